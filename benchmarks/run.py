@@ -1,0 +1,27 @@
+"""Runs every speed benchmark, each in a process of its own, and fails when a bound is missed.
+
+A shared machine has slow moments, so a missed bound is measured once more before it counts.
+"""
+
+from __future__ import annotations
+
+import subprocess
+import sys
+from pathlib import Path
+
+HERE = Path(__file__).parent
+BENCHMARKS = ("startup.py", "fanout.py", "packet.py")
+
+
+def passes(name: str) -> bool:
+    """One benchmark, tried again once when it misses."""
+    return any(
+        subprocess.run([sys.executable, str(HERE / name)], check=False).returncode == 0
+        for _ in range(2)
+    )
+
+
+if __name__ == "__main__":
+    missed = [name for name in BENCHMARKS if not passes(name)]
+    print("missed: " + ", ".join(missed) if missed else "every bound is kept")
+    sys.exit(1 if missed else 0)

@@ -1,0 +1,47 @@
+"""Start-up: ``guild --version`` and the compatible verbs against a bare interpreter, in one run."""
+
+from __future__ import annotations
+
+import subprocess
+import sys
+import time
+from pathlib import Path
+from statistics import median
+
+BOUND = 2.5
+ROUNDS = 40
+BIN = Path(sys.executable).parent
+
+
+def once(argv: list[str], stdin: bytes) -> float:
+    """Seconds for one run."""
+    started = time.perf_counter()
+    subprocess.run(argv, input=stdin, capture_output=True, check=True)
+    return time.perf_counter() - started
+
+
+def main() -> int:
+    """Print the ratios; 1 when a bound is missed."""
+    panel = b'[{"agent": "a", "output": "VERDICT: flagged\\n\\nReasons:\\n- bad: it is\\n"}]'
+    commands = {
+        "guild --version": ([str(BIN / "guild"), "--version"], b""),
+        "guild parse-and-aggregate": ([str(BIN / "guild"), "parse-and-aggregate"], panel),
+    }
+    bare = [sys.executable, "-c", "pass"]
+    times: dict[str, list[float]] = {"bare": [], **{name: [] for name in commands}}
+    for _ in range(ROUNDS):  # interleaved, so that a busy moment hits all of them alike
+        times["bare"].append(once(bare, b""))
+        for name, (argv, stdin) in commands.items():
+            times[name].append(once(argv, stdin))
+    base = median(times["bare"])
+    print(f"bare python -c pass: {base * 1000:.1f} ms")
+    missed = 0
+    for name in commands:
+        ratio = median(times[name]) / base
+        missed += ratio > BOUND
+        print(f"{name}: {median(times[name]) * 1000:.1f} ms, {ratio:.2f} times bare (bound {BOUND})")
+    return 1 if missed else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())

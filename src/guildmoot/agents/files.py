@@ -1,0 +1,145 @@
+"""Makes an :class:`Agent` of one agent file, or says everything that is wrong with it.
+
+The format is Claude Code's: Markdown with YAML front matter. Each value is read here; what no
+single value can tell is in ``checks``, and where files are looked up in ``registry``.
+"""
+
+from __future__ import annotations
+
+import os
+import re
+import shlex
+from pathlib import Path
+from typing import Literal
+
+from guildmoot.agents.checks import check, writers
+from guildmoot.agents.families import default_family
+from guildmoot.agents.fields import AgentProblem, Fields, nearest, one_of
+from guildmoot.agents.frontmatter import parse
+from guildmoot.agents.plainyaml import FrontMatterError
+from guildmoot.types import SEVERITIES, Agent, Severity
+
+Origin = Literal["project", "claude", "user", "package"]
+Meaning = Literal["clean", "findings", "error"]
+
+BACKENDS = (
+    *("tool", "command", "scripted", "anthropic", "openai", "claude", "codex", "gemini", "tmux"),
+)
+TIERS = ("cheap", "mid", "powerful")
+BLANKS = ("{files}", "{root}", "{manifest}", "{python}")
+
+_RUN_IN: tuple[Literal["packet", "checkout"], ...] = ("packet", "checkout")
+_MEANINGS: tuple[Meaning, ...] = ("clean", "findings", "error")
+_FORMATS: tuple[Literal["sarif", "rdjson", "rdjsonl", "lines", "exit"], ...] = (
+    *("lines", "sarif", "rdjson", "rdjsonl", "exit"),
+)
+_BLOCKS_AT: tuple[Severity | Literal["never"], ...] = (*SEVERITIES, "never")
+
+
+def read_agent(
+    text: str, path: Path, origin: Origin, inside: Path | None = None
+) -> tuple[Agent | None, list[AgentProblem]]:
+    """The agent that a file describes, or ``None`` and what is wrong.
+
+    Files that it names must lie below ``inside``, when that is given.
+    """
+    try:
+        matter = parse(text)
+    except FrontMatterError as wrong:
+        return None, [AgentProblem(str(path), wrong.line, wrong.reason, path.stem)]
+    fields = Fields(matter, str(path))
+    agent = _agent(fields, matter.body, path, origin, inside)
+    check(agent, fields)
+    if fields.problems:
+        name = agent.name or path.stem
+        return None, sorted(problem._replace(agent=name) for problem in fields.problems)
+    return agent, []
+
+
+def _agent(fields: Fields, body: str, path: Path, origin: Origin, inside: Path | None) -> Agent:
+    tools = tuple(dict.fromkeys(fields.words("tools")))
+    backend = fields.choice("backend", BACKENDS, Agent._field_defaults["backend"])
+    command, model = _command(fields), fields.text("model")
+    return Agent(
+        name=fields.text("name"),
+        description=fields.text("description"),
+        body=body,
+        source=str(path),
+        origin=origin,
+        role=fields.text("role") or ("implementer" if writers(tools) else "evaluator"),
+        backend=backend,
+        family=fields.text("family") or default_family(backend, command, model),
+        model=model,
+        tier=fields.choice("tier", TIERS, ""),
+        perspective=fields.text("perspective"),
+        tools=tools,
+        files=fields.words("files"),
+        skip=fields.words("skip"),
+        command=command,
+        run_in=fields.choice("run_in", _RUN_IN, "packet"),
+        format=fields.choice("format", _FORMATS, "lines"),
+        pattern=fields.text("pattern"),
+        exit_codes=_exit_codes(fields),
+        severities=_severities(fields),
+        blocks_at=fields.choice("blocks_at", _BLOCKS_AT, "high"),
+        timeout=fields.seconds("timeout"),
+        replies=_replies(fields, path, inside),
+        capability_scope=tuple(fields.pairs("capability_scope")),
+        optional=fields.flag("optional"),
+    )
+
+
+def _command(fields: Fields) -> tuple[str, ...]:
+    try:
+        line = fields.text("command") if fields.is_text("command") else None
+        words = tuple(shlex.split(line)) if line is not None else fields.items("command")
+    except ValueError as wrong:
+        fields.problem(f"command cannot be split into words: {str(wrong).lower()}", "command")
+        return ()
+    if fields.given("command") and not words:
+        fields.problem("command is empty", "command")
+    for word in words:
+        if "{files}" in word and word != "{files}":
+            fields.problem("command: {files} must be an argument of its own", "command")
+        elif re.fullmatch(r"\{\w+\}", word) and word not in BLANKS:
+            fields.problem(f"command: {word} is not known{nearest(word, BLANKS)}", "command")
+    return words
+
+
+def _exit_codes(fields: Fields) -> tuple[tuple[int, Meaning], ...]:
+    codes: dict[int, Meaning] = {}
+    for code, word in fields.pairs("exit_codes"):
+        meaning = next((each for each in _MEANINGS if each == word), None)
+        if not re.fullmatch(r"\d{1,3}", code, re.ASCII) or int(code) > 255:
+            fields.problem(f"exit_codes: {code!r} is no exit code", "exit_codes", code)
+        elif meaning is None:
+            reason = f"exit_codes: {code} must mean {one_of(_MEANINGS)}, not {word!r}"
+            fields.problem(reason, "exit_codes", code)
+        else:
+            codes[int(code)] = meaning
+    return tuple(codes.items())
+
+
+def _severities(fields: Fields) -> tuple[tuple[str, Severity], ...]:
+    found: dict[str, Severity] = {}
+    for rule, word in fields.pairs("severities"):
+        severity = next((each for each in SEVERITIES if each == word), None)
+        if severity is None:
+            reason = f"severities: {rule} must be {one_of(SEVERITIES)}, not {word!r}"
+            fields.problem(reason, "severities", rule)
+        else:
+            found[rule] = severity
+    return tuple(found.items())
+
+
+def _replies(fields: Fields, path: Path, inside: Path | None) -> str:
+    """Where the replies lie; an agent of the repository may not read the rest of the disk."""
+    named = fields.text("replies")
+    if not named:
+        return ""
+    file = os.path.realpath(path.parent / named)
+    if inside is not None and not Path(file).is_relative_to(os.path.realpath(inside)):
+        fields.problem(f"replies: {named} lies outside the repository", "replies")
+    elif not os.path.isfile(file):
+        fields.problem(f"replies: there is no file {named}, seen from this one", "replies")
+    return file

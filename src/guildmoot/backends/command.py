@@ -1,0 +1,49 @@
+"""Runs any program that reads a prompt on standard input and replies on standard output."""
+
+from __future__ import annotations
+
+import tempfile
+from contextlib import nullcontext
+
+from guildmoot.backends.environment import child_environment
+from guildmoot.backends.outcome import reply_from
+from guildmoot.backends.process import run_process
+from guildmoot.backends.programs import command_line, missing_program, not_found, program_of
+from guildmoot.types import Agent, Call, Reply
+
+_SUCCESS = frozenset({0})
+
+
+class CommandBackend:
+    """``backend: command``."""
+
+    name = "command"
+
+    def missing(self, agent: Agent) -> str:
+        return missing_program(agent)
+
+    async def call(self, call: Call) -> Reply:
+        agent = call.agent
+        program = program_of(agent, call.workdir if agent.run_in == "checkout" else "")
+        if not program:
+            why = not_found(agent) if agent.command else missing_program(agent)
+            return Reply(call.seat.name, "missing", error=why)
+        with _folder(call) as folder:
+            result = await run_process(
+                [program, *command_line(call)[1:]],
+                stdin=call.prompt.encode("utf-8", errors="backslashreplace"),
+                cwd=folder,
+                env=child_environment(),
+                timeout=call.timeout or None,
+            )
+        return reply_from(call, result, _SUCCESS)
+
+
+def _folder(call: Call) -> nullcontext[str] | tempfile.TemporaryDirectory[str]:
+    """The packet's folder, or an empty one: a judge has no business in the user's own."""
+    if call.workdir:
+        return nullcontext(call.workdir)
+    return tempfile.TemporaryDirectory(prefix="guildmoot-", ignore_cleanup_errors=True)
+
+
+BACKEND = CommandBackend()

@@ -1,0 +1,68 @@
+"""The environment a judge's program sees: an allow-list, so that no secret can reach it.
+
+What is not named here does not exist for the child. A name that looks like a secret is refused even
+when it is named or asked for.
+"""
+
+from __future__ import annotations
+
+import os
+import re
+from collections.abc import Mapping
+
+# fmt: off
+ALLOWED = frozenset(
+    {
+        "PATH", "HOME", "USER", "LOGNAME",
+        "SHELL", "LANG", "LANGUAGE", "TZ",
+        "TMPDIR", "TMP", "TEMP",
+        "XDG_CACHE_HOME", "XDG_CONFIG_HOME", "XDG_DATA_HOME", "XDG_STATE_HOME",
+        "XDG_RUNTIME_DIR",
+        "VIRTUAL_ENV", "CONDA_PREFIX", "PYTHONPATH", "PYTHONHOME",
+        "LD_LIBRARY_PATH", "DYLD_LIBRARY_PATH",
+        "JAVA_HOME", "GOROOT", "GOPATH", "GOCACHE",
+        "GOMODCACHE", "GOTOOLCHAIN", "CARGO_HOME", "RUSTUP_HOME",
+        "RUSTUP_TOOLCHAIN",
+        "NVM_DIR", "NODE_PATH", "VOLTA_HOME", "PNPM_HOME",
+        "GEM_HOME", "GEM_PATH", "SSL_CERT_FILE", "SSL_CERT_DIR",
+    }
+)
+# fmt: on
+ALLOWED_PREFIX = "LC_"
+FIXED = {"TERM": "dumb", "NO_COLOR": "1"}
+"""Judges write for a program, not for a screen."""
+
+CALL_MARK = "GUILDMOOT_CALL"
+"""Marks every process that comes of a call, so that those that leave its group are found."""
+
+_FOLDER_LISTS = ("PATH", "PYTHONPATH", "NODE_PATH", "LD_LIBRARY_PATH", "DYLD_LIBRARY_PATH")
+_SECRET = re.compile(
+    r"(?:KEY|TOKEN|SECRET|PASS(?:WORD|WD|PHRASE)?|CREDENTIAL|AUTH)S?$", re.IGNORECASE
+)
+
+
+def child_environment(
+    extra: Mapping[str, str] | None = None, base: Mapping[str, str] | None = None
+) -> dict[str, str]:
+    """What of ``base`` (this process's environment) a child may see, then ``extra`` on top."""
+    base = os.environ if base is None else base
+    passed = {name: value for name, value in base.items() if _is_allowed(name)}
+    for name in _FOLDER_LISTS:
+        if name in passed:
+            passed[name] = _anchored(passed[name])
+    wanted = {**passed, **FIXED, **(extra or {})}
+    return {name: value for name, value in wanted.items() if not looks_secret(name)}
+
+
+def looks_secret(name: str) -> bool:
+    """Whether a variable of that name usually holds a credential."""
+    return _SECRET.search(name) is not None
+
+
+def _is_allowed(name: str) -> bool:
+    return name in ALLOWED or name.startswith(ALLOWED_PREFIX)
+
+
+def _anchored(folders: str) -> str:
+    """Relative entries made absolute: where a child runs, they would name work under review."""
+    return os.pathsep.join(os.path.abspath(each) for each in folders.split(os.pathsep) if each)

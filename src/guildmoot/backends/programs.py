@@ -1,0 +1,86 @@
+"""An agent's command line: finds its program and fills in what only the call knows."""
+
+from __future__ import annotations
+
+import os
+import re
+import shutil
+import sys
+
+from guildmoot.errors import AgentFileError
+from guildmoot.types import Agent, Call
+
+MAX_ARGUMENTS = 1_500_000
+"""Bytes of arguments that every system we run on takes with room to spare."""
+
+_FILES = "{files}"
+_BLANK = re.compile(r"\{(root|manifest|python)\}")
+
+
+def command_line(call: Call) -> list[str]:
+    """The agent's command with its blanks filled; the program is still a name."""
+    values = {"root": call.workdir, "manifest": call.manifest, "python": sys.executable}
+    argv: list[str] = []
+    for word in call.agent.command:
+        if word == _FILES:
+            argv += map(safe_argument, call.files)
+        elif _FILES in word:
+            raise AgentFileError(
+                f"{call.agent.source}: {word!r} mixes {_FILES} with other text",
+                f"Make {_FILES} an argument of its own; it becomes one argument a file.",
+            )
+        else:
+            argv.append(_BLANK.sub(lambda blank: values[blank[1]], word))
+    return argv
+
+
+def safe_argument(path: str) -> str:
+    """A path that no program takes for an option or for a file of arguments."""
+    return f"./{path}" if path.startswith(("-", "@")) else path
+
+
+def argument_bytes(argv: list[str]) -> int:
+    """What arguments take of the system's limit: bytes, an end mark and a pointer each."""
+    return sum(len(os.fsencode(word)) + 9 for word in argv)
+
+
+def find_program(name: str, base: str = "") -> str:
+    """Absolute path of a program, or empty: beside this Python first, then on the PATH.
+
+    A name with a slash is a path, relative to ``base`` or to the current folder.
+    """
+    if os.sep in name:
+        path = os.path.join(os.path.abspath(base), name)
+        return path if _is_program(path) else ""
+    beside = os.path.join(os.path.dirname(sys.executable), name)
+    if _is_program(beside):
+        return beside
+    found = shutil.which(name)
+    return os.path.abspath(found) if found else ""
+
+
+def program_of(agent: Agent, base: str = "") -> str:
+    """Absolute path of the agent's program, or empty."""
+    if not agent.command:
+        return ""
+    return find_program(agent.command[0].replace("{python}", sys.executable), base)
+
+
+def missing_program(agent: Agent) -> str:
+    """Empty when the agent's program can be run from here; otherwise why not, and what to do."""
+    if not agent.command:
+        return f"{agent.source} names no command; add `command: [program, argument, ...]`"
+    return "" if program_of(agent) else not_found(agent)
+
+
+def not_found(agent: Agent) -> str:
+    """The message for a program that is not there."""
+    name = agent.command[0]
+    if os.sep in name:
+        return f"{name} is not a program that can be run; correct `command` in {agent.source}"
+    beside = os.path.dirname(sys.executable)
+    return f"{name} is not installed (not in {beside}, not on the PATH); install it and run again"
+
+
+def _is_program(path: str) -> bool:
+    return os.path.isfile(path) and os.access(path, os.X_OK)

@@ -1,0 +1,75 @@
+"""Runs a program on the packet's files and returns what it printed; reading it is left to others.
+
+A tool that is missing, crashes or runs out of time is a failure of the machinery and says so: it is
+never an answer, and so never an approval.
+"""
+
+from __future__ import annotations
+
+from guildmoot.backends.environment import child_environment
+from guildmoot.backends.outcome import accepted_codes, reply_from
+from guildmoot.backends.process import run_process
+from guildmoot.backends.programs import (
+    MAX_ARGUMENTS,
+    argument_bytes,
+    command_line,
+    missing_program,
+    not_found,
+    program_of,
+)
+from guildmoot.types import Agent, Call, Reply
+
+
+class ToolBackend:
+    """``backend: tool``."""
+
+    name = "tool"
+
+    def missing(self, agent: Agent) -> str:
+        return missing_program(agent)
+
+    async def call(self, call: Call) -> Reply:
+        refusal = _refusal(call)
+        if refusal is not None:
+            return refusal
+        program = program_of(call.agent, _base(call))
+        result = await run_process(
+            [program, *command_line(call)[1:]],
+            cwd=call.workdir,
+            env=child_environment(_safe_python(call.agent)),
+            timeout=call.timeout or None,
+        )
+        return reply_from(call, result, accepted_codes(call.agent))
+
+
+def _refusal(call: Call) -> Reply | None:
+    """The reply of a call that cannot be made, decided before anything is started."""
+    agent, failed = call.agent, Reply(call.seat.name, "failed")
+    if not agent.command:
+        return failed._replace(status="missing", error=missing_program(agent))
+    if not program_of(agent, _base(call)):
+        return failed._replace(status="missing", error=not_found(agent))
+    if not call.workdir:
+        return failed._replace(error=f"{agent.name} is a tool, and there is no folder to run it in")
+    if "{files}" in agent.command and not call.files:
+        return failed._replace(error=f"no file of the packet is one that {agent.name} judges")
+    size = argument_bytes(command_line(call))
+    if size > MAX_ARGUMENTS:
+        return failed._replace(
+            error=f"{len(call.files):,} files make {size:,} bytes of arguments, more than a program"
+            f" takes; judge fewer files at once, or let {agent.source} use {{root}}, not {{files}}"
+        )
+    return None
+
+
+def _base(call: Call) -> str:
+    """Where a program named by a relative path lies: never in the packet, which is under review."""
+    return call.workdir if call.agent.run_in == "checkout" else ""
+
+
+def _safe_python(agent: Agent) -> dict[str, str]:
+    """In the packet's folder ``python -m`` must not import the modules that are under review."""
+    return {"PYTHONSAFEPATH": "1"} if agent.run_in == "packet" else {}
+
+
+BACKEND = ToolBackend()

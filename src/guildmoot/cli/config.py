@@ -1,0 +1,73 @@
+"""``guild config``: show the settings in force and where each came from; check the files."""
+
+from __future__ import annotations
+
+import sys
+from pathlib import Path
+
+from guildmoot.cli.arguments import Parser, add_json
+from guildmoot.config import SETTINGS, Config, Value, env_name, process_config
+from guildmoot.jsonio import dumps
+
+
+def main(argv: list[str]) -> int:
+    """Run the verb."""
+    parser = Parser(
+        "config",
+        "Show the settings in force, or check the files that hold them.\n"
+        "Precedence: built in < user's guild.toml < project's guild.toml or [tool.guildmoot]\n"
+        "in pyproject.toml < environment (GUILD_PANEL_TIMEOUT...) < flag.",
+        "  guild config show --sources\n  guild config check",
+    )
+    parser.add_argument("action", choices=("show", "check"))
+    parser.add_argument("--sources", action="store_true", help="say where each value came from")
+    add_json(parser)
+    options = parser.parse_args(argv)
+    config = process_config(project_root())
+    if options.action == "check":
+        return _check(config, as_json=options.json)
+    sys.stdout.write(_as_json(config) if options.json else _as_text(config, options.sources))
+    return 0
+
+
+def project_root() -> Path:
+    """The repository's root, or the working folder outside of one."""
+    from guildmoot.errors import GuildmootError
+    from guildmoot.packet import find_root
+
+    try:
+        return find_root(Path.cwd())
+    except GuildmootError:
+        return Path.cwd()
+
+
+def _check(config: Config, *, as_json: bool) -> int:
+    """Loading has already refused what is wrong; what is left is to say what was read."""
+    sources = sorted({origin.source for origin in config.values.values()} - {"built in"})
+    if as_json:
+        sys.stdout.write(dumps({"schema_version": 1, "ok": True, "sources": sources}) + "\n")
+    else:
+        sys.stdout.write(f"ok: {', '.join(sources) if sources else 'only built-in values'}\n")
+    return 0
+
+
+def _as_json(config: Config) -> str:
+    settings = {
+        key: {"value": origin.value, "source": origin.source, "env": env_name(key)}
+        for key, origin in config.values.items()
+    }
+    return dumps({"schema_version": 1, "settings": settings}) + "\n"
+
+
+def _as_text(config: Config, sources: bool) -> str:
+    lines = []
+    for key, origin in config.values.items():
+        lines.append(f"# {SETTINGS[key].help}")
+        where = f"  # {origin.source}" if sources else ""
+        lines.append(f"{key} = {_toml(origin.value)}{where}")
+    return "\n".join(lines) + "\n"
+
+
+def _toml(value: Value) -> str:
+    """JSON's scalars and lists are TOML's too."""
+    return dumps(list(value) if isinstance(value, tuple) else value).replace("\n", "")

@@ -1,0 +1,116 @@
+"""The top of every command: finds the verb, imports only its module, and turns errors into exit codes.
+
+Nothing heavier than ``sys`` is imported here, because agents call these commands on every step.
+"""
+
+from __future__ import annotations
+
+import sys
+
+GUILD_VERBS: dict[str, tuple[str, str]] = {
+    "validate": ("validate", "put files, a diff or commits before a panel; print one verdict"),
+    "agents": ("agents", "list, show and check the agents that can be seated"),
+    "spawn": ("spawn", "run any number of agents at once on one brief"),
+    "runs": ("runs", "list, show and open recorded runs"),
+    "config": ("config", "show where each setting comes from; check the files"),
+    "doctor": ("doctor", "tell what is installed and which backends could answer"),
+    "parse-and-aggregate": ("parse_and_aggregate", "read judges' outputs (JSON on stdin) to a result"),
+    "derive-panel": ("derive_panel", "name the evaluators for a list of changed files"),
+    "recipe": ("recipe", "print the members of a named recipe"),
+    "findings": ("findings", "append to and count in a project's findings stream"),
+}
+LOOM_VERBS: dict[str, tuple[str, str]] = {}
+GRIOT_VERBS: dict[str, tuple[str, str]] = {}
+
+_ABOUT = {
+    "guild": "Put software work before a panel of judges and get one verdict you can gate on.",
+    "loom": "Project records: plans, phases, check-ins, sessions. This version has no verbs yet.",
+    "griot": "Learnings from past work. This version has no verbs yet.",
+}
+_EXAMPLES = """Examples:
+  guild validate .                      the whole repository
+  guild validate --diff main...HEAD     what this branch changes
+  guild validate recent --json          the last commit, for a program
+  guild doctor                          what could judge here, and what is missing
+
+'guild VERB --help' explains a verb. Exit codes of judging verbs: 0 approved,
+1 advisories with --fail-on warn, 2 flagged, 3 conflict or undecided,
+4 infrastructure, 64 usage."""
+
+
+def guild() -> int:
+    """The ``guild`` command."""
+    return run("guild", GUILD_VERBS, sys.argv[1:])
+
+
+def loom() -> int:
+    """The ``loom`` command."""
+    return run("loom", LOOM_VERBS, sys.argv[1:])
+
+
+def griot() -> int:
+    """The ``griot`` command."""
+    return run("griot", GRIOT_VERBS, sys.argv[1:])
+
+
+def run(program: str, verbs: dict[str, tuple[str, str]], argv: list[str]) -> int:
+    """Dispatch one command line and return its exit code."""
+    if not argv or argv[0] in ("-h", "--help", "help"):
+        sys.stdout.write(_help(program, verbs))
+        return 0
+    if argv[0] in ("--version", "-V"):
+        from guildmoot import __version__
+
+        sys.stdout.write(f"{program} {__version__}\n")
+        return 0
+    if argv[0] not in verbs:
+        return _unknown_verb(program, verbs, argv[0])
+    return _guarded(program, verbs[argv[0]][0], argv)
+
+
+def _guarded(program: str, module: str, argv: list[str]) -> int:
+    """Run a verb; whatever it raises becomes a message and an exit code, never a stack trace."""
+    from importlib import import_module
+
+    try:
+        code = int(import_module(f"guildmoot.cli.{module}").main(argv[1:]))
+        sys.stdout.flush()
+    except BrokenPipeError:
+        _close_stdout()
+        return 141  # what a shell reports for a program ended by SIGPIPE
+    except KeyboardInterrupt:
+        sys.stderr.write(f"{program} {argv[0]}: stopped\n")
+        return 130
+    except Exception as error:
+        from guildmoot.cli.failure import explain
+
+        return explain(program, argv, error)
+    return code
+
+
+def _help(program: str, verbs: dict[str, tuple[str, str]]) -> str:
+    lines = [f"usage: {program} VERB [arguments]", "", _ABOUT[program], ""]
+    if verbs:
+        lines += ["Verbs:", *(f"  {verb:<20}  {about}" for verb, (_, about) in verbs.items()), ""]
+    if program == "guild":
+        lines += [_EXAMPLES, ""]
+    return "\n".join(lines)
+
+
+def _unknown_verb(program: str, verbs: dict[str, tuple[str, str]], word: str) -> int:
+    import json
+    from difflib import get_close_matches
+
+    near = get_close_matches(word, verbs, n=3)
+    hint = f"did you mean {near[0]}?" if near else f"'{program} --help' lists the verbs"
+    message = f"unknown-verb: {program} has no verb {word!r}; {hint}"
+    error = {"error": "unknown-verb", "message": message, "candidates": near or sorted(verbs)}
+    sys.stderr.write(json.dumps(error, ensure_ascii=False) + "\n")
+    return 1
+
+
+def _close_stdout() -> None:
+    """The reader is gone: point stdout at nothing, so that the interpreter's own flush cannot fail."""
+    import os
+
+    os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())

@@ -1,0 +1,75 @@
+"""``guild parse-and-aggregate``: judges' outputs on standard input, the panel's result on output.
+
+Kept lean: agents call it on every step, so it imports nothing that it does not need.
+"""
+
+from __future__ import annotations
+
+import json
+import sys
+
+from guildmoot.consensus.panel import aggregate, seed_shape
+from guildmoot.reading.grammar import read_verdict
+
+_ERROR = "parse-and-aggregate-error"
+
+
+def main(argv: list[str]) -> int:
+    """Run the verb; arguments are ignored, as the seeds' program does."""
+    del argv
+    text = sys.stdin.buffer.read().decode("utf-8", "replace")
+    try:
+        outputs = read_outputs(text)
+    except ValueError as wrong:
+        sys.stderr.write(f"{_ERROR}: {wrong}\n")
+        return 1
+    judgements = [read_verdict(output, agent) for agent, output in outputs]
+    _write(pretty(seed_shape(aggregate(judgements))) + "\n")
+    return 0
+
+
+def read_outputs(text: str) -> list[tuple[str, str]]:
+    """Agent and output of every entry; ValueError says what is wrong with the input."""
+    if not text.strip():
+        raise ValueError("empty input; pipe a JSON array of {agent, output} to standard input")
+    try:
+        entries = json.loads(text, parse_constant=_refuse)
+    except (ValueError, RecursionError) as wrong:
+        raise ValueError(f"standard input is not valid JSON: {wrong}") from None
+    if not isinstance(entries, list):
+        raise ValueError("standard input must be a JSON array of {agent, output}")
+    return [_entry(number, entry) for number, entry in enumerate(entries)]
+
+
+def _entry(number: int, entry: object) -> tuple[str, str]:
+    if not isinstance(entry, dict):
+        raise ValueError(f"entry {number} is not an object")
+    for key in ("agent", "output"):
+        if not isinstance(entry.get(key), str):
+            raise ValueError(f"entry {number} has no string {key!r}")
+    return entry["agent"], entry["output"]
+
+
+def _refuse(word: str) -> None:
+    raise ValueError(f"{word} is not JSON")
+
+
+def pretty(value: object, margin: str = "\n") -> str:
+    """JSON with two spaces of indentation; several times as fast as ``json.dumps(indent=2)``."""
+    inner = margin + "  "
+    if isinstance(value, dict):
+        rows = [f"{_quote(key)}: {pretty(held, inner)}" for key, held in value.items()]
+        return "{" + inner + ("," + inner).join(rows) + margin + "}"
+    if isinstance(value, list):
+        rows = [pretty(held, inner) for held in value]
+        return "[" + inner + ("," + inner).join(rows) + margin + "]" if rows else "[]"
+    return _quote(value) if isinstance(value, str) else json.dumps(value)
+
+
+_quote = json.encoder.encode_basestring
+
+
+def _write(text: str) -> None:
+    """All of it, as UTF-8; half of a surrogate pair is escaped, as JSON allows."""
+    sys.stdout.buffer.write(text.encode("utf-8", "backslashreplace"))
+    sys.stdout.buffer.flush()

@@ -1,0 +1,91 @@
+"""``guild runs``: list, show and open what was recorded under ``.guild/runs``."""
+
+from __future__ import annotations
+
+import sys
+from pathlib import Path
+
+from guildmoot.cli.arguments import Parser, add_json
+from guildmoot.cli.config import project_root
+from guildmoot.jsonio import dumps
+from guildmoot.records.runs import (
+    RunSummary,
+    find_run,
+    list_runs,
+    read_part,
+    read_replies,
+    summarise,
+)
+
+_PARTS = ("request", "config", "packet", "roster", "replies", "judgements", "result", "state")
+
+
+def main(argv: list[str]) -> int:
+    """Run the verb."""
+    parser = Parser(
+        "runs",
+        "Look at recorded runs. RUN is an id, the start of one, or 'last'.",
+        "  guild runs list\n  guild runs show last --replies\n"
+        "  guild runs show 20261115-2137 --part roster\n  guild runs open last",
+    )
+    parser.add_argument("action", choices=("list", "show", "open"))
+    parser.add_argument("run", nargs="?", default="last", metavar="RUN")
+    parser.add_argument("--replies", action="store_true", help="print each raw reply")
+    parser.add_argument("--part", choices=_PARTS, help="print one part of the record as JSON")
+    parser.add_argument("-n", type=int, default=20, metavar="N", help="how many to list (20)")
+    add_json(parser)
+    options = parser.parse_args(argv)
+    root = project_root()
+    if options.action == "list":
+        return _list(list_runs(root)[: options.n], as_json=options.json)
+    folder = find_run(root, options.run)
+    if options.action == "open":
+        return _open(folder, as_json=options.json)
+    if options.part:
+        sys.stdout.write(dumps(read_part(folder, options.part)) + "\n")
+        return 0
+    return _show(folder, replies=options.replies, as_json=options.json)
+
+
+def _list(runs: list[RunSummary], *, as_json: bool) -> int:
+    if as_json:
+        rows = [{**run._asdict(), "folder": str(run.folder)} for run in runs]
+        sys.stdout.write(dumps({"schema_version": 1, "runs": rows}) + "\n")
+        return 0
+    if not runs:
+        sys.stdout.write("no recorded runs; 'guild validate .' makes one\n")
+    for run in runs:
+        sys.stdout.write(_line(run) + "\n")
+    return 0
+
+
+def _line(run: RunSummary) -> str:
+    word = run.verdict if run.state == "complete" else run.state.upper()
+    counts = f"{run.blocking} blocking, {run.advisory} advisory"
+    return f"{run.run_id}  {word:<12}  {counts:<27}  {run.target}"
+
+
+def _open(folder: Path, *, as_json: bool) -> int:
+    """Print where the record lies, for a shell to go there."""
+    text = dumps({"schema_version": 1, "folder": str(folder)}) if as_json else str(folder)
+    sys.stdout.write(text + "\n")
+    return 0
+
+
+def _show(folder: Path, *, replies: bool, as_json: bool) -> int:
+    if as_json:
+        parts = {name: read_part(folder, name) for name in _PARTS}
+        sys.stdout.write(dumps({"schema_version": 1, "run_id": folder.name, **parts}) + "\n")
+        return 0
+    sys.stdout.write(_line(summarise(folder)) + "\n")
+    for entry, text in read_replies(folder):
+        sys.stdout.write(f"  {entry['seat']:<24} {entry['status']:<10} {entry['seconds']:>7.2f} s\n")
+        if entry["error"]:
+            sys.stdout.write(f"      {str(entry['error']).splitlines()[0]}\n")
+        if replies:
+            sys.stdout.write("".join(f"    | {line}\n" for line in text.splitlines()))
+    reasons = read_part(folder, "result").get("reasons", [])
+    for reason in reasons if isinstance(reasons, list) else []:
+        sys.stdout.write(f"why: {reason}\n")
+    sys.stdout.write(f"record: {folder}\n")
+    return 0

@@ -1,0 +1,59 @@
+"""``guild spawn``: any number of agents at once on one brief; prints what each said, in order."""
+
+from __future__ import annotations
+
+import json
+import sys
+from pathlib import Path
+
+from guildmoot.cli.arguments import Parser, add_json, names, read_stdin
+from guildmoot.cli.config import project_root
+from guildmoot.errors import EXIT_INTERRUPTED, EXIT_OK, UsageError
+from guildmoot.jsonio import dumps
+
+
+def main(argv: list[str]) -> int:
+    """Run the verb."""
+    parser = Parser(
+        "spawn",
+        "Run agents at once on one brief. Prints {agents, outputs: [{agent, output}]} in the order\n"
+        "of the input; a call that failed has its error as output.",
+        "  guild spawn --agents planner,sceptic --brief 'How should retries work?'\n"
+        "  guild spawn --agents a,b --brief @brief.md --context '{\"a\": \"you own the API\"}'",
+    )
+    parser.add_argument("--agents", type=names, default=(), metavar="A,B")
+    parser.add_argument("--brief", default="", metavar="TEXT|@FILE|-", help="what every agent is told")
+    parser.add_argument("--context", default="{}", metavar="JSON", help="more for some: {agent: text}")
+    parser.add_argument("--timeout", type=float, default=120.0, metavar="S", help="seconds for one agent")
+    parser.add_argument("--deadline", type=float, metavar="S", help="seconds for all of them")
+    add_json(parser)
+    options = parser.parse_args(argv)
+    from guildmoot.practices.spawning import SpawnRequest, run_agents
+    from guildmoot.spawn import run_foreground
+
+    request = SpawnRequest(
+        agents=options.agents,
+        brief=_text(options.brief),
+        context=_context(options.context),
+        timeout=options.timeout,
+        deadline=options.deadline,
+    )
+    result, interrupted = run_foreground(run_agents(request, project_root()))
+    sys.stdout.write(dumps(result) + "\n")
+    return EXIT_INTERRUPTED if interrupted else EXIT_OK
+
+
+def _text(value: str) -> str:
+    if value == "-":
+        return read_stdin().decode("utf-8", "replace")
+    return Path(value[1:]).read_text(encoding="utf-8") if value.startswith("@") else value
+
+
+def _context(text: str) -> dict[str, str]:
+    try:
+        value = json.loads(text)
+    except ValueError as error:
+        raise UsageError(f"guild-spawn-error: --context is not JSON: {error}") from None
+    if not isinstance(value, dict) or not all(isinstance(v, str) for v in value.values()):
+        raise UsageError("guild-spawn-error: --context must be an object of agent: text")
+    return value

@@ -1,0 +1,174 @@
+"""``guild validate``: put files, a diff or commits before a panel and print one verdict."""
+
+from __future__ import annotations
+
+import argparse
+import os
+import sys
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from guildmoot.cli.config import project_root
+from guildmoot.cli.arguments import Parser, add_json, names, read_stdin
+from guildmoot.config import Config, Value, process_config
+from guildmoot.errors import UsageError
+
+if TYPE_CHECKING:
+    from guildmoot.packet import Request
+    from guildmoot.types import RunReport
+
+_EXAMPLES = """  guild validate .                           the whole repository
+  guild validate src/ 'docs/*.md'            folders, files and globs
+  guild validate --diff                      uncommitted changes
+  guild validate --diff main...HEAD          what this branch changes
+  guild validate --staged                    what the next commit holds
+  guild validate recent --recent 3           the last three commits
+  git show HEAD:app.py | guild validate -    standard input
+  guild validate . --verify "pytest -q"      the project's own tests take a seat
+  guild validate . --report out.sarif --report out.html"""
+
+_SOME, _ALL = 10, 1_000_000
+
+
+def main(argv: list[str]) -> int:
+    """Run the verb."""
+    options = _parser().parse_args(argv)
+    _check_reports(options.report)
+    _read_targets(options)
+    config = process_config(project_root(), _flags(options))
+    report = _judge(options, _packet_request(options, config), config)
+    _write_reports(report, options.report)
+    _print(report, options)
+    return report.exit_code
+
+
+def _parser() -> argparse.ArgumentParser:
+    parser = Parser(
+        "validate",
+        "Put a piece of work before a panel of judges and print one verdict. Without named agents\n"
+        "the panel is made of evidence judges: real tools, chosen by the file types. No key or\n"
+        "network is needed.",
+        _EXAMPLES
+        + "\n\nexit codes: 0 approved, 1 advisories with --fail-on warn, 2 flagged, 3 conflict or\n"
+        "undecided, 4 infrastructure, 64 usage, 130 stopped",
+    )
+    what = parser.add_argument_group("what is judged")
+    what.add_argument("targets", nargs="*", metavar="TARGET", help="path, glob, folder, 'recent' or -")
+    what.add_argument("--diff", nargs="?", const="", metavar="RANGE", help="judge a change only")
+    what.add_argument("--staged", action="store_true", help="judge what the next commit holds")
+    what.add_argument("--recent", type=int, metavar="N", help="commits that 'recent' means (1)")
+    what.add_argument("--spec", action="append", default=[], metavar="FILE", help="spec or plan to judge by")
+    what.add_argument("--decisions", action="append", default=[], metavar="FILE", help="earlier decisions")
+    what.add_argument("--evidence", action="append", default=[], metavar="TEXT|@FILE", help="results")
+    what.add_argument("--run", action="append", default=[], metavar="CMD", help="run first, show the judges")
+    what.add_argument("--ask", default="", metavar="TEXT", help="what was originally asked for")
+    who = parser.add_argument_group("who judges")
+    who.add_argument("--agents", type=names, metavar="A,B", help="seat exactly these")
+    who.add_argument("--add", type=names, metavar="A,B", help="seat these beside the derived panel")
+    who.add_argument("--skip", type=names, metavar="A,B", help="do not seat these")
+    who.add_argument("--verify", default="", metavar="CMD", help="the project's own check as a judge")
+    who.add_argument("--timeout", type=float, metavar="S", help="seconds for one seat")
+    who.add_argument("--deadline", type=float, metavar="S", help="seconds for the whole panel")
+    out = parser.add_argument_group("what comes out")
+    add_json(out)  # type: ignore[arg-type]
+    out.add_argument("--report", action="append", default=[], type=Path, metavar="FILE",
+                     help="also write .md, .json, .sarif, .xml (JUnit) or .html")  # fmt: skip
+    out.add_argument("--fail-on", choices=("flagged", "warn"), help="advisories fail too, with 'warn'")
+    out.add_argument("--all", action="store_true", help="print every finding, however many")
+    out.add_argument("--quiet", "-q", action="store_true", help="no progress")
+    out.add_argument("--no-record", action="store_true", help="keep nothing under .guild/runs")
+    return parser
+
+
+def _read_targets(options: argparse.Namespace) -> None:
+    """``--diff src`` means the change in src, not a range called src."""
+    if options.diff and ".." not in options.diff and os.path.exists(options.diff):
+        options.targets.insert(0, options.diff)
+        options.diff = ""
+    if options.agents is not None and not options.agents:
+        raise UsageError("guild-validate-error: empty agents list", "Name at least one agent.")
+    if not options.targets and options.diff is None and not options.staged:
+        raise UsageError(
+            "guild-validate-error: missing packet: nothing to judge was named",
+            "'guild validate .' judges the whole repository, '--diff' what you changed.",
+        )
+
+
+def _packet_request(options: argparse.Namespace, config: Config) -> Request:
+    from guildmoot.packet import Request, run_evidence
+
+    cwd, patience = Path.cwd(), config.number("verify.timeout")
+    return Request(
+        targets=tuple(options.targets),
+        cwd=cwd,
+        diff=options.diff,
+        staged=options.staged,
+        spec=tuple(Path(name) for name in options.spec),
+        decisions=tuple(Path(name) for name in options.decisions),
+        evidence=tuple(options.evidence),
+        evidence_results=tuple(run_evidence(line, cwd, patience) for line in options.run),
+        stdin=read_stdin() if "-" in options.targets else None,
+        ask=options.ask,
+        max_bytes=int(config.number("packet.max_bytes")),
+        max_file_bytes=int(config.number("packet.max_file_bytes")),
+        recent=int(config.number("packet.recent")),
+    )
+
+
+def _flags(options: argparse.Namespace) -> dict[str, Value]:
+    given = {
+        "panel.add": options.add,
+        "panel.skip": options.skip,
+        "panel.timeout": options.timeout,
+        "panel.deadline": options.deadline,
+        "panel.fail_on": options.fail_on,
+        "packet.recent": options.recent,
+        "verify.command": options.verify or None,
+    }
+    return {key: value for key, value in given.items() if value is not None}
+
+
+def _judge(options: argparse.Namespace, request: Request, config: Config) -> RunReport:
+    from guildmoot.cli.watching import watch_panel
+    from guildmoot.practices.panel import PanelRequest, validate
+    from guildmoot.spawn import run_foreground
+
+    record = config.flag("runs.keep") and not options.no_record
+    asked = PanelRequest(request, options.agents or (), record=record)
+    quiet = options.quiet or options.json
+    with watch_panel(quiet=quiet) as watch:
+        return run_foreground(validate(asked, config, watch))
+
+
+def _check_reports(paths: list[Path]) -> None:
+    """A report that could not be written is refused before anyone judges."""
+    from guildmoot.reports import FORMATS
+
+    for path in paths:
+        if path.suffix.lower() not in FORMATS:
+            known = ", ".join(FORMATS)
+            raise UsageError(f"--report {path}: the file's name must end in one of {known}")
+        if not path.absolute().parent.is_dir():
+            raise UsageError(f"--report {path}: the folder {path.parent} does not exist")
+
+
+def _write_reports(report: RunReport, paths: list[Path]) -> None:
+    from guildmoot.records.atomic import write_atomic
+    from guildmoot.reports import render
+
+    for path in paths:
+        write_atomic(path, render(report, path.suffix).encode())
+
+
+def _print(report: RunReport, options: argparse.Namespace) -> None:
+    if options.json:
+        from guildmoot.jsonio import dumps
+        from guildmoot.reports.json import to_json
+
+        sys.stdout.write(dumps(to_json(report)) + "\n")
+        return
+    from rich.console import Console
+
+    from guildmoot.reports.terminal import render_report
+
+    render_report(report, Console(), verbose=options.all, limit=_ALL if options.all else _SOME)

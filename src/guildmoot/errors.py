@@ -1,0 +1,59 @@
+"""Every error that guildmoot raises on purpose.
+
+    GuildmootError
+    ├── UsageError           the request cannot be carried out as asked      exit 64
+    │   ├── ConfigError      a configuration file or value is wrong
+    │   ├── AgentFileError   an agent file is wrong
+    │   └── TargetError      there is nothing to judge, or it may not be judged
+    ├── InfrastructureError  the machine failed us: disk, program, service   exit 4
+    └── Interrupted          the user stopped the run                        exit 130
+"""
+
+from __future__ import annotations
+
+EXIT_OK = 0
+EXIT_WARN = 1
+EXIT_FLAGGED = 2
+EXIT_UNDECIDED = 3
+EXIT_INFRASTRUCTURE = 4
+EXIT_USAGE = 64
+EXIT_INTERRUPTED = 130
+
+
+class GuildmootError(Exception):
+    """A failure with a message for the user: what happened, why, and what to do next."""
+
+    exit_code = EXIT_INFRASTRUCTURE
+
+    def __init__(self, message: str, hint: str = "") -> None:
+        super().__init__(message)
+        self.message = message
+        self.hint = hint
+
+
+class UsageError(GuildmootError):
+    """The request cannot be carried out as asked."""
+
+    exit_code = EXIT_USAGE
+
+
+class ConfigError(UsageError):
+    """A configuration file or value is wrong."""
+
+
+class AgentFileError(UsageError):
+    """An agent file is wrong; the message names the file, the line and the reason."""
+
+
+class TargetError(UsageError):
+    """There is nothing to judge, or it may not be judged."""
+
+
+class InfrastructureError(GuildmootError):
+    """The machine failed us: disk, program or service."""
+
+
+class Interrupted(GuildmootError):
+    """The user stopped the run."""
+
+    exit_code = EXIT_INTERRUPTED

@@ -1,0 +1,95 @@
+"""Masks secrets in a text, line by line, and lists what it masked.
+
+Shapes of known tokens come first, then private keys, values of secret-sounding names, random-looking
+runs, and what the plugins of detect-secrets add on the lines that any of these made suspicious.
+"""
+
+from __future__ import annotations
+
+import re
+from bisect import bisect_right
+from collections.abc import Iterable, Iterator
+
+from guildmoot.guard.entropy import long_runs, random_runs, suspicious_runs
+from guildmoot.guard.families import Span, family_spans
+from guildmoot.guard.keywords import keyword_spans, url_password_spans
+from guildmoot.guard.pem import private_key_spans
+from guildmoot.guard.plugins import plugin_spans
+from guildmoot.types import Masking
+
+_MARKER = re.compile(r"\[masked:[a-z0-9-]{1,40}\]")
+
+
+def mask(text: str, path: str) -> tuple[str, list[Masking]]:
+    """The text with every secret replaced by ``[masked:KIND]``, and what was masked where.
+
+    Lines keep their numbers, and masking a masked text changes nothing. ``path`` tells the kind of
+    file, which decides whether ``name = value`` needs quotes to be a literal.
+    """
+    found: list[Masking] = []
+    # What is left beside a marker may be a secret of its own. Each round turns text into markers,
+    # which are never looked at again, so the rounds end.
+    while spans := _merged(text, _find(text, path)):
+        found += _listed(text, path, spans)
+        text = _replaced(text, spans)
+    return text, sorted(found, key=lambda masking: (masking.line, masking.kind))
+
+
+def _find(text: str, path: str) -> list[Span]:
+    # One byte a character, so that places found in the bytes are places in the text.
+    view = text.encode("latin-1", "replace")
+    runs = long_runs(view)
+    spans = [
+        *family_spans(text, view, runs),
+        *private_key_spans(text, view),
+        *keyword_spans(text, view.lower(), path),
+        *url_password_spans(text, view),
+    ]
+    spans += [Span(start, end, "high-entropy", False) for start, end in random_runs(text, runs)]
+    spans += plugin_spans(text, suspicious_runs(text, runs))
+    return spans
+
+
+def _merged(text: str, spans: Iterable[Span]) -> list[Span]:
+    """Spans in order, none overlapping, none touching a marker; the surest names a union."""
+    merged: list[Span] = []
+    for span in sorted(_outside_markers(text, spans), key=lambda span: span.start):
+        last = merged[-1] if merged else None
+        if last and span.start < last.end:
+            surest = span if span.certain and not last.certain else last
+            merged[-1] = surest._replace(start=last.start, end=max(last.end, span.end))
+        else:
+            merged.append(span)
+    return merged
+
+
+def _outside_markers(text: str, spans: Iterable[Span]) -> Iterator[Span]:
+    """What is left of the spans when the markers of earlier masking are cut out of them."""
+    markers = [match.span() for match in _MARKER.finditer(text)] if "[masked:" in text else []
+    ends = [end for _, end in markers]
+    for span in spans:
+        start = span.start
+        for first, last in markers[bisect_right(ends, start) :]:
+            if first >= span.end:
+                break
+            if start < first:
+                yield span._replace(start=start, end=first)
+            start = last
+        if start < span.end:
+            yield span._replace(start=start)
+
+
+def _listed(text: str, path: str, spans: list[Span]) -> Iterator[Masking]:
+    line, seen = 1, 0
+    for span in spans:
+        line += text.count("\n", seen, span.start)
+        seen = span.start
+        yield Masking(path, line, span.kind, span.certain)
+
+
+def _replaced(text: str, spans: list[Span]) -> str:
+    pieces, seen = [], 0
+    for span in spans:
+        pieces += [text[seen : span.start], f"[masked:{span.kind}]"]
+        seen = span.end
+    return "".join(pieces) + text[seen:]

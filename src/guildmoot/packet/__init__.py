@@ -1,0 +1,25 @@
+"""What is put before the judges: collected, filtered, fenced, hashed, with a list of what was left out.
+
+It calls no model and runs no judge.
+"""
+
+from guildmoot.packet.build import build_packet
+from guildmoot.packet.digest import manifest
+from guildmoot.packet.evidence import run_evidence
+from guildmoot.packet.git import find_root
+from guildmoot.packet.materialise import materialise
+from guildmoot.packet.reasons import REASONS
+from guildmoot.packet.render import render
+from guildmoot.packet.request import EvidenceResult, Request
+
+__all__ = [
+    "REASONS",
+    "EvidenceResult",
+    "Request",
+    "build_packet",
+    "find_root",
+    "manifest",
+    "materialise",
+    "render",
+    "run_evidence",
+]

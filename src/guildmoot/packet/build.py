@@ -1,0 +1,152 @@
+"""From a request to a packet: find what is meant, collect it, and let ``egress`` release it."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Collection, Iterable, Sequence
+from pathlib import Path
+
+from guildmoot.errors import InfrastructureError, TargetError, UsageError
+from guildmoot.packet import changes
+from guildmoot.packet.build_change import draft_change, nothing_left
+from guildmoot.packet.collect import Budget, collect
+from guildmoot.packet.egress import Draft, release
+from guildmoot.packet.git import GitError, find_root
+from guildmoot.packet.reading import Refused, decode
+from guildmoot.packet.reasons import REASONS
+from guildmoot.packet.request import RECENT, STDIN, Request
+from guildmoot.packet.sections import make_sections
+from guildmoot.packet.targets import Pick, Rule, make_rules, pick
+from guildmoot.packet.workspace import Workspace, describe, is_foreign, open_workspace
+from guildmoot.types import Omission, Packet
+
+
+def build_packet(request: Request) -> Packet:
+    """Collect what the request names; TargetError when nothing is there or nothing may be shown."""
+    _check(request)
+    if request.targets == (STDIN,):
+        return release(_draft_stdin(request))
+    root = find_root(request.cwd)
+    try:
+        return release(_draft(request, root))
+    except GitError as error:
+        raise InfrastructureError(
+            f"git failed in {root}: {error}.", "See whether `git status` works there."
+        ) from error
+
+
+def _check(request: Request) -> None:
+    has_diff = request.diff is not None or request.staged
+    if request.diff is not None and request.staged:
+        raise UsageError("--diff and --staged were both given.", "Choose one of them.")
+    if has_diff and (STDIN in request.targets or request.targets == (RECENT,)):
+        raise UsageError(
+            f"The target {request.targets[0]!r} cannot be combined with --diff or --staged.",
+            "Choose one of them.",
+        )
+    if not request.targets and not has_diff:
+        raise TargetError("Nothing was named to be judged.", "Name files or a folder, such as `.`.")
+    if request.recent < 1:
+        raise UsageError(f"{request.recent} commits cannot be judged.", "Ask for one or more.")
+
+
+def _draft(request: Request, root: Path) -> Draft:
+    work = open_workspace(root, request)
+    if request.staged:
+        return draft_change(request, work, changes.staged(work.git))
+    if request.diff is not None:
+        return draft_change(request, work, changes.compare(work.git, request.diff))
+    if request.targets == (RECENT,):
+        change = changes.recent(work.git, request.recent)
+        return draft_change(request._replace(targets=()), work, change)
+    return _draft_tree(request, work)
+
+
+def _draft_tree(request: Request, work: Workspace) -> Draft:
+    """Whole files of the working tree, as they lie there now."""
+    words = [word for word in request.targets if word != STDIN]
+    rules = make_rules(words, request.cwd, work.root, work.listing.all)
+    picked = pick(work.listing.all, rules) if rules else {}
+    refused = _refuse_rules(rules, work, picked)
+    # A file that git ignores is judged when it is named itself.
+    for rule in rules:
+        if rule.is_file and rule.base not in picked and rule.base not in refused:
+            picked[rule.base] = Pick(named=True, base=rule.base)
+    budget = Budget(request.max_bytes)
+    files, omitted = collect(picked, work.tree, work.known, budget)
+    omitted += refused.values()
+    if STDIN in request.targets:
+        files.append(_stdin_file(request, taken={path for path, _ in files}))
+    if not files:
+        raise nothing_left(describe(rules), omitted)
+    target = describe(rules)
+    return Draft(
+        root=str(work.root),
+        target=f"{target}, standard input" if STDIN in request.targets else target,
+        files=files,
+        sections=make_sections(request, work.root),
+        patches=[],
+        diff_title="",
+        omitted=omitted,
+        changed={},
+        checkout=STDIN not in request.targets,
+    )
+
+
+def _refuse_rules(
+    rules: Sequence[Rule], work: Workspace, picked: Collection[str]
+) -> dict[str, Omission]:
+    """What was named but has nothing to judge: parts of other repositories, empty folders."""
+    refused: dict[str, Omission] = {}
+    for rule in rules:
+        if is_foreign(work.root, rule.base):
+            refused[rule.base] = Omission(rule.base, "submodule")
+        elif not rule.is_file and not _covers_any(rule, picked):
+            if rule.pattern:
+                raise TargetError(
+                    f"No file matches {rule.word!r}.", "Files that git ignores are not looked at."
+                )
+            refused[rule.base] = Omission(rule.base or ".", "empty")
+    return refused
+
+
+def _covers_any(rule: Rule, paths: Iterable[str]) -> bool:
+    return any(rule.covers(path) for path in paths)
+
+
+def _draft_stdin(request: Request) -> Draft:
+    """Standard input alone, which needs no repository."""
+    try:
+        root = find_root(request.cwd)
+    except TargetError:
+        root = Path(os.path.realpath(request.cwd))
+    return Draft(
+        root=str(root),
+        target="standard input",
+        files=[_stdin_file(request, taken=())],
+        sections=make_sections(request, root),
+        patches=[],
+        diff_title="",
+        omitted=[],
+        changed={},
+        checkout=False,
+    )
+
+
+def _stdin_file(request: Request, taken: Collection[str]) -> tuple[str, str]:
+    data = request.stdin
+    if not data:
+        raise TargetError(
+            "Standard input is empty, so there is nothing to judge.", "Pipe a text into it."
+        )
+    limit = min(request.max_bytes, request.max_file_bytes)
+    found = decode(data) if len(data) <= limit else Refused("too-large", f"{len(data)} bytes")
+    if isinstance(found, Refused):
+        raise TargetError(
+            f"Standard input cannot be judged: {found.detail or REASONS[found.reason]}.",
+            f"Pass text of at most {limit} bytes.",
+        )
+    name = "stdin"
+    while name in taken:
+        name += "_"
+    return name, found.text

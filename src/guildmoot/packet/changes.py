@@ -1,0 +1,124 @@
+"""What changed, in git's terms: the working tree, the index, a range or the last commits.
+
+It answers with entries, their patches and where the new content lies; reading it is for ``build``.
+"""
+
+from __future__ import annotations
+
+from typing import NamedTuple
+
+from guildmoot.errors import TargetError
+from guildmoot.packet.diff import Entry, Patch, parse_raw, split_patches
+from guildmoot.packet.git import Git, GitError
+
+# Every setting of the user that would change the bytes is overruled, and so is whatever would run a
+# program. Files beyond the limit are taken for binary, so that git never holds a huge one.
+_FIXED = (
+    "--no-ext-diff", "--no-textconv", "--no-color", "--no-relative", "--find-renames",
+    "--diff-algorithm=histogram", "--src-prefix=a/", "--dst-prefix=b/", "--full-index",
+    "--unified=3", "--inter-hunk-context=0", "--indent-heuristic", "--submodule=short",
+    "--ignore-submodules=dirty", "-O/dev/null", "--no-abbrev",
+)  # fmt: skip
+
+
+class Change(NamedTuple):
+    """Two states to compare."""
+
+    title: str
+    """In words, for people."""
+    revisions: tuple[str, ...]
+    """The arguments for git diff."""
+    in_worktree: bool
+    """The new side is the working tree, so new content is read from there."""
+
+
+def staged(git: Git) -> Change:
+    """What the next commit would hold."""
+    return Change("staged changes", ("--cached", _head(git) or git.empty_tree()), in_worktree=False)
+
+
+def compare(git: Git, text: str) -> Change:
+    """A ref against the working tree, or the two ends of ``a..b`` or ``a...b``."""
+    if not text:
+        head = _head(git) or git.empty_tree()
+        return Change("working tree against HEAD", (head,), in_worktree=True)
+    left, dots, right = _split_range(text)
+    start = _commit(git, left or "HEAD")
+    if not dots:
+        return Change(f"working tree against {text}", (start,), in_worktree=True)
+    end = _commit(git, right or "HEAD")
+    if dots == "...":
+        start = _merge_base(git, start, end, text)
+    return Change(f"changes in {text}", (start, end), in_worktree=False)
+
+
+def recent(git: Git, count: int) -> Change:
+    """The last commits on the way to HEAD; the first commit is compared with nothing."""
+    head = _head(git)
+    if not head:
+        raise TargetError(
+            "This repository has no commits yet, so none are recent.",
+            "Commit something, or name the files to judge.",
+        )
+    title = "the last commit" if count == 1 else f"the last {count} commits"
+    there = int(git.run("rev-list", "--count", "--first-parent", f"--max-count={count + 1}", head))
+    if there > count:
+        return Change(title, (_commit(git, f"{head}~{count}"), head), in_worktree=False)
+    if git.run("rev-parse", "--is-shallow-repository").strip() == b"true":
+        raise TargetError(
+            f"This clone is shallow: what came before {title} is not here to compare with.",
+            f"Run `git fetch --deepen={count}`, then try again.",
+        )
+    return Change(title, (git.empty_tree(), head), in_worktree=False)
+
+
+def entries(git: Git, change: Change) -> list[Entry]:
+    """Every changed file."""
+    return parse_raw(git.run("diff", *_FIXED, "--raw", "-z", *change.revisions, "--"))
+
+
+def patches(git: Git, change: Change, wanted: list[Entry], limit: int) -> list[Patch]:
+    """The unified diff of the entries that are wanted."""
+    if not wanted:
+        return []
+    threshold = ("-c", f"core.bigFileThreshold={limit}")
+    out = git.run(*threshold, "diff", *_FIXED, "-p", *change.revisions, "--")
+    return split_patches(out.decode("utf-8", "replace"), wanted)
+
+
+def _split_range(text: str) -> tuple[str, str, str]:
+    for dots in ("...", ".."):
+        left, found, right = text.partition(dots)
+        if found:
+            return left, dots, right
+    return text, "", ""
+
+
+def _head(git: Git) -> str:
+    """The commit that is checked out; empty before the first one."""
+    try:
+        return git.run("rev-parse", "--verify", "--quiet", "HEAD^{commit}").decode().strip()
+    except GitError:
+        return ""
+
+
+def _commit(git: Git, name: str) -> str:
+    try:
+        # Resolved before it is used, so that a name can never be taken for an option.
+        found = git.run("rev-parse", "--verify", "--end-of-options", f"{name}^{{commit}}")
+    except GitError as error:
+        raise TargetError(
+            f"{name!r} names no commit here: git says {str(error)!r}.",
+            "See `git log --oneline` and `git branch -a` for the names there are.",
+        ) from None
+    return found.decode().strip().splitlines()[-1]
+
+
+def _merge_base(git: Git, start: str, end: str, text: str) -> str:
+    try:
+        return git.run("merge-base", start, end).decode().strip()
+    except GitError:
+        raise TargetError(
+            f"The two ends of {text!r} have no common ancestor here.",
+            "Use two dots to compare them directly, or fetch the missing history.",
+        ) from None

@@ -1,0 +1,140 @@
+"""The one way out: whatever judges will see passes through ``release`` and nothing else.
+
+Key files are dropped again here, whatever was decided before, and secrets are masked in the files, in
+every section, in the diff, and in names. ``Packet`` values are made nowhere else.
+"""
+
+from __future__ import annotations
+
+import hashlib
+from collections.abc import Iterable, Iterator, Sequence
+from typing import NamedTuple
+
+from guildmoot.guard.egress import KEY_FILE, admit
+from guildmoot.guard.secrets import mask
+from guildmoot.packet.diff import Patch, Ranges
+from guildmoot.packet.digest import packet_hash
+from guildmoot.types import Masking, Omission, Packet, PacketFile, Section
+
+_TELLING = "its name holds a secret"
+
+
+class Draft(NamedTuple):
+    """What was collected, as it lies on this machine."""
+
+    root: str
+    target: str
+    files: list[tuple[str, str]]
+    sections: list[Section]
+    patches: list[Patch]
+    diff_title: str
+    omitted: list[Omission]
+    changed: dict[str, Ranges]
+    checkout: bool
+
+
+def release(draft: Draft) -> Packet:
+    """The packet that judges may see, with a list of what was held back."""
+    held = _Held()
+    files = tuple(_files(draft.files, held))
+    shown = {file.path for file in files}
+    sections = [_section(section, held) for section in draft.sections]
+    if draft.diff_title:
+        sections.append(_diff(draft, held))
+    packet = Packet(
+        root=draft.root,
+        target=_carriable(_quietly(draft.target)),
+        files=files,
+        sections=tuple(sections),
+        omitted=_sorted_omissions([*draft.omitted, *held.omitted]),
+        masked=tuple(held.masked),
+        changed=tuple(sorted(item for item in draft.changed.items() if item[0] in shown)),
+        checkout=draft.checkout,
+        hash="",
+    )
+    return packet._replace(hash=packet_hash(packet))
+
+
+class _Held:
+    """What the filter held back so far."""
+
+    def __init__(self) -> None:
+        self.masked: list[Masking] = []
+        self.omitted: list[Omission] = []
+
+    def text(self, text: str, path: str) -> str:
+        masked, found = mask(text, path)
+        self.masked += found
+        return masked
+
+
+def _files(files: Sequence[tuple[str, str]], held: _Held) -> Iterator[PacketFile]:
+    telling = _telling_names(path for path, _ in files)
+    for path, text in sorted(files):
+        if admit(path) or path in telling:
+            detail = _TELLING if path in telling else ""
+            held.omitted.append(Omission(path, KEY_FILE, detail))
+            continue
+        shown = held.text(text, path)
+        yield PacketFile(path, shown, hashlib.sha256(shown.encode()).hexdigest())
+
+
+def _section(section: Section, held: _Held) -> Section:
+    title = _carriable(_quietly(section.title))
+    return Section(section.kind, title, held.text(_carriable(section.text), title))
+
+
+def _diff(draft: Draft, held: _Held) -> Section:
+    """The patches of files that may be shown; masked under the name of the file, so that its kind counts."""
+    pieces: list[str] = []
+    lines = 0
+    telling = _telling_names(name for patch in draft.patches for name in (patch.path, patch.old))
+    for patch in draft.patches:
+        if any(admit(name) or name in telling for name in (patch.path, patch.old)):
+            continue
+        text, found = _mask_patch(patch)
+        held.masked += [item._replace(path="diff", line=item.line + lines) for item in found]
+        pieces.append(text)
+        lines += text.count("\n")
+    return Section("diff", _quietly(draft.diff_title), "".join(pieces))
+
+
+def _mask_patch(patch: Patch) -> tuple[str, list[Masking]]:
+    """Masked without the column of signs, which would be taken for a part of the first word."""
+    lines = patch.text.split("\n")
+    signs = [line[:1] if line[:1] in ("+", "-", " ") else "" for line in lines]
+    bodies = "\n".join(line[len(sign) :] for sign, line in zip(signs, lines, strict=True))
+    masked, found = mask(bodies, patch.path)
+    if not found:
+        return patch.text, []
+    shown = zip(signs, masked.split("\n"), strict=True)
+    return "\n".join(sign + body for sign, body in shown), found
+
+
+def _telling_names(names: Iterable[str]) -> frozenset[str]:
+    """Those that hold a token of a known family; a name that is merely random is only a name."""
+    listed = sorted(names)
+    joined = "\n".join(name.replace("\n", " ") for name in listed)
+    found = mask(joined, "")[1]
+    return frozenset(listed[item.line - 1] for item in found if item.certain)
+
+
+def _quietly(text: str) -> str:
+    """Masked without a line in the list: names and titles are shown in the list themselves."""
+    return mask(text, "")[0]
+
+
+def _sorted_omissions(omitted: Sequence[Omission]) -> tuple[Omission, ...]:
+    telling = _telling_names(item.path for item in omitted)
+    return tuple(
+        sorted({_without_secret(item) if item.path in telling else item for item in omitted})
+    )
+
+
+def _without_secret(item: Omission) -> Omission:
+    return item._replace(path=_quietly(item.path))
+
+
+def _carriable(text: str) -> str:
+    """Words from a command line may hold bytes that are no UTF-8; they are shown as replaced."""
+    return text.encode("utf-8", "surrogateescape").decode("utf-8", "replace")

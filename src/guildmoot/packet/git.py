@@ -1,0 +1,153 @@
+"""Runs git on a repository whose content is not trusted, and reads what it prints.
+
+Nothing that the repository holds may make git run a program: no hooks, no file-system monitor, no
+external diff, no text conversion. What the answers mean is for ``listing`` and ``diff``.
+"""
+
+from __future__ import annotations
+
+import os
+import subprocess
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import contextmanager
+from pathlib import Path
+
+from guildmoot.errors import InfrastructureError, TargetError
+
+_SAFE = (
+    "--no-pager", "--literal-pathspecs",
+    "-c", "core.quotepath=off", "-c", "core.fsmonitor=false", "-c", "core.hooksPath=/dev/null",
+)  # fmt: skip
+_TIMEOUT = 120.0
+
+
+class GitError(Exception):
+    """git said no; the message is git's own reason, in one line."""
+
+
+class Git:
+    """git in one repository."""
+
+    def __init__(self, root: Path) -> None:
+        self.root = root
+        self._env = _environment()
+        self._keep_index()
+
+    def run(self, *args: str, stdin: bytes = b"") -> bytes:
+        """What git prints; GitError carries its reason when it fails."""
+        return _run((*_SAFE, *args), self.root, self._env, stdin)
+
+    def names(self, *args: str) -> list[str]:
+        """The NUL-separated answer of a command that was given ``-z``."""
+        return [os.fsdecode(name) for name in self.run(*args).split(b"\0") if name]
+
+    @contextmanager
+    def blob_reader(self) -> Iterator[Callable[[str], bytes]]:
+        """A function from an object's name to its content, with one git process behind it."""
+        process = subprocess.Popen(
+            ("git", *_SAFE, "cat-file", "--batch"),
+            cwd=self.root,
+            env=self._env,
+            stdin=subprocess.PIPE,
+            stdout=subprocess.PIPE,
+            stderr=subprocess.DEVNULL,
+        )
+        with process:  # closes the pipes, upon which git ends
+            yield lambda oid: _ask(process, oid)
+
+    def sizes(self, oids: Sequence[str]) -> dict[str, int]:
+        """The sizes of the objects that exist."""
+        asked = "".join(f"{oid}\n" for oid in oids).encode()
+        answers = self.run("cat-file", "--batch-check", stdin=asked).decode().splitlines()
+        words = [answer.split() for answer in answers]
+        return {answer[0]: int(answer[2]) for answer in words if len(answer) == 3}
+
+    def empty_tree(self) -> str:
+        """The name of the tree without files, in this repository's kind of hash."""
+        return self.run("hash-object", "-t", "tree", "--stdin").decode().strip()
+
+    def _keep_index(self) -> None:
+        """Inside a commit hook git names the index to be committed; it is kept if it is this one's.
+
+        Without it ``git commit -a`` would have us judge the index as it was before.
+        """
+        index = os.environ.get("GIT_INDEX_FILE")
+        if not index:
+            return
+        folder = os.fsdecode(self.run("rev-parse", "--absolute-git-dir").rstrip(b"\n"))
+        path = os.path.realpath(self.root / index)
+        if path.startswith(os.path.realpath(folder) + os.sep) and os.path.exists(path):
+            self._env["GIT_INDEX_FILE"] = path
+
+
+def _ask(process: subprocess.Popen[bytes], oid: str) -> bytes:
+    into, out = process.stdin, process.stdout
+    if into is None or out is None:
+        raise InfrastructureError("git cat-file was started without pipes.")
+    into.write(oid.encode() + b"\n")
+    into.flush()
+    header = out.readline().split()
+    if len(header) != 3:
+        raise GitError(f"object {oid} is missing")
+    content = out.read(int(header[2]))
+    out.read(1)
+    return content
+
+
+def find_root(cwd: Path) -> Path:
+    """The top folder of the repository that ``cwd`` lies in; TargetError when there is none."""
+    if not cwd.is_dir():
+        raise TargetError(f"There is no folder {cwd}.", "Run it from a folder that exists.")
+    try:
+        answer = _run((*_SAFE, "rev-parse", "--show-toplevel"), cwd, _environment(), b"")
+    except GitError as error:
+        if "not a git repository" in str(error):
+            raise TargetError(
+                f"{cwd} is not in a git repository, so there is nothing to compare or to list.",
+                "Run `git init` there, or pass the text on standard input with the target `-`.",
+            ) from None
+        raise TargetError(
+            f"git cannot be used in {cwd}: {error}.", "Mend that, then try again."
+        ) from None
+    # Not strip(): the name of the folder may end with white space.
+    return Path(os.fsdecode(answer.removesuffix(b"\n")))
+
+
+def _environment() -> dict[str, str]:
+    """Ours without GIT_*: inside a hook those point to another repository or index."""
+    env = {key: value for key, value in os.environ.items() if not key.startswith("GIT_")}
+    return env | {
+        "GIT_OPTIONAL_LOCKS": "0",
+        "GIT_NO_LAZY_FETCH": "1",  # a partial clone must not reach for the network
+        "GIT_TERMINAL_PROMPT": "0",
+        "LC_ALL": "C",
+    }
+
+
+def _run(args: Sequence[str], cwd: Path, env: dict[str, str], stdin: bytes) -> bytes:
+    try:
+        done = subprocess.run(
+            ("git", *args), cwd=cwd, env=env, input=stdin, capture_output=True, timeout=_TIMEOUT
+        )
+    except FileNotFoundError as error:
+        raise InfrastructureError(
+            "git is not installed, or not on PATH.", "Install git and try again."
+        ) from error
+    except OSError as error:
+        raise InfrastructureError(f"git could not be started: {error.strerror}.") from error
+    except subprocess.TimeoutExpired as error:
+        raise InfrastructureError(
+            f"git did not answer within {_TIMEOUT:.0f} seconds.",
+            "See whether `git status` works there.",
+        ) from error
+    if done.returncode:
+        raise GitError(_reason(done.stderr))
+    return done.stdout
+
+
+def _reason(stderr: bytes) -> str:
+    lines = stderr.decode("utf-8", "replace").strip().splitlines()
+    first = next(
+        (line for line in lines if line.startswith(("fatal:", "error:"))), "no reason given"
+    )
+    return first.partition(": ")[2].rstrip(".") or first

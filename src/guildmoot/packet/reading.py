@@ -1,0 +1,138 @@
+"""Reads files that may be anything: links, pipes, devices, huge, binary, in another encoding.
+
+A file is looked at before it is opened, opened without following links and without waiting, and read
+only up to the limit. Whether a text may be shown is for ``guard``.
+"""
+
+from __future__ import annotations
+
+import codecs
+import errno
+import os
+import stat
+from typing import NamedTuple
+
+_ENCODINGS = (
+    (codecs.BOM_UTF32_LE, "utf-32"),  # before UTF-16, whose mark it begins with
+    (codecs.BOM_UTF32_BE, "utf-32"),
+    (codecs.BOM_UTF16_LE, "utf-16"),
+    (codecs.BOM_UTF16_BE, "utf-16"),
+)
+_MOST_REPLACED = 0.3
+_FLAGS = os.O_RDONLY | os.O_NOFOLLOW | os.O_NONBLOCK | os.O_CLOEXEC
+
+
+class Refused(NamedTuple):
+    """Why a file has no text to show: a word of ``reasons`` and, where it helps, more."""
+
+    reason: str
+    detail: str = ""
+
+
+class Decoded(NamedTuple):
+    """A text, and how many bytes of it were no valid UTF-8."""
+
+    text: str
+    replaced: int = 0
+
+
+class Tree:
+    """The working tree below one folder, read without ever leaving it."""
+
+    def __init__(self, root: str, limit: int) -> None:
+        self._root = root
+        self._limit = limit
+        self._inside: dict[str, bool] = {"": True}
+
+    def size(self, path: str) -> int | Refused:
+        """The size of a regular file within the limit."""
+        if not self._is_inside(path.rpartition("/")[0]):
+            return Refused("symlink", "one of its folders is a symbolic link")
+        try:
+            info = os.lstat(f"{self._root}/{path}")
+        except OSError as error:
+            return _refused(error)
+        return _checked(info, self._limit)
+
+    def read(self, path: str) -> bytes | Refused:
+        """The whole content of a regular file within the limit."""
+        size = self.size(path)
+        return (
+            size if isinstance(size, Refused) else read_regular(f"{self._root}/{path}", self._limit)
+        )
+
+    def _is_inside(self, folder: str) -> bool:
+        """Whether the folder is a real one: a link in its place could lead out of the repository."""
+        known = self._inside.get(folder)
+        if known is None:
+            known = self._is_inside(folder.rpartition("/")[0]) and not os.path.islink(
+                f"{self._root}/{folder}"
+            )
+            self._inside[folder] = known
+        return known
+
+
+def read_regular(path: str, limit: int) -> bytes | Refused:
+    """The whole content of a regular file; never blocks, never follows a link at the end."""
+    try:
+        descriptor = os.open(path, _FLAGS)
+    except OSError as error:
+        return _refused(error)
+    try:
+        size = _checked(os.fstat(descriptor), limit)
+        return size if isinstance(size, Refused) else _read(descriptor, size, limit)
+    except OSError as error:
+        return _refused(error)
+    finally:
+        os.close(descriptor)
+
+
+def decode(data: bytes) -> Decoded | Refused:
+    """The text of a file; a legacy encoding is shown with replacement characters, not dropped."""
+    for mark, encoding in _ENCODINGS:
+        if data.startswith(mark):
+            return _decode_marked(data, encoding)
+    if b"\0" in data:
+        return Refused("binary")
+    try:
+        return Decoded(data.decode())
+    except UnicodeDecodeError:
+        text = data.decode("utf-8", "replace")
+    replaced = text.count("\ufffd")
+    if replaced > _MOST_REPLACED * len(text):
+        return Refused("not-utf8", f"{replaced} of {len(text)} characters cannot be read")
+    return Decoded(text, replaced)
+
+
+def _decode_marked(data: bytes, encoding: str) -> Decoded | Refused:
+    try:
+        return Decoded(data.decode(encoding))
+    except UnicodeDecodeError:
+        return Refused("binary")
+
+
+def _read(descriptor: int, size: int, limit: int) -> bytes | Refused:
+    data = os.read(descriptor, size + 1)
+    while len(data) <= limit and (more := os.read(descriptor, limit + 1 - len(data))):
+        data += more  # it grew since it was measured, or the system gave a part only
+    return data if len(data) <= limit else Refused("too-large", f"more than {limit} bytes")
+
+
+def _checked(info: os.stat_result, limit: int) -> int | Refused:
+    if stat.S_ISLNK(info.st_mode):
+        return Refused("symlink")
+    if stat.S_ISDIR(info.st_mode):
+        return Refused("submodule")
+    if not stat.S_ISREG(info.st_mode):
+        return Refused("unreadable", "it is a pipe, a socket or a device")
+    if info.st_size > limit:
+        return Refused("too-large", f"{info.st_size} bytes, the limit is {limit}")
+    return info.st_size
+
+
+def _refused(error: OSError) -> Refused:
+    if error.errno in (errno.ENOENT, errno.ENOTDIR):
+        return Refused("deleted")
+    if error.errno == errno.ELOOP:
+        return Refused("symlink")
+    return Refused("unreadable", (error.strerror or "it cannot be opened").lower())

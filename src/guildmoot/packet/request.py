@@ -1,0 +1,45 @@
+"""What the user asked to be judged, before anything is looked up."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import NamedTuple
+
+STDIN = "-"
+RECENT = "recent"
+
+MAX_BYTES = 24_000_000
+MAX_FILE_BYTES = 400_000
+
+
+class EvidenceResult(NamedTuple):
+    """A command that was run before the judging, and what came of it."""
+
+    command: str
+    exit_code: int
+    output: str
+    timed_out: bool = False
+
+
+class Request(NamedTuple):
+    """Everything that goes into one packet."""
+
+    targets: tuple[str, ...]
+    """Paths, globs and folders relative to ``cwd``; ``-`` is standard input; ``recent`` alone is the
+    last commits (``./recent`` names a file of that name)."""
+    cwd: Path
+    diff: str | None = None
+    """None: no diff. Empty: the working tree against HEAD. Else a ref or a range, as git has them."""
+    staged: bool = False
+    recent: int = 1
+    """How many commits the target ``recent`` means."""
+    spec: tuple[Path, ...] = ()
+    decisions: tuple[Path, ...] = ()
+    evidence: tuple[str, ...] = ()
+    """Text, or ``@file``."""
+    evidence_results: tuple[EvidenceResult, ...] = ()
+    stdin: bytes | None = None
+    max_bytes: int = MAX_BYTES
+    max_file_bytes: int = MAX_FILE_BYTES
+    ask: str = ""
+    """What the author of the work was asked to do."""

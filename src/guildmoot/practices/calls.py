@@ -1,0 +1,73 @@
+"""From seats to calls: what each agent is given, and who is excused because nothing is there for it."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from pathlib import Path
+from typing import NamedTuple
+
+from guildmoot.agents.panel import judged_paths
+from guildmoot.config import Config
+from guildmoot.packet import materialise, render
+from guildmoot.practices.roster import Roster
+from guildmoot.types import Agent, Call, Judgement, Packet, Reply
+
+
+class Calls(NamedTuple):
+    """The calls to make, and the seats that are not called, with the reason."""
+
+    to_make: tuple[Call, ...]
+    excused: dict[str, str]
+
+
+def make_calls(packet: Packet, roster: Roster, config: Config, scratch: Path) -> Calls:
+    """One call a seat: tools get the packet as a folder, agents get it as a fenced prompt."""
+    paths = [file.path for file in packet.files]
+    folder, listing = materialise(packet, scratch)
+    agents = roster.agents
+    shared = render(packet) if any(_reads_prompt(agent) for agent in agents.values()) else ""
+    to_make, excused = [], {}
+    for seat in roster.seats:
+        agent = agents[seat.name]
+        files = judged_paths(agent, paths)
+        reason = _excuse(agent, packet, files)
+        if reason:
+            excused[seat.name] = reason
+            continue
+        call = Call(
+            seat=seat,
+            agent=agent,
+            prompt=f"{shared}\n{agent.body}\n" if _reads_prompt(agent) else "",
+            workdir=packet.root if agent.run_in == "checkout" else str(folder),
+            manifest=str(listing),
+            files=tuple(files),
+            timeout=agent.timeout or _default_timeout(agent, config),
+        )
+        to_make.append(call)
+    return Calls(tuple(to_make), excused)
+
+
+def excused_reply(seat: str, reason: str) -> Reply:
+    """What stands in the record for a seat that was not called."""
+    return Reply(seat, "excused", error=reason)
+
+
+def excused_judgement(reply: Reply) -> Judgement:
+    """Nothing to judge is a recusal, never an approval."""
+    return Judgement(reply.seat, "recused", reason=reply.error)
+
+
+def _reads_prompt(agent: Agent) -> bool:
+    return agent.backend != "tool"
+
+
+def _default_timeout(agent: Agent, config: Config) -> float:
+    return config.number("verify.timeout" if agent.format == "exit" else "panel.timeout")
+
+
+def _excuse(agent: Agent, packet: Packet, files: Sequence[str]) -> str:
+    if not files and (agent.files or agent.skip):
+        return "no file of the kind it judges is in the packet"
+    if agent.run_in == "checkout" and not packet.checkout:
+        return "it needs the working tree, and what is judged here is not what lies there"
+    return ""

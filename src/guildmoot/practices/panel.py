@@ -1,0 +1,186 @@
+"""The panel: one packet, many judges at once, one verdict. Read it from top to bottom.
+
+    target ─▶ packet ─▶ roster ─▶ spawn ─▶ reading ─▶ grounding ─▶ consensus ─▶ report
+"""
+
+from __future__ import annotations
+
+import tempfile
+import time
+from collections.abc import Callable, Sequence
+from datetime import UTC, datetime
+from pathlib import Path
+from typing import NamedTuple
+
+from guildmoot import __version__
+from guildmoot.agents.registry import load_agents, user_agents_folder
+from guildmoot.config import Config, process_config
+from guildmoot.consensus.outcome import Decision, decide
+from guildmoot.consensus.panel import aggregate
+from guildmoot.errors import EXIT_INFRASTRUCTURE
+from guildmoot.packet import Request, build_packet, manifest
+from guildmoot.practices.calls import excused_judgement, excused_reply, make_calls
+from guildmoot.practices.findings import check_findings
+from guildmoot.practices.roster import Roster, make_roster
+from guildmoot.reading.reply import read_reply
+from guildmoot.records.panel import PanelRecord
+from guildmoot.spawn import Event, spawn
+from guildmoot.types import Call, Judgement, Packet, PanelResult, Reply, RunReport, SeatReport
+
+POLICY = "panel"
+
+
+class PanelRequest(NamedTuple):
+    """What to judge, and by whom; what is left empty comes from the configuration."""
+
+    packet: Request
+    agents: tuple[str, ...] = ()
+    verify: str = ""
+    """The project's own check, run as one more judge."""
+    record: bool = True
+
+
+class Watch(NamedTuple):
+    """What a face wants to hear while a panel sits."""
+
+    on_packet: Callable[[Packet], None] = lambda packet: None
+    on_roster: Callable[[Roster], None] = lambda roster: None
+    on_event: Callable[[Event], None] = lambda event: None
+
+
+async def validate(
+    request: PanelRequest, config: Config | None = None, watch: Watch | None = None
+) -> RunReport:
+    """Put the request before a panel and return what came of it."""
+    started, now = time.monotonic(), datetime.now(UTC)
+    watch = watch or Watch()
+    packet = build_packet(request.packet)
+    root = Path(packet.root)
+    config = config or process_config(root)
+    watch.on_packet(packet)
+    roster = seat_panel(request, config, packet, root)
+    watch.on_roster(roster)
+    keep = request.record and (root / ".git").exists()
+    record = PanelRecord.begin(root if keep else None, now)
+    record.asked(_plain(request, packet), config, manifest(packet), roster.seats, roster.passed_over)
+
+    with tempfile.TemporaryDirectory(prefix="guildmoot-") as scratch:
+        calls = make_calls(packet, roster, config, Path(scratch))
+        spawned = await spawn(
+            calls.to_make,
+            deadline=config.number("panel.deadline"),
+            limit=int(config.number("panel.limit")),
+            on_event=watch.on_event,
+        )
+    replies = _in_order(roster, spawned.replies, calls.excused)
+    record.answered(replies)
+
+    judgements, suppressed = check_findings(_read(replies, calls.to_make), calls.to_make, packet)
+    result = aggregate(judgements, expected=[seat.name for seat in roster.seats])
+    decision = decide(
+        result,
+        judgements,
+        interrupted=spawned.interrupted,
+        fail_on_warn=config.text("panel.fail_on") == "warn",
+    )
+    report = _report(record.run_id, packet, result, decision)._replace(
+        seats=_seat_reports(roster, replies, judgements),
+        passed_over=roster.passed_over,
+        suppressed=suppressed,
+        seconds=round(time.monotonic() - started, 3),
+    )
+    record.finish(judgements, report, interrupted=spawned.interrupted)
+    return _unkept(report, record.problem) if record.problem else report
+
+
+def seat_panel(request: PanelRequest, config: Config, packet: Packet, root: Path) -> Roster:
+    """Who would judge this packet."""
+    registry = load_agents(root, user_agents_folder())
+    verify = request.verify or config.text("verify.command")
+    paths = [file.path for file in packet.files]
+    return make_roster(registry, config, paths, request.agents, verify)
+
+
+def _plain(request: PanelRequest, packet: Packet) -> dict[str, object]:
+    """The request as the record keeps it: enough to make the run again."""
+    asked = request.packet
+    return {
+        "practice": POLICY,
+        "target": packet.target,
+        "targets": list(asked.targets),
+        "diff": asked.diff,
+        "staged": asked.staged,
+        "agents": list(request.agents),
+        "verify": request.verify,
+        "version": __version__,
+    }
+
+
+def _unkept(report: RunReport, problem: str) -> RunReport:
+    """The verdict stands, but a run that could not be recorded must not look like a clean one."""
+    reasons = (*report.reasons, problem)
+    return report._replace(reasons=reasons, exit_code=EXIT_INFRASTRUCTURE)
+
+
+def _in_order(
+    roster: Roster, answered: Sequence[Reply], excused: dict[str, str]
+) -> tuple[Reply, ...]:
+    """Replies in the order of the seats, with a stand-in for those that were not called."""
+    by_seat = {reply.seat: reply for reply in answered}
+    for seat, reason in excused.items():
+        by_seat[seat] = excused_reply(seat, reason)
+    return tuple(by_seat[seat.name] for seat in roster.seats)
+
+
+def _read(replies: Sequence[Reply], calls: Sequence[Call]) -> list[Judgement]:
+    by_seat = {call.seat.name: call for call in calls}
+    return [
+        excused_judgement(reply)
+        if reply.status == "excused"
+        else read_reply(reply, by_seat[reply.seat])
+        for reply in replies
+    ]
+
+
+def _report(run_id: str, packet: Packet, result: PanelResult, decision: Decision) -> RunReport:
+    return RunReport(
+        run_id=run_id,
+        target=packet.target,
+        verdict=decision.verdict,
+        outcome=decision.outcome,
+        reasons=decision.reasons,
+        blocking=result.blocking,
+        advisory=result.advisory,
+        conflicts=result.conflicts,
+        cli_runs=result.cli_runs,
+        signals=result.signals,
+        seats=(),
+        passed_over=(),
+        packet_hash=packet.hash,
+        files_reviewed=len(packet.files),
+        lines_reviewed=sum(file.text.count("\n") for file in packet.files),
+        omitted=packet.omitted,
+        masked=packet.masked,
+        suppressed=0,
+        policy=POLICY,
+        seconds=0.0,
+        exit_code=decision.exit_code,
+        version=__version__,
+    )
+
+
+def _seat_reports(
+    roster: Roster, replies: Sequence[Reply], judgements: Sequence[Judgement]
+) -> tuple[SeatReport, ...]:
+    return tuple(
+        SeatReport(
+            seat=seat,
+            status=reply.status,
+            outcome=judgement.outcome,
+            seconds=round(reply.seconds, 3),
+            findings=len(judgement.findings),
+            blocking=sum(finding.blocking for finding in judgement.findings),
+            reason=judgement.reason,
+        )
+        for seat, reply, judgement in zip(roster.seats, replies, judgements, strict=True)
+    )

@@ -1,0 +1,84 @@
+"""Who sits at the table: the agents that were named, or the panel derived from the packet's files.
+
+Every seat that could not answer is known before anything runs; nothing is silently substituted.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import NamedTuple
+
+from guildmoot.agents.panel import derive_default, seat_for
+from guildmoot.agents.registry import Registry
+from guildmoot.agents.verification import verification_agent
+from guildmoot.backends import get_backend
+from guildmoot.config import Config
+from guildmoot.errors import UsageError
+from guildmoot.types import Agent, Seat
+
+
+NOBODY: tuple[tuple[str, str], ...] = ()
+
+
+class Roster(NamedTuple):
+    """The seats, the agent behind each, and who was passed over and why."""
+
+    seats: tuple[Seat, ...]
+    agents: dict[str, Agent]
+    """By seat name."""
+    passed_over: tuple[tuple[str, str], ...]
+
+
+def make_roster(
+    registry: Registry, config: Config, paths: Sequence[str], named: Sequence[str], verify: str
+) -> Roster:
+    """Seat the named agents, else the configured ones, else the panel that the files call for."""
+    named = named or config.strings("panel.agents")
+    if named:
+        chosen, passed_over = _named(registry, named), NOBODY
+    else:
+        chosen, passed_over = _derived(registry, config, paths)
+    if verify:
+        agent = verification_agent(verify)
+        chosen.append((agent, seat_for(agent, f"--verify {verify!r}")))
+    if not chosen:
+        raise UsageError("no agent is left to judge", "'guild agents list' shows who could be seated.")
+    return _unique(chosen, passed_over)
+
+
+def is_installed(agent: Agent) -> bool:
+    """Whether the agent's backend could answer now."""
+    return not get_backend(agent.backend).missing(agent)
+
+
+def _named(registry: Registry, names: Sequence[str]) -> list[tuple[Agent, Seat]]:
+    agents = [registry.get(name) for name in names]
+    return [(agent, seat_for(agent, "named")) for agent in agents]
+
+
+def _derived(
+    registry: Registry, config: Config, paths: Sequence[str]
+) -> tuple[list[tuple[Agent, Seat]], tuple[tuple[str, str], ...]]:
+    skip, add = set(config.strings("panel.skip")), config.strings("panel.add")
+    panel = derive_default(paths, registry.trusted, is_installed)
+    chosen = [(panel.agents[s.name], s) for s in panel.seated if s.agent not in skip]
+    chosen += _named(registry, [name for name in add if name not in panel.agents])
+    skipped = tuple((s.agent, "skipped as asked") for s in panel.seated if s.agent in skip)
+    others = tuple(row for row in panel.passed_over if row[0] not in add)
+    return chosen, (*others, *skipped)
+
+
+def _unique(
+    chosen: Sequence[tuple[Agent, Seat]], passed_over: tuple[tuple[str, str], ...]
+) -> Roster:
+    """Give every seat a name of its own, so that an agent may sit twice."""
+    seats: list[Seat] = []
+    agents: dict[str, Agent] = {}
+    for agent, seat in chosen:
+        name, number = seat.name, 1
+        while name in agents:
+            number += 1
+            name = f"{seat.name}-{number}"
+        agents[name] = agent
+        seats.append(seat._replace(name=name))
+    return Roster(tuple(seats), agents, passed_over)

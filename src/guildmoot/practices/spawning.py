@@ -1,0 +1,40 @@
+"""Spawning without judging: agents answer one brief, and their words come back as they are."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from pathlib import Path
+from typing import NamedTuple
+
+from guildmoot.agents.panel import seat_for
+from guildmoot.agents.registry import load_agents, user_agents_folder
+from guildmoot.spawn import check_request, seed_result, spawn, spawn_prompt
+from guildmoot.types import Call
+
+
+class SpawnRequest(NamedTuple):
+    """Who is asked what."""
+
+    agents: tuple[str, ...]
+    brief: str
+    context: Mapping[str, str]
+    timeout: float = 120.0
+    deadline: float | None = None
+
+
+async def run_agents(request: SpawnRequest, root: Path) -> tuple[dict[str, object], bool]:
+    """The seeds' spawn result, and whether the user stopped it."""
+    check_request(request.agents, request.brief)
+    registry = load_agents(root, user_agents_folder())
+    calls = []
+    for number, name in enumerate(request.agents):
+        agent = registry.get(name)
+        seat = seat_for(agent, "named")._replace(name=f"{name}#{number}")
+        prompt = spawn_prompt(request.brief, name, request.context.get(name, ""))
+        if agent.body.strip():
+            prompt = f"{agent.body.strip()}\n\n{prompt}"
+        calls.append(
+            Call(seat, agent, prompt, workdir=str(root), timeout=agent.timeout or request.timeout)
+        )
+    spawned = await spawn(calls, deadline=request.deadline)
+    return seed_result(request.agents, spawned.replies), spawned.interrupted

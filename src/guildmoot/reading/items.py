@@ -1,0 +1,208 @@
+"""Cuts the lines under a heading into items: lists of every common form, tables, titles, prose.
+
+An item keeps what is nested below it: ``Fix: ...`` becomes a field, other text is folded in.
+"""
+
+from __future__ import annotations
+
+from guildmoot.reading.layout import MARK, QUOTED, SPACE, Line
+
+_GLYPHS = frozenset("-*+•◦▪‣·●○–—➤►❌⚠🔴🟠🟡✗✘")
+_BOXES = ("[ ] ", "[x] ", "[X] ")
+_FIELDS = {
+    "fix": "fix|remedy|suggested fix|suggested remedy|suggestion|recommendation|recommended fix",
+    "why": "why|impact|because|risk|rationale|consequence|why it matters",
+    "severity": "severity|level|priority|blocking",
+    "where": "file|path|location|where|anchor|line|lines",
+    "code": "code|flag|flag code|rule|id|category",
+    "quote": "quote|snippet|quoted code",
+    "text": "evidence|reason|issue|finding|problem|description|detail|details|message|what|title",
+}
+_FIELD_OF = {word: field for field, words in _FIELDS.items() for word in words.split("|")}
+_WRAPPED_AT = 50
+"""A line at least this long may run on in the next one without being indented."""
+
+
+class Item:
+    """One reason, remedy or note, with what was found nested in it."""
+
+    __slots__ = ("fields", "numbered", "quote", "text", "titled")
+
+    def __init__(self, text: str, titled: bool = False, numbered: bool = False) -> None:
+        self.text = text
+        self.fields: dict[str, str] = {}
+        self.quote: list[str] = []
+        self.titled = titled
+        """It began as a heading and has no words of its own yet."""
+        self.numbered = numbered
+
+    def add(self, text: str, joint: str) -> None:
+        """Take in a nested or continued line: as a field when it is labelled as one."""
+        self.titled = False
+        field, value = read_field(text)
+        if field in ("", "text") or field in self.fields:
+            said = value if field == "text" else text
+            self.text += (" " if self.text.endswith(":") else joint) + said
+        else:
+            self.fields[field] = value
+
+
+def read_field(text: str) -> tuple[str, str]:
+    """``Fix: add a cap`` as field and value; two empty strings when it is not a field."""
+    head, colon, value = text.partition(":")
+    if not colon or len(head) > 24:
+        return "", ""
+    field = _FIELD_OF.get(head.strip("*_` \t").lower(), "")
+    value = value.strip("*_ \t")
+    return (field, value) if value and _fits(field, value) else ("", "")
+
+
+def _fits(field: str, value: str) -> bool:
+    """A rating, a code or a place is short; a sentence after the same word is a sentence."""
+    words = value.split()
+    return field in ("fix", "why", "text", "quote") or len(words) <= (1 if field == "code" else 4)
+
+
+def read_items(lines: list[Line]) -> list[Item]:
+    """The items of lists, tables and titled parts; when there are none, the paragraphs of prose."""
+    found = _Pass()
+    for kind, row in lines:
+        found.take(kind, row)
+    return found.done()
+
+
+def bullet_text(line: str) -> str:
+    """The text of a stripped line that is an item of a list (``-``, ``1.``, ``(a)``); else nothing."""
+    mark = line[:1]
+    if mark in _GLYPHS:
+        rest = line[1:].removeprefix("\ufe0f")
+    elif mark == "(" or mark.isalnum():
+        rest = _after_number(line)
+    else:
+        return ""
+    text = rest.lstrip(SPACE)
+    if text == rest:
+        return ""
+    return text[4:].lstrip(SPACE) if text.startswith(_BOXES) else text
+
+
+def _after_number(line: str) -> str:
+    """What follows ``12.``, ``(3)`` or ``a)``; nothing when the line begins otherwise."""
+    head, space, _ = line[:6].partition(" ")
+    number = head.strip("().")
+    fits = len(number) <= 3 if number.isdigit() else len(number) == 1 and number.isalpha()
+    return line[len(head) :] if space and fits and head[-1] in ".)" else ""
+
+
+def says_none(text: str) -> bool:
+    """Whether the text only says that there is nothing: ``none``, ``n/a``, ``no issues found``."""
+    if len(text) > 60:
+        return False
+    words = [word.strip(_MARKS) for word in text.lower().replace("-", " ").split()]
+    words = [word for word in words if word]
+    if not words:
+        return True
+    alone = words[:1] in (["none"], ["n/a"], ["na"], ["nil"], ["nothing"])
+    opened = alone or words[:1] in (["no"], ["not"])
+    return opened and _EMPTY.issuperset(words[1:])
+
+
+_MARKS = "*_`.,;:!()[]–—"
+_EMPTY_WORDS = """a advisory any applicable at blocking concerns escalate escalation finding
+    findings fix for found from here identified is issue issues moment my necessary needed none
+    noted notes now of problems reasons remedies report required side the this time to was were"""
+_EMPTY = frozenset(_EMPTY_WORDS.split())
+
+
+class _Pass:
+    """The state of one pass over the lines of a section."""
+
+    def __init__(self) -> None:
+        self.items: list[Item] = []
+        self.paragraphs: list[str] = []
+        self.rows: list[str] = []
+        self.current: Item | None = None
+        self.base = 0
+        """Columns before the bullets of the outer list; negative below a title."""
+        self.gap = True
+        """The line before was blank."""
+        self.last = ""
+
+    def take(self, kind: str, row: str) -> None:
+        line = row.strip(SPACE)
+        if kind == QUOTED:
+            if self.current:
+                self.current.quote.append(line.removeprefix(">") if line[:1] == ">" else row)
+        elif not line:
+            self.gap = True
+        elif kind != MARK:
+            self._spoken(line, _columns(row))
+            self.last, self.gap = line, False
+
+    def _spoken(self, line: str, columns: int) -> None:
+        listed = bullet_text(line)
+        if listed:
+            self._bullet(listed, columns, numbered=line.lstrip("(")[0].isdigit())
+        elif line.startswith("|") and line.count("|") > 1:
+            self.rows.append(line)
+        elif line.startswith("#"):
+            self._start(Item(line.strip("#* \t"), titled=True), columns=-1)
+        elif self.current and (self._continues(columns) or _is_remark(line)):
+            self.current.add(line, ": " if self.current.titled else " ")
+        else:
+            self.current = None
+            self._prose(line)
+
+    def _bullet(self, text: str, columns: int, numbered: bool) -> None:
+        parent = self.current
+        if parent and self._is_part(parent, text, columns, numbered):
+            parent.add(text, "; ")
+            return
+        if parent and parent.titled:  # the title only named a group
+            self.items.remove(parent)
+        self._start(Item(text, numbered=numbered), columns)
+
+    def _is_part(self, parent: Item, text: str, columns: int, numbered: bool) -> bool:
+        """Nested below the item, or a labelled field of a title or of a numbered item."""
+        if 0 <= self.base < columns - 1:
+            return True
+        takes_fields = self.base < 0 or (parent.numbered and not numbered)
+        return takes_fields and read_field(text)[0] not in ("", "code")
+
+    def _start(self, item: Item, columns: int) -> None:
+        self.current = item
+        self.items.append(item)
+        self.base = columns
+
+    def _continues(self, columns: int) -> bool:
+        """Indented, under a title, or run on from a line that was broken by its length."""
+        if self.base < 0 or (columns > self.base and columns >= 2):
+            return True
+        return not self.gap and len(self.last) >= _WRAPPED_AT
+
+    def _prose(self, line: str) -> None:
+        if self.gap or not self.paragraphs:
+            self.paragraphs.append(line)
+        else:
+            self.paragraphs[-1] += " " + line
+
+    def done(self) -> list[Item]:
+        items = self.items
+        if self.rows:
+            from guildmoot.reading.tables import read_table
+
+            items = items + read_table(self.rows)
+        if items:
+            return items
+        lead_in = len(self.paragraphs) > 1 and self.paragraphs[0].endswith(":")
+        return [Item(text) for text in self.paragraphs[lead_in:]]
+
+
+def _is_remark(line: str) -> bool:
+    """``Fix: ...`` on a line of its own belongs to the item above."""
+    return read_field(line)[0] in ("fix", "why", "severity", "where", "quote")
+
+
+def _columns(row: str) -> int:
+    lead = row[: len(row) - len(row.lstrip(SPACE))]
+    return len(lead.expandtabs(4))

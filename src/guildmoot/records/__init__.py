@@ -1,0 +1,1 @@
+"""What lasts in the user's repository; every write is atomic."""

@@ -1,0 +1,82 @@
+"""What a panel leaves behind: each stage is written as it ends, so a stopped run stays readable."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from datetime import datetime
+from pathlib import Path
+
+from guildmoot.config import Config
+from guildmoot.records.runs import RunRecord, new_run
+from guildmoot.reports.json import to_json
+from guildmoot.types import Judgement, Reply, RunReport, Seat
+
+
+class PanelRecord:
+    """Writes one panel's run; without a folder it keeps nothing and says so in no file."""
+
+    def __init__(self, run: RunRecord | None) -> None:
+        self._run = run
+        self._problem = ""
+        self.run_id = run.run_id if run else ""
+
+    @classmethod
+    def begin(cls, root: Path | None, now: datetime) -> PanelRecord:
+        """Open a record under ``root``, or none at all."""
+        return cls(new_run(root, now) if root else None)
+
+    def asked(
+        self,
+        request: dict[str, object],
+        config: Config,
+        manifest: dict[str, object],
+        seats: Sequence[Seat],
+        passed_over: Sequence[tuple[str, str]],
+    ) -> None:
+        """What was asked of whom, before anyone answers."""
+        if not self._run:
+            return
+        self._run.put("request", {"schema_version": 1, **request})
+        sources = {key: origin._asdict() for key, origin in config.values.items()}
+        self._run.put("config", {"schema_version": 1, "settings": sources})
+        self._run.put("packet", {"schema_version": 1, **manifest})
+        roster = {"asked": [seat._asdict() for seat in seats], "passed_over": list(passed_over)}
+        self._run.put("roster", {"schema_version": 1, **roster})
+
+    def answered(self, replies: Sequence[Reply]) -> None:
+        """Each raw reply, and who really answered."""
+        if self._run:
+            self._keep(lambda run: run.put_replies(replies))
+
+    def finish(self, judgements: Sequence[Judgement], report: RunReport, *, interrupted: bool) -> None:
+        """Write the result; the state comes last, and marks the record as whole."""
+        state = "interrupted" if interrupted else "complete"
+        self._keep(lambda run: run.put("judgements", _plain(judgements)))
+        self._keep(lambda run: run.put("result", to_json(report)))
+        self._keep(lambda run: run.put("state", {"schema_version": 1, "state": state}))
+
+    @property
+    def problem(self) -> str:
+        """What could not be kept, and why; empty when the record is whole."""
+        return self._problem
+
+    def _keep(self, write: Callable[[RunRecord], None]) -> None:
+        """The judges have answered by now, so a full disk must not lose the verdict."""
+        if not self._run or self._problem:
+            return
+        try:
+            write(self._run)
+        except OSError as error:
+            self._problem = f"the record of this run is incomplete: {error.strerror}"
+
+
+def _plain(judgements: Sequence[Judgement]) -> dict[str, object]:
+    plain = [
+        {
+            **judgement._asdict(),
+            "findings": [finding._asdict() for finding in judgement.findings],
+            "cli_runs": [run._asdict() for run in judgement.cli_runs],
+        }
+        for judgement in judgements
+    ]
+    return {"schema_version": 1, "judgements": plain}

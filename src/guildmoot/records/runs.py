@@ -1,0 +1,149 @@
+"""The record of one run: a folder of small files under ``.guild/runs``, written as the run goes on.
+
+``state.json`` is written last, so a folder without it is a run that was killed: it stays readable and
+is listed as incomplete. Nothing here knows what a verdict means.
+"""
+
+from __future__ import annotations
+
+import json
+import os
+import re
+import secrets
+from collections.abc import Iterable, Iterator
+from datetime import UTC, datetime
+from pathlib import Path
+from typing import NamedTuple
+
+from guildmoot.errors import InfrastructureError, UsageError
+from guildmoot.jsonio import dumps
+from guildmoot.records.atomic import write_atomic
+from guildmoot.types import Reply
+
+_RUN_ID = re.compile(r"\d{8}-\d{6}-[0-9a-f]{6}")
+
+
+class RunRecord:
+    """Writes one run's folder."""
+
+    def __init__(self, folder: Path) -> None:
+        self.folder = folder
+        self.run_id = folder.name
+
+    def put(self, name: str, value: object) -> None:
+        """Write one part, e.g. ``request`` or ``result``, as JSON."""
+        write_atomic(self.folder / f"{name}.json", (dumps(value) + "\n").encode())
+
+    def put_replies(self, replies: Iterable[Reply]) -> None:
+        """Write each raw reply as it was, and an index with status and timing."""
+        replies = tuple(replies)
+        (self.folder / "replies").mkdir(exist_ok=True)
+        index = [self._put_reply(number, reply) for number, reply in enumerate(replies, 1)]
+        self.put("replies", {"schema_version": 1, "replies": index})
+
+    def _put_reply(self, number: int, reply: Reply) -> dict[str, object]:
+        name = f"replies/{number:03d}-{re.sub(r'[^A-Za-z0-9._-]', '_', reply.seat)[:80]}.txt"
+        write_atomic(self.folder / name, reply.text.encode("utf-8", "surrogatepass"))
+        rest = reply._asdict()
+        del rest["text"]
+        return {**rest, "file": name}
+
+
+class RunSummary(NamedTuple):
+    """One line of ``guild runs list``."""
+
+    run_id: str
+    state: str
+    """``complete``, ``interrupted`` or ``incomplete`` (killed, or still going on)."""
+    verdict: str
+    target: str
+    blocking: int
+    advisory: int
+    seconds: float
+    folder: Path
+
+
+def new_run(root: Path, now: datetime) -> RunRecord:
+    """Make the folder of a new run; any number of processes may do so at once."""
+    runs = root / ".guild" / "runs"
+    stamp = now.astimezone(UTC).strftime("%Y%m%d-%H%M%S")
+    try:
+        runs.mkdir(parents=True, exist_ok=True)
+        while True:
+            folder = runs / f"{stamp}-{secrets.token_hex(3)}"
+            try:
+                folder.mkdir()
+                return RunRecord(folder)
+            except FileExistsError:
+                if not folder.is_dir():
+                    raise
+    except OSError as error:
+        raise InfrastructureError(
+            f"the run cannot be recorded under {runs}: {error.strerror}",
+            "Make room or fix the permissions, or judge without a record: --no-record.",
+        ) from error
+
+
+def list_runs(root: Path) -> list[RunSummary]:
+    """All recorded runs, newest first."""
+    runs = root / ".guild" / "runs"
+    names = sorted(os.listdir(runs), reverse=True) if runs.is_dir() else []
+    return [summarise(runs / name) for name in names if _RUN_ID.fullmatch(name)]
+
+
+def find_run(root: Path, name: str) -> Path:
+    """The folder of the run called ``name``: an id, the start of one, or ``last``."""
+    known = [run.run_id for run in list_runs(root)]
+    if not known:
+        raise UsageError("there are no recorded runs here", "'guild validate .' makes one.")
+    matching = known[:1] if name == "last" else [run for run in known if run.startswith(name)]
+    if len(matching) != 1 or not name:
+        problem = "names several runs" if len(matching) > 1 else "is no recorded run"
+        shown = ", ".join((matching or known)[:5])
+        raise UsageError(f"{name!r} {problem}", f"For example: {shown}")
+    return root / ".guild" / "runs" / matching[0]
+
+
+def read_part(folder: Path, name: str) -> dict[str, object]:
+    """One part of a record; empty when the run ended before it was written."""
+    file = folder / f"{name}.json"
+    if not file.is_file():
+        return {}
+    try:
+        value = json.loads(file.read_bytes())
+    except ValueError as error:
+        raise InfrastructureError(f"{file} is damaged: {error}") from None
+    return value if isinstance(value, dict) else {}
+
+
+def summarise(folder: Path) -> RunSummary:
+    """What ``runs list`` shows of one folder, however far the run got."""
+    state, result = read_part(folder, "state"), read_part(folder, "result")
+    request = read_part(folder, "request")
+    return RunSummary(
+        run_id=folder.name,
+        state=str(state.get("state", "incomplete")),
+        verdict=str(result.get("verdict", "-")),
+        target=str(request.get("target", "-")),
+        blocking=_count(result, "blocking_findings"),
+        advisory=_count(result, "advisory_findings"),
+        seconds=_number(result.get("seconds")),
+        folder=folder,
+    )
+
+
+def read_replies(folder: Path) -> Iterator[tuple[dict[str, object], str]]:
+    """Each recorded reply with its raw text."""
+    entries = read_part(folder, "replies").get("replies", [])
+    for entry in entries if isinstance(entries, list) else []:
+        text = (folder / str(entry["file"])).read_bytes().decode("utf-8", "replace")
+        yield entry, text
+
+
+def _count(result: dict[str, object], key: str) -> int:
+    found = result.get(key, [])
+    return len(found) if isinstance(found, list) else 0
+
+
+def _number(value: object) -> float:
+    return float(value) if isinstance(value, int | float) else 0.0

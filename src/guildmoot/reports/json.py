@@ -1,0 +1,104 @@
+"""The result as one JSON object: the seeds' six keys first and in their order, then what we add."""
+
+from __future__ import annotations
+
+from collections import Counter
+
+from guildmoot.jsonio import dumps
+from guildmoot.reports.view import gave_judgement
+from guildmoot.types import Conflict, Finding, RunReport, SeatReport
+
+SCHEMA_VERSION = 1
+
+Json = dict[str, object]
+
+
+def to_json(report: RunReport) -> Json:
+    """The whole report as plain data for ``jsonio``; nothing is shortened or cleaned."""
+    return {
+        "verdict": report.verdict,
+        "blocking_findings": [finding_json(finding) for finding in report.blocking],
+        "advisory_findings": [finding_json(finding) for finding in report.advisory],
+        "cli_runs": [run._asdict() for run in report.cli_runs],
+        "conflicts": [_conflict(conflict) for conflict in report.conflicts],
+        "agent_signals": [signal._asdict() for signal in report.signals],
+        "schema_version": SCHEMA_VERSION,
+        "outcome": report.outcome,
+        "reasons": list(report.reasons),
+        "exit_code": report.exit_code,
+        "run_id": report.run_id,
+        "target": report.target,
+        "policy": report.policy,
+        "seconds": round(report.seconds, 3),
+        "version": report.version,
+        "roster": _roster(report),
+        "packet": _packet(report),
+        "suppressed": report.suppressed,
+    }
+
+
+def render(report: RunReport) -> str:
+    """The report as a JSON file."""
+    return dumps(to_json(report)) + "\n"
+
+
+def finding_json(finding: Finding) -> Json:
+    """The seeds' four keys, then the rest of what the judge said and what was checked."""
+    return {
+        "evaluator": finding.seat,
+        "code": finding.code,
+        "evidence": finding.title,
+        "remedy": finding.fix,
+        "severity": finding.severity,
+        "path": finding.path,
+        "line": finding.line,
+        "end_line": finding.end_line,
+        "quote": finding.quote,
+        "why": finding.why,
+        "patch": finding.patch,
+        "url": finding.url,
+        "family": finding.family,
+        "proven": finding.proven,
+        "grounding": finding.grounding,
+        "note": finding.note,
+    }
+
+
+def _conflict(conflict: Conflict) -> Json:
+    return {
+        "scope": conflict.scope,
+        "evaluators": list(conflict.seats),
+        "findings": [finding_json(finding) for finding in conflict.findings],
+    }
+
+
+def _roster(report: RunReport) -> Json:
+    passed_over = [{"agent": agent, "reason": reason} for agent, reason in report.passed_over]
+    return {
+        "asked": len(report.seats),
+        "answered": sum(gave_judgement(seat) for seat in report.seats),
+        "seats": [_seat(seat) for seat in report.seats],
+        "passed_over": passed_over,
+    }
+
+
+def _seat(report: SeatReport) -> Json:
+    return {
+        **report.seat._asdict(),
+        "status": report.status,
+        "outcome": report.outcome,
+        "seconds": round(report.seconds, 3),
+        "findings": report.findings,
+        "blocking": report.blocking,
+        "reason": report.reason,
+    }
+
+
+def _packet(report: RunReport) -> Json:
+    return {
+        "hash": report.packet_hash,
+        "files": report.files_reviewed,
+        "lines": report.lines_reviewed,
+        "omitted": dict(Counter(omission.reason for omission in report.omitted)),
+        "masked": [masking._asdict() for masking in report.masked],
+    }

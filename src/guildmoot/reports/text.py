@@ -1,0 +1,73 @@
+"""Making text safe to show: what judges say, and what they quote, is not ours.
+
+Every renderer for people passes foreign text through here before its own escaping.
+"""
+
+from __future__ import annotations
+
+import re
+
+_HIDDEN = (
+    (0x00, 0x08),  # tab and newline stay
+    (0x0B, 0x1F),
+    (0x7F, 0x9F),
+    *((code, code) for code in (0x00AD, 0x061C, 0x180E, 0xFEFF)),  # soft hyphen, marks, BOM
+    (0x200B, 0x200B),
+    (0x200E, 0x200F),  # direction marks
+    (0x2028, 0x202E),  # line separators, and embeddings that reorder what is read
+    (0x2060, 0x206F),  # isolates and invisible operators
+    (0xD800, 0xDFFF),  # bytes of a name that is not UTF-8
+    (0xFDD0, 0xFDEF),
+    (0xFFF9, 0xFFFB),
+    (0xE0000, 0xE0FFF),  # tag characters
+    *((plane | 0xFFFE, plane | 0xFFFF) for plane in range(0, 0x110000, 0x10000)),
+)
+_UNSAFE = re.compile(
+    "[" + "".join(f"\\U{first:08x}-\\U{last:08x}" for first, last in _HIDDEN) + "]"
+)
+_CODE_SPAN = re.compile(r"`([^`\n]+)`")
+
+
+def clean(text: str) -> str:
+    """The text with every control, reordering or invisible character written out, e.g. ``\\x1b``.
+
+    Newlines and tabs stay. The result can be encoded as UTF-8 and is legal in XML.
+    """
+    return _UNSAFE.sub(_spelled, text.replace("\r\n", "\n"))
+
+
+def one_line(text: str) -> str:
+    """Clean text on one line, for headings and attributes."""
+    return " ".join(clean(text).split())
+
+
+def spans(text: str) -> list[tuple[bool, str]]:
+    """Split at `code` in backticks, which tools use in their messages: (is code, text) pairs."""
+    parts = _CODE_SPAN.split(text)
+    return [(index % 2 == 1, part) for index, part in enumerate(parts) if part]
+
+
+def count(number: int, noun: str) -> str:
+    """``1 file``, ``1,234 files``."""
+    return f"{number:,} {noun}" if number == 1 else f"{number:,} {noun}s"
+
+
+def seconds(value: float) -> str:
+    """A duration for people: ``0.4 s``, ``42 s``, ``2 min``, ``3 min 5 s``."""
+    if value < 10:
+        return f"{value:.1f} s"
+    minutes, rest = divmod(round(value), 60)
+    return f"{rest} s" if not minutes else f"{minutes} min {rest} s" if rest else f"{minutes} min"
+
+
+def first_lines(text: str, limit: int) -> tuple[list[str], int]:
+    """The first lines of a text, and how many were left out."""
+    lines = text.strip("\n").split("\n")
+    return lines[:limit], max(len(lines) - limit, 0)
+
+
+def _spelled(match: re.Match[str]) -> str:
+    code = ord(match[0])
+    if code < 0x100:
+        return f"\\x{code:02x}"
+    return f"\\u{code:04x}" if code < 0x10000 else f"\\U{code:08x}"

@@ -1,0 +1,176 @@
+"""What every report says in words: headline, order of findings, seats, coverage.
+
+The verdict and its reasons come from elsewhere; this only arranges and counts them.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterable, Sequence
+from typing import NamedTuple
+
+from guildmoot.reports.text import count, one_line
+from guildmoot.types import SEVERITIES, Finding, Omission, RunReport, SeatReport, Severity
+
+WORDS = {
+    "approved": ("✓", "APPROVED"),
+    "flagged": ("✗", "FLAGGED"),
+    "conflict": ("≠", "CONFLICT"),
+    "undecided": ("?", "UNDECIDED"),
+    "infrastructure": ("!", "NO VERDICT"),
+    "interrupted": ("!", "INTERRUPTED"),
+}
+_STATUS = {"timeout": "timed out", "failed": "failed", "missing": "missing", "cancelled": "stopped"}
+_OUTCOME = {"operator-judgment": "asks a person", "absent": "no answer"}
+_DOUBT = {
+    "no-such-file": "the file it names is not in the packet",
+    "line-out-of-range": "the line it names does not exist",
+    "quote-not-found": "what it quotes is not in the file",
+}
+
+
+class SeverityGroup(NamedTuple):
+    """The findings of one severity, by place."""
+
+    severity: Severity
+    blocking: tuple[Finding, ...]
+    advisory: tuple[Finding, ...]
+
+
+class Repeat(NamedTuple):
+    """Findings of one code, counted instead of listed."""
+
+    code: str
+    number: int
+    files: int
+    title: str
+    """Of the first one, as an example."""
+
+
+def by_severity(report: RunReport) -> tuple[SeverityGroup, ...]:
+    """The findings from critical to low, leaving out severities without any."""
+    groups = (
+        SeverityGroup(name, _of(name, report.blocking), _of(name, report.advisory))
+        for name in SEVERITIES
+    )
+    return tuple(group for group in groups if group.blocking or group.advisory)
+
+
+def repeats(findings: Sequence[Finding]) -> tuple[Repeat, ...]:
+    """Findings counted by code, the most frequent first."""
+    by_code: dict[str, list[Finding]] = {}
+    for finding in findings:
+        by_code.setdefault(finding.code, []).append(finding)
+    counted = (
+        Repeat(code, len(same), len({f.path for f in same if f.path}), same[0].title)
+        for code, same in by_code.items()
+    )
+    return tuple(sorted(counted, key=lambda repeat: -repeat.number))
+
+
+def foremost(findings: Sequence[Finding], limit: int) -> tuple[list[Finding], list[Finding]]:
+    """Choose what to show, in order, and the rest: one of each code before a second of any."""
+    seen: Counter[str] = Counter()
+    rank = []
+    for position, finding in enumerate(findings):
+        rank.append((seen[finding.code], position))
+        seen[finding.code] += 1
+    chosen = {position for _, position in sorted(rank)[:limit]}
+    shown = [finding for position, finding in enumerate(findings) if position in chosen]
+    return shown, [f for position, f in enumerate(findings) if position not in chosen]
+
+
+def place(finding: Finding) -> str:
+    """``path:line``, ``path:first-last``, ``path``, or nothing."""
+    if not finding.path or finding.line < 1:
+        return one_line(finding.path)
+    last = f"-{finding.end_line}" if finding.end_line > finding.line else ""
+    return f"{one_line(finding.path)}:{finding.line}{last}"
+
+
+def doubt(finding: Finding) -> str:
+    """Why a reader should take the finding with care; empty when there is no reason."""
+    return one_line(finding.note) or _DOUBT.get(finding.grounding, "")
+
+
+def tally(blocking: int, advisory: int) -> str:
+    """``3 blocking, 12 advisory``; what is zero is not said."""
+    words = ((blocking, "blocking"), (advisory, "advisory"))
+    return ", ".join(f"{number:,} {word}" for number, word in words if number)
+
+
+def verdict_words(report: RunReport) -> tuple[str, str, str]:
+    """Symbol, word and what it rests on; the three make sense without colour."""
+    symbol, word = WORDS[report.outcome]
+    return symbol, word, _headline(report)
+
+
+def gave_judgement(seat: SeatReport) -> bool:
+    """It answered with something that could be read; otherwise it is no vote."""
+    return seat.outcome != "absent" and (seat.outcome != "unreadable" or seat.findings > 0)
+
+
+def attendance(report: RunReport) -> str:
+    """``5 of 6 seats answered``."""
+    answered = sum(gave_judgement(seat) for seat in report.seats)
+    return f"{answered} of {count(len(report.seats), 'seat')} answered"
+
+
+def seat_state(seat: SeatReport) -> str:
+    """What became of a seat, in a word or two."""
+    return _STATUS.get(seat.status) or _OUTCOME.get(seat.outcome, seat.outcome)
+
+
+def coverage(report: RunReport) -> tuple[str, ...]:
+    """What was judged, what was not and why, in one sentence each."""
+    lines = count(report.lines_reviewed, "line")
+    sentences = [f"Reviewed {count(report.files_reviewed, 'file')}, {lines}."]
+    if report.omitted:
+        reasons = Counter(one_line(omission.reason) for omission in report.omitted)
+        listed = ", ".join(f"{number:,} {reason}" for reason, number in reasons.most_common())
+        sentences.append(f"Left out {len(report.omitted):,}: {listed}.")
+    if report.masked:
+        files = {masking.path for masking in report.masked}
+        hidden = f"{count(len(report.masked), 'secret')} in {count(len(files), 'file')}"
+        sentences.append(f"Held back from the judges: {hidden}.")
+    if report.suppressed:
+        older = count(report.suppressed, "finding")
+        sentences.append(f"Not counted: {older} outside of the changed lines.")
+    return tuple(sentences)
+
+
+def why_left_out(omission: Omission) -> str:
+    """The reason, and its detail if there is one."""
+    detail = f" ({one_line(omission.detail)})" if omission.detail else ""
+    return one_line(omission.reason) + detail
+
+
+def not_seated(report: RunReport, names: int = 6) -> str:
+    """Agents that were passed over, by reason, with at most so many names each."""
+    by_reason: dict[str, list[str]] = {}
+    for agent, reason in report.passed_over:
+        by_reason.setdefault(one_line(reason), []).append(one_line(agent))
+    return "; ".join(f"{_some(agents, names)} ({why})" for why, agents in by_reason.items())
+
+
+def _some(names: Sequence[str], limit: int) -> str:
+    rest = len(names) - limit
+    return ", ".join(names[:limit]) + (f" and {rest} more" if rest > 0 else "")
+
+
+def _of(severity: Severity, findings: Iterable[Finding]) -> tuple[Finding, ...]:
+    chosen = (finding for finding in findings if finding.severity == severity)
+    return tuple(sorted(chosen, key=lambda f: (f.path, f.line, f.code, f.seat, f.title)))
+
+
+def _headline(report: RunReport) -> str:
+    found = tally(len(report.blocking), len(report.advisory))
+    silent = len(report.seats) - sum(gave_judgement(seat) for seat in report.seats)
+    rest = {
+        "approved": "" if found else "nothing found",
+        "conflict": count(len(report.conflicts), "conflict"),
+        "undecided": "a person must decide",
+        "infrastructure": f"{silent} of {count(len(report.seats), 'seat')} did not answer",
+        "interrupted": attendance(report),
+    }.get(report.outcome, "")
+    return ", ".join(part for part in (rest, found) if part)

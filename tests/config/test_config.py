@@ -1,0 +1,101 @@
+"""Settings: precedence, sources, and errors that name the nearest key."""
+
+from pathlib import Path
+
+import pytest
+
+from guildmoot.config import SETTINGS, check_value, env_name, load_config
+from guildmoot.errors import ConfigError
+
+
+def load(tmp_path: Path, *, user="", project="", pyproject="", env=None, flags=None):
+    user_file = tmp_path / "user.toml"
+    user_file.write_text(user)
+    root = tmp_path / "repo"
+    root.mkdir(exist_ok=True)
+    if project:
+        (root / "guild.toml").write_text(project)
+    if pyproject:
+        (root / "pyproject.toml").write_text(pyproject)
+    return load_config(root, user_file, env or {}, flags or {})
+
+
+def test_each_layer_beats_the_one_before_it(tmp_path):
+    layers = {}
+    assert load(tmp_path).values["panel.timeout"].source == "built in"
+    layers["user"] = "[panel]\ntimeout = 1.0"
+    assert load(tmp_path, **layers).number("panel.timeout") == 1.0
+    layers["project"] = "[panel]\ntimeout = 2.0"
+    assert load(tmp_path, **layers).number("panel.timeout") == 2.0
+    layers["env"] = {"GUILD_PANEL_TIMEOUT": "3"}
+    assert load(tmp_path, **layers).number("panel.timeout") == 3.0
+    layers["flags"] = {"panel.timeout": 4.0}
+    value = load(tmp_path, **layers).values["panel.timeout"]
+    assert (value.value, value.source) == (4.0, "command line")
+
+
+def test_every_value_says_where_it_came_from(tmp_path):
+    config = load(tmp_path, project="[panel]\nadd = ['x']", env={"GUILD_VERIFY_COMMAND": "make"})
+    assert config.values["panel.add"].source == "guild.toml"
+    assert config.values["verify.command"].source == "$GUILD_VERIFY_COMMAND"
+
+
+def test_pyproject_is_read_and_other_tools_tables_are_left_alone(tmp_path):
+    text = "[tool.other]\nx = 1\n[tool.guildmoot.panel]\nskip = ['ruff-naming']\n"
+    assert load(tmp_path, pyproject=text).strings("panel.skip") == ("ruff-naming",)
+
+
+def test_two_project_files_with_settings_are_refused(tmp_path):
+    with pytest.raises(ConfigError, match=r"guild\.toml.*pyproject\.toml"):
+        load(tmp_path, project="[panel]\nlimit = 1", pyproject="[tool.guildmoot]\n")
+
+
+@pytest.mark.parametrize(
+    ("layer", "value", "expected"),
+    [
+        ("project", "[panel]\ntimout = 1", "panel.timeout"),
+        ("user", "[packet]\nmax_byte = 1", "packet.max_bytes"),
+        ("env", {"GUILD_PANEL_TIMOUT": "1"}, "GUILD_PANEL_TIMEOUT"),
+    ],
+)
+def test_an_unknown_key_is_an_error_with_the_nearest_name(tmp_path, layer, value, expected):
+    with pytest.raises(ConfigError) as error:
+        load(tmp_path, **{layer: value})
+    assert expected in error.value.hint
+
+
+@pytest.mark.parametrize(
+    ("text", "complaint"),
+    [
+        ("[panel]\ntimeout = 'soon'", "a number"),
+        ("[panel]\ntimeout = 0", "at least"),
+        ("[panel]\nlimit = 1.5", "a whole number"),
+        ("[panel]\nlimit = true", "a whole number"),
+        ("[panel]\nadd = 'x'", "a list of texts"),
+        ("[panel]\nfail_on = 'never'", "one of flagged, warn"),
+        ("[runs]\nkeep = 'yes'", "true or false"),
+        ("panel = [", "not valid TOML"),
+        ("panel = 3", "unknown setting panel"),
+    ],
+)
+def test_a_wrong_value_names_the_file_and_what_was_wanted(tmp_path, text, complaint):
+    with pytest.raises(ConfigError) as error:
+        load(tmp_path, project=text)
+    assert complaint in error.value.message
+    assert "guild.toml" in error.value.message
+
+
+def test_every_default_passes_its_own_check():
+    for key, setting in SETTINGS.items():
+        assert check_value(key, setting.default, "test") == setting.default
+        assert env_name(key).startswith("GUILD_")
+
+
+def test_environment_lists_are_split_on_commas(tmp_path):
+    config = load(tmp_path, env={"GUILD_PANEL_AGENTS": "a, b,,"})
+    assert config.strings("panel.agents") == ("a", "b")
+
+
+def test_an_environment_value_of_the_wrong_type_is_named(tmp_path):
+    with pytest.raises(ConfigError, match=r"\$GUILD_PANEL_TIMEOUT: .*a number"):
+        load(tmp_path, env={"GUILD_PANEL_TIMEOUT": "soon"})

@@ -1,0 +1,63 @@
+"""Between reading and the verdict: a seat's scope, and what a diff did not touch."""
+
+from guildmoot.practices.findings import check_findings, touches
+from guildmoot.types import Agent, Call, Finding, Judgement, Packet, PacketFile, Seat
+
+FILES = tuple(PacketFile(name, "one\ntwo\nthree\nfour\n", "") for name in ("a.py", "test_a.py"))
+SEAT = Seat("tool", "tool", "tool", "ruff")
+
+
+def packet(changed=()):
+    return Packet("/r", "t", FILES, (), (), (), changed, True, "")
+
+
+def call(*files):
+    return Call(SEAT, Agent("tool", "", "", ""), "", files=files)
+
+
+def fact(path="a.py", line=2, **changes):
+    return Finding("tool", "F1", "bad", path=path, line=line, proven=True, **changes)
+
+
+def check(findings, changed=(), scope=("a.py", "test_a.py")):
+    judgement = Judgement("tool", "flagged", tuple(findings))
+    [checked], old = check_findings([judgement], [call(*scope)], packet(changed))
+    return checked, old
+
+
+def test_facts_outside_the_changed_lines_are_set_aside_and_counted():
+    checked, old = check([fact(line=2), fact(line=4)], changed=(("a.py", ((2, 2),)),))
+    assert [f.line for f in checked.findings] == [2]
+    assert old == 1
+
+
+def test_a_seat_left_without_findings_has_nothing_against_the_change():
+    checked, old = check([fact(line=4)], changed=(("a.py", ((1, 1),)),))
+    assert (checked.outcome, checked.findings, old) == ("approved", (), 1)
+
+
+def test_an_opinion_about_untouched_lines_is_kept():
+    opinion = fact(line=4)._replace(proven=False)
+    checked, old = check([opinion], changed=(("a.py", ((1, 1),)),))
+    assert len(checked.findings) == 1
+    assert old == 0
+
+
+def test_facts_about_files_the_agent_must_not_judge_are_dropped():
+    checked, old = check([fact("a.py"), fact("test_a.py")], scope=("a.py",))
+    assert [f.path for f in checked.findings] == ["a.py"]
+    assert old == 0
+
+
+def test_a_failed_verification_names_no_file_and_always_counts():
+    checked, _ = check([fact(path="", line=0)], changed=(("a.py", ((1, 1),)),))
+    assert checked.outcome == "flagged"
+
+
+def test_a_range_touches_when_it_overlaps():
+    changed = {"a.py": ((5, 7), (20, 20))}
+    assert touches(fact(line=1, end_line=5), changed)
+    assert touches(fact(line=20), changed)
+    assert not touches(fact(line=8, end_line=19), changed)
+    assert touches(fact(line=0), changed)
+    assert not touches(fact("b.py", line=0), changed)

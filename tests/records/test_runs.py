@@ -1,0 +1,131 @@
+"""Records: whole or not at all, any number of processes at once, readable however a run ended."""
+
+import json
+import os
+import subprocess
+import sys
+from datetime import UTC, datetime
+from pathlib import Path
+
+import pytest
+
+from guildmoot.errors import InfrastructureError, UsageError
+from guildmoot.records.atomic import locked, write_atomic
+from guildmoot.records.runs import find_run, list_runs, new_run, read_part, read_replies
+from guildmoot.types import Reply
+
+NOW = datetime(2026, 1, 2, 3, 4, 5, tzinfo=UTC)
+
+
+def test_a_replaced_file_keeps_its_permissions_and_leaves_no_scraps(tmp_path):
+    file = tmp_path / "x.json"
+    write_atomic(file, b"one")
+    file.chmod(0o640)
+    write_atomic(file, b"two")
+    assert file.read_bytes() == b"two"
+    assert file.stat().st_mode & 0o777 == 0o640
+    assert os.listdir(tmp_path) == ["x.json"]
+
+
+def test_a_failed_write_leaves_the_old_file_whole(tmp_path):
+    """The system itself refuses the write: this process may create no file above 10 bytes."""
+    file = tmp_path / "x.json"
+    file.write_bytes(b"old")
+    program = (
+        "import resource, signal, sys\n"
+        "from pathlib import Path\n"
+        "from guildmoot.records.atomic import write_atomic\n"
+        "signal.signal(signal.SIGXFSZ, signal.SIG_IGN)\n"
+        "resource.setrlimit(resource.RLIMIT_FSIZE, (10, 10))\n"
+        "write_atomic(Path(sys.argv[1]), b'n' * 100)\n"
+    )
+    done = subprocess.run([sys.executable, "-c", program, str(file)], capture_output=True)
+    assert b"File too large" in done.stderr
+    assert file.read_bytes() == b"old"
+    assert os.listdir(tmp_path) == ["x.json"]
+
+
+def test_many_processes_count_under_one_lock_without_losing_one(tmp_path):
+    program = (
+        "import sys\n"
+        "from pathlib import Path\n"
+        "from guildmoot.records.atomic import locked, write_atomic\n"
+        "folder = Path(sys.argv[1])\n"
+        "for _ in range(20):\n"
+        "    with locked(folder / 'lock'):\n"
+        "        count = int((folder / 'count').read_text())\n"
+        "        write_atomic(folder / 'count', str(count + 1).encode())\n"
+    )
+    (tmp_path / "count").write_text("0")
+    argv = [sys.executable, "-c", program, str(tmp_path)]
+    processes = [subprocess.Popen(argv) for _ in range(4)]
+    assert [process.wait() for process in processes] == [0] * 4
+    assert (tmp_path / "count").read_text() == "80"
+
+
+def test_a_lock_whose_holder_was_killed_is_free(tmp_path):
+    program = (
+        "import os, sys\n"
+        "from pathlib import Path\n"
+        "from guildmoot.records.atomic import locked\n"
+        "with locked(Path(sys.argv[1])):\n"
+        "    os.kill(os.getpid(), 9)\n"
+    )
+    lock = tmp_path / "lock"
+    assert subprocess.run([sys.executable, "-c", program, str(lock)]).returncode == -9
+    with locked(lock):
+        pass
+
+
+def test_runs_started_in_the_same_second_get_folders_of_their_own(tmp_path):
+    runs = {new_run(tmp_path, NOW).run_id for _ in range(20)}
+    assert len(runs) == 20
+    assert all(run.startswith("20260102-030405-") for run in runs)
+
+
+def test_raw_replies_come_back_as_they_were(tmp_path):
+    record = new_run(tmp_path, NOW)
+    replies = [Reply("a/b ../c", "answered", "näh\r\n\x00\u2028"), Reply("d", "timeout", error="late")]
+    record.put_replies(replies)
+    back = list(read_replies(record.folder))
+    assert [text for _, text in back] == [reply.text for reply in replies]
+    assert back[1][0]["error"] == "late"
+    assert sorted(os.listdir(record.folder)) == ["replies", "replies.json"]
+
+
+def test_a_killed_run_is_listed_as_incomplete(tmp_path):
+    record = new_run(tmp_path, NOW)
+    record.put("request", {"target": "src"})
+    [run] = list_runs(tmp_path)
+    assert (run.state, run.target, run.verdict) == ("incomplete", "src", "-")
+
+
+def test_runs_are_found_by_id_by_its_start_and_as_last(tmp_path):
+    older = new_run(tmp_path, NOW)
+    newer = new_run(tmp_path, NOW.replace(year=2027))
+    assert find_run(tmp_path, "last") == newer.folder
+    assert find_run(tmp_path, "2026") == older.folder
+    with pytest.raises(UsageError, match="names several"):
+        find_run(tmp_path, "20")
+    with pytest.raises(UsageError, match="no recorded run"):
+        find_run(tmp_path, "../../etc")
+
+
+def test_a_damaged_part_is_named(tmp_path):
+    record = new_run(tmp_path, NOW)
+    (record.folder / "result.json").write_text('{"verdict": "appr')
+    with pytest.raises(InfrastructureError, match=r"result\.json is damaged"):
+        read_part(record.folder, "result")
+
+
+def test_a_place_that_cannot_be_written_is_refused_with_a_way_out(tmp_path):
+    (tmp_path / ".guild").write_text("a file where the folder should be")
+    with pytest.raises(InfrastructureError) as error:
+        new_run(tmp_path, NOW)
+    assert "--no-record" in error.value.hint
+
+
+def test_parts_are_plain_json_files(tmp_path: Path):
+    record = new_run(tmp_path, NOW)
+    record.put("result", {"verdict": "approved"})
+    assert json.loads((record.folder / "result.json").read_text()) == {"verdict": "approved"}

@@ -1,0 +1,98 @@
+"""The one door to every format, and the words that all of them share."""
+
+from __future__ import annotations
+
+import subprocess
+import sys
+from collections.abc import Callable
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from guildmoot.errors import UsageError
+from guildmoot.reports import FORMATS, render
+from guildmoot.reports.text import clean, one_line, seconds
+from guildmoot.reports.view import foremost, repeats
+from guildmoot.types import Finding, RunReport
+
+
+@pytest.mark.parametrize("suffix", FORMATS)
+def test_the_same_report_gives_the_same_bytes(report: RunReport, suffix: str) -> None:
+    text = render(report, suffix)
+    assert text == render(report, suffix.upper())
+    assert text.endswith("\n")
+    assert not text.endswith("\n\n")
+
+
+@pytest.mark.parametrize("suffix", FORMATS)
+def test_every_format_can_be_written_as_utf8_whatever_it_quotes(
+    suffix: str, hostile: str, with_text: Callable[[str], RunReport]
+) -> None:
+    assert render(with_text(hostile), suffix).encode()
+
+
+@pytest.mark.parametrize("suffix", [".pdf", ".txt", "", ".json.bak"])
+def test_an_unknown_suffix_is_refused_with_those_that_are_known(
+    report: RunReport, suffix: str
+) -> None:
+    with pytest.raises(UsageError) as caught:
+        render(report, suffix)
+    assert all(known in caught.value.hint for known in FORMATS)
+
+
+def test_programs_that_want_json_do_not_pay_for_the_terminal() -> None:
+    script = "import sys, guildmoot.reports; print({'rich', 'xml'} & set(sys.modules))"
+    done = subprocess.run(
+        [sys.executable, "-c", script], capture_output=True, text=True, check=True
+    )
+    assert done.stdout == "set()\n"
+
+
+@given(st.text(st.characters(exclude_categories=())))
+def test_cleaning_twice_changes_nothing_more(text: str) -> None:
+    once = clean(text)
+    assert clean(once) == once
+    assert "\n" not in one_line(text)
+    assert all(character.isprintable() or character in "\n\t" for character in ascii_of(once))
+
+
+def ascii_of(text: str) -> str:
+    return "".join(character for character in text if character < "\x80")
+
+
+def test_what_was_hidden_is_spelled_out() -> None:
+    assert clean("a\x1b[31m\u202e\udcff\U000e0041\r\nb\rc") == (
+        "a\\x1b[31m\\u202e\\udcff\\U000e0041\nb\\x0dc"
+    )
+
+
+@pytest.mark.parametrize(
+    ("value", "words"),
+    [(0, "0.0 s"), (9.96, "10.0 s"), (42.4, "42 s"), (59.6, "1 min"), (185, "3 min 5 s")],
+)
+def test_durations_are_words_for_people(value: float, words: str) -> None:
+    assert seconds(value) == words
+
+
+FINDINGS = st.lists(
+    st.builds(Finding, seat=st.just("s"), code=st.sampled_from("abc"), title=st.text(max_size=3))
+)
+
+
+@given(FINDINGS, st.integers(0, 8))
+def test_what_is_shown_and_the_rest_are_the_whole_in_order(
+    findings: list[Finding], limit: int
+) -> None:
+    shown, rest = foremost(findings, limit)
+    assert len(shown) == min(limit, len(findings))
+    assert sorted(shown + rest) == sorted(findings)
+    codes = {finding.code for finding in shown}
+    assert len(codes) == min(limit, len({finding.code for finding in findings}))
+
+
+@given(FINDINGS)
+def test_counts_by_code_add_up(findings: list[Finding]) -> None:
+    counted = repeats(findings)
+    assert sum(repeat.number for repeat in counted) == len(findings)
+    assert [r.number for r in counted] == sorted((r.number for r in counted), reverse=True)

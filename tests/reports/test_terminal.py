@@ -1,0 +1,151 @@
+"""What people see on a terminal, in a CI log, and in a window of 40 columns."""
+
+from __future__ import annotations
+
+import io
+import re
+from collections.abc import Callable
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from rich.cells import cell_len
+from rich.console import Console
+
+from guildmoot.reports.terminal import render_report
+from guildmoot.types import RunReport, SeatReport
+
+SGR = re.compile(r"\x1b\[[0-9;]*m")
+UNSAFE = re.compile("[\x00-\x09\x0b-\x1f\x7f-\x9f\u202a-\u202e\u2066-\u2069\ud800-\udfff]")
+ORDER = re.compile(r"^\s*::|##\w*\[")  # what CI services obey when they find it in a log
+ANY_TEXT = st.text(st.characters(exclude_categories=()), max_size=60)
+
+
+def shown(report: RunReport, width: int = 80, **options: bool | int) -> str:
+    out = io.StringIO()
+    render_report(report, Console(file=out, width=width, no_color=True), **options)
+    return out.getvalue()
+
+
+@pytest.mark.parametrize("width", [80, 40])
+@pytest.mark.parametrize("name", ["report", "approved", "conflicting"])
+def test_the_view_is_what_was_agreed(
+    name: str, width: int, golden: Callable[[str, str], None], request: pytest.FixtureRequest
+) -> None:
+    golden(f"terminal-{name}-{width}.txt", shown(request.getfixturevalue(name), width))
+
+
+def test_the_verbose_view_is_what_was_agreed(
+    report: RunReport, golden: Callable[[str, str], None]
+) -> None:
+    golden("terminal-verbose-80.txt", shown(report, verbose=True, show_all=True))
+
+
+def test_the_verdict_comes_first_and_after_many_findings_also_last(report: RunReport) -> None:
+    lines = shown(report).splitlines()
+    assert lines[0] == lines[-1] == "✗ FLAGGED  3 blocking, 20 advisory"
+
+
+@pytest.mark.parametrize(
+    ("outcome", "first"),
+    [
+        ("approved", "✓ APPROVED  3 blocking, 20 advisory"),
+        ("undecided", "? UNDECIDED  a person must decide, 3 blocking, 20 advisory"),
+        ("infrastructure", "! NO VERDICT  1 of 7 seats did not answer, 3 blocking, 20 advisory"),
+        ("interrupted", "! INTERRUPTED  6 of 7 seats answered, 3 blocking, 20 advisory"),
+    ],
+)
+def test_every_outcome_has_a_word_that_needs_no_colour(
+    report: RunReport, outcome: str, first: str
+) -> None:
+    assert shown(report._replace(outcome=outcome)).splitlines()[0] == first  # type: ignore[arg-type]
+
+
+def test_every_blocking_finding_is_shown_whatever_the_limit(report: RunReport) -> None:
+    text = shown(report, limit=0)
+    assert text.count("\n✗ ") == 3
+    assert "… 15 more low, advisory:\n    14 × F401 in 6 files  e.g. `module_0`" in text
+
+
+def test_what_is_summed_up_is_counted_in_the_hint(report: RunReport) -> None:
+    assert "--all  prints the 10 findings left out here" in shown(report)
+    assert "--all" not in shown(report, show_all=True)
+
+
+def test_one_finding_of_each_code_is_shown_before_a_second_of_any(report: RunReport) -> None:
+    text = shown(report, limit=2)
+    assert "totals.py:400  edge-case" in text
+    assert "worker_0.py:30  BLE001" in text
+    assert "worker_0.py:33" not in text
+
+
+def test_a_long_path_stays_on_one_line_so_that_it_can_be_copied(report: RunReport) -> None:
+    path = report.blocking[2].path
+    assert f"✗ {path}:112-119\n" in shown(report, 40)
+
+
+@pytest.mark.parametrize("width", [30, 40, 60, 80])
+def test_nothing_but_a_long_path_is_wider_than_the_window(report: RunReport, width: int) -> None:
+    wide = [line for line in shown(report, width).splitlines() if cell_len(line) > width]
+    assert all(re.match(r"[✗•] \S+:\d+(-\d+)?$", line) for line in wide)
+
+
+def test_seats_that_did_not_answer_are_named_with_the_reason(report: RunReport) -> None:
+    text = shown(report)
+    assert re.search(r"^mypy +timed out +0 +0 +2 min$", text, re.MULTILINE)
+    assert "  mypy: no answer in 120 s" in text
+
+
+def test_of_many_seats_those_without_news_are_counted(report: RunReport) -> None:
+    quiet = report.seats[4]._replace(findings=0)
+    seats: tuple[SeatReport, ...] = (*report.seats, *[quiet] * 30)
+    assert "… 30 more answered and found nothing" in shown(report._replace(seats=seats))
+
+
+def test_infrastructure_failure_points_to_the_doctor(report: RunReport) -> None:
+    assert "guild doctor" in shown(report._replace(outcome="infrastructure"))
+
+
+def test_a_console_without_unicode_gets_plain_letters(report: RunReport) -> None:
+    out = io.TextIOWrapper(io.BytesIO(), encoding="ascii", newline="\n")
+    japanese = report.blocking[0]._replace(title="日本語")
+    changed = report._replace(blocking=(japanese,))
+    render_report(changed, Console(file=out, width=80, no_color=True))
+    out.seek(0)
+    text = out.read()
+    assert text.startswith("x FLAGGED  1 blocking, 20 advisory")
+    assert "\\u65e5\\u672c\\u8a9e" in text
+
+
+def check_harmless(report: RunReport) -> None:
+    out = io.StringIO()
+    console = Console(file=out, width=60, force_terminal=True, color_system="truecolor")
+    render_report(report, console, verbose=True)
+    found = UNSAFE.search(SGR.sub("", out.getvalue()).replace("\n", ""))
+    assert found is None, ascii(found)
+    out.getvalue().encode()
+    lines = SGR.sub("", out.getvalue()).splitlines()
+    assert not [line for line in lines if ORDER.search(line)]
+
+
+def test_hostile_text_sends_no_escape_sequence(
+    hostile: str, with_text: Callable[[str], RunReport]
+) -> None:
+    check_harmless(with_text(hostile))
+
+
+@settings(max_examples=60, deadline=None)
+@given(text=ANY_TEXT)
+def test_no_text_sends_an_escape_sequence(text: str, with_text: Callable[[str], RunReport]) -> None:
+    check_harmless(with_text(text))
+
+
+@pytest.mark.parametrize("length", range(40, 62))
+def test_no_width_folds_a_text_into_an_order_for_a_ci_service(
+    length: int, with_text: Callable[[str], RunReport]
+) -> None:
+    check_harmless(with_text("x" * length + "::add-mask::secret"))
+
+
+def test_markup_in_a_finding_is_shown_as_it_is(with_text: Callable[[str], RunReport]) -> None:
+    assert "[red]bold[/red] :smile:" in shown(with_text("[red]bold[/red] :smile:"))
