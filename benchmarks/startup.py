@@ -39,7 +39,9 @@ def main() -> int:
     for name in commands:
         ratio = median(times[name]) / base
         missed += ratio > BOUND
-        print(f"{name}: {median(times[name]) * 1000:.1f} ms, {ratio:.2f} times bare (bound {BOUND})")
+        print(
+            f"{name}: {median(times[name]) * 1000:.1f} ms, {ratio:.2f} times bare (bound {BOUND})"
+        )
     return 1 if missed else 0
 
 

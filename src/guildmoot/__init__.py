@@ -1,4 +1,4 @@
-"""Guildmoot puts software work before a panel of judges and computes one verdict from what they say.
+"""Guildmoot puts software work before a panel of judges and computes one verdict from their words.
 
 The names below are the public surface; everything else may change. They are resolved on first use,
 so that importing the package, and with it every command, costs next to nothing.
@@ -22,12 +22,18 @@ _PUBLIC = {
     "PanelRequest": "guildmoot.practices.panel",
 }
 
-__all__ = ["__version__", *_PUBLIC]  # noqa: PLE0604 - the table is the list
+__all__ = ["__version__", *_PUBLIC]
 
 if TYPE_CHECKING:
-    from guildmoot.errors import GuildmootError
-    from guildmoot.practices.panel import PanelRequest, validate
-    from guildmoot.types import Finding, Judgement, Packet, Reply, RunReport, Seat
+    from guildmoot.errors import GuildmootError as GuildmootError
+    from guildmoot.practices.panel import PanelRequest as PanelRequest
+    from guildmoot.practices.panel import validate as validate
+    from guildmoot.types import Finding as Finding
+    from guildmoot.types import Judgement as Judgement
+    from guildmoot.types import Packet as Packet
+    from guildmoot.types import Reply as Reply
+    from guildmoot.types import RunReport as RunReport
+    from guildmoot.types import Seat as Seat
 
 
 def __getattr__(name: str) -> object:

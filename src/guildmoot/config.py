@@ -40,10 +40,17 @@ SETTINGS: dict[str, Setting] = {
         Setting("panel.limit", 0, "seats that run at once; 0 is no limit", minimum=0),
         Setting("panel.fail_on", "flagged", "what fails the command", ("flagged", "warn")),
         Setting("packet.max_bytes", 24_000_000, "bytes of files put before the judges", minimum=1),
-        Setting("packet.max_file_bytes", 400_000, "bytes of one file; larger ones are left out", minimum=1),
+        Setting(
+            "packet.max_file_bytes",
+            400_000,
+            "bytes of one file; larger ones are left out",
+            minimum=1,
+        ),
         Setting("packet.recent", 1, "commits that the target 'recent' means", minimum=1),
         Setting("verify.command", "", "the project's own check, run as a judge"),
-        Setting("verify.timeout", 600.0, "seconds that the project's own check may take", minimum=0.001),
+        Setting(
+            "verify.timeout", 600.0, "seconds that the project's own check may take", minimum=0.001
+        ),
         Setting("runs.keep", True, "write a record of each run under .guild/runs"),
     )
 }
@@ -126,7 +133,9 @@ def check_value(key: str, raw: object, source: str) -> Value:
         wanted = _type_name(setting)
         raise ConfigError(f"{source}: {key} must be {wanted}, not {raw!r}")
     if setting.choices and value not in setting.choices:
-        raise ConfigError(f"{source}: {key} must be one of {', '.join(setting.choices)}, not {raw!r}")
+        raise ConfigError(
+            f"{source}: {key} must be one of {', '.join(setting.choices)}, not {raw!r}"
+        )
     if setting.minimum is not None and isinstance(value, int | float) and value < setting.minimum:
         raise ConfigError(f"{source}: {key} must be at least {setting.minimum:g}, not {raw!r}")
     return value
@@ -213,7 +222,9 @@ def _environment(environ: Mapping[str, str]) -> dict[str, Origin]:
             continue
         if name not in by_name:
             near = get_close_matches(name, by_name, n=1)
-            raise ConfigError(f"unknown setting ${name}", f"Did you mean ${near[0]}?" if near else "")
+            raise ConfigError(
+                f"unknown setting ${name}", f"Did you mean ${near[0]}?" if near else ""
+            )
         key = by_name[name]
         value = check_value(key, _parse_env(SETTINGS[key], environ[name]), f"${name}")
         found[key] = Origin(value, f"${name}")

@@ -1,12 +1,12 @@
 """Every error that guildmoot raises on purpose.
 
-    GuildmootError
-    ├── UsageError           the request cannot be carried out as asked      exit 64
-    │   ├── ConfigError      a configuration file or value is wrong
-    │   ├── AgentFileError   an agent file is wrong
-    │   └── TargetError      there is nothing to judge, or it may not be judged
-    ├── InfrastructureError  the machine failed us: disk, program, service   exit 4
-    └── Interrupted          the user stopped the run                        exit 130
+GuildmootError
+├── UsageError           the request cannot be carried out as asked      exit 64
+│   ├── ConfigError      a configuration file or value is wrong
+│   ├── AgentFileError   an agent file is wrong
+│   └── TargetError      there is nothing to judge, or it may not be judged
+├── InfrastructureError  the machine failed us: disk, program, service   exit 4
+└── Interrupted          the user stopped the run                        exit 130
 """
 
 from __future__ import annotations

@@ -1,4 +1,4 @@
-"""Glob patterns over repository paths; used for targets, for an agent's ``files`` and for names to skip.
+"""Glob patterns over repository paths: for targets, for an agent's ``files``, for names to skip.
 
 The dialect is that of ``.gitignore`` without negation:
 
@@ -28,23 +28,38 @@ def is_glob(text: str) -> bool:
 
 def matches(path: str, patterns: Sequence[str]) -> bool:
     """Whether any of the patterns matches the path; no patterns match nothing."""
-    return bool(patterns) and _compiled(tuple(patterns)).match(path) is not None
+    if not patterns:
+        return False
+    names, paths = _compiled(tuple(patterns))
+    if names and names.fullmatch(path, path.rfind("/") + 1):
+        return True
+    return paths is not None and paths.fullmatch(path) is not None
+
+
+_Pair = tuple[re.Pattern[str] | None, re.Pattern[str] | None]
 
 
 @lru_cache(maxsize=512)
-def _compiled(patterns: tuple[str, ...]) -> re.Pattern[str]:
+def _compiled(patterns: tuple[str, ...]) -> _Pair:
+    """One expression for patterns that look at the name only, one for those that look at the path.
+
+    Most patterns are names and folders at any depth; put together they cost one look, not one each.
+    """
+    names = [_segments(p) for p in patterns if "/" not in p]
+    folders = [_segments(p[:-1]) for p in patterns if p.find("/") == len(p) - 1 > 0]
+    anchored = [_anchored(p) for p in patterns if "/" in p[:-1] or p == "/"]
+    paths = [f"(?:.*/)?(?:{'|'.join(folders)})/.+"] * bool(folders) + anchored
+    return _joined(names), _joined(paths)
+
+
+def _joined(expressions: Sequence[str]) -> re.Pattern[str] | None:
     # re.DOTALL because a file name may hold a newline.
-    return re.compile("|".join(f"(?:{_translate(p)})" for p in patterns), re.DOTALL)
+    return re.compile("|".join(expressions), re.DOTALL) if expressions else None
 
 
-def _translate(pattern: str) -> str:
-    below = pattern.endswith("/")
-    body = pattern.rstrip("/")
-    anchored = "/" in body
-    body = body.removeprefix("/")
-    prefix = "" if anchored or body.startswith("**/") else "(?:.*/)?"
-    suffix = r"/.+\Z" if below else r"\Z"
-    return prefix + _segments(body) + suffix
+def _anchored(pattern: str) -> str:
+    body = pattern.rstrip("/").removeprefix("/")
+    return _segments(body) + ("/.+" if pattern.endswith("/") else "")
 
 
 def _segments(body: str) -> str:

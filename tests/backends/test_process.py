@@ -251,6 +251,18 @@ def test_kill_all_ends_even_stubborn_programs_at_once(tmp_path: Path) -> None:
 
 
 @needs_proc
+def test_kill_all_reaches_a_program_that_is_only_being_started(tmp_path: Path) -> None:
+    async def scenario() -> ProcessResult:
+        task = asyncio.create_task(begin(["sleep", "300"], cwd=str(tmp_path)))
+        while not _processes_in(tmp_path):
+            await asyncio.sleep(0)
+        kill_all()
+        return await task
+
+    assert asyncio.run(scenario()).exit_code == -signal.SIGKILL
+
+
+@needs_proc
 def test_calls_leave_no_open_files_behind() -> None:
     async def scenario() -> tuple[int, int]:
         await begin(["true"])

@@ -15,7 +15,7 @@ import pytest
 
 ROOT = Path(__file__).parents[2]
 PAGES = [ROOT / "README.md", *sorted((ROOT / "docs").rglob("*.md"))]
-BLOCK = re.compile(r"^```console\n(.*?)^```$", re.M | re.S)
+BLOCK = re.compile(r"^```console\n(.*?)^```$", re.MULTILINE | re.DOTALL)
 MARK = "\x1eend of command\x1e"
 SHAPES = [
     (re.compile(r"\d{8}-\d{6}-[0-9a-f]{6}"), "RUN"),
@@ -29,7 +29,7 @@ def commands(page: Path) -> list[tuple[str, str]]:
     """Each command of the page with the output that it shows."""
     found = []
     for block in BLOCK.findall(page.read_text(encoding="utf-8")):
-        for part in re.split(r"^\$ ", block, flags=re.M)[1:]:
+        for part in re.split(r"^\$ ", block, flags=re.MULTILINE)[1:]:
             lines = part.split("\n")
             command = [lines.pop(0)]
             while command[-1].endswith("\\") or (lines and lines[0].startswith("> ")):
@@ -69,7 +69,7 @@ def shape(text: str) -> str:
 
 def matches(shown: str, real: str) -> bool:
     parts = [re.escape(part.strip("\n")) for part in shape(shown).split("...")]
-    return re.fullmatch(r"\n?.*?\n?".join(parts), shape(real), re.S) is not None
+    return re.fullmatch(r"\n?.*?\n?".join(parts), shape(real), re.DOTALL) is not None
 
 
 @pytest.mark.parametrize("page", PAGES, ids=lambda page: str(page.relative_to(ROOT)))

@@ -371,10 +371,7 @@ anything = st.recursive(
         st.lists(inner, max_size=3)
         | st.dictionaries(
             st.sampled_from(
-                "runs results tool driver rules ruleIndex rule index id message text level kind "
-                "locations physicalLocation artifactLocation uri uriBaseId region startLine fixes "
-                "diagnostics location path range start line severity code value suggestions "
-                "properties security-severity originalUriBaseIds suppressions invocations".split()
+                ["runs", "results", "tool", "driver", "rules", "ruleIndex", "rule", "index", "id", "message", "text", "level", "kind", "locations", "physicalLocation", "artifactLocation", "uri", "uriBaseId", "region", "startLine", "fixes", "diagnostics", "location", "path", "range", "start", "line", "severity", "code", "value", "suggestions", "properties", "security-severity", "originalUriBaseIds", "suppressions", "invocations"]
             ),
             inner,
             max_size=5,

@@ -85,7 +85,10 @@ def test_runs_started_in_the_same_second_get_folders_of_their_own(tmp_path):
 
 def test_raw_replies_come_back_as_they_were(tmp_path):
     record = new_run(tmp_path, NOW)
-    replies = [Reply("a/b ../c", "answered", "näh\r\n\x00\u2028"), Reply("d", "timeout", error="late")]
+    replies = [
+        Reply("a/b ../c", "answered", "näh\r\n\x00\u2028"),
+        Reply("d", "timeout", error="late"),
+    ]
     record.put_replies(replies)
     back = list(read_replies(record.folder))
     assert [text for _, text in back] == [reply.text for reply in replies]

@@ -75,18 +75,24 @@ def test_a_slow_reader_of_a_non_blocking_pipe_gets_everything(buffering: int) ->
     assert json.loads(b"".join(received)) == LARGE
 
 
-def test_a_reader_that_hangs_up_is_told_to_the_caller_and_to_nobody_else() -> None:
+@pytest.mark.parametrize("unbuffered", ["", "1"])
+@pytest.mark.parametrize("length", [3, 200_000])
+def test_a_reader_that_hangs_up_is_told_to_the_caller_and_to_nobody_else(
+    length: int, unbuffered: str
+) -> None:
+    environment = {**os.environ, "PYTHONUNBUFFERED": unbuffered}
     script = (
-        "import sys; from guildmoot.jsonio import write\n"
-        "whole = write(list(range(200_000)), sys.stdout.buffer)\n"
-        "sys.exit(7 if not whole else 0)"
+        "import sys; from guildmoot.jsonio import write; sys.stdin.read()\n"
+        f"whole = write(list(range({length})), sys.stdout.buffer)\n"
+        "sys.exit(0 if whole else 7)"
     )
-    with subprocess.Popen(
-        [sys.executable, "-c", script], stdout=subprocess.PIPE, stderr=subprocess.PIPE
-    ) as child:
+    pipes = dict.fromkeys(("stdin", "stdout", "stderr"), subprocess.PIPE)
+    command = [sys.executable, "-c", script]
+    with subprocess.Popen(command, env=environment, **pipes) as child:
+        assert child.stdin is not None
         assert child.stdout is not None
         assert child.stderr is not None
-        assert child.stdout.read(4) == b"[\n  "
         child.stdout.close()
+        child.stdin.close()  # now it may write
         assert child.stderr.read() == b""
         assert child.wait() == 7

@@ -79,6 +79,9 @@ def _check_globs(agent: Agent, fields: Fields) -> None:
 
 
 def _check_backend(agent: Agent, fields: Fields) -> None:
+    said = fields.given("backend")
+    if said and not (fields.is_text("backend") and fields.text("backend") == agent.backend):
+        return  # it names none that exists, which is a problem already
     if agent.backend == "tool":
         _check_tool(agent, fields)
     else:
@@ -86,7 +89,7 @@ def _check_backend(agent: Agent, fields: Fields) -> None:
             fields.problem(f"{key} is only for `backend: tool`", key)
     if (agent.backend == "scripted") != fields.given("replies"):
         fields.problem("`backend: scripted` and `replies` belong together", "replies")
-    if agent.backend == "command" and fields.given("backend") and not fields.given("command"):
+    if agent.backend == "command" and said and not fields.given("command"):
         fields.problem("`backend: command` needs a command", "backend")
 
 

@@ -12,12 +12,13 @@ from collections.abc import Iterator, Sequence
 from itertools import pairwise
 from typing import NamedTuple
 
-from guildmoot.agents.plainyaml import FrontMatterError, Tree, Value, Where
+from guildmoot.agents.plainyaml import FrontMatterError, NotYaml, Tree, Value, Where
 
 MAX_CHARACTERS = 64_000
 """More than this is no front matter; it keeps a hostile file from costing seconds."""
 
 _ENTRY = re.compile(r"(?P<key>[A-Za-z][\w-]*):[ \t]+(?P<value>\S.*)")
+_KEY = re.compile(r"\s+[A-Za-z][\w-]*:(?:\s|$)")
 _STRUCTURE = ("[", "{", "|", ">")
 
 
@@ -61,7 +62,7 @@ def _load(written: Sequence[str], first: int) -> Tree:
     """Strictly first; then with the entries mended that are broken only by their own text."""
     try:
         return Tree("\n".join(written), first)
-    except FrontMatterError:
+    except NotYaml:
         mended = _mend(written)
         if mended == list(written):
             raise
@@ -76,14 +77,20 @@ def _mend(written: Sequence[str]) -> list[str]:
     mended = list(written)
     for start, end in _entries(written):
         entry = _ENTRY.fullmatch(written[start])
-        if entry is None or (
-            entry["value"].startswith(_STRUCTURE) and entry["key"] != "description"
+        if (
+            entry
+            and _is_plain(entry, written[start + 1 : end])
+            and not _is_yaml("\n".join(written[start:end]))
         ):
-            continue
-        if not _is_yaml("\n".join(written[start:end])):
             value = " ".join([entry["value"], *map(str.strip, written[start + 1 : end])]).strip()
             mended[start:end] = [f"{entry['key']}: {json.dumps(value)}", *[""] * (end - start - 1)]
     return mended
+
+
+def _is_plain(entry: re.Match[str], more: Sequence[str]) -> bool:
+    """Whether the value can only be meant as text: no list or map, and no key indented by mistake."""
+    listed = entry["value"].startswith(_STRUCTURE) and entry["key"] != "description"
+    return not listed and not any(_KEY.match(line) for line in more)
 
 
 def _entries(written: Sequence[str]) -> Iterator[tuple[int, int]]:
@@ -95,6 +102,8 @@ def _entries(written: Sequence[str]) -> Iterator[tuple[int, int]]:
 def _is_yaml(text: str) -> bool:
     try:
         Tree(text, 1)
-    except FrontMatterError:
+    except NotYaml:
         return False
+    except FrontMatterError:  # YAML all right, only not such as we take
+        return True
     return True

@@ -22,7 +22,9 @@ MAX_DEPTH = 20
 _NULLS = ("", "~", "null", "Null", "NULL")
 _NOT_YAML = re.compile(r"[^\t\n\x20-\x7e\x85\xa0-\ud7ff\ue000-\ufffd\U00010000-\U0010ffff]")
 _CONTROL = re.compile(r"[\x00-\x08\x0b-\x1f\x7f-\x9f\ud800-\udfff]")
-_STANDARD_TAG = "tag:yaml.org,2002:"
+_TAGS = tuple(
+    f"tag:yaml.org,2002:{name}" for name in ("str", "int", "float", "bool", "null", "seq", "map")
+)
 
 
 class FrontMatterError(Exception):
@@ -32,6 +34,10 @@ class FrontMatterError(Exception):
         super().__init__(f"line {line}: {reason}")
         self.line = line
         self.reason = reason
+
+
+class NotYaml(FrontMatterError):
+    """The text breaks the grammar of YAML itself, rather than a rule of ours."""
 
 
 class _Mark(Protocol):
@@ -73,7 +79,7 @@ class Tree:
         if isinstance(event, yaml.AliasEvent):
             raise FrontMatterError(line, "aliases are not allowed")
         tag = getattr(event, "tag", None)
-        if tag is not None and not tag.startswith(_STANDARD_TAG):
+        if tag not in (None, "!", *_TAGS):
             raise FrontMatterError(line, f"the tag {tag} is not allowed")
         if len(where) > MAX_DEPTH:
             raise FrontMatterError(line, "nested too deeply")
@@ -136,10 +142,10 @@ def _events(text: str, first: int) -> Iterator[yaml.Event]:
         yield from yaml.parse(text, Loader=getattr(yaml, "CSafeLoader", yaml.SafeLoader))
     except yaml.MarkedYAMLError as wrong:
         mark, reason = _explained(wrong)
-        raise FrontMatterError(first + (mark.line if mark else 0), reason) from None
+        raise NotYaml(first + (mark.line if mark else 0), reason) from None
     except (yaml.YAMLError, ValueError, OverflowError) as wrong:
         # Escapes of characters that do not exist end in any of these, by the loader that is there.
-        raise FrontMatterError(first, f"not YAML: {wrong}") from None
+        raise NotYaml(first, f"not YAML: {wrong}") from None
 
 
 def _explained(wrong: yaml.MarkedYAMLError) -> tuple[_Mark | None, str]:

@@ -31,6 +31,7 @@ class Child(asyncio.SubprocessProtocol):
         self.overflowed = False
         self._mark = os.urandom(8).hex()
         self._transport: asyncio.SubprocessTransport | None = None
+        self._due: signal.Signals | None = None
         self._kept: dict[int, list[bytes]] = {1: [], 2: []}
         self._room = {1: max_output, 2: max_output}
         self._open = {1, 2}
@@ -39,6 +40,7 @@ class Child(asyncio.SubprocessProtocol):
         self, argv: Sequence[str], stdin: IO[bytes] | int, cwd: str, env: Mapping[str, str]
     ) -> None:
         """Start the program as the leader of a session of its own."""
+        _running.add(self)
         marks = f"{os.environ.get(CALL_MARK, '')}:{self._mark}"  # a nested call belongs to both
         await asyncio.get_running_loop().subprocess_exec(
             lambda: self,
@@ -62,6 +64,7 @@ class Child(asyncio.SubprocessProtocol):
     def send(self, number: signal.Signals) -> None:
         """Signal the group and, unless the call is gone, also those that left the group."""
         if self._transport is None:
+            self._due = number  # it is being started; it gets the signal as soon as it has an id
             return
         group = self._transport.get_pid()
         strays = [] if self.gone.is_set() else _strays(self._mark, group)
@@ -79,7 +82,8 @@ class Child(asyncio.SubprocessProtocol):
 
     def connection_made(self, transport: asyncio.BaseTransport) -> None:
         self._transport = cast(asyncio.SubprocessTransport, transport)
-        _running.add(self)
+        if self._due is not None:
+            self.send(self._due)
 
     def pipe_data_received(self, fd: int, data: bytes | str) -> None:
         chunk = cast(bytes, data)[: self._room[fd]]
@@ -88,7 +92,7 @@ class Child(asyncio.SubprocessProtocol):
         if chunk:
             self._kept[fd].append(chunk)
 
-    def pipe_connection_lost(self, fd: int, exc: Exception | None) -> None:  # noqa: ARG002
+    def pipe_connection_lost(self, fd: int, exc: Exception | None) -> None:
         self._open.discard(fd)
         self._check_gone()
 

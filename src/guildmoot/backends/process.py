@@ -91,6 +91,7 @@ async def _end(child: Child, start: asyncio.Future[None]) -> None:
     """End the group, however far it has come, and reap the program."""
     await asyncio.wait({start})
     if start.cancelled() or start.exception() is not None:
+        child.close()
         return
     if not child.gone.is_set():
         child.send(signal.SIGTERM)

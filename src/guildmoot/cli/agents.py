@@ -72,7 +72,9 @@ def _check(registry: Registry, *, as_json: bool) -> int:
     for hidden in registry.shadowed:
         sys.stdout.write(f"note: {hidden.agent.source} is not used: {hidden.by} comes first\n")
     bad = len(registry.problems)
-    sys.stdout.write(f"{len(registry.agents)} agents, {bad} {'problem' if bad == 1 else 'problems'}\n")
+    sys.stdout.write(
+        f"{len(registry.agents)} agents, {bad} {'problem' if bad == 1 else 'problems'}\n"
+    )
     return code
 
 

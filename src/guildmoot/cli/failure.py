@@ -36,7 +36,11 @@ def _describe_os(error: OSError) -> tuple[str, str, int]:
     where = f": {os.fsdecode(error.filename)}" if error.filename else ""
     message = f"{error.strerror or error}{where}"
     if error.errno in (errno.ENOSPC, errno.EDQUOT):
-        return message, "Free some space and run it again; nothing was overwritten.", EXIT_INFRASTRUCTURE
+        return (
+            message,
+            "Free some space and run it again; nothing was overwritten.",
+            EXIT_INFRASTRUCTURE,
+        )
     if error.errno in (errno.EACCES, errno.EPERM, errno.EROFS):
         return message, "Check who owns it and whether it may be written.", EXIT_INFRASTRUCTURE
     if error.errno in (errno.ENOENT, errno.ENOTDIR, errno.EISDIR):
@@ -51,4 +55,8 @@ def _describe_bug(error: Exception) -> tuple[str, str, int]:
     message = f"internal error: {type(error).__name__}: {error} (at {place})"
     if os.environ.get("GUILD_DEBUG"):
         traceback.print_exception(error)
-    return message, "This is a bug in guildmoot. GUILD_DEBUG=1 prints the trace.", EXIT_INFRASTRUCTURE
+    return (
+        message,
+        "This is a bug in guildmoot. GUILD_DEBUG=1 prints the trace.",
+        EXIT_INFRASTRUCTURE,
+    )

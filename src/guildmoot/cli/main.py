@@ -14,7 +14,10 @@ GUILD_VERBS: dict[str, tuple[str, str]] = {
     "runs": ("runs", "list, show and open recorded runs"),
     "config": ("config", "show where each setting comes from; check the files"),
     "doctor": ("doctor", "tell what is installed and which backends could answer"),
-    "parse-and-aggregate": ("parse_and_aggregate", "read judges' outputs (JSON on stdin) to a result"),
+    "parse-and-aggregate": (
+        "parse_and_aggregate",
+        "read judges' outputs (JSON on stdin) to a result",
+    ),
     "derive-panel": ("derive_panel", "name the evaluators for a list of changed files"),
     "recipe": ("recipe", "print the members of a named recipe"),
     "findings": ("findings", "append to and count in a project's findings stream"),
@@ -81,7 +84,7 @@ def _guarded(program: str, module: str, argv: list[str]) -> int:
     except KeyboardInterrupt:
         sys.stderr.write(f"{program} {argv[0]}: stopped\n")
         return 130
-    except Exception as error:
+    except Exception as error:  # noqa: BLE001 - a user must never meet a stack trace
         from guildmoot.cli.failure import explain
 
         return explain(program, argv, error)

@@ -23,7 +23,7 @@ def main(argv: list[str]) -> int:
     except ValueError as wrong:
         sys.stderr.write(f"{_ERROR}: {wrong}\n")
         return 1
-    judgements = [read_verdict(output, agent) for agent, output in outputs]
+    judgements = [read_verdict(output, agent, places=False) for agent, output in outputs]
     _write(pretty(seed_shape(aggregate(judgements))) + "\n")
     return 0
 
@@ -71,5 +71,20 @@ _quote = json.encoder.encode_basestring
 
 def _write(text: str) -> None:
     """All of it, as UTF-8; half of a surrogate pair is escaped, as JSON allows."""
-    sys.stdout.buffer.write(text.encode("utf-8", "backslashreplace"))
-    sys.stdout.buffer.flush()
+    out = sys.stdout.buffer
+    rest = memoryview(text.encode("utf-8", "backslashreplace"))
+    while rest:  # an unbuffered or non-blocking stream takes a part only
+        try:
+            taken = out.write(rest)
+        except BlockingIOError as busy:
+            taken = busy.characters_written
+        if not taken:
+            _wait_for_reader()
+        rest = rest[taken or 0 :]
+    out.flush()
+
+
+def _wait_for_reader() -> None:
+    from select import select
+
+    select([], [sys.stdout.buffer], [])

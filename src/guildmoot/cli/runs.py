@@ -79,7 +79,9 @@ def _show(folder: Path, *, replies: bool, as_json: bool) -> int:
         return 0
     sys.stdout.write(_line(summarise(folder)) + "\n")
     for entry, text in read_replies(folder):
-        sys.stdout.write(f"  {entry['seat']:<24} {entry['status']:<10} {entry['seconds']:>7.2f} s\n")
+        sys.stdout.write(
+            f"  {entry['seat']:<24} {entry['status']:<10} {entry['seconds']:>7.2f} s\n"
+        )
         if entry["error"]:
             sys.stdout.write(f"      {str(entry['error']).splitlines()[0]}\n")
         if replies:

@@ -19,12 +19,18 @@ def main(argv: list[str]) -> int:
         "Run agents at once on one brief. Prints {agents, outputs: [{agent, output}]} in the order\n"
         "of the input; a call that failed has its error as output.",
         "  guild spawn --agents planner,sceptic --brief 'How should retries work?'\n"
-        "  guild spawn --agents a,b --brief @brief.md --context '{\"a\": \"you own the API\"}'",
+        '  guild spawn --agents a,b --brief @brief.md --context \'{"a": "you own the API"}\'',
     )
     parser.add_argument("--agents", type=names, default=(), metavar="A,B")
-    parser.add_argument("--brief", default="", metavar="TEXT|@FILE|-", help="what every agent is told")
-    parser.add_argument("--context", default="{}", metavar="JSON", help="more for some: {agent: text}")
-    parser.add_argument("--timeout", type=float, default=120.0, metavar="S", help="seconds for one agent")
+    parser.add_argument(
+        "--brief", default="", metavar="TEXT|@FILE|-", help="what every agent is told"
+    )
+    parser.add_argument(
+        "--context", default="{}", metavar="JSON", help="more for some: {agent: text}"
+    )
+    parser.add_argument(
+        "--timeout", type=float, default=120.0, metavar="S", help="seconds for one agent"
+    )
     parser.add_argument("--deadline", type=float, metavar="S", help="seconds for all of them")
     add_json(parser)
     options = parser.parse_args(argv)

@@ -8,8 +8,8 @@ import sys
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from guildmoot.cli.config import project_root
 from guildmoot.cli.arguments import Parser, add_json, names, read_stdin
+from guildmoot.cli.config import project_root
 from guildmoot.config import Config, Value, process_config
 from guildmoot.errors import UsageError
 
@@ -26,8 +26,6 @@ _EXAMPLES = """  guild validate .                           the whole repository
   git show HEAD:app.py | guild validate -    standard input
   guild validate . --verify "pytest -q"      the project's own tests take a seat
   guild validate . --report out.sarif --report out.html"""
-
-_SOME, _ALL = 10, 1_000_000
 
 
 def main(argv: list[str]) -> int:
@@ -53,27 +51,41 @@ def _parser() -> argparse.ArgumentParser:
         "undecided, 4 infrastructure, 64 usage, 130 stopped",
     )
     what = parser.add_argument_group("what is judged")
-    what.add_argument("targets", nargs="*", metavar="TARGET", help="path, glob, folder, 'recent' or -")
+    what.add_argument(
+        "targets", nargs="*", metavar="TARGET", help="path, glob, folder, 'recent' or -"
+    )
     what.add_argument("--diff", nargs="?", const="", metavar="RANGE", help="judge a change only")
     what.add_argument("--staged", action="store_true", help="judge what the next commit holds")
     what.add_argument("--recent", type=int, metavar="N", help="commits that 'recent' means (1)")
-    what.add_argument("--spec", action="append", default=[], metavar="FILE", help="spec or plan to judge by")
-    what.add_argument("--decisions", action="append", default=[], metavar="FILE", help="earlier decisions")
-    what.add_argument("--evidence", action="append", default=[], metavar="TEXT|@FILE", help="results")
-    what.add_argument("--run", action="append", default=[], metavar="CMD", help="run first, show the judges")
+    what.add_argument(
+        "--spec", action="append", default=[], metavar="FILE", help="spec or plan to judge by"
+    )
+    what.add_argument(
+        "--decisions", action="append", default=[], metavar="FILE", help="earlier decisions"
+    )
+    what.add_argument(
+        "--evidence", action="append", default=[], metavar="TEXT|@FILE", help="results"
+    )
+    what.add_argument(
+        "--run", action="append", default=[], metavar="CMD", help="run first, show the judges"
+    )
     what.add_argument("--ask", default="", metavar="TEXT", help="what was originally asked for")
     who = parser.add_argument_group("who judges")
     who.add_argument("--agents", type=names, metavar="A,B", help="seat exactly these")
     who.add_argument("--add", type=names, metavar="A,B", help="seat these beside the derived panel")
     who.add_argument("--skip", type=names, metavar="A,B", help="do not seat these")
-    who.add_argument("--verify", default="", metavar="CMD", help="the project's own check as a judge")
+    who.add_argument(
+        "--verify", default="", metavar="CMD", help="the project's own check as a judge"
+    )
     who.add_argument("--timeout", type=float, metavar="S", help="seconds for one seat")
     who.add_argument("--deadline", type=float, metavar="S", help="seconds for the whole panel")
     out = parser.add_argument_group("what comes out")
     add_json(out)  # type: ignore[arg-type]
     out.add_argument("--report", action="append", default=[], type=Path, metavar="FILE",
                      help="also write .md, .json, .sarif, .xml (JUnit) or .html")  # fmt: skip
-    out.add_argument("--fail-on", choices=("flagged", "warn"), help="advisories fail too, with 'warn'")
+    out.add_argument(
+        "--fail-on", choices=("flagged", "warn"), help="advisories fail too, with 'warn'"
+    )
     out.add_argument("--all", action="store_true", help="print every finding, however many")
     out.add_argument("--quiet", "-q", action="store_true", help="no progress")
     out.add_argument("--no-record", action="store_true", help="keep nothing under .guild/runs")
@@ -162,13 +174,13 @@ def _write_reports(report: RunReport, paths: list[Path]) -> None:
 
 def _print(report: RunReport, options: argparse.Namespace) -> None:
     if options.json:
-        from guildmoot.jsonio import dumps
+        from guildmoot.jsonio import write
         from guildmoot.reports.json import to_json
 
-        sys.stdout.write(dumps(to_json(report)) + "\n")
+        write(to_json(report), sys.stdout.buffer)
         return
     from rich.console import Console
 
     from guildmoot.reports.terminal import render_report
 
-    render_report(report, Console(), verbose=options.all, limit=_ALL if options.all else _SOME)
+    render_report(report, Console(), show_all=options.all)

@@ -19,7 +19,9 @@ from guildmoot.errors import (
 )
 from guildmoot.types import Judgement, PanelResult, PanelVerdict
 
-RunOutcome = Literal["approved", "flagged", "conflict", "undecided", "infrastructure", "interrupted"]
+RunOutcome = Literal[
+    "approved", "flagged", "conflict", "undecided", "infrastructure", "interrupted"
+]
 
 _EXIT: dict[RunOutcome, int] = {
     "approved": EXIT_OK,
@@ -89,7 +91,9 @@ def _reasons(
     reasons = ["the run was stopped before every seat had answered"] if interrupted else []
     if result.blocking:
         seats = sorted({finding.seat for finding in result.blocking})
-        reasons.append(f"{_count(len(result.blocking), 'blocking finding')} from {', '.join(seats)}")
+        reasons.append(
+            f"{_count(len(result.blocking), 'blocking finding')} from {', '.join(seats)}"
+        )
     reasons += [f"{judgement.seat} did not answer: {judgement.reason}" for judgement in silent]
     reasons += [reason for reason in result.reasons if reason not in reasons]
     if code == EXIT_WARN:

@@ -98,4 +98,6 @@ def _excerpt(lines: list[str], finding: Finding) -> str:
 def _doubt(finding: Finding, grounding: Grounding, why: str) -> Finding:
     """Unreal places are marked; an opinion loses its power to block, a computed fact keeps it."""
     note = why if finding.proven else f"{why}, so it cannot block alone"
-    return finding._replace(grounding=grounding, note=note, blocking=finding.blocking and finding.proven)
+    return finding._replace(
+        grounding=grounding, note=note, blocking=finding.blocking and finding.proven
+    )

@@ -1,10 +1,12 @@
-"""Which files never leave the machine, whatever the user asked for: files whose purpose is to hold keys.
+"""Which files never leave the machine, whatever was asked: those whose purpose is to hold keys.
 
-The decision is by name alone, so it can be taken before anything is read. Secrets inside other files
-are for ``guard.secrets``.
+The decision is by name alone, so it can be taken before anything is read. Secrets inside other
+files are for ``guard.secrets``.
 """
 
 from __future__ import annotations
+
+from functools import lru_cache
 
 from guildmoot.globs import matches
 
@@ -12,17 +14,17 @@ KEY_FILE = "key-file"
 
 # Lower case: names are compared without regard to case, as some file systems do.
 _KEY_FILES = (
-    ".env", ".env.*", "*.env", ".envrc",
-    "*.pem", "*.key", "*.p8", "*.p12", "*.pfx", "*.pkcs12", "*.jks", "*.keystore", "*.kdbx", "*.ppk",
-    "*.gpg", "*.asc.key", "*.tfstate", "*.tfstate.*", "*.tfvars", "*.tfvars.json", "*.ovpn",
-    ".netrc", "_netrc", ".pgpass", ".my.cnf", ".mylogin.cnf", ".npmrc", ".yarnrc.yml", ".pypirc",
-    ".git-credentials", ".htpasswd", ".dockercfg", ".s3cfg", ".boto", ".vault-token", ".terraformrc",
-    "kubeconfig", "kubeconfig.*", "*.kubeconfig", "authorized_keys", "shadow",
-    "application_default_credentials.json", "service-account*.json", "service_account*.json",
-    "serviceaccount*.json", "gcp-key*.json", "client_secret*.json", "credentials.json",
-    "secrets.yml", "secrets.yaml", "secrets.json", "secrets.toml", "secrets.env", "secrets.ini",
-    ".aws/", ".ssh/", ".gnupg/", ".kube/", ".azure/", ".docker/config.json", "**/.docker/config.json",
-    "**/.config/gcloud/", "**/.config/gh/hosts.yml", ".git/",
+    ".env", ".env.*", "*.env", ".envrc", "*.pem", "*.key", "*.p8", "*.p12", "*.pfx", "*.pkcs12",
+    "*.jks", "*.keystore", "*.kdbx", "*.ppk", "*.gpg", "*.asc.key", "*.tfstate", "*.tfstate.*",
+    "*.tfvars", "*.tfvars.json", "*.ovpn", ".netrc", "_netrc", ".pgpass", ".my.cnf",
+    ".mylogin.cnf", ".npmrc", ".yarnrc.yml", ".pypirc", ".git-credentials", ".htpasswd",
+    ".dockercfg", ".s3cfg", ".boto", ".vault-token", ".terraformrc", "kubeconfig", "kubeconfig.*",
+    "*.kubeconfig", "authorized_keys", "shadow", "application_default_credentials.json",
+    "service-account*.json", "service_account*.json", "serviceaccount*.json", "gcp-key*.json",
+    "client_secret*.json", "credentials.json", "secrets.yml", "secrets.yaml", "secrets.json",
+    "secrets.toml", "secrets.env", "secrets.ini", ".aws/", ".ssh/", ".gnupg/", ".kube/",
+    ".azure/", ".docker/config.json", "**/.docker/config.json", "**/.config/gcloud/",
+    "**/.config/gh/hosts.yml", ".git/",
 )  # fmt: skip
 
 _TEMPLATES = (
@@ -33,6 +35,7 @@ _TEMPLATES = (
 _SSH_KEYS = ("id_rsa*", "id_dsa*", "id_ecdsa*", "id_ed25519*", "identity")
 
 
+@lru_cache(maxsize=65_536)
 def admit(path: str) -> str | None:
     """None when the file may be shown to judges, else the reason why it never is.
 
@@ -49,10 +52,8 @@ def _is_ssh_key(low: str) -> bool:
     name = low.rpartition("/")[2]
     if name.endswith(".pub"):
         return False
-    return (
-        matches(name, _SSH_KEYS)
-        and not _is_code(name)
-        or (name.startswith("id_") and "." not in name)
+    return (matches(name, _SSH_KEYS) and not _is_code(name)) or (
+        name.startswith("id_") and "." not in name
     )
 
 

@@ -1,8 +1,8 @@
 """Finds runs of characters that look drawn at random, as keys and tokens are.
 
-A run is random-looking when it changes between lower case, upper case and digits far more often than
-names made of words do, and when its characters are spread widely. Hashes that name a commit or a file
-are left alone: they are public, and judges need them.
+A run is random-looking when it changes between lower case, upper case and digits far more often
+than names made of words do, and when its characters are spread widely. Hashes that name a commit
+or a file are left alone: they are public, and judges need them.
 """
 
 from __future__ import annotations
@@ -14,16 +14,25 @@ from math import log2
 
 SHORTEST = 20
 
-# No "=": it is padding at the end of base64, where leaving it tells nothing, and otherwise it stands
-# between a name and a value.
-_ALPHABET = b"ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/_-"
-# Every byte of the alphabet becomes "a" and every other a space, so that one plain search for twenty
-# "a" finds the runs: many times faster than a regular expression that retries at each character.
-_TABLE = bytes(97 if byte in _ALPHABET else 32 for byte in range(256))
+# No "=": it is padding at the end of base64, where leaving it tells nothing, and otherwise it
+# stands between a name and a value.
+_WORD, _JOINT, _MIXED = (
+    b"abcdefghijklmnopqrstuvwxyz",
+    b"_-",
+    b"ABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789+/",
+)
+# Every byte of the alphabet becomes "a" and every other a space, so that one plain search for many
+# "a" finds the runs: far faster than a regular expression that retries at each character.
+_FLAT = bytes(97 if byte in _WORD + _JOINT + _MIXED else 32 for byte in range(256))
+# The same in three classes, to tell a name in small letters from a jumble.
+_CLASSES = bytes(
+    97 if b in _WORD else 66 if b in _MIXED else 95 if b in _JOINT else 32 for b in range(256)
+)
 _SHORTEST_RUN = 15
 _NEEDLE = b"a" * _SHORTEST_RUN
 
 _PIECES = re.compile(r"[A-Z]?[a-z]+|[A-Z]+|[0-9]+")
+_JUMBLED = re.compile(r"[0-9]|[a-z][A-Z]")
 _DIGIT = re.compile(r"[0-9]")
 _LETTER = re.compile(r"[A-Za-z]")
 _HEX = re.compile(r"[0-9a-f]+|[0-9A-F]+")
@@ -47,21 +56,31 @@ _HASH_LENGTHS = (40, 64)
 
 
 def long_runs(view: bytes) -> list[tuple[int, int]]:
-    """Start and end of each run of fifteen or more characters that keys are made of."""
-    flat = view.translate(_TABLE)
+    """Start and end of each run of fifteen or more characters that a key could be.
+
+    Names in small letters, joined by ``_`` or ``-``, are most of the runs of any source and are
+    left out, unless they hold a word so long that it is none.
+    """
+    flat, classes = view.translate(_FLAT), view.translate(_CLASSES)
     runs = []
     start = flat.find(_NEEDLE)
     while start >= 0:
         end = flat.find(b" ", start + _SHORTEST_RUN)
         end = len(flat) if end < 0 else end
-        runs.append((start, end))
+        if classes.find(b"B", start, end) >= 0 or classes.find(_NEEDLE, start, end) >= 0:
+            runs.append((start, end))
         start = flat.find(_NEEDLE, end)
     return runs
 
 
-def random_runs(text: str, runs: Iterable[tuple[int, int]]) -> Iterator[tuple[int, int]]:
-    """Those of the long runs, or their parts, that look random and name nothing public."""
-    for start, end in runs:
+def jumbled_runs(text: str, runs: Iterable[tuple[int, int]]) -> list[tuple[int, int]]:
+    """Those that hold a digit, or a capital after a small letter."""
+    return [run for run in runs if _JUMBLED.search(text, *run)]
+
+
+def random_runs(text: str, jumbled: Iterable[tuple[int, int]]) -> Iterator[tuple[int, int]]:
+    """Those of the jumbled runs, or their parts, that look random and name nothing public."""
+    for start, end in jumbled:
         if end - start < SHORTEST:
             continue
         for first, last in _parts(text, start, end):
@@ -70,11 +89,11 @@ def random_runs(text: str, runs: Iterable[tuple[int, int]]) -> Iterator[tuple[in
                 yield first, last
 
 
-def suspicious_runs(text: str, runs: Iterable[tuple[int, int]]) -> list[tuple[int, int]]:
-    """Those of the long runs that mix letters and digits more than names do."""
+def suspicious_runs(text: str, jumbled: Iterable[tuple[int, int]]) -> list[tuple[int, int]]:
+    """Those of the jumbled runs that mix letters and digits more than names do."""
     return [
         (start, end)
-        for start, end in runs
+        for start, end in jumbled
         if len(_DIGIT.findall(text, start, end)) > 1
         and _LETTER.search(text, start, end)
         and _piece_length(text[start:end]) < 4

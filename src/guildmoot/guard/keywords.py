@@ -1,7 +1,7 @@
 """Finds literal values given to names such as ``password`` or ``api_key``, and passwords in URLs.
 
-Only literals count: ``password = get_password()`` and ``token: str`` are code and stay readable, and
-so do placeholders such as ``<your token>`` or ``${TOKEN}``.
+Only literals count: ``password = get_password()`` and ``token: str`` are code and stay readable,
+and so do placeholders such as ``<your token>`` or ``${TOKEN}``.
 """
 
 from __future__ import annotations
@@ -24,13 +24,16 @@ _WEAK = r"token|api[_-]?key|access[_-]?key|private[_-]?key|auth[_-]?key|credenti
 _STRONG = r"pass(?:word|wd|phrase)|pwd|secret(?:[_-]?(?:access[_-]?)?key)?"
 _NAME = rf"(?:(?P<strong>{_STRONG})|{_WEAK})s?(?:[_-]?\w{{0,24}})?"
 _QUOTED = re.compile(
-    rf"(?i){_NAME}[\"'\])]{{0,2}}[ \t]*(?::[ \t]*[\w.\[\]| ]{{1,40}}[ \t]*=|=>|:=|={{1,3}}|!==?|:)[ \t]*"
-    r"[bru@]{0,2}(?P<quote>[\"'`])(?P<value>(?:(?!(?P=quote))[^\\\n]|\\.){4,512}?)(?P=quote)"
+    rf"(?i){_NAME}[\"'\])]{{0,2}}[ \t]*"
+    r"(?::[ \t]*[\w.\[\]| ]{1,40}[ \t]*=|=>|:=|={1,3}|!==?|:)[ \t]*[bru@]{0,2}(?P<quote>[\"'`])"
+    r"(?P<value>(?:(?!(?P=quote))[^\\\n]|\\.){4,512}?)(?P=quote)"
 )
+_QUOTE = re.compile("[\"'`]")
 _BARE = re.compile(
     rf"(?i)^[ \t]*(?:(?://|[#*;-]+|export|set|env|arg)[ \t]+)*[\"']?[\w.-]*?{_NAME}[\"']?"
     r"[ \t]*[:=][ \t]*(?P<value>[^\s\"'`,;#]{6,})[ \t]*(?:[#;].*)?\r?$"
 )
+_BEFORE_PARAMETER = re.compile(r"[?&]|--")
 _PARAMETER = re.compile(
     rf"(?i)(?:[?&]|--)[\w.-]{{0,24}}?{_NAME}=(?P<value>[^\s\"'`&#;,)<>{{}}]{{8,}})"
 )
@@ -41,11 +44,13 @@ _HEADER = re.compile(
     r"(?P<value>[A-Za-z0-9._~+/=-]{8,})"
 )
 
-_CODE = frozenset(
-    ".py .pyi .pyx .js .jsx .mjs .cjs .ts .tsx .mts .vue .svelte .go .rs .java .kt .kts .scala .groovy "
-    ".c .h .cc .cpp .cxx .hpp .hh .m .mm .cs .fs .vb .swift .dart .rb .php .pl .pm .lua .r .jl .ex .exs "
-    ".erl .hs .ml .mli .clj .lisp .el .sql .html .htm .css .scss .less .tf .hcl .nix .zig .sol".split()
-)
+_CODE = (
+    ".py", ".pyi", ".pyx", ".js", ".jsx", ".mjs", ".cjs", ".ts", ".tsx", ".mts", ".vue", ".svelte",
+    ".go", ".rs", ".java", ".kt", ".kts", ".scala", ".groovy", ".c", ".h", ".cc", ".cpp", ".cxx",
+    ".hpp", ".hh", ".m", ".mm", ".cs", ".fs", ".vb", ".swift", ".dart", ".rb", ".php", ".pl", ".pm",
+    ".lua", ".r", ".jl", ".ex", ".exs", ".erl", ".hs", ".ml", ".mli", ".clj", ".lisp", ".el",
+    ".sql", ".html", ".htm", ".css", ".scss", ".less", ".tf", ".hcl", ".nix", ".zig", ".sol",
+)  # fmt: skip
 _REFERENCE = re.compile(
     r"[${<%*&!@(\[]|.*(?:\$\{|\{\{|%\(|%s|\{\w*\}|\(\)|<[\w -]+>|\.\.\.|\u2026)"
 )
@@ -55,8 +60,12 @@ _PLACEHOLDER = re.compile(
     rf"|{_STRONG}|{_WEAK}|keyring|vault|env\.|environ)"
 )
 _WORDS = re.compile(r"[A-Za-z]+(?:[_./: -][A-Za-z]+)+|[A-Za-z]{1,3}|[/~.][\w./-]*")
-_PLAIN = frozenset("none null true false string password username optional required unknown invalid "
-                   "default disabled enabled bearer basic digest oauth hidden".split())  # fmt: skip
+_PLAIN = frozenset((
+    "none", "null", "true", "false", "string", "password", "username", "optional", "required",
+    "unknown", "invalid", "default", "disabled", "enabled", "bearer", "basic", "digest", "oauth",
+    "hidden",
+))  # fmt: skip
+_URL_WORDS = _PLAIN | {"pass", "passwd", "pw", "pwd", "user", "bar", "foo", "baz", "port"}
 _DIGIT = re.compile(r"\d")
 _LETTER = re.compile(r"[A-Za-z]")
 
@@ -71,17 +80,23 @@ def keyword_spans(text: str, low: bytes, path: str) -> Iterator[Span]:
 
 
 def _line_spans(text: str, start: int, end: int, *, may_be_bare: bool) -> Iterator[Span]:
-    for match in _QUOTED.finditer(text, start, end):
-        if _is_literal(match, is_quoted=True):
-            yield Span(*match.span("value"), "secret", False)
-    for match in _PARAMETER.finditer(text, start, end):
-        if _is_literal(match, is_quoted=False):
-            yield Span(*match.span("value"), "secret", False)
-    for match in _HEADER.finditer(text, start, end):
-        yield Span(*match.span("value"), "auth-header", looks_random(match["value"]))
-    bare = _BARE.match(text[start:end]) if may_be_bare else None
+    line = text[start:end]
+    for match in _given(line, may_be_bare=may_be_bare):
+        yield Span(start + match.start("value"), start + match.end("value"), "secret", False)
+    if "uthoriz" in line or "UTHORIZ" in line:
+        for match in _HEADER.finditer(text, start, end):
+            yield Span(*match.span("value"), "auth-header", looks_random(match["value"]))
+
+
+def _given(line: str, *, may_be_bare: bool) -> Iterator[re.Match[str]]:
+    """The literal values in a line."""
+    if _QUOTE.search(line):
+        yield from (m for m in _QUOTED.finditer(line) if _is_literal(m, is_quoted=True))
+    if "=" in line and _BEFORE_PARAMETER.search(line):
+        yield from (m for m in _PARAMETER.finditer(line) if _is_literal(m, is_quoted=False))
+    bare = _BARE.match(line) if may_be_bare else None
     if bare and _is_literal(bare, is_quoted=False):
-        yield Span(start + bare.start("value"), start + bare.end("value"), "secret", False)
+        yield bare
 
 
 def url_password_spans(text: str, view: bytes) -> Iterator[Span]:
@@ -96,11 +111,8 @@ def url_password_spans(text: str, view: bytes) -> Iterator[Span]:
             yield Span(*match.span("value"), "url-password", False)
 
 
-_URL_WORDS = _PLAIN | frozenset("pass passwd pw pwd user bar foo baz port".split())
-
-
 def _stems_in(low: bytes) -> list[bytes]:
-    """Tested without ``_`` and ``-`` first: one search instead of three for ``api_key`` and its like."""
+    """Without ``_`` and ``-``, one search does instead of three for ``api_key`` and its like."""
     joined = low.translate(None, b"_-")
     return [stem for plain, stems in _STEMS if plain in joined for stem in stems]
 
@@ -120,8 +132,7 @@ def _lines_with(low: bytes, stems: Iterable[bytes]) -> list[tuple[int, int]]:
 
 def _may_be_bare(path: str, line: str) -> bool:
     """In configuration and prose quotes are optional; in code an unquoted word is a name."""
-    dot = path.rfind(".")
-    return path[dot:].lower() not in _CODE or line.lstrip().startswith(("#", "//", "*", "--"))
+    return not path.lower().endswith(_CODE) or line.lstrip().startswith(("#", "//", "*", "--"))
 
 
 def _is_literal(match: re.Match[str], *, is_quoted: bool) -> bool:

@@ -9,10 +9,11 @@ from guildmoot.guard.entropy import looks_random
 from guildmoot.guard.families import Span
 
 _BEGIN = re.compile(r"-----BEGIN ([A-Z0-9 ]*PRIVATE KEY(?: BLOCK)?)-----")
-# What a line of a key can look like: base64 with a quote, a comment sign or an escaped newline beside
-# it, or one of the headers of old formats.
+# What a line of a key can look like: base64 with a quote, a comment sign or an escaped newline
+# beside it, or one of the headers of old formats.
 _LINE = re.compile(
-    r"[^A-Za-z0-9\n]{0,12}(?:[A-Za-z0-9+/]+={0,2}|=[A-Za-z0-9+/]{4})?(?:\\[nr])*[\"'`,;)\\+ \t\r]{0,8}$"
+    r"[^A-Za-z0-9\n]{0,12}(?:[A-Za-z0-9+/]+={0,2}|=[A-Za-z0-9+/]{4})?(?:\\[nr])*"
+    r"[\"'`,;)\\+ \t\r]{0,8}$"
     r"|[^A-Za-z0-9\n]{0,12}(?:Proc-Type|DEK-Info|Key-Info|Comment|Version|Hash)\b[^\n]*$",
     re.MULTILINE,
 )

@@ -1,8 +1,8 @@
 """A second opinion from the plugins of detect-secrets, on the few places that look suspicious.
 
-The library takes a fifth of a second to import and reads line by line, so it is imported when a text
-gives reason, and sees only what stands around the suspicious run. Nothing is verified over the
-network: the plugins' pattern functions are called, never their checks against a service.
+The library takes a fifth of a second to import and reads line by line, so it is imported when a
+text gives reason, and sees only what stands around the suspicious run. Nothing is verified over
+the network: the plugins' pattern functions are called, never their checks against a service.
 """
 
 from __future__ import annotations
@@ -73,10 +73,10 @@ def _plugins() -> list[tuple[str, str, BasePlugin]]:
     import detect_secrets  # noqa: F401
     from detect_secrets.core.plugins.util import get_mapping_from_secret_type_to_class
 
-    found = get_mapping_from_secret_type_to_class().values()
+    found: Iterable[type[BasePlugin]] = get_mapping_from_secret_type_to_class().values()
     return sorted(
         (
-            (plugin.__name__, _slug(plugin.secret_type), plugin())
+            (plugin.__name__, _slug(str(plugin.secret_type)), plugin())
             for plugin in found
             if plugin.__name__ not in _LEFT_OUT
         ),

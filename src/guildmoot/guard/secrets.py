@@ -1,7 +1,8 @@
 """Masks secrets in a text, line by line, and lists what it masked.
 
-Shapes of known tokens come first, then private keys, values of secret-sounding names, random-looking
-runs, and what the plugins of detect-secrets add on the lines that any of these made suspicious.
+Shapes of known tokens come first, then private keys, values of secret-sounding names,
+random-looking runs, and what the plugins of detect-secrets add on the lines that any of these
+made suspicious.
 """
 
 from __future__ import annotations
@@ -10,7 +11,7 @@ import re
 from bisect import bisect_right
 from collections.abc import Iterable, Iterator
 
-from guildmoot.guard.entropy import long_runs, random_runs, suspicious_runs
+from guildmoot.guard.entropy import jumbled_runs, long_runs, random_runs, suspicious_runs
 from guildmoot.guard.families import Span, family_spans
 from guildmoot.guard.keywords import keyword_spans, url_password_spans
 from guildmoot.guard.pem import private_key_spans
@@ -39,14 +40,15 @@ def _find(text: str, path: str) -> list[Span]:
     # One byte a character, so that places found in the bytes are places in the text.
     view = text.encode("latin-1", "replace")
     runs = long_runs(view)
+    jumbled = jumbled_runs(text, runs)
     spans = [
         *family_spans(text, view, runs),
         *private_key_spans(text, view),
         *keyword_spans(text, view.lower(), path),
         *url_password_spans(text, view),
     ]
-    spans += [Span(start, end, "high-entropy", False) for start, end in random_runs(text, runs)]
-    spans += plugin_spans(text, suspicious_runs(text, runs))
+    spans += [Span(start, end, "high-entropy", False) for start, end in random_runs(text, jumbled)]
+    spans += plugin_spans(text, suspicious_runs(text, jumbled))
     return spans
 
 

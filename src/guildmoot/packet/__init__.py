@@ -1,4 +1,4 @@
-"""What is put before the judges: collected, filtered, fenced, hashed, with a list of what was left out.
+"""What is put before the judges: collected, filtered, fenced and hashed, with what was left out.
 
 It calls no model and runs no judge.
 """

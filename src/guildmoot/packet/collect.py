@@ -1,11 +1,12 @@
 """Goes through the files that are meant, in a fair and fixed order, and keeps those to be judged.
 
-Each file is first decided by its name, then by its size and the budget, then by its content; what is
-not kept is listed with the reason. Secrets are not looked at here: that is for ``egress``.
+Each file is first decided by its name, then by its size and the budget, then by its content; what
+is not kept is listed with the reason. Secrets are not looked at here: that is for ``egress``.
 """
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterable, Mapping
 from typing import NamedTuple, Protocol
 
@@ -14,6 +15,8 @@ from guildmoot.packet.kinds import is_generated_name, is_generated_text, is_vend
 from guildmoot.packet.reading import Refused, decode
 from guildmoot.packet.targets import Pick
 from guildmoot.types import Omission
+
+_SURROGATE = re.compile("[\ud800-\udfff]")  # how a byte that is no UTF-8 reaches us
 
 
 class Source(Protocol):
@@ -60,7 +63,7 @@ class Collected(NamedTuple):
 
 def refuse_name(path: str, pick: Pick, known: Known) -> Refused | None:
     """Why a file is not judged, as far as its name tells."""
-    if any("\ud800" <= char <= "\udfff" for char in path):
+    if not path.isascii() and _SURROGATE.search(path):
         return Refused("bad-name")
     if reason := admit(path):
         return Refused(reason)

@@ -1,4 +1,4 @@
-"""Reads what git prints about a change: which files, which patch belongs to which, which lines are new.
+"""Reads what git prints about a change: which files, whose patch is whose, which lines are new.
 
 Pure functions on text. Running git and deciding what may be shown is for others.
 """

@@ -12,7 +12,7 @@ _FORMAT = "guildmoot packet 1"
 
 
 def manifest(packet: Packet) -> dict[str, object]:
-    """What was reviewed, what was left out and why, what was masked: ready for JSON, without the root."""
+    """What was reviewed, what was left out and why, what was masked; ready for JSON."""
     shown = {file.path for file in packet.files}
     left_out = Counter(item.reason for item in packet.omitted if item.path not in shown)
     return {

@@ -1,7 +1,7 @@
 """The one way out: whatever judges will see passes through ``release`` and nothing else.
 
-Key files are dropped again here, whatever was decided before, and secrets are masked in the files, in
-every section, in the diff, and in names. ``Packet`` values are made nowhere else.
+Key files are dropped again here, whatever was decided before, and secrets are masked in the
+files, in every section, in the diff, and in names. ``Packet`` values are made nowhere else.
 """
 
 from __future__ import annotations
@@ -85,7 +85,7 @@ def _section(section: Section, held: _Held) -> Section:
 
 
 def _diff(draft: Draft, held: _Held) -> Section:
-    """The patches of files that may be shown; masked under the name of the file, so that its kind counts."""
+    """The patches of files that may be shown, each masked by the rules for its kind of file."""
     pieces: list[str] = []
     lines = 0
     telling = _telling_names(name for patch in draft.patches for name in (patch.path, patch.old))

@@ -12,11 +12,12 @@ from typing import NamedTuple
 from guildmoot.packet.git import Git
 
 GUILDIGNORE = ".guildignore"
+OWN_RECORDS = ".guild/runs"
 _ATTRIBUTES = ("linguist-generated", "linguist-vendored")
 
 
 class Listing(NamedTuple):
-    """The files that are tracked, or untracked and not ignored; folders of other repositories end in ``/``."""
+    """Tracked files, and untracked ones not ignored; a foreign repository ends in a slash."""
 
     tracked: frozenset[str]
     untracked: frozenset[str]
@@ -28,8 +29,9 @@ class Listing(NamedTuple):
 
 
 def list_files(git: Git) -> Listing:
-    """Every file of the working tree that git does not ignore."""
-    tagged = git.names("ls-files", "-z", "-t", "-c", "-o", "--exclude-standard")
+    """Every file of the working tree that git does not ignore, without our own records."""
+    own = f"--exclude=/{OWN_RECORDS}/"
+    tagged = git.names("ls-files", "-z", "-t", "-c", "-o", "--exclude-standard", own)
     untracked = frozenset(line[2:] for line in tagged if line.startswith("? "))
     return Listing(frozenset(line[2:] for line in tagged) - untracked, untracked)
 

@@ -1,4 +1,4 @@
-"""Writes a packet as a folder, for judges that are programs. Only what the packet shows is written."""
+"""Writes a packet as a folder, for judges that are programs; only what it shows is written."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ _FLAGS = os.O_WRONLY | os.O_CREAT | os.O_EXCL | os.O_NOFOLLOW | os.O_CLOEXEC
 
 
 def materialise(packet: Packet, folder: Path) -> tuple[Path, Path]:
-    """Write the files, read-only, below ``folder/files`` and the manifest beside; return both paths.
+    """Write the files, read-only, below ``folder/files`` and the manifest beside them.
 
     Folders stay writable: tools keep caches there, and it must be possible to remove them.
     """

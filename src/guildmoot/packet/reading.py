@@ -1,7 +1,7 @@
 """Reads files that may be anything: links, pipes, devices, huge, binary, in another encoding.
 
-A file is looked at before it is opened, opened without following links and without waiting, and read
-only up to the limit. Whether a text may be shown is for ``guard``.
+A file is looked at before it is opened, opened without following links and without waiting, and
+read only up to the limit. Whether a text may be shown is for ``guard``.
 """
 
 from __future__ import annotations
@@ -29,6 +29,9 @@ class Refused(NamedTuple):
     detail: str = ""
 
 
+_LINKED = Refused("symlink", "one of its folders is a symbolic link")
+
+
 class Decoded(NamedTuple):
     """A text, and how many bytes of it were no valid UTF-8."""
 
@@ -47,7 +50,7 @@ class Tree:
     def size(self, path: str) -> int | Refused:
         """The size of a regular file within the limit."""
         if not self._is_inside(path.rpartition("/")[0]):
-            return Refused("symlink", "one of its folders is a symbolic link")
+            return _LINKED
         try:
             info = os.lstat(f"{self._root}/{path}")
         except OSError as error:
@@ -56,13 +59,12 @@ class Tree:
 
     def read(self, path: str) -> bytes | Refused:
         """The whole content of a regular file within the limit."""
-        size = self.size(path)
-        return (
-            size if isinstance(size, Refused) else read_regular(f"{self._root}/{path}", self._limit)
-        )
+        if not self._is_inside(path.rpartition("/")[0]):
+            return _LINKED
+        return read_regular(f"{self._root}/{path}", self._limit)
 
     def _is_inside(self, folder: str) -> bool:
-        """Whether the folder is a real one: a link in its place could lead out of the repository."""
+        """Whether the folder is a real one: a link in its place could lead out of the tree."""
         known = self._inside.get(folder)
         if known is None:
             known = self._is_inside(folder.rpartition("/")[0]) and not os.path.islink(

@@ -25,11 +25,11 @@ class Request(NamedTuple):
     """Everything that goes into one packet."""
 
     targets: tuple[str, ...]
-    """Paths, globs and folders relative to ``cwd``; ``-`` is standard input; ``recent`` alone is the
-    last commits (``./recent`` names a file of that name)."""
+    """Paths, globs and folders relative to ``cwd``; ``-`` is standard input; ``recent`` alone is
+    the last commits (``./recent`` names a file of that name)."""
     cwd: Path
     diff: str | None = None
-    """None: no diff. Empty: the working tree against HEAD. Else a ref or a range, as git has them."""
+    """None: no diff. Empty: the working tree against HEAD. Else a ref or a range of git's."""
     staged: bool = False
     recent: int = 1
     """How many commits the target ``recent`` means."""

@@ -1,4 +1,4 @@
-"""The texts beside the files: the ask, specs, earlier decisions, evidence. Read here, masked later."""
+"""The texts beside the files: the ask, specs, earlier decisions, evidence; masked later."""
 
 from __future__ import annotations
 
@@ -60,6 +60,6 @@ def _document(kind: str, path: Path, request: Request, root: Path) -> Section:
 
 
 def _title(full: str, root: Path) -> str:
-    """The path in the repository, or only the name: where a file lies on this machine is private."""
+    """The path in the repository, or the name alone: where else a file lies is private."""
     prefix = os.path.realpath(root) + "/"
     return full[len(prefix) :] if full.startswith(prefix) else os.path.basename(full)

@@ -14,7 +14,6 @@ from typing import NamedTuple
 from guildmoot.errors import TargetError
 from guildmoot.globs import is_glob, matches
 
-
 _MOST_NAMES = 20_000  # comparing more takes longer than the hint is worth
 
 

@@ -1,6 +1,6 @@
 """The panel: one packet, many judges at once, one verdict. Read it from top to bottom.
 
-    target ─▶ packet ─▶ roster ─▶ spawn ─▶ reading ─▶ grounding ─▶ consensus ─▶ report
+target ─▶ packet ─▶ roster ─▶ spawn ─▶ reading ─▶ grounding ─▶ consensus ─▶ report
 """
 
 from __future__ import annotations
@@ -62,7 +62,9 @@ async def validate(
     watch.on_roster(roster)
     keep = request.record and (root / ".git").exists()
     record = PanelRecord.begin(root if keep else None, now)
-    record.asked(_plain(request, packet), config, manifest(packet), roster.seats, roster.passed_over)
+    record.asked(
+        _plain(request, packet), config, manifest(packet), roster.seats, roster.passed_over
+    )
 
     with tempfile.TemporaryDirectory(prefix="guildmoot-") as scratch:
         calls = make_calls(packet, roster, config, Path(scratch))

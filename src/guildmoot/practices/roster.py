@@ -16,7 +16,6 @@ from guildmoot.config import Config
 from guildmoot.errors import UsageError
 from guildmoot.types import Agent, Seat
 
-
 NOBODY: tuple[tuple[str, str], ...] = ()
 
 
@@ -42,7 +41,9 @@ def make_roster(
         agent = verification_agent(verify)
         chosen.append((agent, seat_for(agent, f"--verify {verify!r}")))
     if not chosen:
-        raise UsageError("no agent is left to judge", "'guild agents list' shows who could be seated.")
+        raise UsageError(
+            "no agent is left to judge", "'guild agents list' shows who could be seated."
+        )
     return _unique(chosen, passed_over)
 
 

@@ -26,27 +26,89 @@ PARSE_FAILURE = "parse-failure"
 WITHOUT_REASONS = "flagged-without-reasons"
 
 
-def read_verdict(text: str, seat: str, family: str = "") -> Judgement:
-    """The judgement in a reply's text, whatever the text is."""
+def read_verdict(text: str, seat: str, family: str = "", *, places: bool = True) -> Judgement:
+    """The judgement in a reply's text, whatever the text is.
+
+    Without ``places`` the file, line and quote of findings are not sought; nothing else changes.
+    """
     lines, fenced = lay_out(text)
     scan = Scan(lines)
-    judgement = _judge(scan, fenced, Judgement(seat, "unreadable", family=family))
+    judgement = _Reader(scan, seat, family, places).judge(fenced)
     return judgement._replace(confidence=scan.confidence, cli_runs=_runs(scan, seat))
 
 
-def _judge(scan: Scan, fenced: bool, blank: Judgement) -> Judgement:
-    if scan.escalation:
-        return blank._replace(outcome="operator-judgment", reason=scan.escalation)
-    verdict, problem = _verdict(scan, fenced)
-    if problem:
-        return _unreadable(scan, blank, problem)
-    if verdict == "operator-judgment-required":
-        return blank._replace(outcome="operator-judgment")
-    if verdict == "recused":
-        return blank._replace(outcome="recused", reason=_recusal(scan))
-    if verdict == "approved":
-        return _approved(scan, blank)
-    return blank._replace(outcome="flagged", findings=_flags(scan, blank))
+class _Reader:
+    """One scanned reply and whose it is."""
+
+    def __init__(self, scan: Scan, seat: str, family: str, places: bool) -> None:
+        self.scan = scan
+        self.seat = seat
+        self.family = family
+        self.places = places
+
+    def judge(self, fenced: bool) -> Judgement:
+        blank = Judgement(self.seat, "unreadable", family=self.family)
+        if self.scan.escalation:
+            return blank._replace(outcome="operator-judgment", reason=self.scan.escalation)
+        verdict, problem = _verdict(self.scan, fenced)
+        if verdict == "approved":
+            problem = self._blocked_approval()
+        if problem:
+            return blank._replace(reason=problem, findings=self._unreadable(problem))
+        if verdict == "operator-judgment-required":
+            return blank._replace(outcome="operator-judgment")
+        if verdict == "recused":
+            return blank._replace(outcome="recused", reason=_recusal(self.scan))
+        if verdict == "approved":
+            return blank._replace(outcome="approved", findings=tuple(self._advisories()))
+        return blank._replace(outcome="flagged", findings=self._flags())
+
+    def _finding(self, item: Item) -> Finding:
+        return read_reason(item, self.seat, self.family, self.places)
+
+    def _items(self, *kinds: str) -> list[Item]:
+        return [item for section in self.scan.of(*kinds) for item in _spoken(section)]
+
+    def _failure(self, code: str, title: str) -> Finding:
+        return Finding(self.seat, code, title, family=self.family)
+
+    def _unreadable(self, problem: str) -> tuple[Finding, ...]:
+        """The failure blocks; reasons that were given for a flag are kept beside it."""
+        items = self._remedied(self._items(REASONS)) if _says_blocked(self.scan) else []
+        return (self._failure(PARSE_FAILURE, problem), *map(self._finding, items))
+
+    def _blocked_approval(self) -> str:
+        """Reasons for approving are no findings, unless they say that they block."""
+        blocked = _says_blocked(self.scan)
+        return "the verdict is approved, yet reasons that block are listed" if blocked else ""
+
+    def _flags(self) -> tuple[Finding, ...]:
+        """The reasons with their remedies; a flag that gives none blocks for that."""
+        items = self._items(REASONS) or self._loose_items()
+        reasons = [self._finding(item) for item in self._remedied(items)]
+        if not reasons:
+            said = "the verdict is flagged, but no reason could be read"
+            reasons = [self._failure(WITHOUT_REASONS, said)]
+        return (*reasons, *self._advisories())
+
+    def _loose_items(self) -> list[Item]:
+        """Without a heading: after the verdict anything, before it what looks like a reason."""
+        after = self._items(RATIONALE) or self._items(BODY, UNKNOWN)
+        return after or [item for item in self._items(PREAMBLE) if _looks_like_reason(item)]
+
+    def _remedied(self, reasons: list[Item]) -> list[Item]:
+        """Remedies are paired with reasons by order; a reason's own remedy comes first."""
+        remedies = [item for part in self.scan.of(REMEDIES) for item in read_items(part.lines)]
+        for reason, remedy in zip(reasons, remedies, strict=False):
+            reason.fields.setdefault("fix", remedy.fields.get("fix") or remedy.text)
+        return reasons
+
+    def _advisories(self) -> list[Finding]:
+        found = map(self._finding, self._items(ADVISORY))
+        return [
+            finding._replace(blocking=False, severity="low") if finding.blocking else finding
+            for finding in found
+        ]
 
 
 def _verdict(scan: Scan, fenced: bool) -> tuple[str, str]:
@@ -72,107 +134,41 @@ def _plain(value: str) -> str:
     return "flagged" if value == "flagged-conflict" else value
 
 
-def _unreadable(scan: Scan, blank: Judgement, problem: str) -> Judgement:
-    """The failure blocks; reasons that could be read are kept beside it."""
-    reasons = _findings(scan.of(REASONS), blank)
-    kept = _remedied(reasons, scan) if "flagged" in map(_plain, scan.standing) else []
-    failure = _failure(blank, PARSE_FAILURE, problem)
-    return blank._replace(reason=problem, findings=(failure, *kept))
-
-
-def _approved(scan: Scan, blank: Judgement) -> Judgement:
-    """Advisories stay; reasons for approving are no findings, unless they say that they block."""
-    blocking = [
-        finding
+def _says_blocked(scan: Scan) -> bool:
+    """Whether the reply flags, or lists reasons that are marked as blocking."""
+    return "flagged" in map(_plain, scan.standing) or any(
+        section.blocking or read_marks(item.text).blocking
         for section in scan.of(REASONS)
         for item in _spoken(section)
-        if read_marks(item.text).blocking or section.blocking
-        if (finding := read_reason(item, blank.seat, blank.family)).blocking
-    ]
-    if blocking:
-        problem = "the verdict is approved, yet reasons that block are listed"
-        failure = _failure(blank, PARSE_FAILURE, problem)
-        return blank._replace(reason=problem, findings=(failure, *blocking))
-    return blank._replace(outcome="approved", findings=tuple(_advisories(scan, blank)))
+    )
 
 
-def _flags(scan: Scan, blank: Judgement) -> tuple[Finding, ...]:
-    """The reasons with their remedies; a flag that gives none blocks for that."""
-    reasons = _findings(scan.of(REASONS), blank) or _loose(scan, blank)
-    if not reasons:
-        said = "the verdict is flagged, but no reason could be read"
-        reasons = [_failure(blank, WITHOUT_REASONS, said)]
-    return (*_remedied(reasons, scan), *_advisories(scan, blank))
+def _looks_like_reason(item: Item) -> bool:
+    """It is marked, begins with a hyphenated code or names a place."""
+    from guildmoot.reading.anchors import find_anchor
 
-
-def _loose(scan: Scan, blank: Judgement) -> list[Finding]:
-    """Reasons without a heading: after the verdict anything, before it only what looks like one."""
-    after = _findings(scan.of(RATIONALE), blank) or _findings(scan.of(BODY, UNKNOWN), blank)
-    if after:
-        return after
-    before = [
-        (read_reason(item, blank.seat, blank.family), item) for item in _items(scan.of(PREAMBLE))
-    ]
-    return [
-        finding
-        for finding, item in before
-        if finding.path
-        or read_marks(item.text).blocking is not None
-        or (finding.code != DEFAULT_CODE and "-" in finding.code)
-    ]
-
-
-def _findings(sections: list[Section], blank: Judgement) -> list[Finding]:
-    return [read_reason(item, blank.seat, blank.family) for item in _items(sections)]
-
-
-def _items(sections: list[Section]) -> list[Item]:
-    return [item for section in sections for item in _spoken(section)]
+    finding = read_reason(item, "", "", places=False)
+    coded = finding.code != DEFAULT_CODE and "-" in finding.code
+    return coded or read_marks(item.text).blocking is not None or bool(find_anchor(item.text)[0])
 
 
 def _spoken(section: Section) -> list[Item]:
     return [item for item in read_items(section.lines) if not says_none(item.text)]
 
 
-def _remedied(reasons: list[Finding], scan: Scan) -> list[Finding]:
-    """Remedies are paired with reasons by their order; a reason's own remedy comes first."""
-    remedies = [item for section in scan.of(REMEDIES) for item in read_items(section.lines)]
-    return [
-        finding._replace(fix=remedies[number].fields.get("fix") or remedies[number].text)
-        if number < len(remedies) and not finding.fix
-        else finding
-        for number, finding in enumerate(reasons)
-    ]
-
-
-def _advisories(scan: Scan, blank: Judgement) -> list[Finding]:
-    found = _findings(scan.of(ADVISORY), blank)
-    return [
-        finding._replace(blocking=False, severity="low" if finding.blocking else finding.severity)
-        for finding in found
-    ]
-
-
-def _failure(blank: Judgement, code: str, title: str) -> Finding:
-    return Finding(blank.seat, code, title, family=blank.family)
-
-
 def _recusal(scan: Scan) -> str:
     """The text beside ``Reason:``, else the first item below it."""
     for section in scan.of(REASONS):
-        if section.inline:
-            return section.inline
         items = read_items(section.lines)
-        if items:
-            return items[0].text
+        if section.inline or items:
+            return section.inline or items[0].text
     return ""
 
 
 def _runs(scan: Scan, seat: str) -> tuple[CliRun, ...]:
-    sections = scan.of(RUNS)
-    if not sections:
+    items = [item for section in scan.of(RUNS) for item in _spoken(section)]
+    if not items:
         return ()
     from guildmoot.reading.runs import read_run
 
-    found = (read_run(item, seat) for item in _items(sections))
-    return tuple(run for run in found if run)
+    return tuple(run for item in items if (run := read_run(item, seat)))

@@ -5,7 +5,7 @@ An item keeps what is nested below it: ``Fix: ...`` becomes a field, other text 
 
 from __future__ import annotations
 
-from guildmoot.reading.layout import MARK, QUOTED, SPACE, Line
+from guildmoot.reading.layout import MARK, OWN, QUOTED, SPACE, Line
 
 _GLYPHS = frozenset("-*+•◦▪‣·●○–—➤►❌⚠🔴🟠🟡✗✘")
 _BOXES = ("[ ] ", "[x] ", "[X] ")
@@ -65,6 +65,9 @@ def _fits(field: str, value: str) -> bool:
 
 def read_items(lines: list[Line]) -> list[Item]:
     """The items of lists, tables and titled parts; when there are none, the paragraphs of prose."""
+    if all(row[:2] == "- " and kind == OWN for kind, row in lines if row):  # no more than a list
+        texts = [bullet_text(row.rstrip(SPACE)) for _, row in lines if row]
+        return [Item(text) for text in texts if text]
     found = _Pass()
     for kind, row in lines:
         found.take(kind, row)
@@ -72,7 +75,7 @@ def read_items(lines: list[Line]) -> list[Item]:
 
 
 def bullet_text(line: str) -> str:
-    """The text of a stripped line that is an item of a list (``-``, ``1.``, ``(a)``); else nothing."""
+    """The text of a stripped line that is an item of a list (``-``, ``1.``, ``a)``), or nothing."""
     mark = line[:1]
     if mark in _GLYPHS:
         rest = line[1:].removeprefix("\ufe0f")
@@ -88,15 +91,15 @@ def bullet_text(line: str) -> str:
 
 def _after_number(line: str) -> str:
     """What follows ``12.``, ``(3)`` or ``a)``; nothing when the line begins otherwise."""
-    head, space, _ = line[:6].partition(" ")
+    head = line[:6].split(maxsplit=1)[0]
     number = head.strip("().")
     fits = len(number) <= 3 if number.isdigit() else len(number) == 1 and number.isalpha()
-    return line[len(head) :] if space and fits and head[-1] in ".)" else ""
+    return line[len(head) :] if fits and head[-1] in ".)" else ""
 
 
 def says_none(text: str) -> bool:
     """Whether the text only says that there is nothing: ``none``, ``n/a``, ``no issues found``."""
-    if len(text) > 60:
+    if len(text) > 60 or text[0] not in _NONE_BEGINS:
         return False
     words = [word.strip(_MARKS) for word in text.lower().replace("-", " ").split()]
     words = [word for word in words if word]
@@ -107,7 +110,8 @@ def says_none(text: str) -> bool:
     return opened and _EMPTY.issuperset(words[1:])
 
 
-_MARKS = "*_`.,;:!()[]–—"
+_MARKS = "*_`.,;:!()[]–—-"
+_NONE_BEGINS = "nN" + _MARKS
 _EMPTY_WORDS = """a advisory any applicable at blocking concerns escalate escalation finding
     findings fix for found from here identified is issue issues moment my necessary needed none
     noted notes now of problems reasons remedies report required side the this time to was were"""
@@ -204,5 +208,7 @@ def _is_remark(line: str) -> bool:
 
 
 def _columns(row: str) -> int:
+    if row[0] not in SPACE:
+        return 0
     lead = row[: len(row) - len(row.lstrip(SPACE))]
     return len(lead.expandtabs(4))

@@ -22,7 +22,7 @@ def read_lines(text: str, pattern: str) -> Claims:
         return Claims(problem=f"the agent's pattern is no regular expression: {wrong}")
     if not pattern:
         return Claims(problem="the agent has no pattern to read lines with")
-    found = (wanted.search(line) for line in plain(text).splitlines())
+    found = (wanted.search(line) for line in plain(text).replace("\r\n", "\n").split("\n"))
     return Claims(tuple(_claim(match) for match in found if match))
 
 

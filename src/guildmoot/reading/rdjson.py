@@ -20,7 +20,7 @@ def read_rdjson(text: str) -> Claims:
 def read_rdjsonl(text: str) -> Claims:
     """Every line that is a diagnostic; other lines are chatter, but a broken one is a problem."""
     found: list[object] = []
-    for number, line in enumerate(text.lstrip("\ufeff").splitlines(), 1):
+    for number, line in enumerate(text.lstrip("\ufeff").split("\n"), 1):
         if not line.lstrip().startswith("{"):
             continue
         try:

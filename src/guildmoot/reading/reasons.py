@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import re
-
 from guildmoot.reading.items import Item
 from guildmoot.words import Finding, Severity
 
@@ -14,21 +12,22 @@ else:
     from guildmoot.words import NamedTuple
 
 DEFAULT_CODE = "criterion-unmet"
-_NAME = r"([A-Za-z][A-Za-z0-9-]*[A-Za-z0-9])"
-_ASIDE = r"\s*(?:\(([^)]*)\))?\s*"
-_CODED = re.compile(
-    rf"[`*_]{{0,4}}{_NAME}[`*_]{{0,4}}{_ASIDE}[*_]{{0,3}}:[*_]{{0,3}}\s*(\S.*)", re.DOTALL
-)
-_MARK_WORDS = re.compile(r"[\[(*_]{0,4}([A-Za-z-]+\d?)")
 _RATINGS: dict[str, Severity] = {
     **dict.fromkeys(("critical", "severe", "p0"), "critical"),
     **dict.fromkeys(("high", "major", "p1"), "high"),
     **dict.fromkeys(("medium", "moderate", "p2"), "medium"),
     **dict.fromkeys(("low", "minor", "p3"), "low"),
 }
-_BLOCKING = ("blocking", "blocker")
-_ADVISORY = ("advisory", "non-blocking", "nonblocking", "nit", "nitpick", "optional")
+_GATES = {
+    **dict.fromkeys(("blocking", "blocker"), True),
+    **dict.fromkeys(
+        ("advisory", "non-blocking", "nonblocking", "nit", "nitpick", "optional"), False
+    ),
+}
 _PLAIN_MARKS = ("blocking", "advisory", "non-blocking")
+"""Marks that need no brackets, bold type or capitals to be one."""
+_STEMS = frozenset(word[:3] for word in (*_RATINGS, *_GATES))
+_TYPE = "*_ \t"
 
 
 class Marks(NamedTuple):
@@ -39,27 +38,24 @@ class Marks(NamedTuple):
     severity: Severity | None = None
 
 
-def read_reason(item: Item, seat: str, family: str) -> Finding:
+def read_reason(item: Item, seat: str, family: str, places: bool = True) -> Finding:
     """The finding that an item states; it blocks unless it is marked as advisory."""
     marks = read_marks(item.text)
-    marks = _with_field(marks, item.fields.get("severity", ""))
-    code, aside, evidence = _read_code(marks.text)
-    path, line, end_line, quote = _place(item, aside, evidence)
+    if "severity" in item.fields:
+        marks = _with_field(marks, item.fields["severity"])
+    code, aside, evidence = read_code(marks.text)
     blocking = marks.blocking is not False
-    return Finding(
+    finding = Finding(
         seat=seat,
         code=item.fields.get("code", "").strip("`*_") or code,
         title=evidence,
         severity=marks.severity or ("high" if blocking else "low"),
         blocking=blocking,
-        path=path,
-        line=line,
-        end_line=end_line,
-        quote=quote,
         why=item.fields.get("why", ""),
         fix=item.fields.get("fix", ""),
         family=family,
     )
+    return _placed(finding, item, aside) if places else finding
 
 
 def read_marks(text: str) -> Marks:
@@ -77,62 +73,102 @@ def read_marks(text: str) -> Marks:
 
 def _mark(text: str) -> tuple[str, str]:
     """The mark at the front and the text after it; an empty text when there is no mark."""
-    match = _MARK_WORDS.match(text)
-    if not match:
+    bare = text.lstrip("[(*_")
+    if bare[:3].lower() not in _STEMS and bare[:2].lower() not in _STEMS:
         return "", ""
-    word, after = match[1].lower(), text[match.end() :]
-    decorated = match[0] != match[1]
-    rating = word in _RATINGS or word in _ADVISORY or word in _BLOCKING
-    if not rating or not (decorated or word in _PLAIN_MARKS or match[1].isupper()):
+    length = 0
+    while bare[length : length + 1].isalnum() or bare[length : length + 1] == "-":
+        length += 1
+    word, after = bare[:length].lower(), bare[length:]
+    if word not in _RATINGS and word not in _GATES:
         return "", ""
-    bare = after.lstrip("])*_ \t")
-    if bare[:1] == ":" or (bare[:1] in ("-", "–", "—") and bare[1:2] == " "):
-        bare = bare[1:]
-    elif not (decorated and after[:1] in ("]", ")", "*", "_")):
+    decorated = len(bare) < len(text)
+    if not (decorated or word in _PLAIN_MARKS or bare[:length].isupper()):
         return "", ""
-    return word, bare.lstrip("])*_ \t")
+    rest = after.lstrip("])*_ \t")
+    if rest[:1] == ":" or rest[:2] in ("- ", "– ", "— "):
+        return word, rest[1:].lstrip("])*_ \t")
+    closed = decorated and after[:1] in ("]", ")", "*", "_")
+    return (word, rest) if closed else ("", "")
 
 
 def _marked(marks: Marks, word: str) -> Marks:
     if word in _RATINGS:
         return marks._replace(severity=_RATINGS[word])
-    return marks._replace(blocking=word in _BLOCKING)
+    return marks._replace(blocking=_GATES[word])
 
 
 def _with_field(marks: Marks, said: str) -> Marks:
     for word in said.lower().replace("*", " ").replace("`", " ").split():
-        if word in _RATINGS or word in _ADVISORY or word in _BLOCKING:
+        if word in _RATINGS or word in _GATES:
             marks = _marked(marks, word)
     return marks
 
 
 def _said_severity(text: str) -> Severity | None:
-    match = re.search(r"everity\W{1,4}(critical|high|medium|low)\b", text, re.IGNORECASE)
-    return _RATINGS[match[1].lower()] if match else None
+    """``severity: high`` anywhere in the text."""
+    after = text.lower().partition("everity")[2].lstrip(":= *_`")
+    return next((_RATINGS[word] for word in _RATINGS if after.startswith(word)), None)
 
 
-def _read_code(text: str) -> tuple[str, str, str]:
-    """Code, what stood in brackets after it, and the evidence."""
-    coded = _CODED.match(text) or (text[:1] in ("`", "*", "[", "_") and _decorated_code(text))
-    if not coded:
-        return DEFAULT_CODE, "", text
-    return coded[1], coded[2] or "", coded[3].rstrip()
+def read_code(text: str) -> tuple[str, str, str]:
+    """Code, what stood in brackets after it, and the evidence: ``code (aside): evidence``."""
+    end = text.find(":")
+    bracket = text.find("(", 0, max(end, 0))
+    if bracket >= 0 and ")" not in text[bracket:end]:
+        end = text.find(":", text.find(")", bracket))
+    head, evidence = text[: max(end, 0)], text[end + 1 :].strip()
+    name, aside = _split_aside(head.strip("`" + _TYPE))
+    if not evidence or not _is_code(name):
+        return (
+            _decorated_code(text) if text[:1] in ("`", "*", "[", "_") else (DEFAULT_CODE, "", text)
+        )
+    if head[:1] in ("*", "_") and head[-1:] not in ("*", "_"):
+        evidence = evidence.lstrip(_TYPE)  # the bold type ended after the colon
+    return name, aside, evidence
 
 
-def _decorated_code(text: str) -> re.Match[str] | None:
-    """```code` - evidence``, ``**code** — evidence`` and ``[some-code] evidence``."""
-    dashed = rf"[`*_]{{1,4}}{_NAME}[`*_]{{1,4}}{_ASIDE}[-–—]+\s+(\S.*)"
-    boxed = rf"\[`?([A-Za-z][A-Za-z0-9]*(?:-[A-Za-z0-9]+)+)`?\]{_ASIDE}[-–—:]?\s*(\S.*)"
-    return re.match(dashed, text, re.DOTALL) or re.match(boxed, text, re.DOTALL)
+def _split_aside(head: str) -> tuple[str, str]:
+    if not head.endswith(")"):
+        return head, ""
+    name, _, aside = head[:-1].partition("(")
+    return name.rstrip("`" + _TYPE), aside
 
 
-def _place(item: Item, aside: str, evidence: str) -> tuple[str, int, int, str]:
+def _is_code(name: str) -> bool:
+    """At least two letters, digits or hyphens, a letter first and no hyphen last."""
+    plain = name.replace("-", "")
+    return (
+        len(name) > 1
+        and name.isascii()
+        and plain.isalnum()
+        and name[0].isalpha()
+        and name[-1] != "-"
+    )
+
+
+def _decorated_code(text: str) -> tuple[str, str, str]:
+    """A code set apart by its type: `` `code` - evidence``, ``[some-code] evidence``."""
+    import re
+
+    name = r"([A-Za-z][A-Za-z0-9-]*[A-Za-z0-9])"
+    aside = r"\s*(?:\(([^)]*)\))?\s*"
+    dashed = rf"[`*_]{{1,4}}{name}[`*_]{{1,4}}{aside}[-–—]+\s+(\S.*)"
+    boxed = rf"\[`?([A-Za-z][A-Za-z0-9]*(?:-[A-Za-z0-9]+)+)`?\]{aside}[-–—:]?\s*(\S.*)"
+    found = re.match(dashed, text, re.DOTALL) or re.match(boxed, text, re.DOTALL)
+    return (found[1], found[2] or "", found[3]) if found else (DEFAULT_CODE, "", text)
+
+
+def _placed(finding: Finding, item: Item, aside: str) -> Finding:
+    """With the file, lines and quote that the item names."""
     from guildmoot.reading.anchors import find_anchor, find_quote
 
-    where = item.fields.get("where", "")
-    for text in (f"`{where.strip('`')}`" if where else "", aside, evidence):
-        path, line, end_line = find_anchor(text) if text else ("", 0, 0)
+    where = item.fields.get("where", "").strip("`*_ ")
+    for text in (f"`{where}`", aside, finding.title):
+        path, line, end_line = find_anchor(text)
         if path:
             break
     quote = "\n".join(item.quote).strip("\n") or item.fields.get("quote", "").strip("`")
-    return path, line, end_line, quote or (find_quote(evidence) if path else "")
+    if path and not quote:
+        quote = find_quote(finding.title)
+    return finding._replace(path=path, line=line, end_line=end_line, quote=quote)

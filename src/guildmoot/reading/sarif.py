@@ -77,10 +77,18 @@ def _claim(run: _Run, result: object) -> Claim:
         level=_level(result, rule),
         score=max(_score(rule), _score(result)),
         quote=text_at(place, "region", "snippet", "text"),
-        why="" if about == title else about,
+        why="" if about == title else _why(about),
         fix=_fix(result),
         url=text_at(rule, "helpUri"),
     )
+
+
+def _why(about: str) -> str:
+    """One paragraph of a rule's documentation: why it matters, where a heading asks that."""
+    reason = re.split(r"^#+ Why\b.*$", about, maxsplit=1, flags=re.MULTILINE | re.IGNORECASE)[-1]
+    paragraphs = (part for part in re.split(r"\n\s*\n", reason) if part.strip())
+    first = next((part for part in paragraphs if not part.lstrip().startswith(("#", "```"))), "")
+    return " ".join(first.split())
 
 
 def _rule_id(result: object) -> str:

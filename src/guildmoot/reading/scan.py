@@ -27,6 +27,7 @@ UNREADABLE = "?"
 _OWNERS = ("final ", "overall ", "my ")
 _VALUES = ("approved", "flagged", "flagged-conflict", "recused", "operator-judgment-required")
 _CONFIDENCES: dict[str, Confidence] = {"high": "high", "medium": "medium", "low": "low"}
+_SPOKEN = (OWN, DOUBTFUL)
 _LISTS = (REASONS, ADVISORY)
 _DEEP = 4
 """Columns from which on Markdown takes a line for code."""
@@ -35,12 +36,13 @@ _DEEP = 4
 class Section:
     """The lines under one heading, with what stood beside it on the same line as the first."""
 
-    __slots__ = ("blocking", "inline", "kind", "level", "lines")
+    __slots__ = ("blocking", "columns", "inline", "kind", "level", "lines")
 
-    def __init__(self, kind: str, label: Label | None = None) -> None:
+    def __init__(self, kind: str, label: Label | None = None, columns: int = 0) -> None:
         self.kind = kind
         self.inline = label.rest if label else ""
         self.level = label.level if label else 0
+        self.columns = columns
         self.blocking = bool(label and label.blocking)
         self.lines: list[Line] = [(OWN, self.inline)] if self.inline else []
 
@@ -59,20 +61,27 @@ class Scan:
         self.escalation = ""
         self.sections = [Section(PREAMBLE)]
         self._lines = lines
+        self._taken = -1
+        """The line that holds the value of a verdict whose label stood above it."""
         for number, line in enumerate(lines):
-            self._take(number, line)
+            text = line[1].strip(SPACE)
+            if not text or line[0] not in _SPOKEN:
+                self.sections[-1].lines.append(line)
+            elif number != self._taken:
+                self._take(number, line, text)
 
     def of(self, *kinds: str) -> list[Section]:
         """The sections of these kinds, in order."""
         return [section for section in self.sections if section.kind in kinds]
 
-    def _take(self, number: int, line: Line) -> None:
-        kind, row = line
-        text = row.strip(SPACE)
-        if kind not in (OWN, DOUBTFUL) or not text:
+    def _take(self, number: int, line: Line, text: str) -> None:
+        if "erdict" in text or "ERDICT" in text:
+            if self._verdict(number, line, text):
+                return
+        elif text[:2] == "- " and text[-1] not in ":*":  # most lines; spared the search for labels
             self.sections[-1].lines.append(line)
-        elif not (("erdict" in text or "ERDICT" in text) and self._verdict(number, line, text)):
-            self._plain(number, line, text)
+            return
+        self._plain(number, line, text)
 
     def _verdict(self, number: int, line: Line, text: str) -> bool:
         """Whether the line states a verdict and nothing else, so that a section ends here."""
@@ -90,33 +99,43 @@ class Scan:
 
     def _value(self, number: int, text: str) -> str:
         """The verdict's word; nothing for a template or a heading that no verdict follows."""
-        said = _after_label(text)
-        if said is None:
+        sign, said = _after_label(text)
+        if not sign:
             return ""
         if said:
-            return read_value(said)
-        following = read_value(self._next(number))
-        return following if following in _VALUES else ""
+            value = read_value(said)
+            return value if value in _VALUES or sign == ":" else ""
+        following, place = self._next(number)
+        value = read_value(following)
+        if value not in _VALUES:
+            return ""
+        self._taken = place
+        return value
 
-    def _next(self, number: int) -> str:
-        """The next line that says something, if it is the judge's own."""
-        for kind, row in self._lines[number + 1 : number + 6]:
+    def _next(self, number: int) -> tuple[str, int]:
+        """The next line that says something, if it is the judge's own, and its place."""
+        for place in range(number + 1, len(self._lines)):
+            kind, row = self._lines[place]
             if row.strip(SPACE):
-                return row.strip(SPACE) if kind == OWN else ""
-        return ""
+                return (row.strip(SPACE), place) if kind == OWN else ("", -1)
+        return "", -1
 
     def _plain(self, number: int, line: Line, text: str) -> None:
         label = _label(text)
-        section = self.sections[-1]
-        if label is None or (section.kind in _LISTS and is_remedy_of_one(text)):
+        if label is None or (self.sections[-1].kind in _LISTS and self._is_part(line, text)):
             self._unlabelled(line, text)
         elif label.kind == CONFIDENCE:
-            self.confidence = self.confidence or _confidence(label, self._next(number))
+            said = label.rest or self._next(number)[0]
+            self.confidence = self.confidence or (None if label.level else _confidence(said))
         elif label.kind == ESCALATION:
             if label.rest and not self.escalation and not says_none(label.rest):
                 self.escalation = label.rest
         else:
-            self.sections.append(Section(label.kind, label))
+            self.sections.append(Section(label.kind, label, _columns(line[1])))
+
+    def _is_part(self, line: Line, text: str) -> bool:
+        """Whether a label only names a part of the item above: it is indented, or one remedy."""
+        return is_remedy_of_one(text) or _columns(line[1]) > self.sections[-1].columns + 1
 
     def _unlabelled(self, line: Line, text: str) -> None:
         """An unknown heading ends a section unless it is one level deeper, which only groups."""
@@ -136,27 +155,26 @@ def _label(text: str) -> Label | None:
     return label if label and not label.rest and label.kind != ASIDE else None
 
 
-def _confidence(label: Label, following: str) -> Confidence | None:
-    """Only the plain form, ``Confidence: high``, since the seeds read no heading and no list."""
-    said = (label.rest or following).lstrip("*`").lower()
+def _confidence(said: str) -> Confidence | None:
+    """The word that the text begins with, if it is one of the three and does not go on."""
+    said = said.lstrip("*`").lower()
     word = next((word for word in _CONFIDENCES if said.startswith(word)), "")
     goes_on = said[len(word) :][:1].isalnum() or said[len(word) :][:1] == "_"
-    return None if label.level or goes_on else _CONFIDENCES.get(word)
+    return None if goes_on else _CONFIDENCES.get(word)
 
 
-def _after_label(text: str) -> str | None:
-    """What follows ``VERDICT:``, ``## Final verdict -`` and the like; None when it is no label."""
+def _after_label(text: str) -> tuple[str, str]:
+    """The sign and the text after ``VERDICT:``, ``## Final verdict -`` and the like."""
     bare = text.lstrip("#*_ \t")
     for owner in _OWNERS:
         if bare[: len(owner)].lower() == owner:
             bare = bare[len(owner) :].lstrip()
     if bare[:7].lower() != "verdict":
-        return None
+        return "", ""
     rest = bare[7:].lstrip("*_ \t")
-    for sign in (":", "=", "-", "–", "—", "is "):
-        if rest.startswith(sign):
-            return rest[len(sign) :].strip("-*_ \t")
-    return None if rest else ""
+    sign = next((sign for sign in (":", "=", "- ", "– ", "— ", "is ") if rest.startswith(sign)), "")
+    # a heading that says no more than "Verdict" has no sign; what counts is on the next line
+    return (sign, rest[len(sign) :].strip("*_ \t")) if sign or rest else ("\n", "")
 
 
 def read_value(text: str) -> str:
@@ -174,8 +192,9 @@ def read_value(text: str) -> str:
 
 
 def _names_several(words: list[str]) -> bool:
-    return any(word in ("approved", "recused", "operator", "conflict") for word in words[1:])
+    return sum(word in ("approved", "flagged", "recused", "operator") for word in words) > 1
 
 
 def _columns(row: str) -> int:
-    return len(row.expandtabs(4)) - len(row.expandtabs(4).lstrip(SPACE))
+    lead = row[: len(row) - len(row.lstrip(SPACE))]
+    return len(lead.expandtabs(4))

@@ -48,7 +48,9 @@ class PanelRecord:
         if self._run:
             self._keep(lambda run: run.put_replies(replies))
 
-    def finish(self, judgements: Sequence[Judgement], report: RunReport, *, interrupted: bool) -> None:
+    def finish(
+        self, judgements: Sequence[Judgement], report: RunReport, *, interrupted: bool
+    ) -> None:
         """Write the result; the state comes last, and marks the record as whole."""
         state = "interrupted" if interrupted else "complete"
         self._keep(lambda run: run.put("judgements", _plain(judgements)))
