@@ -216,3 +216,22 @@ class RunReport(NamedTuple):
     seconds: float
     exit_code: int
     version: str
+
+
+class Issue(NamedTuple):
+    """Findings of one or several seats that say the same."""
+
+    id: str
+    """Stays the same when lines move or another judge words it; for dispositions and comparisons."""
+    representative: Finding
+    members: tuple[Finding, ...]
+    """In the order they came in."""
+    families: tuple[str, ...]
+    """The distinct families that agree; the length of this is the number of votes."""
+    seats: tuple[str, ...]
+    severity: Severity
+    """The worst that a member gives it."""
+    blocking: bool
+    """A member says that it blocks."""
+    cohesion: float = 1.0
+    """How alike the members are, 0 to 1."""

@@ -35,8 +35,8 @@ def test_every_key_is_read() -> None:
         TOOL
         + "role: evaluator\nfamily: linters\nmodel: m\ntier: mid\nperspective: p\ntools: [Read]\n"
         "files: ['*.a']\nskip: ['*.b']\nrun_in: checkout\nformat: lines\npattern: (?P<message>.+)\n"
-        "exit_codes: {0: clean, 3: findings}\nseverities: {X: low, '*': critical}\nblocks_at: never\n"
-        "timeout: 2.5\ncapability_scope: {write_scope: none, network: no}\noptional: yes\n"
+        "exit_codes: {0: clean, 3: findings}\nseverities: {X: low, '*': critical}\n"
+        "blocks_at: never\ntimeout: 2.5\ncapability_scope: {write_scope: none, network: no}\noptional: yes\n"
     )
     assert agent.exit_codes == ((0, "clean"), (3, "findings"))
     assert agent.severities == (("X", "low"), ("*", "critical"))

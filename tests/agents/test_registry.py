@@ -73,7 +73,7 @@ def test_a_file_that_cannot_be_read_holds_the_name_of_the_file(places: Places) -
     write(places.user, "judge")
     places.project.mkdir(parents=True)
     (places.project / "judge.md").write_text("no front matter", encoding="utf-8")
-    with pytest.raises(AgentFileError, match="judge.md:1: front matter is missing"):
+    with pytest.raises(AgentFileError, match=r"judge\.md:1: front matter is missing"):
         places.load().get("judge")
 
 

@@ -1,4 +1,4 @@
-"""The shipped ruff judges, with real ruff: each finds what it is for, and only real defects block."""
+"""The shipped ruff judges with real ruff: each finds what it is for; only real defects block."""
 
 from __future__ import annotations
 

@@ -164,6 +164,6 @@ def test_any_document_is_a_script_or_an_error_that_names_the_file(document: obje
     try:
         script = parse_script(json.dumps({"replies": document}), "r.json")
     except AgentFileError as error:
-        assert error.message.startswith("r.json")  # noqa: PT017 - either outcome is right
+        assert error.message.startswith("r.json")
     else:
         assert all(steps for steps in script.values())

@@ -32,15 +32,15 @@ def commands(page: Path) -> list[tuple[str, str]]:
         for part in re.split(r"^\$ ", block, flags=re.MULTILINE)[1:]:
             lines = part.split("\n")
             command = [lines.pop(0)]
-            while command[-1].endswith("\\") or (lines and lines[0].startswith("> ")):
-                command.append(lines.pop(0).removeprefix("> "))
+            while command[-1].endswith("\\") or (lines and re.match(r"> |>$", lines[0])):
+                command.append(re.sub(r"^> ?", "", lines.pop(0)))
             found.append(("\n".join(command), "\n".join(lines).strip()))
     return found
 
 
 def run(lines: list[str], folder: Path) -> list[str]:
     """What each command really prints, in one shell."""
-    script = "\n".join(f"{line}\nprintf '%s' '{MARK}'" for line in lines)
+    script = "\n".join(f"{line}\nstatus=$?; printf '%s' '{MARK}'; (exit $status)" for line in lines)
     environment = {
         "PATH": f"{Path(sys.executable).parent}{os.pathsep}{os.environ['PATH']}",
         "HOME": str(folder.parent),

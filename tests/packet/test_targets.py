@@ -12,7 +12,7 @@ from guildmoot.packet import Request, build_packet, find_root
 
 
 def test_a_folder_means_its_tracked_and_untracked_files_but_not_ignored_ones(repo, paths):
-    repo.commit(**{"a__py": "1\n", "__gitignore": "*.log\n"})
+    repo.commit(a__py="1\n", __gitignore="*.log\n")
     repo.write("sub/new.py")
     repo.write("sub/noise.log")
     assert paths(repo.packet(".")) == [".gitignore", "a.py", "sub/new.py"]
@@ -65,7 +65,7 @@ def test_names_with_spaces_quotes_newlines_and_signs_work(repo, paths):
 
 
 def test_guildignore_bars_files_at_the_root_and_in_folders_with_negation(repo, paths, left_out):
-    repo.commit(**{"__guildignore": "*.csv\n!keep.csv\n/data/\n"})
+    repo.commit(__guildignore="*.csv\n!keep.csv\n/data/\n")
     for path in ("a.csv", "keep.csv", "data/x.py", "sub/data/y.py", "sub/z.py", "sub/w.py"):
         repo.write(path)
     repo.write("sub/.guildignore", "w.py\n")
@@ -120,7 +120,7 @@ def test_a_path_outside_the_repository_is_refused(repo, target):
 
 
 def test_a_tracked_folder_replaced_by_a_link_does_not_lead_out(repo, paths, left_out):
-    repo.commit(**{"a__py": "1\n"})
+    repo.commit(a__py="1\n")
     repo.write("conf/passwords.txt", "mine\n")
     repo.commit()
     outside = repo.root.parent / "outside"
@@ -154,10 +154,10 @@ def test_a_path_through_a_linked_folder_inside_means_the_real_file(repo, paths):
 
 def test_submodules_and_nested_repositories_are_left_out(repo, tmp_path, paths, left_out):
     other = type(repo)(tmp_path / "other")
-    other.commit(**{"o__py": "1\n"})
+    other.commit(o__py="1\n")
     repo.write("a.py")
     repo.git("submodule", "add", "-q", str(other.root), "sub")
-    type(repo)(repo.root / "nested").commit(**{"n__py": "1\n"})
+    type(repo)(repo.root / "nested").commit(n__py="1\n")
     packet = repo.packet(".")
     assert paths(packet) == [".gitmodules", "a.py"]
     assert left_out(packet) == {"sub": "submodule", "nested": "submodule"}
@@ -167,7 +167,7 @@ def test_submodules_and_nested_repositories_are_left_out(repo, tmp_path, paths, 
 
 
 def test_a_file_that_is_gone_is_listed_as_deleted(repo, paths, left_out):
-    repo.commit(**{"a__py": "1\n", "b__py": "2\n"})
+    repo.commit(a__py="1\n", b__py="2\n")
     (repo.root / "b.py").unlink()
     packet = repo.packet(".")
     assert paths(packet) == ["a.py"]
@@ -224,7 +224,7 @@ def test_standard_input_stands_beside_files_under_a_name_of_its_own(repo, paths)
 
 
 def test_requests_that_contradict_themselves_are_usage_errors(repo):
-    repo.commit(**{"a__py": "1\n"})
+    repo.commit(a__py="1\n")
     for more in ({"diff": "", "staged": True}, {"recent": 0}):
         with pytest.raises(UsageError):
             repo.packet("recent", **more)
@@ -234,7 +234,7 @@ def test_requests_that_contradict_themselves_are_usage_errors(repo):
 
 def test_git_settings_of_an_outer_hook_do_not_lead_astray(repo, tmp_path, monkeypatch, paths):
     other = type(repo)(tmp_path / "other")
-    other.commit(**{"other__py": "1\n"})
+    other.commit(other__py="1\n")
     repo.write("a.py")
     monkeypatch.setenv("GIT_DIR", str(other.root / ".git"))
     monkeypatch.setenv("GIT_WORK_TREE", str(other.root))
@@ -244,7 +244,7 @@ def test_git_settings_of_an_outer_hook_do_not_lead_astray(repo, tmp_path, monkey
 
 
 def test_nothing_in_the_repository_makes_git_run_a_program(repo):
-    repo.commit(**{"a__txt": "1\n", "__gitattributes": "*.txt diff=evil filter=\n"})
+    repo.commit(a__txt="1\n", __gitattributes="*.txt diff=evil filter=\n")
     for key in ("core.fsmonitor", "diff.external", "diff.evil.command", "diff.evil.textconv"):
         repo.git("config", key, f"touch {repo.root.parent}/ran; cat")
     repo.git("config", "core.hooksPath", str(repo.root))

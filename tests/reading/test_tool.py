@@ -221,6 +221,11 @@ def test_rdjsonl_is_read_line_by_line_and_chatter_is_ignored() -> None:
     assert len(read(text, agent("rdjsonl")).findings) == 2
 
 
+def test_a_line_separator_inside_a_message_does_not_cut_the_line() -> None:
+    text = json.dumps(diagnostic(message="one\u2028two"), ensure_ascii=False)
+    assert read(text, agent("rdjsonl")).findings[0].title == "one\u2028two"
+
+
 def test_a_broken_line_of_rdjsonl_never_approves_but_loses_no_facts() -> None:
     broken = '{"message": "cut of'
     assert read(broken, agent("rdjsonl")).outcome == "unreadable"
@@ -294,7 +299,7 @@ def test_declared_exit_codes_decide_what_a_code_means() -> None:
 # --- infrastructure ------------------------------------------------------------------------------
 
 
-@pytest.mark.parametrize("status", ["timeout", "failed", "missing", "cancelled"])
+@pytest.mark.parametrize("status", ["timeout", "failed", "missing", "cancelled", "excused"])
 def test_a_tool_that_did_not_answer_is_absent_whatever_it_printed(status: str) -> None:
     reply = Reply("lint", status, sarif(), "no such file", exit_code=0)  # type: ignore[arg-type]
     judgement = read_tool(reply, agent("sarif"), FILES)
@@ -365,17 +370,15 @@ def test_ruffs_own_output_is_read(format: str, tmp_path: Path) -> None:
     assert all(finding.url for finding in judgement.findings)
 
 
+KEYS = """runs results tool driver rules ruleIndex rule index id message text level kind locations
+    physicalLocation artifactLocation uri uriBaseId region startLine fixes diagnostics location path
+    range start line severity code value suggestions properties security-severity suppressions
+    originalUriBaseIds invocations"""
 anything = st.recursive(
     st.none() | st.booleans() | st.integers() | st.floats() | st.text(max_size=8),
     lambda inner: (
         st.lists(inner, max_size=3)
-        | st.dictionaries(
-            st.sampled_from(
-                ["runs", "results", "tool", "driver", "rules", "ruleIndex", "rule", "index", "id", "message", "text", "level", "kind", "locations", "physicalLocation", "artifactLocation", "uri", "uriBaseId", "region", "startLine", "fixes", "diagnostics", "location", "path", "range", "start", "line", "severity", "code", "value", "suggestions", "properties", "security-severity", "originalUriBaseIds", "suppressions", "invocations"]
-            ),
-            inner,
-            max_size=5,
-        )
+        | st.dictionaries(st.sampled_from(KEYS.split()), inner, max_size=5)
     ),
     max_leaves=30,
 )

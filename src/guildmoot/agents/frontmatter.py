@@ -12,7 +12,7 @@ from collections.abc import Iterator, Sequence
 from itertools import pairwise
 from typing import NamedTuple
 
-from guildmoot.agents.plainyaml import FrontMatterError, NotYaml, Tree, Value, Where
+from guildmoot.agents.plainyaml import FrontMatterError, Tree, Value, Where, YamlSyntaxError
 
 MAX_CHARACTERS = 64_000
 """More than this is no front matter; it keeps a hostile file from costing seconds."""
@@ -62,7 +62,7 @@ def _load(written: Sequence[str], first: int) -> Tree:
     """Strictly first; then with the entries mended that are broken only by their own text."""
     try:
         return Tree("\n".join(written), first)
-    except NotYaml:
+    except YamlSyntaxError:
         mended = _mend(written)
         if mended == list(written):
             raise
@@ -88,7 +88,7 @@ def _mend(written: Sequence[str]) -> list[str]:
 
 
 def _is_plain(entry: re.Match[str], more: Sequence[str]) -> bool:
-    """Whether the value can only be meant as text: no list or map, and no key indented by mistake."""
+    """Whether the value can only be meant as text: no list, no map, no key indented by mistake."""
     listed = entry["value"].startswith(_STRUCTURE) and entry["key"] != "description"
     return not listed and not any(_KEY.match(line) for line in more)
 
@@ -102,7 +102,7 @@ def _entries(written: Sequence[str]) -> Iterator[tuple[int, int]]:
 def _is_yaml(text: str) -> bool:
     try:
         Tree(text, 1)
-    except NotYaml:
+    except YamlSyntaxError:
         return False
     except FrontMatterError:  # YAML all right, only not such as we take
         return True

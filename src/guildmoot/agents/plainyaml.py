@@ -36,7 +36,7 @@ class FrontMatterError(Exception):
         self.reason = reason
 
 
-class NotYaml(FrontMatterError):
+class YamlSyntaxError(FrontMatterError):
     """The text breaks the grammar of YAML itself, rather than a rule of ours."""
 
 
@@ -142,10 +142,10 @@ def _events(text: str, first: int) -> Iterator[yaml.Event]:
         yield from yaml.parse(text, Loader=getattr(yaml, "CSafeLoader", yaml.SafeLoader))
     except yaml.MarkedYAMLError as wrong:
         mark, reason = _explained(wrong)
-        raise NotYaml(first + (mark.line if mark else 0), reason) from None
+        raise YamlSyntaxError(first + (mark.line if mark else 0), reason) from None
     except (yaml.YAMLError, ValueError, OverflowError) as wrong:
         # Escapes of characters that do not exist end in any of these, by the loader that is there.
-        raise NotYaml(first, f"not YAML: {wrong}") from None
+        raise YamlSyntaxError(first, f"not YAML: {wrong}") from None
 
 
 def _explained(wrong: yaml.MarkedYAMLError) -> tuple[_Mark | None, str]:

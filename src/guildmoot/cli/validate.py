@@ -184,3 +184,13 @@ def _print(report: RunReport, options: argparse.Namespace) -> None:
     from guildmoot.reports.terminal import render_report
 
     render_report(report, Console(), show_all=options.all)
+    if report.run_id:
+        _offer_ignore()
+
+
+def _offer_ignore() -> None:
+    """Records are not meant for commits; say how to leave them out, and leave the file alone."""
+    from guildmoot.packet import ignores
+
+    if not ignores(project_root(), ".guild/runs"):
+        sys.stdout.write("  echo .guild/ >> .gitignore  keeps the records out of commits\n")

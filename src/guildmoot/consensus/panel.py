@@ -78,17 +78,13 @@ def _verdict(
 
 def _gaps(judgements: Sequence[Judgement], expected: Sequence[str]) -> tuple[str, ...]:
     """Why silence here is not consent."""
-    answered = {judgement.seat for judgement in judgements if judgement.outcome != "absent"}
-    silent = [judgement for judgement in judgements if judgement.outcome == "absent"]
-    gaps = [f"{seat} was asked but did not answer" for seat in expected if seat not in answered]
-    gaps += [
-        f"{judgement.seat} did not answer" for judgement in silent if judgement.seat not in expected
-    ]
-    gaps += [
-        f"{judgement.seat} could not be read: {judgement.reason}"
-        for judgement in judgements
-        if judgement.outcome == "unreadable"
-    ]
+    seats = {judgement.seat for judgement in judgements}
+    gaps = [f"{seat} was asked but gave no answer" for seat in expected if seat not in seats]
+    for judgement in judgements:
+        if judgement.outcome == "absent":
+            gaps.append(f"{judgement.seat} did not answer: {judgement.reason}")
+        elif judgement.outcome == "unreadable" and not any(f.blocking for f in judgement.findings):
+            gaps.append(f"{judgement.seat} could not be read: {judgement.reason}")
     if not judgements:
         gaps.append("the panel is empty: nobody judged")
     elif all(judgement.outcome == "recused" for judgement in judgements):

@@ -44,8 +44,17 @@ def main(arguments: list[str]) -> int:
 
 def secrets(manifest: Mapping[str, list[dict[str, object]]]) -> Iterator[Finding]:
     """One finding for each masked secret and each key file that the repository tracks."""
+    files = {str(file["path"]) for file in manifest["files"]}
+    told = {masked["kind"] for masked in manifest["masked"] if masked["path"] in files}
     for masked in manifest["masked"]:
-        yield _masked(str(masked["path"]), masked["line"], str(masked["kind"]), masked["certain"])
+        if masked["path"] in files:
+            yield _masked(
+                str(masked["path"]), masked["line"], str(masked["kind"]), masked["certain"]
+            )
+        elif masked["certain"] and masked["kind"] not in told:
+            # In a diff it may be the line that takes the secret away, so it cannot block.
+            message = f"a secret ({masked['kind']}) was held back from the {masked['path']}"
+            yield Finding(message, "secret-beside", "WARNING")
     for omitted in manifest["omitted"]:
         # An untracked key file stays on this machine, which is where it belongs.
         if omitted["reason"] == "key-file" and _TRACKED.search(str(omitted.get("detail", ""))):

@@ -6,7 +6,7 @@ It calls no model and runs no judge.
 from guildmoot.packet.build import build_packet
 from guildmoot.packet.digest import manifest
 from guildmoot.packet.evidence import run_evidence
-from guildmoot.packet.git import find_root
+from guildmoot.packet.git import find_root, ignores
 from guildmoot.packet.materialise import materialise
 from guildmoot.packet.reasons import REASONS
 from guildmoot.packet.render import render
@@ -18,6 +18,7 @@ __all__ = [
     "Request",
     "build_packet",
     "find_root",
+    "ignores",
     "manifest",
     "materialise",
     "render",

@@ -113,6 +113,17 @@ def find_root(cwd: Path) -> Path:
     return Path(os.fsdecode(answer.removesuffix(b"\n")))
 
 
+def ignores(root: Path, path: str) -> bool:
+    """Whether git leaves this path out of commits, so that nobody has to be told."""
+    git = Git(root)
+    try:
+        return bool(git.names("ls-files", "-z", "-c", "--", path)) or bool(
+            git.run("check-ignore", "--", path)
+        )
+    except GitError:
+        return False
+
+
 def _environment() -> dict[str, str]:
     """Ours without GIT_*: inside a hook those point to another repository or index."""
     env = {key: value for key, value in os.environ.items() if not key.startswith("GIT_")}

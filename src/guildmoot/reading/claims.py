@@ -8,6 +8,9 @@ from __future__ import annotations
 import json
 from typing import NamedTuple
 
+_MOST_TRIES = 100
+"""Lines that look like the beginning of an object but are none; a log may hold some."""
+
 
 class Claim(NamedTuple):
     """One result of a tool, in the tool's own terms."""
@@ -36,18 +39,18 @@ class Claims(NamedTuple):
 
 def load_json(text: str) -> object:
     """The JSON object in ``text``, also when a tool chatted around it; None when there is none."""
-    text = text.lstrip("\ufeff \t\r\n")
-    while True:
-        if text.startswith("{"):
-            try:
-                found: object = json.JSONDecoder().raw_decode(text)[0]
-                return found
-            except (ValueError, RecursionError):
-                pass
-        start = text.find("\n{")
+    text = "\n" + text.lstrip("\ufeff \t\r\n")
+    start = -1
+    for _ in range(_MOST_TRIES):
+        start = text.find("\n{", start + 1)
         if start < 0:
             return None
-        text = text[start + 1 :]
+        try:
+            found: object = json.JSONDecoder().raw_decode(text, start + 1)[0]
+        except (ValueError, RecursionError):
+            continue
+        return found
+    return None
 
 
 def dig(value: object, *keys: str | int) -> object:

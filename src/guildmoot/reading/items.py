@@ -26,15 +26,20 @@ _WRAPPED_AT = 50
 class Item:
     """One reason, remedy or note, with what was found nested in it."""
 
-    __slots__ = ("fields", "numbered", "quote", "text", "titled")
+    __slots__ = ("_parts", "fields", "numbered", "quote", "titled")
 
     def __init__(self, text: str, titled: bool = False, numbered: bool = False) -> None:
-        self.text = text
+        self._parts = [text]
         self.fields: dict[str, str] = {}
         self.quote: list[str] = []
         self.titled = titled
         """It began as a heading and has no words of its own yet."""
         self.numbered = numbered
+
+    @property
+    def text(self) -> str:
+        """The item's words, with what was folded in."""
+        return "".join(self._parts)
 
     def add(self, text: str, joint: str) -> None:
         """Take in a nested or continued line: as a field when it is labelled as one."""
@@ -42,7 +47,7 @@ class Item:
         field, value = read_field(text)
         if field in ("", "text") or field in self.fields:
             said = value if field == "text" else text
-            self.text += (" " if self.text.endswith(":") else joint) + said
+            self._parts += [" " if self._parts[-1].endswith(":") else joint, said]
         else:
             self.fields[field] = value
 
@@ -99,7 +104,7 @@ def _after_number(line: str) -> str:
 
 def says_none(text: str) -> bool:
     """Whether the text only says that there is nothing: ``none``, ``n/a``, ``no issues found``."""
-    if len(text) > 60 or text[0] not in _NONE_BEGINS:
+    if len(text) > 60 or text[:1] not in _NONE_BEGINS:
         return False
     words = [word.strip(_MARKS) for word in text.lower().replace("-", " ").split()]
     words = [word for word in words if word]
@@ -123,7 +128,7 @@ class _Pass:
 
     def __init__(self) -> None:
         self.items: list[Item] = []
-        self.paragraphs: list[str] = []
+        self.paragraphs: list[list[str]] = []
         self.rows: list[str] = []
         self.current: Item | None = None
         self.base = 0
@@ -186,9 +191,9 @@ class _Pass:
 
     def _prose(self, line: str) -> None:
         if self.gap or not self.paragraphs:
-            self.paragraphs.append(line)
+            self.paragraphs.append([line])
         else:
-            self.paragraphs[-1] += " " + line
+            self.paragraphs[-1].append(line)
 
     def done(self) -> list[Item]:
         items = self.items
@@ -198,8 +203,8 @@ class _Pass:
             items = items + read_table(self.rows)
         if items:
             return items
-        lead_in = len(self.paragraphs) > 1 and self.paragraphs[0].endswith(":")
-        return [Item(text) for text in self.paragraphs[lead_in:]]
+        lead_in = len(self.paragraphs) > 1 and self.paragraphs[0][-1].endswith(":")
+        return [Item(" ".join(lines)) for lines in self.paragraphs[lead_in:]]
 
 
 def _is_remark(line: str) -> bool:

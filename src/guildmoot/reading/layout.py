@@ -53,10 +53,9 @@ def _is_quoted(row: str) -> bool:
 
 def _without_marks(row: str) -> str:
     """The marks go, and the one space after them; deeper indentation stays."""
-    while _is_quoted(row):
-        row = row.lstrip(SPACE)[1:]
-        row = row[1:] if row[:1] in SPACE else row
-    return row
+    rest = row.lstrip(SPACE + ">")
+    lead = row[: len(row) - len(rest)]
+    return lead[lead.rfind(">") + 2 :] + rest
 
 
 def _mark_fences(rows: list[str]) -> list[Line]:

@@ -29,6 +29,14 @@ def relative_path(path: str, files: Collection[str], root: str = "") -> str:
     return _known_tail(tidy, files) or tidy
 
 
+def known_path(path: str, files: Collection[str]) -> str:
+    """The packet's path that a judge who wrote ``path`` meant: itself, or the only one ending in it."""
+    if not path or path in files:
+        return path
+    longer = [file for file in files if file.endswith("/" + path)]
+    return longer[0] if len(longer) == 1 else path
+
+
 def _tidy(path: str) -> str:
     path = path.replace("\\", "/").strip()
     scheme = _SCHEME.match(path)

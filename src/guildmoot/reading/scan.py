@@ -91,9 +91,9 @@ class Scan:
         if not value:
             return False
         weak = bool(listed) or _columns(row) >= _DEEP
-        (self.doubtful if kind == DOUBTFUL else self.weak if weak else self.standing).append(value)
         if weak and self.sections[-1].kind not in (PREAMBLE, BODY):
             return False  # in a list of reasons it is only cited
+        (self.doubtful if kind == DOUBTFUL else self.weak if weak else self.standing).append(value)
         self.sections.append(Section(BODY))
         return True
 

@@ -22,14 +22,17 @@ def _cells(row: str) -> list[str]:
 
 
 def _item(headings: list[str], row: list[str]) -> Item:
-    item = Item("")
+    words: list[str] = []
+    fields: dict[str, str] = {}
     for number, cell in enumerate(row):
         heading = headings[number].strip("*_` ").lower() if number < len(headings) else ""
         if not cell or heading in _COUNTERS or (not heading and cell.isdigit()):
             continue
         field = read_field(f"{heading}: {cell}")[0]
         if field and field != "text":
-            item.fields.setdefault(field, cell)
+            fields.setdefault(field, cell)
         else:
-            item.text += (": " if item.text else "") + cell
+            words.append(cell)
+    item = Item(": ".join(words))
+    item.fields.update(fields)
     return item

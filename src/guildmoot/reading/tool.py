@@ -112,6 +112,7 @@ def _absence(reply: Reply) -> str:
         + (f" with exit code {reply.exit_code}" if reply.exit_code is not None else ""),
         "missing": "it is not installed or cannot be reached",
         "cancelled": "the run was stopped",
+        "excused": "there was nothing here for it to judge",
     }[reply.status]
     return f"{what}: {said}" if said else what
 

@@ -108,7 +108,12 @@ def kind_of(value: object) -> str:
     """What JSON calls the type of a value, with its article."""
     if isinstance(value, bool):
         return "a boolean"
-    for kind, name in ((str, "text"), (list, "an array"), (dict, "an object"), (type(None), "null")):
+    for kind, name in (
+        (str, "text"),
+        (list, "an array"),
+        (dict, "an object"),
+        (type(None), "null"),
+    ):
         if isinstance(value, kind):
             return name
     return "a number"

@@ -1,0 +1,167 @@
+"""Named policies: what must be true of an issue for it to block. Pure, listed, and picked by config.
+
+A policy rules on issues; everything else is the same for all of them: remedies that clash, seats that
+did not answer and requests for the operator are settled by ``consensus.panel`` afterwards, and the
+floors of ``consensus.floors`` come last. No policy can approve over a blocking issue, and none breaks
+a tie.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from typing import NamedTuple
+
+from guildmoot.consensus.ballots import Ballot, Rule
+from guildmoot.types import Issue, Judgement
+
+PUBLISHED_PRECISION = {
+    1: "6-17 %",
+    2: "17-35 %",
+    3: "38-54 %",
+    4: "39-76 %",
+    5: "64-82 %",
+    6: "85-94 %",
+}
+"""How often a finding is right by the number of tools that report it: 50 real pull requests, 12 review
+tools, three ways of grouping (withmartian/code-review-benchmark). Six stands for six and more."""
+
+
+class Case(NamedTuple):
+    """What a policy rules on."""
+
+    judgements: tuple[Judgement, ...]
+    issues: tuple[Issue, ...]
+    veto: tuple[str, ...] = ()
+    """Seats whose word blocks, for ``veto``."""
+    warn_at: int = 2
+    block_at: int = 3
+    """Families that must agree, for ``agreement``."""
+    rule: Rule | None = None
+    """Fitted on the probes, for ``weighted``."""
+
+
+class Ruling(NamedTuple):
+    """What a policy makes of one issue."""
+
+    issue: Issue
+    blocks: bool
+    why: str = ""
+    """For the reader, when it differs from what the judges said."""
+
+
+class Ruled(NamedTuple):
+    """All rulings, and what the policy has to say about the whole."""
+
+    rulings: tuple[Ruling, ...]
+    undecided: str = ""
+    """Why the policy cannot decide; the verdict is then the operator's."""
+
+
+class Policy(NamedTuple):
+    """A named rule."""
+
+    name: str
+    about: str
+    rule: Callable[[Case], Ruled]
+
+
+def panel(case: Case) -> Ruled:
+    """An issue blocks when any judge says so."""
+    return Ruled(tuple(Ruling(issue, issue.blocking) for issue in case.issues))
+
+
+def veto(case: Case) -> Ruled:
+    """An issue blocks when a seat with a veto says so; the others advise."""
+    holders = set(case.veto)
+    if not holders:
+        return Ruled((), "the policy 'veto' names no seat: set policy.veto")
+    heard = {judgement.seat for judgement in case.judgements if judgement.outcome in _VOTED}
+    absent = sorted(holders - heard)
+    undecided = f"{', '.join(absent)} has a veto and did not judge" if absent else ""
+    return Ruled(tuple(_veto(issue, holders) for issue in case.issues), undecided)
+
+
+def agreement(case: Case) -> Ruled:
+    """One family advises unless a program proved it, two warn, three block."""
+    return Ruled(tuple(_agreement(issue, case) for issue in case.issues))
+
+
+def weighted(case: Case) -> Ruled:
+    """The seats' votes weighed by what the probes showed of them decide whether opinions block."""
+    if case.rule is None:
+        return Ruled(panel(case).rulings, "the policy 'weighted' needs probes: 'guild probe run'")
+    verdict = case.rule(ballot(case.judgements))
+    if verdict.decision is None:
+        return Ruled(panel(case).rulings, "the weighed votes are even")
+    if verdict.decision:
+        return panel(case)
+    why = f"outweighed: log-odds of a defect {verdict.score:+.2f}"
+    return Ruled(tuple(_outweighed(issue, why) for issue in case.issues))
+
+
+def council(case: Case) -> Ruled:
+    """Any FAIL fails; when families disagree, both positions are shown and the operator decides."""
+    sides = positions(case.judgements)
+    split = "families disagree: " + "; ".join(
+        f"{', '.join(families)} said {side}" for side, families in sides.items()
+    )
+    return Ruled(panel(case).rulings, split if len(sides) > 1 else "")
+
+
+POLICIES: dict[str, Policy] = {
+    policy.name: policy
+    for policy in (
+        Policy("panel", "any judge's blocking finding blocks (the seeds' rule)", panel),
+        Policy("council", "any FAIL fails; families that disagree go to the operator", council),
+        Policy("agreement", "one family advises, two warn, three or a proof block", agreement),
+        Policy("weighted", "votes weighed by what gold probes showed of each seat", weighted),
+        Policy("veto", "only the named seats can block", veto),
+    )
+}
+
+_VOTED = ("approved", "flagged", "unreadable")
+
+
+def ballot(judgements: tuple[Judgement, ...]) -> Ballot:
+    """Each seat's vote on "is this defective"; who did not judge is missing, not for either side."""
+    said: Mapping[str, bool | None] = {"flagged": True, "unreadable": True, "approved": False}
+    return {judgement.seat: said.get(judgement.outcome) for judgement in judgements}
+
+
+def positions(judgements: tuple[Judgement, ...]) -> dict[str, list[str]]:
+    """PASS and FAIL with the families that hold each; opinions only, for a fact has no opposite side."""
+    sides: dict[str, set[str]] = {}
+    for judgement in judgements:
+        if judgement.outcome in ("approved", "flagged") and not _only_facts(judgement):
+            side = "FAIL" if judgement.outcome == "flagged" else "PASS"
+            sides.setdefault(side, set()).add(judgement.family or judgement.seat)
+    return {side: sorted(families) for side, families in sorted(sides.items())}
+
+
+def _only_facts(judgement: Judgement) -> bool:
+    return bool(judgement.findings) and all(finding.proven for finding in judgement.findings)
+
+
+def _is_proven(issue: Issue) -> bool:
+    return any(finding.proven and finding.blocking for finding in issue.members)
+
+
+def _veto(issue: Issue, holders: set[str]) -> Ruling:
+    blocks = any(finding.blocking and finding.seat in holders for finding in issue.members)
+    return Ruling(issue, blocks, "" if blocks or not issue.blocking else "nobody with a veto says so")
+
+
+def _agreement(issue: Issue, case: Case) -> Ruling:
+    if not issue.blocking or _is_proven(issue):
+        return Ruling(issue, issue.blocking)
+    count = len({finding.family or finding.seat for finding in issue.members if finding.blocking})
+    precision = PUBLISHED_PRECISION[min(count, max(PUBLISHED_PRECISION))]
+    said = f"{count} {'family says' if count == 1 else 'families say'} so (right {precision} of the time)"
+    if count >= case.block_at:
+        return Ruling(issue, True, said)
+    return Ruling(issue, False, f"{said}: {'a warning' if count >= case.warn_at else 'advice'}")
+
+
+def _outweighed(issue: Issue, why: str) -> Ruling:
+    proven = _is_proven(issue)
+    return Ruling(issue, proven, "" if proven or not issue.blocking else why)

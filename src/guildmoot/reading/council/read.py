@@ -1,0 +1,179 @@
+"""Reads a council judge's reply: the JSON verdict in it, mended or salvaged if need be. Pure.
+
+The rules that matter, each on the safe side:
+
+- JSON outranks prose; prose is read only when no JSON states a verdict.
+- Every verdict that the reply states must be the same; several that differ are a failure. What
+  stands in block quotes, code spans and fences of other languages does not count at all. A block
+  that the reply says it only shows cannot decide, nor soften; one that is worse contradicts.
+- A reply that was cut off before its findings ended can only FAIL.
+- No verdict is made up: an unknown word, a refusal, an echo of the prompt's template, a notice that
+  the verdict is in a file, and an empty reply are failures that say what they are.
+
+The mapping to the panel's words is left to ``judgement``, the gate to ``consensus``.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from guildmoot.reading.council.coerce import as_text, kind_of
+from guildmoot.reading.council.excuses import is_echo, is_signal, refusal
+from guildmoot.reading.council.normalise import normalise
+from guildmoot.reading.council.objects import ROOT_KEYS, Statement, find, state
+from guildmoot.reading.council.parts import Parts, cut, spoken
+from guildmoot.reading.council.prose import Said, gather, stated
+from guildmoot.reading.council.repair import Broken, Parsed, parse
+from guildmoot.reading.council.verdict import (
+    CouncilReading,
+    CouncilVerdict,
+    Failure,
+    FindingSeverity,
+    How,
+)
+
+_RANK = {"PASS": 0, "WARN": 1, "FAIL": 2}
+_BLANK = " \t\r\n\v\f\u00a0\u200b\u2060\ufeff"
+
+
+def read_council(text: str, *, medium: FindingSeverity = "significant") -> CouncilReading:
+    """The verdict in a reply and how it was read, or why there is none; never raises.
+
+    ``medium`` is what findings rated medium or moderate count as.
+    """
+    text = spoken(text).strip(_BLANK)
+    if not text:
+        return _failed("empty", "the reply is empty")
+    try:
+        parsed = parse(text, strict=True)
+    except Broken:
+        return _Reader(cut(text), medium).read()
+    if parsed.end < len(text):
+        return _Reader(cut(text), medium).read()
+    if isinstance(parsed.value, str):  # JSON inside JSON, as some tools print it
+        return _unwrapped(parsed.value, medium)
+    return _Reader(cut(""), medium).decide(state(parsed, whole=True), parsed)
+
+
+def _unwrapped(text: str, medium: FindingSeverity) -> CouncilReading:
+    """What a text that was itself encoded as JSON says; it is not unwrapped twice."""
+    parts = cut(text.strip(_BLANK))
+    reading = _Reader(parts, medium).read()
+    note = "the reply was JSON text inside JSON"
+    return reading._replace(warnings=(note, *reading.warnings)) if reading.verdict else reading
+
+
+class _Reader:
+    """The parts of one reply and how to rate what is in the middle."""
+
+    def __init__(self, parts: Parts, medium: FindingSeverity) -> None:
+        self.parts = parts
+        self.medium = medium
+        self.said = stated(parts.prose)
+        self.doubtful = stated(parts.doubtful)
+
+    def read(self) -> CouncilReading:
+        return self.decide([found for part in self.parts.counting for found in find(part)])
+
+    def decide(self, found: Sequence[Statement], whole: Parsed | None = None) -> CouncilReading:
+        """The reading of a reply in which these objects were found."""
+        answers = [item for item in found if not is_echo(item) and not is_signal(item)]
+        standing = [item for item in answers if not item.cited and not item.broken]
+        votes = [item for item in standing if item.word]
+        unknown = [item for item in standing if not item.word and (not votes or _is_full(item))]
+        if unknown:
+            return _unknown(unknown[0])
+        if votes:
+            return self._voted(votes, found)
+        broken = [item for item in answers if item.broken and not item.cited]
+        if broken:
+            reason = f"the JSON is broken beyond mending: {broken[0].broken}"
+            return _failed("unreadable", reason)
+        if any(not said.template for said in self.said):
+            return self._salvaged(found)
+        return self._nothing(found, whole)
+
+    def _voted(self, votes: Sequence[Statement], found: Sequence[Statement]) -> CouncilReading:
+        first = votes[0]
+        others = self._words(found)
+        if others - {first.word}:
+            return _contradiction(others)
+        if not _is_complete(first):
+            reason = f"the reply was cut off before its findings ended, so {first.word} cannot count"
+            return _failed("cut-off", reason)
+        reads = [normalise(vote.value, _known(vote), self.medium) for vote in votes]
+        warnings = [*_repairs(votes), *self._remarks(votes, found), *reads[0][1]]
+        verdict = _together([read for read, _ in reads])
+        return CouncilReading(verdict, _how(votes), tuple(dict.fromkeys(warnings)))
+
+    def _words(self, found: Sequence[Statement]) -> set[str]:
+        """The words of all verdicts that count here; a quoted one counts if it is the worst."""
+        counting = [item for item in found if item.word and not is_echo(item)]
+        words = {str(item.word) for item in counting if not item.cited}
+        words |= {said.word for said in (*self.said, *self.doubtful) if said.word}
+        worst = max((_RANK[word] for word in words), default=-1)
+        return words | {str(item.word) for item in counting if _RANK[str(item.word)] > worst}
+
+    def _remarks(self, votes: Sequence[Statement], found: Sequence[Statement]) -> list[str]:
+        remarks = []
+        if len(votes) > 1:
+            remarks.append(f"{len(votes)} verdicts agree; their findings were taken together")
+        if any(item.cited and item.word != votes[0].word for item in found if item.word):
+            remarks.append("another verdict, which the reply only quotes, was left aside")
+        return remarks
+
+    def _salvaged(self, found: Sequence[Statement]) -> CouncilReading:
+        """The verdict that the prose states in so many words."""
+        plain = [said for said in self.said if not said.template]
+        unread = next((said for said in plain if not said.word), None)
+        if unread:
+            reason = f"this line states neither PASS, WARN nor FAIL plainly: {unread.line[:120]}"
+            return _failed("unknown-verdict", reason)
+        words = self._words(found)
+        if len(words) > 1:
+            return _contradiction(words)
+        return self._trusted(plain[0]) or self._from_prose(plain[0])
+
+    def _trusted(self, said: Said) -> CouncilReading | None:
+        """A failure when the prose around the line takes back what the line says."""
+        declined = refusal(_text(self.parts))
+        if declined and said.word != "FAIL":
+            return _failed("refusal", f"the judge declined: {declined}")
+        if self.parts.wrapped and said.word == "PASS":
+            return _failed("quoted", "PASS stands only inside a code fence, where it cannot vote")
+        return None
+
+    def _from_prose(self, said: Said) -> CouncilReading:
+        value = gather(self.parts.prose, said)
+        assert said.word  # noqa: S101 - lines without a word were turned away before
+        verdict, warnings = normalise(value, said.word, self.medium)
+        note = "there is no JSON verdict; it was read from the prose"
+        return CouncilReading(verdict._replace(schema_version=0), "salvaged", (note, *warnings))
+
+    def _nothing(self, found: Sequence[Statement], whole: Parsed | None) -> CouncilReading:
+        """Why a reply without a verdict has none."""
+        signal = next((item for item in found if is_signal(item)), None)
+        if signal:
+            file = as_text(signal.value.get("file"))
+            return _failed("signal", f"the reply only says that the verdict is in {file}")
+        if any(is_echo(item) for item in found) or self.said:
+            return _failed("echo", "the reply repeats the prompt's template instead of filling it in")
+        if any(item.cited for item in found):
+            reason = "the only verdict stands in a block that the reply quotes, so it cannot vote"
+            return _failed("quoted", reason)
+        if whole:
+            return _no_verdict_in(whole.value)
+        declined = refusal(_text(self.parts))
+        if declined:
+            return _failed("refusal", f"the judge declined: {declined}")
+        if "verdict" in self.parts.quoted.lower():
+            return _failed("quoted", "a verdict stands only in quotations, where it cannot vote")
+        return _failed("no-verdict", "neither a JSON verdict nor a line with the verdict was found")
+
+
+def _text(parts: Parts) -> str:
+    return "\n".join(row for _, row in parts.prose)
+
+
+def _known(vote: Statement) -> "Verdict":
+    ...

@@ -1,0 +1,99 @@
+"""What the egress filter held back becomes findings, without the secret itself."""
+
+from __future__ import annotations
+
+import json
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+from guildmoot.evidence.secrets import secrets
+
+
+def masked(certain: bool) -> dict[str, object]:
+    return {"path": "src/a.py", "line": 3, "kind": "aws", "certain": certain}
+
+
+def omitted(path: str, reason: str = "key-file", detail: str = "tracked") -> dict[str, object]:
+    return {"path": path, "reason": reason, "detail": detail}
+
+
+FILES: list[dict[str, object]] = [{"path": "src/a.py"}]
+
+
+def codes(*files: dict[str, object]) -> list[str]:
+    return [each.code for each in secrets({"files": [], "masked": [], "omitted": list(files)})]
+
+
+def run(manifest: Path) -> tuple[int, list[dict[str, object]], str]:
+    done = subprocess.run(
+        [sys.executable, "-P", "-m", "guildmoot.evidence.secrets", str(manifest)],
+        capture_output=True,
+        text=True,
+        check=False,
+    )
+    return done.returncode, [json.loads(line) for line in done.stdout.splitlines()], done.stderr
+
+
+def test_a_certain_secret_and_a_possible_one_are_told_apart() -> None:
+    both = [masked(True), masked(False)]
+    certain, possible = secrets({"files": FILES, "masked": both, "omitted": []})
+    assert (certain.code, certain.severity, certain.path, certain.line) == (
+        *("secret", "ERROR", "src/a.py", 3),
+    )
+    assert (possible.code, possible.severity) == ("possible-secret", "WARNING")
+    assert "aws" in certain.message
+
+
+@pytest.mark.parametrize("path", [".env", "deploy/id_rsa", "certs/server.key", ".aws/credentials"])
+def test_a_tracked_key_file_is_a_leak(path: str) -> None:
+    assert codes(omitted(path)) == ["key-file"]
+
+
+@pytest.mark.parametrize("path", [".npmrc", "ca.pem", "tests/certs/server.key", ".yarnrc.yml"])
+def test_a_tracked_file_that_may_be_harmless_only_advises(path: str) -> None:
+    assert codes(omitted(path)) == ["possible-key-file"]
+
+
+@pytest.mark.parametrize("detail", ["", "untracked", "not tracked by git"])
+def test_a_key_file_that_git_does_not_track_is_where_it_belongs(detail: str) -> None:
+    assert codes(omitted(".env", detail=detail)) == []
+
+
+def test_a_secret_outside_the_files_is_told_once_and_does_not_block() -> None:
+    in_diff = {**masked(True), "path": "diff"}
+    alone = list(secrets({"files": FILES, "masked": [in_diff], "omitted": []}))
+    assert [(each.code, each.path) for each in alone] == [("secret-beside", "")]
+    both = secrets({"files": FILES, "masked": [masked(True), in_diff], "omitted": []})
+    assert [each.code for each in both] == ["secret"]
+    unsure = {**masked(False), "path": "diff"}
+    assert list(secrets({"files": FILES, "masked": [unsure], "omitted": []})) == []
+
+
+def test_files_left_out_for_other_reasons_are_no_secrets() -> None:
+    assert codes(omitted("a.bin", "binary", "tracked")) == []
+
+
+def test_the_program_reads_a_manifest(tmp_path: Path) -> None:
+    manifest = tmp_path / "manifest.json"
+    manifest.write_text(
+        json.dumps({"files": FILES, "masked": [masked(True)], "omitted": [omitted("a\nb/.env")]}),
+        encoding="utf-8",
+    )
+    code, diagnostics, _ = run(manifest)
+    assert code == 1
+    assert [each["location"]["path"] for each in diagnostics] == ["src/a.py", "a\nb/.env"]  # type: ignore[index]
+    manifest.write_text('{"files": [], "masked": [], "omitted": []}', encoding="utf-8")
+    assert run(manifest) == (0, [], "")
+
+
+@pytest.mark.parametrize(
+    "text", ["", "[]", "{}", '{"masked": 1, "omitted": []}', '{"masked": [{}]}']
+)
+def test_what_is_no_manifest_is_no_judgement(tmp_path: Path, text: str) -> None:
+    (tmp_path / "manifest.json").write_text(text, encoding="utf-8")
+    code, diagnostics, said = run(tmp_path / "manifest.json")
+    assert (code, diagnostics) == (2, [])
+    assert "no manifest of a packet" in said
