@@ -5,7 +5,7 @@ from __future__ import annotations
 from pathlib import Path
 
 import pytest
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from guildmoot.agents.checks import KEYS
@@ -165,6 +165,7 @@ _words = st.sampled_from([*KEYS, "color", "true", "[a, b]", "{0: clean}", "{x: h
 _lines = st.builds("{}: {}".format, _words, st.one_of(_words, st.text(max_size=12)))
 
 
+@settings(deadline=None)  # the first example may import what the others find there
 @given(st.one_of(st.text(), st.lists(_lines, max_size=8).map("\n".join)))
 def test_any_text_is_an_agent_or_a_list_of_problems(front: str) -> None:
     for text in (front, f"---\n{front}\n---\n", f"---\n{TOOL}{front}\n---\n"):

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import pytest
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from guildmoot.agents.frontmatter import MAX_CHARACTERS, parse
@@ -99,6 +99,7 @@ def test_aliases_cannot_be_piled_up() -> None:
         parse(f"---\n{bomb}---\n")
 
 
+@settings(deadline=None)  # the first example may import what the others find there
 @given(st.text(), st.text())
 def test_any_text_is_read_or_refused(front: str, body: str) -> None:
     text = f"---\n{front}\n---\n{body}"
@@ -109,6 +110,7 @@ def test_any_text_is_read_or_refused(front: str, body: str) -> None:
     assert all(1 <= line <= text.count("\n") + text.count("\r") + 3 for line in said)
 
 
+@settings(deadline=None)  # the first example may import what the others find there
 @given(st.text(st.characters(codec="utf-8", exclude_categories=("C", "Z"))))
 def test_a_quoted_value_comes_back_as_it_was(value: str) -> None:
     quoted = "'" + value.replace("'", "''") + "'"

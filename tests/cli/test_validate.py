@@ -321,3 +321,11 @@ def test_results_shown_to_the_judges_are_run_first(shop):
     [reply] = shop.root.glob(".guild/runs/*/replies/*.txt")
     assert "measured 42" in reply.read_text()
     assert time.monotonic() - started < 30
+
+
+def test_an_ignore_line_is_offered_until_it_is_there_and_never_written(shop):
+    shop.write("prices.py", GOOD)
+    assert "echo .guild/ >> .gitignore" in shop.guild("validate", ".").out
+    assert not (shop.root / ".gitignore").exists()
+    shop.write(".gitignore", ".guild/\n")
+    assert ".gitignore" not in shop.guild("validate", ".").out

@@ -14,6 +14,7 @@ MAX_ARGUMENTS = 1_500_000
 """Bytes of arguments that every system we run on takes with room to spare."""
 
 _FILES = "{files}"
+_ADAPTER = "guildmoot.evidence.adapt"
 _BLANK = re.compile(r"\{(root|manifest|python)\}")
 
 
@@ -70,16 +71,24 @@ def missing_program(agent: Agent) -> str:
     """Empty when the agent's program can be run from here; otherwise why not, and what to do."""
     if not agent.command:
         return f"{agent.source} names no command; add `command: [program, argument, ...]`"
-    return "" if program_of(agent) else not_found(agent)
+    absent = [name for name in _programs(agent) if not find_program(name)]
+    return not_found(agent, absent[0]) if absent else ""
 
 
-def not_found(agent: Agent) -> str:
+def not_found(agent: Agent, name: str = "") -> str:
     """The message for a program that is not there."""
-    name = agent.command[0]
+    name = name or agent.command[0]
     if os.sep in name:
         return f"{name} is not a program that can be run; correct `command` in {agent.source}"
     beside = os.path.dirname(sys.executable)
     return f"{name} is not installed (not in {beside}, not on the PATH); install it and run again"
+
+
+def _programs(agent: Agent) -> list[str]:
+    """The agent's program, and the one that our adapter runs for it after ``--``."""
+    first, *rest = (word.replace("{python}", sys.executable) for word in agent.command)
+    adapted = rest[rest.index("--") + 1 :][:1] if _ADAPTER in rest and "--" in rest else []
+    return [first, *adapted]
 
 
 def _is_program(path: str) -> bool:

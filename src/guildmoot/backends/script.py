@@ -11,7 +11,6 @@ order by each seat for itself; its last step repeats.
 from __future__ import annotations
 
 import json
-from difflib import get_close_matches
 from pathlib import Path
 from typing import Literal, NamedTuple, get_args
 
@@ -105,6 +104,8 @@ def _step(said: object, where: str) -> Step:
 
 def _check(field: str, value: object, where: str) -> None:
     if field not in _KINDS:
+        from difflib import get_close_matches
+
         near = get_close_matches(field, _KINDS, n=1)
         hint = f"Did you mean `{near[0]}`?" if near else f"Fields: {', '.join(_KINDS)}."
         raise AgentFileError(f"{where}: a reply has no field `{field}`", hint)

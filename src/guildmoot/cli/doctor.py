@@ -1,4 +1,4 @@
-"""``guild doctor``: what is installed here, which backends could answer, and what to do for the rest."""
+"""``guild doctor``: what is installed, which agents could answer, and what to do for the rest."""
 
 from __future__ import annotations
 
@@ -6,6 +6,7 @@ import platform
 import shutil
 import subprocess
 import sys
+import textwrap
 from typing import NamedTuple
 
 from guildmoot import __version__
@@ -54,7 +55,8 @@ def _print(checks: list[Check], found: str | None) -> None:
     sys.stdout.write(f"guildmoot {__version__}\n")
     for check in checks:
         mark = "ok" if check.ok else ("MISSING" if check.needed else "-")
-        sys.stdout.write(f"{mark:<8} {check.name:<20} {check.detail}\n")
+        line = f"{mark:<8} {check.name:<24} {check.detail}"
+        sys.stdout.write(textwrap.fill(line, 80, subsequent_indent=" " * 34) + "\n")
     if found:
         sys.stdout.write(
             f"\nThis project seems to be checked with: {found}\n"

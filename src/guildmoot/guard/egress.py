@@ -14,17 +14,18 @@ KEY_FILE = "key-file"
 
 # Lower case: names are compared without regard to case, as some file systems do.
 _KEY_FILES = (
-    ".env", ".env.*", "*.env", ".envrc", "*.pem", "*.key", "*.p8", "*.p12", "*.pfx", "*.pkcs12",
-    "*.jks", "*.keystore", "*.kdbx", "*.ppk", "*.gpg", "*.asc.key", "*.tfstate", "*.tfstate.*",
-    "*.tfvars", "*.tfvars.json", "*.ovpn", ".netrc", "_netrc", ".pgpass", ".my.cnf",
-    ".mylogin.cnf", ".npmrc", ".yarnrc.yml", ".pypirc", ".git-credentials", ".htpasswd",
-    ".dockercfg", ".s3cfg", ".boto", ".vault-token", ".terraformrc", "kubeconfig", "kubeconfig.*",
-    "*.kubeconfig", "authorized_keys", "shadow", "application_default_credentials.json",
-    "service-account*.json", "service_account*.json", "serviceaccount*.json", "gcp-key*.json",
-    "client_secret*.json", "credentials.json", "secrets.yml", "secrets.yaml", "secrets.json",
-    "secrets.toml", "secrets.env", "secrets.ini", ".aws/", ".ssh/", ".gnupg/", ".kube/",
-    ".azure/", ".docker/config.json", "**/.docker/config.json", "**/.config/gcloud/",
-    "**/.config/gh/hosts.yml", ".git/",
+    ".env", ".env.*", "*.env", ".envrc",
+    "*.pem", "*.key", "*.p8", "*.p12", "*.pfx", "*.pkcs12", "*.jks", "*.keystore", "*.kdbx",
+    "*.ppk", "*.gpg", "*.ovpn", "*.tfstate", "*.tfstate.*", "*.tfvars", "*.tfvars.json",
+    ".netrc", "_netrc", ".pgpass", ".my.cnf", ".mylogin.cnf", ".npmrc", ".pypirc", ".htpasswd",
+    ".git-credentials", ".dockercfg", ".s3cfg", ".boto", ".vault-token", ".terraformrc",
+    "kubeconfig", "kubeconfig.yml", "kubeconfig.yaml", "*.kubeconfig", "credentials.json",
+    "application_default_credentials.json", "service-account*.json", "service_account*.json",
+    "serviceaccount*.json", "client_secret*.json",
+    "secrets.yml", "secrets.yaml", "secrets.json", "secrets.toml", "secrets.ini",
+    "**/.aws/credentials", "**/.aws/config", "**/.kube/config", "**/.docker/config.json",
+    "**/.azure/accesstokens.json", "**/.config/gcloud/", "**/.config/gh/hosts.yml",
+    ".ssh/", ".gnupg/", ".git/",
 )  # fmt: skip
 
 _TEMPLATES = (

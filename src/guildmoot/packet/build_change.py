@@ -51,6 +51,7 @@ def draft_change(request: Request, work: Workspace, change: Change) -> Draft:
     patches = changes.patches(work.git, change, wanted, request.max_file_bytes)
     omitted = omissions(refused)
     shown = list(_within(patches, request.max_file_bytes, budget, omitted))
+    scope = scope._replace(entries=wanted)
     collected, checkout = _contents(request, work, change, scope, budget)
     omitted += collected.omitted
     new = [added_patch(*file) for file in collected.files if file[0] in scope.untracked]

@@ -66,7 +66,7 @@ def refuse_name(path: str, pick: Pick, known: Known) -> Refused | None:
     if not path.isascii() and _SURROGATE.search(path):
         return Refused("bad-name")
     if reason := admit(path):
-        return Refused(reason)
+        return Refused(reason, "tracked" if path in known.tracked else "untracked")
     if path in known.barred:
         return Refused("ignored")
     if pick.named:

@@ -115,11 +115,9 @@ def find_root(cwd: Path) -> Path:
 
 def ignores(root: Path, path: str) -> bool:
     """Whether git leaves this path out of commits, so that nobody has to be told."""
-    git = Git(root)
+    plain = tuple(word for word in _SAFE if word != "--literal-pathspecs")  # it does not know that
     try:
-        return bool(git.names("ls-files", "-z", "-c", "--", path)) or bool(
-            git.run("check-ignore", "--", path)
-        )
+        return bool(_run((*plain, "check-ignore", "--", path), root, _environment(), b""))
     except GitError:
         return False
 

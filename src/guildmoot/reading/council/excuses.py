@@ -35,9 +35,7 @@ def is_choice(said: str) -> bool:
 
 def is_placeholder(said: object) -> bool:
     """A text that the prompt's template has where the judge should write."""
-    return isinstance(said, str) and (
-        is_choice(said) or bool(_PLACEHOLDER.fullmatch(said.strip()))
-    )
+    return isinstance(said, str) and (is_choice(said) or bool(_PLACEHOLDER.fullmatch(said.strip())))
 
 
 def is_echo(statement: Statement) -> bool:

@@ -10,12 +10,9 @@ from guildmoot.reading.council.coerce import as_text, snake
 from guildmoot.reading.council.parts import Part
 from guildmoot.reading.council.repair import Broken, Parsed, parse
 from guildmoot.reading.council.scales import read_verdict_word
-from guildmoot.reading.council.verdict import Verdict
+from guildmoot.reading.council.verdict import CouncilVerdict, Verdict
 
-ROOT_KEYS = frozenset(
-    ("confidence", "key_insight", "findings", "recommendation", "schema_version")
-    + ("satisfaction_score", "satisfaction_breakdown", "debate_notes")
-)
+ROOT_KEYS = frozenset(CouncilVerdict._fields) - {"verdict", "extras"}
 _QUOTE = "[\"'`“”„‘’]?"
 _OPENS = re.compile(rf"\{{(?=\s*(?:{_QUOTE}[A-Za-z_$][\w $.-]{{0,40}}{_QUOTE}\s*:|//|/\*|#))")
 _SAYS = re.compile(rf"{_QUOTE}\bverdict\b{_QUOTE}\s*:\s*{_QUOTE}(PASS|WARN|FAIL)\b", re.IGNORECASE)

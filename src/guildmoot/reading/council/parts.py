@@ -16,7 +16,9 @@ from guildmoot.reading.layout import DOUBTFUL, MARK, OWN, SPACE, Line, lay_out
 _VOTING_TAGS = ("", "json", "jsonc", "json5", "verdict")
 _WRAPPER = re.compile(r"(`{3,}|~{3,})(?:markdown|md|text|txt)?[ \t]*\n(.*\n)\1[ \t]*", re.DOTALL)
 _INNER_FENCE = re.compile(r"^ {0,3}(?:```|~~~)", re.MULTILINE)
-_THOUGHT = re.compile(r"\s*<(think|thinking|reasoning|analysis)>.*?</\1>", re.DOTALL | re.IGNORECASE)
+_THOUGHT = re.compile(
+    r"\s*<(think|thinking|reasoning|analysis)>.*?</\1>", re.DOTALL | re.IGNORECASE
+)
 _WORK = (
     r"file|files|code|diff|patch|artifact|artefact|comment|readme|document|docs?|spec|plan|prompt"
     r"|packet|fixture|commit|test|sample|payload|snippet|author|page|it"

@@ -30,6 +30,7 @@ from guildmoot.reading.council.verdict import (
     Failure,
     FindingSeverity,
     How,
+    Verdict,
 )
 
 _RANK = {"PASS": 0, "WARN": 1, "FAIL": 2}
@@ -99,9 +100,11 @@ class _Reader:
         if others - {first.word}:
             return _contradiction(others)
         if not _is_complete(first):
-            reason = f"the reply was cut off before its findings ended, so {first.word} cannot count"
+            reason = (
+                f"the reply was cut off before its findings ended, so {first.word} cannot count"
+            )
             return _failed("cut-off", reason)
-        reads = [normalise(vote.value, _known(vote), self.medium) for vote in votes]
+        reads = [normalise(vote.value, vote.word, self.medium) for vote in votes if vote.word]
         warnings = [*_repairs(votes), *self._remarks(votes, found), *reads[0][1]]
         verdict = _together([read for read, _ in reads])
         return CouncilReading(verdict, _how(votes), tuple(dict.fromkeys(warnings)))
@@ -125,28 +128,27 @@ class _Reader:
     def _salvaged(self, found: Sequence[Statement]) -> CouncilReading:
         """The verdict that the prose states in so many words."""
         plain = [said for said in self.said if not said.template]
-        unread = next((said for said in plain if not said.word), None)
-        if unread:
-            reason = f"this line states neither PASS, WARN nor FAIL plainly: {unread.line[:120]}"
+        word = plain[0].word
+        unread = [said.line for said in plain if not said.word]
+        if unread or not word:
+            reason = f"this line states neither PASS, WARN nor FAIL plainly: {unread[0][:120]}"
             return _failed("unknown-verdict", reason)
         words = self._words(found)
         if len(words) > 1:
             return _contradiction(words)
-        return self._trusted(plain[0]) or self._from_prose(plain[0])
+        return self._distrusted(word) or self._from_prose(word, plain[0])
 
-    def _trusted(self, said: Said) -> CouncilReading | None:
-        """A failure when the prose around the line takes back what the line says."""
+    def _distrusted(self, word: Verdict) -> CouncilReading | None:
+        """A failure when the prose around the verdict takes it back."""
         declined = refusal(_text(self.parts))
-        if declined and said.word != "FAIL":
+        if declined and word != "FAIL":
             return _failed("refusal", f"the judge declined: {declined}")
-        if self.parts.wrapped and said.word == "PASS":
+        if self.parts.wrapped and word == "PASS":
             return _failed("quoted", "PASS stands only inside a code fence, where it cannot vote")
         return None
 
-    def _from_prose(self, said: Said) -> CouncilReading:
-        value = gather(self.parts.prose, said)
-        assert said.word  # noqa: S101 - lines without a word were turned away before
-        verdict, warnings = normalise(value, said.word, self.medium)
+    def _from_prose(self, word: Verdict, said: Said) -> CouncilReading:
+        verdict, warnings = normalise(gather(self.parts.prose, said), word, self.medium)
         note = "there is no JSON verdict; it was read from the prose"
         return CouncilReading(verdict._replace(schema_version=0), "salvaged", (note, *warnings))
 
@@ -157,7 +159,9 @@ class _Reader:
             file = as_text(signal.value.get("file"))
             return _failed("signal", f"the reply only says that the verdict is in {file}")
         if any(is_echo(item) for item in found) or self.said:
-            return _failed("echo", "the reply repeats the prompt's template instead of filling it in")
+            return _failed(
+                "echo", "the reply repeats the prompt's template instead of filling it in"
+            )
         if any(item.cited for item in found):
             reason = "the only verdict stands in a block that the reply quotes, so it cannot vote"
             return _failed("quoted", reason)
@@ -175,5 +179,56 @@ def _text(parts: Parts) -> str:
     return "\n".join(row for _, row in parts.prose)
 
 
-def _known(vote: Statement) -> "Verdict":
-    ...
+def _failed(failure: Failure, reason: str) -> CouncilReading:
+    return CouncilReading(failure=failure, reasons=(reason,))
+
+
+def _unknown(statement: Statement) -> CouncilReading:
+    if statement.parsed.cut_in is not None and not statement.said:
+        return _failed("cut-off", "the reply was cut off before its verdict was complete")
+    said = as_text(statement.said)[:120]
+    return _failed("unknown-verdict", f"the verdict is {said!r}, which is not PASS, WARN or FAIL")
+
+
+def _contradiction(words: set[str]) -> CouncilReading:
+    return _failed(
+        "contradiction", f"the reply states several verdicts: {', '.join(sorted(words))}"
+    )
+
+
+def _no_verdict_in(value: object) -> CouncilReading:
+    """What a reply says that is JSON from end to end, but no verdict."""
+    if not value:
+        return _failed("empty", f"the reply is {kind_of(value)} with nothing in it")
+    if isinstance(value, dict) and value.get("refusal"):
+        return _failed("refusal", f"the judge declined: {as_text(value['refusal'])[:200]}")
+    if isinstance(value, dict) and value.get("error"):
+        return _failed("no-verdict", f"the reply reports an error: {as_text(value['error'])[:200]}")
+    return _failed("no-verdict", f"the reply is {kind_of(value)} without a verdict")
+
+
+def _is_full(statement: Statement) -> bool:
+    """Whether an object has enough of a verdict to count against others."""
+    return len(statement.keys & ROOT_KEYS) > 1
+
+
+def _is_complete(vote: Statement) -> bool:
+    """Whether nothing that counts was cut off; what a FAIL lost would not soften it."""
+    cut_in = vote.parsed.cut_in
+    return cut_in is None or vote.word == "FAIL" or ("findings" in vote.keys - set(cut_in))
+
+
+def _how(votes: Sequence[Statement]) -> How:
+    if votes[0].parsed.mended:
+        return "repaired"
+    return "json" if votes[0].whole else "json-block"
+
+
+def _repairs(votes: Sequence[Statement]) -> list[str]:
+    return [f"the JSON was mended: {what}" for vote in votes for what in vote.parsed.repairs]
+
+
+def _together(verdicts: Sequence[CouncilVerdict]) -> CouncilVerdict:
+    """The first of several that agree, with the findings of all."""
+    findings = dict.fromkeys(finding for read in verdicts for finding in read.findings)
+    return verdicts[0]._replace(findings=tuple(findings)) if len(verdicts) > 1 else verdicts[0]

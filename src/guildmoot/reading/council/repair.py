@@ -35,11 +35,13 @@ class Parsed(NamedTuple):
     value: object
     end: int
     repairs: tuple[str, ...] = ()
+    mended: bool = False
+    """It was not JSON as it stood."""
     cut_in: tuple[str, ...] | None = None
     """The keys on the way to the place where the text was cut off; None when it was not."""
 
 
-class Broken(ValueError):  # noqa: N818 - it says what the text is
+class Broken(ValueError):
     """The text cannot be read as JSON, and where that showed."""
 
     def __init__(self, reason: str, at: int) -> None:
@@ -115,7 +117,7 @@ class _Mender:
     def parse(self) -> Parsed:
         self._skip()
         value = self._value()
-        return Parsed(value, self.at, tuple(self.repairs), self.cut_in)
+        return Parsed(value, self.at, tuple(self.repairs), True, self.cut_in)
 
     def _value(self) -> object:
         mark = self._peek()
