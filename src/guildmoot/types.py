@@ -175,6 +175,25 @@ class Call(NamedTuple):
     timeout: float = 120.0
 
 
+class Counts(NamedTuple):
+    """How much agreement there was, counted so that numbers cannot be bought with seats."""
+
+    asked: int
+    """Seats at the table."""
+    voted: int
+    """Seats that judged; the others stay in the denominator."""
+    families: int
+    """Distinct families among those that judged: agreement inside a family is coverage, not votes."""
+    effective: float
+    """Independent votes that the panel is worth, from the errors seen on probes; else the families."""
+    flagged: float
+    """Share of the asked seats that flagged."""
+    missing: float
+    """Share of the asked seats without a vote."""
+    alpha: float | None
+    """Krippendorff's alpha over the issues: 1 agreement, 0 chance; None when there is too little."""
+
+
 class SeatReport(NamedTuple):
     """How one seat fared, for people."""
 
@@ -216,6 +235,9 @@ class RunReport(NamedTuple):
     seconds: float
     exit_code: int
     version: str
+    floors: tuple[str, ...] = ()
+    """What held the verdict down whatever the votes were, e.g. ``coverage: only 40 % ...``."""
+    counts: Counts | None = None
 
 
 class Issue(NamedTuple):

@@ -92,6 +92,10 @@ class Finding(NamedTuple):
     grounding: Grounding = "unchecked"
     note: str = ""
     """Why the finding was demoted, moved or doubted, for the reader."""
+    id: str = ""
+    """Of its issue, once grouped: the same when lines move, for dispositions and comparisons."""
+    also: tuple[str, ...] = ()
+    """Other seats that say the same, once grouped."""
 
 
 class CliRun(NamedTuple):
@@ -113,6 +117,8 @@ class Judgement(NamedTuple):
     """Why it recused, escalated, could not be read or did not answer."""
     family: str = ""
     cli_runs: tuple[CliRun, ...] = ()
+    computed: bool = False
+    """A program's judgement: it looks for its own rules only, so its silence takes no side."""
 
 
 class Conflict(NamedTuple):

@@ -13,7 +13,7 @@ from guildmoot.agents.registry import PACKAGE_FOLDER, load_agents
 from guildmoot.types import Agent
 
 REGISTRY = load_agents(None, Path("nowhere"))
-AGENTS = list(REGISTRY.agents.values())
+AGENTS = [agent for agent in REGISTRY.agents.values() if agent.backend == "tool"]
 RUFF = [agent for agent in AGENTS if agent.family == "ruff"]
 RUFF_PROGRAM = str(Path(sys.executable).with_name("ruff"))
 
@@ -38,7 +38,7 @@ def rules() -> list[str]:
 
 def test_every_shipped_file_is_an_agent_without_problems() -> None:
     assert REGISTRY.problems == ()
-    assert len(AGENTS) == len(list(PACKAGE_FOLDER.glob("*.md"))) >= 17
+    assert len(REGISTRY.agents) == len(list(PACKAGE_FOLDER.glob("*.md"))) >= 38
 
 
 @pytest.mark.parametrize("agent", AGENTS, ids=lambda agent: agent.name)

@@ -52,7 +52,12 @@ TOKENS = {
     "stripe": after("sk_live_", ALNUM, 24),
     "sendgrid": joined("SG.", body(URL, 22), ".", body(URL, 43)),
     "slack hook": joined(
-        "https://hooks.slack.com/services/T", body(UPPER, 8), "/B", body(UPPER, 8), "/", body(ALNUM, 24)
+        "https://hooks.slack.com/services/T",
+        body(UPPER, 8),
+        "/B",
+        body(UPPER, 8),
+        "/",
+        body(ALNUM, 24),
     ),
     "hugging face": after("hf_", ALNUM, 34),
     "vault": after("hvs.", URL, 24, 90),
@@ -71,7 +76,9 @@ PLACES = (
     "\t{}\r",
     "é ü 日本 {}",
 )
-LINES = st.lists(st.sampled_from(["", "import os", "def f(x): return x", "日本 text", "a = b + c"]), max_size=4)
+LINES = st.lists(
+    st.sampled_from(["", "import os", "def f(x): return x", "日本 text", "a = b + c"]), max_size=4
+)
 
 
 @pytest.mark.parametrize("kind", TOKENS)
@@ -151,7 +158,8 @@ def test_literal_values_and_random_runs_are_masked(line, secret):
 
 
 @pytest.mark.parametrize(
-    "line", ["password: hunter2x", "TOKEN=abc123def456", "export API_KEY=q1w2e3r4", "db.pwd = a1b2c3d4"]
+    "line",
+    ["password: hunter2x", "TOKEN=abc123def456", "export API_KEY=q1w2e3r4", "db.pwd = a1b2c3d4"],
 )
 def test_quotes_are_optional_in_configuration_only(line):
     assert mask(line, "a.yaml")[1]
@@ -202,9 +210,13 @@ KEY = "\n".join(pick(random.Random(n), ALNUM + "+/", 64) for n in range(6))
         f"-----BEGIN PRIVATE KEY-----\n{KEY}\n-----END PRIVATE KEY-----\n",
         f"-----BEGIN RSA PRIVATE KEY-----\nProc-Type: 4,ENCRYPTED\n\n{KEY}\n-----END RSA PRIVATE KEY-----",
         f'k = """-----BEGIN EC PRIVATE KEY-----\n{KEY}\n-----END EC PRIVATE KEY-----"""\n',
-        "-----BEGIN PRIVATE KEY-----\\n" + KEY.replace("\n", "\\n") + "\\n-----END PRIVATE KEY-----\\n",
+        "-----BEGIN PRIVATE KEY-----\\n"
+        + KEY.replace("\n", "\\n")
+        + "\\n-----END PRIVATE KEY-----\\n",
         f"-----BEGIN OPENSSH PRIVATE KEY-----\n{KEY}\n",
-        "  # -----BEGIN PRIVATE KEY-----\n" + KEY.replace("\n", "\n  # ") + "\n  # -----END PRIVATE KEY-----",
+        "  # -----BEGIN PRIVATE KEY-----\n"
+        + KEY.replace("\n", "\n  # ")
+        + "\n  # -----END PRIVATE KEY-----",
     ],
 )
 def test_private_keys_are_masked_line_by_line(text):
@@ -222,7 +234,19 @@ pieces = st.lists(
     st.one_of(
         st.text(max_size=30),
         st.sampled_from(
-            ["password=", '"', "token: ", "[masked:x]", "[masked:", "Bearer ", "\n", "://a:", "@b", "sk-", "=="]
+            [
+                "password=",
+                '"',
+                "token: ",
+                "[masked:x]",
+                "[masked:",
+                "Bearer ",
+                "\n",
+                "://a:",
+                "@b",
+                "sk-",
+                "==",
+            ]
         ),
         *list(TOKENS.values())[:8],
         body(URL, 18, 40),

@@ -13,8 +13,8 @@ from hypothesis import strategies as st
 from guildmoot.errors import TargetError
 from guildmoot.packet.diff import added_patch, changed_ranges, clip, quoted
 
-BEFORE = "one\ntwo\nthree\nfour\nfive\n"
-AFTER = "one\nTWO\nthree\nfour\nfive\nsix\n"
+BEFORE = "one\ntwo\n\nfour\nfive\n"
+AFTER = "one\nTWO\n\nfour\nfive\nsix\n"
 
 
 def diff_of(packet) -> str:
@@ -26,20 +26,23 @@ def texts(packet) -> dict[str, str]:
 
 
 def test_the_working_tree_is_compared_with_head_and_untracked_files_are_new(repo):
-    repo.commit(**{"a__py": BEFORE, "same__py": "1\n"})
+    repo.commit(a__py=BEFORE, same__py="1\n")
     repo.write("a.py", AFTER)
     repo.write("new.py", "x\ny\n")
     packet = repo.packet(diff="")
     assert texts(packet) == {"a.py": AFTER, "new.py": "x\ny\n"}
     assert packet.changed == (("a.py", ((2, 2), (6, 6))), ("new.py", ((1, 2),)))
     assert "-two\n+TWO\n" in diff_of(packet)
-    assert "new file mode 100644\n--- /dev/null\n+++ b/new.py\n@@ -0,0 +1,2 @@\n+x\n+y\n" in diff_of(packet)
+    assert (
+        "new file mode 100644\n--- /dev/null\n+++ b/new.py\n@@ -0,0 +1,2 @@\n+x\n+y\n"
+        in diff_of(packet)
+    )
     assert packet.checkout
     assert packet.target == "working tree against HEAD"
 
 
 def test_staged_takes_the_index_and_not_the_working_tree(repo):
-    repo.commit(**{"a__py": BEFORE})
+    repo.commit(a__py=BEFORE)
     repo.write("a.py", AFTER)
     repo.git("add", "a.py")
     assert repo.packet(staged=True).checkout
@@ -52,8 +55,8 @@ def test_staged_takes_the_index_and_not_the_working_tree(repo):
 
 
 def test_a_range_takes_its_right_end(repo):
-    first = repo.commit(**{"a__py": BEFORE})
-    repo.commit(**{"a__py": AFTER})
+    first = repo.commit(a__py=BEFORE)
+    repo.commit(a__py=AFTER)
     repo.write("a.py", "later\n")
     packet = repo.packet(diff=f"{first}..HEAD")
     assert texts(packet) == {"a.py": AFTER}
@@ -63,11 +66,11 @@ def test_a_range_takes_its_right_end(repo):
 
 
 def test_three_dots_compare_with_the_common_ancestor(repo, paths):
-    repo.commit(**{"a__py": "1\n"})
+    repo.commit(a__py="1\n")
     repo.git("checkout", "-q", "-b", "topic")
-    repo.commit(**{"b__py": "1\n"})
+    repo.commit(b__py="1\n")
     repo.git("checkout", "-q", "main")
-    repo.commit(**{"c__py": "print('c')\n"})
+    repo.commit(c__py="print('c')\n")
     assert paths(repo.packet(diff="main...topic")) == ["b.py"]
     packet = repo.packet(diff="main..topic")
     assert paths(packet) == ["b.py"]
@@ -75,8 +78,8 @@ def test_three_dots_compare_with_the_common_ancestor(repo, paths):
 
 
 def test_a_single_ref_is_compared_with_the_working_tree(repo):
-    repo.commit(**{"a__py": "1\n"})
-    repo.commit(**{"a__py": "2\n"})
+    repo.commit(a__py="1\n")
+    repo.commit(a__py="2\n")
     repo.write("a.py", "3\n")
     packet = repo.packet(diff="HEAD~1")
     assert texts(packet) == {"a.py": "3\n"}
@@ -84,10 +87,10 @@ def test_a_single_ref_is_compared_with_the_working_tree(repo):
 
 
 def test_recent_means_the_last_commits_and_the_first_is_compared_with_nothing(repo, paths):
-    repo.commit(**{"a__py": "1\n"})
+    repo.commit(a__py="1\n")
     assert paths(repo.packet("recent")) == ["a.py"]
-    repo.commit(**{"b__py": "1\n"})
-    repo.commit(**{"c__py": "1\n"})
+    repo.commit(b__py="1\n")
+    repo.commit(c__py="1\n")
     assert paths(repo.packet("recent")) == ["c.py"]
     assert paths(repo.packet("recent", recent=2)) == ["b.py", "c.py"]
     packet = repo.packet("recent", recent=99)
@@ -102,8 +105,8 @@ def test_recent_without_commits_says_so(repo):
 
 
 def test_recent_in_a_shallow_clone_does_not_take_everything_for_new(repo, tmp_path):
-    repo.commit(**{"a__py": "1\n"})
-    repo.commit(**{"b__py": "1\n"})
+    repo.commit(a__py="1\n")
+    repo.commit(b__py="1\n")
     clone = tmp_path / "clone"
     subprocess.run(("git", "clone", "-q", "--depth=1", repo.root.as_uri(), clone), check=True)
     with pytest.raises(TargetError, match="shallow") as error:
@@ -120,7 +123,7 @@ def test_before_the_first_commit_everything_staged_is_new(repo, paths):
 
 def test_a_rename_shows_both_names_and_judges_the_new_one(repo):
     text = "".join(f"line {n}\n" for n in range(20))
-    repo.commit(**{"old__py": text})
+    repo.commit(old__py=text)
     repo.git("mv", "old.py", "new.py")
     repo.write("new.py", text.replace("line 3\n", "LINE 3\n"))
     repo.git("add", "-A")
@@ -131,7 +134,7 @@ def test_a_rename_shows_both_names_and_judges_the_new_one(repo):
 
 
 def test_deletions_are_in_the_diff_and_listed(repo):
-    repo.commit(**{"a__py": "1\n", "gone__py": "bye\n"})
+    repo.commit(a__py="1\n", gone__py="bye\n")
     (repo.root / "gone.py").unlink()
     packet = repo.packet(diff="")
     assert texts(packet) == {}
@@ -141,8 +144,8 @@ def test_deletions_are_in_the_diff_and_listed(repo):
 
 def test_modes_binaries_links_and_submodules_are_told_apart(repo, tmp_path, left_out):
     other = type(repo)(tmp_path / "other")
-    other.commit(**{"o__py": "1\n"})
-    repo.commit(**{"run__sh": "true\n", "kind__txt": "text\n"})
+    other.commit(o__py="1\n")
+    repo.commit(run__sh="true\n", kind__txt="text\n")
     (repo.root / "run.sh").chmod(0o755)
     repo.write("logo.bin", b"\0\1\2")
     (repo.root / "kind.txt").unlink()
@@ -159,11 +162,11 @@ def test_modes_binaries_links_and_submodules_are_told_apart(repo, tmp_path, left
 
 
 def test_an_unmerged_file_is_judged_with_its_conflict_markers(repo, left_out):
-    repo.commit(**{"a__py": "1\n", "b__py": "1\n"})
+    repo.commit(a__py="1\n", b__py="1\n")
     repo.git("checkout", "-q", "-b", "topic")
-    repo.commit(**{"a__py": "2\n"})
+    repo.commit(a__py="2\n")
     repo.git("checkout", "-q", "main")
-    repo.commit(**{"a__py": "3\n"})
+    repo.commit(a__py="3\n")
     with pytest.raises(subprocess.CalledProcessError):
         repo.git("merge", "topic")
     repo.write("b.py", "2\n")
@@ -176,7 +179,7 @@ def test_an_unmerged_file_is_judged_with_its_conflict_markers(repo, left_out):
 
 
 def test_targets_narrow_a_diff_and_may_name_deleted_files(repo, paths):
-    repo.commit(**{"a__py": "1\n", "b__py": "1\n"})
+    repo.commit(a__py="1\n", b__py="1\n")
     repo.write("src/c.py")
     (repo.root / "b.py").unlink()
     repo.write("a.py", "2\n")
@@ -203,14 +206,14 @@ def test_names_with_newlines_quotes_and_spaces_keep_their_patch(repo):
 
 
 def test_text_that_looks_like_a_diff_header_stays_inside_its_patch(repo):
-    repo.commit(**{"a__py": "1\n", "b__py": "1\n"})
+    repo.commit(a__py="1\n", b__py="1\n")
     repo.write("a.py", "diff --git a/b.py b/b.py\n@@ -1 +99 @@\n+x\n")
     packet = repo.packet(diff="")
     assert packet.changed == (("a.py", ((1, 3),)),)
 
 
 def test_the_users_diff_settings_change_nothing(repo):
-    repo.commit(**{"a__py": BEFORE, "b__py": BEFORE})
+    repo.commit(a__py=BEFORE, b__py=BEFORE)
     repo.write("a.py", AFTER)
     repo.write("b.py", AFTER)
     before = repo.packet(diff="")
@@ -219,6 +222,7 @@ def test_the_users_diff_settings_change_nothing(repo):
         "diff.noprefix": "true", "diff.mnemonicPrefix": "true", "color.ui": "always",
         "diff.context": "0", "diff.algorithm": "patience", "diff.renames": "false",
         "diff.orderFile": str(repo.root / "order"), "core.abbrev": "4", "diff.relative": "true",
+        "diff.suppressBlankEmpty": "true", "diff.interHunkContext": "9",
     }  # fmt: skip
     for key, value in settings.items():
         repo.git("config", key, value)
@@ -228,29 +232,29 @@ def test_the_users_diff_settings_change_nothing(repo):
 
 @pytest.mark.parametrize("bad", ["nope", "nope..HEAD", "HEAD...nope", "--output=x", "HEAD^{tree}"])
 def test_a_range_that_names_no_commit_gives_gits_reason(repo, bad):
-    repo.commit(**{"a__py": "1\n"})
+    repo.commit(a__py="1\n")
     with pytest.raises(TargetError, match="names no commit here: git says"):
         repo.packet(diff=bad)
     assert not (repo.root / "x").exists()
 
 
 def test_histories_without_a_common_ancestor_say_so(repo):
-    repo.commit(**{"a__py": "1\n"})
+    repo.commit(a__py="1\n")
     repo.git("checkout", "-q", "--orphan", "other")
-    repo.commit(**{"a__py": "2\n"})
+    repo.commit(a__py="2\n")
     with pytest.raises(TargetError, match="no common ancestor"):
         repo.packet(diff="main...other")
 
 
 def test_no_change_is_no_target(repo):
-    repo.commit(**{"a__py": "1\n"})
+    repo.commit(a__py="1\n")
     for more in ({"diff": ""}, {"staged": True}, {"diff": "HEAD..HEAD"}):
         with pytest.raises(TargetError, match="Nothing changed"):
             repo.packet(**more)
 
 
 def test_lock_files_and_barred_files_are_cut_out_of_the_diff(repo, left_out):
-    repo.commit(**{"a__py": "1\n", "__guildignore": "plans.md\n"})
+    repo.commit(a__py="1\n", __guildignore="plans.md\n")
     repo.write("a.py", "2\n")
     repo.write("yarn.lock", "locked\n")
     repo.write("plans.md", "secret plan\n")
@@ -266,7 +270,7 @@ def test_lock_files_and_barred_files_are_cut_out_of_the_diff(repo, left_out):
 
 
 def test_the_diff_comes_before_whole_files_when_the_budget_is_short(repo, left_out):
-    repo.commit(**{"a__py": "x\n" * 2000})
+    repo.commit(a__py="x\n" * 2000)
     repo.write("a.py", "x\n" * 2000 + "y\n")
     packet = repo.packet(diff="", max_bytes=1000)
     assert "+y" in diff_of(packet)
@@ -274,7 +278,7 @@ def test_the_diff_comes_before_whole_files_when_the_budget_is_short(repo, left_o
 
 
 def test_inside_a_commit_hook_the_index_to_be_committed_is_judged(repo, paths):
-    repo.commit(**{"a__py": "1\n"})
+    repo.commit(a__py="1\n")
     repo.write("a.py", "2\n")
     out = repo.root.parent / "seen"
     hook = Path(repo.root / ".git/hooks/pre-commit")
@@ -284,7 +288,9 @@ def test_inside_a_commit_hook_the_index_to_be_committed_is_judged(repo, paths):
         "p = build_packet(Request((), pathlib.Path('.').resolve(), staged=True)); "
         f"pathlib.Path({str(out)!r}).write_text(p.files[0].text)"
     )
-    hook.write_text(f"#!/bin/sh\nPYTHONPATH='{':'.join(sys.path)}' '{sys.executable}' -c \"{code}\"\n")
+    hook.write_text(
+        f"#!/bin/sh\nPYTHONPATH='{':'.join(sys.path)}' '{sys.executable}' -c \"{code}\"\n"
+    )
     hook.chmod(0o755)
     repo.git("commit", "-q", "-a", "-m", "two")
     assert out.read_text() == "2\n"
@@ -300,7 +306,9 @@ def test_changed_ranges_hold_exactly_the_lines_that_git_adds(tmp_path_factory, b
     old.write_text("".join(f"{line}\n" for line in before))
     new.write_text("".join(f"{line}\n" for line in after))
     patch = subprocess.run(
-        ("git", "diff", "--no-index", "--no-color", str(old), str(new)), capture_output=True, text=True
+        ("git", "diff", "--no-index", "--no-color", str(old), str(new)),
+        capture_output=True,
+        text=True,
     ).stdout
     ranges = clip(changed_ranges(patch), len(after))
     marked = {n for start, end in ranges for n in range(start, end + 1)}

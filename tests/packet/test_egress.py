@@ -22,7 +22,14 @@ ALNUM = string.ascii_letters + string.digits
 def secret(rng: random.Random) -> str:
     """A token of one of the families, as a service would issue it."""
     prefix, size = rng.choice(
-        [("ghp_", 36), ("github_pat_", 82), ("sk-ant-", 80), ("AKIA", 16), ("glpat-", 20), ("npm_", 36)]
+        [
+            ("ghp_", 36),
+            ("github_pat_", 82),
+            ("sk-ant-", 80),
+            ("AKIA", 16),
+            ("glpat-", 20),
+            ("npm_", 36),
+        ]
     )
     alphabet = string.ascii_uppercase + string.digits if prefix == "AKIA" else ALNUM
     return prefix + "".join(rng.choices(alphabet, k=size))
@@ -39,7 +46,9 @@ def everything_shown(packet: Packet) -> str:
     return "\n".join(parts)
 
 
-@settings(max_examples=8, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
+@settings(
+    max_examples=8, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture]
+)
 @given(seed=st.integers(0, 10**9))
 def test_planted_secrets_appear_nowhere(repo, seed):
     rng = random.Random(seed)
@@ -49,7 +58,9 @@ def test_planted_secrets_appear_nowhere(repo, seed):
     def text(*planted: str) -> str:
         lines = [rng.choice(filler) for _ in range(rng.randrange(2, 30))]
         for key in planted:
-            lines.insert(rng.randrange(len(lines)), rng.choice(['k = "{}"', "# {}", "{}"]).format(key))
+            lines.insert(
+                rng.randrange(len(lines)), rng.choice(['k = "{}"', "# {}", "{}"]).format(key)
+            )
         return "\n".join(lines) + "\n"
 
     repo.write("a.py", text(keys[0]))
@@ -106,7 +117,7 @@ def test_a_template_of_a_key_file_is_shown_with_its_values_masked(repo):
 
 
 def test_key_files_are_cut_out_of_diffs_also_when_renamed(repo, left_out):
-    repo.commit(**{"a__py": "1\n", "__env": "FIRST=alpha\n" * 9})
+    repo.commit(a__py="1\n", __env="FIRST=alpha\n" * 9)
     repo.git("mv", ".env", "settings.txt")
     repo.write("a.py", "2\n")
     repo.write(".env.local", "SECOND=beta\n")
@@ -122,7 +133,7 @@ def test_a_private_key_is_masked_in_a_diff_without_breaking_it(repo):
     rng = random.Random(1)
     key = ["".join(rng.choices(ALNUM, k=64)) for _ in range(5)]
     block = "\n".join(["-----BEGIN PRIVATE KEY-----", *key, "-----END PRIVATE KEY-----"])
-    repo.commit(**{"a__txt": f"top\n{block}\nend\n"})
+    repo.commit(a__txt=f"top\n{block}\nend\n")
     repo.write("a.txt", "top\nend\n")
     packet = repo.packet(diff="")
     diff = packet.sections[-1].text
@@ -132,7 +143,7 @@ def test_a_private_key_is_masked_in_a_diff_without_breaking_it(repo):
 
 
 def test_the_line_of_a_masking_in_the_diff_points_into_the_diff(repo):
-    repo.commit(**{"a__py": "1\n", "b__py": "1\n"})
+    repo.commit(a__py="1\n", b__py="1\n")
     repo.write("a.py", "2\n")
     repo.write("b.py", "x = 'AKIAZ3MFODNN7QWERTYU'\n")
     packet = repo.packet(diff="")

@@ -72,7 +72,7 @@ def test_a_folder_that_is_not_there_is_an_infrastructure_failure(tmp_path):
 
 
 def test_results_notes_and_files_become_sections(repo):
-    repo.commit(**{"a__py": "1\n", "log__txt": "it broke\n"})
+    repo.commit(a__py="1\n", log__txt="it broke\n")
     packet = repo.packet(
         "a.py",
         evidence=("seen twice", "@log.txt"),

@@ -18,7 +18,7 @@ from guildmoot.types import PacketFile
 
 @pytest.fixture
 def packet(repo):
-    repo.commit(**{"a__py": "1\n2\n", "yarn__lock": "x\n", "b__png": "\0", "c__png": "\0"})
+    repo.commit(a__py="1\n2\n", yarn__lock="x\n", b__png="\0", c__png="\0")
     repo.write("sub dir/é\n.py", "ü")
     repo.write("old.c", "caf\xe9\n".encode("latin-1"))
     return repo.packet(".", ask="why")

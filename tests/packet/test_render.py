@@ -122,9 +122,17 @@ def test_a_text_that_holds_another_renders_fence_does_not_close_its_own():
 
 
 def test_hidden_characters_are_made_visible_in_texts_names_and_titles():
-    packet = make({"a\u202e.py": "if \u2066admin\u2069: \x1b[2K\n"}, [Section("ask", "t\u200b", "a\rb")])
+    packet = make(
+        {"a\u202e.py": "if \u2066admin\u2069: \x1b[2K\n"}, [Section("ask", "t\u200b", "a\rb")]
+    )
     text = render(packet)
-    for shown in ("a\u27e6U+202E\u27e7.py", "\u27e6U+2066\u27e7admin", "\u27e6U+001B\u27e7[2K", "t\u27e6U+200B\u27e7", "a\u27e6U+000D\u27e7b"):
+    for shown in (
+        "a\u27e6U+202E\u27e7.py",
+        "\u27e6U+2066\u27e7admin",
+        "\u27e6U+001B\u27e7[2K",
+        "t\u27e6U+200B\u27e7",
+        "a\u27e6U+000D\u27e7b",
+    ):
         assert shown in text
 
 
@@ -135,7 +143,7 @@ def test_different_texts_stay_different(one, other):
 
 
 def test_sections_stand_in_a_fixed_order_before_the_files(repo):
-    repo.commit(**{"a__py": "1\n", "plan__md": "the plan\n", "adr__md": "decided\n"})
+    repo.commit(a__py="1\n", plan__md="the plan\n", adr__md="decided\n")
     repo.write("a.py", "2\n")
     packet = repo.packet(
         diff="",
@@ -153,7 +161,7 @@ def test_sections_stand_in_a_fixed_order_before_the_files(repo):
 def test_the_same_tree_gives_the_same_bytes_wherever_it_lies(repo, tmp_path):
     other = type(repo)(tmp_path / "elsewhere" / "copy")
     for place in (repo, other):
-        place.commit(**{"b__py": "1\n", "a__py": "2\n", "logo__bin": "\0"})
+        place.commit(b__py="1\n", a__py="2\n", logo__bin="\0")
         place.write("sub/new.py")
     one, two = repo.packet("."), other.packet("sub", "b.py", "a.py", "logo.bin")
     assert render(repo.packet(".")) == render(one)

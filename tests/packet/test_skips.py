@@ -87,7 +87,7 @@ def test_what_is_named_is_judged_though_generated_or_vendored(repo, paths):
 
 
 def test_gitattributes_can_say_it_either_way(repo, paths, left_out):
-    repo.commit(**{"__gitattributes": "*.gen linguist-generated\n*.lock -linguist-generated\n"})
+    repo.commit(__gitattributes="*.gen linguist-generated\n*.lock -linguist-generated\n")
     repo.write("a.gen")
     repo.write("yarn.lock")
     repo.write("lib/x.c")
@@ -133,7 +133,7 @@ def test_a_huge_file_is_left_out_without_being_read(repo, left_out):
 
 
 def test_a_huge_file_in_a_diff_is_left_out_of_the_diff_too(repo, left_out):
-    repo.commit(**{"a__py": "1\n"})
+    repo.commit(a__py="1\n")
     repo.write("a.py", "2\n")
     repo.write("dump.txt", "0123456789\n" * 100_000)
     packet = repo.packet(diff="", max_file_bytes=10_000)
@@ -145,7 +145,7 @@ def test_a_huge_file_in_a_diff_is_left_out_of_the_diff_too(repo, left_out):
 
 
 def test_pipes_sockets_and_broken_links_neither_hang_nor_stop_the_rest(repo, paths, left_out):
-    repo.commit(**{"a__py": "1\n", "p__py": "1\n", "s__py": "1\n", "l__py": "1\n"})
+    repo.commit(a__py="1\n", p__py="1\n", s__py="1\n", l__py="1\n")
     for name in ("p.py", "s.py", "l.py"):
         (repo.root / name).unlink()
     os.mkfifo(repo.root / "p.py")
@@ -164,7 +164,7 @@ def test_pipes_sockets_and_broken_links_neither_hang_nor_stop_the_rest(repo, pat
 
 
 def test_a_file_in_place_of_a_tracked_folder_is_no_crash(repo, left_out):
-    repo.commit(**{"a__py": "1\n"})
+    repo.commit(a__py="1\n")
     repo.write("b/c.py")
     repo.commit()
     (repo.root / "b/c.py").unlink()
@@ -201,9 +201,15 @@ def test_when_nothing_is_left_the_reasons_are_counted(repo):
 @given(st.binary(max_size=400))
 def test_any_bytes_are_either_text_or_refused(data):
     found = decode(data)
-    assert isinstance(found, Refused) or "\0" not in found.text or data[:2] in (b"\xff\xfe", b"\xfe\xff")
+    assert (
+        isinstance(found, Refused)
+        or "\0" not in found.text
+        or data[:2] in (b"\xff\xfe", b"\xfe\xff")
+    )
 
 
-@given(st.text(max_size=200).filter(lambda text: "\0" not in text and not text.startswith("\ufeff")))
+@given(
+    st.text(max_size=200).filter(lambda text: "\0" not in text and not text.startswith("\ufeff"))
+)
 def test_utf8_is_read_as_it_is(text):
     assert decode(text.encode()) == Decoded(text)

@@ -41,9 +41,11 @@ def _list(registry: Registry, *, as_json: bool) -> int:
         problems = [problem._asdict() for problem in registry.problems]
         sys.stdout.write(dumps({"schema_version": 1, "agents": rows, "problems": problems}) + "\n")
         return EXIT_OK
+    width = max(len(agent.name) for agent in agents)
     for agent in agents:
-        kind = f"{agent.backend}, {agent.origin}"
-        sys.stdout.write(f"{agent.name:<24} {kind:<18} {_short(agent.description)}\n")
+        kind = agent.backend if agent.origin == "package" else f"{agent.backend} ({agent.origin})"
+        line = f"{agent.name:<{width}}  {kind:<8} {' '.join(agent.description.split())}"
+        sys.stdout.write(shorten(line) + "\n")
     _warn(registry)
     return EXIT_OK
 
@@ -91,9 +93,9 @@ def _plain(agent: Agent) -> dict[str, object]:
     }
 
 
-def _short(text: str) -> str:
-    line = " ".join(text.split())
-    return line if len(line) <= 60 else line[:57].rstrip() + "..."
+def shorten(line: str, width: int = 80) -> str:
+    """A line that fits a narrow terminal; the rest is for ``show``."""
+    return line if len(line) <= width else line[: width - 3].rstrip() + "..."
 
 
 def _text(value: object) -> str:

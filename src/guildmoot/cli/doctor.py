@@ -18,6 +18,7 @@ from guildmoot.cli.config import project_root
 from guildmoot.config import process_config
 from guildmoot.errors import EXIT_INFRASTRUCTURE, EXIT_OK, GuildmootError
 from guildmoot.jsonio import dumps
+from guildmoot.types import Agent
 
 
 class Check(NamedTuple):
@@ -97,12 +98,25 @@ def _settings() -> Check:
 
 
 def _agents(registry: Registry) -> list[Check]:
-    checks = []
+    thinkers = [agent for agent in registry.agents.values() if _needs_model(agent)]
+    checks = [_thinkers(thinkers)] if thinkers else []
     for name, agent in sorted(registry.agents.items()):
+        if agent in thinkers:
+            continue
         missing = get_backend(agent.backend).missing(agent)
         needed = agent.origin == "package" and agent.backend == "tool" and not agent.optional
         checks.append(Check(name, not missing, missing or f"{agent.backend} can answer", needed))
     return checks
+
+
+def _needs_model(agent: Agent) -> bool:
+    return agent.backend == "command" and not agent.command
+
+
+def _thinkers(agents: list[Agent]) -> Check:
+    """Agents that only hold instructions are one line: each needs the same thing."""
+    detail = f"{len(agents)} agents think and need a command or a model, e.g. {agents[0].name}"
+    return Check("judges that think", False, detail, needed=False)
 
 
 def _files(registry: Registry) -> list[Check]:

@@ -12,11 +12,19 @@ from guildmoot.consensus.panel import aggregate, seed_shape
 from guildmoot.reading.grammar import read_verdict
 
 _ERROR = "parse-and-aggregate-error"
+_USAGE = """usage: guild parse-and-aggregate < OUTPUTS.json
+
+Reads a JSON array of {"agent", "output"} from standard input and prints the panel's result as JSON:
+verdict, blocking_findings, advisory_findings, cli_runs, conflicts, agent_signals. Exit code 1 means
+that the input could not be read; the verdict is in the result.
+"""
 
 
 def main(argv: list[str]) -> int:
-    """Run the verb; arguments are ignored, as the seeds' program does."""
-    del argv
+    """Run the verb; other arguments than ``--help`` are ignored, as the seeds' program does."""
+    if "--help" in argv or "-h" in argv:
+        sys.stdout.write(_USAGE)
+        return 0
     text = sys.stdin.buffer.read().decode("utf-8", "replace")
     try:
         outputs = read_outputs(text)

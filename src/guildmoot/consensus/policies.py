@@ -54,7 +54,9 @@ class Ruled(NamedTuple):
 
     rulings: tuple[Ruling, ...]
     undecided: str = ""
-    """Why the policy cannot decide; the verdict is then the operator's."""
+    """Why the policy cannot approve; without a blocking issue the verdict is the operator's."""
+    split: str = ""
+    """Who disagrees with whom; the verdict is the operator's, whatever blocks."""
 
 
 class Policy(NamedTuple):
@@ -102,10 +104,9 @@ def weighted(case: Case) -> Ruled:
 def council(case: Case) -> Ruled:
     """Any FAIL fails; when families disagree, both positions are shown and the operator decides."""
     sides = positions(case.judgements)
-    split = "families disagree: " + "; ".join(
-        f"{', '.join(families)} said {side}" for side, families in sides.items()
-    )
-    return Ruled(panel(case).rulings, split if len(sides) > 1 else "")
+    held = "; ".join(f"{', '.join(families)} said {side}" for side, families in sides.items())
+    split = f"families disagree: {held}" if len(sides) > 1 else ""
+    return Ruled(panel(case).rulings, split=split)
 
 
 POLICIES: dict[str, Policy] = {
@@ -132,14 +133,10 @@ def positions(judgements: tuple[Judgement, ...]) -> dict[str, list[str]]:
     """PASS and FAIL with the families that hold each; opinions only, for a fact has no opposite side."""
     sides: dict[str, set[str]] = {}
     for judgement in judgements:
-        if judgement.outcome in ("approved", "flagged") and not _only_facts(judgement):
+        if judgement.outcome in ("approved", "flagged") and not judgement.computed:
             side = "FAIL" if judgement.outcome == "flagged" else "PASS"
             sides.setdefault(side, set()).add(judgement.family or judgement.seat)
     return {side: sorted(families) for side, families in sorted(sides.items())}
-
-
-def _only_facts(judgement: Judgement) -> bool:
-    return bool(judgement.findings) and all(finding.proven for finding in judgement.findings)
 
 
 def _is_proven(issue: Issue) -> bool:

@@ -14,11 +14,12 @@ from guildmoot.packet.git import Git, GitError
 # Every setting of the user that would change the bytes is overruled, and so is whatever would run a
 # program. Files beyond the limit are taken for binary, so that git never holds a huge one.
 _FIXED = (
-    "--no-ext-diff", "--no-textconv", "--no-color", "--no-relative", "--find-renames",
+    "-l1000", "--no-ext-diff", "--no-textconv", "--no-color", "--no-relative", "--find-renames",
     "--diff-algorithm=histogram", "--src-prefix=a/", "--dst-prefix=b/", "--full-index",
     "--unified=3", "--inter-hunk-context=0", "--indent-heuristic", "--submodule=short",
     "--ignore-submodules=dirty", "-O/dev/null", "--no-abbrev",
 )  # fmt: skip
+_PLAIN = ("-c", "diff.suppressBlankEmpty=false")
 
 
 class Change(NamedTuple):
@@ -74,7 +75,7 @@ def recent(git: Git, count: int) -> Change:
 
 def entries(git: Git, change: Change) -> list[Entry]:
     """Every changed file."""
-    return parse_raw(git.run("diff", *_FIXED, "--raw", "-z", *change.revisions, "--"))
+    return parse_raw(git.run(*_PLAIN, "diff", *_FIXED, "--raw", "-z", *change.revisions, "--"))
 
 
 def patches(git: Git, change: Change, wanted: list[Entry], limit: int) -> list[Patch]:
@@ -82,7 +83,7 @@ def patches(git: Git, change: Change, wanted: list[Entry], limit: int) -> list[P
     if not wanted:
         return []
     threshold = ("-c", f"core.bigFileThreshold={limit}")
-    out = git.run(*threshold, "diff", *_FIXED, "-p", *change.revisions, "--")
+    out = git.run(*_PLAIN, *threshold, "diff", *_FIXED, "-p", *change.revisions, "--")
     return split_patches(out.decode("utf-8", "replace"), wanted)
 
 

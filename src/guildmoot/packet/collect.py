@@ -55,7 +55,7 @@ class Budget:
 
 
 class Collected(NamedTuple):
-    """The texts that are kept, what is not, and the bytes as they were read."""
+    """The texts that are kept, and what is not."""
 
     files: list[tuple[str, str]]
     omitted: list[Omission]

@@ -101,16 +101,21 @@ def find_root(cwd: Path) -> Path:
     try:
         answer = _run((*_SAFE, "rev-parse", "--show-toplevel"), cwd, _environment(), b"")
     except GitError as error:
-        if "not a git repository" in str(error):
-            raise TargetError(
-                f"{cwd} is not in a git repository, so there is nothing to compare or to list.",
-                "Run `git init` there, or pass the text on standard input with the target `-`.",
-            ) from None
-        raise TargetError(
-            f"git cannot be used in {cwd}: {error}.", "Mend that, then try again."
-        ) from None
+        raise _no_root(cwd, str(error)) from None
     # Not strip(): the name of the folder may end with white space.
     return Path(os.fsdecode(answer.removesuffix(b"\n")))
+
+
+def _no_root(cwd: Path, reason: str) -> TargetError:
+    if "not a git repository" in reason:
+        return TargetError(
+            f"{cwd} is not in a git repository, so there is nothing to compare or to list.",
+            "Run `git init` there, or pass the text on standard input with the target `-`.",
+        )
+    hint = "Run it from the folder that holds the files."
+    if "dubious ownership" in reason:
+        hint = f"If you trust it, run `git config --global --add safe.directory '{cwd}'`."
+    return TargetError(f"git cannot be used in {cwd}: {reason}.", hint)
 
 
 def ignores(root: Path, path: str) -> bool:

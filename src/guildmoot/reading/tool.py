@@ -24,7 +24,9 @@ def read_tool(reply: Reply, agent: Agent, files: Collection[str], root: str = ""
     """A tool's judgement; ``files`` are the packet's paths, ``root`` is the folder it ran in."""
     meaning = _meaning(reply, agent)
     if reply.status != "answered" or meaning == "error":
-        return Judgement(reply.seat, "absent", reason=_absence(reply), family=_family(agent))
+        return Judgement(
+            reply.seat, "absent", reason=_absence(reply), family=_family(agent), computed=True
+        )
     if agent.format == "exit":
         return _read_exit(reply, agent, meaning)
     claims, problem = _read(reply.text, agent)
@@ -56,7 +58,9 @@ def _judgement(
     if any(finding.blocking for finding in findings):
         outcome = "flagged"
     reason = f"{agent.name}'s {agent.format} output: {problem}" if problem else ""
-    return Judgement(reply.seat, outcome, findings, reason=reason, family=_family(agent))
+    return Judgement(
+        reply.seat, outcome, findings, reason=reason, family=_family(agent), computed=True
+    )
 
 
 def _finding(

@@ -43,14 +43,13 @@ def is_echo(statement: Statement) -> bool:
     said = statement.said
     if isinstance(said, dict):
         return bool({"type", "enum", "const", "$ref", "description"} & set(said))
-    insight = statement.value.get("key_insight")
-    return is_placeholder(said) or is_placeholder(insight)
+    return is_placeholder(said) or is_placeholder(statement.get("key_insight"))
 
 
 def is_signal(statement: Statement) -> bool:
     """The notice by which a judge says in which file its verdict is."""
     keys = statement.keys
-    return "file" in keys and "findings" not in keys and statement.value.get("type") == "verdict"
+    return "file" in keys and "findings" not in keys and statement.get("type") == "verdict"
 
 
 def refusal(text: str) -> str:

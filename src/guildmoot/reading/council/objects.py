@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 import re
+from bisect import bisect_right
 from collections.abc import Iterator
 from typing import NamedTuple
 
-from guildmoot.reading.council.coerce import as_text, snake
+from guildmoot.reading.council.coerce import snake
 from guildmoot.reading.council.parts import Part
 from guildmoot.reading.council.repair import Broken, Parsed, parse
 from guildmoot.reading.council.scales import read_verdict_word
@@ -17,6 +18,7 @@ _QUOTE = "[\"'`“”„‘’]?"
 _OPENS = re.compile(rf"\{{(?=\s*(?:{_QUOTE}[A-Za-z_$][\w $.-]{{0,40}}{_QUOTE}\s*:|//|/\*|#))")
 _SAYS = re.compile(rf"{_QUOTE}\bverdict\b{_QUOTE}\s*:\s*{_QUOTE}(PASS|WARN|FAIL)\b", re.IGNORECASE)
 _SPAN = re.compile(r"(?<!`)(`+)(?!`)[^\n]*?[^`\n]\1(?!`)")
+_BRACKETS = re.compile(r"[{}]")
 _DEEPEST_WRAPPING = 2
 
 
@@ -34,10 +36,14 @@ class Statement(NamedTuple):
     broken: str = ""
     """Why it could not be read; then only its word is known, and it cannot decide."""
 
+    def get(self, name: str) -> object:
+        """The value of a key, whatever its spelling; None when it is missing."""
+        return next((value for key, value in self.value.items() if snake(key) == name), None)
+
     @property
     def said(self) -> object:
         """The verdict as it was written."""
-        return next((value for key, value in self.value.items() if snake(key) == "verdict"), None)
+        return self.get("verdict")
 
     @property
     def keys(self) -> frozenset[str]:
@@ -89,15 +95,17 @@ def find(part: Part) -> Iterator[Statement]:
     done = spent = 0
     for opening in _OPENS.finditer(text):
         start = opening.start()
-        if start < done or any(first < start < last for first, last in spans):
+        if start < done or _is_inside(start, spans):
             continue
-        if spent > 20 * len(text) + 100_000:
+        if spent > 4 * len(text) + 50_000:
             break  # nothing but opening brackets: no reply of a judge
         try:
             parsed = parse(text, start)
         except Broken as broken:
+            end = _extent(text, start)
+            yield from _unreadable(text[start : end or len(text)], broken, part.cited)
+            done = end or done
             spent += broken.at - start
-            yield from _unreadable(text[start : broken.at + 1], broken, part.cited)
             continue
         statements = state(parsed, cited=part.cited)
         yield from statements
@@ -107,9 +115,23 @@ def find(part: Part) -> Iterator[Statement]:
             spent += parsed.end - start
 
 
+def _is_inside(start: int, spans: list[tuple[int, int]]) -> bool:
+    before = bisect_right(spans, (start, 0)) - 1
+    return before >= 0 and start < spans[before][1]
+
+
+def _extent(text: str, start: int) -> int:
+    """Where the bracket that opens at ``start`` is closed, roughly; 0 when it never is."""
+    depth = 0
+    for bracket in _BRACKETS.finditer(text, start):
+        depth += 1 if bracket[0] == "{" else -1
+        if not depth:
+            return bracket.end()
+    return 0
+
+
 def _unreadable(text: str, broken: Broken, cited: bool) -> Iterator[Statement]:
     said = _SAYS.search(text)
-    if said and text.count("{", 0, said.start()) == 1:
+    if said:
         word = read_verdict_word(said[1])
-        value: dict[str, object] = {"verdict": as_text(word)}
-        yield Statement(value, word, Parsed(None, broken.at), False, cited, broken.reason)
+        yield Statement({"verdict": word}, word, Parsed(None, 0), False, cited, broken.reason)

@@ -114,5 +114,5 @@ def _tag(row: str) -> str:
 def _is_cited(before: list[Line]) -> bool:
     """Whether the last words before a fence say that it shows the work or another's words."""
     said = next((row for _, row in reversed(before) if row.strip(SPACE)), "")
-    last = re.split(r"(?<=[.!?])\s", said.strip(SPACE))[-1]
-    return bool(_CITES.search(last)) and not _OWNS.search(last)
+    last = re.split(r"(?<=[.!?])\s", said.strip(SPACE + "*_"))[-1]
+    return last.endswith((":", "：")) and bool(_CITES.search(last)) and not _OWNS.search(last)

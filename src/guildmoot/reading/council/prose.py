@@ -20,8 +20,8 @@ from guildmoot.reading.scan import Scan
 from guildmoot.words import Finding
 
 _LABEL = re.compile(
-    r"(?P<lead>[#*_|\-+•\s]*(?:\d+[.)]\s+)?[*_]*)"
-    r"(?:(?:the|my|our|final|overall|council|quick|consensus)\s+){0,3}verdict"
+    r"(?P<lead>[#*_|\-+•\s]{0,20}(?:\d{1,3}[.)]\s{1,4})?[*_]{0,4})"
+    r"(?:(?:the|my|our|final|overall|council|quick|consensus)\s{1,4}){0,3}verdict"
     r"(?P<sign>[*_\s]*(?::|：|=|\||→|->|-\s|–\s|—\s|\bis\b)[*_\s|]*|[*_]+\s*|\s*$|\s+(?=(?:PASS|WARN|FAIL)\W*$))"
     r"(?P<rest>.*)",
     re.IGNORECASE,
@@ -41,7 +41,7 @@ _CONFIDENCE = re.compile(
     re.IGNORECASE,
 )
 _FIELD = re.compile(
-    r"[#*_|\-+•\s]*(?:\d+[.)]\s+)?[*_]*(?:overall |final )?"
+    r"[#*_|\-+•\s]{0,20}(?:\d{1,3}[.)]\s{1,4})?[*_]{0,4}(?:overall |final )?"
     r"(?P<name>confidence|key[ _-]insight|recommendation|next step)s?[*_\s]*"
     r"(?:[:：=|–—]|-\s|$)[*_\s|]*(?P<rest>.*)",
     re.IGNORECASE,
@@ -87,7 +87,8 @@ def _word(rest: str) -> Verdict | None:
         return None
     word = read_verdict_word(found[1])
     after = found[2].strip(SPACE + "*_`'\"])|")
-    plain = not after or not (after[0].isalnum() or _CONDITION.search(after))
+    # a comma at the end is a piece of broken JSON, whose findings nobody has read
+    plain = not after or not (after[0].isalnum() or after == "," or _CONDITION.search(after))
     return word if plain or word != "PASS" else None
 
 

@@ -99,7 +99,7 @@ class _Reader:
         others = self._words(found)
         if others - {first.word}:
             return _contradiction(others)
-        if not _is_complete(first):
+        if not all(map(_is_complete, votes)):
             reason = (
                 f"the reply was cut off before its findings ended, so {first.word} cannot count"
             )
@@ -143,6 +143,8 @@ class _Reader:
         declined = refusal(_text(self.parts))
         if declined and word != "FAIL":
             return _failed("refusal", f"the judge declined: {declined}")
+        if word == "PASS" and any(row.lstrip().startswith("{") for _, row in self.parts.prose):
+            return _failed("unreadable", "beside the verdict stands JSON that could not be read")
         if self.parts.wrapped and word == "PASS":
             return _failed("quoted", "PASS stands only inside a code fence, where it cannot vote")
         return None
@@ -156,7 +158,7 @@ class _Reader:
         """Why a reply without a verdict has none."""
         signal = next((item for item in found if is_signal(item)), None)
         if signal:
-            file = as_text(signal.value.get("file"))
+            file = as_text(signal.get("file"))
             return _failed("signal", f"the reply only says that the verdict is in {file}")
         if any(is_echo(item) for item in found) or self.said:
             return _failed(
@@ -219,7 +221,7 @@ def _is_complete(vote: Statement) -> bool:
 
 
 def _how(votes: Sequence[Statement]) -> How:
-    if votes[0].parsed.mended:
+    if any(vote.parsed.mended for vote in votes):
         return "repaired"
     return "json" if votes[0].whole else "json-block"
 

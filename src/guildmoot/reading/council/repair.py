@@ -181,7 +181,7 @@ class _Mender:
 
     def _key(self) -> str:
         if self._peek() in _QUOTES:
-            key = self._string(self._ends_key)
+            key = self._string(lambda _: True)  # no key has quotes in it
         else:
             word = _WORD.match(self.text, self.at)
             if not word:
@@ -251,10 +251,6 @@ class _Mender:
         ):
             return True
         return "\n" in self.text[at:end] and self.text[end] in _QUOTES
-
-    def _ends_key(self, at: int) -> bool:
-        end = self._after_blank(at)
-        return self.text[end : end + 1] in (":", "")
 
     def _after_blank(self, at: int) -> int:
         blank = _BLANK.match(self.text, at)

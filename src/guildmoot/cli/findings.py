@@ -1,0 +1,91 @@
+"""``guild findings append|count``: a project's stream of findings."""
+
+from __future__ import annotations
+
+import sys
+from datetime import UTC, datetime
+from pathlib import Path
+from typing import Literal
+
+from guildmoot.errors import GuildmootError, UsageError
+from guildmoot.records.findings import Row, append, count, signature, stream_path
+
+_ERROR = "findings-error"
+_USAGE = """usage: guild findings append --slug=S --evaluator=E --code=C --evidence=TEXT
+                             [--severity=blocking|advisory] [--branch=B] [--unit=U]
+       guild findings count  --slug=S --evaluator=E --code=C --evidence=TEXT
+
+append adds one row to projects/S/.guild-findings.jsonl; count prints how many rows there are of the
+same finding.
+"""
+_REQUIRED = ("slug", "evaluator", "code", "evidence")
+_OPTIONAL = {"append": ("severity", "branch", "unit"), "count": ()}
+_SEVERITIES: dict[str, Literal["blocking", "advisory"]] = {
+    "blocking": "blocking",
+    "advisory": "advisory",
+}
+
+
+def main(argv: list[str]) -> int:
+    """Run the verb."""
+    if "--help" in argv or "-h" in argv:
+        sys.stdout.write(_USAGE)
+        return 0
+    try:
+        action = argv[0] if argv else ""
+        if action not in _OPTIONAL:
+            raise UsageError(f"unknown action {action!r}" if action else "no action given")
+        flags = _flags(argv[1:], (*_REQUIRED, *_OPTIONAL[action]))
+        sys.stdout.write(_append(flags) if action == "append" else _count(flags))
+    except GuildmootError as wrong:
+        hint = f" {wrong.hint}" if wrong.hint else ""
+        sys.stderr.write(f"{_ERROR}: {wrong.message}.{hint}\n{_USAGE}")
+        return 1
+    except OSError as wrong:
+        sys.stderr.write(f"{_ERROR}: {wrong}\n")
+        return 1
+    return 0
+
+
+def _append(flags: dict[str, str]) -> str:
+    severity = _SEVERITIES.get(flags.get("severity", "blocking"))
+    if severity is None:
+        raise UsageError(f"--severity is blocking or advisory, not {flags['severity']!r}")
+    row = Row(
+        flags["slug"],
+        flags["evaluator"],
+        flags["code"],
+        flags["evidence"],
+        severity,
+        flags.get("branch"),
+        flags.get("unit"),
+    )
+    mark = append(Path.cwd(), row, datetime.now(UTC))
+    path = stream_path(Path(), row.slug)
+    return f"findings-append: 1 row appended to {path} (signature {mark[:12]}...)\n"
+
+
+def _count(flags: dict[str, str]) -> str:
+    mark = signature(flags["evaluator"], flags["code"], flags["evidence"])
+    return f"{count(Path.cwd(), flags['slug'], mark)}\n"
+
+
+def _flags(words: list[str], known: tuple[str, ...]) -> dict[str, str]:
+    """``--name=value`` or ``--name value``; anything else is refused."""
+    flags: dict[str, str] = {}
+    rest = iter(words)
+    for word in rest:
+        name, equals, value = word.removeprefix("--").partition("=")
+        if not word.startswith("--") or name not in known:
+            raise UsageError(f"{word!r} is no argument of this action")
+        if not equals:
+            given = next(rest, None)
+            if given is None:
+                raise UsageError(f"--{name} needs a value")
+            value = given
+        flags[name] = value
+    missing = [name for name in _REQUIRED if name not in flags]
+    empty = [name for name in ("slug", "evaluator") if flags.get(name) == ""]
+    if missing or empty:
+        raise UsageError(f"--{(missing + empty)[0]} is required")
+    return flags

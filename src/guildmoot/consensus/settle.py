@@ -1,0 +1,81 @@
+"""From rulings to a result: one finding an issue, the panel's closing rule, and the floors last."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from guildmoot.consensus.floors import Floor
+from guildmoot.consensus.panel import aggregate
+from guildmoot.consensus.policies import Ruled, Ruling
+from guildmoot.types import SEVERITIES, Conflict, Finding, Judgement, PanelResult
+
+
+def settle(
+    judgements: Sequence[Judgement],
+    ruled: Ruled,
+    *,
+    expected: Sequence[str],
+    conflicts: Sequence[Conflict] = (),
+    floors: Sequence[Floor] = (),
+    precedence: Sequence[str] = (),
+) -> PanelResult:
+    """The panel's result under a policy's rulings; floors can only make it worse."""
+    shown = [_floored(spokesman(ruling, precedence), floors) for ruling in ruled.rulings]
+    spoken = [
+        judgement._replace(findings=tuple(f for f in shown if f.seat == judgement.seat))
+        for judgement in judgements
+    ]
+    result = aggregate(spoken, expected=expected, conflicts=conflicts)
+    warnings = [_floor_finding(floor) for floor in floors if floor.at_least == "warn"]
+    ordered = result._replace(
+        blocking=tuple(by_severity(result.blocking)),
+        advisory=tuple(by_severity([*result.advisory, *warnings])),
+    )
+    return _undecided(ordered, ruled, floors)
+
+
+def spokesman(ruling: Ruling, precedence: Sequence[str] = ()) -> Finding:
+    """The finding that stands for an issue, with who else says so.
+
+    The highest seat of the precedence speaks; without one, the member closest to what all say.
+    """
+    issue = ruling.issue
+    ranked = [f for seat in precedence for f in issue.members if f.seat == seat]
+    best = ranked[0] if ranked else issue.representative
+    others = tuple(seat for seat in issue.seats if seat != best.seat)
+    note = "; ".join(filter(None, (best.note, ruling.why)))
+    return best._replace(
+        id=issue.id, also=others, severity=issue.severity, blocking=ruling.blocks, note=note
+    )
+
+
+def by_severity(findings: Sequence[Finding]) -> list[Finding]:
+    """Worst first, then by place; the order says nothing about who was asked first."""
+    return sorted(findings, key=lambda f: (SEVERITIES.index(f.severity), f.path, f.line, f.code))
+
+
+def _floored(finding: Finding, floors: Sequence[Floor]) -> Finding:
+    """A failed verification blocks under every policy."""
+    held = any(floor.name == "verification" for floor in floors)
+    failed = finding.code == "verification-failed"
+    return finding._replace(blocking=True) if held and failed else finding
+
+
+def _floor_finding(floor: Floor) -> Finding:
+    return Finding(
+        f"floor:{floor.name}", f"floor-{floor.name}", floor.why, severity="medium", blocking=False
+    )
+
+
+def _undecided(result: PanelResult, ruled: Ruled, floors: Sequence[Floor]) -> PanelResult:
+    """What a policy could not decide, or a floor does not let pass, is the operator's to decide."""
+    open_questions = [ruled.undecided] if ruled.undecided else []
+    open_questions += [f"{floor.name}: {floor.why}" for floor in floors if floor.at_least == "undecided"]
+    failed = [f"{floor.name}: {floor.why}" for floor in floors if floor.at_least == "flagged"]
+    verdict = result.verdict
+    if failed and verdict == "approved":
+        verdict = "flagged"
+    if ruled.split or (open_questions and verdict == "approved"):
+        verdict = "operator-judgment-required"
+    said = [ruled.split] if ruled.split else []
+    return result._replace(verdict=verdict, reasons=(*result.reasons, *said, *open_questions, *failed))

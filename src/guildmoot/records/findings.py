@@ -1,0 +1,105 @@
+"""A project's stream of findings: one JSON line each, appended by any number of writers at once.
+
+The file is ``projects/<slug>/.guild-findings.jsonl``. Harvesting it is left to others.
+"""
+
+from __future__ import annotations
+
+import fcntl
+import hashlib
+import json
+import os
+import re
+from datetime import UTC, datetime
+from pathlib import Path
+from typing import Literal, NamedTuple
+
+from guildmoot.errors import InfrastructureError, UsageError
+
+_JS_SPACE = "\t\n\v\f\r \u00a0\u1680\u2000-\u200a\u2028\u2029\u202f\u205f\u3000\ufeff"
+
+
+class Row(NamedTuple):
+    """One finding as it is kept."""
+
+    slug: str
+    evaluator: str
+    code: str
+    evidence: str
+    severity: Literal["blocking", "advisory"] = "blocking"
+    branch: str | None = None
+    unit: str | None = None
+
+
+def signature(evaluator: str, code: str, evidence: str) -> str:
+    """What makes two findings the same: who, which code, and the evidence whatever its spacing."""
+    plain = re.sub(f"[{_JS_SPACE}]+", " ", evidence).strip().lower()
+    text = f"{evaluator}\n{code}\n{plain}"
+    return hashlib.sha1(text.encode("utf-8", "replace"), usedforsecurity=False).hexdigest()
+
+
+def stream_path(cwd: Path, slug: str) -> Path:
+    """Where the project keeps its stream; a slug that is no plain folder name is refused."""
+    if slug in ("", ".", "..") or "/" in slug or "\\" in slug or "\0" in slug:
+        raise UsageError(
+            f"the slug {slug!r} is not the name of a folder in projects/",
+            "Give the folder's own name, without a path.",
+        )
+    return cwd / "projects" / slug / ".guild-findings.jsonl"
+
+
+def append(cwd: Path, row: Row, now: datetime) -> str:
+    """Add one row and return its signature; the project's folder must be there."""
+    path = stream_path(cwd, row.slug)
+    if not path.parent.is_dir():
+        raise UsageError(f"there is no project folder {path.parent.relative_to(cwd)}")
+    mark = signature(row.evaluator, row.code, row.evidence)
+    kept = {
+        "ts": now.astimezone(UTC).strftime("%Y-%m-%dT%H:%M:%S.") + f"{now.microsecond // 1000:03}Z",
+        "slug": row.slug,
+        "branch": row.branch,
+        "unit": row.unit,
+        "evaluator": row.evaluator,
+        "code": row.code,
+        "signature": mark,
+        "evidence": row.evidence,
+        "severity": row.severity,
+    }
+    line = json.dumps(kept, ensure_ascii=False, separators=(",", ":")) + "\n"
+    _append(path, line.encode("utf-8", "backslashreplace"))
+    return mark
+
+
+def count(cwd: Path, slug: str, mark: str) -> int:
+    """How many rows carry the signature; broken lines are skipped, a missing stream has none."""
+    path = stream_path(cwd, slug)
+    try:
+        lines = path.read_bytes().split(b"\n")
+    except (FileNotFoundError, NotADirectoryError):
+        return 0
+    return sum(_signature_of(line) == mark for line in lines if mark.encode() in line)
+
+
+def _append(path: Path, data: bytes) -> None:
+    """Whole lines only: one writer at a time, and a line that a killed writer cut short is ended."""
+    handle = os.open(path, os.O_RDWR | os.O_CREAT | os.O_APPEND | os.O_CLOEXEC, 0o666)
+    try:
+        fcntl.flock(handle, fcntl.LOCK_EX)
+        end = os.lseek(handle, 0, os.SEEK_END)
+        if end and os.pread(handle, 1, end - 1) != b"\n":
+            data = b"\n" + data
+        if os.write(handle, data) != len(data):
+            os.ftruncate(handle, end)
+            raise InfrastructureError(f"the disk is full: nothing was added to {path}")
+        os.fsync(handle)
+    finally:
+        os.close(handle)
+
+
+def _signature_of(line: bytes) -> str:
+    try:
+        row = json.loads(line)
+    except ValueError:
+        return ""
+    found = row.get("signature") if isinstance(row, dict) else None
+    return found if isinstance(found, str) else ""

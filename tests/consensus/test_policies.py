@@ -1,0 +1,252 @@
+"""Policies: every one fails closed, none depends on order, and each does what its name says."""
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from guildmoot.consensus.ballots import Verdict
+from guildmoot.consensus.floors import (
+    Floor,
+    coverage_floor,
+    evidence_floor,
+    rigor_floor,
+    verification_floor,
+)
+from guildmoot.consensus.policies import POLICIES, PUBLISHED_PRECISION, Case, positions
+from guildmoot.consensus.settle import settle
+from guildmoot.consensus.tally import MEANINGS, tally
+from guildmoot.types import Conflict, Counts, Finding, Issue, Judgement, Omission
+
+
+def finding(seat, code="bad", *, blocking=True, family="", proven=False):
+    return Finding(seat, code, f"{code} is here", blocking=blocking, family=family, proven=proven)
+
+
+def issue(*members):
+    return Issue(
+        id=members[0].code,
+        representative=members[0],
+        members=members,
+        families=tuple(sorted({m.family or m.seat for m in members})),
+        seats=tuple(sorted({m.seat for m in members})),
+        severity="high",
+        blocking=any(m.blocking for m in members),
+    )
+
+
+def judgement(seat, *findings, outcome=None, family="", computed=False):
+    outcome = outcome or ("flagged" if any(f.blocking for f in findings) else "approved")
+    return Judgement(seat, outcome, findings, family=family or seat, computed=computed)
+
+
+def rule(policy, judgements, issues, **more):
+    case = Case(tuple(judgements), tuple(issues), **more)
+    ruled = POLICIES[policy].rule(case)
+    return settle(judgements, ruled, expected=[j.seat for j in judgements])
+
+
+SAME = [finding(name, family=name) for name in ("claude", "codex", "gemini")]
+
+
+@pytest.mark.parametrize(("agreeing", "blocks"), [(1, False), (2, False), (3, True)])
+def test_agreement_blocks_from_three_families_on(agreeing, blocks):
+    members = SAME[:agreeing]
+    result = rule("agreement", [judgement(f.seat, f) for f in members], [issue(*members)])
+    assert bool(result.blocking) == blocks
+    [shown] = result.blocking + result.advisory
+    assert PUBLISHED_PRECISION[agreeing] in shown.note
+
+
+def test_agreement_inside_one_family_is_one_vote():
+    members = [finding(f"judge-{n}", family="claude") for n in range(5)]
+    result = rule("agreement", [judgement(f.seat, f) for f in members], [issue(*members)])
+    assert result.verdict == "approved"
+    assert "1 family" in result.advisory[0].note
+
+
+def test_a_proof_blocks_alone_under_agreement():
+    fact = finding("ruff", proven=True)
+    assert rule("agreement", [judgement("ruff", fact)], [issue(fact)]).verdict == "flagged"
+
+
+def test_only_those_with_a_veto_block():
+    judges = [judgement("security"), judgement("style", finding("style"))]
+    assert rule("veto", judges, [issue(finding("style"))], veto=("security",)).verdict == "approved"
+    assert rule("veto", judges, [issue(finding("style"))], veto=("style",)).verdict == "flagged"
+
+
+def test_a_veto_holder_who_did_not_judge_is_no_approval():
+    judges = [judgement("style"), judgement("security", outcome="recused")]
+    result = rule("veto", judges, [], veto=("security",))
+    assert result.verdict == "operator-judgment-required"
+    assert rule("veto", judges, []).verdict == "operator-judgment-required"
+
+
+@pytest.mark.parametrize(
+    ("decision", "verdict"),
+    [(True, "flagged"), (False, "approved"), (None, "flagged")],
+)
+def test_weighed_votes_decide_whether_opinions_block(decision, verdict):
+    judges = [judgement("a", finding("a")), judgement("b")]
+    fitted = lambda ballot: Verdict(decision, 0.0)  # noqa: E731
+    assert rule("weighted", judges, [issue(finding("a"))], rule=fitted).verdict == verdict
+
+
+def test_weighed_votes_cannot_outvote_a_fact_and_an_even_vote_is_no_approval():
+    fact = finding("ruff", proven=True)
+    outvoted = lambda ballot: Verdict(False, -3.0)  # noqa: E731
+    even = lambda ballot: Verdict(None, 0.0)  # noqa: E731
+    judges = [judgement("ruff", fact), judgement("b")]
+    assert rule("weighted", judges, [issue(fact)], rule=outvoted).verdict == "flagged"
+    assert rule("weighted", [judgement("b")], [], rule=even).verdict == "operator-judgment-required"
+    assert rule("weighted", [judgement("b")], []).verdict == "operator-judgment-required"
+
+
+def test_families_that_disagree_go_to_the_operator_in_a_council():
+    judges = [judgement("a", finding("a"), family="claude"), judgement("b", family="codex")]
+    result = rule("council", judges, [issue(finding("a"))])
+    assert result.verdict == "operator-judgment-required"
+    assert "claude said FAIL; codex said PASS" in result.reasons[-1]
+    assert result.blocking, "both positions stay visible"
+
+
+def test_a_tool_that_found_nothing_takes_no_side():
+    judges = [judgement("a", finding("a")), judgement("ruff", computed=True)]
+    assert positions(tuple(judges)) == {"FAIL": ["a"]}
+    assert rule("council", judges, [issue(finding("a"))]).verdict == "flagged"
+
+
+def test_the_highest_of_the_precedence_speaks_and_the_others_are_named():
+    members = [finding("a"), finding("b"), finding("c")]
+    case = Case(tuple(judgement(f.seat, f) for f in members), (issue(*members),))
+    ruled = POLICIES["panel"].rule(case)
+    result = settle(case.judgements, ruled, expected=["a", "b", "c"], precedence=["c", "a"])
+    [shown] = result.blocking
+    assert (shown.seat, shown.also, shown.id) == ("c", ("a", "b"), "bad")
+
+
+def test_clashing_remedies_are_a_conflict_whatever_the_policy():
+    one = finding("a")
+    for policy in POLICIES:
+        case = Case((judgement("a", one),), (issue(one),), veto=("a",))
+        ruled = POLICIES[policy].rule(case)
+        conflict = Conflict("x.py:1", ("a", "b"), (one, one))
+        result = settle(case.judgements, ruled, expected=["a"], conflicts=[conflict])
+        assert result.verdict == "flagged-conflict"
+
+
+def test_a_failed_verification_blocks_under_every_policy():
+    failed = finding("verification", "verification-failed", proven=True)
+    judges = [judgement("a"), judgement("verification", failed, computed=True)]
+    for policy in POLICIES.values():
+        case = Case(tuple(judges), (issue(failed),), veto=("a",), rule=lambda b: Verdict(False, -9.0))
+        floors = verification_floor([failed])
+        result = settle(judges, policy.rule(case), expected=["a", "verification"], floors=floors)
+        assert result.verdict == "flagged", policy.name
+
+
+def test_floors_only_ever_lower_a_verdict():
+    judges = [judgement("a")]
+    approved = POLICIES["panel"].rule(Case(tuple(judges), ()))
+    for level, verdict in [
+        ("warn", "approved"),
+        ("undecided", "operator-judgment-required"),
+        ("flagged", "flagged"),
+    ]:
+        result = settle(judges, approved, expected=["a"], floors=[Floor("f", level, "because")])
+        assert result.verdict == verdict
+    blocked = POLICIES["panel"].rule(Case(tuple(judges), (issue(finding("a")),)))
+    floors = [Floor("f", "undecided", "because")]
+    assert settle(judges, blocked, expected=["a"], floors=floors).verdict == "flagged"
+
+
+def test_the_floors_say_what_holds_the_verdict_down():
+    unseen = [Omission(f"{n}.bin", "too-large") for n in range(3)]
+    vendored = [Omission("v.js", "vendored")]
+    assert "only 25%" in coverage_floor(1, unseen, 0.5)[0].why
+    assert coverage_floor(9, vendored * 50, 0.9) == []
+    assert coverage_floor(0, [], 0.5)[0].at_least == "undecided"
+    assert evidence_floor([("f1", 2), ("f2", 1)])[0].why.endswith("f2")
+    assert evidence_floor([("f1", 2)]) == []
+    assert [floor.at_least for floor in rigor_floor(["order"], ["replay"])] == ["flagged", "warn"]
+    assert rigor_floor([]) == []
+
+
+def test_counts_keep_missing_votes_in_the_denominator():
+    judges = [
+        judgement("a", finding("a"), family="claude"),
+        judgement("b", family="claude"),
+        judgement("c", outcome="absent", family="codex"),
+        judgement("d", outcome="recused", family="gemini"),
+    ]
+    counts = tally(judges, [issue(finding("a"))], ["a", "b", "c", "d"])
+    assert (counts.asked, counts.voted, counts.families) == (4, 2, 1)
+    assert counts.effective == 1.0
+    assert (counts.flagged, counts.missing) == (0.25, 0.5)
+    assert set(MEANINGS) == set(Counts._fields)
+
+
+seats = st.sampled_from("abcdef")
+findings = st.builds(
+    lambda seat, code, blocking, family, proven: finding(
+        seat, code, blocking=blocking, family=family, proven=proven
+    ),
+    seats,
+    st.sampled_from(["x-one", "y-two"]),
+    st.booleans(),
+    st.sampled_from(["claude", "codex", "gemini"]),
+    st.booleans(),
+)
+outcomes = st.sampled_from(["approved", "flagged", "recused", "operator-judgment", "absent"])
+
+
+@st.composite
+def panels(draw):
+    said = draw(st.lists(findings, max_size=6))
+    names = sorted({f.seat for f in said} | set(draw(st.lists(seats, max_size=3))))
+    judges = []
+    for name in names:
+        own = tuple(f for f in said if f.seat == name)
+        outcome = "flagged" if any(f.blocking for f in own) else draw(outcomes)
+        judges.append(Judgement(name, outcome, own, family=own[0].family if own else name))
+    return judges
+
+
+def grouped(judges):
+    """Findings with one code are one issue."""
+    said = [f for j in judges for f in j.findings]
+    codes = dict.fromkeys(f.code for f in said)
+    return [issue(*(f for f in said if f.code == code)) for code in codes]
+
+
+def run(policy, judges):
+    fitted = lambda b: Verdict.of(sum(1 if v else -1 for v in b.values() if v is not None))  # noqa: E731
+    return rule(policy, judges, grouped(judges), veto=("a", "b"), rule=fitted)
+
+
+@pytest.mark.parametrize("policy", POLICIES)
+@given(panels(), st.randoms())
+def test_the_order_of_the_judges_changes_nothing(policy, judges, random):
+    shuffled = judges[:]
+    random.shuffle(shuffled)
+    before, after = run(policy, judges), run(policy, shuffled)
+    assert before.verdict == after.verdict
+    assert {f.id for f in before.blocking} == {f.id for f in after.blocking}
+
+
+@pytest.mark.parametrize("policy", POLICIES)
+@given(panels())
+def test_nothing_is_approved_over_a_blocking_finding_or_a_silent_seat(policy, judges):
+    result = run(policy, judges)
+    if result.verdict == "approved":
+        assert not result.blocking
+        assert not any(j.outcome in ("absent", "operator-judgment") for j in judges)
+        assert any(j.outcome in ("approved", "flagged") for j in judges)
+
+
+@pytest.mark.parametrize("policy", ["panel", "council", "agreement", "veto"])
+@given(panels())
+def test_one_more_approval_never_turns_flagged_into_approved(policy, judges):
+    if run(policy, judges).verdict == "flagged":
+        more = [*judges, Judgement("z", "approved", family="other")]
+        assert run(policy, more).verdict != "approved"

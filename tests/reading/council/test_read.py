@@ -1,0 +1,173 @@
+"""Reading never crashes, never makes up a verdict, and does not mind the prose around it."""
+
+from __future__ import annotations
+
+import json
+import string
+import time
+
+import pytest
+from hypothesis import assume, example, given
+from hypothesis import strategies as st
+
+from guildmoot.reading.council import (
+    Acknowledgment,
+    Assertion,
+    Challenge,
+    CouncilFinding,
+    CouncilVerdict,
+    DebateNotes,
+    read_council,
+    read_judgement,
+    to_json,
+)
+
+WORDS = st.sampled_from(("PASS", "WARN", "FAIL"))
+CONFIDENCE = st.sampled_from(("HIGH", "MEDIUM", "LOW"))
+TEXT = st.text(st.characters(exclude_categories=["Cs"], exclude_characters="<>{}[]"), max_size=60)
+INSIGHT = TEXT.map(lambda text: f"Seen: {text}")  # no placeholder of a template
+SHARE = st.floats(0, 1)
+ASSERTIONS = st.builds(Assertion, TEXT, TEXT, TEXT, TEXT)
+FINDINGS = st.builds(
+    CouncilFinding,
+    severity=st.sampled_from(("critical", "significant", "minor")),
+    category=TEXT,
+    description=TEXT,
+    location=TEXT,
+    recommendation=TEXT,
+    fix=st.none() | TEXT,
+    why=st.none() | TEXT,
+    ref=st.none() | TEXT,
+    id=st.none() | TEXT,
+    confidence=st.none() | CONFIDENCE,
+    test_assertions=st.lists(ASSERTIONS, max_size=2).map(tuple),
+)
+NOTES = st.builds(
+    DebateNotes,
+    revised_from=st.none() | WORDS,
+    steel_man=TEXT,
+    challenges=st.lists(st.builds(Challenge, TEXT, TEXT, TEXT), max_size=2).map(tuple),
+    acknowledgments=st.lists(st.builds(Acknowledgment, TEXT, TEXT, TEXT), max_size=2).map(tuple),
+)
+BREAKDOWN = st.dictionaries(TEXT, SHARE, max_size=3).map(lambda scores: tuple(scores.items()))
+VERDICTS = st.builds(
+    CouncilVerdict,
+    verdict=WORDS,
+    confidence=st.none() | CONFIDENCE,
+    key_insight=INSIGHT,
+    findings=st.lists(FINDINGS, max_size=3).map(tuple),
+    recommendation=TEXT,
+    schema_version=st.just(4),
+    satisfaction_score=st.none() | SHARE,
+    satisfaction_breakdown=st.none() | BREAKDOWN,
+    debate_notes=st.none() | NOTES,
+)
+PROSE = st.text(string.ascii_letters + string.digits + " .,;!?\n'", max_size=200).filter(
+    lambda text: "verdict" not in text.lower()
+)
+PIECES = st.sampled_from(
+    ("verdict", '"verdict": ', "PASS", "FAIL", "WARN", "{", "}", "[", "]", ",", ":", '"', "'", "\n")
+    + ("```json\n", "\n```\n", "> ", "`", "Verdict: ", '"findings": ', "\\", "// x\n", "|", "null")
+    + ('{"verdict": "PASS", "confidence": "HIGH"', "findings", "I cannot help", "<think>", "“", " ")
+)
+SOUP = st.lists(PIECES, max_size=30).map("".join)
+JSON_VALUES = st.recursive(
+    st.none() | st.booleans() | st.integers() | st.floats() | st.text(max_size=8),
+    lambda inner: st.lists(inner, max_size=3) | st.dictionaries(st.text(max_size=6), inner),
+    max_leaves=8,
+)
+NAMES = st.sampled_from((*CouncilVerdict._fields, *CouncilFinding._fields, "file", "line"))
+
+
+@given(st.text() | SOUP)
+@example('{"a":' * 20_000)
+@example("[" * 100_000)
+@example('{"verdict": ' + "9" * 5000 + "}")
+@example("{'a': '" * 3000)
+@example("*" * 50_000 + " verdict")
+@example("Verdict" + " " * 50_000 + "x")
+@example("`" * 30_000 + "{a: 1}")
+def test_no_text_makes_the_reader_crash(text):
+    reading = read_council(text)
+    read_judgement(reading, "seat")
+    assert (reading.verdict is None) == bool(reading.reasons)
+
+
+@given(st.dictionaries(NAMES, JSON_VALUES | st.lists(st.dictionaries(NAMES, JSON_VALUES))), WORDS)
+def test_no_types_in_a_verdict_make_the_reader_crash(fields, word):
+    reading = read_council(json.dumps({**fields, "verdict": word}))
+    assert reading.failure in (None, "echo", "signal")
+    if reading.verdict:
+        assert reading.verdict.verdict == word
+        read_judgement(reading, "seat")
+        to_json(reading.verdict)
+
+
+@given(st.text() | SOUP.map(lambda text: text.replace("PASS", "").replace("FAIL", "")))
+def test_a_verdict_is_never_read_where_its_word_was_never_said(text):
+    reading = read_council(text)
+    if reading.verdict:
+        assert reading.verdict.verdict in text.upper()
+
+
+@given(VERDICTS)
+def test_what_is_written_is_read_back_whole(verdict):
+    reading = read_council(json.dumps(to_json(verdict)))
+    assert (reading.verdict, reading.how) == (verdict, "json")
+
+
+@given(VERDICTS, PROSE, PROSE)
+def test_prose_around_a_fenced_verdict_changes_nothing(verdict, before, after):
+    block = json.dumps(to_json(verdict), indent=2)
+    reading = read_council(f"{before}\n\n```json\n{block}\n```\n\n{after}")
+    assert (reading.verdict, reading.how) == (verdict, "json-block")
+
+
+@given(VERDICTS, PROSE, PROSE)
+def test_prose_around_a_bare_verdict_changes_nothing(verdict, before, after):
+    reading = read_council(f"{before}x\n\n{json.dumps(to_json(verdict))}\n\ny{after}")
+    assert (reading.verdict, reading.how) == (verdict, "json-block")
+
+
+@given(VERDICTS, VERDICTS)
+def test_a_verdict_quoted_from_the_work_changes_nothing(verdict, quoted):
+    block = f"```json\n{json.dumps(to_json(verdict))}\n```"
+    work = json.dumps(to_json(quoted))
+    for quotation in (f"> {work}", f"```text\n{work}\n```", f"```python\nx = {work}\n```"):
+        for reply in (f"{quotation}\n\n{block}", f"{block}\n\n{quotation}"):
+            assert read_council(reply).verdict == verdict
+
+
+@given(VERDICTS, VERDICTS)
+def test_two_blocks_that_differ_are_a_contradiction(one, other):
+    assume(one.verdict != other.verdict)
+    blocks = [f"```json\n{json.dumps(to_json(verdict))}\n```" for verdict in (one, other)]
+    assert read_council("\n\n".join(blocks)).failure == "contradiction"
+
+
+@given(VERDICTS, st.data())
+def test_a_reply_cut_off_anywhere_never_says_something_else(verdict, data):
+    text = json.dumps(to_json(verdict))
+    kept = data.draw(st.integers(1, len(text) - 1))
+    reading = read_council(text[:kept])
+    if reading.verdict:
+        assert reading.verdict.verdict == verdict.verdict
+        assert reading.verdict.verdict == "FAIL" or reading.verdict.findings == verdict.findings
+
+
+@pytest.mark.parametrize(("medium", "expected"), [("significant", "significant"), ("minor", "minor")])
+def test_what_a_medium_rating_counts_as_is_a_choice(medium, expected):
+    reply = json.dumps({"verdict": "WARN", "findings": [{"severity": "medium", "description": "d"}]})
+    reading = read_council(reply, medium=medium)
+    assert reading.verdict is not None
+    assert [finding.severity for finding in reading.verdict.findings] == [expected]
+
+
+def test_a_reply_of_a_megabyte_is_read_in_a_moment():
+    finding = {"severity": "minor", "category": "style", "description": "d" * 900}
+    value = {"verdict": "WARN", "confidence": "LOW", "findings": [finding] * 1000}
+    begun = time.perf_counter()
+    reading = read_council(f"Long one.\n\n```json\n{json.dumps(value, indent=1)}\n```")
+    assert reading.verdict is not None
+    assert len(reading.verdict.findings) == 1000
+    assert time.perf_counter() - begun < 2
