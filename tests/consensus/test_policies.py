@@ -139,7 +139,9 @@ def test_a_failed_verification_blocks_under_every_policy():
     failed = finding("verification", "verification-failed", proven=True)
     judges = [judgement("a"), judgement("verification", failed, computed=True)]
     for policy in POLICIES.values():
-        case = Case(tuple(judges), (issue(failed),), veto=("a",), rule=lambda b: Verdict(False, -9.0))
+        case = Case(
+            tuple(judges), (issue(failed),), veto=("a",), rule=lambda b: Verdict(False, -9.0)
+        )
         floors = verification_floor([failed])
         result = settle(judges, policy.rule(case), expected=["a", "verification"], floors=floors)
         assert result.verdict == "flagged", policy.name

@@ -145,7 +145,9 @@ def _is_proven(issue: Issue) -> bool:
 
 def _veto(issue: Issue, holders: set[str]) -> Ruling:
     blocks = any(finding.blocking and finding.seat in holders for finding in issue.members)
-    return Ruling(issue, blocks, "" if blocks or not issue.blocking else "nobody with a veto says so")
+    return Ruling(
+        issue, blocks, "" if blocks or not issue.blocking else "nobody with a veto says so"
+    )
 
 
 def _agreement(issue: Issue, case: Case) -> Ruling:

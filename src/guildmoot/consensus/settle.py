@@ -70,7 +70,9 @@ def _floor_finding(floor: Floor) -> Finding:
 def _undecided(result: PanelResult, ruled: Ruled, floors: Sequence[Floor]) -> PanelResult:
     """What a policy could not decide, or a floor does not let pass, is the operator's to decide."""
     open_questions = [ruled.undecided] if ruled.undecided else []
-    open_questions += [f"{floor.name}: {floor.why}" for floor in floors if floor.at_least == "undecided"]
+    open_questions += [
+        f"{floor.name}: {floor.why}" for floor in floors if floor.at_least == "undecided"
+    ]
     failed = [f"{floor.name}: {floor.why}" for floor in floors if floor.at_least == "flagged"]
     verdict = result.verdict
     if failed and verdict == "approved":
@@ -78,4 +80,6 @@ def _undecided(result: PanelResult, ruled: Ruled, floors: Sequence[Floor]) -> Pa
     if ruled.split or (open_questions and verdict == "approved"):
         verdict = "operator-judgment-required"
     said = [ruled.split] if ruled.split else []
-    return result._replace(verdict=verdict, reasons=(*result.reasons, *said, *open_questions, *failed))
+    return result._replace(
+        verdict=verdict, reasons=(*result.reasons, *said, *open_questions, *failed)
+    )

@@ -210,9 +210,7 @@ def fit(ledger: Ledger) -> Rule | None:
         if (ballot := {seat: vote for seat, vote in ballot.items() if not is_fooled(seat)})
     ]
     rule = AGGREGATORS[name]([*labelled, *disposed], [], panel)
-    return lambda ballot: rule(
-        {seat: vote for seat, vote in ballot.items() if not is_fooled(seat)}
-    )
+    return lambda ballot: rule({seat: vote for seat, vote in ballot.items() if not is_fooled(seat)})
 
 
 def _current(votes: Sequence[CastVote]) -> list[CastVote]:
@@ -279,7 +277,7 @@ def _seat(name: str, table: Mapping[str, Mapping[str, _Fold]], ledger: Ledger) -
         missed=_wrong(marks, gold=True),
         alarms=_wrong(marks, gold=False),
         wrong_reason=sum(
-            any(vote.vote is True and not vote.right and vote.gold for vote in fold.answered)
+            any(vote.outcome == "flagged" and vote.gold and not vote.right for vote in fold.votes)
             for fold in probes
         ),
         unsteady=sum(fold.unsteady for fold in probes),

@@ -12,10 +12,11 @@ import re
 from collections.abc import Mapping, Sequence
 from difflib import get_close_matches
 from pathlib import Path
-from typing import Literal, NamedTuple, cast
+from typing import Literal, NamedTuple, TypeVar, cast
 
 from guildmoot.errors import UsageError
 from guildmoot.jsonio import dumps
+from guildmoot.packet import REASONS
 from guildmoot.packet.egress import Draft, release
 from guildmoot.records.atomic import write_atomic
 from guildmoot.types import Omission, Packet, Section
@@ -25,6 +26,7 @@ NEARBY = 3
 """Lines that a finding may lie beside the expected one."""
 
 GoldVerdict = Literal["approved", "flagged"]
+T = TypeVar("T")
 _NAME = re.compile(r"[A-Za-z0-9][A-Za-z0-9._-]{0,79}")
 
 
@@ -183,10 +185,7 @@ def _draft(body: _Reader, root: Path) -> Draft:
         ],
         patches=[],
         diff_title="",  # the diff of a probe is one of its sections
-        omitted=[
-            Omission(item.text("path"), item.text("reason"), item.text("detail", ""))
-            for item in body.items("omitted")
-        ],
+        omitted=[_omission(item) for item in body.items("omitted")],
         changed={item.text("path"): _ranges(item) for item in body.items("changed")},
         checkout=False,
     )
@@ -196,6 +195,13 @@ def _path(path: str) -> str:
     if any(part in ("", ".", "..") or "\0" in part for part in path.split("/")):
         raise ValueError(f"the path {path!r} leads out of the packet")
     return path
+
+
+def _omission(item: _Reader) -> Omission:
+    reason = item.text("reason")
+    if reason not in REASONS:
+        raise ValueError(f"{item.where}: the reason {reason!r} is none of {', '.join(REASONS)}")
+    return Omission(item.text("path"), reason, item.text("detail", ""))
 
 
 def _ranges(item: _Reader) -> tuple[tuple[int, int], ...]:
@@ -211,11 +217,11 @@ class _Reader:
 
     def __init__(self, data: object, where: str) -> None:
         if not isinstance(data, dict):
-            raise ValueError(f"{where} is not an object")  # noqa: TRY004 - wrong data, not a bug
+            raise ValueError(f"{where} is not an object")
         self._data: dict[str, object] = data
         self.where = where
 
-    def value[T](self, key: str, kind: type[T], default: T | None = None) -> T:
+    def value(self, key: str, kind: type[T], default: T | None = None) -> T:
         found = self._data.get(key, default)
         if not isinstance(found, kind) or isinstance(found, bool):
             raise ValueError(f"{self.where}: {key} must be of type {kind.__name__}")

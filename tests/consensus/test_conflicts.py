@@ -1,0 +1,197 @@
+"""Conflicts, undecided pairs and overlaps among the findings of a panel."""
+
+from __future__ import annotations
+
+import time
+
+from hypothesis import given
+from hypothesis import strategies as st
+
+from guildmoot.consensus.conflicts import find_conflicts, merge_overlaps, settled
+from guildmoot.consensus.conflicts.scopes import in_company, lines_meet
+from guildmoot.types import Finding
+
+ADD = "Add a null check around `total`."
+REMOVE = "Remove the null check around `total`."
+
+
+def finding(seat: str, fix: str, path: str = "src/a.py", line: int = 10, **more) -> Finding:
+    return Finding(seat, "code", "something is wrong", path=path, line=line, fix=fix, **more)
+
+
+FIXES = st.sampled_from(
+    [ADD, REMOVE, "Raise the limit.", "Lower the limit.", "Rename `total`.", ""]
+)
+FINDINGS = st.lists(
+    st.builds(
+        finding,
+        seat=st.sampled_from("wxyz"),
+        fix=FIXES,
+        path=st.sampled_from(["a.py", "b.py", ""]),
+        line=st.integers(0, 8),
+        blocking=st.booleans(),
+    ),
+    max_size=12,
+)
+
+
+def test_opposite_remedies_on_near_lines_are_one_conflict():
+    a, b = finding("x", ADD), finding("y", REMOVE, line=12, end_line=14)
+    report = find_conflicts([a, b])
+    assert [c.scope for c in report.conflicts] == ["src/a.py:10-14"]
+    assert report.conflicts[0].seats == ("x", "y")
+    assert set(report.conflicts[0].findings) == {a, b}
+    assert report.reasons == ("add / remove: check null",)
+
+
+def test_three_against_one_is_one_conflict_of_four():
+    seats = [finding(name, ADD) for name in "pqr"]
+    report = find_conflicts([*seats, finding("s", REMOVE)])
+    assert len(report.conflicts) == 1
+    assert report.conflicts[0].seats == ("p", "q", "r", "s")
+
+
+def test_advice_is_never_in_conflict():
+    assert not find_conflicts([finding("x", ADD), finding("y", REMOVE, blocking=False)]).conflicts
+
+
+def test_one_seat_is_never_in_conflict_with_itself():
+    assert not find_conflicts([finding("x", ADD), finding("x", REMOVE)]).conflicts
+
+
+def test_common_words_on_distant_lines_or_in_other_files_are_no_conflict():
+    keep, drop = "Keep the header comment.", "Remove the header comment."
+    assert not find_conflicts([finding("x", keep), finding("y", drop, line=90)]).conflicts
+    assert not find_conflicts([finding("x", keep), finding("y", drop, path="b.py")]).conflicts
+
+
+def test_one_symbol_is_one_scope_wherever_it_is_mentioned():
+    a = finding("x", "Rename `load_user` to `fetch_user`.", line=3)
+    b = finding("y", "Rename `load_user` to `read_user`.", line=300)
+    c = finding("z", "Rename `load_user` to `find_user`.", path="src/b.py")
+    assert find_conflicts([a, b]).conflicts[0].scope == "src/a.py#load_user"
+    assert find_conflicts([a, c]).conflicts[0].scope == "load_user"
+    nowhere = a._replace(path="", line=0)
+    assert find_conflicts([nowhere, c]).conflicts[0].scope == "src/b.py#load_user"
+
+
+def test_a_short_name_does_not_tie_two_files_together():
+    a = finding("x", "Rename `id` to `key`.")
+    b = finding("y", "Rename `id` to `number`.", path="src/b.py")
+    assert not find_conflicts([a, b]).conflicts
+
+
+@given(FINDINGS)
+def test_only_findings_that_stand_alone_are_passed_over_unread(findings):
+    company = in_company(findings, [f.fix for f in findings])
+    meeting = {
+        i
+        for i, a in enumerate(findings)
+        for b in findings
+        if a.seat != b.seat and (lines_meet(a, b) or ("`total`" in a.fix and "`total`" in b.fix))
+    }
+    assert meeting <= set(company)
+
+
+def test_without_a_fix_the_title_is_read():
+    a = Finding("x", "c", "Remove the `beta` flag", path="a.py", line=4)
+    b = Finding("y", "c", "Keep the `beta` flag", path="a.py", line=4)
+    assert find_conflicts([a, b]).conflicts
+
+
+def test_what_only_seems_to_pull_apart_is_left_undecided():
+    a, b = finding("x", "Raise the memory limit."), finding("y", "Lower the limit.")
+    report = find_conflicts([a, b])
+    assert not report.conflicts
+    assert [u.findings for u in report.undecided] == [(a, b)]
+    assert not report.overlaps
+
+
+def test_an_arbiter_settles_an_undecided_pair_and_nobody_else_does():
+    a, b = finding("x", "Raise the memory limit."), finding("y", "Lower the limit.")
+    report = find_conflicts([a, b])
+    assert settled(report, [True]).conflicts[0].findings == (a, b)
+    assert settled(report, [False]).conflicts == ()
+    assert settled(report, [False]).undecided == ()
+    assert settled(report, [None]) == report
+
+
+def test_patches_that_clash_are_a_conflict_whatever_the_words_say():
+    a = finding("x", "Fix the loop.", patch="p1")
+    b = finding("y", "Rework the bounds.", patch="p2")
+    report = find_conflicts([a, b], lambda one, two: True)
+    assert report.reasons == ("the two patches cannot both be applied",)
+
+
+def test_patches_that_get_along_overrule_opposed_words():
+    a, b = finding("x", ADD, patch="p1"), finding("y", REMOVE, patch="p2")
+    assert not find_conflicts([a, b], lambda one, two: False).conflicts
+
+
+def test_untried_patches_leave_it_to_the_words():
+    a, b = finding("x", ADD, patch="p1"), finding("y", REMOVE, patch="p2")
+    assert find_conflicts([a, b], lambda one, two: None).conflicts
+
+
+def test_two_patches_for_the_same_remedy_are_no_conflict():
+    a = finding("x", ADD, patch="p1")
+    b = finding("y", "Please add the null check around `total`.", patch="p2")
+    report = find_conflicts([a, b], lambda one, two: True)
+    assert not report.conflicts
+    assert len(report.overlaps) == 1
+
+
+def test_compatible_remedies_on_one_line_are_an_overlap():
+    a, b = finding("x", "Rename `d` to `days`."), finding("y", "Add a type to `d`.")
+    assert [o.scope for o in find_conflicts([a, b]).overlaps] == ["src/a.py:10"]
+
+
+@given(FINDINGS, st.randoms(use_true_random=False))
+def test_the_order_of_the_findings_does_not_change_the_report(findings, rng):
+    shuffled = list(findings)
+    rng.shuffle(shuffled)
+    assert find_conflicts(findings) == find_conflicts(shuffled)
+    assert merge_overlaps(findings, "zx") == merge_overlaps(shuffled, "zx")
+
+
+@given(FINDINGS)
+def test_a_conflict_is_always_between_blocking_findings_of_several_seats(findings):
+    for conflict in find_conflicts(findings).conflicts:
+        assert len(conflict.seats) > 1
+        assert all(f.blocking for f in conflict.findings)
+
+
+@given(FINDINGS)
+def test_merging_loses_no_finding_and_hides_no_blocking_one(findings):
+    merged = merge_overlaps(findings, "zx", find_conflicts(findings).conflicts)
+    kept = [f for m in merged for f in (m.finding, *m.also)]
+    assert set(kept) == set(findings)
+    assert all(m.finding.blocking or not any(f.blocking for f in m.also) for m in merged)
+
+
+def test_the_seat_of_higher_precedence_stands_for_a_line_with_the_others_beside_it():
+    a, b, c = (finding(seat, "Fix it.") for seat in ("naming", "security", "tests"))
+    (only,) = merge_overlaps([a, b, c], ["security", "naming"])
+    assert only.finding == b
+    assert only.also == (a, c)
+
+
+def test_findings_in_a_conflict_are_not_merged():
+    pair = [finding("x", ADD), finding("y", REMOVE)]
+    merged = merge_overlaps(pair, ["x"], find_conflicts(pair).conflicts)
+    assert [m.also for m in merged] == [(), ()]
+
+
+def test_thousands_of_findings_on_one_line_take_time_in_proportion():
+    def crowd(count: int) -> list[Finding]:
+        return [finding(f"s{i % 2}", f"{(ADD, REMOVE)[i % 2]} {count}.{i}") for i in range(count)]
+
+    def seconds(count: int) -> float:
+        findings = crowd(count)
+        start = time.process_time()
+        (conflict,) = find_conflicts(findings).conflicts
+        assert len(conflict.findings) == count
+        return time.process_time() - start
+
+    seconds(200)
+    assert seconds(4000) < 12 * max(seconds(1000), 0.02)
