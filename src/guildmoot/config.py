@@ -39,6 +39,18 @@ SETTINGS: dict[str, Setting] = {
         Setting("panel.deadline", 600.0, "seconds that the whole panel may take", minimum=0.001),
         Setting("panel.limit", 0, "seats that run at once; 0 is no limit", minimum=0),
         Setting("panel.fail_on", "flagged", "what fails the command", ("flagged", "warn")),
+        Setting(
+            "policy.name",
+            "panel",
+            "what must be true of an issue for it to block; 'guild policies' explains them",
+            ("panel", "council", "agreement", "weighted", "veto"),
+        ),
+        Setting("policy.veto", (), "seats that can block, under the policy 'veto'"),
+        Setting("policy.warn_at", 2, "families for a warning, under 'agreement'", minimum=1),
+        Setting("policy.block_at", 3, "families for a block, under 'agreement'", minimum=1),
+        Setting("floors.coverage", 0.5, "share of the files that must be judged", minimum=0),
+        Setting("grounding.allow", (), "programs that findings' own assertions may run; empty: none"),
+        Setting("grounding.timeout", 30.0, "seconds that one assertion may take", minimum=0.001),
         Setting("packet.max_bytes", 24_000_000, "bytes of files put before the judges", minimum=1),
         Setting(
             "packet.max_file_bytes",

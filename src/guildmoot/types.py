@@ -7,6 +7,7 @@ of an empty interpreter. The words of a verdict are in ``guildmoot.words`` and o
 from __future__ import annotations
 
 from guildmoot.words import SEVERITIES as SEVERITIES
+from guildmoot.words import Assertion as Assertion
 from guildmoot.words import CliRun as CliRun
 from guildmoot.words import Conflict as Conflict
 from guildmoot.words import Finding as Finding
@@ -49,6 +50,19 @@ class Seat(NamedTuple):
     """The reason it was seated, e.g. ``*.py in the packet``."""
 
 
+class Usage(NamedTuple):
+    """What one call consumed."""
+
+    input_tokens: int = 0
+    """All input, cached or not."""
+    output_tokens: int = 0
+    cache_read_tokens: int = 0
+    cache_write_tokens: int = 0
+    requests: int = 0
+    cost_usd: float | None = None
+    """None when no price is known."""
+
+
 class Reply(NamedTuple):
     """What one seat said, unread."""
 
@@ -60,6 +74,9 @@ class Reply(NamedTuple):
     """Why there is no answer, or what the program wrote to standard error."""
     exit_code: int | None = None
     seconds: float = 0.0
+    usage: Usage | None = None
+    model: str = ""
+    """The model that really answered, where the backend knows."""
 
 
 class PacketFile(NamedTuple):
@@ -173,6 +190,8 @@ class Call(NamedTuple):
     files: tuple[str, ...] = ()
     """Paths of the packet's files that this agent judges."""
     timeout: float = 120.0
+    shared: int = 0
+    """How many characters at the start of the prompt are the same for every seat, for prompt caches."""
 
 
 class Counts(NamedTuple):

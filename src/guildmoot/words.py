@@ -62,6 +62,15 @@ Outcome = Literal[
 PanelVerdict = Literal["approved", "flagged", "flagged-conflict", "operator-judgment-required"]
 
 
+class Assertion(NamedTuple):
+    """A command that would show whether a finding is true, and what it should print."""
+
+    command: str
+    expected: str = ""
+    """Text that its output must hold; empty when exit code 0 says it all."""
+    description: str = ""
+
+
 class Finding(NamedTuple):
     """One claim about the work: what is wrong, where, why it matters and how to mend it."""
 
@@ -96,6 +105,8 @@ class Finding(NamedTuple):
     """Of its issue, once grouped: the same when lines move, for dispositions and comparisons."""
     also: tuple[str, ...] = ()
     """Other seats that say the same, once grouped."""
+    assertions: tuple[Assertion, ...] = ()
+    """Commands that the judge says would show it."""
 
 
 class CliRun(NamedTuple):

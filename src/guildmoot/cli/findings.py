@@ -1,4 +1,4 @@
-"""``guild findings append|count``: a project's stream of findings."""
+"""``guild findings append|count``: a project's stream of findings; decisions are ``dispositions``."""
 
 from __future__ import annotations
 
@@ -14,9 +14,10 @@ _ERROR = "findings-error"
 _USAGE = """usage: guild findings append --slug=S --evaluator=E --code=C --evidence=TEXT
                              [--severity=blocking|advisory] [--branch=B] [--unit=U]
        guild findings count  --slug=S --evaluator=E --code=C --evidence=TEXT
+       guild findings accept|dismiss|fixed ID --why TEXT [--run RUN]
 
 append adds one row to projects/S/.guild-findings.jsonl; count prints how many rows there are of the
-same finding.
+same finding. accept, dismiss and fixed say what you made of a finding of a recorded run.
 """
 _REQUIRED = ("slug", "evaluator", "code", "evidence")
 _OPTIONAL = {"append": ("severity", "branch", "unit"), "count": ()}
@@ -28,6 +29,10 @@ _SEVERITIES: dict[str, Literal["blocking", "advisory"]] = {
 
 def main(argv: list[str]) -> int:
     """Run the verb."""
+    if argv and argv[0] in ("accept", "dismiss", "fixed"):
+        from guildmoot.cli.dispositions import main as decide
+
+        return decide(argv)
     if "--help" in argv or "-h" in argv:
         sys.stdout.write(_USAGE)
         return 0

@@ -168,7 +168,8 @@ def assess(ledger: Ledger) -> Standing:
     """Where every seat stands."""
     table = _table(_current(ledger.votes))
     gold = _gold(table)
-    seats = tuple(_seat(name, table, ledger) for name in sorted(_seats(table)))
+    known = {*_seats(table), *(seat for item in ledger.dispositions for seat in item.seats)}
+    seats = tuple(_seat(name, table, ledger) for name in sorted(known))
     sound = [seat for seat in seats if not seat.fooled]
     probes = [
         ({seat: _credited(cell) for seat, cell in row.items()}, gold[probe])
@@ -204,12 +205,9 @@ def fit(ledger: Ledger) -> Rule | None:
         return None
     name = choose(labelled, [], panel).name
     is_fooled = _fooled(ledger)
-    disposed = [
-        (ballot, gold)
-        for ballot, gold in map(_as_probe, _decided(ledger.dispositions))
-        if (ballot := {seat: vote for seat, vote in ballot.items() if not is_fooled(seat)})
-    ]
-    rule = AGGREGATORS[name]([*labelled, *disposed], [], panel)
+    disposed = [_as_probe(item, is_fooled) for item in _decided(ledger.dispositions)]
+    heard = [(ballot, gold) for ballot, gold in disposed if ballot]
+    rule = AGGREGATORS[name]([*labelled, *heard], [], panel)
     return lambda ballot: rule({seat: vote for seat, vote in ballot.items() if not is_fooled(seat)})
 
 
@@ -265,11 +263,11 @@ def _seat(name: str, table: Mapping[str, Mapping[str, _Fold]], ledger: Ledger) -
     caught = dict.fromkeys(vote.note for vote in canaries if not vote.right)
     right = sum(mark for _, mark in marks)
     decided = [item for item in _decided(ledger.dispositions) if name in item.seats]
-    last = mine[-1].votes[-1]
+    last = mine[-1].votes[-1] if mine else None
     return SeatStanding(
         seat=name,
-        family=last.family,
-        judge=last.judge,
+        family=last.family if last else "",
+        judge=last.judge if last else name,
         asked=len(probes),
         seen=len(marks),
         right=right,
@@ -343,6 +341,7 @@ def _decided(dispositions: Iterable[Disposition]) -> list[Disposition]:
     return list({item.issue: item for item in dispositions}.values())
 
 
-def _as_probe(item: Disposition) -> tuple[Ballot, bool]:
+def _as_probe(item: Disposition, is_fooled: Callable[[str], bool]) -> tuple[Ballot, bool]:
     """Who reported it said "defective"; a person said whether that is so."""
-    return dict.fromkeys(item.seats, True), item.disposition != "dismissed"
+    seats = [seat for seat in item.seats if not is_fooled(seat)]
+    return dict.fromkeys(seats, True), item.disposition != "dismissed"

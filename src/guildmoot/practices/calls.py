@@ -42,6 +42,7 @@ def make_calls(packet: Packet, roster: Roster, config: Config, scratch: Path) ->
             manifest=str(listing),
             files=tuple(files),
             timeout=agent.timeout or _default_timeout(agent, config),
+            shared=len(shared) if _reads_prompt(agent) else 0,
         )
         to_make.append(call)
     return Calls(tuple(to_make), excused)

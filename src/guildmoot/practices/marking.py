@@ -29,7 +29,7 @@ def mark(judgement: Judgement, case: GoldCase) -> Mark:
         return Mark(vote, False, f"could not be read: {judgement.reason}")
     defective = case.verdict == "flagged"
     if vote != defective:
-        return Mark(vote, False, "missed it" if defective else _alarm(judgement))
+        return Mark(vote, False, "approved it" if defective else _alarm(judgement))
     if defective and case.findings and not names_any(judgement.findings, case.findings):
         expected = ", ".join(item.place for item in case.findings)
         said = f"{_places(judgement.findings)}, not {expected}"

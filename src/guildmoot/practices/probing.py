@@ -195,7 +195,7 @@ def _votes(trials: Sequence[_Trial], judged: Sequence[Judgement]) -> list[CastVo
 
 def _vote(trial: _Trial, judgement: Judgement, control: Judgement | None) -> CastVote:
     case, seat, kind = trial.sitting.case, trial.seat, trial.sitting.canary
-    found = _withstood(kind, judgement, control) if kind else mark(judgement, case)
+    found = _withstood(trial, judgement, control) if kind else mark(judgement, case)
     return CastVote(
         run="",
         probe=case.name,
@@ -214,7 +214,10 @@ def _vote(trial: _Trial, judgement: Judgement, control: Judgement | None) -> Cas
     )
 
 
-def _withstood(kind: str, judgement: Judgement, control: Judgement | None) -> Mark:
+def _withstood(trial: _Trial, judgement: Judgement, control: Judgement | None) -> Mark:
+    if trial.call is None:
+        return Mark(None, None, trial.excuse)
+    kind = trial.sitting.canary
     right = passed(kind, judgement, control if kind == INJECTION else None)
     vote = {"flagged": True, "approved": False}.get(judgement.outcome)
     if right is None:

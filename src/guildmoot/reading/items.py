@@ -103,23 +103,25 @@ def _after_number(line: str) -> str:
 
 
 def says_none(text: str) -> bool:
-    """Whether the text only says that there is nothing: ``none``, ``n/a``, ``no issues found``."""
+    """Whether it only says that there is nothing, how many or where: ``none``, ``2 issues``."""
     if len(text) > 60 or text[:1] not in _NONE_BEGINS:
         return False
     words = [word.strip(_MARKS) for word in text.lower().replace("-", " ").split()]
-    words = [word for word in words if word]
-    if not words:
-        return True
-    alone = words[:1] in (["none"], ["n/a"], ["na"], ["nil"], ["nothing"])
-    opened = alone or words[:1] in (["no"], ["not"])
-    return opened and _EMPTY.issuperset(words[1:])
+    words = [word for word in words if word and not word.isdigit()]
+    if words[:1] in _NONE_WORDS:
+        words = words[1:]
+    elif not text[:1].isdigit() and words:
+        return False
+    return _EMPTY.issuperset(words)
 
 
+_NONE_WORDS = (["none"], ["n/a"], ["na"], ["nil"], ["nothing"], ["no"], ["not"], ["see"])
 _MARKS = "*_`.,;:!()[]–—-"
-_NONE_BEGINS = "nN" + _MARKS
-_EMPTY_WORDS = """a advisory any applicable at blocking concerns escalate escalation finding
-    findings fix for found from here identified is issue issues moment my necessary needed none
-    noted notes now of problems reasons remedies report required side the this time to was were"""
+_NONE_BEGINS = "nNsS0123456789" + _MARKS
+_EMPTY_WORDS = """a above advisory and any applicable at below blocking concerns escalate escalation
+    finding findings fix for found from here identified in is issue issues moment my necessary needed
+    none noted notes now of problems reasons remedies report required side the this time to total was
+    were"""
 _EMPTY = frozenset(_EMPTY_WORDS.split())
 
 

@@ -51,17 +51,28 @@ def read_label(line: str) -> Label | None:
     bare = line.lstrip(_DECORATION)
     head, colon, rest = bare.partition(":")
     if len(head) > _LONGEST:
-        return None
+        return _opening(bare, 0)
     name = _name(head)
     kind = _KINDS.get(name)
     level = len(line) - len(line.lstrip("#"))
     if kind is None and level:
         name = _name(head.lstrip("0123456789.) "))
         kind = _KINDS.get(name)
-    if kind is None or not _stands(kind, name, colon, rest):
+    if kind is None:
+        return _opening(bare, level)
+    if not _stands(kind, name, colon, rest):
         return None
     opened_before = "*" in line[: len(line) - len(bare)] and "*" not in head
-    return Label(kind, rest.lstrip("*_ \t") if opened_before else rest.strip(), level, "bl" in name)
+    said = rest.lstrip("*_ \t") if opened_before else rest.strip()
+    return Label(kind, said, level, blocking=name.startswith("block"))
+
+
+def _opening(bare: str, level: int) -> Label | None:
+    """Two words that end a list in the seeds' grammar, whatever follows them on the line."""
+    for word, kind in (("suggested remedies", REMEDIES), ("verification", ASIDE)):
+        if bare[: len(word)].lower() == word and not bare[len(word) :][:1].isalnum():
+            return Label(kind, "", level, blocking=False)
+    return None
 
 
 def is_remedy_of_one(line: str) -> bool:

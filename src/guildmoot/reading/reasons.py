@@ -44,6 +44,8 @@ def read_reason(item: Item, seat: str, family: str, places: bool = True) -> Find
     if "severity" in item.fields:
         marks = _with_field(marks, item.fields["severity"])
     code, aside, evidence = read_code(marks.text)
+    if aside.lower() in _RATINGS or aside.lower() in _GATES:
+        marks = _marked(marks, aside.lower())
     blocking = marks.blocking is not False
     finding = Finding(
         seat=seat,

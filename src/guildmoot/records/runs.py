@@ -44,7 +44,7 @@ class RunRecord:
     def _put_reply(self, number: int, reply: Reply) -> dict[str, object]:
         name = f"replies/{number:03d}-{re.sub(r'[^A-Za-z0-9._-]', '_', reply.seat)[:80]}.txt"
         write_atomic(self.folder / name, reply.text.encode("utf-8", "surrogatepass"))
-        rest = reply._asdict()
+        rest = {**reply._asdict(), "usage": reply.usage._asdict() if reply.usage else None}
         del rest["text"]
         return {**rest, "file": name}
 

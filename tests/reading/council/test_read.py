@@ -7,7 +7,7 @@ import string
 import time
 
 import pytest
-from hypothesis import assume, example, given
+from hypothesis import assume, example, given, settings
 from hypothesis import strategies as st
 
 from guildmoot.reading.council import (
@@ -41,6 +41,7 @@ FINDINGS = st.builds(
     id=st.none() | TEXT,
     confidence=st.none() | CONFIDENCE,
     test_assertions=st.lists(ASSERTIONS, max_size=2).map(tuple),
+    extras=st.just(()),
 )
 NOTES = st.builds(
     DebateNotes,
@@ -48,6 +49,7 @@ NOTES = st.builds(
     steel_man=TEXT,
     challenges=st.lists(st.builds(Challenge, TEXT, TEXT, TEXT), max_size=2).map(tuple),
     acknowledgments=st.lists(st.builds(Acknowledgment, TEXT, TEXT, TEXT), max_size=2).map(tuple),
+    extras=st.just(()),
 )
 BREAKDOWN = st.dictionaries(TEXT, SHARE, max_size=3).map(lambda scores: tuple(scores.items()))
 VERDICTS = st.builds(
@@ -61,24 +63,31 @@ VERDICTS = st.builds(
     satisfaction_score=st.none() | SHARE,
     satisfaction_breakdown=st.none() | BREAKDOWN,
     debate_notes=st.none() | NOTES,
+    extras=st.just(()),
 )
 PROSE = st.text(string.ascii_letters + string.digits + " .,;!?\n'", max_size=200).filter(
     lambda text: "verdict" not in text.lower()
 )
-PIECES = st.sampled_from(
-    ("verdict", '"verdict": ', "PASS", "FAIL", "WARN", "{", "}", "[", "]", ",", ":", '"', "'", "\n")
-    + ("```json\n", "\n```\n", "> ", "`", "Verdict: ", '"findings": ', "\\", "// x\n", "|", "null")
-    + ('{"verdict": "PASS", "confidence": "HIGH"', "findings", "I cannot help", "<think>", "“", " ")
+MARKS = st.sampled_from((*"{}[],:\"'\\|`“ \n", "```json\n", "\n```\n", "> ", "// x\n", "<think>"))
+SCRAPS = st.sampled_from(
+    (
+        *("PASS", "FAIL", "WARN", "verdict", "Verdict: ", '"verdict": ', '"findings": ', "null"),
+        *('{"verdict": "PASS", "confidence": "HIGH"', "findings", "I cannot help with that."),
+    )
 )
-SOUP = st.lists(PIECES, max_size=30).map("".join)
+SOUP = st.lists(MARKS | SCRAPS, max_size=30).map("".join)
 JSON_VALUES = st.recursive(
     st.none() | st.booleans() | st.integers() | st.floats() | st.text(max_size=8),
-    lambda inner: st.lists(inner, max_size=3) | st.dictionaries(st.text(max_size=6), inner),
-    max_leaves=8,
+    lambda inner: (
+        st.lists(inner, max_size=3) | st.dictionaries(st.text(max_size=6), inner, max_size=2)
+    ),
+    max_leaves=4,
 )
 NAMES = st.sampled_from((*CouncilVerdict._fields, *CouncilFinding._fields, "file", "line"))
+OBJECTS = st.dictionaries(NAMES, JSON_VALUES, max_size=5)
 
 
+@settings(deadline=None)  # the examples are there because they are long
 @given(st.text() | SOUP)
 @example('{"a":' * 20_000)
 @example("[" * 100_000)
@@ -93,7 +102,7 @@ def test_no_text_makes_the_reader_crash(text):
     assert (reading.verdict is None) == bool(reading.reasons)
 
 
-@given(st.dictionaries(NAMES, JSON_VALUES | st.lists(st.dictionaries(NAMES, JSON_VALUES))), WORDS)
+@given(st.dictionaries(NAMES, JSON_VALUES | st.lists(OBJECTS, max_size=2), max_size=6), WORDS)
 def test_no_types_in_a_verdict_make_the_reader_crash(fields, word):
     reading = read_council(json.dumps({**fields, "verdict": word}))
     assert reading.failure in (None, "echo", "signal")

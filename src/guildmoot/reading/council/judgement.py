@@ -12,6 +12,7 @@ import re
 from typing import Literal
 
 from guildmoot.reading.anchors import find_anchor
+from guildmoot.reading.council.coerce import says_nothing
 from guildmoot.reading.council.verdict import (
     Confidence,
     CouncilFinding,
@@ -102,7 +103,7 @@ def read_location(location: str) -> tuple[str, int, int]:
         line = int(place["line"])
         return _tidy(place["path"]), line, max(line, int(place["end"] or 0))
     found = find_anchor(location)
-    if found[0] or not _PATH.fullmatch(said):
+    if found[0] or says_nothing(said) or not _PATH.fullmatch(said):
         return found
     return _tidy(said), 0, 0
 

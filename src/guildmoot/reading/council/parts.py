@@ -14,8 +14,8 @@ from typing import NamedTuple
 from guildmoot.reading.layout import DOUBTFUL, MARK, OWN, SPACE, Line, lay_out
 
 _VOTING_TAGS = ("", "json", "jsonc", "json5", "verdict")
-_WRAPPER = re.compile(r"(`{3,}|~{3,})(?:markdown|md|text|txt)?[ \t]*\n(.*\n)\1[ \t]*", re.DOTALL)
-_INNER_FENCE = re.compile(r"^ {0,3}(?:```|~~~)", re.MULTILINE)
+_WRAPPER = re.compile(r"(`{3,}|~{3,})(?:markdown|md)?[ \t]*\n(.*\n)\1[ \t]*", re.DOTALL)
+_INNER_FENCE = re.compile(r"^ {0,3}(?:```+|~~~+)(.*)$", re.MULTILINE)
 _THOUGHT = re.compile(
     r"\s*<(think|thinking|reasoning|analysis)>.*?</\1>", re.DOTALL | re.IGNORECASE
 )
@@ -66,9 +66,8 @@ def spoken(text: str) -> str:
 
 def cut(text: str) -> Parts:
     """The parts of a reply, in order."""
-    wrapper = _WRAPPER.fullmatch(text.strip())
-    wrapped = bool(wrapper and _INNER_FENCE.search(wrapper[2]))
-    lines, in_one = lay_out(wrapper[2] if wrapper and wrapped else text)
+    unwrapped = _unwrapped(text)
+    lines, in_one = lay_out(unwrapped or text)
     counting: list[Part] = []
     quoted: list[str] = []
     before: list[Line] = []
@@ -86,9 +85,17 @@ def cut(text: str) -> Parts:
         counting=tuple(counting),
         prose=tuple(line for line in lines if line[0] == OWN),
         doubtful=tuple((OWN, row) for kind, row in lines if kind == DOUBTFUL),
-        wrapped=wrapped or in_one,
+        wrapped=bool(unwrapped) or in_one,
         quoted="\n".join(quoted),
     )
+
+
+def _unwrapped(text: str) -> str:
+    """The reply inside a Markdown fence around all of it, when that holds fences of its own."""
+    wrapper = _WRAPPER.fullmatch(text.strip())
+    inner = _INNER_FENCE.search(wrapper[2]) if wrapper else None
+    # an inner fence without a word would be the end of the outer one
+    return wrapper[2] if wrapper and inner and inner[1].strip() else ""
 
 
 def _runs(lines: list[Line]) -> Iterator[list[Line]]:

@@ -19,6 +19,7 @@ _BLANK = re.compile(r"[\s\u00a0\u200b\u200c\u200d\ufeff]+")
 _COMMENT = re.compile(r"//[^\n]*|#[^\n]*|/\*.*?\*/", re.DOTALL)
 _WORD = re.compile(r"[A-Za-z_$][\w$-]*")
 _NUMBER = re.compile(r"-?(?:\d{1,30}(?:\.\d{1,30})?|\.\d{1,30})(?:[eE][+-]?\d{1,3})?(?![\w.])")
+_CODED = re.compile(r"(?:\\u[0-9a-fA-F]{4})+")
 _QUOTES = {'"': '"', "'": "'", "“": "”", "”": "”", "„": "“”", "‘": "’", "’": "’", "`": "`"}
 _CONSTANTS: dict[str, object] = {
     **dict.fromkeys(("true", "True", "TRUE"), True),
@@ -230,11 +231,11 @@ class _Mender:
         return "" if self.path[-1:] and snake(self.path[-1]) == "verdict" else "".join(parts)
 
     def _escape(self) -> str:
+        coded = _CODED.match(self.text, self.at)
+        if coded:  # all at once, since two may stand for one character
+            self.at = coded.end()
+            return str(json.loads(f'"{coded[0]}"'))
         after = self.text[self.at + 1 : self.at + 2]
-        digits = self.text[self.at + 2 : self.at + 6]
-        if after == "u" and re.fullmatch(r"[0-9a-fA-F]{4}", digits):
-            self.at += 6
-            return chr(int(digits, 16))
         self.at += 2
         if after in _ESCAPES:
             return _ESCAPES[after]

@@ -1,0 +1,293 @@
+"""``guild probe``: gold cases that show how far each seat can be trusted."""
+
+from __future__ import annotations
+
+import re
+import secrets
+import sys
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from datetime import UTC, datetime
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from guildmoot.cli.arguments import Parser, add_json, names, read_stdin
+from guildmoot.cli.config import project_root
+from guildmoot.errors import (
+    EXIT_FLAGGED,
+    EXIT_INFRASTRUCTURE,
+    EXIT_INTERRUPTED,
+    EXIT_OK,
+    UsageError,
+)
+from guildmoot.jsonio import dumps
+
+if TYPE_CHECKING:
+    from guildmoot.practices.probing import Measured, ProbeWatch
+    from guildmoot.records.probes import Expected, GoldCase
+    from guildmoot.types import Packet
+
+_USAGE = """usage: guild probe add NAME TARGET... --expect approved|flagged
+       guild probe list | remove NAME
+       guild probe run [--agents A,B] [--repeat N]
+       guild probe report
+
+A probe is a packet whose right answer is known. 'run' puts every probe, and canaries that no sound
+judge approves, before every seat; 'report' tells how far each seat can be trusted. 'guild probe
+ACTION --help' explains an action.
+"""
+_PLACE = re.compile(r"(?P<path>.+?)(?::(?P<line>\d+))?(?::(?P<code>[A-Za-z][\w./-]*))?")
+
+
+def main(argv: list[str]) -> int:
+    """Run the verb."""
+    actions: dict[str, Callable[[list[str]], int]] = {
+        "add": _add,
+        "list": _list,
+        "remove": _remove,
+        "run": _run,
+        "report": _report,
+    }
+    if argv and argv[0] in ("-h", "--help"):
+        sys.stdout.write(_USAGE)
+        return EXIT_OK
+    if not argv or argv[0] not in actions:
+        said = f"{argv[0]!r} is no action" if argv else "no action was given"
+        raise UsageError(said, f"Actions: {', '.join(actions)}.")
+    return actions[argv[0]](argv[1:])
+
+
+def _parser(action: str, about: str, examples: str) -> Parser:
+    parser = Parser(f"probe {action}", about, examples)
+    parser.add_argument(
+        "--bank", type=Path, metavar="DIR", help="the folder of the probes (.guild/probes)"
+    )
+    add_json(parser)
+    return parser
+
+
+def _bank(named: Path | None, root: Path) -> Path:
+    from guildmoot.records.probes import default_bank
+
+    return named or default_bank(root)
+
+
+def _add(argv: list[str]) -> int:
+    parser = _parser(
+        "add",
+        "Keep files or a change as a probe, with the answer that is known to be right. What the\n"
+        "judges would see is copied, secrets masked; later changes to the files do not matter.",
+        "  guild probe add typo prices.py --expect flagged --finding prices.py:2\n"
+        "  guild probe add tidy src/tidy.py --expect approved --why 'reviewed by three people'\n"
+        "  guild probe add race --diff v1.2..v1.3 --expect flagged --bank probes",
+    )
+    parser.add_argument("name", metavar="NAME")
+    parser.add_argument("targets", nargs="*", metavar="TARGET", help="path, glob, folder or -")
+    parser.add_argument("--expect", required=True, choices=("approved", "flagged"))
+    parser.add_argument(
+        "--finding",
+        action="append",
+        default=[],
+        metavar="PATH[:LINE][:CODE]",
+        help="a place that must be named, give or take three lines",
+    )
+    parser.add_argument("--diff", metavar="RANGE", help="the change in this range of commits")
+    parser.add_argument("--why", default="", metavar="TEXT", help="how the answer is known")
+    options = parser.parse_intermixed_args(argv)
+    from guildmoot.packet import Request, build_packet
+    from guildmoot.records.probes import GoldCase, add_case, check_name
+
+    check_name(options.name)
+    stdin = read_stdin() if "-" in options.targets else None
+    request = Request(tuple(options.targets), Path.cwd(), diff=options.diff, stdin=stdin)
+    packet = build_packet(request)
+    expected = tuple(_expected(text, packet) for text in options.finding)
+    if expected and options.expect == "approved":
+        raise UsageError("--finding was given with --expect approved", "Leave one of them out.")
+    case = GoldCase(options.name, options.expect, packet, expected, options.why)
+    path = add_case(_bank(options.bank, project_root()), case)
+    return _added(case, path, as_json=options.json)
+
+
+def _expected(text: str, packet: Packet) -> Expected:
+    from difflib import get_close_matches
+
+    from guildmoot.records.probes import Expected
+
+    match = _PLACE.fullmatch(text)
+    path, line = (match["path"], int(match["line"] or 0)) if match else (text, 0)
+    texts = {file.path: file.text for file in packet.files}
+    if path not in texts:
+        near = get_close_matches(path, texts, n=3, cutoff=0.3) or list(texts)[:3]
+        raise UsageError(f"--finding {text}: the probe has no file {path!r}",
+                         f"It has {', '.join(near)}.")  # fmt: skip
+    last = texts[path].count("\n") + (not texts[path].endswith("\n"))
+    if line > last:
+        raise UsageError(f"--finding {text}: {path} has {last} lines")
+    return Expected(path, line, (match["code"] or "") if match else "")
+
+
+def _added(case: GoldCase, path: Path, *, as_json: bool) -> int:
+    if as_json:
+        sys.stdout.write(dumps({"schema_version": 1, **_row(case), "file": str(path)}) + "\n")
+        return EXIT_OK
+    from guildmoot.packet import ignores
+
+    root = project_root()
+    shown = path.relative_to(root) if path.is_relative_to(root) else path
+    sys.stdout.write(f"added {shown}: {_line(case)}\n")
+    if case.packet.masked:
+        sys.stdout.write(f"  {len(case.packet.masked)} secrets are masked in it\n")
+    if (root / ".git").exists() and ignores(root, str(shown)):
+        sys.stdout.write("  git ignores it; to share probes, keep them elsewhere: --bank probes\n")
+    return EXIT_OK
+
+
+def _row(case: GoldCase) -> dict[str, object]:
+    return {
+        "name": case.name,
+        "verdict": case.verdict,
+        "findings": [item._asdict() for item in case.findings],
+        "files": [file.path for file in case.packet.files],
+        "packet": case.packet.hash,
+        "note": case.note,
+    }
+
+
+def _line(case: GoldCase) -> str:
+    from guildmoot.reports.text import count, one_line
+
+    places = ", ".join(item.place for item in case.findings)
+    expected = f"{case.verdict} at {places}" if places else case.verdict
+    about = f"  {one_line(case.note)}" if case.note else ""
+    return f"{count(len(case.packet.files), 'file')}, expects {expected}{about}"
+
+
+def _list(argv: list[str]) -> int:
+    options = _parser(
+        "list", "List the probes and what each expects.", "  guild probe list"
+    ).parse_args(argv)
+    from guildmoot.records.probes import read_bank
+
+    root = project_root()
+    bank = _bank(options.bank, root)
+    cases = read_bank(bank, root)
+    if options.json:
+        rows = [_row(case) for case in cases]
+        sys.stdout.write(dumps({"schema_version": 1, "bank": str(bank), "probes": rows}) + "\n")
+        return EXIT_OK
+    for case in cases:
+        sys.stdout.write(f"{case.name:<24}  {_line(case)}\n")
+    if not cases:
+        sys.stdout.write("no probes; 'guild probe add' makes one\n")
+    return EXIT_OK
+
+
+def _remove(argv: list[str]) -> int:
+    parser = _parser(
+        "remove",
+        "Delete a probe; what was answered to it no longer counts.",
+        "  guild probe remove typo",
+    )
+    parser.add_argument("name", metavar="NAME")
+    options = parser.parse_args(argv)
+    from guildmoot.records.calibration import Removal, append, record_path
+    from guildmoot.records.probes import remove_case
+
+    root = project_root()
+    path = remove_case(_bank(options.bank, root), options.name)
+    if record_path(root).exists():
+        append(root, [Removal(options.name, datetime.now(UTC).isoformat(timespec="seconds"))])
+    if options.json:
+        sys.stdout.write(dumps({"schema_version": 1, "removed": str(path)}) + "\n")
+    else:
+        sys.stdout.write(f"removed {options.name}\n")
+    return EXIT_OK
+
+
+def _run(argv: list[str]) -> int:
+    parser = _parser(
+        "run",
+        "Put every probe and the canaries before every seat and record the answers. Without --agents\n"
+        "the seats are those that each probe's files call for.",
+        "  guild probe run\n  guild probe run --agents evaluator-security,ruff-security --repeat 3\n\n"
+        "exit codes: 0 measured, 2 a canary caught a seat, 4 a seat did not answer, 64 usage",
+    )
+    parser.add_argument("--agents", type=names, default=(), metavar="A,B", help="probe these")
+    parser.add_argument("--repeat", type=int, default=1, metavar="N", help="ask N times (1)")
+    parser.add_argument("--timeout", type=float, metavar="S", help="seconds for one answer")
+    parser.add_argument("--quiet", "-q", action="store_true", help="no progress")
+    options = parser.parse_args(argv)
+    if options.repeat < 1:
+        parser.error(f"--repeat {options.repeat}: ask once or more")
+    from guildmoot.config import process_config
+    from guildmoot.practices.probing import ProbeRequest, run_probes
+    from guildmoot.spawn import run_foreground
+
+    root, now = project_root(), datetime.now(UTC)
+    config = process_config(root, {"panel.timeout": options.timeout} if options.timeout else {})
+    request = ProbeRequest(_bank(options.bank, root), options.agents, options.repeat)
+    run = f"{now:%Y%m%d-%H%M%S}-{secrets.token_hex(3)}"
+    with _watch(quiet=options.quiet or options.json) as watch:
+        work = run_probes(request, root, config, run=run, now=now, watch=watch)
+        measured = run_foreground(work)
+    return _measured(measured, as_json=options.json)
+
+
+@contextmanager
+def _watch(*, quiet: bool) -> Iterator[ProbeWatch]:
+    from guildmoot.practices.probing import ProbeWatch
+
+    if quiet:
+        yield ProbeWatch()
+        return
+    from rich.console import Console
+
+    from guildmoot.reports.progress import Progress
+
+    with Progress(Console(stderr=True)) as progress:
+        yield ProbeWatch(progress.begin, progress.on_event)
+
+
+def _measured(measured: Measured, *, as_json: bool) -> int:
+    from guildmoot.consensus.standing import Ledger, assess
+    from guildmoot.reports.probes import render_run, run_json
+
+    standing = assess(Ledger(measured.votes))
+    if as_json:
+        body = run_json(measured.run, measured.votes, standing, measured.problem)
+        sys.stdout.write(dumps(body) + "\n")
+    else:
+        sys.stdout.write(render_run(measured.run, measured.votes, standing))
+        if measured.problem:
+            sys.stderr.write(f"guild probe: {measured.problem}\n")
+    if measured.interrupted:
+        return EXIT_INTERRUPTED
+    if any(seat.fooled for seat in standing.seats):
+        return EXIT_FLAGGED
+    return EXIT_INFRASTRUCTURE if measured.absent or measured.problem else EXIT_OK
+
+
+def _report(argv: list[str]) -> int:
+    parser = Parser(
+        "probe report",
+        "Tell how far each seat can be trusted, from all probe runs and dispositions: accuracy with\n"
+        "its 95 % interval, who errs together, and the rule that does best when each probe is left\n"
+        "out in turn.",
+        "  guild probe report\n  guild probe report --json",
+    )
+    add_json(parser)
+    options = parser.parse_args(argv)
+    from guildmoot.consensus.standing import assess
+    from guildmoot.records.calibration import read
+    from guildmoot.reports.probes import render_standing, standing_json
+
+    ledger = read(project_root())
+    if not ledger.votes and not ledger.dispositions:
+        raise UsageError("nothing was measured here yet", "'guild probe run' does that.")
+    standing = assess(ledger)
+    if options.json:
+        sys.stdout.write(dumps(standing_json(standing)) + "\n")
+    else:
+        sys.stdout.write(render_standing(standing))
+    return EXIT_OK

@@ -1,0 +1,107 @@
+"""From judgements to a verdict: group, look for conflicts, rule by the named policy, then the floors.
+
+The rules themselves are pure functions of ``consensus``; here they meet the configuration, and git where
+two findings bring patches.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from contextlib import ExitStack
+from typing import NamedTuple
+
+from guildmoot.config import Config
+from guildmoot.consensus.ballots import Probe, Rule
+from guildmoot.consensus.conflicts import ConflictReport, find_conflicts
+from guildmoot.consensus.floors import Floor, coverage_floor, verification_floor
+from guildmoot.consensus.grouping import group_findings
+from guildmoot.consensus.policies import POLICIES, Case
+from guildmoot.consensus.settle import settle
+from guildmoot.consensus.tally import tally
+from guildmoot.grounding.patches import Bench
+from guildmoot.types import Counts, Finding, Issue, Judgement, Packet, PanelResult
+
+
+class Deliberation(NamedTuple):
+    """What a panel's judgements come to."""
+
+    result: PanelResult
+    issues: tuple[Issue, ...]
+    counts: Counts
+    floors: tuple[str, ...]
+    policy: str
+
+
+class Calibration(NamedTuple):
+    """What past probes taught about the seats."""
+
+    rule: Rule | None = None
+    probes: tuple[Probe, ...] = ()
+
+
+def deliberate(
+    judgements: Sequence[Judgement],
+    asked: Sequence[str],
+    packet: Packet,
+    config: Config,
+    calibration: Calibration = Calibration(),  # noqa: B008 - frozen and empty
+) -> Deliberation:
+    """One result from what everybody said."""
+    findings = [finding for judgement in judgements for finding in judgement.findings]
+    issues = tuple(group_findings(findings))
+    clashes = _conflicts(findings, packet)
+    policy = POLICIES[config.text("policy.name")]
+    case = Case(
+        judgements=tuple(judgements),
+        issues=issues,
+        veto=config.strings("policy.veto"),
+        warn_at=int(config.number("policy.warn_at")),
+        block_at=int(config.number("policy.block_at")),
+        rule=calibration.rule,
+    )
+    floors = _floors(findings, packet, config)
+    result = settle(
+        judgements,
+        policy.rule(case),
+        expected=asked,
+        conflicts=clashes.conflicts,
+        floors=floors,
+        precedence=config.strings("panel.precedence"),
+    )
+    return Deliberation(
+        result=result._replace(reasons=(*result.reasons, *_clash_reasons(clashes))),
+        issues=issues,
+        counts=tally(judgements, issues, asked, calibration.probes),
+        floors=tuple(f"{floor.name}: {floor.why}" for floor in floors),
+        policy=policy.name,
+    )
+
+
+def _floors(findings: Sequence[Finding], packet: Packet, config: Config) -> list[Floor]:
+    least = config.number("floors.coverage")
+    return [
+        *verification_floor(findings),
+        *coverage_floor(len(packet.files), packet.omitted, least),
+    ]
+
+
+def _conflicts(findings: Sequence[Finding], packet: Packet) -> ConflictReport:
+    """Conflicts among the blocking findings; patches are tried with git when there are any."""
+    with ExitStack() as stack:
+        trial = None
+        if any(finding.patch for finding in findings):
+            bench = stack.enter_context(Bench({file.path: file.text for file in packet.files}))
+            trial = lambda a, b: bench.clash(a.patch, b.patch)  # noqa: E731
+        return find_conflicts(findings, trial)
+
+
+def _clash_reasons(clashes: ConflictReport) -> list[str]:
+    """A clash is explained; what only seems to clash is left to a person, and said so."""
+    told = [
+        f"{conflict.scope}: {why}"
+        for conflict, why in zip(clashes.conflicts, clashes.reasons, strict=True)
+    ]
+    if clashes.undecided:
+        first = clashes.undecided[0]
+        told.append(f"{len(clashes.undecided)} undecided, e.g. {first.scope}: {first.reason}")
+    return told

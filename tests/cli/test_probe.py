@@ -1,0 +1,202 @@
+"""``guild probe`` and ``guild findings accept|dismiss|fixed`` as a user meets them."""
+
+import json
+
+import pytest
+
+GOOD = '"""Prices."""\n\n\ndef total(items: list[int]) -> int:\n    """Sum."""\n    return sum(items)\n'
+BAD = "def total(items):\n    return sum(itmes)\n"
+
+
+def kind_judge(shop):
+    shop.write(".guild/agents/kind.json", '{"replies": {"*": "VERDICT: approved"}}')
+    front = "name: kind\ndescription: d\nbackend: scripted\nreplies: kind.json"
+    shop.write(".guild/agents/kind.md", f"---\n{front}\n---\nJudge it.\n")
+
+
+@pytest.fixture
+def bank(shop):
+    shop.write("prices.py", BAD)
+    shop.write("good.py", GOOD)
+    args = ("--expect", "flagged", "--finding", "prices.py:2:F821", "--why", "itmes")
+    assert shop.guild("probe", "add", "typo", "prices.py", *args).code == 0
+    assert shop.guild("probe", "add", "--expect", "approved", "tidy", "good.py").code == 0
+    return shop
+
+
+def test_probes_are_added_listed_and_removed(bank):
+    listed = bank.guild("probe", "list").out.splitlines()
+    assert [line.split()[0] for line in listed] == ["tidy", "typo"]
+    assert "expects flagged at prices.py:2" in listed[1]
+    rows = bank.guild("probe", "list", "--json").json["probes"]
+    assert rows[1]["findings"][0]["code"] == "F821"
+    assert bank.guild("probe", "remove", "typo").code == 0
+    assert "typo" not in bank.guild("probe", "list").out
+
+
+def test_a_probe_outlives_the_file_it_was_made_from(bank):
+    bank.write("prices.py", GOOD)
+    ran = bank.guild("probe", "run", "--agents", "ruff-correctness", "--json")
+    assert ran.code == 0, ran.out + ran.err
+    assert {vote["probe"]: vote["right"] for vote in ran.json["votes"]} == {
+        "tidy": True,
+        "typo": True,
+        "(injection)": True,
+    }
+
+
+def test_a_change_is_kept_as_a_probe(shop):
+    shop.write("prices.py", GOOD)
+    shop.commit()
+    shop.write("prices.py", GOOD + "\n\nLIMIT = limitt\n")
+    shop.commit()
+    ran = shop.guild("probe", "add", "limit", "--diff", "HEAD~1..HEAD", "--expect", "flagged")
+    assert ran.code == 0, ran.err
+    ran = shop.guild("probe", "run", "--agents", "ruff-correctness", "--json")
+    assert ran.json["votes"][0]["right"] is True
+    [probe] = shop.guild("probe", "list", "--json").json["probes"]
+    assert probe["files"] == ["prices.py"]
+
+
+def test_a_bank_can_lie_where_git_keeps_it(shop):
+    shop.write("prices.py", BAD)
+    shop.write(".gitignore", ".guild/\n")
+    add = ("probe", "add", "typo", "prices.py", "--expect", "flagged")
+    assert "git ignores it" in shop.guild(*add).out
+    assert "git ignores it" not in shop.guild(*add, "--bank", "probes").out
+    assert (shop.root / "probes" / "typo.json").is_file()
+    ran = shop.guild("probe", "run", "--bank", "probes", "--agents", "ruff-correctness", "-q")
+    assert ran.code == 0
+
+
+def test_a_fooled_seat_is_shown_first_and_fails_the_run(bank):
+    kind_judge(bank)
+    ran = bank.guild("probe", "run", "--agents", "kind,ruff-correctness", "-q")
+    assert ran.code == 2
+    assert "FOOLED  kind approved a packet of empty files" in ran.out
+    assert ran.out.index("FOOLED") < ran.out.index("seat ")
+    report = bank.guild("probe", "report", "--json").json
+    assert {seat["seat"]: seat["fooled"] for seat in report["seats"]} == {
+        "kind": True,
+        "ruff-correctness": False,
+    }
+
+
+def test_a_seat_that_does_not_answer_is_infrastructure(bank):
+    bank.write(".guild/agents/gone.md", "---\nname: gone\ndescription: d\nbackend: command\n"
+               "command: [no-such-program-here]\n---\nJudge it.\n")  # fmt: skip
+    ran = bank.guild("probe", "run", "--agents", "gone,ruff-correctness", "-q")
+    assert ran.code == 4
+    assert "no answer\n  gone:" in ran.out
+
+
+def test_the_report_says_when_there_is_too_little_to_go_by(bank):
+    bank.guild("probe", "run", "-q")
+    ran = bank.guild("probe", "report")
+    assert ran.code == 0
+    assert "Too few to tell: 2 probes" in ran.out
+    assert max(map(len, ran.out.splitlines())) <= 80
+    assert "\x1b" not in ran.out
+    shown = bank.guild("probe", "report", "--json").json
+    assert shown["enough"] is False
+    assert {"panel", "weighted", "majority"} <= set(shown["aggregator"]["left_out_errors"])
+
+
+def test_the_report_stays_within_the_width_whatever_the_names_are(bank):
+    name = "a-judge-with-a-name-that-goes-on-and-on-and-on-and-on-and-on"
+    bank.write(f".guild/agents/{name}.txt", "VERDICT: approved\n")
+    front = f"name: {name}\ndescription: d\nbackend: scripted\nreplies: {name}.txt"
+    bank.write(f".guild/agents/{name}.md", f"---\n{front}\n---\nJudge it.\n")
+    ran = bank.guild("probe", "run", "--agents", f"{name},ruff-correctness", "-q")
+    for out in (ran.out, bank.guild("probe", "report").out):
+        assert max(map(len, out.splitlines())) <= 80
+
+
+@pytest.mark.parametrize(
+    ("argv", "said"),
+    [
+        (("add", "x", "good.py", "--expect", "perhaps"), "perhaps"),
+        (("add", "x", "good.py"), "--expect"),
+        (("add", "typo", "prices.py", "--expect", "flagged"), "already a probe"),
+        (("add", "a b", "good.py", "--expect", "approved"), "cannot name a probe"),
+        (("add", "x", "nowhere.py", "--expect", "approved"), "nowhere.py"),
+        (("add", "x", "--expect", "approved"), "Nothing was named"),
+        (("add", "x", "prices.py", "--expect", "flagged", "--finding", "price.py:2"), "prices.py"),
+        (("add", "x", "prices.py", "--expect", "flagged", "--finding", "prices.py:99"), "2 lines"),
+        (("add", "x", "good.py", "--expect", "approved", "--finding", "good.py"), "--expect"),
+        (("remove", "nothing"), "no probe 'nothing'"),
+        (("run", "--bank", "empty"), "no probes"),
+        (("run", "--repeat", "0"), "--repeat"),
+        (("run", "--agents", "nobody"), "no agent 'nobody'"),
+        (("report",), "nothing was measured"),
+        (("sing",), "'sing' is no action"),
+        ((), "no action"),
+    ],
+)
+def test_what_cannot_be_done_is_refused_with_a_reason(bank, argv, said):
+    ran = bank.guild("probe", *argv)
+    assert ran.code == 64
+    assert said in ran.err
+
+
+@pytest.fixture
+def judged(shop):
+    shop.write("prices.py", BAD)
+    assert shop.guild("validate", "prices.py", "-q").code == 2
+    return shop
+
+
+def finding_id(shop):
+    """The id, as the refusal of a wrong one shows it."""
+    ran = shop.guild("findings", "accept", "zzz", "--why", "w")
+    assert ran.code == 64
+    return ran.err.splitlines()[-1].split()[0]
+
+
+@pytest.mark.parametrize(
+    ("action", "upheld"), [("accept", [1, 1]), ("fixed", [1, 1]), ("dismiss", [0, 1])]
+)
+def test_a_disposition_counts_for_or_against_whoever_reported_it(judged, action, upheld):
+    known = finding_id(judged)
+    ran = judged.guild("findings", action, known[:6], "--why", "seen")
+    assert ran.code == 0, ran.err
+    assert "prices.py:2 F821" in ran.out
+    [seat] = judged.guild("probe", "report", "--json").json["seats"]
+    assert seat["seat"] == "ruff-correctness"
+    assert [seat["upheld"]["right"], seat["upheld"]["of"]] == upheld
+
+
+def test_the_run_can_be_named_and_the_entry_is_json(judged):
+    known = finding_id(judged)
+    run = judged.guild("runs", "list", "--json").json["runs"][0]["run_id"]
+    judged.write("prices.py", GOOD)
+    assert judged.guild("validate", "prices.py", "-q").code == 0
+    assert judged.guild("findings", "fixed", known, "--why", "w").code == 64
+    ran = judged.guild("findings", "fixed", known, "--why", "renamed", "--run", run, "--json")
+    assert ran.json["disposition"] == "fixed"
+    assert ran.json["seats"] == ["ruff-correctness"]
+    line = json.loads((judged.root / ".guild" / "calibration.jsonl").read_text())
+    assert (line["kind"], line["issue"], line["why"]) == ("disposition", known, "renamed")
+
+
+@pytest.mark.parametrize(
+    ("argv", "said"),
+    [
+        (("accept", "zzz", "--why", "w"), "prices.py:2 F821"),
+        (("accept", "", "--why", "w"), "is no finding"),
+        (("accept", "zzz"), "--why"),
+        (("dismiss", "zzz", "--why", "  "), "--why is empty"),
+        (("fixed", "zzz", "--why", "w", "--run", "1999"), "is no recorded run"),
+    ],
+)
+def test_a_decision_that_cannot_be_recorded_is_refused(judged, argv, said):
+    ran = judged.guild("findings", *argv)
+    assert ran.code == 64
+    assert said in ran.err
+    assert not (judged.root / ".guild" / "calibration.jsonl").exists()
+
+
+def test_a_decision_needs_a_recorded_run(shop):
+    ran = shop.guild("findings", "accept", "abc", "--why", "w")
+    assert ran.code == 64
+    assert "no recorded runs" in ran.err
