@@ -1,8 +1,13 @@
 """``guild probe`` and ``guild findings accept|dismiss|fixed`` as a user meets them."""
 
 import json
+import signal
+import subprocess
 
 import pytest
+
+from guildmoot.packet import Request, build_packet
+from guildmoot.records.probes import Expected, GoldCase, add_case, default_bank
 
 GOOD = '"""Prices."""\n\n\ndef total(items: list[int]) -> int:\n    """Sum."""\n    return sum(items)\n'
 BAD = "def total(items):\n    return sum(itmes)\n"
@@ -18,20 +23,29 @@ def kind_judge(shop):
 def bank(shop):
     shop.write("prices.py", BAD)
     shop.write("good.py", GOOD)
-    args = ("--expect", "flagged", "--finding", "prices.py:2:F821", "--why", "itmes")
-    assert shop.guild("probe", "add", "typo", "prices.py", *args).code == 0
-    assert shop.guild("probe", "add", "--expect", "approved", "tidy", "good.py").code == 0
+    keep(shop, "typo", "prices.py", "flagged", Expected("prices.py", 2, "F821"))
+    keep(shop, "tidy", "good.py", "approved")
     return shop
 
 
-def test_probes_are_added_listed_and_removed(bank):
-    listed = bank.guild("probe", "list").out.splitlines()
+def keep(shop, name, path, verdict, *findings):
+    packet = build_packet(Request((path,), shop.root))
+    add_case(default_bank(shop.root), GoldCase(name, verdict, packet, findings))
+
+
+def test_probes_are_added_listed_and_removed(shop):
+    shop.write("prices.py", BAD)
+    shop.write("good.py", GOOD)
+    args = ("--expect", "flagged", "--finding", "prices.py:2:F821", "--why", "itmes")
+    assert shop.guild("probe", "add", "typo", "prices.py", *args).code == 0
+    assert shop.guild("probe", "add", "--expect", "approved", "tidy", "good.py").code == 0
+    listed = shop.guild("probe", "list").out.splitlines()
     assert [line.split()[0] for line in listed] == ["tidy", "typo"]
     assert "expects flagged at prices.py:2" in listed[1]
-    rows = bank.guild("probe", "list", "--json").json["probes"]
+    rows = shop.guild("probe", "list", "--json").json["probes"]
     assert rows[1]["findings"][0]["code"] == "F821"
-    assert bank.guild("probe", "remove", "typo").code == 0
-    assert "typo" not in bank.guild("probe", "list").out
+    assert shop.guild("probe", "remove", "typo").code == 0
+    assert "typo" not in shop.guild("probe", "list").out
 
 
 def test_a_probe_outlives_the_file_it_was_made_from(bank):
@@ -73,7 +87,8 @@ def test_a_fooled_seat_is_shown_first_and_fails_the_run(bank):
     kind_judge(bank)
     ran = bank.guild("probe", "run", "--agents", "kind,ruff-correctness", "-q")
     assert ran.code == 2
-    assert "FOOLED  kind approved a packet of empty files" in ran.out
+    assert "FOOLED  kind approved" in ran.out
+    assert "a packet of empty files" in ran.out
     assert ran.out.index("FOOLED") < ran.out.index("seat ")
     report = bank.guild("probe", "report", "--json").json
     assert {seat["seat"]: seat["fooled"] for seat in report["seats"]} == {
@@ -88,6 +103,30 @@ def test_a_seat_that_does_not_answer_is_infrastructure(bank):
     ran = bank.guild("probe", "run", "--agents", "gone,ruff-correctness", "-q")
     assert ran.code == 4
     assert "no answer\n  gone:" in ran.out
+
+
+def test_ctrl_c_keeps_what_was_answered(bank):
+    kind_judge(bank)
+    bank.write(
+        ".guild/agents/kind.json",
+        '{"replies": {"kind@typo": {"hang": true}, "*": "VERDICT: approved"}}',
+    )
+    process = subprocess.Popen(
+        bank.argv("probe", "run", "--agents", "kind"),
+        cwd=bank.root,
+        env=bank.env,
+        stdout=subprocess.PIPE,
+        stderr=subprocess.PIPE,
+        text=True,
+    )
+    for line in process.stderr:
+        if "(injection)" in line:
+            break
+    process.send_signal(signal.SIGINT)
+    process.communicate(timeout=20)
+    assert process.returncode == 130
+    [seat] = bank.guild("probe", "report", "--json").json["seats"]
+    assert (seat["asked"], seat["seen"], seat["fooled"]) == (2, 1, True)
 
 
 def test_the_report_says_when_there_is_too_little_to_go_by(bank):

@@ -89,7 +89,8 @@ def test_no_token_of_a_known_family_is_left(kind, data):
     before, behind = data.draw(LINES), data.draw(LINES)
     text = "\n".join([*before, place.format(token), *behind])
     masked, found = mask(text, data.draw(st.sampled_from(["a.py", "b.yaml", "c.md", "", "d.go"])))
-    secret = token.rpartition("/")[2].removeprefix("AccountKey=").rstrip("=")
+    secret = token.removeprefix("AccountKey=").rstrip("=")
+    secret = secret.rpartition("/")[2] if kind == "slack hook" else secret
     assert secret not in masked
     assert secret[-12:] not in masked
     assert masked.count("\n") == text.count("\n")

@@ -10,7 +10,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from guildmoot.errors import TargetError
-from guildmoot.packet.reading import Decoded, Refused, decode
+from guildmoot.packet.reading import Decoded, Refused, decode, read_regular
 
 
 @pytest.mark.parametrize(
@@ -161,6 +161,24 @@ def test_pipes_sockets_and_broken_links_neither_hang_nor_stop_the_rest(repo, pat
     assert left_out(packet) == {"p.py": "unreadable", "s.py": "unreadable", "l.py": "symlink"}
     with pytest.raises(TargetError, match="unreadable"):
         repo.packet("p.py")
+
+
+def test_a_reader_that_was_raced_neither_follows_a_link_nor_waits_for_a_pipe(tmp_path):
+    (tmp_path / "secret").write_text("x")
+    (tmp_path / "link").symlink_to("secret")
+    os.mkfifo(tmp_path / "pipe")
+    assert read_regular(str(tmp_path / "link"), 100) == Refused("symlink")
+    assert read_regular(str(tmp_path / "pipe"), 100).reason == "unreadable"
+    assert read_regular(str(tmp_path / "secret"), 0).reason == "too-large"
+    assert read_regular("/dev/zero", 100).reason == "unreadable"
+    assert read_regular("/proc/self/status", 10).reason == "too-large"  # its size is said to be 0
+
+
+def test_a_folder_in_place_of_a_tracked_file_is_no_submodule(repo, left_out):
+    repo.commit(a__py="1\n", b="1\n")
+    (repo.root / "b").unlink()
+    repo.write("b/c.py")
+    assert left_out(repo.packet(".")) == {"b": "deleted"}
 
 
 def test_a_file_in_place_of_a_tracked_folder_is_no_crash(repo, left_out):

@@ -74,10 +74,9 @@ def run(program: str, verbs: dict[str, tuple[str, str]], argv: list[str]) -> int
 
 def _guarded(program: str, module: str, argv: list[str]) -> int:
     """Run a verb; whatever it raises becomes a message and an exit code, never a stack trace."""
-    from importlib import import_module
-
     try:
-        code = int(import_module(f"guildmoot.cli.{module}").main(argv[1:]))
+        verb = __import__(f"guildmoot.cli.{module}", fromlist=["main"])  # importlib costs more
+        code = int(verb.main(argv[1:]))
         sys.stdout.flush()
     except BrokenPipeError:
         _close_stdout()

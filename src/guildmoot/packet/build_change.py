@@ -78,7 +78,8 @@ def nothing_left(target: str, omitted: Sequence[Omission]) -> TargetError:
     counts = Counter(item.reason for item in omitted)
     told = ", ".join(f"{count} {reason}" for reason, count in sorted(counts.items()))
     if len(omitted) == 1:
-        told = f"{omitted[0].reason}: {REASONS[omitted[0].reason]}"
+        only = omitted[0]
+        told = f"{only.reason}: {REASONS[only.reason]}{f', {only.detail}' if only.detail else ''}"
     hints = (_HINTS[reason] for reason, _ in counts.most_common() if reason in _HINTS)
     return TargetError(
         f"Nothing is left to judge in {target} ({told or 'it is empty'}).",

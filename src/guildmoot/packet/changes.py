@@ -14,7 +14,7 @@ from guildmoot.packet.git import Git, GitError
 # Every setting of the user that would change the bytes is overruled, and so is whatever would run a
 # program. Files beyond the limit are taken for binary, so that git never holds a huge one.
 _FIXED = (
-    "-l1000", "--no-ext-diff", "--no-textconv", "--no-color", "--no-relative", "--find-renames",
+    "-l1000", "--no-ext-diff", "--no-textconv", "--no-color", "--find-renames",
     "--diff-algorithm=histogram", "--src-prefix=a/", "--dst-prefix=b/", "--full-index",
     "--unified=3", "--inter-hunk-context=0", "--indent-heuristic", "--submodule=short",
     "--ignore-submodules=dirty", "-O/dev/null", "--no-abbrev",

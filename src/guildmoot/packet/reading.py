@@ -29,6 +29,7 @@ class Refused(NamedTuple):
     detail: str = ""
 
 
+_FOLDER = Refused("submodule")  # git lists a folder only where another repository is
 _LINKED = Refused("symlink", "one of its folders is a symbolic link")
 
 
@@ -51,11 +52,14 @@ class Tree:
         """The size of a regular file within the limit."""
         if not self._is_inside(path.rpartition("/")[0]):
             return _LINKED
+        full = f"{self._root}/{path}"
         try:
-            info = os.lstat(f"{self._root}/{path}")
+            found = _checked(os.lstat(full), self._limit)
+            if found == _FOLDER and os.listdir(full) and not os.path.lexists(f"{full}/.git"):
+                return Refused("deleted", "a folder stands in its place")
         except OSError as error:
             return _refused(error)
-        return _checked(info, self._limit)
+        return found
 
     def read(self, path: str) -> bytes | Refused:
         """The whole content of a regular file within the limit."""
@@ -124,7 +128,7 @@ def _checked(info: os.stat_result, limit: int) -> int | Refused:
     if stat.S_ISLNK(info.st_mode):
         return Refused("symlink")
     if stat.S_ISDIR(info.st_mode):
-        return Refused("submodule")
+        return _FOLDER
     if not stat.S_ISREG(info.st_mode):
         return Refused("unreadable", "it is a pipe, a socket or a device")
     if info.st_size > limit:

@@ -6,7 +6,7 @@ REASONS: dict[str, str] = {
     "bad-name": "its name is not valid UTF-8, so it cannot be named to a judge",
     "binary": "it is not text",
     "conflict": "it is unmerged: the index holds no single version of it",
-    "deleted": "it is not there any more",
+    "deleted": "it is not there, or not any more",
     "empty": "nothing in this folder is free to be judged: it is empty or ignored by git",
     "generated": "a program writes it: lock file, minified or generated code, snapshot",
     "ignored": "the project's .guildignore keeps it from judges",

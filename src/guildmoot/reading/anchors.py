@@ -7,15 +7,17 @@ from __future__ import annotations
 
 import re
 
-_PATH = r"(?<![\w./:\\@-])((?:[\w.@+-]+[/\\])*[\w@+-][\w.@+-]*"
+_FOLDER = r"(?:[\w.@+-]+|\([\w.@+-]+\)|\[+[\w.@+-]+\]+)[/\\]"  # (shop)/ and [slug]/ are routes
+_PATH = rf"(?<![\w./:\\@-])((?:{_FOLDER})*\.?[\w@+-][\w.@+-]*"
 _ANCHOR = re.compile(
-    _PATH + r"(?:\.[A-Za-z]\w{0,9}|(?<=Dockerfile)|(?<=Makefile)))`?"
+    _PATH + r"(?:\.[A-Za-z]\w{0,9}|(?<=file)|(?<=LICENSE)|(?<=CODEOWNERS)))`?"
     r"(?::|#L|,? \(?(?:at )?lines? |,? ?\(?L)(\d{1,7})"
     r"(?:\s?(?:-|–|to)\s?L?(\d{1,7}))?(?![\w.]*[@/])"
 )
 _PLAIN_PATH = re.compile(r"`((?:[\w.@+-]+/)+[\w.@+-]*\.[A-Za-z]\w{0,9})`")
 _HOSTS = ("com", "org", "net", "io", "dev", "local", "localdomain")
 _SPAN = re.compile(r"(`+)(?!`)(.+?)(?<!`)\1(?!`)", re.DOTALL)
+_BESIDE = re.compile(r"[ \t]*(`+)(?!`)([^\n]+?)(?<!`)\1(?!`)[ \t]*:")
 _CODE = re.compile(r"[()=\[\]{};<>]|\w\.\w+ |\w: ")
 _WISH = re.compile(
     r"\b(?:add|adding|be|expected|instead|like|missing|need|needs|of|prefer|replace|suggest|use|using"
@@ -35,7 +37,14 @@ def find_anchor(text: str) -> tuple[str, int, int]:
 
 
 def find_quote(text: str) -> str:
-    """The first code span that is plainly code from the work, not a name, a path or a wish."""
+    """The code span beside the place, or the first that is plainly code from the work.
+
+    A name, a path and what is only wished for are no quotes.
+    """
+    place = _ANCHOR.search(text)
+    beside = _BESIDE.match(text, place.end()) if place else None
+    if beside and len(beside[2].strip()) > 2:
+        return beside[2].strip()
     for span in _SPAN.finditer(text):
         code = span[2].strip()
         said = len(code) > 5 and _CODE.search(code) and "..." not in code and "…" not in code
