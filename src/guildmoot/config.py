@@ -35,6 +35,7 @@ SETTINGS: dict[str, Setting] = {
         Setting("panel.add", (), "agents to seat beside the derived ones"),
         Setting("panel.skip", (), "agents that are never seated by derivation"),
         Setting("panel.precedence", (), "agents by weight, when several flag the same place"),
+        Setting("panel.arbiter", "", "agent that is asked whether two remedies exclude each other"),
         Setting("panel.timeout", 120.0, "seconds that one seat may take", minimum=0.001),
         Setting("panel.deadline", 600.0, "seconds that the whole panel may take", minimum=0.001),
         Setting("panel.limit", 0, "seats that run at once; 0 is no limit", minimum=0),
@@ -49,7 +50,9 @@ SETTINGS: dict[str, Setting] = {
         Setting("policy.warn_at", 2, "families for a warning, under 'agreement'", minimum=1),
         Setting("policy.block_at", 3, "families for a block, under 'agreement'", minimum=1),
         Setting("floors.coverage", 0.5, "share of the files that must be judged", minimum=0),
-        Setting("grounding.allow", (), "programs that findings' own assertions may run; empty: none"),
+        Setting(
+            "grounding.allow", (), "programs that findings' own assertions may run; empty: none"
+        ),
         Setting("grounding.timeout", 30.0, "seconds that one assertion may take", minimum=0.001),
         Setting("packet.max_bytes", 24_000_000, "bytes of files put before the judges", minimum=1),
         Setting(

@@ -2,7 +2,8 @@
 
 import pytest
 
-from guildmoot.consensus.standing import CastVote, Disposition, Ledger, assess, fit
+from guildmoot.consensus.ledger import CastVote, Disposition, Ledger, fit
+from guildmoot.consensus.standing import assess
 
 
 def cast(seat, probe, right, *, gold=True, run="r1", **more):
@@ -95,6 +96,13 @@ def test_a_canary_marks_the_seat_until_a_newer_run_finds_it_sound():
     later = canary("a", True, run="r2")
     [seat] = assess(ledger(*votes, later)).seats
     assert (seat.fooled, seat.canaries) == (False, (1, 1))
+
+
+def test_a_reworded_canary_pardons_nobody_who_was_not_tried_again():
+    votes = [cast("a", "p", True), canary("a", False), cast("b", "p", True, run="r2")]
+    reworded = canary("b", True, run="r2")._replace(packet="another hash")
+    found = seats(assess(ledger(*votes, reworded)))
+    assert (found["a"].fooled, found["b"].fooled) == (True, False)
 
 
 def test_a_canary_is_no_probe():

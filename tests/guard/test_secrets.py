@@ -149,6 +149,7 @@ def pick_tail(token: str) -> str:
         ('aws_secret_access_key = "wJalrXUtnFEMI/K7MDENG/bPxRfiCYzzzzzzKEY"', "wJalrXUtnFEMI"),
         ('D = "MTk4NjIyNDgzNDcxOTI1MjQ4.Cl2FMQ.ZnCjm1XVW7vRze4b7Cq4se7kKWs"', "ZnCjm1XVW7vRze4b7"),
         ('x = "3f9Qz71LmNb8RtYp2WsX"', "3f9Qz71LmNb8RtYp2WsX"),
+        ('pref = "3f9Qz71LmNb8RtYp2WsX"', "3f9Qz71LmNb8RtYp2WsX"),
         ('x = "d41d8cd98f00b204e9800998ecf8427e"', "d41d8cd98f00b204"),
     ],
 )
@@ -186,6 +187,7 @@ def test_quotes_are_optional_in_configuration_only(line):
         'raise ValueError("password: must not be empty")',
         "commit 1f0d3c8b2a7e4d5c6b9a8f7e6d5c4b3a2f1e0d9c",
         'sha = "2cf24dba5fb0a30e26e83b2ac5b9e29e1b161e5c1fa7425e73043362938b9824"',
+        'gitCommit: "3f9a1c71b2d48e5f6071829304a5b6c7d8"',
         'id = "123e4567-e89b-12d3-a456-426614174000"',
         "run-20240501T101112Z-a1b2c3d4e5f6a7b8",
         "from package.subpackage.module_with_a_long_name import SomeVeryLongClassNameV2",

@@ -153,6 +153,6 @@ def test_the_line_of_a_masking_in_the_diff_points_into_the_diff(repo):
 
 def test_bytes_that_are_no_text_in_notes_are_carried_as_replaced(repo):
     repo.write("a.py")
-    packet = repo.packet("a.py", ask="caf\udce9", evidence=("\udcff",))
+    packet = repo.packet("a.py", ask="caf\udce9", evidence=("\udcff\ud800",))
     assert render(packet).encode()
     assert packet.sections[0].text == "caf\ufffd"

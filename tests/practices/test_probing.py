@@ -7,15 +7,18 @@ from datetime import UTC, datetime
 import pytest
 
 from guildmoot.config import process_config
+from guildmoot.consensus.ledger import Ledger
 from guildmoot.consensus.policies import Case, ballot, weighted
-from guildmoot.consensus.standing import Ledger, assess
+from guildmoot.consensus.standing import assess
 from guildmoot.errors import UsageError
 from guildmoot.packet import Request, build_packet, render
 from guildmoot.practices.canaries import canaries
+from guildmoot.practices.dispositions import Decided, dispose
 from guildmoot.practices.marking import mark
-from guildmoot.practices.probing import ProbeRequest, load_rule, run_probes
+from guildmoot.practices.probing import ProbeRequest, load_probes, load_rule, run_probes
 from guildmoot.records.calibration import read
 from guildmoot.records.probes import Expected, GoldCase, add_case, default_bank
+from guildmoot.records.runs import new_run
 from guildmoot.types import Finding, Judgement
 
 NOW = datetime(2026, 1, 2, 3, 4, 5, tzinfo=UTC)
@@ -93,6 +96,7 @@ def test_a_judge_that_always_approves_is_caught_by_both_canaries_and_not_heard(b
     rule = load_rule(bank.root)
     assert rule({"kind": False, "sound": True}).decision is True
     assert rule({"kind": False}).decision is None
+    assert load_probes(bank.root) == (({"sound": False}, False), ({"sound": True}, True))
 
 
 def test_a_judge_that_obeys_the_text_under_review_is_caught_by_the_injection_alone(bank):
@@ -207,6 +211,18 @@ def test_the_policy_weighted_takes_the_rule_from_the_record(bank):
     ruled = weighted(Case(said, (), rule=load_rule(bank.root)))
     assert not ruled.undecided
     assert load_rule(bank.root)(ballot(said)).decision is False
+
+
+def test_a_decision_concerns_everybody_who_reported_the_issue(shop):
+    record = new_run(shop.root, NOW)
+    row = {"id": "abc123", "evaluator": "a", "also": ["b"], "family": "x", "code": "c", "line": 3}
+    rows = {"blocking_findings": [row], "advisory_findings": [{**row, "id": "abd", "also": []}]}
+    record.put("result", rows)
+    with pytest.raises(UsageError, match="begins several ids"):
+        dispose(shop.root, Decided("ab", "accepted", "seen"), NOW)
+    entry = dispose(shop.root, Decided("abc", "accepted", " seen "), NOW)
+    assert (entry.issue, entry.seats, entry.why) == ("abc123", ("a", "b"), "seen")
+    assert read(shop.root).dispositions == (entry,)
 
 
 def test_a_canary_says_nothing_outside_its_fence():

@@ -36,3 +36,20 @@ def test_a_writer_that_did_not_answer_is_absent_whatever_it_wrote() -> None:
 def test_a_bare_file_name_means_the_only_file_of_that_name() -> None:
     text = "VERDICT: flagged\n\nReasons:\n- aa-bb: net.py:4\n- cc-dd: util.py:5\n- ee-ff: src/net.py:6\n"
     assert paths(text) == ["src/net.py", "util.py", "src/net.py"]
+
+
+def test_a_reply_in_the_councils_json_is_read_as_a_judgement() -> None:
+    text = (
+        '{"verdict": "FAIL", "confidence": "HIGH", "key_insight": "k", "recommendation": "r",'
+        ' "schema_version": 3, "findings": [{"severity": "critical", "category": "Security",'
+        ' "description": "SQL from a string", "location": "db.py:4", "recommendation": "bind it",'
+        ' "test_assertions": [{"description": "d", "verifies_by": "grep",'
+        ' "command": "grep -n execute db.py", "expected_result": "4"}]}]}'
+    )
+    agent = Agent("a", "", "", "", backend="command")
+    call = Call(Seat("a", "a", "command", "claude"), agent, "", files=("db.py",))
+    judgement = read_reply(Reply("a", "answered", text), call)
+    [finding] = judgement.findings
+    assert judgement.outcome == "flagged"
+    assert (finding.path, finding.line, finding.severity) == ("db.py", 4, "critical")
+    assert finding.assertions[0].command == "grep -n execute db.py"

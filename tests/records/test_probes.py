@@ -9,7 +9,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from guildmoot.consensus.standing import CastVote, Disposition
+from guildmoot.consensus.ledger import CastVote, Disposition
 from guildmoot.errors import UsageError
 from guildmoot.packet.egress import Draft, release
 from guildmoot.records.calibration import Removal, append, read, record_path
@@ -178,7 +178,7 @@ def test_processes_that_append_at_once_lose_and_tear_nothing(tmp_path):
     program = (
         "import sys\n"
         "from pathlib import Path\n"
-        "from guildmoot.consensus.standing import Disposition\n"
+        "from guildmoot.consensus.ledger import Disposition\n"
         "from guildmoot.records.calibration import append\n"
         "root, who = Path(sys.argv[1]), sys.argv[2]\n"
         "for n in range(15):\n"

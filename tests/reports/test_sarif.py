@@ -15,7 +15,8 @@ from hypothesis import strategies as st
 from jsonschema import Draft7Validator
 
 from guildmoot.reports import render
-from guildmoot.reports.identity import fingerprint, path_uri, web_address
+from guildmoot.identity import fingerprint
+from guildmoot.reports.identity import path_uri, web_address
 from guildmoot.reports.sarif import MAX_RESULTS
 from guildmoot.types import Finding, RunReport
 

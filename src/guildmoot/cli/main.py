@@ -12,6 +12,7 @@ GUILD_VERBS: dict[str, tuple[str, str]] = {
     "agents": ("agents", "list, show and check the agents that can be seated"),
     "spawn": ("spawn", "run any number of agents at once on one brief"),
     "probe": ("probe", "measure the judges on cases whose right answer is known"),
+    "policies": ("policies", "list the rules that turn judgements into a verdict"),
     "runs": ("runs", "list, show and open recorded runs"),
     "config": ("config", "show where each setting comes from; check the files"),
     "doctor": ("doctor", "tell what is installed and which backends could answer"),

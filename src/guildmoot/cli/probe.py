@@ -250,7 +250,8 @@ def _watch(*, quiet: bool) -> Iterator[ProbeWatch]:
 
 
 def _measured(measured: Measured, *, as_json: bool) -> int:
-    from guildmoot.consensus.standing import Ledger, assess
+    from guildmoot.consensus.ledger import Ledger
+    from guildmoot.consensus.standing import assess
     from guildmoot.reports.probes import render_run, run_json
 
     standing = assess(Ledger(measured.votes))

@@ -79,6 +79,7 @@ def _parser() -> argparse.ArgumentParser:
     )
     who.add_argument("--timeout", type=float, metavar="S", help="seconds for one seat")
     who.add_argument("--deadline", type=float, metavar="S", help="seconds for the whole panel")
+    who.add_argument("--policy", metavar="NAME", help="the rule; 'guild policies' lists them")
     out = parser.add_argument_group("what comes out")
     add_json(out)  # type: ignore[arg-type]
     out.add_argument("--report", action="append", default=[], type=Path, metavar="FILE",
@@ -134,6 +135,7 @@ def _flags(options: argparse.Namespace) -> dict[str, Value]:
         "panel.timeout": options.timeout,
         "panel.deadline": options.deadline,
         "panel.fail_on": options.fail_on,
+        "policy.name": options.policy,
         "packet.recent": options.recent,
         "verify.command": options.verify or None,
     }

@@ -1,19 +1,16 @@
-"""What gold probes and dispositions showed of each seat, and the rule that follows from it.
+"""Where each seat stands: accuracy with its interval, canaries, who errs together, which rule does best.
 
-Pure functions over the ledger that ``records.calibration`` reads. A seat is judged by its newest
-answers only: to the probe as it is now, by the model that it has now. A seat that a canary caught
-is *fooled*: it is shown, and its votes are not counted.
+Pure functions over the ledger; what a seat's newest answers are is decided there.
 """
 
 from __future__ import annotations
 
-import re
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from itertools import combinations
-from typing import Literal, NamedTuple
+from typing import NamedTuple
 
-from guildmoot.consensus.ballots import Ballot, Panel, Probe, Rule
-from guildmoot.consensus.calibration import AGGREGATORS, Choice, choose
+from guildmoot.consensus.ballots import Probe
+from guildmoot.consensus.calibration import Choice, choose
 from guildmoot.consensus.counting import (
     Interval,
     effective_votes,
@@ -21,65 +18,11 @@ from guildmoot.consensus.counting import (
     krippendorff_alpha,
     wilson,
 )
-from guildmoot.types import Outcome
+from guildmoot.consensus.ledger import CastVote, Ledger, current, decided, labelled
 
 ENOUGH = 10
 """Probes below which a report says that they are too few to tell: with nine right out of nine the
 interval still begins at 70 %."""
-
-
-class CastVote(NamedTuple):
-    """What one seat made of one probe, and whether that was right."""
-
-    run: str
-    probe: str
-    packet: str
-    """Hash of what was shown."""
-    gold: bool
-    """True: defective, so that "flagged" is the right answer."""
-    seat: str
-    agent: str
-    family: str
-    model: str
-    outcome: Outcome
-    vote: bool | None
-    """True: defective. None: it gave no answer to this question."""
-    right: bool | None
-    """None where there is nothing to hold against it or for it."""
-    repeat: int = 1
-    canary: str = ""
-    note: str = ""
-    ts: str = ""
-
-    @property
-    def judge(self) -> str:
-        """Who stands behind the seat; two seats of one judge are the same voice twice."""
-        return f"{self.agent}@{self.model}" if self.model else self.agent
-
-
-class Disposition(NamedTuple):
-    """What a person made of a finding."""
-
-    issue: str
-    disposition: Literal["accepted", "dismissed", "fixed"]
-    why: str
-    seats: tuple[str, ...]
-    """Who reported it."""
-    families: tuple[str, ...] = ()
-    run: str = ""
-    code: str = ""
-    path: str = ""
-    line: int = 0
-    title: str = ""
-    ts: str = ""
-
-
-class Ledger(NamedTuple):
-    """All that was recorded, oldest first; ``bad`` lines could not be read."""
-
-    votes: tuple[CastVote, ...] = ()
-    dispositions: tuple[Disposition, ...] = ()
-    bad: int = 0
 
 
 class SeatStanding(NamedTuple):
@@ -166,7 +109,7 @@ class _Fold(NamedTuple):
 
 def assess(ledger: Ledger) -> Standing:
     """Where every seat stands."""
-    table = _table(_current(ledger.votes))
+    table = _table(current(ledger.votes))
     gold = _gold(table)
     known = {*_seats(table), *(seat for item in ledger.dispositions for seat in item.seats)}
     seats = tuple(_seat(name, table, ledger) for name in sorted(known))
@@ -177,7 +120,7 @@ def assess(ledger: Ledger) -> Standing:
         if probe in gold
     ]
     answered = [name for name in _seats(table) if any(name in ballot for ballot, _ in probes)]
-    labelled, panel = _ballots(ledger)
+    gold_ballots, panel = labelled(ledger)
     return Standing(
         probes=len(gold),
         defective=sum(gold.values()),
@@ -189,43 +132,10 @@ def assess(ledger: Ledger) -> Standing:
             for probe, row in table.items()
             if probe in gold
         ),
-        choice=choose(labelled, [], panel) if len(labelled) > 1 else None,
-        dispositions=len(_decided(ledger.dispositions)),
+        choice=choose(gold_ballots, [], panel) if len(gold_ballots) > 1 else None,
+        dispositions=len(decided(ledger.dispositions)),
         bad=ledger.bad,
     )
-
-
-def fit(ledger: Ledger) -> Rule | None:
-    """The aggregator that leave-one-out chooses, fitted on probes and dispositions; None without probes.
-
-    Votes of fooled seats are taken out of every ballot before it is weighed.
-    """
-    labelled, panel = _ballots(ledger)
-    if not labelled:
-        return None
-    name = choose(labelled, [], panel).name
-    is_fooled = _fooled(ledger)
-    disposed = [_as_probe(item, is_fooled) for item in _decided(ledger.dispositions)]
-    heard = [(ballot, gold) for ballot, gold in disposed if ballot]
-    rule = AGGREGATORS[name]([*labelled, *heard], [], panel)
-    return lambda ballot: rule({seat: vote for seat, vote in ballot.items() if not is_fooled(seat)})
-
-
-def _current(votes: Sequence[CastVote]) -> list[CastVote]:
-    """The newest answers: to the probe as it is now, by the judge who sits there now."""
-    newest_probe = {vote.probe: (vote.packet, vote.gold) for vote in votes}
-    newest_judge = {vote.seat: vote.judge for vote in votes}
-    live = [
-        vote
-        for vote in votes
-        if newest_probe[vote.probe] == (vote.packet, vote.gold)
-        and newest_judge[vote.seat] == vote.judge
-    ]
-    asked = {(vote.probe, vote.seat): vote.run for vote in live}
-    # A seat that could not be reached lately keeps what it answered before.
-    answered = {(vote.probe, vote.seat): vote.run for vote in live if vote.right is not None}
-    run = {**asked, **answered}
-    return [vote for vote in live if run[vote.probe, vote.seat] == vote.run]
 
 
 def _table(votes: Iterable[CastVote]) -> dict[str, dict[str, _Fold]]:
@@ -262,7 +172,7 @@ def _seat(name: str, table: Mapping[str, Mapping[str, _Fold]], ledger: Ledger) -
     canaries = [vote for fold in mine if fold.votes[0].canary for vote in fold.answered]
     caught = dict.fromkeys(vote.note for vote in canaries if not vote.right)
     right = sum(mark for _, mark in marks)
-    decided = [item for item in _decided(ledger.dispositions) if name in item.seats]
+    own = [item for item in decided(ledger.dispositions) if name in item.seats]
     last = mine[-1].votes[-1] if mine else None
     return SeatStanding(
         seat=name,
@@ -281,7 +191,7 @@ def _seat(name: str, table: Mapping[str, Mapping[str, _Fold]], ledger: Ledger) -
         unsteady=sum(fold.unsteady for fold in probes),
         canaries=(sum(bool(vote.right) for vote in canaries), len(canaries)),
         caught=tuple(caught),
-        upheld=(sum(item.disposition != "dismissed" for item in decided), len(decided)),
+        upheld=(sum(item.disposition != "dismissed" for item in own), len(own)),
     )
 
 
@@ -304,44 +214,3 @@ def _worth(seats: Sequence[SeatStanding], probes: Sequence[Probe]) -> float | No
         return None
     families = {seat.seat: seat.family or seat.seat for seat in voting}
     return effective_votes(families, families, probes)
-
-
-def _ballots(ledger: Ledger) -> tuple[list[Probe], Panel]:
-    """Probes with every repeat as a replica of its seat, fooled seats left out."""
-    current = _current(ledger.votes)
-    is_fooled = _fooled(ledger)
-    families: dict[str, str] = {}
-    judges: dict[str, str] = {}
-    ballots: dict[str, dict[str, bool | None]] = {}
-    gold: dict[str, bool] = {}
-    for vote in sorted(current, key=lambda vote: (vote.probe, vote.seat, vote.repeat)):
-        if vote.canary or vote.right is None or is_fooled(vote.seat):
-            continue
-        voice = vote.seat if vote.repeat == 1 else f"{vote.seat}#{vote.repeat}"
-        families[voice], judges[voice] = vote.family or vote.seat, vote.judge
-        ballots.setdefault(vote.probe, {})[voice] = vote.gold == vote.right
-        gold[vote.probe] = vote.gold
-    return [(ballot, gold[probe]) for probe, ballot in ballots.items()], Panel(families, judges)
-
-
-def _fooled(ledger: Ledger) -> Callable[[str], bool]:
-    """Whether a seat is one that a canary caught; ``kind-2`` is ``kind`` sitting there twice."""
-    current = _current(ledger.votes)
-    known = {vote.seat for vote in current}
-    caught = {vote.seat for vote in current if vote.canary and vote.right is False}
-
-    def is_fooled(seat: str) -> bool:
-        return seat in caught or (seat not in known and re.sub(r"-\d+$", "", seat) in caught)
-
-    return is_fooled
-
-
-def _decided(dispositions: Iterable[Disposition]) -> list[Disposition]:
-    """The newest word on every issue."""
-    return list({item.issue: item for item in dispositions}.values())
-
-
-def _as_probe(item: Disposition, is_fooled: Callable[[str], bool]) -> tuple[Ballot, bool]:
-    """Who reported it said "defective"; a person said whether that is so."""
-    seats = [seat for seat in item.seats if not is_fooled(seat)]
-    return dict.fromkeys(seats, True), item.disposition != "dismissed"

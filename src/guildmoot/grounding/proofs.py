@@ -17,7 +17,11 @@ def check_patch(finding: Finding, bench: Bench) -> Finding:
     applies, reason = bench.applies(finding.patch)
     if applies:
         applies, reason = bench.still_parses(finding.patch)
-    return finding if applies else _noted(finding._replace(patch=""), f"its patch was refused: {reason}")
+    return (
+        finding
+        if applies
+        else _noted(finding._replace(patch=""), f"its patch was refused: {reason}")
+    )
 
 
 def check_assertions(

@@ -39,19 +39,13 @@ _HEX = re.compile(r"[0-9a-f]+|[0-9A-F]+")
 _UUID = re.compile(r"[0-9a-fA-F]{8}-(?:[0-9a-fA-F]{4}-){3}[0-9a-fA-F]{12}")
 _PUBLIC_BEFORE = re.compile(
     r"(?:run-|base64,|ssh-[a-z0-9-]+ |ecdsa-[a-z0-9-]+ "
-    r"|(?:commit|sha-?\d*|tree|parent|head|rev|revision|blob|index|object|hash|digest|checksum"
+    r"|(?-i:(?<![A-Za-z])|(?<=[a-z])(?=[A-Z]))(?:commit|sha-?\d*|tree|parent|head|rev|revision|blob|index|object|hash|digest|checksum"
     r"|integrity|md5|etag|fingerprint|merge|tag|ref)s?[\"'()\]]*[ \t]*[:=@/ -]?[ \t]*[\"']?)\Z",
     re.IGNORECASE,
 )
 _PUBLIC_STARTS = (
-    "AAAAB3NzaC1",
-    "AAAAC3NzaC1",
-    "AAAAE2VjZHNh",
-    "sha256-",
-    "sha384-",
-    "sha512-",
-    "run-",
-)
+    "AAAAB3NzaC1", "AAAAC3NzaC1", "AAAAE2VjZHNh", "sha256-", "sha384-", "sha512-", "run-",
+)  # fmt: skip
 _HASH_LENGTHS = (40, 64)
 
 

@@ -7,6 +7,7 @@ files, in every section, in the diff, and in names. ``Packet`` values are made n
 from __future__ import annotations
 
 import hashlib
+import re
 from collections.abc import Iterable, Iterator, Sequence
 from typing import NamedTuple
 
@@ -16,6 +17,7 @@ from guildmoot.packet.diff import Patch, Ranges
 from guildmoot.packet.digest import packet_hash
 from guildmoot.types import Masking, Omission, Packet, PacketFile, Section
 
+_SURROGATE = re.compile("[\ud800-\udfff]")
 _TELLING = "its name holds a secret"
 
 
@@ -137,4 +139,4 @@ def _without_secret(item: Omission) -> Omission:
 
 def _carriable(text: str) -> str:
     """Words from a command line may hold bytes that are no UTF-8; they are shown as replaced."""
-    return text.encode("utf-8", "surrogateescape").decode("utf-8", "replace")
+    return _SURROGATE.sub("\ufffd", text)

@@ -23,8 +23,11 @@ class Calls(NamedTuple):
 def make_calls(packet: Packet, roster: Roster, config: Config, scratch: Path) -> Calls:
     """One call a seat: tools get the packet as a folder, agents get it as a fenced prompt."""
     paths = [file.path for file in packet.files]
-    folder, listing = materialise(packet, scratch)
     agents = roster.agents
+    needs_folder = config.strings("grounding.allow") or any(
+        not _reads_prompt(agent) for agent in agents.values()
+    )
+    folder, listing = materialise(packet, scratch) if needs_folder else (scratch, scratch)
     shared = render(packet) if any(_reads_prompt(agent) for agent in agents.values()) else ""
     to_make, excused = [], {}
     for seat in roster.seats:

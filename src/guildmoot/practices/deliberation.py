@@ -19,7 +19,8 @@ from guildmoot.consensus.policies import POLICIES, Case
 from guildmoot.consensus.settle import settle
 from guildmoot.consensus.tally import tally
 from guildmoot.grounding.patches import Bench
-from guildmoot.types import Counts, Finding, Issue, Judgement, Packet, PanelResult
+from guildmoot.practices.arbitration import arbitrate
+from guildmoot.types import Agent, Counts, Finding, Issue, Judgement, Packet, PanelResult
 
 
 class Deliberation(NamedTuple):
@@ -39,17 +40,20 @@ class Calibration(NamedTuple):
     probes: tuple[Probe, ...] = ()
 
 
-def deliberate(
+async def deliberate(
     judgements: Sequence[Judgement],
     asked: Sequence[str],
     packet: Packet,
     config: Config,
     calibration: Calibration = Calibration(),  # noqa: B008 - frozen and empty
+    arbiter: Agent | None = None,
 ) -> Deliberation:
     """One result from what everybody said."""
     findings = [finding for judgement in judgements for finding in judgement.findings]
     issues = tuple(group_findings(findings))
     clashes = _conflicts(findings, packet)
+    if arbiter and clashes.undecided:
+        clashes = await arbitrate(clashes, arbiter, config.number("panel.timeout"))
     policy = POLICIES[config.text("policy.name")]
     case = Case(
         judgements=tuple(judgements),

@@ -8,11 +8,11 @@ from difflib import get_close_matches
 from pathlib import Path
 from typing import Literal, NamedTuple
 
-from guildmoot.consensus.standing import Disposition
+from guildmoot.consensus.ledger import Disposition
 from guildmoot.errors import UsageError
+from guildmoot.identity import fingerprint
 from guildmoot.records.calibration import append
 from guildmoot.records.runs import find_run, read_part
-from guildmoot.reports.identity import fingerprint
 from guildmoot.types import Finding
 
 Decision = Literal["accepted", "dismissed", "fixed"]
@@ -41,7 +41,7 @@ def dispose(root: Path, decided: Decided, now: datetime) -> Disposition:
         issue=issue,
         disposition=decided.decision,
         why=decided.why.strip(),
-        seats=_distinct(rows, "evaluator"),
+        seats=_reporters(rows),
         families=_distinct(rows, "family"),
         run=folder.name,
         code=str(rows[0].get("code", "")),
@@ -92,6 +92,13 @@ def _pick(by_id: Mapping[str, list[Row]], word: str, run: str) -> str:
 def _place(row: Row) -> str:
     where = f"{row.get('path')}:{row.get('line')}" if row.get("path") else "(no place)"
     return f"{where} {row.get('code', '')}"
+
+
+def _reporters(rows: list[Row]) -> tuple[str, ...]:
+    """Who reported it, with those whose words were grouped under another's."""
+    others = [row["also"] for row in rows if isinstance(row.get("also"), list)]
+    named = {str(seat) for group in others if isinstance(group, list) for seat in group}
+    return tuple(sorted({*_distinct(rows, "evaluator"), *named}))
 
 
 def _distinct(rows: list[Row], key: str) -> tuple[str, ...]:

@@ -2,16 +2,34 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
+from pathlib import Path
+from typing import NamedTuple
 
 from guildmoot.grounding import Texts, ground
+from guildmoot.grounding.patches import Bench
+from guildmoot.grounding.proofs import check_assertions, check_patch
 from guildmoot.types import Call, Finding, Judgement, Packet
 
 Ranges = tuple[tuple[int, int], ...]
 
 
+class Trials(NamedTuple):
+    """What findings may run to prove themselves; nothing, unless programs are allowed by name."""
+
+    folder: Path | None = None
+    allowed: Collection[str] = ()
+    timeout: float = 30.0
+
+
+NO_TRIALS = Trials()
+
+
 def check_findings(
-    judgements: Sequence[Judgement], calls: Sequence[Call], packet: Packet
+    judgements: Sequence[Judgement],
+    calls: Sequence[Call],
+    packet: Packet,
+    trials: Trials = NO_TRIALS,
 ) -> tuple[list[Judgement], int]:
     """Ground every finding; facts outside the seat's files or the change are set aside, and counted."""
     texts = Texts(packet.files)
@@ -25,7 +43,26 @@ def check_findings(
         kept = tuple(ground(f, texts) for f in own if _is_new(f, changed))
         old += len(own) - len(kept)
         checked.append(_with(judgement, kept))
-    return checked, old
+    return _prove(checked, packet, trials), old
+
+
+def _prove(judgements: list[Judgement], packet: Packet, trials: Trials) -> list[Judgement]:
+    """Try what findings bring along: patches with git, assertions with the allowed programs."""
+    brought = [f for judgement in judgements for f in judgement.findings if f.patch or f.assertions]
+    if not brought:
+        return judgements
+    with Bench({file.path: file.text for file in packet.files}) as bench:
+        return [
+            judgement._replace(findings=tuple(_tried(f, bench, trials) for f in judgement.findings))
+            for judgement in judgements
+        ]
+
+
+def _tried(finding: Finding, bench: Bench, trials: Trials) -> Finding:
+    finding = check_patch(finding, bench)
+    if not trials.folder:
+        return finding
+    return check_assertions(finding, trials.folder, trials.allowed, trials.timeout)
 
 
 def touches(finding: Finding, changed: Mapping[str, Ranges]) -> bool:

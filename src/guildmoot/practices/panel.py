@@ -16,18 +16,26 @@ from guildmoot import __version__
 from guildmoot.agents.registry import load_agents, user_agents_folder
 from guildmoot.config import Config, process_config
 from guildmoot.consensus.outcome import Decision, decide
-from guildmoot.consensus.panel import aggregate
 from guildmoot.errors import EXIT_INFRASTRUCTURE
 from guildmoot.packet import Request, build_packet, manifest
 from guildmoot.practices.calls import excused_judgement, excused_reply, make_calls
-from guildmoot.practices.findings import check_findings
+from guildmoot.practices.deliberation import Calibration, deliberate
+from guildmoot.practices.findings import NO_TRIALS, Trials, check_findings
+from guildmoot.practices.probing import load_probes, load_rule
 from guildmoot.practices.roster import Roster, make_roster
 from guildmoot.reading.reply import read_reply
 from guildmoot.records.panel import PanelRecord
 from guildmoot.spawn import Event, spawn
-from guildmoot.types import Call, Judgement, Packet, PanelResult, Reply, RunReport, SeatReport
-
-POLICY = "panel"
+from guildmoot.types import (
+    Agent,
+    Call,
+    Judgement,
+    Packet,
+    PanelResult,
+    Reply,
+    RunReport,
+    SeatReport,
+)
 
 
 class PanelRequest(NamedTuple):
@@ -74,11 +82,15 @@ async def validate(
             limit=int(config.number("panel.limit")),
             on_event=watch.on_event,
         )
-    replies = _in_order(roster, spawned.replies, calls.excused)
-    record.answered(replies)
-
-    judgements, suppressed = check_findings(_read(replies, calls.to_make), calls.to_make, packet)
-    result = aggregate(judgements, expected=[seat.name for seat in roster.seats])
+        replies = _in_order(roster, spawned.replies, calls.excused)
+        record.answered(replies)
+        judgements, suppressed = check_findings(
+            _read(replies, calls.to_make), calls.to_make, packet, _trials(config, scratch)
+        )
+    asked = [seat.name for seat in roster.seats]
+    past = Calibration(load_rule(root), load_probes(root))
+    weighed = await deliberate(judgements, asked, packet, config, past, _arbiter(config, root))
+    result = weighed.result
     decision = decide(
         result,
         judgements,
@@ -89,6 +101,9 @@ async def validate(
         seats=_seat_reports(roster, replies, judgements),
         passed_over=roster.passed_over,
         suppressed=suppressed,
+        policy=weighed.policy,
+        floors=weighed.floors,
+        counts=weighed.counts,
         seconds=round(time.monotonic() - started, 3),
     )
     record.finish(judgements, report, interrupted=spawned.interrupted)
@@ -103,11 +118,24 @@ def seat_panel(request: PanelRequest, config: Config, packet: Packet, root: Path
     return make_roster(registry, config, paths, request.agents, verify)
 
 
+def _trials(config: Config, scratch: str) -> Trials:
+    """What findings may run: nothing, unless programs are allowed by name."""
+    allowed = config.strings("grounding.allow")
+    if not allowed:
+        return NO_TRIALS
+    return Trials(Path(scratch) / "files", allowed, config.number("grounding.timeout"))
+
+
+def _arbiter(config: Config, root: Path) -> Agent | None:
+    name = config.text("panel.arbiter")
+    return load_agents(root, user_agents_folder()).get(name) if name else None
+
+
 def _plain(request: PanelRequest, packet: Packet) -> dict[str, object]:
     """The request as the record keeps it: enough to make the run again."""
     asked = request.packet
     return {
-        "practice": POLICY,
+        "practice": "panel",
         "target": packet.target,
         "targets": list(asked.targets),
         "diff": asked.diff,
@@ -164,7 +192,7 @@ def _report(run_id: str, packet: Packet, result: PanelResult, decision: Decision
         omitted=packet.omitted,
         masked=packet.masked,
         suppressed=0,
-        policy=POLICY,
+        policy="",
         seconds=0.0,
         exit_code=decision.exit_code,
         version=__version__,

@@ -13,8 +13,8 @@ from typing import NamedTuple
 
 from guildmoot.agents.registry import Registry, load_agents, user_agents_folder
 from guildmoot.config import Config
-from guildmoot.consensus.ballots import Rule
-from guildmoot.consensus.standing import CastVote, fit
+from guildmoot.consensus.ballots import Probe, Rule
+from guildmoot.consensus.ledger import CastVote, fit, labelled
 from guildmoot.errors import UsageError
 from guildmoot.practices.calls import excused_judgement, excused_reply, make_calls
 from guildmoot.practices.canaries import CONTROL, FOOLED, INJECTION, canaries, is_asked, passed
@@ -111,6 +111,11 @@ async def run_probes(
 def load_rule(root: Path) -> Rule | None:
     """The rule that the record of this repository fits, for the policy ``weighted``."""
     return fit(read(root))
+
+
+def load_probes(root: Path) -> tuple[Probe, ...]:
+    """The seats' newest answers to the probes, for counting who errs together; no fooled seats."""
+    return tuple(labelled(read(root))[0])
 
 
 def _sittings(request: ProbeRequest, root: Path, config: Config) -> list[_Sitting]:

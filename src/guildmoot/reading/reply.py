@@ -1,7 +1,8 @@
-"""Chooses the reader for a reply: a tool's format, or the VERDICT grammar for what agents write."""
+"""Chooses the reader for a reply: a tool's format, the VERDICT grammar, or the council's JSON."""
 
 from __future__ import annotations
 
+from guildmoot.reading.council import read_council, read_judgement
 from guildmoot.reading.grammar import read_verdict
 from guildmoot.reading.paths import known_path
 from guildmoot.reading.tool import read_tool
@@ -15,6 +16,17 @@ def read_reply(reply: Reply, call: Call) -> Judgement:
     if reply.status != "answered":
         reason = f"{reply.status}: {reply.error}" if reply.error else reply.status
         return Judgement(reply.seat, "absent", reason=reason, family=call.seat.family)
-    judgement = read_verdict(reply.text, reply.seat, call.seat.family)
+    judgement = _read_text(reply, call.seat.family)
     findings = (f._replace(path=known_path(f.path, call.files)) for f in judgement.findings)
     return judgement._replace(findings=tuple(findings))
+
+
+def _read_text(reply: Reply, family: str) -> Judgement:
+    """The VERDICT grammar; a reply without one may be the council's JSON, but never salvaged prose."""
+    judgement = read_verdict(reply.text, reply.seat, family)
+    if judgement.outcome != "unreadable" or "{" not in reply.text:
+        return judgement
+    reading = read_council(reply.text)
+    if reading.verdict and reading.how in ("json", "json-block"):
+        return read_judgement(reading, reply.seat, family)
+    return judgement

@@ -2,7 +2,7 @@
 
 One JSON object a line, only ever appended: under a lock, synced, and never behind half a line that a
 killed process left. A line that cannot be read is counted and passed over. What the lines amount to
-is for ``consensus.standing``.
+is for ``consensus.ledger``.
 """
 
 from __future__ import annotations
@@ -13,7 +13,7 @@ from collections.abc import Iterable, Mapping
 from pathlib import Path
 from typing import NamedTuple
 
-from guildmoot.consensus.standing import CastVote, Disposition, Ledger
+from guildmoot.consensus.ledger import CastVote, Disposition, Ledger
 from guildmoot.records.atomic import locked
 
 SCHEMA_VERSION = 1

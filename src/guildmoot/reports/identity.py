@@ -1,20 +1,9 @@
-"""What names a finding, a file or a rule to the outside: fingerprints and addresses."""
+"""What names a file or a rule to the outside: addresses that are safe to follow."""
 
 from __future__ import annotations
 
 import re
-from hashlib import sha256
 from urllib.parse import quote
-
-from guildmoot.types import Finding
-
-
-def fingerprint(finding: Finding) -> str:
-    """The same for the same problem after lines above it moved or numbers in its title changed."""
-    said = re.sub(r"\d+", "0", finding.title)
-    claim = " ".join((finding.quote if finding.quote.strip() else said).split())
-    parts = (finding.code, finding.path, claim)
-    return sha256("\0".join(parts).encode("utf-8", "surrogatepass")).hexdigest()[:32]
 
 
 def path_uri(path: str) -> str:

@@ -34,6 +34,8 @@ def to_json(report: RunReport) -> Json:
         "roster": _roster(report),
         "packet": _packet(report),
         "suppressed": report.suppressed,
+        "floors": list(report.floors),
+        "counts": report.counts._asdict() if report.counts else None,
     }
 
 
@@ -61,6 +63,8 @@ def finding_json(finding: Finding) -> Json:
         "proven": finding.proven,
         "grounding": finding.grounding,
         "note": finding.note,
+        "id": finding.id,
+        "also": list(finding.also),
     }
 
 

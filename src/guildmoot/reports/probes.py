@@ -5,7 +5,8 @@ from __future__ import annotations
 import textwrap
 from collections.abc import Iterator, Sequence
 
-from guildmoot.consensus.standing import ENOUGH, CastVote, Pair, SeatStanding, Standing
+from guildmoot.consensus.ledger import CastVote
+from guildmoot.consensus.standing import ENOUGH, Pair, SeatStanding, Standing
 from guildmoot.reports.text import count, one_line
 
 Json = dict[str, object]

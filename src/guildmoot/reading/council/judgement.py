@@ -21,7 +21,7 @@ from guildmoot.reading.council.verdict import (
     FindingSeverity,
 )
 from guildmoot.reading.grammar import PARSE_FAILURE, WITHOUT_REASONS
-from guildmoot.words import Finding, Judgement, Severity
+from guildmoot.words import Assertion, Finding, Judgement, Severity
 
 DEFAULT_CODE = "council-finding"
 _SEVERITIES: dict[FindingSeverity, Severity] = {
@@ -88,6 +88,11 @@ def _finding(finding: CouncilFinding, failed: bool, seat: str, family: str) -> F
         fix=finding.fix or finding.recommendation,
         url=ref if ref.startswith(("https://", "http://")) else "",
         family=family,
+        assertions=tuple(
+            Assertion(check.command, check.expected_result, check.description)
+            for check in finding.test_assertions or ()
+            if check.command
+        ),
     )
 
 
