@@ -4,7 +4,8 @@ GuildmootError
 ├── UsageError           the request cannot be carried out as asked      exit 64
 │   ├── ConfigError      a configuration file or value is wrong
 │   ├── AgentFileError   an agent file is wrong
-│   └── TargetError      there is nothing to judge, or it may not be judged
+│   ├── TargetError      there is nothing to judge, or it may not be judged
+│   └── BudgetError      a call would cost more than a limit leaves, or nobody knows what it costs
 ├── InfrastructureError  the machine failed us: disk, program, service   exit 4
 └── Interrupted          the user stopped the run                        exit 130
 """
@@ -47,6 +48,10 @@ class AgentFileError(UsageError):
 
 class TargetError(UsageError):
     """There is nothing to judge, or it may not be judged."""
+
+
+class BudgetError(UsageError):
+    """A call would cost more than a limit leaves, or nobody knows what it would cost."""
 
 
 class InfrastructureError(GuildmootError):

@@ -29,7 +29,15 @@ def test_what_holds_and_what_does_not(folder):
 
 @pytest.mark.parametrize(
     "command",
-    ["rm a.py", "/bin/grep x a.py", "", "grep 'x", "grep x /etc/passwd", "grep x ../secret", "./grep x"],
+    [
+        "rm a.py",
+        "/bin/grep x a.py",
+        "",
+        "grep 'x",
+        "grep x /etc/passwd",
+        "grep x ../secret",
+        "./grep x",
+    ],
 )
 def test_anything_else_is_refused_and_nothing_runs(folder, command):
     checked = check(folder, command)

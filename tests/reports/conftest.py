@@ -12,6 +12,7 @@ import pytest
 from guildmoot.types import (
     CliRun,
     Conflict,
+    Counts,
     Finding,
     Masking,
     Omission,
@@ -206,6 +207,8 @@ REPORT = RunReport(
     seconds=121.4,
     exit_code=2,
     version="0.1.0",
+    floors=("coverage: only 40% of the files were judged",),
+    counts=Counts(7, 5, 3, 2.4, 3 / 7, 2 / 7, 0.31),
 )
 
 CONFLICT = Conflict(

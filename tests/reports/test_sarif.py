@@ -14,8 +14,8 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from jsonschema import Draft7Validator
 
-from guildmoot.reports import render
 from guildmoot.identity import fingerprint
+from guildmoot.reports import render
 from guildmoot.reports.identity import path_uri, web_address
 from guildmoot.reports.sarif import MAX_RESULTS
 from guildmoot.types import Finding, RunReport

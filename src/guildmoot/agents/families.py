@@ -1,23 +1,51 @@
-"""Whose judgement it is: seats of one program or one vendor err together, so they count once."""
+"""Whose judgement it is: seats of one program or one vendor err together, so they count once.
+
+Aliases and versions of a vendor's models are one family, whoever serves them: a model made from
+another's weights errs as that one does, so ``hermes-3-llama-3.1`` belongs to Meta's family.
+"""
 
 from __future__ import annotations
 
 import re
 from collections.abc import Sequence
 
-_BY_PROGRAM = {
-    "anthropic": "anthropic",
-    "claude": "anthropic",
-    "codex": "openai",
-    "openai": "openai",
-    "gemini": "google",
+_VENDORS: dict[str, str] = {
+    "anthropic": "claude opus sonnet haiku anthropic",
+    "openai": "gpt chatgpt codex openai azure davinci",
+    "google": "gemini gemma codegemma medgemma google vertex learnlm",
+    "meta": "llama codellama meta",
+    "mistral": "mistral mixtral codestral devstral ministral magistral pixtral voxtral mistralai",
+    "alibaba": "qwen qwq qvq codeqwen tongyi alibaba dashscope",
+    "deepseek": "deepseek",
+    "xai": "grok xai",
+    "cohere": "command-r command-a c4ai aya cohere cohereforai",
+    "microsoft": "phi wizardlm microsoft",
+    "zhipu": "glm chatglm codegeex zhipu zhipuai zai thudm",
+    "moonshot": "kimi moonshot moonshotai",
+    "minimax": "minimax abab",
+    "amazon": "nova titan amazon bedrock aws",
+    "ai21": "jamba ai21",
+    "nvidia": "nemotron nvidia",
+    "ibm": "granite ibm",
+    "perplexity": "sonar perplexity",
+    "01-ai": "yi",
+    "bytedance": "doubao bytedance",
+    "tencent": "hunyuan tencent",
+    "baidu": "ernie baidu",
+    "xiaomi": "mimo xiaomi",
+    "databricks": "dbrx databricks",
+    "allenai": "olmo tulu molmo allenai",
+    "tii": "falcon tiiuae",
+    "huggingface": "smollm zephyr huggingface huggingfacetb",
 }
-_BY_MODEL = (
-    (re.compile(r"(?:claude|opus|sonnet|haiku)\b", re.IGNORECASE), "anthropic"),
-    (re.compile(r"(?:gpt|chatgpt|codex)\b|o\d", re.IGNORECASE), "openai"),
-    (re.compile(r"(?:gemini|gemma)\b", re.IGNORECASE), "google"),
-)
+_VENDOR_OF = {word: vendor for vendor, words in _VENDORS.items() for word in words.split()}
+_WORD = "|".join(sorted(map(re.escape, _VENDOR_OF), key=len, reverse=True))
+_PROGRAMS = ("anthropic", "claude", "codex", "gemini", "grok", "kimi", "openai", "qwen")
+# A digit may follow a name (``gemma3``), a letter may not (``phind`` is no ``phi``).
+_NAMED = re.compile(rf"(?<![a-z])(?:{_WORD})(?![a-z])")
+_O_SERIES = re.compile(r"o\d+(?![a-z0-9])")
 _PYTHON = re.compile(r"\{python\}|python[\d.]*(?:\.exe)?|py")
+_MARK = re.compile(r"(?<=[xz])-(?=ai\b)")
 
 
 def default_family(backend: str, command: Sequence[str], model: str) -> str:
@@ -25,9 +53,34 @@ def default_family(backend: str, command: Sequence[str], model: str) -> str:
     program = program_name(command)
     if backend == "tool":
         return program or backend
-    vendor = next((vendor for shape, vendor in _BY_MODEL if shape.match(model)), "")
+    if backend == "api":
+        return model_family(model) or backend
     word = program if backend == "command" and program else backend
-    return vendor or _BY_PROGRAM.get(word, word)
+    return model_vendor(model) or (_VENDOR_OF[word] if word in _PROGRAMS else word)
+
+
+def model_family(model: str) -> str:
+    """The vendor of ``provider:model`` where the name tells it, else the provider.
+
+    A name without a provider that tells nothing has no family.
+    """
+    provider, colon, name = model.partition(":")
+    if not colon:
+        return model_vendor(model)
+    return model_vendor(name) or model_vendor(provider) or provider.casefold()
+
+
+def model_vendor(name: str) -> str:
+    """Who made the model of that name, e.g. ``meta-llama/llama-3:free``; empty when unknown.
+
+    What stands after the last slash says more than whoever published it there.
+    """
+    folded = _MARK.sub("", name.casefold())
+    publisher, _, last = folded.rpartition("/")
+    if _O_SERIES.match(last):
+        return "openai"
+    found = _NAMED.search(last) or _NAMED.search(publisher)
+    return _VENDOR_OF[found[0]] if found else ""
 
 
 def program_name(command: Sequence[str]) -> str:

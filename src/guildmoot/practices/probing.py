@@ -153,6 +153,7 @@ def _trials(
     trials = []
     for number, sitting in enumerate(sittings):
         folder = scratch / str(number)
+        folder.mkdir()
         made = make_calls(sitting.case.packet, sitting.roster, config, folder)
         by_seat = {call.seat.name: call for call in made.to_make}
         for seat in sitting.roster.seats:

@@ -24,8 +24,11 @@ from guildmoot.reports.view import (
     not_seated,
     place,
     seat_state,
+    speakers,
+    strength,
     tally,
     verdict_words,
+    votes,
     why_left_out,
 )
 from guildmoot.types import Conflict, Finding, RunReport, SeatReport
@@ -37,7 +40,7 @@ def render(report: RunReport) -> str:
     body = [*_verdict(report), *_filter(report)]
     body += [part for conflict in report.conflicts for part in _conflict(conflict)]
     body += [part for group in by_severity(report) for part in _group(group)]
-    body += [*_seats(report), *_coverage(report)]
+    body += [*_seats(report), *_counts(report), *_coverage(report)]
     head = _head(f"{word}: {rest}" if rest else word)
     lines = [*head, "<body>", "<main>", *body, "</main>", _footer(report), "</body>", "</html>"]
     return "\n".join(lines) + "\n"
@@ -58,7 +61,7 @@ def _verdict(report: RunReport) -> Iterator[str]:
     symbol, word, rest = verdict_words(report)
     yield f'<header class="verdict tone-{report.outcome}">'
     yield f'<h1><span aria-hidden="true">{symbol}</span> {word}<small>{_text(rest)}</small></h1>'
-    facts = (one_line(report.target), attendance(report), seconds(report.seconds))
+    facts = (one_line(report.target), attendance(report), strength(report), seconds(report.seconds))
     yield f'<p class="facts">{_text(" · ".join(fact for fact in facts if fact))}</p>'
     if report.reasons:
         yield f'<ul class="reasons">{_items(_prose(reason) for reason in report.reasons)}</ul>'
@@ -110,7 +113,7 @@ def _finding(finding: Finding) -> Iterator[str]:
     shown = f"<code>{_text(where)}</code>" if where else "the work as a whole"
     yield f'<article class="card finding {kind}">'
     yield f'<p class="where"><span class="place">{shown}</span>{tag}'
-    yield f"<span>{_code_link(finding)}</span><span>{_text(one_line(finding.seat))}</span></p>"
+    yield f"<span>{_code_link(finding)}</span><span>{_text(one_line(speakers(finding)))}</span></p>"
     yield f"<h3>{_prose(finding.title) or 'No reason was given.'}</h3>"
     if finding.quote.strip():
         yield _quote(finding)
@@ -159,6 +162,17 @@ def _seats(report: RunReport) -> Iterator[str]:
     yield f'<thead><tr><th scope="col">Seat</th><th scope="col">Answer</th>{counts}</tr></thead>'
     yield f"<tbody>{''.join(_seat_row(seat) for seat in report.seats)}</tbody>"
     yield "</table></div></section>"
+
+
+def _counts(report: RunReport) -> Iterator[str]:
+    rows = votes(report)
+    if not rows:
+        return
+    yield '<section class="counts"><h2>Votes</h2><div class="card scroll" tabindex="0"><table>'
+    yield "<caption>What the agreement is worth</caption><tbody>"
+    for name, value, meaning in rows:
+        yield f'<tr><th scope="row">{name}</th><td class="count">{value}</td><td>{_text(meaning)}</td></tr>'
+    yield "</tbody></table></div></section>"
 
 
 def _seat_row(seat: SeatReport) -> str:

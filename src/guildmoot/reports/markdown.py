@@ -19,8 +19,11 @@ from guildmoot.reports.view import (
     not_seated,
     place,
     seat_state,
+    speakers,
+    strength,
     tally,
     verdict_words,
+    votes,
 )
 from guildmoot.types import Conflict, Finding, RunReport, SeatReport
 
@@ -34,7 +37,7 @@ def render(report: RunReport) -> str:
     blocks = [*_head(report), *_conflicts(report.conflicts)]
     for group in by_severity(report):
         blocks += _group(group)
-    blocks += [*_seats(report), *_coverage(report)]
+    blocks += [*_seats(report), *_counts(report), *_coverage(report)]
     return "\n\n".join(blocks) + "\n"
 
 
@@ -62,7 +65,8 @@ def fenced(text: str, language: str = "text") -> str:
 def _head(report: RunReport) -> Iterator[str]:
     symbol, word, rest = verdict_words(report)
     yield f"# {symbol} {word}: {rest}" if rest else f"# {symbol} {word}"
-    yield f"{prose(report.target)} · {attendance(report)} · {seconds(report.seconds)}"
+    facts = (prose(report.target), attendance(report), strength(report), seconds(report.seconds))
+    yield " · ".join(fact for fact in facts if fact)
     if report.reasons:
         yield _bullets(prose(reason) for reason in report.reasons)
 
@@ -90,7 +94,7 @@ def _in_a_line(finding: Finding) -> str:
     """Low advice is often long: without quotations it still fits a pull request's comment."""
     said = [prose(finding.title) or "no reason was given"]
     said += [f"{label}: {text}" for label, text in _details(finding) if label in ("Fix", "Note")]
-    return f"{_where(finding)} · {prose(finding.seat)}: {'; '.join(said)}"
+    return f"{_where(finding)} · {prose(speakers(finding))}: {'; '.join(said)}"
 
 
 def _where(finding: Finding) -> str:
@@ -118,7 +122,7 @@ def _details(finding: Finding) -> Iterator[tuple[str, str]]:
     if finding.url:
         address = web_address(finding.url)
         yield "Rule", f"<{address}>" if address else code(finding.url)
-    yield "Judge", prose(finding.seat)
+    yield "Judge", prose(speakers(finding))
 
 
 def _seats(report: RunReport) -> Iterator[str]:
@@ -140,6 +144,13 @@ def _seat_row(seat: SeatReport) -> str:
         seconds(seat.seconds),
     )
     return f"| {' | '.join(cells)} |"
+
+
+def _counts(report: RunReport) -> Iterator[str]:
+    rows = [f"| {name} | {value} | {prose(meaning)} |" for name, value, meaning in votes(report)]
+    if rows:
+        yield "## Votes"
+        yield "\n".join(["| Count | Value | Meaning |\n|---|--:|---|", *rows])
 
 
 def _coverage(report: RunReport) -> Iterator[str]:

@@ -19,8 +19,10 @@ from guildmoot.reports.view import (
     gave_judgement,
     not_seated,
     seat_state,
+    strength,
     tally,
     verdict_words,
+    votes,
     why_left_out,
 )
 from guildmoot.types import RunReport, SeatReport
@@ -56,6 +58,7 @@ def render_report(
         for group in groups
     )
     _seats(pen, report, verbose)
+    _counts(pen, report, verbose or show_all)
     _coverage(pen, report, verbose)
     _next(pen, report, hidden)
     if len(report.blocking) + len(report.advisory) - hidden > _MANY_FINDINGS:
@@ -70,7 +73,7 @@ def _verdict(pen: Pen, report: RunReport) -> None:
 
 
 def _reasons(pen: Pen, report: RunReport) -> None:
-    facts = (one_line(report.target), attendance(report), seconds(report.seconds))
+    facts = (one_line(report.target), attendance(report), strength(report), seconds(report.seconds))
     pen.hanging(pen.text("  "), pen.text(" · ".join(fact for fact in facts if fact), "dim"))
     for reason in report.reasons:
         pen.hanging(pen.text("  "), pen.prose(one_line(reason)))
@@ -91,6 +94,16 @@ def _seats(pen: Pen, report: RunReport, verbose: bool) -> None:
         if seat.reason:
             name = pen.text(f"{one_line(seat.seat.name)}: ", "bold")
             pen.hanging(pen.text("  "), Text.assemble(name, pen.prose(one_line(seat.reason))))
+
+
+def _counts(pen: Pen, report: RunReport, explained: bool) -> None:
+    rows = votes(report)
+    if not rows or not explained:
+        return
+    pen.gap()
+    pen.line(pen.text("VOTES", "bold"))
+    for name, value, meaning in rows:
+        pen.hanging(pen.text(f"  {name:<10}{value:>5}  "), pen.text(meaning, "dim"))
 
 
 def _worth_a_row(report: RunReport, verbose: bool) -> list[SeatReport]:

@@ -8,7 +8,7 @@ from rich.text import Text
 
 from guildmoot.reports.pen import Pen
 from guildmoot.reports.text import clean, count, first_lines, one_line
-from guildmoot.reports.view import SeverityGroup, doubt, foremost, place, repeats
+from guildmoot.reports.view import SeverityGroup, doubt, foremost, place, repeats, speakers
 from guildmoot.types import Conflict, Finding
 
 _COLOURS = {"critical": "magenta", "high": "red", "medium": "yellow", "low": "cyan"}
@@ -65,7 +65,7 @@ def _where(pen: Pen, finding: Finding) -> None:
     """Place, code and seat; on two lines where one is too narrow."""
     mark, style = ("✗ ", "bold red") if finding.blocking else ("• ", "dim")
     where = pen.text(place(finding) or "the work as a whole", "bold")
-    who = pen.text(f"{one_line(finding.code)}  {one_line(finding.seat)}".strip(), "cyan")
+    who = pen.text(f"{one_line(finding.code)}  {one_line(speakers(finding))}".strip(), "cyan")
     head = pen.text(mark, style)
     if head.cell_len + where.cell_len + 2 + who.cell_len <= pen.console.width:
         pen.line(head, where, pen.text("  "), who)

@@ -9,6 +9,7 @@ from collections import Counter
 from collections.abc import Iterable, Sequence
 from typing import NamedTuple
 
+from guildmoot.consensus.tally import MEANINGS
 from guildmoot.reports.text import count, one_line
 from guildmoot.types import SEVERITIES, Finding, Omission, RunReport, SeatReport, Severity
 
@@ -114,6 +115,36 @@ def attendance(report: RunReport) -> str:
     """``5 of 6 seats answered``."""
     answered = sum(gave_judgement(seat) for seat in report.seats)
     return f"{answered} of {count(len(report.seats), 'seat')} answered"
+
+
+def strength(report: RunReport) -> str:
+    """``worth 2.4 votes``: heads are not votes, so this stands beside every verdict."""
+    if not report.counts:
+        return ""
+    number = f"{report.counts.effective:.1f}".removesuffix(".0")
+    return f"worth {number} {'vote' if number == '1' else 'votes'}"
+
+
+def votes(report: RunReport) -> tuple[tuple[str, str, str], ...]:
+    """Each count with its value and its meaning; empty when nothing was counted."""
+    counts = report.counts
+    if not counts:
+        return ()
+    values = {
+        "asked": str(counts.asked),
+        "voted": str(counts.voted),
+        "families": str(counts.families),
+        "effective": f"{counts.effective:.1f}",
+        "flagged": f"{counts.flagged:.0%}",
+        "missing": f"{counts.missing:.0%}",
+        "alpha": "-" if counts.alpha is None else f"{counts.alpha:.2f}",
+    }
+    return tuple((name, value, MEANINGS[name]) for name, value in values.items())
+
+
+def speakers(finding: Finding) -> str:
+    """Who says so: the seat that speaks, and how many others agree with it."""
+    return f"{finding.seat} and {', '.join(finding.also)}" if finding.also else finding.seat
 
 
 def seat_state(seat: SeatReport) -> str:
