@@ -112,8 +112,8 @@ class Budget:
                 "Give the price in the settings, under [prices], or judge without a limit.",
             )
         micros = None if usd is None else to_micros(usd)
-        now = self._clock()
         with self._transaction() as connection:
+            now = self._clock()
             if micros is not None and limited:
                 self._check(connection, call_key, micros, now)
             row = (self.run_id, call_key, _day(now), micros, now + timeout + GRACE)
@@ -147,8 +147,8 @@ class Budget:
 
     def spent(self) -> Spent:
         """What counts against the limits now."""
-        now = self._clock()
         with self._transaction() as connection:
+            now = self._clock()
             run = _counted(connection, "run_id", self.run_id, now)
             day = _counted(connection, "day", _day(now), now)
         return Spent(run / 1e6, day / 1e6)
@@ -177,11 +177,11 @@ class Budget:
             self._connection.execute("BEGIN IMMEDIATE")
             try:
                 yield self._connection
+                self._connection.execute("COMMIT")
             except BaseException:
                 with suppress(sqlite3.Error):  # the first failure is the one to tell of
                     self._connection.execute("ROLLBACK")
                 raise
-            self._connection.execute("COMMIT")
 
 
 def to_micros(usd: float, rounding: str = ROUND_CEILING) -> int:

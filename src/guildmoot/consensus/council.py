@@ -1,0 +1,119 @@
+"""The council's voting table, and nothing else.
+
+    all PASS                        PASS
+    any WARN, no FAIL               WARN
+    any FAIL                        FAIL
+    families split PASS and FAIL    DISAGREE (its verdict is FAIL); both positions are shown
+    too few judges answered         INCOMPLETE, or ERROR when nobody did
+
+Floors come after the vote and can only lower the outcome. Nothing breaks a tie.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Literal, NamedTuple
+
+from guildmoot.consensus.floors import Floor
+from guildmoot.errors import EXIT_FLAGGED, EXIT_INFRASTRUCTURE, EXIT_OK, EXIT_UNDECIDED, EXIT_WARN
+from guildmoot.types import Judgement
+
+CouncilWord = Literal["PASS", "WARN", "FAIL"]
+CouncilOutcome = Literal["PASS", "WARN", "FAIL", "DISAGREE", "INCOMPLETE", "ERROR"]
+
+_RANK: dict[CouncilWord, int] = {"PASS": 0, "WARN": 1, "FAIL": 2}
+_EXIT: dict[CouncilOutcome, int] = {
+    "PASS": EXIT_OK,
+    "WARN": EXIT_OK,
+    "FAIL": EXIT_FLAGGED,
+    "DISAGREE": EXIT_UNDECIDED,
+    "INCOMPLETE": EXIT_UNDECIDED,
+    "ERROR": EXIT_INFRASTRUCTURE,
+}
+
+
+class CouncilVote(NamedTuple):
+    """One judge's word; None when it gave none."""
+
+    seat: str
+    family: str
+    word: CouncilWord | None
+    reason: str = ""
+    """Why there is no word: did not answer, could not be read, recused."""
+
+
+class CouncilResult(NamedTuple):
+    """What the council comes to."""
+
+    outcome: CouncilOutcome
+    verdict: CouncilWord | None
+    """The gate's word; None when too few judges answered for one."""
+    disagreement: bool
+    reasons: tuple[str, ...]
+
+    def exit_code(self, *, fail_on_warn: bool = False) -> int:
+        """The process's exit code."""
+        if self.outcome == "WARN" and fail_on_warn:
+            return EXIT_WARN
+        return _EXIT[self.outcome]
+
+
+def tally_council(
+    votes: Sequence[CouncilVote], *, quorum: int = 1, floors: Sequence[Floor] = ()
+) -> CouncilResult:
+    """The council's outcome; ``quorum`` is how many judges must have given a word."""
+    words = [vote.word for vote in votes if vote.word]
+    if not words:
+        return CouncilResult("ERROR", None, False, ("no judge gave a verdict", *_silent(votes)))
+    if len(words) < quorum:
+        why = f"{len(words)} of {len(votes)} judges gave a verdict, {quorum} are needed"
+        return CouncilResult("INCOMPLETE", None, False, (why, *_silent(votes)))
+    verdict = max(words, key=_RANK.__getitem__)
+    split = disagreement(votes)
+    reasons = [*_tellers(votes, verdict), *_silent(votes), *([split] if split else [])]
+    return _floored(verdict, bool(split), reasons, floors)
+
+
+def word_of(judgement: Judgement) -> CouncilVote:
+    """A panel's judgement as a council's vote: advice makes a PASS a WARN."""
+    seat, family = judgement.seat, judgement.family or judgement.seat
+    if judgement.outcome == "flagged":
+        return CouncilVote(seat, family, "FAIL")
+    if judgement.outcome == "approved":
+        return CouncilVote(seat, family, "WARN" if judgement.findings else "PASS")
+    return CouncilVote(seat, family, None, judgement.reason or judgement.outcome)
+
+
+def disagreement(votes: Sequence[CouncilVote]) -> str:
+    """Who says PASS while another family says FAIL; empty when nobody does."""
+    sides = {
+        word: sorted({vote.family for vote in votes if vote.word == word})
+        for word in ("PASS", "FAIL")
+    }
+    if not all(sides.values()) or sides["PASS"] == sides["FAIL"]:
+        return ""
+    return "DISAGREE: " + "; ".join(f"{', '.join(who)} said {word}" for word, who in sides.items())
+
+
+def _tellers(votes: Sequence[CouncilVote], verdict: CouncilWord) -> list[str]:
+    who = [vote.seat for vote in votes if vote.word == verdict]
+    return [f"{verdict} by {', '.join(who)}"]
+
+
+def _silent(votes: Sequence[CouncilVote]) -> list[str]:
+    return [f"{vote.seat} gave no verdict: {vote.reason}" for vote in votes if not vote.word]
+
+
+def _floored(
+    verdict: CouncilWord, split: bool, reasons: list[str], floors: Sequence[Floor]
+) -> CouncilResult:
+    least: dict[str, CouncilWord] = {"warn": "WARN", "undecided": "WARN", "flagged": "FAIL"}
+    for floor in floors:
+        held = least[floor.at_least]
+        if _RANK[held] > _RANK[verdict]:
+            verdict = held
+        reasons.append(f"floor {floor.name}: {floor.why}")
+    outcome: CouncilOutcome = "DISAGREE" if split else verdict
+    if not split and any(floor.at_least == "undecided" for floor in floors) and verdict != "FAIL":
+        outcome = "INCOMPLETE"
+    return CouncilResult(outcome, verdict, split, tuple(reasons))
