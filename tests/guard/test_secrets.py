@@ -135,7 +135,7 @@ def pick_tail(token: str) -> str:
     [
         ("Authorization: Bearer abcdefghijklmnop", "abcdefghijklmnop"),
         ('headers={"Authorization": "Basic dXNlcjpwYXNz"}', "dXNlcjpwYXNz"),
-        ("bearer q9w8e7r6t5y4u3i2o1", "q9w8e7r6t5y4u3i2o1"),
+        ("bearer" + " q9w8e7r6t5y4u3i2o1", "q9w8e7r6t5y4u3i2o1"),
         ('password = "hunter2"', "hunter2"),
         ("password == 'correcthorse'", "correcthorse"),
         ('"client_secret": "kjsd-8sd9f8-sdfk"', "kjsd-8sd9f8-sdfk"),
@@ -147,7 +147,10 @@ def pick_tail(token: str) -> str:
         ("GET /v1?api_key=abcd1234efgh&x=1", "abcd1234efgh"),
         ("run --token=abcd1234efgh", "abcd1234efgh"),
         ('aws_secret_access_key = "wJalrXUtnFEMI/K7MDENG/bPxRfiCYzzzzzzKEY"', "wJalrXUtnFEMI"),
-        ('D = "MTk4NjIyNDgzNDcxOTI1MjQ4.Cl2FMQ.ZnCjm1XVW7vRze4b7Cq4se7kKWs"', "ZnCjm1XVW7vRze4b7"),
+        (
+            'D = "MTk4NjIyNDgzNDcxOTI1MjQ4.' + 'Cl2FMQ.ZnCjm1XVW7vRze4b7Cq4se7kKWs"',
+            "ZnCjm1XVW7vRze4b7",
+        ),
         ('x = "3f9Qz71LmNb8RtYp2WsX"', "3f9Qz71LmNb8RtYp2WsX"),
         ('pref = "3f9Qz71LmNb8RtYp2WsX"', "3f9Qz71LmNb8RtYp2WsX"),
         ('x = "d41d8cd98f00b204e9800998ecf8427e"', "d41d8cd98f00b204"),

@@ -109,7 +109,10 @@ def test_a_limit_of_nothing_lets_only_free_calls_through(file):
 
 
 def test_runs_have_their_own_limit_and_share_the_days(file):
-    with Budget(file, "one", 1.0, 1.5, Clock()) as one, Budget(file, "two", 1.0, 1.5, Clock()) as two:
+    with (
+        Budget(file, "one", 1.0, 1.5, Clock()) as one,
+        Budget(file, "two", 1.0, 1.5, Clock()) as two,
+    ):
         one.reserve("call", 1.0)
         with pytest.raises(BudgetError, match="this day's limit"):
             two.reserve("call", 0.6)

@@ -115,18 +115,18 @@ def _bytes(first: int, last: int) -> bytes:
 
 
 _WEIGHTS = (
-    (_bytes(0x61, 0x7A), 0.36),  # lower case
+    (_bytes(0x61, 0x7A), 0.38),  # lower case
     (_bytes(0x41, 0x5A), 0.75),
     (_bytes(0x30, 0x39), 1.15),  # often a token each, and more with what parts them
     (b" \r", 0.2),
-    (b"\t", 0.4),
-    (b"\n", 0.8),
+    (b"\t", 0.8),
+    (b"\n", 1.0),
     (_bytes(0x80, 0xBF), 0.0),  # the further bytes of a character are counted with its first
     (_bytes(0xC0, 0xDF), 1.2),  # Latin with marks, Greek, Cyrillic, Hebrew, Arabic
     (_bytes(0xE0, 0xE2), 3.2),  # Indic, Thai, Ethiopic, symbols: up to one for each byte
     (_bytes(0xE3, 0xEF), 1.6),  # Chinese, Japanese, Korean
     (_bytes(0xF0, 0xFF), 4.0),  # emoji and rare scripts
-    (_bytes(0x00, 0x7F), 0.9),  # what is left: punctuation
+    (_bytes(0x00, 0x7F), 1.05),  # what is left: punctuation
 )
 
 

@@ -1,0 +1,181 @@
+"""What a run cost: tokens, cached tokens, money and time of each seat, and what the cache saved.
+
+Amounts come in ready; nothing here knows a price. The wording is the same wherever it is shown.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from typing import NamedTuple
+
+from guildmoot.reports.markdown import prose
+from guildmoot.reports.text import count, one_line, seconds
+from guildmoot.types import Usage
+
+_HEADINGS = ("Input", "Cached", "Output", "Cost", "Time")
+_WIDTHS = (11, 11, 9, 10, 13)
+_NAME = 22
+
+
+class SeatCost(NamedTuple):
+    """What one seat took."""
+
+    seat: str
+    usage: Usage | None
+    """None when it told nothing, or runs no model."""
+    usd: float | None
+    """None when no price is known; 0 for a seat that runs no model."""
+    seconds: float
+    model: str = ""
+    saved_usd: float | None = None
+    """How much less than without a prompt cache; below 0 when writing it did not pay."""
+
+
+class TotalCost(NamedTuple):
+    """All seats together."""
+
+    usage: Usage
+    usd: float
+    """Of the seats whose cost is known."""
+    unknown: tuple[str, ...]
+    """Seats whose cost is not known."""
+    saved_usd: float | None
+    """None when no seat used a cache at a known price."""
+
+
+def total_cost(costs: Iterable[SeatCost]) -> TotalCost:
+    """The sums; a seat without a known cost is named, never counted as free."""
+    costs = tuple(costs)
+    used = [cost.usage for cost in costs if cost.usage is not None]
+    saved = [c.saved_usd for c in costs if c.saved_usd is not None and c.usage and _cached(c.usage)]
+    usd = sum(cost.usd for cost in costs if cost.usd is not None)
+    return TotalCost(
+        usage=Usage(
+            input_tokens=sum(usage.input_tokens for usage in used),
+            output_tokens=sum(usage.output_tokens for usage in used),
+            cache_read_tokens=sum(usage.cache_read_tokens for usage in used),
+            cache_write_tokens=sum(usage.cache_write_tokens for usage in used),
+            requests=sum(usage.requests for usage in used),
+            cost_usd=usd,
+        ),
+        usd=usd,
+        unknown=tuple(cost.seat for cost in costs if cost.usd is None),
+        saved_usd=sum(saved) if saved else None,
+    )
+
+
+def cost_rows(costs: Sequence[SeatCost]) -> list[str]:
+    """A table and what it comes to, as lines of at most 80 columns; empty when no model ran."""
+    shown = [cost for cost in costs if _runs_model(cost)]
+    if not shown:
+        return []
+    rows = [_row("Seat", _HEADINGS)]
+    for cost in shown:
+        name, cells = one_line(cost.seat), _cells(cost)
+        rows += [_row(name, cells)] if len(name) <= _NAME else [f"  {name}", _row("", cells)]
+    return rows + [f"  {line}" for line in cost_sentences(costs)]
+
+
+def cost_markdown(costs: Sequence[SeatCost]) -> str:
+    """The same as a Markdown table with a paragraph; empty when no model ran."""
+    shown = [cost for cost in costs if _runs_model(cost)]
+    if not shown:
+        return ""
+    rows = [f"| Seat | Model | {' | '.join(_HEADINGS)} |", "|---|---|--:|--:|--:|--:|--:|"]
+    for cost in shown:
+        cells = (prose(cost.seat), prose(cost.model), *map(prose, _cells(cost)))
+        rows.append(f"| {' | '.join(cells)} |")
+    said = "\n".join(f"- {prose(line)}" for line in cost_sentences(costs))
+    return "\n".join(rows) + f"\n\n{said}"
+
+
+def cost_sentences(costs: Sequence[SeatCost]) -> list[str]:
+    """What it came to, what is not known, and what the prompt cache did."""
+    total = total_cost(costs)
+    said = [f"Total {money(total.usd)}."]
+    if total.unknown:
+        names = ", ".join(map(one_line, total.unknown[:5]))
+        more = f" and {len(total.unknown) - 5} more" if len(total.unknown) > 5 else ""
+        said = [f"At least {money(total.usd)}; the cost is not known of: {names}{more}."]
+    if total.saved_usd is not None:
+        said.append(_cache_sentence(total, total.saved_usd))
+    idle = sum(not _runs_model(cost) for cost in costs)
+    if idle and idle < len(costs):
+        said.append(f"{count(idle, 'seat')} ran no model.")
+    return said
+
+
+def cost_json(costs: Sequence[SeatCost]) -> dict[str, object]:
+    """The same for programs; money in dollars, None where it is not known."""
+    total = total_cost(costs)
+    saved = total.saved_usd
+    return {
+        "seats": [_seat_json(cost) for cost in costs],
+        "total": {
+            **_usage_json(total.usage),
+            "cost_usd": _rounded(total.usd),
+            "unknown": list(total.unknown),
+            "saved_by_cache_usd": _rounded(saved),
+            "uncached_usd": None if saved is None else _rounded(total.usd + saved),
+        },
+    }
+
+
+def money(usd: float | None) -> str:
+    """Dollars for people, with as many decimals as a small amount needs."""
+    if usd is None:
+        return "unknown"
+    if 0 < usd < 0.0001:
+        return "<$0.0001"
+    decimals = 4 if 0 < usd < 0.1 else 2
+    return f"${usd:,.{decimals}f}"
+
+
+def _cache_sentence(total: TotalCost, saved: float) -> str:
+    read, whole = total.usage.cache_read_tokens, total.usage.input_tokens
+    share = f"{read:,} of {whole:,} input tokens came from the prompt cache"
+    if saved < 0:
+        return f"{share}; writing it cost {money(-saved)} more than it saved."
+    percent = f" ({saved / (total.usd + saved):.0%})" if total.usd + saved > 0 else ""
+    return f"{share}, which saved {money(saved)}{percent}."
+
+
+def _row(name: str, cells: Sequence[str]) -> str:
+    columns = (f"{cell:>{width}}" for cell, width in zip(cells, _WIDTHS, strict=True))
+    return f"  {name:<{_NAME}}{''.join(columns)}"
+
+
+def _cells(cost: SeatCost) -> tuple[str, ...]:
+    usage = cost.usage
+    tokens = ("-", "-", "-")
+    if usage is not None:
+        counted = (usage.input_tokens, usage.cache_read_tokens, usage.output_tokens)
+        tokens = (f"{counted[0]:,}", f"{counted[1]:,}", f"{counted[2]:,}")
+    return (*tokens, money(cost.usd), seconds(cost.seconds))
+
+
+def _runs_model(cost: SeatCost) -> bool:
+    return cost.usage is not None or cost.usd is None
+
+
+def _cached(usage: Usage) -> bool:
+    return bool(usage.cache_read_tokens or usage.cache_write_tokens)
+
+
+def _seat_json(cost: SeatCost) -> dict[str, object]:
+    return {
+        "seat": cost.seat,
+        "model": cost.model,
+        **_usage_json(cost.usage or Usage()),
+        "cost_usd": _rounded(cost.usd),
+        "saved_by_cache_usd": _rounded(cost.saved_usd),
+        "seconds": round(cost.seconds, 3),
+    }
+
+
+def _usage_json(usage: Usage) -> dict[str, object]:
+    return {key: value for key, value in usage._asdict().items() if key != "cost_usd"}
+
+
+def _rounded(usd: float | None) -> float | None:
+    return None if usd is None else round(usd, 6)
