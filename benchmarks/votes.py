@@ -125,7 +125,7 @@ def table(columns: Mapping[int, Mapping[str, Sequence[float]]]) -> None:
 def main() -> None:
     """Parse the command line and print one table for every set."""
     parser = argparse.ArgumentParser(description=__doc__)
-    parser.add_argument("data", type=Path, help="the folder of judge_votes_dev.csv")
+    parser.add_argument("data", type=Path, nargs="?", default=Path(__file__).parent / "data")
     parser.add_argument("--draws", type=int, default=300)
     parser.add_argument(
         "--slow-draws", type=int, default=30, help="draws of the rules that are slow to fit"

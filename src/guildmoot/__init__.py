@@ -18,6 +18,7 @@ _PUBLIC = {
     "Reply": "guildmoot.types",
     "RunReport": "guildmoot.types",
     "Seat": "guildmoot.types",
+    "group_findings": "guildmoot.consensus.grouping",
     "validate": "guildmoot.practices.panel",
     "PanelRequest": "guildmoot.practices.panel",
 }
@@ -25,6 +26,7 @@ _PUBLIC = {
 __all__ = ["__version__", *_PUBLIC]
 
 if TYPE_CHECKING:
+    from guildmoot.consensus.grouping import group_findings as group_findings
     from guildmoot.errors import GuildmootError as GuildmootError
     from guildmoot.practices.panel import PanelRequest as PanelRequest
     from guildmoot.practices.panel import validate as validate

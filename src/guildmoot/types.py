@@ -266,7 +266,7 @@ class Issue(NamedTuple):
     """Stays the same when lines move or another judge words it; for dispositions and comparisons."""
     representative: Finding
     members: tuple[Finding, ...]
-    """In the order they came in."""
+    """In the order of their places."""
     families: tuple[str, ...]
     """The distinct families that agree; the length of this is the number of votes."""
     seats: tuple[str, ...]

@@ -18,7 +18,8 @@ from guildmoot.types import Agent
 CLIENTS = ("claude", "codex", "gemini")
 """Backends that are coding agents with a command line of their own."""
 PROVIDERS = (
-    *("anthropic", "openai", "google", "openrouter", "ollama", "lmstudio", "vllm", "llamacpp"),
+    *("anthropic", "openai", "openai-chat", "google", "openrouter"),
+    *("ollama", "lmstudio", "vllm", "llama.cpp", "openai-compatible"),
     *("azure", "bedrock", "cerebras", "cohere", "deepseek", "fireworks", "groq", "mistral"),
     *("moonshotai", "together", "xai", "zai"),
 )

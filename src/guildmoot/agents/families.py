@@ -41,6 +41,7 @@ _VENDORS: dict[str, str] = {
 _VENDOR_OF = {word: vendor for vendor, words in _VENDORS.items() for word in words.split()}
 _WORD = "|".join(sorted(map(re.escape, _VENDOR_OF), key=len, reverse=True))
 _PROGRAMS = ("anthropic", "claude", "codex", "gemini", "grok", "kimi", "openai", "qwen")
+_SERVERS = ("llama.cpp", "openai-compatible")  # named after a vendor, but anyone's model runs there
 # A digit may follow a name (``gemma3``), a letter may not (``phind`` is no ``phi``).
 _NAMED = re.compile(rf"(?<![a-z])(?:{_WORD})(?![a-z])")
 _O_SERIES = re.compile(r"o\d+(?![a-z0-9])")
@@ -67,7 +68,8 @@ def model_family(model: str) -> str:
     provider, colon, name = model.partition(":")
     if not colon:
         return model_vendor(model)
-    return model_vendor(name) or model_vendor(provider) or provider.casefold()
+    server = "" if provider in _SERVERS else model_vendor(provider)
+    return model_vendor(name) or server or provider.casefold()
 
 
 def model_vendor(name: str) -> str:

@@ -140,7 +140,7 @@ def _destination(call: Call) -> tuple[Leaves, str]:
     if backend == "command":
         return "may", program_name(call.agent.command) or backend
     provider = call.seat.model.partition(":")[0] if backend == "api" else backend
-    return ("may" if provider in SELF_HOSTED else "yes"), provider
+    return ("may" if provider in (*SELF_HOSTED, "openai-compatible") else "yes"), provider
 
 
 def _cost(seat: Seat, reply: Reply, prices: Prices) -> SeatCost:

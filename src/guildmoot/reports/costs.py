@@ -5,6 +5,7 @@ Amounts come in ready; nothing here knows a price. The wording is the same where
 
 from __future__ import annotations
 
+import textwrap
 from collections.abc import Iterable, Sequence
 from typing import NamedTuple
 
@@ -13,8 +14,8 @@ from guildmoot.reports.text import count, one_line, seconds
 from guildmoot.types import Usage
 
 _HEADINGS = ("Input", "Cached", "Output", "Cost", "Time")
-_WIDTHS = (11, 11, 9, 10, 13)
-_NAME = 22
+_WIDTHS = (11, 11, 10, 11, 14)
+_NAME = 20
 
 
 class SeatCost(NamedTuple):
@@ -73,7 +74,7 @@ def cost_rows(costs: Sequence[SeatCost]) -> list[str]:
     for cost in shown:
         name, cells = one_line(cost.seat), _cells(cost)
         rows += [_row(name, cells)] if len(name) <= _NAME else [f"  {name}", _row("", cells)]
-    return rows + [f"  {line}" for line in cost_sentences(costs)]
+    return rows + [row for said in cost_sentences(costs) for row in _paragraph(said)]
 
 
 def cost_markdown(costs: Sequence[SeatCost]) -> str:
@@ -138,6 +139,10 @@ def _cache_sentence(total: TotalCost, saved: float) -> str:
         return f"{share}; writing it cost {money(-saved)} more than it saved."
     percent = f" ({saved / (total.usd + saved):.0%})" if total.usd + saved > 0 else ""
     return f"{share}, which saved {money(saved)}{percent}."
+
+
+def _paragraph(text: str) -> list[str]:
+    return textwrap.wrap(text, 80, initial_indent="  ", subsequent_indent="    ")
 
 
 def _row(name: str, cells: Sequence[str]) -> str:

@@ -15,11 +15,20 @@ from typing import NamedTuple
 from guildmoot.errors import ConfigError
 from guildmoot.types import Usage
 
-SELF_HOSTED = ("ollama", "lmstudio", "vllm", "llamacpp")
+SELF_HOSTED = ("ollama", "lmstudio", "vllm", "llama.cpp")
 """Servers that people run themselves; they bill nothing by the token."""
 PROVIDER_OF = {"claude": "anthropic", "codex": "openai", "gemini": "google"}
 """Whose prices a client's model has."""
 
+_IN_TABLE = {
+    "openai-chat": "openai",
+    "openai-responses": "openai",
+    "google-gla": "google",
+    "google-vertex": "google",
+    "xai": "x-ai",
+    "grok": "x-ai",
+    "bedrock": "aws",
+}
 _DENSE = re.compile(rb"\b[A-Za-z0-9+/]{32,}")
 _MILLION = 1_000_000
 
@@ -96,13 +105,13 @@ def estimate_cost(prompt: str, max_output: int, model: str, prices: Prices) -> f
 def estimate_tokens(text: str) -> int:
     """How many tokens a text is at most, near enough, for any vendor's tokenizer.
 
-    Weights by kind of character, set above what the tokenizers of GPT-4, GPT-5 and Claude 2 count:
-    by two fifths or more for prose and code, since newer tokenizers make up to 35 % more of them.
-    Only text without any pattern, such as random ideographs, can come out higher.
+    Weights by kind of character, set above what the tokenizers of GPT-4, GPT-4o and Claude 2 count:
+    by three tenths or more for prose and code, since newer ones may make more of the same text.
+    Only text without any pattern, such as random ideographs, is known to come out higher.
     """
     data = text.encode("utf-8", "surrogatepass")
-    thin = _DENSE.sub(b"", data)  # keys, hashes, encoded bytes: no word in them is known
-    tokens = 0.85 * (len(data) - len(thin))
+    thin = _DENSE.sub(b"", data)  # keys, hashes, encoded bytes: a token each at worst
+    tokens = 1.0 * (len(data) - len(thin))
     for chars, weight in _WEIGHTS:
         rest = thin.translate(None, chars)
         tokens += weight * (len(thin) - len(rest))
@@ -152,7 +161,8 @@ def _total(rates: Rates, usage: Usage) -> float:
 def _public(model: str, usage: Usage) -> float | None:
     import genai_prices
 
-    provider, _, name = model.partition(":")
+    said, _, name = model.partition(":")
+    provider = _IN_TABLE.get(said, said)
     if not provider or not name:
         return None
     counted = genai_prices.Usage(
@@ -165,7 +175,8 @@ def _public(model: str, usage: Usage) -> float | None:
         found = genai_prices.calc_price(counted, name, provider_id=provider)
     except LookupError:
         return None
-    return float(found.total_price)
+    # The table takes any name that holds a vendor's for that vendor; a proxy has prices of its own.
+    return float(found.total_price) if found.provider.id == provider else None
 
 
 def _rates(name: str, raw: object, source: str) -> Rates:

@@ -1,0 +1,162 @@
+"""Claude Code as a judge: ``claude -p`` without tools, settings, memory, plugins or session files.
+
+With a key it runs ``--bare`` in a scratch home, and the request holds our text alone. A login lives in
+the user's home (or keychain), which ``--bare`` does not read; then the home is the user's, with every
+source of settings and memory switched off. File mentions are off in both: otherwise ``@/etc/passwd`` in
+the work under review would be read and sent.
+
+It prints events as they come, so what was spent is known even when it is killed: the same numbers as
+in a session log, without leaving one. The session's id is made from the call, so that a call made twice
+can be seen at the provider. Costs are left out: it prices a model that it does not know as another one.
+"""
+
+from __future__ import annotations
+
+import json
+import os
+import sys
+import uuid
+from collections.abc import Mapping, Sequence
+from pathlib import Path
+
+from guildmoot.backends.clients import (
+    ATTEMPTS,
+    INSTRUCTIONS,
+    Access,
+    ClientBackend,
+    Event,
+    Room,
+    Start,
+    Told,
+    events,
+    home_of,
+    inside,
+    model_of,
+    number,
+    words,
+)
+from guildmoot.backends.http.providers import PROVIDERS
+from guildmoot.backends.process import ProcessResult
+from guildmoot.types import Call, Usage
+
+_FLAGS = (
+    *("-p", "--input-format", "stream-json", "--output-format", "stream-json", "--verbose"),
+    *("--include-partial-messages", "--tools", "", "--setting-sources", ""),
+    *("--strict-mcp-config", "--disable-slash-commands", "--no-session-persistence"),
+    *("--system-prompt", INSTRUCTIONS),
+)
+_ENVIRONMENT = {
+    "CLAUDE_CODE_MAX_RETRIES": str(ATTEMPTS - 1),
+    "CLAUDE_CODE_ATTRIBUTION_HEADER": "0",  # it differs with the text, before all that is cached
+    **{
+        f"CLAUDE_CODE_DISABLE_{what}": "1"
+        for what in (
+            *("NONESSENTIAL_TRAFFIC", "FILE_MENTIONS", "ATTACHMENTS", "CLAUDE_MDS", "AUTO_MEMORY"),
+            # Each of these would ask again, or ask another model, without a word.
+            *("NONSTREAMING_FALLBACK", "REFUSAL_FALLBACK", "MODEL_ACCESS_FALLBACK"),
+        )
+    },
+}
+_OAUTH = "CLAUDE_CODE_OAUTH_TOKEN"
+_SESSIONS = uuid.uuid5(uuid.NAMESPACE_URL, "guildmoot:claude")
+_COUNTED = (
+    *("input_tokens", "output_tokens", "cache_read_input_tokens", "cache_creation_input_tokens"),
+)
+
+
+class ClaudeBackend(ClientBackend):
+    """``backend: claude``."""
+
+    name = "claude"
+    package = "@anthropic-ai/claude-code"
+    folder = ".claude"
+    keys = ("ANTHROPIC_API_KEY", "ANTHROPIC_AUTH_TOKEN", _OAUTH)
+    provider = PROVIDERS["anthropic"]
+    login = "run `claude` once and type /login"
+
+    def logins(self, environ: Mapping[str, str]) -> tuple[Path, ...]:
+        folder = environ.get("CLAUDE_CONFIG_DIR") or os.path.join(home_of(environ), self.folder)
+        return (Path(folder, ".credentials.json"),)
+
+    def logged_in(self, environ: Mapping[str, str]) -> bool:
+        return sys.platform == "darwin" or super().logged_in(environ)  # there it is in the keychain
+
+    def start(self, call: Call, room: Room, access: Access) -> Start:
+        model = model_of(call)
+        arguments = [*_FLAGS, "--session-id", session_id(call)]
+        env = dict(_ENVIRONMENT)
+        if model:
+            arguments += ["--model", model]
+        if access.base_url:
+            env[self.provider.url_variable] = access.base_url
+        if access.key:
+            env[access.key_name] = access.key
+        if access.key and access.key_name != _OAUTH:
+            arguments.append("--bare")
+        else:
+            env |= {
+                name: os.environ[name]
+                for name in ("HOME", "CLAUDE_CONFIG_DIR")
+                if name in os.environ
+            }
+        return Start(arguments, env, _message(call) + "\n")
+
+    def read(self, result: ProcessResult, room: Room) -> Told:
+        return read_events(events(result.stdout))
+
+
+def session_id(call: Call) -> str:
+    """The same for the same call of the same seat, and for no other."""
+    return str(uuid.uuid5(_SESSIONS, json.dumps([call.seat.name, model_of(call), call.prompt])))
+
+
+def read_events(said: Sequence[Event]) -> Told:
+    """What Claude Code's events say. ``is_error`` decides; its ``subtype`` says success either way."""
+    usage, model = _spent(said)
+    result: Event = next((each for each in reversed(said) if each.get("type") == "result"), {})
+    told = Told(usage=usage, model=model)
+    if not result:
+        return told
+    text = words(result.get("result"))
+    if result.get("is_error") or result.get("subtype") != "success":
+        why = text or "; ".join(map(str, result.get("errors") or ())) or str(result.get("subtype"))
+        refused = any(each.get("error") == "authentication_failed" for each in said)
+        return told._replace(error=why, refused=refused)
+    if usage is None:
+        return told._replace(error=f"it took the prompt for a command and asked no model ({text})")
+    return told._replace(text=text)
+
+
+def _spent(said: Sequence[Event]) -> tuple[Usage | None, str]:
+    """What the provider told of every message, begun or finished, and which model it named last."""
+    messages: list[dict[str, int]] = []
+    model = ""
+    for each in said:
+        event = inside(each, "event")
+        if event.get("type") == "message_start":
+            messages.append(dict.fromkeys(_COUNTED, 0))
+            model = words(inside(event, "message").get("model")) or model
+        told = inside(event, "message", "usage") or inside(event, "usage")
+        if messages:
+            for name in _COUNTED:
+                messages[-1][name] = max(messages[-1][name], number(told.get(name)))
+    if not messages:
+        return None, model
+    fresh, output, read, written = (sum(each[name] for each in messages) for name in _COUNTED)
+    return Usage(fresh + read + written, output, read, written, len(messages)), model
+
+
+def _message(call: Call) -> str:
+    """One message; what all seats share is a block of its own, which the provider may cache."""
+    prompt = call.prompt.encode("utf-8", errors="backslashreplace").decode()
+    shared = len(call.prompt[: call.shared].encode("utf-8", errors="backslashreplace").decode())
+    blocks: list[dict[str, object]] = [{"type": "text", "text": prompt}]
+    if shared and prompt[shared:].strip():
+        blocks = [
+            {"type": "text", "text": prompt[:shared], "cache_control": {"type": "ephemeral"}},
+            {"type": "text", "text": prompt[shared:]},
+        ]
+    return json.dumps({"type": "user", "message": {"role": "user", "content": blocks}})
+
+
+BACKEND = ClaudeBackend()

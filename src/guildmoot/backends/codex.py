@@ -1,0 +1,149 @@
+"""Codex as a judge: ``codex exec`` in a read-only sandbox, and without the tools to read with.
+
+All of its settings are a file in a scratch CODEX_HOME. Newer models keep a JavaScript tool that has
+neither files nor network; its patches are refused by the sandbox. A login (``auth.json``) is linked in.
+Codex tells no cost and not its model; the session log in the scratch home names the model, and holds
+what was spent when there was no end to tell it.
+"""
+
+from __future__ import annotations
+
+import json
+import os
+import re
+from collections.abc import Mapping, Sequence
+from pathlib import Path
+
+from guildmoot.backends.clients import (
+    ATTEMPTS,
+    INSTRUCTIONS,
+    Access,
+    ClientBackend,
+    Event,
+    Room,
+    Start,
+    Told,
+    events,
+    home_of,
+    inside,
+    lend,
+    model_of,
+    number,
+    words,
+)
+from guildmoot.backends.http.providers import PROVIDERS
+from guildmoot.backends.process import ProcessResult
+from guildmoot.types import Call, Usage
+
+_FLAGS = ("exec", "--json", "--skip-git-repo-check", "-s", "read-only")
+_OFF = (
+    *("shell_tool", "unified_exec", "shell_snapshot", "view_image", "image_generation", "goals"),
+    *("multi_agent", "apps", "hooks", "plugins", "skill_search", "tool_suggest", "sleep_tool"),
+    "unbounded_connection_retries",
+)
+_REFUSED = re.compile(r"status:? (?:401|403)\b")
+
+
+class CodexBackend(ClientBackend):
+    """``backend: codex``."""
+
+    name = "codex"
+    package = "@openai/codex"
+    folder = ".codex"
+    keys = ("CODEX_API_KEY", "OPENAI_API_KEY")
+    provider = PROVIDERS["openai"]
+    login = "run `codex login`"
+
+    def logins(self, environ: Mapping[str, str]) -> tuple[Path, ...]:
+        folder = environ.get("CODEX_HOME") or os.path.join(home_of(environ), self.folder)
+        return (Path(folder, "auth.json"),)
+
+    def start(self, call: Call, room: Room, access: Access) -> Start:
+        folder = room.home / self.folder
+        folder.mkdir()
+        (folder / "config.toml").write_text(settings(access.base_url))
+        env = {"CODEX_HOME": str(folder)}
+        if access.key:
+            env["CODEX_API_KEY"] = access.key
+        else:
+            lend(self.logins(os.environ), folder)
+        model = model_of(call)
+        return Start([*_FLAGS, *(("-m", model) if model else ()), "-"], env, call.prompt)
+
+    def read(self, result: ProcessResult, room: Room) -> Told:
+        logs = sorted((room.home / self.folder / "sessions").rglob("*.jsonl"))
+        return read_events(events(result.stdout), events(logs[0].read_bytes()) if logs else [])
+
+
+def settings(base_url: str) -> str:
+    """The whole configuration; a provider of our own, because that of the program retries without end."""
+    url = f"base_url = {json.dumps(base_url)}" if base_url else ""
+    off = "\n".join(f"{name} = false" for name in _OFF)
+    return f"""\
+model_provider = "guildmoot"
+instructions = {json.dumps(INSTRUCTIONS)}
+web_search = "disabled"
+project_doc_max_bytes = 0
+include_permissions_instructions = false
+include_environment_context = false
+include_apps_instructions = false
+include_collaboration_mode_instructions = false
+check_for_update_on_startup = false
+cli_auth_credentials_store = "file"
+analytics.enabled = false
+history.persistence = "none"
+agents.enabled = false
+skills.include_instructions = false
+skills.bundled.enabled = false
+shell_environment_policy.inherit = "none"
+
+[model_providers.guildmoot]
+name = "OpenAI"
+wire_api = "responses"
+requires_openai_auth = true
+request_max_retries = 0
+stream_max_retries = {ATTEMPTS - 1}
+{url}
+[features]
+{off}
+"""
+
+
+def read_events(said: Sequence[Event], log: Sequence[Event]) -> Told:
+    """What the events say, and the session log where they are silent."""
+    contexts = (inside(each, "payload") for each in log if each.get("type") == "turn_context")
+    model = words(next((each.get("model") for each in contexts), ""))
+    told = Told(_last_message(said), usage=_spent(said, log), model=model)
+    failure = next((each for each in reversed(said) if each.get("type") == "turn.failed"), None)
+    if failure is not None:
+        why = words(inside(failure, "error").get("message")) or "the turn failed"
+        return told._replace(error=why, refused=bool(_REFUSED.search(why)))
+    if not any(each.get("type") == "turn.completed" for each in said):
+        return told._replace(text=None)
+    return told
+
+
+def _last_message(said: Sequence[Event]) -> str | None:
+    done = [inside(each, "item") for each in said if each.get("type") == "item.completed"]
+    texts = [words(item.get("text")) for item in done if item.get("type") == "agent_message"]
+    return texts[-1] if texts else None
+
+
+def _spent(said: Sequence[Event], log: Sequence[Event]) -> Usage | None:
+    """The turn's usage; input includes what was cached, and output what was reasoned."""
+    records = [inside(each, "payload") for each in log if each.get("type") == "token_usage_record"]
+    totals = [inside(each, "usage") for each in said if each.get("type") == "turn.completed"]
+    totals = totals or [inside(each, "turn_token_usage") for each in records]
+    if not totals:
+        return None
+    total = totals[-1]
+    return Usage(
+        input_tokens=number(total.get("input_tokens")),
+        output_tokens=number(total.get("output_tokens")),
+        cache_read_tokens=number(total.get("cached_input_tokens")),
+        cache_write_tokens=number(total.get("cache_write_input_tokens")),
+        requests=len(records) or 1,
+    )
+
+
+BACKEND = CodexBackend()

@@ -1,0 +1,150 @@
+"""Gemini CLI as a judge: one question, no tools, in a scratch home that holds nothing but its settings.
+
+Without a model it would ask a smaller one which to use, so the alias ``pro`` is named. A login by
+Google account is linked in. Gemini CLI tells no cost; its exit code is the HTTP status cut to a byte, so
+the error object that it prints is read instead.
+"""
+
+from __future__ import annotations
+
+import json
+import os
+from collections.abc import Mapping
+from pathlib import Path
+
+from guildmoot.backends.clients import (
+    ATTEMPTS,
+    INSTRUCTIONS,
+    Access,
+    ClientBackend,
+    Event,
+    Room,
+    Start,
+    Told,
+    home_of,
+    inside,
+    last_object,
+    lend,
+    model_of,
+    number,
+    words,
+)
+from guildmoot.backends.http.providers import PROVIDERS
+from guildmoot.backends.process import ProcessResult
+from guildmoot.types import Call, Usage
+
+_DEFAULT_MODEL = "pro"
+_LOGIN_FILES = ("oauth_creds.json", "google_accounts.json", "gemini-credentials.json")
+_PROJECT = "GOOGLE_CLOUD_PROJECT"
+_REFUSED = (41, 401, 403)
+
+
+class GeminiBackend(ClientBackend):
+    """``backend: gemini``."""
+
+    name = "gemini"
+    package = "@google/gemini-cli"
+    folder = ".gemini"
+    keys = ("GEMINI_API_KEY",)
+    provider = PROVIDERS["google"]
+    login = "run `gemini` once and log in with Google"
+
+    def logins(self, environ: Mapping[str, str]) -> tuple[Path, ...]:
+        folder = Path(environ.get("GEMINI_CLI_HOME") or home_of(environ), self.folder)
+        return tuple(folder / name for name in _LOGIN_FILES)
+
+    def start(self, call: Call, room: Room, access: Access) -> Start:
+        folder = room.home / self.folder
+        folder.mkdir()
+        how = "gemini-api-key" if access.key else "oauth-personal"
+        (folder / "settings.json").write_text(json.dumps(settings(how)))
+        (folder / "system.md").write_text(INSTRUCTIONS)
+        env = {"GEMINI_CLI_NO_RELAUNCH": "true", "GEMINI_SYSTEM_MD": str(folder / "system.md")}
+        if access.base_url:
+            env[self.provider.url_variable] = access.base_url
+        if access.key:
+            env[access.key_name] = access.key
+        else:
+            lend(self.logins(os.environ), folder)
+            env |= {_PROJECT: os.environ[_PROJECT]} if _PROJECT in os.environ else {}
+        model = model_of(call) or _DEFAULT_MODEL
+        return Start(("-o", "json", "--skip-trust", "-m", model), env, call.prompt)
+
+    def read(self, result: ProcessResult, room: Room) -> Told:
+        return read_output(result.stdout, result.stderr)
+
+
+def settings(how: str) -> dict[str, object]:
+    """The whole configuration; ``how`` is one of the program's words for a way to log in."""
+    off = {"enabled": False}
+    return {
+        "security": {"auth": {"selectedType": how}},
+        "privacy": {"usageStatisticsEnabled": False},
+        "general": {
+            "maxAttempts": ATTEMPTS,
+            "enableAutoUpdate": False,
+            "enableAutoUpdateNotification": False,
+            "topicUpdateNarration": False,
+            "plan": off,
+        },
+        "tools": {"core": ["none"]},  # an allow-list; an empty one would allow all
+        "experimental": {"enableAgents": False},
+        "skills": off,
+        "hooksConfig": off,
+        "ide": off,
+        "context": {"includeDirectoryTree": False, "fileName": []},
+        "advanced": {"ignoreLocalEnv": True},
+        "model": {"disableLoopDetection": True},
+    }
+
+
+def read_output(stdout: bytes, stderr: bytes) -> Told:
+    """What the one object says: a response with its statistics, or an error on standard error."""
+    said = last_object(stdout) or last_object(stderr)
+    models = inside(said, "stats", "models")
+    told = Told(usage=_spent(models), model=_main(models))
+    error = inside(said, "error")
+    if error:
+        why = _innermost(words(error.get("message"))) or "it failed without a reason"
+        code = error.get("code")
+        refused = code in _REFUSED or "API key not valid" in why
+        return told._replace(error=f"{why} ({code})", refused=refused)
+    response = said.get("response")
+    return told._replace(text=response) if isinstance(response, str) else told
+
+
+def _spent(models: Event) -> Usage | None:
+    """The sum over the models; prompts include what was cached, and thoughts are paid as output."""
+    if not models:
+        return None
+    tokens = [inside(models, name, "tokens") for name in models]
+    requests = [inside(models, name, "api").get("totalRequests") for name in models]
+    return Usage(
+        input_tokens=sum(number(each.get("prompt")) for each in tokens),
+        output_tokens=sum(
+            number(each.get("candidates")) + number(each.get("thoughts")) for each in tokens
+        ),
+        cache_read_tokens=sum(number(each.get("cached")) for each in tokens),
+        requests=sum(map(number, requests)),
+    )
+
+
+def _main(models: Event) -> str:
+    """The model that answered; others may have helped."""
+    return max(
+        models,
+        key=lambda name: number(inside(models, name, "roles", "main").get("totalRequests")),
+        default="",
+    )
+
+
+def _innermost(message: str) -> str:
+    """A provider's error arrives as JSON inside the message, sometimes more than once."""
+    try:
+        inner = inside(json.loads(message), "error").get("message")
+    except ValueError:
+        return message
+    return _innermost(inner) if isinstance(inner, str) else message
+
+
+BACKEND = GeminiBackend()

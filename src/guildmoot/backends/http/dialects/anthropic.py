@@ -1,0 +1,64 @@
+"""Anthropic's Messages. The shared part ends in a cache breakpoint: later seats read it from there."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any
+
+from guildmoot.backends.http.dialects.base import Dialect, Json, Piece, number
+from guildmoot.backends.http.wire import Ask
+from guildmoot.types import Usage
+
+
+def _headers(ask: Ask) -> dict[str, str]:
+    return {"x-api-key": ask.key, "anthropic-version": "2023-06-01"}
+
+
+def _body(ask: Ask) -> Json:
+    content: list[Json] = []
+    if ask.shared:
+        breakpoint_ = {"type": "ephemeral"}
+        content.append({"type": "text", "text": ask.shared, "cache_control": breakpoint_})
+    if ask.own:
+        content.append({"type": "text", "text": ask.own})
+    return {
+        "model": ask.model,
+        "max_tokens": ask.max_tokens,
+        "stream": True,
+        "messages": [{"role": "user", "content": content}],
+    }
+
+
+def _read(event: Json) -> Piece:
+    match event.get("type"):
+        case "message_start":
+            message = event.get("message") or {}
+            return Piece(usage=message.get("usage") or {}, model=message.get("model") or "")
+        case "content_block_delta":
+            return Piece(text=(event.get("delta") or {}).get("text") or "")
+        case "message_delta":
+            stop = (event.get("delta") or {}).get("stop_reason") or ""
+            refused = "the model refused to answer" if stop == "refusal" else ""
+            cut = stop in ("max_tokens", "model_context_window_exceeded")
+            return Piece(usage=event.get("usage") or {}, refused=refused, cut=cut)
+        case "message_stop":
+            return Piece(end=True)
+        case "error":
+            return Piece(error=event.get("error") or {})
+    return Piece()
+
+
+def _usage(counts: Mapping[str, Any]) -> Usage:
+    read, written = (
+        number(counts, "cache_read_input_tokens"),
+        number(counts, "cache_creation_input_tokens"),
+    )
+    return Usage(
+        input_tokens=number(counts, "input_tokens") + read + written,
+        output_tokens=number(counts, "output_tokens"),
+        cache_read_tokens=read,
+        cache_write_tokens=written,
+    )
+
+
+DIALECT = Dialect(lambda ask: "/v1/messages", _headers, _body, _read, _usage)

@@ -1,0 +1,65 @@
+"""OpenAI's Responses. Its cache is automatic: all it needs is the same beginning, in the same place."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any
+
+from guildmoot.backends.http.dialects.base import Dialect, Json, Piece, cache_key, number, texts
+from guildmoot.backends.http.wire import Ask
+from guildmoot.types import Usage
+
+
+def _headers(ask: Ask) -> dict[str, str]:
+    return {"authorization": f"Bearer {ask.key}"}
+
+
+def _body(ask: Ask) -> Json:
+    content = [{"type": "input_text", "text": text} for text in texts(ask)]
+    return {
+        "model": ask.model,
+        "max_output_tokens": ask.max_tokens,
+        "stream": True,
+        "store": False,
+        "input": [{"role": "user", "content": content}],
+        **cache_key(ask),
+    }
+
+
+def _read(event: Json) -> Piece:
+    match event.get("type"):
+        case "response.output_text.delta":
+            return Piece(text=event.get("delta") or "")
+        case "response.refusal.delta" | "response.refusal.done":
+            return Piece(text=event.get("delta") or "", refused="the model refused to answer")
+        case "response.completed" | "response.incomplete":
+            return _ended(event.get("response") or {})
+        case "response.failed":
+            return Piece(error=(event.get("response") or {}).get("error") or {})
+        case "error":
+            return Piece(error=event.get("error") or event)
+    return Piece()
+
+
+def _ended(response: Json) -> Piece:
+    why = (response.get("incomplete_details") or {}).get("reason") or ""
+    refused = "a content filter stopped the answer" if why == "content_filter" else ""
+    return Piece(
+        usage=response.get("usage") or {},
+        model=response.get("model") or "",
+        refused=refused,
+        cut=why == "max_output_tokens",
+        end=True,
+    )
+
+
+def _usage(counts: Mapping[str, Any]) -> Usage:
+    return Usage(
+        input_tokens=number(counts, "input_tokens"),
+        output_tokens=number(counts, "output_tokens"),
+        cache_read_tokens=number(counts, "input_tokens_details", "cached_tokens"),
+        cache_write_tokens=number(counts, "input_tokens_details", "cache_write_tokens"),
+    )
+
+
+DIALECT = Dialect(lambda ask: "/responses", _headers, _body, _read, _usage)

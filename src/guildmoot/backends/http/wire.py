@@ -1,0 +1,62 @@
+"""The words between a call and the wire that carries it: what is asked, answered, or went wrong."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import NamedTuple, Protocol
+
+from guildmoot.backends.http.keys import Key
+from guildmoot.types import Usage
+
+
+class Ask(NamedTuple):
+    """One question to one model."""
+
+    provider: str
+    model: str
+    base_url: str
+    key: Key
+    shared: str
+    """The beginning that every seat's prompt has in common; it comes first, for prompt caches."""
+    own: str
+    """The rest of the prompt."""
+    max_tokens: int
+
+
+class Answer(NamedTuple):
+    """What the model said, whole."""
+
+    text: str
+    usage: Usage
+    model: str = ""
+    refused: str = ""
+    """Why the provider would not let it answer."""
+    cut: bool = False
+    """It ran into the limit on its length."""
+
+
+class AskFailed(Exception):
+    """There is no answer."""
+
+    def __init__(
+        self, why: str, *, again: bool, status: int = 0, retry_after: float | None = None
+    ) -> None:
+        super().__init__(why)
+        self.why = why
+        self.again = again
+        """Trying the same once more may help."""
+        self.status = status
+        self.retry_after = retry_after
+        """Seconds that the provider wants to be left alone."""
+
+
+Hear = Callable[[str], None]
+"""Told every piece of the reply as it comes; first of all, perhaps empty, when it begins."""
+
+
+class Wire(Protocol):
+    """Carries one question to a provider. A cancelled call closes its connection at once."""
+
+    async def ask(self, ask: Ask, hear: Hear) -> Answer:
+        """The whole answer, or :class:`AskFailed`."""
+        ...

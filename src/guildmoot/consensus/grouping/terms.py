@@ -1,0 +1,118 @@
+"""Words of findings as numbers and weights: what two findings have in common is counted here.
+
+A text is cut into words (``camelCase``, ``snake_case`` and dotted names into their parts), common
+English words are dropped, each word is cut to its first letters (a stemmer that needs no language)
+and neighbouring words form pairs. Weights are TF-IDF with the document frequencies counted *within
+the set being grouped*: what every finding of a change mentions tells none of them apart.
+"""
+
+from __future__ import annotations
+
+import math
+import re
+from collections import Counter
+from collections.abc import Sequence
+from itertools import pairwise
+
+from guildmoot.types import Finding
+
+PREFIX = 5
+"""Letters of a word that are kept: `validate`, `validation`, `valid` meet in `valid`."""
+PRIOR_SHARE, PRIOR_FINDINGS = 0.25, 2
+"""Findings imagined beside the given ones (a share of them, and a few), none of which use the word:
+they keep a word that all findings share from counting nothing, and sets of two or three findings
+from being judged by nothing else than their differences."""
+QUOTE_WEIGHT = 0.5
+"""What a word of the quoted code counts beside a word of the explanation."""
+
+Vector = dict[int, float]
+
+_WORD = re.compile(r"[A-Z]+(?=[A-Z][^\W\d_A-Z])|[A-Z]?[^\W\d_A-Z]+|[A-Z]+|\d+")
+_STOP_WORDS = """a about after again all also an and any are as at be because been before being between
+both but by can could did do does done down due during each either else for from had has have having if
+in instead into is it its just may might more most must no not of on only onto or other out over own per
+rather same should so some such than that the their them then there these they this those to under up use
+used using very via was were what when where which while who will with without would"""
+_STOP = frozenset(_STOP_WORDS.split())
+_SKIPPED = -1
+_PAIR = 1 << 32
+"""Numbers of words are below this, numbers of pairs of words above."""
+
+
+def weigh(findings: Sequence[Finding]) -> tuple[list[Vector], list[float]]:
+    """Unit vectors of the findings, words weighed by rarity within the set, and how much each says.
+
+    A word that only one finding uses shortens that finding's other weights but can
+    match nothing, so it is left out of the vectors.
+    """
+    numbers = _Numbers()
+    bags = [_bag(finding, numbers) for finding in findings]
+    seen: Counter[int] = Counter()
+    for bag in bags:
+        seen.update(bag.keys())
+    total = (1 + PRIOR_SHARE) * len(bags) + PRIOR_FINDINGS
+    lone = math.log(total / 1.5)
+    rarity = {term: math.log(total / (n + 0.5)) for term, n in seen.items() if n > 1}
+    weights: list[float] = []
+    for number, bag in enumerate(bags):
+        squares = [(count * rarity.get(term, lone)) ** 2 for term, count in bag.items()]
+        weight = math.sqrt(sum(squares))
+        weights.append(weight)
+        bags[number] = {
+            term: count * rarity[term] / weight for term, count in bag.items() if term in rarity
+        }
+    return bags, weights
+
+
+def dot(left: Vector, right: Vector) -> float:
+    """How much two vectors have in common."""
+    if len(left) > len(right):
+        left, right = right, left
+    total = 0.0
+    for term in left.keys() & right.keys():
+        total += left[term] * right[term]
+    return total
+
+
+def total_of(vectors: Sequence[Vector]) -> Vector:
+    """All vectors added up."""
+    total = vectors[0].copy()
+    for vector in vectors[1:]:
+        for term, value in vector.items():
+            total[term] = total.get(term, 0.0) + value
+    return total
+
+
+class _Numbers(dict[str, int]):
+    """Number the words met: one number for all words with the same first letters."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self._stems: dict[str, int] = {}
+
+    def __missing__(self, word: str) -> int:
+        small = word.lower()
+        telling = len(small) > 1 or small.isdigit() or not small.isascii()
+        number = _SKIPPED
+        if telling and small not in _STOP:
+            number = self._stems.setdefault(small[:PREFIX], len(self._stems))
+        self[word] = number
+        return number
+
+    def of(self, text: str) -> list[int]:
+        """The numbers of the telling words of a text, in order."""
+        return [n for word in _WORD.findall(text) if (n := self[word]) != _SKIPPED]
+
+
+def _bag(finding: Finding, numbers: _Numbers) -> Vector:
+    """Damped counts of a finding's words and of its pairs of neighbouring words."""
+    words = numbers.of(f"{finding.title}\n{finding.why}")
+    pairs = [_PAIR + left * _PAIR + right for left, right in pairwise(words)]
+    bag: Vector = dict.fromkeys(words + pairs, 1.0)
+    if len(bag) < len(words) + len(pairs):
+        for term, count in Counter(words + pairs).items():
+            bag[term] = 1.0 + math.log(count)
+    if finding.quote:
+        for word in numbers.of(finding.quote):
+            bag.setdefault(word, QUOTE_WEIGHT)
+    return bag

@@ -1,0 +1,139 @@
+"""Findings that say the same become one issue; facts of one tool never melt together."""
+
+import random
+import time
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+import guildmoot
+from guildmoot.consensus.grouping import group_findings
+from guildmoot.types import Finding
+
+LEAK = "File handle opened in read_config is never closed when parsing fails"
+LEAK2 = "read_config leaks the open file if parsing raises; close the handle in finally"
+NULL = "get_user may return None and the caller dereferences it without a check"
+
+
+def finding(
+    title, seat="a", path="", line=0, *, code="", blocking=False, severity="medium", **more
+):
+    return Finding(
+        seat, code, title, severity, blocking, path, line, family=more.pop("family", seat), **more
+    )
+
+
+def sizes(findings):
+    return sorted(len(issue.members) for issue in group_findings(findings))
+
+
+def test_other_words_of_another_seat_are_the_same_issue():
+    said = [
+        finding(LEAK, "a"),
+        finding(NULL, "b", severity="high"),
+        finding(LEAK2, "c", blocking=True),
+    ]
+    worst, leak = group_findings(said)
+    assert worst.members == (said[1],)
+    assert set(leak.members) == {said[0], said[2]}
+    assert (leak.seats, leak.families, leak.blocking) == (("a", "c"), ("a", "c"), True)
+    assert 0 < leak.cohesion < 1
+
+
+def test_the_place_decides():
+    assert sizes([finding(LEAK, "a", "x.py", 10), finding(LEAK2, "b", "./x.py", 11)]) == [2]
+    assert sizes([finding(LEAK, "a", "x.py", 10), finding(LEAK, "b", "y.py", 10)]) == [1, 1]
+
+
+def test_one_rule_in_many_places_is_many_issues():
+    text = "`os` imported but unused"
+    many = [
+        finding(text, "ruff", f"m{n % 50}.py", 1 + n // 50, code="F401", proven=True)
+        for n in range(500)
+    ]
+    assert sizes(many) == [1] * 500
+
+
+def test_two_rules_of_one_tool_on_one_line_stay_two_issues():
+    facts = [
+        finding(
+            "Use of a shell is a risk", "ruff-a", "x.py", 3, code="S602", family="ruff", proven=True
+        ),
+        finding(
+            "Use of a shell is a risk", "ruff-b", "x.py", 3, code="S605", family="ruff", proven=True
+        ),
+    ]
+    assert sizes(facts) == [1, 1]
+
+
+def test_two_tools_that_say_the_same_on_one_line_are_one_issue():
+    facts = [
+        finding("process started with a shell", "ruff", "x.py", 3, code="S605", proven=True),
+        finding("starting a process with a shell", "bandit", "x.py", 3, code="B605", proven=True),
+    ]
+    [issue] = group_findings(facts)
+    assert issue.families == ("bandit", "ruff")
+
+
+def test_ids_survive_moved_lines_and_are_unique():
+    here = [finding(LEAK, "a", "x.py", 10), finding(NULL, "a", "x.py", 90)]
+    moved = [f._replace(line=f.line + 7) for f in here]
+    ids = [issue.id for issue in group_findings(here)]
+    assert ids == [issue.id for issue in group_findings(moved)]
+    twice = [finding("`x` is unused", "a", f"{n}.py", 1) for n in range(3)]
+    assert (
+        len({issue.id for issue in group_findings([f._replace(path="a.py") for f in twice])}) >= 1
+    )
+    assert len({issue.id for issue in group_findings(twice)}) == 3
+
+
+def test_it_is_part_of_the_public_surface():
+    assert guildmoot.group_findings([]) == []
+
+
+texts = st.text(alphabet="abcdefg _.XYZ1", max_size=30)
+some = st.lists(
+    st.builds(
+        finding,
+        texts,
+        st.sampled_from("abc"),
+        st.sampled_from(["", "x.py", "y.py"]),
+        st.integers(0, 40),
+        code=st.sampled_from(["", "C1", "C2"]),
+        blocking=st.booleans(),
+        proven=st.booleans(),
+    ),
+    max_size=25,
+)
+
+
+@given(some, st.randoms())
+def test_every_finding_is_in_exactly_one_issue_whatever_the_order(said, order):
+    issues = group_findings(said)
+    assert sorted(f for issue in issues for f in issue.members) == sorted(said)
+    assert all(issue.representative in issue.members for issue in issues)
+    shuffled = said[:]
+    order.shuffle(shuffled)
+    assert group_findings(shuffled) == issues
+
+
+@pytest.mark.parametrize("placed", [True, False])
+def test_grouping_grows_almost_linearly(placed):
+    def seconds(count):
+        rng = random.Random(7)
+        words = [f"word{n}" for n in range(2000)]
+        said = [
+            finding(
+                " ".join(rng.choices(words, k=12)),
+                f"s{n % 5}",
+                f"f{n % 100}.py" if placed else "",
+                n % 300 if placed else 0,
+            )
+            for n in range(count)
+        ]
+        started = time.process_time()
+        group_findings(said)
+        return time.process_time() - started
+
+    assert seconds(4000) < 12 * seconds(1000) + 0.2

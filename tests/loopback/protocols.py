@@ -1,0 +1,214 @@
+"""The four protocols from the provider's side: reading requests, writing replies. No I/O."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Mapping
+from typing import Any
+
+from .rules import Bill, Request, Rule
+
+Json = dict[str, Any]
+
+
+def protocol_of(path: str) -> str:
+    """Which protocol a path belongs to; empty for none."""
+    path = path.split("?")[0]
+    if path.endswith("/messages"):
+        return "anthropic"
+    if path.endswith("/responses"):
+        return "responses"
+    if path.endswith("/chat/completions"):
+        return "chat"
+    return "gemini" if "enerateContent" in path else ""
+
+
+def read_request(protocol: str, path: str, headers: Mapping[str, str], body: Json) -> Request:
+    """A request in the words of the rules."""
+    blocks = _blocks(protocol, body)
+    marks = [at for at, block in enumerate(blocks, 1) if block.get("cache_control")]
+    model = body.get("model") or path.rpartition("/")[2].partition(":")[0]
+    bearer = headers.get("authorization", "").removeprefix("Bearer ")
+    key = headers.get("x-api-key") or headers.get("x-goog-api-key") or bearer
+    stream = bool(body.get("stream")) or "streamGenerateContent" in path
+    texts = tuple(str(block.get("text", "")) for block in blocks)
+    return Request(protocol, model, key, texts, tuple(marks), stream, body)
+
+
+def _blocks(protocol: str, body: Json) -> list[Json]:
+    if protocol == "gemini":
+        contents = [body.get("systemInstruction") or {}, *body.get("contents", [])]
+        return [part for content in contents for part in content.get("parts", [])]
+    turns = [{"content": body.get("system") or body.get("instructions") or ""}]
+    given = body.get("input") if protocol == "responses" else body.get("messages")
+    turns += [{"content": given}] if isinstance(given, str) else given or []
+    return [block for turn in turns for block in _content(turn.get("content") or "")]
+
+
+def _content(content: str | list[Json]) -> list[Json]:
+    return content if isinstance(content, list) else [{"text": content}] if content else []
+
+
+def error_body(protocol: str, status: int, message: str) -> Json:
+    """An error as the vendor writes it."""
+    kinds = {401: "authentication_error", 429: "rate_limit_error", 529: "overloaded_error"}
+    kind = kinds.get(status, "api_error" if status >= 500 else "invalid_request_error")
+    if protocol == "anthropic":
+        return {"type": "error", "error": {"type": kind, "message": message}}
+    if protocol == "gemini":
+        return {"error": {"code": status, "message": message, "status": kind.upper()}}
+    return {"error": {"message": message, "type": kind, "code": None, "param": None}}
+
+
+def events(request: Request, rule: Rule, bill: Bill) -> list[bytes]:
+    """A reply as server-sent events."""
+    writers = {"anthropic": _anthropic, "responses": _responses, "chat": _chat, "gemini": _gemini}
+    found = writers[request.protocol](request, rule, bill)
+    if rule.error_in_stream:
+        kind, half = rule.error_in_stream, found[: max(1, len(found) // 2)]
+        error = {"type": "error", "error": {"type": kind, "message": kind}}
+        found = [*half, {"error": error["error"]} if request.protocol == "chat" else error]
+    lines = [_event(request.protocol, each) for each in found]
+    return [*lines, b"data: [DONE]\n\n"] if request.protocol == "chat" else lines
+
+
+def whole(request: Request, rule: Rule, bill: Bill) -> Json:
+    """A reply as one JSON object, for clients that do not stream."""
+    if request.protocol == "anthropic":
+        message = _anthropic_message(request, bill)
+        return {
+            **message,
+            "content": [{"type": "text", "text": rule.text}],
+            "stop_reason": "end_turn",
+        }
+    if request.protocol == "responses":
+        return _response(request, rule, bill, "completed")
+    if request.protocol == "chat":
+        choice = {"index": 0, "message": {"role": "assistant", "content": rule.text}}
+        choices = [{**choice, "finish_reason": "stop"}]
+        return {
+            **_chat_base(request, "chat.completion"),
+            "choices": choices,
+            "usage": _openai(bill),
+        }
+    return _gemini(request, rule, bill)[-1] | {
+        "candidates": [_candidate(rule.text, "STOP")],
+    }
+
+
+def _event(protocol: str, event: Json) -> bytes:
+    name = f"event: {event['type']}\n" if protocol in ("anthropic", "responses") else ""
+    return f"{name}data: {json.dumps(event)}\n\n".encode()
+
+
+def _halves(text: str) -> tuple[str, str]:
+    return text[: len(text) // 2], text[len(text) // 2 :]
+
+
+def _anthropic_message(request: Request, bill: Bill) -> Json:
+    usage = {
+        "input_tokens": bill.fresh,
+        "cache_creation_input_tokens": bill.written,
+        "cache_read_input_tokens": bill.read,
+        "output_tokens": bill.output,
+    }
+    return {"id": "msg_1", "type": "message", "role": "assistant", "model": request.model,
+            "content": [], "stop_reason": None, "stop_sequence": None, "usage": usage}  # fmt: skip
+
+
+def _anthropic(request: Request, rule: Rule, bill: Bill) -> list[Json]:
+    start = _anthropic_message(request, bill._replace(output=1))
+    stop = "refusal" if rule.refuse else "max_tokens" if rule.length else "end_turn"
+    deltas = [{"type": "text_delta", "text": half} for half in _halves(rule.text) if half]
+    return [
+        {"type": "message_start", "message": start},
+        {"type": "ping"},
+        {"type": "content_block_start", "index": 0, "content_block": {"type": "text", "text": ""}},
+        *({"type": "content_block_delta", "index": 0, "delta": delta} for delta in deltas),
+        {"type": "content_block_stop", "index": 0},
+        {"type": "message_delta", "delta": {"stop_reason": stop, "stop_sequence": None},
+         "usage": {"output_tokens": bill.output}},
+        {"type": "message_stop"},
+    ]  # fmt: skip
+
+
+def _response(request: Request, rule: Rule, bill: Bill, status: str) -> Json:
+    usage = {"input_tokens": bill.input, "input_tokens_details": {"cached_tokens": bill.read},
+             "output_tokens": bill.output, "output_tokens_details": {"reasoning_tokens": 0},
+             "total_tokens": bill.input + bill.output}  # fmt: skip
+    part = {"type": "output_text", "text": rule.text, "annotations": []}
+    item = {"id": "item_1", "type": "message", "role": "assistant", "status": "completed",
+            "content": [part]}  # fmt: skip
+    done = status != "in_progress"
+    return {"id": "resp_1", "object": "response", "created_at": 1, "model": request.model,
+            "status": status, "error": None, "output": [item] if done else [], "tools": [],
+            "incomplete_details": {"reason": "max_output_tokens"} if rule.length and done else None,
+            "instructions": None, "metadata": {}, "parallel_tool_calls": True, "temperature": 1.0,
+            "tool_choice": "auto", "top_p": 1.0, "usage": usage if done else None}  # fmt: skip
+
+
+def _responses(request: Request, rule: Rule, bill: Bill) -> list[Json]:
+    kind = "refusal" if rule.refuse else "output_text"
+    at = {"item_id": "item_1", "output_index": 0, "content_index": 0}
+    part = {"type": kind, kind.removeprefix("output_"): "", "annotations": []}
+    item = {"id": "item_1", "type": "message", "role": "assistant", "status": "in_progress",
+            "content": []}  # fmt: skip
+    end = "incomplete" if rule.length else "completed"
+    found = [
+        {"type": "response.created", "response": _response(request, rule, bill, "in_progress")},
+        {"type": "response.output_item.added", "output_index": 0, "item": item},
+        {"type": "response.content_part.added", "part": part, **at},
+        *(
+            {"type": f"response.{kind}.delta", "delta": half, "logprobs": [], **at}
+            for half in _halves(rule.text)
+            if half
+        ),
+        {"type": f"response.{end}", "response": _response(request, rule, bill, end)},
+    ]
+    return [{**each, "sequence_number": number} for number, each in enumerate(found)]
+
+
+def _openai(bill: Bill) -> Json:
+    return {"prompt_tokens": bill.input, "completion_tokens": bill.output,
+            "total_tokens": bill.input + bill.output,
+            "prompt_tokens_details": {"cached_tokens": bill.read}}  # fmt: skip
+
+
+def _chat_base(request: Request, kind: str) -> Json:
+    return {"id": "chat_1", "object": kind, "created": 1, "model": request.model}
+
+
+def _chat(request: Request, rule: Rule, bill: Bill) -> list[Json]:
+    base = _chat_base(request, "chat.completion.chunk")
+    said = "refusal" if rule.refuse else "content"
+
+    def chunk(delta: Json, reason: str | None = None) -> Json:
+        return {**base, "choices": [{"index": 0, "delta": delta, "finish_reason": reason}]}
+
+    return [
+        chunk({"role": "assistant", "content": ""}),
+        *(chunk({said: half}) for half in _halves(rule.text) if half),
+        chunk({}, "length" if rule.length else "stop"),
+        {**base, "choices": [], "usage": _openai(bill)},
+    ]
+
+
+def _candidate(text: str, reason: str = "") -> Json:
+    content = {"role": "model", "parts": [{"text": text}] if text else []}
+    return {"content": content, "index": 0, **({"finishReason": reason} if reason else {})}
+
+
+def _gemini(request: Request, rule: Rule, bill: Bill) -> list[Json]:
+    usage = {"promptTokenCount": bill.input, "candidatesTokenCount": bill.output,
+             "totalTokenCount": bill.input + bill.output,
+             "cachedContentTokenCount": bill.read}  # fmt: skip
+    base = {"modelVersion": request.model, "responseId": "r_1"}
+    if rule.refuse:
+        blocked = {"promptFeedback": {"blockReason": "PROHIBITED_CONTENT"}}
+        return [{**base, **blocked, "usageMetadata": usage}]
+    first, second = _halves(rule.text)
+    reason = "MAX_TOKENS" if rule.length else "STOP"
+    return [
+        {**base, "candidates": [_candidate(first)]},
+        {**base, "candidates": [_candidate(second, reason)], "usageMetadata": usage},
+    ]

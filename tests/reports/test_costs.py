@@ -1,0 +1,131 @@
+"""The cost of a run, for people and programs."""
+
+from __future__ import annotations
+
+import json
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from guildmoot.reports.costs import (
+    SeatCost,
+    cost_json,
+    cost_markdown,
+    cost_rows,
+    cost_sentences,
+    money,
+    total_cost,
+)
+from guildmoot.types import Usage
+
+WRITER = SeatCost(
+    "security", Usage(100_000, 800, 0, 99_000, 1), 0.387, 12.34, "claude-sonnet-4-5", -0.074
+)
+READER = SeatCost(
+    "performance", Usage(100_100, 900, 99_000, 0, 1), 0.0467, 4.2, "claude-sonnet-4-5", 0.267
+)
+TOOL = SeatCost("ruff", None, 0.0, 0.1)
+MYSTERY = SeatCost("oracle", Usage(5_000, 100), None, 3.0, "new-model")
+
+
+def test_a_terminal_shows_each_seat_the_total_and_what_the_cache_saved():
+    assert cost_rows([WRITER, READER, TOOL]) == [
+        "  Seat                      Input     Cached    Output       Cost          Time",
+        "  security                100,000          0       800      $0.39          12 s",
+        "  performance             100,100     99,000       900    $0.0467         4.2 s",
+        "  Total $0.43.",
+        "  99,000 of 200,100 input tokens came from the prompt cache, which saved $0.19",
+        "    (31%).",
+        "  1 seat ran no model.",
+    ]
+
+
+def test_a_seat_without_a_known_cost_is_named_and_not_taken_for_free():
+    assert total_cost([WRITER, MYSTERY]).unknown == ("oracle",)
+    assert cost_sentences([WRITER, MYSTERY])[0] == (
+        "At least $0.39; the cost is not known of: oracle."
+    )
+    assert "unknown" in cost_rows([MYSTERY])[1]
+
+
+def test_a_seat_that_told_nothing_of_its_use_still_has_a_row():
+    row = cost_rows([SeatCost("claude", None, None, 120.0)])[1]
+    assert row.split() == ["claude", "-", "-", "-", "unknown", "2", "min"]
+
+
+def test_a_cache_that_did_not_pay_says_so():
+    said = cost_sentences([WRITER])[1]
+    assert said.endswith("writing it cost $0.0740 more than it saved.")
+
+
+def test_a_panel_of_tools_has_no_costs_to_show():
+    assert cost_rows([TOOL]) == []
+    assert cost_markdown([TOOL]) == ""
+    assert cost_json([TOOL])["total"]["cost_usd"] == 0
+
+
+def test_a_long_name_stays_whole_on_a_line_of_its_own():
+    name = "the-judge-whose-name-is-rather-long-2"
+    rows = cost_rows([READER._replace(seat=name)])
+    assert rows[1] == f"  {name}"
+    assert rows[2].split()[0] == "100,100"
+
+
+@given(
+    st.integers(0, 99_999_999),
+    st.integers(0, 9_999_999),
+    st.floats(0, 99_999) | st.none(),
+    st.floats(0, 86_399),
+)
+def test_numbers_keep_apart_and_within_80_columns(tokens, output, usd, seconds):
+    cost = SeatCost("a-judge-of-20-letter", Usage(tokens, output, tokens), usd, seconds)
+    rows = cost_rows([cost])
+    assert max(map(len, rows)) <= 80
+    cells = [f"{tokens:,}", f"{tokens:,}", f"{output:,}", money(usd)]
+    assert rows[1].split()[1:5] == cells
+
+
+def test_markdown_names_the_model_and_no_name_breaks_the_table():
+    table = cost_markdown([READER, MYSTERY._replace(seat="a|b", model="<b>x</b>")])
+    rows = table.split("\n\n")[0].splitlines()
+    assert rows[0] == "| Seat | Model | Input | Cached | Output | Cost | Time |"
+    assert "| claude-sonnet-4-5 |" in rows[2]
+    assert rows[3].startswith(r"| a\|b | &lt;b&gt;x&lt;/b&gt; | 5,000 |")
+    assert "\n- At least" in table
+
+
+def test_programs_get_every_figure():
+    found = json.loads(json.dumps(cost_json([WRITER, READER, MYSTERY])))
+    assert found["seats"][1] == {
+        "seat": "performance",
+        "model": "claude-sonnet-4-5",
+        "input_tokens": 100_100,
+        "output_tokens": 900,
+        "cache_read_tokens": 99_000,
+        "cache_write_tokens": 0,
+        "requests": 1,
+        "cost_usd": 0.0467,
+        "saved_by_cache_usd": 0.267,
+        "seconds": 4.2,
+    }
+    assert found["seats"][2]["cost_usd"] is None
+    total = found["total"]
+    assert (total["input_tokens"], total["cache_read_tokens"]) == (205_100, 99_000)
+    assert (total["cost_usd"], total["unknown"]) == (0.4337, ["oracle"])
+    assert (total["saved_by_cache_usd"], total["uncached_usd"]) == (0.193, 0.6267)
+
+
+@pytest.mark.parametrize(
+    ("usd", "shown"),
+    [
+        (None, "unknown"),
+        (0, "$0.00"),
+        (0.00001, "<$0.0001"),
+        (0.0123, "$0.0123"),
+        (0.456, "$0.46"),
+        (1234.5, "$1,234.50"),
+    ],
+)
+def test_small_amounts_keep_their_digits(usd, shown):
+    assert money(usd) == shown
