@@ -105,6 +105,8 @@ class Finding(NamedTuple):
     """Of its issue, once grouped: the same when lines move, for dispositions and comparisons."""
     also: tuple[str, ...] = ()
     """Other seats that say the same, once grouped."""
+    echoes: tuple[tuple[str, str], ...] = ()
+    """What those seats said, word for word: seat and title."""
     assertions: tuple[Assertion, ...] = ()
     """Commands that the judge says would show it."""
 

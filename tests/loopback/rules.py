@@ -81,10 +81,11 @@ class Memory:
         self.rules = list(rules)
         self.requests: list[Request] = []
         self.bills: list[Bill] = []
+        self.connections = 0
         self.hung_up = 0
         """Connections that the client closed before the reply was whole."""
         self._followed: Counter[int] = Counter()
-        self._caches: dict[str, list[str]] = {}
+        self._caches: dict[str, set[str]] = {}
         self._lock = threading.Lock()
 
     def arrived(self, request: Request) -> Rule:
@@ -101,7 +102,7 @@ class Memory:
 
     def look_up(self, request: Request) -> tuple[int, int]:
         """Tokens read from the cache, and tokens to be written to it, at the start of a reply."""
-        known = self._caches.setdefault(f"{request.protocol} {request.model}", [])
+        known = self._caches.setdefault(f"{request.protocol} {request.model}", set())
         with self._lock:
             if request.protocol == "anthropic":
                 return _at_breakpoints(request, known, self.smallest_prefix)
@@ -111,12 +112,12 @@ class Memory:
 
     def begins(self, request: Request) -> None:
         """The first byte of a reply is out: from now on others can read what it wrote."""
-        known = self._caches.setdefault(f"{request.protocol} {request.model}", [])
+        known = self._caches.setdefault(f"{request.protocol} {request.model}", set())
         with self._lock:
             if request.protocol == "anthropic":
-                known += ["".join(request.texts[:at]) for at in request.breakpoints]
+                known.update("".join(request.texts[:at]) for at in request.breakpoints)
             else:
-                known.append(request.prompt)
+                known.add(request.prompt)
 
     def charge(self, bill: Bill) -> None:
         with self._lock:
@@ -132,7 +133,7 @@ def _fits(rule: Rule, request: Request) -> bool:
     return bool(re.search(rule.match, request.prompt) and re.search(rule.model, request.model))
 
 
-def _at_breakpoints(request: Request, known: list[str], smallest: int) -> tuple[int, int]:
+def _at_breakpoints(request: Request, known: set[str], smallest: int) -> tuple[int, int]:
     """The longest known prefix that ends at a breakpoint is read; what lies beyond is written."""
     prefixes = ["".join(request.texts[:at]) for at in request.breakpoints]
     sizes = [tokens_in(prefix) for prefix in prefixes if tokens_in(prefix) >= smallest]

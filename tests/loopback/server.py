@@ -11,7 +11,7 @@ import asyncio
 import json
 import threading
 from collections.abc import Iterator, Sequence
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 
 from .protocols import error_body, events, protocol_of, read_request, whole
 from .rules import Bill, Memory, Request, Rule, tokens_in
@@ -67,6 +67,7 @@ def _run(
         tasks: set[asyncio.Task[None]] = set()
 
         def accept(reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
+            provider.connections += 1
             task = asyncio.ensure_future(_converse(provider, reader, writer))
             tasks.add(task)
             task.add_done_callback(tasks.discard)
@@ -112,25 +113,36 @@ async def _exchange(
         return True
     request = read_request(protocol, path, headers, body)
     rule = provider.arrived(request)
-    gone = asyncio.ensure_future(reader.read(1))
-    reply = asyncio.ensure_future(_reply(provider, request, rule, writer))
-    done, _ = await asyncio.wait({gone, reply}, return_when=asyncio.FIRST_COMPLETED)
-    for task in (gone, reply):
-        task.cancel()
-    if reply not in done:
+    try:
+        return await _reply(provider, request, rule, reader, writer)
+    except _Gone:
         provider.hung_up += 1
         return False
-    await asyncio.gather(gone, return_exceptions=True)
-    return reply.result()
+
+
+class _Gone(Exception):
+    """The client has closed the connection before the reply was whole."""
+
+
+async def _idle(reader: asyncio.StreamReader, seconds: float | None) -> None:
+    """Let time pass, unless the client goes away."""
+    if seconds == 0:
+        return
+    with suppress(TimeoutError):
+        async with asyncio.timeout(seconds):
+            await reader.read(1)
+            raise _Gone
 
 
 async def _reply(
-    provider: Provider, request: Request, rule: Rule, writer: asyncio.StreamWriter
+    provider: Provider,
+    request: Request,
+    rule: Rule,
+    reader: asyncio.StreamReader,
+    writer: asyncio.StreamWriter,
 ) -> bool:
-    if rule.hang:
-        await asyncio.Event().wait()
     read, written = provider.look_up(request)
-    await asyncio.sleep(rule.delay)
+    await _idle(reader, None if rule.hang else rule.delay)
     if rule.status != 200:
         message = rule.message.replace("{key}", request.key)
         _send(writer, rule.status, error_body(request.protocol, rule.status, message), rule.headers)
@@ -146,25 +158,26 @@ async def _reply(
     if not request.stream:
         _send(writer, 200, whole(request, rule, bill))
         return True
-    return await _stream(events(request, rule, bill), rule, writer)
+    return await _stream(events(request, rule, bill), rule, reader, writer)
 
 
-async def _stream(pieces: list[bytes], rule: Rule, writer: asyncio.StreamWriter) -> bool:
+async def _stream(
+    pieces: list[bytes], rule: Rule, reader: asyncio.StreamReader, writer: asyncio.StreamWriter
+) -> bool:
     head = (
         "HTTP/1.1 200 OK\r\ncontent-type: text/event-stream\r\ntransfer-encoding: chunked\r\n\r\n"
     )
+    shown = pieces[: rule.cut or None]
+    if not rule.drip:
+        shown = [b"".join(shown)]
     writer.write(head.encode())
-    for number, piece in enumerate(pieces):
-        if rule.cut and number >= rule.cut:
-            await writer.drain()
-            return False
+    for piece in shown:
         writer.write(b"%x\r\n%s\r\n" % (len(piece), piece))
-        if rule.drip:
-            await writer.drain()
-            await asyncio.sleep(rule.drip)
-    writer.write(b"0\r\n\r\n")
+        await _idle(reader, rule.drip)
+    if not rule.cut:
+        writer.write(b"0\r\n\r\n")
     await writer.drain()
-    return True
+    return not rule.cut
 
 
 def _send(

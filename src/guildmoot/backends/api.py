@@ -15,7 +15,7 @@ from weakref import WeakKeyDictionary
 from guildmoot.backends.http.calling import Caller, Clock, Heard, Told
 from guildmoot.backends.http.connections import Connections
 from guildmoot.backends.http.direct import DirectWire
-from guildmoot.backends.http.keys import Key, find_key, scrubbed
+from guildmoot.backends.http.keys import Key, find_key, scrubbed, secrets
 from guildmoot.backends.http.limits import rates
 from guildmoot.backends.http.providers import PROVIDERS, base_url, split_model
 from guildmoot.backends.http.through_pydantic_ai import INSTALL, PydanticAiWire, import_for, knows
@@ -47,6 +47,7 @@ class _Room:
         self.connections = Connections()
         self.wire = make_wire(self.connections)
         self.caller = Caller(rates(), clock)
+        self.secrets = secrets()
         self.keeper = self._until_the_loop_ends()
 
     async def _until_the_loop_ends(self) -> AsyncGenerator[None, None]:
@@ -87,13 +88,13 @@ class ApiBackend:
             return Reply(call.seat.name, "missing", error=why)
         if why := _keyless(ask):
             return Reply(call.seat.name, "missing", error=why)
-        reply = await self._reply(call, ask)
-        return reply._replace(
-            text=scrubbed(reply.text, [ask.key]), error=scrubbed(reply.error, [ask.key])
-        )
+        room = await self._room()
+        reply = await self._reply(room, call, ask)
+        keys = (ask.key, *room.secrets)
+        return reply._replace(text=scrubbed(reply.text, keys), error=scrubbed(reply.error, keys))
 
-    async def _reply(self, call: Call, ask: Ask) -> Reply:
-        room, heard = await self._room(), Heard()
+    async def _reply(self, room: _Room, call: Call, ask: Ask) -> Reply:
+        heard = Heard()
         seconds = call.timeout if call.timeout > 0 else None
         deadline = self._clock.now() + (seconds or float("inf"))
         try:

@@ -13,6 +13,7 @@ from __future__ import annotations
 import contextlib
 import json
 import os
+import re
 import shutil
 import tempfile
 from abc import ABC, abstractmethod
@@ -45,6 +46,7 @@ _PASSED = frozenset({"PATH", "USER", "LOGNAME", "LANG", "LANGUAGE", "LC_ALL", "L
 _NETWORK = ("HTTPS_PROXY", "HTTP_PROXY", "ALL_PROXY", "NO_PROXY")
 _CERTIFICATES = ("SSL_CERT_FILE", "SSL_CERT_DIR", "NODE_EXTRA_CA_CERTS")
 _SUCCESS = frozenset({0})
+_COMPLAINT = re.compile(rb"error|failed|refused", re.IGNORECASE)
 
 
 class Access(NamedTuple):
@@ -271,6 +273,15 @@ def number(value: object) -> int:
 
 def words(value: object) -> str:
     return value if isinstance(value, str) else ""
+
+
+def _for_people(result: ProcessResult) -> ProcessResult:
+    """The result without its events; of one that had to be ended, without its greetings too."""
+    complaints = result.stderr
+    if result.status == "timeout":
+        lines = complaints.splitlines(keepends=True)
+        complaints = b"".join(line for line in lines if _COMPLAINT.search(line))
+    return result._replace(stdout=b"", stderr=complaints)
 
 
 @contextlib.contextmanager

@@ -44,8 +44,14 @@ def spokesman(ruling: Ruling, precedence: Sequence[str] = ()) -> Finding:
     best = ranked[0] if ranked else issue.representative
     others = tuple(seat for seat in issue.seats if seat != best.seat)
     note = "; ".join(filter(None, (best.note, ruling.why)))
+    echoes = tuple((f.seat, f.title) for f in issue.members if f is not best)
     return best._replace(
-        id=issue.id, also=others, severity=issue.severity, blocking=ruling.blocks, note=note
+        id=issue.id,
+        also=others,
+        echoes=echoes,
+        severity=issue.severity,
+        blocking=ruling.blocks,
+        note=note,
     )
 
 

@@ -133,6 +133,8 @@ def _details(finding: Finding) -> Iterator[tuple[str, str]]:
         yield "Fix", _prose(finding.fix)
     if doubt(finding):
         yield "Note", _prose(doubt(finding))
+    for seat, said in finding.echoes:
+        yield "Also", _prose(f"{seat}: {said}")
 
 
 def _code_link(finding: Finding) -> str:

@@ -65,6 +65,7 @@ def finding_json(finding: Finding) -> Json:
         "note": finding.note,
         "id": finding.id,
         "also": list(finding.also),
+        "echoes": [{"evaluator": seat, "evidence": said} for seat, said in finding.echoes],
     }
 
 

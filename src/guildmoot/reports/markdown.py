@@ -119,6 +119,8 @@ def _details(finding: Finding) -> Iterator[tuple[str, str]]:
         yield "Fix", prose(finding.fix)
     if doubt(finding):
         yield "Note", prose(doubt(finding))
+    for seat, said in finding.echoes:
+        yield "Also", prose(f"{seat}: {said}")
     if finding.url:
         address = web_address(finding.url)
         yield "Rule", f"<{address}>" if address else code(finding.url)

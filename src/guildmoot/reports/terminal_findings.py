@@ -52,7 +52,8 @@ def _finding(pen: Pen, finding: Finding, verbose: bool) -> None:
     title = one_line(finding.title) or "No reason was given."
     pen.hanging(indent, pen.prose(title))
     _quote(pen, finding, verbose)
-    labelled = (("why", finding.why), ("fix", finding.fix), ("note", doubt(finding)))
+    echoes = [("also", f"{seat}: {said}") for seat, said in finding.echoes]
+    labelled = [("why", finding.why), ("fix", finding.fix), ("note", doubt(finding)), *echoes]
     for label, content in labelled:
         if content.strip():
             lead = pen.text(f"{_INDENT}{label:<4} ", "green" if label == "fix" else "dim")

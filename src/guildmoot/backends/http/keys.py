@@ -37,12 +37,18 @@ def find_key(variables: Iterable[str], environ: Mapping[str, str] | None = None)
     return Key(_from_keyring(variables))
 
 
-def scrubbed(text: str, keys: Iterable[str] = ()) -> str:
-    """The text with every given key, and every secret of the environment, masked."""
-    held = [value for name, value in os.environ.items() if looks_secret(name)]
-    for secret in sorted({*keys, *held}, key=len, reverse=True):
-        if len(secret) >= _SHORTEST:
-            text = text.replace(secret, MASK)
+def secrets(environ: Mapping[str, str] | None = None) -> tuple[str, ...]:
+    """Every value of the environment that is named like a secret, the longest first."""
+    environ = os.environ if environ is None else environ
+    held = {value for name, value in environ.items() if looks_secret(name)}
+    return tuple(sorted((each for each in held if len(each) >= _SHORTEST), key=len, reverse=True))
+
+
+def scrubbed(text: str, keys: Iterable[str]) -> str:
+    """The text with every key masked."""
+    for key in keys:
+        if len(key) >= _SHORTEST:
+            text = text.replace(key, MASK)
     return text
 
 

@@ -81,7 +81,7 @@ def split_model(name: str) -> tuple[str, str]:
     if not colon or not provider or not model:
         raise UsageError(
             f"{name!r} does not say whose model it is" if name else "no model is named",
-            "Write provider:model, for example anthropic:claude-sonnet-4-5 or ollama:qwen3:8b.",
+            "Write provider:model, for example anthropic:claude-sonnet-5-5 or ollama:qwen3:8b.",
         )
     return _ALIASES.get(provider.lower(), provider.lower()), model
 

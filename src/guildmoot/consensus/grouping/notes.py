@@ -69,6 +69,7 @@ def canonical(finding: Finding) -> tuple[object, ...]:
         finding.fix,
         finding.severity,
         finding.blocking,
+        finding.proven,
     )
 
 
