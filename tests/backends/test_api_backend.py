@@ -10,10 +10,10 @@ from importlib.util import find_spec
 
 import pytest
 
-from guildmoot.backends.api import ApiBackend
+from guildmoot.backends.api import ApiBackend, warm_up
 from guildmoot.backends.http.calling import Clock
 from guildmoot.backends.http.direct import DirectWire
-from guildmoot.backends.http.limits import OPENS_AFTER, TRIES
+from guildmoot.backends.http.limits import OPEN_SECONDS, OPENS_AFTER, TRIES
 from guildmoot.backends.http.through_pydantic_ai import PydanticAiWire
 from guildmoot.types import Agent, Call, Reply, Seat
 from loopback import Provider, Rule, serving
@@ -27,17 +27,25 @@ MODELS = {
 PACKET = "def f():\n    return 1\n" * 500
 
 
-async def no_wait(seconds: float) -> None:
-    await asyncio.sleep(0)
+def hurried() -> Clock:
+    """A clock on which every wait is over at once."""
+    skipped = 0.0
+
+    async def sleep(seconds: float) -> None:
+        nonlocal skipped
+        skipped += seconds
+        await asyncio.sleep(0)
+
+    return Clock(now=lambda: time.monotonic() + skipped, sleep=sleep)
 
 
 @pytest.fixture(params=["direct", "pydantic-ai"])
 def backend(request: pytest.FixtureRequest) -> ApiBackend:
     if request.param == "direct":
-        return ApiBackend(Clock(sleep=no_wait), DirectWire)
+        return ApiBackend(hurried(), DirectWire)
     if find_spec("pydantic_ai") is None:
         pytest.skip("pydantic-ai is not installed")
-    return ApiBackend(Clock(sleep=no_wait), PydanticAiWire)
+    return ApiBackend(hurried(), PydanticAiWire)
 
 
 @pytest.fixture
@@ -175,7 +183,7 @@ def test_a_reply_that_is_always_cut_is_a_failure_and_what_came_is_kept(
 ) -> None:
     cut = {"anthropic": 4, "responses": 4, "chat": 2, "gemini": 1}[protocol]
     provider.rules = [Rule(cut=cut)]
-    reply = ask(ApiBackend(Clock(sleep=no_wait)), MODELS[protocol])
+    reply = ask(ApiBackend(hurried()), MODELS[protocol])
     assert (reply.status, reply.text) == ("failed", "VERDICT:")
     assert len(provider.requests) == TRIES
 
@@ -313,8 +321,8 @@ def test_a_dead_address_is_a_failure(
 
 def test_a_provider_that_keeps_failing_is_left_alone(provider: Provider) -> None:
     provider.rules = [Rule(status=500)]
-    backend = ApiBackend(Clock(sleep=no_wait))
-    replies = run(backend, *(make(MODELS["chat"], timeout=10) for _ in range(40)))
+    backend = ApiBackend(hurried())
+    replies = run(backend, *(make(MODELS["chat"], timeout=OPEN_SECONDS - 1) for _ in range(40)))
     assert {reply.status for reply in replies} == {"failed"}
     assert OPENS_AFTER <= len(provider.requests) < 40 * TRIES
     assert any("left alone" in reply.error for reply in replies)
@@ -344,3 +352,39 @@ def test_an_agent_that_could_answer_misses_nothing(provider: Provider) -> None:
 def test_a_model_that_names_no_provider_is_told_with_an_example(model: str) -> None:
     missing = ApiBackend().missing(make(model).agent)
     assert "anthropic" in missing
+
+
+class TestAProviderThatOnlyPydanticAiKnows:
+    """It is reached with the variables that pydantic-ai documents."""
+
+    model = "heroku:claude"
+
+    @pytest.fixture(autouse=True)
+    def leads_here(self, provider: Provider, monkeypatch: pytest.MonkeyPatch) -> None:
+        pytest.importorskip("pydantic_ai")
+        monkeypatch.setenv("HEROKU_INFERENCE_URL", provider.url)
+        monkeypatch.setenv("HEROKU_INFERENCE_KEY", "dummy-heroku-key-0005")
+
+    def test_it_answers(self, provider: Provider) -> None:
+        provider.rules = [Rule(status=500, times=1), Rule()]
+        reply = ask(ApiBackend(hurried()), self.model)
+        assert (reply.status, reply.text) == ("answered", "VERDICT: approved")
+        assert len(provider.requests) == 2
+
+    def test_its_key_is_masked(self, provider: Provider) -> None:
+        provider.rules = [Rule(status=400, message="you sent {key}")]
+        assert "you sent [key]" in ask(ApiBackend(), self.model).error
+
+    def test_its_missing_key_is_named(self, monkeypatch: pytest.MonkeyPatch) -> None:
+        monkeypatch.delenv("HEROKU_INFERENCE_KEY")
+        reply = ask(ApiBackend(), self.model)
+        assert reply.status == "failed"
+        assert "HEROKU_INFERENCE_KEY" in reply.error
+
+    def test_plain_http_is_refused(self, monkeypatch: pytest.MonkeyPatch) -> None:
+        monkeypatch.setenv("HEROKU_INFERENCE_URL", "http://10.0.0.7")
+        assert "without encryption" in ask(ApiBackend(), self.model).error
+
+    def test_its_import_may_begin_before_it_is_needed(self, provider: Provider) -> None:
+        warm_up([self.model, MODELS["chat"]])
+        assert ask(ApiBackend(), self.model).status == "answered"

@@ -156,10 +156,10 @@ def test_a_bucket_without_a_rate_never_waits() -> None:
 def test_the_breaker_opens_then_lets_one_call_try_and_closes_when_that_succeeds() -> None:
     gate = Gate(Rate(), 0.0)
     for _ in range(OPENS_AFTER):
-        assert gate.wait(1, 0.0) == 0.0
+        assert gate.closed_for(0.0) == 0.0
         gate.failed(0.0, None)
-    assert gate.wait(1, 0.0) == OPEN_SECONDS
-    assert gate.wait(1, OPEN_SECONDS) == 0.0
+    assert gate.closed_for(0.0) == OPEN_SECONDS
+    assert gate.closed_for(OPEN_SECONDS) == 0.0
     assert [gate.probe(), gate.probe()] == [True, False]
     gate.succeeded()
     assert [gate.probe(), gate.probe()] == [True, True]
@@ -168,7 +168,7 @@ def test_the_breaker_opens_then_lets_one_call_try_and_closes_when_that_succeeds(
 def test_a_pause_that_one_call_was_told_holds_for_all() -> None:
     gate = Gate(Rate(), 0.0)
     gate.failed(0.0, 4.0)
-    assert gate.wait(1, 1.0) == 3.0
+    assert gate.closed_for(1.0) == 3.0
 
 
 EVENTS = [{"type": "a", "text": "é\n\n"}, {"type": "b"}, {"data": "x: y"}]

@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import asyncio
 import json
+import ssl
 import threading
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager, suppress
@@ -21,10 +22,11 @@ class Provider(Memory):
     """A provider that is listening."""
 
     port = 0
+    tls: ssl.SSLContext | None = None
 
     @property
     def url(self) -> str:
-        return f"http://127.0.0.1:{self.port}"
+        return f"https://localhost:{self.port}" if self.tls else f"http://127.0.0.1:{self.port}"
 
     def environment(self) -> dict[str, str]:
         """Variables that lead every protocol here, with keys that open nothing."""
@@ -40,9 +42,12 @@ class Provider(Memory):
 
 
 @contextmanager
-def serving(rules: Sequence[Rule] = (), port: int = 0) -> Iterator[Provider]:
+def serving(
+    rules: Sequence[Rule] = (), port: int = 0, tls: ssl.SSLContext | None = None
+) -> Iterator[Provider]:
     """Serve until the block is left."""
     provider = Provider(rules)
+    provider.tls = tls
     loop = asyncio.new_event_loop()
     stop = asyncio.Event()
     ready = threading.Event()
@@ -72,7 +77,9 @@ def _run(
             tasks.add(task)
             task.add_done_callback(tasks.discard)
 
-        server = await asyncio.start_server(accept, "127.0.0.1", port, backlog=1024, limit=2**26)
+        server = await asyncio.start_server(
+            accept, "127.0.0.1", port, backlog=1024, limit=2**26, ssl=provider.tls
+        )
         provider.port = server.sockets[0].getsockname()[1]
         ready.set()
         await stop.wait()

@@ -24,8 +24,8 @@ from guildmoot.backends.outcome import timed_out
 from guildmoot.errors import UsageError
 from guildmoot.types import Agent, Call, Reply, Usage
 
-MAX_TOKENS = 16_384
-"""Most that one reply may be long; a review that needs more is no review."""
+MAX_TOKENS = 32_000
+"""Most that one reply may be long, with what the model thinks before it."""
 
 
 class EitherWire:

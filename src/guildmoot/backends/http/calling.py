@@ -81,13 +81,16 @@ class Caller:
 
     async def _turn(self, gate: Gate, ask: Ask, deadline: float) -> None:
         """Wait until the provider may be asked; not at all when that is beyond the deadline."""
-        wait = gate.wait(_estimate(ask), self._clock.now())
-        while wait > 0 or not gate.probe():
-            wait = wait or _PROBE_POLL
-            if self._clock.now() + wait > deadline:
+        now = self._clock.now
+        booked = now() + gate.book(_estimate(ask), now())
+        while True:
+            wait = max(booked - now(), gate.closed_for(now()))
+            if wait <= 0 and gate.probe():
+                return
+            wait = max(wait, _PROBE_POLL if gate.tripped else 0.0)
+            if now() + wait > deadline:
                 raise AskFailed(_held(gate, ask, wait), again=False)
             await self._clock.sleep(wait)
-            wait = 0.0
 
     async def _try(
         self, wire: Wire, ask: Ask, heard: Heard, gate: Gate, prefix: Hashable

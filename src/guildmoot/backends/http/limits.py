@@ -88,10 +88,13 @@ class Gate:
         self._failures = 0
         self._probing = False
 
-    def wait(self, tokens: int, now: float) -> float:
-        """Book one request of so many tokens; the seconds until it may be sent."""
-        rate = max(self._requests.take(1, now), self._tokens.take(tokens, now))
-        return max(rate, self._closed_until - now, 0.0)
+    def book(self, tokens: int, now: float) -> float:
+        """Book one request of so many tokens; the seconds until the rates allow it."""
+        return max(self._requests.take(1, now), self._tokens.take(tokens, now))
+
+    def closed_for(self, now: float) -> float:
+        """Seconds for which the provider is left alone: it asked for it, or keeps failing."""
+        return max(0.0, self._closed_until - now)
 
     def settle(self, estimated: int, used: int) -> None:
         """Correct the booking by what was really used."""

@@ -95,11 +95,13 @@ def base_url(provider: Provider, environ: Mapping[str, str] | None = None) -> st
             f"{provider.name} has no address of its own",
             f"Set {provider.url_variable}, for example to http://127.0.0.1:8000/v1.",
         )
-    _check_url(url, provider.url_variable, environ.get(ALLOW_HTTP, ""))
+    check_url(url, provider.url_variable, environ)
     return url
 
 
-def _check_url(url: str, variable: str, allowed: str) -> None:
+def check_url(url: str, variable: str, environ: Mapping[str, str] | None = None) -> None:
+    """Refuse an address that is none, that holds a password, or that others could listen to."""
+    allowed = (os.environ if environ is None else environ).get(ALLOW_HTTP, "")
     parts = urlsplit(url)
     host = parts.hostname or ""
     if parts.scheme not in ("http", "https") or not host:

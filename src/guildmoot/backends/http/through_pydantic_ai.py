@@ -1,22 +1,24 @@
 """The wire that leaves protocols to pydantic-ai: slower to import and to call, but it knows many more.
 
-Its own retries are switched off, so that ours count. For providers of our table it goes over our
-connections; the others it reaches by itself, with the keys that its documentation names.
+Its own retries are switched off, so that ours count, and it is given our connections to send over.
+Keys of providers that are not in our table are read by it, from the variables that it documents.
 """
 
 from __future__ import annotations
 
 import asyncio
-from collections.abc import AsyncIterator
+from collections.abc import AsyncIterator, Callable
 from importlib import import_module
 from importlib.util import find_spec
+from inspect import signature
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from guildmoot.backends.http.connections import Connections, Response, WireError
 from guildmoot.backends.http.failures import retry_after
-from guildmoot.backends.http.providers import PROVIDERS
+from guildmoot.backends.http.providers import PROVIDERS, check_url
 from guildmoot.backends.http.wire import Answer, Ask, AskFailed, Hear
+from guildmoot.errors import UsageError
 from guildmoot.types import Usage
 
 if TYPE_CHECKING:
@@ -70,9 +72,9 @@ class PydanticAiWire:
             self._models[name] = asyncio.create_task(making)
         try:
             return await asyncio.shield(self._models[name])
-        except (ImportError, ValueError, RuntimeError) as error:  # RuntimeError: its UserError
-            self._models.pop(name, None)
-            raise AskFailed(f"{error}", again=False) from error
+        except (ImportError, ValueError, RuntimeError, UsageError) as error:
+            self._models.pop(name, None)  # RuntimeError: pydantic-ai's own word for a missing key
+            raise AskFailed(str(error), again=False) from error
 
 
 async def _stream(model: Model, ask: Ask, hear: Hear) -> ModelResponse:
@@ -82,7 +84,12 @@ async def _stream(model: Model, ask: Ask, hear: Hear) -> ModelResponse:
     content: list[str | CachePoint] = [ask.shared, CachePoint(), ask.own]
     whole = UserPromptPart([part for part in content if part] if ask.shared and ask.own else
                            ask.shared + ask.own)  # fmt: skip
-    settings: ModelSettings = {"max_tokens": ask.max_tokens}
+    known = PROVIDERS.get(ask.provider)
+    settings: ModelSettings = {}
+    if known is None or known.needs_key:  # a server of one's own knows what fits beside the prompt
+        settings["max_tokens"] = ask.max_tokens
+    if known is None:  # ours are made without retries, which is cheaper
+        settings["max_retries"] = 0
     request = model.request_stream([ModelRequest([whole])], settings, ModelRequestParameters())
     async with request as stream:
         async for event in stream:
@@ -132,10 +139,8 @@ def _failure(error: ModelAPIError) -> AskFailed:
 
 
 def _make_model(ask: Ask, connections: Connections) -> Model:
-    from pydantic_ai.models import infer_model
-
     if ask.provider not in PROVIDERS:
-        return infer_model(f"{ask.provider}:{ask.model}")
+        return _make_other(ask, _client(connections))
     maker = {
         "anthropic": _make_anthropic,
         "responses": _make_openai,
@@ -174,6 +179,21 @@ def _make_google(ask: Ask, client: httpx2.AsyncClient) -> Model:
 
     provider = GoogleProvider(api_key=ask.key, base_url=ask.base_url, http_client=client)
     return GoogleModel(ask.model, provider=provider)
+
+
+def _make_other(ask: Ask, client: httpx2.AsyncClient) -> Model:
+    from pydantic_ai.models import infer_model
+    from pydantic_ai.providers import Provider, infer_provider_class
+
+    def provider(name: str) -> Provider[Any]:
+        kind: Callable[..., Provider[Any]] = infer_provider_class(name)
+        takes_client = "http_client" in signature(kind).parameters
+        return kind(http_client=client) if takes_client else kind()
+
+    model = infer_model(f"{ask.provider}:{ask.model}", provider)
+    if model.base_url:
+        check_url(model.base_url, f"the address of {ask.provider}")
+    return model
 
 
 def _client(connections: Connections) -> httpx2.AsyncClient:

@@ -24,6 +24,8 @@ they keep a word that all findings share from counting nothing, and sets of two 
 from being judged by nothing else than their differences."""
 QUOTE_WEIGHT = 0.5
 """What a word of the quoted code counts beside a word of the explanation."""
+MOST_PAIRED = 20_000
+"""Beyond so many findings, those with a place go without pairs of words: the place tells enough."""
 
 Vector = dict[int, float]
 
@@ -46,7 +48,8 @@ def weigh(findings: Sequence[Finding]) -> tuple[list[Vector], list[float]]:
     match nothing, so it is left out of the vectors.
     """
     numbers = _Numbers()
-    bags = [_bag(finding, numbers) for finding in findings]
+    few = len(findings) <= MOST_PAIRED
+    bags = [_bag(finding, numbers, few or not finding.path) for finding in findings]
     seen: Counter[int] = Counter()
     for bag in bags:
         seen.update(bag.keys())
@@ -104,10 +107,10 @@ class _Numbers(dict[str, int]):
         return [n for word in _WORD.findall(text) if (n := self[word]) != _SKIPPED]
 
 
-def _bag(finding: Finding, numbers: _Numbers) -> Vector:
-    """Damped counts of a finding's words and of its pairs of neighbouring words."""
+def _bag(finding: Finding, numbers: _Numbers, paired: bool) -> Vector:
+    """Damped counts of a finding's words and, if asked, of its pairs of neighbouring words."""
     words = numbers.of(f"{finding.title}\n{finding.why}")
-    pairs = [_PAIR + left * _PAIR + right for left, right in pairwise(words)]
+    pairs = [_PAIR + a * _PAIR + b for a, b in pairwise(words)] if paired else []
     bag: Vector = dict.fromkeys(words + pairs, 1.0)
     if len(bag) < len(words) + len(pairs):
         for term, count in Counter(words + pairs).items():

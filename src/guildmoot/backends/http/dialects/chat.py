@@ -6,6 +6,7 @@ from collections.abc import Mapping
 from typing import Any
 
 from guildmoot.backends.http.dialects.base import Dialect, Json, Piece, cache_key, number
+from guildmoot.backends.http.providers import PROVIDERS
 from guildmoot.backends.http.wire import Ask
 from guildmoot.types import Usage
 
@@ -15,15 +16,21 @@ def _headers(ask: Ask) -> dict[str, str]:
 
 
 def _body(ask: Ask) -> Json:
-    limit = "max_completion_tokens" if ask.provider.startswith("openai-chat") else "max_tokens"
     return {
         "model": ask.model,
-        limit: ask.max_tokens,
+        **_limit(ask),
         "stream": True,
         "stream_options": {"include_usage": True},
         "messages": [{"role": "user", "content": _content(ask)}],
         **(cache_key(ask) if ask.provider == "openai-chat" else {}),
     }
+
+
+def _limit(ask: Ask) -> dict[str, int]:
+    """None for a server of one's own: it would refuse what does not fit beside the prompt."""
+    if ask.provider == "openai-chat":
+        return {"max_completion_tokens": ask.max_tokens}
+    return {"max_tokens": ask.max_tokens} if PROVIDERS[ask.provider].needs_key else {}
 
 
 def _content(ask: Ask) -> str | list[Json]:
