@@ -54,6 +54,15 @@ SETTINGS: dict[str, Setting] = {
             "grounding.allow", (), "programs that findings' own assertions may run; empty: none"
         ),
         Setting("grounding.timeout", 30.0, "seconds that one assertion may take", minimum=0.001),
+        Setting(
+            "panel.model", "", "model for agents that name none, e.g. anthropic:claude-sonnet-4-5"
+        ),
+        Setting(
+            "panel.degrade", False, "go on without seats that cannot answer; the record says so"
+        ),
+        Setting("budget.run_usd", 0.0, "dollars that one run may spend; 0 is no limit", minimum=0),
+        Setting("budget.day_usd", 0.0, "dollars that one day may spend; 0 is no limit", minimum=0),
+        Setting("budget.max_output", 8000, "tokens set aside for one answer", minimum=1),
         Setting("packet.max_bytes", 24_000_000, "bytes of files put before the judges", minimum=1),
         Setting(
             "packet.max_file_bytes",
@@ -84,6 +93,8 @@ class Config(NamedTuple):
     """The settings in force."""
 
     values: Mapping[str, Origin]
+    prices: Mapping[str, object] = {}
+    """The tables under ``[prices]``, by ``provider:model``; ``spawn.pricing`` reads them."""
 
     def strings(self, key: str) -> tuple[str, ...]:
         """A list setting."""
@@ -114,9 +125,10 @@ def load_config(
 ) -> Config:
     """Merge all layers; ``flags`` holds only what was given on the command line."""
     values = {key: Origin(setting.default, "built in") for key, setting in SETTINGS.items()}
-    for layer in (_user(user_file), _project(root), _environment(environ), _flags(flags or {})):
+    user, project = _user(user_file), _project(root)
+    for layer in (user.values, project.values, _environment(environ), _flags(flags or {})):
         values.update(layer)
-    return Config(values)
+    return Config(values, {**user.prices, **project.prices})
 
 
 def user_config_file() -> Path:
@@ -178,21 +190,21 @@ def _type_name(setting: Setting) -> str:
     return names[type(setting.default)]
 
 
-def _user(file: Path) -> dict[str, Origin]:
-    return _from_table(_read_toml(file), str(file)) if file.is_file() else {}
+def _user(file: Path) -> Config:
+    return _from_table(_read_toml(file), str(file)) if file.is_file() else Config({})
 
 
-def _project(root: Path | None) -> dict[str, Origin]:
+def _project(root: Path | None) -> Config:
     files = project_files(root) if root else []
     if len(files) > 1:
         raise ConfigError(
             f"settings stand both in {files[0].name} and under [tool.guildmoot] in {files[1].name}",
             "Keep them in one of the two.",
         )
-    return {key: origin for file in files for key, origin in _project_file(file).items()}
+    return _project_file(files[0]) if files else Config({})
 
 
-def _project_file(file: Path) -> dict[str, Origin]:
+def _project_file(file: Path) -> Config:
     table = _read_toml(file)
     if file.name == "pyproject.toml":
         return _from_table(table["tool"]["guildmoot"], "pyproject.toml [tool.guildmoot]")
@@ -206,11 +218,16 @@ def _read_toml(file: Path) -> dict[str, dict[str, dict[str, object]]]:
         raise ConfigError(f"{file}: not valid TOML: {error}") from None
 
 
-def _from_table(table: Mapping[str, object], source: str) -> dict[str, Origin]:
-    return {
+def _from_table(table: Mapping[str, object], source: str) -> Config:
+    prices = table.get("prices", {})
+    if not isinstance(prices, dict):
+        raise ConfigError(f'{source}: prices must be tables such as [prices."openai:gpt-5"]')
+    settings = {name: value for name, value in table.items() if name != "prices"}
+    values = {
         key: Origin(check_value(_known(key, source), raw, source), source)
-        for key, raw in _flatten(table)
+        for key, raw in _flatten(settings)
     }
+    return Config(values, prices)
 
 
 def _flatten(table: Mapping[str, object], prefix: str = "") -> Iterator[tuple[str, object]]:

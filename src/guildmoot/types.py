@@ -223,6 +223,11 @@ class SeatReport(NamedTuple):
     findings: int
     blocking: int
     reason: str = ""
+    usage: Usage | None = None
+    usd: float | None = None
+    """What the seat cost; None when no price is known."""
+    saved_usd: float | None = None
+    """How much the prompt cache saved."""
 
 
 class RunReport(NamedTuple):

@@ -41,9 +41,9 @@ def become(client: ClientBackend, tmp_path: Path, script: str) -> None:
     program.chmod(0o755)
 
 
-def ask(client: ClientBackend) -> Reply:
+def ask(client: ClientBackend, timeout: float = 20) -> Reply:
     agent = Agent("judge", "a judge", "", "agents/judge.md", backend=client.name)
-    call = Call(Seat("judge", "judge", client.name, "test"), agent, "judge this", timeout=20)
+    call = Call(Seat("judge", "judge", client.name, "test"), agent, "judge this", timeout=timeout)
     return asyncio.run(client.call(call))
 
 
@@ -134,6 +134,17 @@ def test_an_address_that_could_be_listened_to_is_refused(client, tmp_path, monke
     assert reply.status == "missing"
     assert "without encryption" in reply.error
     assert not (tmp_path / "ran").exists()
+
+
+def test_one_that_is_ended_at_its_deadline_tells_complaints_and_no_greetings(
+    client, tmp_path, monkeypatch
+):
+    monkeypatch.setenv(KEYS[client.name], "dummy-key-0001")
+    said = "print('Welcome!\\nconnection failed', file=sys.stderr, flush=True)"
+    become(client, tmp_path, f"{said}; import time; time.sleep(60)")
+    reply = ask(client, timeout=1.0)
+    assert reply.status == "timeout"
+    assert reply.error.endswith("if it needs one: connection failed")
 
 
 LOGINS = {"codex": ".codex/auth.json", "gemini": ".gemini/oauth_creds.json"}

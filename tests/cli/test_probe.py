@@ -99,7 +99,7 @@ def test_a_fooled_seat_is_shown_first_and_fails_the_run(bank):
 
 def test_a_seat_that_does_not_answer_is_infrastructure(bank):
     bank.write(".guild/agents/gone.md", "---\nname: gone\ndescription: d\nbackend: command\n"
-               "command: [no-such-program-here]\n---\nJudge it.\n")  # fmt: skip
+               "command: [sh, -c, exit 3]\n---\nJudge it.\n")  # fmt: skip
     ran = bank.guild("probe", "run", "--agents", "gone,ruff-correctness", "-q")
     assert ran.code == 4
     assert "no answer\n  gone:" in ran.out

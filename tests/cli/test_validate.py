@@ -318,7 +318,7 @@ def test_results_shown_to_the_judges_are_run_first(shop):
     )
     started = time.monotonic()
     shop.guild("validate", ".", "--agents", "echo", "--run", "echo measured 42; exit 3")
-    [reply] = shop.root.glob(".guild/runs/*/replies/*.txt")
+    [reply] = shop.root.glob(".guild/runs/*/replies/001-echo.txt")
     assert "measured 42" in reply.read_text()
     assert time.monotonic() - started < 30
 

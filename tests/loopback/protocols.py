@@ -112,8 +112,16 @@ def _anthropic_message(request: Request, bill: Bill) -> Json:
         "cache_read_input_tokens": bill.read,
         "output_tokens": bill.output,
     }
-    return {"id": "msg_1", "type": "message", "role": "assistant", "model": request.model,
-            "content": [], "stop_reason": None, "stop_sequence": None, "usage": usage}  # fmt: skip
+    return {
+        "id": "msg_1",
+        "type": "message",
+        "role": "assistant",
+        "model": request.model,
+        "content": [],
+        "stop_reason": None,
+        "stop_sequence": None,
+        "usage": usage,
+    }
 
 
 def _anthropic(request: Request, rule: Rule, bill: Bill) -> list[Json]:
@@ -126,33 +134,63 @@ def _anthropic(request: Request, rule: Rule, bill: Bill) -> list[Json]:
         {"type": "content_block_start", "index": 0, "content_block": {"type": "text", "text": ""}},
         *({"type": "content_block_delta", "index": 0, "delta": delta} for delta in deltas),
         {"type": "content_block_stop", "index": 0},
-        {"type": "message_delta", "delta": {"stop_reason": stop, "stop_sequence": None},
-         "usage": {"output_tokens": bill.output}},
+        {
+            "type": "message_delta",
+            "delta": {"stop_reason": stop, "stop_sequence": None},
+            "usage": {"output_tokens": bill.output},
+        },
         {"type": "message_stop"},
-    ]  # fmt: skip
+    ]
 
 
 def _response(request: Request, rule: Rule, bill: Bill, status: str) -> Json:
-    usage = {"input_tokens": bill.input, "input_tokens_details": {"cached_tokens": bill.read},
-             "output_tokens": bill.output, "output_tokens_details": {"reasoning_tokens": 0},
-             "total_tokens": bill.input + bill.output}  # fmt: skip
+    usage = {
+        "input_tokens": bill.input,
+        "input_tokens_details": {"cached_tokens": bill.read},
+        "output_tokens": bill.output,
+        "output_tokens_details": {"reasoning_tokens": 0},
+        "total_tokens": bill.input + bill.output,
+    }
     part = {"type": "output_text", "text": rule.text, "annotations": []}
-    item = {"id": "item_1", "type": "message", "role": "assistant", "status": "completed",
-            "content": [part]}  # fmt: skip
+    item = {
+        "id": "item_1",
+        "type": "message",
+        "role": "assistant",
+        "status": "completed",
+        "content": [part],
+    }
     done = status != "in_progress"
-    return {"id": "resp_1", "object": "response", "created_at": 1, "model": request.model,
-            "status": status, "error": None, "output": [item] if done else [], "tools": [],
-            "incomplete_details": {"reason": "max_output_tokens"} if rule.length and done else None,
-            "instructions": None, "metadata": {}, "parallel_tool_calls": True, "temperature": 1.0,
-            "tool_choice": "auto", "top_p": 1.0, "usage": usage if done else None}  # fmt: skip
+    return {
+        "id": "resp_1",
+        "object": "response",
+        "created_at": 1,
+        "model": request.model,
+        "status": status,
+        "error": None,
+        "output": [item] if done else [],
+        "tools": [],
+        "incomplete_details": {"reason": "max_output_tokens"} if rule.length and done else None,
+        "instructions": None,
+        "metadata": {},
+        "parallel_tool_calls": True,
+        "temperature": 1.0,
+        "tool_choice": "auto",
+        "top_p": 1.0,
+        "usage": usage if done else None,
+    }
 
 
 def _responses(request: Request, rule: Rule, bill: Bill) -> list[Json]:
     kind = "refusal" if rule.refuse else "output_text"
     at = {"item_id": "item_1", "output_index": 0, "content_index": 0}
     part = {"type": kind, kind.removeprefix("output_"): "", "annotations": []}
-    item = {"id": "item_1", "type": "message", "role": "assistant", "status": "in_progress",
-            "content": []}  # fmt: skip
+    item = {
+        "id": "item_1",
+        "type": "message",
+        "role": "assistant",
+        "status": "in_progress",
+        "content": [],
+    }
     end = "incomplete" if rule.length else "completed"
     found = [
         {"type": "response.created", "response": _response(request, rule, bill, "in_progress")},
@@ -163,15 +201,23 @@ def _responses(request: Request, rule: Rule, bill: Bill) -> list[Json]:
             for half in _halves(rule.text)
             if half
         ),
+        {
+            "type": "response.output_item.done",
+            "output_index": 0,
+            "item": _response(request, rule, bill, end)["output"][0],
+        },
         {"type": f"response.{end}", "response": _response(request, rule, bill, end)},
     ]
     return [{**each, "sequence_number": number} for number, each in enumerate(found)]
 
 
 def _openai(bill: Bill) -> Json:
-    return {"prompt_tokens": bill.input, "completion_tokens": bill.output,
-            "total_tokens": bill.input + bill.output,
-            "prompt_tokens_details": {"cached_tokens": bill.read}}  # fmt: skip
+    return {
+        "prompt_tokens": bill.input,
+        "completion_tokens": bill.output,
+        "total_tokens": bill.input + bill.output,
+        "prompt_tokens_details": {"cached_tokens": bill.read},
+    }
 
 
 def _chat_base(request: Request, kind: str) -> Json:
@@ -199,9 +245,12 @@ def _candidate(text: str, reason: str = "") -> Json:
 
 
 def _gemini(request: Request, rule: Rule, bill: Bill) -> list[Json]:
-    usage = {"promptTokenCount": bill.input, "candidatesTokenCount": bill.output,
-             "totalTokenCount": bill.input + bill.output,
-             "cachedContentTokenCount": bill.read}  # fmt: skip
+    usage = {
+        "promptTokenCount": bill.input,
+        "candidatesTokenCount": bill.output,
+        "totalTokenCount": bill.input + bill.output,
+        "cachedContentTokenCount": bill.read,
+    }
     base = {"modelVersion": request.model, "responseId": "r_1"}
     if rule.refuse:
         blocked = {"promptFeedback": {"blockReason": "PROHIBITED_CONTENT"}}

@@ -22,9 +22,7 @@ from guildmoot.types import SEVERITIES, Agent, Severity
 Origin = Literal["project", "claude", "user", "package"]
 Meaning = Literal["clean", "findings", "error"]
 
-BACKENDS = (
-    *("tool", "command", "scripted", "anthropic", "openai", "claude", "codex", "gemini", "tmux"),
-)
+BACKENDS = ("tool", "command", "scripted", "api", "claude", "codex", "gemini")
 TIERS = ("cheap", "mid", "powerful")
 BLANKS = ("{files}", "{root}", "{manifest}", "{python}")
 

@@ -14,7 +14,7 @@ from guildmoot.errors import UsageError
 
 __all__ = ["BACKENDS", "Backend", "get_backend"]
 
-BACKENDS: tuple[str, ...] = ("command", "scripted", "tool")
+BACKENDS: tuple[str, ...] = ("api", "claude", "codex", "command", "gemini", "scripted", "tool")
 """Every backend that an agent file may name; each is the module of the same name."""
 
 

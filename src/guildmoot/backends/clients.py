@@ -134,14 +134,16 @@ class ClientBackend(ABC):
         access = self.access(environ)
         with _scratch() as room:
             start = self.start(call, room, access)
-            result = await run_process(
-                [find_client(self.name, environ), *start.arguments],
-                stdin=start.stdin.encode("utf-8", errors="backslashreplace"),
-                cwd=str(room.work),
-                env={**client_environment(room, environ), **start.env},
-                timeout=call.timeout or None,
-            )
-            give_back(self.logins(environ), room.home / self.folder)
+            try:
+                result = await run_process(
+                    [find_client(self.name, environ), *start.arguments],
+                    stdin=start.stdin.encode("utf-8", errors="backslashreplace"),
+                    cwd=str(room.work),
+                    env={**client_environment(room, environ), **start.env},
+                    timeout=call.timeout or None,
+                )
+            finally:  # also when it was cancelled: a login may have been renewed by then
+                give_back(self.logins(environ), room.home / self.folder)
             told = self.read(result, room)
         return self._reply(call, result, told, access)
 
@@ -157,9 +159,7 @@ class ClientBackend(ABC):
 
     def _reply(self, call: Call, result: ProcessResult, told: Told, access: Access) -> Reply:
         named = call._replace(agent=call.agent._replace(command=(self.name,)))
-        reply = reply_from(
-            named, result._replace(stdout=b""), _SUCCESS
-        )  # events are not for people
+        reply = reply_from(named, _for_people(result), _SUCCESS)
         reply = reply._replace(text=told.text or "", usage=told.usage, model=told.model)
         if result.status == "exited" and told.error:
             reply = reply._replace(status="failed", error=self._why(told, access))

@@ -34,7 +34,10 @@ def main(argv: list[str]) -> int:
     _check_reports(options.report)
     _read_targets(options)
     config = process_config(project_root(), _flags(options))
-    report = _judge(options, _packet_request(options, config), config)
+    request = _packet_request(options, config)
+    if options.dry_run:
+        return _foretell(options, request, config)
+    report = _judge(options, request, config)
     _write_reports(report, options.report)
     _print(report, options)
     return report.exit_code
@@ -76,6 +79,16 @@ def _parser() -> argparse.ArgumentParser:
     who.add_argument("--skip", type=names, metavar="A,B", help="do not seat these")
     who.add_argument(
         "--verify", default="", metavar="CMD", help="the project's own check as a judge"
+    )
+    who.add_argument(
+        "--model", metavar="M", help="for agents without one: provider:model or a client"
+    )
+    who.add_argument(
+        "--degrade", action="store_true", default=None, help="go on without absent seats"
+    )
+    who.add_argument("--max-usd", type=float, metavar="USD", help="refuse a run that may cost more")
+    who.add_argument(
+        "--dry-run", action="store_true", help="show the roster, cost and what would leave"
     )
     who.add_argument("--timeout", type=float, metavar="S", help="seconds for one seat")
     who.add_argument("--deadline", type=float, metavar="S", help="seconds for the whole panel")
@@ -136,6 +149,9 @@ def _flags(options: argparse.Namespace) -> dict[str, Value]:
         "panel.deadline": options.deadline,
         "panel.fail_on": options.fail_on,
         "policy.name": options.policy,
+        "panel.model": options.model,
+        "panel.degrade": options.degrade,
+        "budget.run_usd": options.max_usd,
         "packet.recent": options.recent,
         "verify.command": options.verify or None,
     }
@@ -152,6 +168,22 @@ def _judge(options: argparse.Namespace, request: Request, config: Config) -> Run
     quiet = options.quiet or options.json
     with watch_panel(quiet=quiet) as watch:
         return run_foreground(validate(asked, config, watch))
+
+
+def _foretell(options: argparse.Namespace, request: Request, config: Config) -> int:
+    """What the run would do, without doing it."""
+    from guildmoot.jsonio import dumps
+    from guildmoot.practices.estimate import estimate_json, estimate_rows
+    from guildmoot.practices.panel import PanelRequest, foretell
+
+    found, packet = foretell(PanelRequest(request, options.agents or ()), config)
+    text = (
+        dumps(estimate_json(found, packet))
+        if options.json
+        else "\n".join(estimate_rows(found, packet))
+    )
+    sys.stdout.write(text + "\n")
+    return 0
 
 
 def _check_reports(paths: list[Path]) -> None:

@@ -20,12 +20,16 @@ from guildmoot.errors import EXIT_INFRASTRUCTURE
 from guildmoot.packet import Request, build_packet, manifest
 from guildmoot.practices.calls import excused_judgement, excused_reply, make_calls
 from guildmoot.practices.deliberation import Calibration, deliberate
+from guildmoot.practices.estimate import Estimate, estimate, seat_costs
 from guildmoot.practices.findings import NO_TRIALS, Trials, check_findings
 from guildmoot.practices.probing import load_probes, load_rule
+from guildmoot.practices.repair import repair
 from guildmoot.practices.roster import Roster, make_roster
+from guildmoot.practices.spending import purse
 from guildmoot.reading.reply import read_reply
 from guildmoot.records.panel import PanelRecord
 from guildmoot.spawn import Event, spawn
+from guildmoot.spawn.pricing import Prices, read_prices
 from guildmoot.types import (
     Agent,
     Call,
@@ -76,16 +80,23 @@ async def validate(
 
     with tempfile.TemporaryDirectory(prefix="guildmoot-") as scratch:
         calls = make_calls(packet, roster, config, Path(scratch))
-        spawned = await spawn(
-            calls.to_make,
-            deadline=config.number("panel.deadline"),
-            limit=int(config.number("panel.limit")),
-            on_event=watch.on_event,
-        )
-        replies = _in_order(roster, spawned.replies, calls.excused)
-        record.answered(replies)
+        patience = config.number("panel.deadline")
+        with purse(root if keep else None, record.run_id, config, calls.to_make) as backend_for:
+            spawned = await spawn(
+                calls.to_make,
+                deadline=patience,
+                limit=int(config.number("panel.limit")),
+                on_event=watch.on_event,
+                backend_for=backend_for,
+            )
+            replies = _in_order(roster, spawned.replies, calls.excused)
+            record.answered(replies)
+            read = _read(replies, calls.to_make)
+            mended = await repair(read, replies, calls.to_make, backend_for, patience)
+        if mended.asked_again:
+            record.answered((*replies, *mended.asked_again))
         judgements, suppressed = check_findings(
-            _read(replies, calls.to_make), calls.to_make, packet, _trials(config, scratch)
+            mended.judgements, calls.to_make, packet, _trials(config, scratch)
         )
     asked = [seat.name for seat in roster.seats]
     past = Calibration(load_rule(root), load_probes(root))
@@ -98,7 +109,7 @@ async def validate(
         fail_on_warn=config.text("panel.fail_on") == "warn",
     )
     report = _report(record.run_id, packet, result, decision)._replace(
-        seats=_seat_reports(roster, replies, judgements),
+        seats=_seat_reports(roster, replies, judgements, read_prices(config.prices, "[prices]")),
         passed_over=roster.passed_over,
         suppressed=suppressed,
         policy=weighed.policy,
@@ -108,6 +119,16 @@ async def validate(
     )
     record.finish(judgements, report, interrupted=spawned.interrupted)
     return _unkept(report, record.problem) if record.problem else report
+
+
+def foretell(request: PanelRequest, config: Config) -> tuple[Estimate, Packet]:
+    """What the panel would take and send; nothing is called, recorded or spent."""
+    packet = build_packet(request.packet)
+    roster = seat_panel(request, config, packet, Path(packet.root))
+    with tempfile.TemporaryDirectory(prefix="guildmoot-") as scratch:
+        calls = make_calls(packet, roster, config, Path(scratch))
+    prices = read_prices(config.prices, "[prices]")
+    return estimate(calls.to_make, prices, int(config.number("budget.max_output"))), packet
 
 
 def seat_panel(request: PanelRequest, config: Config, packet: Packet, root: Path) -> Roster:
@@ -200,8 +221,9 @@ def _report(run_id: str, packet: Packet, result: PanelResult, decision: Decision
 
 
 def _seat_reports(
-    roster: Roster, replies: Sequence[Reply], judgements: Sequence[Judgement]
+    roster: Roster, replies: Sequence[Reply], judgements: Sequence[Judgement], prices: Prices
 ) -> tuple[SeatReport, ...]:
+    costs = seat_costs(roster.seats, replies, prices)
     return tuple(
         SeatReport(
             seat=seat,
@@ -211,6 +233,11 @@ def _seat_reports(
             findings=len(judgement.findings),
             blocking=sum(finding.blocking for finding in judgement.findings),
             reason=judgement.reason,
+            usage=reply.usage,
+            usd=cost.usd,
+            saved_usd=cost.saved_usd,
         )
-        for seat, reply, judgement in zip(roster.seats, replies, judgements, strict=True)
+        for seat, reply, judgement, cost in zip(
+            roster.seats, replies, judgements, costs, strict=True
+        )
     )

@@ -8,12 +8,19 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import NamedTuple
 
+from guildmoot.agents.casting import (
+    cast,
+    cast_as_written,
+    cast_default,
+    parse_castings,
+    parse_model,
+)
 from guildmoot.agents.panel import derive_default, seat_for
 from guildmoot.agents.registry import Registry
 from guildmoot.agents.verification import verification_agent
 from guildmoot.backends import get_backend
 from guildmoot.config import Config
-from guildmoot.errors import UsageError
+from guildmoot.errors import InfrastructureError, UsageError
 from guildmoot.types import Agent, Seat
 
 NOBODY: tuple[tuple[str, str], ...] = ()
@@ -33,8 +40,9 @@ def make_roster(
 ) -> Roster:
     """Seat the named agents, else the configured ones, else the panel that the files call for."""
     named = named or config.strings("panel.agents")
+    model = config.text("panel.model")
     if named:
-        chosen, passed_over = _named(registry, named), NOBODY
+        chosen, passed_over = _named(registry, named, model), NOBODY
     else:
         chosen, passed_over = _derived(registry, config, paths)
     if verify:
@@ -44,7 +52,8 @@ def make_roster(
         raise UsageError(
             "no agent is left to judge", "'guild agents list' shows who could be seated."
         )
-    return _unique(chosen, passed_over)
+    able, unable = _able(chosen, degrade=config.flag("panel.degrade"))
+    return _unique(able, (*passed_over, *unable))
 
 
 def is_installed(agent: Agent) -> bool:
@@ -52,9 +61,40 @@ def is_installed(agent: Agent) -> bool:
     return not get_backend(agent.backend).missing(agent)
 
 
-def _named(registry: Registry, names: Sequence[str]) -> list[tuple[Agent, Seat]]:
-    agents = [registry.get(name) for name in names]
-    return [(agent, seat_for(agent, "named")) for agent in agents]
+def _named(registry: Registry, words: Sequence[str], model: str) -> list[tuple[Agent, Seat]]:
+    """The agents that were named, each on the model that its word, its file or ``model`` gives."""
+    default = parse_model(model) if model else None
+    chosen = []
+    for casting in parse_castings(words):
+        agent = cast_as_written(cast(registry.get(casting.agent), casting))
+        agent = cast_default(agent, default) if default else agent
+        chosen.append((agent, seat_for(agent, "named")))
+    return chosen
+
+
+def _able(
+    chosen: Sequence[tuple[Agent, Seat]], *, degrade: bool
+) -> tuple[list[tuple[Agent, Seat]], tuple[tuple[str, str], ...]]:
+    """Those who can answer. One who cannot is an error before anything is spent, unless told so.
+
+    A tool is left to its run: one that is missing is an outcome of the panel, and costs nothing.
+    """
+    missing = {
+        seat.name: get_backend(agent.backend).missing(agent)
+        for agent, seat in chosen
+        if agent.backend not in ("tool", "scripted")
+    }
+    unable = tuple((name, f"left out by --degrade: {why}") for name, why in missing.items() if why)
+    if unable and not degrade:
+        name = unable[0][0]
+        raise InfrastructureError(
+            f"{name} cannot answer: {missing[name]}",
+            "Nothing was called. --degrade goes on without such seats, and the record says so.",
+        )
+    able = [(agent, seat) for agent, seat in chosen if not missing.get(seat.name)]
+    if not able:
+        raise InfrastructureError("no seat that can answer is left", "'guild doctor' tells why.")
+    return able, unable
 
 
 def _derived(
@@ -63,7 +103,8 @@ def _derived(
     skip, add = set(config.strings("panel.skip")), config.strings("panel.add")
     panel = derive_default(paths, registry.trusted, is_installed)
     chosen = [(panel.agents[s.name], s) for s in panel.seated if s.agent not in skip]
-    chosen += _named(registry, [name for name in add if name not in panel.agents])
+    more = [word for word in add if word not in panel.agents]
+    chosen += _named(registry, more, config.text("panel.model"))
     skipped = tuple((s.agent, "skipped as asked") for s in panel.seated if s.agent in skip)
     others = tuple(row for row in panel.passed_over if row[0] not in add)
     return chosen, (*others, *skipped)

@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 from guildmoot.reading.council import read_council, read_judgement
-from guildmoot.reading.grammar import read_verdict
+from guildmoot.reading.grammar import PARSE_FAILURE, read_verdict
 from guildmoot.reading.paths import known_path
+from guildmoot.reading.refusal import not_a_vote
 from guildmoot.reading.tool import read_tool
-from guildmoot.types import Call, Judgement, Reply
+from guildmoot.types import Call, Finding, Judgement, Reply
 
 
 def read_reply(reply: Reply, call: Call) -> Judgement:
@@ -16,6 +17,9 @@ def read_reply(reply: Reply, call: Call) -> Judgement:
     if reply.status != "answered":
         reason = f"{reply.status}: {reply.error}" if reply.error else reply.status
         return Judgement(reply.seat, "absent", reason=reason, family=call.seat.family)
+    excuse = not_a_vote(reply.text, call.prompt)
+    if excuse:
+        return _unheard(reply, call.seat.family, excuse)
     judgement = _read_text(reply, call.seat.family)
     findings = (f._replace(path=known_path(f.path, call.files)) for f in judgement.findings)
     return judgement._replace(findings=tuple(findings))
@@ -30,3 +34,9 @@ def _read_text(reply: Reply, family: str) -> Judgement:
     if reading.verdict and reading.how in ("json", "json-block"):
         return read_judgement(reading, reply.seat, family)
     return judgement
+
+
+def _unheard(reply: Reply, family: str, excuse: str) -> Judgement:
+    """An answer that is no vote blocks as what cannot be read does: silence is no consent."""
+    finding = Finding(reply.seat, PARSE_FAILURE, excuse, family=family)
+    return Judgement(reply.seat, "unreadable", (finding,), reason=excuse, family=family)

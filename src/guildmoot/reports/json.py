@@ -96,6 +96,9 @@ def _seat(report: SeatReport) -> Json:
         "findings": report.findings,
         "blocking": report.blocking,
         "reason": report.reason,
+        "usage": report.usage._asdict() if report.usage else None,
+        "usd": report.usd,
+        "saved_usd": report.saved_usd,
     }
 
 

@@ -159,8 +159,10 @@ def _total(rates: Rates, usage: Usage) -> float:
 
 
 def _public(model: str, usage: Usage) -> float | None:
-    import genai_prices
-
+    try:
+        import genai_prices
+    except ImportError:  # the table is part of the extra "models"
+        return None
     said, _, name = model.partition(":")
     provider = _IN_TABLE.get(said, said)
     if not provider or not name:

@@ -5,7 +5,6 @@ from __future__ import annotations
 import json
 from collections.abc import Mapping
 from datetime import UTC, datetime
-from email.utils import parsedate_to_datetime
 from typing import Any
 
 from guildmoot.backends.http.wire import AskFailed
@@ -49,6 +48,8 @@ def retry_after(headers: Mapping[str, str], now: datetime | None = None) -> floa
             return max(0.0, float(headers[name]) / unit)
         except (KeyError, ValueError):
             continue
+    from email.utils import parsedate_to_datetime  # slow to import, and rarely needed
+
     try:
         then = parsedate_to_datetime(headers["retry-after"])
         return max(0.0, (then - (now or datetime.now(UTC))).total_seconds())

@@ -5,7 +5,6 @@ from __future__ import annotations
 import base64
 from typing import NamedTuple
 from urllib.parse import unquote, urlsplit
-from urllib.request import getproxies, proxy_bypass
 
 
 class Proxy(NamedTuple):
@@ -24,6 +23,8 @@ class Proxy(NamedTuple):
 
 def proxy_for(host: str) -> Proxy | None:
     """The proxy for TLS to a host, from ``HTTPS_PROXY`` and ``NO_PROXY``; None for none."""
+    from urllib.request import getproxies, proxy_bypass  # slow to import, and only TLS needs it
+
     url = getproxies().get("https", "")
     if not url or proxy_bypass(host):
         return None

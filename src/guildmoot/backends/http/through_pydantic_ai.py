@@ -10,7 +10,6 @@ import asyncio
 from collections.abc import AsyncIterator, Callable
 from importlib import import_module
 from importlib.util import find_spec
-from inspect import signature
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -182,6 +181,8 @@ def _make_google(ask: Ask, client: httpx2.AsyncClient) -> Model:
 
 
 def _make_other(ask: Ask, client: httpx2.AsyncClient) -> Model:
+    from inspect import signature
+
     from pydantic_ai.models import infer_model
     from pydantic_ai.providers import Provider, infer_provider_class
 
