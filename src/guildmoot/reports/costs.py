@@ -11,7 +11,7 @@ from typing import NamedTuple
 
 from guildmoot.reports.markdown import prose
 from guildmoot.reports.text import count, one_line, seconds
-from guildmoot.types import Usage
+from guildmoot.types import RunReport, Usage
 
 _HEADINGS = ("Input", "Cached", "Output", "Cost", "Time")
 _WIDTHS = (11, 11, 10, 11, 14)
@@ -42,6 +42,16 @@ class TotalCost(NamedTuple):
     """Seats whose cost is not known."""
     saved_usd: float | None
     """None when no seat used a cache at a known price."""
+
+
+def costs_of(report: RunReport) -> tuple[SeatCost, ...]:
+    """What each seat of a run took; empty when no model ran, so that nothing is said of money."""
+    if not any(seat.usage for seat in report.seats):
+        return ()
+    return tuple(
+        SeatCost(s.seat.name, s.usage, s.usd, s.seconds, s.seat.model, s.saved_usd)
+        for s in report.seats
+    )
 
 
 def total_cost(costs: Iterable[SeatCost]) -> TotalCost:

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections import Counter
 
 from guildmoot.jsonio import dumps
+from guildmoot.reports.costs import cost_json, costs_of
 from guildmoot.reports.view import gave_judgement
 from guildmoot.types import Conflict, Finding, RunReport, SeatReport
 
@@ -34,6 +35,7 @@ def to_json(report: RunReport) -> Json:
         "roster": _roster(report),
         "packet": _packet(report),
         "suppressed": report.suppressed,
+        "costs": cost_json(costs) if (costs := costs_of(report)) else None,
         "floors": list(report.floors),
         "counts": report.counts._asdict() if report.counts else None,
     }

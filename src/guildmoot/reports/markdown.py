@@ -37,7 +37,7 @@ def render(report: RunReport) -> str:
     blocks = [*_head(report), *_conflicts(report.conflicts)]
     for group in by_severity(report):
         blocks += _group(group)
-    blocks += [*_seats(report), *_counts(report), *_coverage(report)]
+    blocks += [*_seats(report), *_counts(report), *_costs(report), *_coverage(report)]
     return "\n\n".join(blocks) + "\n"
 
 
@@ -153,6 +153,15 @@ def _counts(report: RunReport) -> Iterator[str]:
     if rows:
         yield "## Votes"
         yield "\n".join(["| Count | Value | Meaning |\n|---|--:|---|", *rows])
+
+
+def _costs(report: RunReport) -> Iterator[str]:
+    from guildmoot.reports.costs import cost_markdown, costs_of  # it needs our prose
+
+    table = cost_markdown(costs_of(report))
+    if table:
+        yield "## Cost"
+        yield table
 
 
 def _coverage(report: RunReport) -> Iterator[str]:

@@ -9,6 +9,7 @@ from rich.console import Console
 from rich.table import Table
 from rich.text import Text
 
+from guildmoot.reports.costs import cost_rows, costs_of
 from guildmoot.reports.pen import Pen
 from guildmoot.reports.terminal_findings import print_conflict, print_group
 from guildmoot.reports.text import one_line, seconds
@@ -59,6 +60,7 @@ def render_report(
     )
     _seats(pen, report, verbose)
     _counts(pen, report, verbose or show_all)
+    _costs(pen, report)
     _coverage(pen, report, verbose)
     _next(pen, report, hidden)
     if len(report.blocking) + len(report.advisory) - hidden > _MANY_FINDINGS:
@@ -104,6 +106,15 @@ def _counts(pen: Pen, report: RunReport, explained: bool) -> None:
     pen.line(pen.text("VOTES", "bold"))
     for name, value, meaning in rows:
         pen.hanging(pen.text(f"  {name:<10}{value:>5}  "), pen.text(meaning, "dim"))
+
+
+def _costs(pen: Pen, report: RunReport) -> None:
+    rows = cost_rows(costs_of(report))
+    if rows:
+        pen.gap()
+        pen.line(pen.text("COST", "bold"))
+        for row in rows:
+            pen.line(pen.text(row))
 
 
 def _worth_a_row(report: RunReport, verbose: bool) -> list[SeatReport]:
