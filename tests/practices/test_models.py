@@ -1,7 +1,9 @@
 """A panel with models: one verdict, true costs, limits held, and no seat that harms another."""
 
 import json
+import os
 import sqlite3
+from pathlib import Path
 
 import pytest
 from loopback import Rule, serving
@@ -157,3 +159,29 @@ def test_the_work_under_review_is_sent_fenced_and_first(shop, provider):
     first, second = (json.dumps(request.body) for request in provider.requests)
     assert "LIMIT = 3" in first
     assert "LIMIT = 3" in second
+
+
+CLIENTS = Path(os.environ.get("GUILD_CLIENTS") or Path.home() / ".cache/guildmoot/clients")
+
+
+@pytest.mark.slow
+def test_a_model_two_coding_agents_and_two_tools_give_one_verdict(shop, provider):
+    """Slow: it starts the real clients."""
+    if not (CLIENTS / "bin" / "claude").exists() and not os.environ.get("GUILD_REQUIRE_CLIENTS"):
+        pytest.skip("the real clients are not installed: scripts/clients")
+    ran = judge(
+        shop,
+        provider,
+        "--agents",
+        "evaluator-correctness@openai:gpt-5,evaluator-security@claude:claude-sonnet-4-5,"
+        "evaluator-tests@codex:gpt-5,evaluator-docs@gemini:gemini-2.5-pro,ruff-correctness,secrets",
+        env={"GUILD_CLIENTS": str(CLIENTS)},
+    )
+    assert ran.code == 0, ran
+    seats = {seat["name"]: seat for seat in ran.json["roster"]["seats"]}
+    assert {seat["status"] for seat in seats.values()} == {"answered"}
+    assert {seat["family"] for seat in seats.values()} == {
+        "anthropic", "openai", "google", "ruff", "guildmoot"
+    }  # fmt: skip
+    for name in ("evaluator-correctness", "evaluator-security", "evaluator-tests"):
+        assert seats[name]["usd"] > 0, seats[name]
