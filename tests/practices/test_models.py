@@ -6,6 +6,7 @@ import sqlite3
 from pathlib import Path
 
 import pytest
+
 from loopback import Rule, serving
 
 GOOD = '"""Prices."""\n\nLIMIT = 3\n'
@@ -78,6 +79,8 @@ def test_an_unreadable_reply_is_asked_for_again_with_what_was_wrong(shop, provid
     ran = judge(shop, provider, "--agents", "evaluator-tests@anthropic:claude-sonnet-4-5")
     assert ran.code == 0
     assert len(provider.requests) == 2
+    [seat] = ran.json["roster"]["seats"]
+    assert seat["usage"]["requests"] == 2, "asking again is paid for too"
     kept = sorted(path.name for path in shop.root.glob(".guild/runs/*/replies/*"))
     assert kept == ["001-evaluator-tests.txt", "002-evaluator-tests_repair-1.txt"]
 
@@ -108,7 +111,9 @@ def test_an_unknown_price_is_refused_under_a_limit_and_can_be_given(shop, provid
     ran = judge(shop, provider, *agents, "--max-usd", "1")
     assert ran.code == 64
     assert "[prices]" in ran.json["error"]["hint"]
-    shop.write("guild.toml", '[prices."openai-compatible:house-model"]\ninput = 1.0\noutput = 2.0\n')
+    shop.write(
+        "guild.toml", '[prices."openai-compatible:house-model"]\ninput = 1.0\noutput = 2.0\n'
+    )
     assert judge(shop, provider, *agents, "--max-usd", "1").code == 0
 
 

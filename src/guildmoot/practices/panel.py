@@ -23,7 +23,7 @@ from guildmoot.practices.deliberation import Calibration, deliberate
 from guildmoot.practices.estimate import Estimate, estimate, seat_costs
 from guildmoot.practices.findings import NO_TRIALS, Trials, check_findings
 from guildmoot.practices.probing import load_probes, load_rule
-from guildmoot.practices.repair import repair
+from guildmoot.practices.repair import Repaired, repair, with_repairs
 from guildmoot.practices.roster import Roster, make_roster
 from guildmoot.practices.spending import purse
 from guildmoot.reading.reply import read_reply
@@ -78,10 +78,54 @@ async def validate(
         _plain(request, packet), config, manifest(packet), roster.seats, roster.passed_over
     )
 
+    heard = await _hear(packet, roster, config, record, watch, root if keep else None)
+    judgements = heard.judgements
+    asked = [seat.name for seat in roster.seats]
+    past = Calibration(load_rule(root), load_probes(root))
+    weighed = await deliberate(judgements, asked, packet, config, past, _arbiter(config, root))
+    result = weighed.result
+    decision = decide(
+        result,
+        judgements,
+        interrupted=heard.interrupted,
+        fail_on_warn=config.text("panel.fail_on") == "warn",
+    )
+    report = _report(record.run_id, packet, result, decision)._replace(
+        seats=_seat_reports(roster, heard, read_prices(config.prices, "[prices]")),
+        passed_over=roster.passed_over,
+        suppressed=heard.suppressed,
+        policy=weighed.policy,
+        floors=weighed.floors,
+        counts=weighed.counts,
+        seconds=round(time.monotonic() - started, 3),
+    )
+    record.finish(judgements, report, interrupted=heard.interrupted)
+    return _unkept(report, record.problem) if record.problem else report
+
+
+class Heard(NamedTuple):
+    """What the seats said, read and checked."""
+
+    replies: tuple[Reply, ...]
+    """One a seat, with what asking again cost added to it."""
+    judgements: tuple[Judgement, ...]
+    suppressed: int
+    interrupted: bool
+
+
+async def _hear(
+    packet: Packet,
+    roster: Roster,
+    config: Config,
+    record: PanelRecord,
+    watch: Watch,
+    ledger: Path | None,
+) -> Heard:
+    """Call every seat, keep each reply, read it, ask again what cannot be read, check the findings."""
+    patience = config.number("panel.deadline")
     with tempfile.TemporaryDirectory(prefix="guildmoot-") as scratch:
         calls = make_calls(packet, roster, config, Path(scratch))
-        patience = config.number("panel.deadline")
-        with purse(root if keep else None, record.run_id, config, calls.to_make) as backend_for:
+        with purse(ledger, record.run_id, config, calls.to_make) as backend_for:
             spawned = await spawn(
                 calls.to_make,
                 deadline=patience,
@@ -91,34 +135,19 @@ async def validate(
             )
             replies = _in_order(roster, spawned.replies, calls.excused)
             record.answered(replies)
-            read = _read(replies, calls.to_make)
-            mended = await repair(read, replies, calls.to_make, backend_for, patience)
+            mended = Repaired(tuple(_read(replies, calls.to_make)))
+            if not spawned.interrupted:
+                mended = await repair(
+                    mended.judgements, replies, calls.to_make, backend_for, patience
+                )
         if mended.asked_again:
             record.answered((*replies, *mended.asked_again))
         judgements, suppressed = check_findings(
             mended.judgements, calls.to_make, packet, _trials(config, scratch)
         )
-    asked = [seat.name for seat in roster.seats]
-    past = Calibration(load_rule(root), load_probes(root))
-    weighed = await deliberate(judgements, asked, packet, config, past, _arbiter(config, root))
-    result = weighed.result
-    decision = decide(
-        result,
-        judgements,
-        interrupted=spawned.interrupted,
-        fail_on_warn=config.text("panel.fail_on") == "warn",
-    )
-    report = _report(record.run_id, packet, result, decision)._replace(
-        seats=_seat_reports(roster, replies, judgements, read_prices(config.prices, "[prices]")),
-        passed_over=roster.passed_over,
-        suppressed=suppressed,
-        policy=weighed.policy,
-        floors=weighed.floors,
-        counts=weighed.counts,
-        seconds=round(time.monotonic() - started, 3),
-    )
-    record.finish(judgements, report, interrupted=spawned.interrupted)
-    return _unkept(report, record.problem) if record.problem else report
+    paid = with_repairs(replies, mended.asked_again)
+    interrupted = spawned.interrupted or mended.interrupted
+    return Heard(paid, tuple(judgements), suppressed, interrupted)
 
 
 def foretell(request: PanelRequest, config: Config) -> tuple[Estimate, Packet]:
@@ -220,10 +249,8 @@ def _report(run_id: str, packet: Packet, result: PanelResult, decision: Decision
     )
 
 
-def _seat_reports(
-    roster: Roster, replies: Sequence[Reply], judgements: Sequence[Judgement], prices: Prices
-) -> tuple[SeatReport, ...]:
-    costs = seat_costs(roster.seats, replies, prices)
+def _seat_reports(roster: Roster, heard: Heard, prices: Prices) -> tuple[SeatReport, ...]:
+    costs = seat_costs(roster.seats, heard.replies, prices)
     return tuple(
         SeatReport(
             seat=seat,
@@ -238,6 +265,6 @@ def _seat_reports(
             saved_usd=cost.saved_usd,
         )
         for seat, reply, judgement, cost in zip(
-            roster.seats, replies, judgements, costs, strict=True
+            roster.seats, heard.replies, heard.judgements, costs, strict=True
         )
     )

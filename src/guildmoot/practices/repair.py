@@ -8,7 +8,7 @@ from typing import NamedTuple
 from guildmoot.practices.spending import BackendFor
 from guildmoot.reading.reply import read_reply
 from guildmoot.spawn import spawn
-from guildmoot.types import Call, Judgement, Reply
+from guildmoot.types import Call, Judgement, Reply, Usage
 
 ATTEMPTS = 2
 _SHOWN = 4_000
@@ -28,7 +28,9 @@ class Repaired(NamedTuple):
     """The judgements after asking again, and every reply that it took."""
 
     judgements: tuple[Judgement, ...]
-    asked_again: tuple[Reply, ...]
+    asked_again: tuple[Reply, ...] = ()
+    """Under the seat's name with ``~repair-1`` or ``~repair-2`` after it."""
+    interrupted: bool = False
 
 
 async def repair(
@@ -58,8 +60,39 @@ async def repair(
                 last[reply.seat] = reply
                 current[reply.seat] = read_reply(reply, by_seat[reply.seat])
         if spawned.interrupted:
-            break
-    return Repaired(tuple(current[judgement.seat] for judgement in judgements), tuple(kept))
+            return Repaired(_in_order(judgements, current), tuple(kept), interrupted=True)
+    return Repaired(_in_order(judgements, current), tuple(kept))
+
+
+def with_repairs(replies: Sequence[Reply], asked_again: Sequence[Reply]) -> tuple[Reply, ...]:
+    """The replies with what asking again took added to their usage and time."""
+    more: dict[str, list[Reply]] = {}
+    for reply in asked_again:
+        more.setdefault(reply.seat.rpartition("~")[0], []).append(reply)
+    return tuple(_added(reply, more.get(reply.seat, [])) for reply in replies)
+
+
+def _added(reply: Reply, more: Sequence[Reply]) -> Reply:
+    usages = [each.usage for each in (reply, *more) if each.usage]
+    if not more or not usages:
+        return reply
+    costs = [usage.cost_usd for usage in usages]
+    total = Usage(
+        input_tokens=sum(usage.input_tokens for usage in usages),
+        output_tokens=sum(usage.output_tokens for usage in usages),
+        cache_read_tokens=sum(usage.cache_read_tokens for usage in usages),
+        cache_write_tokens=sum(usage.cache_write_tokens for usage in usages),
+        requests=sum(usage.requests for usage in usages),
+        cost_usd=None if None in costs else sum(cost for cost in costs if cost),
+    )
+    seconds = reply.seconds + sum(each.seconds for each in more)
+    return reply._replace(usage=total, seconds=seconds)
+
+
+def _in_order(
+    judgements: Sequence[Judgement], current: dict[str, Judgement]
+) -> tuple[Judgement, ...]:
+    return tuple(current[judgement.seat] for judgement in judgements)
 
 
 def _is_unreadable(judgement: Judgement, calls: dict[str, Call]) -> bool:
