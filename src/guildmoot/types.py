@@ -24,6 +24,7 @@ TYPE_CHECKING = False
 if not TYPE_CHECKING:
     from guildmoot.words import Literal, NamedTuple
 else:
+    from collections.abc import Mapping
     from typing import Literal, NamedTuple
 
 ReplyStatus = Literal[
@@ -175,6 +176,8 @@ class Agent(NamedTuple):
     capability_scope: tuple[tuple[str, str], ...] = ()
     optional: bool = False
     """Seated by default only where its program is installed."""
+    reply: Literal["verdict", "council"] = "verdict"
+    """What it answers with: a text around a VERDICT line, or the council's verdict as JSON."""
 
 
 class Call(NamedTuple):
@@ -192,6 +195,8 @@ class Call(NamedTuple):
     timeout: float = 120.0
     shared: int = 0
     """How many characters at the start of the prompt are the same for every seat, for prompt caches."""
+    schema: Mapping[str, object] | None = None
+    """JSON schema that the reply must fit, in the form that the seat's vendor accepts."""
 
 
 class Counts(NamedTuple):

@@ -9,6 +9,7 @@ from typing import Any
 from .rules import Bill, Request, Rule
 
 Json = dict[str, Any]
+ANSWER_TOOL = "StructuredOutput"
 
 
 def protocol_of(path: str) -> str:
@@ -124,14 +125,25 @@ def _anthropic_message(request: Request, bill: Bill) -> Json:
     }
 
 
+def _answers_by_tool(request: Request, rule: Rule) -> bool:
+    """Claude Code holds a model to a schema with a tool; a model that answers in JSON calls it."""
+    tools = [tool.get("name") for tool in request.body.get("tools", [])]
+    return ANSWER_TOOL in tools and rule.text.startswith("{")
+
+
 def _anthropic(request: Request, rule: Rule, bill: Bill) -> list[Json]:
     start = _anthropic_message(request, bill._replace(output=1))
     stop = "refusal" if rule.refuse else "max_tokens" if rule.length else "end_turn"
+    block: Json = {"type": "text", "text": ""}
     deltas = [{"type": "text_delta", "text": half} for half in _halves(rule.text) if half]
+    if _answers_by_tool(request, rule):
+        stop = "tool_use"
+        block = {"type": "tool_use", "id": "toolu_1", "name": ANSWER_TOOL, "input": {}}
+        deltas = [{"type": "input_json_delta", "partial_json": x} for x in _halves(rule.text)]
     return [
         {"type": "message_start", "message": start},
         {"type": "ping"},
-        {"type": "content_block_start", "index": 0, "content_block": {"type": "text", "text": ""}},
+        {"type": "content_block_start", "index": 0, "content_block": block},
         *({"type": "content_block_delta", "index": 0, "delta": delta} for delta in deltas),
         {"type": "content_block_stop", "index": 0},
         {

@@ -84,6 +84,8 @@ def _check_backend(agent: Agent, fields: Fields) -> None:
         return  # it names none that exists, which is a problem already
     if agent.backend == "tool":
         _check_tool(agent, fields)
+        if fields.given("reply"):
+            fields.problem("reply is not for `backend: tool`, whose answer is its format", "reply")
     else:
         for key in filter(fields.given, _TOOL_KEYS):
             fields.problem(f"{key} is only for `backend: tool`", key)

@@ -31,6 +31,7 @@ _MEANINGS: tuple[Meaning, ...] = ("clean", "findings", "error")
 _FORMATS: tuple[Literal["sarif", "rdjson", "rdjsonl", "lines", "exit"], ...] = (
     *("lines", "sarif", "rdjson", "rdjsonl", "exit"),
 )
+_REPLIES: tuple[Literal["verdict", "council"], ...] = ("verdict", "council")
 _BLOCKS_AT: tuple[Severity | Literal["never"], ...] = (*SEVERITIES, "never")
 
 
@@ -84,6 +85,7 @@ def _agent(fields: Fields, body: str, path: Path, origin: Origin, inside: Path |
         replies=_replies(fields, path, inside),
         capability_scope=tuple(fields.pairs("capability_scope")),
         optional=fields.flag("optional"),
+        reply=fields.choice("reply", _REPLIES, "verdict"),
     )
 
 

@@ -83,6 +83,7 @@ class ApiBackend:
     async def call(self, call: Call) -> Reply:
         try:
             ask = question(call.seat.model or call.agent.model, call.prompt, call.shared)
+            ask = ask._replace(schema=call.schema)
         except UsageError as error:
             why = f"{error.message}. {error.hint}".strip()
             return Reply(call.seat.name, "missing", error=why)

@@ -43,8 +43,8 @@ _FLAGS = (
     *("-p", "--input-format", "stream-json", "--output-format", "stream-json", "--verbose"),
     *("--include-partial-messages", "--tools", "", "--setting-sources", ""),
     *("--strict-mcp-config", "--disable-slash-commands", "--no-session-persistence"),
-    *("--system-prompt", INSTRUCTIONS),
 )
+_ANSWER = " There is one exception, StructuredOutput: give your answer through it."
 _ENVIRONMENT = {
     "CLAUDE_CODE_MAX_RETRIES": str(ATTEMPTS - 1),
     "CLAUDE_CODE_ATTRIBUTION_HEADER": "0",  # it differs with the text, before all that is cached
@@ -87,6 +87,11 @@ class ClaudeBackend(ClientBackend):
         env = dict(_ENVIRONMENT)
         if model:
             arguments += ["--model", model]
+        if call.schema is None:
+            arguments += ["--system-prompt", INSTRUCTIONS]
+        else:
+            arguments += ["--system-prompt", INSTRUCTIONS + _ANSWER]
+            arguments += ["--json-schema", json.dumps(call.schema)]
         if access.base_url:
             env[self.provider.url_variable] = access.base_url
         if access.key:
@@ -124,7 +129,8 @@ def read_events(said: Sequence[Event]) -> Told:
         return told._replace(error=why, refused=refused)
     if usage is None:
         return told._replace(error=f"it took the prompt for a command and asked no model ({text})")
-    return told._replace(text=text)
+    form = result.get("structured_output")
+    return told._replace(text=text if form is None else json.dumps(form))
 
 
 def _spent(said: Sequence[Event]) -> tuple[Usage | None, str]:

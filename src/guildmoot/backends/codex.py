@@ -67,8 +67,14 @@ class CodexBackend(ClientBackend):
             env["CODEX_API_KEY"] = access.key
         else:
             lend(self.logins(os.environ), folder)
-        model = model_of(call)
-        return Start([*_FLAGS, *(("-m", model) if model else ()), "-"], env, call.prompt)
+        arguments = [*_FLAGS]
+        if model := model_of(call):
+            arguments += ["-m", model]
+        if call.schema is not None:
+            file = room.home / "schema.json"
+            file.write_text(json.dumps(call.schema))
+            arguments += ["--output-schema", str(file)]
+        return Start([*arguments, "-"], env, call.prompt)
 
     def read(self, result: ProcessResult, room: Room) -> Told:
         logs = sorted((room.home / self.folder / "sessions").rglob("*.jsonl"))

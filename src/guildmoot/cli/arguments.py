@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import argparse
 import sys
+import textwrap
 from typing import NoReturn
 
 from guildmoot.errors import UsageError
@@ -15,7 +16,7 @@ class Parser(argparse.ArgumentParser):
     def __init__(self, verb: str, about: str, examples: str = "") -> None:
         super().__init__(
             prog=f"guild {verb}",
-            description=about,
+            description=textwrap.fill(" ".join(about.split()), 79),
             epilog=f"examples:\n{examples}" if examples else None,
             formatter_class=argparse.RawDescriptionHelpFormatter,
             allow_abbrev=False,

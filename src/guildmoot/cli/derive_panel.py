@@ -13,14 +13,17 @@ from guildmoot.agents.recipes import load_axes, roster
 from guildmoot.errors import ConfigError
 
 _ERROR = "derive-panel-error"
-_USAGE = f"""usage: guild derive-panel [--files=A,B,...] [--phase=PHASE] [--explain] [--json]
+_USAGE = f"""usage: guild derive-panel [--files=A,B,...] [--phase=PHASE]
+                          [--explain] [--json]
 
-Prints the evaluators for changed files, separated by commas, most important first. Without
---files the paths are read from standard input, one a line. --explain says which rule seated whom;
---json says the same for programs. --phase=research|plan|implementer|fixer prints that phase's roster.
+Prints the evaluators for changed files, separated by commas, most important
+first. Without --files the paths are read from standard input, one a line.
+--explain says which rule seated whom; --json says the same for programs.
+--phase=research|plan|implementer|fixer prints that phase's roster.
 
-Rules: .guild/panel.toml of the project first, then {DOCS} or else the built-in
-table for web files, then the guild's table for everything else.
+Rules: .guild/panel.toml of the project first, then {DOCS}
+or else the built-in table for web files, then the guild's table for everything
+else.
 """
 _REACT = re.compile(
     r"""(?:\bfrom|\bimport|\brequire\s*\(|\bimport\s*\()\s*(['"])react(?:-dom)?(?:/[^'"]*)?\1"""

@@ -61,7 +61,8 @@ def _print(checks: list[Check], found: str | None) -> None:
     if found:
         sys.stdout.write(
             f"\nThis project seems to be checked with: {found}\n"
-            f"It is never run unasked. Give it a seat with: guild validate . --verify {found!r}\n"
+            "It is never run unasked; this gives it a seat:\n"
+            f"  guild validate . --verify {found!r}\n"
         )
 
 

@@ -12,12 +12,14 @@ from guildmoot.records.findings import Row, append, count, signature, stream_pat
 
 _ERROR = "findings-error"
 _USAGE = """usage: guild findings append --slug=S --evaluator=E --code=C --evidence=TEXT
-                             [--severity=blocking|advisory] [--branch=B] [--unit=U]
+                             [--severity=blocking|advisory]
+                             [--branch=B] [--unit=U]
        guild findings count  --slug=S --evaluator=E --code=C --evidence=TEXT
        guild findings accept|dismiss|fixed ID --why TEXT [--run RUN]
 
-append adds one row to projects/S/.guild-findings.jsonl; count prints how many rows there are of the
-same finding. accept, dismiss and fixed say what you made of a finding of a recorded run.
+append adds one row to projects/S/.guild-findings.jsonl; count prints how many
+rows there are of the same finding. accept, dismiss and fixed say what you made
+of a finding of a recorded run.
 """
 _REQUIRED = ("slug", "evaluator", "code", "evidence")
 _OPTIONAL = {"append": ("severity", "branch", "unit"), "count": ()}

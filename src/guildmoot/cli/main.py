@@ -8,7 +8,7 @@ from __future__ import annotations
 import sys
 
 GUILD_VERBS: dict[str, tuple[str, str]] = {
-    "validate": ("validate", "put files, a diff or commits before a panel; print one verdict"),
+    "validate": ("validate", "put files, a diff or commits before a panel of judges"),
     "agents": ("agents", "list, show and check the agents that can be seated"),
     "spawn": ("spawn", "run any number of agents at once on one brief"),
     "probe": ("probe", "measure the judges on cases whose right answer is known"),
@@ -33,10 +33,10 @@ _ABOUT = {
     "griot": "Learnings from past work. This version has no verbs yet.",
 }
 _EXAMPLES = """Examples:
-  guild validate .                      the whole repository
-  guild validate --diff main...HEAD     what this branch changes
-  guild validate recent --json          the last commit, for a program
-  guild doctor                          what could judge here, and what is missing
+  guild validate .                    the whole repository
+  guild validate --diff main...HEAD   what this branch changes
+  guild validate recent --json        the last commit, for a program
+  guild doctor                        what could judge, and what is missing
 
 'guild VERB --help' explains a verb. Exit codes of judging verbs: 0 approved,
 1 advisories with --fail-on warn, 2 flagged, 3 conflict or undecided,

@@ -14,9 +14,10 @@ from guildmoot.reading.grammar import read_verdict
 _ERROR = "parse-and-aggregate-error"
 _USAGE = """usage: guild parse-and-aggregate < OUTPUTS.json
 
-Reads a JSON array of {"agent", "output"} from standard input and prints the panel's result as JSON:
-verdict, blocking_findings, advisory_findings, cli_runs, conflicts, agent_signals. Exit code 1 means
-that the input could not be read; the verdict is in the result.
+Reads a JSON array of {"agent", "output"} from standard input and prints the
+panel's result as JSON: verdict, blocking_findings, advisory_findings,
+cli_runs, conflicts, agent_signals. Exit code 1 means that the input could not
+be read; the verdict is in the result.
 """
 
 

@@ -32,9 +32,9 @@ _USAGE = """usage: guild probe add NAME TARGET... --expect approved|flagged
        guild probe run [--agents A,B] [--repeat N]
        guild probe report
 
-A probe is a packet whose right answer is known. 'run' puts every probe, and canaries that no sound
-judge approves, before every seat; 'report' tells how far each seat can be trusted. 'guild probe
-ACTION --help' explains an action.
+A probe is a packet whose right answer is known. 'run' puts every probe, and
+canaries that no sound judge approves, before every seat; 'report' tells how
+far each seat can be trusted. 'guild probe ACTION --help' explains an action.
 """
 _PLACE = re.compile(r"(?P<path>.+?)(?::(?P<line>\d+))?(?::(?P<code>[A-Za-z][\w./-]*))?")
 

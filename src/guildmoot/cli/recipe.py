@@ -12,8 +12,9 @@ from guildmoot.errors import ConfigError
 _ERROR = "guild-recipe-error"
 _USAGE = """usage: guild recipe NAME [--manifest FILE] [--pretty]
 
-Prints {"name", "members"} of a recipe: a named group of agents in its declared order. --manifest
-reads recipes from a TOML file of your own: [[recipes]] with name, phase, personality and domains.
+Prints {"name", "members"} of a recipe: a named group of agents in its declared
+order. --manifest reads recipes from a TOML file of your own: [[recipes]] with
+name, phase, personality and domains.
 """
 
 

@@ -31,7 +31,8 @@ def main(argv: list[str]) -> int:
     parser.add_argument("action", choices=("list", "show", "open"))
     parser.add_argument("run", nargs="?", default="last", metavar="RUN")
     parser.add_argument("--replies", action="store_true", help="print each raw reply")
-    parser.add_argument("--part", choices=_PARTS, help="print one part of the record as JSON")
+    parts = f"print one part as JSON: {', '.join(_PARTS)}"
+    parser.add_argument("--part", choices=_PARTS, metavar="PART", help=parts)
     parser.add_argument("-n", type=int, default=20, metavar="N", help="how many to list (20)")
     add_json(parser)
     options = parser.parse_args(argv)

@@ -19,7 +19,7 @@ def main(argv: list[str]) -> int:
         "Run agents at once on one brief. Prints {agents, outputs: [{agent, output}]} in the order\n"
         "of the input; a call that failed has its error as output.",
         "  guild spawn --agents planner,sceptic --brief 'How should retries work?'\n"
-        '  guild spawn --agents a,b --brief @brief.md --context \'{"a": "you own the API"}\'',
+        '  guild spawn --agents a,b --brief @b.md --context \'{"a": "you own the API"}\'',
     )
     parser.add_argument("--agents", type=names, default=(), metavar="A,B")
     parser.add_argument(

@@ -49,9 +49,8 @@ def _parser() -> argparse.ArgumentParser:
         "Put a piece of work before a panel of judges and print one verdict. Without named agents\n"
         "the panel is made of evidence judges: real tools, chosen by the file types. No key or\n"
         "network is needed.",
-        _EXAMPLES
-        + "\n\nexit codes: 0 approved, 1 advisories with --fail-on warn, 2 flagged, 3 conflict or\n"
-        "undecided, 4 infrastructure, 64 usage, 130 stopped",
+        _EXAMPLES + "\n\nexit codes: 0 approved, 1 advisories with --fail-on warn, 2 flagged,\n"
+        "3 conflict or undecided, 4 infrastructure, 64 usage, 130 stopped",
     )
     what = parser.add_argument_group("what is judged")
     what.add_argument(

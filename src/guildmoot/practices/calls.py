@@ -10,6 +10,7 @@ from guildmoot.agents.panel import judged_paths
 from guildmoot.config import Config
 from guildmoot.packet import materialise, render
 from guildmoot.practices.roster import Roster
+from guildmoot.practices.structured import ask_for_form
 from guildmoot.types import Agent, Call, Judgement, Packet, Reply
 
 
@@ -47,7 +48,7 @@ def make_calls(packet: Packet, roster: Roster, config: Config, scratch: Path) ->
             timeout=agent.timeout or _default_timeout(agent, config),
             shared=len(shared) if _reads_prompt(agent) else 0,
         )
-        to_make.append(call)
+        to_make.append(ask_for_form(call))
     return Calls(tuple(to_make), excused)
 
 

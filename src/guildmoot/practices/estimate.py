@@ -7,6 +7,7 @@ one. Rendering for ``--dry-run`` is here too, since only this practice shows it.
 
 from __future__ import annotations
 
+import json
 import textwrap
 from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence
@@ -126,11 +127,12 @@ def _seat(call: Call, prices: Prices, max_output: int, counted: dict[str, int]) 
 
 
 def _prompt_tokens(call: Call, counted: dict[str, int]) -> int:
-    """The prefix that all seats share is large, and counted once."""
+    """The prefix that all seats share is large, and counted once; a schema is billed as input too."""
     shared = call.prompt[: call.shared]
     if shared not in counted:
         counted[shared] = estimate_tokens(shared)
-    return counted[shared] + estimate_tokens(call.prompt[call.shared :])
+    form = json.dumps(call.schema) if call.schema else ""
+    return counted[shared] + estimate_tokens(call.prompt[call.shared :]) + estimate_tokens(form)
 
 
 def _destination(call: Call) -> tuple[Leaves, str]:

@@ -20,8 +20,9 @@ Your earlier reply could not be read: {problem}
 It began:
 {reply}
 
-Answer again, in the form that your instructions give, and with nothing before the VERDICT line.
+Answer again, in the form that your instructions give, and with nothing {around}.
 """
+_AROUND = {"verdict": "before the VERDICT line", "council": "before or after the JSON object"}
 
 
 class Repaired(NamedTuple):
@@ -102,4 +103,5 @@ def _is_unreadable(judgement: Judgement, calls: dict[str, Call]) -> bool:
 
 def _again(call: Call, reply: Reply, problem: str) -> Call:
     barred = "\n".join(f"| {line}" for line in reply.text[:_SHOWN].splitlines())
-    return call._replace(prompt=call.prompt + _ASK.format(problem=problem, reply=barred))
+    asked = _ASK.format(problem=problem, reply=barred, around=_AROUND[call.agent.reply])
+    return call._replace(prompt=call.prompt + asked)

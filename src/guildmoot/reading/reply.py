@@ -20,7 +20,10 @@ def read_reply(reply: Reply, call: Call) -> Judgement:
     excuse = not_a_vote(reply.text, call.prompt)
     if excuse:
         return _unheard(reply, call.seat.family, excuse)
-    judgement = _read_text(reply, call.seat.family)
+    if call.agent.reply == "council":
+        judgement = read_judgement(read_council(reply.text), reply.seat, call.seat.family)
+    else:
+        judgement = _read_text(reply, call.seat.family)
     findings = (f._replace(path=known_path(f.path, call.files)) for f in judgement.findings)
     return judgement._replace(findings=tuple(findings))
 

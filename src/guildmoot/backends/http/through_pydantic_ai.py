@@ -24,7 +24,7 @@ if TYPE_CHECKING:
     import httpx2
     from pydantic_ai.exceptions import ModelAPIError
     from pydantic_ai.messages import ModelResponse, ModelResponseStreamEvent
-    from pydantic_ai.models import Model
+    from pydantic_ai.models import Model, ModelRequestParameters
     from pydantic_ai.settings import ModelSettings
 
 INSTALL = "pip install 'guildmoot[models]'"
@@ -78,7 +78,6 @@ class PydanticAiWire:
 
 async def _stream(model: Model, ask: Ask, hear: Hear) -> ModelResponse:
     from pydantic_ai.messages import CachePoint, ModelRequest, UserPromptPart
-    from pydantic_ai.models import ModelRequestParameters
 
     content: list[str | CachePoint] = [ask.shared, CachePoint(), ask.own]
     whole = UserPromptPart([part for part in content if part] if ask.shared and ask.own else
@@ -89,11 +88,23 @@ async def _stream(model: Model, ask: Ask, hear: Hear) -> ModelResponse:
         settings["max_tokens"] = ask.max_tokens
     if known is None:  # ours are made without retries, which is cheaper
         settings["max_retries"] = 0
-    request = model.request_stream([ModelRequest([whole])], settings, ModelRequestParameters())
+    request = model.request_stream([ModelRequest([whole])], settings, _form(model, ask))
     async with request as stream:
         async for event in stream:
             hear(_text_of(event))
         return stream.get()
+
+
+def _form(model: Model, ask: Ask) -> ModelRequestParameters:
+    """The schema, for a model that takes one; a provider of the table wants its own form."""
+    from pydantic_ai.models import ModelRequestParameters
+    from pydantic_ai.output import OutputObjectDefinition
+
+    takes = model.profile.get("supports_json_schema_output", False)
+    if ask.schema is None or ask.provider in PROVIDERS or not takes:
+        return ModelRequestParameters()
+    form = OutputObjectDefinition(dict(ask.schema), name="reply", strict=True)
+    return ModelRequestParameters(output_mode="native", output_object=form)
 
 
 def _text_of(event: ModelResponseStreamEvent) -> str:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from typing import NamedTuple, Protocol
 
 from guildmoot.backends.http.keys import Key
@@ -21,6 +21,8 @@ class Ask(NamedTuple):
     own: str
     """The rest of the prompt."""
     max_tokens: int
+    schema: Mapping[str, object] | None = None
+    """What the answer must fit, in the form that the provider accepts."""
 
 
 class Answer(NamedTuple):

@@ -26,7 +26,14 @@ def _body(ask: Ask) -> Json:
         "max_tokens": ask.max_tokens,
         "stream": True,
         "messages": [{"role": "user", "content": content}],
+        **_form(ask),
     }
+
+
+def _form(ask: Ask) -> Json:
+    if ask.schema is None:
+        return {}
+    return {"output_config": {"format": {"type": "json_schema", "schema": ask.schema}}}
 
 
 def _read(event: Json) -> Piece:

@@ -44,6 +44,11 @@ def number(counts: Mapping[str, Any], *path: str) -> int:
     return value if isinstance(value, int) else 0
 
 
+def named_schema(ask: Ask) -> Json:
+    """The schema as OpenAI wants it: with a name, and strict."""
+    return {"name": "reply", "schema": ask.schema, "strict": True}
+
+
 def texts(ask: Ask) -> tuple[str, ...]:
     """The shared and the own part, without empty ones."""
     return tuple(part for part in (ask.shared, ask.own) if part)

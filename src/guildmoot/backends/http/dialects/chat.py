@@ -5,7 +5,14 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any
 
-from guildmoot.backends.http.dialects.base import Dialect, Json, Piece, cache_key, number
+from guildmoot.backends.http.dialects.base import (
+    Dialect,
+    Json,
+    Piece,
+    cache_key,
+    named_schema,
+    number,
+)
 from guildmoot.backends.http.providers import PROVIDERS
 from guildmoot.backends.http.wire import Ask
 from guildmoot.types import Usage
@@ -23,7 +30,14 @@ def _body(ask: Ask) -> Json:
         "stream_options": {"include_usage": True},
         "messages": [{"role": "user", "content": _content(ask)}],
         **(cache_key(ask) if ask.provider == "openai-chat" else {}),
+        **_form(ask),
     }
+
+
+def _form(ask: Ask) -> Json:
+    if ask.schema is None:
+        return {}
+    return {"response_format": {"type": "json_schema", "json_schema": named_schema(ask)}}
 
 
 def _limit(ask: Ask) -> dict[str, int]:

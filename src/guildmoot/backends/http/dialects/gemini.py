@@ -24,8 +24,14 @@ def _headers(ask: Ask) -> dict[str, str]:
 def _body(ask: Ask) -> Json:
     return {
         "contents": [{"role": "user", "parts": [{"text": text} for text in texts(ask)]}],
-        "generationConfig": {"maxOutputTokens": ask.max_tokens},
+        "generationConfig": {"maxOutputTokens": ask.max_tokens, **_form(ask)},
     }
+
+
+def _form(ask: Ask) -> Json:
+    if ask.schema is None:
+        return {}
+    return {"responseMimeType": "application/json", "responseSchema": ask.schema}
 
 
 def _read(event: Json) -> Piece:

@@ -5,7 +5,15 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any
 
-from guildmoot.backends.http.dialects.base import Dialect, Json, Piece, cache_key, number, texts
+from guildmoot.backends.http.dialects.base import (
+    Dialect,
+    Json,
+    Piece,
+    cache_key,
+    named_schema,
+    number,
+    texts,
+)
 from guildmoot.backends.http.wire import Ask
 from guildmoot.types import Usage
 
@@ -23,7 +31,14 @@ def _body(ask: Ask) -> Json:
         "store": False,
         "input": [{"role": "user", "content": content}],
         **cache_key(ask),
+        **_form(ask),
     }
+
+
+def _form(ask: Ask) -> Json:
+    if ask.schema is None:
+        return {}
+    return {"text": {"format": {"type": "json_schema", **named_schema(ask)}}}
 
 
 def _read(event: Json) -> Piece:

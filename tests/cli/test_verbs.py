@@ -1,0 +1,149 @@
+"""The other verbs as a user meets them: help, versions, agents, spawn, config, doctor, policies."""
+
+import json
+import subprocess
+import sys
+
+import pytest
+
+from guildmoot import __version__
+from guildmoot.cli.main import GUILD_VERBS
+
+
+def scripted(shop, name, reply):
+    shop.write(f".guild/agents/{name}.json", json.dumps({"replies": {"*": reply}}))
+    shop.write(
+        f".guild/agents/{name}.md",
+        f"---\nname: {name}\ndescription: d\nbackend: scripted\nreplies: {name}.json\n---\n",
+    )
+
+
+def test_help_lists_every_verb_and_each_verb_has_help_with_examples(shop):
+    top = shop.guild("--help")
+    assert top.code == 0
+    for verb in GUILD_VERBS:
+        assert f"  {verb} " in top.out
+        ran = shop.guild(verb, "--help")
+        assert ran.code == 0, verb
+        assert f"guild {verb}" in ran.out
+        assert max(map(len, ran.out.splitlines())) <= 80, verb
+
+
+@pytest.mark.parametrize("command", ["guild", "loom", "griot"])
+def test_each_command_knows_its_version(command):
+    script = f"from guildmoot.cli.main import {command} as go; import sys; sys.exit(go())"
+    done = subprocess.run(
+        [sys.executable, "-c", script, "--version"], capture_output=True, text=True, check=True
+    )
+    assert done.stdout == f"{command} {__version__}\n"
+
+
+def test_an_unknown_verb_is_a_json_error_with_the_nearest_names(shop):
+    ran = shop.guild("valdate", ".")
+    error = json.loads(ran.err)
+    assert (ran.code, error["error"], error["candidates"][0]) == (1, "unknown-verb", "validate")
+
+
+def test_spawn_prints_what_each_agent_said_in_the_order_asked(shop):
+    scripted(shop, "slow", {"text": "second thoughts", "delay": 0.2})
+    scripted(shop, "quick", "first thoughts")
+    scripted(shop, "broken", {"fail": "out of order"})
+    ran = shop.guild("spawn", "--agents", "slow,broken,quick,slow", "--brief", "think")
+    assert ran.code == 0
+    assert ran.json["agents"] == ["slow", "broken", "quick", "slow"]
+    said = [entry["output"] for entry in ran.json["outputs"]]
+    assert said[0] == said[3] == "second thoughts"
+    assert "out of order" in said[1]
+    assert said[2] == "first thoughts"
+
+
+def test_spawn_gives_each_agent_the_brief_and_its_own_context(shop):
+    text = "---\nname: echo\ndescription: d\nbackend: command\ncommand: cat\n---\n"
+    shop.write(".guild/agents/echo.md", text)
+    context = json.dumps({"echo": "you own the API"})
+    ran = shop.guild("spawn", "--agents", "echo", "--brief", "think", "--context", context)
+    [entry] = ran.json["outputs"]
+    assert entry["output"] == "think\n\n## Context for echo\n\nyou own the API\n"
+
+
+@pytest.mark.parametrize(
+    ("argv", "says"),
+    [
+        (["--agents", "", "--brief", "x"], "guild-spawn-error: empty agents list"),
+        (["--agents", "secrets"], "guild-spawn-error: missing brief"),
+        (["--agents", "secrets", "--brief", "x", "--context", "{"], "--context is not JSON"),
+        (["--agents", "nobody", "--brief", "x"], "no agent 'nobody'"),
+    ],
+)
+def test_spawn_refuses_bad_input_in_the_seeds_words(shop, argv, says):
+    ran = shop.guild("spawn", *argv)
+    assert ran.code == 64
+    assert says in ran.err
+
+
+def test_agents_are_listed_shown_and_checked(shop):
+    listed = shop.guild("agents", "list", "--json").json
+    assert {"ruff-correctness", "secrets", "evaluator-security"} <= {
+        a["name"] for a in listed["agents"]
+    }
+    shown = shop.guild("agents", "show", "ruff-correctness")
+    assert "backend" in shown.out
+    assert shop.guild("agents", "check").code == 0
+    assert shop.guild("agents", "show").code == 64
+    assert all(len(line) <= 80 for line in shop.guild("agents", "list").out.splitlines())
+
+
+def test_a_broken_agent_file_shows_up_in_every_list(shop):
+    shop.write(".claude/agents/odd.md", "---\nname: [\n---\n")
+    assert "odd.md" in shop.guild("agents", "list").err
+    assert "odd.md" in shop.guild("agents", "check").out
+    assert "odd.md" in shop.guild("doctor").out
+
+
+def test_doctor_says_what_could_answer_and_shows_the_projects_check_without_running_it(shop):
+    shop.write("Makefile", "test:\n\ttouch ran\n")
+    ran = shop.guild("doctor")
+    assert ran.code == 0
+    assert "make test" in ran.out
+    assert not (shop.root / "ran").exists()
+    assert all(len(line) <= 80 for line in ran.out.splitlines() if "/" not in line)
+    rows = {check["name"]: check for check in shop.guild("doctor", "--json").json["checks"]}
+    assert rows["ruff-correctness"]["ok"]
+
+
+def test_doctor_names_a_broken_setting(shop):
+    shop.write("guild.toml", "[panel]\ntimeout = 'soon'\n")
+    ran = shop.guild("doctor")
+    assert ran.code == 4
+    assert "panel.timeout must be a number" in " ".join(ran.out.split())
+
+
+def test_config_says_where_each_value_came_from(shop):
+    shop.write("guild.toml", "[panel]\nlimit = 3\n")
+    shown = shop.guild("config", "show", "--json", env={"GUILD_PANEL_TIMEOUT": "7"}).json
+    assert shown["settings"]["panel.limit"] == {
+        "value": 3, "source": "guild.toml", "env": "GUILD_PANEL_LIMIT"
+    }  # fmt: skip
+    assert shown["settings"]["panel.timeout"]["source"] == "$GUILD_PANEL_TIMEOUT"
+
+
+def test_policies_are_listed_with_the_published_precision(shop):
+    ran = shop.guild("policies", "--json").json
+    assert [policy["name"] for policy in ran["policies"]][:2] == ["panel", "council"]
+    assert ran["published_precision"]["6"] == "85-94 %"
+
+
+def test_a_reader_that_hangs_up_is_no_error_message(shop):
+    done = subprocess.run(
+        f"{sys.executable} -m guildmoot agents list --json | head -c 10",
+        shell=True, cwd=shop.root, env=shop.env, capture_output=True, text=True,
+    )  # fmt: skip
+    assert done.stderr == ""
+
+
+def test_an_error_of_ours_is_called_one_and_not_a_trace(shop):
+    shop.write(".guild/runs/20260101-000000-abcdef/result.json", "{")
+    ran = shop.guild("runs", "list")
+    assert ran.code == 4
+    assert "damaged" in ran.err
+    assert "Traceback" not in ran.err

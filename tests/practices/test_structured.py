@@ -1,0 +1,258 @@
+"""Agents that answer with the council's JSON: held to its schema where it can be, else asked for it."""
+
+import json
+import os
+from pathlib import Path
+
+import pytest
+
+from guildmoot.backends.schemas import Form, schema_form
+from guildmoot.practices.structured import ask_for_form
+from guildmoot.reading.council import SCHEMA, strict_schema
+from guildmoot.types import Agent, Call, Seat
+from loopback import Rule, serving
+
+AGENT = """\
+---
+name: elder
+description: Judges names
+reply: council
+---
+Are the names good?
+"""
+FINDING = {
+    "severity": "significant",
+    "category": "Magic Number",
+    "description": "nobody knows why three",
+    "location": "prices.py:3",
+    "recommendation": "say why",
+    **dict.fromkeys(("fix", "why", "ref", "id", "confidence", "test_assertions")),
+}
+FAILED = {
+    "verdict": "FAIL",
+    "confidence": "HIGH",
+    "key_insight": "a number without a name",
+    "findings": [FINDING],
+    "recommendation": "name it",
+    "schema_version": 4,
+    "satisfaction_score": 0.5,
+    "satisfaction_breakdown": [{"name": "names", "score": 0.5}],
+    "debate_notes": None,
+}
+PASSED = {**FAILED, "verdict": "PASS", "findings": []}
+ASKED = "fits this JSON Schema"
+
+
+@pytest.fixture
+def provider():
+    with serving([Rule(text=json.dumps(FAILED))]) as running:
+        yield running
+
+
+def judge(shop, provider, where, agent=AGENT, **env):
+    shop.write("prices.py", '"""Prices."""\n\nLIMIT = 3\n')
+    shop.write(".guild/agents/elder.md", agent)
+    environment = {**provider.environment(), "NO_PROXY": "127.0.0.1", **env}
+    seat = f"elder@{where}" if where else "elder"
+    return shop.guild("validate", "prices.py", "--agents", seat, "--json", env=environment)
+
+
+def is_flagged_as_told(ran):
+    assert ran.code == 2, ran
+    [finding] = ran.json["blocking_findings"]
+    return (finding["code"], finding["path"], finding["line"]) == ("magic-number", "prices.py", 3)
+
+
+def at(body, *path):
+    for key in path:
+        body = body[key]
+    return body
+
+
+STRICT = {"name": "reply", "schema": strict_schema("openai"), "strict": True}
+PLACES = {
+    "anthropic:claude-sonnet-4-5": (
+        ("output_config", "format"),
+        {"type": "json_schema", "schema": strict_schema("anthropic")},
+    ),
+    "openai:gpt-5": (("text", "format"), {"type": "json_schema", **STRICT}),
+    "openai-chat:gpt-5": (
+        ("response_format",),
+        {"type": "json_schema", "json_schema": STRICT},
+    ),
+    "google:gemini-2.5-pro": (("generationConfig", "responseSchema"), strict_schema("google")),
+}
+
+
+@pytest.mark.parametrize("where", PLACES)
+def test_the_schema_stands_where_the_vendor_wants_it_and_the_verdict_is_read(shop, provider, where):
+    assert is_flagged_as_told(judge(shop, provider, where))
+    [request] = provider.requests
+    path, schema = PLACES[where]
+    assert at(request.body, *path) == schema
+    assert ASKED not in request.prompt
+
+
+def test_gemini_is_told_that_the_schema_is_for_json(shop, provider):
+    judge(shop, provider, "google:gemini-2.5-pro")
+    [request] = provider.requests
+    assert request.body["generationConfig"]["responseMimeType"] == "application/json"
+
+
+def test_a_server_that_may_overlook_the_schema_is_asked_for_the_same_form_last(shop, provider):
+    assert is_flagged_as_told(judge(shop, provider, "openai-compatible:house-model"))
+    [request] = provider.requests
+    assert request.body["response_format"] == {"type": "json_schema", "json_schema": STRICT}
+    last = request.prompt.rstrip().splitlines()[-1]
+    assert json.loads(last) == strict_schema("openai")
+
+
+def test_a_model_that_is_too_old_for_schemas_gets_the_instruction_alone(shop, provider):
+    assert is_flagged_as_told(judge(shop, provider, "anthropic:claude-3-5-haiku-latest"))
+    [request] = provider.requests
+    assert "output_config" not in request.body
+    assert json.loads(request.prompt.rstrip().splitlines()[-1]) == SCHEMA
+
+
+def test_a_program_gets_the_instruction_after_the_agents_own_words(shop, provider):
+    """It answers PASS only when it finds both, in this order."""
+    program = (
+        'p=$(cat); case "$p" in *"Are the names good?"*"fits this JSON Schema"*) echo "$PASSED";;'
+        " *) echo nothing;; esac"
+    )
+    answer = json.dumps(PASSED)
+    command = json.dumps(["sh", "-c", f"PASSED='{answer}'; {program}"])
+    agent = AGENT.replace("reply:", f"backend: command\ncommand: {command}\nreply:")
+    ran = judge(shop, provider, "", agent)
+    assert ran.code == 0, ran
+
+
+def test_a_reply_that_is_no_json_verdict_is_asked_for_again(shop, provider):
+    broken = json.dumps({**PASSED, "verdict": "SPLENDID"})
+    provider.rules = [Rule(text=broken, times=1), Rule(text=json.dumps(PASSED))]
+    ran = judge(shop, provider, "openai:gpt-5")
+    assert ran.code == 0, ran
+    first, second = provider.requests
+    assert second.body["text"] == first.body["text"]
+    assert "'SPLENDID', which is not PASS, WARN or FAIL" in second.prompt
+    assert second.prompt.rstrip().endswith("nothing before or after the JSON object.")
+
+
+def test_a_verdict_in_the_other_grammar_is_not_taken_for_the_councils(shop, provider):
+    provider.rules = [Rule(text="VERDICT: approved\nConfidence: high\n")]
+    ran = judge(shop, provider, "openai:gpt-5")
+    assert ran.code == 2
+    assert ran.json["blocking_findings"][0]["code"] == "parse-failure"
+    assert len(provider.requests) == 3
+
+
+def test_an_agent_that_gives_a_verdict_is_sent_no_schema(shop, provider):
+    provider.rules = [Rule(text="VERDICT: approved\nConfidence: high\n")]
+    assert judge(shop, provider, "openai:gpt-5", AGENT.replace("council", "verdict")).code == 0
+    [request] = provider.requests
+    assert "text" not in request.body
+    assert ASKED not in request.prompt
+
+
+def test_a_provider_that_only_pydantic_ai_knows_is_sent_the_schema_too(shop, provider):
+    pytest.importorskip("pydantic_ai")
+    agent = AGENT.replace("reply:", "backend: api\nmodel: heroku:gpt-5\nreply:")
+    heroku = {"HEROKU_INFERENCE_URL": provider.url, "HEROKU_INFERENCE_KEY": "dummy-key-0005"}
+    assert is_flagged_as_told(judge(shop, provider, "", agent, **heroku))
+    [request] = provider.requests
+    form = request.body["response_format"]["json_schema"]
+    assert (form["name"], form["strict"]) == ("reply", True)
+    assert form["schema"]["properties"].keys() == SCHEMA["properties"].keys()
+    assert ASKED in request.prompt
+
+
+def test_the_estimate_counts_the_schema(shop, provider):
+    def tokens(agent):
+        shop.write(".guild/agents/elder.md", agent)
+        asked = ("validate", "prices.py", "--agents", "elder@openai:gpt-5", "--dry-run", "--json")
+        ran = shop.guild(*asked, env=provider.environment())
+        return ran.json["total"]["input_tokens"]
+
+    shop.write("prices.py", "LIMIT = 3\n")
+    assert tokens(AGENT) > tokens(AGENT.replace("council", "verdict")) + 500
+
+
+@pytest.mark.parametrize(
+    ("wrong", "why"),
+    [
+        ("reply: jury", "reply"),
+        ("backend: tool\ncommand: [true]\nformat: exit\nreply: council", "not for `backend: tool`"),
+    ],
+)
+def test_an_agent_file_with_a_reply_that_cannot_be_is_refused(shop, wrong, why):
+    shop.write(".guild/agents/elder.md", AGENT.replace("reply: council", wrong))
+    ran = shop.guild("agents", "check")
+    assert ran.code != 0
+    assert why in ran.out + ran.err
+
+
+@pytest.mark.parametrize(
+    ("backend", "model", "form"),
+    [
+        ("claude", "", Form("anthropic", True)),
+        ("codex", "gpt-5", Form("openai", True)),
+        ("gemini", "gemini-2.5-pro", Form()),
+        ("scripted", "", Form()),
+        ("api", "anthropic:claude-opus-4-1", Form("anthropic", True)),
+        ("api", "anthropic:claude-sonnet-4-20250514", Form()),
+        ("api", "openai:gpt-4", Form()),
+        ("api", "openai:gpt-4.1-mini", Form("openai", True)),
+        ("api", "openai:gpt-4o", Form("openai", True)),
+        ("api", "ollama:gemma3:4b", Form("openai", False)),
+        ("api", "mistral:mistral-large-latest", Form("openai", False)),
+    ],
+)
+def test_who_takes_a_schema(backend, model, form):
+    assert schema_form(backend, model) == form
+
+
+def test_the_shared_beginning_stays_as_it_is():
+    agent = Agent("elder", "d", "Judge.", "elder.md", backend="gemini", reply="council")
+    call = Call(Seat("elder", "elder", "gemini", "google"), agent, "the work\nJudge.\n", shared=8)
+    asked = ask_for_form(call)
+    assert asked.prompt.startswith(call.prompt)
+    assert (asked.shared, asked.schema) == (8, None)
+
+
+CLIENTS = Path(os.environ.get("GUILD_CLIENTS") or Path.home() / ".cache/guildmoot/clients")
+
+
+@pytest.fixture
+def clients():
+    if not (CLIENTS / "bin" / "claude").exists() and not os.environ.get("GUILD_REQUIRE_CLIENTS"):
+        pytest.skip("the real clients are not installed: scripts/clients")
+    return str(CLIENTS)
+
+
+@pytest.mark.slow
+def test_claude_is_held_to_the_schema(shop, provider, clients):
+    """Slow: it starts the real client."""
+    ran = judge(shop, provider, "claude:claude-sonnet-4-5", GUILD_CLIENTS=clients)
+    assert is_flagged_as_told(ran)
+    [tool] = provider.requests[0].body["tools"]
+    assert tool["input_schema"]["properties"] == strict_schema("anthropic")["properties"]
+
+
+@pytest.mark.slow
+def test_claude_asks_again_by_itself_until_the_answer_fits(shop, provider, clients):
+    """Slow: it starts the real client."""
+    provider.rules = [Rule(text="All is well.", times=1), Rule(text=json.dumps(FAILED))]
+    ran = judge(shop, provider, "claude:claude-sonnet-4-5", GUILD_CLIENTS=clients)
+    assert is_flagged_as_told(ran)
+    kept = [path.name for path in shop.root.glob(".guild/runs/*/replies/*")]
+    assert kept == ["001-elder.txt"]
+    assert len(provider.requests) > 1
+
+
+@pytest.mark.slow
+def test_codex_is_held_to_the_schema(shop, provider, clients):
+    """Slow: it starts the real client."""
+    assert is_flagged_as_told(judge(shop, provider, "codex:gpt-5", GUILD_CLIENTS=clients))
+    form = provider.requests[0].body["text"]["format"]
+    assert (form["type"], form["strict"]) == ("json_schema", True)
+    assert form["schema"] == strict_schema("openai")
