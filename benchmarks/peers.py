@@ -191,6 +191,8 @@ class Ran(NamedTuple):
 
     seconds: float
     megabytes: float
+    cpu: float
+    """Seconds of work; a busy machine stretches the wall, and this hardly."""
     why_not: str = ""
     """Why the run does not count."""
 
@@ -208,6 +210,10 @@ class Row(NamedTuple):
     @property
     def seconds(self) -> float:
         return median(run.seconds for run in self.runs)
+
+    @property
+    def cpu(self) -> float:
+        return median(run.cpu for run in self.runs)
 
     @property
     def megabytes(self) -> float:
@@ -281,7 +287,7 @@ def run_once(tool: Tool) -> Ran:
             said.seek(0)
             problem = objection(child.returncode, said.read(), provider)
     unit = 1 if sys.platform == "darwin" else 1024  # macOS counts in bytes, Linux in kilobytes
-    return Ran(seconds, used.ru_maxrss * unit / 1e6, problem)
+    return Ran(seconds, used.ru_maxrss * unit / 1e6, used.ru_utime + used.ru_stime, problem)
 
 
 def objection(code: int, said: str, provider: Provider) -> str:
@@ -296,28 +302,35 @@ def objection(code: int, said: str, provider: Provider) -> str:
 
 def show(ours: list[Row], theirs: list[Row]) -> None:
     """The table, and how we stand to each."""
-    print(f"three calls of {LATENCY:g} s, each a cold whole process, median of {ROUNDS}")
-    print(f"{'tool':<18} {'version':<9} {'cold s':>7} {'over 1 s':>9} {'peak MB':>8}  installed")
+    print(
+        f"three calls of {LATENCY:g} s, each a cold whole process, median of {ROUNDS}; "
+        f"load {os.getloadavg()[0]:.1f} on {os.cpu_count()} cores"
+    )
+    print(
+        f"{'tool':<18} {'version':<9} {'cold s':>7} {'over 1 s':>9} {'CPU s':>6} {'peak MB':>8}  "
+        "installed"
+    )
     for row in (*ours, *theirs):
-        head = f"{row.tool.name:<18} {version(row.tool):<9}"
-        if row.why_not:
-            print(f"{head} no number: {row.why_not}")
-            continue
-        over = row.seconds - LATENCY
-        print(f"{head} {row.seconds:>7.2f} {over:>+9.2f} {row.megabytes:>8.0f}  {weight(row.tool)}")
-    for row in theirs:
-        if not row.why_not:
-            print("; ".join(comparison(mine, row) for mine in ours if not mine.why_not))
+        figures = (
+            f"{row.seconds:>7.2f} {row.seconds - LATENCY:>+9.2f} {row.cpu:>6.2f} "
+            f"{row.megabytes:>8.0f}  {weight(row.tool)}"
+        )
+        why_not = f"no number: {row.why_not}"
+        print(f"{row.tool.name:<18} {version(row.tool):<9} {why_not if row.why_not else figures}")
+    numbers = [row for row in theirs if not row.why_not]
+    mine = [row for row in ours if not row.why_not]
+    if numbers and mine:
+        print("ours to theirs, in times theirs:")
+        print("\n".join(comparison(own, other) for other in numbers for own in mine))
     print(f"bound: {BOUND:g} s for guildmoot")
 
 
 def comparison(mine: Row, other: Row) -> str:
-    seconds = mine.seconds / other.seconds
     over = (mine.seconds - LATENCY) / (other.seconds - LATENCY)
-    memory = mine.megabytes / other.megabytes
     return (
-        f"{mine.tool.name} takes {seconds:.2f} times the time of {other.tool.name}, "
-        f"{over:.2f} times what comes on top of the latency, {memory:.2f} times the memory"
+        f"  {mine.tool.name:<17} to {other.tool.name:<16} {mine.seconds / other.seconds:.2f} time, "
+        f"{over:.2f} on top of the latency, {mine.cpu / other.cpu:.2f} CPU, "
+        f"{mine.megabytes / other.megabytes:.2f} memory"
     )
 
 

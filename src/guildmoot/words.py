@@ -107,6 +107,8 @@ class Finding(NamedTuple):
     """Other seats that say the same, once grouped."""
     echoes: tuple[tuple[str, str], ...] = ()
     """What those seats said, word for word: seat and title."""
+    firm: bool = False
+    """The quote was given as one; other code in a sentence may be a wish or an example."""
     assertions: tuple[Assertion, ...] = ()
     """Commands that the judge says would show it."""
 

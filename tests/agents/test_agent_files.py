@@ -44,7 +44,7 @@ def test_every_key_is_read() -> None:
     assert (agent.timeout, agent.optional, agent.blocks_at) == (2.5, True, "never")
     defaults = Agent("", "", "", "")
     same = {key for key in KEYS if getattr(agent, key) == getattr(defaults, key)}
-    assert same == {"role", "format", "replies"}
+    assert same == {"role", "format", "replies", "reply"}
 
 
 def test_a_claude_code_file_is_accepted_as_it_is() -> None:

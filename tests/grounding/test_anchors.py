@@ -43,7 +43,7 @@ def test_of_several_places_the_one_nearest_to_the_claimed_line_wins():
         ({"path": "gone.py", "line": 1}, "no-such-file"),
         ({"line": 99}, "line-out-of-range"),
         ({"line": -3}, "line-out-of-range"),
-        ({"line": 4, "quote": "os.system(path)"}, "quote-not-found"),
+        ({"line": 4, "quote": "os.system(path)", "firm": True}, "quote-not-found"),
     ],
 )
 def test_an_opinion_about_an_unreal_place_cannot_block(changes, grounding):

@@ -88,9 +88,9 @@ def test_an_unreadable_reply_is_asked_for_again_with_what_was_wrong(shop, provid
 def test_a_refusal_is_no_vote_and_is_not_asked_for_for_ever(shop, provider):
     provider.rules = [Rule(text="I'm sorry, but I can't help with that.")]
     ran = judge(shop, provider, "--agents", "evaluator-tests@anthropic:claude-sonnet-4-5")
-    assert ran.code == 2
+    assert ran.code == 4
     assert len(provider.requests) == 3
-    assert ran.json["blocking_findings"][0]["code"] == "parse-failure"
+    assert ran.json["counts"]["voted"] == 0
 
 
 def test_a_limit_is_refused_before_anything_is_called(shop, provider):

@@ -154,16 +154,30 @@ def test_an_agent_that_gives_a_verdict_is_sent_no_schema(shop, provider):
     assert ASKED not in request.prompt
 
 
-def test_a_provider_that_only_pydantic_ai_knows_is_sent_the_schema_too(shop, provider):
-    pytest.importorskip("pydantic_ai")
-    agent = AGENT.replace("reply:", "backend: api\nmodel: heroku:gpt-5\nreply:")
-    heroku = {"HEROKU_INFERENCE_URL": provider.url, "HEROKU_INFERENCE_KEY": "dummy-key-0005"}
-    assert is_flagged_as_told(judge(shop, provider, "", agent, **heroku))
-    [request] = provider.requests
-    form = request.body["response_format"]["json_schema"]
-    assert (form["name"], form["strict"]) == ("reply", True)
-    assert form["schema"]["properties"].keys() == SCHEMA["properties"].keys()
-    assert ASKED in request.prompt
+class TestAProviderThatOnlyPydanticAiKnows:
+    """Its models tell what they take only when they are called, so the prompt asks as well."""
+
+    @pytest.fixture(autouse=True)
+    def is_installed(self):
+        pytest.importorskip("pydantic_ai")
+
+    def test_a_model_that_takes_a_schema_is_sent_it(self, shop, provider):
+        agent = AGENT.replace("reply:", "backend: api\nmodel: sambanova:Qwen3.5-32B\nreply:")
+        env = {"SAMBANOVA_BASE_URL": f"{provider.url}/v1", "SAMBANOVA_API_KEY": "dummy-key-0006"}
+        assert is_flagged_as_told(judge(shop, provider, "", agent, **env))
+        [request] = provider.requests
+        form = request.body["response_format"]["json_schema"]
+        assert (form["name"], form["strict"]) == ("reply", True)
+        assert form["schema"]["properties"].keys() == SCHEMA["properties"].keys()
+        assert ASKED in request.prompt
+
+    def test_another_gets_the_instruction_alone(self, shop, provider):
+        agent = AGENT.replace("reply:", "backend: api\nmodel: heroku:claude\nreply:")
+        env = {"HEROKU_INFERENCE_URL": provider.url, "HEROKU_INFERENCE_KEY": "dummy-key-0005"}
+        assert is_flagged_as_told(judge(shop, provider, "", agent, **env))
+        [request] = provider.requests
+        assert "response_format" not in request.body
+        assert ASKED in request.prompt
 
 
 def test_the_estimate_counts_the_schema(shop, provider):

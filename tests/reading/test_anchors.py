@@ -31,7 +31,7 @@ def test_the_place_is_found_in_every_common_form(text, place):
         ("net.py:4 `except Exception as error:`: hides it", "except Exception as error:"),
         ("a.tsx:3 `<Row {...props}>`: passes all", "<Row {...props}>"),
         ("docs.md:2 `the old name`: is wrong", "the old name"),
-        ("it calls `open(path).read()` twice", "open(path).read()"),
+        ("it calls `open(path).read()` twice", ""),
         ("use `with open(path)` instead", ""),
         ("`timeout` is unused", ""),
     ],

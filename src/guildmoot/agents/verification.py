@@ -22,6 +22,7 @@ NAME = "verification"
 _MAX_BYTES = 1_000_000
 _SHELL = re.compile(r"[|&;<>()$`\\*?\[\]#~!{}\n]|^\s*\w+=")
 _CANNOT_RUN = (126, 127)
+_BUILTINS = [[word] for word in ("cd", "exit", "export", "source", ".", "set", "eval", "exec", ":")]
 _PYTEST_FILES = ("pytest.ini", ".pytest.ini", "pytest.toml", "conftest.py", "tests/conftest.py")
 _NPM_PLACEHOLDER = "no test specified"
 
@@ -62,7 +63,7 @@ def _meaning(code: int) -> Literal["clean", "findings", "error"]:
 
 
 def _words(command: str) -> tuple[str, ...]:
-    if _SHELL.search(command):
+    if _SHELL.search(command) or command.split(maxsplit=1)[:1] in _BUILTINS:
         return ("sh", "-c", command)
     try:
         words = tuple(shlex.split(command))

@@ -6,6 +6,7 @@ import errno
 import os
 import sys
 import traceback
+from contextlib import suppress
 
 from guildmoot.errors import EXIT_INFRASTRUCTURE, EXIT_USAGE, GuildmootError
 from guildmoot.jsonio import dumps
@@ -16,8 +17,10 @@ def explain(program: str, argv: list[str], error: Exception) -> int:
     message, hint, code = _describe(error)
     if "--json" in argv:
         body = {"message": message, "hint": hint, "exit_code": code}
-        sys.stdout.write(dumps({"schema_version": 1, "error": body}) + "\n")
-        return code
+        with suppress(OSError):  # standard output may be what failed; the exit code still tells
+            sys.stdout.write(dumps({"schema_version": 1, "error": body}) + "\n")
+            sys.stdout.flush()
+            return code
     sys.stderr.write(f"{program} {argv[0]}: {message}\n")
     if hint:
         sys.stderr.write(f"  {hint}\n")

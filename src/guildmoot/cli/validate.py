@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING
 from guildmoot.cli.arguments import Parser, add_json, names, read_stdin
 from guildmoot.cli.config import project_root
 from guildmoot.config import Config, Value, process_config
-from guildmoot.errors import UsageError
+from guildmoot.errors import InfrastructureError, UsageError
 
 if TYPE_CHECKING:
     from guildmoot.packet import Request
@@ -38,8 +38,8 @@ def main(argv: list[str]) -> int:
     if options.dry_run:
         return _foretell(options, request, config)
     report = _judge(options, request, config)
-    _write_reports(report, options.report)
     _print(report, options)
+    _write_reports(report, options.report)
     return report.exit_code
 
 
@@ -153,6 +153,7 @@ def _flags(options: argparse.Namespace) -> dict[str, Value]:
         "budget.run_usd": options.max_usd,
         "packet.recent": options.recent,
         "verify.command": options.verify or None,
+        "verify.timeout": options.timeout,
     }
     return {key: value for key, value in given.items() if value is not None}
 
@@ -202,7 +203,13 @@ def _write_reports(report: RunReport, paths: list[Path]) -> None:
     from guildmoot.reports import render
 
     for path in paths:
-        write_atomic(path, render(report, path.suffix).encode())
+        try:
+            write_atomic(path, render(report, path.suffix).encode())
+        except OSError as error:
+            raise InfrastructureError(
+                f"the verdict stands, but {path} could not be written: {error.strerror}",
+                "'guild runs show' has the run; nothing has to be judged again.",
+            ) from error
 
 
 def _print(report: RunReport, options: argparse.Namespace) -> None:
@@ -212,11 +219,10 @@ def _print(report: RunReport, options: argparse.Namespace) -> None:
 
         write(to_json(report), sys.stdout.buffer)
         return
-    from rich.console import Console
-
+    from guildmoot.reports.pen import open_console
     from guildmoot.reports.terminal import render_report
 
-    render_report(report, Console(), show_all=options.all)
+    render_report(report, open_console(), show_all=options.all)
     if report.run_id:
         _offer_ignore()
 

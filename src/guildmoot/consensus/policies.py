@@ -76,7 +76,7 @@ def veto(case: Case) -> Ruled:
     """An issue blocks when a seat with a veto says so; the others advise."""
     holders = set(case.veto)
     if not holders:
-        return Ruled((), "the policy 'veto' names no seat: set policy.veto")
+        return Ruled(panel(case).rulings, "the policy 'veto' names no seat: set policy.veto")
     heard = {judgement.seat for judgement in case.judgements if judgement.outcome in _VOTED}
     absent = sorted(holders - heard)
     undecided = f"{', '.join(absent)} has a veto and did not judge" if absent else ""
@@ -104,6 +104,8 @@ def weighted(case: Case) -> Ruled:
 def council(case: Case) -> Ruled:
     """Any FAIL fails; when families disagree, both positions are shown and the operator decides."""
     sides = positions(case.judgements)
+    if len(sides) > 1 and set(sides["PASS"]) <= set(sides["FAIL"]):
+        sides = {"FAIL": sides["FAIL"]}  # a family at odds with itself is no second opinion
     held = "; ".join(f"{', '.join(families)} said {side}" for side, families in sides.items())
     split = f"families disagree: {held}" if len(sides) > 1 else ""
     return Ruled(panel(case).rulings, split=split)
@@ -121,6 +123,8 @@ POLICIES: dict[str, Policy] = {
 }
 
 _VOTED = ("approved", "flagged", "unreadable")
+UNREADABLE = frozenset(("parse-failure", "flagged-without-reasons"))
+"""Codes of judgements that no policy may outvote, because nobody knows what they meant."""
 
 
 def ballot(judgements: tuple[Judgement, ...]) -> Ballot:
@@ -140,11 +144,18 @@ def positions(judgements: tuple[Judgement, ...]) -> dict[str, list[str]]:
 
 
 def _is_proven(issue: Issue) -> bool:
-    return any(finding.proven and finding.blocking for finding in issue.members)
+    """A program computed it, or it is no opinion at all: a judgement that could not be read."""
+    return any(
+        finding.blocking and (finding.proven or finding.code in UNREADABLE)
+        for finding in issue.members
+    )
 
 
 def _veto(issue: Issue, holders: set[str]) -> Ruling:
-    blocks = any(finding.blocking and finding.seat in holders for finding in issue.members)
+    blocks = any(
+        finding.blocking and (finding.seat in holders or finding.code in UNREADABLE)
+        for finding in issue.members
+    )
     return Ruling(
         issue, blocks, "" if blocks or not issue.blocking else "nobody with a veto says so"
     )

@@ -9,6 +9,8 @@ from guildmoot.consensus.panel import aggregate
 from guildmoot.consensus.policies import Ruled, Ruling
 from guildmoot.types import SEVERITIES, Conflict, Finding, Judgement, PanelResult
 
+UNREAL = frozenset(("no-such-file", "line-out-of-range", "quote-not-found"))
+
 
 def settle(
     judgements: Sequence[Judgement],
@@ -31,7 +33,7 @@ def settle(
         blocking=tuple(by_severity(result.blocking)),
         advisory=tuple(by_severity([*result.advisory, *warnings])),
     )
-    return _undecided(ordered, ruled, floors)
+    return _undecided(ordered, ruled, floors, _doubted(judgements, shown))
 
 
 def spokesman(ruling: Ruling, precedence: Sequence[str] = ()) -> Finding:
@@ -73,9 +75,21 @@ def _floor_finding(floor: Floor) -> Finding:
     )
 
 
-def _undecided(result: PanelResult, ruled: Ruled, floors: Sequence[Floor]) -> PanelResult:
+def _doubted(judgements: Sequence[Judgement], shown: Sequence[Finding]) -> str:
+    """Nothing is approved unless somebody approved: flags that lost their ground are no approval."""
+    doubted = sorted({finding.seat for finding in shown if finding.grounding in UNREAL})
+    if not doubted or any(judgement.outcome == "approved" for judgement in judgements):
+        return ""
+    return f"nobody approved; what {', '.join(doubted)} flagged could not be found"
+
+
+def _undecided(
+    result: PanelResult, ruled: Ruled, floors: Sequence[Floor], doubted: str
+) -> PanelResult:
     """What a policy could not decide, or a floor does not let pass, is the operator's to decide."""
     open_questions = [ruled.undecided] if ruled.undecided else []
+    if doubted:
+        open_questions.append(doubted)
     open_questions += [
         f"{floor.name}: {floor.why}" for floor in floors if floor.at_least == "undecided"
     ]

@@ -25,7 +25,7 @@ class Texts:
         if path not in self._files:
             return None
         if path not in self._lines:
-            self._lines[path] = self._files[path].split("\n")
+            self._lines[path] = self._files[path].removesuffix("\n").split("\n")
         return self._lines[path]
 
 
@@ -37,7 +37,10 @@ def ground(finding: Finding, texts: Texts) -> Finding:
     if lines is None:
         return _doubt(finding, "no-such-file", "names a file that the judges did not see")
     if finding.quote and not finding.proven:
-        return _ground_quote(finding, lines)
+        checked = _ground_quote(finding, lines)
+        if checked.grounding != "quote-not-found" or finding.firm:
+            return checked
+        finding = finding._replace(quote="")  # code in a sentence that was no quotation
     if not 0 <= finding.line <= len(lines):
         return _doubt(finding, "line-out-of-range", f"the file has {len(lines)} lines")
     quote = finding.quote or _excerpt(lines, finding)

@@ -8,6 +8,7 @@ from typing import NamedTuple
 
 from guildmoot.agents.panel import judged_paths
 from guildmoot.config import Config
+from guildmoot.guard.secrets import mask
 from guildmoot.packet import materialise, render
 from guildmoot.practices.roster import Roster
 from guildmoot.practices.structured import ask_for_form
@@ -60,6 +61,18 @@ def excused_reply(seat: str, reason: str) -> Reply:
 def excused_judgement(reply: Reply) -> Judgement:
     """Nothing to judge is a recusal, never an approval."""
     return Judgement(reply.seat, "recused", reason=reply.error)
+
+
+def held_back(reply: Reply, call: Call) -> Reply:
+    """The reply as it may be kept and shown: what ran outside the filtered packet may hold secrets."""
+    if call.agent.backend == "tool" and call.agent.run_in == "packet":
+        return reply
+    return reply._replace(text=mask(reply.text, "reply")[0], error=mask(reply.error, "reply")[0])
+
+
+def without_secrets(agent: Agent) -> Agent:
+    """The agent as it may be named in findings and records: a command line may hold a secret."""
+    return agent._replace(command=tuple(mask(word, "command")[0] for word in agent.command))
 
 
 def _reads_prompt(agent: Agent) -> bool:

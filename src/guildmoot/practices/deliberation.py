@@ -14,7 +14,7 @@ from guildmoot.config import Config
 from guildmoot.consensus.ballots import Probe, Rule
 from guildmoot.consensus.conflicts import ConflictReport, find_conflicts
 from guildmoot.consensus.floors import Floor, coverage_floor, verification_floor
-from guildmoot.consensus.grouping import group_findings
+from guildmoot.consensus.grouping import apart, group_findings
 from guildmoot.consensus.policies import POLICIES, Case
 from guildmoot.consensus.settle import settle
 from guildmoot.consensus.tally import tally
@@ -50,10 +50,11 @@ async def deliberate(
 ) -> Deliberation:
     """One result from what everybody said."""
     findings = [finding for judgement in judgements for finding in judgement.findings]
-    issues = tuple(group_findings(findings))
     clashes = _conflicts(findings, packet)
     if arbiter and clashes.undecided:
         clashes = await arbitrate(clashes, arbiter, config.number("panel.timeout"))
+    opposed = {f for conflict in clashes.conflicts for f in conflict.findings}
+    issues = tuple(apart(group_findings(findings), opposed))
     policy = POLICIES[config.text("policy.name")]
     case = Case(
         judgements=tuple(judgements),

@@ -17,8 +17,15 @@ from guildmoot.agents.registry import load_agents, user_agents_folder
 from guildmoot.config import Config, process_config
 from guildmoot.consensus.outcome import Decision, decide
 from guildmoot.errors import EXIT_INFRASTRUCTURE
+from guildmoot.guard.secrets import mask
 from guildmoot.packet import Request, build_packet, manifest
-from guildmoot.practices.calls import excused_judgement, excused_reply, make_calls
+from guildmoot.practices.calls import (
+    excused_judgement,
+    excused_reply,
+    held_back,
+    make_calls,
+    without_secrets,
+)
 from guildmoot.practices.deliberation import Calibration, deliberate
 from guildmoot.practices.estimate import Estimate, estimate, seat_costs
 from guildmoot.practices.findings import NO_TRIALS, Trials, check_findings
@@ -133,7 +140,8 @@ async def _hear(
                 on_event=watch.on_event,
                 backend_for=backend_for,
             )
-            replies = _in_order(roster, spawned.replies, calls.excused)
+            kept = map(held_back, spawned.replies, calls.to_make)
+            replies = _in_order(roster, tuple(kept), calls.excused)
             record.answered(replies)
             mended = Repaired(tuple(_read(replies, calls.to_make)))
             if not spawned.interrupted:
@@ -191,7 +199,7 @@ def _plain(request: PanelRequest, packet: Packet) -> dict[str, object]:
         "diff": asked.diff,
         "staged": asked.staged,
         "agents": list(request.agents),
-        "verify": request.verify,
+        "verify": mask(request.verify, "command")[0],
         "version": __version__,
     }
 
@@ -213,7 +221,7 @@ def _in_order(
 
 
 def _read(replies: Sequence[Reply], calls: Sequence[Call]) -> list[Judgement]:
-    by_seat = {call.seat.name: call for call in calls}
+    by_seat = {call.seat.name: call._replace(agent=without_secrets(call.agent)) for call in calls}
     return [
         excused_judgement(reply)
         if reply.status == "excused"

@@ -50,7 +50,7 @@ async def repair(
         again = [
             _again(by_seat[seat], last[seat], judgement.reason)
             for seat, judgement in current.items()
-            if _is_unreadable(judgement, by_seat)
+            if _is_unreadable(judgement, by_seat, last[seat])
         ]
         if not again:
             break
@@ -96,9 +96,11 @@ def _in_order(
     return tuple(current[judgement.seat] for judgement in judgements)
 
 
-def _is_unreadable(judgement: Judgement, calls: dict[str, Call]) -> bool:
-    """A tool cannot be asked to mend its words."""
-    return judgement.outcome == "unreadable" and not judgement.computed and judgement.seat in calls
+def _is_unreadable(judgement: Judgement, calls: dict[str, Call], reply: Reply) -> bool:
+    """It answered, but gave no judgement. A tool cannot be asked to mend its words."""
+    no_vote = judgement.outcome == "absent" and reply.status == "answered"
+    unread = judgement.outcome == "unreadable" or no_vote
+    return unread and not judgement.computed and judgement.seat in calls
 
 
 def _again(call: Call, reply: Reply, problem: str) -> Call:

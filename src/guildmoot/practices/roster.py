@@ -20,7 +20,7 @@ from guildmoot.agents.registry import Registry
 from guildmoot.agents.verification import verification_agent
 from guildmoot.backends import get_backend
 from guildmoot.config import Config
-from guildmoot.errors import InfrastructureError, UsageError
+from guildmoot.errors import InfrastructureError, TargetError, UsageError
 from guildmoot.types import Agent, Seat
 
 NOBODY: tuple[tuple[str, str], ...] = ()
@@ -47,13 +47,19 @@ def make_roster(
         chosen, passed_over = _derived(registry, config, paths)
     if verify:
         agent = verification_agent(verify)
-        chosen.append((agent, seat_for(agent, f"--verify {verify!r}")))
+        chosen.append((agent, seat_for(agent, "the project's own check")))
+    if not chosen and not paths:
+        raise TargetError(
+            "there is no file left for an evidence judge: the change only deletes",
+            "Name an agent that reads the diff, e.g. --agents evaluator-correctness@claude.",
+        )
     if not chosen:
         raise UsageError(
             "no agent is left to judge", "'guild agents list' shows who could be seated."
         )
     able, unable = _able(chosen, degrade=config.flag("panel.degrade"))
-    return _unique(able, (*passed_over, *unable))
+    broken = tuple((problem.path, f"broken: {problem.reason}") for problem in registry.problems)
+    return _unique(able, (*passed_over, *unable, *broken))
 
 
 def is_installed(agent: Agent) -> bool:
@@ -100,7 +106,10 @@ def _able(
 def _derived(
     registry: Registry, config: Config, paths: Sequence[str]
 ) -> tuple[list[tuple[Agent, Seat]], tuple[tuple[str, str], ...]]:
-    skip, add = set(config.strings("panel.skip")), config.strings("panel.add")
+    skip, add = (
+        {registry.get(name).name for name in config.strings("panel.skip")},
+        config.strings("panel.add"),
+    )
     panel = derive_default(paths, registry.trusted, is_installed)
     chosen = [(panel.agents[s.name], s) for s in panel.seated if s.agent not in skip]
     more = [word for word in add if word not in panel.agents]

@@ -8,6 +8,8 @@ from typing import NamedTuple
 
 from guildmoot.agents.panel import seat_for
 from guildmoot.agents.registry import load_agents, user_agents_folder
+from guildmoot.errors import UsageError
+from guildmoot.guard.secrets import mask
 from guildmoot.spawn import check_request, seed_result, spawn, spawn_prompt
 from guildmoot.types import Call
 
@@ -26,11 +28,15 @@ async def run_agents(request: SpawnRequest, root: Path) -> tuple[dict[str, objec
     """The seeds' spawn result, and whether the user stopped it."""
     check_request(request.agents, request.brief)
     registry = load_agents(root, user_agents_folder())
+    unknown = sorted(set(request.context) - set(request.agents))
+    if unknown:
+        raise UsageError(f"guild-spawn-error: context for {', '.join(unknown)}, who is not asked")
+    brief = mask(request.brief, "brief")[0]  # nothing leaves unseen, here neither
     calls = []
     for number, name in enumerate(request.agents):
         agent = registry.get(name)
         seat = seat_for(agent, "named")._replace(name=f"{name}#{number}")
-        prompt = spawn_prompt(request.brief, name, request.context.get(name, ""))
+        prompt = spawn_prompt(brief, name, mask(request.context.get(name, ""), "context")[0])
         if agent.body.strip():
             prompt = f"{agent.body.strip()}\n\n{prompt}"
         calls.append(

@@ -16,41 +16,32 @@ _ANCHOR = re.compile(
 )
 _PLAIN_PATH = re.compile(r"`((?:[\w.@+-]+/)+[\w.@+-]*\.[A-Za-z]\w{0,9})`")
 _HOSTS = ("com", "org", "net", "io", "dev", "local", "localdomain")
-_SPAN = re.compile(r"(`+)(?!`)(.+?)(?<!`)\1(?!`)", re.DOTALL)
 _BESIDE = re.compile(r"[ \t]*(`+)(?!`)([^\n]+?)(?<!`)\1(?!`)[ \t]*:")
-_CODE = re.compile(r"[()=\[\]{};<>]|\w\.\w+ |\w: ")
-_WISH = re.compile(
-    r"\b(?:add|adding|be|expected|instead|like|missing|need|needs|of|prefer|replace|suggest|use|using"
-    r"|want|with|write|without)\W*$",
-    re.IGNORECASE,
-)
 
 
-def find_anchor(text: str) -> tuple[str, int, int]:
-    """Path, first and last line; an empty path when the text names no place."""
+def find_anchors(text: str) -> list[tuple[str, int, int]]:
+    """Every place that the text names: path, first and last line."""
+    found = []
     for match in _ANCHOR.finditer(text):
         path, first, last = match[1], int(match[2]), int(match[3] or 0)
         if path.rpartition(".")[2].lower() not in _HOSTS or "/" in path:
-            return _tidy(path), first, max(first, last)
-    plain = _PLAIN_PATH.search(text)
-    return (_tidy(plain[1]), 0, 0) if plain else ("", 0, 0)
+            found.append((_tidy(path), first, max(first, last)))
+    return found + [(_tidy(plain[1]), 0, 0) for plain in _PLAIN_PATH.finditer(text)]
+
+
+def find_anchor(text: str) -> tuple[str, int, int]:
+    """The first place with its lines; an empty path when the text names none."""
+    return next(iter(find_anchors(text)), ("", 0, 0))
 
 
 def find_quote(text: str) -> str:
-    """The code span beside the place, or the first that is plainly code from the work.
+    """The code span right beside the place, which is where a quotation is asked for.
 
-    A name, a path and what is only wished for are no quotes.
+    Any other code in a sentence may be a name, a wish or an example.
     """
     place = _ANCHOR.search(text)
     beside = _BESIDE.match(text, place.end()) if place else None
-    if beside and len(beside[2].strip()) > 2:
-        return beside[2].strip()
-    for span in _SPAN.finditer(text):
-        code = span[2].strip()
-        said = len(code) > 5 and _CODE.search(code) and "..." not in code and "…" not in code
-        if said and not _WISH.search(text[max(0, span.start() - 24) : span.start()]):
-            return "" if _ANCHOR.fullmatch(code) else code
-    return ""
+    return beside[2].strip() if beside and len(beside[2].strip()) > 2 else ""
 
 
 def _tidy(path: str) -> str:

@@ -31,6 +31,10 @@ def read_verdict(text: str, seat: str, family: str = "", *, places: bool = True)
 
     Without ``places`` the file, line and quote of findings are not sought; nothing else changes.
     """
+    if "<" in text:
+        from guildmoot.reading.doubts import without_markup
+
+        text = without_markup(text)
     lines, fenced = lay_out(text)
     scan = Scan(lines)
     judgement = _Reader(scan, seat, family, places).judge(fenced)
@@ -52,7 +56,9 @@ class _Reader:
             return blank._replace(outcome="operator-judgment", reason=self.scan.escalation)
         verdict, problem = _verdict(self.scan, fenced)
         if verdict == "approved":
-            problem = self._blocked_approval()
+            from guildmoot.reading.doubts import contradiction
+
+            problem = self._blocked_approval() or contradiction(self.scan)
         if problem:
             return blank._replace(reason=problem, findings=self._unreadable(problem))
         if verdict == "operator-judgment-required":

@@ -26,20 +26,23 @@ _WRAPPED_AT = 50
 class Item:
     """One reason, remedy or note, with what was found nested in it."""
 
-    __slots__ = ("_parts", "fields", "numbered", "quote", "titled")
+    __slots__ = ("_parts", "fields", "numbered", "quote", "remedy", "titled")
 
     def __init__(self, text: str, titled: bool = False, numbered: bool = False) -> None:
         self._parts = [text]
         self.fields: dict[str, str] = {}
         self.quote: list[str] = []
+        self.remedy: list[str] = []
+        """Code that a line such as ``Fix:`` announced."""
         self.titled = titled
         """It began as a heading and has no words of its own yet."""
         self.numbered = numbered
 
     @property
     def text(self) -> str:
-        """The item's words, with what was folded in."""
-        return "".join(self._parts)
+        """The item's words, with what was folded in, without a label that only announced code."""
+        said = "".join(self._parts)
+        return said[: said.rstrip(": ").rfind(" ")].rstrip() if self.remedy else said
 
     def add(self, text: str, joint: str) -> None:
         """Take in a nested or continued line: as a field when it is labelled as one."""
@@ -143,7 +146,8 @@ class _Pass:
         line = row.strip(SPACE)
         if kind == QUOTED:
             if self.current:
-                self.current.quote.append(line.removeprefix(">") if line[:1] == ">" else row)
+                kept = self.current.remedy if _announces_fix(self.last) else self.current.quote
+                kept.append(line.removeprefix(">") if line[:1] == ">" else row)
         elif not line:
             self.gap = True
         elif kind != MARK:
@@ -207,6 +211,14 @@ class _Pass:
             return items
         lead_in = len(self.paragraphs) > 1 and self.paragraphs[0][-1].endswith(":")
         return [Item(" ".join(lines)) for lines in self.paragraphs[lead_in:]]
+
+
+def _announces_fix(line: str) -> bool:
+    """``Fix:`` alone at the end of a line: the code that follows is the remedy, not a quotation."""
+    words = line.rstrip("*_ ").removesuffix(":").lower().split()
+    return line.rstrip("*_ ").endswith(":") and any(
+        _FIELD_OF.get(" ".join(words[-many:]).strip("*_-• ")) == "fix" for many in (1, 2)
+    )
 
 
 def _is_remark(line: str) -> bool:

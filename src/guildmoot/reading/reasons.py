@@ -170,7 +170,21 @@ def _placed(finding: Finding, item: Item, aside: str) -> Finding:
         path, line, end_line = find_anchor(text)
         if path:
             break
-    quote = "\n".join(item.quote).strip("\n") or item.fields.get("quote", "").strip("`")
-    if path and not quote:
-        quote = find_quote(finding.title)
-    return finding._replace(path=path, line=line, end_line=end_line, quote=quote)
+    stated = item.fields.get("quote", "").strip("`") or (find_quote(finding.title) if path else "")
+    quote = stated or "\n".join(item.quote).strip("\n")
+    remedy = "\n".join(item.remedy).strip("\n")
+    return finding._replace(
+        path=path,
+        line=line,
+        end_line=end_line,
+        quote=quote,
+        firm=bool(stated),
+        fix=finding.fix or remedy,
+        patch=remedy + "\n" if _is_patch(remedy) else "",
+    )
+
+
+def _is_patch(code: str) -> bool:
+    """A unified diff that names its files."""
+    rows = code.splitlines()
+    return any(row.startswith("+++ ") for row in rows) and any(row.startswith("@@") for row in rows)

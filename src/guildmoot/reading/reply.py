@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
+from guildmoot.reading.anchors import find_anchors
 from guildmoot.reading.council import read_council, read_judgement
-from guildmoot.reading.grammar import PARSE_FAILURE, read_verdict
+from guildmoot.reading.grammar import read_verdict
 from guildmoot.reading.paths import known_path
 from guildmoot.reading.refusal import not_a_vote
 from guildmoot.reading.tool import read_tool
@@ -24,8 +25,24 @@ def read_reply(reply: Reply, call: Call) -> Judgement:
         judgement = read_judgement(read_council(reply.text), reply.seat, call.seat.family)
     else:
         judgement = _read_text(reply, call.seat.family)
-    findings = (f._replace(path=known_path(f.path, call.files)) for f in judgement.findings)
-    return judgement._replace(findings=tuple(findings))
+    findings = tuple(_settled(finding, call.files) for finding in judgement.findings)
+    return judgement._replace(findings=findings)
+
+
+def _settled(finding: Finding, files: tuple[str, ...]) -> Finding:
+    """At a place that the packet holds, if the finding names one.
+
+    A token that only looks like a file (``node.js:18``), or a file that is said to be missing, is no
+    place that could be wrong; a path in a folder with a line is.
+    """
+    for path, line, end_line in ((finding.path, finding.line, finding.end_line),
+                                 *find_anchors(finding.title)):  # fmt: skip
+        known = known_path(path, files)
+        if known in files:
+            return finding._replace(path=known, line=line, end_line=end_line)
+    if "/" in finding.path and finding.line:
+        return finding
+    return finding._replace(path="", line=0, end_line=0, quote="", firm=False)
 
 
 def _read_text(reply: Reply, family: str) -> Judgement:
@@ -40,6 +57,5 @@ def _read_text(reply: Reply, family: str) -> Judgement:
 
 
 def _unheard(reply: Reply, family: str, excuse: str) -> Judgement:
-    """An answer that is no vote blocks as what cannot be read does: silence is no consent."""
-    finding = Finding(reply.seat, PARSE_FAILURE, excuse, family=family)
-    return Judgement(reply.seat, "unreadable", (finding,), reason=excuse, family=family)
+    """An answer that is no vote is as good as none: it neither passes nor fails the work."""
+    return Judgement(reply.seat, "absent", reason=excuse, family=family)

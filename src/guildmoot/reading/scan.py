@@ -55,6 +55,8 @@ class Scan:
         """Verdicts on lines of their own."""
         self.weak: list[str] = []
         """Verdicts in a list or deeply indented: they count when there is no standing one."""
+        self.listed: list[str] = []
+        """Those of the weak ones that stand in a list: said, but perhaps as an example."""
         self.doubtful: list[str] = []
         """Verdicts in a fence that is never closed: they may contradict, not decide."""
         self.confidence: Confidence | None = None
@@ -94,6 +96,8 @@ class Scan:
         if weak and self.sections[-1].kind not in (PREAMBLE, BODY):
             return False  # in a list of reasons it is only cited
         (self.doubtful if kind == DOUBTFUL else self.weak if weak else self.standing).append(value)
+        if listed:
+            self.listed.append(value)
         self.sections.append(Section(BODY))
         return True
 

@@ -6,7 +6,8 @@ from collections.abc import Callable, Sequence
 from datetime import datetime
 from pathlib import Path
 
-from guildmoot.config import Config
+from guildmoot.config import Config, Value
+from guildmoot.guard.secrets import mask
 from guildmoot.records.runs import RunRecord, new_run
 from guildmoot.reports.json import to_json
 from guildmoot.types import Judgement, Reply, RunReport, Seat
@@ -37,7 +38,10 @@ class PanelRecord:
         if not self._run:
             return
         self._run.put("request", {"schema_version": 1, **request})
-        sources = {key: origin._asdict() for key, origin in config.values.items()}
+        sources = {
+            key: {"value": _shown(origin.value), "source": origin.source}
+            for key, origin in config.values.items()
+        }
         self._run.put("config", {"schema_version": 1, "settings": sources})
         self._run.put("packet", {"schema_version": 1, **manifest})
         roster = {"asked": [seat._asdict() for seat in seats], "passed_over": list(passed_over)}
@@ -70,6 +74,11 @@ class PanelRecord:
             write(self._run)
         except OSError as error:
             self._problem = f"the record of this run is incomplete: {error.strerror}"
+
+
+def _shown(value: Value) -> Value:
+    """A setting as it may be kept: a command line may hold a secret."""
+    return mask(value, "setting")[0] if isinstance(value, str) else value
 
 
 def _plain(judgements: Sequence[Judgement]) -> dict[str, object]:

@@ -70,3 +70,14 @@ class Pen:
     def gap(self) -> None:
         """An empty line."""
         self.console.print()
+
+
+def open_console() -> Console:
+    """A console on standard output that leaves a reader who hung up to the caller."""
+    return _Console()
+
+
+class _Console(Console):
+    def on_broken_pipe(self) -> None:
+        """Rich would end the program with exit code 1, which means something else here."""
+        raise BrokenPipeError

@@ -14,7 +14,7 @@ from __future__ import annotations
 import gc
 import math
 from collections import Counter, defaultdict
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Collection, Iterable, Iterator, Sequence
 from contextlib import contextmanager
 from itertools import groupby
 
@@ -25,7 +25,7 @@ from guildmoot.consensus.grouping.terms import Vector, dot, total_of, weigh
 from guildmoot.identity import fingerprint
 from guildmoot.types import SEVERITIES, Finding, Issue
 
-__all__ = ["SEAT_PENALTY", "THRESHOLD", "group_findings"]
+__all__ = ["SEAT_PENALTY", "THRESHOLD", "apart", "group_findings"]
 
 THRESHOLD = 0.04
 """Least average likeness at which two groups are still joined; leaving one repository out of the data
@@ -69,6 +69,32 @@ def _group(given: Sequence[Finding], threshold: float, seat_penalty: float) -> l
     return _with_ids(issue for _, issue in issues)
 
 
+def apart(issues: Iterable[Issue], opposed: Collection[Finding]) -> list[Issue]:
+    """The issues with opposed findings taken out of company: alike in words, they say the opposite."""
+    found: list[Issue] = []
+    for issue in issues:
+        loners = [member for member in issue.members if member in opposed]
+        if len(issue.members) == 1 or not loners:
+            found.append(issue)
+            continue
+        rest = [member for member in issue.members if member not in opposed]
+        found += [_of([member]) for member in loners] + ([_of(rest)] if rest else [])
+    return _with_ids(found)
+
+
+def _of(members: Sequence[Finding]) -> Issue:
+    """An issue of these members, the first of them speaking."""
+    return Issue(
+        id="",
+        representative=members[0],
+        members=tuple(members),
+        families=tuple(sorted({member.family or member.seat for member in members})),
+        seats=tuple(sorted({member.seat for member in members})),
+        severity=min((member.severity for member in members), key=SEVERITIES.index),
+        blocking=any(member.blocking for member in members),
+    )
+
+
 def _with_ids(issues: Iterable[Issue]) -> list[Issue]:
     """Short names that survive moved lines; a second issue of the same name is numbered."""
     taken: Counter[str] = Counter()
@@ -96,15 +122,8 @@ def _issue(
     notes: Sequence[Note],
     vectors: Sequence[Vector],
 ) -> Issue:
-    members = tuple(given[number] for number in sorted(group))
-    return Issue(
-        id="",
+    return _of([given[number] for number in sorted(group)])._replace(
         representative=given[_representative(group, notes, vectors)],
-        members=members,
-        families=tuple(sorted({member.family or member.seat for member in members})),
-        seats=tuple(sorted({member.seat for member in members})),
-        severity=min((member.severity for member in members), key=SEVERITIES.index),
-        blocking=any(member.blocking for member in members),
         cohesion=_cohesion([vectors[number] for number in group]),
     )
 
