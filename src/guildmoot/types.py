@@ -267,6 +267,8 @@ class RunReport(NamedTuple):
     floors: tuple[str, ...] = ()
     """What held the verdict down whatever the votes were, e.g. ``coverage: only 40 % ...``."""
     counts: Counts | None = None
+    council: str = ""
+    """The council's own word for the outcome, under the policy ``council``."""
 
 
 class Issue(NamedTuple):

@@ -147,3 +147,56 @@ def test_an_error_of_ours_is_called_one_and_not_a_trace(shop):
     assert ran.code == 4
     assert "damaged" in ran.err
     assert "Traceback" not in ran.err
+
+
+def test_a_missing_expected_agent_keeps_the_panel_from_approving(shop):
+    outputs = json.dumps([{"agent": "a", "output": "VERDICT: approved"}])
+    assert shop.guild("parse-and-aggregate", stdin=outputs).json["verdict"] == "approved"
+    ran = shop.guild("parse-and-aggregate", "--expect=a,b", stdin=outputs)
+    assert ran.json["verdict"] == "operator-judgment-required"
+
+
+def test_a_council_says_its_own_word(shop):
+    shop.write("a.py", '"""A."""\n\nLIMIT = 3\n')
+    scripted(shop, "yes", "VERDICT: approved")
+    scripted(shop, "no", "VERDICT: flagged\n\nReasons:\n- bad-limit: a.py:3 `LIMIT = 3`: too low\n")
+    for name, family in (("yes", "one"), ("no", "two")):
+        file = shop.root / f".guild/agents/{name}.md"
+        file.write_text(file.read_text().replace("backend:", f"family: {family}\nbackend:"))
+    ran = shop.guild("validate", "a.py", "--agents", "yes,no", "--policy", "council", "--json")
+    assert (ran.code, ran.json["council"]) == (3, "DISAGREE")
+    assert "one said PASS" in " ".join(ran.json["reasons"])
+
+
+def test_no_secret_of_a_command_reaches_a_record(shop):
+    token = "ghp_" + "a1B2c3D4e5F6g7H8i9J0k1L2m3N4o5P6q7R8"
+    shop.write("a.py", '"""A."""\n')
+    ran = shop.guild("validate", "a.py", "--verify", f"echo {token}; false", "--json")
+    assert ran.code == 2
+    kept = [path.read_text(errors="replace") for path in shop.root.rglob("*") if path.is_file()]
+    for text in [ran.out, ran.err, *kept]:
+        assert token not in text
+
+
+def test_spawn_masks_secrets_in_the_brief(shop):
+    token = "ghp_" + "a1B2c3D4e5F6g7H8i9J0k1L2m3N4o5P6q7R8"
+    text = "---\nname: echo\ndescription: d\nbackend: command\ncommand: cat\n---\n"
+    shop.write(".guild/agents/echo.md", text)
+    ran = shop.guild("spawn", "--agents", "echo", "--brief", f"use {token}")
+    assert token not in ran.out
+    assert "[masked:" in ran.out
+
+
+def test_a_flag_whose_every_place_is_unreal_is_no_approval(shop):
+    shop.write("a.py", '"""A."""\n')
+    scripted(shop, "lost", "VERDICT: flagged\n\nReasons:\n- bad: src/gone.py:9: missing check\n")
+    ran = shop.guild("validate", "a.py", "--agents", "lost", "--json")
+    assert ran.code == 3
+    assert "could not be found" in " ".join(ran.json["reasons"])
+
+
+def test_a_broken_agent_file_is_told_in_every_run(shop):
+    shop.write("a.py", '"""A."""\n')
+    shop.write(".guild/agents/odd.md", "---\nname: odd\ndescription: d\nbakend: tool\n---\n")
+    rows = shop.guild("validate", "a.py", "--json").json["roster"]["passed_over"]
+    assert any("odd.md" in row["agent"] and "broken" in row["reason"] for row in rows)

@@ -8,7 +8,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 import guildmoot
-from guildmoot.consensus.grouping import group_findings
+from guildmoot.consensus.grouping import apart, group_findings
 from guildmoot.types import Finding
 
 LEAK = "File handle opened in read_config is never closed when parsing fails"
@@ -137,3 +137,27 @@ def test_grouping_grows_almost_linearly(placed):
         return time.process_time() - started
 
     assert seconds(4000) < 12 * seconds(1000) + 0.2
+
+
+@pytest.mark.parametrize(
+    ("one", "other"),
+    [
+        (("src/a.py:2 returns the wrong sum for x", 2), ("src/a.py:6 name is misleading", 6)),
+        (("the cache is never invalidated", 0), ("the cache directory is world readable", 0)),
+        (("Line 10: user token is logged", 0), ("Line 90: user list is not paginated", 0)),
+    ],
+)
+def test_few_findings_that_share_a_word_or_a_file_are_not_the_same(one, other):
+    path = "src/a.py" if one[1] else ""
+    assert sizes([finding(one[0], "a", path, one[1]), finding(other[0], "b", path, other[1])]) == [
+        1,
+        1,
+    ]
+
+
+def test_opposed_findings_are_taken_out_of_company():
+    add = finding("add a null check to load", "a", "x.py", 3, blocking=True)
+    also = finding("add the null check in load", "b", "x.py", 3, blocking=True)
+    remove = finding("remove the null check in load", "c", "x.py", 3, blocking=True)
+    parted = apart(group_findings([add, also, remove]), {add, remove})
+    assert sorted(len(issue.members) for issue in parted) == [1, 1, 1]

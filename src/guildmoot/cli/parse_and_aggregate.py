@@ -12,7 +12,9 @@ from guildmoot.consensus.panel import aggregate, seed_shape
 from guildmoot.reading.grammar import read_verdict
 
 _ERROR = "parse-and-aggregate-error"
-_USAGE = """usage: guild parse-and-aggregate < OUTPUTS.json
+_USAGE = """usage: guild parse-and-aggregate [--expect=A,B] < OUTPUTS.json
+
+With --expect, a named agent that gave no output keeps the panel from approving.
 
 Reads a JSON array of {"agent", "output"} from standard input and prints the
 panel's result as JSON: verdict, blocking_findings, advisory_findings,
@@ -22,7 +24,7 @@ be read; the verdict is in the result.
 
 
 def main(argv: list[str]) -> int:
-    """Run the verb; other arguments than ``--help`` are ignored, as the seeds' program does."""
+    """Run the verb; other arguments than ``--help`` and ``--expect=`` are ignored, as in the seeds."""
     if "--help" in argv or "-h" in argv:
         sys.stdout.write(_USAGE)
         return 0
@@ -33,7 +35,8 @@ def main(argv: list[str]) -> int:
         sys.stderr.write(f"{_ERROR}: {wrong}\n")
         return 1
     judgements = [read_verdict(output, agent, places=False) for agent, output in outputs]
-    _write(pretty(seed_shape(aggregate(judgements))) + "\n")
+    wanted = [name for word in argv if word[:9] == "--expect=" for name in word[9:].split(",")]
+    _write(pretty(seed_shape(aggregate(judgements, expected=wanted))) + "\n")
     return 0
 
 

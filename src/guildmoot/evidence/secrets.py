@@ -46,7 +46,11 @@ def secrets(manifest: Mapping[str, list[dict[str, object]]]) -> Iterator[Finding
     """One finding for each masked secret and each key file that the repository tracks."""
     files = {str(file["path"]) for file in manifest["files"]}
     told = {masked["kind"] for masked in manifest["masked"] if masked["path"] in files}
+    before: object = None
     for masked in manifest["masked"]:
+        again, before = _goes_on(before, masked), masked
+        if again:
+            continue
         if masked["path"] in files:
             yield _masked(
                 str(masked["path"]), masked["line"], str(masked["kind"]), masked["certain"]
@@ -59,6 +63,14 @@ def secrets(manifest: Mapping[str, list[dict[str, object]]]) -> Iterator[Finding
         # An untracked key file stays on this machine, which is where it belongs.
         if omitted["reason"] == "key-file" and _TRACKED.search(str(omitted.get("detail", ""))):
             yield _key_file(str(omitted["path"]))
+
+
+def _goes_on(before: object, masked: Mapping[str, object]) -> bool:
+    """Whether it is one more line of the key block that the line before belongs to."""
+    if not isinstance(before, dict) or "key" not in str(masked["kind"]):
+        return False
+    same = (before["path"], before["kind"]) == (masked["path"], masked["kind"])
+    return same and masked["line"] in (before["line"], int(str(before["line"])) + 1)
 
 
 def _masked(path: str, line: object, kind: str, certain: object) -> Finding:

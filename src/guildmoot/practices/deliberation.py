@@ -13,6 +13,7 @@ from typing import NamedTuple
 from guildmoot.config import Config
 from guildmoot.consensus.ballots import Probe, Rule
 from guildmoot.consensus.conflicts import ConflictReport, find_conflicts
+from guildmoot.consensus.council import tally_council, word_of
 from guildmoot.consensus.floors import Floor, coverage_floor, verification_floor
 from guildmoot.consensus.grouping import apart, group_findings
 from guildmoot.consensus.policies import POLICIES, Case
@@ -31,6 +32,8 @@ class Deliberation(NamedTuple):
     counts: Counts
     floors: tuple[str, ...]
     policy: str
+    council: str = ""
+    """PASS, WARN, FAIL, DISAGREE, INCOMPLETE or ERROR, under the policy ``council``."""
 
 
 class Calibration(NamedTuple):
@@ -79,7 +82,14 @@ async def deliberate(
         counts=tally(judgements, issues, asked, calibration.probes),
         floors=tuple(f"{floor.name}: {floor.why}" for floor in floors),
         policy=policy.name,
+        council=_council(judgements, floors) if policy.name == "council" else "",
     )
+
+
+def _council(judgements: Sequence[Judgement], floors: Sequence[Floor]) -> str:
+    """The council's own word; a tool that found nothing takes no side."""
+    heard = [j for j in judgements if not (j.computed and j.outcome == "approved")] or judgements
+    return tally_council([word_of(judgement) for judgement in heard], floors=floors).outcome
 
 
 def _floors(findings: Sequence[Finding], packet: Packet, config: Config) -> list[Floor]:

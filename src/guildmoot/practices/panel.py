@@ -104,6 +104,7 @@ async def validate(
         policy=weighed.policy,
         floors=weighed.floors,
         counts=weighed.counts,
+        council=weighed.council,
         seconds=round(time.monotonic() - started, 3),
     )
     record.finish(judgements, report, interrupted=heard.interrupted)

@@ -37,6 +37,7 @@ def to_json(report: RunReport) -> Json:
         "suppressed": report.suppressed,
         "costs": cost_json(costs) if (costs := costs_of(report)) else None,
         "floors": list(report.floors),
+        "council": report.council or None,
         "counts": report.counts._asdict() if report.counts else None,
     }
 

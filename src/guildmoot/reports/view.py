@@ -204,4 +204,5 @@ def _headline(report: RunReport) -> str:
         "infrastructure": f"{silent} of {count(len(report.seats), 'seat')} did not answer",
         "interrupted": attendance(report),
     }.get(report.outcome, "")
-    return ", ".join(part for part in (rest, found) if part)
+    council = f"council: {report.council}" if report.council else ""
+    return ", ".join(part for part in (council, rest, found) if part)

@@ -30,6 +30,9 @@ __all__ = ["SEAT_PENALTY", "THRESHOLD", "apart", "group_findings"]
 THRESHOLD = 0.04
 """Least average likeness at which two groups are still joined; leaving one repository out of the data
 chooses 0.037 three times, and accuracy falls off a cliff below 0.033."""
+SMALL_SETS = 0.2
+"""Among few findings every shared word looks rare, so fewer must be more alike: at least this over
+the root of their number. Pairs in panels of two seats: precision .96 instead of .89, F1 the same."""
 SEAT_PENALTY = 0.10
 """Taken off the likeness of two findings by the same seat."""
 
@@ -42,7 +45,9 @@ def group_findings(
 ) -> list[Issue]:
     """The issues that the findings describe, the most severe first."""
     with _uncollected():
-        return _group(sorted(findings, key=canonical), threshold, seat_penalty)
+        given = sorted(findings, key=canonical)
+        least = max(threshold, SMALL_SETS / math.sqrt(len(given) or 1))
+        return _group(given, least, seat_penalty)
 
 
 @contextmanager

@@ -30,6 +30,8 @@ MOST_PAIRED = 20_000
 Vector = dict[int, float]
 
 _WORD = re.compile(r"[A-Z]+(?=[A-Z][^\W\d_A-Z])|[A-Z]?[^\W\d_A-Z]+|[A-Z]+|\d+")
+_PLACE = re.compile(r"\S+\.\w{1,10}:\d+(?:[-–]\d+)?|\blines? \d+(?:[-–]\d+)?", re.IGNORECASE)
+"""The place of a finding that has one is no word of it, or all of a file would be alike."""
 _STOP_WORDS = """a about after again all also an and any are as at be because been before being between
 both but by can could did do does done down due during each either else for from had has have having if
 in instead into is it its just may might more most must no not of on only onto or other out over own per
@@ -109,7 +111,8 @@ class _Numbers(dict[str, int]):
 
 def _bag(finding: Finding, numbers: _Numbers, paired: bool) -> Vector:
     """Damped counts of a finding's words and, if asked, of its pairs of neighbouring words."""
-    words = numbers.of(f"{finding.title}\n{finding.why}")
+    said = f"{finding.title}\n{finding.why}"
+    words = numbers.of(_PLACE.sub(" ", said) if finding.path else said)
     pairs = [_PAIR + a * _PAIR + b for a, b in pairwise(words)] if paired else []
     bag: Vector = dict.fromkeys(words + pairs, 1.0)
     if len(bag) < len(words) + len(pairs):
