@@ -44,7 +44,8 @@ def contradiction(scan: Scan) -> str:
 
 
 def _own(lines: list[tuple[str, str]]) -> list[str]:
-    return [row for kind, row in lines if kind == OWN]
+    """What the judge says in its own name; a deep indentation is how Markdown quotes code."""
+    return [row for kind, row in lines if kind == OWN and not row.startswith(("    ", "\t"))]
 
 
 def _other_verdict(said: str) -> bool:
