@@ -329,3 +329,12 @@ def test_an_ignore_line_is_offered_until_it_is_there_and_never_written(shop):
     assert not (shop.root / ".gitignore").exists()
     shop.write(".gitignore", ".guild/\n")
     assert ".gitignore" not in shop.guild("validate", ".").out
+
+
+def test_standard_input_with_a_name_gets_the_judges_of_its_kind(shop):
+    assert shop.guild("validate", "-", stdin=BAD).code == 0
+    ran = shop.guild("validate", "-", "--stdin-name", "app.py", "--json", stdin=BAD)
+    assert ran.code == 2
+    assert ran.json["blocking_findings"][0]["path"] == "app.py"
+    assert shop.guild("validate", "-", "--stdin-name", "../x.py", stdin=BAD).code == 64
+    assert shop.guild("validate", "-", "--stdin-name", ".env", stdin=BAD).code == 64

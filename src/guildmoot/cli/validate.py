@@ -23,7 +23,7 @@ _EXAMPLES = """  guild validate .                           the whole repository
   guild validate --diff main...HEAD          what this branch changes
   guild validate --staged                    what the next commit holds
   guild validate recent --recent 3           the last three commits
-  git show HEAD:app.py | guild validate -    standard input
+  git show HEAD:a.py | guild validate - --stdin-name a.py
   guild validate . --verify "pytest -q"      the project's own tests take a seat
   guild validate . --report out.sarif --report out.html"""
 
@@ -71,6 +71,7 @@ def _parser() -> argparse.ArgumentParser:
     what.add_argument(
         "--run", action="append", default=[], metavar="CMD", help="run first, show the judges"
     )
+    what.add_argument("--stdin-name", default="", metavar="NAME", help="what '-' is, e.g. app.py")
     what.add_argument("--ask", default="", metavar="TEXT", help="what was originally asked for")
     who = parser.add_argument_group("who judges")
     who.add_argument("--agents", type=names, metavar="A,B", help="seat exactly these")
@@ -133,6 +134,7 @@ def _packet_request(options: argparse.Namespace, config: Config) -> Request:
         evidence=tuple(options.evidence),
         evidence_results=tuple(run_evidence(line, cwd, patience) for line in options.run),
         stdin=read_stdin() if "-" in options.targets else None,
+        stdin_name=options.stdin_name,
         ask=options.ask,
         max_bytes=int(config.number("packet.max_bytes")),
         max_file_bytes=int(config.number("packet.max_file_bytes")),

@@ -7,6 +7,7 @@ from collections.abc import Collection, Iterable, Sequence
 from pathlib import Path
 
 from guildmoot.errors import InfrastructureError, TargetError, UsageError
+from guildmoot.guard.egress import admit
 from guildmoot.packet import changes
 from guildmoot.packet.build_change import draft_change, nothing_left
 from guildmoot.packet.collect import Budget, collect
@@ -146,7 +147,15 @@ def _stdin_file(request: Request, taken: Collection[str]) -> tuple[str, str]:
             f"Standard input cannot be judged: {found.detail or REASONS[found.reason]}.",
             f"Pass text of at most {limit} bytes.",
         )
-    name = "stdin"
+    name = _stdin_name(request.stdin_name)
     while name in taken:
         name += "_"
     return name, found.text
+
+
+def _stdin_name(given: str) -> str:
+    """What the text is called; its ending tells which judges know it."""
+    name = given.replace("\\", "/").strip("/") or "stdin"
+    if ".." in name.split("/") or admit(name):
+        raise TargetError(f"Standard input cannot be called {given!r}.", "Name it as a plain file.")
+    return name

@@ -39,6 +39,8 @@ class Request(NamedTuple):
     """Text, or ``@file``."""
     evidence_results: tuple[EvidenceResult, ...] = ()
     stdin: bytes | None = None
+    stdin_name: str = ""
+    """What the text on standard input is called, e.g. ``app.py``."""
     max_bytes: int = MAX_BYTES
     max_file_bytes: int = MAX_FILE_BYTES
     ask: str = ""
