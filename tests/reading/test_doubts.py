@@ -39,3 +39,9 @@ def test_an_approval_beside_its_opposite_or_only_in_a_quotation_is_none(text):
 )
 def test_what_only_mentions_the_words_does_not_disturb_an_approval(text):
     assert read_verdict(text, "judge").outcome == "approved"
+
+
+def test_a_blocking_reason_nested_below_an_advisory_one_still_blocks():
+    text = "VERDICT: flagged\n\nReasons:\n- ADVISORY: naming: x is short\n  - BLOCKING: sql-injection: db.py:3\n"
+    findings = read_verdict(text, "judge").findings
+    assert [(f.code, f.blocking) for f in findings] == [("naming", False), ("sql-injection", True)]

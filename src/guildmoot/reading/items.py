@@ -18,6 +18,9 @@ _FIELDS = {
     "quote": "quote|snippet|quoted code",
     "text": "evidence|reason|issue|finding|problem|description|detail|details|message|what|title",
 }
+_RATING_WORDS = """critical high medium moderate low minor major info note trivial blocker blocking
+    advisory yes no true false none warning error not non-blocking p0 p1 p2 p3 p4 1 2 3 4 5"""
+_RATINGS = frozenset(_RATING_WORDS.split())
 _FIELD_OF = {word: field for field, words in _FIELDS.items() for word in words.split("|")}
 _WRAPPED_AT = 50
 """A line at least this long may run on in the next one without being indented."""
@@ -68,6 +71,8 @@ def read_field(text: str) -> tuple[str, str]:
 def _fits(field: str, value: str) -> bool:
     """A rating, a code or a place is short; a sentence after the same word is a sentence."""
     words = value.split()
+    if field == "severity" and words[0].strip("*_`[](),.").lower() not in _RATINGS:
+        return False
     return field in ("fix", "why", "text", "quote") or len(words) <= (1 if field == "code" else 4)
 
 
@@ -179,6 +184,8 @@ class _Pass:
 
     def _is_part(self, parent: Item, text: str, columns: int, numbered: bool) -> bool:
         """Nested below the item, or a labelled field of a title or of a numbered item."""
+        if text.startswith(("BLOCKING:", "**BLOCKING")):
+            return False  # a blocking reason is one of its own, wherever it is put
         if 0 <= self.base < columns - 1:
             return True
         takes_fields = self.base < 0 or (parent.numbered and not numbered)
