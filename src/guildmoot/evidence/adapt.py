@@ -94,15 +94,30 @@ _READERS: dict[str, Callable[[str], Iterator[Finding]]] = {
 
 def _run(command: list[str]) -> tuple[int, str]:
     """Exit code and output; the child is told to end when this program is."""
-    with subprocess.Popen(command, stdin=subprocess.DEVNULL, stdout=subprocess.PIPE) as child:
+    children: list[subprocess.Popen[bytes]] = []
 
-        def end(_number: int, _frame: FrameType | None) -> None:
-            child.terminate()
+    def end(_number: int, _frame: FrameType | None) -> None:
+        for started in children:
+            started.terminate()
 
-        signal.signal(signal.SIGTERM, end)
+    # Held back until the child is known, so that a signal in between cannot leave it behind.
+    signal.pthread_sigmask(signal.SIG_BLOCK, (signal.SIGTERM,))
+    signal.signal(signal.SIGTERM, end)
+    with subprocess.Popen(
+        command,
+        stdin=subprocess.DEVNULL,
+        stdout=subprocess.PIPE,
+        preexec_fn=_hear_signals,
+    ) as child:
+        children.append(child)
+        _hear_signals()
         output, _ = child.communicate()
     code = child.returncode
     return (code if code >= 0 else 128 - code), output.decode("utf-8", errors="replace")
+
+
+def _hear_signals() -> None:
+    signal.pthread_sigmask(signal.SIG_UNBLOCK, (signal.SIGTERM,))
 
 
 def _relative(path: str) -> str:
