@@ -338,3 +338,16 @@ def test_standard_input_with_a_name_gets_the_judges_of_its_kind(shop):
     assert ran.json["blocking_findings"][0]["path"] == "app.py"
     assert shop.guild("validate", "-", "--stdin-name", "../x.py", stdin=BAD).code == 64
     assert shop.guild("validate", "-", "--stdin-name", ".env", stdin=BAD).code == 64
+
+
+def test_a_committed_private_key_blocks_and_a_public_certificate_does_not(shop):
+    shop.write("a.txt", "hello\n")
+    shop.write("public.pem", "-----BEGIN CERTIFICATE-----\nMIIB\n-----END CERTIFICATE-----\n")
+    shop.commit()
+    assert shop.guild("validate", ".").code == 0
+    key = "-----BEGIN PRIVATE" + " KEY-----\nMIIE\n-----END PRIVATE" + " KEY-----\n"
+    shop.write("server.pem", key)
+    shop.commit()
+    ran = shop.guild("validate", ".", "--json")
+    assert ran.code == 2
+    assert [f["path"] for f in ran.json["blocking_findings"]] == ["server.pem"]

@@ -62,7 +62,7 @@ def secrets(manifest: Mapping[str, list[dict[str, object]]]) -> Iterator[Finding
     for omitted in manifest["omitted"]:
         # An untracked key file stays on this machine, which is where it belongs.
         if omitted["reason"] == "key-file" and _TRACKED.search(str(omitted.get("detail", ""))):
-            yield _key_file(str(omitted["path"]))
+            yield _key_file(str(omitted["path"]), "private key" in str(omitted["detail"]))
 
 
 def _goes_on(before: object, masked: Mapping[str, object]) -> bool:
@@ -81,9 +81,9 @@ def _masked(path: str, line: object, kind: str, certain: object) -> Finding:
     return Finding(f"this looks like a secret ({kind})", "possible-secret", "WARNING", path, number)
 
 
-def _key_file(path: str) -> Finding:
+def _key_file(path: str, holds_key: bool) -> Finding:
     low = path.lower()
-    if matches(low, _ALWAYS_SECRET) and not matches(low, _FIXTURES):
+    if (holds_key or matches(low, _ALWAYS_SECRET)) and not matches(low, _FIXTURES):
         message = "a key file is committed; remove it from the repository and replace what it holds"
         return Finding(message, "key-file", "ERROR", path)
     message = "a file that may hold keys is committed; make sure that it holds none"

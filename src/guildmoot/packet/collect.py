@@ -89,7 +89,7 @@ def collect(picked: Mapping[str, Pick], source: Source, known: Known, budget: Bu
         pick = picked[path]
         text = refuse_name(path, pick, known) or _text(path, source, budget)
         if isinstance(text, Refused):
-            out.omitted.append(_omission(path, text))
+            out.omitted.append(_omission(path, _looked_into(path, text, source)))
             continue
         if not pick.named and _is_generated(path, text.text, known):
             out.omitted.append(Omission(path, "generated", "by its content"))
@@ -100,6 +100,16 @@ def collect(picked: Mapping[str, Pick], source: Source, known: Known, budget: Bu
             out.omitted.append(Omission(path, "not-utf8", shown))
         out.files.append((path, text.text))
     return out
+
+
+def _looked_into(path: str, refused: Refused, source: Source) -> Refused:
+    """A key file is never shown, but whether it really holds a private key decides how bad it is."""
+    if refused.reason != "key-file":
+        return refused
+    size = source.size(path)
+    data = source.read(path) if isinstance(size, int) else size
+    holds = not isinstance(data, Refused) and b"PRIVATE KEY-----" in data
+    return refused._replace(detail=f"{refused.detail}, holds a private key") if holds else refused
 
 
 class _Text(NamedTuple):
