@@ -154,12 +154,13 @@ def seat_state(seat: SeatReport) -> str:
 
 def coverage(report: RunReport) -> tuple[str, ...]:
     """What was judged, what was not and why, in one sentence each."""
+    left_out = [omission for omission in report.omitted if not omission.detail.startswith("shown")]
     lines = count(report.lines_reviewed, "line")
     sentences = [f"Reviewed {count(report.files_reviewed, 'file')}, {lines}."]
-    if report.omitted:
-        reasons = Counter(one_line(omission.reason) for omission in report.omitted)
+    if left_out:
+        reasons = Counter(one_line(omission.reason) for omission in left_out)
         listed = ", ".join(f"{number:,} {reason}" for reason, number in reasons.most_common())
-        sentences.append(f"Left out {len(report.omitted):,}: {listed}.")
+        sentences.append(f"Left out {len(left_out):,}: {listed}.")
     if report.masked:
         files = {masking.path for masking in report.masked}
         hidden = f"{count(len(report.masked), 'secret')} in {count(len(files), 'file')}"
