@@ -83,6 +83,11 @@ def test_runs_started_in_the_same_second_get_folders_of_their_own(tmp_path):
     assert all(run.startswith("20260102-030405-") for run in runs)
 
 
+def test_runs_of_one_second_are_listed_newest_first(tmp_path):
+    made = [new_run(tmp_path, NOW.replace(microsecond=n * 40_000)).run_id for n in range(25)]
+    assert [run.run_id for run in list_runs(tmp_path)] == made[::-1]
+
+
 def test_raw_replies_come_back_as_they_were(tmp_path):
     record = new_run(tmp_path, NOW)
     replies = [

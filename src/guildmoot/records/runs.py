@@ -66,11 +66,13 @@ class RunSummary(NamedTuple):
 def new_run(root: Path, now: datetime) -> RunRecord:
     """Make the folder of a new run; any number of processes may do so at once."""
     runs = root / ".guild" / "runs"
-    stamp = now.astimezone(UTC).strftime("%Y%m%d-%H%M%S")
+    moment = now.astimezone(UTC)
+    # The milliseconds are part of the name, so that the names of one second sort by time as well.
+    stamp = f"{moment:%Y%m%d-%H%M%S}-{moment.microsecond // 1000:03x}"
     try:
         runs.mkdir(parents=True, exist_ok=True)
         while True:
-            folder = runs / f"{stamp}-{secrets.token_hex(3)}"
+            folder = runs / f"{stamp}{secrets.randbelow(0x1000):03x}"
             try:
                 folder.mkdir()
                 return RunRecord(folder)
