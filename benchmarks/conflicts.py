@@ -1,6 +1,6 @@
 """Print how well conflicts are told from overlaps, and how fast.
 
-    python benchmarks/bench_conflicts.py [pairs.jsonl]
+    python benchmarks/conflicts.py [pairs.jsonl]
 
 The pairs were written before the rules. Their groups (remedies that share a place) are divided by a
 hash of the group: 60 % to tune on, 40 % held out.

@@ -85,6 +85,15 @@ def test_an_unreadable_reply_is_asked_for_again_with_what_was_wrong(shop, provid
     assert kept == ["001-evaluator-tests.txt", "002-evaluator-tests_repair-1.txt"]
 
 
+def test_a_secret_in_a_reply_is_kept_in_no_record_even_when_asked_again(shop, provider):
+    token = "ghp_" + "a1B2c3D4e5F6g7H8i9J0k1L2m3N4o5P6q7R8"
+    provider.rules = [Rule(text=f"fine {token}", times=1), Rule(text=f"{APPROVED}\nSaw {token}.\n")]
+    ran = judge(shop, provider, "--agents", "evaluator-tests@anthropic:claude-sonnet-4-5")
+    assert ran.code == 0
+    kept = [path.read_bytes() for path in shop.root.rglob("*") if path.is_file()]
+    assert all(token.encode() not in text for text in [ran.out.encode(), *kept])
+
+
 def test_a_refusal_is_no_vote_and_is_not_asked_for_for_ever(shop, provider):
     provider.rules = [Rule(text="I'm sorry, but I can't help with that.")]
     ran = judge(shop, provider, "--agents", "evaluator-tests@anthropic:claude-sonnet-4-5")

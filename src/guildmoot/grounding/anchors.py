@@ -10,8 +10,6 @@ from collections.abc import Iterable
 
 from guildmoot.types import Finding, Grounding, PacketFile
 
-_UNREAL: frozenset[Grounding] = frozenset(("no-such-file", "line-out-of-range", "quote-not-found"))
-
 
 class Texts:
     """The packet's files, split into lines once and only when a finding names them."""
@@ -45,11 +43,6 @@ def ground(finding: Finding, texts: Texts) -> Finding:
         return _doubt(finding, "line-out-of-range", f"the file has {len(lines)} lines")
     quote = finding.quote or _excerpt(lines, finding)
     return finding._replace(grounding="grounded", quote=quote)
-
-
-def is_real(finding: Finding) -> bool:
-    """Whether the finding's place exists, or it never claimed one."""
-    return finding.grounding not in _UNREAL
 
 
 def _ground_quote(finding: Finding, lines: list[str]) -> Finding:

@@ -62,7 +62,6 @@ class PanelRequest(NamedTuple):
 class Watch(NamedTuple):
     """What a face wants to hear while a panel sits."""
 
-    on_packet: Callable[[Packet], None] = lambda packet: None
     on_roster: Callable[[Roster], None] = lambda roster: None
     on_event: Callable[[Event], None] = lambda event: None
 
@@ -76,7 +75,6 @@ async def validate(
     packet = build_packet(request.packet)
     root = Path(packet.root)
     config = config or process_config(root)
-    watch.on_packet(packet)
     roster = seat_panel(request, config, packet, root)
     watch.on_roster(roster)
     keep = request.record and (root / ".git").exists()

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import NamedTuple
 
+from guildmoot.practices.calls import held_back
 from guildmoot.practices.spending import BackendFor
 from guildmoot.reading.reply import read_reply
 from guildmoot.spawn import spawn
@@ -55,7 +56,7 @@ async def repair(
         if not again:
             break
         spawned = await spawn(again, deadline=deadline, backend_for=backend_for)
-        for reply in spawned.replies:
+        for reply in map(held_back, spawned.replies, again):
             kept.append(reply._replace(seat=f"{reply.seat}~repair-{attempt}"))
             if reply.status == "answered":
                 last[reply.seat] = reply
