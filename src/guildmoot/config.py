@@ -75,6 +75,9 @@ SETTINGS: dict[str, Setting] = {
         Setting(
             "verify.timeout", 600.0, "seconds that the project's own check may take", minimum=0.001
         ),
+        Setting("engine.url", "", "shared engine, e.g. postgresql://host/guild; empty: this machine"),
+        Setting("engine.here", ("tool", "scripted"), "backends that never go to a shared engine"),
+        Setting("engine.wait", 600.0, "seconds to wait for a worker beyond a call's time", minimum=0),
         Setting("runs.keep", True, "write a record of each run under .guild/runs"),
     )
 }

@@ -78,6 +78,8 @@ class Reply(NamedTuple):
     usage: Usage | None = None
     model: str = ""
     """The model that really answered, where the backend knows."""
+    kept: str = ""
+    """The run that had got this reply already, when it was not asked for again."""
 
 
 class PacketFile(NamedTuple):
@@ -197,6 +199,12 @@ class Call(NamedTuple):
     """How many characters at the start of the prompt are the same for every seat, for prompt caches."""
     schema: Mapping[str, object] | None = None
     """JSON schema that the reply must fit, in the form that the seat's vendor accepts."""
+    packet: str = ""
+    """Hash of the packet that it is about."""
+    round: int = 0
+    """Which round of a debate or of a whiteboard; 0 where there are none."""
+    attempt: int = 0
+    """How often the same was asked before because the reply could not be read."""
 
 
 class Counts(NamedTuple):
@@ -233,6 +241,8 @@ class SeatReport(NamedTuple):
     """What the seat cost; None when no price is known."""
     saved_usd: float | None = None
     """How much the prompt cache saved."""
+    kept: str = ""
+    """The earlier run whose answer to the same question stands here; it cost nothing again."""
 
 
 class RunReport(NamedTuple):

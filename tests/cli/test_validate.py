@@ -222,12 +222,12 @@ def test_two_runs_at_once_in_one_repository_both_finish(shop):
 
 
 def test_a_full_disk_is_said_and_the_verdict_is_not_lost(shop):
-    """The system refuses files above 20 kB, as a full disk would refuse them."""
+    """The system refuses files above 400 kB, as a full disk would refuse them."""
     shop.write("prices.py", GOOD)
-    judge(shop, "long", "VERDICT: approved\n\n" + "x" * 30_000)
+    judge(shop, "long", "VERDICT: approved\n\n" + "x" * 600_000)
     limited = (
         "import resource, signal, sys; signal.signal(signal.SIGXFSZ, signal.SIG_IGN);"
-        "resource.setrlimit(resource.RLIMIT_FSIZE, (20_000, 20_000));"
+        "resource.setrlimit(resource.RLIMIT_FSIZE, (400_000, 400_000));"
         "from guildmoot.cli.main import guild; sys.argv[0] = 'guild'; sys.exit(guild())"
     )
     done = subprocess.run(

@@ -104,6 +104,8 @@ def test_raw_replies_come_back_as_they_were(tmp_path):
 def test_a_killed_run_is_listed_as_incomplete(tmp_path):
     record = new_run(tmp_path, NOW)
     record.put("request", {"target": "src"})
+    assert [run.state for run in list_runs(tmp_path)] == ["running"]
+    record.let_go()  # as the system does for a process that dies
     [run] = list_runs(tmp_path)
     assert (run.state, run.target, run.verdict) == ("incomplete", "src", "-")
 

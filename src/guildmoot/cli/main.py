@@ -9,11 +9,16 @@ import sys
 
 GUILD_VERBS: dict[str, tuple[str, str]] = {
     "validate": ("validate", "put files, a diff or commits before a panel of judges"),
+    "council": ("council", "several judges, perhaps a debate, one honest answer"),
     "agents": ("agents", "list, show and check the agents that can be seated"),
     "spawn": ("spawn", "run any number of agents at once on one brief"),
     "probe": ("probe", "measure the judges on cases whose right answer is known"),
     "policies": ("policies", "list the rules that turn judgements into a verdict"),
-    "runs": ("runs", "list, show and open recorded runs"),
+    "runs": ("runs", "list, show and open recorded runs; clear old ones away"),
+    "resume": ("resume", "go on with a run that was stopped or killed"),
+    "replay": ("replay", "weigh a recorded run by another rule, spending nothing"),
+    "rerun": ("rerun", "ask some seats of a recorded run again"),
+    "hosts": ("hosts", "list and check hosts; tell which of them takes a task"),
     "config": ("config", "show where each setting comes from; check the files"),
     "doctor": ("doctor", "tell what is installed and which backends could answer"),
     "parse-and-aggregate": (
@@ -68,9 +73,25 @@ def run(program: str, verbs: dict[str, tuple[str, str]], argv: list[str]) -> int
 
         sys.stdout.write(f"{program} {__version__}\n")
         return 0
+    if argv[0] == "--engine" or argv[0].startswith("--engine="):
+        return _on_engine(program, verbs, argv)
     if argv[0] not in verbs:
         return _unknown_verb(program, verbs, argv[0])
     return _guarded(program, verbs[argv[0]][0], argv)
+
+
+def _on_engine(program: str, verbs: dict[str, tuple[str, str]], argv: list[str]) -> int:
+    """``--engine URL`` before a verb is the setting ``engine.url`` for that one command."""
+    import os
+
+    word, equals, url = argv[0].partition("=")
+    rest = argv[1:] if equals else argv[2:]
+    url = url if equals else "".join(argv[1:2])
+    if not url or not rest:
+        sys.stderr.write(f"{program}: {word} needs an address and a verb, e.g. {word} URL validate .\n")
+        return 64
+    os.environ["GUILD_ENGINE_URL"] = url
+    return run(program, verbs, rest)
 
 
 def _guarded(program: str, module: str, argv: list[str]) -> int:

@@ -1,12 +1,14 @@
-"""``guild runs``: list, show and open what was recorded under ``.guild/runs``."""
+"""``guild runs``: list, show and open what was recorded under ``.guild/runs``; clear old runs away."""
 
 from __future__ import annotations
 
+import argparse
 import sys
 from pathlib import Path
 
 from guildmoot.cli.arguments import Parser, add_json
 from guildmoot.cli.config import project_root
+from guildmoot.errors import UsageError
 from guildmoot.jsonio import dumps
 from guildmoot.records.runs import (
     RunSummary,
@@ -26,17 +28,24 @@ def main(argv: list[str]) -> int:
         "runs",
         "Look at recorded runs. RUN is an id, the start of one, or 'last'.",
         "  guild runs list\n  guild runs show last --replies\n"
-        "  guild runs show 20261115-2137 --part roster\n  guild runs open last",
+        "  guild runs show 20261115-2137 --part roster\n  guild runs open last\n"
+        "  guild runs gc --older-than 30 --dry-run",
     )
-    parser.add_argument("action", choices=("list", "show", "open"))
+    parser.add_argument("action", choices=("list", "show", "open", "gc"))
     parser.add_argument("run", nargs="?", default="last", metavar="RUN")
     parser.add_argument("--replies", action="store_true", help="print each raw reply")
     parts = f"print one part as JSON: {', '.join(_PARTS)}"
     parser.add_argument("--part", choices=_PARTS, metavar="PART", help=parts)
     parser.add_argument("-n", type=int, default=20, metavar="N", help="how many to list (20)")
+    clear = parser.add_argument_group("gc: runs to clear away, with what only they have in the ledger")
+    clear.add_argument("--keep", type=int, default=20, metavar="N", help="newest that stay (20)")
+    clear.add_argument("--older-than", type=float, metavar="DAYS", help="only runs older than that")
+    clear.add_argument("--dry-run", action="store_true", help="tell only, remove nothing")
     add_json(parser)
     options = parser.parse_args(argv)
     root = project_root()
+    if options.action == "gc":
+        return _clear(root, options)
     if options.action == "list":
         return _list(list_runs(root)[: options.n], as_json=options.json)
     folder = find_run(root, options.run)
@@ -46,6 +55,29 @@ def main(argv: list[str]) -> int:
         sys.stdout.write(dumps(read_part(folder, options.part)) + "\n")
         return 0
     return _show(folder, replies=options.replies, as_json=options.json)
+
+
+def _clear(root: Path, options: argparse.Namespace) -> int:
+    from datetime import UTC, datetime, timedelta
+
+    from guildmoot.practices.clearing import clear_runs
+
+    if options.keep < 0 or (options.older_than or 0) < 0:
+        raise UsageError("--keep and --older-than cannot be below 0")
+    age = timedelta(days=options.older_than) if options.older_than is not None else None
+    done = clear_runs(
+        root, datetime.now(UTC), keep=options.keep, older_than=age, dry_run=options.dry_run
+    )
+    if options.json:
+        plain = {**done._asdict(), "ledger": done.ledger._asdict() if done.ledger else None}
+        sys.stdout.write(dumps({"schema_version": 1, "dry_run": options.dry_run, **plain}) + "\n")
+        return 0
+    verb = "would go" if options.dry_run else "removed"
+    sys.stdout.write(f"{len(done.runs)} runs {verb} ({done.bytes:,} bytes), {done.kept} stay\n")
+    if done.ledger:
+        calls, packets, texts = done.ledger
+        sys.stdout.write(f"ledger: {calls} answers, {packets} packets, {texts} texts removed\n")
+    return 0
 
 
 def _list(runs: list[RunSummary], *, as_json: bool) -> int:

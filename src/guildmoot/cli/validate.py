@@ -8,10 +8,11 @@ import sys
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from guildmoot.cli.arguments import Parser, add_json, names, read_stdin
+from guildmoot.cli.arguments import Parser, names, read_stdin
 from guildmoot.cli.config import project_root
+from guildmoot.cli.verdict import add_output, check_reports, print_report, write_reports
 from guildmoot.config import Config, Value, process_config
-from guildmoot.errors import InfrastructureError, UsageError
+from guildmoot.errors import UsageError
 
 if TYPE_CHECKING:
     from guildmoot.packet import Request
@@ -31,15 +32,15 @@ _EXAMPLES = """  guild validate .                           the whole repository
 def main(argv: list[str]) -> int:
     """Run the verb."""
     options = _parser().parse_args(argv)
-    _check_reports(options.report)
+    check_reports(options.report)
     _read_targets(options)
     config = process_config(project_root(), _flags(options))
     request = _packet_request(options, config)
     if options.dry_run:
         return _foretell(options, request, config)
     report = _judge(options, request, config)
-    _print(report, options)
-    _write_reports(report, options.report)
+    print_report(report, as_json=options.json, show_all=options.all)
+    write_reports(report, options.report)
     return report.exit_code
 
 
@@ -93,15 +94,11 @@ def _parser() -> argparse.ArgumentParser:
     who.add_argument("--timeout", type=float, metavar="S", help="seconds for one seat")
     who.add_argument("--deadline", type=float, metavar="S", help="seconds for the whole panel")
     who.add_argument("--policy", metavar="NAME", help="the rule; 'guild policies' lists them")
-    out = parser.add_argument_group("what comes out")
-    add_json(out)  # type: ignore[arg-type]
-    out.add_argument("--report", action="append", default=[], type=Path, metavar="FILE",
-                     help="also write .md, .json, .sarif, .xml (JUnit) or .html")  # fmt: skip
-    out.add_argument(
-        "--fail-on", choices=("flagged", "warn"), help="advisories fail too, with 'warn'"
+    who.add_argument(
+        "--fresh", action="store_true", help="ask anew what the ledger has an answer to"
     )
-    out.add_argument("--all", action="store_true", help="print every finding, however many")
-    out.add_argument("--quiet", "-q", action="store_true", help="no progress")
+    out = parser.add_argument_group("what comes out")
+    add_output(out)
     out.add_argument("--no-record", action="store_true", help="keep nothing under .guild/runs")
     return parser
 
@@ -166,7 +163,7 @@ def _judge(options: argparse.Namespace, request: Request, config: Config) -> Run
     from guildmoot.spawn import run_foreground
 
     record = config.flag("runs.keep") and not options.no_record
-    asked = PanelRequest(request, options.agents or (), record=record)
+    asked = PanelRequest(request, options.agents or (), record=record, fresh=options.fresh)
     quiet = options.quiet or options.json
     with watch_panel(quiet=quiet) as watch:
         return run_foreground(validate(asked, config, watch))
@@ -186,52 +183,3 @@ def _foretell(options: argparse.Namespace, request: Request, config: Config) -> 
     )
     sys.stdout.write(text + "\n")
     return 0
-
-
-def _check_reports(paths: list[Path]) -> None:
-    """A report that could not be written is refused before anyone judges."""
-    from guildmoot.reports import FORMATS
-
-    for path in paths:
-        if path.suffix.lower() not in FORMATS:
-            known = ", ".join(FORMATS)
-            raise UsageError(f"--report {path}: the file's name must end in one of {known}")
-        if not path.absolute().parent.is_dir():
-            raise UsageError(f"--report {path}: the folder {path.parent} does not exist")
-
-
-def _write_reports(report: RunReport, paths: list[Path]) -> None:
-    from guildmoot.records.atomic import write_atomic
-    from guildmoot.reports import render
-
-    for path in paths:
-        try:
-            write_atomic(path, render(report, path.suffix).encode())
-        except OSError as error:
-            raise InfrastructureError(
-                f"the verdict stands, but {path} could not be written: {error.strerror}",
-                "'guild runs show' has the run; nothing has to be judged again.",
-            ) from error
-
-
-def _print(report: RunReport, options: argparse.Namespace) -> None:
-    if options.json:
-        from guildmoot.jsonio import write
-        from guildmoot.reports.json import to_json
-
-        write(to_json(report), sys.stdout.buffer)
-        return
-    from guildmoot.reports.pen import open_console
-    from guildmoot.reports.terminal import render_report
-
-    render_report(report, open_console(), show_all=options.all)
-    if report.run_id:
-        _offer_ignore()
-
-
-def _offer_ignore() -> None:
-    """Records are not meant for commits; say how to leave them out, and leave the file alone."""
-    from guildmoot.packet import ignores
-
-    if not ignores(project_root(), ".guild/runs"):
-        sys.stdout.write("  echo .guild/ >> .gitignore  keeps the records out of commits\n")

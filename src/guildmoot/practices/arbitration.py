@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from typing import NamedTuple
 
 from guildmoot.agents.panel import seat_for
 from guildmoot.consensus.conflicts import ConflictReport, Undecided, settled
+from guildmoot.practices.sitting import Sitting
 from guildmoot.reading.reply import read_reply
-from guildmoot.spawn import spawn
 from guildmoot.types import Agent, Call, Finding, Judgement, Reply
 
 MOST = 20
@@ -27,11 +28,18 @@ Reasons:
 """
 
 
-async def arbitrate(report: ConflictReport, arbiter: Agent, timeout: float) -> ConflictReport:
+class Arbiter(NamedTuple):
+    """Who is asked, and at which table."""
+
+    agent: Agent
+    table: Sitting
+
+
+async def arbitrate(report: ConflictReport, arbiter: Arbiter, timeout: float) -> ConflictReport:
     """The report with the arbiter's rulings; a pair it could not decide stays undecided."""
     asked = report.undecided[:MOST]
-    calls = [_call(number, pair, arbiter, timeout) for number, pair in enumerate(asked)]
-    spawned = await spawn(calls)
+    calls = [_call(number, pair, arbiter.agent, timeout) for number, pair in enumerate(asked)]
+    spawned = await arbiter.table.ask(calls)
     rulings = [_ruling(reply, call) for reply, call in zip(spawned.replies, calls, strict=True)]
     rulings += [None] * (len(report.undecided) - len(asked))
     return settled(report, rulings)

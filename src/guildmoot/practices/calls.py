@@ -48,6 +48,7 @@ def make_calls(packet: Packet, roster: Roster, config: Config, scratch: Path) ->
             files=tuple(files),
             timeout=agent.timeout or _default_timeout(agent, config),
             shared=len(shared) if _reads_prompt(agent) else 0,
+            packet=packet.hash,
         )
         to_make.append(ask_for_form(call))
     return Calls(tuple(to_make), excused)
@@ -61,13 +62,6 @@ def excused_reply(seat: str, reason: str) -> Reply:
 def excused_judgement(reply: Reply) -> Judgement:
     """Nothing to judge is a recusal, never an approval."""
     return Judgement(reply.seat, "recused", reason=reply.error)
-
-
-def held_back(reply: Reply, call: Call) -> Reply:
-    """The reply as it may be kept and shown: what ran outside the filtered packet may hold secrets."""
-    if call.agent.backend == "tool" and call.agent.run_in == "packet":
-        return reply
-    return reply._replace(text=mask(reply.text, "reply")[0], error=mask(reply.error, "reply")[0])
 
 
 def without_secrets(agent: Agent) -> Agent:

@@ -20,8 +20,8 @@ from guildmoot.consensus.policies import POLICIES, Case
 from guildmoot.consensus.settle import settle
 from guildmoot.consensus.tally import tally
 from guildmoot.grounding.patches import Bench
-from guildmoot.practices.arbitration import arbitrate
-from guildmoot.types import Agent, Counts, Finding, Issue, Judgement, Packet, PanelResult
+from guildmoot.practices.arbitration import Arbiter, arbitrate
+from guildmoot.types import Counts, Finding, Issue, Judgement, Packet, PanelResult
 
 
 class Deliberation(NamedTuple):
@@ -49,7 +49,7 @@ async def deliberate(
     packet: Packet,
     config: Config,
     calibration: Calibration = Calibration(),  # noqa: B008 - frozen and empty
-    arbiter: Agent | None = None,
+    arbiter: Arbiter | None = None,
 ) -> Deliberation:
     """One result from what everybody said."""
     findings = [finding for judgement in judgements for finding in judgement.findings]

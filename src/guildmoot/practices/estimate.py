@@ -14,6 +14,7 @@ from collections.abc import Iterable, Iterator, Sequence
 from typing import Literal, NamedTuple
 
 from guildmoot.agents.families import program_name
+from guildmoot.engine.keys import LOCAL
 from guildmoot.reports.costs import SeatCost, money
 from guildmoot.reports.text import count, one_line
 from guildmoot.spawn.pricing import SELF_HOSTED, Prices, estimate_tokens, price_name
@@ -23,9 +24,6 @@ Leaves = Literal["yes", "no", "may"]
 
 CLIENT_TOKENS = {"claude": 2_000, "codex": 17_000, "gemini": 13_000}
 """What a client sends before our prompt, at most: its own instructions and tools, as measured."""
-LOCAL = ("tool", "scripted")
-"""Backends that run no model."""
-
 _WIDTH = 80
 _SAYS = {
     "yes": "what it reads leaves this machine",
@@ -76,10 +74,18 @@ def estimate(calls: Sequence[Call], prices: Prices, max_output: int) -> Estimate
 
 
 def seat_costs(
-    seats: Iterable[Seat], replies: Iterable[Reply], prices: Prices
+    seats: Iterable[Seat], replies: Iterable[Reply], prices: Prices, run_id: str = ""
 ) -> tuple[SeatCost, ...]:
-    """What each seat did cost: as its backend tells, else by our prices."""
-    return tuple(_cost(seat, reply, prices) for seat, reply in zip(seats, replies, strict=True))
+    """What each seat cost the run: as its backend tells, else by our prices.
+
+    An answer that another run got was paid by that one.
+    """
+    return tuple(
+        SeatCost(seat.name, None, 0.0, reply.seconds, reply.model or seat.model)
+        if reply.kept not in ("", run_id)
+        else _cost(seat, reply, prices)
+        for seat, reply in zip(seats, replies, strict=True)
+    )
 
 
 def estimate_rows(found: Estimate, packet: Packet) -> list[str]:

@@ -19,10 +19,10 @@ from guildmoot.consensus.outcome import Decision, decide
 from guildmoot.errors import EXIT_INFRASTRUCTURE
 from guildmoot.guard.secrets import mask
 from guildmoot.packet import Request, build_packet, manifest
+from guildmoot.practices.arbitration import Arbiter
 from guildmoot.practices.calls import (
     excused_judgement,
     excused_reply,
-    held_back,
     make_calls,
     without_secrets,
 )
@@ -32,13 +32,12 @@ from guildmoot.practices.findings import NO_TRIALS, Trials, check_findings
 from guildmoot.practices.probing import load_probes, load_rule
 from guildmoot.practices.repair import Repaired, repair, with_repairs
 from guildmoot.practices.roster import Roster, make_roster
-from guildmoot.practices.spending import purse
+from guildmoot.practices.sitting import ONWARD, Course, Sitting, remember, sitting
 from guildmoot.reading.reply import read_reply
 from guildmoot.records.panel import PanelRecord
-from guildmoot.spawn import Event, spawn
+from guildmoot.spawn import Event
 from guildmoot.spawn.pricing import Prices, read_prices
 from guildmoot.types import (
-    Agent,
     Call,
     Judgement,
     Packet,
@@ -57,6 +56,8 @@ class PanelRequest(NamedTuple):
     verify: str = ""
     """The project's own check, run as one more judge."""
     record: bool = True
+    fresh: bool = False
+    """Ask every seat, even where the ledger has its answer to the same question."""
 
 
 class Watch(NamedTuple):
@@ -70,7 +71,6 @@ async def validate(
     request: PanelRequest, config: Config | None = None, watch: Watch | None = None
 ) -> RunReport:
     """Put the request before a panel and return what came of it."""
-    started, now = time.monotonic(), datetime.now(UTC)
     watch = watch or Watch()
     packet = build_packet(request.packet)
     root = Path(packet.root)
@@ -78,25 +78,50 @@ async def validate(
     roster = seat_panel(request, config, packet, root)
     watch.on_roster(roster)
     keep = request.record and (root / ".git").exists()
-    record = PanelRecord.begin(root if keep else None, now)
+    record = PanelRecord.begin(root if keep else None, datetime.now(UTC))
+    if keep:
+        remember(root, packet)
+    course = Course(only=record.run_id if request.fresh else "")
     record.asked(
-        _plain(request, packet), config, manifest(packet), roster.seats, roster.passed_over
+        {**_plain(request, packet), "course": course._asdict()},
+        config,
+        manifest(packet),
+        roster.seats,
+        roster.agents,
+        roster.passed_over,
     )
+    return await judge(packet, roster, config, watch, record, course)
 
-    heard = await _hear(packet, roster, config, record, watch, root if keep else None)
-    judgements = heard.judgements
-    asked = [seat.name for seat in roster.seats]
-    past = Calibration(load_rule(root), load_probes(root))
-    weighed = await deliberate(judgements, asked, packet, config, past, _arbiter(config, root))
-    result = weighed.result
+
+async def judge(
+    packet: Packet,
+    roster: Roster,
+    config: Config,
+    watch: Watch,
+    record: PanelRecord,
+    course: Course = ONWARD,
+) -> RunReport:
+    """Ask the seats about the packet and make one verdict of what they say.
+
+    The same arguments give the same result, whether the ledger answers or the seats do: so this
+    is what a resumed, replayed or rerun panel runs as well.
+    """
+    started, root = time.monotonic(), Path(packet.root)
+    with sitting(record.root, record.run_id, config, course=course) as table:
+        heard = await _hear(packet, roster, config, record, watch, table)
+        past = Calibration(load_rule(root), load_probes(root))
+        asked = [seat.name for seat in roster.seats]
+        weighed = await deliberate(
+            heard.judgements, asked, packet, config, past, _arbiter(config, root, table)
+        )
     decision = decide(
-        result,
-        judgements,
+        weighed.result,
+        heard.judgements,
         interrupted=heard.interrupted,
         fail_on_warn=config.text("panel.fail_on") == "warn",
     )
-    report = _report(record.run_id, packet, result, decision)._replace(
-        seats=_seat_reports(roster, heard, read_prices(config.prices, "[prices]")),
+    report = _report(record.run_id, packet, weighed.result, decision)._replace(
+        seats=_seat_reports(roster, heard, read_prices(config.prices, "[prices]"), record.run_id),
         passed_over=roster.passed_over,
         suppressed=heard.suppressed,
         policy=weighed.policy,
@@ -105,8 +130,9 @@ async def validate(
         council=weighed.council,
         seconds=round(time.monotonic() - started, 3),
     )
-    record.finish(judgements, report, interrupted=heard.interrupted)
-    return _unkept(report, record.problem) if record.problem else report
+    record.finish(heard.judgements, report, interrupted=heard.interrupted)
+    problem = record.problem or table.problem
+    return _unkept(report, problem) if problem else report
 
 
 class Heard(NamedTuple):
@@ -125,28 +151,23 @@ async def _hear(
     config: Config,
     record: PanelRecord,
     watch: Watch,
-    ledger: Path | None,
+    table: Sitting,
 ) -> Heard:
     """Call every seat, keep each reply, read it, ask again what cannot be read, check the findings."""
     patience = config.number("panel.deadline")
     with tempfile.TemporaryDirectory(prefix="guildmoot-") as scratch:
         calls = make_calls(packet, roster, config, Path(scratch))
-        with purse(ledger, record.run_id, config, calls.to_make) as backend_for:
-            spawned = await spawn(
-                calls.to_make,
-                deadline=patience,
-                limit=int(config.number("panel.limit")),
-                on_event=watch.on_event,
-                backend_for=backend_for,
-            )
-            kept = map(held_back, spawned.replies, calls.to_make)
-            replies = _in_order(roster, tuple(kept), calls.excused)
-            record.answered(replies)
-            mended = Repaired(tuple(_read(replies, calls.to_make)))
-            if not spawned.interrupted:
-                mended = await repair(
-                    mended.judgements, replies, calls.to_make, backend_for, patience
-                )
+        spawned = await table.ask(
+            calls.to_make,
+            deadline=patience,
+            limit=int(config.number("panel.limit")),
+            on_event=watch.on_event,
+        )
+        replies = _in_order(roster, spawned.replies, calls.excused)
+        record.answered(replies)
+        mended = Repaired(tuple(_read(replies, calls.to_make)))
+        if not spawned.interrupted:
+            mended = await repair(mended.judgements, replies, calls.to_make, table, patience)
         if mended.asked_again:
             record.answered((*replies, *mended.asked_again))
         judgements, suppressed = check_findings(
@@ -183,9 +204,11 @@ def _trials(config: Config, scratch: str) -> Trials:
     return Trials(Path(scratch) / "files", allowed, config.number("grounding.timeout"))
 
 
-def _arbiter(config: Config, root: Path) -> Agent | None:
+def _arbiter(config: Config, root: Path, table: Sitting) -> Arbiter | None:
     name = config.text("panel.arbiter")
-    return load_agents(root, user_agents_folder()).get(name) if name else None
+    if not name:
+        return None
+    return Arbiter(load_agents(root, user_agents_folder()).get(name), table)
 
 
 def _plain(request: PanelRequest, packet: Packet) -> dict[str, object]:
@@ -256,8 +279,10 @@ def _report(run_id: str, packet: Packet, result: PanelResult, decision: Decision
     )
 
 
-def _seat_reports(roster: Roster, heard: Heard, prices: Prices) -> tuple[SeatReport, ...]:
-    costs = seat_costs(roster.seats, heard.replies, prices)
+def _seat_reports(
+    roster: Roster, heard: Heard, prices: Prices, run_id: str
+) -> tuple[SeatReport, ...]:
+    costs = seat_costs(roster.seats, heard.replies, prices, run_id)
     return tuple(
         SeatReport(
             seat=seat,
@@ -270,6 +295,7 @@ def _seat_reports(roster: Roster, heard: Heard, prices: Prices) -> tuple[SeatRep
             usage=reply.usage,
             usd=cost.usd,
             saved_usd=cost.saved_usd,
+            kept=reply.kept if reply.kept != run_id else "",
         )
         for seat, reply, judgement, cost in zip(
             roster.seats, heard.replies, heard.judgements, costs, strict=True

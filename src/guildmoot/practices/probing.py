@@ -21,10 +21,11 @@ from guildmoot.practices.canaries import CONTROL, FOOLED, INJECTION, canaries, i
 from guildmoot.practices.findings import check_findings
 from guildmoot.practices.marking import Mark, mark
 from guildmoot.practices.roster import Roster, make_roster
+from guildmoot.practices.sitting import Course, sitting
 from guildmoot.reading.reply import read_reply
 from guildmoot.records.calibration import append, read
 from guildmoot.records.probes import GoldCase, read_bank
-from guildmoot.spawn import Event, spawn
+from guildmoot.spawn import Event
 from guildmoot.types import Call, Judgement, Reply, Seat
 
 AT_ONCE = 16
@@ -96,7 +97,10 @@ async def run_probes(
         calls = [trial.call for trial in trials if trial.call]
         watch.on_begin([call.seat.name for call in calls])
         limit = int(config.number("panel.limit")) or AT_ONCE
-        spawned = await spawn(calls, limit=limit, on_event=watch.on_event)
+        kept = root if (root / ".git").exists() else None
+        # A probe measures what a seat says now, so nothing that it said before stands for it.
+        with sitting(kept, run, config, course=Course(only=run)) as table:
+            spawned = await table.ask(calls, limit=limit, on_event=watch.on_event)
     judged = _judged(trials, spawned.replies)
     stamp = now.isoformat(timespec="seconds")
     votes = tuple(vote._replace(run=run, ts=stamp) for vote in _votes(trials, judged))
@@ -151,16 +155,16 @@ def _trials(
     sittings: Sequence[_Sitting], repeat: int, config: Config, scratch: Path
 ) -> list[_Trial]:
     trials = []
-    for number, sitting in enumerate(sittings):
+    for number, before in enumerate(sittings):
         folder = scratch / str(number)
         folder.mkdir()
-        made = make_calls(sitting.case.packet, sitting.roster, config, folder)
+        made = make_calls(before.case.packet, before.roster, config, folder)
         by_seat = {call.seat.name: call for call in made.to_make}
-        for seat in sitting.roster.seats:
+        for seat in before.roster.seats:
             for turn in range(1, repeat + 1):
-                call = _named(by_seat.get(seat.name), sitting.case.name, turn)
+                call = _named(by_seat.get(seat.name), before.case.name, turn)
                 excuse = made.excused.get(seat.name, "")
-                trials.append(_Trial(sitting, seat, turn, call, excuse))
+                trials.append(_Trial(before, seat, turn, call, excuse))
     return trials
 
 

@@ -5,10 +5,8 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import NamedTuple
 
-from guildmoot.practices.calls import held_back
-from guildmoot.practices.spending import BackendFor
+from guildmoot.practices.sitting import Sitting
 from guildmoot.reading.reply import read_reply
-from guildmoot.spawn import spawn
 from guildmoot.types import Call, Judgement, Reply, Usage
 
 ATTEMPTS = 2
@@ -39,7 +37,7 @@ async def repair(
     judgements: Sequence[Judgement],
     replies: Sequence[Reply],
     calls: Sequence[Call],
-    backend_for: BackendFor,
+    table: Sitting,
     deadline: float | None,
 ) -> Repaired:
     """Ask those whose reply could not be read again; who stays unreadable stays so."""
@@ -49,14 +47,14 @@ async def repair(
     kept: list[Reply] = []
     for attempt in range(1, ATTEMPTS + 1):
         again = [
-            _again(by_seat[seat], last[seat], judgement.reason)
+            _again(by_seat[seat], last[seat], judgement.reason, attempt)
             for seat, judgement in current.items()
             if _is_unreadable(judgement, by_seat, last[seat])
         ]
         if not again:
             break
-        spawned = await spawn(again, deadline=deadline, backend_for=backend_for)
-        for reply in map(held_back, spawned.replies, again):
+        spawned = await table.ask(again, deadline=deadline)
+        for reply in spawned.replies:
             kept.append(reply._replace(seat=f"{reply.seat}~repair-{attempt}"))
             if reply.status == "answered":
                 last[reply.seat] = reply
@@ -104,7 +102,7 @@ def _is_unreadable(judgement: Judgement, calls: dict[str, Call], reply: Reply) -
     return unread and not judgement.computed and judgement.seat in calls
 
 
-def _again(call: Call, reply: Reply, problem: str) -> Call:
+def _again(call: Call, reply: Reply, problem: str, attempt: int) -> Call:
     barred = "\n".join(f"| {line}" for line in reply.text[:_SHOWN].splitlines())
     asked = _ASK.format(problem=problem, reply=barred, around=_AROUND[call.agent.reply])
-    return call._replace(prompt=call.prompt + asked)
+    return call._replace(prompt=call.prompt + asked, attempt=attempt)

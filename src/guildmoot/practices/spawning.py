@@ -5,12 +5,16 @@ from __future__ import annotations
 from collections.abc import Mapping
 from pathlib import Path
 from typing import NamedTuple
+from uuid import uuid4
 
 from guildmoot.agents.panel import seat_for
 from guildmoot.agents.registry import load_agents, user_agents_folder
+from guildmoot.config import process_config
+from guildmoot.engine.keys import LOCAL
 from guildmoot.errors import UsageError
 from guildmoot.guard.secrets import mask
-from guildmoot.spawn import check_request, seed_result, spawn, spawn_prompt
+from guildmoot.practices.sitting import Course, sitting
+from guildmoot.spawn import check_request, seed_result, spawn_prompt
 from guildmoot.types import Call
 
 
@@ -42,5 +46,10 @@ async def run_agents(request: SpawnRequest, root: Path) -> tuple[dict[str, objec
         calls.append(
             Call(seat, agent, prompt, workdir=str(root), timeout=agent.timeout or request.timeout)
         )
-    spawned = await spawn(calls, deadline=request.deadline)
+    config = process_config(root)
+    paid = any(call.seat.backend not in LOCAL for call in calls)
+    kept = root if paid and (root / ".git").exists() else None
+    run = f"spawn-{uuid4()}"
+    with sitting(kept, run, config, course=Course(only=run)) as table:
+        spawned = await table.ask(calls, deadline=request.deadline)
     return seed_result(request.agents, spawned.replies), spawned.interrupted

@@ -2,29 +2,51 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+import re
+from collections.abc import Callable, Mapping, Sequence
 from datetime import datetime
 from pathlib import Path
 
 from guildmoot.config import Config, Value
+from guildmoot.errors import UsageError
 from guildmoot.guard.secrets import mask
 from guildmoot.records.runs import RunRecord, new_run
 from guildmoot.reports.json import to_json
-from guildmoot.types import Judgement, Reply, RunReport, Seat
+from guildmoot.types import Agent, Judgement, Reply, RunReport, Seat
+
+_PASSWORD = re.compile(r"(://[^/@:\s]*:)[^/@\s]+@")
 
 
 class PanelRecord:
     """Writes one panel's run; without a folder it keeps nothing and says so in no file."""
 
-    def __init__(self, run: RunRecord | None) -> None:
+    def __init__(self, run: RunRecord | None, read_from: RunRecord | None = None) -> None:
         self._run = run
         self._problem = ""
-        self.run_id = run.run_id if run else ""
+        about = run or read_from
+        self.run_id = about.run_id if about else ""
+        self.root = about.root if about else None
+        """The repository that keeps the run; None when nothing is kept."""
 
     @classmethod
     def begin(cls, root: Path | None, now: datetime) -> PanelRecord:
         """Open a record under ``root``, or none at all."""
         return cls(new_run(root, now) if root else None)
+
+    @classmethod
+    def again(cls, folder: Path) -> PanelRecord:
+        """Go on with a run's own record; UsageError when another process is at work on it."""
+        run = RunRecord(folder)
+        if not run.hold():
+            raise UsageError(
+                f"the run {run.run_id} is still going on", "Wait for it, or stop its process first."
+            )
+        return cls(run)
+
+    @classmethod
+    def untouched(cls, folder: Path) -> PanelRecord:
+        """A run that is only read: nothing is written to its record."""
+        return cls(None, RunRecord(folder))
 
     def asked(
         self,
@@ -32,20 +54,23 @@ class PanelRecord:
         config: Config,
         manifest: dict[str, object],
         seats: Sequence[Seat],
+        agents: Mapping[str, Agent],
         passed_over: Sequence[tuple[str, str]],
     ) -> None:
         """What was asked of whom, before anyone answers."""
         if not self._run:
             return
-        self._run.put("request", {"schema_version": 1, **request})
         sources = {
-            key: {"value": _shown(origin.value), "source": origin.source}
+            key: {"value": shown(origin.value), "source": origin.source}
             for key, origin in config.values.items()
         }
         self._run.put("config", {"schema_version": 1, "settings": sources})
         self._run.put("packet", {"schema_version": 1, **manifest})
         roster = {"asked": [seat._asdict() for seat in seats], "passed_over": list(passed_over)}
-        self._run.put("roster", {"schema_version": 1, **roster})
+        who = {name: plain_agent(agent) for name, agent in agents.items()}
+        self._run.put("roster", {"schema_version": 1, **roster, "agents": who})
+        # Last: a run with a request is whole enough to be gone on with.
+        self._run.put("request", {"schema_version": 1, **request})
 
     def answered(self, replies: Sequence[Reply]) -> None:
         """Each raw reply, and who really answered."""
@@ -60,6 +85,8 @@ class PanelRecord:
         self._keep(lambda run: run.put("judgements", _plain(judgements)))
         self._keep(lambda run: run.put("result", to_json(report)))
         self._keep(lambda run: run.put("state", {"schema_version": 1, "state": state}))
+        if self._run:
+            self._run.let_go()
 
     @property
     def problem(self) -> str:
@@ -76,9 +103,17 @@ class PanelRecord:
             self._problem = f"the record of this run is incomplete: {error.strerror}"
 
 
-def _shown(value: Value) -> Value:
-    """A setting as it may be kept: a command line may hold a secret."""
-    return mask(value, "setting")[0] if isinstance(value, str) else value
+def shown(value: Value) -> Value:
+    """A setting as it may be kept: a command line or an address may hold a secret."""
+    if not isinstance(value, str):
+        return value
+    return _PASSWORD.sub(r"\1***@", mask(value, "setting")[0])
+
+
+def plain_agent(agent: Agent) -> dict[str, object]:
+    """An agent as a record keeps it; ``masked`` tells when its command is not whole."""
+    command = [mask(word, "command")[0] for word in agent.command]
+    return {**agent._asdict(), "command": command, "masked": command != list(agent.command)}
 
 
 def _plain(judgements: Sequence[Judgement]) -> dict[str, object]:

@@ -6,11 +6,13 @@ is listed as incomplete. Nothing here knows what a verdict means.
 
 from __future__ import annotations
 
+import fcntl
 import json
 import os
 import re
 import secrets
-from collections.abc import Iterable, Iterator
+import weakref
+from collections.abc import Callable, Iterable, Iterator
 from datetime import UTC, datetime
 from pathlib import Path
 from typing import NamedTuple
@@ -29,6 +31,24 @@ class RunRecord:
     def __init__(self, folder: Path) -> None:
         self.folder = folder
         self.run_id = folder.name
+        self._let_go: Callable[[], object] = lambda: None
+
+    @property
+    def root(self) -> Path:
+        """The repository that it belongs to."""
+        return self.folder.parents[2]
+
+    def hold(self) -> bool:
+        """Mark the run as going on, until this process lets go or dies; False when another has it."""
+        handle = _take(self.folder, fcntl.LOCK_EX)
+        if handle is None:
+            return False
+        self._let_go = weakref.finalize(self, os.close, handle)
+        return True
+
+    def let_go(self) -> None:
+        """The run is over."""
+        self._let_go()
 
     def put(self, name: str, value: object) -> None:
         """Write one part, e.g. ``request`` or ``result``, as JSON."""
@@ -46,6 +66,8 @@ class RunRecord:
         write_atomic(self.folder / name, reply.text.encode("utf-8", "surrogatepass"))
         rest = {**reply._asdict(), "usage": reply.usage._asdict() if reply.usage else None}
         del rest["text"]
+        if reply.kept in ("", self.run_id):  # its own, whether it was resumed or not
+            del rest["kept"]
         return {**rest, "file": name}
 
 
@@ -54,7 +76,7 @@ class RunSummary(NamedTuple):
 
     run_id: str
     state: str
-    """``complete``, ``interrupted`` or ``incomplete`` (killed, or still going on)."""
+    """``complete``, ``interrupted``, ``running`` or ``incomplete`` (killed, or refused)."""
     verdict: str
     target: str
     blocking: int
@@ -75,7 +97,9 @@ def new_run(root: Path, now: datetime) -> RunRecord:
             folder = runs / f"{stamp}{secrets.randbelow(0x1000):03x}"
             try:
                 folder.mkdir()
-                return RunRecord(folder)
+                run = RunRecord(folder)
+                run.hold()
+                return run
             except FileExistsError:
                 if not folder.is_dir():
                     raise
@@ -84,6 +108,30 @@ def new_run(root: Path, now: datetime) -> RunRecord:
             f"the run cannot be recorded under {runs}: {error.strerror}",
             "Make room or fix the permissions, or judge without a record: --no-record.",
         ) from error
+
+
+def is_running(folder: Path) -> bool:
+    """Whether a process is at work on the run now."""
+    free = _take(folder, fcntl.LOCK_SH)
+    if free is not None:
+        os.close(free)
+    return free is None
+
+
+def _take(folder: Path, how: int) -> int | None:
+    """The folder, open and locked; None when another process has it. The system frees a dead one's."""
+    handle = os.open(folder, os.O_RDONLY | os.O_CLOEXEC)
+    try:
+        fcntl.flock(handle, how | fcntl.LOCK_NB)
+    except OSError:
+        os.close(handle)
+        return None
+    return handle
+
+
+def started(run_id: str) -> datetime:
+    """When the run of that name was begun."""
+    return datetime.strptime(run_id[:15], "%Y%m%d-%H%M%S").replace(tzinfo=UTC)
 
 
 def list_runs(root: Path) -> list[RunSummary]:
@@ -124,7 +172,7 @@ def summarise(folder: Path) -> RunSummary:
     request = read_part(folder, "request")
     return RunSummary(
         run_id=folder.name,
-        state=str(state.get("state", "incomplete")),
+        state=str(state.get("state") or ("running" if is_running(folder) else "incomplete")),
         verdict=str(result.get("verdict", "-")),
         target=str(request.get("target", "-")),
         blocking=_count(result, "blocking_findings"),

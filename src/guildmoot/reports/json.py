@@ -102,6 +102,7 @@ def _seat(report: SeatReport) -> Json:
         "usage": report.usage._asdict() if report.usage else None,
         "usd": report.usd,
         "saved_usd": report.saved_usd,
+        "kept": report.kept or None,
     }
 
 

@@ -168,6 +168,11 @@ def coverage(report: RunReport) -> tuple[str, ...]:
     if report.suppressed:
         older = count(report.suppressed, "finding")
         sentences.append(f"Not counted: {older} outside of the changed lines.")
+    kept = [f"{one_line(s.seat.name)} (run {s.kept})" for s in report.seats if s.kept]
+    if kept:
+        sentences.append(
+            f"Asked before, and not again: {', '.join(kept)}; --fresh asks everyone anew."
+        )
     return tuple(sentences)
 
 

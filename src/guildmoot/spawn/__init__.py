@@ -6,11 +6,12 @@
 
 from __future__ import annotations
 
-from guildmoot.spawn.fanout import Event, Spawned, spawn
+from guildmoot.spawn.fanout import SLACK, Event, Spawned, spawn
 from guildmoot.spawn.foreground import run_foreground, run_spawn
 from guildmoot.spawn.prompts import check_request, seed_result, spawn_prompt
 
 __all__ = [
+    "SLACK",
     "Event",
     "Spawned",
     "check_request",

@@ -52,13 +52,16 @@ async def spawn(
     on_event: Callable[[Event], None] | None = None,
     backend_for: Callable[[str], Backend] = get_backend,
     clock: Callable[[], float] = time.monotonic,
+    slack: float = SLACK,
+    timed: bool = False,
 ) -> Spawned:
     """Run all calls, at most ``limit`` at a time (0: all), for at most ``deadline`` seconds.
 
     A cancellation ends every call and is then turned into a result, so that what was already
-    answered is kept: a caller must look at ``interrupted``. ``on_event`` must not raise.
+    answered is kept: a caller must look at ``interrupted``. ``on_event`` must not raise. ``timed``
+    backends tell how long a reply took, which may have been long ago.
     """
-    table = _Table(calls, on_event, clock)
+    table = _Table(calls, on_event, clock, timed)
     gate = asyncio.Semaphore(limit) if limit > 0 else contextlib.nullcontext()
     interrupted = False
     why: tuple[ReplyStatus, str] = ("failed", "its backend gave up without a reply")
@@ -66,7 +69,7 @@ async def spawn(
         await asyncio.sleep(0.001)  # a Ctrl-C from before is heard before anything is started
         async with asyncio.timeout(deadline or None), asyncio.TaskGroup() as group:
             for index in range(len(calls)):
-                group.create_task(_sit(table, index, gate, backend_for))
+                group.create_task(_sit(table, index, gate, backend_for, slack))
     except TimeoutError:
         why = ("timeout", f"the run's deadline of {deadline:g} s passed")
     except asyncio.CancelledError:
@@ -84,8 +87,10 @@ class _Table:
         calls: Sequence[Call],
         on_event: Callable[[Event], None] | None,
         clock: Callable[[], float],
+        timed: bool,
     ) -> None:
         self.calls = calls
+        self._timed = timed
         self._on_event = on_event
         self._clock = clock
         self._events = 0
@@ -103,6 +108,8 @@ class _Table:
     def finish(self, index: int, reply: Reply) -> None:
         """Keep a reply; the seat's name and seconds are ours to know, not the backend's."""
         seconds = self._clock() - self._began.get(index, self._clock())
+        if self._timed and reply.seconds:
+            seconds = reply.seconds
         reply = reply._replace(seat=self.calls[index].seat.name, seconds=seconds)
         self._replies[index] = reply
         self._tell(index, "finished", reply.status, seconds)
@@ -131,16 +138,17 @@ async def _sit(
     index: int,
     gate: asyncio.Semaphore | contextlib.nullcontext[None],
     backend_for: Callable[[str], Backend],
+    slack: float,
 ) -> None:
     async with gate:
         table.start(index)
-        table.finish(index, await _answer(table.calls[index], backend_for))
+        table.finish(index, await _answer(table.calls[index], backend_for, slack))
 
 
-async def _answer(call: Call, backend_for: Callable[[str], Backend]) -> Reply:
+async def _answer(call: Call, backend_for: Callable[[str], Backend], slack: float) -> Reply:
     """The seat's reply, whatever its backend does."""
     seat = call.seat.name
-    patience = asyncio.timeout(call.timeout + SLACK if call.timeout > 0 else None)
+    patience = asyncio.timeout(call.timeout + slack if call.timeout > 0 else None)
     try:
         async with patience:
             reply = await backend_for(call.seat.backend).call(call)

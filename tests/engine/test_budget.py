@@ -8,6 +8,7 @@ import subprocess
 import sys
 import tempfile
 import threading
+import time
 from pathlib import Path
 
 import pytest
@@ -15,8 +16,10 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from hypothesis.stateful import RuleBasedStateMachine, precondition, rule
 
+from guildmoot.engine.base import Terms
+from guildmoot.engine.budget import GRACE, Budget, Reservation, to_micros
+from guildmoot.engine.store import MIGRATIONS, Store
 from guildmoot.errors import BudgetError, InfrastructureError, UsageError
-from guildmoot.records.budget import GRACE, MIGRATIONS, Budget, Reservation, to_micros
 
 NOON = 1_767_355_200.0  # 2026-01-02, 12:00 UTC
 DAY = 86_400.0
@@ -32,13 +35,34 @@ class Clock:
         return self.now
 
 
+class Purse(Budget):
+    """A budget with a store of its own."""
+
+    def __init__(self, file, run, max_run_usd=None, max_day_usd=None, clock=time.time) -> None:
+        self.store = Store(file)
+        try:
+            super().__init__(self.store, Terms(run, max_run_usd, max_day_usd), clock)
+        except BaseException:
+            self.store.close()
+            raise
+
+    def __enter__(self) -> Purse:
+        return self
+
+    def __exit__(self, *error: object) -> None:
+        self.close()
+
+    def close(self) -> None:
+        self.store.close()
+
+
 @pytest.fixture
 def file(tmp_path: Path) -> Path:
     return tmp_path / ".guild" / "ledger.sqlite3"
 
 
 def test_a_call_that_would_pass_the_runs_limit_is_refused_and_told_what_is_left(file):
-    with Budget(file, "run", max_run_usd=1.0) as budget:
+    with Purse(file, "run", max_run_usd=1.0) as budget:
         budget.reserve("first", 0.7)
         with pytest.raises(BudgetError, match=r"second may cost \$0.4;.*run's limit of \$1, \$0.3"):
             budget.reserve("second", 0.4)
@@ -46,7 +70,7 @@ def test_a_call_that_would_pass_the_runs_limit_is_refused_and_told_what_is_left(
 
 
 def test_what_was_not_used_is_free_again(file):
-    with Budget(file, "run", max_run_usd=1.0) as budget:
+    with Purse(file, "run", max_run_usd=1.0) as budget:
         budget.settle(budget.reserve("first", 0.9), 0.1)
         budget.release(budget.reserve("second", 0.9))
         budget.reserve("third", 0.9)
@@ -54,14 +78,14 @@ def test_what_was_not_used_is_free_again(file):
 
 
 def test_a_call_that_cost_more_than_was_set_aside_counts_in_full(file):
-    with Budget(file, "run", max_run_usd=1.0) as budget:
+    with Purse(file, "run", max_run_usd=1.0) as budget:
         budget.settle(budget.reserve("first", 0.1), 1.5)
         with pytest.raises(BudgetError, match=r"\$0 is left"):
             budget.reserve("second", 0.01)
 
 
 def test_the_first_settlement_stands_and_releasing_after_it_changes_nothing(file):
-    with Budget(file, "run") as budget:
+    with Purse(file, "run") as budget:
         reservation = budget.reserve("call", 0.5)
         budget.settle(reservation, 0.2)
         budget.settle(reservation, 0.4)
@@ -70,7 +94,7 @@ def test_the_first_settlement_stands_and_releasing_after_it_changes_nothing(file
 
 
 def test_money_spent_is_counted_even_after_its_reservation_was_given_back(file):
-    with Budget(file, "run") as budget:
+    with Purse(file, "run") as budget:
         reservation = budget.reserve("call", 0.5)
         budget.release(reservation)
         budget.settle(reservation, 0.2)
@@ -78,7 +102,7 @@ def test_money_spent_is_counted_even_after_its_reservation_was_given_back(file):
 
 
 def test_a_cost_that_nobody_learnt_is_taken_as_what_was_set_aside(file):
-    with Budget(file, "run", max_run_usd=1.0) as budget:
+    with Purse(file, "run", max_run_usd=1.0) as budget:
         budget.settle(budget.reserve("call", 0.5), None)
         assert budget.spent().run_usd == 0.5
 
@@ -86,7 +110,7 @@ def test_a_cost_that_nobody_learnt_is_taken_as_what_was_set_aside(file):
 @pytest.mark.parametrize("limits", [(1.0, None), (None, 1.0), (1.0, 1.0), (0.0, None)])
 def test_an_unknown_price_is_refused_under_any_limit(file, limits):
     with (
-        Budget(file, "run", *limits) as budget,
+        Purse(file, "run", *limits) as budget,
         pytest.raises(BudgetError, match="no price is known for seat 2") as refused,
     ):
         budget.reserve("seat 2", None)
@@ -94,7 +118,7 @@ def test_an_unknown_price_is_refused_under_any_limit(file, limits):
 
 
 def test_an_unknown_price_is_no_obstacle_without_a_limit(file):
-    with Budget(file, "run") as budget:
+    with Purse(file, "run") as budget:
         reservation = budget.reserve("call", None)
         budget.settle(reservation, None)
         assert reservation.usd is None
@@ -102,7 +126,7 @@ def test_an_unknown_price_is_no_obstacle_without_a_limit(file):
 
 
 def test_a_limit_of_nothing_lets_only_free_calls_through(file):
-    with Budget(file, "run", max_run_usd=0.0) as budget:
+    with Purse(file, "run", max_run_usd=0.0) as budget:
         budget.reserve("local", 0.0)
         with pytest.raises(BudgetError):
             budget.reserve("paid", 0.000001)
@@ -110,8 +134,8 @@ def test_a_limit_of_nothing_lets_only_free_calls_through(file):
 
 def test_runs_have_their_own_limit_and_share_the_days(file):
     with (
-        Budget(file, "one", 1.0, 1.5, Clock()) as one,
-        Budget(file, "two", 1.0, 1.5, Clock()) as two,
+        Purse(file, "one", 1.0, 1.5, Clock()) as one,
+        Purse(file, "two", 1.0, 1.5, Clock()) as two,
     ):
         one.reserve("call", 1.0)
         with pytest.raises(BudgetError, match="this day's limit"):
@@ -122,7 +146,7 @@ def test_runs_have_their_own_limit_and_share_the_days(file):
 
 def test_a_new_day_begins_at_midnight_utc_and_the_run_goes_on(file):
     clock = Clock(NOON + DAY / 2 - 1)
-    with Budget(file, "run", max_run_usd=3.0, max_day_usd=1.0, clock=clock) as budget:
+    with Purse(file, "run", max_run_usd=3.0, max_day_usd=1.0, clock=clock) as budget:
         budget.settle(budget.reserve("late", 1.0), 1.0)
         with pytest.raises(BudgetError):
             budget.reserve("too much today", 0.5)
@@ -135,15 +159,18 @@ def test_a_dead_runs_reservations_run_out_after_the_calls_time_and_a_grace(file)
     program = (
         "import os, signal, sys\n"
         "from pathlib import Path\n"
-        "from guildmoot.records.budget import Budget\n"
-        f"budget = Budget(Path(sys.argv[1]), 'dead', max_day_usd=1.0, clock=lambda: {NOON})\n"
+        "from guildmoot.engine.base import Terms\n"
+        "from guildmoot.engine.budget import Budget\n"
+        "from guildmoot.engine.store import Store\n"
+        "terms = Terms('dead', day_usd=1.0)\n"
+        f"budget = Budget(Store(Path(sys.argv[1])), terms, clock=lambda: {NOON})\n"
         "budget.reserve('call', 1.0, timeout=30)\n"
         "os.kill(os.getpid(), signal.SIGKILL)\n"
     )
     killed = subprocess.run([sys.executable, "-c", program, file], check=False)
     assert killed.returncode == -9
     clock = Clock(NOON + 30 + GRACE - 1)
-    with Budget(file, "next", max_day_usd=1.0, clock=clock) as budget:
+    with Purse(file, "next", max_day_usd=1.0, clock=clock) as budget:
         with pytest.raises(BudgetError):
             budget.reserve("call", 1.0)
         clock.now += 1
@@ -155,21 +182,23 @@ def test_32_processes_at_once_take_the_limit_whole_and_no_more(file):
     program = (
         "import sys\n"
         "from pathlib import Path\n"
+        "from guildmoot.engine.base import Terms\n"
+        "from guildmoot.engine.budget import Budget\n"
+        "from guildmoot.engine.store import Store\n"
         "from guildmoot.errors import BudgetError\n"
-        "from guildmoot.records.budget import Budget\n"
         "granted = 0\n"
         "print('ready', flush=True)\n"
         "sys.stdin.readline()\n"
-        "with Budget(Path(sys.argv[1]), sys.argv[2], max_day_usd=2.0,"
-        f" clock=lambda: {NOON}) as budget:\n"
-        "    for number in range(8):\n"
-        "        try:\n"
-        "            reservation = budget.reserve(str(number), 0.03)\n"
-        "        except BudgetError:\n"
-        "            continue\n"
-        "        granted += 1\n"
-        "        if number % 2:\n"
-        "            budget.settle(reservation, 0.03)\n"
+        "terms = Terms(sys.argv[2], day_usd=2.0)\n"
+        f"budget = Budget(Store(Path(sys.argv[1])), terms, clock=lambda: {NOON})\n"
+        "for number in range(8):\n"
+        "    try:\n"
+        "        reservation = budget.reserve(str(number), 0.03)\n"
+        "    except BudgetError:\n"
+        "        continue\n"
+        "    granted += 1\n"
+        "    if number % 2:\n"
+        "        budget.settle(reservation, 0.03)\n"
         "print(granted)\n"
     )
     argv = [sys.executable, "-c", program, str(file)]
@@ -184,12 +213,12 @@ def test_32_processes_at_once_take_the_limit_whole_and_no_more(file):
     granted = [int(worker.communicate(timeout=60)[0]) for worker in workers]
     assert [worker.returncode for worker in workers] == [0] * 32
     assert sum(granted) == 66
-    with Budget(file, "after", clock=Clock()) as budget:
+    with Purse(file, "after", clock=Clock()) as budget:
         assert budget.spent().day_usd == 1.98
 
 
 def test_threads_share_one_purse(file):
-    with Budget(file, "run", max_run_usd=0.5) as budget:
+    with Purse(file, "run", max_run_usd=0.5) as budget:
         granted = []
 
         def ask() -> None:
@@ -208,32 +237,32 @@ def test_threads_share_one_purse(file):
 
 
 def test_what_was_settled_is_still_there_when_the_file_is_opened_again(file):
-    with Budget(file, "run", clock=Clock()) as budget:
+    with Purse(file, "run", clock=Clock()) as budget:
         budget.settle(budget.reserve("call", 0.5), 0.25)
-    with Budget(file, "run", clock=Clock()) as budget:
+    with Purse(file, "run", clock=Clock()) as budget:
         assert budget.spent() == (0.25, 0.25)
 
 
 def test_a_file_of_a_newer_version_is_left_alone(file):
-    Budget(file, "run").close()
+    Purse(file, "run").close()
     with sqlite3.connect(file) as connection:
         connection.execute(f"PRAGMA user_version = {len(MIGRATIONS) + 1}")
     connection.close()
     with pytest.raises(InfrastructureError, match="newer guildmoot"):
-        Budget(file, "run")
+        Purse(file, "run")
 
 
 def test_a_damaged_file_is_named(file):
     file.parent.mkdir()
     file.write_bytes(b"this is no database, whatever its name says" * 100)
     with pytest.raises(InfrastructureError, match=r"ledger\.sqlite3: file is not a database"):
-        Budget(file, "run")
+        Purse(file, "run")
 
 
 @pytest.mark.parametrize("limit", [-1.0, float("nan"), float("inf")])
 def test_a_limit_that_is_no_amount_is_refused(file, limit):
     with pytest.raises(UsageError, match="the limit for a run must be dollars"):
-        Budget(file, "run", max_run_usd=limit)
+        Purse(file, "run", max_run_usd=limit)
 
 
 @pytest.mark.parametrize(
@@ -259,7 +288,7 @@ class Purses(RuleBasedStateMachine):
         self.clock = Clock()
         file = Path(self.folder, "ledger.sqlite3")
         self.purses = {
-            run: Budget(file, run, self.RUN / 1e6, self.DAILY / 1e6, self.clock) for run in "ab"
+            run: Purse(file, run, self.RUN / 1e6, self.DAILY / 1e6, self.clock) for run in "ab"
         }
         self.ledger: dict[int, dict] = {}
         self.live: list[tuple[str, Reservation]] = []

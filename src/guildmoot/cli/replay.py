@@ -1,0 +1,32 @@
+"""``guild replay``: what a recorded run comes to under another rule; nothing is called or spent."""
+
+from __future__ import annotations
+
+from guildmoot.cli.arguments import Parser
+from guildmoot.cli.config import project_root
+from guildmoot.cli.resume import flags
+from guildmoot.cli.verdict import add_output, check_reports, print_report, write_reports
+
+
+def main(argv: list[str]) -> int:
+    """Run the verb."""
+    parser = Parser(
+        "replay",
+        "Weigh the recorded replies of a run again, by the same rule or another. Nothing is called,\n"
+        "spent or written. RUN is an id, the start of one, or 'last'.",
+        "  guild replay last --policy veto\n  guild replay last --report again.html",
+    )
+    parser.add_argument("run", metavar="RUN")
+    parser.add_argument("--policy", metavar="NAME", help="the rule; 'guild policies' lists them")
+    add_output(parser.add_argument_group("what comes out"))
+    options = parser.parse_args(argv)
+    check_reports(options.report)
+    from guildmoot.practices.resuming import replay
+    from guildmoot.records.runs import find_run
+    from guildmoot.spawn import run_foreground
+
+    root = project_root()
+    report = run_foreground(replay(root, find_run(root, options.run), flags(options)))
+    print_report(report, as_json=options.json, show_all=options.all)
+    write_reports(report, options.report)
+    return report.exit_code

@@ -1,0 +1,164 @@
+"""The ledger of calls: what is intended before it is made, what was answered after.
+
+A key is claimed by one process at a time. Who finds it answered gets the reply; who finds it claimed
+by a process that lives waits; what a dead process left is claimed anew. The money for a call is
+set aside in the same transaction as its intent, and settled in the same one as its reply.
+"""
+
+from __future__ import annotations
+
+import os
+import socket
+import sqlite3
+import time
+from collections.abc import Callable
+from pathlib import Path
+from typing import NamedTuple
+
+from guildmoot import __version__
+from guildmoot.engine.base import Job
+from guildmoot.engine.budget import GRACE, Budget, settle_in
+from guildmoot.engine.replies import pack, unpack
+from guildmoot.engine.store import Store
+from guildmoot.types import Call, Reply
+
+
+class Claim(NamedTuple):
+    """A call that this process may make."""
+
+    id: int
+    reservation: int
+
+
+class Busy(NamedTuple):
+    """Another process is making the call."""
+
+    holder: str
+
+
+class Ledger:
+    """The calls of one run, in a store that others share."""
+
+    def __init__(self, store: Store, budget: Budget, clock: Callable[[], float] = time.time) -> None:
+        self._store = store
+        self._budget = budget
+        self._clock = clock
+        self._holder = holder_name()
+
+    def claim(self, job: Job) -> Reply | Claim | Busy:
+        """The reply when there is one, else the right to make the call; raises BudgetError."""
+        with self._store.transaction() as connection:
+            connection.execute(
+                "INSERT OR IGNORE INTO asked VALUES (?, ?)", (self._budget.run_id, job.key)
+            )
+            row = self._find(connection, job)
+            if row and row["state"] == "answered":
+                return unpack(row["reply"], row["run_id"])
+            if row and self._is_held(row):
+                return Busy(row["holder"])
+            return self._intend(connection, job)
+
+    def look_up(self, job: Job) -> Reply | None:
+        """What came of the call the last time, answered or not; None when it was never made."""
+        with self._store.reading() as connection:
+            row = self._find(connection, job)
+        return unpack(row["reply"], row["run_id"]) if row and row["reply"] else None
+
+    def finish(self, claim: Claim, reply: Reply, usd: float | None) -> None:
+        """Keep the reply and what it cost, whole or not at all."""
+        state = "answered" if reply.status == "answered" else "failed"
+        with self._store.transaction() as connection:
+            connection.execute(
+                "UPDATE calls SET state = ?, ended = ?, reply = ? WHERE id = ?",
+                (state, self._clock(), pack(reply), claim.id),
+            )
+            settle_in(connection, claim.reservation, usd)
+
+    def abandon(self, claim: Claim) -> None:
+        """The call broke off: it may be made again, and what was set aside counts as spent."""
+        with self._store.transaction() as connection:
+            connection.execute(
+                "UPDATE calls SET state = 'failed', ended = ? WHERE id = ?",
+                (self._clock(), claim.id),
+            )
+            settle_in(connection, claim.reservation, None)
+
+    def _find(self, connection: sqlite3.Connection, job: Job) -> sqlite3.Row | None:
+        cursor = connection.cursor()
+        cursor.row_factory = sqlite3.Row
+        columns = "SELECT state, run_id, holder, expires, reply FROM calls"
+        found = cursor.execute(f"{columns} WHERE key = ?", (job.key,)).fetchone()
+        if found is None:
+            found = cursor.execute(f"{columns} {_SAME_PLACE}", self._place(job.call)).fetchone()
+        return found if isinstance(found, sqlite3.Row) else None
+
+    def _place(self, call: Call) -> tuple[object, ...]:
+        place = (call.packet, call.seat.name, call.round, call.attempt)
+        return (self._budget.run_id, *place, __version__)
+
+    def _is_held(self, row: sqlite3.Row) -> bool:
+        if row["state"] != "intended" or row["expires"] <= self._clock():
+            return False
+        return is_alive(row["holder"])
+
+    def _intend(self, connection: sqlite3.Connection, job: Job) -> Claim:
+        call, now, budget = job.call, self._clock(), self._budget
+        money = budget.reserve_in(connection, call.seat.name, job.most_usd, call.timeout)
+        # What a dead process had set aside for this call is not spent twice.
+        connection.execute(
+            "UPDATE spend SET state = 'released' WHERE state = 'reserved'"
+            " AND id = (SELECT spend FROM calls WHERE key = ?)",
+            (job.key,),
+        )
+        where = (call.packet, call.seat.name, call.seat.backend, call.seat.model)
+        which = (call.round, call.attempt, __version__)
+        held = (self._holder, now, now + call.timeout + GRACE, money.id)
+        cursor = connection.execute(_INTEND, (job.key, budget.run_id, *where, *which, *held))
+        (number,) = cursor.fetchone()
+        return Claim(number, money.id)
+
+
+_INTEND = """INSERT INTO calls (key, run_id, packet, seat, backend, model, round, attempt,
+    version, state, holder, began, expires, spend)
+    VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, 'intended', ?, ?, ?, ?)
+    ON CONFLICT (key) DO UPDATE SET run_id = excluded.run_id, version = excluded.version,
+    state = 'intended', holder = excluded.holder, began = excluded.began,
+    expires = excluded.expires, spend = excluded.spend, reply = NULL, ended = NULL
+    RETURNING id"""
+
+# A run that another version began is resumed by place: its words for the same question may differ.
+_SAME_PLACE = """WHERE run_id = ? AND packet = ? AND seat = ? AND round = ? AND attempt = ?
+    AND version != ? AND state = 'answered' ORDER BY id DESC LIMIT 1"""
+
+
+def holder_name() -> str:
+    """This process, told apart from an earlier one with the same number."""
+    pid = os.getpid()
+    return f"{socket.gethostname()}:{pid}:{_started(pid)}"
+
+
+def is_alive(holder: str) -> bool:
+    """Whether the process may still be at work; one of another machine may, until its time is up."""
+    host, _, rest = holder.rpartition(":")
+    host, _, pid = host.rpartition(":")
+    if host != socket.gethostname() or not pid.isdigit():
+        return True
+    return _exists(int(pid)) and _started(int(pid)) == rest
+
+
+def _exists(pid: int) -> bool:
+    try:
+        os.kill(pid, 0)
+    except ProcessLookupError:
+        return False
+    except PermissionError:  # it is another user's
+        return True
+    return True
+
+
+def _started(pid: int) -> str:
+    """When the process was started, where the system tells."""
+    try:
+        return Path(f"/proc/{pid}/stat").read_text().rpartition(")")[2].split()[19]
+    except (OSError, IndexError):
+        return ""

@@ -1,0 +1,182 @@
+"""Runs that were killed go on; runs are replayed, rerun and cleared away; seen through the command."""
+
+from __future__ import annotations
+
+import json
+import os
+import signal
+import subprocess
+import time
+
+GOOD = "def price(x: int) -> int:\n    return x\n"
+BAD = "print(undefined)\n"
+
+
+def judge(shop, name, text="VERDICT: approved", gate=""):
+    """An agent that leaves a mark each time it is asked; with ``gate`` it waits for that file."""
+    count = shop.root.parent / f"{name}.count"
+    wait = f"while [ ! -e '{gate}' ]; do sleep 0.02; kill -0 $PPID || exit; done; " if gate else ""
+    said = text.replace("\n", "\\n")
+    script = f"cat > /dev/null; {wait}printf x >> '{count}'; printf '{said}'"
+    shop.write(
+        f".guild/agents/{name}.md",
+        f"---\nname: {name}\ndescription: judges\nbackend: command\n"
+        f"command: {json.dumps(['sh', '-c', script])}\n---\nJudge it.\n",
+    )
+    return lambda: len(count.read_text()) if count.exists() else 0
+
+
+def killed_run(shop, gate, *argv):
+    """Start a run, kill it while ``gate`` keeps a judge waiting, and open the gate."""
+    started = subprocess.Popen(
+        shop.argv("validate", ".", "-q", *argv),
+        cwd=shop.root,
+        env=shop.env,
+        stdout=subprocess.DEVNULL,
+        start_new_session=True,
+    )
+    return started
+
+
+def wait_for(condition, seconds=20.0):
+    deadline = time.monotonic() + seconds
+    while not condition():
+        assert time.monotonic() < deadline
+        time.sleep(0.02)
+
+
+def test_a_killed_run_goes_on_and_asks_only_who_had_not_answered(shop):
+    shop.write("a.py", GOOD)
+    shop.commit()
+    gate = shop.root.parent / "gate"
+    quick, slow = judge(shop, "quick"), judge(shop, "slow", gate=gate)
+    run = killed_run(shop, gate, "--agents", "quick,slow")
+    wait_for(lambda: quick() == 1)
+    time.sleep(0.3)  # the reply is on its way into the ledger
+    os.killpg(run.pid, signal.SIGKILL)
+    run.wait()
+    gate.touch()
+    listed = shop.guild("runs", "list", "--json").json["runs"]
+    assert [entry["state"] for entry in listed] == ["incomplete"]
+    shop.write("a.py", BAD)  # what lies there now is not what was judged
+    done = shop.guild("resume", "--json")
+    assert done.code == 0, done.err
+    report = done.json
+    assert report["verdict"] == "approved"
+    assert report["run_id"] == listed[0]["run_id"]
+    assert (quick(), slow()) == (1, 1)
+    assert shop.guild("runs", "list", "--json").json["runs"][0]["state"] == "complete"
+    again = shop.guild("resume", "last", "--json")
+    assert again.json["roster"] == report["roster"]
+    assert (quick(), slow()) == (1, 1)
+
+
+def test_without_an_unfinished_run_there_is_nothing_to_resume(shop):
+    shop.write("a.py", GOOD)
+    shop.commit()
+    shop.guild("validate", ".")
+    done = shop.guild("resume")
+    assert done.code == 64
+    assert "there is no unfinished run" in done.err
+
+
+def test_a_run_that_is_going_on_is_not_resumed(shop):
+    shop.write("a.py", GOOD)
+    shop.commit()
+    gate = shop.root.parent / "gate"
+    judge(shop, "slow", gate=gate)
+    run = killed_run(shop, gate, "--agents", "slow")
+    wait_for(lambda: shop.guild("runs", "list", "--json").json["runs"])
+    listed = shop.guild("runs", "list", "--json").json["runs"]
+    assert listed[0]["state"] == "running"
+    done = shop.guild("resume", "last")
+    assert done.code == 64
+    assert "still going on" in done.err
+    gate.touch()
+    assert run.wait(timeout=30) == 0
+
+
+def test_a_replay_weighs_the_same_replies_by_another_rule_and_asks_nobody(shop):
+    shop.write("a.py", GOOD)
+    shop.commit()
+    flagged = "VERDICT: flagged\n\nReasons:\n- wrong: a.py:1 price is wrong\n"
+    count = judge(shop, "critic", flagged)
+    assert shop.guild("validate", ".", "--agents", "critic").code == 2
+    shop.write(".guild/agents/critic.md", "changed since")
+    before = sorted(os.listdir(shop.root / ".guild" / "runs"))
+    assert shop.guild("replay", "last").code == 2
+    done = shop.guild("replay", "last", "--policy", "agreement", "--json")
+    assert done.code != 2, done.out
+    assert done.json["policy"] == "agreement"
+    assert count() == 1
+    assert sorted(os.listdir(shop.root / ".guild" / "runs")) == before
+
+
+def test_a_rerun_asks_the_named_seat_and_keeps_the_others(shop):
+    shop.write("a.py", GOOD)
+    shop.commit()
+    one, two = judge(shop, "one"), judge(shop, "two")
+    first = shop.guild("validate", ".", "--agents", "one,two", "--json").json
+    done = shop.guild("rerun", "last", "--seat", "two", "--json")
+    assert done.code == 0, done.err
+    assert (one(), two()) == (1, 2)
+    seats = {seat["name"]: seat["kept"] for seat in done.json["roster"]["seats"]}
+    assert seats == {"one": first["run_id"], "two": None}
+    assert done.json["run_id"] != first["run_id"]
+    shown = shop.guild("rerun", "last", "--seat", "one").out
+    assert "Asked before, and not again: two (run" in shown
+    assert (one(), two()) == (2, 2)
+    for again in (shop.guild("replay", "last", "--json"), shop.guild("resume", "last", "--json")):
+        assert again.code == 0, again.err
+    assert (one(), two()) == (2, 2)
+
+
+def test_fresh_asks_everyone_and_can_be_replayed(shop):
+    shop.write("a.py", GOOD)
+    shop.commit()
+    one = judge(shop, "one")
+    for _ in range(2):
+        shop.guild("validate", ".", "--agents", "one", "--fresh")
+    assert one() == 2
+    assert shop.guild("replay", "last").code == 0
+    assert one() == 2
+
+
+def test_a_seat_that_did_not_sit_is_refused_with_the_nearest_name(shop):
+    shop.write("a.py", GOOD)
+    shop.commit()
+    judge(shop, "critic")
+    shop.guild("validate", ".", "--agents", "critic")
+    done = shop.guild("rerun", "last", "--seat", "critc")
+    assert done.code == 64
+    assert "Did you mean critic?" in done.err
+
+
+def test_old_runs_are_cleared_with_what_only_they_had(shop):
+    shop.write("a.py", GOOD)
+    shop.commit()
+    for _ in range(3):
+        shop.guild("validate", ".")
+    would = shop.guild("runs", "gc", "--keep", "1", "--dry-run", "--json").json
+    assert (len(would["runs"]), would["kept"], would["ledger"]) == (2, 1, None)
+    done = shop.guild("runs", "gc", "--keep", "1", "--json").json
+    assert done["runs"] == would["runs"]
+    assert done["ledger"]["calls"] > 0
+    assert len(shop.guild("runs", "list", "--json").json["runs"]) == 1
+    assert shop.guild("replay", "last").code == 0
+
+
+def test_an_engine_needs_an_address_and_a_verb(shop):
+    done = shop.guild("--engine")
+    assert done.code == 64
+    assert "needs an address and a verb" in done.err
+
+
+def test_the_password_of_the_engine_is_not_recorded(shop):
+    shop.write("a.py", GOOD)
+    shop.commit()
+    url = "postgresql://guild:" + "hunter" + "2@127.0.0.1:1/guild"
+    shop.guild("validate", ".", env={**shop.env, "GUILD_ENGINE_URL": url})
+    for file in (shop.root / ".guild").rglob("*"):
+        if file.is_file():
+            assert b"hunter2" not in file.read_bytes(), file
