@@ -1,0 +1,73 @@
+"""Finds the manifests of a project: ``.guild/hosts/<host-id>/capability.json``.
+
+A manifest that is refused is never dropped silently: it comes back with its reason.
+"""
+
+from __future__ import annotations
+
+import os
+import stat
+from pathlib import Path
+from typing import NamedTuple
+
+from guildmoot.agents.hosts.manifest import Host, read_manifest
+from guildmoot.agents.hosts.values import MAX_BYTES
+
+FILE = "capability.json"
+
+
+class Refused(NamedTuple):
+    """A manifest that says nothing that can be used."""
+
+    host_id: str
+    """What its folder is called."""
+    path: str
+    reasons: tuple[str, ...]
+
+
+class Fleet(NamedTuple):
+    """Every host of a project, by name, and every manifest that was refused."""
+
+    hosts: tuple[Host, ...]
+    refused: tuple[Refused, ...]
+
+
+def hosts_folder(root: Path) -> Path:
+    """Where a project keeps its manifests."""
+    return root / ".guild" / "hosts"
+
+
+def load_hosts(root: Path) -> Fleet:
+    """Read every manifest of the project; links that leave it are not followed."""
+    folder = hosts_folder(root)
+    try:
+        names = sorted(entry.name for entry in os.scandir(folder) if entry.is_dir())
+    except FileNotFoundError:
+        names = []
+    read = [read_file(folder / name / FILE, root, name) for name in names]
+    hosts = tuple(each for each in read if isinstance(each, Host))
+    return Fleet(hosts, tuple(each for each in read if isinstance(each, Refused)))
+
+
+def read_file(path: Path, inside: Path | None = None, host_id: str = "") -> Host | Refused:
+    """One manifest; ``inside`` is the folder that it must not leave."""
+    data, problem = _read(path, inside)
+    if problem:
+        return Refused(host_id or path.parent.name, str(path), (problem,))
+    host, problems = read_manifest(data, host_id)
+    return host or Refused(host_id or path.parent.name, str(path), tuple(problems))
+
+
+def _read(path: Path, inside: Path | None) -> tuple[bytes, str]:
+    real = Path(os.path.realpath(path))
+    if inside is not None and not real.is_relative_to(os.path.realpath(inside)):
+        return b"", "it is a link that leaves the repository"
+    try:
+        if not stat.S_ISREG(real.stat().st_mode):  # opening a pipe would wait for a writer
+            return b"", "it is no regular file"
+        with real.open("rb") as file:
+            return file.read(MAX_BYTES + 1), ""
+    except FileNotFoundError:
+        return b"", "there is no such file"
+    except OSError as wrong:
+        return b"", f"it cannot be read: {wrong.strerror}"
