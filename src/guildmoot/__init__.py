@@ -6,7 +6,7 @@ so that importing the package, and with it every command, costs next to nothing.
 
 from __future__ import annotations
 
-__version__ = "0.1.0"
+from guildmoot.version import __version__
 
 TYPE_CHECKING = False  # spelled out, because importing typing would cost a fifth of the start-up
 

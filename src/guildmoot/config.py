@@ -75,9 +75,38 @@ SETTINGS: dict[str, Setting] = {
         Setting(
             "verify.timeout", 600.0, "seconds that the project's own check may take", minimum=0.001
         ),
-        Setting("engine.url", "", "shared engine, e.g. postgresql://host/guild; empty: this machine"),
+        Setting(
+            "council.vendors",
+            (),
+            "who judges: claude, codex, provider:model or tools; the second with --mixed",
+        ),
+        Setting(
+            "council.models",
+            (),
+            "models of vendors: claude=opus, or fast.codex=MODEL for one profile",
+        ),
+        Setting("council.agents", (), "agents that take the judges' seats in turn"),
+        Setting("council.profile", "", "thorough, balanced, fast or inherit; empty: none"),
+        Setting("council.judges", 2, "judges of each vendor", minimum=1),
+        Setting("council.explorers", 0, "explorers of each judge, at most 5", minimum=0),
+        Setting("council.explorer_model", "", "of the explorers; empty: sonnet beside claude"),
+        Setting(
+            "council.debate",
+            "deep",
+            "second round; 'deep': with --deep, where judges split",
+            ("deep", "off", "on", "auto"),
+        ),
+        Setting("council.fit", False, "seat fewer judges instead of refusing more than 12 agents"),
+        Setting("council.timeout", 120.0, "seconds that one judge may take", minimum=0.001),
+        Setting("council.second_timeout", 90.0, "seconds for the second round", minimum=0.001),
+        Setting("council.explorer_timeout", 60.0, "seconds of one explorer", minimum=0.001),
+        Setting(
+            "engine.url", "", "shared engine, e.g. postgresql://host/guild; empty: this machine"
+        ),
         Setting("engine.here", ("tool", "scripted"), "backends that never go to a shared engine"),
-        Setting("engine.wait", 600.0, "seconds to wait for a worker beyond a call's time", minimum=0),
+        Setting(
+            "engine.wait", 600.0, "seconds to wait for a worker beyond a call's time", minimum=0
+        ),
         Setting("runs.keep", True, "write a record of each run under .guild/runs"),
     )
 }

@@ -73,10 +73,15 @@ class ScriptedBackend:
         for name in (seat, call.agent.name, "*"):
             if name in opened.script:
                 steps = opened.script[name]
-                turn = min(opened.said[seat], len(steps) - 1)
-                opened.said[seat] += 1
-                return steps[turn]
+                turn = max(opened.said[seat], _position(call))
+                opened.said[seat] = turn + 1
+                return steps[min(turn, len(steps) - 1)]
         return None
+
+
+def _position(call: Call) -> int:
+    """Where in the script a call stands by itself: a run that goes on starts a new process."""
+    return max(call.round - 1, 0) + call.attempt
 
 
 def perform(step: Step, call: Call) -> Reply:

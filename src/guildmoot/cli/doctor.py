@@ -9,7 +9,6 @@ import sys
 import textwrap
 from typing import NamedTuple
 
-from guildmoot import __version__
 from guildmoot.agents.registry import Registry, load_agents, user_agents_folder
 from guildmoot.agents.verification import find_verification
 from guildmoot.backends import get_backend
@@ -19,6 +18,7 @@ from guildmoot.config import process_config
 from guildmoot.errors import EXIT_INFRASTRUCTURE, EXIT_OK, GuildmootError
 from guildmoot.jsonio import dumps
 from guildmoot.types import Agent
+from guildmoot.version import __version__
 
 
 class Check(NamedTuple):

@@ -13,6 +13,8 @@ GUILD_VERBS: dict[str, tuple[str, str]] = {
     "agents": ("agents", "list, show and check the agents that can be seated"),
     "spawn": ("spawn", "run any number of agents at once on one brief"),
     "probe": ("probe", "measure the judges on cases whose right answer is known"),
+    "whiteboard": ("whiteboard", "design by several engineers, in rounds on one board"),
+    "plan": ("plan", "the whiteboard under its newer name"),
     "policies": ("policies", "list the rules that turn judgements into a verdict"),
     "runs": ("runs", "list, show and open recorded runs; clear old ones away"),
     "resume": ("resume", "go on with a run that was stopped or killed"),
@@ -69,7 +71,7 @@ def run(program: str, verbs: dict[str, tuple[str, str]], argv: list[str]) -> int
         sys.stdout.write(_help(program, verbs))
         return 0
     if argv[0] in ("--version", "-V"):
-        from guildmoot import __version__
+        from guildmoot.version import __version__
 
         sys.stdout.write(f"{program} {__version__}\n")
         return 0
@@ -88,7 +90,9 @@ def _on_engine(program: str, verbs: dict[str, tuple[str, str]], argv: list[str])
     rest = argv[1:] if equals else argv[2:]
     url = url if equals else "".join(argv[1:2])
     if not url or not rest:
-        sys.stderr.write(f"{program}: {word} needs an address and a verb, e.g. {word} URL validate .\n")
+        sys.stderr.write(
+            f"{program}: {word} needs an address and a verb, e.g. {word} URL validate .\n"
+        )
         return 64
     os.environ["GUILD_ENGINE_URL"] = url
     return run(program, verbs, rest)

@@ -15,12 +15,12 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import NamedTuple
 
-from guildmoot import __version__
 from guildmoot.engine.base import Job
 from guildmoot.engine.budget import GRACE, Budget, settle_in
 from guildmoot.engine.replies import pack, unpack
 from guildmoot.engine.store import Store
 from guildmoot.types import Call, Reply
+from guildmoot.version import __version__
 
 
 class Claim(NamedTuple):

@@ -27,6 +27,8 @@ def build_packet(request: Request) -> Packet:
     _check(request)
     if request.targets == (STDIN,):
         return release(_draft_stdin(request))
+    if _is_question(request):
+        return release(_draft_question(request))
     root = find_root(request.cwd)
     try:
         return release(_draft(request, root))
@@ -45,7 +47,7 @@ def _check(request: Request) -> None:
             f"The target {request.targets[0]!r} cannot be combined with --diff or --staged.",
             "Choose one of them.",
         )
-    if not request.targets and not has_diff:
+    if not request.targets and not has_diff and not request.question.strip():
         raise TargetError("Nothing was named to be judged.", "Name files or a folder, such as `.`.")
     if request.recent < 1:
         raise UsageError(f"{request.recent} commits cannot be judged.", "Ask for one or more.")
@@ -117,14 +119,24 @@ def _covers_any(rule: Rule, paths: Iterable[str]) -> bool:
 
 def _draft_stdin(request: Request) -> Draft:
     """Standard input alone, which needs no repository."""
+    draft = _draft_question(request)
+    return draft._replace(target="standard input", files=[_stdin_file(request, taken=())])
+
+
+def _is_question(request: Request) -> bool:
+    return not request.targets and request.diff is None and not request.staged
+
+
+def _draft_question(request: Request) -> Draft:
+    """A question and the texts beside it, without a file; it needs no repository either."""
     try:
         root = find_root(request.cwd)
     except TargetError:
         root = Path(os.path.realpath(request.cwd))
     return Draft(
         root=str(root),
-        target="standard input",
-        files=[_stdin_file(request, taken=())],
+        target=" ".join(request.question.split()),
+        files=[],
         sections=make_sections(request, root),
         patches=[],
         diff_title="",

@@ -12,7 +12,10 @@ from typing import NamedTuple
 from guildmoot.packet.git import Git
 
 GUILDIGNORE = ".guildignore"
-OWN_RECORDS = ("runs/", "ledger.sqlite3*", "calibration.jsonl*")
+OWN_RECORDS = (
+    *(".guild/runs/", ".guild/ledger.sqlite3*", ".guild/calibration.jsonl*"),
+    ".agents/council/",
+)
 _ATTRIBUTES = ("linguist-generated", "linguist-vendored")
 
 
@@ -30,7 +33,7 @@ class Listing(NamedTuple):
 
 def list_files(git: Git) -> Listing:
     """Every file of the working tree that git does not ignore, without our own records."""
-    own = [f"--exclude=/.guild/{name}" for name in OWN_RECORDS]
+    own = [f"--exclude=/{name}" for name in OWN_RECORDS]
     tagged = git.names("ls-files", "-z", "-t", "-c", "-o", "--exclude-standard", *own)
     untracked = frozenset(line[2:] for line in tagged if line.startswith("? "))
     return Listing(frozenset(line[2:] for line in tagged) - untracked, untracked)

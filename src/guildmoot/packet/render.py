@@ -37,7 +37,7 @@ Each line of data stands behind its number and a bar; cite paths and numbers as 
 break the line, is written \u27e6U+XXXX\u27e7.
 """
 
-_KINDS = ("ask", "spec", "decision", "evidence", "diff")
+_KINDS = ("question", "ask", "spec", "decision", "evidence", "diff")
 _MOST_OMITTED = 200
 
 

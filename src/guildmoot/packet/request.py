@@ -5,6 +5,8 @@ from __future__ import annotations
 from pathlib import Path
 from typing import NamedTuple
 
+from guildmoot.types import Section
+
 STDIN = "-"
 RECENT = "recent"
 
@@ -45,3 +47,7 @@ class Request(NamedTuple):
     max_file_bytes: int = MAX_FILE_BYTES
     ask: str = ""
     """What the author of the work was asked to do."""
+    question: str = ""
+    """What is asked about when nothing is named: a packet may hold a question and no file."""
+    sections: tuple[Section, ...] = ()
+    """Further texts beside the files, made by a program; masked like all others."""

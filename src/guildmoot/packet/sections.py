@@ -20,6 +20,8 @@ def make_sections(request: Request, root: Path) -> list[Section]:
 
 
 def _sections(request: Request, root: Path) -> Iterator[Section]:
+    if request.question.strip():
+        yield Section("question", "what is asked", request.question)
     if request.ask.strip():
         yield Section("ask", "what was asked", request.ask)
     for path in request.spec:
@@ -32,6 +34,7 @@ def _sections(request: Request, root: Path) -> Iterator[Section]:
         else:
             yield Section("evidence", f"note {number}", text)
     yield from map(_result, request.evidence_results)
+    yield from request.sections
 
 
 def _result(result: EvidenceResult) -> Section:

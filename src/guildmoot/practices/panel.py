@@ -12,7 +12,6 @@ from datetime import UTC, datetime
 from pathlib import Path
 from typing import NamedTuple
 
-from guildmoot import __version__
 from guildmoot.agents.registry import load_agents, user_agents_folder
 from guildmoot.config import Config, process_config
 from guildmoot.consensus.outcome import Decision, decide
@@ -46,6 +45,7 @@ from guildmoot.types import (
     RunReport,
     SeatReport,
 )
+from guildmoot.version import __version__
 
 
 class PanelRequest(NamedTuple):

@@ -1,0 +1,23 @@
+"""``guild resume`` for a run of a whiteboard: it goes on from what is on the board."""
+
+from __future__ import annotations
+
+import argparse
+from collections.abc import Mapping
+from pathlib import Path
+
+from guildmoot.cli.whiteboard_run import print_board, watch_board
+from guildmoot.config import Value, process_config
+
+
+def resume(
+    root: Path, folder: Path, options: argparse.Namespace, flags: Mapping[str, Value]
+) -> int:
+    """Go on with the run in ``folder``; ``flags`` were given on the command line."""
+    from guildmoot.practices.whiteboard.run import resume_whiteboard
+    from guildmoot.spawn import run_foreground
+
+    config = process_config(root, flags)
+    with watch_board(quiet=options.quiet or options.json) as watch:
+        report = run_foreground(resume_whiteboard(root, folder, config, watch))
+    return print_board(report, as_json=options.json)

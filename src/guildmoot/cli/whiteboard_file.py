@@ -1,0 +1,226 @@
+"""The actions on a board's file: init, detect-round, read-state, append, decide.
+
+Flags are read as the seeds' program reads them: ``--flag value`` or ``--flag=value``, and those that
+are not known are passed over.
+"""
+
+from __future__ import annotations
+
+import os
+import sys
+
+from guildmoot.errors import UsageError
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from guildmoot.reading.board import BoardSection
+    from guildmoot.records.boards import Words
+
+_VALUES = ("topic", "round", "choice", "why")
+
+
+class Line:
+    """A command line, taken apart."""
+
+    def __init__(self, paths: list[str], flags: dict[str, str], json: bool, words: Words) -> None:
+        self.paths = paths
+        self.flags = flags
+        self.json = json
+        self.words = words
+
+    @property
+    def path(self) -> str:
+        """The board's path."""
+        if not self.paths or not self.paths[0]:
+            raise UsageError(f"missing {self.words.verb} path")
+        return self.paths[0]
+
+    def needed(self, flag: str) -> str:
+        """A flag's value, which must say something."""
+        value = self.flags.get(flag, "").strip()
+        if not value:
+            raise UsageError(f"missing {flag}", f'Give it with --{flag} "TEXT".')
+        return value
+
+
+def read_line(argv: list[str], words: Words) -> Line:
+    """Paths, flags that we know, and whether JSON is wanted."""
+    paths: list[str] = []
+    flags: dict[str, str] = {}
+    rest = iter(argv)
+    for word in rest:
+        name, equals, value = word[2:].partition("=")
+        if word == "--":
+            paths += rest
+        elif word[:2] == "--" and name in _VALUES:
+            flags[name] = value if equals else next(rest, "")
+        elif word[:1] != "-" or word == "-":
+            paths.append(word)
+    return Line(paths, flags, "--json" in argv, words)
+
+
+def init(argv: list[str], words: Words) -> int:
+    """Make a board."""
+    from guildmoot.records.boards import init_board
+
+    line = read_line(argv, words)
+    topic = line.needed("topic")
+    init_board(line.path, topic, words)
+    if line.json:
+        write_json({"schema_version": 1, words.path_key: os.path.abspath(line.path)})
+    return 0
+
+
+def detect_round(argv: list[str], words: Words) -> int:
+    """Print the number that the next round gets."""
+    from guildmoot.reading.board import next_round
+    from guildmoot.records.boards import read_bytes
+
+    line = read_line(argv, words)
+    number = next_round(read_bytes(line.path, words))
+    if line.json:
+        write_json({"schema_version": 1, "round": number})
+    else:
+        sys.stdout.write(f"{number}\n")
+    return 0
+
+
+def read_state(argv: list[str], words: Words) -> int:
+    """Print the board as JSON, round by round, so that a large one is not held three times."""
+    from guildmoot.cli.parse_and_aggregate import _write, pretty
+    from guildmoot.reading.board import rounds
+    from guildmoot.records.boards import read_bytes
+
+    line = read_line(argv, words)
+    data = read_bytes(line.path, words)
+    _write(_head(data, line.json) + '  "rounds": [')
+    comma = ""
+    for number, sections in rounds(data):
+        row = {"number": number, "sections": [section._asdict() for section in sections]}
+        _write(f"{comma}\n    " + pretty(row, "\n    "))
+        comma = ","
+    _write("\n  ]\n}\n" if comma else "]\n}\n")
+    return 0
+
+
+def _head(data: bytes, versioned: bool) -> str:
+    """The keys before the rounds; a board without decisions has the seeds' shape."""
+    from guildmoot.cli.parse_and_aggregate import pretty
+    from guildmoot.reading.board import decisions, preamble_end
+
+    head = '{\n  "schema_version": 1,\n' if versioned else "{\n"
+    standing = [decision._asdict() for decision in decisions(data[: preamble_end(data)])[0]]
+    if standing:
+        head += '  "decisions": ' + pretty(standing, "\n  ") + ",\n"
+    return head
+
+
+def append(argv: list[str], words: Words) -> int:
+    """Write the sections on standard input as a round."""
+    from guildmoot.consensus.panel import aggregate
+    from guildmoot.reading.grammar import read_verdict
+    from guildmoot.records.boards import append_round
+
+    line = read_line(argv, words)
+    path, number = line.path, _number(line)
+    sections = read_sections(_stdin())
+    judged = [read_verdict(text, engineer, places=False) for engineer, text in sections]
+    signals = [signal._asdict() for signal in aggregate(judged).signals]
+    number = append_round(path, sections, words, round_number=number)
+    result = {
+        words.path_key: os.path.abspath(path),
+        "round": number,
+        "sections": [section._asdict() for section in sections],
+        "contradictions": _contradictions(sections, number),
+        "agent_signals": signals,
+    }
+    write_json({"schema_version": 1, **result} if line.json else result)
+    return 0
+
+
+def _contradictions(sections: list[BoardSection], number: int) -> list[dict[str, object]]:
+    """What the sections say against each other; one alone contradicts nobody, and costs no import."""
+    if len(sections) < 2:
+        return []
+    from guildmoot.practices.whiteboard.hearing import contradictions_in
+    from guildmoot.reports.whiteboard import contradiction_json
+
+    return [contradiction_json(each) for each in contradictions_in(sections, number)]
+
+
+def decide(argv: list[str], words: Words) -> int:
+    """Record what a person chose."""
+    from time import gmtime, strftime
+
+    from guildmoot.reading.board import BoardDecision
+    from guildmoot.records.boards import record_decision
+
+    line = read_line(argv, words)
+    path, name = line.path, line.paths[1].strip() if len(line.paths) > 1 else ""
+    if not name:
+        raise UsageError("missing ID", f"'guild {words.verb} summary {path}' lists them.")
+    today = strftime("%Y-%m-%d", gmtime())
+    decision = BoardDecision(name, line.needed("choice"), line.needed("why"), today)
+    is_new = record_decision(path, decision, words)
+    if line.json:
+        where = {words.path_key: os.path.abspath(path), "recorded": is_new}
+        write_json({"schema_version": 1, **where, **decision._asdict()})
+    else:
+        sys.stdout.write("decision recorded\n" if is_new else "that is decided already\n")
+    return 0
+
+
+def read_sections(text: str) -> list[BoardSection]:
+    """Engineer and section of every entry; UsageError says what is wrong with the input."""
+    from guildmoot.reading.board import BoardSection
+
+    return [BoardSection(*_entry(number, entry)) for number, entry in enumerate(_entries(text))]
+
+
+def _entries(text: str) -> list[object]:
+    import json
+
+    if not text.strip():
+        hint = "Pipe a JSON array of {engineer, section} to standard input."
+        raise UsageError("standard input is empty", hint)
+    try:
+        entries = json.loads(text)
+    except (ValueError, RecursionError) as wrong:
+        raise UsageError(f"standard input is not valid JSON: {wrong}") from None
+    if not isinstance(entries, list):
+        raise UsageError("standard input must be a JSON array of {engineer, section}")
+    return entries
+
+
+def _entry(number: int, entry: object) -> tuple[str, str]:
+    if not isinstance(entry, dict):
+        raise UsageError(f"entry {number} is not an object")
+    engineer, section = entry.get("engineer"), entry.get("section")
+    if not isinstance(engineer, str) or not engineer:
+        raise UsageError(f"entry {number} has no engineer; it must be text that is not empty")
+    if not isinstance(section, str):
+        raise UsageError(f"entry {number} has no section; it must be text")
+    return engineer, section
+
+
+def _number(line: Line) -> int | None:
+    text = line.flags.get("round")
+    if text is None:
+        return None
+    if not (text.isascii() and text.isdigit() and len(text) < 16 and int(text)):
+        raise UsageError(f"--round is a number from 1 on, not {text!r}")
+    return int(text)
+
+
+def _stdin() -> str:
+    """All of standard input; a terminal is not waited for."""
+    if not sys.stdin or sys.stdin.isatty():
+        return ""
+    return sys.stdin.buffer.read().decode("utf-8", "replace")
+
+
+def write_json(value: object) -> None:
+    """One JSON document on standard output."""
+    from guildmoot.cli.parse_and_aggregate import _write, pretty
+
+    _write(pretty(value) + "\n")

@@ -1,0 +1,99 @@
+"""What a whiteboard is asked for, checked before anything is spent."""
+
+from __future__ import annotations
+
+import os
+from hashlib import sha256
+from pathlib import Path
+from typing import NamedTuple
+
+from guildmoot.errors import UsageError
+from guildmoot.guard.secrets import mask
+from guildmoot.practices.whiteboard.memory import CONTEXT
+from guildmoot.practices.whiteboard.prompts import Manners
+from guildmoot.reading.board import Board
+from guildmoot.records.boards import WHITEBOARD, Words
+
+CAP = 4
+"""Rounds that one run may bring a board to; what is not settled by then is for people."""
+LONGEST_BRIEF = 400_000
+LONGEST_TOPIC = 120
+
+
+class WhiteboardRequest(NamedTuple):
+    """Who plans what, where and how long."""
+
+    brief: str
+    engineers: tuple[str, ...]
+    """Agents, each perhaps with ``@model``."""
+    board: Path
+    rounds: int | None = None
+    """How many rounds the board shall have in the end; None is one more than it has."""
+    until_settled: bool = False
+    manners: Manners = Manners()
+    context: int = CONTEXT
+    """Characters of earlier rounds that an engineer is shown."""
+    words: Words = WHITEBOARD
+    record: bool = True
+    fresh: bool = False
+    """Ask everybody, even where the ledger has their answer to the same question."""
+
+
+class Plan(NamedTuple):
+    """A checked request: the rounds that are to be held."""
+
+    request: WhiteboardRequest
+    topic: str
+    first_round: int
+    last_round: int
+
+
+def check_request(request: WhiteboardRequest, board: Board) -> Plan:
+    """The plan for a board as it stands; UsageError says what is missing."""
+    if not request.engineers:
+        raise UsageError("empty engineers list", "Name them: --engineers a,b or --recipe NAME.")
+    if not request.brief.strip():
+        raise UsageError("missing brief", "Say what to plan: --brief TEXT or --brief FILE.")
+    if len(request.brief) > LONGEST_BRIEF:
+        raise UsageError(
+            f"the brief has {len(request.brief):,} characters, and {LONGEST_BRIEF:,} are allowed",
+            "Shorten it to the question and what decides it.",
+        )
+    if request.rounds is not None and not 1 <= request.rounds <= CAP:
+        raise UsageError(
+            f"--rounds must be from 1 to {CAP}, not {request.rounds}",
+            "What four rounds do not settle is for a person to decide: 'decide'.",
+        )
+    _check_place(request.board)
+    # Masked here once, so that a run that is made again from its record asks for the same.
+    masked = request._replace(brief=mask(request.brief, "brief")[0], board=_absolute(request.board))
+    first = max((each.number for each in board.rounds), default=0) + 1
+    last = request.rounds or (max(CAP, first) if request.until_settled else first)
+    return Plan(masked, board.topic or topic_of(masked.brief), first, last)
+
+
+def topic_of(brief: str) -> str:
+    """The brief's first line, without the marks of a heading."""
+    line = next(line for line in brief.splitlines() if line.strip())
+    topic = " ".join(line.lstrip("# \t").split()) or "a plan"
+    return topic if len(topic) <= LONGEST_TOPIC else f"{topic[: LONGEST_TOPIC - 1]}…"
+
+
+def default_seed(brief: str) -> int:
+    """The same for the same brief, so that a run that was lost can be made again."""
+    return int(sha256(brief.encode("utf-8", "surrogatepass")).hexdigest()[:8], 16)
+
+
+def _check_place(board: Path) -> None:
+    """A board that could not be written is refused before anybody is asked."""
+    folder = _absolute(board).parent
+    while not folder.exists() and folder != folder.parent:
+        folder = folder.parent
+    if not folder.is_dir():
+        raise UsageError(f"{board} cannot be made: {folder} is no folder")
+    if not os.access(folder, os.W_OK | os.X_OK):
+        raise UsageError(f"{board} cannot be written: {folder} may not be written to")
+
+
+def _absolute(path: Path) -> Path:
+    return Path(os.path.abspath(path))

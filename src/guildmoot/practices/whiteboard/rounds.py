@@ -1,0 +1,115 @@
+"""One round: one packet, every engineer at once, one section each; who failed has one that says so."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Callable, Iterable, Sequence
+from typing import NamedTuple
+
+from guildmoot.config import Config
+from guildmoot.practices.roster import Roster
+from guildmoot.practices.sitting import Sitting
+from guildmoot.practices.whiteboard.memory import Remembered, Said, remember
+from guildmoot.practices.whiteboard.prompts import (
+    Manners,
+    ask_for_section,
+    board_packet,
+    render_view,
+)
+from guildmoot.reading.board import Board, BoardSection
+from guildmoot.reading.decisions import read_absence, write_absence
+from guildmoot.reports.text import clean
+from guildmoot.spawn import Event
+from guildmoot.types import Call, Packet, Reply
+
+
+class Held(NamedTuple):
+    """What came of one round, before it is on the board."""
+
+    number: int
+    replies: tuple[Reply, ...]
+    sections: tuple[BoardSection, ...]
+    interrupted: bool
+
+
+class Table(NamedTuple):
+    """What is the same in every round of one run."""
+
+    roster: Roster
+    config: Config
+    root: str
+    topic: str
+    brief: str
+    manners: Manners
+    context: int
+
+
+async def hold_round(
+    table: Table,
+    sitting: Sitting,
+    board: Board,
+    number: int,
+    on_event: Callable[[Event], None],
+) -> Held:
+    """Ask every engineer for a section, with the board as it stands before them."""
+    packet, before = lay_before(table, board)
+    calls = make_calls(table, packet, before, number)
+    spawned = await sitting.ask(
+        calls,
+        deadline=table.config.number("panel.deadline"),
+        limit=int(table.config.number("panel.limit")),
+        on_event=on_event,
+    )
+    sections = tuple(map(_section, spawned.replies))
+    return Held(number, spawned.replies, sections, spawned.interrupted)
+
+
+def lay_before(table: Table, board: Board) -> tuple[Packet, Remembered]:
+    """The packet of the next round, and how much of the board it holds."""
+    said = [Said(each.number, *section) for each in board.rounds for section in each.sections]
+    said.sort(key=lambda each: each.round)
+    before = remember(said, table.context)
+    return board_packet(table.root, table.topic, table.brief, board.decisions, before), before
+
+
+def make_calls(table: Table, packet: Packet, before: Remembered, number: int) -> tuple[Call, ...]:
+    """One call an engineer; they are given words alone, no folder and no tool that could write."""
+    seats = table.roster.seats
+    task = ask_for_section(number, len(seats), table.manners)
+    prompts = [
+        f"{render_view(packet, before, seat.name, number, table.manners)}\n"
+        f"{table.roster.agents[seat.name].body.strip()}\n\n{task}"
+        for seat in seats
+    ]
+    # Character by character is what is wanted here: these are prompts, not paths.
+    shared = len(os.path.commonprefix(prompts)) if len(prompts) > 1 else 0  # noqa: RUF071
+    return tuple(
+        Call(
+            seat=seat,
+            agent=table.roster.agents[seat.name],
+            prompt=prompt,
+            timeout=table.roster.agents[seat.name].timeout or table.config.number("panel.timeout"),
+            shared=shared,
+            packet=packet.hash,
+            round=number,
+        )
+        for seat, prompt in zip(seats, prompts, strict=True)
+    )
+
+
+def failures(sections: Iterable[BoardSection]) -> tuple[tuple[str, str], ...]:
+    """Engineers whose section is no answer, and why."""
+    absent = ((each.engineer, read_absence(each.section)) for each in sections)
+    return tuple((engineer, why) for engineer, why in absent if why)
+
+
+def named_by_round(replies: Sequence[Reply], number: int) -> tuple[Reply, ...]:
+    """The replies as the record keeps them: a seat speaks once a round."""
+    return tuple(reply._replace(seat=f"{reply.seat}~round-{number}") for reply in replies)
+
+
+def _section(reply: Reply) -> BoardSection:
+    if reply.status != "answered":
+        return BoardSection(reply.seat, write_absence(reply.status, clean(reply.error)))
+    text = clean(reply.text).strip()
+    return BoardSection(reply.seat, text or write_absence("failed", "the reply was empty"))

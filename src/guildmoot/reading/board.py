@@ -1,0 +1,246 @@
+"""The grammar of a whiteboard: rounds of sections, each under the name of who wrote it. Pure.
+
+    # Whiteboard: <topic>          or "# Plan: <topic>"
+    ## Decisions                   what people decided; older readers take it for a preamble
+    ## Round <N>
+    ### From <engineer>
+    <text>
+
+Lines end at LF, and white space is what the seeds' program takes for it. Text before the first
+round, and in a round before its first section, belongs to nobody. Boards are read as bytes, because
+they may be large and every byte that is not ours must stay as it is.
+
+A section cannot forge a heading. When its text holds one, or its name is not one word, the section
+is written encoded: a comment under its heading says so, its headings get a backslash more (GitHub
+shows them as plain text) and the odd characters of its name are percent-encoded. Only sections with
+the comment are decoded, so a board that anybody else wrote is read as it stands.
+
+Changing a board is left to ``board_edits``, files to ``records.boards``.
+"""
+
+from __future__ import annotations
+
+import re
+
+from guildmoot.reading.layout import SPACE
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+    from typing import NamedTuple
+else:
+    from guildmoot.words import NamedTuple
+
+BLANK = SPACE + "\n\r\u2028\u2029"
+ENCODED = "<!-- guild:encoded -->"
+TITLES = ("Whiteboard", "Plan")
+DIGITS = 15
+"""A longer number is no round's: programs that count in floating point would take it for another."""
+
+_LIKELY = re.compile(rb"##(?<![^\n]##)#?[^#\n][^\n]*")  # the literal comes first: it is sought fast
+_TO_SPACE = dict.fromkeys(map(ord, BLANK), " ")
+
+
+class BoardSection(NamedTuple):
+    """What one engineer wrote in one round."""
+
+    engineer: str
+    section: str
+
+
+class BoardRound(NamedTuple):
+    """The sections of one round, in the board's order."""
+
+    number: int
+    sections: tuple[BoardSection, ...]
+
+
+class BoardDecision(NamedTuple):
+    """What a person chose, and why."""
+
+    id: str
+    choice: str
+    why: str
+    date: str
+
+
+class Board(NamedTuple):
+    """A whole board."""
+
+    topic: str
+    rounds: tuple[BoardRound, ...]
+    decisions: tuple[BoardDecision, ...] = ()
+    """The newest for each id, in the order in which the ids were first decided."""
+    superseded: tuple[BoardDecision, ...] = ()
+    """Earlier choices for the same ids, oldest first."""
+
+
+class Heading:
+    """Where a heading stands in the board's bytes, and what it opens: a round, or a section."""
+
+    __slots__ = ("end", "number", "start", "word")  # a named tuple takes longer to make
+
+    def __init__(self, start: int, end: int, number: int | None, word: str) -> None:
+        self.start = start
+        self.end = end
+        self.number = number
+        self.word = word
+        """The engineer as the heading has it."""
+
+
+def parse_board(text: str) -> Board:
+    """The board in a text, whatever the text is; it never raises."""
+    return read_board_bytes(text.encode("utf-8", "surrogatepass"))
+
+
+def read_board_bytes(data: bytes) -> Board:
+    """The board in a file's bytes; what is not UTF-8 is replaced."""
+    preamble = data[: preamble_end(data)]
+    standing, superseded = decisions(preamble)
+    return Board(_topic(preamble), tuple(rounds(data)), standing, superseded)
+
+
+def decisions(
+    preamble: bytes,
+) -> tuple[tuple[BoardDecision, ...], tuple[BoardDecision, ...]]:
+    """The decisions before the first round that stand, and those that later ones replaced."""
+    if b"Decisions" not in preamble:
+        return (), ()
+    from guildmoot.reading.board_decisions import read_decisions
+
+    return read_decisions(preamble)
+
+
+def rounds(data: bytes) -> Iterator[BoardRound]:
+    """The rounds one by one, so that a large board need not be held twice."""
+    number = None
+    sections: list[BoardSection] = []
+    for heading, stop in spans(data):
+        if heading.number is None:
+            sections.append(read_section(heading.word, data[heading.end : stop]))
+            continue
+        if number is not None:
+            yield BoardRound(number, tuple(sections))
+        number, sections = heading.number, []
+    if number is not None:
+        yield BoardRound(number, tuple(sections))
+
+
+def next_round(data: bytes) -> int:
+    """The number after the highest one."""
+    numbers = (heading.number for heading in headings(data) if heading.number is not None)
+    return max(numbers, default=0) + 1
+
+
+def preamble_end(data: bytes) -> int:
+    """Where the first round begins."""
+    first = next(headings(data), None)
+    return first.start if first else len(data)
+
+
+def spans(data: bytes) -> Iterator[tuple[Heading, int]]:
+    """Every heading with the place where what it opens ends."""
+    before = None
+    for heading in headings(data):
+        if before:
+            yield before, heading.start
+        before = heading
+    if before:
+        yield before, len(data)
+
+
+def headings(data: bytes) -> Iterator[Heading]:
+    """The headings of rounds, and of sections inside them."""
+    inside = False
+    for match in _LIKELY.finditer(data):
+        number, word = read_heading(match[0].decode("utf-8", "replace"))
+        inside = inside or number is not None
+        if inside and (word or number is not None):
+            yield Heading(match.start(), match.end(), number, word)
+
+
+def read_heading(line: str) -> tuple[int | None, str]:
+    """The number of the round, or the name of the engineer, that the line opens; else neither."""
+    words = [word for word in line.translate(_TO_SPACE).split(" ") if word]
+    if len(words) != 3 or line[:1] != "#":
+        return None, ""
+    mark, kind, word = words
+    if mark == "###" and kind == "From":
+        return None, word
+    digits = word.lstrip("0")
+    if mark != "##" or kind.lower() != "round" or not (word.isascii() and word.isdigit()):
+        return None, ""
+    return (int(digits or "0"), "") if len(digits) <= DIGITS else (None, "")
+
+
+def read_section(word: str, body: bytes) -> BoardSection:
+    """A section from the word in its heading and the bytes under it."""
+    text = trimmed(body.decode("utf-8", "replace"))
+    first, _, rest = text.partition("\n")
+    if first.rstrip(BLANK) != ENCODED:
+        return BoardSection(word, text)
+    return BoardSection(decode_name(word), unescape(trimmed(rest)))
+
+
+def trimmed(text: str) -> str:
+    """The text as a section keeps it: without blank lines before it and blanks after it."""
+    lead = len(text) - len(text.lstrip(BLANK))
+    return text[text.rfind("\n", 0, lead) + 1 :].rstrip(BLANK)
+
+
+def holds_heading(text: str) -> bool:
+    """Whether a line of the text would be read as a heading."""
+    return any(map(_is_heading, text.split("\n")))
+
+
+def escape(text: str) -> str:
+    """The text with a backslash more before each line that is a heading, or one behind backslashes."""
+    lines = text.split("\n")
+    return "\n".join("\\" + line if _is_heading(line.lstrip("\\")) else line for line in lines)
+
+
+def unescape(text: str) -> str:
+    """What ``escape`` was given."""
+    lines = text.split("\n")
+    return "\n".join(
+        line[1:] if line[:1] == "\\" and _is_heading(line.lstrip("\\")) else line for line in lines
+    )
+
+
+def encode_name(name: str) -> str:
+    """Any name as one word, percent-encoded where it must be."""
+    return "".join(_percent(mark) if mark == "%" or _is_odd(mark) else mark for mark in name)
+
+
+def decode_name(word: str) -> str:
+    """What ``encode_name`` was given; a percent sign that encodes nothing stands for itself."""
+    data = word.encode("utf-8", "surrogatepass")
+    plain = re.sub(rb"%([0-9A-Fa-f]{2})", lambda found: bytes.fromhex(found[1].decode()), data)
+    return plain.decode("utf-8", "replace")
+
+
+def is_word(name: str) -> bool:
+    """Whether a heading can hold the name as it is."""
+    return bool(name) and not any(map(_is_odd, name))
+
+
+def _is_heading(line: str) -> bool:
+    return line[:2] == "##" and read_heading(line) != (None, "")
+
+
+def _is_odd(mark: str) -> bool:
+    return mark in BLANK or mark < " " or "\x7f" <= mark <= "\x9f"
+
+
+def _percent(mark: str) -> str:
+    return "".join(f"%{byte:02X}" for byte in mark.encode())
+
+
+def _topic(preamble: bytes) -> str:
+    """What the first heading of the first level says, without the word for the kind of board."""
+    for line in preamble.decode("utf-8", "replace").lstrip("\ufeff").split("\n"):
+        if line[:1] == "#" and line[1:2] in BLANK:
+            said = line[1:].strip(BLANK)
+            kind, _, topic = said.partition(":")
+            return topic.strip(BLANK) if kind in TITLES else said
+    return ""

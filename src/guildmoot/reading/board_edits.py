@@ -1,0 +1,172 @@
+"""What a board becomes when a round or a decision is written on it: pure, bytes to bytes.
+
+A change is a list of pieces of the new file. Everything that is not changed is the old file's own
+bytes, line ends and mistakes included; new lines end as the board's first line does. A section's
+text is written as it was given.
+"""
+
+from __future__ import annotations
+
+from guildmoot.errors import UsageError
+from guildmoot.reading.board import (
+    BLANK,
+    DIGITS,
+    ENCODED,
+    BoardSection,
+    Heading,
+    encode_name,
+    escape,
+    headings,
+    holds_heading,
+    is_word,
+    next_round,
+    preamble_end,
+    read_section,
+    spans,
+    trimmed,
+)
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from guildmoot.reading.board import BoardDecision
+
+Pieces = list["bytes | memoryview"]
+
+
+def new_board(title: str, topic: str) -> bytes:
+    """A board without rounds; a topic of several lines can forge neither a round nor a decision."""
+    from guildmoot.reading.board_decisions import escape_decisions
+
+    return _bytes(escape_decisions(escape(f"# {title}: {topic}\n")))
+
+
+def with_round(
+    data: bytes, sections: Sequence[BoardSection], title: str, number: int | None = None
+) -> tuple[int, Pieces | None]:
+    """The round's number and the board with it; None when the board says all of it already.
+
+    Without a number the round is a new one. A round that is there already is run again: a section
+    takes the place of its engineer's earlier one, or is added; what others wrote there stays.
+    """
+    if any(not section.engineer for section in sections):
+        raise UsageError("a section has no engineer; every section needs the name of who wrote it")
+    number = next_round(data) if number is None else number
+    if not 1 <= number < 10**DIGITS:
+        raise UsageError(f"{number} is no number for a round; rounds are counted from 1")
+    data = data or _bytes(f"# {title}\n")
+    found = _round(data, number)
+    if found:
+        return number, _merged(data, found, sections)
+    place = _before_later(data, number)
+    return number, _inserted(data, place, format_round(number, sections, _newline(data)))
+
+
+def with_decision(data: bytes, decision: BoardDecision) -> Pieces | None:
+    """The board with the decision; None when that is what stands already."""
+    from guildmoot.reading.board_decisions import place_decision
+
+    if not decision.id.strip() or not decision.choice.strip():
+        raise UsageError("a decision needs an id and a choice")
+    place, lines = place_decision(data[: preamble_end(data)], decision)
+    newline = _newline(data)
+    return _inserted(data, place, "".join(line + newline for line in lines)) if lines else None
+
+
+def format_round(number: int, sections: Sequence[BoardSection], newline: str = "\n") -> str:
+    """A round as it stands on a board."""
+    texts = [format_section(section, newline) for section in sections]
+    return f"## Round {number}{newline}{newline}" + "".join(texts)
+
+
+def format_section(section: BoardSection, newline: str = "\n") -> str:
+    """A section as it stands on a board, encoded when it could be misread."""
+    name, text = section.engineer, section.section.rstrip(BLANK)
+    if is_word(name) and not trimmed(text).startswith(ENCODED) and not holds_heading(text):
+        lines = [f"### From {name}", "", text, ""]
+    else:
+        lines = [f"### From {encode_name(name)}", "", ENCODED, "", escape(text), ""]
+    return "".join(line + newline for line in lines)
+
+
+def _merged(data: bytes, found: _Round, sections: Sequence[BoardSection]) -> Pieces | None:
+    """The board with the sections put into a round that is there."""
+    newline, end = _newline(data), found.stops[-1]
+    waiting: dict[str, list[BoardSection]] = {}
+    for section in map(_kept, sections):
+        waiting.setdefault(section.engineer, []).append(section)
+    pieces: Pieces = []
+    done = 0
+    for heading, stop in found.sections:
+        old = read_section(heading.word, data[heading.end : stop])
+        new = waiting[old.engineer].pop(0) if waiting.get(old.engineer) else old
+        if new != old:
+            pieces += [memoryview(data)[done : heading.start], _bytes(format_section(new, newline))]
+            done = stop
+    further = [section for rest in waiting.values() for section in rest]
+    if not pieces and not further:
+        return None
+    pieces.append(memoryview(data)[done:end])
+    if further:
+        pieces.append(_gap(pieces, newline))
+        pieces += [_bytes(format_section(section, newline)) for section in further]
+    return [*pieces, memoryview(data)[end:]]
+
+
+class _Round:
+    """Where each part of a round ends, and its sections with the places where they end."""
+
+    def __init__(self, stop: int) -> None:
+        self.stops = [stop]
+        self.sections: list[tuple[Heading, int]] = []
+
+
+def _round(data: bytes, number: int) -> _Round | None:
+    """The last round of that number."""
+    found = current = None
+    for heading, stop in spans(data):
+        if heading.number is not None:
+            current = _Round(stop) if heading.number == number else None
+            found = current or found
+        elif current:
+            current.stops.append(stop)
+            current.sections.append((heading, stop))
+    return found
+
+
+def _before_later(data: bytes, number: int) -> int:
+    """Where a new round belongs: before the first one that is later, or at the end."""
+    later = (h.start for h in headings(data) if h.number is not None and h.number > number)
+    return next(later, len(data))
+
+
+def _inserted(data: bytes, place: int, text: str) -> Pieces:
+    pieces: Pieces = [memoryview(data)[:place]]
+    return [*pieces, _gap(pieces, _newline(data)), _bytes(text), memoryview(data)[place:]]
+
+
+def _gap(pieces: Pieces, newline: str) -> bytes:
+    """What is missing to a blank line after the pieces."""
+    tail = b"".join(bytes(piece[-4:]) for piece in pieces[-3:]).replace(b"\r\n", b"\n")
+    missing = 0 if tail.endswith(b"\n\n") else 1 if tail.endswith(b"\n") else 2
+    return _bytes(newline * missing)
+
+
+def _newline(data: bytes) -> str:
+    return "\r\n" if data[: data.find(b"\n") + 1].endswith(b"\r\n") else "\n"
+
+
+def _kept(section: BoardSection) -> BoardSection:
+    """The section as it will be read."""
+    engineer, text = map(well_formed, section)
+    return BoardSection(engineer, trimmed(text))
+
+
+def well_formed(text: str) -> str:
+    """The text without halves of surrogate pairs, which no file in UTF-8 can hold."""
+    return text.encode("utf-16", "surrogatepass").decode("utf-16", "replace")
+
+
+def _bytes(text: str) -> bytes:
+    return well_formed(text).encode()

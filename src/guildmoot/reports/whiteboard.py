@@ -1,0 +1,168 @@
+"""What a board comes to, as programs get it; ``whiteboard_view`` shows the same to people."""
+
+from __future__ import annotations
+
+from typing import NamedTuple
+
+from guildmoot.consensus.minutes import Minutes
+from guildmoot.consensus.movement import Contest, Move
+from guildmoot.consensus.positions import Contradiction, Position, Stand
+from guildmoot.reading.board import Board, BoardSection
+
+
+class RoundReport(NamedTuple):
+    """One round as a run reports it."""
+
+    number: int
+    sections: tuple[BoardSection, ...]
+    failed: tuple[tuple[str, str], ...]
+    """Engineers without an answer, and why."""
+    contradictions: tuple[Contradiction, ...]
+
+
+class BoardReport(NamedTuple):
+    """A board and its minutes, and the run that wrote on it where there was one."""
+
+    path: str
+    path_key: str
+    """What programs call the path: ``whiteboard_path`` or ``plan_path``."""
+    board: Board
+    minutes: Minutes
+    run_id: str = ""
+    seed: int = 0
+    rounds: tuple[RoundReport, ...] = ()
+    """Those that the run added, also before it was resumed."""
+    stopped: str = ""
+    """Why no further round was held."""
+    interrupted: bool = False
+    usd: float | None = None
+    seconds: float = 0.0
+    exit_code: int = 0
+    problem: str = ""
+    """What could not be recorded, and why."""
+
+
+def summary_json(report: BoardReport) -> dict[str, object]:
+    """The summary of a board."""
+    return {"schema_version": 1, report.path_key: report.path, **_minutes_json(report)}
+
+
+def run_json(report: BoardReport) -> dict[str, object]:
+    """What a run did, and what the board comes to after it."""
+    return {
+        "schema_version": 1,
+        "run_id": report.run_id,
+        report.path_key: report.path,
+        "round": report.rounds[-1].number if report.rounds else None,
+        "sections": [section._asdict() for each in report.rounds[-1:] for section in each.sections],
+        "contradictions": [
+            contradiction_json(found)
+            for each in report.rounds[-1:]
+            for found in each.contradictions
+        ],
+        "rounds": [_round_json(each) for each in report.rounds],
+        "seed": report.seed,
+        "stopped": report.stopped,
+        "interrupted": report.interrupted,
+        "settled": report.minutes.settled._asdict(),
+        "summary": _minutes_json(report),
+        "cost_usd": report.usd,
+        "seconds": report.seconds,
+        "problem": report.problem,
+        "exit_code": report.exit_code,
+    }
+
+
+def contradiction_json(found: Contradiction) -> dict[str, object]:
+    """A contradiction as the seeds reserved it: scope, engineers, positions."""
+    return {
+        "scope": found.scope,
+        "engineers": list(found.engineers),
+        "positions": [_position_json(position) for position in found.positions],
+    }
+
+
+def _round_json(each: RoundReport) -> dict[str, object]:
+    return {
+        "round": each.number,
+        "sections": [section._asdict() for section in each.sections],
+        "failed": [{"engineer": name, "why": why} for name, why in each.failed],
+        "contradictions": [contradiction_json(found) for found in each.contradictions],
+    }
+
+
+def _minutes_json(report: BoardReport) -> dict[str, object]:
+    minutes, board = report.minutes, report.board
+    return {
+        "topic": board.topic,
+        "rounds": list(minutes.rounds),
+        "decided": [decision._asdict() for decision in board.decisions],
+        "decisions": [
+            {**_stand_json(stand, minutes), "contested": minutes.contested(stand)}
+            for stand in minutes.decisions
+        ],
+        "contradictions": [_contest_json(contest, report) for contest in minutes.contests],
+        "possible_contradictions": [contradiction_json(found) for found in minutes.possible],
+        "options": [_stand_json(stand, minutes) for stand in minutes.options],
+        "open_questions": [_stand_json(stand, minutes) for stand in minutes.questions],
+        "engineers": [_holder_json(name, minutes) for name in minutes.engineers],
+        "failed": [{"round": number, "engineer": name} for number, name in minutes.failed],
+        "rounds_not_compared": minutes.left_out,
+    }
+
+
+def _stand_json(stand: Stand, minutes: Minutes) -> dict[str, object]:
+    return {
+        "id": minutes.ids[stand.scope],
+        "scope": stand.scope,
+        "stance": stand.stance,
+        "text": stand.text,
+        "engineers": list(stand.engineers),
+    }
+
+
+def _contest_json(contest: Contest, report: BoardReport) -> dict[str, object]:
+    name = report.minutes.ids[contest.contradiction.scope]
+    choice = next((each for each in report.board.decisions if each.id == name), None)
+    return {
+        "id": name,
+        **contradiction_json(contest.contradiction),
+        "why": contest.contradiction.why,
+        "state": contest.state,
+        "decided": choice._asdict() if choice else None,
+        "first_round": contest.first_round,
+        "last_round": contest.last_round,
+        "moved": [_move_json(move) for move in contest.moves],
+        "silent": list(contest.silent),
+    }
+
+
+def _move_json(move: Move) -> dict[str, object]:
+    return {
+        "engineer": move.engineer,
+        "round": move.round,
+        "from": [_position_json(position) for position in move.before],
+        "to": [_position_json(position) for position in move.after],
+        "cited": list(move.cited),
+    }
+
+
+def _position_json(position: Position) -> dict[str, object]:
+    return {
+        "engineer": position.engineer,
+        "stance": position.stance,
+        "text": position.text,
+        "cited": list(position.cited),
+        "round": position.round,
+    }
+
+
+def _holder_json(name: str, minutes: Minutes) -> dict[str, object]:
+    holds = [position for position in minutes.holds if position.engineer == name]
+    return {
+        "engineer": name,
+        "holds": [
+            {"id": minutes.ids[each.scope], "scope": each.scope, **_position_json(each)}
+            for each in holds
+        ],
+    }

@@ -1,0 +1,239 @@
+"""Who contradicts whom on a board, who agrees, how positions move, and when a board is settled."""
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from guildmoot.consensus.minutes import name_scopes, take_minutes
+from guildmoot.consensus.movement import Round, align_rounds, follow, judge_settled
+from guildmoot.consensus.positions import Position, align, find_contradictions, find_stands
+
+
+def hold(
+    engineer: str, stance: str, text: str, scope: str = "cache", round: int = 1, *cited: str
+) -> Position:
+    return Position(engineer, round, scope, stance, text, cited)  # type: ignore[arg-type]
+
+
+def contradicted(*positions: Position) -> list[tuple[str, tuple[str, ...]]]:
+    found = find_contradictions(align(positions)).contradictions
+    return [(each.scope, each.engineers) for each in found]
+
+
+@pytest.mark.parametrize(
+    ("scope", "first", "second"),
+    [
+        ("cache", ("adopt", "Add a cache"), ("reject", "Add a cache")),
+        ("cache", ("adopt", "Add a cache"), ("adopt", "No cache")),
+        ("cache", ("adopt", "Add a cache"), ("reject", "Do not add a cache")),
+        ("cache", ("adopt", "Put a Redis cache before orders"), ("reject", "Redis cache before orders")),
+        ("storage engine", ("adopt", "SQLite"), ("adopt", "Postgres")),
+        ("retry limit", ("adopt", "Set the retry limit to 5"), ("adopt", "Set the retry limit to 3")),
+        ("sessions", ("adopt", "Store sessions in Redis"), ("adopt", "Store sessions in cookies")),
+    ],
+)  # fmt: skip
+def test_what_cannot_both_be_followed_is_a_contradiction(
+    scope: str, first: tuple[str, str], second: tuple[str, str]
+) -> None:
+    assert contradicted(hold("a", *first, scope), hold("b", *second, scope)) == [
+        (scope, ("a", "b"))
+    ]
+
+
+@pytest.mark.parametrize(
+    ("first", "second"),
+    [
+        (("reject", "Add a cache"), ("reject", "Do not add a cache")),
+        (("adopt", "Cache reads"), ("adopt", "Do not cache writes")),
+        (("adopt", "Add a cache"), ("option", "No cache")),
+        (("adopt", "Add a cache"), ("open", "Is a cache needed?")),
+        (("adopt", "Add a cache"), ("adopt", "Add a cache with a limit")),
+    ],
+)
+def test_what_can_both_be_followed_is_none(first: tuple[str, str], second: tuple[str, str]) -> None:
+    assert contradicted(hold("a", *first), hold("b", *second)) == []
+
+
+def test_nobody_contradicts_themselves() -> None:
+    assert contradicted(hold("a", "adopt", "Add a cache"), hold("a", "reject", "Add a cache")) == []
+
+
+def test_scopes_meet_whatever_their_spelling_and_the_first_one_names_them() -> None:
+    found = contradicted(
+        hold("a", "adopt", "SQLite", "the storage engine"),
+        hold("b", "adopt", "Postgres", "`Storage`"),
+    )
+    assert found == [("the storage engine", ("a", "b"))]
+
+
+def test_other_scopes_do_not_meet() -> None:
+    first, second = align(
+        (
+            hold("a", "adopt", "10 MB", "cache size"),
+            hold("b", "adopt", "by event", "cache invalidation"),
+        )
+    )
+    assert first.scope != second.scope
+
+
+def test_opposite_stances_on_perhaps_another_thing_are_shown_but_not_counted() -> None:
+    meeting = find_contradictions(
+        (hold("a", "adopt", "SQLite", "storage"), hold("b", "reject", "MongoDB", "storage"))
+    )
+    assert meeting.contradictions == ()
+    assert [each.engineers for each in meeting.possible] == [("a", "b")]
+
+
+def test_who_says_alike_stands_together_in_a_contradiction() -> None:
+    [found] = find_contradictions(
+        align(
+            (
+                hold("a", "adopt", "SQLite", "storage"),
+                hold("b", "adopt", "Postgres", "storage"),
+                hold("c", "adopt", "Keep SQLite", "storage"),
+            )
+        )
+    ).contradictions
+    assert found.engineers == ("a", "b", "c")
+
+
+def test_like_positions_are_one_stand_and_opposed_ones_are_not() -> None:
+    stands = find_stands(
+        (
+            hold("a", "adopt", "Set the retry limit to 5", "retries"),
+            hold("b", "adopt", "Set the retry limit to 3", "retries"),
+            hold("c", "adopt", "Set the retry limit to 5", "retries"),
+        )
+    )
+    assert [(each.text, each.engineers) for each in stands] == [
+        ("Set the retry limit to 5", ("a", "c")),
+        ("Set the retry limit to 3", ("b",)),
+    ]
+
+
+_ENGINEERS = st.sampled_from(["a", "b", "c"])
+_POSITIONS = st.builds(
+    hold,
+    _ENGINEERS,
+    st.sampled_from(["adopt", "reject", "option", "open"]),
+    st.sampled_from(["Add a cache", "No cache", "SQLite", "Use Postgres", "Retry 3 times", "x"]),
+    st.sampled_from(["cache", "storage", "the storage", "x/y.py"]),
+)
+
+
+@given(st.lists(_POSITIONS, max_size=8))
+def test_only_different_engineers_contradict_and_everything_stands_somewhere(
+    positions: list[Position],
+) -> None:
+    aligned = align(positions)
+    meeting = find_contradictions(aligned)
+    for found in (*meeting.contradictions, *meeting.possible):
+        assert len(found.engineers) > 1
+        assert {each.scope for each in found.positions} == {found.scope}
+    stood = [each for stand in find_stands(aligned) for each in stand.positions]
+    assert sorted(stood) == sorted(aligned)
+
+
+@given(st.lists(_POSITIONS, max_size=6))
+def test_the_order_of_engineers_does_not_change_who_contradicts_whom(
+    positions: list[Position],
+) -> None:
+    forward, backward = align(positions), align(positions)[::-1]
+    scopes = {
+        each.scope: set(each.engineers) for each in find_contradictions(forward).contradictions
+    }
+    again = {
+        each.scope: set(each.engineers) for each in find_contradictions(backward).contradictions
+    }
+    assert scopes == again
+
+
+# --- rounds ---------------------------------------------------------------------------------------
+
+
+def rounds(*said: list[Position], failed: dict[int, str] | None = None) -> tuple[Round, ...]:
+    """Rounds in which everybody who says anything in any of them answers, unless they failed."""
+    everybody = sorted({each.engineer for positions in said for each in positions})
+    made = []
+    for number, positions in enumerate(said, 1):
+        absent = [name for at, name in (failed or {}).items() if at == number]
+        answered = tuple(name for name in everybody if name not in absent)
+        own = tuple(each._replace(round=number) for each in positions)
+        made.append(Round(number, own, answered, tuple(absent)))
+    return align_rounds(made)
+
+
+REDIS = hold("a", "adopt", "Store sessions in Redis", "sessions")
+COOKIES = hold("b", "adopt", "Store sessions in signed cookies", "sessions")
+MOVED = COOKIES._replace(engineer="a", cited=("load.md:3",))
+
+
+def test_a_contradiction_closes_when_somebody_moves_and_what_they_cited_is_told() -> None:
+    [contest] = follow(rounds([REDIS, COOKIES], [MOVED, COOKIES]))
+    assert (contest.state, contest.first_round, contest.last_round) == ("closed", 1, 1)
+    [move] = contest.moves
+    assert (move.engineer, move.round, move.cited) == ("a", 2, ("load.md:3",))
+
+
+def test_a_contradiction_that_is_held_stays_open_without_a_move() -> None:
+    [contest] = follow(rounds([REDIS, COOKIES], [REDIS, COOKIES]))
+    assert (contest.state, contest.last_round, contest.moves) == ("open", 2, ())
+
+
+def test_leaving_it_out_is_dropping_it_silently() -> None:
+    other = hold("a", "adopt", "Log as JSON", "logs")
+    [contest] = follow(rounds([REDIS, COOKIES], [other, COOKIES]))
+    assert (contest.state, contest.silent, contest.moves) == ("dropped", ("a",), ())
+
+
+def test_who_failed_keeps_what_they_said() -> None:
+    [contest] = follow(rounds([REDIS, COOKIES], [COOKIES], failed={2: "a"}))
+    assert contest.state == "open"
+
+
+def test_another_number_is_a_move() -> None:
+    five, three = (hold("a", "adopt", f"Set the retry limit to {n}", "retries") for n in (5, 3))
+    mine = three._replace(engineer="b")
+    [contest] = follow(rounds([five, mine], [three, mine]))
+    assert (contest.state, [move.engineer for move in contest.moves]) == ("closed", ["a"])
+
+
+def test_a_round_that_adds_nothing_settles_the_board() -> None:
+    assert judge_settled(rounds([REDIS, COOKIES], [MOVED, COOKIES])).settled
+
+
+@pytest.mark.parametrize(
+    ("last", "word"),
+    [
+        (hold("a", "adopt", "Log as JSON", "logs"), "a decision (logs)"),
+        (hold("a", "option", "A queue", "transport"), "an option (transport)"),
+        (hold("a", "reject", "Store sessions in signed cookies", "sessions"), "a contradiction"),
+    ],
+)
+def test_a_round_that_adds_something_does_not(last: Position, word: str) -> None:
+    mine = COOKIES._replace(engineer="a")
+    found = judge_settled(rounds([mine, COOKIES], [mine, COOKIES, last]))
+    assert not found.settled
+    assert word in found.reason
+
+
+def test_one_round_a_failure_or_no_decision_at_all_settle_nothing() -> None:
+    assert not judge_settled(rounds([REDIS])).settled
+    assert not judge_settled(rounds([REDIS, COOKIES], [COOKIES], failed={2: "a"})).settled
+    assert not judge_settled(rounds([REDIS, COOKIES], [])).settled
+
+
+def test_weighing_what_somebody_wants_already_is_no_new_option() -> None:
+    weighed = MOVED._replace(stance="option")
+    assert judge_settled(rounds([REDIS, COOKIES], [REDIS, weighed, COOKIES])).settled
+
+
+def test_the_minutes_of_an_empty_board_are_empty() -> None:
+    minutes = take_minutes([])
+    assert (minutes.rounds, minutes.decisions, minutes.contests) == ((), (), ())
+
+
+def test_scopes_have_names_of_their_own_that_a_command_line_can_hold() -> None:
+    names = name_scopes(["Session store", "session-store!", "кэш"])
+    assert list(names.values())[:2] == ["session-store", "session-store-2"]
+    assert names["кэш"].startswith("scope-")
