@@ -18,6 +18,7 @@ from guildmoot.records.runs import (
     read_replies,
     summarise,
 )
+from guildmoot.reports.text import count
 
 _PARTS = ("request", "config", "packet", "roster", "replies", "judgements", "result", "state")
 
@@ -73,10 +74,12 @@ def _clear(root: Path, options: argparse.Namespace) -> int:
         sys.stdout.write(dumps({"schema_version": 1, "dry_run": options.dry_run, **plain}) + "\n")
         return 0
     verb = "would go" if options.dry_run else "removed"
-    sys.stdout.write(f"{len(done.runs)} runs {verb} ({done.bytes:,} bytes), {done.kept} stay\n")
+    gone, stay = count(len(done.runs), "run"), "stays" if done.kept == 1 else "stay"
+    sys.stdout.write(f"{gone} {verb} ({count(done.bytes, 'byte')}), {done.kept} {stay}\n")
     if done.ledger:
-        calls, packets, texts = done.ledger
-        sys.stdout.write(f"ledger: {calls} answers, {packets} packets, {texts} texts removed\n")
+        words = zip(("answer", "packet", "text"), done.ledger, strict=True)
+        cleared = ", ".join(count(number, word) for word, number in words)
+        sys.stdout.write(f"ledger: {cleared} removed\n")
     return 0
 
 
