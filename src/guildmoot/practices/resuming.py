@@ -97,7 +97,7 @@ def restore(root: Path, folder: Path, flags: Mapping[str, Value]) -> Restored:
             "It ended before it had asked anyone, or an older version made it. Judge it anew.",
         )
     config = restore_config(read_part(folder, "config"), process_config(root, flags), flags)
-    return Restored(packet, _roster(seated, root), config)
+    return Restored(packet, restore_roster(seated, root), config)
 
 
 def restore_config(part: Mapping[str, Any], now: Config, flags: Mapping[str, Value]) -> Config:
@@ -127,7 +127,8 @@ def _asking_anew(course: Course, of: str, seats: Sequence[str], run_id: str) -> 
     )
 
 
-def _roster(part: Mapping[str, Any], root: Path) -> Roster:
+def restore_roster(part: Mapping[str, Any], root: Path) -> Roster:
+    """Who sat, as recorded under ``roster``, whatever their files say today."""
     agents = {name: _agent(plain, root) for name, plain in part["agents"].items()}
     seats = tuple(Seat(**seat) for seat in part["asked"])
     return Roster(seats, agents, tuple((who, why) for who, why in part["passed_over"]))

@@ -23,6 +23,7 @@ from guildmoot.errors import (
 )
 from guildmoot.packet import manifest
 from guildmoot.practices.estimate import seat_costs
+from guildmoot.practices.resuming import restore_roster
 from guildmoot.practices.roster import Roster
 from guildmoot.practices.sitting import Course, sitting
 from guildmoot.practices.whiteboard.hearing import contradictions_in, minutes_of
@@ -39,7 +40,7 @@ from guildmoot.practices.whiteboard.rounds import (
 from guildmoot.practices.whiteboard.seating import seat_engineers
 from guildmoot.reading.board import Board
 from guildmoot.records.boards import append_round, init_board, read_board
-from guildmoot.records.runs import RunRecord
+from guildmoot.records.runs import RunRecord, read_part
 from guildmoot.reports.whiteboard import BoardReport, RoundReport, run_json
 from guildmoot.spawn import Event
 from guildmoot.spawn.pricing import read_prices
@@ -87,8 +88,7 @@ async def resume_whiteboard(
     folder = RunRecord(run_folder)
     if not folder.hold():
         raise UsageError(f"{run_folder.name} is still going on", "Wait for it, or stop it first.")
-    registry = load_agents(root, user_agents_folder())
-    roster = seat_engineers(registry, config, plan.request.engineers)
+    roster = restore_roster(read_part(run_folder, "roster"), root)
     run = _Run(plan, root, config, roster, BoardRecord(folder), watch or BoardWatch())
     only = run_folder.name if plan.request.fresh else ""
     return await _hold(run, Course(only=only, resumed=True))
