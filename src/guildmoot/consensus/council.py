@@ -40,6 +40,8 @@ class CouncilVote(NamedTuple):
     word: CouncilWord | None
     reason: str = ""
     """Why there is no word: did not answer, could not be read, recused."""
+    computed: bool = False
+    """A program's word: a fact, which no opinion of another family can be at odds with."""
 
 
 class CouncilResult(NamedTuple):
@@ -59,9 +61,16 @@ class CouncilResult(NamedTuple):
 
 
 def tally_council(
-    votes: Sequence[CouncilVote], *, quorum: int = 1, floors: Sequence[Floor] = ()
+    votes: Sequence[CouncilVote],
+    *,
+    quorum: int = 1,
+    floors: Sequence[Floor] = (),
+    pairs: Sequence[Sequence[CouncilVote]] = (),
 ) -> CouncilResult:
-    """The council's outcome; ``quorum`` is how many judges must have given a word."""
+    """The council's outcome; ``quorum`` is how many judges must have given a word.
+
+    With ``pairs`` only the votes of one pair can be at odds: they judge from the same perspective.
+    """
     words = [vote.word for vote in votes if vote.word]
     if not words:
         return CouncilResult("ERROR", None, False, ("no judge gave a verdict", *_silent(votes)))
@@ -69,7 +78,7 @@ def tally_council(
         why = f"{len(words)} of {len(votes)} judges gave a verdict, {quorum} are needed"
         return CouncilResult("INCOMPLETE", None, False, (why, *_silent(votes)))
     verdict = max(words, key=_RANK.__getitem__)
-    split = disagreement(votes)
+    split = "; ".join(filter(None, map(disagreement, pairs or [votes])))
     reasons = [*_tellers(votes, verdict), *_silent(votes), *([split] if split else [])]
     return _floored(verdict, bool(split), reasons, floors)
 
@@ -77,17 +86,19 @@ def tally_council(
 def word_of(judgement: Judgement) -> CouncilVote:
     """A panel's judgement as a council's vote: advice makes a PASS a WARN."""
     seat, family = judgement.seat, judgement.family or judgement.seat
+    vote = CouncilVote(seat, family, None, computed=judgement.computed)
     if judgement.outcome == "flagged":
-        return CouncilVote(seat, family, "FAIL")
+        return vote._replace(word="FAIL")
     if judgement.outcome == "approved":
-        return CouncilVote(seat, family, "WARN" if judgement.findings else "PASS")
-    return CouncilVote(seat, family, None, judgement.reason or judgement.outcome)
+        return vote._replace(word="WARN" if judgement.findings else "PASS")
+    return vote._replace(reason=judgement.reason or judgement.outcome)
 
 
 def disagreement(votes: Sequence[CouncilVote]) -> str:
     """Who says PASS while another family says FAIL; empty when nobody does."""
+    opinions = [vote for vote in votes if not vote.computed]
     sides = {
-        word: sorted({vote.family for vote in votes if vote.word == word})
+        word: sorted({vote.family for vote in opinions if vote.word == word})
         for word in ("PASS", "FAIL")
     }
     if not all(sides.values()) or sides["PASS"] == sides["FAIL"]:

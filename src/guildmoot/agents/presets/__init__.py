@@ -1,0 +1,10 @@
+"""Presets: named groups of perspectives, one data file each, that a project may add to or replace.
+
+``model`` says what they are, ``loader`` finds them, ``perspectives`` reads one file's tables, and
+``reviewers`` reads the project's own choice of perspectives.
+"""
+
+from guildmoot.agents.presets.loader import load_presets as load_presets
+from guildmoot.agents.presets.model import Answer as Answer
+from guildmoot.agents.presets.model import Perspective as Perspective
+from guildmoot.agents.presets.model import Preset as Preset

@@ -1,0 +1,178 @@
+"""``guild council``: put a plan, a change or a question before several judges; one honest answer."""
+
+from __future__ import annotations
+
+import argparse
+import os
+import sys
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from guildmoot.cli.config import project_root
+from guildmoot.config import Config, Value, process_config
+from guildmoot.errors import InfrastructureError, UsageError
+
+if TYPE_CHECKING:
+    from guildmoot.packet import Request
+    from guildmoot.practices.council.plan import CouncilPlan
+    from guildmoot.reports.council.model import CouncilReport
+
+SUBVERBS = {
+    "candidates": "council_candidates",
+    "recheck": "council_recheck",
+    "compare": "council_compare",
+}
+"""First words that are no task, and the modules that have them; imported when they are called."""
+
+
+def main(argv: list[str]) -> int:
+    """Run the verb."""
+    if argv and argv[0] in SUBVERBS:
+        module = __import__(f"guildmoot.cli.{SUBVERBS[argv[0]]}", fromlist=["main"])
+        return int(module.main(argv[1:]))
+    from guildmoot.cli.council_arguments import parse_options
+
+    options = parse_options(argv)
+    check_reports(options.report)
+    root = project_root()
+    config = process_config(root, flags(options))
+    plan = make_plan(options, config, root)
+    _check_task(options.report, plan)
+    request = make_request(options, plan, config)
+    if options.dry_run:
+        return _foretell(plan, request, config, as_json=options.json)
+    keep = config.flag("runs.keep") and not options.no_record and (root / ".git").exists()
+    report = _convene(options, plan, request, config, root if keep else None)
+    print_council(report, root, as_json=options.json, show_all=options.all)
+    write_reports(report, options.report)
+    return report.exit_code
+
+
+def make_plan(options: argparse.Namespace, config: Config, root: Path) -> CouncilPlan:
+    """The council that the command line asks for; errors come before anything is spent."""
+    from guildmoot.agents.presets.loader import load_presets
+    from guildmoot.practices.council.request import plan_council
+    from guildmoot.practices.council.surroundings import look_around, why_not
+
+    around = look_around(root, Path.cwd())
+    return plan_council(options, os.environ, config, load_presets(root), why_not, around)
+
+
+def make_request(options: argparse.Namespace, plan: CouncilPlan, config: Config) -> Request:
+    """What the judges are shown."""
+    from guildmoot.cli.arguments import read_stdin
+    from guildmoot.packet import Request, run_evidence
+    from guildmoot.practices.council.request import packet_request
+
+    cwd, patience = Path.cwd(), config.number("verify.timeout")
+    base = Request(
+        targets=(),
+        cwd=cwd,
+        diff=options.diff,
+        staged=options.staged,
+        spec=tuple(Path(name) for name in options.spec),
+        decisions=tuple(Path(name) for name in options.decisions),
+        evidence=tuple(options.results),
+        evidence_results=tuple(run_evidence(line, cwd, patience) for line in options.run),
+        stdin=read_stdin() if "-" in plan.targets else None,
+        stdin_name=options.stdin_name,
+        max_bytes=int(config.number("packet.max_bytes")),
+        max_file_bytes=int(config.number("packet.max_file_bytes")),
+        recent=int(config.number("packet.recent")),
+    )
+    return packet_request(plan, base)
+
+
+def flags(options: argparse.Namespace) -> dict[str, Value]:
+    """The settings that were given on the command line."""
+    given = {
+        "panel.fail_on": options.fail_on,
+        "policy.name": options.policy,
+        "budget.run_usd": options.max_usd,
+        "packet.recent": options.recent,
+    }
+    return {key: value for key, value in given.items() if value is not None}
+
+
+def _convene(
+    options: argparse.Namespace,
+    plan: CouncilPlan,
+    request: Request,
+    config: Config,
+    root: Path | None,
+) -> CouncilReport:
+    from guildmoot.cli.watching import watch_panel
+    from guildmoot.practices.council.run import convene
+    from guildmoot.records.runs import find_run
+    from guildmoot.spawn import run_foreground
+
+    previous = find_run(project_root(), options.previous).name if options.previous else ""
+    with watch_panel(quiet=options.quiet or options.json) as watch:
+        return run_foreground(convene(plan, request, config, watch, root=root, previous=previous))
+
+
+def _foretell(plan: CouncilPlan, request: Request, config: Config, *, as_json: bool) -> int:
+    """What the council would do, without doing it."""
+    from guildmoot.jsonio import dumps
+    from guildmoot.practices.council.foretelling import foretell, foretold_json, foretold_rows
+    from guildmoot.reports.text import clean
+
+    found = foretell(plan, request, config)
+    text = dumps(foretold_json(found)) if as_json else clean("\n".join(foretold_rows(found)))
+    sys.stdout.write(text + "\n")
+    return 0
+
+
+def check_reports(paths: list[Path]) -> None:
+    """A report that could not be written is refused before anyone judges."""
+    from guildmoot.reports.council import FORMATS
+
+    for path in paths:
+        if path.suffix.lower() not in FORMATS:
+            known = ", ".join(FORMATS)
+            raise UsageError(f"--report {path}: the file's name must end in one of {known}")
+        if not path.absolute().parent.is_dir():
+            raise UsageError(f"--report {path}: the folder {path.parent} does not exist")
+
+
+def _check_task(paths: list[Path], plan: CouncilPlan) -> None:
+    """SARIF holds findings, which only a verdict has."""
+    if plan.task != "validate" and any(path.suffix.lower() == ".sarif" for path in paths):
+        raise UsageError(
+            f"a {plan.task} has no findings to write as SARIF", "Name a .md, .json or .html file."
+        )
+
+
+def write_reports(report: CouncilReport, paths: list[Path]) -> None:
+    """Each report in the format that its file's name asks for."""
+    from guildmoot.records.atomic import write_atomic
+    from guildmoot.reports.council import render
+
+    for path in paths:
+        try:
+            write_atomic(path, render(report, path.suffix).encode())
+        except OSError as error:
+            raise InfrastructureError(
+                f"the verdict stands, but {path} could not be written: {error.strerror}",
+                "'guild runs show' has the run; nothing has to be judged again.",
+            ) from error
+
+
+def print_council(
+    report: CouncilReport, root: Path, *, as_json: bool, show_all: bool = False
+) -> None:
+    """The answer on standard output, for people or for programs."""
+    if as_json:
+        from guildmoot.jsonio import write
+        from guildmoot.reports.council.json import render_json
+
+        write(render_json(report), sys.stdout.buffer)
+        return
+    from guildmoot.records.council import FOLDER
+    from guildmoot.reports.council.terminal import render_terminal
+    from guildmoot.reports.pen import open_console
+
+    render_terminal(report, open_console(), verbose=show_all)
+    file = FOLDER / f"{report.stem}.md"
+    if report.run_id and (root / file).is_file():
+        sys.stdout.write(f"  {file}\n")

@@ -1,0 +1,49 @@
+"""What a judge's word counts as, once its findings were looked up in the work.
+
+FAIL, and a finding of it still blocks         FAIL
+FAIL, and another judge's finding that stands
+    says the same as one of its own            FAIL
+FAIL, and nothing that it names was found      WARN: it cannot fail the work alone
+PASS, and a finding of it blocks               WARN: nobody passes what is critically wrong
+anything else                                  as it was said
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from typing import NamedTuple
+
+from guildmoot.consensus.council import CouncilWord
+from guildmoot.types import Finding, Issue
+
+STANDS = ("grounded", "moved")
+"""What was looked up and found."""
+
+
+class Counted(NamedTuple):
+    """A word as it counts, and why it differs from what was said."""
+
+    word: CouncilWord
+    why: str = ""
+
+
+def count_word(said: CouncilWord, findings: Sequence[Finding], issues: Iterable[Issue]) -> Counted:
+    """The word that counts; ``findings`` are the judge's own, checked, and ``issues`` everybody's."""
+    blocks = any(finding.blocking for finding in findings)
+    if said == "PASS" and blocks:
+        return Counted("WARN", "it says PASS, yet names something critical: counted as WARN")
+    if said != "FAIL" or blocks or not findings or _is_backed(findings, issues):
+        return Counted(said)
+    doubts = "; ".join(dict.fromkeys(f.note.split(", so it")[0] for f in findings if f.note))
+    why = f"none of its reasons to fail stands up ({doubts or 'none blocks'}): counted as WARN"
+    return Counted("WARN", why)
+
+
+def _is_backed(findings: Sequence[Finding], issues: Iterable[Issue]) -> bool:
+    """Whether another seat says the same about a place that is really there."""
+    own = {finding.seat for finding in findings}
+    return any(
+        any(member.seat in own for member in issue.members)
+        and any(m.seat not in own and m.grounding in STANDS and m.blocking for m in issue.members)
+        for issue in issues
+    )

@@ -1,0 +1,144 @@
+"""From which angles the judges look: flags first, then the preset, then the project's own choice."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+from typing import NamedTuple
+
+from guildmoot.agents.presets.loader import DEFAULT, from_project
+from guildmoot.agents.presets.model import Perspective, Preset
+from guildmoot.agents.presets.perspectives import check_name, read_perspectives
+from guildmoot.agents.presets.reviewers import Reviewers
+from guildmoot.errors import UsageError
+from guildmoot.practices.council.asked import Asked
+from guildmoot.practices.council.precedence import Choice, one_of
+from guildmoot.practices.council.surroundings import Surroundings
+from guildmoot.reports.council.model import Task
+
+FEWEST_EXPERTS, MOST_EXPERTS = 2, 4
+
+
+class Angles(NamedTuple):
+    """The perspectives that were chosen, in order; empty: judges without labels."""
+
+    perspectives: tuple[Perspective, ...] = ()
+    preset: str = ""
+    source: str = ""
+    notes: tuple[str, ...] = ()
+
+
+def choose_angles(
+    asked: Asked,
+    task: Task,
+    about_plan: bool,
+    experts: tuple[str, ...],
+    presets: Mapping[str, Preset],
+    around: Surroundings,
+) -> Angles:
+    """The perspectives of one council; ``experts`` are those that the words call upon."""
+    chosen = (
+        _from_flags(asked, presets, around)
+        or _from_words(experts, task, presets)
+        or _from_preset(asked.preset, presets, around.reviewers)
+        or _from_reviewers(asked, task, about_plan, presets, around.reviewers)
+        or _from_task(task, presets)
+    )
+    added = [_known(name, presets, "--add-perspective") for name in asked.add_perspective]
+    chosen = chosen._replace(perspectives=_once((*chosen.perspectives, *added)))
+    number = len(chosen.perspectives)
+    if task == "debate" and not FEWEST_EXPERTS <= number <= MOST_EXPERTS:
+        raise UsageError(
+            f"a duel is between {FEWEST_EXPERTS} and {MOST_EXPERTS} experts, not {number}",
+            'Name them: --perspectives="first expert,second expert".',
+        )
+    return chosen
+
+
+def _from_flags(asked: Asked, presets: Mapping[str, Preset], around: Surroundings) -> Angles | None:
+    if not asked.perspectives and not asked.perspectives_file:
+        return None
+    filed = _filed(asked.perspectives_file, around) if asked.perspectives_file else ()
+    named = [_known(name, presets, "--perspectives") for name in asked.perspectives]
+    by_file = {each.name.casefold(): each for each in filed}
+    found = _once((*(by_file.get(each.name.casefold(), each) for each in named), *filed))
+    notes = (f"--preset={asked.preset} gives way to the perspectives that were named",)
+    source = "--perspectives" if asked.perspectives else "--perspectives-file"
+    return Angles(found, source=source, notes=notes if asked.preset else ())
+
+
+def _filed(path: str, around: Surroundings) -> tuple[Perspective, ...]:
+    try:
+        return read_perspectives(around.read(path), path)
+    except OSError as wrong:
+        raise UsageError(f"--perspectives-file {path}: {wrong.strerror}") from wrong
+    except UnicodeDecodeError as wrong:
+        raise UsageError(f"--perspectives-file {path}: it is not UTF-8 text") from wrong
+
+
+def _from_words(
+    experts: tuple[str, ...], task: Task, presets: Mapping[str, Preset]
+) -> Angles | None:
+    if task != "debate" or not experts:
+        return None
+    found = tuple(_known(name, presets, "the experts") for name in experts)
+    return Angles(_once(found), source="the words of the request")
+
+
+def _from_preset(name: str, presets: Mapping[str, Preset], reviewers: Reviewers) -> Angles | None:
+    if not name:
+        return None
+    name = one_of(Choice(name, "--preset"), (*presets, DEFAULT), "preset")
+    if name == DEFAULT:
+        return Angles(source="--preset=default")
+    notes: tuple[str, ...] = ()
+    if from_project(presets, name):
+        notes = (f"the preset {name} is this repository's own: {presets[name].source}",)
+    found = _without_skipped(presets[name].perspectives, reviewers)
+    return found._replace(preset=name, source=f"--preset={name}", notes=(*notes, *found.notes))
+
+
+def _from_reviewers(
+    asked: Asked,
+    task: Task,
+    about_plan: bool,
+    presets: Mapping[str, Preset],
+    reviewers: Reviewers,
+) -> Angles | None:
+    names = reviewers.plan_reviewers if about_plan else reviewers.reviewers
+    if task != "validate" or asked.quick or not names:
+        return None
+    found = _without_skipped([_known(name, presets, reviewers.source) for name in names], reviewers)
+    note = f"{reviewers.source} of this repository chose the perspectives"
+    return found._replace(source=reviewers.source, notes=(note, *found.notes))
+
+
+def _from_task(task: Task, presets: Mapping[str, Preset]) -> Angles:
+    if task != "debate" or "duel" not in presets:
+        return Angles()
+    return Angles(presets["duel"].perspectives, "duel", "built in")
+
+
+def _without_skipped(perspectives: Iterable[Perspective], reviewers: Reviewers) -> Angles:
+    skipped = {name.casefold() for name in reviewers.skip_reviewers}
+    kept = tuple(each for each in perspectives if each.name.casefold() not in skipped)
+    gone = [each.name for each in perspectives if each.name.casefold() in skipped]
+    notes = (f"{reviewers.source} of this repository skips {', '.join(gone)}",) if gone else ()
+    return Angles(kept, notes=notes)
+
+
+def _known(name: str, presets: Mapping[str, Preset], where: str) -> Perspective:
+    """The perspective of that name in any preset, else one that is nothing but its name."""
+    key = name.strip().casefold()
+    for preset in presets.values():
+        for perspective in preset.perspectives:
+            if perspective.name.casefold() == key:
+                return perspective
+    return Perspective(check_name(name.strip(), where))
+
+
+def _once(perspectives: Iterable[Perspective]) -> tuple[Perspective, ...]:
+    """The first of each name."""
+    found: dict[str, Perspective] = {}
+    for perspective in perspectives:
+        found.setdefault(perspective.name.casefold(), perspective)
+    return tuple(found.values())

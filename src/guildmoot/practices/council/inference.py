@@ -1,0 +1,238 @@
+"""What the words of a request mean: the task, who is called upon, what is judged.
+
+Natural language works: a word that is a path becomes a target, a known verb chooses the task, and
+the rest is the question. What was guessed is said in notes, so that a wrong guess is seen at once.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Iterator, Sequence
+from typing import NamedTuple
+
+from guildmoot.practices.council.surroundings import Surroundings, is_plan
+from guildmoot.reports.council.model import Task
+
+TASKS: dict[str, Task] = {
+    "validate": "validate",
+    "verdict": "validate",
+    "brainstorm": "brainstorm",
+    "research": "research",
+    "debate": "debate",
+    "duel": "debate",
+}
+"""Words that name a task when they come first, and the values of ``--mode``."""
+
+_TRIGGERS: dict[Task, tuple[str, ...]] = {
+    "validate": (
+        *("validate", "verdict", "check", "review", "assess", "critique", "feedback", "improve"),
+        "judge",
+    ),
+    "brainstorm": ("brainstorm", "explore", "options", "approaches"),
+    "research": (
+        *("research", "investigate", "deep dive", "explore deeply", "analyze", "analyse"),
+        *("examine", "evaluate", "compare"),
+    ),
+    "debate": ("debate", "duel", "decide"),
+}
+_PHRASES: dict[tuple[str, ...], Task] = {
+    tuple(phrase.split()): task for task, phrases in _TRIGGERS.items() for phrase in phrases
+}
+_NOUNS = {("options",), ("approaches",), ("feedback",), ("deep", "dive")}
+"""Phrases that stay in the question, because they are part of what is asked."""
+
+
+def _words(text: str) -> frozenset[str]:
+    return frozenset(text.split())
+
+
+_LEAD_IN = _words(
+    "please kindly let us let's lets can could would you we i want to need help me do a an the"
+)
+_SMALL = _LEAD_IN | _words(
+    "and are as at be but by for from has have how if in into is it its my no not of on or our so"
+    " than that their then these they this those was were what when where which who why will with"
+    " your"
+)
+_VAGUE = _words(
+    "app approach change changes code codebase commit commits design diff feature file files fix"
+    " implementation issue plan plans pr project proposal repo repository security spec strategy"
+    " system systems target test tests work"
+)
+_EXPERTS = re.compile(
+    r"\b(?:have\s+(.+?)\s+decide|council\s+of\s+(.+?)(?=[:;?.]|\s(?:on|about|for|over|to|whether)\b|$))",
+    re.IGNORECASE,
+)
+_RECENT = re.compile(
+    r"(?:the |my |our )?(?:most )?recent(?: (?:commits?|changes?|work|diff))?", re.IGNORECASE
+)
+_PLAN = re.compile(
+    r"\b(?:plan|spec|specification|contract|rfc|proposal|design doc(?:ument)?)\b", re.IGNORECASE
+)
+_PATH_LIKE = re.compile(
+    r"(?:\.{0,2}/)?(?:[\w.@+-]+/)+[\w.@+-]*|[\w@+-][\w.@+-]*\.(?!js\b)[a-z]{1,5}"
+)
+_TRAILING = ",;:!?\"')"
+_MOST_FILES = 40
+
+
+class Meaning(NamedTuple):
+    """What the words come to."""
+
+    task: Task
+    words: tuple[str, ...]
+    """Without the verb that chose the task."""
+    trigger: str = ""
+    """The phrase that chose the task; empty when nothing did."""
+
+
+class Found(NamedTuple):
+    """What is to be judged."""
+
+    targets: tuple[str, ...] = ()
+    diff: str | None = None
+    words: str = ""
+    """The target for people, where the user gave no words of their own."""
+    notes: tuple[str, ...] = ()
+
+
+def infer_task(words: Sequence[str]) -> Meaning:
+    """The task that the words ask for; without any sign it is validate.
+
+    A phrase at the head is the verb of the sentence. Otherwise the longest phrase wins, and of two
+    as long the first.
+    """
+    heads = [_plain(word) for word in words]
+    if heads and heads[0] in TASKS:
+        return Meaning(TASKS[heads[0]], tuple(words[1:]), heads[0])
+    start = next((at for at, head in enumerate(heads) if head not in _LEAD_IN), len(heads))
+    found = list(_phrases(heads))
+    leading = [each for each in found if each[0] == start]
+    if not found:
+        return Meaning("debate" if experts(words) else "validate", tuple(words))
+    at, phrase = max(leading or found, key=lambda each: (len(each[1]), -each[0]))
+    task = "debate" if experts(words) else _PHRASES[phrase]
+    rest = words[at + len(phrase) :] if leading and phrase not in _NOUNS else words
+    return Meaning(task, tuple(rest), " ".join(phrase))
+
+
+def experts(words: Sequence[str]) -> tuple[str, ...]:
+    """Whom the words call upon: ``have A and B decide``, ``a council of A, B and C``."""
+    found = _EXPERTS.search(" ".join(words))
+    if not found:
+        return ()
+    listed = re.split(r"\s*,\s*(?:and\s+)?|\s+and\s+|\s+or\s+", found[1] or found[2])
+    names = [re.sub(r"^(?:the|a|an)\s+", "", name.strip(), flags=re.IGNORECASE) for name in listed]
+    return tuple(name for name in names if name)
+
+
+def find_targets(meaning: Meaning, around: Surroundings) -> Found:
+    """What the words name; a verdict always needs something to judge, the other tasks do not."""
+    text = " ".join(meaning.words)
+    if _RECENT.fullmatch(text):
+        return Found(("recent",))
+    named = _named(meaning, around.exists)
+    if named:
+        return Found(named, notes=_said_of(named, meaning.words, around.exists))
+    if meaning.task != "validate":
+        return Found()
+    return (
+        _the_plan(text, around)
+        or _by_name(meaning.words, around)
+        or _the_change(text, around)
+        or Found()
+    )
+
+
+def concerns_plan(text: str, targets: Sequence[str]) -> bool:
+    """Whether a plan, spec or contract is judged: by the words, or by the names of the files."""
+    return bool(_PLAN.search(text)) or any(map(is_plan, targets))
+
+
+def _named(meaning: Meaning, exists: Callable[[str], bool]) -> tuple[str, ...]:
+    words = [word if word == "-" else word.rstrip(_TRAILING) for word in meaning.words]
+    listed = all(_is_path(word, exists) or _PATH_LIKE.fullmatch(word) for word in words)
+    strict = meaning.task == "validate"
+    found = [
+        word
+        for word in words
+        if _is_path(word, exists) or (strict and (listed or _is_missing(word)))
+    ]
+    return tuple(dict.fromkeys(found))
+
+
+def _is_path(word: str, exists: Callable[[str], bool]) -> bool:
+    if word in (".", "..", "-"):
+        return True
+    if "*" in word or ("[" in word and "]" in word):
+        return word.strip("*") == "" or "/" in word or "." in word
+    if not re.search(r"\w", word) or word.casefold() in _SMALL:
+        return False
+    return exists(word)
+
+
+def _is_missing(word: str) -> bool:
+    """A path that is not there: to be refused by name rather than judged as a phrase."""
+    if not _PATH_LIKE.fullmatch(word) or word.casefold() in ("e.g", "i.e"):
+        return False
+    return word.startswith(("./", "../")) or word.endswith("/") or "." in word[1:]
+
+
+def _said_of(
+    named: Sequence[str], words: Sequence[str], exists: Callable[[str], bool]
+) -> tuple[str, ...]:
+    """A plain word in a sentence that happens to be a path is a guess; a list of paths is none."""
+    plain = [word for word in named if word.isalnum() and exists(word)]
+    if not plain or len(named) == len(words):
+        return ()
+    return (f"target: {', '.join(plain)} is a path here, so it is what is judged",)
+
+
+def _the_plan(text: str, around: Surroundings) -> Found | None:
+    newest = around.newest_plan() if _PLAN.search(text) else ""
+    if not newest:
+        return None
+    return Found((newest,), notes=(f"target: no file was named; {newest} is the newest plan here",))
+
+
+def _by_name(words: Sequence[str], around: Surroundings) -> Found | None:
+    """``the auth system`` is the folders and files whose names hold that word."""
+    telling = [
+        plain
+        for plain in map(_plain, words)
+        if len(plain) > 2 and plain.isalnum() and plain not in _SMALL | _VAGUE
+    ]
+    for word in telling:
+        files = _holding(word, around.files())
+        if 0 < len(files) <= _MOST_FILES:
+            number = f"{len(files)} files are" if len(files) > 1 else f"{files[0]} is"
+            note = f"target: no path was named; {number} called after {word!r}"
+            return Found(tuple(files), notes=(note,))
+    return None
+
+
+def _holding(word: str, files: Sequence[str]) -> list[str]:
+    part = re.compile(rf"(?:^|[/_.\-]){re.escape(word)}(?:s?(?=[/_.\-]|$))", re.IGNORECASE)
+    return [path for path in files if part.search(path)]
+
+
+def _the_change(text: str, around: Surroundings) -> Found | None:
+    why = "no path was named" if text else "nothing was named"
+    if around.changed():
+        note = f"target: {why}; the uncommitted changes are judged"
+        return Found((), diff="", words="uncommitted changes", notes=(note,))
+    if around.has_commits():
+        note = f"target: {why} and nothing is uncommitted; the last commits are judged"
+        return Found(("recent",), words="recent commits", notes=(note,))
+    return None
+
+
+def _phrases(heads: Sequence[str]) -> Iterator[tuple[int, tuple[str, ...]]]:
+    for at in range(len(heads)):
+        for phrase in _PHRASES:
+            if tuple(heads[at : at + len(phrase)]) == phrase:
+                yield at, phrase
+
+
+def _plain(word: str) -> str:
+    return word.casefold().strip(".,;:!?\"'()")

@@ -1,0 +1,194 @@
+"""Do the findings of an earlier run still hold? Their quotes and assertions are tried on the work now.
+
+    holds       the quoted text is where it was, or the finding's own assertions hold
+    moved       the quoted text is there, on another line
+    vanished    the file or the text is gone, or an assertion of the finding fails
+    unchecked   there is nothing to look up: no place, no quote, no assertion that may run
+
+An assertion that ran tells more than a quote. Nobody is asked and nothing is sent; only files that the
+run had before it are read, masked as they were then.
+"""
+
+from __future__ import annotations
+
+import os
+import tempfile
+from collections.abc import Iterator, Mapping, Sequence
+from contextlib import contextmanager
+from pathlib import Path
+from typing import Literal, NamedTuple
+
+from guildmoot.config import Config
+from guildmoot.errors import InfrastructureError
+from guildmoot.grounding import Texts, ground
+from guildmoot.grounding.assertions import Checked, check_assertion
+from guildmoot.guard.secrets import mask
+from guildmoot.packet.git import Git, GitError
+from guildmoot.packet.reading import Refused, Tree, decode
+from guildmoot.practices.council.recalled import Recalled
+from guildmoot.practices.findings import NO_TRIALS, Trials
+from guildmoot.types import Finding, Issue, PacketFile
+
+Standing = Literal["holds", "moved", "vanished", "unchecked"]
+STANDINGS: tuple[Standing, ...] = ("holds", "moved", "vanished", "unchecked")
+_UNREAL = ("no-such-file", "line-out-of-range", "quote-not-found")
+
+
+class Rechecked(NamedTuple):
+    """One issue, looked at again."""
+
+    issue: Issue
+    standing: Standing
+    detail: str
+    line: int = 0
+    """Where it is now; 0 when it is nowhere, or has no line."""
+
+
+class Recheck(NamedTuple):
+    """A run, looked at again."""
+
+    run: Recalled
+    issues: tuple[Rechecked, ...]
+    against: str
+    """What it was compared with, in words."""
+    changed: tuple[str, ...] = ()
+    """Files that differ from what the judges saw, or are gone."""
+
+
+def recheck(root: Path, run: Recalled, config: Config, *, head: bool = False) -> Recheck:
+    """Look every issue up in the working tree, or in the last commit."""
+    limit = int(config.number("packet.max_file_bytes"))
+    paths = [path for path, _ in run.files]
+    now = read_head(root, paths, limit) if head else read_tree(root, paths, limit)
+    saw = dict(run.files)
+    changed = tuple(path for path in paths if path not in now or now[path].sha256 != saw[path])
+    with _trials(now, config) as trials:
+        issues = tuple(look_again(issue, now, changed, trials) for issue in run.issues)
+    return Recheck(run, issues, "the last commit" if head else "the working tree", changed)
+
+
+def look_again(
+    issue: Issue, now: Mapping[str, PacketFile], changed: Sequence[str], trials: Trials
+) -> Rechecked:
+    """What became of one issue; the first member that tells anything speaks for it."""
+    texts = Texts(now.values())
+    seen = [_look(issue, finding, texts, changed, trials) for finding in issue.members]
+    order = ("vanished", "moved", "holds", "unchecked")
+    ran = [each for each in seen if each.detail.startswith("its own")]
+    telling = [each for each in seen if each.standing != "unchecked"]
+    return min(ran or telling or seen, key=lambda each: order.index(each.standing))
+
+
+def _look(
+    issue: Issue, finding: Finding, texts: Texts, changed: Sequence[str], trials: Trials
+) -> Rechecked:
+    placed = _look_up(issue, finding, texts, changed)
+    if not finding.assertions or trials.folder is None:
+        return _not_allowed(placed, finding)
+    done = [
+        check_assertion(each, trials.folder, trials.allowed, trials.timeout)
+        for each in finding.assertions
+    ]
+    return _weigh(placed, done)
+
+
+def _weigh(placed: Rechecked, done: Sequence[Checked]) -> Rechecked:
+    """The quote's answer, unless assertions ran."""
+    failed = [each for each in done if each.status in ("failed", "timeout")]
+    held = sum(each.status == "held" for each in done)
+    if failed:
+        detail = f"its own assertion no longer holds: {failed[0].detail}"
+        return placed._replace(standing="vanished", detail=detail)
+    if held:
+        standing: Standing = "moved" if placed.standing == "moved" else "holds"
+        return placed._replace(standing=standing, detail=f"its own assertions hold ({held})")
+    why = done[0].detail
+    return placed._replace(detail=f"{placed.detail}; no assertion was run: {why}")
+
+
+def _not_allowed(placed: Rechecked, finding: Finding) -> Rechecked:
+    if not finding.assertions:
+        return placed
+    why = "no assertion was run: grounding.allow names no program"
+    return placed._replace(detail=f"{placed.detail}; {why}")
+
+
+def _look_up(issue: Issue, finding: Finding, texts: Texts, changed: Sequence[str]) -> Rechecked:
+    """The finding's place in the files as they are now."""
+    if not finding.path:
+        return Rechecked(issue, "unchecked", "it names no place")
+    if finding.grounding in _UNREAL:
+        return Rechecked(issue, "unchecked", "what it names was not there then either")
+    if finding.path not in changed:
+        return Rechecked(issue, "holds", "the file is as it was", finding.line)
+    if texts.lines(finding.path) is None:
+        return Rechecked(issue, "vanished", "the file is gone, or can no longer be judged")
+    if not finding.quote.strip():
+        return Rechecked(issue, "unchecked", "the file changed, and the finding quotes nothing")
+    found = ground(finding._replace(proven=False, firm=True), texts)
+    if found.grounding == "quote-not-found":
+        return Rechecked(issue, "vanished", "the text that it quotes is gone")
+    if found.grounding == "moved" and finding.line:
+        moved = f"line {finding.line} is now line {found.line}"
+        return Rechecked(issue, "moved", moved, found.line)
+    return Rechecked(issue, "holds", "the text that it quotes is there", found.line)
+
+
+def read_tree(root: Path, paths: Sequence[str], limit: int) -> dict[str, PacketFile]:
+    """The files as they lie in the working tree; those that cannot be read are left out."""
+    tree = Tree(os.path.realpath(root), limit)
+    return {
+        path: file
+        for path in paths
+        if not isinstance(data := tree.read(path), Refused) and (file := _shown(path, data))
+    }
+
+
+def read_head(root: Path, paths: Sequence[str], limit: int) -> dict[str, PacketFile]:
+    """The files as the last commit has them."""
+    git = Git(root)
+    found = {}
+    try:
+        listed = git.run("ls-tree", "-r", "-z", "--long", "HEAD").split(b"\0")
+    except GitError as error:
+        raise InfrastructureError(f"git cannot read the last commit: {error}") from error
+    blobs = dict(_blobs(listed, limit))
+    with git.blob_reader() as read:
+        for path in paths:
+            if path in blobs and (file := _shown(path, read(blobs[path]))):
+                found[path] = file
+    return found
+
+
+def _blobs(listed: Sequence[bytes], limit: int) -> Iterator[tuple[str, str]]:
+    for row in listed:
+        facts, _, path = row.partition(b"\t")
+        words = facts.split()
+        if len(words) == 4 and words[0].startswith(b"100") and int(words[3]) <= limit:
+            yield os.fsdecode(path), words[2].decode()
+
+
+def _shown(path: str, data: bytes) -> PacketFile | None:
+    """The file as a judge would see it."""
+    from hashlib import sha256
+
+    text = decode(data)
+    if isinstance(text, Refused):
+        return None
+    masked, _ = mask(text.text, path)
+    return PacketFile(path, masked, sha256(masked.encode()).hexdigest())
+
+
+@contextmanager
+def _trials(now: Mapping[str, PacketFile], config: Config) -> Iterator[Trials]:
+    """The files in a folder of their own, for the programs that the user allows."""
+    allowed = config.strings("grounding.allow")
+    if not allowed:
+        yield NO_TRIALS
+        return
+    with tempfile.TemporaryDirectory(prefix="guildmoot-") as scratch:
+        for file in now.values():
+            place = Path(scratch, file.path)
+            place.parent.mkdir(parents=True, exist_ok=True)
+            place.write_text(file.text, encoding="utf-8", newline="")
+        yield Trials(Path(scratch), allowed, config.number("grounding.timeout"))

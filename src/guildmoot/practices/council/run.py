@@ -1,0 +1,218 @@
+"""The council: one packet, judges from several angles, perhaps a debate, one honest answer.
+
+packet ─▶ seats ─▶ explorers ─▶ hear ─▶ debate ─▶ verdict ─▶ report ─▶ records
+
+Read it from top to bottom; ``holding`` is what happens at the table. A brainstorm or a research gathers
+ideas in place of a verdict, and a duel lets named experts score each other: nothing is voted on there.
+"""
+
+from __future__ import annotations
+
+import tempfile
+import time
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from contextlib import contextmanager
+from datetime import UTC, datetime
+from pathlib import Path
+
+from guildmoot.agents.registry import load_agents, user_agents_folder
+from guildmoot.config import Config, Value
+from guildmoot.errors import EXIT_INFRASTRUCTURE, EXIT_INTERRUPTED
+from guildmoot.guard.secrets import mask
+from guildmoot.packet import Request, build_packet, manifest, materialise
+from guildmoot.practices.council.explorers import Explored, explore
+from guildmoot.practices.council.holding import Case, Held, hold
+from guildmoot.practices.council.judges import STOPPED
+from guildmoot.practices.council.plan import CouncilPlan
+from guildmoot.practices.council.remembering import Check, Remembered, from_plain, to_plain
+from guildmoot.practices.council.seating import CouncilSeat, passed_over, seat_council
+from guildmoot.practices.findings import NO_TRIALS, Trials
+from guildmoot.practices.panel import Watch
+from guildmoot.practices.roster import Roster, is_installed
+from guildmoot.practices.sitting import ONWARD, Course, remember, sitting
+from guildmoot.records.council import CouncilRecord, write_council
+from guildmoot.records.runs import read_part
+from guildmoot.reports.council.model import CouncilReport
+from guildmoot.types import Packet, Section
+
+Dress = Callable[[CouncilReport], CouncilReport]
+"""What a wrapper adds to the report before it is written: its decision, its tables."""
+
+
+async def convene(
+    plan: CouncilPlan,
+    packet_request: Request,
+    config: Config,
+    watch: Watch,
+    *,
+    root: Path | None,
+    previous: str = "",
+    extra_sections: Sequence[Section] = (),
+    checks: Sequence[Check] = (),
+    wrapper: str = "",
+    dress: Dress | None = None,
+) -> CouncilReport:
+    """Convene the council and return its report; with ``root`` it is also written there.
+
+    ``extra_sections`` and ``checks`` are a wrapper's: texts for the judges, and what programs found.
+    ``previous`` is the run that this one follows up.
+    """
+    now = datetime.now(UTC)
+    plan = plan._replace(target=mask(plan.target, "target")[0])  # judges and reports are shown it
+    packet = build_packet(with_sections(packet_request, plan, extra_sections))
+    seats, others = seat(plan, packet), _passed_over(plan, packet)
+    plan = plan._replace(notes=(*plan.notes, *_untaken(plan, others)))
+    asked = Remembered(
+        plan,
+        date=f"{now:%Y-%m-%d}",
+        previous=previous,
+        checks=tuple(checks),
+        wrapper=wrapper,
+        angles=tuple(each.perspective for each in seats if each.perspective),
+    )
+    case = Case(asked, packet, seats, config)
+    record = CouncilRecord.open_new(root, now)
+    if root:
+        remember(root, packet)
+    record.asked(
+        to_plain(asked),
+        config,
+        manifest(packet),
+        [each.seat for each in case.seats],
+        {each.label: each.agent for each in case.seats},
+        others,
+    )
+    return await sit(case, record, watch, dress=dress)
+
+
+async def resume_council(
+    root: Path,
+    folder: Path,
+    flags: Mapping[str, Value],
+    watch: Watch,
+    dress: Dress | None = None,
+) -> CouncilReport:
+    """Sit again under the same run: what was answered is taken from the ledger, the rest is asked."""
+    from guildmoot.practices.resuming import restore
+
+    record = CouncilRecord.reopen(folder)
+    asked = from_plain(read_part(folder, "request"))
+    packet, roster, config = restore(root, folder, flags)
+    angles = {angle.name: angle for angle in asked.angles}
+    seats = tuple(
+        CouncilSeat(each.name, each, roster.agents[each.name], angles.get(each.perspective))
+        for each in roster.seats
+    )
+    case = Case(asked, packet, seats, config)
+    return await sit(case, record, watch, Course(resumed=True), dress)
+
+
+async def sit(
+    case: Case,
+    record: CouncilRecord,
+    watch: Watch,
+    course: Course = ONWARD,
+    dress: Dress | None = None,
+) -> CouncilReport:
+    """Let the judges judge, and write down what came of it, however far it got."""
+    started = time.monotonic()
+    watch.on_roster(_announced(case))
+    with (
+        sitting(record.root, record.run_id, case.config, course=course) as table,
+        _trials(case) as trials,
+    ):
+        explored = await explore(table, case.seats, case.packet, case.plan, case.config, watch)
+        held = await hold(case, table, watch, explored, trials)
+    report = _complete(held, explored)._replace(
+        run_id=record.run_id, seconds=round(time.monotonic() - started, 3)
+    )
+    return _written(case, record, dress(report) if dress else report, held)
+
+
+def seat(plan: CouncilPlan, packet: Packet) -> tuple[CouncilSeat, ...]:
+    """Who would judge this packet."""
+    registry = load_agents(Path(packet.root), user_agents_folder())
+    paths = [file.path for file in packet.files]
+    return tuple(map(_named, seat_council(plan, registry, is_installed, paths)))
+
+
+def _named(each: CouncilSeat) -> CouncilSeat:
+    """The seat under the judge's label, with its perspective, as records and replies name it."""
+    angle = each.perspective.name if each.perspective else each.seat.perspective
+    return each._replace(seat=each.seat._replace(name=each.label, perspective=angle))
+
+
+def _passed_over(plan: CouncilPlan, packet: Packet) -> tuple[tuple[str, str], ...]:
+    registry = load_agents(Path(packet.root), user_agents_folder())
+    return passed_over(plan, registry, is_installed, [file.path for file in packet.files])
+
+
+def _untaken(plan: CouncilPlan, others: Sequence[tuple[str, str]]) -> list[str]:
+    """Angles that were asked for and that nobody takes."""
+    angles = {f"angle {angle.name}" for angle in plan.perspectives}
+    return [f"{name}: {why}" for name, why in others if name in angles]
+
+
+def _complete(held: Held, explored: Explored) -> CouncilReport:
+    """What a stopped council says of itself, and what its explorers cost it."""
+    report = held.report._replace(notes=(*held.report.notes, *explored.notes))
+    if not held.interrupted:
+        return report
+    return report._replace(
+        outcome="INCOMPLETE" if report.outcome else None,
+        verdict=None,
+        reasons=(f"INCOMPLETE: {STOPPED}", *report.reasons),
+        exit_code=EXIT_INTERRUPTED,
+    )
+
+
+def _written(case: Case, record: CouncilRecord, report: CouncilReport, held: Held) -> CouncilReport:
+    """Put the report and the record where they last; the verdict stands even if that fails."""
+    if record.root is None:
+        return report
+    record.answered((*held.replies, *(each for each in held.aside if each not in held.replies)))
+    done = write_council(
+        record.root,
+        report,
+        stem=record.stem,
+        commit_ready=case.plan.commit_ready,
+        replies=held.aside,
+    )
+    report = done.report
+    if done.file:
+        record.named(report.stem)
+    record.conclude(report, interrupted=held.interrupted)
+    problems = [problem for problem in (done.problem, record.problem) if problem]
+    if not problems:
+        return report
+    return report._replace(notes=(*report.notes, *problems), exit_code=EXIT_INFRASTRUCTURE)
+
+
+def with_sections(request: Request, plan: CouncilPlan, extra: Sequence[Section]) -> Request:
+    """The request with what the project's reviewers are told, a wrapper's texts, and the question."""
+    context = [Section("reviewers", "reviewer config", plan.context)] if plan.context else []
+    question = request.question or ("" if plan.task == "validate" else plan.target)
+    return request._replace(sections=(*request.sections, *context, *extra), question=question)
+
+
+def _announced(case: Case) -> Roster:
+    """Everybody who will be called, explorers included, for whoever shows progress."""
+    seats = [each.seat for each in case.seats]
+    askers = [each for each in case.seats if each.agent.backend != "tool"]
+    for each in askers if case.plan.explorers else ():
+        numbers = range(1, case.plan.explorers + 1)
+        names = ("questions", *(f"explorer-{number}" for number in numbers))
+        seats += [each.seat._replace(name=f"{each.label}~{name}") for name in names]
+    return Roster(tuple(seats), {each.label: each.agent for each in case.seats}, ())
+
+
+@contextmanager
+def _trials(case: Case) -> Iterator[Trials]:
+    """What findings may run to prove themselves: nothing, unless programs are allowed by name."""
+    allowed = case.config.strings("grounding.allow")
+    if not allowed:
+        yield NO_TRIALS
+        return
+    with tempfile.TemporaryDirectory(prefix="guildmoot-") as scratch:
+        folder, _ = materialise(case.packet, Path(scratch))
+        yield Trials(folder, allowed, case.config.number("grounding.timeout"))

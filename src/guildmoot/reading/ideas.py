@@ -1,0 +1,239 @@
+"""Reads a judge's answer to a brainstorm or a research: JSON as the prompt asks, else its Markdown.
+
+There is no verdict in it, so a loose reading harms nobody; but nothing is made up, what stands in
+block quotes or other languages' fences does not count, and no answer may flood the report: what is
+beyond the bounds is left out and told in a warning.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Sequence
+from typing import Literal, NamedTuple, TypeVar
+
+from guildmoot.reading.council.coerce import Fields, as_text, snake
+from guildmoot.reading.council.parts import Part, cut, spoken
+from guildmoot.reading.council.repair import Broken, parse
+from guildmoot.reading.ideas_prose import read_prose
+from guildmoot.reading.refusal import not_a_vote
+
+ItemT = TypeVar("ItemT")
+
+MOST_ITEMS = 40
+"""Options, facets, questions and the like of one judge, each."""
+LONGEST = 2_000
+"""Characters of one text."""
+_DEEPEST_TRIES = 60
+_KEYS = frozenset(("options", "facets", "lenses", "questions", "recommendation"))
+_OPENS = re.compile(r"[{\[](?=\s*[\[{\"'“A-Za-z_])")
+_TITLES = ("name", "option", "approach", "idea", "label")
+_SUMMARIES = ("description", "what", "details", "text")
+_PROS = ("pros", "for", "advantages", "benefits", "strengths")
+_CONS = ("cons", "against", "disadvantages", "drawbacks", "risks", "weaknesses")
+
+
+class Idea(NamedTuple):
+    """One option as a judge gives it."""
+
+    title: str
+    summary: str = ""
+    pros: tuple[str, ...] = ()
+    cons: tuple[str, ...] = ()
+
+
+class Listed(NamedTuple):
+    """A facet and its findings, or a lens and its ideas."""
+
+    title: str
+    items: tuple[str, ...]
+
+
+class IdeasReading(NamedTuple):
+    """What was read, or why nothing was."""
+
+    options: tuple[Idea, ...] = ()
+    facets: tuple[Listed, ...] = ()
+    lenses: tuple[Listed, ...] = ()
+    questions: tuple[str, ...] = ()
+    recommendation: str = ""
+    how: Literal["json", "repaired", "markdown", ""] = ""
+    warnings: tuple[str, ...] = ()
+    failure: str = ""
+    """Why there is nothing in it; may be put to the judge when it is asked again."""
+
+    @property
+    def is_empty(self) -> bool:
+        said = (self.options, self.facets, self.lenses, self.questions, self.recommendation)
+        return not any(said)
+
+
+def read_ideas(
+    text: str, task: Literal["brainstorm", "research"] = "brainstorm", prompt: str = ""
+) -> IdeasReading:
+    """The ideas in a reply; never raises. ``prompt`` is there to tell a mere echo of it."""
+    excuse = not_a_vote(text, prompt)
+    if excuse:
+        return IdeasReading(failure=excuse)
+    said = spoken(text)
+    parts = cut(said)
+    found = [reading for part in _candidates(said, parts.counting) for reading in _objects(part)]
+    if found:
+        return max(found, key=_weight)  # the first of equals
+    prose = read_prose([row for _, row in parts.prose], task)
+    reading = _bounded(
+        IdeasReading(
+            options=tuple(Idea(*option) for option in prose.options),
+            facets=tuple(Listed(*facet) for facet in prose.facets),
+            lenses=tuple(Listed(*lens) for lens in prose.lenses),
+            questions=prose.questions,
+            recommendation=prose.recommendation,
+            how="markdown",
+        )
+    )
+    if reading.is_empty:
+        return IdeasReading(failure="it names no option, facet, question or recommendation")
+    return reading
+
+
+def _candidates(text: str, counting: Sequence[Part]) -> Iterator[str]:
+    if text.lstrip().startswith(("{", "[")):
+        yield text.strip()
+    for part in counting:
+        if not part.cited:
+            yield part.text
+
+
+def _objects(text: str) -> Iterator[IdeasReading]:
+    """Every JSON object of ours in a text, mended where that needs no guessing."""
+    done = 0
+    for number, opening in enumerate(_OPENS.finditer(text)):
+        if opening.start() < done:
+            continue
+        if number > _DEEPEST_TRIES:
+            return  # nothing but brackets: no answer of a judge
+        try:
+            parsed = parse(text, opening.start())
+        except Broken:
+            continue
+        reading = _from_value(parsed.value)
+        if reading is None or reading.is_empty:
+            continue
+        done = parsed.end
+        mended = [f"mended: {what}" for what in parsed.repairs]
+        yield _bounded(
+            reading._replace(
+                how="repaired" if parsed.mended else "json",
+                warnings=(*mended, *reading.warnings),
+            )
+        )
+
+
+def _from_value(value: object) -> IdeasReading | None:
+    if isinstance(value, list) and all(isinstance(item, dict) for item in value):
+        value = {"options": value}
+    if not isinstance(value, dict) or not _KEYS & set(map(snake, value)):
+        return None
+    warnings: list[str] = []
+    fields = Fields(value, "", warnings)
+    return IdeasReading(
+        options=tuple(
+            idea for item in fields.items("options") if (idea := _idea(item, warnings)).title
+        ),
+        facets=tuple(_listed(fields.items("facets"), ("facet", "title", "name"), warnings)),
+        lenses=tuple(_listed(fields.items("lenses"), ("lens", "hat", "title", "name"), warnings)),
+        questions=_texts(fields.items("questions")),
+        recommendation=as_text(fields.get("recommendation") or "").strip(),
+        warnings=tuple(warnings),
+    )
+
+
+def _idea(item: object, warnings: list[str]) -> Idea:
+    if not isinstance(item, dict):
+        return Idea(as_text(item).strip() if item is not None else "")
+    fields = Fields(item, "option", warnings)
+    fields.alias("title", _TITLES)
+    fields.alias("summary", _SUMMARIES)
+    return Idea(
+        title=fields.text("title").strip(),
+        summary=fields.text("summary", required=False).strip(),
+        pros=_first(fields, _PROS),
+        cons=_first(fields, _CONS),
+    )
+
+
+def _first(fields: Fields, names: Sequence[str]) -> tuple[str, ...]:
+    return next((_texts(fields.items(name)) for name in names if name in fields), ())
+
+
+def _listed(found: Sequence[object], names: Sequence[str], warnings: list[str]) -> Iterator[Listed]:
+    for item in found:
+        if not isinstance(item, dict):
+            yield Listed(as_text(item).strip(), ())
+            continue
+        fields = Fields(item, names[0], warnings)
+        title = next((fields.text(name) for name in names if name in fields), "").strip()
+        held = next((n for n in ("findings", "ideas", "points", "items") if n in fields), "")
+        items = _texts(fields.items(held)) if held else ()
+        if title or items:
+            yield Listed(title or "not named", items)
+
+
+def _texts(found: Sequence[object]) -> tuple[str, ...]:
+    """The items as texts; of an object the first text in it, since some judges wrap each point."""
+    texts = []
+    for item in found:
+        if isinstance(item, dict):
+            item = next((value for value in item.values() if isinstance(value, str)), None)
+        said = as_text(item).strip() if item is not None else ""
+        texts += [said] if said else []
+    return tuple(texts)
+
+
+def _weight(reading: IdeasReading) -> int:
+    said = (reading.options, reading.facets, reading.lenses, reading.questions)
+    return sum(map(len, said)) + bool(reading.recommendation)
+
+
+def _bounded(reading: IdeasReading) -> IdeasReading:
+    """The reading within its bounds, with a warning where something was left out."""
+    bounds = _Bounds()
+    kept = reading._replace(
+        options=tuple(
+            Idea(
+                bounds.text(o.title), bounds.text(o.summary), bounds.all(o.pros), bounds.all(o.cons)
+            )
+            for o in bounds.most(reading.options)
+        ),
+        facets=tuple(
+            Listed(bounds.text(each.title), bounds.all(each.items))
+            for each in bounds.most(reading.facets)
+        ),
+        lenses=tuple(
+            Listed(bounds.text(each.title), bounds.all(each.items))
+            for each in bounds.most(reading.lenses)
+        ),
+        questions=bounds.all(reading.questions),
+        recommendation=bounds.text(reading.recommendation),
+    )
+    if not bounds.exceeded:
+        return kept
+    told = f"more than {MOST_ITEMS} items, or texts beyond {LONGEST} characters, were cut"
+    return kept._replace(warnings=(*kept.warnings, told))
+
+
+class _Bounds:
+    """Cuts what is too much, and remembers that it did."""
+
+    def __init__(self) -> None:
+        self.exceeded = False
+
+    def text(self, said: str) -> str:
+        self.exceeded |= len(said) > LONGEST
+        return said if len(said) <= LONGEST else said[: LONGEST - 1] + "…"
+
+    def most(self, found: Sequence[ItemT]) -> Sequence[ItemT]:
+        self.exceeded |= len(found) > MOST_ITEMS
+        return found[:MOST_ITEMS]
+
+    def all(self, texts: Sequence[str]) -> tuple[str, ...]:
+        return tuple(map(self.text, self.most(texts)))

@@ -1,0 +1,208 @@
+"""Reads options and facets from Markdown, for judges that answer in prose: headings, lists, bold names.
+
+A heading says what stands under it. Known words open a section (options, pros, cons, questions,
+recommendation, a technique's lens); any other heading names an option in a brainstorm, kept when
+something speaks for or against it or an options section holds it, and a facet in a research.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+from typing import NamedTuple
+
+_HEADING = re.compile(r"^ {0,3}(#{1,6})\s+(.*?)\s*#*\s*$")
+_BOLD = re.compile(r"^\s*(?:\*\*|__)(.+?)(?:\*\*|__)\s*[:：]?\s*$")
+_ITEM = re.compile(r"^(\s*)(?:[-*+•]|\d{1,3}[.)])\s+(.*\S)\s*$")
+_NAMED = re.compile(r"^(?:\*\*|__)(.+?)(?:\*\*|__)\s*(?:[:：–—-]\s*)?(.*)$")
+_LABEL = re.compile(
+    r"^(?:\*\*|__)?\s*(pros?|cons?|for|against|advantages?|disadvantages?|benefits?|"
+    r"drawbacks?|risks?)\s*(?:\*\*|__)?\s*[:：]\s*(?:\*\*|__)?\s*(.*)$",
+    re.IGNORECASE,
+)
+_OPTION = re.compile(
+    r"^(?:option|approach|alternative|idea)\s+(?:\d+|[A-Z])\b\s*[:.)–—-]?\s*(.*)$", re.IGNORECASE
+)
+_SECTIONS = (
+    ("questions", re.compile(r"\bquestions?\b|\bunknowns?\b", re.IGNORECASE)),
+    ("recommendation", re.compile(r"\brecommend|\bnext step", re.IGNORECASE)),
+    ("cons", re.compile(r"^(?:cons?|against|disadvantages?|drawbacks?|risks?)\b", re.IGNORECASE)),
+    ("pros", re.compile(r"^(?:pros?|for|advantages?|benefits?)$", re.IGNORECASE)),
+    (
+        "options",
+        re.compile(r"^(?:the )?(?:options|approaches|alternatives|ideas)\b", re.IGNORECASE),
+    ),
+    (
+        "lens",
+        re.compile(
+            r"^(?:substitute|combine|adapt|modify|put to other uses?|eliminate|reverse)\b"
+            r"|^(?:the )?(?:white|red|black|yellow|green|blue) hat\b"
+            r"|^(?:ways to make it worse|inverted)\b",
+            re.IGNORECASE,
+        ),
+    ),
+)
+
+
+class Prose(NamedTuple):
+    """What was read, as plain tuples."""
+
+    options: tuple[tuple[str, str, tuple[str, ...], tuple[str, ...]], ...]
+    facets: tuple[tuple[str, tuple[str, ...]], ...]
+    lenses: tuple[tuple[str, tuple[str, ...]], ...]
+    questions: tuple[str, ...]
+    recommendation: str
+
+
+class _Held:
+    """One named thing while its lines are read."""
+
+    def __init__(self, title: str, listed: bool) -> None:
+        self.title = title
+        self.listed = listed
+        """An options section holds it."""
+        self.text: list[str] = []
+        self.pros: list[str] = []
+        self.cons: list[str] = []
+
+
+def read_prose(rows: Sequence[str], task: str) -> Prose:
+    """What the judge's own lines say."""
+    reader = _Reader(task)
+    for row in rows:
+        reader.take(row)
+    return reader.result()
+
+
+class _Reader:
+    def __init__(self, task: str) -> None:
+        self._research = task == "research"
+        self._mode = ""
+        self._options_level = 0
+        self._edge: int | None = None
+        self._options: list[_Held] = []
+        self._facets: list[_Held] = []
+        self._lenses: list[_Held] = []
+        self._questions: list[str] = []
+        self._advice: list[str] = []
+
+    def take(self, row: str) -> None:
+        heading, bold = _HEADING.match(row), _BOLD.match(row)
+        item = _ITEM.match(row)
+        if heading:
+            self._head(len(heading[1]), _bare(heading[2]))
+        elif bold and not item:
+            self._head(7, _bare(bold[1]))
+        elif item:
+            self._item(len(item[1]), item[2])
+        elif row.strip():
+            self._line(row.strip())
+
+    def _head(self, level: int, title: str) -> None:
+        kind = next((name for name, words in _SECTIONS if words.search(title)), "")
+        numbered = _OPTION.match(title)
+        if numbered and not kind.startswith(("pros", "cons")):
+            self._open(numbered[1] or title, listed=True)
+        elif kind in ("pros", "cons"):
+            self._mode = kind if self._options else ""
+        elif kind == "lens":
+            self._lenses.append(_Held(title, False))
+            self._mode = kind
+        elif kind == "options":
+            self._options_level, self._mode, self._edge = level, kind, None
+        elif kind:
+            self._mode, self._options_level = kind, 0
+        else:
+            inside = bool(self._options_level) and level > self._options_level
+            self._options_level = self._options_level if inside else 0
+            self._open(title, listed=inside)
+
+    def _open(self, title: str, listed: bool) -> None:
+        if self._research and not listed:
+            self._facets.append(_Held(title, False))
+            self._mode = "facet"
+        else:
+            self._options.append(_Held(title, listed))
+            self._mode = "option"
+
+    def _item(self, indent: int, said: str) -> None:
+        label = _LABEL.match(said)
+        if label and self._options and self._mode in ("option", "options", "pros", "cons"):
+            self._mode = "cons" if _is_against(label[1]) else "pros"
+            if label[2].strip():
+                self._point(_bare(label[2]))
+        elif self._begins_option(indent):
+            named = _NAMED.match(said)
+            title, rest = (named[1], named[2]) if named else _parted(said)
+            self._mode = "options"
+            self._options.append(_Held(_bare(title), True))
+            self._options[-1].text += [rest] if rest.strip() else []
+        else:
+            self._line(said)
+
+    def _begins_option(self, indent: int) -> bool:
+        """A list of options goes on at its left edge; what is said of them stands deeper."""
+        if not self._options_level or self._mode not in ("options", "pros", "cons"):
+            return False
+        if self._mode == "options" and self._edge is None:
+            self._edge = indent
+        return self._edge is not None and indent <= self._edge
+
+    def _line(self, said: str) -> None:
+        label = _LABEL.match(said)
+        if label and self._options and self._mode in ("option", "pros", "cons"):
+            self._mode = "cons" if _is_against(label[1]) else "pros"
+            said = label[2]
+        said = _bare(said)
+        if not said:
+            return
+        if self._mode in ("pros", "cons"):
+            self._point(said)
+        elif self._mode == "questions":
+            self._questions.append(said)
+        elif self._mode == "recommendation":
+            self._advice.append(said)
+        else:
+            self._about(said)
+
+    def _about(self, said: str) -> None:
+        """A line about what was named last; before anything was named, nobody's."""
+        held = {
+            "option": self._options,
+            "options": self._options,
+            "facet": self._facets,
+            "lens": self._lenses,
+        }.get(self._mode)
+        if held:
+            held[-1].text.append(said)
+
+    def _point(self, said: str) -> None:
+        held = self._options[-1]
+        (held.cons if self._mode == "cons" else held.pros).append(said)
+
+    def result(self) -> Prose:
+        kept = [each for each in self._options if each.listed or each.pros or each.cons]
+        return Prose(
+            options=tuple(
+                (o.title, " ".join(o.text), tuple(o.pros), tuple(o.cons)) for o in kept if o.title
+            ),
+            facets=tuple((f.title, tuple(f.text)) for f in self._facets if f.title and f.text),
+            lenses=tuple((f.title, tuple(f.text)) for f in self._lenses if f.text),
+            questions=tuple(self._questions),
+            recommendation="\n".join(self._advice),
+        )
+
+
+def _is_against(label: str) -> bool:
+    return label.lower().startswith(("con", "against", "disadv", "drawback", "risk"))
+
+
+def _parted(said: str) -> tuple[str, str]:
+    """The name of an option and what is said of it: before and after the first colon."""
+    title, colon, rest = said.partition(": ")
+    return (title, rest) if colon and len(title) <= 80 else (said, "")
+
+
+def _bare(text: str) -> str:
+    """Without the marks that only make it bold."""
+    return re.sub(r"\*\*|__", "", text).strip().strip(":：").strip()

@@ -1,0 +1,261 @@
+"""What every report of a council says in words: names, votes, who moved, what counts where.
+
+The verdict and its reasons come from elsewhere; this only arranges and counts them.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterator, Sequence
+from typing import NamedTuple
+
+from guildmoot.reports.council.model import CouncilReport, Debate, Judge, Shift
+from guildmoot.reports.text import count, one_line
+from guildmoot.reports.view import doubt, place
+from guildmoot.types import Finding, Issue, Severity
+
+OUTCOMES: dict[str, tuple[str, str]] = {
+    "PASS": ("✓", "every judge that voted passes it"),
+    "WARN": ("!", "nothing blocks, but there are concerns"),
+    "FAIL": ("✗", "it does not pass"),
+    "DISAGREE": ("≠", "judges contradict each other: the gate counts it as FAIL, a person decides"),
+    "INCOMPLETE": ("?", "what was heard is not enough for a verdict"),
+    "ERROR": ("!", "no judge gave a verdict, which says nothing about the work"),
+}
+"""Symbol and meaning; both make sense without colour."""
+
+SEVERITIES: dict[Severity, str] = {
+    "critical": "critical",
+    "high": "significant",
+    "medium": "significant",
+    "low": "minor",
+}
+"""Our severities in the council's words."""
+
+_STATUS = {
+    "timeout": "timed out",
+    "failed": "failed",
+    "missing": "missing",
+    "cancelled": "stopped",
+    "excused": "excused",
+}
+
+
+class Grid(NamedTuple):
+    """The verdicts as a table: one row for each vendor."""
+
+    columns: tuple[str, ...]
+    rows: tuple[tuple[str, tuple[tuple[Judge, ...], ...]], ...]
+
+
+def is_quick(report: CouncilReport) -> bool:
+    """One judge was asked inline, and the report has the short form."""
+    return "quick" in report.modes and not report.wrapper and report.task == "validate"
+
+
+def gate_word(report: CouncilReport) -> str:
+    """PASS, WARN or FAIL for tools; empty when there is no verdict to gate on.
+
+    An incomplete council has none, whatever its votes were: a tool that finds no verdict stops.
+    """
+    return report.verdict or "" if report.outcome not in ("INCOMPLETE", "ERROR", None) else ""
+
+
+def names(report: CouncilReport) -> dict[str, str]:
+    """What each judge is called: its persona where only one has it, else its label."""
+    experts = report.duel.contenders if report.duel else ()
+    called = {expert.label: expert.persona for expert in experts}
+    called |= {judge.label: judge.persona for judge in report.judges}
+    taken = Counter(called.values())
+    return {
+        label: one_line(persona if persona and taken[persona] == 1 else label)
+        for label, persona in called.items()
+    }
+
+
+def full_name(judge: Judge) -> str:
+    """``Red (judge-attacker)``, or the label alone."""
+    label = one_line(judge.label)
+    return f"{one_line(judge.persona)} ({label})" if judge.persona else label
+
+
+def vendor(judge: Judge) -> str:
+    """Whose judge it is; tools of any make sit on one side."""
+    return "tools" if judge.computed else one_line(judge.seat.family or judge.seat.backend)
+
+
+def vendors(report: CouncilReport) -> tuple[str, ...]:
+    """Every vendor at the table, in the order of the judges."""
+    return tuple(dict.fromkeys(map(vendor, report.judges)))
+
+
+def judge_of(report: CouncilReport) -> dict[str, Judge]:
+    """Judges by label and by the name of their seat, as findings give it."""
+    by_seat = {judge.seat.name: judge for judge in report.judges}
+    return by_seat | {judge.label: judge for judge in report.judges}
+
+
+def speaker(report: CouncilReport, seat: str) -> str:
+    """What the judge of a seat is called; a name that nobody at the table has stays as it is."""
+    judge = judge_of(report).get(seat)
+    return names(report).get(judge.label if judge else seat) or one_line(seat)
+
+
+def speakers(report: CouncilReport, issue: Issue) -> str:
+    """Who raises an issue, in the order of the table."""
+    by_label = {judge.seat.name: number for number, judge in enumerate(report.judges)}
+    seats = sorted(issue.seats, key=lambda seat: (by_label.get(seat, len(by_label)), seat))
+    return ", ".join(dict.fromkeys(speaker(report, seat) for seat in seats))
+
+
+def state(judge: Judge) -> str:
+    """Its vote, or what became of it."""
+    return judge.word or _STATUS.get(judge.status, "no verdict")
+
+
+def insight(judge: Judge) -> str:
+    """What it has to say in a sentence; a tool says how much it found."""
+    if judge.verdict and judge.verdict.key_insight.strip():
+        return judge.verdict.key_insight
+    if judge.word and judge.computed:
+        return count(len(judge.findings), "finding") if judge.findings else "nothing found"
+    return judge.reason
+
+
+def grid(report: CouncilReport) -> Grid:
+    """Who voted what: columns are the perspectives, or judges by number where one has none."""
+    labelled = all(judge.perspective for judge in report.judges)
+    seen: Counter[str] = Counter()
+    cells: dict[tuple[str, str], list[Judge]] = {}
+    for judge in report.judges:
+        side = vendor(judge)
+        seen[side] += 1
+        column = one_line(judge.perspective) if labelled else f"Judge {seen[side]}"
+        cells.setdefault((side, column), []).append(judge)
+    columns = tuple(dict.fromkeys(column for _, column in cells))
+    return Grid(
+        columns,
+        tuple(
+            (side, tuple(tuple(cells.get((side, column), ())) for column in columns))
+            for side in vendors(report)
+        ),
+    )
+
+
+def responded(report: CouncilReport) -> tuple[int, int]:
+    """How many judges answered, and how many were asked for."""
+    answered = sum(judge.status == "answered" for judge in report.judges)
+    if report.duel and not report.judges:
+        answered = len(report.duel.ballots)
+    return answered, max(len(report.requested), len(report.judges))
+
+
+def second_round(debate: Debate) -> tuple[int, int]:
+    """How many judges gave a second verdict, and how many had given a first."""
+    asked = [shift for shift in debate.shifts if shift.first]
+    return sum(shift.second is not None for shift in asked), len(asked)
+
+
+def was_held(debate: Debate) -> bool:
+    """Somebody spoke a second time; otherwise the debate says only why nobody did."""
+    return bool(debate.restated or debate.exchanges) or any(
+        shift.second is not None for shift in debate.shifts
+    )
+
+
+def missing(report: CouncilReport) -> tuple[str, ...]:
+    """Labels that were asked for and did not answer."""
+    answered = {judge.label for judge in report.judges if judge.status == "answered"}
+    asked = report.requested or tuple(judge.label for judge in report.judges)
+    return tuple(one_line(label) for label in asked if label not in answered)
+
+
+def strength(report: CouncilReport) -> str:
+    """``3 of 4 judges voted, worth 2 independent votes``; it stands by every verdict."""
+    if not report.counts:
+        voted = sum(judge.word is not None for judge in report.judges)
+        return f"{voted} of {count(responded(report)[1], 'judge')} voted"
+    number = f"{report.counts.effective:.1f}".removesuffix(".0")
+    worth = f"worth {number} independent {'vote' if number == '1' else 'votes'}"
+    return f"{report.counts.voted} of {count(report.counts.asked, 'judge')} voted, {worth}"
+
+
+def seating(report: CouncilReport) -> str:
+    """``2 anthropic opus, 1 openai gpt-5``."""
+    kinds = Counter(
+        " ".join(filter(None, (vendor(judge), one_line(judge.seat.model))))
+        for judge in report.judges
+    )
+    return ", ".join(f"{number} {kind}" for kind, number in kinds.items())
+
+
+def severity(finding_or_issue: Finding | Issue) -> str:
+    """Its severity in the council's words."""
+    return SEVERITIES[finding_or_issue.severity]
+
+
+def claim(finding: Finding) -> str:
+    """What a finding says, with the doubt that a reader must know of."""
+    said = one_line(finding.title) or "no reason was given"
+    unsure = doubt(finding)
+    return f"{said} (note: {unsure})" if unsure else said
+
+
+def ref(finding: Finding) -> str:
+    """The place or the address; ``none`` where it names neither."""
+    return place(finding) or one_line(finding.url) or "none"
+
+
+def fix(finding: Finding) -> str:
+    """The remedy, ``none given`` without one."""
+    return one_line(finding.fix) or "none given"
+
+
+def lone_sides(report: CouncilReport) -> Iterator[tuple[str, list[Issue]]]:
+    """For each vendor the issues that nobody of another vendor raises."""
+    judges = judge_of(report)
+    sides = {
+        issue.id: {vendor(judges[seat]) for seat in issue.seats if seat in judges}
+        for issue in report.issues
+    }
+    for side in vendors(report):
+        yield side, [issue for issue in report.issues if sides[issue.id] == {side}]
+
+
+def counted(shift: Shift) -> str:
+    """The word that counts after the second round."""
+    return (shift.first if shift.weak or not shift.second else shift.second) or "none"
+
+
+def movement(shift: Shift) -> str:
+    """Whether it changed its verdict, in words."""
+    if shift.second is None:
+        return "no second verdict"
+    if not shift.changed:
+        return "no"
+    return f"weak: {shift.first} counts" if shift.weak else "yes"
+
+
+def why_moved(shift: Shift) -> str:
+    """What a change rests on, or why there was none."""
+    rests = f"cites {', '.join(map(one_line, shift.cited))}" if shift.cited else ""
+    if shift.weak and not shift.cited:
+        rests = "nothing new is cited"
+    return "; ".join(filter(None, (rests, one_line(shift.reason))))
+
+
+def moved(debate: Debate) -> str:
+    """What the second round did, in one sentence."""
+    firm = sum(shift.changed and not shift.weak for shift in debate.shifts)
+    weak = sum(shift.weak for shift in debate.shifts)
+    said = f"{firm} of {count(len(debate.shifts), 'judge')} changed the verdict with new evidence"
+    if weak:
+        said += f"; {weak} changed without any, and the first verdict counts"
+    return said + "."
+
+
+def spread(words: Sequence[str | None]) -> str:
+    """``2 PASS, 1 FAIL``; who gave none is left out."""
+    counts = Counter(word for word in words if word)
+    order = [word for word in ("PASS", "WARN", "FAIL") if counts[word]]
+    return ", ".join(f"{counts[word]} {word}" for word in order) or "none"

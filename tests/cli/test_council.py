@@ -1,0 +1,294 @@
+"""``guild council`` as a user meets it: real git, scripted judges, and models on loopback."""
+
+import json
+import signal
+import subprocess
+import time
+
+import pytest
+
+from loopback import Rule, serving
+
+CODE = "def total(items):\n    return sum(items) / 2\n"
+FINDING = {
+    "severity": "critical",
+    "category": "correctness",
+    "description": "totals are halved",
+    "location": "prices.py:2",
+    "recommendation": "drop the division",
+    "fix": "return sum(items)",
+    "why": "every invoice is wrong",
+    "ref": "prices.py:2",
+}
+
+
+def said(word, *findings, **more):
+    answer = {
+        "verdict": word,
+        "confidence": "HIGH",
+        "key_insight": f"it is a {word}",
+        "findings": list(findings),
+        "recommendation": "mend it",
+        "schema_version": 4,
+    }
+    return json.dumps({**answer, **more})
+
+
+def judge(shop, name, reply, **more):
+    """A scripted judge of the project's own, who answers in the council's form."""
+    shop.write(f".guild/agents/{name}.json", json.dumps({"replies": {"*": reply}}))
+    front = {"name": name, "description": "d", "backend": "scripted", "replies": f"{name}.json"}
+    front |= {"reply": "council", "family": name, **more}
+    front = {k: v for k, v in front.items() if more.get("backend") != "command" or k != "replies"}
+    lines = [f"{key}: {value}" for key, value in front.items()]
+    shop.write(f".guild/agents/{name}.md", "---\n" + "\n".join(lines) + "\n---\nJudge it.\n")
+
+
+@pytest.fixture
+def prices(shop):
+    shop.write("prices.py", CODE)
+    shop.commit()
+    judge(shop, "kind", said("PASS"))
+    judge(shop, "wary", said("WARN"))
+    judge(shop, "strict", said("FAIL", FINDING))
+    return shop
+
+
+@pytest.mark.parametrize(
+    ("agents", "more", "outcome", "code"),
+    [
+        ("kind", (), "PASS", 0),
+        ("kind,wary", (), "WARN", 0),
+        ("kind,wary", ("--fail-on", "warn"), "WARN", 1),
+        ("wary,strict", (), "FAIL", 2),
+        ("kind,strict", (), "DISAGREE", 3),
+    ],
+)
+def test_the_exit_code_is_the_outcome(prices, agents, more, outcome, code):
+    ran = prices.guild("council", "validate", "prices.py", "--agents", agents, *more, "--json")
+    assert (ran.code, ran.json["outcome"], ran.json["exit_code"]) == (code, outcome, code), ran.err
+    assert ran.err == ""
+
+
+def test_the_answer_reads_well_and_names_the_report(prices):
+    ran = prices.guild("council", "validate", "prices.py", "--agents", "wary,strict")
+    assert ran.code == 2
+    assert "FAIL" in ran.out
+    assert "totals are halved" in ran.out
+    [report] = (prices.root / ".agents" / "council").glob("*.md")
+    assert report.name in ran.out
+    assert all(len(line) <= 80 for line in ran.out.splitlines())
+
+
+def test_without_a_model_tools_judge_and_it_says_so(prices):
+    prices.write("broken.py", "def f():\n    return itmes\n")
+    ran = prices.guild("council", "validate", "broken.py", "--json")
+    assert ran.code == 2, ran.out + ran.err
+    assert ran.json["outcome"] == "FAIL"
+    assert any("no model is configured" in note for note in ran.json["notes"])
+
+
+def test_a_debate_is_held_and_told(prices):
+    judge(prices, "first", [said("PASS"), "I hold that it passes.", said("PASS")])
+    second = [said("FAIL", FINDING), "I hold that totals are wrong.", said("FAIL", FINDING)]
+    judge(prices, "second", second)
+    agents = ("--agents", "first,second")
+    ran = prices.guild("council", "--debate", *agents, "validate", "prices.py", "--json")
+    assert ran.code == 3, ran.out + ran.err
+    assert ran.json["debate"]["branch"] == "disagreed"
+    [folder] = [p for p in (prices.root / ".agents" / "council").iterdir() if p.is_dir()]
+    assert (folder / "judge-1-r2.md").is_file()
+
+
+def test_reports_are_written_where_they_were_asked_for(prices):
+    names = ("out.md", "out.json", "out.sarif", "out.html")
+    flags = [word for name in names for word in ("--report", name)]
+    ran = prices.guild("council", "validate", "prices.py", "--agents", "strict", *flags)
+    assert ran.code == 2
+    assert all((prices.root / name).stat().st_size > 0 for name in names)
+
+
+@pytest.mark.parametrize(
+    "argv",
+    [
+        ("--quick", "--debate", "validate", "prices.py"),
+        ("--debate", "brainstorm", "caching"),
+        ("--technique=scamper", "validate", "prices.py"),
+        ("--preset=nobody", "validate", "prices.py"),
+        ("--explorers=6", "validate", "prices.py"),
+        ("validate", "prices.py", "--report", "out.exe"),
+        ("brainstorm", "caching", "--agents", "kind", "--report", "out.sarif"),
+        ("validate", "nothing-there.py"),
+    ],
+)
+def test_what_cannot_be_done_is_refused_before_anyone_is_asked(prices, argv):
+    ran = prices.guild("council", *argv, "--json")
+    assert ran.code == 64, ran.out
+    assert ran.json["error"]["message"]
+    assert not (prices.root / ".guild" / "runs").exists()
+
+
+def test_a_dry_run_tells_the_roster_and_calls_nobody(prices):
+    ran = prices.guild("council", "--dry-run", "validate", "prices.py", "--agents", "kind,wary")
+    assert ran.code == 0
+    assert "judge-1" in ran.out
+    assert "LEAVES THIS MACHINE" in ran.out
+    assert not (prices.root / ".guild" / "runs").exists()
+    again = prices.guild(
+        "council", "--dry-run", "validate", "prices.py", "--agents", "kind", "--json"
+    )
+    assert again.json["dry_run"] is True
+
+
+def test_no_record_leaves_nothing_behind(prices):
+    ran = prices.guild("council", "validate", "prices.py", "--agents", "kind", "--no-record")
+    assert ran.code == 0
+    assert not (prices.root / ".agents").exists()
+    assert not (prices.root / ".guild" / "runs").exists()
+
+
+def test_ctrl_c_writes_an_incomplete_report_and_resume_finishes_it(prices):
+    judge(prices, "slow", {"hang": True})
+    argv = prices.argv("council", "validate", "prices.py", "--agents", "kind,slow")
+    running = subprocess.Popen(
+        argv, cwd=prices.root, env=prices.env, stderr=subprocess.PIPE, stdout=subprocess.PIPE
+    )
+    for line in running.stderr:
+        if b"judge-1" in line:
+            break
+    running.send_signal(signal.SIGINT)
+    out, _ = running.communicate(timeout=30)
+    assert running.returncode == 130
+    assert b"INCOMPLETE" in out
+    [report] = (prices.root / ".agents" / "council").glob("*.md")
+    assert "INCOMPLETE" in report.read_text()
+    judge(prices, "slow", said("WARN"))
+    ran = prices.guild("resume", "--json")
+    assert (ran.code, ran.json["outcome"]) == (0, "WARN"), ran.err
+    assert "Consensus: WARN" in report.read_text()
+
+
+def test_kill_in_the_first_round_asks_only_the_missing_judges_again(prices):
+    judge(prices, "slow", {"hang": True})
+    argv = prices.argv("council", "validate", "prices.py", "--agents", "kind,slow")
+    running = subprocess.Popen(
+        argv, cwd=prices.root, env=prices.env, stderr=subprocess.PIPE, stdout=subprocess.DEVNULL
+    )
+    for line in running.stderr:
+        if b"judge-1" in line:
+            break
+    running.kill()
+    running.communicate(timeout=30)
+    judge(prices, "kind", said("FAIL", FINDING))  # would fail, if it were asked again
+    judge(prices, "slow", said("WARN"))
+    ran = prices.guild("resume", "--json")
+    assert (ran.code, ran.json["outcome"]) == (0, "WARN"), ran.out
+
+
+def test_models_of_two_vendors_are_asked_with_one_prefix_and_a_schema(prices):
+    answer = [Rule(text=said("FAIL", FINDING), model="gpt"), Rule(text=said("PASS"))]
+    with serving(answer) as provider:
+        ran = prices.guild(
+            *("council", "--mixed", "--preset=architecture", "validate", "prices.py", "--json"),
+            *("--model", "anthropic:claude-sonnet-4-5,openai:gpt-5"),
+            env={**provider.environment(), "NO_PROXY": "127.0.0.1"},
+        )
+        assert ran.code == 3, ran.out + ran.err
+        assert ran.json["outcome"] == "DISAGREE"
+        assert [pair["agreed"] for pair in ran.json["pairs"]] == [False] * 3
+        prompts = [request.prompt for request in provider.requests]
+        assert len(prompts) == 6
+        heads = {prompt[: prompt.index("You are ")] for prompt in prompts if "You are " in prompt}
+        assert len({head[head.index("Everything between") :] for head in heads}) == 1
+        assert ran.json["counts"]["effective"] == 2.0
+
+
+def test_twelve_agents_cost_little_beside_their_calls(prices):
+    """Cold start, packet, seats, records and reports; the models answer at once."""
+    with serving([Rule(text=said("PASS"))]) as provider:
+        started = time.monotonic()
+        ran = prices.guild(
+            *("council", "--count=12", "validate", "prices.py", "--json"),
+            *("--model", "anthropic:claude-sonnet-4-5"),
+            env={**provider.environment(), "NO_PROXY": "127.0.0.1"},
+        )
+        assert ran.code == 0, ran.out
+        assert len(provider.requests) == 12
+        assert time.monotonic() - started < 10, "1.5 s alone on a machine; this one is shared"
+
+
+IDEAS = {
+    "options": [{"title": "Cache in Redis", "summary": "s", "pros": ["fast"], "cons": ["ops"]}],
+    "recommendation": "Redis",
+}
+
+
+@pytest.mark.parametrize("task", ["brainstorm", "research"])
+def test_ideas_are_gathered_and_no_verdict_is_pretended(prices, task):
+    judge(prices, "thinker", json.dumps(IDEAS))
+    ran = prices.guild("council", task, "caching", "strategies", "--agents", "thinker", "--json")
+    assert ran.code == 0, ran.out + ran.err
+    assert (ran.json["outcome"], ran.json["verdict"]) == (None, None)
+    [report] = (prices.root / ".agents" / "council").glob("*.md")
+    assert f"-{task}-caching-strategies" in report.name
+    assert "Council Verdict" not in report.read_text()
+
+
+def test_a_brainstorm_that_nobody_answers_is_infrastructure(prices):
+    judge(prices, "gone", {"fail": "overloaded"})
+    ran = prices.guild("council", "brainstorm", "caching", "--agents", "gone", "--json")
+    assert ran.code == 4
+    assert "nobody answered" in ran.json["reasons"][0]
+
+
+def test_a_secret_in_the_question_reaches_neither_judge_nor_file(prices):
+    token = "ghp_" + "a1B2c3D4e5F6g7H8i9J0k1L2m3N4o5P6q7R8"
+    keep = prices.home / "prompt"
+    command = f'["sh", "-c", "cat > {keep}; cat {prices.home}/answer"]'
+    (prices.home / "answer").write_text(json.dumps(IDEAS))
+    judge(prices, "teller", "", backend="command", command=command)
+    ran = prices.guild(
+        "council", "brainstorm", "rotating", token, "--agents", "teller", "--count=1"
+    )
+    assert ran.code == 0, ran.err
+    written = [path.read_bytes() for path in prices.root.rglob("*") if path.is_file()]
+    assert b"rotating" in keep.read_bytes()
+    assert all(token.encode() not in text for text in [keep.read_bytes(), *written])
+
+
+def test_an_angle_that_no_tool_takes_is_named(prices):
+    ran = prices.guild("council", "--preset=product", "validate", "prices.py", "--json")
+    assert any("user-value" in note for note in ran.json["notes"]), ran.json["notes"]
+
+
+def test_a_duel_keeps_every_round(prices):
+    judge(prices, "thinker", json.dumps(IDEAS))
+    ran = prices.guild("council", "debate", "one", "repository", "--agents", "thinker", "--json")
+    assert ran.code == 0, ran.out + ran.err
+    assert ran.json["duel"] is not None
+    [rounds] = (prices.root / ".agents" / "council").glob("*/rounds")
+    assert len([path for path in rounds.iterdir() if path.name.startswith("round1-")]) == 2
+
+
+@pytest.mark.parametrize(
+    "line",
+    [
+        "--quick validate recent",
+        "validate this plan",
+        "validate the implementation",
+        "--preset=security-audit validate the auth system",
+        "--debate validate the auth system",
+        "--deep --debate validate the migration plan",
+        "recent",
+        "",
+        "--preset=doc-review validate README.md",
+        "--profile=fast validate recent",
+        "--perspectives=security-auditor,perf-critic validate .",
+    ],
+)
+def test_the_examples_of_the_seed_run_as_written(prices, line):
+    prices.write("README.md", "# Prices\n")
+    prices.write("PLAN.md", "# Plan\n")
+    prices.commit()
+    ran = prices.guild("council", *line.split(), "--agents", "wary", "--json")
+    assert (ran.code, ran.json["outcome"]) == (0, "WARN"), ran.out + ran.err

@@ -1,0 +1,149 @@
+"""A council of scripted judges before a real repository, for tests of what comes of it."""
+
+import asyncio
+import json
+from datetime import UTC, datetime
+from pathlib import Path
+
+import pytest
+
+from guildmoot.config import load_config
+from guildmoot.packet import Request, build_packet, manifest
+from guildmoot.practices.council.holding import Case
+from guildmoot.practices.council.plan import CouncilPlan, Vendor
+from guildmoot.practices.council.remembering import Remembered, to_plain
+from guildmoot.practices.council.run import sit
+from guildmoot.practices.council.seating import CouncilSeat
+from guildmoot.practices.panel import Watch
+from guildmoot.practices.sitting import remember
+from guildmoot.records.council import CouncilRecord
+from guildmoot.types import Agent, Seat
+
+DAY = datetime(2026, 3, 1, 12, tzinfo=UTC)
+CODE = (
+    "def total(items):\n    return sum(items) / 2\n\n\ndef half(number):\n    return number / 2\n"
+)
+
+
+def finding(title="totals are halved", place="prices.py:2", severity="critical", **more):
+    """One finding of a judge."""
+    return {
+        "severity": severity,
+        "category": "correctness",
+        "description": title,
+        "location": place,
+        "recommendation": "drop the division",
+        "fix": "return sum(items)",
+        "why": "every invoice is wrong",
+        "ref": place,
+        **more,
+    }
+
+
+def verdict(word, *findings, **more):
+    """What a judge answers."""
+    return json.dumps(
+        {
+            "verdict": word,
+            "confidence": "HIGH",
+            "key_insight": f"it is a {word}",
+            "findings": list(findings),
+            "recommendation": f"the next step after {word}",
+            "schema_version": 4,
+            **more,
+        }
+    )
+
+
+class Moot:
+    """A repository, and judges that say what they are told."""
+
+    finding = staticmethod(finding)
+    verdict = staticmethod(verdict)
+
+    def __init__(self, shop):
+        self.shop = shop
+        self.root = shop.root
+        self.folder = shop.root / ".agents" / "council"
+        self.seats = []
+        self.files = {}
+        shop.write("prices.py", CODE)
+        shop.commit()
+
+    def judge(self, label, *replies, family="", angle=None, reply="council", **agent):
+        """Seat a judge; a reply is a text or a step of a script."""
+        self.files[label] = self.shop.home / f"{label}.json"
+        self.say(label, *replies)
+        who = Agent(
+            name=label,
+            description="d",
+            body="",
+            source="test",
+            backend="scripted",
+            family=family or label,
+            replies=str(self.files[label]),
+            reply=reply,
+            **agent,
+        )
+        seat = Seat(label, label, who.backend, who.family, perspective=angle.name if angle else "")
+        self.seats.append(CouncilSeat(label, seat, who, angle))
+
+    def say(self, label, *replies, **others):
+        """What a judge answers from now on; ``others`` are further seats, e.g. its explorers."""
+        script = {"*": list(replies), **{k.replace("__", "~"): v for k, v in others.items()}}
+        self.files[label].write_text(json.dumps({"replies": script}))
+
+    def plan(self, **more):
+        return CouncilPlan(
+            **{
+                "task": "validate",
+                "target": "the prices",
+                "targets": ("prices.py",),
+                "vendors": (Vendor("scripted", "scripted"),),
+                "judges": len(self.seats),
+                "timeout": 5.0,
+                **more,
+            }
+        )
+
+    def config(self, **flags):
+        given = {key.replace("__", "."): value for key, value in flags.items()}
+        return load_config(None, Path("/nowhere"), {}, given)
+
+    def packet(self, plan, **more):
+        request = Request(targets=plan.targets, cwd=self.root, **more)
+        return build_packet(request)
+
+    async def holding(self, plan=None, *, keep=True, flags=None, watch=None, **more):
+        """The council as a coroutine, for tests that stop it."""
+        plan = plan or self.plan()
+        packet = self.packet(plan, **more)
+        angles = tuple(each.perspective for each in self.seats if each.perspective)
+        asked = Remembered(plan, f"{DAY:%Y-%m-%d}", angles=angles)
+        config = self.config(**(flags or {}))
+        record = CouncilRecord.open_new(self.root if keep else None, DAY)
+        if keep:
+            remember(self.root, packet)
+        record.asked(
+            to_plain(asked),
+            config,
+            manifest(packet),
+            [each.seat for each in self.seats],
+            {each.label: each.agent for each in self.seats},
+            (),
+        )
+        case = Case(asked, packet, tuple(self.seats), config)
+        return await sit(case, record, watch or Watch())
+
+    def sit(self, plan=None, **more):
+        return asyncio.run(self.holding(plan, **more))
+
+    def written(self, ending=".md"):
+        """The one report of that kind."""
+        [file] = [path for path in self.folder.iterdir() if path.name.endswith(ending)]
+        return file.read_text()
+
+
+@pytest.fixture
+def moot(shop):
+    return Moot(shop)

@@ -1,0 +1,122 @@
+"""The degradation table: each row is what the council does when something is missing."""
+
+import asyncio
+
+import pytest
+
+from guildmoot.practices.council.plan import Vendor
+from guildmoot.practices.panel import Watch
+from guildmoot.records.runs import list_runs, read_part
+
+MIXED = (Vendor("claude", "scripted"), Vendor("codex", "scripted"))
+
+
+def test_one_judge_that_times_out_leaves_the_others_and_the_footer_says_so(moot):
+    moot.judge("judge-1", moot.verdict("PASS"))
+    moot.judge("judge-2", moot.verdict("PASS"))
+    moot.judge("judge-3", {"hang": True})
+    report = moot.sit(moot.plan(timeout=0.3))
+    assert (report.outcome, report.exit_code) == ("PASS", 0)
+    assert report.requested == ("judge-1", "judge-2", "judge-3")
+    assert any("judge-3 gave no verdict: timeout" in note for note in report.notes)
+    assert "2/3 judges responded" in moot.written()
+
+
+def test_few_answers_are_pointed_out(moot):
+    moot.judge("judge-1", moot.verdict("PASS"))
+    moot.judge("judge-2", {"fail": "overloaded"})
+    assert any("only 1 of 2 judges" in note for note in moot.sit().notes)
+
+
+@pytest.mark.parametrize("word", ["PASS", "WARN"])
+def test_all_judges_of_one_vendor_failing_is_not_what_mixed_promised(moot, word):
+    moot.judge("judge-1", moot.verdict(word), family="anthropic")
+    moot.judge("codex-1", {"fail": "no login"}, family="openai")
+    report = moot.sit(moot.plan(vendors=MIXED, modes=("mixed",)))
+    assert (report.outcome, report.exit_code) == ("INCOMPLETE", 3)
+    assert any("no judge of openai gave a verdict" in floor for floor in report.floors)
+
+
+def test_a_fail_that_did_arrive_fails_even_when_the_other_vendor_is_silent(moot):
+    moot.judge("judge-1", moot.verdict("FAIL", moot.finding()), family="anthropic")
+    moot.judge("codex-1", {"missing": "not installed"}, family="openai")
+    report = moot.sit(moot.plan(vendors=MIXED, modes=("mixed",)))
+    assert (report.outcome, report.exit_code) == ("FAIL", 2)
+
+
+def test_when_all_judges_fail_it_is_infrastructure_and_never_a_fail(moot):
+    moot.judge("judge-1", {"hang": True})
+    moot.judge("judge-2", {"fail": "overloaded"})
+    report = moot.sit(moot.plan(timeout=0.3))
+    assert (report.outcome, report.verdict, report.exit_code) == ("ERROR", None, 4)
+    assert "Council Verdict" not in moot.written()
+
+
+def test_refusals_and_empty_replies_are_no_votes(moot):
+    moot.judge("judge-1", "I'm sorry, but I can't help with that.")
+    moot.judge("judge-2", {"malformed": "empty"})
+    report = moot.sit()
+    assert (report.outcome, report.exit_code) == ("ERROR", 4)
+
+
+def test_judges_that_cannot_be_asked_again_have_one_round_and_the_report_says_so(moot):
+    """A program would only say the same, so there is nobody to debate with."""
+    moot.judge("judge-1", moot.verdict("FAIL", moot.finding()))
+    moot.judge("judge-2", {"fail": "gone"})
+    report = moot.sit(moot.plan(debate="on"))
+    assert report.debate is None
+    assert any("one round only" in note for note in report.notes)
+
+
+def test_a_stopped_council_still_writes_its_report_and_calls_it_incomplete(moot):
+    moot.judge("judge-1", moot.verdict("PASS"))
+    moot.judge("judge-2", {"hang": True})
+
+    async def stopped():
+        answered = asyncio.Event()
+
+        def hear(event):
+            if event.kind == "finished":
+                answered.set()
+
+        council = asyncio.create_task(
+            moot.holding(moot.plan(timeout=60.0), watch=Watch(on_event=hear))
+        )
+        await answered.wait()
+        council.cancel()
+        return await council
+
+    report = asyncio.run(stopped())
+    assert (report.outcome, report.verdict, report.exit_code) == ("INCOMPLETE", None, 130)
+    assert [judge.status for judge in report.judges] == ["answered", "cancelled"]
+    text = moot.written()
+    assert "INCOMPLETE" in text
+    assert "Council Verdict" not in text
+    [run] = list_runs(moot.root)
+    assert run.state == "interrupted"
+
+
+def test_a_missing_output_folder_is_made(moot):
+    moot.judge("judge-1", moot.verdict("PASS"))
+    assert not moot.folder.exists()
+    moot.sit()
+    assert moot.folder.is_dir()
+
+
+def test_an_output_folder_that_is_a_file_costs_the_report_not_the_verdict(moot):
+    moot.judge("judge-1", moot.verdict("PASS"))
+    moot.shop.write(".agents/council", "in the way")
+    report = moot.sit()
+    assert (report.outcome, report.verdict, report.exit_code) == ("PASS", "PASS", 4)
+    assert any("the verdict stands, but its report could not be written" in n for n in report.notes)
+    [run] = list_runs(moot.root)
+    assert read_part(run.folder, "result")["verdict"] == "PASS"
+
+
+def test_an_output_folder_that_leads_out_of_the_repository_is_refused(moot, tmp_path):
+    moot.judge("judge-1", moot.verdict("PASS"))
+    (tmp_path / "elsewhere").mkdir()
+    (moot.root / ".agents").symlink_to(tmp_path / "elsewhere")
+    report = moot.sit()
+    assert report.exit_code == 4
+    assert not list((tmp_path / "elsewhere").iterdir())

@@ -1,0 +1,254 @@
+"""Who sits: models of one or two vendors, named agents, or tools by their angle."""
+
+from __future__ import annotations
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from guildmoot.agents.presets import Perspective, load_presets
+from guildmoot.agents.registry import PACKAGE_FOLDER, Registry, load_agents
+from guildmoot.errors import InfrastructureError, TargetError, UsageError
+from guildmoot.practices.council.evidence_judges import tools_of
+from guildmoot.practices.council.plan import CouncilPlan, Vendor
+from guildmoot.practices.council.seating import explorer_for, passed_over, seat_council
+from guildmoot.types import Agent
+
+PRESETS = load_presets(None)
+SHIPPED = load_agents(None, PACKAGE_FOLDER / "nowhere")
+CLAUDE = Vendor("claude", "claude", "sonnet")
+CODEX = Vendor("codex", "codex")
+PATHS = ("src/app.py", "run.sh", "README.md")
+
+
+def everybody(agent: Agent) -> bool:
+    return True
+
+
+def plan(vendors=(CLAUDE,), judges=2, preset="", task="validate", **more) -> CouncilPlan:
+    perspectives = more.pop("perspectives", PRESETS[preset].perspectives if preset else ())
+    return CouncilPlan(
+        task, "the work", ("recent",), tuple(vendors), judges, perspectives=perspectives, **more
+    )
+
+
+def seats(asked: CouncilPlan, registry: Registry = SHIPPED, able=everybody, paths=PATHS):
+    return seat_council(asked, registry, able, paths)
+
+
+def labels(asked: CouncilPlan, **more: object) -> list[str]:
+    return [seat.label for seat in seats(asked, **more)]
+
+
+def agents(**backends: str) -> Registry:
+    made = {
+        name: Agent(name, name, "Judge.", f"{name}.md", "project", backend=backend, family=backend)
+        for name, backend in backends.items()
+    }
+    return Registry({**SHIPPED.agents, **made}, (), (), SHIPPED.trusted)
+
+
+def test_judges_without_perspectives_are_numbered_and_alike():
+    first, second = seats(plan())
+    assert (first.label, second.label) == ("judge-1", "judge-2")
+    assert first.seat.name == "judge-1"
+    assert (first.seat.backend, first.seat.model, first.seat.family) == (
+        *("claude", "sonnet"),
+        "anthropic",
+    )
+    assert first.agent == second.agent
+    assert first.agent.reply == "council"
+    assert first.perspective is None
+
+
+def test_judges_with_perspectives_carry_their_names():
+    found = seats(plan(judges=4, preset="security-audit"))
+    assert [seat.label for seat in found] == [
+        "judge-attacker",
+        "judge-defender",
+        "judge-compliance",
+        "judge-web-security",
+    ]
+    assert [seat.perspective.persona for seat in found] == ["Red", "Blue", "Auditor", "WebSec"]
+    assert found[0].seat.perspective == "attacker"
+
+
+def test_a_judge_more_than_perspectives_looks_without_a_label():
+    found = seats(plan(judges=3, perspectives=(Perspective("a"), Perspective("b"))))
+    assert [seat.label for seat in found] == ["judge-a", "judge-b", "judge-3"]
+    assert found[2].perspective is None
+
+
+@given(st.sampled_from(sorted(PRESETS)), st.integers(1, 6))
+def test_mixed_seats_one_judge_of_each_vendor_for_every_perspective(preset, judges):
+    asked = plan((CLAUDE, CODEX), judges, preset)
+    found = seats(asked)
+    assert len(found) == 2 * judges
+    assert len({seat.label for seat in found}) == len(found)
+    for perspective in asked.perspectives[:judges]:
+        pair = [seat for seat in found if seat.perspective == perspective]
+        assert [seat.seat.family for seat in pair] == ["anthropic", "openai"]
+
+
+def test_the_second_vendor_has_labels_of_its_own():
+    assert labels(plan((CLAUDE, CODEX))) == ["judge-1", "judge-2", "codex-1", "codex-2"]
+    assert labels(plan((CLAUDE, CODEX), preset="ops"))[2] == "codex-reliability"
+    assert labels(plan((CODEX,))) == ["judge-1", "judge-2"]
+    other = Vendor("openai", "api", "openai:gpt-5")
+    assert seats(plan((CLAUDE, other)))[2].seat.model == "openai:gpt-5"
+
+
+def test_split_vendors_share_the_perspectives():
+    found = seats(plan((CLAUDE, CODEX), 2, "ops", pairing="split"))
+    assert [(seat.label, seat.seat.backend) for seat in found] == [
+        ("judge-reliability", "claude"),
+        ("codex-observability", "codex"),
+        ("judge-incident-response", "claude"),
+    ]
+
+
+def test_each_expert_of_a_duel_sits_once():
+    assert labels(plan(judges=2, preset="duel", task="debate")) == [
+        "judge-builder",
+        "judge-steward",
+    ]
+    assert labels(plan((CLAUDE, CODEX), 2, "duel", task="debate")) == [
+        "judge-builder",
+        "codex-steward",
+    ]
+
+
+def test_quick_seats_one_judge_that_looks_from_every_angle():
+    (alone,) = seats(plan(judges=0, quick=True))
+    assert (alone.label, alone.perspective) == ("judge-1", None)
+    (all_of_them,) = seats(plan(judges=0, quick=True, preset="ops"))
+    assert all_of_them.label == "judge-all-angles"
+    assert all(each.focus in all_of_them.perspective.focus for each in PRESETS["ops"].perspectives)
+
+
+def test_free_names_become_labels_that_can_be_file_names():
+    names = ("Security Auditor", "../etc & co", "Ärger")
+    found = labels(plan(judges=3, perspectives=tuple(map(Perspective, names))))
+    assert found == ["judge-security-auditor", "judge-etc-co", "judge-rger"]
+
+
+def test_two_names_that_come_to_one_label_are_told_apart():
+    found = labels(plan(perspectives=(Perspective("a b"), Perspective("a-b"))))
+    assert found == ["judge-a-b", "judge-a-b-2"]
+
+
+def test_named_agents_take_the_seats_in_turn():
+    registry = agents(one="scripted", two="scripted", three="scripted")
+    asked = plan((Vendor("agents", ""),), 3, seated=("one", "two"))
+    assert [seat.agent.name for seat in seats(asked, registry)] == ["one", "two", "one"]
+    short = asked._replace(judges=2, seated=("one", "two", "three"))
+    assert [seat.agent.name for seat in seats(short, registry)] == ["one", "two"]
+    assert passed_over(short, registry, everybody, PATHS) == (("three", "every seat is taken"),)
+
+
+def test_named_agents_may_be_the_two_sides():
+    sides = (Vendor("one", "", agent="one"), Vendor("two", "", agent="two"))
+    found = seats(plan(sides), agents(one="scripted", two="scripted"))
+    assert [(seat.label, seat.agent.name) for seat in found] == [
+        ("judge-1", "one"),
+        ("judge-2", "one"),
+        ("two-1", "two"),
+        ("two-2", "two"),
+    ]
+
+
+def test_an_agent_without_a_model_sits_on_the_one_that_was_given():
+    asked = plan((CLAUDE,), 2, seated=("evaluator-security", "ruff-security"))
+    model, tool = seats(asked)
+    assert (model.agent.backend, model.agent.model) == ("claude", "sonnet")
+    assert tool.agent.backend == "tool"
+    word = asked._replace(seated=("evaluator-security@codex",), judges=1)
+    assert seats(word)[0].agent.backend == "codex"
+
+
+def test_a_judge_that_cannot_answer_is_an_error_unless_told_otherwise():
+    asked = plan((Vendor("agents", ""),), 2, seated=("one", "two"))
+    registry = agents(one="scripted", two="command")
+
+    def able(agent: Agent) -> bool:
+        return agent.name != "two"
+
+    with pytest.raises(UsageError, match="two cannot answer, so judge-2 would stay empty"):
+        seats(asked, registry, able)
+    soft = asked._replace(degrade=True)
+    assert labels(soft, registry=registry, able=able) == ["judge-1"]
+    assert passed_over(soft, registry, able, PATHS) == (
+        ("judge-2", "left out by --degrade: it cannot answer"),
+    )
+    with pytest.raises(InfrastructureError, match="nobody else"):
+        seats(soft, registry, lambda agent: False)
+
+
+def test_without_a_model_tools_sit_by_the_perspective_that_names_them():
+    found = seats(plan((), 4, "security-audit"))
+    by_angle: dict[str, list[str]] = {}
+    for seat in found:
+        by_angle.setdefault(seat.perspective.name, []).append(seat.agent.name)
+    assert by_angle["attacker"] == ["ruff-security", "bandit", "secrets"]
+    assert "shellcheck" in by_angle["defender"]
+    assert {seat.seat.backend for seat in found} == {"tool"}
+    assert "judge-attacker-bandit" in [seat.label for seat in found]
+    names = [seat.agent.name for seat in found]
+    assert len(names) == len(set(names))
+
+
+def test_an_angle_that_no_tool_takes_is_said():
+    missing = dict(passed_over(plan((), 4, "security-audit"), SHIPPED, everybody, PATHS))
+    assert missing["angle web-security"] == "no tool looks from it: a model would be needed"
+
+
+def test_a_tool_that_is_not_installed_does_not_sit():
+    found = seats(plan((), 4, "security-audit"), able=lambda agent: False)
+    assert "bandit" not in [seat.agent.name for seat in found]
+
+
+def test_without_model_and_perspectives_every_tool_of_the_file_types_sits():
+    found = labels(plan(()))
+    assert {"judge-secrets", "judge-ruff-correctness", "judge-shellcheck"} <= set(found)
+    product = seats(plan((), 4, "product"))
+    assert {seat.perspective for seat in product} == {None}
+
+
+def test_a_name_that_a_user_made_up_finds_its_tools_by_its_words():
+    assert tools_of(Perspective("security-auditor"))[0] == "ruff-security"
+    assert tools_of(Perspective("Perf Critic")) == ("ruff-performance",)
+    assert tools_of(Perspective("historian")) == ()
+    assert tools_of(PRESETS["product"].perspectives[0]) == ()
+
+
+def test_tools_of_the_repository_never_sit_down_by_themselves():
+    evil = SHIPPED.agents["ruff-security"]._replace(origin="project", command=("evil",))
+    registry = SHIPPED._replace(agents={**SHIPPED.agents, "ruff-security": evil})
+    found = seats(plan((), 4, "security-audit"), registry)
+    assert ("evil",) not in [seat.agent.command for seat in found]
+
+
+def test_files_that_no_tool_judges_are_an_error_with_a_way_out():
+    none = SHIPPED._replace(trusted={"ruff-tests": SHIPPED.agents["ruff-tests"]})
+    with pytest.raises(TargetError, match="no tool judges") as caught:
+        seats(plan(()), none, paths=("a.png",))
+    assert "--model claude" in caught.value.hint
+
+
+@pytest.mark.parametrize(
+    ("vendor", "model", "expected"),
+    [
+        (CLAUDE, "haiku", "haiku"),
+        (CLAUDE, "", "sonnet"),
+        (CODEX, "sonnet", ""),
+        (CODEX, "gpt-5-mini", "gpt-5-mini"),
+        (Vendor("openai", "api", "openai:gpt-5"), "openai:gpt-5-mini", "openai:gpt-5-mini"),
+        (Vendor("openai", "api", "openai:gpt-5"), "sonnet", "openai:gpt-5"),
+    ],
+)
+def test_an_explorer_sits_with_its_judges_vendor(vendor, model, expected):
+    asked = plan((vendor,), explorers=2, explorer_model=model)
+    judge = seats(asked)[0]
+    seat, agent = explorer_for(judge, asked, 2)
+    assert (seat.name, seat.model, agent.model) == ("judge-1~explorer-2", expected, expected)
+    assert agent.backend == vendor.backend

@@ -1,0 +1,204 @@
+"""Reading what a judge answers to a brainstorm or a research, however it puts it."""
+
+from __future__ import annotations
+
+import json
+import time
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from guildmoot.reading.ideas import LONGEST, MOST_ITEMS, Idea, Listed, read_ideas
+
+VALUE = {
+    "options": [
+        {"title": "Redis", "summary": "A shared cache", "pros": ["fast"], "cons": ["to be run"]},
+        {"title": "Do nothing", "pros": [], "cons": ["slow"]},
+    ],
+    "lenses": [{"lens": "Substitute", "ideas": ["a view for the query"]}],
+    "questions": ["How old may an answer be?"],
+    "recommendation": "Redis first.",
+}
+OPTIONS = (
+    Idea("Redis", "A shared cache", ("fast",), ("to be run",)),
+    Idea("Do nothing", "", (), ("slow",)),
+)
+
+
+@pytest.mark.parametrize(
+    ("text", "how"),
+    [
+        (json.dumps(VALUE), "json"),
+        (f"Here it is:\n```json\n{json.dumps(VALUE, indent=1)}\n```\nThat is all.", "json"),
+        (f"My ideas follow. {json.dumps(VALUE)} I hope it helps.", "json"),
+        (f"<think>hm {{</think>\n{json.dumps(VALUE)}", "json"),
+        (json.dumps(VALUE).replace("}]", "},]"), "repaired"),
+    ],
+    ids=["pure", "fenced", "in prose", "after thoughts", "trailing comma"],
+)
+def test_the_json_that_was_asked_for_is_read_wherever_it_stands(text: str, how: str) -> None:
+    reading = read_ideas(text)
+    assert (reading.how, reading.failure) == (how, "")
+    assert reading.options == OPTIONS
+    assert reading.lenses == (Listed("Substitute", ("a view for the query",)),)
+    assert reading.questions == ("How old may an answer be?",)
+    assert reading.recommendation == "Redis first."
+
+
+def test_a_research_is_read_by_facet() -> None:
+    facets = [{"facet": "Rollback", "findings": ["none after the move", {"finding": "slow"}]}]
+    reading = read_ideas(json.dumps({"facets": facets}), "research")
+    assert reading.facets == (Listed("Rollback", ("none after the move", "slow")),)
+
+
+def test_other_names_for_the_same_fields_are_understood() -> None:
+    value = {"Options": [{"name": "A", "description": "d", "advantages": "one", "risks": ["two"]}]}
+    assert read_ideas(json.dumps(value)).options == (Idea("A", "d", ("one",), ("two",)),)
+
+
+def test_a_bare_list_of_objects_is_a_list_of_options() -> None:
+    assert [o.title for o in read_ideas('[{"title": "A"}, {"title": "B"}]').options] == ["A", "B"]
+
+
+def test_an_answer_that_was_cut_off_gives_what_is_there() -> None:
+    text = json.dumps(VALUE)
+    reading = read_ideas(text[: text.index("Do nothing") + 4])
+    assert reading.options[0] == OPTIONS[0]
+    assert reading.how == "repaired"
+
+
+def test_markdown_headings_and_lists_are_read_when_there_is_no_json() -> None:
+    text = """# Caching
+
+## Options
+
+### Option 1: Redis
+A shared cache.
+
+**Pros**
+- fast
+- known
+
+**Cons:**
+- to be run
+
+### ETags
+Clients ask.
+Pros: nothing to run
+Cons: clients must take part
+
+## Open questions
+1. How old may an answer be?
+
+## Recommendation
+Start with Redis.
+Then measure.
+"""
+    reading = read_ideas(text)
+    assert reading.how == "markdown"
+    assert reading.options == (
+        Idea("Redis", "A shared cache.", ("fast", "known"), ("to be run",)),
+        Idea("ETags", "Clients ask.", ("nothing to run",), ("clients must take part",)),
+    )
+    assert reading.questions == ("How old may an answer be?",)
+    assert reading.recommendation == "Start with Redis.\nThen measure."
+
+
+def test_a_list_of_bold_names_is_a_list_of_options() -> None:
+    text = """## Options
+1. **Redis**: a shared cache
+   - Pros: fast
+   - Cons: to be run
+2. **ETags** - clients ask
+3. Do nothing: live with it
+"""
+    assert read_ideas(text).options == (
+        Idea("Redis", "a shared cache", ("fast",), ("to be run",)),
+        Idea("ETags", "clients ask"),
+        Idea("Do nothing", "live with it"),
+    )
+
+
+def test_markdown_facets_of_a_research_are_read() -> None:
+    text = "## Failure modes\n- drains take 4 minutes\n\n## Rollback\nThere is none.\n"
+    assert read_ideas(text, "research").facets == (
+        Listed("Failure modes", ("drains take 4 minutes",)),
+        Listed("Rollback", ("There is none.",)),
+    )
+
+
+def test_lenses_in_markdown_are_told_from_options() -> None:
+    text = "## Substitute\n- a view\n\n## White hat\n- nobody measured\n\n## Next steps\nMeasure.\n"
+    reading = read_ideas(text)
+    assert [lens.title for lens in reading.lenses] == ["Substitute", "White hat"]
+    assert reading.recommendation == "Measure."
+
+
+@pytest.mark.parametrize(
+    ("text", "why"),
+    [
+        ("", "empty"),
+        ("  \n ", "empty"),
+        ("I'm sorry, but I can't help with that.", "refused"),
+        ("API Error: 529 overloaded", "error message"),
+        ("It depends on many things.", "names no option"),
+        ("{}", "empty"),
+        ('{"verdict": "PASS"}', "names no option"),
+    ],
+)
+def test_an_answer_without_ideas_says_why(text: str, why: str) -> None:
+    assert why in read_ideas(text).failure
+
+
+def test_what_is_only_quoted_does_not_count() -> None:
+    quoted = f"> {json.dumps(VALUE)}\n\n```python\n{json.dumps(VALUE)}\n```\nNothing of my own."
+    assert read_ideas(quoted).options == ()
+
+
+def test_nobody_can_flood_the_report() -> None:
+    options = [{"title": "x" * 9_000, "pros": ["p"] * 500} for _ in range(500)]
+    reading = read_ideas(json.dumps({"options": options}))
+    assert len(reading.options) == MOST_ITEMS
+    assert len(reading.options[0].title) == LONGEST
+    assert len(reading.options[0].pros) == MOST_ITEMS
+    assert any("were cut" in warning for warning in reading.warnings)
+
+
+@pytest.mark.parametrize("text", ["{" * 100_000, '{"options": [' * 5_000, "[[" * 50_000 + "a"])
+def test_a_heap_of_brackets_costs_little(text: str) -> None:
+    began = time.process_time()
+    assert read_ideas(text).failure
+    assert time.process_time() - began < 5
+
+
+JSONISH = st.recursive(
+    st.none() | st.booleans() | st.integers() | st.floats(allow_nan=False) | st.text(max_size=8),
+    lambda inner: (
+        st.lists(inner, max_size=3)
+        | st.dictionaries(
+            st.sampled_from(
+                ["options", "title", "pros", "cons", "facets", "findings", "lenses", "lens"]
+            ),
+            inner,
+            max_size=4,
+        )
+    ),
+    max_leaves=15,
+)
+
+
+@settings(deadline=None)
+@given(JSONISH)
+def test_any_json_is_read_or_refused_and_never_raises(value: object) -> None:
+    reading = read_ideas(json.dumps(value))
+    assert bool(reading.failure) == reading.is_empty
+    assert all(option.title for option in reading.options)
+
+
+@settings(deadline=None)
+@given(st.text(max_size=200) | st.text("#*-1.: \nProsConOptin{}[]\"'`", max_size=120))
+def test_any_text_is_read_or_refused_and_never_raises(text: str) -> None:
+    for task in ("brainstorm", "research"):
+        reading = read_ideas(text, task)
+        assert bool(reading.failure) == reading.is_empty

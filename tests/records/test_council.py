@@ -1,0 +1,114 @@
+"""Where a council's words end up: names, folders, clashes, and nothing outside the repository."""
+
+from concurrent.futures import ThreadPoolExecutor
+from datetime import UTC, datetime
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from guildmoot.records.council import judge_text, slug, stem_for, write_council
+from guildmoot.reports.council.model import CouncilReport, Judge
+from guildmoot.types import Reply, Seat
+
+DAY = datetime(2026, 3, 1, tzinfo=UTC)
+SEAT = Seat("judge-1", "judge", "scripted", "scripted")
+
+
+def report(**more):
+    given_ = {
+        "run_id": "r",
+        "stem": "2026-03-01-validate-auth",
+        "date": "2026-03-01",
+        "task": "validate",
+        "target": "auth",
+        "modes": (),
+        "judges": (Judge("judge-1", SEAT, "answered", text="fine"),),
+        "outcome": "PASS",
+        "verdict": "PASS",
+    }
+    return CouncilReport(**{**given_, **more})
+
+
+@pytest.mark.parametrize(
+    ("target", "name"),
+    [
+        ("src/auth/", "src-auth"),
+        ("the Auth System!", "the-auth-system"),
+        ("Größe über alles", "groe-uber-alles"),
+        ("../../etc/passwd", "etc-passwd"),
+        ("日本", "work"),
+        ("", "work"),
+    ],
+)
+def test_a_target_becomes_a_plain_part_of_a_file_name(target, name):
+    assert slug(target) == name
+
+
+@given(st.text())
+def test_no_target_can_leave_the_folder(target):
+    name = slug(target)
+    assert name
+    assert len(name) <= 60
+    assert set(name) <= set("abcdefghijklmnopqrstuvwxyz0123456789-")
+
+
+def test_the_name_is_date_type_and_target():
+    assert stem_for(DAY, "quick", "src/auth") == "2026-03-01-quick-src-auth"
+
+
+def test_all_files_of_a_council_lie_under_its_name(tmp_path):
+    judges = (Judge("judge-1", SEAT, "answered", text="fine", second="still fine"),)
+    rounds = (Reply("judge-1~explorer-2", "answered", "it is tested"),)
+    done = write_council(tmp_path, report(judges=judges), replies=rounds)
+    folder = tmp_path / ".agents" / "council"
+    assert done.file == folder / "2026-03-01-validate-auth.md"
+    names = {str(p.relative_to(folder)) for p in folder.rglob("*") if p.is_file()} - {".lock"}
+    assert names == {
+        "2026-03-01-validate-auth.md",
+        "2026-03-01-validate-auth.json",
+        "2026-03-01-validate-auth/judge-1.md",
+        "2026-03-01-validate-auth/judge-1-r2.md",
+        "2026-03-01-validate-auth/rounds/explorer-2-judge-1.md",
+    }
+
+
+def test_councils_that_end_at_once_keep_apart(tmp_path):
+    with ThreadPoolExecutor(8) as pool:
+        stems = list(pool.map(lambda _: write_council(tmp_path, report()).report.stem, range(8)))
+    assert len(set(stems)) == 8
+    assert len(list((tmp_path / ".agents" / "council").glob("*.md"))) == 8
+
+
+def test_a_run_that_has_a_name_writes_over_its_own_report(tmp_path):
+    first = write_council(tmp_path, report())
+    again = write_council(tmp_path, report(outcome="FAIL", verdict="FAIL"), stem=first.report.stem)
+    assert again.file == first.file
+    assert "Consensus: FAIL" in first.file.read_text()
+
+
+def test_the_committed_copy_is_numbered_on_the_same_day(tmp_path):
+    names = [write_council(tmp_path, report(), commit_ready=True).log.name for _ in range(2)]
+    assert names == ["2026-03-01-validate-auth.md", "2026-03-01-validate-auth-2.md"]
+
+
+@given(st.text())
+def test_no_word_of_a_judge_begins_a_line_of_its_file(said):
+    judge = Judge("judge-1", SEAT, "answered", text=said)
+    lines = judge_text(judge, "stem").split("## What it said\n\n")[1].splitlines()
+    assert all(line.startswith(">") or line == "Nothing." for line in lines)
+
+
+def test_a_label_cannot_leave_the_folder(tmp_path):
+    judges = (Judge("../../escape", SEAT, "answered", text="x"),)
+    write_council(tmp_path, report(judges=judges))
+    assert not list(tmp_path.glob("escape*"))
+    assert len(list((tmp_path / ".agents" / "council").rglob("*escape.md"))) == 1
+
+
+def test_what_cannot_be_written_is_told_and_nothing_else_is_lost(tmp_path):
+    (tmp_path / ".agents").write_text("in the way")
+    done = write_council(tmp_path, report())
+    assert done.file is None
+    assert "the verdict stands" in done.problem
+    assert done.report.outcome == "PASS"
