@@ -180,3 +180,51 @@ def test_the_password_of_the_engine_is_not_recorded(shop):
     for file in (shop.root / ".guild").rglob("*"):
         if file.is_file():
             assert b"hunter2" not in file.read_bytes(), file
+
+
+def council_judge(shop, name, verdict):
+    said = json.dumps(
+        {
+            "verdict": verdict,
+            "confidence": "HIGH",
+            "key_insight": "seen",
+            "findings": [],
+            "recommendation": "go on",
+            "schema_version": 4,
+            "satisfaction_score": None,
+            "satisfaction_breakdown": None,
+        }
+    )
+    return judge(shop, name, said)
+
+
+def test_a_council_is_replayed_and_rerun_like_a_panel(shop):
+    shop.write("a.py", GOOD)
+    shop.commit()
+    one, two = council_judge(shop, "one", "PASS"), council_judge(shop, "two", "WARN")
+    first = shop.guild("council", "--agents", "one,two", "validate", "a.py", "--json")
+    assert first.json["outcome"] == "WARN", first.err
+    assert shop.guild("runs", "list", "--json").json["runs"][0]["verdict"] == "WARN"
+    again = shop.guild("replay", "last", "--json")
+    assert (again.code, again.json["outcome"]) == (first.code, "WARN")
+    assert (one(), two()) == (1, 1)
+    council_judge(shop, "two", "FAIL")  # the file of today is not the agent that sat
+    done = shop.guild("rerun", "last", "--seat", "judge-2", "--json")
+    assert done.json["outcome"] == "WARN", done.err
+    assert (one(), two()) == (1, 2)
+
+
+def test_a_whiteboard_has_nothing_to_replay(shop):
+    shop.write(
+        ".guild/agents/ada.md",
+        "---\nname: ada\ndescription: plans\nbackend: scripted\nreplies: ada.txt\n---\nPlan.\n",
+    )
+    shop.write(".guild/agents/ada.txt", "Use a queue.")
+    shop.commit()
+    ran = shop.guild(
+        "whiteboard", "run", "--engineers", "ada", "--brief", "How?", "--board", "b.md"
+    )
+    assert ran.code == 0, ran.err
+    done = shop.guild("replay", "last")
+    assert done.code == 64
+    assert "nothing to replay" in done.err

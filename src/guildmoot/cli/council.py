@@ -21,13 +21,14 @@ SUBVERBS = {
     "candidates": "council_candidates",
     "recheck": "council_recheck",
     "compare": "council_compare",
+    "show": "council_show",
 }
 """First words that are no task, and the modules that have them; imported when they are called."""
 
 
 def main(argv: list[str]) -> int:
     """Run the verb."""
-    if argv and argv[0] in SUBVERBS:
+    if argv and argv[0] in SUBVERBS and not _is_question(argv):
         module = __import__(f"guildmoot.cli.{SUBVERBS[argv[0]]}", fromlist=["main"])
         return int(module.main(argv[1:]))
     from guildmoot.cli.council_arguments import parse_options
@@ -46,6 +47,13 @@ def main(argv: list[str]) -> int:
     print_council(report, root, as_json=options.json, show_all=options.all)
     write_reports(report, options.report)
     return report.exit_code
+
+
+def _is_question(argv: list[str]) -> bool:
+    """``compare Redis and Memcached`` is research; ``compare RUN RUN`` compares two runs."""
+    words = [word for word in argv[1:] if not word.startswith("-")]
+    runs = [word for word in words if word == "last" or word[:4].isdigit()]
+    return argv[0] in ("compare", "show") and bool(words) and len(runs) != len(words)
 
 
 def make_plan(options: argparse.Namespace, config: Config, root: Path) -> CouncilPlan:
@@ -108,7 +116,10 @@ def _convene(
 
     previous = find_run(project_root(), options.previous).name if options.previous else ""
     with watch_panel(quiet=options.quiet or options.json) as watch:
-        return run_foreground(convene(plan, request, config, watch, root=root, previous=previous))
+        work = convene(
+            plan, request, config, watch, root=root, previous=previous, fresh=options.fresh
+        )
+        return run_foreground(work)
 
 
 def _foretell(plan: CouncilPlan, request: Request, config: Config, *, as_json: bool) -> int:

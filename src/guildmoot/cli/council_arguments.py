@@ -218,4 +218,7 @@ def _out(group: argparse._ArgumentGroup) -> None:
     group.add_argument("--fail-on", choices=("flagged", "warn"), help="WARN fails too, with 'warn'")
     group.add_argument("--all", action="store_true", help="print every finding, however many")
     group.add_argument("--quiet", "-q", action="store_true", help="no progress")
+    group.add_argument(
+        "--fresh", action="store_true", help="ask anew what the ledger has an answer to"
+    )
     group.add_argument("--no-record", action="store_true", help="write nothing into the repository")

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from guildmoot.cli.arguments import Parser
 from guildmoot.cli.config import project_root
-from guildmoot.cli.resume import flags
+from guildmoot.cli.resume import flags, other_practice
 from guildmoot.cli.verdict import add_output, check_reports, print_report, write_reports
 
 
@@ -20,13 +20,17 @@ def main(argv: list[str]) -> int:
     parser.add_argument("--policy", metavar="NAME", help="the rule; 'guild policies' lists them")
     add_output(parser.add_argument_group("what comes out"))
     options = parser.parse_args(argv)
-    check_reports(options.report)
     from guildmoot.practices.resuming import replay
     from guildmoot.records.runs import find_run
     from guildmoot.spawn import run_foreground
 
     root = project_root()
-    report = run_foreground(replay(root, find_run(root, options.run), flags(options)))
+    folder = find_run(root, options.run)
+    other = other_practice(folder, "replay")
+    if other:
+        return other(root, folder, options, flags(options))
+    check_reports(options.report)
+    report = run_foreground(replay(root, folder, flags(options)))
     print_report(report, as_json=options.json, show_all=options.all)
     write_reports(report, options.report)
     return report.exit_code

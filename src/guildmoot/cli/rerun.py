@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from guildmoot.cli.arguments import Parser, names
 from guildmoot.cli.config import project_root
-from guildmoot.cli.resume import flags
+from guildmoot.cli.resume import flags, other_practice
 from guildmoot.cli.verdict import add_output, check_reports, print_report, write_reports
 
 
@@ -23,7 +23,6 @@ def main(argv: list[str]) -> int:
     parser.add_argument("--policy", metavar="NAME", help="the rule; 'guild policies' lists them")
     add_output(parser.add_argument_group("what comes out"))
     options = parser.parse_args(argv)
-    check_reports(options.report)
     from guildmoot.cli.watching import watch_panel
     from guildmoot.practices.resuming import rerun
     from guildmoot.records.runs import find_run
@@ -31,6 +30,10 @@ def main(argv: list[str]) -> int:
 
     root = project_root()
     folder = find_run(root, options.run)
+    other = other_practice(folder, "rerun")
+    if other:
+        return other(root, folder, options, flags(options))
+    check_reports(options.report)
     with watch_panel(quiet=options.quiet or options.json) as watch:
         work = rerun(root, folder, options.seat, flags(options), watch)
         report = run_foreground(work)

@@ -3,11 +3,17 @@
 from __future__ import annotations
 
 import argparse
+from collections.abc import Callable
+from pathlib import Path
+from typing import cast
 
 from guildmoot.cli.arguments import Parser
 from guildmoot.cli.config import project_root
 from guildmoot.cli.verdict import add_output, check_reports, print_report, write_reports
 from guildmoot.config import Value
+from guildmoot.errors import UsageError
+
+_MODULES = {"council": "resume_council", "whiteboard": "resume_whiteboard"}
 
 
 def main(argv: list[str]) -> int:
@@ -26,27 +32,40 @@ def main(argv: list[str]) -> int:
     parser.add_argument("--timeout", type=float, metavar="S", help="seconds for one seat")
     add_output(parser.add_argument_group("what comes out"))
     options = parser.parse_args(argv)
-    check_reports(options.report)
     return _resume(options)
 
 
 def _resume(options: argparse.Namespace) -> int:
     from guildmoot.cli.watching import watch_panel
     from guildmoot.practices.resuming import resume, unfinished
-    from guildmoot.records.runs import find_run, read_part
+    from guildmoot.records.runs import find_run
     from guildmoot.spawn import run_foreground
 
     root = project_root()
     folder = find_run(root, options.run) if options.run else unfinished(root)
-    practice = read_part(folder, "request").get("practice", "panel")
-    if practice != "panel":
-        verb = __import__(f"guildmoot.cli.resume_{practice}", fromlist=["resume"])
-        return int(verb.resume(root, folder, options, flags(options)))
+    other = other_practice(folder, "resume")
+    if other:
+        return other(root, folder, options, flags(options))
+    check_reports(options.report)
     with watch_panel(quiet=options.quiet or options.json) as watch:
         report = run_foreground(resume(root, folder, flags(options), watch))
     print_report(report, as_json=options.json, show_all=options.all)
     write_reports(report, options.report)
     return report.exit_code
+
+
+def other_practice(folder: Path, action: str) -> Callable[..., int] | None:
+    """What does the action for a run that is no panel; None for a panel's."""
+    from guildmoot.records.runs import read_part
+
+    practice = read_part(folder, "request").get("practice", "panel")
+    if practice == "panel":
+        return None
+    module = _MODULES.get(str(practice), "arguments")
+    found = getattr(__import__(f"guildmoot.cli.{module}", fromlist=["x"]), action, None)
+    if found is None:
+        raise UsageError(f"a run of the kind {practice} has nothing to {action}")
+    return cast("Callable[..., int]", found)
 
 
 def flags(options: argparse.Namespace) -> dict[str, Value]:

@@ -1,4 +1,4 @@
-"""``guild resume`` for a council: what was answered stands, what is missing is asked."""
+"""``guild resume``, ``replay`` and ``rerun`` for a council."""
 
 from __future__ import annotations
 
@@ -9,7 +9,8 @@ from pathlib import Path
 from guildmoot.cli.council import check_reports, print_council, write_reports
 from guildmoot.cli.watching import watch_panel
 from guildmoot.config import Value
-from guildmoot.practices.council.run import resume_council
+from guildmoot.practices.council.run import replay_council, rerun_council, resume_council
+from guildmoot.reports.council.model import CouncilReport
 from guildmoot.spawn import run_foreground
 
 
@@ -20,6 +21,26 @@ def resume(
     check_reports(options.report)
     with watch_panel(quiet=options.quiet or options.json) as watch:
         report = run_foreground(resume_council(root, folder, flags, watch))
+    return _shown(report, root, options)
+
+
+def replay(
+    root: Path, folder: Path, options: argparse.Namespace, flags: Mapping[str, Value]
+) -> int:
+    """Weigh a council's recorded replies again."""
+    check_reports(options.report)
+    return _shown(run_foreground(replay_council(root, folder, flags)), root, options)
+
+
+def rerun(root: Path, folder: Path, options: argparse.Namespace, flags: Mapping[str, Value]) -> int:
+    """Ask some judges of a council again, as a new run."""
+    check_reports(options.report)
+    with watch_panel(quiet=options.quiet or options.json) as watch:
+        report = run_foreground(rerun_council(root, folder, options.seat, flags, watch))
+    return _shown(report, root, options)
+
+
+def _shown(report: CouncilReport, root: Path, options: argparse.Namespace) -> int:
     print_council(report, root, as_json=options.json, show_all=options.all)
     write_reports(report, options.report)
     return report.exit_code

@@ -49,7 +49,7 @@ async def resume(
     packet, roster, config = restore(root, folder, flags)
     watch = watch or Watch()
     watch.on_roster(roster)
-    course = _course(folder)._replace(resumed=True)
+    course = restore_course(folder)._replace(resumed=True)
     return await judge(packet, roster, config, watch, record, course)
 
 
@@ -57,7 +57,7 @@ async def replay(root: Path, folder: Path, flags: Mapping[str, Value]) -> RunRep
     """What the run's replies come to under other settings; nothing is called, spent or written."""
     packet, roster, config = restore(root, folder, flags)
     record = PanelRecord.untouched(folder)
-    course = _course(folder)._replace(replayed=True)
+    course = restore_course(folder)._replace(replayed=True)
     return await judge(packet, roster, config, Watch(), record, course)
 
 
@@ -70,11 +70,11 @@ async def rerun(
 ) -> RunReport:
     """A new run in which ``seats`` are asked anew and the others keep what they said."""
     packet, roster, config = restore(root, folder, flags)
-    _check_seats(seats, roster)
+    check_seats(seats, roster)
     watch = watch or Watch()
     watch.on_roster(roster)
     record = PanelRecord.begin(root, datetime.now(UTC))
-    course = _asking_anew(_course(folder), folder.name, seats, record.run_id)
+    course = asking_anew(restore_course(folder), folder.name, seats, record.run_id)
     request = {
         **read_part(folder, "request"),
         "rerun_of": folder.name,
@@ -111,7 +111,7 @@ def restore_config(part: Mapping[str, Any], now: Config, flags: Mapping[str, Val
     return now._replace(values=values)
 
 
-def _course(folder: Path) -> Course:
+def restore_course(folder: Path) -> Course:
     """How the run stood to earlier ones when it was begun."""
     plain = read_part(folder, "request").get("course")
     if not isinstance(plain, dict):
@@ -119,7 +119,8 @@ def _course(folder: Path) -> Course:
     return Course(**{name: _tuples(plain[name]) for name in Course._fields if name in plain})
 
 
-def _asking_anew(course: Course, of: str, seats: Sequence[str], run_id: str) -> Course:
+def asking_anew(course: Course, of: str, seats: Sequence[str], run_id: str) -> Course:
+    """The course of a new run that asks ``seats`` and takes the others' words from the run ``of``."""
     others = [(seat, run) for seat, run in course.anew if seat not in seats]
     return course._replace(
         keyed_as=course.keyed_as or of,
@@ -147,7 +148,8 @@ def _tuples(value: Any) -> Any:  # noqa: ANN401 - any JSON
     return tuple(_tuples(item) for item in value) if isinstance(value, list) else value
 
 
-def _check_seats(seats: Sequence[str], roster: Roster) -> None:
+def check_seats(seats: Sequence[str], roster: Roster) -> None:
+    """UsageError when somebody is to be asked anew who did not sit."""
     known = [seat.name for seat in roster.seats]
     for name in seats:
         if name not in known:

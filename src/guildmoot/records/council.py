@@ -60,6 +60,11 @@ class CouncilRecord(PanelRecord):
         """Go on with a run's own record; UsageError when another process is at work on it."""
         return cast("CouncilRecord", cls.again(folder))
 
+    @classmethod
+    def reread(cls, folder: Path) -> CouncilRecord:
+        """A run that is only read: nothing is written to its record."""
+        return cast("CouncilRecord", cls.untouched(folder))
+
     def conclude(self, report: CouncilReport, *, interrupted: bool) -> None:
         """Write the result; the state comes last, and marks the record as whole."""
         from guildmoot.reports.council.json import render_json
@@ -73,7 +78,7 @@ class CouncilRecord(PanelRecord):
     @property
     def stem(self) -> str:
         """The name that the report of this run already has; empty when it has none."""
-        return str(read_part(self._run.folder, "report").get("stem", "")) if self._run else ""
+        return str(read_part(self._folder, "report").get("stem", "")) if self._folder else ""
 
     def named(self, stem: str) -> None:
         """Keep the report's name, so that a resumed run writes the same files again."""

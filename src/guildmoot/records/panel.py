@@ -25,6 +25,7 @@ class PanelRecord:
         self._problem = ""
         about = run or read_from
         self.run_id = about.run_id if about else ""
+        self._folder = about.folder if about else None
         self.root = about.root if about else None
         """The repository that keeps the run; None when nothing is kept."""
 
@@ -87,6 +88,11 @@ class PanelRecord:
         self._keep(lambda run: run.put("state", {"schema_version": 1, "state": state}))
         if self._run:
             self._run.let_go()
+
+    @property
+    def keeps(self) -> bool:
+        """Whether anything is written at all."""
+        return self._run is not None
 
     @property
     def problem(self) -> str:

@@ -173,7 +173,9 @@ def summarise(folder: Path) -> RunSummary:
     return RunSummary(
         run_id=folder.name,
         state=str(state.get("state") or ("running" if is_running(folder) else "incomplete")),
-        verdict=str(result.get("verdict", "-")),
+        verdict=str(
+            result.get("outcome" if request.get("practice") == "council" else "verdict") or "-"
+        ),
         target=str(request.get("target", "-")),
         blocking=_count(result, "blocking_findings"),
         advisory=_count(result, "advisory_findings"),

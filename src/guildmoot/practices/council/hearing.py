@@ -138,6 +138,9 @@ def judge_call(
     return ask_for_form(call)
 
 
+_ITS_OWN_FORM = ("json", "json-block")
+
+
 def read(reply: Reply, calls: Sequence[Call]) -> Judgement:
     """What the seat said; one that was not called has recused itself."""
     if reply.status == "excused":
@@ -152,10 +155,12 @@ def read_council_reply(
     """The council's verdict in a reply, whatever form it came in; None when it is no answer."""
     if reply.status != "answered":
         return None
-    if seat.agent.reply == "council" and seat.agent.backend != "tool":
-        excuse = not_a_vote(reply.text)
-        return None if excuse else read_council(reply.text)
-    if judgement.outcome in ("approved", "flagged"):
+    if seat.agent.backend != "tool" and not not_a_vote(reply.text):
+        reading = read_council(reply.text)
+        # Whoever answers in the council's own form is taken at its word, asked for it or not.
+        if seat.agent.reply == "council" or (reading.verdict and reading.how in _ITS_OWN_FORM):
+            return reading
+    if seat.agent.reply != "council" and judgement.outcome in ("approved", "flagged"):
         return CouncilReading(as_verdict(judgement), how="salvaged")
     return None
 

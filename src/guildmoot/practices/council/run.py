@@ -28,6 +28,7 @@ from guildmoot.practices.council.remembering import Check, Remembered, from_plai
 from guildmoot.practices.council.seating import CouncilSeat, passed_over, seat_council
 from guildmoot.practices.findings import NO_TRIALS, Trials
 from guildmoot.practices.panel import Watch
+from guildmoot.practices.resuming import asking_anew, check_seats, restore, restore_course
 from guildmoot.practices.roster import Roster, is_installed
 from guildmoot.practices.sitting import ONWARD, Course, remember, sitting
 from guildmoot.records.council import CouncilRecord, write_council
@@ -51,11 +52,13 @@ async def convene(
     checks: Sequence[Check] = (),
     wrapper: str = "",
     dress: Dress | None = None,
+    fresh: bool = False,
 ) -> CouncilReport:
     """Convene the council and return its report; with ``root`` it is also written there.
 
     ``extra_sections`` and ``checks`` are a wrapper's: texts for the judges, and what programs found.
-    ``previous`` is the run that this one follows up.
+    ``previous`` is the run that this one follows up. ``fresh`` asks every judge, even where the
+    ledger has its answer to the same question.
     """
     now = datetime.now(UTC)
     plan = plan._replace(target=mask(plan.target, "target")[0])  # judges and reports are shown it
@@ -74,15 +77,9 @@ async def convene(
     record = CouncilRecord.open_new(root, now)
     if root:
         remember(root, packet)
-    record.asked(
-        to_plain(asked),
-        config,
-        manifest(packet),
-        [each.seat for each in case.seats],
-        {each.label: each.agent for each in case.seats},
-        others,
-    )
-    return await sit(case, record, watch, dress=dress)
+    course = Course(only=record.run_id if fresh else "")
+    _begin(record, case, course, others)
+    return await sit(case, record, watch, course, dress)
 
 
 async def resume_council(
@@ -93,9 +90,51 @@ async def resume_council(
     dress: Dress | None = None,
 ) -> CouncilReport:
     """Sit again under the same run: what was answered is taken from the ledger, the rest is asked."""
-    from guildmoot.practices.resuming import restore
-
     record = CouncilRecord.reopen(folder)
+    case = _recorded(root, folder, flags)
+    return await sit(case, record, watch, restore_course(folder)._replace(resumed=True), dress)
+
+
+async def replay_council(
+    root: Path, folder: Path, flags: Mapping[str, Value], dress: Dress | None = None
+) -> CouncilReport:
+    """What the recorded replies come to under other settings; nothing is called or written."""
+    course = restore_course(folder)._replace(replayed=True)
+    case = _recorded(root, folder, flags)
+    return await sit(case, CouncilRecord.reread(folder), Watch(), course, dress)
+
+
+async def rerun_council(
+    root: Path, folder: Path, labels: Sequence[str], flags: Mapping[str, Value], watch: Watch
+) -> CouncilReport:
+    """A new run in which the judges of these labels are asked anew and the others keep their words."""
+    case = _recorded(root, folder, flags)
+    check_seats(labels, _announced(case))
+    now = datetime.now(UTC)
+    record = CouncilRecord.open_new(root, now)
+    course = asking_anew(restore_course(folder), folder.name, labels, record.run_id)
+    asked = case.asked._replace(date=f"{now:%Y-%m-%d}", previous=folder.name)
+    case = case._replace(asked=asked)
+    _begin(record, case, course, ())
+    return await sit(case, record, watch, course._replace(resumed=True))
+
+
+def _begin(
+    record: CouncilRecord, case: Case, course: Course, others: Sequence[tuple[str, str]]
+) -> None:
+    """Put on record what is asked of whom, before anyone is."""
+    record.asked(
+        {**to_plain(case.asked), "course": course._asdict()},
+        case.config,
+        manifest(case.packet),
+        [each.seat for each in case.seats],
+        {each.label: each.agent for each in case.seats},
+        others,
+    )
+
+
+def _recorded(root: Path, folder: Path, flags: Mapping[str, Value]) -> Case:
+    """The case as it was put, with the seats and agents of then."""
     asked = from_plain(read_part(folder, "request"))
     packet, roster, config = restore(root, folder, flags)
     angles = {angle.name: angle for angle in asked.angles}
@@ -103,8 +142,7 @@ async def resume_council(
         CouncilSeat(each.name, each, roster.agents[each.name], angles.get(each.perspective))
         for each in roster.seats
     )
-    case = Case(asked, packet, seats, config)
-    return await sit(case, record, watch, Course(resumed=True), dress)
+    return Case(asked, packet, seats, config)
 
 
 async def sit(
@@ -126,7 +164,7 @@ async def sit(
     report = _complete(held, explored)._replace(
         run_id=record.run_id, seconds=round(time.monotonic() - started, 3)
     )
-    return _written(case, record, dress(report) if dress else report, held)
+    return _written(case, record, dress(report) if dress else report, held, table.problem)
 
 
 def seat(plan: CouncilPlan, packet: Packet) -> tuple[CouncilSeat, ...]:
@@ -166,10 +204,12 @@ def _complete(held: Held, explored: Explored) -> CouncilReport:
     )
 
 
-def _written(case: Case, record: CouncilRecord, report: CouncilReport, held: Held) -> CouncilReport:
+def _written(
+    case: Case, record: CouncilRecord, report: CouncilReport, held: Held, unkept: str
+) -> CouncilReport:
     """Put the report and the record where they last; the verdict stands even if that fails."""
-    if record.root is None:
-        return report
+    if not record.keeps or record.root is None:
+        return report._replace(stem=record.stem or report.stem)
     record.answered((*held.replies, *(each for each in held.aside if each not in held.replies)))
     done = write_council(
         record.root,
@@ -182,7 +222,7 @@ def _written(case: Case, record: CouncilRecord, report: CouncilReport, held: Hel
     if done.file:
         record.named(report.stem)
     record.conclude(report, interrupted=held.interrupted)
-    problems = [problem for problem in (done.problem, record.problem) if problem]
+    problems = [problem for problem in (done.problem, record.problem, unkept) if problem]
     if not problems:
         return report
     return report._replace(notes=(*report.notes, *problems), exit_code=EXIT_INFRASTRUCTURE)

@@ -1,0 +1,202 @@
+"""A council as JSON, SARIF, HTML and on a terminal: everything is there, and text is only text."""
+
+from __future__ import annotations
+
+import io
+import json
+import re
+from collections.abc import Callable
+from html.parser import HTMLParser
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from rich.console import Console
+
+from guildmoot.errors import UsageError
+from guildmoot.reports.council import render
+from guildmoot.reports.council.html import render_html
+from guildmoot.reports.council.json import render_json
+from guildmoot.reports.council.model import CouncilReport
+from guildmoot.reports.council.sarif import render_sarif
+from guildmoot.reports.council.terminal import debate_view, render_terminal
+
+NAMES = (
+    "debate",
+    "brainstorm",
+    "research",
+    "duel",
+    "quick",
+    "mixed",
+    "vibe",
+    "pre-mortem",
+    "error",
+)
+CONTROLS = re.compile(r"[\x00-\x09\x0b-\x1f\x7f-\x9f\u202a-\u202e\u2066-\u2069]")
+
+
+class Tags(HTMLParser):
+    """The tags of a page with their classes, in order."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.found: list[tuple[str, str | None]] = []
+
+    def handle_starttag(self, tag: str, attrs: list[tuple[str, str | None]]) -> None:
+        names = {name for name, _ in attrs}
+        assert names <= {
+            "class",
+            "lang",
+            "charset",
+            "http-equiv",
+            "content",
+            "name",
+            "scope",
+            "tabindex",
+            "aria-hidden",
+        }, attrs
+        if tag not in ("br", "code"):
+            self.found.append((tag, dict(attrs).get("class")))
+
+
+def tags(page: str) -> list[tuple[str, str | None]]:
+    parser = Tags()
+    parser.feed(page)
+    return parser.found
+
+
+def shown(report: CouncilReport, width: int = 80, view: str = "", encoding: str = "utf-8") -> str:
+    raw = io.BytesIO()
+    file = io.TextIOWrapper(raw, encoding=encoding, write_through=True)
+    console = Console(file=file, width=width, no_color=True, highlight=False)
+    if view == "debate":
+        debate_view(report, console)
+    else:
+        render_terminal(report, console, verbose=view == "verbose")
+    return raw.getvalue().decode(encoding)
+
+
+def test_the_page_is_what_was_agreed(
+    report: CouncilReport, golden: Callable[[str, str], None]
+) -> None:
+    golden("debate.html", render_html(report))
+
+
+@pytest.mark.parametrize("name", NAMES)
+def test_hostile_text_adds_no_tag_and_no_attribute(
+    name: str,
+    hostile: str,
+    kinds: dict[str, CouncilReport],
+    with_text: Callable[[CouncilReport, str], CouncilReport],
+) -> None:
+    page = render_html(with_text(kinds[name], hostile))
+    assert tags(page) == tags(render_html(with_text(kinds[name], "harmless")))
+    assert not CONTROLS.search(page.replace("\t", " "))  # code keeps its tabs
+    page.encode()
+
+
+@settings(max_examples=30, deadline=None)
+@given(text=st.text(min_size=1, max_size=40).filter(str.strip))
+def test_any_text_leaves_the_page_whole(
+    text: str,
+    report: CouncilReport,
+    with_text: Callable[[CouncilReport, str], CouncilReport],
+) -> None:
+    page = render_html(with_text(report, text))
+    assert tags(page) == tags(render_html(with_text(report, "harmless")))
+
+
+def test_the_page_loads_nothing(report: CouncilReport) -> None:
+    page = render_html(report)
+    assert "default-src 'none'" in page
+    assert not re.search(r"<script|<link|<img|src=|url\(|@import", page)
+
+
+def test_json_is_what_was_agreed(report: CouncilReport, golden: Callable[[str, str], None]) -> None:
+    golden("debate.json", render(report, ".json"))
+
+
+@pytest.mark.parametrize("name", NAMES)
+def test_json_holds_the_report_word_for_word(name: str, kinds: dict[str, CouncilReport]) -> None:
+    value = json.loads(render(kinds[name], ".json"))
+    assert value["schema_version"] == 1
+    assert value["outcome"] == kinds[name].outcome
+    assert [judge["label"] for judge in value["roster"]["judges"]] == [
+        judge.label for judge in kinds[name].judges
+    ]
+
+
+def test_every_issue_is_in_one_bucket(report: CouncilReport) -> None:
+    issues = render_json(report)["issues"]
+    assert isinstance(issues, list)
+    assert [issue["bucket"] for issue in issues] == ["shared", "split", "minority", "minority"]
+
+
+def test_a_brainstorm_pretends_no_verdict(kinds: dict[str, CouncilReport]) -> None:
+    value = render_json(kinds["brainstorm"])
+    assert (value["outcome"], value["verdict"], value["gate"]) == (None, None, None)
+
+
+def test_sarif_is_what_was_agreed(
+    report: CouncilReport, golden: Callable[[str, str], None]
+) -> None:
+    golden("debate.sarif", render_sarif(report))
+
+
+def test_sarif_carries_every_issue_once_and_the_absent_judge(report: CouncilReport) -> None:
+    run = json.loads(render_sarif(report))["runs"][0]
+    assert len(run["results"]) == len(report.issues)
+    assert [result["level"] for result in run["results"]] == ["error", "error", "warning", "note"]
+    notes = run["invocations"][0]["toolExecutionNotifications"]
+    assert [note["descriptor"]["id"] for note in notes] == ["seat-timeout"]
+
+
+def test_a_brainstorm_cannot_be_sarif(kinds: dict[str, CouncilReport]) -> None:
+    with pytest.raises(UsageError, match="no findings that SARIF could carry"):
+        render(kinds["brainstorm"], ".sarif")
+
+
+@pytest.mark.parametrize("name", NAMES)
+def test_the_terminal_is_what_was_agreed(
+    name: str, kinds: dict[str, CouncilReport], golden: Callable[[str, str], None]
+) -> None:
+    golden(f"terminal-{name}-80.txt", shown(kinds[name]))
+
+
+def test_the_debate_view_is_what_was_agreed(
+    report: CouncilReport, golden: Callable[[str, str], None]
+) -> None:
+    golden("terminal-debate-view-80.txt", shown(report, view="debate"))
+
+
+def test_the_debate_view_says_when_there_was_no_debate(kinds: dict[str, CouncilReport]) -> None:
+    assert shown(kinds["mixed"], view="debate") == "There was no debate in this council.\n"
+
+
+@pytest.mark.parametrize("width", [40, 80])
+@pytest.mark.parametrize("name", NAMES)
+def test_nothing_but_a_path_or_a_command_is_wider_than_the_window(
+    name: str, width: int, kinds: dict[str, CouncilReport]
+) -> None:
+    for line in shown(kinds[name], width, "verbose").splitlines():
+        assert len(line) <= width or len(line.split()) <= 4, line
+
+
+@pytest.mark.parametrize("name", NAMES)
+def test_no_control_character_and_no_order_reaches_the_terminal(
+    name: str,
+    hostile: str,
+    kinds: dict[str, CouncilReport],
+    with_text: Callable[[CouncilReport, str], CouncilReport],
+) -> None:
+    poisoned = with_text(kinds[name], hostile)
+    for view in ("", "verbose", "debate"):
+        printed = shown(poisoned, view=view)
+        assert not CONTROLS.search(printed)
+        assert not any(line.lstrip().startswith("::") for line in printed.splitlines())
+        assert "##[" not in printed
+
+
+def test_a_terminal_without_unicode_gets_the_same_words(report: CouncilReport) -> None:
+    printed = shown(report, encoding="ascii")
+    assert printed.startswith("x FAIL  it does not pass")
