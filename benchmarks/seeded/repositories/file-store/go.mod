@@ -1,0 +1,3 @@
+module example.org/file-store
+
+go 1.19

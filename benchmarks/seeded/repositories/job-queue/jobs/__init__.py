@@ -1,0 +1,1 @@
+"""A queue of jobs in SQLite with asynchronous workers."""

@@ -1,0 +1,3 @@
+module example.org/rate-limiter
+
+go 1.19

@@ -1,0 +1,1 @@
+"""Monthly reports from time sheets."""
