@@ -76,6 +76,7 @@ def test_people_see_who_contradicts_whom_and_what_to_decide(crew) -> None:
         (("--engineers", "ana", "--brief", "x"), "missing whiteboard path"),
         (("--engineers", "ana", "--brief", "x", "--board", "."), "is a folder"),
         (("--engineers", "ana", "--brief", "x", "--board", ".git/HEAD/b.md"), "no folder"),
+        (("--engineers", "ana", "--brief", "x", "--board", "b.md", "--context", "-1"), "from 0"),
         (("--engineers", "anna", "--brief", "x", "--board", "b.md"), "Did you mean ana?"),
         (("--engineers", "ruff-naming", "--brief", "x", "--board", "b.md"), "cannot plan"),
         (("--recipe", "plan-nothing", "--brief", "x", "--board", "b.md"), "recipe-not-found"),
@@ -173,6 +174,21 @@ def test_what_a_person_decides_is_shown_with_the_contradiction(crew) -> None:
     ran = crew.guild("whiteboard", "summary", "b.md", "--json")
     assert ran.json["contradictions"][0]["decided"]["choice"] == "No cache"
     assert "decided by a person" in crew.guild("whiteboard", "summary", "b.md").out
+
+
+def test_a_decision_on_the_board_is_chosen_by_its_id(crew) -> None:
+    run(crew, *ASKED)
+    decide = ("whiteboard", "decide", "b.md")
+    ran = crew.guild(*decide, "cache", "--why", "measured")
+    assert (ran.code, "cache.2 is 'not: Add a cache'" in ran.err) == (1, True)
+    assert "Did you mean cache" in crew.guild(*decide, "cahce.2", "--why", "measured").err
+    ran = crew.guild(*decide, "cache.2", "--why", "measured", "--json")
+    assert (ran.json["id"], ran.json["choice"]) == ("cache", "not: Add a cache")
+    ran = crew.guild("plan", "summary", "b.md", "--json")
+    assert ran.json["contradictions"][0]["decided"]["why"] == "measured"
+    assert [each["choice_id"] for each in ran.json["decisions"]] == ["cache.1", "cache.2"]
+    gone = crew.guild("whiteboard", "decide", "gone.md", "cache", "--why", "measured")
+    assert "there is no whiteboard gone.md" in gone.err
 
 
 def test_a_summary_of_nothing_is_refused_and_of_an_empty_board_is_empty(crew) -> None:

@@ -104,7 +104,11 @@ def _what(group: argparse._ArgumentGroup) -> None:
     )
     group.add_argument("--stdin-name", default="", metavar="NAME", help="what '-' is, e.g. app.py")
     group.add_argument(
-        "--previous", default="", metavar="RUN", help="an earlier council that this follows up"
+        "--previous",
+        "--follow",
+        default="",
+        metavar="RUN",
+        help="an earlier council that this follows up: the report says what changed",
     )
 
 

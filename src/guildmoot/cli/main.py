@@ -10,6 +10,9 @@ import sys
 GUILD_VERBS: dict[str, tuple[str, str]] = {
     "validate": ("validate", "put files, a diff or commits before a panel of judges"),
     "council": ("council", "several judges, perhaps a debate, one honest answer"),
+    "vibe": ("vibe", "is this change ready: SHIP, FIX or REFACTOR"),
+    "pre-mortem": ("pre_mortem", "is this plan ready: PROCEED, ADDRESS or RETHINK"),
+    "post-mortem": ("post_mortem", "what did this work come to, and did what was foretold"),
     "agents": ("agents", "list, show and check the agents that can be seated"),
     "spawn": ("spawn", "run any number of agents at once on one brief"),
     "probe": ("probe", "measure the judges on cases whose right answer is known"),

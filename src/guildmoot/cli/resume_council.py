@@ -10,6 +10,7 @@ from guildmoot.cli.council import check_reports, print_council, write_reports
 from guildmoot.cli.watching import watch_panel
 from guildmoot.config import Value
 from guildmoot.practices.council.run import replay_council, rerun_council, resume_council
+from guildmoot.practices.wrappers.resuming import dress_again
 from guildmoot.reports.council.model import CouncilReport
 from guildmoot.spawn import run_foreground
 
@@ -20,7 +21,8 @@ def resume(
     """Go on with a council's run and print its answer."""
     check_reports(options.report)
     with watch_panel(quiet=options.quiet or options.json) as watch:
-        report = run_foreground(resume_council(root, folder, flags, watch))
+        dress = dress_again(root, folder)
+        report = run_foreground(resume_council(root, folder, flags, watch, dress))
     return _shown(report, root, options)
 
 
@@ -29,14 +31,17 @@ def replay(
 ) -> int:
     """Weigh a council's recorded replies again."""
     check_reports(options.report)
-    return _shown(run_foreground(replay_council(root, folder, flags)), root, options)
+    dress = dress_again(root, folder, keep=False)
+    return _shown(run_foreground(replay_council(root, folder, flags, dress)), root, options)
 
 
 def rerun(root: Path, folder: Path, options: argparse.Namespace, flags: Mapping[str, Value]) -> int:
     """Ask some judges of a council again, as a new run."""
     check_reports(options.report)
     with watch_panel(quiet=options.quiet or options.json) as watch:
-        report = run_foreground(rerun_council(root, folder, options.seat, flags, watch))
+        dress = dress_again(root, folder)
+        work = rerun_council(root, folder, options.seat, flags, watch, dress)
+        report = run_foreground(work)
     return _shown(report, root, options)
 
 

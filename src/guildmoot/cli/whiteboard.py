@@ -15,7 +15,7 @@ _ACTIONS = {
     "detect-round": ("whiteboard_file", "detect_round"),
     "read-state": ("whiteboard_file", "read_state"),
     "append": ("whiteboard_file", "append"),
-    "decide": ("whiteboard_file", "decide"),
+    "decide": ("whiteboard_decide", "main"),
     "run": ("whiteboard_run", "main"),
     "summary": ("whiteboard_summary", "main"),
 }
@@ -23,7 +23,7 @@ _ACTIONS = {
 
 _USAGE = """usage: guild {verb} run --engineers A,B --brief TEXT --board PATH
        guild {verb} summary PATH
-       guild {verb} decide PATH ID --choice TEXT --why TEXT
+       guild {verb} decide PATH ID [--choice TEXT] --why TEXT
        guild {verb} init PATH --topic TEXT
        guild {verb} detect-round PATH
        guild {verb} read-state PATH
@@ -33,7 +33,8 @@ A board is a Markdown file on which several engineers design in rounds.
 
 run           asks the engineers, round by round ('run --help' tells more)
 summary       prints decisions, contradictions and open questions
-decide        records your choice on the board; the newest one for an ID counts
+decide        records your choice on the board; the newest one for an ID counts.
+              Without --choice it is the decision that has this ID in summary
 init          makes a board; one that is there already stays as it is
 detect-round  prints the number that the next round gets
 read-state    prints the rounds as JSON
@@ -46,6 +47,7 @@ Every action has --json. Exit code 1 means that it could not be done.
 examples:
   guild {verb} init board.md --topic "How should the cache expire?"
   guild {verb} append board.md --round 2 < sections.json
+  guild {verb} decide board.md session-store.2 --why "No server keeps it"
   guild {verb} decide board.md c1 --choice "A queue" --why "It drains"
 """
 

@@ -1,4 +1,4 @@
-"""The actions on a board's file: init, detect-round, read-state, append, decide.
+"""The actions of the seeds on a board's file: init, detect-round, read-state, append.
 
 Flags are read as the seeds' program reads them: ``--flag value`` or ``--flag=value``, and those that
 are not known are passed over.
@@ -87,25 +87,26 @@ def detect_round(argv: list[str], words: Words) -> int:
 
 def read_state(argv: list[str], words: Words) -> int:
     """Print the board as JSON, round by round, so that a large one is not held three times."""
-    from guildmoot.cli.parse_and_aggregate import _write, pretty
+    from guildmoot.jsonio import pretty, write_text
     from guildmoot.reading.board import rounds
     from guildmoot.records.boards import read_bytes
 
     line = read_line(argv, words)
     data = read_bytes(line.path, words)
-    _write(_head(data, line.json) + '  "rounds": [')
+    out = sys.stdout.buffer
+    write_text(_head(data, line.json) + '  "rounds": [', out)
     comma = ""
     for number, sections in rounds(data):
         row = {"number": number, "sections": [section._asdict() for section in sections]}
-        _write(f"{comma}\n    " + pretty(row, "\n    "))
+        write_text(f"{comma}\n    " + pretty(row, "\n    "), out)
         comma = ","
-    _write("\n  ]\n}\n" if comma else "]\n}\n")
+    write_text("\n  ]\n}\n" if comma else "]\n}\n", out)
     return 0
 
 
 def _head(data: bytes, versioned: bool) -> str:
     """The keys before the rounds; a board without decisions has the seeds' shape."""
-    from guildmoot.cli.parse_and_aggregate import pretty
+    from guildmoot.jsonio import pretty
     from guildmoot.reading.board import decisions, preamble_end
 
     head = '{\n  "schema_version": 1,\n' if versioned else "{\n"
@@ -146,28 +147,6 @@ def _contradictions(sections: list[BoardSection], number: int) -> list[dict[str,
     from guildmoot.reports.whiteboard import contradiction_json
 
     return [contradiction_json(each) for each in contradictions_in(sections, number)]
-
-
-def decide(argv: list[str], words: Words) -> int:
-    """Record what a person chose."""
-    from time import gmtime, strftime
-
-    from guildmoot.reading.board import BoardDecision
-    from guildmoot.records.boards import record_decision
-
-    line = read_line(argv, words)
-    path, name = line.path, line.paths[1].strip() if len(line.paths) > 1 else ""
-    if not name:
-        raise UsageError("missing ID", f"'guild {words.verb} summary {path}' lists them.")
-    today = strftime("%Y-%m-%d", gmtime())
-    decision = BoardDecision(name, line.needed("choice"), line.needed("why"), today)
-    is_new = record_decision(path, decision, words)
-    if line.json:
-        where = {words.path_key: os.path.abspath(path), "recorded": is_new}
-        write_json({"schema_version": 1, **where, **decision._asdict()})
-    else:
-        sys.stdout.write("decision recorded\n" if is_new else "that is decided already\n")
-    return 0
 
 
 def read_sections(text: str) -> list[BoardSection]:
@@ -221,6 +200,6 @@ def _stdin() -> str:
 
 def write_json(value: object) -> None:
     """One JSON document on standard output."""
-    from guildmoot.cli.parse_and_aggregate import _write, pretty
+    from guildmoot.jsonio import pretty, write_text
 
-    _write(pretty(value) + "\n")
+    write_text(pretty(value) + "\n", sys.stdout.buffer)

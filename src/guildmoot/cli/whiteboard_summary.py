@@ -27,13 +27,11 @@ def main(argv: list[str], words: Words) -> int:
     if not options.path:
         raise UsageError(f"missing {words.verb} path")
     from guildmoot.practices.whiteboard.hearing import minutes_of
-    from guildmoot.records.boards import read_board
+    from guildmoot.records.boards import check_exists, read_board
     from guildmoot.reports.whiteboard import BoardReport, summary_json
 
     board = read_board(options.path, words)
-    if not os.path.exists(options.path):
-        hint = f"'guild {words.verb} run' makes one."
-        raise UsageError(f"there is no {words.verb} {options.path}", hint)
+    check_exists(options.path, words)
     path = os.path.abspath(options.path)
     report = BoardReport(path, words.path_key, board, minutes_of(board))
     if options.json:

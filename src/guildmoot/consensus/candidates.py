@@ -31,9 +31,8 @@ ALIKE = 0.8
 
 _UNREAL = ("no-such-file", "line-out-of-range", "quote-not-found")
 _RULE = re.compile(
-    r"\b(?:must (?:always|never|not|be)|should (?:always|never)|always|never|no \w+ may|may not"
-    r"|every \w+ (?:must|should|needs)|all \w+ (?:must|should|need)|invariant|constraint"
-    r"|convention|forbidden)\b",
+    r"^(?:always|never|do not)\b|\b(?:must (?:always|never|not|be)|should (?:always|never|not)"
+    r"|(?:every|each|no|all) [\w ]{1,40}?\b(?:must|should|needs? to|may)\b|invariants?|conventions?)\b",
     re.IGNORECASE,
 )
 _PROCESS = re.compile(
@@ -43,10 +42,10 @@ _PROCESS = re.compile(
     r"|nobody (?:checks|owns|reviews)|planning)\b",
     re.IGNORECASE,
 )
-_SMALL = frozenset(
-    "a an and are as at be been but by can could do does for from had has have if in into is it its"
-    " may might no not of on or so than that the their then there these this those to was were when"
-    " where which while will with would you your".split()
+_SMALL = re.compile(
+    r"an?|and|are|as|at|be|been|but|by|can|could|do|does|for|from|had|has|have|if|in|into|is|its?"
+    r"|may|might|no|not|of|on|or|so|than|that|the|their|then|there|these|this|those|to|was|were"
+    r"|when|where|which|while|will|with|would|you|your"
 )
 
 
@@ -108,7 +107,10 @@ def is_worth(raised: Raised) -> bool:
 
 
 def classify(finding: Finding) -> CandidateType:
-    """A rule says what must always hold, a learning is about how people work; else a finding."""
+    """A rule says what must always hold, a learning is about how people work; else a finding.
+
+    That something "never ends" describes a defect; that it "must never" end is a rule.
+    """
     text = f"{finding.title} {finding.fix}"
     if _RULE.search(finding.title):
         return "rule"
@@ -141,7 +143,7 @@ def is_alike(one: str, other: str) -> bool:
 def _telling(text: str) -> Iterator[str]:
     plain = unicodedata.normalize("NFKC", text).casefold()
     for word in re.findall(r"[^\W\d_]+", plain):
-        if len(word) > 1 and word not in _SMALL:
+        if len(word) > 1 and not _SMALL.fullmatch(word):
             yield word[:-1] if len(word) > 3 and word.endswith("s") and word[-2] != "s" else word
 
 

@@ -79,10 +79,15 @@ class PanelRecord:
             self._keep(lambda run: run.put_replies(replies))
 
     def finish(
-        self, judgements: Sequence[Judgement], report: RunReport, *, interrupted: bool
+        self,
+        judgements: Sequence[Judgement],
+        report: RunReport,
+        *,
+        interrupted: bool,
+        whole: bool = True,
     ) -> None:
-        """Write the result; the state comes last, and marks the record as whole."""
-        state = "interrupted" if interrupted else "complete"
+        """Write the result; the state comes last. One that is not ``whole`` can be gone on with."""
+        state = "interrupted" if interrupted else "complete" if whole else "incomplete"
         self._keep(lambda run: run.put("judgements", _plain(judgements)))
         self._keep(lambda run: run.put("result", to_json(report)))
         self._keep(lambda run: run.put("state", {"schema_version": 1, "state": state}))
@@ -117,9 +122,11 @@ def shown(value: Value) -> Value:
 
 
 def plain_agent(agent: Agent) -> dict[str, object]:
-    """An agent as a record keeps it; ``masked`` tells when its command is not whole."""
+    """An agent as a record keeps it; ``masked`` tells when what it runs is not whole."""
     command = [mask(word, "command")[0] for word in agent.command]
-    return {**agent._asdict(), "command": command, "masked": command != list(agent.command)}
+    said = {name: mask(getattr(agent, name), "agent")[0] for name in ("description", "body")}
+    masked = command != list(agent.command) or said["body"] != agent.body
+    return {**agent._asdict(), **said, "command": command, "masked": masked}
 
 
 def _plain(judgements: Sequence[Judgement]) -> dict[str, object]:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 import re
 from collections.abc import Mapping
+from functools import cache
 from pathlib import Path
 
 from guildmoot.agents.presets.model import Preset
@@ -23,7 +24,7 @@ _KEYS = ("name", "description", "perspectives")
 
 def load_presets(root: Path | None) -> dict[str, Preset]:
     """Every preset by name; one of the project replaces the package's of the same name."""
-    presets = _folder(PACKAGE_FOLDER, None)
+    presets = dict(_packaged())
     if root is not None:
         presets |= _folder(root / PROJECT_FOLDER, root)
     return dict(sorted(presets.items()))
@@ -48,6 +49,12 @@ def read_preset(text: str, source: str) -> Preset:
 def from_project(presets: Mapping[str, Preset], name: str) -> bool:
     """Whether that preset is text of the repository and not the package's own."""
     return Path(presets[name].source).parent != PACKAGE_FOLDER
+
+
+@cache
+def _packaged() -> Mapping[str, Preset]:
+    """The package's own, which do not change while it runs."""
+    return _folder(PACKAGE_FOLDER, None)
 
 
 def _folder(folder: Path, inside: Path | None) -> dict[str, Preset]:

@@ -77,23 +77,29 @@ def _issue(row: Mapping[str, Any]) -> Issue:
 
 
 def _finding(row: Mapping[str, Any]) -> Finding:
-    text = {name: str(row.get(name) or "") for name in ("code", "path", "quote", "why", "family")}
+    def text(name: str) -> str:
+        return str(row.get(name) or "")
+
     return Finding(
-        seat=str(row.get("evaluator", "")),
-        title=str(row.get("evidence", "")),
-        fix=str(row.get("remedy", "")),
+        seat=text("evaluator"),
+        code=text("code"),
+        title=text("evidence"),
         severity=_severity(row.get("severity")),
         blocking=bool(row.get("blocking", False)),
+        path=text("path"),
         line=_number(row.get("line")),
         end_line=_number(row.get("end_line")),
+        quote=text("quote"),
+        why=text("why"),
+        fix=text("remedy"),
+        family=text("family"),
         proven=bool(row.get("proven")),
         grounding=row.get("grounding", "unchecked"),
-        id=str(row.get("id", "")),
+        id=text("id"),
         assertions=tuple(
             Assertion(str(a.get("command", "")), str(a.get("expected", "")))
             for a in _list(row.get("assertions"))
         ),
-        **text,
     )
 
 

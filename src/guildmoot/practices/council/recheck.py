@@ -13,7 +13,7 @@ from __future__ import annotations
 
 import os
 import tempfile
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from contextlib import contextmanager
 from pathlib import Path
 from typing import Literal, NamedTuple
@@ -22,12 +22,13 @@ from guildmoot.config import Config
 from guildmoot.errors import InfrastructureError
 from guildmoot.grounding import Texts, ground
 from guildmoot.grounding.assertions import Checked, check_assertion
-from guildmoot.guard.secrets import mask
+from guildmoot.packet import materialise
+from guildmoot.packet.egress import Draft, release
 from guildmoot.packet.git import Git, GitError
 from guildmoot.packet.reading import Refused, Tree, decode
 from guildmoot.practices.council.recalled import Recalled
 from guildmoot.practices.findings import NO_TRIALS, Trials
-from guildmoot.types import Finding, Issue, PacketFile
+from guildmoot.types import Finding, Issue, Packet
 
 Standing = Literal["holds", "moved", "vanished", "unchecked"]
 STANDINGS: tuple[Standing, ...] = ("holds", "moved", "vanished", "unchecked")
@@ -42,6 +43,8 @@ class Rechecked(NamedTuple):
     detail: str
     line: int = 0
     """Where it is now; 0 when it is nowhere, or has no line."""
+    ran: bool = False
+    """Its own assertions were run."""
 
 
 class Recheck(NamedTuple):
@@ -58,25 +61,24 @@ class Recheck(NamedTuple):
 def recheck(root: Path, run: Recalled, config: Config, *, head: bool = False) -> Recheck:
     """Look every issue up in the working tree, or in the last commit."""
     limit = int(config.number("packet.max_file_bytes"))
-    paths = [path for path, _ in run.files]
-    now = read_head(root, paths, limit) if head else read_tree(root, paths, limit)
     saw = dict(run.files)
-    changed = tuple(path for path in paths if path not in now or now[path].sha256 != saw[path])
+    texts = read_head(root, saw, limit) if head else read_tree(root, saw, limit)
+    now = release(Draft(str(root), run.target, texts, [], [], "", [], {}, checkout=False))
+    same = {file.path for file in now.files if file.sha256 == saw[file.path]}
+    changed = tuple(path for path in saw if path not in same)
     with _trials(now, config) as trials:
-        issues = tuple(look_again(issue, now, changed, trials) for issue in run.issues)
+        lines = Texts(now.files)
+        issues = tuple(look_again(issue, lines, changed, trials) for issue in run.issues)
     return Recheck(run, issues, "the last commit" if head else "the working tree", changed)
 
 
 def look_again(
-    issue: Issue, now: Mapping[str, PacketFile], changed: Sequence[str], trials: Trials
+    issue: Issue, texts: Texts, changed: Sequence[str], trials: Trials = NO_TRIALS
 ) -> Rechecked:
-    """What became of one issue; the first member that tells anything speaks for it."""
-    texts = Texts(now.values())
+    """What became of one issue: where one judge's place or proof is still there, so is the issue."""
     seen = [_look(issue, finding, texts, changed, trials) for finding in issue.members]
-    order = ("vanished", "moved", "holds", "unchecked")
-    ran = [each for each in seen if each.detail.startswith("its own")]
-    telling = [each for each in seen if each.standing != "unchecked"]
-    return min(ran or telling or seen, key=lambda each: order.index(each.standing))
+    ran = [each for each in seen if each.ran]
+    return min(ran or seen, key=lambda each: STANDINGS.index(each.standing))
 
 
 def _look(
@@ -98,10 +100,11 @@ def _weigh(placed: Rechecked, done: Sequence[Checked]) -> Rechecked:
     held = sum(each.status == "held" for each in done)
     if failed:
         detail = f"its own assertion no longer holds: {failed[0].detail}"
-        return placed._replace(standing="vanished", detail=detail)
+        return placed._replace(standing="vanished", detail=detail, line=0, ran=True)
     if held:
         standing: Standing = "moved" if placed.standing == "moved" else "holds"
-        return placed._replace(standing=standing, detail=f"its own assertions hold ({held})")
+        detail = f"its own assertions hold ({held})"
+        return placed._replace(standing=standing, detail=detail, ran=True)
     why = done[0].detail
     return placed._replace(detail=f"{placed.detail}; no assertion was run: {why}")
 
@@ -134,33 +137,26 @@ def _look_up(issue: Issue, finding: Finding, texts: Texts, changed: Sequence[str
     return Rechecked(issue, "holds", "the text that it quotes is there", found.line)
 
 
-def read_tree(root: Path, paths: Sequence[str], limit: int) -> dict[str, PacketFile]:
-    """The files as they lie in the working tree; those that cannot be read are left out."""
+def read_tree(root: Path, paths: Iterable[str], limit: int) -> list[tuple[str, str]]:
+    """The texts as they lie in the working tree; what cannot be read is left out."""
     tree = Tree(os.path.realpath(root), limit)
-    return {
-        path: file
-        for path in paths
-        if not isinstance(data := tree.read(path), Refused) and (file := _shown(path, data))
-    }
+    found = ((path, tree.read(path)) for path in paths)
+    return list(_decoded(found))
 
 
-def read_head(root: Path, paths: Sequence[str], limit: int) -> dict[str, PacketFile]:
-    """The files as the last commit has them."""
+def read_head(root: Path, paths: Iterable[str], limit: int) -> list[tuple[str, str]]:
+    """The texts as the last commit has them."""
     git = Git(root)
-    found = {}
     try:
         listed = git.run("ls-tree", "-r", "-z", "--long", "HEAD").split(b"\0")
     except GitError as error:
         raise InfrastructureError(f"git cannot read the last commit: {error}") from error
     blobs = dict(_blobs(listed, limit))
     with git.blob_reader() as read:
-        for path in paths:
-            if path in blobs and (file := _shown(path, read(blobs[path]))):
-                found[path] = file
-    return found
+        return list(_decoded((path, read(blobs[path])) for path in paths if path in blobs))
 
 
-def _blobs(listed: Sequence[bytes], limit: int) -> Iterator[tuple[str, str]]:
+def _blobs(listed: Iterable[bytes], limit: int) -> Iterator[tuple[str, str]]:
     for row in listed:
         facts, _, path = row.partition(b"\t")
         words = facts.split()
@@ -168,27 +164,20 @@ def _blobs(listed: Sequence[bytes], limit: int) -> Iterator[tuple[str, str]]:
             yield os.fsdecode(path), words[2].decode()
 
 
-def _shown(path: str, data: bytes) -> PacketFile | None:
-    """The file as a judge would see it."""
-    from hashlib import sha256
-
-    text = decode(data)
-    if isinstance(text, Refused):
-        return None
-    masked, _ = mask(text.text, path)
-    return PacketFile(path, masked, sha256(masked.encode()).hexdigest())
+def _decoded(found: Iterable[tuple[str, bytes | Refused]]) -> Iterator[tuple[str, str]]:
+    for path, data in found:
+        text = data if isinstance(data, Refused) else decode(data)
+        if not isinstance(text, Refused):
+            yield path, text.text
 
 
 @contextmanager
-def _trials(now: Mapping[str, PacketFile], config: Config) -> Iterator[Trials]:
+def _trials(now: Packet, config: Config) -> Iterator[Trials]:
     """The files in a folder of their own, for the programs that the user allows."""
     allowed = config.strings("grounding.allow")
     if not allowed:
         yield NO_TRIALS
         return
     with tempfile.TemporaryDirectory(prefix="guildmoot-") as scratch:
-        for file in now.values():
-            place = Path(scratch, file.path)
-            place.parent.mkdir(parents=True, exist_ok=True)
-            place.write_text(file.text, encoding="utf-8", newline="")
-        yield Trials(Path(scratch), allowed, config.number("grounding.timeout"))
+        folder, _ = materialise(now, Path(scratch))
+        yield Trials(folder, allowed, config.number("grounding.timeout"))

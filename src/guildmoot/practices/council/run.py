@@ -15,12 +15,14 @@ from contextlib import contextmanager
 from datetime import UTC, datetime
 from pathlib import Path
 
-from guildmoot.agents.registry import load_agents, user_agents_folder
+from guildmoot.agents.registry import Registry, load_agents, user_agents_folder
 from guildmoot.config import Config, Value
 from guildmoot.errors import EXIT_INFRASTRUCTURE, EXIT_INTERRUPTED
 from guildmoot.guard.secrets import mask
 from guildmoot.packet import Request, build_packet, manifest, materialise
+from guildmoot.practices.council.compare import follow
 from guildmoot.practices.council.explorers import Explored, explore
+from guildmoot.practices.council.extracting import stage_candidates
 from guildmoot.practices.council.holding import Case, Held, hold
 from guildmoot.practices.council.judges import STOPPED
 from guildmoot.practices.council.plan import CouncilPlan
@@ -63,7 +65,8 @@ async def convene(
     now = datetime.now(UTC)
     plan = plan._replace(target=mask(plan.target, "target")[0])  # judges and reports are shown it
     packet = build_packet(with_sections(packet_request, plan, extra_sections))
-    seats, others = seat(plan, packet), _passed_over(plan, packet)
+    registry = _registry(plan, packet)
+    seats, others = seat(plan, packet, registry), _passed_over(plan, packet, registry)
     plan = plan._replace(notes=(*plan.notes, *_untaken(plan, others)))
     asked = Remembered(
         plan,
@@ -105,7 +108,12 @@ async def replay_council(
 
 
 async def rerun_council(
-    root: Path, folder: Path, labels: Sequence[str], flags: Mapping[str, Value], watch: Watch
+    root: Path,
+    folder: Path,
+    labels: Sequence[str],
+    flags: Mapping[str, Value],
+    watch: Watch,
+    dress: Dress | None = None,
 ) -> CouncilReport:
     """A new run in which the judges of these labels are asked anew and the others keep their words."""
     case = _recorded(root, folder, flags)
@@ -116,7 +124,7 @@ async def rerun_council(
     asked = case.asked._replace(date=f"{now:%Y-%m-%d}", previous=folder.name)
     case = case._replace(asked=asked)
     _begin(record, case, course, ())
-    return await sit(case, record, watch, course._replace(resumed=True))
+    return await sit(case, record, watch, course._replace(resumed=True), dress)
 
 
 def _begin(
@@ -164,14 +172,24 @@ async def sit(
     report = _complete(held, explored)._replace(
         run_id=record.run_id, seconds=round(time.monotonic() - started, 3)
     )
+    report = follow(report, Path(case.packet.root))
     return _written(case, record, dress(report) if dress else report, held, table.problem)
 
 
-def seat(plan: CouncilPlan, packet: Packet) -> tuple[CouncilSeat, ...]:
+def seat(
+    plan: CouncilPlan, packet: Packet, registry: Registry | None = None
+) -> tuple[CouncilSeat, ...]:
     """Who would judge this packet."""
-    registry = load_agents(Path(packet.root), user_agents_folder())
+    registry = registry or _registry(plan, packet)
     paths = [file.path for file in packet.files]
     return tuple(map(_named, seat_council(plan, registry, is_installed, paths)))
+
+
+def _registry(plan: CouncilPlan, packet: Packet) -> Registry:
+    """Who can be called by name; no file is read where only built-in judges sit."""
+    if plan.vendors and not plan.seated and not any(vendor.agent for vendor in plan.vendors):
+        return Registry({}, (), (), {})
+    return load_agents(Path(packet.root), user_agents_folder())
 
 
 def _named(each: CouncilSeat) -> CouncilSeat:
@@ -180,8 +198,9 @@ def _named(each: CouncilSeat) -> CouncilSeat:
     return each._replace(seat=each.seat._replace(name=each.label, perspective=angle))
 
 
-def _passed_over(plan: CouncilPlan, packet: Packet) -> tuple[tuple[str, str], ...]:
-    registry = load_agents(Path(packet.root), user_agents_folder())
+def _passed_over(
+    plan: CouncilPlan, packet: Packet, registry: Registry
+) -> tuple[tuple[str, str], ...]:
     return passed_over(plan, registry, is_installed, [file.path for file in packet.files])
 
 
@@ -221,6 +240,7 @@ def _written(
     report = done.report
     if done.file:
         record.named(report.stem)
+    report = stage_candidates(record.root, report)
     record.conclude(report, interrupted=held.interrupted)
     problems = [problem for problem in (done.problem, record.problem, unkept) if problem]
     if not problems:

@@ -14,6 +14,7 @@ from guildmoot.reports.council.markdown_debate import no_debate
 from guildmoot.reports.council.model import CouncilReport, Judge
 from guildmoot.reports.council.terminal_debate import debate_view, shift_lines
 from guildmoot.reports.council.terminal_ideas import print_duel, print_ideas
+from guildmoot.reports.council.terminal_more import print_more
 from guildmoot.reports.council.view import (
     OUTCOMES,
     fix,
@@ -67,6 +68,7 @@ def render_terminal(report: CouncilReport, console: Console, *, verbose: bool = 
         print_duel(pen, report, report.duel)
     _disagreements(pen, report)
     hidden = _findings(pen, report, verbose)
+    print_more(pen, report, verbose=verbose)
     _recommendation(pen, report)
     _coverage(pen, report)
     _next(pen, report, hidden)
@@ -92,7 +94,9 @@ def _verdict(pen: Pen, report: CouncilReport) -> None:
     facts = (one_line(report.target), seating(report), votes, report.confidence)
     told = " · ".join(one_line(fact) for fact in (*facts, seconds(report.seconds)) if fact)
     pen.hanging(pen.text("  "), pen.text(told, "dim"))
-    for reason in (*report.reasons, *report.floors, *report.notes):
+    told_already = "\n".join(report.reasons)
+    floors = [floor for floor in report.floors if floor not in told_already]
+    for reason in (*report.reasons, *floors, *report.notes):
         pen.hanging(pen.text("  "), pen.prose(one_line(reason)))
 
 

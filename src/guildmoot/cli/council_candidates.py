@@ -1,0 +1,117 @@
+"""``guild council candidates``: what councils staged for later; accepted or rejected by a person."""
+
+from __future__ import annotations
+
+import sys
+from datetime import UTC, datetime
+
+from guildmoot.cli.arguments import Parser, add_json
+from guildmoot.cli.config import project_root
+from guildmoot.errors import UsageError
+from guildmoot.jsonio import dumps
+from guildmoot.records.candidates import FILE, Kept, Read, State, decide, read_candidates
+from guildmoot.reports.text import one_line
+
+_STATES: dict[str, State] = {"accept": "accepted", "reject": "rejected"}
+_SHOWN = ("staged", "accepted", "rejected", "all")
+
+
+def main(argv: list[str]) -> int:
+    """Run one of the four actions."""
+    parser = Parser(
+        "council candidates",
+        "Councils that end in WARN or FAIL stage their severe findings here. Nothing is promoted by\n"
+        "itself: accept what is worth keeping, reject what is not. KEY is the start of a key.",
+        "  guild council candidates list\n"
+        "  guild council candidates accept 3f2a --why 'seen twice this month'\n"
+        "  guild council candidates reject 9c01 --why 'the input is validated above' --suppress\n"
+        "  guild council candidates export > learnings.jsonl",
+    )
+    parser.add_argument("action", choices=("list", "accept", "reject", "export"))
+    parser.add_argument("key", nargs="?", default="", metavar="KEY")
+    parser.add_argument("--why", default="", metavar="TEXT", help="the reason, for others")
+    parser.add_argument(
+        "--suppress", action="store_true", help="with reject: keep it out of vibe's lists too"
+    )
+    parser.add_argument(
+        "--state", choices=_SHOWN, help="which to list (staged) or to export (accepted)"
+    )
+    add_json(parser)
+    options = parser.parse_args(argv)
+    if options.action in _STATES:
+        if not options.key or not options.why.strip():
+            raise UsageError(f"{options.action} needs a KEY and --why TEXT")
+        if options.suppress and options.action != "reject":
+            raise UsageError("--suppress goes with reject")
+        return _decide(
+            options.action, options.key, options.why.strip(), options.suppress, options.json
+        )
+    found = read_candidates(project_root())
+    default = "staged" if options.action == "list" else "accepted"
+    wanted = [k for k in found.kept if (options.state or default) in (k.state, "all")]
+    if options.action == "export":
+        return _export(wanted, as_json=options.json)
+    return _list(found, wanted, as_json=options.json)
+
+
+def _decide(action: str, key: str, why: str, quieten: bool, as_json: bool) -> int:
+    root = project_root()
+    kept = decide(root, key, _STATES[action], why, f"{datetime.now(UTC):%Y-%m-%d}")
+    if quieten:
+        from guildmoot.records.suppressions import Suppression, add_suppression
+
+        add_suppression(root, Suppression(kept.candidate.finding_description, why))
+    if as_json:
+        sys.stdout.write(dumps({"schema_version": 1, **_plain(kept), "suppressed": quieten}) + "\n")
+        return 0
+    sys.stdout.write(f"{kept.state}: {kept.candidate.dedup_key[:12]}\n")
+    if quieten:
+        sys.stdout.write("  'guild vibe' leaves it out of its lists from now on\n")
+    return 0
+
+
+def _list(found: Read, wanted: list[Kept], *, as_json: bool) -> int:
+    if as_json:
+        rows = [_plain(kept) for kept in wanted]
+        plain = {"schema_version": 1, "candidates": rows, "unreadable_lines": found.broken}
+        sys.stdout.write(dumps(plain) + "\n")
+        return 0
+    if not wanted:
+        sys.stdout.write(f"no such candidates; {len(found.kept)} are on file in {FILE}\n")
+    _print(wanted)
+    if found.broken:
+        sys.stdout.write(f"{found.broken} lines could not be read and are left alone\n")
+    return 0
+
+
+def _export(wanted: list[Kept], *, as_json: bool) -> int:
+    """The seven fields, one line each, as other tools read them."""
+    if as_json:
+        rows = [kept.candidate._asdict() for kept in wanted]
+        sys.stdout.write(dumps({"schema_version": 1, "candidates": rows}) + "\n")
+        return 0
+    from json import dumps as one
+
+    for kept in wanted:
+        sys.stdout.write(one(kept.candidate._asdict()) + "\n")
+    return 0
+
+
+def _print(wanted: list[Kept]) -> None:
+    from guildmoot.reports.pen import Pen, open_console
+
+    pen = Pen(open_console())
+    for kept in wanted:
+        each = kept.candidate
+        head = f"{each.dedup_key[:12]}  {each.candidate_type}, {each.severity}, {each.source_judge}"
+        pen.line(pen.text(one_line(head), "bold"))
+        pen.hanging(pen.text("  "), pen.text(one_line(each.finding_description)))
+        if kept.why:
+            told = f"{kept.state} {kept.decided}: {one_line(kept.why)}"
+            pen.hanging(pen.text("  "), pen.text(told, "dim"))
+
+
+def _plain(kept: Kept) -> dict[str, object]:
+    rest = {**kept._asdict(), "candidate": None}
+    del rest["candidate"]
+    return {**kept.candidate._asdict(), **rest}

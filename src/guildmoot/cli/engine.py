@@ -1,0 +1,223 @@
+"""``guild engine``: look at a shared engine, drain it, bring its database up to date."""
+
+from __future__ import annotations
+
+import argparse
+import sys
+import time
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from guildmoot.cli.arguments import Parser, add_json
+from guildmoot.cli.config import project_root
+from guildmoot.config import Origin, process_config
+from guildmoot.engine.cluster import check_installed
+from guildmoot.errors import InfrastructureError, UsageError
+from guildmoot.jsonio import dumps
+from guildmoot.reports.text import one_line
+
+if TYPE_CHECKING:
+    from sqlalchemy import Engine
+
+    from guildmoot.engine.cluster.register import Worker
+    from guildmoot.engine.cluster.status import Queue, Status
+
+_OF_PROJECT = ("guild.toml", "pyproject.toml [tool.guildmoot]")
+
+
+def main(argv: list[str]) -> int:
+    """Run the verb."""
+    parser = Parser(
+        "engine",
+        "Look at the engine that several machines share, or change it. 'status' tells what it does;"
+        " 'drain' lets no new call in and has the workers finish and stop; 'migrate' makes or"
+        " updates its tables, which nothing else does.",
+        "  guild engine status --engine postgresql://guild@db.example.org/guild\n"
+        "  guild engine drain --wait\n  guild engine drain --off\n  guild engine migrate",
+    )
+    parser.add_argument("action", choices=("status", "drain", "migrate"))
+    add_engine(parser)
+    parser.add_argument("--wait", action="store_true", help="drain: until no worker works")
+    parser.add_argument("--off", action="store_true", help="drain: let new calls in again")
+    parser.add_argument(
+        "--lease", type=float, metavar="S", help="migrate: seconds until silence is death (15)"
+    )
+    add_json(parser)
+    options = parser.parse_args(argv)
+    if options.lease is not None and not 1 <= options.lease <= 3600:
+        raise UsageError("--lease must be between 1 and 3600 seconds")
+    check_installed()
+    url = engine_url(options.engine)
+    from guildmoot.engine.cluster import database
+
+    engine = database.connect(url, 3)
+    if options.action == "migrate":
+        return _migrate(engine, url, options.lease, as_json=options.json)
+    database.check_reachable(engine, url)
+    if options.action == "drain":
+        return _drain(engine, on=not options.off, wait=options.wait, as_json=options.json)
+    return _status(engine, as_json=options.json)
+
+
+def add_engine(parser: argparse.ArgumentParser) -> None:
+    """Every verb that needs an engine takes its address in the same way."""
+    parser.add_argument(
+        "--engine", default="", metavar="URL", help="postgresql://... ($GUILD_ENGINE_URL)"
+    )
+
+
+def engine_url(flag: str) -> str:
+    """The engine's address from the flag, the environment or the user's settings.
+
+    A repository must not choose it: its work, and with a worker this machine, would be in the hands
+    of whoever wrote the repository.
+    """
+    origin = _setting("engine.url")
+    if flag:
+        return flag
+    if origin is None or not origin.value:
+        raise UsageError(
+            "no engine is named",
+            "Give --engine postgresql://user@host/database, or set GUILD_ENGINE_URL.",
+        )
+    if origin.source in _OF_PROJECT:
+        raise UsageError(
+            f"{origin.source} of this repository names the engine, which only you may do",
+            "Give --engine, set GUILD_ENGINE_URL, or put engine.url in your own guild.toml.",
+        )
+    return str(origin.value)
+
+
+def listed(flag: tuple[str, ...] | None, key: str) -> tuple[str, ...]:
+    """A list from the flag, else from the setting."""
+    if flag is not None:
+        return flag
+    origin = _setting(key)
+    return origin.value if origin is not None and isinstance(origin.value, tuple) else ()
+
+
+def _setting(key: str) -> Origin | None:
+    root: Path = project_root()
+    return process_config(root).values.get(key)
+
+
+def _migrate(engine: Engine, url: str, lease: float | None, *, as_json: bool) -> int:
+    from sqlalchemy.exc import DBAPIError
+
+    from guildmoot.engine.cluster import database, schema
+
+    try:
+        before, after = schema.migrate(engine, database.with_driver(url), lease)
+    except DBAPIError as error:
+        raise InfrastructureError(
+            f"the engine's database could not be migrated: {database.reason(error)}",
+            "The role must be allowed to create schemas there; nothing was changed.",
+        ) from None
+    if as_json:
+        sys.stdout.write(dumps({"schema_version": 1, "before": before, "after": after}) + "\n")
+    elif before == after:
+        sys.stdout.write(f"{database.shown(url)} is at version {after} already\n")
+    else:
+        sys.stdout.write(f"{database.shown(url)} went from version {before} to {after}\n")
+    return 0
+
+
+def _drain(engine: Engine, *, on: bool, wait: bool, as_json: bool) -> int:
+    from guildmoot.engine.cluster import database, register
+
+    database.transact(engine, lambda c: register.set_draining(c, on))
+    alive = _alive(engine)
+    while on and wait and alive:
+        time.sleep(0.5)
+        alive = _alive(engine)
+    if as_json:
+        sys.stdout.write(dumps({"schema_version": 1, "draining": on, "workers": alive}) + "\n")
+    elif not on:
+        sys.stdout.write("new calls are taken again; start workers with: guild worker\n")
+    elif alive:
+        sys.stdout.write(f"no new calls are taken; still working: {', '.join(alive)}\n")
+    else:
+        sys.stdout.write("no new calls are taken; no worker is working\n")
+    return 0
+
+
+def _alive(engine: Engine) -> list[str]:
+    from guildmoot.engine.cluster import database, register
+
+    everybody = database.transact(engine, register.workers)
+    return [each.name for each in everybody if each.alive]
+
+
+def _status(engine: Engine, *, as_json: bool) -> int:
+    from guildmoot.engine.cluster import database
+    from guildmoot.engine.cluster.queues import make_client
+    from guildmoot.engine.cluster.status import read_status
+
+    client = make_client(engine)
+    found = database.transact(engine, lambda c: read_status(c, client))
+    sys.stdout.write(_as_json(found) if as_json else _as_text(found))
+    return 0
+
+
+def _as_json(status: Status) -> str:
+    workers = [
+        {
+            "name": each.name,
+            "host": each.host,
+            "state": each.state,
+            "alive": each.alive,
+            "heartbeat_age": round(each.age, 3),
+            "serves": each.serves,
+            **each.capabilities._asdict(),
+            "repositories": [repository._asdict() for repository in each.capabilities.repositories],
+        }
+        for each in status.workers
+    ]
+    body = {
+        **status._asdict(),
+        "queues": [queue._asdict() for queue in status.queues],
+        "workers": workers,
+        "stuck": [each._asdict() for each in status.stuck],
+    }
+    return dumps({"schema_version": 1, **body}) + "\n"
+
+
+def _as_text(status: Status) -> str:
+    lines = [f"{'draining' if status.draining else 'open'}, tables at version {status.version}"]
+    lines += ["", "queue                             waiting  running  limits"]
+    lines += [
+        f"{queue.name[:32]:<32}  {queue.waiting:>7}  {queue.running:>7}  {_limits(queue)}"
+        for queue in status.queues
+    ] or ["  none yet; the first call makes one"]
+    lines += ["", "worker            state      last heard  has"]
+    lines += [
+        f"{one_line(each.name)[:16]:<16}  {each.state if each.alive else 'gone':<9}"
+        f"  {each.age:>8.1f} s  {_has(each)}"
+        for each in status.workers
+    ] or ["  none; start one with: guild worker"]
+    lines += ["", f"today: ${status.spent_usd:.4f} spent, ${status.reserved_usd:.4f} set aside"]
+    if status.unpriced:
+        lines.append(f"  {status.unpriced} calls without a known price")
+    lines.append(f"answers kept: {status.answered}")
+    for stuck in status.stuck:
+        name = f"{stuck.key[:12]} {one_line(stuck.seat)[:24]}"
+        lines.append(f"stuck: {name} in {stuck.queue[:24]}, {stuck.seconds:.0f} s: {stuck.why}")
+    return "\n".join(lines) + "\n"
+
+
+def _limits(queue: Queue) -> str:
+    words = [f"{queue.concurrency} at once" if queue.concurrency else "any number at once"]
+    if queue.per_worker:
+        words.append(f"{queue.per_worker} a worker")
+    if queue.rate:
+        words.append(f"{queue.rate[0]} in {queue.rate[1]:g} s")
+    if not queue.workers:
+        words.append("nobody serves it")
+    return ", ".join(words)
+
+
+def _has(worker: Worker) -> str:
+    has = worker.capabilities
+    words = [*has.backends, *has.providers, *has.models]
+    words += [f"{one_line(each.path)}@{each.state[:8]}" for each in has.repositories]
+    return one_line(" ".join(words))

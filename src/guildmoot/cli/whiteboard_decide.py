@@ -1,0 +1,63 @@
+"""``guild whiteboard decide``: a person's choice, recorded on the board."""
+
+from __future__ import annotations
+
+import os
+import sys
+from time import gmtime, strftime
+from typing import TYPE_CHECKING
+
+from guildmoot.cli.whiteboard_file import Line, read_line, write_json
+from guildmoot.errors import UsageError
+from guildmoot.reading.board import BoardDecision
+from guildmoot.records.boards import check_exists, read_board, record_decision
+
+if TYPE_CHECKING:
+    from guildmoot.records.boards import Words
+
+
+def main(argv: list[str], words: Words) -> int:
+    """Run the action."""
+    line = read_line(argv, words)
+    path, name = line.path, line.paths[1].strip() if len(line.paths) > 1 else ""
+    if not name:
+        raise UsageError("missing ID", f"'guild {words.verb} summary {path}' lists them.")
+    why, choice = line.needed("why"), line.flags.get("choice", "").strip()
+    check_exists(path, words)
+    if not choice:
+        name, choice = _chosen(line, name)
+    decision = BoardDecision(name, choice, why, strftime("%Y-%m-%d", gmtime()))
+    is_new = record_decision(path, decision, words)
+    if line.json:
+        where = {words.path_key: os.path.abspath(path), "recorded": is_new}
+        write_json({"schema_version": 1, **where, **decision._asdict()})
+    else:
+        sys.stdout.write("decision recorded\n" if is_new else "that is decided already\n")
+    return 0
+
+
+def _chosen(line: Line, name: str) -> tuple[str, str]:
+    """The ID of the scope, and the one decision on the board that the given ID leads to."""
+    from guildmoot.practices.whiteboard.hearing import minutes_of
+    from guildmoot.reports.text import one_line
+
+    minutes = minutes_of(read_board(line.path, line.words))
+    choices = minutes.choices
+    if stand := choices.get(name):
+        return minutes.ids[stand.scope], stand.said
+    several = [each for each in choices if each.rpartition(".")[0] == name]
+    if several:
+        told = "; ".join(f"{each} is {one_line(choices[each].said)!r}" for each in several)
+        raise UsageError(
+            f"there are {len(several)} choices for {name}: {told}", "Name one of them."
+        )
+    from difflib import get_close_matches
+
+    near = get_close_matches(name, [*choices, *minutes.ids.values()], n=1)
+    hint = (
+        f"Did you mean {near[0]}?" if near else f"'guild {line.words.verb} summary' lists the IDs."
+    )
+    raise UsageError(
+        f"missing choice: no decision on the board has the ID {name!r}",
+        f'{hint} Or say what you choose with --choice "TEXT".',
+    )

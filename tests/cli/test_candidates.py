@@ -1,0 +1,190 @@
+"""``guild council candidates``, ``recheck`` and ``compare`` as a user meets them."""
+
+import json
+
+import pytest
+
+CODE = "def total(items):\n    return sum(items) / 2\n"
+FINDING = {
+    "severity": "critical",
+    "category": "correctness",
+    "description": "totals are halved",
+    "location": "prices.py:2",
+    "recommendation": "drop the division",
+    "fix": "return sum(items)",
+    "why": "every invoice is wrong",
+    "ref": "prices.py:2",
+}
+OTHER = {**FINDING, "description": "the currency is never checked", "location": "prices.py:1"}
+
+
+def said(word, *findings, **more):
+    answer = {
+        "verdict": word,
+        "confidence": "HIGH",
+        "key_insight": f"it is a {word}",
+        "findings": list(findings),
+        "recommendation": "mend it",
+        "schema_version": 4,
+    }
+    return json.dumps({**answer, **more})
+
+
+def judge(shop, name, reply):
+    shop.write(f".guild/agents/{name}.json", json.dumps({"replies": {"*": reply}}))
+    front = {"name": name, "description": "d", "backend": "scripted", "replies": f"{name}.json"}
+    front |= {"reply": "council", "family": name}
+    lines = [f"{key}: {value}" for key, value in front.items()]
+    shop.write(f".guild/agents/{name}.md", "---\n" + "\n".join(lines) + "\n---\nJudge it.\n")
+
+
+@pytest.fixture
+def prices(shop):
+    shop.write("prices.py", CODE)
+    shop.commit()
+    return shop
+
+
+def council(shop, reply, *more):
+    judge(shop, "mine", reply)
+    ran = shop.guild("council", "validate", "prices.py", "--agents", "mine", "--json", *more)
+    assert ran.code in (0, 2), ran.out + ran.err
+    return ran.json
+
+
+def staged(shop):
+    file = shop.root / ".agents" / "council" / "extraction-candidates.jsonl"
+    return [json.loads(line) for line in file.read_text().splitlines()] if file.exists() else []
+
+
+def test_a_council_that_fails_stages_its_severe_findings_once(prices):
+    minor = {**OTHER, "severity": "minor"}
+    found = council(prices, said("FAIL", FINDING, minor))
+    [line] = staged(prices)
+    assert list(line) == [
+        "date",
+        "council_id",
+        "finding_description",
+        "severity",
+        "source_judge",
+        "candidate_type",
+        "dedup_key",
+    ]
+    assert line["council_id"] == found["council_id"]
+    assert (line["finding_description"], line["source_judge"]) == ("totals are halved", "judge-1")
+    council(prices, said("FAIL", FINDING, minor), "--fresh")
+    assert len(staged(prices)) == 1
+
+
+@pytest.mark.parametrize(
+    "reply",
+    [
+        said("PASS"),
+        said("WARN", {**FINDING, "severity": "minor"}),
+        said("WARN", FINDING, confidence="LOW"),
+    ],
+)
+def test_what_passes_is_minor_or_unsure_stages_nothing(prices, reply):
+    council(prices, reply)
+    assert staged(prices) == []
+
+
+def test_no_record_stages_nothing(prices):
+    council(prices, said("FAIL", FINDING), "--no-record")
+    assert not (prices.root / ".agents").exists()
+
+
+def test_candidates_are_listed_accepted_rejected_and_exported(prices):
+    council(prices, said("FAIL", FINDING, OTHER))
+    listed = prices.guild("council", "candidates", "list")
+    assert "totals are halved" in listed.out
+    assert "the currency is never checked" in listed.out
+    assert all(len(line) <= 80 for line in listed.out.splitlines())
+    first, second = (line.split()[0] for line in listed.out.splitlines() if line[0] != " ")
+    ran = prices.guild("council", "candidates", "accept", first, "--why", "seen twice")
+    assert (ran.code, ran.out.startswith("accepted: ")) == (0, True)
+    ran = prices.guild(
+        "council", "candidates", "reject", second, "--why", "checked above", "--json"
+    )
+    assert (ran.json["state"], ran.json["why"]) == ("rejected", "checked above")
+    assert prices.guild("council", "candidates", "list", "--json").json["candidates"] == []
+    exported = prices.guild("council", "candidates", "export").out.splitlines()
+    assert [json.loads(line)["dedup_key"][:12] for line in exported] == [first]
+    everything = prices.guild("council", "candidates", "list", "--state", "all").out
+    assert "seen twice" in everything
+    assert "checked above" in everything
+
+
+def test_a_rejected_candidate_can_be_kept_out_of_vibes_lists(prices):
+    council(prices, said("FAIL", FINDING))
+    key = staged(prices)[0]["dedup_key"]
+    argv = ("council", "candidates", "reject", key, "--why", "doubled elsewhere", "--suppress")
+    assert prices.guild(*argv).code == 0
+    ran = prices.guild("vibe", "prices.py", "--agents", "mine", "--json")
+    assert ran.json["suppressed"] == [
+        {"finding": "totals are halved", "reason": "doubled elsewhere"}
+    ]
+
+
+@pytest.mark.parametrize(
+    "argv",
+    [
+        ("accept",),
+        ("accept", "abcd"),
+        ("accept", "abcd", "--why", "x"),
+        ("accept", "abcd", "--why", "x", "--suppress"),
+        ("explode",),
+    ],
+)
+def test_what_cannot_be_decided_is_refused(prices, argv):
+    ran = prices.guild("council", "candidates", *argv, "--json")
+    assert (ran.code, bool(ran.json["error"]["message"])) == (64, True)
+
+
+def test_a_judges_control_characters_do_not_reach_the_terminal(prices):
+    council(prices, said("FAIL", {**FINDING, "description": "\x1b[2Jhalved\ntotals"}))
+    out = prices.guild("council", "candidates", "list").out
+    assert "\x1b" not in out
+    assert len(out.splitlines()) == 2
+    assert "\x1b" not in prices.guild("council", "recheck").out
+
+
+def test_recheck_tells_drift_after_the_cited_file_changed(prices):
+    council(prices, said("FAIL", FINDING))
+    ran = prices.guild("council", "recheck", "last", "--json")
+    assert [each["standing"] for each in ran.json["findings"]] == ["holds"]
+    prices.write("prices.py", "import os\n\n" + CODE)
+    moved = prices.guild("council", "recheck")
+    assert "1 moved" in moved.out
+    assert "prices.py:4" in moved.out
+    prices.write("prices.py", "def total(items):\n    return sum(items)\n")
+    ran = prices.guild("council", "recheck", "--json")
+    assert [each["standing"] for each in ran.json["findings"]] == ["vanished"]
+    assert ran.json["changed_files"] == ["prices.py"]
+    ran = prices.guild("council", "recheck", "--head", "--json")
+    assert [each["standing"] for each in ran.json["findings"]] == ["holds"]
+
+
+def test_compare_tells_what_was_fixed_and_what_is_new(prices):
+    before = council(prices, said("FAIL", FINDING))["run_id"]
+    prices.write("prices.py", "def total(items):\n    return sum(items)\n")
+    now = council(prices, said("WARN", OTHER))["run_id"]
+    ran = prices.guild("council", "compare", before, now)
+    assert ran.code == 0, ran.err
+    assert ran.out.startswith("FAIL -> WARN\n")
+    assert "- fixed" in ran.out
+    assert "+ new" in ran.out
+    ran = prices.guild("council", "compare", before, "last", "--json")
+    assert sorted(each["fate"] for each in ran.json["issues"]) == ["fixed", "new"]
+    assert {"judge": "judge-1", "before": "FAIL", "now": "WARN"} in ran.json["judges"]
+
+
+def test_a_re_council_of_a_revised_target_tells_what_changed(prices):
+    before = council(prices, said("FAIL", FINDING))["run_id"]
+    prices.write("prices.py", "def total(items):\n    return sum(items)\n")
+    found = council(prices, said("PASS"), "--follow", before)
+    assert found["previous"] == before
+    assert {"issue": "Verdict", "before": "FAIL", "now": "PASS"} in found["delta"]
+    assert found["delta"][-1]["now"] == "fixed"
+    newest = prices.root / ".agents" / "council" / f"{found['council_id']}.md"
+    assert "Since the Previous Council" in newest.read_text()

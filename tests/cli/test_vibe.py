@@ -1,0 +1,289 @@
+"""``guild vibe``, ``pre-mortem`` and ``post-mortem`` as a user meets them: real git, scripted judges."""
+
+import json
+import signal
+import subprocess
+
+import pytest
+
+CODE = "def total(items):\n    return sum(items) / 2\n"
+PLAN = "# Plan\n\nMove `prices.py` to Redis. The tests must pass before and after.\n"
+
+
+def finding(title="totals are halved", place="prices.py:2", severity="critical"):
+    return {
+        "severity": severity,
+        "category": "correctness",
+        "description": title,
+        "location": place,
+        "recommendation": "mend it",
+        "fix": "mend it",
+        "why": "it is wrong",
+        "ref": place,
+    }
+
+
+def said(word, *findings, **more):
+    answer = {
+        "verdict": word,
+        "confidence": "HIGH",
+        "key_insight": f"it is a {word}",
+        "findings": list(findings),
+        "recommendation": "mend it",
+        "schema_version": 4,
+    }
+    return json.dumps({**answer, **more})
+
+
+def judge(shop, name, reply):
+    """A scripted judge of the user's own, so that it is no part of the change."""
+    folder = shop.home / ".config" / "guildmoot" / "agents"
+    folder.mkdir(parents=True, exist_ok=True)
+    (folder / f"{name}.json").write_text(json.dumps({"replies": {"*": reply}}))
+    front = {"name": name, "description": "d", "backend": "scripted", "replies": f"{name}.json"}
+    front |= {"reply": "council", "family": name}
+    lines = [f"{key}: {value}" for key, value in front.items()]
+    (folder / f"{name}.md").write_text("---\n" + "\n".join(lines) + "\n---\nJudge it.\n")
+
+
+@pytest.fixture
+def prices(shop):
+    shop.write("prices.py", CODE)
+    shop.write("tests/test_prices.py", "import prices\n\n\ndef test_it():\n    assert prices\n")
+    shop.commit()
+    judge(shop, "kind", said("PASS"))
+    judge(shop, "wary", said("WARN", finding(severity="significant")))
+    judge(shop, "strict", said("FAIL", finding()))
+    return shop
+
+
+def words(ran):
+    return ran.json["outcome"], ran.json["wrapper"]["decision"]
+
+
+def checks(ran):
+    return {each["name"]: each["result"] for each in ran.json["wrapper"]["checks"]}
+
+
+@pytest.mark.parametrize(
+    ("agents", "outcome", "decision", "code"),
+    [
+        ("kind", "PASS", "SHIP", 0),
+        ("kind,wary", "WARN", "FIX", 0),
+        ("strict", "FAIL", "FIX", 2),
+        ("kind,strict", "DISAGREE", "FIX", 3),
+    ],
+)
+def test_a_change_ships_or_is_to_be_fixed(prices, agents, outcome, decision, code):
+    ran = prices.guild("vibe", "--agents", agents, "--json")
+    assert (ran.code, words(ran)) == (code, (outcome, decision)), ran.out + ran.err
+    assert ran.err == ""
+    assert checks(ran) == {
+        "changed files": "ok",
+        "spec found": "skipped",
+        "complexity": "ok",
+        "tests present": "ok",
+        "links resolve": "skipped",
+    }
+
+
+def test_the_report_has_the_heading_that_tools_look_for(prices):
+    ran = prices.guild("vibe", "prices.py", "--agents", "strict")
+    assert ran.code == 2
+    assert "FIX" in ran.out
+    assert all(len(line) <= 80 for line in ran.out.splitlines())
+    [file] = (prices.root / ".agents" / "council").glob("*-vibe-*.md")
+    text = file.read_text()
+    assert "\n## Council Verdict: FAIL\n" in text
+    assert "## Mechanical Checks" in text
+    assert "FINDING: totals are halved | FIX:" in text
+
+
+def test_without_a_model_tools_judge_the_change_and_it_says_so(prices):
+    prices.write("prices.py", "def total(items):\n    return sum(itmes)\n")
+    ran = prices.guild("vibe", "--json")
+    assert (ran.code, words(ran)) == (2, ("FAIL", "FIX")), ran.out
+    assert any("no model is configured" in note for note in ran.json["notes"])
+    assert any("uncommitted work" in note for note in ran.json["notes"])
+
+
+def test_nothing_changed_passes_and_nobody_is_asked(prices):
+    prices.write("a.txt", "a\n")
+    prices.commit()
+    (prices.root / "a.txt").unlink()
+    prices.commit()
+    prices.git("reset", "-q", "--soft", "HEAD~2")
+    prices.git("commit", "-q", "--allow-empty", "-m", "nothing")
+    ran = prices.guild("vibe", "--agents", "strict", "--json")
+    assert (ran.code, words(ran)) == (0, ("PASS", "SHIP")), ran.out
+    assert ran.json["roster"]["judges"] == []
+    assert "nobody was asked" in ran.json["reasons"][0]
+    assert not (prices.root / ".guild" / "runs").exists()
+
+
+def test_what_the_checks_find_holds_the_verdict_down_and_is_shown_to_the_judges(prices):
+    branches = "".join(f"    if a == {n}:\n        return {n}\n" for n in range(25))
+    prices.write("prices.py", f"def total(a):\n{branches}")
+    prices.write("README.md", "See [the guide](gone.md).\n")
+    prices.commit()
+    ran = prices.guild("vibe", "--agents", "kind", "--json")
+    assert (ran.code, words(ran)) == (0, ("WARN", "REFACTOR")), ran.out
+    assert checks(ran)["complexity"] == checks(ran)["links resolve"] == "warn"
+    [table] = ran.json["wrapper"]["tables"]
+    assert table["rows"] == [["total", "prices.py:1", "26", "D"]]
+    assert "mechanical checks" in ran.json["packet"]["sources"]
+
+
+def test_a_spec_is_found_and_seats_the_angles_of_a_code_review(prices):
+    prices.write("PLAN.md", PLAN)
+    prices.commit()
+    ran = prices.guild("vibe", "--json")
+    assert checks(ran)["spec found"] == "ok"
+    assert "preset=code-review" in ran.json["modes"]
+    assert "PLAN.md" in ran.json["packet"]["sources"]
+
+
+def test_more_files_than_one_sitting_takes_are_named(prices):
+    for number in range(25):
+        prices.write(f"notes/{number}.txt", "n\n")
+    prices.commit()
+    ran = prices.guild("vibe", "--agents", "kind", "--json")
+    assert ran.json["packet"]["files"] == 20
+    assert checks(ran)["changed files"] == "warn"
+
+
+def test_what_the_project_lives_with_is_left_out_of_the_lists_with_its_reason(prices):
+    rule = {"pattern": "totals are halved", "reason": "prices are doubled elsewhere"}
+    prices.write(".agents/vibe-suppressions.jsonl", json.dumps({**rule, "action": "suppress"}))
+    ran = prices.guild("vibe", "prices.py", "--agents", "strict", "--json")
+    assert (ran.code, words(ran)) == (2, ("FAIL", "FIX")), "it never turns a verdict"
+    assert ran.json["issues"] == []
+    assert ran.json["suppressed"] == [
+        {"finding": "totals are halved", "reason": "prices are doubled elsewhere"}
+    ]
+
+
+def test_it_works_from_a_folder_below_the_root(prices):
+    prices.write("prices.py", CODE + "\n")
+    done = subprocess.run(
+        prices.argv("vibe", "--agents", "kind", "--json"),
+        cwd=prices.root / "tests",
+        env=prices.env,
+        capture_output=True,
+        text=True,
+        timeout=60,
+    )
+    assert done.returncode == 0, done.stdout + done.stderr
+    assert "prices.py" in json.loads(done.stdout)["packet"]["sources"]
+
+
+@pytest.mark.parametrize(
+    "argv",
+    [
+        ("vibe", "--mode", "brainstorm"),
+        ("vibe", "--technique=scamper"),
+        ("vibe", "nothing-there.py"),
+        ("vibe", "--report", "out.exe"),
+        ("pre-mortem",),
+        ("pre-mortem", "--follow", "nobody", "prices.py"),
+    ],
+)
+def test_what_cannot_be_done_is_refused_before_anyone_is_asked(prices, argv):
+    ran = prices.guild(*argv, "--json")
+    assert ran.code == 64, ran.out
+    assert ran.json["error"]["message"]
+    assert not (prices.root / ".guild" / "runs").exists()
+
+
+@pytest.mark.parametrize("verb", ["vibe", "pre-mortem", "post-mortem"])
+def test_help_has_examples_and_fits_the_screen(prices, verb):
+    ran = prices.guild(verb, "--help")
+    assert ran.code == 0
+    assert f"guild {verb} " in ran.out
+    assert "examples:" in ran.out
+    assert all(len(line) <= 80 for line in ran.out.splitlines())
+    assert f"  {verb} " in prices.guild("--help").out
+
+
+def test_a_dry_run_calls_nobody(prices):
+    ran = prices.guild("vibe", "--agents", "kind", "--dry-run")
+    assert (ran.code, "judge-1" in ran.out) == (0, True)
+    assert not (prices.root / ".guild" / "runs").exists()
+
+
+@pytest.mark.parametrize(
+    ("agents", "decision"), [("kind", "PROCEED"), ("wary", "ADDRESS"), ("strict", "RETHINK")]
+)
+def test_a_plan_proceeds_is_addressed_or_thought_over(prices, agents, decision):
+    prices.write("docs/sessions.md", PLAN)
+    ran = prices.guild("pre-mortem", "docs/sessions.md", "--agents", agents, "--json")
+    wrapper = ran.json["wrapper"]
+    assert wrapper["decision"] == decision, ran.out
+    assert checks(ran)["plan's claims"] == checks(ran)["plan says how it is checked"] == "ok"
+    assert "quick" in ran.json["modes"]
+
+
+def test_the_newest_plan_is_judged_when_none_is_named(prices):
+    prices.write("PLAN.md", PLAN)
+    ran = prices.guild("pre-mortem", "--json")
+    assert "PLAN.md" in ran.json["packet"]["sources"], ran.out
+    assert any("newest" in note for note in ran.json["notes"])
+    deep = prices.guild("pre-mortem", "--deep", "--json")
+    assert "preset=plan-review" in deep.json["modes"]
+
+
+def test_predictions_are_kept_and_scored_when_the_work_is_done(prices):
+    prices.write("PLAN.md", PLAN)
+    retry = "the retry loop never gives up when the payment service is down"
+    locks = "the migration locks the orders table for minutes"
+    foretold = [finding(retry, "PLAN.md:3"), finding(locks, "PLAN.md:3")]
+    judge(prices, "seer", said("WARN", *foretold))
+    ran = prices.guild("pre-mortem", "PLAN.md", "--agents", "seer", "--json")
+    made = ran.json["wrapper"]["predictions"]
+    day = ran.json["date"].replace("-", "")
+    assert [each["id"] for each in made] == [f"pm-{day}-001", f"pm-{day}-002"]
+    hit = finding(f"{retry}, as was feared", "prices.py:2")
+    surprise = finding("passwords are written to the audit log", "prices.py:1")
+    judge(prices, "historian", said("WARN", hit, surprise))
+    vibe = prices.guild("vibe", "prices.py", "--agents", "historian", "--json")
+    assert [t["title"] for t in vibe.json["wrapper"]["tables"]] == ["Predicted by a pre-mortem"]
+    late = ("post-mortem", "--spec", "PLAN.md", "--agents", "historian", "--json")
+    ran = prices.guild(*late)
+    assert ran.json["wrapper"]["decision"] == "FOLLOW-UP", ran.out
+    assert "preset=retrospective" in ran.json["modes"]
+    assert len(ran.json["roster"]["judges"]) == 3
+    [table] = ran.json["wrapper"]["tables"]
+    assert sorted(row[1] for row in table["rows"]) == ["HIT", "MISS", "SURPRISE"]
+    [row] = [row for row in table["rows"] if row[1] == "HIT"]
+    assert row[2] == retry
+    again = prices.guild(*late)
+    assert again.json["wrapper"]["tables"] == [], "each prediction is scored once"
+
+
+def test_no_record_leaves_nothing_behind(prices):
+    prices.write("PLAN.md", PLAN)
+    ran = prices.guild("pre-mortem", "PLAN.md", "--agents", "strict", "--no-record", "--json")
+    assert ran.json["wrapper"]["predictions"] == []
+    assert not (prices.root / ".agents").exists()
+    assert not (prices.root / ".guild").exists()
+
+
+def test_a_stopped_vibe_is_resumed_to_the_same_word(prices):
+    judge(prices, "slow", {"hang": True})
+    running = subprocess.Popen(
+        prices.argv("vibe", "prices.py", "--agents", "strict,slow"),
+        cwd=prices.root,
+        env=prices.env,
+        stderr=subprocess.PIPE,
+        stdout=subprocess.PIPE,
+    )
+    for line in running.stderr:
+        if b"judge-1" in line:
+            break
+    running.send_signal(signal.SIGINT)
+    out, _ = running.communicate(timeout=30)
+    assert running.returncode == 130
+    assert b"SHIP" not in out
+    judge(prices, "slow", said("WARN"))
+    ran = prices.guild("resume", "--json")
+    assert (ran.code, words(ran)) == (2, ("FAIL", "FIX")), ran.out + ran.err

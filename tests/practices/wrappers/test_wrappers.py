@@ -1,0 +1,220 @@
+"""What wrappers fill in, what they decide, and what they make of suppressions and predictions."""
+
+import pytest
+
+from guildmoot.errors import TargetError
+from guildmoot.practices.wrappers.around import MOST_FILES, Recent, look_at, recent_change
+from guildmoot.practices.wrappers.deciding import (
+    decide_post_mortem,
+    decide_pre_mortem,
+    decide_vibe,
+)
+from guildmoot.practices.wrappers.foretold import accuracy_table, concerning, score_predictions
+from guildmoot.practices.wrappers.supposing import (
+    Given,
+    suppose_post_mortem,
+    suppose_pre_mortem,
+    suppose_vibe,
+)
+from guildmoot.practices.wrappers.suppressing import suppress
+from guildmoot.records.predictions import Prediction
+from guildmoot.records.suppressions import Suppression, Suppressions
+from guildmoot.reports.council.model import CouncilReport
+from guildmoot.types import Finding, Issue
+
+
+def issue(title="totals are halved", severity="high", name="", **more):
+    finding = Finding("judge-1", "c", title, severity=severity, **more)
+    return Issue(name or title, finding, (finding,), (), ("judge-1",), severity, finding.blocking)
+
+
+def report(outcome, *issues, verdict=..., **more):
+    word = outcome if verdict is ... else verdict
+    return CouncilReport(
+        "r", "s", "2026-03-01", "validate", "t", (), (), outcome, word, issues=issues, **more
+    )
+
+
+HOT = ("complexity", "warn", "26")
+BARE = ("tests present", "warn", "none")
+
+
+@pytest.mark.parametrize(
+    ("given", "word"),
+    [
+        (report("PASS"), "SHIP"),
+        (report("WARN"), "SHIP"),
+        (report("WARN", issue(severity="low")), "SHIP"),
+        (report("WARN", issue(severity="medium")), "FIX"),
+        (report("WARN", checks=(BARE,)), "FIX"),
+        (report("FAIL", issue()), "FIX"),
+        (report("DISAGREE", verdict="FAIL"), "FIX"),
+        (report("WARN", checks=(HOT,)), "REFACTOR"),
+        (report("FAIL", issue(), checks=(HOT,)), "REFACTOR"),
+        (report("PASS", checks=(("complexity", "ok", ""),)), "SHIP"),
+        (report("ERROR", verdict=None), ""),
+        (report("INCOMPLETE", verdict="WARN"), ""),
+    ],
+)
+def test_a_vibe_ends_in_ship_fix_or_refactor(given, word):
+    assert decide_vibe(given) == word
+
+
+@pytest.mark.parametrize(
+    ("outcome", "verdict", "before", "after"),
+    [
+        ("PASS", "PASS", "PROCEED", "CLOSE"),
+        ("WARN", "WARN", "ADDRESS", "FOLLOW-UP"),
+        ("FAIL", "FAIL", "RETHINK", "REOPEN"),
+        ("DISAGREE", "FAIL", "RETHINK", "REOPEN"),
+        ("INCOMPLETE", "WARN", "", ""),
+        ("ERROR", None, "", ""),
+    ],
+)
+def test_plans_and_finished_work_have_their_own_words(outcome, verdict, before, after):
+    given = report(outcome, verdict=verdict)
+    assert (decide_pre_mortem(given), decide_post_mortem(given)) == (before, after)
+
+
+CHANGE = Recent("the last 3 commits", "HEAD~3", ("a.py", "b.py"), ("c.py",))
+
+
+def test_a_vibe_without_a_target_judges_the_last_commits():
+    found = suppose_vibe(Given(), CHANGE, "")
+    assert (found.diff, found.paths, found.left) == ("HEAD~3", ("a.py", "b.py"), ("c.py",))
+    assert (found.preset, found.spec) == ("", ())
+    assert any("nothing was named" in note for note in found.notes)
+
+
+def test_a_spec_brings_the_angles_of_a_code_review_unless_others_were_asked_for():
+    assert suppose_vibe(Given(), CHANGE, "PLAN.md").preset == "code-review"
+    assert suppose_vibe(Given(spec=("S.md",)), CHANGE, "PLAN.md").spec == ("S.md",)
+    assert suppose_vibe(Given(sized=True), CHANGE, "PLAN.md").preset == ""
+    assert suppose_vibe(Given(), CHANGE, "tests/data/plan.md").spec == ()
+
+
+def test_nothing_changed_leaves_nothing_to_judge():
+    assert suppose_vibe(Given(), Recent("the last commit", "HEAD~1"), "").nothing
+
+
+def test_a_named_target_is_left_as_it_is():
+    found = suppose_vibe(Given(targets=("src/",)), None, "")
+    assert (found.words, found.diff, found.paths) == (("src/",), None, ())
+
+
+def test_a_plan_gets_a_quick_look_and_with_deep_four_angles():
+    found = suppose_pre_mortem(Given(), "PLAN.md")
+    assert (found.words, found.quick, found.preset) == (("PLAN.md",), True, "")
+    deep = suppose_pre_mortem(Given(deep=True), "PLAN.md")
+    assert (deep.quick, deep.preset) == (False, "plan-review")
+    sized = suppose_pre_mortem(Given(sized=True, targets=("X.md",)), "PLAN.md")
+    assert (sized.words, sized.quick, sized.preset) == (("X.md",), False, "")
+    with pytest.raises(TargetError):
+        suppose_pre_mortem(Given(), "")
+
+
+def test_a_post_mortem_looks_from_the_angles_of_a_retrospective():
+    assert suppose_post_mortem(Given(), CHANGE, "").preset == "retrospective"
+    assert suppose_post_mortem(Given(sized=True), CHANGE, "").preset == ""
+
+
+def test_the_change_reaches_three_commits_back_and_into_the_working_tree(shop):
+    with pytest.raises(TargetError):
+        recent_change(shop.root)
+    for number in range(1, 6):
+        shop.write(f"f{number}.py", f"x = {number}\n")
+        shop.commit()
+        found = recent_change(shop.root)
+        if number == 1:
+            assert (found.title, found.diff, found.paths) == ("the only commit", None, ("f1.py",))
+    assert found.title == "the last 3 commits"
+    assert found.paths == ("f3.py", "f4.py", "f5.py")
+    shop.write("f1.py", "x = 0\n")
+    shop.write("new.py", "x = 0\n")
+    shop.write(".agents/council/x.md", "ours")
+    found = recent_change(shop.root)
+    assert found.title == "the last 3 commits and uncommitted work"
+    assert found.paths == ("f1.py", "f3.py", "f4.py", "f5.py")
+    assert found.untracked == 1
+
+
+def test_of_many_files_the_most_changed_are_judged_and_the_rest_is_named(shop):
+    shop.write("a.txt", "a\n")
+    shop.commit()
+    for number in range(MOST_FILES + 5):
+        shop.write(f"f{number:02}.py", "x = 1\n" * (number + 1))
+    shop.commit()
+    found = recent_change(shop.root)
+    assert len(found.paths) == MOST_FILES
+    assert found.left == tuple(f"f{number:02}.py" for number in (4, 3, 2, 1, 0))
+
+
+def test_removed_files_are_no_target_but_a_change(shop):
+    shop.write("a.py", "x = 1\n")
+    shop.write("b.py", "x = 1\n")
+    shop.commit()
+    (shop.root / "a.py").unlink()
+    shop.commit("remove")
+    found = recent_change(shop.root)
+    assert (found.paths, found.gone) == ((), ("a.py",))
+    assert not suppose_vibe(Given(), found, "").nothing
+
+
+def test_looking_around_never_leaves_the_repository(shop, tmp_path):
+    (tmp_path / "secret.txt").write_text("s\n")
+    shop.write("a.py", "import prices\n")
+    (shop.root / "out").symlink_to(tmp_path)
+    seen = look_at(shop.root)
+    assert seen.exists("a.py")
+    assert not seen.exists("../secret.txt")
+    assert not seen.exists("out/secret.txt")
+    assert seen.count_lines("../secret.txt") is None
+    assert seen.count_lines("a.py") == 1
+    assert seen.mentions("prices") == ("a.py",)
+    assert seen.mentions("rices") == ()
+
+
+def test_suppressions_quieten_the_lists_and_leave_the_verdict():
+    loud, long, other = issue("line too long"), issue("name too short"), issue("totals are halved")
+    given = report("FAIL", loud, long, other, decision="FIX", minority=(loud, long, other))
+    rules = (Suppression("too long", "we wrap by hand"), Suppression("short", "tuned", "downgrade"))
+    found = suppress(given, Suppressions(rules, broken=1))
+    assert (found.verdict, found.outcome, found.decision) == ("FAIL", "FAIL", "FIX")
+    assert [each.representative.title for each in found.issues] == [
+        "name too short",
+        "totals are halved",
+    ]
+    assert found.issues == found.minority
+    assert (found.issues[0].severity, found.issues[0].blocking) == ("low", False)
+    assert found.suppressed == (("line too long", "we wrap by hand"),)
+    assert "1 finding suppressed, 1 downgraded" in found.notes[0]
+    assert "1 line" in found.notes[1]
+    assert suppress(given, Suppressions()) == given
+
+
+def prediction(number, text, plan="PLAN.md"):
+    return Prediction(f"pm-20260301-{number:03}", "r", text, plan, text)
+
+
+def test_predictions_hit_miss_and_surprises_are_told_apart():
+    told = [
+        prediction(1, "the retry loop never gives up when the payment service is down"),
+        prediction(2, "the migration locks the orders table for minutes"),
+    ]
+    found = [
+        issue("retry loop in payments never gives up while the payment service is down"),
+        issue("passwords are written to the audit log in clear text"),
+    ]
+    scores = score_predictions(told, found)
+    assert [(p.id, i.id) for p, i in scores.hits] == [("pm-20260301-001", found[0].id)]
+    assert [p.id for p in scores.misses] == ["pm-20260301-002"]
+    assert scores.surprises == (found[1],)
+    _, heads, rows = accuracy_table(scores)
+    assert heads == ("Id", "Score", "Foretold", "Found")
+    assert [row[1] for row in rows] == ["HIT", "MISS", "SURPRISE"]
+
+
+def test_predictions_of_the_plan_come_before_those_of_other_plans():
+    told = [prediction(1, "a", "A.md"), prediction(2, "b", "B.md")]
+    assert concerning(told, ["B.md"]) == (told[1],)
+    assert concerning(told, ["C.md"]) == tuple(told)
