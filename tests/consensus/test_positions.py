@@ -6,7 +6,8 @@ from hypothesis import strategies as st
 
 from guildmoot.consensus.minutes import name_scopes, take_minutes
 from guildmoot.consensus.movement import Round, align_rounds, follow, judge_settled
-from guildmoot.consensus.positions import Position, align, find_contradictions, find_stands
+from guildmoot.consensus.positions import align, find_contradictions, find_stands
+from guildmoot.consensus.stances import Position
 
 
 def hold(
@@ -74,6 +75,49 @@ def test_other_scopes_do_not_meet() -> None:
         )
     )
     assert first.scope != second.scope
+
+
+def test_the_order_of_the_words_of_a_scope_does_not_matter() -> None:
+    first, second = align(
+        (
+            hold("a", "adopt", "A real Postgres", "database in tests"),
+            hold("b", "adopt", "SQLite in memory", "the test database"),
+        )
+    )
+    assert first.scope == second.scope == "database in tests"
+
+
+def test_positions_that_name_no_scope_meet_by_what_they_ask_for() -> None:
+    split, keep = "Split billing into its own service", "Keep billing in the monolith"
+    queue = "Use a queue"
+    found = contradicted(
+        hold("a", "adopt", queue, queue), hold("a", "adopt", split, split), hold("b", "adopt", keep, keep)
+    )  # fmt: skip
+    assert found == [(split, ("a", "b"))]
+    found = contradicted(hold("a", "adopt", split, "billing"), hold("b", "adopt", keep, keep))
+    assert found == [("billing", ("a", "b"))]
+
+
+def test_reasons_behind_a_choice_do_not_hide_it() -> None:
+    jwt = hold("a", "adopt", "Use JWTs so that services need no lookup", "token format")
+    assert contradicted(jwt, hold("b", "adopt", "Use opaque tokens", "token format"))
+
+
+@pytest.mark.parametrize(
+    ("first", "second", "shown"),
+    [
+        ("Run the suite on every pull request", "Run it nightly only", True),
+        ("Put the limiter in the gateway", "Enforce it inside each service, not the gateway", True),
+        ("Cache rendered pages at the CDN", "Cache at the CDN", False),
+    ],
+)
+def test_choices_without_a_word_in_common_are_shown_but_not_counted(
+    first: str, second: str, shown: bool
+) -> None:
+    meeting = find_contradictions(
+        (hold("a", "adopt", first, "the plan"), hold("b", "adopt", second, "the plan"))
+    )
+    assert (meeting.contradictions, bool(meeting.possible)) == ((), shown)
 
 
 def test_opposite_stances_on_perhaps_another_thing_are_shown_but_not_counted() -> None:
@@ -231,6 +275,15 @@ def test_weighing_what_somebody_wants_already_is_no_new_option() -> None:
 def test_the_minutes_of_an_empty_board_are_empty() -> None:
     minutes = take_minutes([])
     assert (minutes.rounds, minutes.decisions, minutes.contests) == ((), (), ())
+
+
+def test_a_choice_has_a_name_with_a_number_where_there_are_several() -> None:
+    minutes = take_minutes(rounds([REDIS, COOKIES, hold("a", "reject", "TLS 1.0", "protocol")]))
+    assert {name: stand.said for name, stand in minutes.choices.items()} == {
+        f"{minutes.ids[REDIS.scope]}.1": REDIS.text,
+        f"{minutes.ids[REDIS.scope]}.2": COOKIES.text,
+        "protocol": "not: TLS 1.0",
+    }
 
 
 def test_scopes_have_names_of_their_own_that_a_command_line_can_hold() -> None:

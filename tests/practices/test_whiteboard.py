@@ -18,6 +18,7 @@ from guildmoot.practices.whiteboard.prompts import (
     Manners,
     ask_for_section,
     board_packet,
+    name_colleagues,
     render_view,
 )
 from guildmoot.reading.board import BoardDecision, parse_board
@@ -56,6 +57,25 @@ def test_colleagues_are_numbered_and_their_names_are_nowhere() -> None:
     assert sorted(order(shown)) == sorted(WORDS)
     assert all(f'"round 1, colleague {number}"' in shown for number in (1, 2, 3))
     assert "your own" not in shown
+
+
+def test_a_colleague_who_is_cited_by_number_is_the_same_one_for_everybody() -> None:
+    before = remember([Said(1, name, f"I am {name[0]}.") for name in ("ana", "ben", "cyd")], 10_000)
+    packet = board_packet("/nowhere", "topic", "The brief.", (), before)
+    for reader in ("ana", "ben", "cyd"):
+        shown = render_view(packet, before, reader, 2, Manners(seed=3))
+        numbers = dict(re.findall(r'colleague (\d)" .*\n +1\| I am (\w)', shown))
+        text = "As colleague 1 says, and colleagues 2 and 3 do not; not colleague 9."
+        said = name_colleagues(text, before, reader, 2, Manners(seed=3))
+        one, two, three = re.findall("`(.)..`", said)
+        assert [one, two, three] == [numbers[number] for number in "123"]
+        assert said.endswith("not colleague 9.")
+    again = remember([*before.said, Said(2, "ana", said)], 10_000)
+    later = render_view(
+        board_packet("/nowhere", "topic", "The brief.", (), again), again, "ben", 3, Manners(seed=3)
+    )
+    assert "ana" not in later
+    assert re.search(r"As colleague \d says, and colleague \d and colleague \d do not", later)
 
 
 def test_names_are_shown_when_asked_for() -> None:
@@ -211,6 +231,14 @@ def test_a_section_cannot_forge_a_round_or_another_engineer(shop) -> None:
     board = parse_board((shop.root / "b.md").read_text())
     assert [[s.engineer for s in each.sections] for each in board.rounds] == [["ana", "ben"]]
     assert board.rounds[0].sections[0].section.startswith("## Round 9")
+
+
+def test_a_reply_that_was_cut_off_does_not_swallow_the_next_section(shop) -> None:
+    cut = REDIS.rstrip().removesuffix("```")
+    plan(shop, "--engineers", engineers(shop, ana=cut, ben=COOKIES))
+    first, second = (shop.root / "b.md").read_text().split("### From ben")
+    assert first.rstrip().endswith("```")
+    assert second.strip() == COOKIES.strip()
 
 
 def test_running_again_goes_on_from_what_is_there(shop) -> None:

@@ -143,3 +143,24 @@ def test_what_is_written_in_the_asked_form_is_read_back(rows: list[tuple[str, st
     body = "\n".join(f"- scope: {a}\n  stance: {b}\n  text: {c}" for a, b, c in rows)
     found = read_decisions(f"Well.\n\n```decisions\n{body}\n```\n")
     assert [(each.scope, each.stance, each.text) for each in found] == rows
+
+
+def test_what_follows_do_not_is_no_part_of_what_is_rejected() -> None:
+    [found] = read_decisions("Do not move it at all: make the import stream instead.")
+    assert (found.stance, found.text) == ("reject", "move it at all")
+
+
+def test_what_i_would_do_and_what_a_thing_must_do_are_recommendations() -> None:
+    text = "I would use RabbitMQ. I would be surprised. Filters must live in the URL. If so, it must go."
+    assert [(each.scope, each.text) for each in read_decisions(text)] == [
+        ("use RabbitMQ", "use RabbitMQ"),
+        ("Filters", "Filters must live in the URL"),
+    ]
+
+
+def test_an_item_that_says_reject_or_avoid_rejects() -> None:
+    text = "## Position\n\n- Tokens: reject API keys in query strings\n- Avoid global state\n"
+    assert [(each.stance, each.text) for each in read_decisions(text)] == [
+        ("reject", "API keys in query strings"),
+        ("reject", "global state"),
+    ]

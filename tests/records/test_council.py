@@ -75,7 +75,8 @@ def test_all_files_of_a_council_lie_under_its_name(tmp_path):
 
 def test_councils_that_end_at_once_keep_apart(tmp_path):
     with ThreadPoolExecutor(8) as pool:
-        stems = list(pool.map(lambda _: write_council(tmp_path, report()).report.stem, range(8)))
+        ended = [report()._replace(run_id=f"20260301-120000-00000{n}") for n in range(8)]
+        stems = list(pool.map(lambda each: write_council(tmp_path, each).report.stem, ended))
     assert len(set(stems)) == 8
     assert len(list((tmp_path / ".agents" / "council").glob("*.md"))) == 8
 

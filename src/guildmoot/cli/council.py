@@ -53,7 +53,9 @@ def _is_question(argv: list[str]) -> bool:
     """``compare Redis and Memcached`` is research; ``compare RUN RUN`` compares two runs."""
     words = [word for word in argv[1:] if not word.startswith("-")]
     runs = [word for word in words if word == "last" or word[:4].isdigit()]
-    return argv[0] in ("compare", "show") and bool(words) and len(runs) != len(words)
+    needed = {"compare": 2, "show": 1}.get(argv[0], 0)
+    spoken = len(words) > 1  # a single word that is no run is a slip, and is told as one
+    return spoken and len(runs) < needed
 
 
 def make_plan(options: argparse.Namespace, config: Config, root: Path) -> CouncilPlan:

@@ -18,7 +18,8 @@ from guildmoot.consensus.movement import (
     judge_settled,
     standing,
 )
-from guildmoot.consensus.positions import Contradiction, Position, Stand, find_stands
+from guildmoot.consensus.positions import Contradiction, Stand, find_stands
+from guildmoot.consensus.stances import Position
 
 
 class Minutes(NamedTuple):
@@ -47,6 +48,21 @@ class Minutes(NamedTuple):
     def open(self) -> tuple[Contest, ...]:
         """The contradictions that stand now."""
         return tuple(contest for contest in self.contests if contest.state == "open")
+
+    @property
+    def choices(self) -> dict[str, Stand]:
+        """The decisions under the names by which a person picks one of them.
+
+        That is the name of the scope, with a number where there are several on it.
+        """
+        held = Counter(stand.scope for stand in self.decisions)
+        seen: Counter[str] = Counter()
+        named = {}
+        for stand in self.decisions:
+            seen[stand.scope] += 1
+            number = f".{seen[stand.scope]}" if held[stand.scope] > 1 else ""
+            named[self.ids[stand.scope] + number] = stand
+        return named
 
     def contested(self, stand: Stand) -> bool:
         """Whether the stand is part of a contradiction that stands now."""

@@ -13,11 +13,11 @@ from typing import Literal, NamedTuple
 from guildmoot.consensus.positions import (
     Contradiction,
     Meeting,
-    Position,
     align,
     alike,
     find_contradictions,
 )
+from guildmoot.consensus.stances import Position
 
 
 class Round(NamedTuple):

@@ -2,23 +2,30 @@
 
 Positions meet when their scopes are alike. Two contradict each other when their words cannot both be
 obeyed (``conflicts``), or when one adopts what another rejects in like words (``grouping``). Where
-stances are opposite but nobody can tell whether they are about one thing, the meeting is *possible*:
-shown to people, never counted as a contradiction. How positions move from round to round is told by
+stances are opposite or choices differ, but nobody can tell whether both can be followed, the meeting
+is *possible*: shown to people, never counted as a contradiction. How positions move from round to round is told by
 ``movement``.
 """
 
 from __future__ import annotations
 
-import re
 from collections import defaultdict
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from itertools import combinations
 from typing import Literal, NamedTuple
 
 from guildmoot.consensus.conflicts import find_conflicts
 from guildmoot.consensus.conflicts.opposition import opposed
-from guildmoot.consensus.conflicts.remedies import claims
 from guildmoot.consensus.grouping import group_findings
+from guildmoot.consensus.stances import (
+    Position,
+    as_finding,
+    choice,
+    plain,
+    remedies,
+    scope_key,
+    side,
+)
 from guildmoot.types import Finding
 
 SAME_SCOPE = 0.3
@@ -26,30 +33,6 @@ SAME_SCOPE = 0.3
 "cache invalidation"."""
 SAME_TEXT = 0.4
 """Least likeness at which an adopted and a rejected text are about one thing, or two texts are one."""
-
-_NEGATIVE = re.compile(
-    r"(?:please\s+)?(?P<lead>do\s+not\s+use|do\s+not|don't\s+use|don't|no|not|never|without)\s+"
-    r"(?P<rest>\S.*)",
-    re.IGNORECASE | re.DOTALL,
-)
-_NOUN = re.compile(r"(?:no|without)\s", re.IGNORECASE)
-_ARTICLE = re.compile(r"^(?:the|a|an|our)\s+", re.IGNORECASE)
-
-
-class Position(NamedTuple):
-    """One engineer's stand on one scope, in one round."""
-
-    engineer: str
-    round: int
-    scope: str
-    stance: Literal["adopt", "reject", "option", "open"]
-    text: str
-    cited: tuple[str, ...] = ()
-
-    @property
-    def takes_side(self) -> bool:
-        """Whether it is for or against something."""
-        return self.stance in ("adopt", "reject")
 
 
 class Contradiction(NamedTuple):
@@ -71,6 +54,11 @@ class Stand(NamedTuple):
     engineers: tuple[str, ...]
     positions: tuple[Position, ...]
 
+    @property
+    def said(self) -> str:
+        """The choice in words that tell whether it is against something."""
+        return f"not: {self.text}" if self.stance == "reject" else self.text
+
 
 class Meeting(NamedTuple):
     """Where positions pull apart: surely, and perhaps."""
@@ -85,14 +73,41 @@ def align(positions: Iterable[Position]) -> tuple[Position, ...]:
     spelled = list(dict.fromkeys(position.scope for position in given))
     first: dict[str, str] = {}
     for scope in spelled:
-        first.setdefault(_plain(scope), scope)
-    notes = [Finding(seat=plain, code="", title=plain) for plain in first]
+        first.setdefault(scope_key(scope), scope)
+    notes = {Finding(seat=key, code="", title=plain(first[key])): key for key in first}
     canonical: dict[str, str] = {}
     for issue in group_findings(notes, threshold=SAME_SCOPE):
-        names = [member.title for member in issue.members]
-        earliest = min((first[name] for name in names), key=spelled.index)
-        canonical.update(dict.fromkeys(names, earliest))
-    return tuple(position._replace(scope=canonical[_plain(position.scope)]) for position in given)
+        keys = [notes[member] for member in issue.members]
+        earliest = min((first[key] for key in keys), key=spelled.index)
+        canonical.update(dict.fromkeys(keys, earliest))
+    canonical |= _joined(given, canonical)
+    return tuple(each._replace(scope=canonical[scope_key(each.scope)]) for each in given)
+
+
+def _joined(positions: Sequence[Position], canonical: Mapping[str, str]) -> dict[str, str]:
+    """Where positions that name no scope belong: to that of what they contradict in their round."""
+    joined: dict[str, str] = {}
+    rounds: defaultdict[int, list[Position]] = defaultdict(list)
+    for position in positions:
+        if position.takes_side:
+            rounds[position.round].append(position)
+    for sides in rounds.values():
+        if all(position.names_scope for position in sides):
+            continue
+        for members, _ in _conflicts(sides, place="the board")[0]:
+            home = min(members, key=lambda each: (not each.names_scope, sides.index(each)))
+            scope = canonical[scope_key(home.scope)]
+            for member in _around(home, members):
+                if not member.names_scope:
+                    joined.setdefault(scope_key(member.scope), scope)
+    return joined
+
+
+def _around(home: Position, members: Sequence[Position]) -> list[Position]:
+    """Those who contradict it, and those who contradict them: a longer chain leads elsewhere."""
+    against = [member for member in members if _opposed(member, home)]
+    beside = [each for each in members if any(_opposed(each, other) for other in against)]
+    return [home, *against, *beside]
 
 
 def find_contradictions(positions: Sequence[Position]) -> Meeting:
@@ -101,7 +116,7 @@ def find_contradictions(positions: Sequence[Position]) -> Meeting:
     sure, unsure = _by_words(sides)
     sure += _by_stance(sides)
     certain = {frozenset(pair) for pair, _ in sure}
-    unsure += [(pair, "opposite stances") for pair in _opposite(sides)]
+    unsure += _unlike(sides)
     perhaps = [(pair, why) for pair, why in unsure if frozenset(pair) not in certain]
     contradictions = _by_scope(sure, positions)
     told = {each.scope for each in contradictions}
@@ -112,7 +127,7 @@ def find_contradictions(positions: Sequence[Position]) -> Meeting:
 def find_stands(positions: Sequence[Position]) -> tuple[Stand, ...]:
     """Aligned positions that say alike, in the order in which they were first said."""
     stands = []
-    for members in alike(positions, lambda each: (each.scope, _side(each), each.stance == "open")):
+    for members in alike(positions, lambda each: (each.scope, side(each), each.stance == "open")):
         spoken = max(members, key=lambda each: (len(each.cited), -positions.index(each)))
         engineers = tuple(dict.fromkeys(each.engineer for each in members))
         stands.append(Stand(spoken.scope, spoken.stance, spoken.text, engineers, tuple(members)))
@@ -128,7 +143,7 @@ def alike(
         kinds[apart(position)].append(number)
     found: list[list[int]] = []
     for numbers in kinds.values():
-        notes = {_note(positions[n], n): n for n in numbers}
+        notes = {as_finding(positions[n], n): n for n in numbers}
         issues = group_findings(notes, threshold=SAME_TEXT)
         for issue in issues:
             found += _unopposed(positions, sorted(notes[member] for member in issue.members))
@@ -156,8 +171,8 @@ def _opposed(a: Position, b: Position) -> bool:
     """Whether what the two ask for surely cannot both be done."""
     return any(
         found.certain
-        for first in _remedies(a)
-        for second in _remedies(b)
+        for first in remedies(a)
+        for second in remedies(b)
         if (found := opposed(first, second))
     )
 
@@ -169,17 +184,29 @@ _Pair = tuple[tuple[Position, Position], str]
 
 def _by_words(positions: Sequence[Position]) -> tuple[list[_Pair], list[_Pair]]:
     """Pairs whose words cannot both be obeyed, and pairs that only seem so."""
+    conflicts, unsure = _conflicts(positions)
+    sure = [
+        (pair, why)
+        for members, why in conflicts
+        for pair in combinations(members, 2)
+        if pair[0].engineer != pair[1].engineer
+    ]
+    return sure, unsure
+
+
+def _conflicts(
+    positions: Sequence[Position], place: str = ""
+) -> tuple[list[tuple[list[Position], str]], list[_Pair]]:
+    """Positions of one scope, or of one place, that pull apart: surely, and perhaps."""
     origin: dict[Finding, Position] = {}
     for number, position in enumerate(positions):
-        for remedy in _remedies(position):
-            origin[_note(position, number, remedy)] = position
+        for remedy in remedies(position):
+            origin[as_finding(position, number, remedy, place)] = position
     report = find_conflicts(list(origin))
-    sure: list[_Pair] = []
-    for conflict, why in zip(report.conflicts, report.reasons, strict=True):
-        members = list(dict.fromkeys(origin[finding] for finding in conflict.findings))
-        sure += [
-            (pair, why) for pair in combinations(members, 2) if pair[0].engineer != pair[1].engineer
-        ]
+    sure = [
+        (list(dict.fromkeys(origin[finding] for finding in conflict.findings)), why)
+        for conflict, why in zip(report.conflicts, report.reasons, strict=True)
+    ]
     unsure = [((origin[u.findings[0]], origin[u.findings[1]]), u.reason) for u in report.undecided]
     return sure, unsure
 
@@ -192,20 +219,29 @@ def _by_stance(positions: Sequence[Position]) -> list[_Pair]:
             (pair, "one adopts what another rejects")
             for pair in combinations(members, 2)
             if pair[0].engineer != pair[1].engineer and pair[0].stance != pair[1].stance
-            if _side(pair[0]) != _side(pair[1])
+            if side(pair[0]) != side(pair[1])
         ]
     return found
 
 
-def _opposite(positions: Sequence[Position]) -> Iterator[tuple[Position, Position]]:
-    """Pairs of opposite stances on one scope, whatever they are about."""
+def _unlike(positions: Sequence[Position]) -> Iterator[_Pair]:
+    """Pairs on one scope that take opposite stances, or choose without a word in common."""
     by_scope: defaultdict[str, list[Position]] = defaultdict(list)
     for position in positions:
         by_scope[position.scope].append(position)
     for members in by_scope.values():
+        chosen = {each: choice(each) if each.names_scope else frozenset() for each in members}
         for a, b in combinations(members, 2):
-            if a.engineer != b.engineer and a.stance != b.stance and _side(a) != _side(b):
-                yield a, b
+            if a.engineer == b.engineer:
+                continue
+            if a.stance != b.stance and side(a) != side(b):
+                yield (a, b), "opposite stances"
+            elif side(a) == side(b) == 1 and _are_apart(chosen[a], chosen[b]):
+                yield (a, b), "different choices"
+
+
+def _are_apart(first: frozenset[str], second: frozenset[str]) -> bool:
+    return bool(first and second) and not first & second
 
 
 def _by_scope(pairs: Iterable[_Pair], positions: Sequence[Position]) -> tuple[Contradiction, ...]:
@@ -213,7 +249,7 @@ def _by_scope(pairs: Iterable[_Pair], positions: Sequence[Position]) -> tuple[Co
     order = {position: number for number, position in reversed(list(enumerate(positions)))}
     company = {
         member: group
-        for group in alike(positions, lambda each: (each.scope, _side(each)))
+        for group in alike(positions, lambda each: (each.scope, side(each)))
         for member in group
     }
     involved: defaultdict[str, set[Position]] = defaultdict(set)
@@ -228,49 +264,3 @@ def _by_scope(pairs: Iterable[_Pair], positions: Sequence[Position]) -> tuple[Co
         engineers = tuple(dict.fromkeys(each.engineer for each in ordered))
         found.append(Contradiction(scope, engineers, ordered, min(reasons[scope])))
     return tuple(sorted(found, key=lambda each: order[each.positions[0]]))
-
-
-# --- one position as the judgement core reads it --------------------------------------------------
-
-
-def _note(position: Position, number: int, remedy: str = "") -> Finding:
-    """The position as a finding: its scope is the place, its text what is asked for there.
-
-    The same engineer may say the same again in another round, so the round is part of the seat.
-    """
-    said = _affirmed(position.text)
-    seat = position.engineer if remedy else f"{position.engineer}\n{position.round}"
-    return Finding(
-        seat=seat, code="", title=said, path=position.scope, fix=remedy, note=str(number)
-    )
-
-
-def _remedies(position: Position) -> Iterator[str]:
-    """What the position asks for, as an instruction; with its scope where the text names none."""
-    said, noun = _affirmed(position.text), _NOUN.match(position.text.strip())
-    asked = said if claims(said) and not noun else f"use {said}"
-    if _side(position) < 0:
-        asked = f"do not {asked[:1].lower()}{asked[1:]}"
-    yield asked
-    if not re.search(r"\bfor\b", asked):
-        yield f"{asked} for {_plain(position.scope)}"
-
-
-def _affirmed(text: str) -> str:
-    """The text without its "do not"."""
-    found = _NEGATIVE.match(text.strip())
-    return found["rest"] if found else text
-
-
-def _side(position: Position) -> int:
-    """+1 for, -1 against, 0 for what takes no side; "reject: do not add it" is against, once."""
-    if not position.takes_side:
-        return 0
-    against = position.stance == "reject" or _NEGATIVE.match(position.text.strip())
-    return -1 if against else 1
-
-
-def _plain(scope: str) -> str:
-    """A scope without what does not tell it apart."""
-    bare = " ".join(scope.replace("`", " ").split()).casefold().rstrip(".:")
-    return _ARTICLE.sub("", bare) or bare

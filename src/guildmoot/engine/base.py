@@ -35,7 +35,7 @@ class Engine(Protocol):
 
     @property
     def problem(self) -> str:
-        """What could not be kept although it was answered; empty when all is on record."""
+        """What could not be kept, or not be asked because of that; empty when all is on record."""
         ...
 
     async def perform(self, job: Job) -> Reply:

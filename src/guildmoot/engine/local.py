@@ -40,10 +40,18 @@ class LocalEngine:
     async def perform(self, job: Job) -> Reply:
         """The kept reply, or a new one; waits for another process that is making the same call."""
         turn = 0
-        while isinstance(found := self._ledger.claim(job), Busy):
+        while isinstance(found := self._claim(job), Busy):
             await asyncio.sleep(_WAITS[min(turn, len(_WAITS) - 1)])
             turn += 1
         return found if isinstance(found, Reply) else await self._make(job, found)
+
+    def _claim(self, job: Job) -> Reply | Claim | Busy:
+        """A seat that the ledger could not admit is lost to the run, which must not pass as whole."""
+        try:
+            return self._ledger.claim(job)
+        except InfrastructureError as error:
+            self.problem = self.problem or error.message
+            raise
 
     async def _make(self, job: Job, claim: Claim) -> Reply:
         try:
@@ -53,14 +61,14 @@ class LocalEngine:
                 self._ledger.abandon(claim)
             raise
         try:
-            self._ledger.finish(claim, reply, job.price(reply))
+            return self._ledger.finish(claim, reply, job.price(reply))
         except InfrastructureError as error:  # what was said and paid for must not be lost with it
             self.problem = self.problem or error.message
-        return reply
+            return reply
 
     def afford(self, usd: float) -> None:
         """Raise BudgetError when so much is not left."""
-        self.budget.release(self.budget.reserve("the whole panel", usd))
+        self.budget.afford("the whole panel", usd)
 
     def close(self) -> None:
         """Let go of the ledger."""
@@ -73,7 +81,7 @@ class Replayer:
     problem = ""
 
     def __init__(self, path: Path, terms: Terms) -> None:
-        self._store = Store(path)
+        self._store = Store(path, read_only=True)
         self._ledger = Ledger(self._store, Budget(self._store, terms))
 
     async def perform(self, job: Job) -> Reply:

@@ -22,9 +22,11 @@ _AT_ONCE = 500
 
 def keep_packet(store: Store, packet: Packet, clock: Callable[[], float] = time.time) -> None:
     """Keep the packet; one that is there already costs one look."""
-    with store.reading() as connection:
-        there = connection.execute("SELECT 1 FROM packets WHERE hash = ?", (packet.hash,))
-        if there.fetchone():
+    with store.transaction() as connection:  # all in one: nobody may clear a known text meanwhile
+        kept = connection.execute(
+            "UPDATE packets SET kept = ? WHERE hash = ?", (clock(), packet.hash)
+        )
+        if kept.rowcount:
             return
         known = {
             sha
@@ -34,9 +36,8 @@ def keep_packet(store: Store, packet: Packet, clock: Callable[[], float] = time.
                 some,
             )
         }
-    new = {file.sha256: file.text for file in packet.files if file.sha256 not in known}
-    rows = [(sha, _pack(text)) for sha, text in new.items()]
-    with store.transaction() as connection:
+        new = {file.sha256: file.text for file in packet.files if file.sha256 not in known}
+        rows = ((sha, _pack(text)) for sha, text in new.items())
         connection.executemany("INSERT OR IGNORE INTO texts VALUES (?, ?)", rows)
         connection.execute(
             "INSERT OR IGNORE INTO packets VALUES (?, ?, ?)",

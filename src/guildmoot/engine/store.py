@@ -6,10 +6,12 @@ Any number of processes may use it at once. What the tables mean is told where t
 
 from __future__ import annotations
 
+import shutil
 import sqlite3
+import tempfile
 import threading
 from collections.abc import Callable, Iterator
-from contextlib import contextmanager, suppress
+from contextlib import closing, contextmanager, suppress
 from pathlib import Path
 
 from guildmoot.errors import InfrastructureError
@@ -62,7 +64,6 @@ def _create_calls(connection: sqlite3.Connection) -> None:
             reply BLOB -- JSON, packed; null until there is one
         )"""
     )
-    connection.execute("CREATE INDEX calls_by_place ON calls (run_id, seat, round)")
     connection.execute(
         "CREATE TABLE asked (run_id TEXT NOT NULL, key TEXT NOT NULL,"
         " PRIMARY KEY (run_id, key)) WITHOUT ROWID"
@@ -93,11 +94,12 @@ MIGRATIONS: tuple[Callable[[sqlite3.Connection], None], ...] = (_create_spend, _
 class Store:
     """The open file. Threads may share it; a forked process opens its own."""
 
-    def __init__(self, path: Path) -> None:
+    def __init__(self, path: Path, *, read_only: bool = False) -> None:
+        """Open it; ``read_only`` makes no file and works where nothing may be written."""
         self.path = path
         self._lock = threading.Lock()
         with _told(path):
-            self._connection = _open(path)
+            self._connection = _open_to_read(path) if read_only else _open(path)
 
     def close(self) -> None:
         """Let go of the file."""
@@ -119,9 +121,14 @@ class Store:
 
     @contextmanager
     def reading(self) -> Iterator[sqlite3.Connection]:
-        """The file as it is now, without keeping anybody from writing."""
+        """The file as it is at one moment, without keeping anybody from writing."""
         with self._lock, _told(self.path):
-            yield self._connection
+            self._connection.execute("BEGIN")
+            try:
+                yield self._connection
+            finally:
+                with suppress(sqlite3.Error):  # nothing was written
+                    self._connection.execute("ROLLBACK")
 
     def shrink(self) -> None:
         """Give the room of what was deleted back to the disk."""
@@ -144,6 +151,41 @@ def _open(path: Path) -> sqlite3.Connection:
             connection.close()
             raise
     return connection
+
+
+def _open_to_read(path: Path) -> sqlite3.Connection:
+    """The file as it is, or a copy of it."""
+    connection = None
+    try:
+        connection = sqlite3.connect(
+            f"{path.absolute().as_uri()}?mode=ro",
+            uri=True,
+            timeout=BUSY,
+            isolation_level=None,
+            check_same_thread=False,
+        )
+        (version,) = connection.execute("PRAGMA user_version").fetchone()
+        if version == len(MIGRATIONS):
+            return connection
+    except sqlite3.OperationalError:
+        pass  # there is none, or SQLite may not put its own files beside it
+    if connection is not None:
+        connection.close()
+    return _copied(path)
+
+
+def _copied(path: Path) -> sqlite3.Connection:
+    """A copy in memory, brought up to date: for a file that is old, or lies where none may write."""
+    copy = sqlite3.connect(":memory:", isolation_level=None, check_same_thread=False)
+    if path.exists():
+        with tempfile.TemporaryDirectory(prefix="guildmoot-") as scratch:
+            for file in (path, path.with_name(f"{path.name}-wal")):
+                if file.exists():
+                    shutil.copy(file, scratch)
+            with closing(sqlite3.connect(Path(scratch, path.name))) as source:
+                source.backup(copy)
+    _migrate(copy, path)
+    return copy
 
 
 def _migrate(connection: sqlite3.Connection, path: Path) -> None:

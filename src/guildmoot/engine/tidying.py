@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 import json
+import math
 import sqlite3
-from collections.abc import Collection
+from collections.abc import Callable, Collection
 from typing import NamedTuple
 
 from guildmoot.engine.packets import unpack
@@ -19,12 +20,22 @@ class Tidied(NamedTuple):
     texts: int
 
 
-def tidy(store: Store, keep_runs: Collection[str], keep_packets: Collection[str]) -> Tidied:
+class Left(NamedTuple):
+    """What is still referred to."""
+
+    runs: Collection[str]
+    packets: Collection[str]
+
+
+def tidy(store: Store, left: Callable[[], Left], before: float = math.inf) -> Tidied:
     """Delete answers that only other runs asked for, and packets and texts that nobody refers to.
 
-    A call under way is left alone, and so is everything that was spent.
+    ``left`` is asked while nobody can write: a run that had asked anything is among its runs by
+    then. A packet is kept a moment before its run says so, so only those from ``before`` go. A call
+    under way is left alone, and so is everything that was spent.
     """
     with store.transaction() as connection:
+        keep_runs, keep_packets = left()
         connection.execute("CREATE TEMP TABLE kept (name TEXT PRIMARY KEY)")
         connection.executemany("INSERT OR IGNORE INTO kept VALUES (?)", [(r,) for r in keep_runs])
         connection.execute("DELETE FROM asked WHERE run_id NOT IN (SELECT name FROM kept)")
@@ -36,7 +47,8 @@ def tidy(store: Store, keep_runs: Collection[str], keep_packets: Collection[str]
         )
         packets = connection.execute(
             "DELETE FROM packets WHERE hash NOT IN (SELECT name FROM kept)"
-            " AND hash NOT IN (SELECT packet FROM calls)"
+            " AND hash NOT IN (SELECT packet FROM calls) AND kept < ?",
+            (before,),
         ).rowcount
         texts = _drop_texts(connection) if packets else 0
         connection.execute("DROP TABLE kept")
@@ -49,8 +61,6 @@ def _drop_texts(connection: sqlite3.Connection) -> int:
         for (body,) in connection.execute("SELECT body FROM packets")
         for file in json.loads(unpack(body))["files"]
     }
-    gone = [
-        (sha,) for (sha,) in connection.execute("SELECT sha256 FROM texts") if sha not in used
-    ]
+    gone = [(sha,) for (sha,) in connection.execute("SELECT sha256 FROM texts") if sha not in used]
     connection.executemany("DELETE FROM texts WHERE sha256 = ?", gone)
     return len(gone)

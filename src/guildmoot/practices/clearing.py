@@ -3,14 +3,16 @@
 from __future__ import annotations
 
 import shutil
-from collections.abc import Sequence
 from datetime import datetime, timedelta
 from pathlib import Path
 from typing import NamedTuple
 
 from guildmoot.engine.store import Store, ledger_file
-from guildmoot.engine.tidying import Tidied, tidy
+from guildmoot.engine.tidying import Left, Tidied, tidy
 from guildmoot.records.runs import RunSummary, list_runs, read_part, started
+
+_YOUNG = timedelta(minutes=10)
+"""Packets of that age may belong to a run that is only about to say so."""
 
 
 class Cleared(NamedTuple):
@@ -36,8 +38,7 @@ def clear_runs(
         return Cleared(names, len(runs) - len(old), size, None)
     for run in old:
         shutil.rmtree(run.folder)
-    left = [run for run in runs if run.run_id not in set(names)]
-    return Cleared(names, len(left), size, _tidy(root, left))
+    return Cleared(names, len(runs) - len(old), size, _tidy(root, now))
 
 
 def _may_go(run: RunSummary, now: datetime, older_than: timedelta | None) -> bool:
@@ -46,13 +47,18 @@ def _may_go(run: RunSummary, now: datetime, older_than: timedelta | None) -> boo
     return older_than is None or now - started(run.run_id) > older_than
 
 
-def _tidy(root: Path, left: Sequence[RunSummary]) -> Tidied | None:
+def _left(root: Path) -> Left:
+    runs = list_runs(root)
+    packets = {str(read_part(run.folder, "packet").get("hash", "")) for run in runs}
+    return Left({run.run_id for run in runs}, packets)
+
+
+def _tidy(root: Path, now: datetime) -> Tidied | None:
     if not ledger_file(root).exists():
         return None
-    packets = {str(read_part(run.folder, "packet").get("hash", "")) for run in left}
     store = Store(ledger_file(root))
     try:
-        done = tidy(store, {run.run_id for run in left}, packets)
+        done = tidy(store, lambda: _left(root), (now - _YOUNG).timestamp())
         if any(done):
             store.shrink()
         return done

@@ -130,9 +130,11 @@ async def judge(
         council=weighed.council,
         seconds=round(time.monotonic() - started, 3),
     )
-    record.finish(heard.judgements, report, interrupted=heard.interrupted)
-    problem = record.problem or table.problem
-    return _unkept(report, problem) if problem else report
+    if table.problem:
+        report = _unkept(report, table.problem)
+    interrupted = heard.interrupted
+    record.finish(heard.judgements, report, interrupted=interrupted, whole=not table.problem)
+    return _unkept(report, record.problem) if record.problem else report
 
 
 class Heard(NamedTuple):

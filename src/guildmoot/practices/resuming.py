@@ -80,9 +80,7 @@ async def rerun(
         "rerun_of": folder.name,
         "course": course._asdict(),
     }
-    record.asked(
-        request, config, manifest(packet), roster.seats, roster.agents, roster.passed_over
-    )
+    record.asked(request, config, manifest(packet), roster.seats, roster.agents, roster.passed_over)
     return await judge(packet, roster, config, watch, record, course._replace(resumed=True))
 
 
@@ -91,7 +89,7 @@ def restore(root: Path, folder: Path, flags: Mapping[str, Value]) -> Restored:
     kept, seated = read_part(folder, "packet"), read_part(folder, "roster")
     digest = str(kept.get("hash", ""))
     packet = recall(root, digest) if digest else None
-    if packet is None or "agents" not in seated:
+    if packet is None or not read_part(folder, "request"):
         raise UsageError(
             f"what the run {folder.name} was about is not kept",
             "It ended before it had asked anyone, or an older version made it. Judge it anew.",

@@ -18,7 +18,7 @@ from guildmoot.engine.keys import LOCAL, call_key, is_shared
 from guildmoot.errors import BudgetError
 from guildmoot.practices.estimate import estimate, seat_costs
 from guildmoot.spawn import SLACK, Event, Spawned, spawn
-from guildmoot.spawn.pricing import read_prices
+from guildmoot.spawn.pricing import Prices, read_prices
 from guildmoot.types import Agent, Call, Packet, Reply
 
 
@@ -108,7 +108,7 @@ class Sitting:
     def _price(self, call: Call) -> Callable[[Reply], float | None]:
         if call.seat.backend in LOCAL:
             return lambda reply: 0.0
-        return lambda reply: seat_costs([call.seat], [reply], self._prices)[0].usd
+        return lambda reply: _paid(call, reply, self._prices)
 
     def _bounds(self, calls: Sequence[Call]) -> list[float | None]:
         """The most that each call can cost."""
@@ -124,6 +124,13 @@ class Sitting:
             (self._shared or self._here).afford(found.usd)
         costs = iter(found.seats)
         return [0.0 if call.seat.backend in LOCAL else next(costs).usd for call in calls]
+
+
+def _paid(call: Call, reply: Reply, prices: Prices) -> float | None:
+    """What a call has cost; nobody learns what the provider made of one that came too late."""
+    if reply.status == "timeout":
+        return None
+    return seat_costs([call.seat], [reply], prices)[0].usd
 
 
 class _Desk:
@@ -188,7 +195,7 @@ def recall(root: Path, digest: str) -> Packet | None:
     from guildmoot.engine.packets import load_packet
     from guildmoot.engine.store import Store, ledger_file
 
-    store = Store(ledger_file(root))
+    store = Store(ledger_file(root), read_only=True)
     try:
         return load_packet(store, digest, root)
     finally:

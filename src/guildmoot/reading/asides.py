@@ -38,12 +38,24 @@ _SENTENCE = re.compile(r"(?<=[.!?])\s+(?=[A-Z`\"'*(])")
 _LEADS: tuple[tuple[Stance, re.Pattern[str]], ...] = (
     ("reject", re.compile(
         r"^(?:(?:I|we)\s+(?:would|should|must|do|will)\s*(?:not|n't)|(?:I|we)\s+(?:advise|argue)\s+against|"
-        r"(?:we|you)\s+shouldn't|I\s+wouldn't|do\s+not|don't|avoid|never)\s+", re.IGNORECASE)),
+        r"(?:I|we)'d\s+not|(?:we|you)\s+(?:shouldn't|mustn't)|I\s+wouldn't|do\s+not|don't|avoid|never|"
+        r"let(?:'s|\s+us)\s+not)\s+", re.IGNORECASE)),
     ("adopt", re.compile(
         r"^(?:(?:so|therefore|thus|instead|finally|first|second|third),?\s+)?(?:(?:my|the)\s+"
-        r"recommendation\s+is\s+(?:to\s+)?|(?:I|we)\s+(?:would\s+|strongly\s+)?(?:recommend|propose|"
+        r"recommendation\s+is\s+(?:to\s+)?|let(?:'s|\s+us)\s+|(?:(?:I|we)\s+would|(?:I|we)'d)\s+"
+        r"(?:rather\s+)?(?!be\b|like\b|love\b|say\b|expect\b|think\b|guess\b|have\b|argue\b|need\b|"
+        r"want\b|recommend\b|propose\b|suggest\b|prefer\b|also\b|only\b|still\b|not\b|\w+ly\b)|"
+        r"(?:I|we)\s+(?:would\s+|strongly\s+)?(?:recommend|propose|"
         r"suggest|prefer|should|must|need\s+to)\s+(?:that\s+we\s+|to\s+|we\s+)?)", re.IGNORECASE)),
 )  # fmt: skip
+_DUTY = re.compile(
+    r"^(?!(?:I|we|you|they|he|she|it|this|that|these|those|there|one|who|what|which|nobody|somebody|if|when|"
+    r"while|because|since|although|though|unless|until|whether|as|for|in|on|at|by|to)\b)"
+    r"(?P<subject>[\w`'./ -]{2,60}?)\s+(?:should|must|shall|ought\s+to|ha(?:s|ve)\s+to|needs?\s+to)\s+\S",
+    re.IGNORECASE,
+)
+_AGAINST = re.compile(r"^(?:reject|avoid|refuse)\s+(?=\S)", re.IGNORECASE)
+_ASIDE = re.compile(r"\s*(?:[:;]|\s-+|\s?[\u2013\u2014])\s.*")
 _SCOPED = re.compile(
     r"^(?:\*\*(?P<bold>[^*:]{2,60}):?\*\*:?|(?P<plain>[A-Za-z`][\w`./ -]{1,40}):)\s+"
 )
@@ -89,18 +101,26 @@ def _said(sentence: str) -> Decision | None:
         return make_decision(_scope(sentence), "open", sentence)
     for stance, lead in _LEADS:
         if found := lead.match(sentence):
-            return _made(stance, sentence[found.end() :])
+            # What follows "do not do it:" is what to do instead.
+            said = _ASIDE.sub("", sentence[found.end() :]) if stance == "reject" else ""
+            said = (said or sentence[found.end() :]).strip().rstrip(".")
+            return make_decision(_scope(said), stance, said)
+    if found := _DUTY.match(sentence):
+        return make_decision(
+            _scope(found["subject"]) or found["subject"], "adopt", sentence.rstrip(".")
+        )
     return None
 
 
 def _made(stance: Stance, text: str) -> Decision | None:
-    """A decision from an item or a sentence; ``Storage: use SQLite`` names its scope itself."""
+    """A decision from an item; ``Storage: use SQLite`` names its scope itself."""
     text = text.strip().rstrip(".")
     found = _SCOPED.match(text)
-    if not found:
-        return make_decision(_scope(text), stance, text)
-    scope = (found["bold"] or found["plain"] or "").strip("` ")
-    return make_decision(scope, stance, text[found.end() :])
+    said = text[found.end() :] if found else text
+    scope = (found["bold"] or found["plain"] or "").strip("` ") if found else _scope(text)
+    if stance == "adopt" and (against := _AGAINST.match(said)):
+        stance, said = "reject", said[against.end() :]
+    return make_decision(scope, stance, said)
 
 
 def _scope(text: str) -> str:

@@ -77,6 +77,9 @@ def _is_echo(said: str, prompt: str) -> bool:
     if said in prompt and len(said.splitlines()) >= _ECHO_LINES:
         return True
     lines = [line.strip() for line in said.splitlines() if line.strip()]
+    enough = _ECHO_SHARE * len(lines)
+    # Prompts are long: only a reply whose lines occur in it at all is compared line by line.
+    if len(lines) < _ECHO_LINES or sum(line in prompt for line in lines) < enough:
+        return False
     known = {line.strip() for line in prompt.splitlines()}
-    repeated = sum(line in known for line in lines)
-    return len(lines) >= _ECHO_LINES and repeated >= _ECHO_SHARE * len(lines)
+    return sum(line in known for line in lines) >= enough

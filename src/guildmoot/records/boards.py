@@ -101,11 +101,16 @@ def record_decision(path: str | os.PathLike[str], decision: BoardDecision, words
         made.append(with_decision(data or b"", decision))
         return made[0]
 
-    if not os.path.exists(board):
-        hint = f"'guild {words.verb} init {board} --topic TEXT' makes one."
-        raise UsageError(f"there is no {words.verb} {board}", hint)
+    check_exists(board, words)
     change_document(board, change)
     return made[0] is not None
+
+
+def check_exists(path: str, words: Words) -> None:
+    """UsageError where there is no board."""
+    if not os.path.exists(path):
+        hint = f"'guild {words.verb} init {path} --topic TEXT' makes one."
+        raise UsageError(f"there is no {words.verb} {path}", hint)
 
 
 def _checked(path: str | os.PathLike[str], words: Words) -> str:

@@ -12,6 +12,7 @@ the same moment keep apart. What a report says is left to ``reports.council``.
 
 from __future__ import annotations
 
+import json
 import os
 import re
 import unicodedata
@@ -23,7 +24,7 @@ from typing import NamedTuple, cast
 from guildmoot.jsonio import dumps
 from guildmoot.reading.council import to_json
 from guildmoot.reading.council.verdict import CouncilVerdict
-from guildmoot.records.atomic import locked, write_atomic
+from guildmoot.records.atomic import locked, put_in_place, write_atomic
 from guildmoot.records.panel import PanelRecord
 from guildmoot.records.runs import read_part
 from guildmoot.reports.council.model import CouncilReport, Judge
@@ -33,6 +34,8 @@ from guildmoot.types import Reply
 FOLDER = Path(".agents", "council")
 LOG = Path("docs", "council-log")
 LONGEST_SLUG = 60
+_HEAD = 200
+"""Bytes in which a report names its run."""
 
 
 class Written(NamedTuple):
@@ -114,7 +117,7 @@ def write_council(
     try:
         folder = _folder(root, FOLDER)
         with locked(folder / ".lock"):
-            report = report._replace(stem=stem or _free(folder, report.stem))
+            report = report._replace(stem=stem or _free(folder, report.stem, report.run_id))
             file = _write_all(folder, report, replies)
             log = _write_log(root, report) if commit_ready else None
     except OSError as error:
@@ -171,18 +174,34 @@ def _folder(root: Path, inner: Path) -> Path:
     return folder
 
 
-def _free(folder: Path, stem: str) -> str:
-    """The name, numbered when this day already has a report of that name."""
+def _free(folder: Path, stem: str, run_id: str = "") -> str:
+    """The name, numbered when this day already has a report of that name.
+
+    One that the same run had begun when it was killed is its own.
+    """
     number, name = 1, stem
     while any((folder / f"{name}{ending}").exists() for ending in (".md", ".json", "")):
+        if run_id and _is_of(folder / f"{name}.json", run_id):
+            break
         number += 1
         name = f"{stem}-{number}"
     return name
 
 
+def _is_of(file: Path, run_id: str) -> bool:
+    """Whether a report is that run's; its head tells, for a day may have many reports of one name."""
+    try:
+        with file.open("rb") as stream:
+            return f'"run_id": {json.dumps(run_id)},'.encode() in stream.read(_HEAD)
+    except OSError:
+        return False
+
+
 def _write_all(folder: Path, report: CouncilReport, replies: Sequence[Reply]) -> Path:
     from guildmoot.reports.council import render
 
+    # First, because it says whose the name is: should this be killed, the run finds it again.
+    _write(folder / f"{report.stem}.json", render(report, ".json"))
     inner = folder / report.stem
     inner.mkdir(exist_ok=True)
     for judge in report.judges:
@@ -196,7 +215,6 @@ def _write_all(folder: Path, report: CouncilReport, replies: Sequence[Reply]) ->
         seat, _, stage = reply.seat.rpartition("~")
         name = _file_name(f"{stage}-{seat}" if seat else stage)
         _copy(inner / "rounds" / f"{name}.md", reply_text(reply, report.stem))
-    _write(folder / f"{report.stem}.json", render(report, ".json"))
     file = folder / f"{report.stem}.md"
     _write(file, render(report, ".md"))
     return file
@@ -221,8 +239,5 @@ def _write(path: Path, text: str) -> None:
 
 
 def _copy(path: Path, text: str) -> None:
-    """Written whole, but not forced to the disk one by one: the ledger has every reply already."""
-    part = path.with_name(f".{path.name}.part")
-    part.unlink(missing_ok=True)  # a link that lies there is never written through
-    part.write_bytes(text.encode("utf-8", "surrogatepass"))
-    part.replace(path)
+    """Not forced to the disk one by one: the ledger has every reply already."""
+    put_in_place(path, text.encode("utf-8", "surrogatepass"))

@@ -1,8 +1,8 @@
 """Changing a document that people edit too: whole or not at all, and one writer at a time.
 
 Other than our own records, a document may be a link, may have permissions of its own, and stands in
-a folder where a lock file would be in people's way: so the folder itself is locked. Imports little,
-because verbs that must start fast write through it.
+a folder where a lock file would be in people's way: so the folder itself is locked. How a file gets
+onto the disk is left to ``atomic``. Imports little, because verbs that must start fast write here.
 """
 
 from __future__ import annotations
@@ -84,47 +84,18 @@ def _lock_beside(folder: str) -> int:
 
 def _replace(target: str, folder: str, pieces: Iterable[bytes | memoryview]) -> None:
     """The lock is held, so a file under the one name for half-written ones is a dead writer's."""
+    from guildmoot.records.atomic import remove, replace_file
+
     temporary = os.path.join(folder, _WRITING)
-    mode = _mode(target)
-    _remove(temporary)
-    handle = os.open(temporary, os.O_WRONLY | os.O_CREAT | os.O_EXCL | os.O_NOFOLLOW, 0o600)
     try:
-        with open(handle, "wb") as stream:
-            stream.writelines(pieces)
-            stream.flush()
-            os.fchmod(stream.fileno(), mode)
-            os.fsync(stream.fileno())
-        os.replace(temporary, target)
-    except BaseException:
-        _remove(temporary)
-        raise
-    _sync(folder)
+        _check_writable(target)
+        remove(temporary)
+        replace_file(target, pieces, temporary)
+    except OSError as wrong:  # people know their document, and not our file beside it
+        raise OSError(wrong.errno, wrong.strerror, target) from wrong
 
 
-def _mode(target: str) -> int:
-    """A replaced file keeps its permissions and may forbid it; a new one gets what the umask allows."""
-    try:
-        mode = os.stat(target).st_mode & 0o777
-    except FileNotFoundError:
-        umask = os.umask(0)
-        os.umask(umask)
-        return 0o666 & ~umask
-    if not os.access(target, os.W_OK):
+def _check_writable(target: str) -> None:
+    """A file that forbids writing is not replaced either, though its folder would allow it."""
+    if os.path.exists(target) and not os.access(target, os.W_OK):
         raise PermissionError(errno.EACCES, os.strerror(errno.EACCES), target)
-    return mode
-
-
-def _remove(path: str) -> None:
-    try:
-        os.unlink(path)
-    except FileNotFoundError:
-        return
-
-
-def _sync(folder: str) -> None:
-    """Make the rename itself survive a power cut."""
-    handle = os.open(folder, os.O_RDONLY)
-    try:
-        os.fsync(handle)
-    finally:
-        os.close(handle)

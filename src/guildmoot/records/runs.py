@@ -11,6 +11,7 @@ import json
 import os
 import re
 import secrets
+import time
 import weakref
 from collections.abc import Callable, Iterable, Iterator
 from datetime import UTC, datetime
@@ -19,9 +20,11 @@ from typing import NamedTuple
 
 from guildmoot.errors import InfrastructureError, UsageError
 from guildmoot.jsonio import dumps
-from guildmoot.records.atomic import write_atomic
+from guildmoot.records.atomic import put_in_place, write_atomic
 from guildmoot.types import Reply
 
+_LOOKS = (0.01, 0.05, 0.2)
+"""Seconds to try again: who lists the runs takes each for a moment, to see whether it is free."""
 _RUN_ID = re.compile(r"\d{8}-\d{6}-[0-9a-f]{6}")
 
 
@@ -40,11 +43,14 @@ class RunRecord:
 
     def hold(self) -> bool:
         """Mark the run as going on, until this process lets go or dies; False when another has it."""
-        handle = _take(self.folder, fcntl.LOCK_EX)
-        if handle is None:
-            return False
-        self._let_go = weakref.finalize(self, os.close, handle)
-        return True
+        for wait in (*_LOOKS, None):
+            handle = _take(self.folder, fcntl.LOCK_EX)
+            if handle is not None:
+                self._let_go = weakref.finalize(self, os.close, handle)
+                return True
+            if wait is not None:
+                time.sleep(wait)
+        return False
 
     def let_go(self) -> None:
         """The run is over."""
@@ -55,7 +61,10 @@ class RunRecord:
         write_atomic(self.folder / f"{name}.json", (dumps(value) + "\n").encode())
 
     def put_replies(self, replies: Iterable[Reply]) -> None:
-        """Write each raw reply as it was, and an index with status and timing."""
+        """Write each raw reply as it was, and an index with status and timing.
+
+        Only the index is forced to the disk: the ledger has every reply already.
+        """
         replies = tuple(replies)
         (self.folder / "replies").mkdir(exist_ok=True)
         index = [self._put_reply(number, reply) for number, reply in enumerate(replies, 1)]
@@ -63,7 +72,7 @@ class RunRecord:
 
     def _put_reply(self, number: int, reply: Reply) -> dict[str, object]:
         name = f"replies/{number:03d}-{re.sub(r'[^A-Za-z0-9._-]', '_', reply.seat)[:80]}.txt"
-        write_atomic(self.folder / name, reply.text.encode("utf-8", "surrogatepass"))
+        put_in_place(self.folder / name, reply.text.encode("utf-8", "surrogatepass"))
         rest = {**reply._asdict(), "usage": reply.usage._asdict() if reply.usage else None}
         del rest["text"]
         if reply.kept in ("", self.run_id):  # its own, whether it was resumed or not

@@ -6,7 +6,8 @@ from typing import NamedTuple
 
 from guildmoot.consensus.minutes import Minutes
 from guildmoot.consensus.movement import Contest, Move
-from guildmoot.consensus.positions import Contradiction, Position, Stand
+from guildmoot.consensus.positions import Contradiction, Stand
+from guildmoot.consensus.stances import Position
 from guildmoot.reading.board import Board, BoardSection
 
 
@@ -98,8 +99,12 @@ def _minutes_json(report: BoardReport) -> dict[str, object]:
         "rounds": list(minutes.rounds),
         "decided": [decision._asdict() for decision in board.decisions],
         "decisions": [
-            {**_stand_json(stand, minutes), "contested": minutes.contested(stand)}
-            for stand in minutes.decisions
+            {
+                **_stand_json(stand, minutes),
+                "choice_id": name,
+                "contested": minutes.contested(stand),
+            }
+            for name, stand in minutes.choices.items()
         ],
         "contradictions": [_contest_json(contest, report) for contest in minutes.contests],
         "possible_contradictions": [contradiction_json(found) for found in minutes.possible],

@@ -6,7 +6,8 @@ from rich.console import Console
 
 from guildmoot.consensus.minutes import Minutes
 from guildmoot.consensus.movement import Contest, Move
-from guildmoot.consensus.positions import Contradiction, Position, Stand
+from guildmoot.consensus.positions import Contradiction, Stand
+from guildmoot.consensus.stances import Position
 from guildmoot.reports.pen import Pen
 from guildmoot.reports.text import count, one_line, seconds
 from guildmoot.reports.whiteboard import BoardReport
@@ -27,9 +28,10 @@ def render_summary(report: BoardReport, console: Console) -> None:
     )
     _contradictions(pen, report)
     _part(pen, "MAY CONTRADICT", [_possible_row(each) for each in minutes.possible])
-    _part(pen, "DECISIONS", [_stand_row(stand, minutes) for stand in minutes.decisions])
-    _part(pen, "OPTIONS", [_stand_row(stand, minutes) for stand in minutes.options])
-    _part(pen, "OPEN QUESTIONS", [_stand_row(stand, minutes) for stand in minutes.questions])
+    chosen = [_stand_row(stand, name, minutes) for name, stand in minutes.choices.items()]
+    _part(pen, "DECISIONS", chosen)
+    _part(pen, "OPTIONS", [_named_row(stand, minutes) for stand in minutes.options])
+    _part(pen, "OPEN QUESTIONS", [_named_row(stand, minutes) for stand in minutes.questions])
     _holders(pen, minutes)
 
 
@@ -105,20 +107,22 @@ def _possible_row(found: Contradiction) -> tuple[str, str]:
     return f"{found.scope}:", said
 
 
-def _stand_row(stand: Stand, minutes: Minutes) -> tuple[str, str]:
-    against = "not: " if stand.stance == "reject" else ""
+def _named_row(stand: Stand, minutes: Minutes) -> tuple[str, str]:
+    return _stand_row(stand, minutes.ids[stand.scope], minutes)
+
+
+def _stand_row(stand: Stand, name: str, minutes: Minutes) -> tuple[str, str]:
     contested = ", contested" if minutes.contested(stand) else ""
     who = ", ".join(stand.engineers)
-    return (
-        f"{stand.scope} [{minutes.ids[stand.scope]}]:",
-        f"{against}{stand.text} ({who}{contested})",
-    )
+    return f"{stand.scope} [{name}]:", f"{stand.said} ({who}{contested})"
 
 
 def _holders(pen: Pen, minutes: Minutes) -> None:
     rows = []
+    absent = {name for _, name in minutes.failed}
     for name in minutes.engineers:
         holds = [each for each in minutes.holds if each.engineer == name]
         said = "; ".join(f"{each.stance} {one_line(each.text)}" for each in holds)
-        rows.append((f"{name}:", said or "no decision could be read"))
+        nothing = "did not answer" if name in absent else "no decision could be read"
+        rows.append((f"{name}:", said or nothing))
     _part(pen, "WHO HOLDS WHAT", rows)

@@ -10,6 +10,7 @@ import math
 import re
 from collections.abc import Mapping
 from difflib import get_close_matches
+from functools import lru_cache
 from typing import NamedTuple
 
 from guildmoot.errors import ConfigError
@@ -158,6 +159,7 @@ def _total(rates: Rates, usage: Usage) -> float:
     return total / _MILLION
 
 
+@lru_cache(1024)  # the same usage is priced for the ledger, the limits and the reports
 def _public(model: str, usage: Usage) -> float | None:
     try:
         import genai_prices

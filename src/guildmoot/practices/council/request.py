@@ -46,6 +46,11 @@ NAMED = "agents"
 """What the side of the table is called that ``--agents`` fills."""
 
 _HATS = 6
+_QUESTIONS = {
+    "brainstorm": "brainstorm caching approaches",
+    "research": "research upgrade patterns",
+    "debate": "debate monorepo or one repository a service",
+}
 _DEBATES: tuple[Literal["off", "on", "auto"], ...] = ("off", "on", "auto")
 _NO_MODEL = (
     "no model is configured: tools of this machine judge, each by its own rules, and nothing is"
@@ -80,6 +85,11 @@ def plan_council(
     _refuse_thoughtless(meaning.task, sides, seated)
     table = set_table(asked, settings, profile, angles.perspectives, sides.vendors, seated)
     debate = _debate(asked, settings, meaning.task, sides, seated)
+    undebated = (
+        ("one round only: tools do not debate",)
+        if asked.debate in ("on", "auto") and not sides.vendors
+        else ()
+    )
     if debate.value == "on" and table.total < 2:
         raise UsageError("--debate needs at least two judges", "Drop --debate, or --count=1.")
     plan = CouncilPlan(
@@ -100,7 +110,7 @@ def plan_council(
         commit_ready=asked.commit_ready,
         modes=_modes(asked, debate, angles),
         focus=asked.focus,
-        notes=(*found.notes, *angles.notes, *sides.notes, *table.notes),
+        notes=(*found.notes, *angles.notes, *sides.notes, *table.notes, *undebated),
         sources=(
             ("judges", *table.judges),
             ("profile", *profiled),
@@ -150,6 +160,11 @@ def _found(asked: Asked, meaning: Meaning, around: Surroundings) -> Found:
         found = find_targets(meaning, bare._replace(files=tuple, newest_plan=str))
         return found._replace(words="the change")
     found = find_targets(meaning, around)
+    if meaning.task != "validate" and not meaning.words:
+        raise UsageError(
+            f"a {meaning.task} needs a question",
+            f"For example: guild council {_QUESTIONS[meaning.task]}",
+        )
     if "recent" in meaning.words and found.targets and found.targets != ("recent",):
         raise UsageError(
             f"'recent' and {found.targets[0]!r} cannot be judged together",

@@ -6,7 +6,8 @@ from collections.abc import Iterable
 
 from guildmoot.consensus.minutes import Minutes, take_minutes
 from guildmoot.consensus.movement import Round
-from guildmoot.consensus.positions import Contradiction, Position, align, find_contradictions
+from guildmoot.consensus.positions import Contradiction, align, find_contradictions
+from guildmoot.consensus.stances import Position
 from guildmoot.reading.board import Board, BoardSection
 from guildmoot.reading.decisions import read_absence, read_decisions
 

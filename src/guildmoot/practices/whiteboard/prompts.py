@@ -22,6 +22,11 @@ SHORTEST_NAME = 4
 """Names shorter than this are left in the text of others: "a" is more often a word than a name."""
 
 
+_COLLEAGUE = re.compile(
+    r"\bcolleagues?\s(?P<numbers>\d+(?:(?:,|,?\sand|,?\sor)\s\d+)*)\b", re.IGNORECASE
+)
+
+
 class Manners(NamedTuple):
     """How engineers meet."""
 
@@ -115,6 +120,25 @@ def render_view(packet: Packet, before: Remembered, reader: str, number: int, ho
     return render(packet._replace(sections=sections))
 
 
+def name_colleagues(text: str, before: Remembered, reader: str, number: int, how: Manners) -> str:
+    """An engineer's section with names for numbers: every engineer, in every round, counts otherwise.
+
+    The names stand in backticks, so that short ones can be told from words and hidden again.
+    """
+    if how.names_shown:
+        return text
+    titles = _titles(before, reader, number, how)
+    names = {str(place): f"`{name}`" for name, (place, _) in titles.items()}
+
+    def renamed(found: re.Match[str]) -> str:
+        numbers = re.findall(r"\d+", found[0])
+        if any(each not in names for each in numbers):
+            return found[0]
+        return re.sub(r"\d+", lambda each: names[each[0]], found["numbers"])
+
+    return _COLLEAGUE.sub(renamed, text)
+
+
 def ask_for_section(number: int, count: int, how: Manners) -> str:
     """What an engineer is asked to write in this round."""
     if number == 1:
@@ -144,8 +168,14 @@ def _titles(
 
 def _unnamed(text: str, titles: dict[str, tuple[int, str]]) -> str:
     """The text with colleagues' names replaced as well: engineers sign and address each other."""
-    names = sorted((name for name in titles if len(name) >= SHORTEST_NAME), key=len, reverse=True)
+    names = sorted(titles, key=len, reverse=True)
+    long = [re.escape(name) for name in names if len(name) >= SHORTEST_NAME]
+    quoted = [f"`{re.escape(name)}`" for name in names]
+    bare = [rf"(?<![\w-])(?:{'|'.join(long)})(?![\w-])"] if long else []
     if not names:
         return text
-    wanted = re.compile(rf"(?<![\w-])(?:{'|'.join(map(re.escape, names))})(?![\w-])")
-    return wanted.sub(lambda found: titles[found[0]][1], text)
+    return re.sub("|".join([*quoted, *bare]), lambda found: titles[_bare(found, titles)][1], text)
+
+
+def _bare(found: re.Match[str], titles: dict[str, tuple[int, str]]) -> str:
+    return found[0] if found[0] in titles else found[0][1:-1]

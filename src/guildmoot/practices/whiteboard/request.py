@@ -64,6 +64,8 @@ def check_request(request: WhiteboardRequest, board: Board) -> Plan:
             f"--rounds must be from 1 to {CAP}, not {request.rounds}",
             "What four rounds do not settle is for a person to decide: 'decide'.",
         )
+    if request.context < 0:
+        raise UsageError(f"--context is a number of characters from 0, not {request.context}")
     _check_place(request.board)
     # Masked here once, so that a run that is made again from its record asks for the same.
     masked = request._replace(brief=mask(request.brief, "brief")[0], board=_absolute(request.board))
@@ -86,7 +88,9 @@ def default_seed(brief: str) -> int:
 
 def _check_place(board: Path) -> None:
     """A board that could not be written is refused before anybody is asked."""
-    folder = _absolute(board).parent
+    if board.exists() and not os.access(board, os.W_OK):
+        raise UsageError(f"{board} cannot be written: it is read-only")
+    folder = Path(os.path.realpath(board)).parent
     while not folder.exists() and folder != folder.parent:
         folder = folder.parent
     if not folder.is_dir():

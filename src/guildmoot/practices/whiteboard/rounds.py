@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 from collections.abc import Callable, Iterable, Sequence
+from functools import partial
 from typing import NamedTuple
 
 from guildmoot.config import Config
@@ -14,10 +15,12 @@ from guildmoot.practices.whiteboard.prompts import (
     Manners,
     ask_for_section,
     board_packet,
+    name_colleagues,
     render_view,
 )
 from guildmoot.reading.board import Board, BoardSection
 from guildmoot.reading.decisions import read_absence, write_absence
+from guildmoot.reading.sealing import sealed
 from guildmoot.reports.text import clean
 from guildmoot.spawn import Event
 from guildmoot.types import Call, Packet, Reply
@@ -60,7 +63,10 @@ async def hold_round(
         limit=int(table.config.number("panel.limit")),
         on_event=on_event,
     )
-    sections = tuple(map(_section, spawned.replies))
+    sections = tuple(
+        _section(reply, partial(name_colleagues, before=before, number=number, how=table.manners))
+        for reply in spawned.replies
+    )
     return Held(number, spawned.replies, sections, spawned.interrupted)
 
 
@@ -108,8 +114,10 @@ def named_by_round(replies: Sequence[Reply], number: int) -> tuple[Reply, ...]:
     return tuple(reply._replace(seat=f"{reply.seat}~round-{number}") for reply in replies)
 
 
-def _section(reply: Reply) -> BoardSection:
+def _section(reply: Reply, named: Callable[..., str]) -> BoardSection:
     if reply.status != "answered":
         return BoardSection(reply.seat, write_absence(reply.status, clean(reply.error)))
     text = clean(reply.text).strip()
-    return BoardSection(reply.seat, text or write_absence("failed", "the reply was empty"))
+    if not text:
+        return BoardSection(reply.seat, write_absence("failed", "the reply was empty"))
+    return BoardSection(reply.seat, sealed(named(text, reader=reply.seat)))

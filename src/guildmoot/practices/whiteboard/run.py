@@ -118,7 +118,8 @@ async def _hold(run: _Run, course: Course) -> BoardReport:
     )
     report = report._replace(exit_code=_exit_code(report))
     run.record.finish(run_json(report), interrupted=interrupted)
-    return report
+    report = report._replace(problem=report.problem or run.record.problem)
+    return report._replace(exit_code=_exit_code(report))
 
 
 def _why_stop(plan: Plan, board: Board) -> str:

@@ -44,7 +44,9 @@ from guildmoot.reports.council.view import (
 )
 from guildmoot.reports.markdown import code, prose
 from guildmoot.reports.text import count, one_line, seconds
+from guildmoot.reports.view import why_left_out
 
+MOST_OMITTED = 20
 _PLAIN = re.compile(r"[A-Za-z0-9][A-Za-z0-9_.-]*")
 
 
@@ -166,6 +168,12 @@ def _coverage(report: CouncilReport) -> Iterator[str]:
     lines = []
     if report.omitted:
         lines.append(f"Left out of the packet: {count(len(report.omitted), 'path')}.")
+        lines += [
+            f"{code(each.path)}: {prose(why_left_out(each))}"
+            for each in report.omitted[:MOST_OMITTED]
+        ]
+        rest = len(report.omitted) - MOST_OMITTED
+        lines += [f"and {rest} more, which the JSON report names"] if rest > 0 else []
     if report.masked:
         lines.append(f"Held back from the judges: {count(len(report.masked), 'secret')}.")
     lines += [f"Suppressed: {prose(said)} ({prose(why)})" for said, why in report.suppressed]

@@ -1,0 +1,117 @@
+"""One engineer's position, and how the judgement core reads it: its scope is the place, its words are
+what is asked for there. Who contradicts whom is for ``positions``.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from typing import Literal, NamedTuple
+
+from guildmoot.consensus.conflicts.lexicon import PREPOSITIONS, STOPWORDS, stem
+from guildmoot.consensus.conflicts.phrases import known_verbs
+from guildmoot.consensus.conflicts.remedies import claims
+from guildmoot.types import Finding
+
+_NEGATIVE = re.compile(
+    r"(?:please\s+)?(?P<lead>do\s+not\s+use|do\s+not|don't\s+use|don't|no|not|never|without)\s+"
+    r"(?P<rest>\S.*)",
+    re.IGNORECASE | re.DOTALL,
+)
+_NOUN = re.compile(r"(?:no|without)\s", re.IGNORECASE)
+_ARTICLE = re.compile(r"^(?:the|a|an|our)\s+", re.IGNORECASE)
+_ASIDE = re.compile(
+    r"\s*(?:[;:(]|,\s|\b(?:so\s+that|because|since|which|while|until|unless)\b).*",
+    re.IGNORECASE | re.DOTALL,
+)
+_CONTRAST = re.compile(r"[\s,;(]+(?:not|instead\s+of|rather\s+than)\b.*", re.IGNORECASE | re.DOTALL)
+_WORD = re.compile(r"[^\W_][\w.+#/-]*")
+IMPLIED = 8
+"""Words of its own text that are the scope of a position that names none."""
+
+
+class Position(NamedTuple):
+    """One engineer's stand on one scope, in one round."""
+
+    engineer: str
+    round: int
+    scope: str
+    stance: Literal["adopt", "reject", "option", "open"]
+    text: str
+    cited: tuple[str, ...] = ()
+
+    @property
+    def takes_side(self) -> bool:
+        """Whether it is for or against something."""
+        return self.stance in ("adopt", "reject")
+
+    @property
+    def names_scope(self) -> bool:
+        """Whether the scope says more than the text itself."""
+        return self.scope != " ".join(self.text.split()[:IMPLIED])
+
+
+def as_finding(position: Position, number: int, remedy: str = "", place: str = "") -> Finding:
+    """The position as a finding.
+
+    The same engineer may say the same again in another round, so the round is part of the seat.
+    """
+    seat = position.engineer if remedy else f"{position.engineer}\n{position.round}"
+    return Finding(
+        seat=seat,
+        code="",
+        title=affirmed(position.text),
+        path=place or position.scope,
+        fix=remedy,
+        note=str(number),
+    )
+
+
+def remedies(position: Position) -> Iterator[str]:
+    """What the position asks for, as an instruction; with its scope where the text names none."""
+    said, noun = affirmed(position.text), _NOUN.match(position.text.strip())
+    asked = said if claims(said) and not noun else f"use {said}"
+    if side(position) < 0:
+        asked = f"do not {asked[:1].lower()}{asked[1:]}"
+    yield asked
+    main = _ASIDE.sub("", asked) or asked
+    if not re.search(r"\bfor\b", main):
+        yield f"{main} for {plain(position.scope)}"
+
+
+def affirmed(text: str) -> str:
+    """The text without its "do not"."""
+    found = _NEGATIVE.match(text.strip())
+    return found["rest"] if found else text
+
+
+def side(position: Position) -> int:
+    """+1 for, -1 against, 0 for what takes no side; "reject: do not add it" is against, once."""
+    if not position.takes_side:
+        return 0
+    against = position.stance == "reject" or _NEGATIVE.match(position.text.strip())
+    return -1 if against else 1
+
+
+def plain(scope: str) -> str:
+    """A scope without what does not tell it apart."""
+    bare = " ".join(scope.replace("`", " ").split()).casefold().rstrip(".:")
+    return _ARTICLE.sub("", bare) or bare
+
+
+def scope_key(scope: str) -> str:
+    """The same for "test database" and "the database in tests"."""
+    return " ".join(sorted(_stems(scope))) or plain(scope)
+
+
+def choice(position: Position) -> frozenset[str]:
+    """The words that tell the choice from another one on the same scope."""
+    words = _WORD.findall(_CONTRAST.sub("", position.text))
+    if len(words) > 1 and stem(words[0].casefold()) in known_verbs():
+        words = words[1:]
+    return _stems(" ".join(words)) - _stems(position.scope)
+
+
+def _stems(text: str) -> frozenset[str]:
+    words = (word.casefold() for word in _WORD.findall(text))
+    return frozenset(stem(w) for w in words if w not in STOPWORDS and w not in PREPOSITIONS)
