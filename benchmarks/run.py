@@ -10,7 +10,7 @@ import sys
 from pathlib import Path
 
 HERE = Path(__file__).parent
-BENCHMARKS = ("startup.py", "seeds.py", "fanout.py", "packet.py")
+BENCHMARKS = ("startup.py", "seeds.py", "fanout.py", "packet.py", "routing.py", "ledger.py")
 
 
 def passes(name: str) -> bool:

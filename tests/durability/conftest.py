@@ -1,0 +1,26 @@
+"""One bench for all tests of a session, and a yard for the shops that they strike at."""
+
+from __future__ import annotations
+
+import os
+import tempfile
+from pathlib import Path
+
+import pytest
+
+from durability.harness import Bench, build
+
+
+@pytest.fixture(scope="session")
+def bench(tmp_path_factory):
+    made = Bench(build(tmp_path_factory.mktemp("fault")))
+    yield made
+    made.close()
+
+
+@pytest.fixture
+def yard():
+    """A folder in memory where there is one: what a killed process leaves is the same there."""
+    memory = "/dev/shm" if os.access("/dev/shm", os.W_OK) else None
+    with tempfile.TemporaryDirectory(prefix="guildmoot-", dir=memory) as folder:
+        yield Path(folder).resolve()
