@@ -107,11 +107,17 @@ SETTINGS: dict[str, Setting] = {
         Setting(
             "engine.wait", 600.0, "seconds to wait for a worker beyond a call's time", minimum=0
         ),
+        Setting("engine.concurrency", (), "calls at once over all machines, e.g. anthropic=8"),
+        Setting("engine.rate", (), "starts in a span over all machines, e.g. anthropic=50/60"),
         Setting("runs.keep", True, "write a record of each run under .guild/runs"),
     )
 }
 
 _SECTIONS = tuple({f"GUILD_{key.split('.')[0].upper()}_" for key in SETTINGS})
+
+
+PROJECT_FILES = ("guild.toml", "pyproject.toml [tool.guildmoot]")
+"""Sources that whoever wrote the repository controls."""
 
 
 class Origin(NamedTuple):

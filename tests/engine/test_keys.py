@@ -10,7 +10,9 @@ from guildmoot.engine.keys import call_key, is_shared
 from guildmoot.types import Agent, Call, Seat
 
 AGENT = Agent("judge", "", "body", "judge.md", backend="api", model="openai:gpt-5")
-CALL = Call(Seat("judge", "judge", "api", "openai", "openai:gpt-5"), AGENT, "look at this", packet="p")
+CALL = Call(
+    Seat("judge", "judge", "api", "openai", "openai:gpt-5"), AGENT, "look at this", packet="p"
+)
 
 
 @pytest.mark.parametrize(

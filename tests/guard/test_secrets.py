@@ -8,7 +8,7 @@ import sysconfig
 from pathlib import Path
 
 import pytest
-from hypothesis import given
+from hypothesis import assume, given
 from hypothesis import strategies as st
 
 from guildmoot.guard.secrets import mask
@@ -85,6 +85,7 @@ LINES = st.lists(
 @given(data=st.data())
 def test_no_token_of_a_known_family_is_left(kind, data):
     token = data.draw(TOKENS[kind])
+    assume(sum(letter.isalnum() for letter in token) > len(token) / 2)  # else it is a ruled line
     place = data.draw(st.sampled_from(PLACES))
     before, behind = data.draw(LINES), data.draw(LINES)
     text = "\n".join([*before, place.format(token), *behind])

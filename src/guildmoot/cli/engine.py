@@ -5,12 +5,11 @@ from __future__ import annotations
 import argparse
 import sys
 import time
-from pathlib import Path
 from typing import TYPE_CHECKING
 
 from guildmoot.cli.arguments import Parser, add_json
 from guildmoot.cli.config import project_root
-from guildmoot.config import Origin, process_config
+from guildmoot.config import process_config
 from guildmoot.engine.cluster import check_installed
 from guildmoot.errors import InfrastructureError, UsageError
 from guildmoot.jsonio import dumps
@@ -21,8 +20,6 @@ if TYPE_CHECKING:
 
     from guildmoot.engine.cluster.register import Worker
     from guildmoot.engine.cluster.status import Queue, Status
-
-_OF_PROJECT = ("guild.toml", "pyproject.toml [tool.guildmoot]")
 
 
 def main(argv: list[str]) -> int:
@@ -67,38 +64,21 @@ def add_engine(parser: argparse.ArgumentParser) -> None:
 
 
 def engine_url(flag: str) -> str:
-    """The engine's address from the flag, the environment or the user's settings.
+    """The engine's address from the flag, the environment or the user's settings."""
+    from guildmoot.practices.sitting import engine_url as configured
 
-    A repository must not choose it: its work, and with a worker this machine, would be in the hands
-    of whoever wrote the repository.
-    """
-    origin = _setting("engine.url")
-    if flag:
-        return flag
-    if origin is None or not origin.value:
+    url = flag or configured(process_config(project_root()))
+    if not url:
         raise UsageError(
             "no engine is named",
             "Give --engine postgresql://user@host/database, or set GUILD_ENGINE_URL.",
         )
-    if origin.source in _OF_PROJECT:
-        raise UsageError(
-            f"{origin.source} of this repository names the engine, which only you may do",
-            "Give --engine, set GUILD_ENGINE_URL, or put engine.url in your own guild.toml.",
-        )
-    return str(origin.value)
+    return url
 
 
 def listed(flag: tuple[str, ...] | None, key: str) -> tuple[str, ...]:
     """A list from the flag, else from the setting."""
-    if flag is not None:
-        return flag
-    origin = _setting(key)
-    return origin.value if origin is not None and isinstance(origin.value, tuple) else ()
-
-
-def _setting(key: str) -> Origin | None:
-    root: Path = project_root()
-    return process_config(root).values.get(key)
+    return flag if flag is not None else process_config(project_root()).strings(key)
 
 
 def _migrate(engine: Engine, url: str, lease: float | None, *, as_json: bool) -> int:

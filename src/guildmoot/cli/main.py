@@ -23,6 +23,8 @@ GUILD_VERBS: dict[str, tuple[str, str]] = {
     "resume": ("resume", "go on with a run that was stopped or killed"),
     "replay": ("replay", "weigh a recorded run by another rule, spending nothing"),
     "rerun": ("rerun", "ask some seats of a recorded run again"),
+    "worker": ("worker", "make calls for everybody who shares an engine"),
+    "engine": ("engine", "look at a shared engine, drain it, migrate its database"),
     "hosts": ("hosts", "list and check hosts; tell which of them takes a task"),
     "config": ("config", "show where each setting comes from; check the files"),
     "doctor": ("doctor", "tell what is installed and which backends could answer"),

@@ -17,7 +17,9 @@ def main(argv: list[str]) -> int:
         "  guild rerun last --seat evaluator-security\n  guild rerun last --seat a,b --max-usd 1",
     )
     parser.add_argument("run", metavar="RUN")
-    parser.add_argument("--seat", type=names, required=True, metavar="A,B", help="whom to ask again")
+    parser.add_argument(
+        "--seat", type=names, required=True, metavar="A,B", help="whom to ask again"
+    )
     parser.add_argument("--max-usd", type=float, metavar="USD", help="refuse what may cost more")
     parser.add_argument("--timeout", type=float, metavar="S", help="seconds for one seat")
     parser.add_argument("--policy", metavar="NAME", help="the rule; 'guild policies' lists them")

@@ -38,7 +38,9 @@ def main(argv: list[str]) -> int:
     parts = f"print one part as JSON: {', '.join(_PARTS)}"
     parser.add_argument("--part", choices=_PARTS, metavar="PART", help=parts)
     parser.add_argument("-n", type=int, default=20, metavar="N", help="how many to list (20)")
-    clear = parser.add_argument_group("gc: runs to clear away, with what only they have in the ledger")
+    clear = parser.add_argument_group(
+        "gc: runs to clear away, with what only they have in the ledger"
+    )
     clear.add_argument("--keep", type=int, default=20, metavar="N", help="newest that stay (20)")
     clear.add_argument("--older-than", type=float, metavar="DAYS", help="only runs older than that")
     clear.add_argument("--dry-run", action="store_true", help="tell only, remove nothing")

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Awaitable, Callable
 from typing import NamedTuple, Protocol
 
 from guildmoot.types import Call, Reply
@@ -28,6 +28,8 @@ class Job(NamedTuple):
     """The most it can cost; None when no price is known, 0 for what is free."""
     price: Callable[[Reply], float | None]
     """What a reply did cost; None when nobody can tell."""
+    made_by: Callable[[], Awaitable[Reply]] | None = None
+    """Who makes the call in place of a backend of this machine, and pays for it."""
 
 
 class Engine(Protocol):

@@ -12,10 +12,10 @@ from contextlib import contextmanager
 from pathlib import Path
 from typing import NamedTuple
 
-from guildmoot.config import Config
+from guildmoot.config import PROJECT_FILES, Config
 from guildmoot.engine.base import Engine, Job, Terms
 from guildmoot.engine.keys import LOCAL, call_key, is_shared
-from guildmoot.errors import BudgetError
+from guildmoot.errors import BudgetError, UsageError
 from guildmoot.practices.estimate import estimate, seat_costs
 from guildmoot.spawn import SLACK, Event, Spawned, spawn
 from guildmoot.spawn.pricing import Prices, read_prices
@@ -98,12 +98,12 @@ class Sitting:
         """One call, wherever it belongs."""
         key = call_key(call, self._course.scope(call, self.run_id))
         job = Job(key, call, most_usd, self._price(call))
-        return await self._engine(call).perform(job)
-
-    def _engine(self, call: Call) -> Engine:
-        if self._shared is None or call.seat.backend in self._local:
-            return self._here
-        return self._shared
+        shared = self._shared
+        if shared is None or call.seat.backend in self._local:
+            return await self._here.perform(job)
+        # What the shared engine answers is kept here too, for replaying; its money is counted there.
+        copy = Job(key, call, 0.0, lambda reply: 0.0, lambda: shared.perform(job))
+        return await self._here.perform(copy)
 
     def _price(self, call: Call) -> Callable[[Reply], float | None]:
         if call.seat.backend in LOCAL:
@@ -161,7 +161,7 @@ def sitting(
 ) -> Iterator[Sitting]:
     """Open the table for one run; without ``root`` nothing is kept."""
     terms = Terms(run_id, *_limits(config))
-    url = config.text("engine.url")
+    url = engine_url(config)
     engines: list[Engine] = []
     try:
         engines.append(_here(root, terms, course))
@@ -173,6 +173,21 @@ def sitting(
     finally:
         for engine in engines:
             engine.close()
+
+
+def engine_url(config: Config) -> str:
+    """The shared engine's address; empty when there is none.
+
+    A repository must not choose it: its work, and with a worker this machine, would be in the
+    hands of whoever wrote the repository.
+    """
+    origin = config.values["engine.url"]
+    if origin.value and origin.source in PROJECT_FILES:
+        raise UsageError(
+            f"{origin.source} of this repository names the engine, which only you may do",
+            "Give --engine, set GUILD_ENGINE_URL, or put engine.url in your own guild.toml.",
+        )
+    return str(origin.value)
 
 
 def remember(root: Path, packet: Packet) -> None:

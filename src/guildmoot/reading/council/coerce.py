@@ -8,6 +8,7 @@ from __future__ import annotations
 import json
 import re
 from collections.abc import Iterable, Mapping
+from functools import lru_cache
 
 from guildmoot.reading.council.verdict import Extras
 
@@ -86,6 +87,7 @@ class Fields:
         self.warnings.append(f"{self.place}: {message}" if self.place else message)
 
 
+@lru_cache(1024)
 def snake(key: str) -> str:
     """``keyInsight``, ``Key Insight`` and ``key-insight`` as ``key_insight``."""
     return _JOINTS.sub("_", _HUMP.sub("_", key.strip())).lower()

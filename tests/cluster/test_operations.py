@@ -1,0 +1,215 @@
+"""Running the engine: tables, status, draining, roles; and no secret in the database."""
+
+import json
+import os
+import re
+import subprocess
+from pathlib import Path
+
+import pytest
+
+from cluster.scene import asked, counting, in_database, job, perform, querying, until
+from guildmoot.engine.cluster import database
+from guildmoot.errors import InfrastructureError, UsageError
+from guildmoot.types import Agent
+from loopback import Rule, serving
+
+DOCS = Path(__file__).parents[2] / "docs" / "cluster.md"
+
+
+def test_nothing_but_migrate_makes_tables(empty, guild):
+    for verb in (("engine", "status"), ("engine", "drain"), ("worker",)):
+        done = guild(*verb, engine=empty)
+        assert done.returncode == 64, done
+        assert "has no tables yet" in done.stderr
+        assert "guild engine migrate" in done.stderr
+    with pytest.raises(UsageError, match="has no tables yet"):
+        perform(empty, job(Agent("a", "", "", "a.md", command=("true",))))
+    done = guild("engine", "migrate", "--json", engine=empty)
+    assert json.loads(done.stdout) == {"schema_version": 1, "before": 0, "after": 1}
+    assert guild("engine", "status", engine=empty).returncode == 0
+
+
+def test_migrating_twice_changes_nothing(url, guild, sql):
+    assert "is at version 1 already" in guild("engine", "migrate").stdout
+    assert sql("SELECT lease FROM guild.control") == [(3.0,)]
+    guild("engine", "migrate", "--lease", "20")
+    assert sql("SELECT lease FROM guild.control") == [(20.0,)]
+
+
+def test_tables_of_a_newer_program_are_left_alone(url, guild, sql):
+    sql("UPDATE guild.control SET version = 99")
+    for verb in (("engine", "status"), ("engine", "migrate"), ("worker",)):
+        done = guild(*verb)
+        assert done.returncode == 4, done
+        assert "version 99, newer than this program's 1" in done.stderr
+        assert "Update guildmoot" in done.stderr
+    with pytest.raises(InfrastructureError, match="newer"):
+        perform(url, job(Agent("a", "", "", "a.md", command=("true",))))
+
+
+def test_status_tells_queues_workers_money_and_what_is_stuck(url, hire, guild, tmp_path, sql):
+    worker = hire("--name", "build-1", "--limit", "command=4")
+    perform(url, job(counting(tmp_path), most=0.5, price=lambda reply: 0.25))
+    until(lambda: sql("SELECT concurrency FROM guild_dbos.queues") == [(4,)])
+    status = json.loads(guild("engine", "status", "--json").stdout)
+    assert status["schema_version"] == 1
+    assert (status["spent_usd"], status["reserved_usd"], status["answered"]) == (0.25, 0.0, 1)
+    [queue], [has] = status["queues"], status["workers"]
+    assert (queue["waiting"], queue["running"], queue["concurrency"]) == (0, 0, 4)
+    assert queue["workers"] == ["build-1"]
+    assert (has["name"], has["alive"], has["serves"]) == ("build-1", True, [queue["name"]])
+    assert "command" in has["backends"]
+    assert has["heartbeat_age"] < 3
+    worker.kill()
+    sql(
+        "UPDATE guild.calls SET state = 'asked', asked = now() - interval '1 hour', wanted = now() + interval '1 hour'"
+    )
+    until(lambda: json.loads(guild("engine", "status", "--json").stdout)["stuck"])
+    text = guild("engine", "status").stdout
+    assert "no worker alive serves its queue" in text
+    assert "nobody serves it" in text
+    assert "$0.2500 spent" in text
+    assert all(len(line) <= 120 for line in text.splitlines())
+
+
+def test_a_drained_engine_takes_nothing_new_finishes_and_keeps_what_it_has(
+    url, hire, guild, tmp_path
+):
+    worker = hire()
+    perform(url, job(counting(tmp_path), "kept"))
+    caller = _ask_long(url, tmp_path)
+    until(lambda: "long question" in asked(tmp_path))
+    done = guild("engine", "drain", "--wait")
+    assert "no worker is working" in done.stdout, done
+    assert worker.wait(timeout=10) == 0
+    assert caller.wait(timeout=10) == 0
+    [reply] = perform(url, job(counting(tmp_path), "new"))
+    assert (reply.status, reply.error) == (
+        "missing",
+        "the engine is being drained and takes no new calls",
+    )
+    assert perform(url, job(counting(tmp_path), "kept"))[0].status == "answered"
+    refused = guild("worker")
+    assert refused.returncode == 64
+    assert "guild engine drain --off" in refused.stderr
+    guild("engine", "drain", "--off")
+    hire()
+    assert perform(url, job(counting(tmp_path), "new"))[0].status == "answered"
+
+
+def test_no_secret_reaches_the_database(url, hire, guild, tmp_path):
+    key = "sk-" + "ant-api03-" + "Zq8vN2xLw7RtY4uJkP3sDfGh9BnM6cVa" * 2
+    with serving([Rule(text=f"your key is {key} and OK")]) as provider:
+        variables = {**provider.environment(), "ANTHROPIC_API_KEY": key, "OTHER_TOKEN": key[::-1]}
+        hire(**variables)
+        api = Agent("judge", "", "", "j.md", backend="api", model="anthropic:claude-x")
+        leaky = Agent("leaky", "", "", "l.md", backend="command", command=("cat",))
+        told = Agent("told", "", "", "t.md", backend="command", command=("echo", f"--key={key}"))
+        replies = perform(
+            url,
+            job(api, f"key {key}"),
+            job(leaky, f"use {key[::-1]} and {key}"),
+            job(told),
+            run="r",
+        )
+    assert [reply.status for reply in replies] == ["answered", "answered", "failed"]
+    assert "seems to hold a secret" in replies[2].error
+    assert not any(part in reply.text for reply in replies for part in (key, key[::-1]))
+    dump = dump_of(url)
+    assert "your key is" in dump
+    assert key not in dump
+    assert key[::-1] not in dump
+
+
+def test_the_role_of_the_documentation_is_enough_for_workers_and_callers(
+    url, hire, guild, tmp_path, sql, postgres
+):
+    [role] = re.findall(r"```sql\n(.*?)```", DOCS.read_text(), re.DOTALL)
+    name = f"guild_{os.urandom(4).hex()}"
+    statements = role.replace("guild_worker", name).replace(
+        "DATABASE guild", f"DATABASE {url.rpartition('/')[2]}"
+    )
+    sql(statements.replace(":", "\\:"))
+    lesser = re.sub("//[^@]+@", f"//{name}:change-me@", url)
+    try:
+        hire(engine=lesser)
+        assert perform(lesser, job(counting(tmp_path)))[0].status == "answered"
+        assert guild("engine", "status", engine=lesser).returncode == 0
+        refused = guild("engine", "migrate", "--lease", "9", engine=lesser)
+        with querying(lesser) as ask, pytest.raises(Exception, match="permission denied"):
+            ask("CREATE TABLE guild.more (it integer)")
+        with querying(lesser) as ask, pytest.raises(Exception, match="must be owner"):
+            ask("DROP TABLE guild.calls")
+        with querying(lesser) as ask, pytest.raises(Exception, match="permission denied"):
+            ask("DELETE FROM guild.spend")
+        assert "change-me" not in refused.stdout + refused.stderr
+    finally:
+        sql(f"SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE usename = '{name}'")
+        sql(f"DROP OWNED BY {name}")
+        sql(f"DROP ROLE {name}")
+
+
+@pytest.mark.parametrize(
+    ("address", "mode"),
+    [
+        ("postgresql://u@127.0.0.1:5432/g", None),
+        ("postgresql://u@localhost/g", None),
+        ("postgresql:///g?host=/run/postgresql", None),
+        ("postgresql://u@db.example.org/g", "verify-full"),
+        ("postgresql://u@10.0.0.5/g", "verify-full"),
+        ("postgresql://u@db.example.org/g?sslmode=require", "require"),
+    ],
+)  # fmt: skip
+def test_the_way_to_another_machine_is_encrypted_unless_said_otherwise(address, mode):
+    assert database.parse_url(address).query.get("sslmode") == mode
+
+
+@pytest.mark.parametrize("address", ["sqlite:///x", "postgresql://host", "nonsense", "http://x/y"])
+def test_an_address_that_is_none_is_refused(address):
+    with pytest.raises(UsageError, match="not one of a Postgres database"):
+        database.parse_url(address)
+
+
+def test_a_password_is_never_shown():
+    assert "hush" not in database.shown("postgresql://u:hush@db.example.org/g?sslmode=require")
+
+
+def test_a_database_that_is_not_there_is_told_plainly(url):
+    with pytest.raises(InfrastructureError, match="cannot be used"):
+        perform(in_database(url, "nowhere"), job(Agent("a", "", "", "a.md", command=("true",))))
+
+
+def test_a_repository_cannot_choose_the_engine(tmp_path, guild, shop):
+    shop.write("guild.toml", '[engine]\nurl = "postgresql://evil@example.org/db"\n')
+    code = "import sys; from guildmoot.cli.main import _guarded; sys.exit(_guarded('guild', 'worker', ['worker']))"
+    import sys
+
+    done = subprocess.run(
+        [sys.executable, "-c", code], cwd=shop.root, env=shop.env, capture_output=True, text=True
+    )
+    assert done.returncode == 64
+    assert "only you may do" in done.stderr
+
+
+def dump_of(url):
+    """Everything in the database, as text."""
+    [folder] = sorted(Path("/usr/lib/postgresql").glob("*/bin"))[-1:] or [Path("/usr/bin")]
+    done = subprocess.run(
+        [folder / "pg_dump", "--inserts", url], capture_output=True, text=True, check=True
+    )
+    return done.stdout
+
+
+def _ask_long(url, folder):
+    import sys
+
+    counting(folder, 1.5)
+    code = (
+        "import sys; from pathlib import Path; from cluster.scene import *\n"
+        "agent = counting(Path(sys.argv[2]), 1.5)\n"
+        "[reply] = perform(sys.argv[1], job(agent, 'long question'))\n"
+        "sys.exit(reply.status != 'answered')"
+    )
+    env = {"PYTHONPATH": ":".join(sys.path), "PATH": os.environ["PATH"]}
+    return subprocess.Popen([sys.executable, "-c", code, url, str(folder)], env=env)

@@ -1,0 +1,229 @@
+"""Who takes which call, and what becomes of calls whose worker dies."""
+
+import os
+import signal
+import subprocess
+import time
+
+import pytest
+
+from cluster.scene import LEASE, asked, counting, job, perform, querying, until
+from guildmoot.engine.cluster.needs import Needs, Repository, capabilities, lacking, needs_of
+from guildmoot.types import Agent
+from loopback import Rule, serving
+
+
+def test_a_call_that_nobody_can_serve_says_what_it_needs_and_who_is_there(url, hire, tmp_path):
+    hire("--backends", "command", "--name", "only-programs")
+    agent = Agent("judge", "", "", "j.md", backend="api", model="anthropic:claude-x")
+    [reply] = perform(url, job(agent), patience=2.0)
+    assert reply.status == "missing"
+    for word in ("within 2 s", "anthropic", "ANTHROPIC_API_KEY", "only-programs (command)"):
+        assert word in reply.error
+
+
+def test_with_no_worker_at_all_the_reply_says_how_to_start_one(url, tmp_path):
+    [reply] = perform(url, job(counting(tmp_path)), patience=0.5)
+    assert "none; start one with guild worker" in reply.error
+
+
+def test_a_call_goes_to_the_worker_that_has_the_program(url, hire, tmp_path):
+    tools = tmp_path / "tools"
+    tools.mkdir()
+    rare = tools / "rare-tool"
+    rare.write_text("#!/bin/sh\necho found\n")
+    rare.chmod(0o755)
+    agent = Agent("rare", "", "", "r.md", backend="command", command=("rare-tool",))
+    hire("--name", "without")
+    [reply] = perform(url, job(agent), patience=2.0)
+    assert reply.status == "missing"
+    assert "the program rare-tool" in reply.error
+    hire("--name", "with", PATH=f"{tools}:{os.environ['PATH']}")
+    assert perform(url, *(job(agent, str(number)) for number in range(5)))[4].text == "found\n"
+
+
+def test_a_model_is_asked_with_the_key_of_the_worker(url, hire):
+    with serving([Rule(text="VERDICT: approved")]) as provider:
+        hire("--name", "keyed", **provider.environment())
+        agent = Agent("judge", "", "", "j.md", backend="api", model="anthropic:claude-x")
+        [reply] = perform(url, job(agent))
+        assert (reply.status, reply.text) == ("answered", "VERDICT: approved")
+
+
+def test_a_check_of_the_project_runs_only_where_its_checkout_is_in_the_same_state(url, hire, shop):
+    shop.write("app.py", "x = 1\n")
+    shop.git("add", "-A")
+    shop.git("commit", "-qm", "first")
+    clone = shop.root.parent / "clone"
+    shop.git("clone", "-q", str(shop.root), str(clone))
+    agent = Agent("check", "", "", "c.md", backend="tool", command=("pwd",), run_in="checkout")
+    hire("--repo", str(clone))
+    [reply] = perform(url, job(agent, "one", workdir=str(shop.root)))
+    assert reply.text == f"{clone}\n"
+    shop.write("app.py", "x = 2\n")
+    [reply] = perform(url, job(agent, "two", workdir=str(shop.root)), patience=2.0)
+    assert reply.status == "missing"
+    assert "checkout" in reply.error
+
+
+def test_a_call_whose_worker_is_killed_is_made_by_another(url, hire, tmp_path, sql):
+    doomed = hire("--name", "doomed")
+    perform(url, job(counting(tmp_path), "so that the queue is served"))
+    caller = _asking(url, tmp_path, counting(tmp_path, 1.0))
+    until(lambda: "long question" in asked(tmp_path))
+    doomed.kill()
+    hire("--name", "heir")
+    assert caller.wait(timeout=60) == 0
+    assert asked(tmp_path).count("long question") == 2
+    [(worker,)] = sql("SELECT worker FROM guild.calls WHERE call LIKE '%long question%'")
+    assert worker == "heir.1"
+    assert sql("SELECT state FROM guild.workers WHERE name = 'doomed'") == [("gone",)]
+
+
+def test_a_worker_that_comes_back_late_does_not_overwrite_what_another_wrote(
+    url, hire, tmp_path, sql
+):
+    frozen = hire("--name", "frozen")
+    perform(url, job(counting(tmp_path), "so that the queue is served"))
+    caller = _asking(url, tmp_path, counting(tmp_path, 1.0, answer="by $PPID"))
+    until(lambda: "long question" in asked(tmp_path))
+    frozen.send_signal(signal.SIGSTOP)
+    hire("--name", "heir")
+    assert caller.wait(timeout=60) == 0
+    before = sql("SELECT reply, ended FROM guild.calls WHERE call LIKE '%long question%'")
+    frozen.send_signal(signal.SIGCONT)
+    until(lambda: sql("SELECT 1 FROM guild.workers WHERE name = 'frozen' AND state = 'working'"))
+    perform(url, *(job(counting(tmp_path), f"later {number}") for number in range(4)))
+    assert sql("SELECT reply, ended FROM guild.calls WHERE call LIKE '%long question%'") == before
+
+
+def test_a_worker_that_was_taken_for_dead_begins_nothing_that_was_given_to_it_before(url, sql):
+    from guildmoot.engine.base import Terms
+    from guildmoot.engine.cluster import database, ledger
+
+    engine = database.connect(url, 1)
+    key = "0" * 64
+
+    def begin(worker):
+        return database.transact(engine, lambda c: ledger.begin(c, key, 0, worker, worker))
+
+    wish = ledger.Ask(key, "a", "caller", "seat", "queue", "{}", "", 60.0, None, Terms("run-1"))
+    database.transact(engine, lambda c: ledger.ask(c, wish))
+    for name in ("late", "heir"):
+        sql(
+            "INSERT INTO guild.workers (name, executor, incarnation, host, pid, state)"
+            " VALUES (:name, :executor, 1, 'here', 1, 'working')", name=name, executor=f"{name}.1",
+        )  # fmt: skip
+    sql("UPDATE guild_dbos.workflow_status SET status = 'PENDING', executor_id = 'late.1'")
+    assert begin("heir.1") is None
+    sql("UPDATE guild.workers SET state = 'gone' WHERE name = 'late'")
+    assert begin("late.1") == "later"
+    sql(
+        "UPDATE guild.workers SET state = 'working', heartbeat = now() - interval '2 seconds' WHERE name = 'late'"
+    )
+    assert begin("late.1") == "later"
+    sql("UPDATE guild_dbos.workflow_status SET executor_id = 'heir.1'")
+    sql("UPDATE guild.workers SET heartbeat = now()")
+    assert begin("late.1") is None
+    assert begin("heir.1").token == "heir.1"
+    engine.dispose()
+
+
+def test_a_worker_that_ends_gives_its_calls_time_to_end(url, hire, tmp_path, sql):
+    worker = hire()
+    perform(url, job(counting(tmp_path), "so that the queue is served"))
+    caller = _asking(url, tmp_path, counting(tmp_path, 1.5))
+    until(lambda: "long question" in asked(tmp_path))
+    worker.send_signal(signal.SIGTERM)
+    assert worker.wait(timeout=30) == 0
+    assert caller.wait(timeout=30) == 0
+    assert asked(tmp_path).count("long question") == 1
+    assert sql("SELECT state FROM guild.workers") == [("stopped",)]
+
+
+def test_a_name_is_given_to_one_worker_at_a_time_and_at_once_to_the_next(url, hire):
+    first = hire("--name", "build-1")
+    second = hire("--name", "build-1", wait=False)
+    assert second.wait(timeout=30) == 64
+    assert "already runs here" in second.log.read_text()
+    first.kill()
+    first.wait()
+    began = time.monotonic()
+    hire("--name", "build-1")
+    assert time.monotonic() - began < LEASE + 3
+    with querying(url) as ask:
+        assert ask("SELECT executor FROM guild.workers") == [("build-1.2",)]
+
+
+def test_the_fence_falls_before_others_take_a_silent_worker_for_dead():
+    import asyncio
+
+    from guildmoot.engine.cluster.fence import Fence
+
+    async def silence():
+        now = [0.0]
+        fence = Fence(10.0, lambda: now[0])
+        work = asyncio.create_task(fence.guarded(asyncio.sleep(3600)))
+        await asyncio.sleep(0)
+        now[0] = 5.9
+        fence.check()
+        assert fence.is_up
+        now[0] = 6.0
+        fence.check()
+        assert not fence.is_up
+        assert await work is None
+        fence.heard(sent=6.0)
+        assert fence.is_up
+        assert await fence.guarded(asyncio.sleep(0, "done")) == "done"
+
+    asyncio.run(silence())
+
+
+@pytest.mark.parametrize(
+    ("needs", "lack"),
+    [
+        (Needs("api", "anthropic"), ""),
+        (Needs("api", "openai"), "a key for openai"),
+        (Needs("api", "ollama", "qwen3:8b"), ""),
+        (Needs("api", "ollama", "llama"), "the model ollama:llama"),
+        (Needs("tool", command=("sh",)), ""),
+        (Needs("tool", command=("no-such-tool",)), "no-such-tool is not installed"),
+        (Needs("tool", command=("sh",), repository="abc"), ""),
+        (Needs("tool", command=("sh",), repository="def"), "a checkout of the repository def"),
+    ],
+)  # fmt: skip
+def test_needs_are_met_or_what_is_missing_is_named(needs, lack, monkeypatch):
+    monkeypatch.setenv("ANTHROPIC_API_KEY", "set")
+    monkeypatch.delenv("OPENAI_API_KEY", raising=False)
+    has = capabilities(models=("ollama:qwen3:8b",), repositories=(Repository("abc", "1", "/x"),))
+    found = lacking(needs, has)
+    assert found.startswith(lack)
+    assert bool(found) == bool(lack)
+
+
+def test_calls_of_one_provider_share_a_queue_and_programs_have_their_own():
+    def queue(**fields):
+        return needs_of(job(Agent("a", "", "", "a.md", **fields)).call).queue
+
+    assert queue(backend="api", model="claude:opus") == "api.anthropic"
+    assert queue(backend="api", model="anthropic:sonnet") == "api.anthropic"
+    assert queue(backend="claude") == "claude"
+    ruff = queue(backend="tool", command=("ruff", "check", "a"))
+    assert ruff == queue(backend="tool", command=("ruff", "format"))
+    assert ruff != queue(backend="tool", command=("mypy",))
+
+
+def _asking(url, folder, agent):
+    """Another process that asks the counting judge, and fails unless it is answered."""
+    import pickle
+    import sys
+
+    code = (
+        "import pickle, sys; from cluster.scene import *\n"
+        "[reply] = perform(sys.argv[1], job(pickle.load(open(sys.argv[2], 'rb')), 'long question'))\n"
+        "sys.exit(reply.status != 'answered')"
+    )
+    file = folder / "agent.pickle"
+    file.write_bytes(pickle.dumps(agent))
+    env = {"PYTHONPATH": ":".join(sys.path), "PATH": os.environ["PATH"]}
+    return subprocess.Popen([sys.executable, "-c", code, url, str(file)], env=env)
