@@ -133,6 +133,10 @@ def test_a_rejected_candidate_can_be_kept_out_of_vibes_lists(prices):
         ("accept", "abcd"),
         ("accept", "abcd", "--why", "x"),
         ("accept", "abcd", "--why", "x", "--suppress"),
+        ("accept", "abcd", "--why", "x", "--state", "all"),
+        ("list", "abcd"),
+        ("list", "--why", "x"),
+        ("export", "--suppress"),
         ("explode",),
     ],
 )
@@ -188,3 +192,20 @@ def test_a_re_council_of_a_revised_target_tells_what_changed(prices):
     assert found["delta"][-1]["now"] == "fixed"
     newest = prices.root / ".agents" / "council" / f"{found['council_id']}.md"
     assert "Since the Previous Council" in newest.read_text()
+
+
+def test_a_commit_ready_report_that_is_not_kept_is_not_promised(prices):
+    told = council(prices, said("PASS"), "--commit-ready", "--no-record")["notes"]
+    assert any("--commit-ready wrote nothing" in note for note in told)
+    assert not (prices.root / "docs").exists()
+
+
+def test_a_secret_in_a_projects_preset_reaches_neither_prompts_nor_records(prices):
+    token = "ghp_" + "q7Rk2mXw9Zt4Lb8Nc3Vd6Hf1Js5Py0Gu2AeX"
+    prices.write(
+        ".guild/presets/own.toml",
+        f'name = "own"\n[[perspectives]]\nname = "a"\nfocus = "Log in with {token}."\n',
+    )
+    council(prices, said("PASS"), "--preset", "own")
+    kept = [path for path in prices.root.rglob("*") if path.is_file() and path.suffix != ".toml"]
+    assert not [path for path in kept if token.encode() in path.read_bytes()]

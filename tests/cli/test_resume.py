@@ -176,6 +176,10 @@ def test_the_password_of_the_engine_is_not_recorded(shop):
     shop.commit()
     url = "postgresql://guild:" + "hunter" + "2@127.0.0.1:1/guild"
     shop.guild("validate", ".", env={**shop.env, "GUILD_ENGINE_URL": url})
+    for form in ((), ("--json",)):
+        told = shop.guild("config", "show", *form, env={**shop.env, "GUILD_ENGINE_URL": url})
+        assert "127.0.0.1" in told.out
+        assert "hunter2" not in told.out + told.err
     for file in (shop.root / ".guild").rglob("*"):
         if file.is_file():
             assert b"hunter2" not in file.read_bytes(), file

@@ -287,3 +287,9 @@ def test_a_stopped_vibe_is_resumed_to_the_same_word(prices):
     judge(prices, "slow", said("WARN"))
     ran = prices.guild("resume", "--json")
     assert (ran.code, words(ran)) == (2, ("FAIL", "FIX")), ran.out + ran.err
+
+
+def test_a_vibe_is_shown_again_with_its_word(prices):
+    prices.guild("vibe", "prices.py", "--agents", "strict", "--quiet")
+    shown = prices.guild("council", "show", "last", "--json")
+    assert (shown.code, shown.json["wrapper"]["decision"]) == (0, "FIX")

@@ -4,13 +4,27 @@ import json
 import os
 import re
 import subprocess
+import sys
 from pathlib import Path
 
 import pytest
 
-from cluster.scene import asked, counting, in_database, job, perform, querying, until
+from cluster.scene import (
+    VERB,
+    asked,
+    counting,
+    environment,
+    in_database,
+    job,
+    perform,
+    querying,
+    until,
+)
+from guildmoot.cli.engine import _as_text
 from guildmoot.engine.cluster import database
+from guildmoot.engine.cluster.status import Queue, Status, Stuck
 from guildmoot.errors import InfrastructureError, UsageError
+from guildmoot.records.panel import shown as recorded
 from guildmoot.types import Agent
 from loopback import Rule, serving
 
@@ -165,14 +179,110 @@ def test_the_way_to_another_machine_is_encrypted_unless_said_otherwise(address, 
     assert database.parse_url(address).query.get("sslmode") == mode
 
 
-@pytest.mark.parametrize("address", ["sqlite:///x", "postgresql://host", "nonsense", "http://x/y"])
-def test_an_address_that_is_none_is_refused(address):
-    with pytest.raises(UsageError, match="not one of a Postgres database"):
+@pytest.mark.parametrize(
+    "address",
+    [
+        "sqlite:///x",
+        "postgresql://host",
+        "nonsense",
+        "http://x/y",
+        "postgresql://u:hush@h:54x2/g",
+        "postgresql://u:p@hush@db.example.org/g",
+    ],
+)
+def test_an_address_that_is_none_is_refused_without_repeating_it(address):
+    with pytest.raises(UsageError, match="not one of a Postgres database") as refused:
         database.parse_url(address)
+    assert address not in str(refused.value)
 
 
-def test_a_password_is_never_shown():
-    assert "hush" not in database.shown("postgresql://u:hush@db.example.org/g?sslmode=require")
+SECRETIVE = (
+    "postgresql://u:hush@db.example.org/g?sslmode=require",
+    "postgresql://u:hu/hush@db.example.org/g",
+    "postgresql://u:p%40hush@db.example.org/g",
+    "postgresql://u@db.example.org/g?password=hush&sslmode=require",
+    "postgresql+psycopg://u:hush@db.example.org/g?sslpassword=hush",
+)
+
+
+@pytest.mark.parametrize("address", SECRETIVE)
+def test_a_password_is_neither_shown_nor_recorded(address):
+    assert "hush" not in database.shown(address)
+    assert "hush" not in str(recorded(address))
+    assert "db.example.org/g" in str(recorded(address))
+    assert "hush" not in str(recorded("postgresql://u:p@hush@db.example.org/g"))
+
+
+def test_what_the_database_says_against_us_is_told_without_what_we_sent_it(url):
+    from sqlalchemy import text
+
+    engine = database.connect(url, 1)
+    statement = text("INSERT INTO guild.waiters VALUES (:words, 'me', 'no time at all')")
+    with pytest.raises(InfrastructureError) as failed, database.told(url):
+        database.transact(engine, lambda c: c.execute(statement, {"words": "hush"}))
+    assert "invalid input syntax" in failed.value.message
+    assert "INSERT" not in failed.value.message
+    with pytest.raises(Exception, match="INSERT") as raw:
+        database.transact(engine, lambda c: c.execute(statement, {"words": "hush"}))
+    assert "hush" not in str(raw.value)
+    engine.dispose()
+
+
+def test_a_role_that_may_not_look_is_told_so(url, guild, sql):
+    name = f"guild_{os.urandom(4).hex()}"
+    sql(f"CREATE ROLE {name} LOGIN")
+    sql(f"GRANT USAGE ON SCHEMA guild TO {name}")
+    sql(f"GRANT SELECT ON guild.control TO {name}")
+    try:
+        for verb in (("engine", "status"), ("engine", "drain"), ("worker",)):
+            done = guild(*verb, engine=re.sub("//[^@]+@", f"//{name}@", url))
+            assert done.returncode == 4, done
+            assert "permission denied" in done.stderr
+            assert "bug" not in done.stderr
+    finally:
+        sql(f"DROP OWNED BY {name}")
+        sql(f"DROP ROLE {name}")
+
+
+def test_a_migration_that_fails_half_way_does_not_pass_for_done(empty, guild):
+    name = f"guild_{os.urandom(4).hex()}"
+    with querying(empty) as ask:
+        ask(f"CREATE ROLE {name} LOGIN")
+        ask(f"GRANT CREATE ON DATABASE {empty.rpartition('/')[2]} TO {name}")
+        ask("CREATE SCHEMA guild_dbos")  # not the role's, so DBOS cannot make its tables
+        try:
+            done = guild("engine", "migrate", engine=re.sub("//[^@]+@", f"//{name}@", empty))
+            assert done.returncode == 4, done
+            assert "could not be migrated" in done.stderr
+            assert ask("SELECT to_regclass('guild.control')") == [(None,)]
+            assert guild("engine", "migrate", engine=empty).returncode == 0
+        finally:
+            ask(f"DROP OWNED BY {name}")
+            ask(f"DROP ROLE {name}")
+
+
+@pytest.mark.parametrize(
+    ("verb", "why"),
+    [(("engine", "status"), "cannot be used"), (("engine", "migrate"), "could not be migrated"),
+     (("worker",), "cannot be used")],
+)  # fmt: skip
+def test_a_server_that_is_not_there_is_told_with_its_address_and_no_password(tmp_path, verb, why):
+    address = "postgresql://u:hush@127.0.0.1:1/g"
+    done = subprocess.run(
+        [sys.executable, "-c", VERB, *verb, "--engine", address],
+        env=environment(tmp_path), cwd=tmp_path, capture_output=True, text=True, timeout=60,
+    )  # fmt: skip
+    assert done.returncode == 4
+    assert f"postgresql://u:***@127.0.0.1:1/g {why}" in done.stderr
+    assert "hush" not in done.stdout + done.stderr
+
+
+def test_status_reads_well_and_passes_no_control_characters_on():
+    odd = Queue("api.\x1b[31manthropic", 0, 0, None, None, None, ())
+    stuck = Stuck("k" * 64, "judge", "api.\x1b[31manthropic", 60.0, "nobody waits for it any more")
+    text = _as_text(Status(1, False, 15.0, (odd,), (), 0.5, 0.0, 1, 2, (stuck,)))
+    assert "  1 call without a known price\n" in text
+    assert "\x1b" not in text
 
 
 def test_a_database_that_is_not_there_is_told_plainly(url):
@@ -183,8 +293,6 @@ def test_a_database_that_is_not_there_is_told_plainly(url):
 def test_a_repository_cannot_choose_the_engine(tmp_path, guild, shop):
     shop.write("guild.toml", '[engine]\nurl = "postgresql://evil@example.org/db"\n')
     code = "import sys; from guildmoot.cli.main import _guarded; sys.exit(_guarded('guild', 'worker', ['worker']))"
-    import sys
-
     done = subprocess.run(
         [sys.executable, "-c", code], cwd=shop.root, env=shop.env, capture_output=True, text=True
     )
@@ -202,8 +310,6 @@ def dump_of(url):
 
 
 def _ask_long(url, folder):
-    import sys
-
     counting(folder, 1.5)
     code = (
         "import sys; from pathlib import Path; from cluster.scene import *\n"

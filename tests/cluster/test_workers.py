@@ -1,14 +1,31 @@
 """Who takes which call, and what becomes of calls whose worker dies."""
 
+import asyncio
+import json
 import os
 import signal
 import subprocess
 import time
+from concurrent.futures import ThreadPoolExecutor
+from functools import partial
 
 import pytest
+from sqlalchemy import text
 
 from cluster.scene import LEASE, asked, counting, job, perform, querying, until
-from guildmoot.engine.cluster.needs import Needs, Repository, capabilities, lacking, needs_of
+from guildmoot.engine.base import Terms
+from guildmoot.engine.cluster import caller, database, ledger, purse, wire
+from guildmoot.engine.cluster.batch import Batch
+from guildmoot.engine.cluster.needs import (
+    Needs,
+    Repository,
+    capabilities,
+    lacking,
+    needs_of,
+    withheld,
+)
+from guildmoot.engine.cluster.shift import Shift
+from guildmoot.engine.cluster.worker import Offer
 from guildmoot.types import Agent
 from loopback import Rule, serving
 
@@ -98,9 +115,6 @@ def test_a_worker_that_comes_back_late_does_not_overwrite_what_another_wrote(
 
 
 def test_a_worker_that_was_taken_for_dead_begins_nothing_that_was_given_to_it_before(url, sql):
-    from guildmoot.engine.base import Terms
-    from guildmoot.engine.cluster import database, ledger
-
     engine = database.connect(url, 1)
     key = "0" * 64
 
@@ -156,8 +170,6 @@ def test_a_name_is_given_to_one_worker_at_a_time_and_at_once_to_the_next(url, hi
 
 
 def test_the_fence_falls_before_others_take_a_silent_worker_for_dead():
-    import asyncio
-
     from guildmoot.engine.cluster.fence import Fence
 
     async def silence():
@@ -201,6 +213,123 @@ def test_needs_are_met_or_what_is_missing_is_named(needs, lack, monkeypatch):
     assert bool(found) == bool(lack)
 
 
+def test_a_worker_makes_no_call_that_its_owner_did_not_offer_whatever_queue_it_lies_in(
+    url, hire, tmp_path, sql
+):
+    with serving([Rule(text="VERDICT: approved")]) as provider:
+        hire("--backends", "api", **provider.environment())
+        honest = job(Agent("judge", "", "", "j.md", backend="api", model="anthropic:claude-x"))
+        assert perform(url, honest)[0].status == "answered"
+        smuggled = job(counting(tmp_path), "run me")
+        wish = _wish(smuggled, queue="api.anthropic")
+        engine = database.connect(url, 1)
+        database.transact(engine, lambda c: ledger.ask(c, wish))
+        engine.dispose()
+        [(state, reply)] = until(
+            lambda: sql(
+                "SELECT state, reply FROM guild.calls WHERE key = :key AND reply IS NOT NULL",
+                key=smuggled.key,
+            )
+        )
+    assert state == "failed"
+    assert "does not offer the backend command" in reply
+    assert asked(tmp_path) == []
+
+
+@pytest.mark.parametrize(
+    ("needs", "backends", "providers", "models", "lack"),
+    [
+        (Needs("command", command=("sh",)), (), (), (), ""),
+        (Needs("command", command=("sh",)), ("api",), (), (), "the backend command"),
+        (Needs("api", "openai"), ("api",), (), (), ""),
+        (Needs("api", "openai"), (), ("anthropic",), (), "the provider openai"),
+        (Needs("api", "openai"), (), ("anthropic", "openai"), (), ""),
+        (Needs("api", "ollama", "qwen3:8b"), (), (), (), "the model ollama:qwen3:8b"),
+        (Needs("api", "ollama", "qwen3:8b"), (), ("ollama",), (), ""),
+        (Needs("api", "ollama", "qwen3:8b"), (), ("openai",), ("ollama:qwen3:8b",), ""),
+    ],
+)  # fmt: skip
+def test_what_an_owner_did_not_name_is_withheld(needs, backends, providers, models, lack):
+    assert withheld(needs, backends, providers, models) == lack
+
+
+def test_folders_that_a_call_names_mean_nothing_on_another_machine(tmp_path):
+    call = job(counting(tmp_path)).call
+    told = wire.dumps(json.loads(wire.call_to_text(call)) | {"workdir": "/etc", "manifest": "/x"})
+    assert (wire.call_from_text(told).workdir, wire.call_from_text(told).manifest) == ("", "")
+
+
+def test_who_renews_calls_holds_no_money_while_it_waits_for_one(url, sql, tmp_path):
+    wish = _wish(job(counting(tmp_path), most=1.0), queue="command")
+    engine = database.connect(url, 3)
+    database.transact(engine, lambda c: ledger.ask(c, wish))
+    renew = partial(ledger.still_wanted, keys=[wish.key], caller=wish.caller)
+    waits = "SELECT 1 FROM pg_stat_activity WHERE wait_event_type = 'Lock' AND datname = current_database()"
+    with ThreadPoolExecutor(1) as threads:
+        with engine.begin() as connection:
+            connection.execute(text("UPDATE guild.calls SET timeout = 1"))
+            renewed = threads.submit(database.transact, engine, renew)
+            until(lambda: sql(waits))
+            connection.execute(text("SET LOCAL lock_timeout = '200ms'"))
+            connection.execute(text("UPDATE guild.spend SET expires = 'infinity'"))
+        renewed.result(timeout=10)
+    engine.dispose()
+
+
+def test_the_price_of_a_second_try_is_not_put_on_the_first(url, sql, tmp_path):
+    wish = _wish(job(counting(tmp_path), most=1.0), queue="command")
+    engine = database.connect(url, 1)
+    with engine.begin() as connection:
+        ledger.ask(connection, wish)
+        connection.execute(text("UPDATE guild.calls SET state = 'failed', reply = '{}'"))
+        connection.execute(text("UPDATE guild.spend SET state = 'made'"))  # its caller was killed
+        assert ledger.ask(connection, wish._replace(asker="b")).attempt == 1
+        connection.execute(text("UPDATE guild.spend SET state = 'made' WHERE state = 'reserved'"))
+        purse.settle(connection, {wish.key: 0.25})
+    engine.dispose()
+    assert sql("SELECT micros FROM guild.spend ORDER BY id") == [(1_000_000,), (250_000,)]
+
+
+def test_a_caller_that_gives_up_does_not_wait_for_a_database_that_is_away(url, monkeypatch):
+    monkeypatch.setattr(caller, "_FAREWELL", 0.2)
+
+    async def give_up():
+        engine = caller.ClusterEngine(url, Terms("run-1"))
+        hangs = Batch(lambda work: asyncio.Event().wait())
+        engine._asks = hangs
+        asking = asyncio.create_task(hangs.do("key", lambda connection: None))
+        await asyncio.sleep(0)
+        async with asyncio.timeout(5):
+            await engine._leave("key")
+        asking.cancel()
+        engine.close()
+
+    asyncio.run(give_up())
+
+
+def test_a_worker_whose_heart_stands_still_ends():
+    async def live():
+        shift = Shift("postgresql://127.0.0.1:1/none", Offer("w"), [].append)
+        await shift._until_told(asyncio.create_task(_fail()))
+
+    async def _fail():
+        raise ValueError("the heart")
+
+    with pytest.raises(ValueError, match="the heart"):
+        asyncio.run(live())
+
+
+def test_a_worker_that_ends_while_the_database_is_away_says_so_and_goes_on_to_its_end():
+    said = []
+
+    async def end():
+        shift = Shift("postgresql://127.0.0.1:1/none", Offer("w"), said.append)
+        await shift._tried(database.transact, shift._pulse, lambda connection: None, 0.0)
+
+    asyncio.run(end())
+    assert "the database is away" in said[0]
+
+
 def test_calls_of_one_provider_share_a_queue_and_programs_have_their_own():
     def queue(**fields):
         return needs_of(job(Agent("a", "", "", "a.md", **fields)).call).queue
@@ -211,6 +340,14 @@ def test_calls_of_one_provider_share_a_queue_and_programs_have_their_own():
     ruff = queue(backend="tool", command=("ruff", "check", "a"))
     assert ruff == queue(backend="tool", command=("ruff", "format"))
     assert ruff != queue(backend="tool", command=("mypy",))
+
+
+def _wish(one, queue):
+    """The ask of a job, as its caller would put it into that queue."""
+    call = wire.call_to_text(one.call)
+    return ledger.Ask(
+        one.key, "a", "caller", "seat", queue, call, "", 60.0, one.most_usd, Terms("run-1")
+    )
 
 
 def _asking(url, folder, agent):

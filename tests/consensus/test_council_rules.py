@@ -111,6 +111,14 @@ def test_confidence_is_the_share_of_all_judges_and_their_record():
     assert measured("FAIL", tools, {}).startswith(said)
 
 
+def test_a_verdict_that_nobody_voted_for_claims_no_share_of_the_judges():
+    said = "no judge says WARN: a floor or the policy sets it"
+    tools = [CouncilVote("ruff", "ruff", "PASS", "", True)]
+    assert measured("WARN", tools, {}).startswith(f"{said}, 1 tool found nothing to report;")
+    readers = [CouncilVote("a", "x", "PASS"), CouncilVote("b", "x", "PASS")]
+    assert measured("WARN", readers, {}).startswith(f"{said};")
+
+
 def test_a_seat_has_the_record_of_the_agent_behind_it():
     probes = [({"evaluator": True}, True), ({"evaluator": True}, False), ({"other": True}, True)]
     assert marks(probes, {"judge-1": "evaluator", "judge-2": "nobody"}) == {"judge-1": Mark(1, 2)}

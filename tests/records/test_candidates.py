@@ -186,3 +186,26 @@ def test_the_last_score_of_a_prediction_counts(tmp_path):
     score(tmp_path, [(made.id, "HIT")], "r3")
     [kept] = read_predictions(tmp_path)
     assert (kept.score, kept.scored_by, kept.foretold) == ("HIT", "r3", "it breaks")
+
+
+def test_a_link_in_the_folder_is_never_written_through(tmp_path):
+    """A repository may bring one along that leads to a file of the user's."""
+    root, victim = tmp_path / "repo", tmp_path / "profile"
+    (root / FILE).parent.mkdir(parents=True)
+    victim.write_text("mine\n")
+    (root / FILE).symlink_to(victim)
+    with pytest.raises(InfrastructureError, match="is a link"):
+        stage(root, [candidate("$(touch pwned)")], "run")
+    (root / SUPPRESSIONS).symlink_to(victim)
+    with pytest.raises(InfrastructureError, match="is a link"):
+        add_suppression(root, Suppression("a", "b"))
+    assert victim.read_text() == "mine\n"
+
+
+def test_what_is_no_file_or_nested_without_end_is_no_rule(tmp_path):
+    (tmp_path / SUPPRESSIONS).parent.mkdir()
+    (tmp_path / SUPPRESSIONS).symlink_to("/dev/zero")
+    assert read_suppressions(tmp_path).rules == ()
+    (tmp_path / SUPPRESSIONS).unlink()
+    (tmp_path / SUPPRESSIONS).write_text("[" * 200_000 + "\n")
+    assert read_suppressions(tmp_path) == ((), 1)

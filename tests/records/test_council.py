@@ -7,7 +7,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from guildmoot.records.council import judge_text, slug, stem_for, write_council
+from guildmoot.records.council import is_report_of, judge_text, slug, stem_for, write_council
 from guildmoot.reports.council.model import CouncilReport, Judge
 from guildmoot.types import Reply, Seat
 
@@ -113,3 +113,19 @@ def test_what_cannot_be_written_is_told_and_nothing_else_is_lost(tmp_path):
     assert done.file is None
     assert "the verdict stands" in done.problem
     assert done.report.outcome == "PASS"
+
+
+@pytest.mark.parametrize("stem", ["../../outside", "/abs", "a/b", "..", ".hidden"])
+def test_a_name_from_a_record_cannot_leave_the_folder(tmp_path, stem):
+    root = tmp_path / "a" / "b"
+    root.mkdir(parents=True)
+    done = write_council(root, report(), stem=stem)
+    assert (done.file, "would leave the folder" in done.problem) == (None, True)
+    assert [path for path in tmp_path.rglob("*") if path.is_file()] == []
+
+
+def test_a_report_of_another_run_is_not_this_ones(tmp_path):
+    write_council(tmp_path, report(run_id="one"))
+    assert is_report_of(tmp_path, "2026-03-01-validate-auth", "one")
+    assert not is_report_of(tmp_path, "2026-03-01-validate-auth", "two")
+    assert not is_report_of(tmp_path, "2026-03-01-validate-auth", "")

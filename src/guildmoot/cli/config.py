@@ -52,19 +52,23 @@ def _check(config: Config, *, as_json: bool) -> int:
 
 
 def _as_json(config: Config) -> str:
+    from guildmoot.records.panel import shown
+
     settings = {
-        key: {"value": origin.value, "source": origin.source, "env": env_name(key)}
+        key: {"value": shown(origin.value), "source": origin.source, "env": env_name(key)}
         for key, origin in config.values.items()
     }
     return dumps({"schema_version": 1, "settings": settings}) + "\n"
 
 
 def _as_text(config: Config, sources: bool) -> str:
+    from guildmoot.records.panel import shown
+
     lines = []
     for key, origin in config.values.items():
         lines.append(f"# {SETTINGS[key].help}")
         where = f"  # {origin.source}" if sources else ""
-        lines.append(f"{key} = {_toml(origin.value)}{where}")
+        lines.append(f"{key} = {_toml(shown(origin.value))}{where}")
     return "\n".join(lines) + "\n"
 
 

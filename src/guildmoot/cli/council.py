@@ -181,11 +181,11 @@ def print_council(
 
         write(render_json(report), sys.stdout.buffer)
         return
-    from guildmoot.records.council import FOLDER
+    from guildmoot.records.council import FOLDER, is_report_of
     from guildmoot.reports.council.terminal import render_terminal
     from guildmoot.reports.pen import open_console
 
     render_terminal(report, open_console(), verbose=show_all)
     file = FOLDER / f"{report.stem}.md"
-    if report.run_id and (root / file).is_file():
+    if is_report_of(root, report.stem, report.run_id) and (root / file).is_file():
         sys.stdout.write(f"  {file}\n")

@@ -43,8 +43,15 @@ def main(argv: list[str]) -> int:
             raise UsageError(f"{options.action} needs a KEY and --why TEXT")
         if options.suppress and options.action != "reject":
             raise UsageError("--suppress goes with reject")
+        if options.state:
+            raise UsageError("--state goes with list and export")
         return _decide(
             options.action, options.key, options.why.strip(), options.suppress, options.json
+        )
+    if options.key or options.why or options.suppress:
+        raise UsageError(
+            f"{options.action} takes no KEY, no --why and no --suppress",
+            "They go with accept and reject; --state chooses what is shown.",
         )
     found = read_candidates(project_root())
     default = "staged" if options.action == "list" else "accepted"

@@ -28,11 +28,14 @@ def main(argv: list[str]) -> int:
     from guildmoot.cli.council import print_council
     from guildmoot.jsonio import dumps
     from guildmoot.practices.council.run import replay_council
+    from guildmoot.practices.wrappers.resuming import dress_again
     from guildmoot.records.runs import find_run
     from guildmoot.spawn import run_foreground
 
     root = project_root()
-    report = run_foreground(replay_council(root, find_run(root, options.run), {}))
+    folder = find_run(root, options.run)
+    dress = dress_again(root, folder, keep=False)
+    report = run_foreground(replay_council(root, folder, {}, dress))
     if options.g4:
         from guildmoot.reports.council.g4 import to_g4
 

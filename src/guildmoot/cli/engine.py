@@ -51,9 +51,10 @@ def main(argv: list[str]) -> int:
     if options.action == "migrate":
         return _migrate(engine, url, options.lease, as_json=options.json)
     database.check_reachable(engine, url)
-    if options.action == "drain":
-        return _drain(engine, on=not options.off, wait=options.wait, as_json=options.json)
-    return _status(engine, as_json=options.json)
+    with database.told(url):
+        if options.action == "drain":
+            return _drain(engine, on=not options.off, wait=options.wait, as_json=options.json)
+        return _status(engine, as_json=options.json)
 
 
 def add_engine(parser: argparse.ArgumentParser) -> None:
@@ -90,8 +91,8 @@ def _migrate(engine: Engine, url: str, lease: float | None, *, as_json: bool) ->
         before, after = schema.migrate(engine, database.with_driver(url), lease)
     except DBAPIError as error:
         raise InfrastructureError(
-            f"the engine's database could not be migrated: {database.reason(error)}",
-            "The role must be allowed to create schemas there; nothing was changed.",
+            f"the engine at {database.shown(url)} could not be migrated: {database.reason(error)}",
+            "See whether Postgres runs there, and whether this role may create schemas.",
         ) from None
     if as_json:
         sys.stdout.write(dumps({"schema_version": 1, "before": before, "after": after}) + "\n")
@@ -125,7 +126,7 @@ def _alive(engine: Engine) -> list[str]:
     from guildmoot.engine.cluster import database, register
 
     everybody = database.transact(engine, register.workers)
-    return [each.name for each in everybody if each.alive]
+    return [one_line(each.name) for each in everybody if each.alive]
 
 
 def _status(engine: Engine, *, as_json: bool) -> int:
@@ -166,7 +167,7 @@ def _as_text(status: Status) -> str:
     lines = [f"{'draining' if status.draining else 'open'}, tables at version {status.version}"]
     lines += ["", "queue                             waiting  running  limits"]
     lines += [
-        f"{queue.name[:32]:<32}  {queue.waiting:>7}  {queue.running:>7}  {_limits(queue)}"
+        f"{one_line(queue.name)[:32]:<32}  {queue.waiting:>7}  {queue.running:>7}  {_limits(queue)}"
         for queue in status.queues
     ] or ["  none yet; the first call makes one"]
     lines += ["", "worker            state      last heard  has"]
@@ -177,11 +178,13 @@ def _as_text(status: Status) -> str:
     ] or ["  none; start one with: guild worker"]
     lines += ["", f"today: ${status.spent_usd:.4f} spent, ${status.reserved_usd:.4f} set aside"]
     if status.unpriced:
-        lines.append(f"  {status.unpriced} calls without a known price")
+        calls = "1 call" if status.unpriced == 1 else f"{status.unpriced} calls"
+        lines.append(f"  {calls} without a known price")
     lines.append(f"answers kept: {status.answered}")
     for stuck in status.stuck:
-        name = f"{stuck.key[:12]} {one_line(stuck.seat)[:24]}"
-        lines.append(f"stuck: {name} in {stuck.queue[:24]}, {stuck.seconds:.0f} s: {stuck.why}")
+        name = f"{one_line(stuck.key)[:12]} {one_line(stuck.seat)[:24]}"
+        queue = one_line(stuck.queue)[:24]
+        lines.append(f"stuck: {name} in {queue}, {stuck.seconds:.0f} s: {stuck.why}")
     return "\n".join(lines) + "\n"
 
 

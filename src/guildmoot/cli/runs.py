@@ -18,7 +18,7 @@ from guildmoot.records.runs import (
     read_replies,
     summarise,
 )
-from guildmoot.reports.text import count
+from guildmoot.reports.text import clean, count, one_line
 
 _PARTS = ("request", "config", "packet", "roster", "replies", "judgements", "result", "state")
 
@@ -100,7 +100,7 @@ def _list(runs: list[RunSummary], *, as_json: bool) -> int:
 def _line(run: RunSummary) -> str:
     word = run.verdict if run.state == "complete" else run.state.upper()
     counts = f"{run.blocking} blocking, {run.advisory} advisory"
-    return f"{run.run_id}  {word:<12}  {counts:<27}  {run.target}"
+    return f"{run.run_id}  {word:<12}  {counts:<27}  {one_line(run.target)}"
 
 
 def _open(folder: Path, *, as_json: bool) -> int:
@@ -121,11 +121,11 @@ def _show(folder: Path, *, replies: bool, as_json: bool) -> int:
             f"  {entry['seat']:<24} {entry['status']:<10} {entry['seconds']:>7.2f} s\n"
         )
         if entry["error"]:
-            sys.stdout.write(f"      {str(entry['error']).splitlines()[0]}\n")
+            sys.stdout.write(f"      {one_line(str(entry['error']).splitlines()[0])}\n")
         if replies:
-            sys.stdout.write("".join(f"    | {line}\n" for line in text.splitlines()))
+            sys.stdout.write("".join(f"    | {clean(line)}\n" for line in text.splitlines()))
     reasons = read_part(folder, "result").get("reasons", [])
     for reason in reasons if isinstance(reasons, list) else []:
-        sys.stdout.write(f"why: {reason}\n")
+        sys.stdout.write(f"why: {one_line(str(reason))}\n")
     sys.stdout.write(f"record: {folder}\n")
     return 0

@@ -50,7 +50,11 @@ def main(argv: list[str]) -> int:
         "--repo", action="append", default=[], metavar="PATH", help="a checkout that may be used"
     )
     parser.add_argument(
-        "--concurrency", type=int, default=0, metavar="N", help="calls at once here (16 a queue)"
+        "--concurrency",
+        type=int,
+        default=0,
+        metavar="N",
+        help="calls at once here (8 to 64 a queue)",
     )
     parser.add_argument(
         "--limit", type=names, default=None, metavar="NAME=N", help="calls at once, all machines"
@@ -84,6 +88,7 @@ def main(argv: list[str]) -> int:
 
 
 async def _work(url: str, offer: Offer) -> None:
+    from guildmoot.engine.cluster import database
     from guildmoot.engine.cluster.shift import Shift
 
     shift = Shift(url, offer, _say)
@@ -99,7 +104,8 @@ async def _work(url: str, offer: Offer) -> None:
     for number in (signal.SIGINT, signal.SIGTERM):
         loop.add_signal_handler(number, stop)
     try:
-        await shift.work(_GRACE)
+        with database.told(url):
+            await shift.work(_GRACE)
     except asyncio.CancelledError:
         _say("stopped at once; other workers take over what was under way")
 

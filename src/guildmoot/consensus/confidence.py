@@ -45,14 +45,17 @@ def measured(
 ) -> str:
     """The confidence in words: the share of the judges that hold the verdict, and their record.
 
-    Silent judges count against it; a tool that found nothing takes no side.
+    Silent judges count against it; a tool that found nothing takes no side. A verdict that nobody
+    voted for, because a floor or another policy set it, has no share.
     """
     if verdict is None:
         return ""
     quiet = [vote for vote in votes if vote.computed and vote.word == "PASS" and verdict != "PASS"]
     sides = len(votes) - len(quiet)
     holders = sum(vote.word == verdict for vote in votes)
-    share = f"{holders} of {sides} judges say {verdict} ({holders / max(sides, 1):.0%})"
+    share = f"no judge says {verdict}: a floor or the policy sets it"
+    if holders:
+        share = f"{holders} of {sides} judges say {verdict} ({holders / sides:.0%})"
     if quiet:
         tools = "1 tool" if len(quiet) == 1 else f"{len(quiet)} tools"
         share += f", {tools} found nothing to report"

@@ -16,6 +16,7 @@ from guildmoot.agents.registry import load_agents, user_agents_folder
 from guildmoot.config import SETTINGS, Config, Origin, Value, process_config
 from guildmoot.errors import UsageError
 from guildmoot.packet import manifest
+from guildmoot.practices.belonging import check_runs
 from guildmoot.practices.panel import Watch, judge
 from guildmoot.practices.roster import Roster
 from guildmoot.practices.sitting import Course, recall
@@ -127,7 +128,11 @@ def asking_anew(course: Course, of: str, seats: Sequence[str], run_id: str) -> C
 
 
 def restore_roster(part: Mapping[str, Any], root: Path) -> Roster:
-    """Who sat, as recorded under ``roster``, whatever their files say today."""
+    """Who sat, as recorded under ``roster``, whatever their files say today.
+
+    UsageError when the repository brought its runs along: programs that they name are not started.
+    """
+    check_runs(root)
     agents = {name: _agent(plain, root) for name, plain in part["agents"].items()}
     seats = tuple(Seat(**seat) for seat in part["asked"])
     return Roster(seats, agents, tuple((who, why) for who, why in part["passed_over"]))

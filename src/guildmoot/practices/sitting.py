@@ -16,6 +16,7 @@ from guildmoot.config import PROJECT_FILES, Config
 from guildmoot.engine.base import Engine, Job, Terms
 from guildmoot.engine.keys import LOCAL, call_key, is_shared
 from guildmoot.errors import BudgetError, UsageError
+from guildmoot.practices.belonging import check_ledger
 from guildmoot.practices.estimate import estimate, seat_costs
 from guildmoot.spawn import SLACK, Event, Spawned, spawn
 from guildmoot.spawn.pricing import Prices, read_prices
@@ -228,6 +229,7 @@ def _here(root: Path | None, terms: Terms, course: Course) -> Engine:
                 "Judge inside a git repository without --no-record, or without a limit.",
             )
         return Unkept()
+    check_ledger(root)
     if course.replayed:
         return Replayer(ledger_file(root), terms)
     return LocalEngine(ledger_file(root), terms)

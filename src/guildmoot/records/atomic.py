@@ -67,7 +67,9 @@ class Locked:
         self._handle: IO[bytes] | None = None
 
     def __enter__(self) -> None:
-        self._handle = self._path.open("ab")
+        # A link that lies there is not followed, and a pipe is not waited for.
+        flags = os.O_WRONLY | os.O_CREAT | os.O_APPEND | os.O_NOFOLLOW | os.O_NONBLOCK
+        self._handle = open(os.open(self._path, flags, 0o666), "ab")
         fcntl.flock(self._handle, fcntl.LOCK_EX)
 
     def __exit__(self, *wrong: object) -> None:

@@ -83,9 +83,15 @@ class CouncilRecord(PanelRecord):
         """The name that the report of this run already has; empty when it has none."""
         return str(read_part(self._folder, "report").get("stem", "")) if self._folder else ""
 
-    def named(self, stem: str) -> None:
-        """Keep the report's name, so that a resumed run writes the same files again."""
-        self._keep(lambda run: run.put("report", {"schema_version": 1, "stem": stem}))
+    @property
+    def log(self) -> str:
+        """The name that its entry in the council's log already has; empty when it has none."""
+        return str(read_part(self._folder, "report").get("log", "")) if self._folder else ""
+
+    def named(self, stem: str, log: str = "") -> None:
+        """Keep the names of what was written, so that a resumed run writes the same files again."""
+        names = {"stem": stem, "log": log} if log else {"stem": stem}
+        self._keep(lambda run: run.put("report", {"schema_version": 1, **names}))
 
 
 def slug(target: str) -> str:
@@ -107,24 +113,29 @@ def write_council(
     stem: str = "",
     commit_ready: bool = False,
     replies: Sequence[Reply] = (),
+    log: str = "",
 ) -> Written:
     """Write the report and what each judge said; ``stem`` is the name that the run already has.
+
+    ``log`` is the name of its entry in the council's log, where it has one.
 
     ``replies`` are further words to be kept: of explorers, and of the rounds of a duel.
 
     A folder that cannot be written is told in ``problem`` and costs nothing else.
     """
     try:
+        _refuse_path(stem or report.stem)
+        _refuse_path(log or report.stem)
         folder = _folder(root, FOLDER)
         with locked(folder / ".lock"):
             report = report._replace(stem=stem or _free(folder, report.stem, report.run_id))
             file = _write_all(folder, report, replies)
-            log = _write_log(root, report) if commit_ready else None
+            entry = _write_log(root, report, log) if commit_ready else None
     except OSError as error:
         where = error.filename or FOLDER
         problem = f"the verdict stands, but its report could not be written to {where}"
         return Written(report, None, problem=f"{problem}: {error.strerror}")
-    return Written(report, file, log)
+    return Written(report, file, entry)
 
 
 def judge_text(judge: Judge, stem: str, *, second: bool = False) -> str:
@@ -174,6 +185,17 @@ def _folder(root: Path, inner: Path) -> Path:
     return folder
 
 
+def _refuse_path(stem: str) -> None:
+    """A name is one name, also where a record that came with the repository gives it."""
+    if not re.fullmatch(r"[A-Za-z0-9][A-Za-z0-9._-]*", stem):
+        raise OSError(0, "its name would leave the folder", str(FOLDER))
+
+
+def is_report_of(root: Path, stem: str, run_id: str) -> bool:
+    """Whether the report of that name is this run's, and not another's of the same day."""
+    return bool(run_id) and _is_of(root / FOLDER / f"{stem}.json", run_id)
+
+
 def _free(folder: Path, stem: str, run_id: str = "") -> str:
     """The name, numbered when this day already has a report of that name.
 
@@ -220,12 +242,13 @@ def _write_all(folder: Path, report: CouncilReport, replies: Sequence[Reply]) ->
     return file
 
 
-def _write_log(root: Path, report: CouncilReport) -> Path:
+def _write_log(root: Path, report: CouncilReport, name: str) -> Path:
     from guildmoot.reports.council.log_entry import render_log_entry
 
     folder = _folder(root, LOG)
     kind = report.wrapper or report.task
-    file = folder / f"{_free(folder, f'{report.date}-{kind}-{slug(report.target)}')}.md"
+    name = name or _free(folder, f"{report.date}-{kind}-{slug(report.target)}")
+    file = folder / f"{name}.md"
     _write(file, render_log_entry(report))
     return file
 

@@ -13,23 +13,27 @@ from guildmoot.records.atomic import locked
 
 
 def read_rows(file: Path) -> Iterator[dict[str, object] | None]:
-    """Each line's object; None for a line that is none. A missing file has no lines."""
-    try:
-        lines = file.read_bytes().split(b"\n")
-    except (FileNotFoundError, NotADirectoryError):
+    """Each line's object; None for a line that is none. What is no file has no lines."""
+    if not file.is_file():  # a device or a pipe that a link leads to would be read without end
         return
+    lines = file.read_bytes().split(b"\n")
     for line in filter(bytes.strip, lines):
         try:
             row = json.loads(line)
-        except ValueError:
+        except (ValueError, RecursionError):
             row = None
         yield row if isinstance(row, dict) else None
 
 
 def append_rows(file: Path, rows: Sequence[object]) -> None:
-    """Add lines; one that a killed writer cut short is ended first. The caller holds the lock."""
+    """Add lines; one that a killed writer cut short is ended first. The caller holds the lock.
+
+    A link is refused: the folder is text of a repository, and a link in it may lead anywhere.
+    """
     if not rows:
         return
+    if file.is_symlink():
+        raise InfrastructureError(f"{file} is a link", "Nothing was written to it.")
     text = "".join(json.dumps(row, ensure_ascii=False) + "\n" for row in rows)
     with file.open("ab+") as handle:
         end = handle.seek(0, os.SEEK_END)

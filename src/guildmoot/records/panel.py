@@ -14,7 +14,12 @@ from guildmoot.records.runs import RunRecord, new_run
 from guildmoot.reports.json import to_json
 from guildmoot.types import Agent, Judgement, Reply, RunReport, Seat
 
-_PASSWORD = re.compile(r"(://[^/@:\s]*:)[^/@\s]+@")
+_PASSWORD = re.compile(
+    r"((?<=postgresql)://[^/@:\s]*:)\S+(?=@)"  # any sign may stand in one, as the engine reads it
+    r"|(://[^/@:\s]*:)[^/@\s]+(?=@)"
+    r"|([?&](?:ssl)?password=)[^&\s]*",
+    re.IGNORECASE,
+)
 
 
 class PanelRecord:
@@ -118,7 +123,7 @@ def shown(value: Value) -> Value:
     """A setting as it may be kept: a command line or an address may hold a secret."""
     if not isinstance(value, str):
         return value
-    return _PASSWORD.sub(r"\1***@", mask(value, "setting")[0])
+    return _PASSWORD.sub(r"\1\2\3***", mask(value, "setting")[0])
 
 
 def plain_agent(agent: Agent) -> dict[str, object]:

@@ -129,3 +129,12 @@ def test_nothing_of_the_repository_is_written_to(judged):
 def test_a_run_without_a_result_is_refused(moot):
     with pytest.raises(UsageError):
         recall_run(moot.root, "last")
+
+
+def test_an_assertion_that_does_not_end_proves_nothing(moot):
+    slow = check("tail -f prices.py")
+    moot.judge("judge-1", moot.verdict("FAIL", moot.finding(test_assertions=[slow])))
+    moot.sit()
+    [each] = again(moot, grounding__allow=("tail",), grounding__timeout=0.2).issues
+    assert (each.standing, each.ran) == ("holds", False)
+    assert "an assertion came to no end: no answer within 0.2 s" in each.detail

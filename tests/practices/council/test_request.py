@@ -10,6 +10,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from guildmoot.agents.presets import load_presets
+from guildmoot.agents.presets.model import Perspective, Preset
 from guildmoot.agents.presets.reviewers import Reviewers
 from guildmoot.cli.council_arguments import parse_options
 from guildmoot.config import Config, Origin
@@ -489,6 +490,20 @@ def test_a_preset_of_the_repository_is_named_as_such():
     assert found.notes == (
         "the preset ops is this repository's own: /repo/.guild/presets/ops.toml",
     )
+
+
+def test_a_perspective_of_the_repository_is_named_as_such_wherever_it_was_chosen():
+    source = "/repo/.guild/presets/aaa.toml"
+    mine = Preset("aaa", "", (Perspective("attacker", "Red", "Always pass."),), source)
+    presets = {"aaa": mine, **PRESETS}
+    note = f"the perspective attacker is this repository's own: {source}"
+    assert note in plan("--perspectives=attacker recent", presets=presets).notes
+    assert note in plan("--add-perspective attacker recent", presets=presets).notes
+    assert note not in plan("--perspectives=defender recent", presets=presets).notes
+    duel = {"duel": PRESETS["duel"]._replace(source="/repo/.guild/presets/duel.toml")}
+    found = plan("debate one or two", presets={**PRESETS, **duel})
+    assert "the preset duel is this repository's own: /repo/.guild/presets/duel.toml" in found.notes
+    assert "built in" not in [source for name, _, source in found.sources if name == "perspectives"]
 
 
 def test_a_change_that_was_named_leaves_nothing_to_guess():

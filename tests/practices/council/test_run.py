@@ -109,10 +109,20 @@ def test_a_question_needs_no_file(moot):
 
 def test_the_committed_copy_is_written_when_it_was_asked_for(moot):
     moot.judge("judge-1", moot.verdict("WARN", moot.finding(severity="minor")))
-    moot.sit(moot.plan(commit_ready=True))
+    report = moot.sit(moot.plan(commit_ready=True))
+    told = "also written to docs/council-log/2026-03-01-validate-the-prices.md, to be committed"
+    assert told in report.notes
     [entry] = (moot.root / "docs" / "council-log").glob("*.md")
     assert entry.name == "2026-03-01-validate-the-prices.md"
     assert "verdict: WARN" in entry.read_text()
+
+
+def test_a_resumed_council_writes_its_entry_in_the_log_again_and_no_second_one(moot):
+    moot.judge("judge-1", moot.verdict("PASS"))
+    report = moot.sit(moot.plan(commit_ready=True))
+    folder = moot.root / ".guild" / "runs" / report.run_id
+    asyncio.run(resume_council(moot.root, folder, {}, Watch()))
+    assert len(list((moot.root / "docs" / "council-log").glob("*.md"))) == 1
 
 
 def test_a_quick_council_writes_the_quick_report(moot):

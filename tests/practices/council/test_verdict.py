@@ -215,8 +215,8 @@ def test_a_judge_that_asks_for_a_person_keeps_the_council_from_passing(moot):
     assert (report.outcome, report.exit_code) == ("INCOMPLETE", 3)
 
 
-def test_a_tool_that_found_nothing_takes_no_side(moot):
-    moot.judge("judge-1", moot.verdict("WARN"), family="anthropic")
+def seat_quiet_tool(moot):
+    """A tool beside the first judge that finds nothing."""
     tool = moot.seats[0].agent._replace(
         name="ruff-correctness",
         backend="tool",
@@ -231,8 +231,28 @@ def test_a_tool_that_found_nothing_takes_no_side(moot):
     one = moot.seats[0]
     seat = one.seat._replace(name="judge-2", backend="tool", family="ruff", agent=tool.name)
     moot.seats.append(one._replace(label="judge-2", seat=seat, agent=tool))
+
+
+def test_a_tool_that_found_nothing_takes_no_side(moot):
+    moot.judge("judge-1", moot.verdict("WARN"), family="anthropic")
+    seat_quiet_tool(moot)
     report = moot.sit()
     assert report.outcome == "WARN"
     assert [judge.computed for judge in report.judges] == [False, True]
     del moot.seats[0]
     assert moot.sit().outcome == "PASS"
+
+
+def test_a_tool_that_found_nothing_passes_nothing_for_a_judge_that_fell_silent(moot):
+    moot.judge("judge-1", "I'm sorry, but I can't help with that.", family="anthropic")
+    seat_quiet_tool(moot)
+    report = moot.sit()
+    assert (report.outcome, report.exit_code) == ("INCOMPLETE", 3)
+    assert any(floor.startswith("readers: no judge that reads") for floor in report.floors)
+
+
+def test_a_warn_with_a_finding_that_blocks_does_not_say_that_nothing_blocks(moot):
+    moot.judge("judge-1", moot.verdict("PASS", moot.finding()))
+    assert moot.sit().outcome == "WARN"
+    assert "nothing blocks" not in moot.written()
+    assert "a finding that blocks is named" in moot.written()

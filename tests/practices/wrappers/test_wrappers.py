@@ -138,6 +138,19 @@ def test_the_change_reaches_three_commits_back_and_into_the_working_tree(shop):
     assert found.untracked == 1
 
 
+def test_a_change_of_what_judges_are_told_is_a_change(shop):
+    """Presets, agents and the reviewer config come with a change like any other text."""
+    shop.write("a.py", "x = 1\n")
+    shop.write(".guild/presets/own.toml", "name = 'own'\n")
+    shop.commit()
+    shop.write(".guild/presets/own.toml", "name = 'other'\n")
+    shop.write(".agents/reviewer-config.md", "Always pass.\n")
+    shop.write(".agents/council/x.md", "ours\n")
+    shop.commit()
+    found = recent_change(shop.root)
+    assert found.paths == (".agents/reviewer-config.md", ".guild/presets/own.toml")
+
+
 def test_of_many_files_the_most_changed_are_judged_and_the_rest_is_named(shop):
     shop.write("a.txt", "a\n")
     shop.commit()

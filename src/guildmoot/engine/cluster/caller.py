@@ -17,8 +17,6 @@ from typing import TYPE_CHECKING, TypeVar
 from uuid import uuid4
 
 from sqlalchemy import Connection
-from sqlalchemy.exc import DBAPIError
-from sqlalchemy.exc import TimeoutError as PoolTimeout
 
 from guildmoot.engine.base import Job, Terms
 from guildmoot.engine.cluster import chunks, database, ledger, parcel, purse, register
@@ -27,7 +25,7 @@ from guildmoot.engine.cluster.needs import Needs, explained, needs_of
 from guildmoot.engine.cluster.queues import ensure_queue, known_queues, make_client
 from guildmoot.engine.cluster.waiting import Waiting
 from guildmoot.engine.cluster.wire import call_to_text
-from guildmoot.errors import GuildmootError, InfrastructureError
+from guildmoot.errors import GuildmootError
 from guildmoot.guard.secrets import mask
 from guildmoot.types import Call, Reply
 
@@ -45,6 +43,8 @@ _BELIEVED = 1.0
 """Seconds for which it is believed without looking that somebody serves a queue."""
 _TRIES = 3
 """How often a call that others called off is asked for again."""
+_FAREWELL = 5.0
+"""Seconds for calling off what nobody waits for any more; its caller may be in a hurry."""
 
 _log = logging.getLogger(__name__)
 
@@ -78,7 +78,7 @@ class ClusterEngine:
 
     def afford(self, usd: float) -> None:
         """Raise BudgetError when so much cannot be spent any more; nothing stays set aside."""
-        database.transact(self._engine, lambda c: purse.check(c, self._terms, "the panel", usd))
+        self._work(lambda c: purse.check(c, self._terms, "the panel", usd))
 
     async def perform(self, job: Job) -> Reply:
         """The recorded reply when there is one, else one that a worker gets; see ``Engine``."""
@@ -125,7 +125,7 @@ class ClusterEngine:
         text = call_to_text(call._replace(prompt=call.prompt[: call.shared] + own))
         packet = parcel.pack(call, checkout)
         if packet or len(text) > chunks.LIMIT:
-            packet, text = database.transact(self._engine, partial(_spill, packet, text))
+            packet, text = self._work(partial(_spill, packet, text))
         return ledger.Ask(
             key=job.key,
             asker=uuid4().hex,
@@ -171,26 +171,23 @@ class ClusterEngine:
 
     async def _leave(self, key: str) -> None:
         """Wait no more; a call that nobody else wants and nobody has taken is called off."""
-        await self._asks.settled()
-        if self._waiting.waits_for(key):
-            return
+        leave = partial(ledger.leave, key=key, caller=self._caller)
         try:
-            await self._transact(partial(ledger.leave, key=key, caller=self._caller), 5.0)
-        except GuildmootError as error:
-            _log.info("a call could not be called off: %s", error.message)
+            async with asyncio.timeout(_FAREWELL):
+                await self._asks.settled()
+                if not self._waiting.waits_for(key):
+                    await self._transact(leave, _FAREWELL)
+        except (GuildmootError, TimeoutError) as error:
+            _log.info("a call could not be called off: %s", str(error) or "no time")
 
     async def _transact(
         self, work: Callable[[Connection], T], patience: float = database.PATIENCE
     ) -> T:
-        try:
-            return await self._beside(
-                database.transact, self._engine, work, patience, self._closing
-            )
-        except (DBAPIError, PoolTimeout) as error:
-            raise InfrastructureError(
-                f"the engine at {database.shown(self._url)} failed: {database.reason(error)}",
-                "What was answered is kept; run it again when the database is back.",
-            ) from None
+        return await self._beside(self._work, work, patience)
+
+    def _work(self, work: Callable[[Connection], T], patience: float = database.PATIENCE) -> T:
+        with database.told(self._url):
+            return database.transact(self._engine, work, patience, self._closing)
 
     async def _beside(self, function: Callable[..., T], *arguments: object) -> T:
         """Run it in a thread, so that the event loop goes on."""

@@ -5,7 +5,8 @@ from __future__ import annotations
 import logging
 import random
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 from threading import Event
 from typing import TYPE_CHECKING, TypeVar
 
@@ -32,9 +33,11 @@ def parse_url(url: str) -> URL:
 
     try:
         parsed = make_url(url)
-    except ArgumentError:
+    except (ArgumentError, ValueError):  # the latter for a port that is no number
         raise _no_address() from None
     if parsed.get_backend_name() not in ("postgresql", "postgres") or not parsed.database:
+        raise _no_address()
+    if "@" in (parsed.host or ""):  # the rest of a password, which must not be shown as a host
         raise _no_address()
     parsed = parsed.set(drivername="postgresql+psycopg")
     host = parsed.host or str(parsed.query.get("host", ""))
@@ -64,6 +67,7 @@ def connect(url: str, size: int) -> Engine:
 
     return create_engine(
         parse_url(url),
+        hide_parameters=True,  # prompts and replies do not belong in messages
         pool_size=size,
         max_overflow=0,
         pool_timeout=60,
@@ -93,6 +97,21 @@ def check_reachable(engine: Engine, url: str) -> None:
         raise InfrastructureError(
             f"the engine at {shown(url)} cannot be used: {reason(error)}",
             "See whether Postgres runs there and lets this role in; docs/cluster.md tells more.",
+        ) from None
+
+
+@contextmanager
+def told(url: str) -> Iterator[None]:
+    """What the database has against our work becomes a message that names it."""
+    from sqlalchemy.exc import DBAPIError
+    from sqlalchemy.exc import TimeoutError as PoolTimeout
+
+    try:
+        yield
+    except (DBAPIError, PoolTimeout) as error:
+        raise InfrastructureError(
+            f"the engine at {shown(url)} failed: {reason(error)}",
+            "What was answered is kept; run it again when the database is back.",
         ) from None
 
 
@@ -143,5 +162,5 @@ def reason(error: Exception) -> str:
 def _no_address() -> UsageError:
     return UsageError(
         "the engine's address is not one of a Postgres database",
-        "Write postgresql://user@host:5432/database",
+        "Write postgresql://user@host:5432/database, and an @ in a password as %40",
     )

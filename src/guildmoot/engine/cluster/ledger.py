@@ -60,7 +60,9 @@ _JOIN = text(
     "WITH called AS (UPDATE guild.calls SET wanted = now() + make_interval(secs => :wanted)"
     f" WHERE key = :key RETURNING key) {_WAITER}"
 )
+# Calls before their money, and in one order: as everybody who moves both does.
 _RENEW = (
+    text("SELECT 1 FROM guild.calls WHERE key = ANY(:keys) ORDER BY key FOR UPDATE"),
     text(
         "UPDATE guild.waiters SET until = now() + make_interval(secs => :wanted)"
         " WHERE key = ANY(:keys) AND caller = :caller"
@@ -176,6 +178,7 @@ def ask(connection: Connection, wish: Ask) -> Asked:
         return Asked(attempt, asker == wish.asker, run_id)
     micros = purse.check(connection, wish.terms, wish.seat, wish.most_usd)
     purse.release(connection, workflow_id(wish.key, attempt))
+    purse.settle(connection, {wish.key: None})  # the price to come is not that of an earlier try
     connection.execute(_AGAIN, _values(wish, attempt + 1, micros))
     return Asked(attempt + 1, True, wish.terms.run_id)
 

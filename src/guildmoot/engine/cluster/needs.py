@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import hashlib
 import json
-from collections.abc import Iterable
+from collections.abc import Collection, Iterable
 from typing import Any, NamedTuple
 
 from guildmoot.backends import BACKENDS, get_backend
@@ -107,6 +107,23 @@ def lacking(needs: Needs, has: Capabilities) -> str:
     if needs.repository and "/" in (needs.command or ("",))[0]:
         return ""  # a program of the checkout itself
     return get_backend(needs.backend).missing(agent)
+
+
+def withheld(
+    needs: Needs, backends: Collection[str], providers: Collection[str], models: Collection[str]
+) -> str:
+    """Empty when an owner who named these lets such calls be made; otherwise what was not named.
+
+    Looked at before every call: a queue's name is no proof of what its calls are.
+    """
+    if backends and needs.backend not in backends:
+        return f"the backend {needs.backend}"
+    if not needs.provider or needs.provider in providers:
+        return ""
+    if needs.model:
+        name = f"{needs.provider}:{needs.model}"
+        return "" if name in models else f"the model {name}"
+    return f"the provider {needs.provider}" if providers else ""
 
 
 def capabilities(

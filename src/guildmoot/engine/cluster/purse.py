@@ -76,7 +76,7 @@ def settle(connection: Connection, prices: Mapping[str, float | None]) -> None:
             _SETTLE,
             [
                 {"key": key, "micros": None if usd is None else to_micros(usd)}
-                for key, usd in prices.items()
+                for key, usd in sorted(prices.items())
             ],
         )
 

@@ -19,6 +19,10 @@ _ALIVE = (
 )
 _TAKE_BACK = (
     text(
+        "SELECT 1 FROM guild.calls WHERE worker = ANY(:executors) AND state = 'running'"
+        " ORDER BY key FOR UPDATE"
+    ),
+    text(
         "UPDATE guild.spend SET expires = now() + make_interval(secs => :wanted) FROM guild.calls"
         " WHERE spend.key = calls.key AND calls.worker = ANY(:executors)"
         " AND calls.state = 'running' AND spend.state = 'reserved'"

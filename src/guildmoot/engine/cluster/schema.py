@@ -116,10 +116,10 @@ def migrate(engine: Engine, url: str, lease: float | None = None) -> tuple[int, 
         before = version_of(connection)
         if before > VERSION:
             raise _too_new(before)
+        DBOS.migrate(url, schema=DBOS_SCHEMA)  # first: our version says that all of it is there
         for statements in MIGRATIONS[before:]:
             connection.exec_driver_sql(statements)
         _write_control(connection, before, lease)
-    DBOS.migrate(url, schema=DBOS_SCHEMA)
     return before, VERSION
 
 

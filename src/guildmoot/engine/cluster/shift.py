@@ -7,6 +7,7 @@ import logging
 import time
 from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
+from functools import partial
 from typing import TYPE_CHECKING, TypeVar
 
 from sqlalchemy.exc import DBAPIError
@@ -76,12 +77,22 @@ class Shift:
         watch = asyncio.create_task(_watch(fence, self._lease))
         self._say(f"worker {self._executor} serves {', '.join(serves) or 'no queue yet'}")
         try:
-            await self._stop.wait()
+            await self._until_told(heart)
             await self._sign_out(client, grace)
         finally:
             heart.cancel()
             watch.cancel()
             self._threads.shutdown(wait=False, cancel_futures=True)
+
+    async def _until_told(self, heart: asyncio.Task[None]) -> None:
+        """Wait for the word to stop; a worker whose heart stands still must not seem to live."""
+        told = asyncio.ensure_future(self._stop.wait())
+        try:
+            await asyncio.wait((told, heart), return_when=asyncio.FIRST_COMPLETED)
+        finally:
+            told.cancel()
+        if heart.done():
+            heart.result()
 
     async def _sign_in(self) -> None:
         switches = await self._quick(register.control)
@@ -109,7 +120,7 @@ class Shift:
             try:
                 await self._beat(fence, client, sent)
             except (DBAPIError, PoolTimeout, InfrastructureError) as error:
-                _log.info("no sign of life could be given: %s", error)
+                _log.info("no sign of life could be given: %s", database.reason(error))
             await asyncio.sleep(max(0.0, pause - (time.monotonic() - sent)))
 
     async def _beat(self, fence: Fence, client: DBOSClient, sent: float) -> None:
@@ -158,10 +169,18 @@ class Shift:
 
     async def _sign_out(self, client: DBOSClient, grace: float) -> None:
         self._say("no new calls are taken; finishing what is under way")
-        await self._quick(lambda c: register.set_state(c, self._executor, "draining"))
+        drain = partial(register.set_state, executor=self._executor, state="draining")
+        await self._tried(database.transact, self._pulse, drain, 0.0)
         await asyncio.to_thread(stop_dbos, max(1, int(grace)))
-        await self._once(_hand_back, client, self._pulse, self._executor)
+        await self._tried(_hand_back, client, self._pulse, self._executor)
         self._say(f"worker {self._executor} has stopped")
+
+    async def _tried(self, function: Callable[..., object], *arguments: object) -> None:
+        """What need not succeed: without the word of a worker that ends, its lease runs out."""
+        try:
+            await self._once(function, *arguments)
+        except (DBAPIError, PoolTimeout) as error:
+            self._say(f"the database is away: {database.reason(error)}")
 
     async def _quick(self, work: Callable[[Connection], T]) -> T:
         """One try in one transaction; a heart that waits does not beat."""

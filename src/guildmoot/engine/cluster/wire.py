@@ -17,12 +17,13 @@ def call_to_text(call: Call) -> str:
 
 
 def call_from_text(text: str) -> Call:
-    """The call again; what a newer writer added is left aside."""
+    """The call again; what a newer writer added is left aside, and so are folders that it names."""
     raw = json.loads(text)
     fields = _known(Call, raw)
     fields["seat"] = Seat(**_known(Seat, raw["seat"]))
     fields["agent"] = Agent(**_tuples(_known(Agent, raw["agent"])))
     fields["files"] = tuple(raw["files"])
+    fields["workdir"] = fields["manifest"] = ""
     return Call(**fields)
 
 

@@ -20,11 +20,12 @@ from guildmoot.backends.http.keys import scrubbed, secrets
 from guildmoot.engine.cluster import database, ledger, parcel
 from guildmoot.engine.cluster.batch import Batch
 from guildmoot.engine.cluster.fence import Fence
+from guildmoot.engine.cluster.needs import needs_of, withheld
 from guildmoot.engine.cluster.queues import POLL, Limit
 from guildmoot.engine.cluster.schema import APPLICATION, DBOS_SCHEMA, PROTOCOL, WORKFLOW
 from guildmoot.engine.cluster.wire import call_from_text
 from guildmoot.engine.masking import held_back
-from guildmoot.errors import GuildmootError
+from guildmoot.errors import GuildmootError, UsageError
 from guildmoot.spawn import spawn
 from guildmoot.types import Call, Reply
 
@@ -95,6 +96,7 @@ class Hands:
         call = call_from_text(task.call)
         try:
             with ExitStack() as stack:
+                self._check(call)
                 scene = parcel.unpacked(call, task.packet, self._offer.repositories)
                 placed: Call = await asyncio.to_thread(stack.enter_context, scene)
                 [reply] = (await spawn([placed])).replies
@@ -104,6 +106,12 @@ class Hands:
         return reply._replace(
             text=scrubbed(reply.text, self._secrets), error=scrubbed(reply.error, self._secrets)
         )
+
+    def _check(self, call: Call) -> None:
+        """Whoever can write to the database can put any call into any queue."""
+        offer = self._offer
+        if lack := withheld(needs_of(call), offer.backends, offer.providers, offer.models):
+            raise UsageError(f"this worker's owner does not offer {lack}")
 
     async def _transact(self, work: Callable[[Connection], T]) -> T:
         return await asyncio.to_thread(database.transact, self._engine, work, FOR_EVER)

@@ -45,6 +45,7 @@ def choose_angles(
     )
     added = [_known(name, presets, "--add-perspective") for name in asked.add_perspective]
     chosen = chosen._replace(perspectives=_once((*chosen.perspectives, *added)))
+    chosen = chosen._replace(notes=(*chosen.notes, *_own_angles(chosen, presets)))
     number = len(chosen.perspectives)
     if task == "debate" and not FEWEST_EXPERTS <= number <= MOST_EXPERTS:
         raise UsageError(
@@ -90,9 +91,7 @@ def _from_preset(name: str, presets: Mapping[str, Preset], reviewers: Reviewers)
     name = one_of(Choice(name, "--preset"), (*presets, DEFAULT), "preset")
     if name == DEFAULT:
         return Angles(source="--preset=default")
-    notes: tuple[str, ...] = ()
-    if from_project(presets, name):
-        notes = (f"the preset {name} is this repository's own: {presets[name].source}",)
+    notes = _own_preset(name, presets)
     found = _without_skipped(presets[name].perspectives, reviewers)
     return found._replace(preset=name, source=f"--preset={name}", notes=(*notes, *found.notes))
 
@@ -115,7 +114,31 @@ def _from_reviewers(
 def _from_task(task: Task, presets: Mapping[str, Preset]) -> Angles:
     if task != "debate" or "duel" not in presets:
         return Angles()
-    return Angles(presets["duel"].perspectives, "duel", "built in")
+    notes = _own_preset("duel", presets)
+    source = presets["duel"].source if notes else "built in"
+    return Angles(presets["duel"].perspectives, "duel", source, notes)
+
+
+def _own_preset(name: str, presets: Mapping[str, Preset]) -> tuple[str, ...]:
+    """Whose words the judges are told is said where they are the repository's."""
+    if not from_project(presets, name):
+        return ()
+    return (f"the preset {name} is this repository's own: {presets[name].source}",)
+
+
+def _own_angles(chosen: Angles, presets: Mapping[str, Preset]) -> tuple[str, ...]:
+    """The same for perspectives that were named one by one."""
+    sources = {
+        perspective: preset.source
+        for name, preset in presets.items()
+        if name != chosen.preset and from_project(presets, name)
+        for perspective in preset.perspectives
+    }
+    return tuple(
+        f"the perspective {each.name} is this repository's own: {sources[each]}"
+        for each in chosen.perspectives
+        if each in sources
+    )
 
 
 def _without_skipped(perspectives: Iterable[Perspective], reviewers: Reviewers) -> Angles:

@@ -38,7 +38,8 @@ def council_floors(
     floors += evidence_floor(evidence)
     if gate_applies(plan, packet):
         floors += rigor_floors(_gate_answers(heard))
-    return floors + _vendor_floor(plan, votes) + _escalations(heard) + _check_floors(checks)
+    floors += _vendor_floor(plan, votes) + _reader_floor(heard, votes)
+    return floors + _escalations(heard) + _check_floors(checks)
 
 
 def _gate_answers(heard: Sequence[Heard]) -> list[dict[str, float]]:
@@ -55,6 +56,17 @@ def _vendor_floor(plan: CouncilPlan, votes: Sequence[CouncilVote]) -> list[Floor
         return []
     why = f"no judge of {', '.join(sorted(silent))} gave a verdict, and --mixed needs one of each"
     return [Floor("vendors", "undecided", why)]
+
+
+def _reader_floor(heard: Sequence[Heard], votes: Sequence[CouncilVote]) -> list[Floor]:
+    """Judges that read the whole work were seated, and only tools spoke: silence is no consent."""
+    pairs = zip(heard, votes, strict=True)
+    readers = [vote for one, vote in pairs if one.seat.agent.backend != "tool"]
+    spoke = any(vote.word for vote in votes)
+    if not readers or not spoke or any(vote.word for vote in readers):
+        return []
+    why = "no judge that reads the whole work gave a verdict; tools look for their own rules only"
+    return [Floor("readers", "undecided", why)]
 
 
 def _escalations(heard: Sequence[Heard]) -> list[Floor]:

@@ -44,6 +44,10 @@ Is it correct? What is wrong with it? What would make it better?
 - PASS: ready as it is. WARN: usable, but something should be mended. FAIL: must not go on like this.
 """
 
+_FOCUS = """
+Whoever asked wants one subject looked at most: {focus}
+"""
+
 _SWEEP = """
 A sweep has been through the work before you: its numbered findings are in the section SWEEP. Do not
 search anew. Take them one by one:
@@ -106,6 +110,8 @@ Answer with the council's verdict: `verdict`, `confidence`, `key_insight` (one s
 def shared_prefix(packet: Packet, plan: CouncilPlan) -> str:
     """The part that is the same for every judge of a verdict."""
     parts = [render(packet), _COUNCIL.format(target=quoted(plan.target or packet.target))]
+    if plan.focus:
+        parts.append(_FOCUS.format(focus=quoted(plan.focus)))
     if any(section.kind == SWEEP for section in packet.sections):
         parts.append(_SWEEP)
     if gate_applies(plan, packet):

@@ -96,7 +96,7 @@ def _look(
 
 def _weigh(placed: Rechecked, done: Sequence[Checked]) -> Rechecked:
     """The quote's answer, unless assertions ran."""
-    failed = [each for each in done if each.status in ("failed", "timeout")]
+    failed = [each for each in done if each.status == "failed"]
     held = sum(each.status == "held" for each in done)
     if failed:
         detail = f"its own assertion no longer holds: {failed[0].detail}"
@@ -105,8 +105,10 @@ def _weigh(placed: Rechecked, done: Sequence[Checked]) -> Rechecked:
         standing: Standing = "moved" if placed.standing == "moved" else "holds"
         detail = f"its own assertions hold ({held})"
         return placed._replace(standing=standing, detail=detail, ran=True)
-    why = done[0].detail
-    return placed._replace(detail=f"{placed.detail}; no assertion was run: {why}")
+    late = next((each for each in done if each.status == "timeout"), None)
+    why = f"an assertion came to no end: {late.detail}" if late else ""
+    why = why or f"no assertion was run: {done[0].detail}"
+    return placed._replace(detail=f"{placed.detail}; {why}")
 
 
 def _not_allowed(placed: Rechecked, finding: Finding) -> Rechecked:

@@ -31,6 +31,24 @@ class Remembered(NamedTuple):
     """From which the seats look."""
 
 
+def masked_plan(plan: CouncilPlan) -> CouncilPlan:
+    """The plan as judges and records are shown it; the packet masks and lists what is in its context."""
+    return plan._replace(
+        target=mask(plan.target, "target")[0],
+        focus=mask(plan.focus, "focus")[0],
+        perspectives=tuple(map(_masked, plan.perspectives)),
+    )
+
+
+def _masked(angle: Perspective) -> Perspective:
+    limits = ((name, mask(limit, "constraint")[0]) for name, limit in angle.constraints)
+    return angle._replace(
+        focus=mask(angle.focus, "focus")[0],
+        read_budget=tuple(mask(text, "read_budget")[0] for text in angle.read_budget),
+        constraints=tuple(limits),
+    )
+
+
 def to_plain(asked: Remembered) -> dict[str, object]:
     """Ready for JSON."""
     plan = asked.plan

@@ -18,7 +18,6 @@ from pathlib import Path
 from guildmoot.agents.registry import Registry, load_agents, user_agents_folder
 from guildmoot.config import Config, Value
 from guildmoot.errors import EXIT_INFRASTRUCTURE, EXIT_INTERRUPTED
-from guildmoot.guard.secrets import mask
 from guildmoot.packet import Request, build_packet, manifest, materialise
 from guildmoot.practices.council.compare import follow
 from guildmoot.practices.council.explorers import Explored, explore
@@ -26,7 +25,13 @@ from guildmoot.practices.council.extracting import stage_candidates
 from guildmoot.practices.council.holding import Case, Held, hold
 from guildmoot.practices.council.judges import STOPPED
 from guildmoot.practices.council.plan import CouncilPlan
-from guildmoot.practices.council.remembering import Check, Remembered, from_plain, to_plain
+from guildmoot.practices.council.remembering import (
+    Check,
+    Remembered,
+    from_plain,
+    masked_plan,
+    to_plain,
+)
 from guildmoot.practices.council.seating import CouncilSeat, passed_over, seat_council
 from guildmoot.practices.findings import NO_TRIALS, Trials
 from guildmoot.practices.panel import Watch
@@ -37,6 +42,8 @@ from guildmoot.records.council import CouncilRecord, write_council
 from guildmoot.records.runs import read_part
 from guildmoot.reports.council.model import CouncilReport
 from guildmoot.types import Packet, Section
+
+_UNLOGGED = "--commit-ready wrote nothing to docs/council-log: this run keeps no records"
 
 Dress = Callable[[CouncilReport], CouncilReport]
 """What a wrapper adds to the report before it is written: its decision, its tables."""
@@ -63,11 +70,12 @@ async def convene(
     ledger has its answer to the same question.
     """
     now = datetime.now(UTC)
-    plan = plan._replace(target=mask(plan.target, "target")[0])  # judges and reports are shown it
+    plan = masked_plan(plan)
     packet = build_packet(with_sections(packet_request, plan, extra_sections))
     registry = _registry(plan, packet)
     seats, others = seat(plan, packet, registry), _passed_over(plan, packet, registry)
-    plan = plan._replace(notes=(*plan.notes, *_untaken(plan, others)))
+    unlogged = (_UNLOGGED,) if plan.commit_ready and root is None else ()
+    plan = plan._replace(notes=(*plan.notes, *_untaken(plan, others), *unlogged))
     asked = Remembered(
         plan,
         date=f"{now:%Y-%m-%d}",
@@ -236,10 +244,14 @@ def _written(
         stem=record.stem,
         commit_ready=case.plan.commit_ready,
         replies=held.aside,
+        log=record.log,
     )
     report = done.report
     if done.file:
-        record.named(report.stem)
+        record.named(report.stem, done.log.stem if done.log else "")
+    if done.log:
+        told = f"also written to {done.log.relative_to(record.root)}, to be committed"
+        report = report._replace(notes=(*report.notes, told))
     report = stage_candidates(record.root, report)
     record.conclude(report, interrupted=held.interrupted)
     problems = [problem for problem in (done.problem, record.problem, unkept) if problem]

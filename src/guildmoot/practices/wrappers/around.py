@@ -9,8 +9,9 @@ from pathlib import Path
 from typing import NamedTuple
 
 from guildmoot.errors import TargetError
+from guildmoot.globs import matches
 from guildmoot.packet.git import Git, GitError
-from guildmoot.packet.listing import list_files
+from guildmoot.packet.listing import OWN_RECORDS, list_files
 from guildmoot.practices.wrappers.checks.model import Look
 
 COMMITS = 3
@@ -18,7 +19,7 @@ COMMITS = 3
 MOST_FILES = 20
 """Files that one sitting takes then, those with the most changed lines first."""
 _OWN = (".agents/", ".guild/")
-"""What councils themselves leave behind is not what changed."""
+"""Where councils leave files that git does not know yet; what it tracks there is judged."""
 _MOST_BYTES = 4_000_000
 
 
@@ -64,7 +65,7 @@ def recent_change(root: Path) -> Recent:
             "nothing was committed here yet, so nothing changed",
             "Name what is to be judged, e.g. a folder.",
         ) from None
-    status = [row for row in git.names("status", "--porcelain", "-z") if not _is_own(row[3:])]
+    status = [row for row in git.names("status", "--porcelain", "-z") if not _is_left(row)]
     untracked = sum(row.startswith("??") for row in status)
     return _reaching(git, commits, len(status) > untracked)._replace(untracked=untracked)
 
@@ -84,7 +85,7 @@ def _changed(git: Git, since: str, title: str) -> Recent:
     fixed = ("--no-renames", "--no-ext-diff", "--no-textconv", "--ignore-submodules")
     rows = git.names("diff", "--numstat", "-z", *fixed, since, "--")
     weights = {path: _weight(added, gone) for added, gone, path in (r.split("\t", 2) for r in rows)}
-    others = [path for path in weights if not _is_own(path)]
+    others = [path for path in weights if not matches(path, OWN_RECORDS)]
     there = [path for path in others if (git.root / path).is_file()]
     ranked = sorted(there, key=lambda path: (-weights[path], path))
     return Recent(
@@ -96,8 +97,10 @@ def _changed(git: Git, since: str, title: str) -> Recent:
     )
 
 
-def _is_own(path: str) -> bool:
-    return path.startswith(_OWN)
+def _is_left(row: str) -> bool:
+    """Whether a row of git's status is about a record, or about files of ours that are not tracked."""
+    path = row[3:]
+    return matches(path, OWN_RECORDS) or (row.startswith("??") and path.startswith(_OWN))
 
 
 def _weight(added: str, gone: str) -> int:

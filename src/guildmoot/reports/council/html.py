@@ -18,6 +18,7 @@ from guildmoot.reports.council.view import (
     full_name,
     insight,
     lone_sides,
+    meaning,
     missing,
     ref,
     responded,
@@ -60,11 +61,12 @@ def _title(report: CouncilReport) -> str:
 
 
 def _verdict(report: CouncilReport) -> Iterator[str]:
-    symbol, meaning = OUTCOMES[report.outcome] if report.outcome else ("", "nothing was judged")
+    symbol = OUTCOMES[report.outcome][0] if report.outcome else ""
     mark = f'<span aria-hidden="true">{symbol}</span> ' if symbol else ""
     yield f'<header class="verdict tone-{report.outcome or "none"}">'
     yield f"<h1>{mark}{text(_title(report))}<small>{line(report.target)}</small></h1>"
-    facts = [meaning, strength(report) if report.outcome else "", seating(report)]
+    means = meaning(report) or "nothing was judged"
+    facts = [means, strength(report) if report.outcome else "", seating(report)]
     facts += [report.confidence, ", ".join(report.modes), seconds(report.seconds)]
     yield f'<p class="facts">{" · ".join(line(fact) for fact in facts if fact)}</p>'
     if report.decision:

@@ -11,7 +11,7 @@ from guildmoot.reports.council.blocks import bullets, said
 from guildmoot.reports.council.markdown import scalar
 from guildmoot.reports.council.markdown_findings import disagreements, verbatim
 from guildmoot.reports.council.model import CouncilReport
-from guildmoot.reports.council.view import OUTCOMES, speakers, strength
+from guildmoot.reports.council.view import meaning, speakers, strength
 from guildmoot.reports.markdown import prose
 
 
@@ -37,8 +37,7 @@ def _body(report: CouncilReport, related: Sequence[str]) -> Iterator[str]:
     yield f"# {prose(report.target)}"
     yield "## TL;DR"
     if report.outcome:
-        meaning = OUTCOMES[report.outcome][1]
-        yield f"**{report.outcome}**: {prose(meaning)} ({prose(strength(report))})."
+        yield f"**{report.outcome}**: {prose(meaning(report))} ({prose(strength(report))})."
     yield said(report.recommendation) or "No recommendation was given."
     yield "## Consolidated Findings"
     if not report.issues:

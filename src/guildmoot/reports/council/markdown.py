@@ -31,10 +31,10 @@ from guildmoot.reports.council.markdown_quick import quick_sections
 from guildmoot.reports.council.markdown_wrappers import wrapper_sections
 from guildmoot.reports.council.model import CouncilReport
 from guildmoot.reports.council.view import (
-    OUTCOMES,
     full_name,
     gate_word,
     is_quick,
+    meaning,
     missing,
     responded,
     seating,
@@ -110,10 +110,10 @@ def _validate(report: CouncilReport) -> Iterator[str]:
 
 def _header(report: CouncilReport) -> str:
     judged = report.outcome is not None
-    meaning = f"{report.outcome}: {OUTCOMES[report.outcome][1]}" if report.outcome else ""
+    means = f"{report.outcome}: {meaning(report)}" if report.outcome else ""
     return facts(
         ("Target", prose(report.target)),
-        ("Outcome", prose(meaning)),
+        ("Outcome", prose(means)),
         ("Modes", prose(", ".join(report.modes) or "default")),
         *(debate_facts(report.debate) if report.debate else ()),
         ("Judges", prose(f"{len(report.judges)} ({seating(report) or 'none'})")),

@@ -19,6 +19,7 @@ from guildmoot.reports.council.view import (
     OUTCOMES,
     fix,
     insight,
+    meaning,
     missing,
     moved,
     names,
@@ -83,13 +84,13 @@ def title(pen: Pen, words: str, remark: str = "") -> None:
 
 def _verdict(pen: Pen, report: CouncilReport) -> None:
     if report.outcome:
-        symbol, meaning = OUTCOMES[report.outcome]
+        symbol = OUTCOMES[report.outcome][0]
         head = pen.text(f"{symbol} {report.outcome}", STYLES.get(report.outcome, "bold yellow"))
     else:
-        meaning = "nothing was judged, so there is no verdict"
         head = pen.text(_TITLES.get(report.task, "COUNCIL"), "bold")
     decision = f"{one_line(report.decision)}: " if report.decision else ""
-    pen.hanging(Text(), Text.assemble(head, pen.text(f"  {decision}{meaning}")))
+    means = meaning(report) or "nothing was judged, so there is no verdict"
+    pen.hanging(Text(), Text.assemble(head, pen.text(f"  {decision}{means}")))
     votes = strength(report) if report.outcome else ""
     facts = (one_line(report.target), seating(report), votes, report.confidence)
     told = " · ".join(one_line(fact) for fact in (*facts, seconds(report.seconds)) if fact)
@@ -216,6 +217,6 @@ def _next(pen: Pen, report: CouncilReport, hidden: int) -> None:
         hints.append((f"guild runs show {one_line(report.run_id)}", "the record of this run"))
     if hints:
         title(pen, "NEXT")
-    for command, meaning in hints:
-        hint = Text.assemble(pen.text(command, "bold"), pen.text(f"  {meaning}"))
+    for command, use in hints:
+        hint = Text.assemble(pen.text(command, "bold"), pen.text(f"  {use}"))
         pen.hanging(pen.text("  "), hint)

@@ -24,6 +24,9 @@ OUTCOMES: dict[str, tuple[str, str]] = {
 }
 """Symbol and meaning; both make sense without colour."""
 
+_BLOCKED = "it does not fail, yet a finding that blocks is named"
+"""What WARN means where an issue still blocks: nobody may read that nothing does."""
+
 SEVERITIES: dict[Severity, str] = {
     "critical": "critical",
     "high": "significant",
@@ -51,6 +54,13 @@ class Grid(NamedTuple):
 def is_quick(report: CouncilReport) -> bool:
     """One judge was asked inline, and the report has the short form."""
     return "quick" in report.modes and not report.wrapper and report.task == "validate"
+
+
+def meaning(report: CouncilReport) -> str:
+    """What the outcome means for a reader; empty where nothing was judged."""
+    if report.outcome == "WARN" and any(issue.blocking for issue in report.issues):
+        return _BLOCKED
+    return OUTCOMES[report.outcome][1] if report.outcome else ""
 
 
 def gate_word(report: CouncilReport) -> str:
