@@ -97,9 +97,9 @@ def _class(body: str, at: int) -> tuple[str, int]:
     if end < 0:
         return re.escape("["), at + 1
     inside = body[start:end].replace("\\", "\\\\").replace("[", "\\[").replace("]", "\\]")
-    inside = (
-        inside.replace("^", "\\^").replace("&&", "&\\&").replace("||", "|\\|").replace("~~", "~\\~")
-    )
+    inside = inside.replace("^", "\\^")
+    for sign in "&|~-":  # doubled, they may come to mean something else
+        inside = inside.replace(sign * 2, f"{sign}\\{sign}")
     text = f"(?!/)[{'^' if negated else ''}{inside}]"
     try:
         re.compile(text)

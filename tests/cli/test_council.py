@@ -292,3 +292,23 @@ def test_the_examples_of_the_seed_run_as_written(prices, line):
     prices.commit()
     ran = prices.guild("council", *line.split(), "--agents", "wary", "--json")
     assert (ran.code, ran.json["outcome"]) == (0, "WARN"), ran.out + ran.err
+
+
+def test_a_sweep_turns_judges_from_searching_to_ruling(shop):
+    shop.write("a.py", "def half(x):\n    return x / 2\n")
+    shop.write("sweep.md", "1. a.py:2 halves what it should double\n")
+    heard = shop.root.parent / "heard"
+    shop.write(
+        ".guild/agents/ear.md",
+        "---\nname: ear\ndescription: listens\nbackend: command\nreply: council\n"
+        f"command: [sh, -c, \"cat > '{heard}'; echo no\"]\n---\nJudge.\n",
+    )
+    shop.commit()
+    asked = ("council", "--agents", "ear", "--sweep", "sweep.md", "validate", "a.py")
+    shop.guild(*asked)
+    prompt = heard.read_text()
+    assert "a.py:2 halves what it should double" in prompt
+    assert "confirm or reject each" in prompt
+    missing = shop.guild(*asked[:4], "none.md", *asked[5:])
+    assert missing.code == 64
+    assert "sweep file none.md cannot be used" in missing.err

@@ -82,6 +82,7 @@ def make_request(options: argparse.Namespace, plan: CouncilPlan, config: Config)
         staged=options.staged,
         spec=tuple(Path(name) for name in options.spec),
         decisions=tuple(Path(name) for name in options.decisions),
+        sweep=tuple(Path(name) for name in options.sweep),
         evidence=tuple(options.results),
         evidence_results=tuple(run_evidence(line, cwd, patience) for line in options.run),
         stdin=read_stdin() if "-" in plan.targets else None,

@@ -102,6 +102,10 @@ def _what(group: argparse._ArgumentGroup) -> None:
     group.add_argument(
         "--run", action="append", default=[], metavar="CMD", help="run first, show the judges"
     )
+    group.add_argument(
+        "--sweep", action="append", default=[], metavar="FILE",
+        help="numbered findings to confirm or reject, in place of searching",
+    )  # fmt: skip
     group.add_argument("--stdin-name", default="", metavar="NAME", help="what '-' is, e.g. app.py")
     group.add_argument(
         "--previous",

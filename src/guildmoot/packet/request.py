@@ -51,3 +51,5 @@ class Request(NamedTuple):
     """What is asked about when nothing is named: a packet may hold a question and no file."""
     sections: tuple[Section, ...] = ()
     """Further texts beside the files, made by a program; masked like all others."""
+    sweep: tuple[Path, ...] = ()
+    """Numbered findings of an earlier look at every file, for judges to confirm or reject."""

@@ -34,6 +34,8 @@ def _sections(request: Request, root: Path) -> Iterator[Section]:
         else:
             yield Section("evidence", f"note {number}", text)
     yield from map(_result, request.evidence_results)
+    for path in request.sweep:
+        yield _document("sweep", path, request, root)
     yield from request.sections
 
 
