@@ -312,3 +312,13 @@ def test_a_sweep_turns_judges_from_searching_to_ruling(shop):
     missing = shop.guild(*asked[:4], "none.md", *asked[5:])
     assert missing.code == 64
     assert "sweep file none.md cannot be used" in missing.err
+
+
+def test_a_silent_side_of_two_named_agents_is_seen_though_they_are_of_one_family(shop):
+    shop.write("prices.py", CODE)
+    judge(shop, "one", said("PASS"), family="same")
+    judge(shop, "two", {"fail": "no login"}, family="same")
+    shop.commit()
+    ran = shop.guild("council", "--mixed", "--agents", "one,two", "--json", "validate", "prices.py")
+    assert (ran.code, ran.json["outcome"]) == (3, "INCOMPLETE"), ran.err
+    assert any("no judge of two gave a verdict" in floor for floor in ran.json["floors"])

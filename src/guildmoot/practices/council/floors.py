@@ -38,7 +38,7 @@ def council_floors(
     floors += evidence_floor(evidence)
     if gate_applies(plan, packet):
         floors += rigor_floors(_gate_answers(heard))
-    floors += _vendor_floor(plan, votes) + _reader_floor(heard, votes)
+    floors += _vendor_floor(plan, heard, votes) + _reader_floor(heard, votes)
     return floors + _escalations(heard) + _check_floors(checks)
 
 
@@ -47,11 +47,18 @@ def _gate_answers(heard: Sequence[Heard]) -> list[dict[str, float]]:
     return [dict(verdict.satisfaction_breakdown or ()) for verdict in verdicts]
 
 
-def _vendor_floor(plan: CouncilPlan, votes: Sequence[CouncilVote]) -> list[Floor]:
+def _vendor_floor(
+    plan: CouncilPlan, heard: Sequence[Heard], votes: Sequence[CouncilVote]
+) -> list[Floor]:
     """Two vendors were asked for; without a word of one of them the answer is not what was asked."""
     if not plan.mixed:
         return []
-    silent = {vote.family for vote in votes} - {vote.family for vote in votes if vote.word}
+    named = {vendor.agent for vendor in plan.vendors if vendor.agent}
+    sides = [
+        (one.seat.seat.agent if one.seat.seat.agent in named else vote.family, vote.word)
+        for one, vote in zip(heard, votes, strict=True)
+    ]
+    silent = {side for side, _ in sides} - {side for side, word in sides if word}
     if not silent:
         return []
     why = f"no judge of {', '.join(sorted(silent))} gave a verdict, and --mixed needs one of each"
