@@ -3,25 +3,25 @@
 import pytest
 
 from guildmoot.errors import UsageError
-from guildmoot.practices.belonging import check_ledger, check_runs
+from guildmoot.practices.belonging import check_runs, is_own_ledger
 from guildmoot.practices.resuming import restore_roster
+from loopback import Rule, serving
 
 
 def test_a_ledger_of_ones_own_is_used(shop):
     shop.write(".guild/ledger.sqlite3", "")
     shop.write(".guild/agents/mine.md", "")
     shop.git("add", "-f", ".guild/agents")
-    check_ledger(shop.root)
+    assert is_own_ledger(shop.root)
     check_runs(shop.root)
 
 
 @pytest.mark.parametrize("name", [".guild/ledger.sqlite3", ".guild/ledger.sqlite3-wal"])
-def test_a_ledger_that_the_repository_brought_is_refused(shop, name):
+def test_a_ledger_that_the_repository_brought_is_not_believed(shop, name):
     shop.write(".guild/ledger.sqlite3", "")
     shop.write(name, "")
     shop.git("add", "-f", name)
-    with pytest.raises(UsageError, match="git tracks .guild/ledger"):
-        check_ledger(shop.root)
+    assert not is_own_ledger(shop.root)
 
 
 def test_a_link_in_place_of_the_folder_is_refused(shop):
@@ -29,7 +29,7 @@ def test_a_link_in_place_of_the_folder_is_refused(shop):
     (shop.root / ".guild").symlink_to("docs")
     shop.git("add", "-f", ".guild")
     with pytest.raises(UsageError, match="git tracks .guild,"):
-        check_ledger(shop.root)
+        is_own_ledger(shop.root)
 
 
 def test_a_run_that_the_repository_brought_is_not_gone_on_with(shop):
@@ -37,3 +37,18 @@ def test_a_run_that_the_repository_brought_is_not_gone_on_with(shop):
     shop.git("add", "-f", ".guild")
     with pytest.raises(UsageError, match="git tracks .guild/runs"):
         restore_roster({"agents": {}, "asked": [], "passed_over": []}, shop.root)
+
+
+def test_an_answer_in_a_committed_ledger_stands_for_nobody(shop):
+    shop.write("a.py", "x = 1\n")
+    shop.commit()
+    with serving([Rule(text="VERDICT: approved")]) as provider:
+        env = {**shop.env, **provider.environment()}
+        asked = ("validate", "a.py", "--agents", "evaluator-correctness@anthropic:m")
+        for expected in (1, 1):  # the second run has the answer of the first
+            shop.guild(*asked, env=env)
+            assert len(provider.requests) == expected
+        shop.git("add", "-f", ".guild")
+        shop.git("commit", "-qm", "by accident")
+        shop.guild(*asked, env=env)
+        assert len(provider.requests) == 2
