@@ -10,7 +10,7 @@ from importlib.util import find_spec
 
 import pytest
 
-from guildmoot.backends.api import ApiBackend, warm_up
+from guildmoot.backends.api import ApiBackend
 from guildmoot.backends.http.calling import Clock
 from guildmoot.backends.http.direct import DirectWire
 from guildmoot.backends.http.limits import OPEN_SECONDS, OPENS_AFTER, TRIES
@@ -384,7 +384,3 @@ class TestAProviderThatOnlyPydanticAiKnows:
     def test_plain_http_is_refused(self, monkeypatch: pytest.MonkeyPatch) -> None:
         monkeypatch.setenv("HEROKU_INFERENCE_URL", "http://10.0.0.7")
         assert "without encryption" in ask(ApiBackend(), self.model).error
-
-    def test_its_import_may_begin_before_it_is_needed(self, provider: Provider) -> None:
-        warm_up([self.model, MODELS["chat"]])
-        assert ask(ApiBackend(), self.model).status == "answered"

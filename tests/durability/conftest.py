@@ -11,6 +11,13 @@ import pytest
 from durability.harness import Bench, build
 
 
+def pytest_collection_modifyitems(items):
+    """The bench needs a C compiler, which the quick tests must not."""
+    for item in items:
+        if "bench" in getattr(item, "fixturenames", ()):
+            item.add_marker(pytest.mark.slow)
+
+
 @pytest.fixture(scope="session")
 def bench(tmp_path_factory):
     made = Bench(build(tmp_path_factory.mktemp("fault")))

@@ -14,7 +14,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from guildmoot.errors import ConfigError
-from guildmoot.spawn.pricing import Prices, estimate_cost, estimate_tokens, price_name, read_prices
+from guildmoot.spawn.pricing import Prices, estimate_tokens, price_name, read_prices
 from guildmoot.types import Usage
 
 SAMPLES = json.loads((Path(__file__).parents[1] / "data/pricing/tokens.json").read_bytes())
@@ -189,9 +189,9 @@ def test_an_estimate_takes_the_dearest_way_to_read_the_prompt():
     prompt = "word " * 20_000
     tokens = estimate_tokens(prompt)
     model = "anthropic:claude-sonnet-4-5"
-    most = estimate_cost(prompt, 1000, model, Prices())
+    most = Prices().most(model, tokens, 1000)
     assert most == pytest.approx(tokens * 3.75 / MILLION + 1000 * 15 / MILLION)
-    assert estimate_cost(prompt, 1000, "openai:gpt-99", Prices()) is None
+    assert Prices().most("openai:gpt-99", tokens, 1000) is None
 
 
 @given(st.integers(0, 400_000), st.integers(0, 1000), st.data())

@@ -7,9 +7,7 @@ means is left to reading, and what it costs to whoever knows the prices.
 from __future__ import annotations
 
 import asyncio
-import threading
-from collections.abc import AsyncGenerator, Callable, Iterable
-from contextlib import suppress
+from collections.abc import AsyncGenerator, Callable
 from weakref import WeakKeyDictionary
 
 from guildmoot.backends.http.calling import Caller, Clock, Heard, Told
@@ -18,7 +16,7 @@ from guildmoot.backends.http.direct import DirectWire
 from guildmoot.backends.http.keys import Key, find_key, scrubbed, secrets
 from guildmoot.backends.http.limits import rates
 from guildmoot.backends.http.providers import PROVIDERS, base_url, split_model
-from guildmoot.backends.http.through_pydantic_ai import INSTALL, PydanticAiWire, import_for, knows
+from guildmoot.backends.http.through_pydantic_ai import INSTALL, PydanticAiWire, knows
 from guildmoot.backends.http.wire import Answer, Ask, Hear, Wire
 from guildmoot.backends.outcome import timed_out
 from guildmoot.errors import UsageError
@@ -133,18 +131,6 @@ def question(name: str, prompt: str, shared: int) -> Ask:
         own=prompt[shared:],
         max_tokens=MAX_TOKENS,
     )
-
-
-def warm_up(models: Iterable[str]) -> None:
-    """Begin to import what these models need, beside whatever the caller does next."""
-    providers = frozenset(name.partition(":")[0] for name in models) - PROVIDERS.keys()
-    if providers:
-        threading.Thread(target=_import_quietly, args=(providers,), daemon=True).start()
-
-
-def _import_quietly(providers: frozenset[str]) -> None:
-    with suppress(ImportError):  # the call that needs it will tell
-        import_for(providers)
 
 
 def _keyless(ask: Ask) -> str:

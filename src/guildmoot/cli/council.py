@@ -9,8 +9,9 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from guildmoot.cli.config import project_root
+from guildmoot.cli.report_files import check_files, write_files
 from guildmoot.config import Config, Value, process_config
-from guildmoot.errors import InfrastructureError, UsageError
+from guildmoot.errors import UsageError
 
 if TYPE_CHECKING:
     from guildmoot.packet import Request
@@ -141,12 +142,7 @@ def check_reports(paths: list[Path]) -> None:
     """A report that could not be written is refused before anyone judges."""
     from guildmoot.reports.council import FORMATS
 
-    for path in paths:
-        if path.suffix.lower() not in FORMATS:
-            known = ", ".join(FORMATS)
-            raise UsageError(f"--report {path}: the file's name must end in one of {known}")
-        if not path.absolute().parent.is_dir():
-            raise UsageError(f"--report {path}: the folder {path.parent} does not exist")
+    check_files(paths, FORMATS)
 
 
 def _check_task(paths: list[Path], plan: CouncilPlan) -> None:
@@ -159,17 +155,9 @@ def _check_task(paths: list[Path], plan: CouncilPlan) -> None:
 
 def write_reports(report: CouncilReport, paths: list[Path]) -> None:
     """Each report in the format that its file's name asks for."""
-    from guildmoot.records.atomic import write_atomic
     from guildmoot.reports.council import render
 
-    for path in paths:
-        try:
-            write_atomic(path, render(report, path.suffix).encode())
-        except OSError as error:
-            raise InfrastructureError(
-                f"the verdict stands, but {path} could not be written: {error.strerror}",
-                "'guild runs show' has the run; nothing has to be judged again.",
-            ) from error
+    write_files(paths, lambda suffix: render(report, suffix))
 
 
 def print_council(

@@ -13,7 +13,8 @@ from guildmoot.cli.verdict import add_output, check_reports, print_report, write
 from guildmoot.config import Value
 from guildmoot.errors import UsageError
 
-_MODULES = {"council": "resume_council", "whiteboard": "resume_whiteboard"}
+_CAN = {"council": ("resume", "replay", "rerun"), "whiteboard": ("resume",)}
+"""What can be done again with runs that are no panel's; ``resume_<practice>`` does it."""
 
 
 def main(argv: list[str]) -> int:
@@ -61,11 +62,10 @@ def other_practice(folder: Path, action: str) -> Callable[..., int] | None:
     practice = read_part(folder, "request").get("practice", "panel")
     if practice == "panel":
         return None
-    module = _MODULES.get(str(practice), "arguments")
-    found = getattr(__import__(f"guildmoot.cli.{module}", fromlist=["x"]), action, None)
-    if found is None:
+    if action not in _CAN.get(str(practice), ()):
         raise UsageError(f"a run of the kind {practice} has nothing to {action}")
-    return cast("Callable[..., int]", found)
+    module = __import__(f"guildmoot.cli.resume_{practice}", fromlist=[action])
+    return cast("Callable[..., int]", getattr(module, action))
 
 
 def flags(options: argparse.Namespace) -> dict[str, Value]:

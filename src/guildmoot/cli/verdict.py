@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 
 from guildmoot.cli.arguments import add_json
 from guildmoot.cli.config import project_root
-from guildmoot.errors import InfrastructureError, UsageError
+from guildmoot.cli.report_files import check_files, write_files
 
 if TYPE_CHECKING:
     from guildmoot.types import RunReport
@@ -31,27 +31,14 @@ def check_reports(paths: list[Path]) -> None:
     """A report that could not be written is refused before anyone judges."""
     from guildmoot.reports import FORMATS
 
-    for path in paths:
-        if path.suffix.lower() not in FORMATS:
-            known = ", ".join(FORMATS)
-            raise UsageError(f"--report {path}: the file's name must end in one of {known}")
-        if not path.absolute().parent.is_dir():
-            raise UsageError(f"--report {path}: the folder {path.parent} does not exist")
+    check_files(paths, FORMATS)
 
 
 def write_reports(report: RunReport, paths: list[Path]) -> None:
     """Each report in the format that its file's name asks for."""
-    from guildmoot.records.atomic import write_atomic
     from guildmoot.reports import render
 
-    for path in paths:
-        try:
-            write_atomic(path, render(report, path.suffix).encode())
-        except OSError as error:
-            raise InfrastructureError(
-                f"the verdict stands, but {path} could not be written: {error.strerror}",
-                "'guild runs show' has the run; nothing has to be judged again.",
-            ) from error
+    write_files(paths, lambda suffix: render(report, suffix))
 
 
 def print_report(report: RunReport, *, as_json: bool, show_all: bool) -> None:

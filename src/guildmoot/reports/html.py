@@ -1,16 +1,14 @@
 """The report as one HTML file that needs nothing else: no script, no font, no picture, no network.
 
-A content security policy allows this page's own style and nothing more, so that even a mistake in
-the escaping below could not run or load anything.
+Its head, with the policy that lets nothing run, is in ``html_head``.
 """
 
 from __future__ import annotations
 
-from base64 import b64encode
 from collections.abc import Iterable, Iterator
-from hashlib import sha256
 from html import escape
 
+from guildmoot.reports.html_head import head
 from guildmoot.reports.html_style import STYLE
 from guildmoot.reports.identity import web_address
 from guildmoot.reports.text import clean, count, one_line, seconds, spans
@@ -41,20 +39,9 @@ def render(report: RunReport) -> str:
     body += [part for conflict in report.conflicts for part in _conflict(conflict)]
     body += [part for group in by_severity(report) for part in _group(group)]
     body += [*_seats(report), *_counts(report), *_coverage(report)]
-    head = _head(f"{word}: {rest}" if rest else word)
-    lines = [*head, "<body>", "<main>", *body, "</main>", _footer(report), "</body>", "</html>"]
+    top = head(f"{word}: {rest}" if rest else word, STYLE)
+    lines = [*top, "<body>", "<main>", *body, "</main>", _footer(report), "</body>", "</html>"]
     return "\n".join(lines) + "\n"
-
-
-def _head(title: str) -> Iterator[str]:
-    digest = b64encode(sha256(STYLE.encode()).digest()).decode()
-    policy = f"default-src 'none'; style-src 'sha256-{digest}'; base-uri 'none'; form-action 'none'"
-    yield '<!DOCTYPE html>\n<html lang="en">\n<head>\n<meta charset="utf-8">'
-    yield f'<meta http-equiv="Content-Security-Policy" content="{policy}">'
-    yield '<meta name="viewport" content="width=device-width, initial-scale=1">'
-    yield '<meta name="referrer" content="no-referrer">'
-    yield f"<title>{_text(title)} · Guildmoot</title>"
-    yield f"<style>{STYLE}</style>\n</head>"
 
 
 def _verdict(report: RunReport) -> Iterator[str]:

@@ -98,11 +98,6 @@ def price_name(backend: str, model: str, answered: str = "") -> str:
     return f"{provider}:{name}" if name else ""
 
 
-def estimate_cost(prompt: str, max_output: int, model: str, prices: Prices) -> float | None:
-    """The most that one question can cost, for a reservation; None when no price is known."""
-    return prices.most(model, estimate_tokens(prompt), max_output)
-
-
 def estimate_tokens(text: str) -> int:
     """How many tokens a text is at most, near enough, for any vendor's tokenizer.
 

@@ -8,7 +8,6 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import AsyncIterator, Callable
-from importlib import import_module
 from importlib.util import find_spec
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -236,16 +235,3 @@ def _client(connections: Connections) -> httpx2.AsyncClient:
             return httpx2.Response(response.status, headers=response.headers, stream=Body(response))
 
     return httpx2.AsyncClient(transport=Transport(), timeout=_SECONDS)
-
-
-def import_for(providers: frozenset[str]) -> None:
-    """Import what these providers need; takes a second or more, so call it in a thread."""
-    modules = {
-        "anthropic": "anthropic",
-        "responses": "openai",
-        "chat": "openai",
-        "gemini": "google",
-    }
-    for provider in providers:
-        known = PROVIDERS.get(provider)
-        import_module(f"pydantic_ai.models.{modules[known.dialect] if known else provider}")

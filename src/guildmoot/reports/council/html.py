@@ -10,7 +10,8 @@ from collections.abc import Iterator, Sequence
 from guildmoot.reports.council.html_debate import debate_section
 from guildmoot.reports.council.html_ideas import duel_sections, ideas_sections
 from guildmoot.reports.council.model import CouncilReport, Disagreement, Judge
-from guildmoot.reports.council.page import chip, head, items, line, quote, section, table, text
+from guildmoot.reports.council.page import chip, items, line, quote, section, table, text
+from guildmoot.reports.council.style import STYLE
 from guildmoot.reports.council.view import (
     OUTCOMES,
     claim,
@@ -31,6 +32,7 @@ from guildmoot.reports.council.view import (
     vendor,
     vendors,
 )
+from guildmoot.reports.html_head import head
 from guildmoot.reports.text import clean, count, one_line, seconds
 from guildmoot.reports.view import doubt, why_left_out
 from guildmoot.types import Finding, Issue
@@ -47,7 +49,7 @@ def render_html(report: CouncilReport) -> str:
     body += [*ideas_sections(report), *duel_sections(report)]
     body += [_disagreements(report), *_findings(report), _cross_vendor(report)]
     body += [_recommendation(report), *_rest(report)]
-    parts = [*head(_title(report)), "<body>", "<main>", *body, "</main>", _footer(report)]
+    parts = [*head(_title(report), STYLE), "<body>", "<main>", *body, "</main>", _footer(report)]
     return "\n".join(part for part in (*parts, "</body>", "</html>") if part) + "\n"
 
 

@@ -1,30 +1,11 @@
-"""Pieces of the HTML report: its head, and foreign text that can only be text.
-
-The content security policy allows this page's own style and nothing more, so that even a mistake in
-the escaping could not run or load anything.
-"""
+"""Pieces of the HTML report: foreign text that can only be text, lists, tables and sections."""
 
 from __future__ import annotations
 
-from base64 import b64encode
-from collections.abc import Iterable, Iterator, Sequence
-from hashlib import sha256
+from collections.abc import Iterable, Sequence
 from html import escape
 
-from guildmoot.reports.council.style import STYLE
 from guildmoot.reports.text import clean, one_line, spans
-
-
-def head(title: str) -> Iterator[str]:
-    """Everything before the body."""
-    digest = b64encode(sha256(STYLE.encode()).digest()).decode()
-    policy = f"default-src 'none'; style-src 'sha256-{digest}'; base-uri 'none'; form-action 'none'"
-    yield '<!DOCTYPE html>\n<html lang="en">\n<head>\n<meta charset="utf-8">'
-    yield f'<meta http-equiv="Content-Security-Policy" content="{policy}">'
-    yield '<meta name="viewport" content="width=device-width, initial-scale=1">'
-    yield '<meta name="referrer" content="no-referrer">'
-    yield f"<title>{text(title)} · Guildmoot</title>"
-    yield f"<style>{STYLE}</style>\n</head>"
 
 
 def text(words: str) -> str:
