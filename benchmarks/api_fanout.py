@@ -27,8 +27,9 @@ from typing import NamedTuple
 from guildmoot.backends.api import ApiBackend
 from guildmoot.backends.http.direct import DirectWire
 from guildmoot.backends.http.through_pydantic_ai import PydanticAiWire
-from guildmoot.spawn import spawn
-from guildmoot.types import Agent, Call, Seat
+from guildmoot.calls import spawn
+from guildmoot.model.agent import Agent, Seat
+from guildmoot.model.call import Call
 
 SEATS = 200
 SECONDS = 1.0

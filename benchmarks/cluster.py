@@ -22,10 +22,11 @@ import time
 from contextlib import contextmanager
 from pathlib import Path
 
-from guildmoot.engine.base import Engine, Job, Terms
-from guildmoot.engine.cluster import open_cluster
-from guildmoot.engine.local import LocalEngine
-from guildmoot.types import Agent, Call, Seat
+from guildmoot.calls.cluster import open_cluster
+from guildmoot.calls.ledger.base import Engine, Job, Terms
+from guildmoot.calls.ledger.local import LocalEngine
+from guildmoot.model.agent import Agent, Seat
+from guildmoot.model.call import Call
 
 HERE = Path(__file__).resolve().parent.parent
 GOAL = 100.0
@@ -96,8 +97,8 @@ def database():
         url = started.stdout.strip().partition("=")[2]
     from sqlalchemy import create_engine
 
-    from guildmoot.engine.cluster import database as db
-    from guildmoot.engine.cluster import schema
+    from guildmoot.calls.cluster import database as db
+    from guildmoot.calls.cluster import schema
 
     name = f"bench_{os.getpid()}"
     admin = create_engine(db.parse_url(url), isolation_level="AUTOCOMMIT")

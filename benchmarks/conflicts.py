@@ -17,7 +17,7 @@ from pathlib import Path
 from typing import Any
 
 from guildmoot.consensus.conflicts import find_conflicts, merge_overlaps
-from guildmoot.types import Finding
+from guildmoot.model.verdict import Finding
 
 PAIRS = Path(__file__).parent.parent / "tests" / "data" / "consensus" / "conflict_pairs.jsonl"
 

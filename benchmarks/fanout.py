@@ -14,8 +14,9 @@ import tempfile
 import time
 from pathlib import Path
 
-from guildmoot.spawn import run_spawn
-from guildmoot.types import Agent, Call, Seat
+from guildmoot.calls import run_spawn
+from guildmoot.model.agent import Agent, Seat
+from guildmoot.model.call import Call
 
 SEATS = 200
 SECONDS = 0.5

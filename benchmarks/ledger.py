@@ -2,7 +2,7 @@
 
     python benchmarks/ledger.py [--check]
 
-Calls of a scripted judge that takes no time go through a run's sitting, as those of every practice do.
+Calls of a scripted judge that takes no time go through a run's open_session, as those of every practice do.
 Bounds: 3 ms a call above the same call that is not kept, 2,000 calls in 10 s, and a call that costs the
 same with 50,000 calls on record as with 1,000. A commit waits for the disk, so the disk's own time is
 measured beside it. Exit code 1 when a bound is missed.
@@ -21,11 +21,12 @@ from collections.abc import Iterator, Sequence
 from pathlib import Path
 from statistics import median
 
+from guildmoot.calls.ledger.replies import pack
+from guildmoot.calls.ledger.store import Store, ledger_file
+from guildmoot.calls.session import open_session
 from guildmoot.config import Config, process_config
-from guildmoot.engine.replies import pack
-from guildmoot.engine.store import Store, ledger_file
-from guildmoot.practices.sitting import sitting
-from guildmoot.types import Agent, Call, Reply, Seat
+from guildmoot.model.agent import Agent, Seat
+from guildmoot.model.call import Call, Reply
 
 CALLS = 2_000
 SECONDS = 10.0
@@ -117,7 +118,7 @@ def seconds_for(
     if root:
         root.mkdir(exist_ok=True)
     began = time.perf_counter()
-    with sitting(root, run, config(limits or {})) as table:
+    with open_session(root, run, config(limits or {})) as table:
         spawned = asyncio.run(table.ask(calls))
     took = time.perf_counter() - began
     assert {reply.status for reply in spawned.replies} == {"answered"}

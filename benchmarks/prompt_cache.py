@@ -17,8 +17,9 @@ import time
 from pathlib import Path
 
 from guildmoot.backends.api import ApiBackend
-from guildmoot.spawn import spawn
-from guildmoot.types import Agent, Call, Seat, Usage
+from guildmoot.calls import spawn
+from guildmoot.model.agent import Agent, Seat
+from guildmoot.model.call import Call, Usage
 
 sys.path.insert(0, str(Path(__file__).parent.parent / "tests"))
 from loopback import Rule, serving

@@ -12,9 +12,13 @@ from concurrent.futures import ProcessPoolExecutor
 from pathlib import Path
 from typing import NamedTuple
 
-from guildmoot.consensus.ballots import Aggregator, Panel, Probe
-from guildmoot.consensus.calibration import AGGREGATORS, chosen, error
-from guildmoot.consensus.counting import effective_votes, error_correlation, krippendorff_alpha
+from guildmoot.consensus.votes.ballots import Aggregator, Panel, Probe
+from guildmoot.consensus.votes.calibration import AGGREGATORS, chosen, error
+from guildmoot.consensus.votes.counting import (
+    effective_votes,
+    error_correlation,
+    krippendorff_alpha,
+)
 
 VENDORS = {
     "ChatGPT": "OpenAI",

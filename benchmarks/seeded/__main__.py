@@ -31,10 +31,10 @@ from benchmarks.seeded.measure import measure
 from benchmarks.seeded.tables import as_json, as_markdown, as_text
 
 from guildmoot import __version__
+from guildmoot.calls.estimate import estimate
+from guildmoot.calls.pricing import read_prices
 from guildmoot.config import Value, process_config
 from guildmoot.errors import EXIT_INTERRUPTED, GuildmootError
-from guildmoot.practices.estimate import estimate
-from guildmoot.spawn.pricing import read_prices
 
 
 def main(argv: list[str]) -> int:

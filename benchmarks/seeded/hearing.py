@@ -16,15 +16,18 @@ from typing import NamedTuple
 from benchmarks.seeded.cases import Case
 
 from guildmoot.agents.registry import load_agents, user_agents_folder
+from guildmoot.calls.session import CallSession, ReusePolicy, open_session
 from guildmoot.config import Config, Origin
+from guildmoot.model.agent import Seat
+from guildmoot.model.call import Call
+from guildmoot.model.packet import Packet
+from guildmoot.model.verdict import Judgement
 from guildmoot.packet import Request, build_packet
 from guildmoot.practices.calls import excused_judgement, excused_reply, make_calls
 from guildmoot.practices.findings import check_findings
 from guildmoot.practices.repair import repair
 from guildmoot.practices.roster import make_roster
-from guildmoot.practices.sitting import Course, Sitting, sitting
 from guildmoot.reading.reply import read_reply
-from guildmoot.types import Call, Judgement, Packet, Seat
 
 RUN = "seeded"
 """The ledger's name for all runs of this benchmark, so that each goes on with the last."""
@@ -141,7 +144,9 @@ async def _ask(calls: Sequence[Call], root: Path | None, table: Table) -> dict[s
         return {}
     kept = root if root and (root / ".git").exists() else None
     config = table.config if root else _unlimited(table.config)
-    with sitting(kept, table.fresh or RUN, config, course=Course(only=table.fresh)) as desk:
+    with open_session(
+        kept, table.fresh or RUN, config, reuse=ReusePolicy(only=table.fresh)
+    ) as desk:
         return await _answers(calls, desk, table)
 
 
@@ -151,7 +156,7 @@ def _unlimited(config: Config) -> Config:
     return config._replace(values={**config.values, **free})
 
 
-async def _answers(calls: Sequence[Call], desk: Sitting, table: Table) -> dict[str, Judgement]:
+async def _answers(calls: Sequence[Call], desk: CallSession, table: Table) -> dict[str, Judgement]:
     spawned = await desk.ask(calls, limit=table.at_once)
     read = [read_reply(reply, call) for reply, call in zip(spawned.replies, calls, strict=True)]
     mended = await repair(read, spawned.replies, calls, desk, None)

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import re
 
-from guildmoot.types import Finding
+from guildmoot.model.verdict import Finding
 
 WORDS = {
     "blocking-call": r"block|synchronous|async|event.loop|to_thread",

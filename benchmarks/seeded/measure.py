@@ -31,7 +31,7 @@ from benchmarks.seeded.scoring import (
 )
 
 from guildmoot.consensus.policies import POLICIES
-from guildmoot.types import Judgement
+from guildmoot.model.verdict import Judgement
 
 CONSISTENCY = "self-consistency"
 """The best seat that is no tool, asked as often as the panel asks all of its seats together."""

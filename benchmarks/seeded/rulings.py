@@ -13,11 +13,11 @@ from benchmarks.seeded.hearing import Heard, is_paid
 from benchmarks.seeded.scoring import Count, add, count, is_right, rates
 
 from guildmoot.config import Config, Origin, Value
-from guildmoot.consensus.ballots import Rule
 from guildmoot.consensus.grouping import group_findings
-from guildmoot.consensus.ledger import CastVote, Ledger, fit
+from guildmoot.consensus.votes.ballots import Rule
+from guildmoot.consensus.votes.history import CastVote, Ledger, fit
+from guildmoot.model.verdict import Finding, Judgement, PanelVerdict
 from guildmoot.practices.deliberation import Calibration, deliberate
-from guildmoot.types import Finding, Judgement, PanelVerdict
 
 FOLDS = 4
 """The repositories in as many parts; each is ruled on with what the other parts taught."""

@@ -14,7 +14,7 @@ from typing import NamedTuple, TypeVar
 from benchmarks.seeded.cases import Case, Defect
 from benchmarks.seeded.kinds import speaks_of
 
-from guildmoot.types import Finding
+from guildmoot.model.verdict import Finding
 
 T = TypeVar("T")
 ANYWHERE = 10**9

@@ -12,12 +12,12 @@ TYPE_CHECKING = False  # spelled out, because importing typing would cost a fift
 
 _PUBLIC = {
     "GuildmootError": "guildmoot.errors",
-    "Finding": "guildmoot.types",
-    "Judgement": "guildmoot.types",
-    "Packet": "guildmoot.types",
-    "Reply": "guildmoot.types",
-    "RunReport": "guildmoot.types",
-    "Seat": "guildmoot.types",
+    "Finding": "guildmoot.model.verdict",
+    "Judgement": "guildmoot.model.verdict",
+    "Packet": "guildmoot.model.packet",
+    "Reply": "guildmoot.model.call",
+    "RunReport": "guildmoot.model.report",
+    "Seat": "guildmoot.model.agent",
     "group_findings": "guildmoot.consensus.grouping",
     "validate": "guildmoot.practices.panel",
     "PanelRequest": "guildmoot.practices.panel",
@@ -28,14 +28,14 @@ __all__ = ["__version__", *_PUBLIC]
 if TYPE_CHECKING:
     from guildmoot.consensus.grouping import group_findings as group_findings
     from guildmoot.errors import GuildmootError as GuildmootError
+    from guildmoot.model.agent import Seat as Seat
+    from guildmoot.model.call import Reply as Reply
+    from guildmoot.model.packet import Packet as Packet
+    from guildmoot.model.report import RunReport as RunReport
+    from guildmoot.model.verdict import Finding as Finding
+    from guildmoot.model.verdict import Judgement as Judgement
     from guildmoot.practices.panel import PanelRequest as PanelRequest
     from guildmoot.practices.panel import validate as validate
-    from guildmoot.types import Finding as Finding
-    from guildmoot.types import Judgement as Judgement
-    from guildmoot.types import Packet as Packet
-    from guildmoot.types import Reply as Reply
-    from guildmoot.types import RunReport as RunReport
-    from guildmoot.types import Seat as Seat
 
 
 def __getattr__(name: str) -> object:

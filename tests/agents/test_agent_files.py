@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 
 from guildmoot.agents.checks import KEYS
 from guildmoot.agents.files import Origin, read_agent
-from guildmoot.types import Agent
+from guildmoot.model.agent import Agent
 
 DATA = Path(__file__).parent.parent / "data" / "agents"
 HEAD = "name: judge\ndescription: Judges.\n"

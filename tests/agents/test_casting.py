@@ -6,19 +6,19 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from guildmoot.agents.casting import (
+from guildmoot.agents.binding import (
     CLIENTS,
     PROVIDERS,
-    Casting,
-    cast,
-    cast_as_written,
-    cast_default,
+    ModelBinding,
+    bind_as_written,
+    bind_default,
+    bind_model,
     parse_castings,
     parse_model,
 )
 from guildmoot.agents.families import model_family
 from guildmoot.errors import UsageError
-from guildmoot.types import Agent
+from guildmoot.model.agent import Agent
 
 JUDGE = Agent("judge", "a judge", "Judge it.", "judge.md")
 
@@ -26,11 +26,11 @@ JUDGE = Agent("judge", "a judge", "Judge it.", "judge.md")
 def test_every_form_of_a_seat_is_read():
     words = ["a@anthropic:claude-sonnet-4-5", "b@claude", "b@codex:gpt-5", " c@gemini ", "d"]
     assert parse_castings(words) == (
-        Casting("a", "api", "anthropic:claude-sonnet-4-5"),
-        Casting("b", "claude"),
-        Casting("b", "codex", "gpt-5"),
-        Casting("c", "gemini"),
-        Casting("d"),
+        ModelBinding("a", "api", "anthropic:claude-sonnet-4-5"),
+        ModelBinding("b", "claude"),
+        ModelBinding("b", "codex", "gpt-5"),
+        ModelBinding("c", "gemini"),
+        ModelBinding("d"),
     )
 
 
@@ -50,12 +50,12 @@ def test_one_agent_may_sit_on_several_models_and_twice_on_one():
 )
 def test_a_models_own_colons_slashes_and_ats_are_left_alone(model):
     assert parse_castings([f"a@openrouter:{model}"]) == (
-        Casting("a", "api", f"openrouter:{model}"),
+        ModelBinding("a", "api", f"openrouter:{model}"),
     )
 
 
 def test_a_provider_of_the_projects_own_is_known_when_it_is_given():
-    assert parse_castings(["a@Lab:m"], providers=["lab"]) == (Casting("a", "api", "lab:m"),)
+    assert parse_castings(["a@Lab:m"], providers=["lab"]) == (ModelBinding("a", "api", "lab:m"),)
     with pytest.raises(UsageError, match="no provider 'lab'"):
         parse_castings(["a@lab:m"])
 
@@ -88,8 +88,8 @@ def test_what_cannot_be_read_is_refused_with_what_to_write(word, problem, hint):
 
 
 def test_model_takes_the_same_words():
-    assert parse_model("openai:gpt-5") == Casting("", "api", "openai:gpt-5")
-    assert parse_model("claude") == Casting("", "claude")
+    assert parse_model("openai:gpt-5") == ModelBinding("", "api", "openai:gpt-5")
+    assert parse_model("claude") == ModelBinding("", "claude")
     with pytest.raises(UsageError, match="--model gpt-5"):
         parse_model("gpt-5")
 
@@ -116,45 +116,45 @@ def test_any_word_is_a_casting_or_a_usage_error(word):
 
 
 def test_an_agent_is_given_backend_model_and_family():
-    seated = cast(JUDGE, Casting("judge", "api", "openrouter:anthropic/claude-opus-5-5"))
+    seated = bind_model(JUDGE, ModelBinding("judge", "api", "openrouter:anthropic/claude-opus-5-5"))
     assert (seated.backend, seated.family) == ("api", "anthropic")
     assert seated.model == "openrouter:anthropic/claude-opus-5-5"
-    assert cast(JUDGE, Casting("judge", "codex")).family == "openai"
-    assert cast(JUDGE, Casting("judge")) == JUDGE
+    assert bind_model(JUDGE, ModelBinding("judge", "codex")).family == "openai"
+    assert bind_model(JUDGE, ModelBinding("judge")) == JUDGE
 
 
 def test_the_family_is_that_of_the_model_and_no_longer_the_files():
     written = JUDGE._replace(backend="claude", family="house", command=("x",))
-    seated = cast(written, Casting("judge", "api", "xai:grok-4"))
+    seated = bind_model(written, ModelBinding("judge", "api", "xai:grok-4"))
     assert (seated.family, seated.command) == ("xai", ())
 
 
 def test_a_tool_runs_its_program_and_no_model():
     tool = JUDGE._replace(name="ruff", backend="tool", command=("ruff", "check"))
     with pytest.raises(UsageError, match="ruff is a tool"):
-        cast(tool, Casting("ruff", "claude"))
-    assert cast_default(tool, parse_model("openai:gpt-5")) == tool
+        bind_model(tool, ModelBinding("ruff", "claude"))
+    assert bind_default(tool, parse_model("openai:gpt-5")) == tool
 
 
 def test_model_moves_only_agents_whose_file_leaves_it_open():
     model = parse_model("openai:gpt-5")
-    assert cast_default(JUDGE, model).model == "openai:gpt-5"
+    assert bind_default(JUDGE, model).model == "openai:gpt-5"
     for settled in (
         JUDGE._replace(backend="codex"),
         JUDGE._replace(backend="scripted", replies="r.json"),
         JUDGE._replace(command=("my-judge",)),
         JUDGE._replace(model="xai:grok-4"),
     ):
-        assert cast_default(settled, model) == settled
+        assert bind_default(settled, model) == settled
 
 
 def test_a_file_may_name_its_model_alone():
-    seated = cast_as_written(JUDGE._replace(model="anthropic:claude-opus-5-5"))
+    seated = bind_as_written(JUDGE._replace(model="anthropic:claude-opus-5-5"))
     assert (seated.backend, seated.family) == ("api", "anthropic")
     for settled in (JUDGE, JUDGE._replace(model="sonnet"), JUDGE._replace(backend="claude")):
-        assert cast_as_written(settled) == settled
+        assert bind_as_written(settled) == settled
     with pytest.raises(UsageError, match="no provider 'antropic'"):
-        cast_as_written(JUDGE._replace(model="antropic:x"))
+        bind_as_written(JUDGE._replace(model="antropic:x"))
 
 
 @pytest.mark.parametrize(

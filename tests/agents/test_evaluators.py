@@ -12,8 +12,9 @@ import pytest
 
 from guildmoot.agents.panel import derive_default, judged_paths
 from guildmoot.agents.registry import PACKAGE_FOLDER, load_agents
+from guildmoot.model.agent import Agent
+from guildmoot.model.verdict import Judgement
 from guildmoot.reading.grammar import read_verdict
-from guildmoot.types import Agent, Judgement
 
 TABLES = sorted(PACKAGE_FOLDER.with_name("tables").glob("*.toml"))
 REGISTRY = load_agents(None, Path("nowhere"))

@@ -17,7 +17,7 @@ from guildmoot.agents.panel import (
     seat_for,
 )
 from guildmoot.agents.registry import load_agents
-from guildmoot.types import Agent
+from guildmoot.model.agent import Agent
 
 SHIPPED = load_agents(None, Path("nowhere")).agents
 

@@ -9,8 +9,9 @@ from pathlib import Path
 import pytest
 
 from guildmoot.agents.registry import load_agents
+from guildmoot.model.call import Reply
+from guildmoot.model.verdict import Judgement
 from guildmoot.reading.tool import read_tool
-from guildmoot.types import Judgement, Reply
 
 AGENTS = load_agents(None, Path("nowhere")).agents
 RUFF = [name for name in AGENTS if name.startswith("ruff-")]

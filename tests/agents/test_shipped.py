@@ -10,7 +10,7 @@ from pathlib import Path
 import pytest
 
 from guildmoot.agents.registry import PACKAGE_FOLDER, load_agents
-from guildmoot.types import Agent
+from guildmoot.model.agent import Agent
 
 REGISTRY = load_agents(None, Path("nowhere"))
 AGENTS = [agent for agent in REGISTRY.agents.values() if agent.backend == "tool"]

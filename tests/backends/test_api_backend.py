@@ -15,7 +15,8 @@ from guildmoot.backends.http.calling import Clock
 from guildmoot.backends.http.direct import DirectWire
 from guildmoot.backends.http.limits import OPEN_SECONDS, OPENS_AFTER, TRIES
 from guildmoot.backends.http.through_pydantic_ai import PydanticAiWire
-from guildmoot.types import Agent, Call, Reply, Seat
+from guildmoot.model.agent import Agent, Seat
+from guildmoot.model.call import Call, Reply
 from loopback import Provider, Rule, serving
 
 MODELS = {

@@ -14,7 +14,8 @@ from hypothesis import strategies as st
 
 from guildmoot.backends import claude, codex, gemini
 from guildmoot.backends.clients import ClientBackend, events, last_object
-from guildmoot.types import Agent, Call, Reply, Seat
+from guildmoot.model.agent import Agent, Seat
+from guildmoot.model.call import Call, Reply
 
 BACKENDS = {each.BACKEND.name: each.BACKEND for each in (claude, codex, gemini)}
 KEYS = {"claude": "ANTHROPIC_API_KEY", "codex": "OPENAI_API_KEY", "gemini": "GEMINI_API_KEY"}

@@ -20,7 +20,8 @@ from guildmoot.backends.claude import BACKEND as CLAUDE
 from guildmoot.backends.clients import ATTEMPTS, ClientBackend, clients_folder, find_client
 from guildmoot.backends.codex import BACKEND as CODEX
 from guildmoot.backends.gemini import BACKEND as GEMINI
-from guildmoot.types import Agent, Call, Reply, Seat
+from guildmoot.model.agent import Agent, Seat
+from guildmoot.model.call import Call, Reply
 from loopback import Provider, Request, Rule, serving
 
 BACKENDS = {"claude": CLAUDE, "codex": CODEX, "gemini": GEMINI}

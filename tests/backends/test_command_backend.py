@@ -8,7 +8,7 @@ from collections.abc import Callable
 from pathlib import Path
 
 from guildmoot.backends import get_backend
-from guildmoot.types import Call, Reply
+from guildmoot.model.call import Call, Reply
 
 MakeCall = Callable[..., Call]
 

@@ -11,8 +11,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from guildmoot.backends.environment import ALLOWED, FIXED, child_environment, looks_secret
-from guildmoot.backends.process import run_process
+from guildmoot.system.environment import ALLOWED, FIXED, child_environment, looks_secret
+from guildmoot.system.process import run_process
 
 SECRETS = {
     "OPENAI_API_KEY": "sk-planted-1",

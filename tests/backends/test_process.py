@@ -11,10 +11,10 @@ from pathlib import Path
 
 import pytest
 
-from guildmoot.backends import process
-from guildmoot.backends.child import kill_all
-from guildmoot.backends.environment import child_environment
-from guildmoot.backends.process import ProcessResult, run_process
+from guildmoot.system import process
+from guildmoot.system.child import kill_all
+from guildmoot.system.environment import child_environment
+from guildmoot.system.process import ProcessResult, run_process
 
 Runs = Callable[[int], bool]
 Ends = Callable[[int], None]

@@ -14,7 +14,7 @@ from hypothesis import strategies as st
 from guildmoot.backends import get_backend
 from guildmoot.backends.script import parse_script
 from guildmoot.errors import AgentFileError
-from guildmoot.types import Call, Reply
+from guildmoot.model.call import Call, Reply
 
 MakeCall = Callable[..., Call]
 

@@ -15,10 +15,10 @@ from hypothesis import strategies as st
 
 from guildmoot.backends import get_backend
 from guildmoot.backends.outcome import reply_from
-from guildmoot.backends.process import ProcessResult
 from guildmoot.backends.programs import find_program, safe_argument
 from guildmoot.errors import AgentFileError
-from guildmoot.types import Call, Reply
+from guildmoot.model.call import Call, Reply
+from guildmoot.system.process import ProcessResult
 
 MakeCall = Callable[..., Call]
 SHOW = "import json, os, sys; print(json.dumps([os.getcwd(), *sys.argv[1:]]))"

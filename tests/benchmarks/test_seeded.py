@@ -32,7 +32,7 @@ from benchmarks.seeded.scoring import RULES, Count, count, gain, is_right, score
 from benchmarks.seeded.tables import language  # noqa: E402
 
 from guildmoot.guard.secrets import mask  # noqa: E402
-from guildmoot.types import SEVERITIES, Finding, Judgement  # noqa: E402
+from guildmoot.model.verdict import SEVERITIES, Finding, Judgement  # noqa: E402
 
 CASES = load_cases()
 SEEDED = [case for case in CASES if case.defect]

@@ -7,7 +7,7 @@ import subprocess
 import pytest
 
 from guildmoot.packet import Request, build_packet
-from guildmoot.records.probes import Expected, GoldCase, add_case, default_bank
+from guildmoot.practices.probe.suites import Expected, GoldCase, add_case, default_bank
 
 GOOD = '"""Prices."""\n\n\ndef total(items: list[int]) -> int:\n    """Sum."""\n    return sum(items)\n'
 BAD = "def total(items):\n    return sum(itmes)\n"

@@ -3,8 +3,8 @@
 from datetime import UTC, datetime
 
 from guildmoot.cli.runs import main
-from guildmoot.records.runs import new_run
-from guildmoot.types import Reply
+from guildmoot.model.call import Reply
+from guildmoot.runs.record import new_run
 
 
 def test_replies_and_errors_pass_no_control_characters_on(tmp_path, monkeypatch, capsys):

@@ -8,7 +8,7 @@ import pytest
 
 from guildmoot.agents.recipes import load_axes, members
 from guildmoot.agents.registry import PACKAGE_FOLDER, load_agents
-from guildmoot.types import Agent
+from guildmoot.model.agent import Agent
 
 PLANNERS = """architecture data api security performance testing operations simplicity
     user-experience migration skeptic"""

@@ -34,7 +34,7 @@ def postgres():
     """The server, and a migrated database to copy."""
     from sqlalchemy import create_engine
 
-    from guildmoot.engine.cluster import database, schema
+    from guildmoot.calls.cluster import database, schema
 
     admin = create_engine(database.parse_url(POSTGRES), isolation_level="AUTOCOMMIT")
     template = f"template_{uuid4().hex[:12]}"
@@ -132,7 +132,7 @@ def script(tmp_path):
     """Writes a scripted judge's replies; a function that returns the agent."""
 
     def write(name="judge", **step):
-        from guildmoot.types import Agent
+        from guildmoot.model.agent import Agent
 
         file = tmp_path / f"{name}-{uuid4().hex[:6]}.json"
         file.write_text(json.dumps({"replies": {"*": {"text": "VERDICT: approved", **step}}}))

@@ -17,7 +17,7 @@ def in_database(url, name):
 
 @contextmanager
 def querying(url):
-    from guildmoot.engine.cluster import database
+    from guildmoot.calls.cluster import database
 
     engine = database.connect(url, 2)
 
@@ -50,8 +50,9 @@ def until(condition, seconds=30.0):
 
 def job(agent, prompt="Is it right?", *, most=0.0, price=lambda reply: 0.0, **fields):
     """One call of that agent, named by what it says."""
-    from guildmoot.engine.base import Job
-    from guildmoot.types import Call, Seat
+    from guildmoot.calls.ledger.base import Job
+    from guildmoot.model.agent import Seat
+    from guildmoot.model.call import Call
 
     seat = Seat(f"{agent.name}#0", agent.name, agent.backend, "family", agent.model)
     call = Call(seat, agent, prompt, **fields)
@@ -61,8 +62,8 @@ def job(agent, prompt="Is it right?", *, most=0.0, price=lambda reply: 0.0, **fi
 
 def perform(url, *jobs, run="run-1", patience=10.0, run_usd=None, day_usd=None):
     """The replies to all of them, asked for at once by one caller."""
-    from guildmoot.engine.base import Terms
-    from guildmoot.engine.cluster.caller import ClusterEngine
+    from guildmoot.calls.cluster.caller import ClusterEngine
+    from guildmoot.calls.ledger.base import Terms
 
     async def ask():
         engine = ClusterEngine(url, Terms(run, run_usd, day_usd), patience)
@@ -76,7 +77,7 @@ def perform(url, *jobs, run="run-1", patience=10.0, run_usd=None, day_usd=None):
 
 def counting(folder, seconds=0.0, answer="VERDICT: approved"):
     """A judge that is a program: it leaves a line for every time it was asked, then answers."""
-    from guildmoot.types import Agent
+    from guildmoot.model.agent import Agent
 
     program = folder / "counting"
     program.write_text(

@@ -9,7 +9,7 @@ import sys
 import pytest
 
 from cluster.scene import asked, counting, job, perform, until
-from guildmoot.types import Agent
+from guildmoot.model.agent import Agent
 
 
 def test_a_worker_answers_what_a_caller_asks(url, hire, tmp_path):
@@ -84,8 +84,8 @@ def test_what_a_backend_raises_is_a_failed_reply(url, hire, tmp_path):
 
 
 def test_a_caller_that_gives_up_calls_off_what_nobody_has_begun(url, hire, tmp_path, sql):
-    from guildmoot.engine.base import Terms
-    from guildmoot.engine.cluster.caller import ClusterEngine
+    from guildmoot.calls.cluster.caller import ClusterEngine
+    from guildmoot.calls.ledger.base import Terms
 
     worker = hire()
     perform(url, job(counting(tmp_path), "so that the queue is served"))
@@ -126,8 +126,8 @@ def test_a_call_that_is_under_way_outlives_its_caller(url, hire, tmp_path, sql):
 
 
 def test_the_packet_travels_with_a_call_that_needs_its_files(url, hire, tmp_path):
+    from guildmoot.model.packet import Packet, PacketFile
     from guildmoot.packet import materialise
-    from guildmoot.types import Packet, PacketFile
 
     text = "x = 1\n"
     import hashlib
@@ -175,8 +175,9 @@ def test_calls_read_back_as_they_were_written():
     from hypothesis import given
     from hypothesis import strategies as st
 
-    from guildmoot.engine.cluster.wire import call_from_text, call_to_text
-    from guildmoot.types import Call, Seat
+    from guildmoot.calls.cluster.codec import call_from_text, call_to_text
+    from guildmoot.model.agent import Seat
+    from guildmoot.model.call import Call
 
     words = st.text(max_size=20)
 

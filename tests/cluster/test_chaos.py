@@ -14,9 +14,9 @@ from pathlib import Path
 import pytest
 
 from cluster.scene import VERB, environment, job, querying, until
-from guildmoot.engine.base import Terms
-from guildmoot.engine.cluster.caller import ClusterEngine
-from guildmoot.types import Agent
+from guildmoot.calls.cluster.caller import ClusterEngine
+from guildmoot.calls.ledger.base import Terms
+from guildmoot.model.agent import Agent
 
 CALLS = 300
 LIMIT = 12
@@ -142,7 +142,7 @@ class Server:
 
 @contextmanager
 def own_server():
-    from guildmoot.engine.cluster import database, schema
+    from guildmoot.calls.cluster import database, schema
 
     with tempfile.TemporaryDirectory(prefix="guildmoot-") as folder:
         os.chmod(folder, 0o755)  # the server runs as another user

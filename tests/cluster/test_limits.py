@@ -7,13 +7,13 @@ import time
 import pytest
 
 from cluster.scene import counting, job, perform, until
-from guildmoot.engine.cluster.queues import Limit, read_limits
+from guildmoot.calls.cluster.queues import Limit, read_limits
 from guildmoot.errors import BudgetError, UsageError
 
 SPENDER = """
 import sys
-from guildmoot.engine.base import Terms
-from guildmoot.engine.cluster import database, ledger
+from guildmoot.calls.ledger.base import Terms
+from guildmoot.calls.cluster import database, ledger
 from guildmoot.errors import BudgetError
 engine = database.connect(sys.argv[1], 1)
 print("ready", flush=True)
@@ -63,8 +63,8 @@ def test_without_a_price_no_limit_can_hold(url, hire, tmp_path):
 
 
 def test_the_money_of_a_caller_that_died_before_its_call_began_comes_back(url, sql):
-    from guildmoot.engine.base import Terms
-    from guildmoot.engine.cluster import database, ledger
+    from guildmoot.calls.cluster import database, ledger
+    from guildmoot.calls.ledger.base import Terms
 
     engine = database.connect(url, 1)
     wish = ledger.Ask(

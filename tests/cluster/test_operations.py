@@ -20,12 +20,12 @@ from cluster.scene import (
     querying,
     until,
 )
+from guildmoot.calls.cluster import database
+from guildmoot.calls.cluster.status import Queue, Status, Stuck
 from guildmoot.cli.engine import _as_text
-from guildmoot.engine.cluster import database
-from guildmoot.engine.cluster.status import Queue, Status, Stuck
 from guildmoot.errors import InfrastructureError, UsageError
-from guildmoot.records.panel import shown as recorded
-from guildmoot.types import Agent
+from guildmoot.model.agent import Agent
+from guildmoot.runs.panel_record import shown as recorded
 from loopback import Rule, serving
 
 DOCS = Path(__file__).parents[2] / "docs" / "cluster.md"

@@ -13,10 +13,12 @@ import pytest
 from sqlalchemy import text
 
 from cluster.scene import LEASE, asked, counting, job, perform, querying, until
-from guildmoot.engine.base import Terms
-from guildmoot.engine.cluster import caller, database, ledger, purse, wire
-from guildmoot.engine.cluster.batch import Batch
-from guildmoot.engine.cluster.needs import (
+from guildmoot.calls.cluster import budget as purse
+from guildmoot.calls.cluster import caller, database, ledger
+from guildmoot.calls.cluster import codec as wire
+from guildmoot.calls.cluster.batch import Batch
+from guildmoot.calls.cluster.call_runner import Offer
+from guildmoot.calls.cluster.needs import (
     Needs,
     Repository,
     capabilities,
@@ -24,9 +26,9 @@ from guildmoot.engine.cluster.needs import (
     needs_of,
     withheld,
 )
-from guildmoot.engine.cluster.shift import Shift
-from guildmoot.engine.cluster.worker import Offer
-from guildmoot.types import Agent
+from guildmoot.calls.cluster.worker import Shift
+from guildmoot.calls.ledger.base import Terms
+from guildmoot.model.agent import Agent
 from loopback import Rule, serving
 
 
@@ -170,7 +172,7 @@ def test_a_name_is_given_to_one_worker_at_a_time_and_at_once_to_the_next(url, hi
 
 
 def test_the_fence_falls_before_others_take_a_silent_worker_for_dead():
-    from guildmoot.engine.cluster.fence import Fence
+    from guildmoot.calls.cluster.fence import Fence
 
     async def silence():
         now = [0.0]

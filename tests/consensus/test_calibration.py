@@ -9,8 +9,8 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from guildmoot.consensus.ballots import Ballot, Panel, Probe, Verdict
-from guildmoot.consensus.calibration import (
+from guildmoot.consensus.votes.ballots import Ballot, Panel, Probe, Verdict
+from guildmoot.consensus.votes.calibration import (
     AGGREGATORS,
     CANDIDATES,
     Ability,
@@ -20,7 +20,7 @@ from guildmoot.consensus.calibration import (
     error,
     left_out_errors,
 )
-from guildmoot.consensus.discriminant import prior_belief, solve, updated
+from guildmoot.consensus.votes.discriminant import prior_belief, solve, updated
 
 SEATS = ("a0", "a1", "b0", "b1", "c", "d")
 PANEL = Panel(

@@ -14,7 +14,7 @@ from guildmoot.consensus.candidates import (
     is_alike,
     normal_key,
 )
-from guildmoot.types import Finding, Issue
+from guildmoot.model.verdict import Finding, Issue
 
 
 def found(title="totals are halved", seat="judge-1", severity="critical", **more):

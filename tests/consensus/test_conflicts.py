@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 
 from guildmoot.consensus.conflicts import find_conflicts, merge_overlaps, settled
 from guildmoot.consensus.conflicts.scopes import in_company, lines_meet
-from guildmoot.types import Finding
+from guildmoot.model.verdict import Finding
 
 ADD = "Add a null check around `total`."
 REMOVE = "Remove the null check around `total`."

@@ -6,7 +6,7 @@ from hypothesis import strategies as st
 
 from guildmoot.consensus.council import CouncilVote, disagreement, tally_council, word_of
 from guildmoot.consensus.floors import Floor
-from guildmoot.types import Finding, Judgement
+from guildmoot.model.verdict import Finding, Judgement
 
 
 def votes(*words, family=None):

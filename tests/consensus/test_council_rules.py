@@ -8,7 +8,7 @@ from guildmoot.consensus.confidence import Mark, as_seated, marks, measured
 from guildmoot.consensus.council import CouncilVote, tally_council
 from guildmoot.consensus.rigor import CHECKABLE, ITEMS, rigor_floors
 from guildmoot.consensus.words import count_word
-from guildmoot.types import Finding, Issue
+from guildmoot.model.verdict import Finding, Issue
 
 SEATS = ("a", "b", "c")
 words = st.sampled_from(("PASS", "WARN", "FAIL"))

@@ -9,8 +9,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from guildmoot.consensus.ballots import Ballot, Probe
-from guildmoot.consensus.counting import (
+from guildmoot.consensus.votes.ballots import Ballot, Probe
+from guildmoot.consensus.votes.counting import (
     effective_votes,
     error_correlation,
     krippendorff_alpha,

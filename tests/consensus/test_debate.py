@@ -18,7 +18,7 @@ from guildmoot.consensus.debate import (
     why_not,
     why_stopped,
 )
-from guildmoot.types import Finding
+from guildmoot.model.verdict import Finding
 
 WORDS = {"load_config", "handle", "token", "logged", "invoice", "rounding"}
 REAL = Reality(

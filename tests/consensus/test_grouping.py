@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 
 import guildmoot
 from guildmoot.consensus.grouping import apart, group_findings
-from guildmoot.types import Finding
+from guildmoot.model.verdict import Finding
 
 LEAK = "File handle opened in read_config is never closed when parsing fails"
 LEAK2 = "read_config leaks the open file if parsing raises; close the handle in finally"

@@ -5,7 +5,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from guildmoot.consensus.outcome import decide
-from guildmoot.types import Finding, Judgement, PanelResult
+from guildmoot.model.verdict import Finding, Judgement, PanelResult
 
 BLOCK = Finding("a", "bad", "it is bad")
 ADVICE = BLOCK._replace(blocking=False, severity="low")

@@ -8,8 +8,8 @@ from hypothesis import assume, given
 from hypothesis import strategies as st
 
 from guildmoot.consensus.panel import aggregate, seed_shape
+from guildmoot.model.verdict import CliRun, Conflict, Finding, Judgement
 from guildmoot.reading.grammar import read_verdict
-from guildmoot.types import CliRun, Conflict, Finding, Judgement
 
 FINDING = Finding("one", "aa-bb", "broken", fix="mend it")
 ADVICE = FINDING._replace(blocking=False)

@@ -4,7 +4,6 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from guildmoot.consensus.ballots import Verdict
 from guildmoot.consensus.floors import (
     Floor,
     coverage_floor,
@@ -15,7 +14,10 @@ from guildmoot.consensus.floors import (
 from guildmoot.consensus.policies import POLICIES, PUBLISHED_PRECISION, Case, positions
 from guildmoot.consensus.settle import settle
 from guildmoot.consensus.tally import MEANINGS, tally
-from guildmoot.types import Conflict, Counts, Finding, Issue, Judgement, Omission
+from guildmoot.consensus.votes.ballots import Verdict
+from guildmoot.model.packet import Omission
+from guildmoot.model.report import Counts
+from guildmoot.model.verdict import Conflict, Finding, Issue, Judgement
 
 
 def finding(seat, code="bad", *, blocking=True, family="", proven=False):

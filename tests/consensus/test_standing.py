@@ -2,8 +2,8 @@
 
 import pytest
 
-from guildmoot.consensus.ledger import CastVote, Disposition, Ledger, fit
-from guildmoot.consensus.standing import assess
+from guildmoot.consensus.votes.history import CastVote, Disposition, Ledger, fit
+from guildmoot.consensus.votes.standing import assess
 
 
 def cast(seat, probe, right, *, gold=True, run="r1", **more):

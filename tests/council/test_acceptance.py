@@ -14,7 +14,7 @@ import pytest
 from council.conftest import HALVED, finding, headings, verdict
 from guildmoot.consensus.council import CouncilVote, tally_council
 from guildmoot.reading.council.strict import VENDORS, strict_schema
-from guildmoot.reports.council.g4_check import check_g4
+from guildmoot.reports.council.council_report_v1_check import check_g4
 from loopback import Rule, serving
 
 WORDS = ("PASS", "WARN", "FAIL")

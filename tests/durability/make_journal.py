@@ -19,7 +19,7 @@ from durability.harness import Bench, build
 from durability.journals import HOME, write_ledger
 from durability.practices import PANEL, Template
 from durability.survey import survey
-from guildmoot.engine.store import MIGRATIONS
+from guildmoot.calls.ledger.store import MIGRATIONS
 
 _LONG_AGO = """
 UPDATE calls SET holder = 'machine:1:1', began = 1767355200, expires = 1767355380;

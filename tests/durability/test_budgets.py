@@ -13,9 +13,9 @@ import pytest
 
 from durability.harness import Place
 from durability.shops import new_shop
-from guildmoot.engine.base import Terms
-from guildmoot.engine.budget import GRACE, Budget
-from guildmoot.engine.store import Store, ledger_file
+from guildmoot.calls.ledger.base import Terms
+from guildmoot.calls.ledger.budget import GRACE, Budget
+from guildmoot.calls.ledger.store import Store, ledger_file
 from loopback import Rule, serving
 
 JUDGE = ("validate", "a.py", "--agents", "evaluator-tests@openai:gpt-5", "--fresh", "--json")

@@ -12,9 +12,9 @@ import pytest
 from durability.harness import Place
 from durability.journals import HOME, read_ledger
 from durability.shops import add_judge, add_mumbler, new_shop
-from guildmoot.engine.base import Terms
-from guildmoot.engine.budget import Budget
-from guildmoot.engine.store import MIGRATIONS, Store, ledger_file
+from guildmoot.calls.ledger.base import Terms
+from guildmoot.calls.ledger.budget import Budget
+from guildmoot.calls.ledger.store import MIGRATIONS, Store, ledger_file
 from guildmoot.errors import BudgetError
 
 WITH_CALLS = range(2, len(MIGRATIONS) + 1)

@@ -13,15 +13,17 @@ import pytest
 from durability.harness import FAIL_FROM, KILL_BEFORE, Fault
 from durability.practices import PANEL, Template
 from durability.survey import survey
-from guildmoot.engine.base import Job, Terms
-from guildmoot.engine.budget import GRACE, Budget
-from guildmoot.engine.keys import call_key
-from guildmoot.engine.ledger import Claim, Ledger, holder_name
-from guildmoot.engine.packets import keep_packet, load_packet
-from guildmoot.engine.store import Store
-from guildmoot.engine.tidying import Left, tidy
-from guildmoot.records.runs import is_running, new_run
-from guildmoot.types import Agent, Call, Packet, PacketFile, Reply, Seat
+from guildmoot.calls.keys import call_key
+from guildmoot.calls.ledger.base import Job, Terms
+from guildmoot.calls.ledger.budget import GRACE, Budget
+from guildmoot.calls.ledger.ledger import Claim, Ledger, holder_name
+from guildmoot.calls.ledger.packets import keep_packet, load_packet
+from guildmoot.calls.ledger.store import Store
+from guildmoot.calls.ledger.tidying import Left, tidy
+from guildmoot.model.agent import Agent, Seat
+from guildmoot.model.call import Call, Reply
+from guildmoot.model.packet import Packet, PacketFile
+from guildmoot.runs.record import is_running, new_run
 
 AGENT = Agent("judge", "", "body", "judge.md", backend="api", model="openai:gpt-5")
 CALL = Call(Seat("judge", "judge", "api", "openai", "openai:gpt-5"), AGENT, "?", timeout=10.0)

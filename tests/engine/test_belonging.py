@@ -3,7 +3,7 @@
 import pytest
 
 from guildmoot.errors import UsageError
-from guildmoot.practices.belonging import check_runs, is_own_ledger
+from guildmoot.guard.trust import check_runs, ledger_is_ours
 from guildmoot.practices.resuming import restore_roster
 from loopback import Rule, serving
 
@@ -12,7 +12,7 @@ def test_a_ledger_of_ones_own_is_used(shop):
     shop.write(".guild/ledger.sqlite3", "")
     shop.write(".guild/agents/mine.md", "")
     shop.git("add", "-f", ".guild/agents")
-    assert is_own_ledger(shop.root)
+    assert ledger_is_ours(shop.root)
     check_runs(shop.root)
 
 
@@ -21,7 +21,7 @@ def test_a_ledger_that_the_repository_brought_is_not_believed(shop, name):
     shop.write(".guild/ledger.sqlite3", "")
     shop.write(name, "")
     shop.git("add", "-f", name)
-    assert not is_own_ledger(shop.root)
+    assert not ledger_is_ours(shop.root)
 
 
 def test_a_link_in_place_of_the_folder_is_refused(shop):
@@ -29,7 +29,7 @@ def test_a_link_in_place_of_the_folder_is_refused(shop):
     (shop.root / ".guild").symlink_to("docs")
     shop.git("add", "-f", ".guild")
     with pytest.raises(UsageError, match="git tracks .guild,"):
-        is_own_ledger(shop.root)
+        ledger_is_ours(shop.root)
 
 
 def test_a_run_that_the_repository_brought_is_not_gone_on_with(shop):

@@ -16,9 +16,9 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from hypothesis.stateful import RuleBasedStateMachine, precondition, rule
 
-from guildmoot.engine.base import Terms
-from guildmoot.engine.budget import GRACE, Budget, Reservation, to_micros
-from guildmoot.engine.store import MIGRATIONS, Store
+from guildmoot.calls.ledger.base import Terms
+from guildmoot.calls.ledger.budget import GRACE, Budget, Reservation, to_micros
+from guildmoot.calls.ledger.store import MIGRATIONS, Store
 from guildmoot.errors import BudgetError, InfrastructureError, UsageError
 
 NOON = 1_767_355_200.0  # 2026-01-02, 12:00 UTC
@@ -159,9 +159,9 @@ def test_a_dead_runs_reservations_run_out_after_the_calls_time_and_a_grace(file)
     program = (
         "import os, signal, sys\n"
         "from pathlib import Path\n"
-        "from guildmoot.engine.base import Terms\n"
-        "from guildmoot.engine.budget import Budget\n"
-        "from guildmoot.engine.store import Store\n"
+        "from guildmoot.calls.ledger.base import Terms\n"
+        "from guildmoot.calls.ledger.budget import Budget\n"
+        "from guildmoot.calls.ledger.store import Store\n"
         "terms = Terms('dead', day_usd=1.0)\n"
         f"budget = Budget(Store(Path(sys.argv[1])), terms, clock=lambda: {NOON})\n"
         "budget.reserve('call', 1.0, timeout=30)\n"
@@ -182,9 +182,9 @@ def test_32_processes_at_once_take_the_limit_whole_and_no_more(file):
     program = (
         "import sys\n"
         "from pathlib import Path\n"
-        "from guildmoot.engine.base import Terms\n"
-        "from guildmoot.engine.budget import Budget\n"
-        "from guildmoot.engine.store import Store\n"
+        "from guildmoot.calls.ledger.base import Terms\n"
+        "from guildmoot.calls.ledger.budget import Budget\n"
+        "from guildmoot.calls.ledger.store import Store\n"
         "from guildmoot.errors import BudgetError\n"
         "granted = 0\n"
         "print('ready', flush=True)\n"

@@ -6,8 +6,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from guildmoot.engine.keys import call_key, is_shared
-from guildmoot.types import Agent, Call, Seat
+from guildmoot.calls.keys import call_key, is_shared
+from guildmoot.model.agent import Agent, Seat
+from guildmoot.model.call import Call
 
 AGENT = Agent("judge", "", "body", "judge.md", backend="api", model="openai:gpt-5")
 CALL = Call(

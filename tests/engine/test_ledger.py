@@ -13,28 +13,19 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from guildmoot.engine.base import Job, Terms
-from guildmoot.engine.budget import GRACE, Budget
-from guildmoot.engine.keys import call_key
-from guildmoot.engine.ledger import Busy, Claim, Ledger, holder_name, is_alive
-from guildmoot.engine.local import LocalEngine, Replayer
-from guildmoot.engine.packets import keep_packet, load_packet
-from guildmoot.engine.replies import pack, unpack
-from guildmoot.engine.store import Store
-from guildmoot.engine.tidying import Left, tidy
+from guildmoot.calls.keys import call_key
+from guildmoot.calls.ledger.base import Job, Terms
+from guildmoot.calls.ledger.budget import GRACE, Budget
+from guildmoot.calls.ledger.ledger import Busy, Claim, Ledger, holder_name, is_alive
+from guildmoot.calls.ledger.local import LocalEngine, Replayer
+from guildmoot.calls.ledger.packets import keep_packet, load_packet
+from guildmoot.calls.ledger.replies import pack, unpack
+from guildmoot.calls.ledger.store import Store
+from guildmoot.calls.ledger.tidying import Left, tidy
 from guildmoot.errors import BudgetError
-from guildmoot.types import (
-    Agent,
-    Call,
-    Masking,
-    Omission,
-    Packet,
-    PacketFile,
-    Reply,
-    Seat,
-    Section,
-    Usage,
-)
+from guildmoot.model.agent import Agent, Seat
+from guildmoot.model.call import Call, Reply, Usage
+from guildmoot.model.packet import Masking, Omission, Packet, PacketFile, Section
 
 AGENT = Agent("judge", "", "body", "judge.md", backend="api", model="openai:gpt-5")
 

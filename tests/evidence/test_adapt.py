@@ -11,9 +11,9 @@ from pathlib import Path
 
 import pytest
 
-from guildmoot.evidence.adapt import read_cargo, read_eslint
+from guildmoot.agents.tools.adapt import read_cargo, read_eslint
 
-ADAPT = [sys.executable, "-P", "-m", "guildmoot.evidence.adapt"]
+ADAPT = [sys.executable, "-P", "-m", "guildmoot.agents.tools.adapt"]
 
 
 def eslint_result(folder: str, *messages: dict[str, object]) -> str:

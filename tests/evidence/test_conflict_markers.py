@@ -11,7 +11,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from guildmoot.evidence.conflict_markers import conflicts
+from guildmoot.agents.tools.conflict_markers import conflicts
 
 OURS, THEIRS = "<<<<<<< HEAD", ">>>>>>> feature/x"
 CONFLICT = f"{OURS}\nold = 1\n=======\nnew = 2\n{THEIRS}\n"
@@ -23,7 +23,7 @@ def found(text: str, path: str = "src/work.c") -> list[tuple[str, int, int]]:
 
 def run(folder: Path) -> tuple[int, list[dict[str, object]]]:
     done = subprocess.run(
-        [sys.executable, "-P", "-m", "guildmoot.evidence.conflict_markers", "."],
+        [sys.executable, "-P", "-m", "guildmoot.agents.tools.conflict_markers", "."],
         cwd=folder,
         capture_output=True,
         text=True,
@@ -124,7 +124,7 @@ def test_clean_and_binary_files_are_clean(tmp_path: Path) -> None:
 
 def test_a_folder_that_is_not_there_is_no_judgement() -> None:
     done = subprocess.run(
-        [sys.executable, "-P", "-m", "guildmoot.evidence.conflict_markers", "nowhere"],
+        [sys.executable, "-P", "-m", "guildmoot.agents.tools.conflict_markers", "nowhere"],
         capture_output=True,
         check=False,
     )

@@ -9,7 +9,7 @@ from pathlib import Path
 
 import pytest
 
-from guildmoot.evidence.secrets import secrets
+from guildmoot.agents.tools.secrets import secrets
 
 
 def masked(certain: bool) -> dict[str, object]:
@@ -29,7 +29,7 @@ def codes(*files: dict[str, object]) -> list[str]:
 
 def run(manifest: Path) -> tuple[int, list[dict[str, object]], str]:
     done = subprocess.run(
-        [sys.executable, "-P", "-m", "guildmoot.evidence.secrets", str(manifest)],
+        [sys.executable, "-P", "-m", "guildmoot.agents.tools.secrets", str(manifest)],
         capture_output=True,
         text=True,
         check=False,

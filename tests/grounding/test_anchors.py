@@ -5,7 +5,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from guildmoot.grounding import Texts, ground
-from guildmoot.types import Finding, PacketFile
+from guildmoot.model.packet import PacketFile
+from guildmoot.model.verdict import Finding
 
 TEXT = "import os\n\ndef load(path):\n    data = open(path).read()\n    return data\n\nload('x')\n"
 TEXTS = Texts([PacketFile("app.py", TEXT, "")])

@@ -6,7 +6,7 @@ import time
 import pytest
 
 from guildmoot.grounding.assertions import check_assertion
-from guildmoot.types import Assertion
+from guildmoot.model.verdict import Assertion
 
 
 @pytest.fixture

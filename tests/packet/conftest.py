@@ -9,8 +9,8 @@ from pathlib import Path
 
 import pytest
 
+from guildmoot.model.packet import Packet
 from guildmoot.packet import Request, build_packet
-from guildmoot.types import Packet
 
 WHO = ("-c", "user.name=A", "-c", "user.email=a@example.com", "-c", "commit.gpgsign=false")
 

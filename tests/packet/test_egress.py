@@ -13,8 +13,8 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from guildmoot.errors import TargetError
+from guildmoot.model.packet import Packet
 from guildmoot.packet import EvidenceResult, manifest, materialise, render
-from guildmoot.types import Packet
 
 ALNUM = string.ascii_letters + string.digits
 

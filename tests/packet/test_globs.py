@@ -8,7 +8,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from guildmoot.globs import is_glob, matches
+from guildmoot.text.globs import is_glob, matches
 
 
 @pytest.mark.parametrize(

@@ -12,8 +12,8 @@ import stat
 import pytest
 
 from guildmoot.errors import InfrastructureError
+from guildmoot.model.packet import PacketFile
 from guildmoot.packet import REASONS, manifest, materialise
-from guildmoot.types import PacketFile
 
 
 @pytest.fixture

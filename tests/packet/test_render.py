@@ -9,10 +9,10 @@ from pathlib import Path
 from hypothesis import given
 from hypothesis import strategies as st
 
+from guildmoot.model.packet import Omission, Packet, PacketFile, Section
 from guildmoot.packet import Request, build_packet, render
 from guildmoot.packet.digest import packet_hash
 from guildmoot.packet.render import nonce, visible
-from guildmoot.types import Omission, Packet, PacketFile, Section
 
 HEAD = re.compile(
     r"===== ([0-9a-f]{32}) BEGIN ([A-Z]+) (\".*\") lines=(\d+)( crlf)?( no-newline-at-end)?"

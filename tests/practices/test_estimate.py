@@ -6,26 +6,17 @@ import json
 
 import pytest
 
-from guildmoot.practices.estimate import (
+from guildmoot.calls.estimate import (
     CLIENT_TOKENS,
     estimate,
     estimate_json,
     estimate_rows,
     seat_costs,
 )
-from guildmoot.spawn.pricing import Prices, estimate_tokens, read_prices
-from guildmoot.types import (
-    Agent,
-    Call,
-    Masking,
-    Omission,
-    Packet,
-    PacketFile,
-    Reply,
-    Seat,
-    Section,
-    Usage,
-)
+from guildmoot.calls.pricing import Prices, estimate_tokens, read_prices
+from guildmoot.model.agent import Agent, Seat
+from guildmoot.model.call import Call, Reply, Usage
+from guildmoot.model.packet import Masking, Omission, Packet, PacketFile, Section
 
 SHARED = "def pay():\n    return 1\n" * 400
 PACKET = Packet(

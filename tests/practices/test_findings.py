@@ -1,7 +1,10 @@
 """Between reading and the verdict: a seat's scope, and what a diff did not touch."""
 
+from guildmoot.model.agent import Agent, Seat
+from guildmoot.model.call import Call
+from guildmoot.model.packet import Packet, PacketFile
+from guildmoot.model.verdict import Finding, Judgement
 from guildmoot.practices.findings import check_findings, touches
-from guildmoot.types import Agent, Call, Finding, Judgement, Packet, PacketFile, Seat
 
 FILES = tuple(PacketFile(name, "one\ntwo\nthree\nfour\n", "") for name in ("a.py", "test_a.py"))
 SEAT = Seat("tool", "tool", "tool", "ruff")

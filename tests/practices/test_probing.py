@@ -7,19 +7,19 @@ from datetime import UTC, datetime
 import pytest
 
 from guildmoot.config import process_config
-from guildmoot.consensus.ledger import Ledger
 from guildmoot.consensus.policies import Case, ballot, weighted
-from guildmoot.consensus.standing import assess
+from guildmoot.consensus.votes.history import Ledger
+from guildmoot.consensus.votes.standing import assess
 from guildmoot.errors import UsageError
+from guildmoot.memory.calibration import read
+from guildmoot.model.verdict import Finding, Judgement
 from guildmoot.packet import Request, build_packet, render
-from guildmoot.practices.canaries import canaries
 from guildmoot.practices.dispositions import Decided, dispose
-from guildmoot.practices.marking import mark
-from guildmoot.practices.probing import ProbeRequest, load_probes, load_rule, run_probes
-from guildmoot.records.calibration import read
-from guildmoot.records.probes import Expected, GoldCase, add_case, default_bank
-from guildmoot.records.runs import new_run
-from guildmoot.types import Finding, Judgement
+from guildmoot.practices.probe.canaries import canaries
+from guildmoot.practices.probe.marking import mark
+from guildmoot.practices.probe.run import ProbeRequest, load_probes, load_rule, run_probes
+from guildmoot.practices.probe.suites import Expected, GoldCase, add_case, default_bank
+from guildmoot.runs.record import new_run
 
 NOW = datetime(2026, 1, 2, 3, 4, 5, tzinfo=UTC)
 GOOD = '"""Prices."""\n\n\ndef total(items: list[int]) -> int:\n    """Sum."""\n    return sum(items)\n'

@@ -8,8 +8,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from guildmoot.model.verdict import Finding
 from guildmoot.reading.grammar import read_verdict
-from guildmoot.types import Finding
 
 PIECES = [
     "VERDICT: approved",

@@ -8,8 +8,8 @@ from typing import Any
 
 import pytest
 
+from guildmoot.model.verdict import Finding, Judgement
 from guildmoot.reading.grammar import read_verdict
-from guildmoot.types import Finding, Judgement
 
 CORPUS = Path(__file__).parents[1] / "data" / "reading" / "malformed.jsonl"
 CASES = [json.loads(line) for line in CORPUS.read_bytes().splitlines()]

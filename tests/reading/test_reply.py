@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
+from guildmoot.model.agent import Agent, Seat
+from guildmoot.model.call import Call, Reply
 from guildmoot.reading.reply import read_reply
-from guildmoot.types import Agent, Call, Reply, Seat
 
 FILES = ("src/net.py", "src/a/util.py", "src/b/util.py")
 

@@ -11,8 +11,10 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from guildmoot.model.agent import Agent
+from guildmoot.model.call import Reply
+from guildmoot.model.verdict import Judgement
 from guildmoot.reading.tool import read_tool
-from guildmoot.types import Agent, Judgement, Reply
 
 FILES = ("src/app.py", "app.py", "src/with space/ünï.py")
 LINES = r"^(?P<path>[^:]+):(?P<line>\d+): (?:(?P<severity>\w+): )?(?P<code>\w+) (?P<message>.+)$"

@@ -15,8 +15,7 @@ from pathlib import Path
 import pytest
 
 from guildmoot.errors import UsageError
-from guildmoot.reading.board import Board, BoardDecision, BoardSection
-from guildmoot.records.boards import (
+from guildmoot.practices.whiteboard.boards import (
     PLAN,
     WHITEBOARD,
     append_round,
@@ -24,6 +23,7 @@ from guildmoot.records.boards import (
     read_board,
     record_decision,
 )
+from guildmoot.reading.board import Board, BoardDecision, BoardSection
 
 ONE = [BoardSection("a", "x")]
 CHOICE = BoardDecision("c1", "A queue", "It drains", "2026-01-01")
@@ -58,7 +58,7 @@ def test_a_missing_board_is_read_as_an_empty_one(board: Path) -> None:
 
 def test_32_processes_at_once_write_32_rounds_and_lose_nothing(board: Path) -> None:
     program = (
-        "import sys; from guildmoot.records.boards import PLAN, append_round; "
+        "import sys; from guildmoot.practices.whiteboard.boards import PLAN, append_round; "
         "from guildmoot.reading.board import BoardSection; "
         "append_round(sys.argv[1], [BoardSection(sys.argv[2], sys.argv[2] * 5000)], PLAN)"
     )
@@ -74,7 +74,7 @@ def test_32_processes_at_once_write_32_rounds_and_lose_nothing(board: Path) -> N
 
 def test_processes_that_run_one_round_again_merge_into_it(board: Path) -> None:
     program = (
-        "import sys; from guildmoot.records.boards import PLAN, append_round; "
+        "import sys; from guildmoot.practices.whiteboard.boards import PLAN, append_round; "
         "from guildmoot.reading.board import BoardSection; "
         "append_round(sys.argv[1], [BoardSection(sys.argv[2], 'x')], PLAN, round_number=1)"
     )
@@ -88,7 +88,7 @@ def test_processes_that_run_one_round_again_merge_into_it(board: Path) -> None:
 KILLED = """
 import os, signal, sys
 from guildmoot.reading.board import BoardSection
-from guildmoot.records.boards import PLAN, append_round
+from guildmoot.practices.whiteboard.boards import PLAN, append_round
 
 board = sys.argv[1]
 with open(board, "rb") as stream:
@@ -262,7 +262,7 @@ def test_a_thousand_rounds_of_100_kb_fit_in_little_memory(board: Path) -> None:
         for number in range(1, 1001):
             stream.write(f"## Round {number}\n\n### From a\n\n{text}\n\n")
     program = (
-        "import re, sys; from guildmoot.records.boards import PLAN, append_round; "
+        "import re, sys; from guildmoot.practices.whiteboard.boards import PLAN, append_round; "
         "from guildmoot.reading.board import BoardSection; "
         "print(append_round(sys.argv[1], [BoardSection('b', 'x')], PLAN), "
         "re.search(r'VmHWM:\\s+(\\d+)', open('/proc/self/status').read())[1])"

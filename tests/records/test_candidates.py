@@ -8,16 +8,16 @@ import pytest
 
 from guildmoot.consensus.candidates import Candidate, dedup_key
 from guildmoot.errors import InfrastructureError, UsageError
-from guildmoot.records.candidates import FILE, STATE_FILE, decide, read_candidates, stage
-from guildmoot.records.predictions import Foretelling, predict, read_predictions, score
-from guildmoot.records.suppressions import FILE as SUPPRESSIONS
-from guildmoot.records.suppressions import (
+from guildmoot.memory.candidates import FILE, STATE_FILE, decide, read_candidates, stage
+from guildmoot.memory.predictions import Foretelling, predict, read_predictions, score
+from guildmoot.memory.suppressions import FILE as SUPPRESSIONS
+from guildmoot.memory.suppressions import (
     Suppression,
     add_suppression,
     read_suppressions,
     suppression_of,
 )
-from guildmoot.types import Finding
+from guildmoot.model.verdict import Finding
 
 
 def candidate(text="totals are halved", **more):
@@ -108,7 +108,7 @@ def test_many_processes_at_once_stage_each_thing_once(tmp_path):
     script = (
         "import sys; from pathlib import Path\n"
         "from guildmoot.consensus.candidates import Candidate, dedup_key\n"
-        "from guildmoot.records.candidates import stage\n"
+        "from guildmoot.memory.candidates import stage\n"
         "words = ('apple', 'pear', 'plum', 'fig', 'lemon', 'melon', 'grape', 'cherry')\n"
         "rows = [Candidate('d', 'c', w, 'critical', 'j', 'finding', dedup_key(w)) for w in words]\n"
         "stage(Path(sys.argv[1]), rows)\n"
@@ -169,14 +169,14 @@ def test_a_suppression_is_added_once_and_needs_a_reason(tmp_path):
 
 
 def test_predictions_are_numbered_by_day_and_a_resumed_run_keeps_its_own(tmp_path):
-    def foretell(run, day, *issues):
+    def dry_run(run, day, *issues):
         told = [Foretelling(issue, f"{issue} goes wrong") for issue in issues]
         return [each.id for each in predict(tmp_path, run, day, "PLAN.md", told)]
 
-    assert foretell("r1", "2026-03-01", "a", "b") == ["pm-20260301-001", "pm-20260301-002"]
-    assert foretell("r2", "2026-03-01", "a") == ["pm-20260301-003"]
-    assert foretell("r1", "2026-03-01", "b", "c") == ["pm-20260301-002", "pm-20260301-004"]
-    assert foretell("r3", "2026-03-02", "a") == ["pm-20260302-001"]
+    assert dry_run("r1", "2026-03-01", "a", "b") == ["pm-20260301-001", "pm-20260301-002"]
+    assert dry_run("r2", "2026-03-01", "a") == ["pm-20260301-003"]
+    assert dry_run("r1", "2026-03-01", "b", "c") == ["pm-20260301-002", "pm-20260301-004"]
+    assert dry_run("r3", "2026-03-02", "a") == ["pm-20260302-001"]
     assert len(read_predictions(tmp_path)) == 5
 
 

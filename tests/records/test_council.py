@@ -7,9 +7,10 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from guildmoot.records.council import is_report_of, judge_text, slug, stem_for, write_council
-from guildmoot.reports.council.model import CouncilReport, Judge
-from guildmoot.types import Reply, Seat
+from guildmoot.model.agent import Seat
+from guildmoot.model.call import Reply
+from guildmoot.model.council import CouncilReport, Judge
+from guildmoot.runs.council_record import is_report_of, judge_text, slug, stem_for, write_council
 
 DAY = datetime(2026, 3, 1, tzinfo=UTC)
 SEAT = Seat("judge-1", "judge", "scripted", "scripted")

@@ -9,12 +9,12 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from guildmoot.consensus.ledger import CastVote, Disposition
+from guildmoot.consensus.votes.history import CastVote, Disposition
 from guildmoot.errors import UsageError
+from guildmoot.memory.calibration import Removal, append, read, record_path
+from guildmoot.model.packet import Omission, Section
 from guildmoot.packet.egress import Draft, release
-from guildmoot.records.calibration import Removal, append, read, record_path
-from guildmoot.records.probes import Expected, GoldCase, add_case, read_bank, remove_case
-from guildmoot.types import Omission, Section
+from guildmoot.practices.probe.suites import Expected, GoldCase, add_case, read_bank, remove_case
 
 VOTE = CastVote(
     "r1", "typo", "hash", True, "kind", "kind", "us", "m1", "flagged", True, True, ts="2026"
@@ -178,8 +178,8 @@ def test_processes_that_append_at_once_lose_and_tear_nothing(tmp_path):
     program = (
         "import sys\n"
         "from pathlib import Path\n"
-        "from guildmoot.consensus.ledger import Disposition\n"
-        "from guildmoot.records.calibration import append\n"
+        "from guildmoot.consensus.votes.history import Disposition\n"
+        "from guildmoot.memory.calibration import append\n"
         "root, who = Path(sys.argv[1]), sys.argv[2]\n"
         "for n in range(15):\n"
         "    row = Disposition(f'{who}-{n}', 'fixed', 'w' * 5000, ('kind',))\n"

@@ -9,18 +9,10 @@ from typing import Any
 
 import pytest
 
-from guildmoot.types import (
-    CliRun,
-    Conflict,
-    Counts,
-    Finding,
-    Masking,
-    Omission,
-    RunReport,
-    Seat,
-    SeatReport,
-    Signal,
-)
+from guildmoot.model.agent import Seat
+from guildmoot.model.packet import Masking, Omission
+from guildmoot.model.report import Counts, RunReport, SeatReport
+from guildmoot.model.verdict import CliRun, Conflict, Finding, Signal
 
 GOLDEN = Path(__file__).parent.parent / "data" / "reports"
 

@@ -8,6 +8,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from guildmoot.model.call import Usage
 from guildmoot.reports.costs import (
     SeatCost,
     cost_json,
@@ -17,7 +18,6 @@ from guildmoot.reports.costs import (
     money,
     total_cost,
 )
-from guildmoot.types import Usage
 
 WRITER = SeatCost(
     "security", Usage(100_000, 800, 0, 99_000, 1), 0.387, 12.34, "claude-sonnet-4-5", -0.074

@@ -11,10 +11,11 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from guildmoot.errors import UsageError
+from guildmoot.model.report import RunReport
+from guildmoot.model.verdict import Finding
 from guildmoot.reports import FORMATS, render
-from guildmoot.reports.text import clean, one_line, seconds
 from guildmoot.reports.view import foremost, repeats
-from guildmoot.types import Finding, RunReport
+from guildmoot.text.clean import clean, one_line, seconds
 
 
 @pytest.mark.parametrize("suffix", FORMATS)

@@ -13,10 +13,10 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from guildmoot.model.report import RunReport
 from guildmoot.reports import render
 from guildmoot.reports.html_style import STYLE
-from guildmoot.reports.text import one_line
-from guildmoot.types import RunReport
+from guildmoot.text.clean import one_line
 
 ANY_TEXT = st.text(st.characters(exclude_categories=()), max_size=60)
 TAGS = {

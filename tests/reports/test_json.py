@@ -8,8 +8,8 @@ from collections.abc import Callable
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from guildmoot.model.report import RunReport
 from guildmoot.reports import render, to_json
-from guildmoot.types import RunReport
 
 SEED_KEYS = [
     "verdict",

@@ -13,7 +13,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from guildmoot.jsonio import dumps, write
+from guildmoot.system.jsonio import dumps, write
 
 TEXT = st.text(st.characters(exclude_categories=()))
 VALUES = st.recursive(
@@ -82,7 +82,7 @@ def test_a_reader_that_hangs_up_is_told_to_the_caller_and_to_nobody_else(
 ) -> None:
     environment = {**os.environ, "PYTHONUNBUFFERED": unbuffered}
     script = (
-        "import sys; from guildmoot.jsonio import write; sys.stdin.read()\n"
+        "import sys; from guildmoot.system.jsonio import write; sys.stdin.read()\n"
         f"whole = write(list(range({length})), sys.stdout.buffer)\n"
         "sys.exit(0 if whole else 7)"
     )

@@ -9,8 +9,8 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from guildmoot.model.report import RunReport
 from guildmoot.reports import render
-from guildmoot.types import RunReport
 
 ANY_TEXT = st.text(st.characters(exclude_categories=()), max_size=60)
 

@@ -9,10 +9,10 @@ from hypothesis import strategies as st
 from markdown_it import MarkdownIt
 from markdown_it.token import Token
 
+from guildmoot.model.report import RunReport
 from guildmoot.reports import render
 from guildmoot.reports.markdown import prose
-from guildmoot.reports.text import one_line
-from guildmoot.types import RunReport
+from guildmoot.text.clean import one_line
 
 ANY_TEXT = st.text(st.characters(exclude_categories=()), max_size=60)
 MARKDOWN = MarkdownIt("commonmark").enable(["table", "strikethrough"])

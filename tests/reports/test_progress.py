@@ -14,8 +14,8 @@ from typing import Literal, NamedTuple
 import pytest
 from rich.console import Console
 
+from guildmoot.model.call import ReplyStatus
 from guildmoot.reports.progress import Board, Progress
-from guildmoot.types import ReplyStatus
 
 
 class Event(NamedTuple):

@@ -12,8 +12,8 @@ from hypothesis import strategies as st
 from rich.cells import cell_len
 from rich.console import Console
 
+from guildmoot.model.report import RunReport, SeatReport
 from guildmoot.reports.terminal import render_report
-from guildmoot.types import RunReport, SeatReport
 
 SGR = re.compile(r"\x1b\[[0-9;]*m")
 UNSAFE = re.compile("[\x00-\x09\x0b-\x1f\x7f-\x9f\u202a-\u202e\u2066-\u2069\ud800-\udfff]")

@@ -10,7 +10,7 @@ from typing import Any
 
 import pytest
 
-from guildmoot.records.findings import signature
+from guildmoot.projects.findings import signature
 
 WHO = ("--evaluator=ev-x", "--code=c-one")
 
@@ -72,7 +72,7 @@ def test_broken_lines_are_skipped_and_a_torn_one_is_not_continued(guild: Any, st
 def test_many_writers_at_once_lose_nothing(stream: Path) -> None:
     program = (
         "import sys; from datetime import UTC, datetime; from pathlib import Path; "
-        "from guildmoot.records.findings import Row, append; "
+        "from guildmoot.projects.findings import Row, append; "
         "[append(Path.cwd(), Row('demo', 'ev-x', 'c-one', 'e' * 9000 + str(n)), datetime.now(UTC)) "
         "for n in range(25)]"
     )

@@ -9,7 +9,8 @@ from pathlib import Path
 
 import pytest
 
-from guildmoot.types import Agent, Call, Seat
+from guildmoot.model.agent import Agent, Seat
+from guildmoot.model.call import Call
 
 MakeCall = Callable[..., Call]
 

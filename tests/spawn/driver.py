@@ -8,9 +8,10 @@ import json
 import sys
 from pathlib import Path
 
-from guildmoot.backends import process
-from guildmoot.spawn import run_spawn
-from guildmoot.types import Agent, Call, Seat
+from guildmoot.calls import run_spawn
+from guildmoot.model.agent import Agent, Seat
+from guildmoot.model.call import Call
+from guildmoot.system import process
 
 folder, script = Path(sys.argv[1]), sys.argv[2]
 process.GRACE = 60.0  # only a second signal can end a stubborn child sooner

@@ -12,8 +12,9 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from guildmoot.spawn import Event, Spawned, spawn
-from guildmoot.types import Agent, Call, Reply, Seat
+from guildmoot.calls import Event, Spawned, spawn
+from guildmoot.model.agent import Agent, Seat
+from guildmoot.model.call import Call, Reply
 
 MakeCall = Callable[..., Call]
 
@@ -129,7 +130,7 @@ def test_a_backend_cannot_speak_for_another_seat_or_make_up_its_time() -> None:
 def test_a_backend_that_forgets_its_deadline_is_held_to_it(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
-    monkeypatch.setattr("guildmoot.spawn.fanout.SLACK", 0.05)
+    monkeypatch.setattr("guildmoot.calls.fanout.SLACK", 0.05)
     spawned = run([*seats("sleep 300", timeout=0.1), *seats("sleep 0.3")])
     assert statuses(spawned) == ["timeout", "answered"]
     assert spawned.replies[0].error == "no answer within 0.1 s"
@@ -174,7 +175,7 @@ def test_no_more_than_the_limit_run_at_a_time(limit: int, most: int) -> None:
 def test_waiting_for_a_turn_does_not_use_up_a_seats_time(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
-    monkeypatch.setattr("guildmoot.spawn.fanout.SLACK", 0.0)
+    monkeypatch.setattr("guildmoot.calls.fanout.SLACK", 0.0)
     spawned = run(seats(*["sleep 0.2"] * 3, timeout=0.45), limit=1)
     assert statuses(spawned) == ["answered"] * 3
 

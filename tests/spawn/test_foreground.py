@@ -14,9 +14,9 @@ from pathlib import Path
 
 import pytest
 
+from guildmoot.calls import Spawned, run_foreground, run_spawn, spawn
 from guildmoot.errors import Interrupted
-from guildmoot.spawn import Spawned, run_foreground, run_spawn, spawn
-from guildmoot.types import Call
+from guildmoot.model.call import Call
 
 MakeCall = Callable[..., Call]
 Ends = Callable[[int], None]

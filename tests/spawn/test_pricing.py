@@ -13,9 +13,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from guildmoot.calls.pricing import Prices, estimate_tokens, price_name, read_prices
 from guildmoot.errors import ConfigError
-from guildmoot.spawn.pricing import Prices, estimate_tokens, price_name, read_prices
-from guildmoot.types import Usage
+from guildmoot.model.call import Usage
 
 SAMPLES = json.loads((Path(__file__).parents[1] / "data/pricing/tokens.json").read_bytes())
 DIGESTS = [hashlib.sha256(str(number).encode()).digest() for number in range(40)]
@@ -208,8 +208,8 @@ def test_pricing_touches_no_network_and_is_not_loaded_before_a_price_is_asked_fo
         "import socket, sys\n"
         "def refuse(*a, **k): raise SystemExit('the network was touched')\n"
         "socket.socket.connect = socket.getaddrinfo = refuse\n"
-        "from guildmoot.spawn.pricing import Prices\n"
-        "from guildmoot.types import Usage\n"
+        "from guildmoot.calls.pricing import Prices\n"
+        "from guildmoot.model.call import Usage\n"
         "assert 'genai_prices' not in sys.modules\n"
         "assert Prices().price('openai:gpt-5', Usage(1000, 1000)) > 0\n"
         "assert Prices().price('openai:gpt-99', Usage(1000, 1000)) is None\n"

@@ -11,7 +11,7 @@ import warnings
 from collections.abc import Sequence
 
 from guildmoot.agents.fields import Fields, nearest
-from guildmoot.types import Agent
+from guildmoot.model.agent import Agent
 
 KEYS = tuple(field for field in Agent._fields if field not in ("body", "source", "origin"))
 CLAUDE_KEYS = (

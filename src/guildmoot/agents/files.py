@@ -17,7 +17,8 @@ from guildmoot.agents.families import default_family
 from guildmoot.agents.fields import AgentProblem, Fields, nearest, one_of
 from guildmoot.agents.frontmatter import parse
 from guildmoot.agents.plainyaml import FrontMatterError
-from guildmoot.types import SEVERITIES, Agent, Severity
+from guildmoot.model.agent import Agent
+from guildmoot.model.verdict import SEVERITIES, Severity
 
 Origin = Literal["project", "claude", "user", "package"]
 Meaning = Literal["clean", "findings", "error"]

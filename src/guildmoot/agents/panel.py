@@ -11,8 +11,8 @@ from collections import Counter
 from collections.abc import Callable, Mapping, Sequence
 from typing import NamedTuple
 
-from guildmoot.globs import matches
-from guildmoot.types import Agent, Seat
+from guildmoot.model.agent import Agent, Seat
+from guildmoot.text.globs import matches
 
 FROM_REPOSITORY = "comes from the repository under review: name it with --agents"
 RUNS_PROJECT_CODE = "runs project code: name it with --agents"

@@ -17,7 +17,7 @@ from typing import NamedTuple
 from guildmoot.agents.fields import AgentProblem
 from guildmoot.agents.files import Origin, read_agent
 from guildmoot.errors import AgentFileError, UsageError
-from guildmoot.types import Agent
+from guildmoot.model.agent import Agent
 
 PACKAGE_FOLDER = Path(__file__).with_name("data")
 MAX_BYTES = 1_000_000

@@ -15,7 +15,7 @@ from pathlib import Path
 from typing import Literal
 
 from guildmoot.errors import UsageError
-from guildmoot.types import Agent
+from guildmoot.model.agent import Agent
 
 NAME = "verification"
 

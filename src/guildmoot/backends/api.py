@@ -20,7 +20,8 @@ from guildmoot.backends.http.through_pydantic_ai import INSTALL, PydanticAiWire,
 from guildmoot.backends.http.wire import Answer, Ask, Hear, Wire
 from guildmoot.backends.outcome import timed_out
 from guildmoot.errors import UsageError
-from guildmoot.types import Agent, Call, Reply, Usage
+from guildmoot.model.agent import Agent
+from guildmoot.model.call import Call, Reply, Usage
 
 MAX_TOKENS = 32_000
 """Most that one reply may be long, with what the model thinks before it."""

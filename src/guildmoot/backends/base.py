@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from typing import Protocol
 
-from guildmoot.types import Agent, Call, Reply
+from guildmoot.model.agent import Agent
+from guildmoot.model.call import Call, Reply
 
 
 class Backend(Protocol):

@@ -21,14 +21,15 @@ from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import Any, NamedTuple
 
-from guildmoot.backends.environment import FIXED, child_environment
 from guildmoot.backends.http.keys import find_key, scrubbed
 from guildmoot.backends.http.providers import Provider, base_url
 from guildmoot.backends.outcome import reply_from
-from guildmoot.backends.process import ProcessResult, run_process
 from guildmoot.backends.programs import find_program
 from guildmoot.errors import UsageError
-from guildmoot.types import Agent, Call, Reply, Usage
+from guildmoot.model.agent import Agent
+from guildmoot.model.call import Call, Reply, Usage
+from guildmoot.system.environment import FIXED, child_environment
+from guildmoot.system.process import ProcessResult, run_process
 
 Event = Mapping[str, Any]
 """One object of a client's output."""

@@ -32,8 +32,8 @@ from guildmoot.backends.clients import (
     words,
 )
 from guildmoot.backends.http.providers import PROVIDERS
-from guildmoot.backends.process import ProcessResult
-from guildmoot.types import Call, Usage
+from guildmoot.model.call import Call, Usage
+from guildmoot.system.process import ProcessResult
 
 _FLAGS = ("exec", "--json", "--skip-git-repo-check", "-s", "read-only")
 _OFF = (

@@ -5,11 +5,12 @@ from __future__ import annotations
 import tempfile
 from contextlib import nullcontext
 
-from guildmoot.backends.environment import child_environment
 from guildmoot.backends.outcome import reply_from
-from guildmoot.backends.process import run_process
 from guildmoot.backends.programs import command_line, missing_program, not_found, program_of
-from guildmoot.types import Agent, Call, Reply
+from guildmoot.model.agent import Agent
+from guildmoot.model.call import Call, Reply
+from guildmoot.system.environment import child_environment
+from guildmoot.system.process import run_process
 
 _SUCCESS = frozenset({0})
 

@@ -30,8 +30,8 @@ from guildmoot.backends.clients import (
     words,
 )
 from guildmoot.backends.http.providers import PROVIDERS
-from guildmoot.backends.process import ProcessResult
-from guildmoot.types import Call, Usage
+from guildmoot.model.call import Call, Usage
+from guildmoot.system.process import ProcessResult
 
 _DEFAULT_MODEL = "pro"
 _LOGIN_FILES = ("oauth_creds.json", "google_accounts.json", "gemini-credentials.json")

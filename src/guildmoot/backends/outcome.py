@@ -4,8 +4,9 @@ from __future__ import annotations
 
 import signal
 
-from guildmoot.backends.process import ProcessResult
-from guildmoot.types import Agent, Call, Reply
+from guildmoot.model.agent import Agent
+from guildmoot.model.call import Call, Reply
+from guildmoot.system.process import ProcessResult
 
 _TAIL_LINES = 12
 _TAIL_CHARACTERS = 2000

@@ -8,13 +8,14 @@ import shutil
 import sys
 
 from guildmoot.errors import AgentFileError
-from guildmoot.types import Agent, Call
+from guildmoot.model.agent import Agent
+from guildmoot.model.call import Call
 
 MAX_ARGUMENTS = 1_500_000
 """Bytes of arguments that every system we run on takes with room to spare."""
 
 _FILES = "{files}"
-_ADAPTER = "guildmoot.evidence.adapt"
+_ADAPTER = "guildmoot.agents.tools.adapt"
 _BLANK = re.compile(r"\{(root|manifest|python)\}")
 
 

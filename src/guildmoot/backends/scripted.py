@@ -13,7 +13,8 @@ from typing import NamedTuple
 
 from guildmoot.backends.script import Script, Step, load_script
 from guildmoot.errors import AgentFileError
-from guildmoot.types import Agent, Call, Reply
+from guildmoot.model.agent import Agent
+from guildmoot.model.call import Call, Reply
 
 _SAMPLE = "VERDICT: flagged\n\nReasons:\n- criterion-unmet: src/app.py:1 the criterion is not met\n"
 _UNREADABLE = {

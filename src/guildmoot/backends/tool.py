@@ -6,9 +6,7 @@ never an answer, and so never an approval.
 
 from __future__ import annotations
 
-from guildmoot.backends.environment import child_environment
 from guildmoot.backends.outcome import accepted_codes, reply_from
-from guildmoot.backends.process import run_process
 from guildmoot.backends.programs import (
     MAX_ARGUMENTS,
     argument_bytes,
@@ -17,7 +15,10 @@ from guildmoot.backends.programs import (
     not_found,
     program_of,
 )
-from guildmoot.types import Agent, Call, Reply
+from guildmoot.model.agent import Agent
+from guildmoot.model.call import Call, Reply
+from guildmoot.system.environment import child_environment
+from guildmoot.system.process import run_process
 
 
 class ToolBackend:

@@ -8,8 +8,8 @@ from guildmoot.agents.registry import Registry, load_agents, user_agents_folder
 from guildmoot.cli.arguments import Parser, add_json
 from guildmoot.cli.config import project_root
 from guildmoot.errors import EXIT_OK, EXIT_USAGE
-from guildmoot.jsonio import dumps
-from guildmoot.types import Agent
+from guildmoot.model.agent import Agent
+from guildmoot.system.jsonio import dumps
 
 
 def main(argv: list[str]) -> int:

@@ -7,7 +7,7 @@ from pathlib import Path
 
 from guildmoot.cli.arguments import Parser, add_json
 from guildmoot.config import SETTINGS, Config, Value, env_name, process_config
-from guildmoot.jsonio import dumps
+from guildmoot.system.jsonio import dumps
 
 
 def main(argv: list[str]) -> int:
@@ -52,7 +52,7 @@ def _check(config: Config, *, as_json: bool) -> int:
 
 
 def _as_json(config: Config) -> str:
-    from guildmoot.records.panel import shown
+    from guildmoot.runs.panel_record import shown
 
     settings = {
         key: {"value": shown(origin.value), "source": origin.source, "env": env_name(key)}
@@ -62,7 +62,7 @@ def _as_json(config: Config) -> str:
 
 
 def _as_text(config: Config, sources: bool) -> str:
-    from guildmoot.records.panel import shown
+    from guildmoot.runs.panel_record import shown
 
     lines = []
     for key, origin in config.values.items():

@@ -14,9 +14,9 @@ from guildmoot.config import Config, Value, process_config
 from guildmoot.errors import UsageError
 
 if TYPE_CHECKING:
+    from guildmoot.model.council import CouncilReport
     from guildmoot.packet import Request
     from guildmoot.practices.council.plan import CouncilPlan
-    from guildmoot.reports.council.model import CouncilReport
 
 SUBVERBS = {
     "candidates": "council_candidates",
@@ -62,10 +62,10 @@ def _is_question(argv: list[str]) -> bool:
 def make_plan(options: argparse.Namespace, config: Config, root: Path) -> CouncilPlan:
     """The council that the command line asks for; errors come before anything is spent."""
     from guildmoot.agents.presets.loader import load_presets
+    from guildmoot.practices.council.repository import view_repository, why_not
     from guildmoot.practices.council.request import plan_council
-    from guildmoot.practices.council.surroundings import look_around, why_not
 
-    around = look_around(root, Path.cwd())
+    around = view_repository(root, Path.cwd())
     return plan_council(options, os.environ, config, load_presets(root), why_not, around)
 
 
@@ -113,10 +113,10 @@ def _convene(
     config: Config,
     root: Path | None,
 ) -> CouncilReport:
+    from guildmoot.calls import run_foreground
     from guildmoot.cli.watching import watch_panel
     from guildmoot.practices.council.run import convene
-    from guildmoot.records.runs import find_run
-    from guildmoot.spawn import run_foreground
+    from guildmoot.runs.record import find_run
 
     previous = find_run(project_root(), options.previous).name if options.previous else ""
     with watch_panel(quiet=options.quiet or options.json) as watch:
@@ -128,11 +128,11 @@ def _convene(
 
 def _foretell(plan: CouncilPlan, request: Request, config: Config, *, as_json: bool) -> int:
     """What the council would do, without doing it."""
-    from guildmoot.jsonio import dumps
-    from guildmoot.practices.council.foretelling import foretell, foretold_json, foretold_rows
-    from guildmoot.reports.text import clean
+    from guildmoot.practices.council.dry_run import dry_run, foretold_json, foretold_rows
+    from guildmoot.system.jsonio import dumps
+    from guildmoot.text.clean import clean
 
-    found = foretell(plan, request, config)
+    found = dry_run(plan, request, config)
     text = dumps(foretold_json(found)) if as_json else clean("\n".join(foretold_rows(found)))
     sys.stdout.write(text + "\n")
     return 0
@@ -165,14 +165,14 @@ def print_council(
 ) -> None:
     """The answer on standard output, for people or for programs."""
     if as_json:
-        from guildmoot.jsonio import write
         from guildmoot.reports.council.json import render_json
+        from guildmoot.system.jsonio import write
 
         write(render_json(report), sys.stdout.buffer)
         return
-    from guildmoot.records.council import FOLDER, is_report_of
     from guildmoot.reports.council.terminal import render_terminal
     from guildmoot.reports.pen import open_console
+    from guildmoot.runs.council_record import FOLDER, is_report_of
 
     render_terminal(report, open_console(), verbose=show_all)
     file = FOLDER / f"{report.stem}.md"

@@ -8,9 +8,9 @@ from datetime import UTC, datetime
 from guildmoot.cli.arguments import Parser, add_json
 from guildmoot.cli.config import project_root
 from guildmoot.errors import UsageError
-from guildmoot.jsonio import dumps
-from guildmoot.records.candidates import FILE, Kept, Read, State, decide, read_candidates
-from guildmoot.reports.text import one_line
+from guildmoot.memory.candidates import FILE, Kept, Read, State, decide, read_candidates
+from guildmoot.system.jsonio import dumps
+from guildmoot.text.clean import one_line
 
 _STATES: dict[str, State] = {"accept": "accepted", "reject": "rejected"}
 _SHOWN = ("staged", "accepted", "rejected", "all")
@@ -65,7 +65,7 @@ def _decide(action: str, key: str, why: str, quieten: bool, as_json: bool) -> in
     root = project_root()
     kept = decide(root, key, _STATES[action], why, f"{datetime.now(UTC):%Y-%m-%d}")
     if quieten:
-        from guildmoot.records.suppressions import Suppression, add_suppression
+        from guildmoot.memory.suppressions import Suppression, add_suppression
 
         add_suppression(root, Suppression(kept.candidate.finding_description, why))
     if as_json:

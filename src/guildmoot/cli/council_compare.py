@@ -9,8 +9,8 @@ from guildmoot.cli.arguments import Parser, add_json
 from guildmoot.cli.config import project_root
 
 if TYPE_CHECKING:
+    from guildmoot.model.verdict import Issue
     from guildmoot.practices.council.compare import Comparison, Match
-    from guildmoot.types import Issue
 
 _SIGNS = {"new": "+", "still there": "=", "fixed": "-"}
 
@@ -34,7 +34,7 @@ def main(argv: list[str]) -> int:
     root = project_root()
     found = compare_runs(recall_run(root, options.before), recall_run(root, options.now))
     if options.json:
-        from guildmoot.jsonio import dumps
+        from guildmoot.system.jsonio import dumps
 
         sys.stdout.write(dumps(_plain(found)) + "\n")
         return 0

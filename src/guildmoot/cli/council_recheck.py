@@ -34,7 +34,7 @@ def main(argv: list[str]) -> int:
     root = project_root()
     found = recheck(root, recall_run(root, options.run), process_config(root), head=options.head)
     if options.json:
-        from guildmoot.jsonio import dumps
+        from guildmoot.system.jsonio import dumps
 
         sys.stdout.write(dumps(_plain(found)) + "\n")
         return 0

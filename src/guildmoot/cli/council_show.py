@@ -25,19 +25,19 @@ def main(argv: list[str]) -> int:
     )
     add_json(parser)
     options = parser.parse_args(argv)
+    from guildmoot.calls import run_foreground
     from guildmoot.cli.council import print_council
-    from guildmoot.jsonio import dumps
     from guildmoot.practices.council.run import replay_council
-    from guildmoot.practices.wrappers.resuming import dress_again
-    from guildmoot.records.runs import find_run
-    from guildmoot.spawn import run_foreground
+    from guildmoot.practices.reviews.resume import finish_report_again
+    from guildmoot.runs.record import find_run
+    from guildmoot.system.jsonio import dumps
 
     root = project_root()
     folder = find_run(root, options.run)
-    dress = dress_again(root, folder, keep=False)
+    dress = finish_report_again(root, folder, keep=False)
     report = run_foreground(replay_council(root, folder, {}, dress))
     if options.g4:
-        from guildmoot.reports.council.g4 import to_g4
+        from guildmoot.reports.council.council_report_v1 import to_g4
 
         sys.stdout.write(dumps(to_g4(report, authorization_id=options.g4)) + "\n")
         return 0

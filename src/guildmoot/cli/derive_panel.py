@@ -135,7 +135,7 @@ def _held_back(
 
 
 def _print_json(panel: Sequence[Seating]) -> None:
-    from guildmoot.jsonio import dumps
+    from guildmoot.system.jsonio import dumps
 
     seated = [
         {"agent": seating.agent, "because": [because._asdict() for because in seating.because]}

@@ -7,8 +7,8 @@ from datetime import UTC, datetime
 
 from guildmoot.cli.arguments import Parser, add_json
 from guildmoot.cli.config import project_root
-from guildmoot.jsonio import dumps
 from guildmoot.practices.dispositions import Decided, Decision, dispose
+from guildmoot.system.jsonio import dumps
 
 ACTIONS: dict[str, Decision] = {"accept": "accepted", "dismiss": "dismissed", "fixed": "fixed"}
 _SIDE = {"accepted": "right", "dismissed": "wrong", "fixed": "right"}

@@ -16,8 +16,8 @@ from guildmoot.cli.arguments import Parser, add_json
 from guildmoot.cli.config import project_root
 from guildmoot.config import process_config
 from guildmoot.errors import EXIT_INFRASTRUCTURE, EXIT_OK, GuildmootError
-from guildmoot.jsonio import dumps
-from guildmoot.types import Agent
+from guildmoot.model.agent import Agent
+from guildmoot.system.jsonio import dumps
 from guildmoot.version import __version__
 
 

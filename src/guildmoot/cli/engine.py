@@ -7,19 +7,19 @@ import sys
 import time
 from typing import TYPE_CHECKING
 
+from guildmoot.calls.cluster import check_installed
 from guildmoot.cli.arguments import Parser, add_json
 from guildmoot.cli.config import project_root
 from guildmoot.config import process_config
-from guildmoot.engine.cluster import check_installed
 from guildmoot.errors import InfrastructureError, UsageError
-from guildmoot.jsonio import dumps
-from guildmoot.reports.text import one_line
+from guildmoot.system.jsonio import dumps
+from guildmoot.text.clean import one_line
 
 if TYPE_CHECKING:
     from sqlalchemy import Engine
 
-    from guildmoot.engine.cluster.register import Worker
-    from guildmoot.engine.cluster.status import Queue, Status
+    from guildmoot.calls.cluster.register import Worker
+    from guildmoot.calls.cluster.status import Queue, Status
 
 
 def main(argv: list[str]) -> int:
@@ -45,7 +45,7 @@ def main(argv: list[str]) -> int:
         raise UsageError("--lease must be between 1 and 3600 seconds")
     check_installed()
     url = engine_url(options.engine)
-    from guildmoot.engine.cluster import database
+    from guildmoot.calls.cluster import database
 
     engine = database.connect(url, 3)
     if options.action == "migrate":
@@ -66,7 +66,7 @@ def add_engine(parser: argparse.ArgumentParser) -> None:
 
 def engine_url(flag: str) -> str:
     """The engine's address from the flag, the environment or the user's settings."""
-    from guildmoot.practices.sitting import engine_url as configured
+    from guildmoot.calls.session import engine_url as configured
 
     url = flag or configured(process_config(project_root()))
     if not url:
@@ -85,7 +85,7 @@ def listed(flag: tuple[str, ...] | None, key: str) -> tuple[str, ...]:
 def _migrate(engine: Engine, url: str, lease: float | None, *, as_json: bool) -> int:
     from sqlalchemy.exc import DBAPIError
 
-    from guildmoot.engine.cluster import database, schema
+    from guildmoot.calls.cluster import database, schema
 
     try:
         before, after = schema.migrate(engine, database.with_driver(url), lease)
@@ -104,7 +104,7 @@ def _migrate(engine: Engine, url: str, lease: float | None, *, as_json: bool) ->
 
 
 def _drain(engine: Engine, *, on: bool, wait: bool, as_json: bool) -> int:
-    from guildmoot.engine.cluster import database, register
+    from guildmoot.calls.cluster import database, register
 
     database.transact(engine, lambda c: register.set_draining(c, on))
     alive = _alive(engine)
@@ -123,16 +123,16 @@ def _drain(engine: Engine, *, on: bool, wait: bool, as_json: bool) -> int:
 
 
 def _alive(engine: Engine) -> list[str]:
-    from guildmoot.engine.cluster import database, register
+    from guildmoot.calls.cluster import database, register
 
     everybody = database.transact(engine, register.workers)
     return [one_line(each.name) for each in everybody if each.alive]
 
 
 def _status(engine: Engine, *, as_json: bool) -> int:
-    from guildmoot.engine.cluster import database
-    from guildmoot.engine.cluster.queues import make_client
-    from guildmoot.engine.cluster.status import read_status
+    from guildmoot.calls.cluster import database
+    from guildmoot.calls.cluster.queues import make_client
+    from guildmoot.calls.cluster.status import read_status
 
     client = make_client(engine)
     found = database.transact(engine, lambda c: read_status(c, client))

@@ -9,7 +9,7 @@ import traceback
 from contextlib import suppress
 
 from guildmoot.errors import EXIT_INFRASTRUCTURE, EXIT_USAGE, GuildmootError
-from guildmoot.jsonio import dumps
+from guildmoot.system.jsonio import dumps
 
 
 def explain(program: str, argv: list[str], error: Exception) -> int:

@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import Literal
 
 from guildmoot.errors import GuildmootError, UsageError
-from guildmoot.records.findings import Row, append, count, signature, stream_path
+from guildmoot.projects.findings import Row, append, count, signature, stream_path
 
 _ERROR = "findings-error"
 _USAGE = """usage: guild findings append --slug=S --evaluator=E --code=C --evidence=TEXT

@@ -25,8 +25,8 @@ from guildmoot.cli.hosts_view import (
     write_route,
 )
 from guildmoot.errors import EXIT_OK, EXIT_USAGE, UsageError
-from guildmoot.jsonio import dumps
-from guildmoot.reports.text import one_line
+from guildmoot.system.jsonio import dumps
+from guildmoot.text.clean import one_line
 
 ENABLED = "GUILD_CROSS_HOST_ENABLED"
 _SWITCH = {"": False, "0": False, "false": False, "1": True, "true": True}

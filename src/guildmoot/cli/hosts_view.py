@@ -7,7 +7,7 @@ import textwrap
 
 from guildmoot.agents.hosts import Fleet, Host, Route, Rung
 from guildmoot.agents.hosts.routing import SKEW
-from guildmoot.reports.text import one_line
+from guildmoot.text.clean import one_line
 
 _SHOWN = 10
 _WIDTH = 72

@@ -9,8 +9,8 @@ import json
 import sys
 
 from guildmoot.consensus.panel import aggregate, seed_shape
-from guildmoot.jsonio import pretty, write_text
 from guildmoot.reading.grammar import read_verdict
+from guildmoot.system.jsonio import pretty, write_text
 
 _ERROR = "parse-and-aggregate-error"
 _USAGE = """usage: guild parse-and-aggregate [--expect=A,B] < OUTPUTS.json

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from guildmoot.cli.whiteboard import answer
-from guildmoot.records.boards import PLAN
+from guildmoot.practices.whiteboard.boards import PLAN
 
 
 def main(argv: list[str]) -> int:

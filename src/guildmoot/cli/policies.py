@@ -6,7 +6,7 @@ import sys
 
 from guildmoot.cli.arguments import Parser, add_json
 from guildmoot.consensus.policies import POLICIES, PUBLISHED_PRECISION
-from guildmoot.jsonio import dumps
+from guildmoot.system.jsonio import dumps
 
 
 def main(argv: list[str]) -> int:

@@ -6,7 +6,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
-    from guildmoot.practices.wrappers.supposing import Given, Supposed
+    from guildmoot.practices.reviews.defaults import Defaults, Given
 
 _ABOUT = """What was planned, what was delivered, what will it cost later, what did it teach? Programs
 check the plan's files, tests, links and complexity, three judges look back, and the predictions of
@@ -25,15 +25,15 @@ def main(argv: list[str]) -> int:
     from guildmoot.cli.wrapping import read_options, run_wrapper
 
     options = read_options("post-mortem", _ABOUT, _EXAMPLES, argv)
-    from guildmoot.practices.wrappers.post_mortem import POST_MORTEM
+    from guildmoot.practices.reviews.post_mortem import POST_MORTEM
 
     return run_wrapper(POST_MORTEM, _suppose, options)
 
 
-def _suppose(given: Given, root: Path) -> Supposed:
-    from guildmoot.practices.council.surroundings import look_around
-    from guildmoot.practices.wrappers.around import recent_change
-    from guildmoot.practices.wrappers.supposing import suppose_post_mortem
+def _suppose(given: Given, root: Path) -> Defaults:
+    from guildmoot.practices.council.repository import view_repository
+    from guildmoot.practices.reviews.defaults import post_mortem_defaults
+    from guildmoot.practices.reviews.repository import recent_change
 
     recent = None if given.targets or given.change else recent_change(root)
-    return suppose_post_mortem(given, recent, look_around(root, Path.cwd()).newest_plan())
+    return post_mortem_defaults(given, recent, view_repository(root, Path.cwd()).newest_plan())

@@ -6,7 +6,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
-    from guildmoot.practices.wrappers.supposing import Given, Supposed
+    from guildmoot.practices.reviews.defaults import Defaults, Given
 
 _ABOUT = """Is this plan good enough? Programs check what it says of the repository, one judge looks at
 it (--deep: four, from the angles of plan-review), and the answer is PROCEED, ADDRESS or RETHINK. Each
@@ -25,13 +25,13 @@ def main(argv: list[str]) -> int:
     from guildmoot.cli.wrapping import read_options, run_wrapper
 
     options = read_options("pre-mortem", _ABOUT, _EXAMPLES, argv)
-    from guildmoot.practices.wrappers.pre_mortem import PRE_MORTEM
+    from guildmoot.practices.reviews.pre_mortem import PRE_MORTEM
 
     return run_wrapper(PRE_MORTEM, _suppose, options)
 
 
-def _suppose(given: Given, root: Path) -> Supposed:
-    from guildmoot.practices.council.surroundings import look_around
-    from guildmoot.practices.wrappers.supposing import suppose_pre_mortem
+def _suppose(given: Given, root: Path) -> Defaults:
+    from guildmoot.practices.council.repository import view_repository
+    from guildmoot.practices.reviews.defaults import pre_mortem_defaults
 
-    return suppose_pre_mortem(given, look_around(root, Path.cwd()).newest_plan())
+    return pre_mortem_defaults(given, view_repository(root, Path.cwd()).newest_plan())

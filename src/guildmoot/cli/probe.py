@@ -20,12 +20,12 @@ from guildmoot.errors import (
     EXIT_OK,
     UsageError,
 )
-from guildmoot.jsonio import dumps
+from guildmoot.system.jsonio import dumps
 
 if TYPE_CHECKING:
-    from guildmoot.practices.probing import Measured, ProbeWatch
-    from guildmoot.records.probes import Expected, GoldCase
-    from guildmoot.types import Packet
+    from guildmoot.model.packet import Packet
+    from guildmoot.practices.probe.run import Measured, ProbeWatch
+    from guildmoot.practices.probe.suites import Expected, GoldCase
 
 _USAGE = """usage: guild probe add NAME TARGET... --expect approved|flagged
        guild probe list | remove NAME
@@ -67,7 +67,7 @@ def _parser(action: str, about: str, examples: str) -> Parser:
 
 
 def _bank(named: Path | None, root: Path) -> Path:
-    from guildmoot.records.probes import default_bank
+    from guildmoot.practices.probe.suites import default_bank
 
     return named or default_bank(root)
 
@@ -95,7 +95,7 @@ def _add(argv: list[str]) -> int:
     parser.add_argument("--why", default="", metavar="TEXT", help="how the answer is known")
     options = parser.parse_intermixed_args(argv)
     from guildmoot.packet import Request, build_packet
-    from guildmoot.records.probes import GoldCase, add_case, check_name
+    from guildmoot.practices.probe.suites import GoldCase, add_case, check_name
 
     check_name(options.name)
     stdin = read_stdin() if "-" in options.targets else None
@@ -112,7 +112,7 @@ def _add(argv: list[str]) -> int:
 def _expected(text: str, packet: Packet) -> Expected:
     from difflib import get_close_matches
 
-    from guildmoot.records.probes import Expected
+    from guildmoot.practices.probe.suites import Expected
 
     match = _PLACE.fullmatch(text)
     path, line = (match["path"], int(match["line"] or 0)) if match else (text, 0)
@@ -155,7 +155,7 @@ def _row(case: GoldCase) -> dict[str, object]:
 
 
 def _line(case: GoldCase) -> str:
-    from guildmoot.reports.text import count, one_line
+    from guildmoot.text.clean import count, one_line
 
     places = ", ".join(item.place for item in case.findings)
     expected = f"{case.verdict} at {places}" if places else case.verdict
@@ -167,7 +167,7 @@ def _list(argv: list[str]) -> int:
     options = _parser(
         "list", "List the probes and what each expects.", "  guild probe list"
     ).parse_args(argv)
-    from guildmoot.records.probes import read_bank
+    from guildmoot.practices.probe.suites import read_bank
 
     root = project_root()
     bank = _bank(options.bank, root)
@@ -191,8 +191,8 @@ def _remove(argv: list[str]) -> int:
     )
     parser.add_argument("name", metavar="NAME")
     options = parser.parse_args(argv)
-    from guildmoot.records.calibration import Removal, append, record_path
-    from guildmoot.records.probes import remove_case
+    from guildmoot.memory.calibration import Removal, append, record_path
+    from guildmoot.practices.probe.suites import remove_case
 
     root = project_root()
     path = remove_case(_bank(options.bank, root), options.name)
@@ -220,9 +220,9 @@ def _run(argv: list[str]) -> int:
     options = parser.parse_args(argv)
     if options.repeat < 1:
         parser.error(f"--repeat {options.repeat}: ask once or more")
+    from guildmoot.calls import run_foreground
     from guildmoot.config import process_config
-    from guildmoot.practices.probing import ProbeRequest, run_probes
-    from guildmoot.spawn import run_foreground
+    from guildmoot.practices.probe.run import ProbeRequest, run_probes
 
     root, now = project_root(), datetime.now(UTC)
     config = process_config(root, {"panel.timeout": options.timeout} if options.timeout else {})
@@ -236,7 +236,7 @@ def _run(argv: list[str]) -> int:
 
 @contextmanager
 def _watch(*, quiet: bool) -> Iterator[ProbeWatch]:
-    from guildmoot.practices.probing import ProbeWatch
+    from guildmoot.practices.probe.run import ProbeWatch
 
     if quiet:
         yield ProbeWatch()
@@ -250,8 +250,8 @@ def _watch(*, quiet: bool) -> Iterator[ProbeWatch]:
 
 
 def _measured(measured: Measured, *, as_json: bool) -> int:
-    from guildmoot.consensus.ledger import Ledger
-    from guildmoot.consensus.standing import assess
+    from guildmoot.consensus.votes.history import Ledger
+    from guildmoot.consensus.votes.standing import assess
     from guildmoot.reports.probes import render_run, run_json
 
     standing = assess(Ledger(measured.votes))
@@ -279,8 +279,8 @@ def _report(argv: list[str]) -> int:
     )
     add_json(parser)
     options = parser.parse_args(argv)
-    from guildmoot.consensus.standing import assess
-    from guildmoot.records.calibration import read
+    from guildmoot.consensus.votes.standing import assess
+    from guildmoot.memory.calibration import read
     from guildmoot.reports.probes import render_standing, standing_json
 
     ledger = read(project_root())

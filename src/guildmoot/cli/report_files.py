@@ -20,7 +20,7 @@ def check_files(paths: Sequence[Path], formats: Collection[str]) -> None:
 
 def write_files(paths: Sequence[Path], render: Callable[[str], str]) -> None:
     """Each file in the format that its suffix asks for."""
-    from guildmoot.records.atomic import write_atomic
+    from guildmoot.system.atomic import write_atomic
 
     for path in paths:
         try:

@@ -25,10 +25,10 @@ def main(argv: list[str]) -> int:
     parser.add_argument("--policy", metavar="NAME", help="the rule; 'guild policies' lists them")
     add_output(parser.add_argument_group("what comes out"))
     options = parser.parse_args(argv)
+    from guildmoot.calls import run_foreground
     from guildmoot.cli.watching import watch_panel
     from guildmoot.practices.resuming import rerun
-    from guildmoot.records.runs import find_run
-    from guildmoot.spawn import run_foreground
+    from guildmoot.runs.record import find_run
 
     root = project_root()
     folder = find_run(root, options.run)

@@ -37,10 +37,10 @@ def main(argv: list[str]) -> int:
 
 
 def _resume(options: argparse.Namespace) -> int:
+    from guildmoot.calls import run_foreground
     from guildmoot.cli.watching import watch_panel
     from guildmoot.practices.resuming import resume, unfinished
-    from guildmoot.records.runs import find_run
-    from guildmoot.spawn import run_foreground
+    from guildmoot.runs.record import find_run
 
     root = project_root()
     folder = find_run(root, options.run) if options.run else unfinished(root)
@@ -57,7 +57,7 @@ def _resume(options: argparse.Namespace) -> int:
 
 def other_practice(folder: Path, action: str) -> Callable[..., int] | None:
     """What does the action for a run that is no panel; None for a panel's."""
-    from guildmoot.records.runs import read_part
+    from guildmoot.runs.record import read_part
 
     practice = read_part(folder, "request").get("practice", "panel")
     if practice == "panel":

@@ -6,13 +6,13 @@ import argparse
 from collections.abc import Mapping
 from pathlib import Path
 
+from guildmoot.calls import run_foreground
 from guildmoot.cli.council import check_reports, print_council, write_reports
 from guildmoot.cli.watching import watch_panel
 from guildmoot.config import Value
+from guildmoot.model.council import CouncilReport
 from guildmoot.practices.council.run import replay_council, rerun_council, resume_council
-from guildmoot.practices.wrappers.resuming import dress_again
-from guildmoot.reports.council.model import CouncilReport
-from guildmoot.spawn import run_foreground
+from guildmoot.practices.reviews.resume import finish_report_again
 
 
 def resume(
@@ -21,7 +21,7 @@ def resume(
     """Go on with a council's run and print its answer."""
     check_reports(options.report)
     with watch_panel(quiet=options.quiet or options.json) as watch:
-        dress = dress_again(root, folder)
+        dress = finish_report_again(root, folder)
         report = run_foreground(resume_council(root, folder, flags, watch, dress))
     return _shown(report, root, options)
 
@@ -31,7 +31,7 @@ def replay(
 ) -> int:
     """Weigh a council's recorded replies again."""
     check_reports(options.report)
-    dress = dress_again(root, folder, keep=False)
+    dress = finish_report_again(root, folder, keep=False)
     return _shown(run_foreground(replay_council(root, folder, flags, dress)), root, options)
 
 
@@ -39,7 +39,7 @@ def rerun(root: Path, folder: Path, options: argparse.Namespace, flags: Mapping[
     """Ask some judges of a council again, as a new run."""
     check_reports(options.report)
     with watch_panel(quiet=options.quiet or options.json) as watch:
-        dress = dress_again(root, folder)
+        dress = finish_report_again(root, folder)
         work = rerun_council(root, folder, options.seat, flags, watch, dress)
         report = run_foreground(work)
     return _shown(report, root, options)

@@ -14,8 +14,8 @@ def resume(
     root: Path, folder: Path, options: argparse.Namespace, flags: Mapping[str, Value]
 ) -> int:
     """Go on with the run in ``folder``; ``flags`` were given on the command line."""
+    from guildmoot.calls import run_foreground
     from guildmoot.practices.whiteboard.run import resume_whiteboard
-    from guildmoot.spawn import run_foreground
 
     config = process_config(root, flags)
     with watch_board(quiet=options.quiet or options.json) as watch:

@@ -9,8 +9,7 @@ from pathlib import Path
 from guildmoot.cli.arguments import Parser, add_json
 from guildmoot.cli.config import project_root
 from guildmoot.errors import UsageError
-from guildmoot.jsonio import dumps
-from guildmoot.records.runs import (
+from guildmoot.runs.record import (
     RunSummary,
     find_run,
     list_runs,
@@ -18,7 +17,8 @@ from guildmoot.records.runs import (
     read_replies,
     summarise,
 )
-from guildmoot.reports.text import clean, count, one_line
+from guildmoot.system.jsonio import dumps
+from guildmoot.text.clean import clean, count, one_line
 
 _PARTS = ("request", "config", "packet", "roster", "replies", "judgements", "result", "state")
 
@@ -63,7 +63,7 @@ def main(argv: list[str]) -> int:
 def _clear(root: Path, options: argparse.Namespace) -> int:
     from datetime import UTC, datetime, timedelta
 
-    from guildmoot.practices.clearing import clear_runs
+    from guildmoot.runs.gc import clear_runs
 
     if options.keep < 0 or (options.older_than or 0) < 0:
         raise UsageError("--keep and --older-than cannot be below 0")

@@ -9,7 +9,7 @@ from pathlib import Path
 from guildmoot.cli.arguments import Parser, add_json, names, read_stdin
 from guildmoot.cli.config import project_root
 from guildmoot.errors import EXIT_INTERRUPTED, EXIT_OK, UsageError
-from guildmoot.jsonio import dumps
+from guildmoot.system.jsonio import dumps
 
 
 def main(argv: list[str]) -> int:
@@ -34,8 +34,8 @@ def main(argv: list[str]) -> int:
     parser.add_argument("--deadline", type=float, metavar="S", help="seconds for all of them")
     add_json(parser)
     options = parser.parse_args(argv)
-    from guildmoot.practices.spawning import SpawnRequest, run_agents
-    from guildmoot.spawn import run_foreground
+    from guildmoot.calls import run_foreground
+    from guildmoot.practices.spawn import SpawnRequest, run_agents
 
     request = SpawnRequest(
         agents=options.agents,

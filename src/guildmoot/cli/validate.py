@@ -15,8 +15,8 @@ from guildmoot.config import Config, Value, process_config
 from guildmoot.errors import UsageError
 
 if TYPE_CHECKING:
+    from guildmoot.model.report import RunReport
     from guildmoot.packet import Request
-    from guildmoot.types import RunReport
 
 _EXAMPLES = """  guild validate .                           the whole repository
   guild validate src/ 'docs/*.md'            folders, files and globs
@@ -158,9 +158,9 @@ def _flags(options: argparse.Namespace) -> dict[str, Value]:
 
 
 def _judge(options: argparse.Namespace, request: Request, config: Config) -> RunReport:
+    from guildmoot.calls import run_foreground
     from guildmoot.cli.watching import watch_panel
     from guildmoot.practices.panel import PanelRequest, validate
-    from guildmoot.spawn import run_foreground
 
     record = config.flag("runs.keep") and not options.no_record
     asked = PanelRequest(request, options.agents or (), record=record, fresh=options.fresh)
@@ -171,11 +171,11 @@ def _judge(options: argparse.Namespace, request: Request, config: Config) -> Run
 
 def _foretell(options: argparse.Namespace, request: Request, config: Config) -> int:
     """What the run would do, without doing it."""
-    from guildmoot.jsonio import dumps
-    from guildmoot.practices.estimate import estimate_json, estimate_rows
-    from guildmoot.practices.panel import PanelRequest, foretell
+    from guildmoot.calls.estimate import estimate_json, estimate_rows
+    from guildmoot.practices.panel import PanelRequest, dry_run
+    from guildmoot.system.jsonio import dumps
 
-    found, packet = foretell(PanelRequest(request, options.agents or ()), config)
+    found, packet = dry_run(PanelRequest(request, options.agents or ()), config)
     text = (
         dumps(estimate_json(found, packet))
         if options.json

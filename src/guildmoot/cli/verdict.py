@@ -12,7 +12,7 @@ from guildmoot.cli.config import project_root
 from guildmoot.cli.report_files import check_files, write_files
 
 if TYPE_CHECKING:
-    from guildmoot.types import RunReport
+    from guildmoot.model.report import RunReport
 
 
 def add_output(group: argparse._ArgumentGroup) -> None:
@@ -44,8 +44,8 @@ def write_reports(report: RunReport, paths: list[Path]) -> None:
 def print_report(report: RunReport, *, as_json: bool, show_all: bool) -> None:
     """The verdict on standard output, for people or for programs."""
     if as_json:
-        from guildmoot.jsonio import write
         from guildmoot.reports.json import to_json
+        from guildmoot.system.jsonio import write
 
         write(to_json(report), sys.stdout.buffer)
         return

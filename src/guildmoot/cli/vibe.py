@@ -6,7 +6,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
-    from guildmoot.practices.wrappers.supposing import Given, Supposed
+    from guildmoot.practices.reviews.defaults import Defaults, Given
 
 _ABOUT = """Is this change ready? Programs check what they can (complexity, tests, links, spec), a
 council judges, and the answer is SHIP, FIX or REFACTOR. Without a target, the last 3 commits and what
@@ -26,15 +26,15 @@ def main(argv: list[str]) -> int:
     from guildmoot.cli.wrapping import read_options, run_wrapper
 
     options = read_options("vibe", _ABOUT, _EXAMPLES, argv)
-    from guildmoot.practices.wrappers.vibe import VIBE
+    from guildmoot.practices.reviews.vibe import VIBE
 
     return run_wrapper(VIBE, _suppose, options)
 
 
-def _suppose(given: Given, root: Path) -> Supposed:
-    from guildmoot.practices.council.surroundings import look_around
-    from guildmoot.practices.wrappers.around import recent_change
-    from guildmoot.practices.wrappers.supposing import suppose_vibe
+def _suppose(given: Given, root: Path) -> Defaults:
+    from guildmoot.practices.council.repository import view_repository
+    from guildmoot.practices.reviews.defaults import vibe_defaults
+    from guildmoot.practices.reviews.repository import recent_change
 
     recent = None if given.targets or given.change else recent_change(root)
-    return suppose_vibe(given, recent, look_around(root, Path.cwd()).newest_plan())
+    return vibe_defaults(given, recent, view_repository(root, Path.cwd()).newest_plan())

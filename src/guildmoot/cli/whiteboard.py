@@ -8,7 +8,7 @@ from __future__ import annotations
 import sys
 
 from guildmoot.errors import UsageError
-from guildmoot.records.boards import WHITEBOARD, Words
+from guildmoot.practices.whiteboard.boards import WHITEBOARD, Words
 
 _ACTIONS = {
     "init": ("whiteboard_file", "init"),

@@ -9,11 +9,11 @@ from typing import TYPE_CHECKING
 
 from guildmoot.cli.whiteboard_file import Line, read_line, write_json
 from guildmoot.errors import UsageError
+from guildmoot.practices.whiteboard.boards import check_exists, read_board, record_decision
 from guildmoot.reading.board import BoardDecision
-from guildmoot.records.boards import check_exists, read_board, record_decision
 
 if TYPE_CHECKING:
-    from guildmoot.records.boards import Words
+    from guildmoot.practices.whiteboard.boards import Words
 
 
 def main(argv: list[str], words: Words) -> int:
@@ -39,7 +39,7 @@ def main(argv: list[str], words: Words) -> int:
 def _chosen(line: Line, name: str) -> tuple[str, str]:
     """The ID of the scope, and the one decision on the board that the given ID leads to."""
     from guildmoot.practices.whiteboard.hearing import minutes_of
-    from guildmoot.reports.text import one_line
+    from guildmoot.text.clean import one_line
 
     minutes = minutes_of(read_board(line.path, line.words))
     choices = minutes.choices

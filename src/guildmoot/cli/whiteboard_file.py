@@ -13,8 +13,8 @@ from guildmoot.errors import UsageError
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
+    from guildmoot.practices.whiteboard.boards import Words
     from guildmoot.reading.board import BoardSection
-    from guildmoot.records.boards import Words
 
 _VALUES = ("topic", "round", "choice", "why")
 
@@ -61,7 +61,7 @@ def read_line(argv: list[str], words: Words) -> Line:
 
 def init(argv: list[str], words: Words) -> int:
     """Make a board."""
-    from guildmoot.records.boards import init_board
+    from guildmoot.practices.whiteboard.boards import init_board
 
     line = read_line(argv, words)
     topic = line.needed("topic")
@@ -73,8 +73,8 @@ def init(argv: list[str], words: Words) -> int:
 
 def detect_round(argv: list[str], words: Words) -> int:
     """Print the number that the next round gets."""
+    from guildmoot.practices.whiteboard.boards import read_bytes
     from guildmoot.reading.board import next_round
-    from guildmoot.records.boards import read_bytes
 
     line = read_line(argv, words)
     number = next_round(read_bytes(line.path, words))
@@ -87,9 +87,9 @@ def detect_round(argv: list[str], words: Words) -> int:
 
 def read_state(argv: list[str], words: Words) -> int:
     """Print the board as JSON, round by round, so that a large one is not held three times."""
-    from guildmoot.jsonio import pretty, write_text
+    from guildmoot.practices.whiteboard.boards import read_bytes
     from guildmoot.reading.board import rounds
-    from guildmoot.records.boards import read_bytes
+    from guildmoot.system.jsonio import pretty, write_text
 
     line = read_line(argv, words)
     data = read_bytes(line.path, words)
@@ -106,8 +106,8 @@ def read_state(argv: list[str], words: Words) -> int:
 
 def _head(data: bytes, versioned: bool) -> str:
     """The keys before the rounds; a board without decisions has the seeds' shape."""
-    from guildmoot.jsonio import pretty
     from guildmoot.reading.board import decisions, preamble_end
+    from guildmoot.system.jsonio import pretty
 
     head = '{\n  "schema_version": 1,\n' if versioned else "{\n"
     standing = [decision._asdict() for decision in decisions(data[: preamble_end(data)])[0]]
@@ -119,8 +119,8 @@ def _head(data: bytes, versioned: bool) -> str:
 def append(argv: list[str], words: Words) -> int:
     """Write the sections on standard input as a round."""
     from guildmoot.consensus.panel import aggregate
+    from guildmoot.practices.whiteboard.boards import append_round
     from guildmoot.reading.grammar import read_verdict
-    from guildmoot.records.boards import append_round
 
     line = read_line(argv, words)
     path, number = line.path, _number(line)
@@ -200,6 +200,6 @@ def _stdin() -> str:
 
 def write_json(value: object) -> None:
     """One JSON document on standard output."""
-    from guildmoot.jsonio import pretty, write_text
+    from guildmoot.system.jsonio import pretty, write_text
 
     write_text(pretty(value) + "\n", sys.stdout.buffer)

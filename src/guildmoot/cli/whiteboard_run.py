@@ -16,10 +16,10 @@ from guildmoot.errors import UsageError
 
 if TYPE_CHECKING:
     from guildmoot.practices.roster import Roster
+    from guildmoot.practices.whiteboard.boards import Words
     from guildmoot.practices.whiteboard.request import WhiteboardRequest
     from guildmoot.practices.whiteboard.rounds import Held
     from guildmoot.practices.whiteboard.run import BoardWatch
-    from guildmoot.records.boards import Words
     from guildmoot.reports.progress import Progress
     from guildmoot.reports.whiteboard import BoardReport
 
@@ -42,8 +42,8 @@ def main(argv: list[str], words: Words) -> int:
     request = _request(options, words)
     root = project_root()
     config = process_config(root, _flags(options))
+    from guildmoot.calls import run_foreground
     from guildmoot.practices.whiteboard.run import run_whiteboard
-    from guildmoot.spawn import run_foreground
 
     with watch_board(quiet=options.quiet or options.json) as watch:
         report = run_foreground(run_whiteboard(request, root, config, watch))
@@ -53,8 +53,8 @@ def main(argv: list[str], words: Words) -> int:
 def print_board(report: BoardReport, *, as_json: bool) -> int:
     """Print what a run did; also for one that was resumed."""
     if as_json:
-        from guildmoot.jsonio import write
         from guildmoot.reports.whiteboard import run_json
+        from guildmoot.system.jsonio import write
 
         write(run_json(report), sys.stdout.buffer)
     else:
@@ -98,7 +98,7 @@ def watch_board(*, quiet: bool) -> Iterator[BoardWatch]:
 
 def _tell_failures(held: Held) -> None:
     from guildmoot.practices.whiteboard.rounds import failures
-    from guildmoot.reports.text import one_line
+    from guildmoot.text.clean import one_line
 
     for engineer, why in failures(held.sections):
         sys.stderr.write(f"round {held.number}: {engineer} did not answer: {one_line(why)}\n")

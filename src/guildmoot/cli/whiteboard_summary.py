@@ -10,7 +10,7 @@ from guildmoot.cli.arguments import Parser, add_json
 from guildmoot.errors import UsageError
 
 if TYPE_CHECKING:
-    from guildmoot.records.boards import Words
+    from guildmoot.practices.whiteboard.boards import Words
 
 
 def main(argv: list[str], words: Words) -> int:
@@ -26,8 +26,8 @@ def main(argv: list[str], words: Words) -> int:
     options = parser.parse_args(argv)
     if not options.path:
         raise UsageError(f"missing {words.verb} path")
+    from guildmoot.practices.whiteboard.boards import check_exists, read_board
     from guildmoot.practices.whiteboard.hearing import minutes_of
-    from guildmoot.records.boards import check_exists, read_board
     from guildmoot.reports.whiteboard import BoardReport, summary_json
 
     board = read_board(options.path, words)
@@ -35,7 +35,7 @@ def main(argv: list[str], words: Words) -> int:
     path = os.path.abspath(options.path)
     report = BoardReport(path, words.path_key, board, minutes_of(board))
     if options.json:
-        from guildmoot.jsonio import write
+        from guildmoot.system.jsonio import write
 
         write(summary_json(report), sys.stdout.buffer)
     else:

@@ -10,13 +10,13 @@ import socket
 import sys
 from typing import TYPE_CHECKING
 
+from guildmoot.calls.cluster import check_installed
 from guildmoot.cli.arguments import Parser, names
 from guildmoot.cli.engine import add_engine, engine_url, listed
-from guildmoot.engine.cluster import check_installed
 from guildmoot.errors import UsageError
 
 if TYPE_CHECKING:
-    from guildmoot.engine.cluster.worker import Offer
+    from guildmoot.calls.cluster.call_runner import Offer
 
 _GRACE = 3600.0
 """Seconds that calls under way get to end; their own time limits end them long before."""
@@ -69,8 +69,8 @@ def main(argv: list[str]) -> int:
         level=logging.INFO if options.verbose else logging.ERROR,
         format="%(asctime)s %(name)s: %(message)s",
     )
-    from guildmoot.engine.cluster.queues import read_limits
-    from guildmoot.engine.cluster.worker import Offer
+    from guildmoot.calls.cluster.call_runner import Offer
+    from guildmoot.calls.cluster.queues import read_limits
 
     offer = Offer(
         name=_name(options.name),
@@ -88,8 +88,8 @@ def main(argv: list[str]) -> int:
 
 
 async def _work(url: str, offer: Offer) -> None:
-    from guildmoot.engine.cluster import database
-    from guildmoot.engine.cluster.shift import Shift
+    from guildmoot.calls.cluster import database
+    from guildmoot.calls.cluster.worker import Shift
 
     shift = Shift(url, offer, _say)
     loop, task = asyncio.get_running_loop(), asyncio.current_task()

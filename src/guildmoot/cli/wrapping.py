@@ -23,10 +23,10 @@ from guildmoot.config import Config, process_config
 from guildmoot.errors import UsageError
 
 if TYPE_CHECKING:
+    from guildmoot.model.council import CouncilReport
     from guildmoot.practices.council.plan import CouncilPlan
-    from guildmoot.practices.wrappers.convening import Prepared, Wrapper
-    from guildmoot.practices.wrappers.supposing import Given, Supposed
-    from guildmoot.reports.council.model import CouncilReport
+    from guildmoot.practices.reviews.convene import Prepared, Wrapper
+    from guildmoot.practices.reviews.defaults import Defaults, Given
 
 _OPTIONS = (
     ("--diff [A..B]", "a change only; --staged for what the next commit holds"),
@@ -43,13 +43,13 @@ _OPTIONS = (
     ("--json", "print one JSON document, nothing else"),
 )
 
-Suppose = Callable[["Given", Path], "Supposed"]
+Suppose = Callable[["Given", Path], "Defaults"]
 
 
 def run_wrapper(wrapper: Wrapper, suppose: Suppose, options: argparse.Namespace) -> int:
     """One sitting, from the command line to the exit code."""
     from guildmoot.packet import find_root
-    from guildmoot.practices.wrappers.convening import nothing_to_judge, prepare
+    from guildmoot.practices.reviews.convene import nothing_to_judge, prepare
 
     check_reports(options.report)
     root = find_root(Path.cwd())
@@ -88,7 +88,7 @@ def read_options(verb: str, about: str, examples: str, argv: list[str]) -> argpa
 
 def given_of(options: argparse.Namespace) -> Given:
     """What the user said, as far as it changes what is filled in."""
-    from guildmoot.practices.wrappers.supposing import Given
+    from guildmoot.practices.reviews.defaults import Given
 
     angles = options.preset or options.perspectives or options.perspectives_file
     return Given(
@@ -105,7 +105,7 @@ def from_here(root: Path, path: str) -> str:
     return os.path.relpath(root / path, Path.cwd()).replace(os.sep, "/")
 
 
-def _filled(options: argparse.Namespace, supposed: Supposed) -> argparse.Namespace:
+def _filled(options: argparse.Namespace, supposed: Defaults) -> argparse.Namespace:
     options.words = ("validate", *supposed.words)
     options.diff = options.diff if options.diff is not None else supposed.diff
     options.spec = list(supposed.spec) or options.spec
@@ -115,7 +115,7 @@ def _filled(options: argparse.Namespace, supposed: Supposed) -> argparse.Namespa
 
 
 def _plan(
-    options: argparse.Namespace, supposed: Supposed, config: Config, root: Path
+    options: argparse.Namespace, supposed: Defaults, config: Config, root: Path
 ) -> CouncilPlan:
     plan = make_plan(options, config, root)
     return plan._replace(
@@ -133,10 +133,10 @@ def _sit(
     root: Path | None,
     options: argparse.Namespace,
 ) -> CouncilReport:
+    from guildmoot.calls import run_foreground
     from guildmoot.cli.watching import watch_panel
-    from guildmoot.practices.wrappers.convening import sit_as
-    from guildmoot.records.runs import find_run
-    from guildmoot.spawn import run_foreground
+    from guildmoot.practices.reviews.convene import sit_as
+    from guildmoot.runs.record import find_run
 
     previous = find_run(project_root(), options.previous).name if options.previous else ""
     with watch_panel(quiet=options.quiet or options.json) as watch:
@@ -155,11 +155,11 @@ def _sit(
 
 
 def _foretell(plan: CouncilPlan, ready: Prepared, config: Config, *, as_json: bool) -> int:
-    from guildmoot.jsonio import dumps
-    from guildmoot.practices.council.foretelling import foretell, foretold_json, foretold_rows
-    from guildmoot.reports.text import clean
+    from guildmoot.practices.council.dry_run import dry_run, foretold_json, foretold_rows
+    from guildmoot.system.jsonio import dumps
+    from guildmoot.text.clean import clean
 
-    found = foretell(plan, ready.request, config)
+    found = dry_run(plan, ready.request, config)
     text = dumps(foretold_json(found)) if as_json else clean("\n".join(foretold_rows(found)))
     sys.stdout.write(text + "\n")
     return 0

@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Collection, Iterable
 from typing import Literal, NamedTuple
 
-from guildmoot.types import Issue
+from guildmoot.model.verdict import Issue
 
 Bucket = Literal["shared", "split", "minority"]
 

@@ -13,8 +13,8 @@ from collections.abc import Iterator, Mapping, Sequence
 from hashlib import sha256
 from typing import Literal, NamedTuple
 
-from guildmoot.consensus.council import CouncilWord
-from guildmoot.types import Finding, Issue, Severity
+from guildmoot.model.council_verdict import CouncilWord
+from guildmoot.model.verdict import Finding, Issue, Severity
 
 CandidateType = Literal["learning", "finding", "rule"]
 Confidence = Literal["HIGH", "MEDIUM", "LOW"]

@@ -8,9 +8,10 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import NamedTuple
 
-from guildmoot.consensus.ballots import Probe
-from guildmoot.consensus.council import CouncilVote, CouncilWord
-from guildmoot.consensus.counting import wilson
+from guildmoot.consensus.council import CouncilVote
+from guildmoot.consensus.votes.ballots import Probe
+from guildmoot.consensus.votes.counting import wilson
+from guildmoot.model.council_verdict import CouncilWord
 
 
 class Mark(NamedTuple):

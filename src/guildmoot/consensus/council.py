@@ -12,14 +12,12 @@ Floors come after the vote and can only lower the outcome. Nothing breaks a tie.
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import Literal, NamedTuple
+from typing import NamedTuple
 
 from guildmoot.consensus.floors import Floor
 from guildmoot.errors import EXIT_FLAGGED, EXIT_INFRASTRUCTURE, EXIT_OK, EXIT_UNDECIDED, EXIT_WARN
-from guildmoot.types import Judgement
-
-CouncilWord = Literal["PASS", "WARN", "FAIL"]
-CouncilOutcome = Literal["PASS", "WARN", "FAIL", "DISAGREE", "INCOMPLETE", "ERROR"]
+from guildmoot.model.council_verdict import CouncilOutcome, CouncilWord
+from guildmoot.model.verdict import Judgement
 
 _RANK: dict[CouncilWord, int] = {"PASS": 0, "WARN": 1, "FAIL": 2}
 _EXIT: dict[CouncilOutcome, int] = {

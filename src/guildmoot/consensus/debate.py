@@ -17,9 +17,9 @@ from collections.abc import Callable, Collection, Iterable, Sequence
 from hashlib import sha256
 from typing import Literal, NamedTuple
 
-from guildmoot.consensus.council import CouncilWord
 from guildmoot.consensus.grouping import group_findings
-from guildmoot.types import Finding
+from guildmoot.model.council_verdict import CouncilWord
+from guildmoot.model.verdict import Finding
 
 Branch = Literal["agreed", "disagreed"]
 Place = tuple[str, int, int]

@@ -5,7 +5,8 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Literal, NamedTuple
 
-from guildmoot.types import Finding, Omission
+from guildmoot.model.packet import Omission
+from guildmoot.model.verdict import Finding
 
 UNSEEN = frozenset(("too-large", "over-budget", "unreadable", "not-utf8"))
 """Reasons for which a file that should have been judged was not."""

@@ -10,7 +10,7 @@ from collections.abc import Sequence
 from typing import NamedTuple
 
 from guildmoot.consensus.grouping import group_findings
-from guildmoot.types import Finding
+from guildmoot.model.verdict import Finding
 
 _NEVER_ONE_JUDGE = 1_000.0
 

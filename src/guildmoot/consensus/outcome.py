@@ -17,7 +17,7 @@ from guildmoot.errors import (
     EXIT_UNDECIDED,
     EXIT_WARN,
 )
-from guildmoot.types import Judgement, PanelResult, PanelVerdict
+from guildmoot.model.verdict import Judgement, PanelResult, PanelVerdict
 
 RunOutcome = Literal[
     "approved", "flagged", "conflict", "undecided", "infrastructure", "interrupted"

@@ -11,7 +11,7 @@ Advisories never gate. The order of the judgements decides nothing.
 
 from __future__ import annotations
 
-from guildmoot.words import Conflict, Finding, Judgement, PanelResult, PanelVerdict, Signal
+from guildmoot.model.verdict import Conflict, Finding, Judgement, PanelResult, PanelVerdict, Signal
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:

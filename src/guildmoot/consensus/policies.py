@@ -11,8 +11,8 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping
 from typing import NamedTuple
 
-from guildmoot.consensus.ballots import Ballot, Rule
-from guildmoot.types import Issue, Judgement
+from guildmoot.consensus.votes.ballots import Ballot, Rule
+from guildmoot.model.verdict import Issue, Judgement
 
 PUBLISHED_PRECISION = {
     1: "6-17 %",

@@ -26,7 +26,7 @@ from guildmoot.consensus.stances import (
     scope_key,
     side,
 )
-from guildmoot.types import Finding
+from guildmoot.model.verdict import Finding
 
 SAME_SCOPE = 0.3
 """Least likeness of two scopes that are one: "storage" and "the storage engine", not "cache size" and

@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from guildmoot.consensus.floors import Floor
 from guildmoot.consensus.panel import aggregate
 from guildmoot.consensus.policies import Ruled, Ruling
-from guildmoot.types import SEVERITIES, Conflict, Finding, Judgement, PanelResult
+from guildmoot.model.verdict import SEVERITIES, Conflict, Finding, Judgement, PanelResult
 
 UNREAL = frozenset(("no-such-file", "line-out-of-range", "quote-not-found"))
 

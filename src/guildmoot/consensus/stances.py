@@ -11,7 +11,7 @@ from typing import Literal, NamedTuple
 from guildmoot.consensus.conflicts.lexicon import PREPOSITIONS, STOPWORDS, stem
 from guildmoot.consensus.conflicts.phrases import known_verbs
 from guildmoot.consensus.conflicts.remedies import claims
-from guildmoot.types import Finding
+from guildmoot.model.verdict import Finding
 
 _NEGATIVE = re.compile(
     r"(?:please\s+)?(?P<lead>do\s+not\s+use|do\s+not|don't\s+use|don't|no|not|never|without)\s+"

@@ -4,9 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from guildmoot.consensus.ballots import Probe
-from guildmoot.consensus.counting import effective_votes, krippendorff_alpha
-from guildmoot.types import Counts, Issue, Judgement
+from guildmoot.consensus.votes.ballots import Probe
+from guildmoot.consensus.votes.counting import effective_votes, krippendorff_alpha
+from guildmoot.model.report import Counts
+from guildmoot.model.verdict import Issue, Judgement
 
 VOTED = ("approved", "flagged", "unreadable")
 

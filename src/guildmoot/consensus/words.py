@@ -13,8 +13,8 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 from typing import NamedTuple
 
-from guildmoot.consensus.council import CouncilWord
-from guildmoot.types import Finding, Issue
+from guildmoot.model.council_verdict import CouncilWord
+from guildmoot.model.verdict import Finding, Issue
 
 STANDS = ("grounded", "moved")
 """What was looked up and found."""

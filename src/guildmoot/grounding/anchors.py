@@ -8,7 +8,8 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 
-from guildmoot.types import Finding, Grounding, PacketFile
+from guildmoot.model.packet import PacketFile
+from guildmoot.model.verdict import Finding, Grounding
 
 
 class Texts:

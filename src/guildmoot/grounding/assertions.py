@@ -18,7 +18,7 @@ from contextlib import suppress
 from pathlib import Path
 from typing import Literal, NamedTuple
 
-from guildmoot.types import Assertion
+from guildmoot.model.verdict import Assertion
 
 _MAX_OUTPUT = 1_000_000
 _KEPT = ("PATH", "LANG", "LC_ALL", "TMPDIR")

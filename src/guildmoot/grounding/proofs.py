@@ -7,7 +7,7 @@ from pathlib import Path
 
 from guildmoot.grounding.assertions import check_assertion
 from guildmoot.grounding.patches import Bench
-from guildmoot.types import Finding
+from guildmoot.model.verdict import Finding
 
 
 def check_patch(finding: Finding, bench: Bench) -> Finding:

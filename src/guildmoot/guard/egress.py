@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from functools import lru_cache
 
-from guildmoot.globs import matches
+from guildmoot.text.globs import matches
 
 KEY_FILE = "key-file"
 

@@ -16,7 +16,7 @@ from guildmoot.guard.families import Span, family_spans
 from guildmoot.guard.keywords import keyword_spans, url_password_spans
 from guildmoot.guard.pem import private_key_spans
 from guildmoot.guard.plugins import plugin_spans
-from guildmoot.types import Masking
+from guildmoot.model.packet import Masking
 
 _MARKER = re.compile(r"\[masked:[a-z0-9-]{1,40}\]")
 

@@ -6,11 +6,11 @@ It calls no model and runs no judge.
 from guildmoot.packet.build import build_packet
 from guildmoot.packet.digest import manifest
 from guildmoot.packet.evidence import run_evidence
-from guildmoot.packet.git import find_root, ignores
 from guildmoot.packet.materialise import materialise
 from guildmoot.packet.reasons import REASONS
 from guildmoot.packet.render import render
 from guildmoot.packet.request import EvidenceResult, Request
+from guildmoot.system.git import find_root, ignores
 
 __all__ = [
     "REASONS",

@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable
 
 from guildmoot.packet.diff import GITLINK, LINK, Entry
-from guildmoot.packet.git import Git, GitError
 from guildmoot.packet.reading import Refused, Tree
+from guildmoot.system.git import Git, GitError
 
 _NO_CONTENT = {"D": Refused("deleted"), "U": Refused("conflict")}
 

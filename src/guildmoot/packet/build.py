@@ -8,18 +8,18 @@ from pathlib import Path
 
 from guildmoot.errors import InfrastructureError, TargetError, UsageError
 from guildmoot.guard.egress import admit
+from guildmoot.model.packet import Omission, Packet
 from guildmoot.packet import changes
 from guildmoot.packet.build_change import draft_change, nothing_left
 from guildmoot.packet.collect import Budget, collect
 from guildmoot.packet.egress import Draft, release
-from guildmoot.packet.git import GitError, find_root
 from guildmoot.packet.reading import Refused, decode
 from guildmoot.packet.reasons import REASONS
 from guildmoot.packet.request import RECENT, STDIN, Request
 from guildmoot.packet.sections import make_sections
 from guildmoot.packet.targets import Pick, Rule, make_rules, pick
 from guildmoot.packet.workspace import Workspace, describe, is_foreign, open_workspace
-from guildmoot.types import Omission, Packet
+from guildmoot.system.git import GitError, find_root
 
 
 def build_packet(request: Request) -> Packet:

@@ -7,6 +7,7 @@ from collections.abc import Iterable, Iterator, Sequence
 from typing import NamedTuple
 
 from guildmoot.errors import TargetError
+from guildmoot.model.packet import Omission
 from guildmoot.packet import changes
 from guildmoot.packet.blobs import Blobs
 from guildmoot.packet.changes import Change
@@ -20,7 +21,6 @@ from guildmoot.packet.request import Request
 from guildmoot.packet.sections import make_sections
 from guildmoot.packet.targets import Pick, make_rules, pick
 from guildmoot.packet.workspace import Workspace, describe
-from guildmoot.types import Omission
 
 _HINTS = {
     "key-file": "Key files are never shown to judges, even when they are named.",

@@ -9,7 +9,7 @@ from typing import NamedTuple
 
 from guildmoot.errors import TargetError
 from guildmoot.packet.diff import Entry, Patch, parse_raw, split_patches
-from guildmoot.packet.git import Git, GitError
+from guildmoot.system.git import Git, GitError
 
 # Every setting of the user that would change the bytes is overruled, and so is whatever would run a
 # program. Files beyond the limit are taken for binary, so that git never holds a huge one.

@@ -11,10 +11,10 @@ from collections.abc import Iterable, Mapping
 from typing import NamedTuple, Protocol
 
 from guildmoot.guard.egress import admit
+from guildmoot.model.packet import Omission
 from guildmoot.packet.kinds import is_generated_name, is_generated_text, is_vendored, rank
 from guildmoot.packet.reading import Refused, decode
 from guildmoot.packet.targets import Pick
-from guildmoot.types import Omission
 
 _SURROGATE = re.compile("[\ud800-\udfff]")  # how a byte that is no UTF-8 reaches us
 

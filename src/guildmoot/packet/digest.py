@@ -6,7 +6,7 @@ import hashlib
 import json
 from collections import Counter
 
-from guildmoot.types import Packet
+from guildmoot.model.packet import Packet
 
 _FORMAT = "guildmoot packet 1"
 

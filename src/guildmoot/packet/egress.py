@@ -13,9 +13,9 @@ from typing import NamedTuple
 
 from guildmoot.guard.egress import KEY_FILE, admit
 from guildmoot.guard.secrets import mask
+from guildmoot.model.packet import Masking, Omission, Packet, PacketFile, Section
 from guildmoot.packet.diff import Patch, Ranges
 from guildmoot.packet.digest import packet_hash
-from guildmoot.types import Masking, Omission, Packet, PacketFile, Section
 
 _SURROGATE = re.compile("[\ud800-\udfff]")
 _TELLING = "its name holds a secret"

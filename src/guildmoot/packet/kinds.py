@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import re
 
-from guildmoot.globs import matches
+from guildmoot.text.globs import matches
 
 _VENDORED = (
     "node_modules/", "bower_components/", "jspm_packages/", "vendor/", "third_party/",

@@ -9,7 +9,7 @@ import os
 from collections.abc import Iterable
 from typing import NamedTuple
 
-from guildmoot.packet.git import Git
+from guildmoot.system.git import Git
 
 GUILDIGNORE = ".guildignore"
 OWN_RECORDS = (

@@ -5,10 +5,10 @@ from __future__ import annotations
 import os
 from pathlib import Path
 
-from guildmoot import jsonio
 from guildmoot.errors import InfrastructureError
+from guildmoot.model.packet import Packet, PacketFile
 from guildmoot.packet.digest import manifest
-from guildmoot.types import Packet, PacketFile
+from guildmoot.system import jsonio
 
 _FLAGS = os.O_WRONLY | os.O_CREAT | os.O_EXCL | os.O_NOFOLLOW | os.O_CLOEXEC
 

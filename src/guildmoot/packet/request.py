@@ -5,7 +5,7 @@ from __future__ import annotations
 from pathlib import Path
 from typing import NamedTuple
 
-from guildmoot.types import Section
+from guildmoot.model.packet import Section
 
 STDIN = "-"
 RECENT = "recent"

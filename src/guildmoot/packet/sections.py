@@ -8,10 +8,10 @@ from pathlib import Path
 
 from guildmoot.errors import TargetError
 from guildmoot.guard.egress import admit
+from guildmoot.model.packet import Section
 from guildmoot.packet.reading import Refused, decode, read_regular
 from guildmoot.packet.reasons import REASONS
 from guildmoot.packet.request import EvidenceResult, Request
-from guildmoot.types import Section
 
 
 def make_sections(request: Request, root: Path) -> list[Section]:

@@ -12,7 +12,7 @@ from pathlib import Path
 from typing import NamedTuple
 
 from guildmoot.errors import TargetError
-from guildmoot.globs import is_glob, matches
+from guildmoot.text.globs import is_glob, matches
 
 _MOST_NAMES = 20_000  # comparing more takes longer than the hint is worth
 

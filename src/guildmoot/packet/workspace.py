@@ -8,11 +8,11 @@ from pathlib import Path
 from typing import NamedTuple
 
 from guildmoot.packet.collect import Known
-from guildmoot.packet.git import Git
 from guildmoot.packet.listing import Listing, attributes, guildignored, list_files
 from guildmoot.packet.reading import Tree
 from guildmoot.packet.request import Request
 from guildmoot.packet.targets import Rule
+from guildmoot.system.git import Git
 
 
 class Workspace(NamedTuple):

@@ -6,10 +6,12 @@ from collections.abc import Iterator
 from typing import NamedTuple
 
 from guildmoot.agents.panel import seat_for
+from guildmoot.calls.session import CallSession
 from guildmoot.consensus.conflicts import ConflictReport, Undecided, settled
-from guildmoot.practices.sitting import Sitting
+from guildmoot.model.agent import Agent
+from guildmoot.model.call import Call, Reply
+from guildmoot.model.verdict import Finding, Judgement
 from guildmoot.reading.reply import read_reply
-from guildmoot.types import Agent, Call, Finding, Judgement, Reply
 
 MOST = 20
 """Pairs that one run asks about; the others stay undecided."""
@@ -29,17 +31,17 @@ Reasons:
 
 
 class Arbiter(NamedTuple):
-    """Who is asked, and at which table."""
+    """Who is asked, and at which session."""
 
     agent: Agent
-    table: Sitting
+    session: CallSession
 
 
 async def arbitrate(report: ConflictReport, arbiter: Arbiter, timeout: float) -> ConflictReport:
     """The report with the arbiter's rulings; a pair it could not decide stays undecided."""
     asked = report.undecided[:MOST]
     calls = [_call(number, pair, arbiter.agent, timeout) for number, pair in enumerate(asked)]
-    spawned = await arbiter.table.ask(calls)
+    spawned = await arbiter.session.ask(calls)
     rulings = [_ruling(reply, call) for reply, call in zip(spawned.replies, calls, strict=True)]
     rulings += [None] * (len(report.undecided) - len(asked))
     return settled(report, rulings)

@@ -11,7 +11,6 @@ from contextlib import ExitStack
 from typing import NamedTuple
 
 from guildmoot.config import Config
-from guildmoot.consensus.ballots import Probe, Rule
 from guildmoot.consensus.conflicts import ConflictReport, find_conflicts
 from guildmoot.consensus.council import tally_council, word_of
 from guildmoot.consensus.floors import Floor, coverage_floor, verification_floor
@@ -19,9 +18,12 @@ from guildmoot.consensus.grouping import apart, group_findings
 from guildmoot.consensus.policies import POLICIES, Case
 from guildmoot.consensus.settle import settle
 from guildmoot.consensus.tally import tally
+from guildmoot.consensus.votes.ballots import Probe, Rule
 from guildmoot.grounding.patches import Bench
+from guildmoot.model.packet import Packet
+from guildmoot.model.report import Counts
+from guildmoot.model.verdict import Finding, Issue, Judgement, PanelResult
 from guildmoot.practices.arbitration import Arbiter, arbitrate
-from guildmoot.types import Counts, Finding, Issue, Judgement, Packet, PanelResult
 
 
 class Deliberation(NamedTuple):

@@ -8,12 +8,12 @@ from difflib import get_close_matches
 from pathlib import Path
 from typing import Literal, NamedTuple
 
-from guildmoot.consensus.ledger import Disposition
+from guildmoot.consensus.votes.history import Disposition
 from guildmoot.errors import UsageError
-from guildmoot.identity import fingerprint
-from guildmoot.records.calibration import append
-from guildmoot.records.runs import find_run, read_part
-from guildmoot.types import Finding
+from guildmoot.memory.calibration import append
+from guildmoot.model.identity import fingerprint
+from guildmoot.model.verdict import Finding
+from guildmoot.runs.record import find_run, read_part
 
 Decision = Literal["accepted", "dismissed", "fixed"]
 Row = Mapping[str, object]

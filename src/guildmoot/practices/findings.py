@@ -9,7 +9,9 @@ from typing import NamedTuple
 from guildmoot.grounding import Texts, ground
 from guildmoot.grounding.patches import Bench
 from guildmoot.grounding.proofs import check_assertions, check_patch
-from guildmoot.types import Call, Finding, Judgement, Packet
+from guildmoot.model.call import Call
+from guildmoot.model.packet import Packet
+from guildmoot.model.verdict import Finding, Judgement
 
 Ranges = tuple[tuple[int, int], ...]
 

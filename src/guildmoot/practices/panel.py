@@ -13,10 +13,24 @@ from pathlib import Path
 from typing import NamedTuple
 
 from guildmoot.agents.registry import load_agents, user_agents_folder
+from guildmoot.calls import Event
+from guildmoot.calls.estimate import Estimate, estimate, seat_costs
+from guildmoot.calls.pricing import Prices, read_prices
+from guildmoot.calls.session import (
+    DEFAULT_REUSE,
+    CallSession,
+    ReusePolicy,
+    keep_packet,
+    open_session,
+)
 from guildmoot.config import Config, process_config
 from guildmoot.consensus.outcome import Decision, decide
 from guildmoot.errors import EXIT_INFRASTRUCTURE
 from guildmoot.guard.secrets import mask
+from guildmoot.model.call import Call, Reply
+from guildmoot.model.packet import Packet
+from guildmoot.model.report import RunReport, SeatReport
+from guildmoot.model.verdict import Judgement, PanelResult
 from guildmoot.packet import Request, build_packet, manifest
 from guildmoot.practices.arbitration import Arbiter
 from guildmoot.practices.calls import (
@@ -26,25 +40,12 @@ from guildmoot.practices.calls import (
     without_secrets,
 )
 from guildmoot.practices.deliberation import Calibration, deliberate
-from guildmoot.practices.estimate import Estimate, estimate, seat_costs
 from guildmoot.practices.findings import NO_TRIALS, Trials, check_findings
-from guildmoot.practices.probing import load_probes, load_rule
+from guildmoot.practices.probe.run import load_probes, load_rule
 from guildmoot.practices.repair import Repaired, repair, with_repairs
 from guildmoot.practices.roster import Roster, make_roster
-from guildmoot.practices.sitting import ONWARD, Course, Sitting, remember, sitting
 from guildmoot.reading.reply import read_reply
-from guildmoot.records.panel import PanelRecord
-from guildmoot.spawn import Event
-from guildmoot.spawn.pricing import Prices, read_prices
-from guildmoot.types import (
-    Call,
-    Judgement,
-    Packet,
-    PanelResult,
-    Reply,
-    RunReport,
-    SeatReport,
-)
+from guildmoot.runs.panel_record import PanelRecord
 from guildmoot.version import __version__
 
 
@@ -80,17 +81,17 @@ async def validate(
     keep = request.record and (root / ".git").exists()
     record = PanelRecord.begin(root if keep else None, datetime.now(UTC))
     if keep:
-        remember(root, packet)
-    course = Course(only=record.run_id if request.fresh else "")
+        keep_packet(root, packet)
+    reuse = ReusePolicy(only=record.run_id if request.fresh else "")
     record.asked(
-        {**_plain(request, packet), "course": course._asdict()},
+        {**_plain(request, packet), "course": reuse._asdict()},
         config,
         manifest(packet),
         roster.seats,
         roster.agents,
         roster.passed_over,
     )
-    return await judge(packet, roster, config, watch, record, course)
+    return await judge(packet, roster, config, watch, record, reuse)
 
 
 async def judge(
@@ -99,7 +100,7 @@ async def judge(
     config: Config,
     watch: Watch,
     record: PanelRecord,
-    course: Course = ONWARD,
+    reuse: ReusePolicy = DEFAULT_REUSE,
 ) -> RunReport:
     """Ask the seats about the packet and make one verdict of what they say.
 
@@ -107,12 +108,12 @@ async def judge(
     is what a resumed, replayed or rerun panel runs as well.
     """
     started, root = time.monotonic(), Path(packet.root)
-    with sitting(record.root, record.run_id, config, course=course) as table:
-        heard = await _hear(packet, roster, config, record, watch, table)
+    with open_session(record.root, record.run_id, config, reuse=reuse) as session:
+        heard = await _hear(packet, roster, config, record, watch, session)
         past = Calibration(load_rule(root), load_probes(root))
         asked = [seat.name for seat in roster.seats]
         weighed = await deliberate(
-            heard.judgements, asked, packet, config, past, _arbiter(config, root, table)
+            heard.judgements, asked, packet, config, past, _arbiter(config, root, session)
         )
     decision = decide(
         weighed.result,
@@ -130,11 +131,11 @@ async def judge(
         council=weighed.council,
         seconds=round(time.monotonic() - started, 3),
     )
-    if table.problem:
-        report = _unkept(report, table.problem)
+    if session.problem:
+        report = _with_record_problem(report, session.problem)
     interrupted = heard.interrupted
-    record.finish(heard.judgements, report, interrupted=interrupted, whole=not table.problem)
-    return _unkept(report, record.problem) if record.problem else report
+    record.finish(heard.judgements, report, interrupted=interrupted, whole=not session.problem)
+    return _with_record_problem(report, record.problem) if record.problem else report
 
 
 class Heard(NamedTuple):
@@ -153,13 +154,13 @@ async def _hear(
     config: Config,
     record: PanelRecord,
     watch: Watch,
-    table: Sitting,
+    session: CallSession,
 ) -> Heard:
     """Call every seat, keep each reply, read it, ask again what cannot be read, check the findings."""
     patience = config.number("panel.deadline")
     with tempfile.TemporaryDirectory(prefix="guildmoot-") as scratch:
         calls = make_calls(packet, roster, config, Path(scratch))
-        spawned = await table.ask(
+        spawned = await session.ask(
             calls.to_make,
             deadline=patience,
             limit=int(config.number("panel.limit")),
@@ -169,7 +170,7 @@ async def _hear(
         record.answered(replies)
         mended = Repaired(tuple(_read(replies, calls.to_make)))
         if not spawned.interrupted:
-            mended = await repair(mended.judgements, replies, calls.to_make, table, patience)
+            mended = await repair(mended.judgements, replies, calls.to_make, session, patience)
         if mended.asked_again:
             record.answered((*replies, *mended.asked_again))
         judgements, suppressed = check_findings(
@@ -180,7 +181,7 @@ async def _hear(
     return Heard(paid, tuple(judgements), suppressed, interrupted)
 
 
-def foretell(request: PanelRequest, config: Config) -> tuple[Estimate, Packet]:
+def dry_run(request: PanelRequest, config: Config) -> tuple[Estimate, Packet]:
     """What the panel would take and send; nothing is called, recorded or spent."""
     packet = build_packet(request.packet)
     roster = seat_panel(request, config, packet, Path(packet.root))
@@ -206,11 +207,11 @@ def _trials(config: Config, scratch: str) -> Trials:
     return Trials(Path(scratch) / "files", allowed, config.number("grounding.timeout"))
 
 
-def _arbiter(config: Config, root: Path, table: Sitting) -> Arbiter | None:
+def _arbiter(config: Config, root: Path, session: CallSession) -> Arbiter | None:
     name = config.text("panel.arbiter")
     if not name:
         return None
-    return Arbiter(load_agents(root, user_agents_folder()).get(name), table)
+    return Arbiter(load_agents(root, user_agents_folder()).get(name), session)
 
 
 def _plain(request: PanelRequest, packet: Packet) -> dict[str, object]:
@@ -228,7 +229,7 @@ def _plain(request: PanelRequest, packet: Packet) -> dict[str, object]:
     }
 
 
-def _unkept(report: RunReport, problem: str) -> RunReport:
+def _with_record_problem(report: RunReport, problem: str) -> RunReport:
     """The verdict stands, but a run that could not be recorded must not look like a clean one."""
     reasons = (*report.reasons, problem)
     return report._replace(reasons=reasons, exit_code=EXIT_INFRASTRUCTURE)

@@ -5,9 +5,10 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import NamedTuple
 
-from guildmoot.practices.sitting import Sitting
+from guildmoot.calls.session import CallSession
+from guildmoot.model.call import Call, Reply, Usage
+from guildmoot.model.verdict import Judgement
 from guildmoot.reading.reply import read_reply
-from guildmoot.types import Call, Judgement, Reply, Usage
 
 ATTEMPTS = 2
 _SHOWN = 4_000
@@ -37,7 +38,7 @@ async def repair(
     judgements: Sequence[Judgement],
     replies: Sequence[Reply],
     calls: Sequence[Call],
-    table: Sitting,
+    session: CallSession,
     deadline: float | None,
 ) -> Repaired:
     """Ask those whose reply could not be read again; who stays unreadable stays so."""
@@ -53,7 +54,7 @@ async def repair(
         ]
         if not again:
             break
-        spawned = await table.ask(again, deadline=deadline)
+        spawned = await session.ask(again, deadline=deadline)
         for reply in spawned.replies:
             kept.append(reply._replace(seat=f"{reply.seat}~repair-{attempt}"))
             if reply.status == "answered":

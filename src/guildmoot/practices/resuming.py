@@ -1,7 +1,7 @@
 """A recorded panel once more: gone on with, weighed by another rule, or with some seats asked anew.
 
 What was judged, who sat and which settings held come from the record and the ledger, so that the files
-and agents of today change nothing. All three are the panel itself, run on a different course.
+and agents of today change nothing. All three are the panel itself, run on a different reuse.
 """
 
 from __future__ import annotations
@@ -13,16 +13,18 @@ from pathlib import Path
 from typing import Any, NamedTuple
 
 from guildmoot.agents.registry import load_agents, user_agents_folder
+from guildmoot.calls.session import ReusePolicy, load_packet
 from guildmoot.config import SETTINGS, Config, Origin, Value, process_config
 from guildmoot.errors import UsageError
+from guildmoot.guard.trust import check_runs
+from guildmoot.model.agent import Agent, Seat
+from guildmoot.model.packet import Packet
+from guildmoot.model.report import RunReport
 from guildmoot.packet import manifest
-from guildmoot.practices.belonging import check_runs
 from guildmoot.practices.panel import Watch, judge
 from guildmoot.practices.roster import Roster
-from guildmoot.practices.sitting import Course, recall
-from guildmoot.records.panel import PanelRecord
-from guildmoot.records.runs import list_runs, read_part
-from guildmoot.types import Agent, Packet, RunReport, Seat
+from guildmoot.runs.panel_record import PanelRecord
+from guildmoot.runs.record import list_runs, read_part
 
 
 class Restored(NamedTuple):
@@ -50,16 +52,16 @@ async def resume(
     packet, roster, config = restore(root, folder, flags)
     watch = watch or Watch()
     watch.on_roster(roster)
-    course = restore_course(folder)._replace(resumed=True)
-    return await judge(packet, roster, config, watch, record, course)
+    reuse = restore_reuse(folder)._replace(resumed=True)
+    return await judge(packet, roster, config, watch, record, reuse)
 
 
 async def replay(root: Path, folder: Path, flags: Mapping[str, Value]) -> RunReport:
     """What the run's replies come to under other settings; nothing is called, spent or written."""
     packet, roster, config = restore(root, folder, flags)
     record = PanelRecord.untouched(folder)
-    course = restore_course(folder)._replace(replayed=True)
-    return await judge(packet, roster, config, Watch(), record, course)
+    reuse = restore_reuse(folder)._replace(replayed=True)
+    return await judge(packet, roster, config, Watch(), record, reuse)
 
 
 async def rerun(
@@ -75,21 +77,21 @@ async def rerun(
     watch = watch or Watch()
     watch.on_roster(roster)
     record = PanelRecord.begin(root, datetime.now(UTC))
-    course = asking_anew(restore_course(folder), folder.name, seats, record.run_id)
+    reuse = asking_anew(restore_reuse(folder), folder.name, seats, record.run_id)
     request = {
         **read_part(folder, "request"),
         "rerun_of": folder.name,
-        "course": course._asdict(),
+        "course": reuse._asdict(),
     }
     record.asked(request, config, manifest(packet), roster.seats, roster.agents, roster.passed_over)
-    return await judge(packet, roster, config, watch, record, course._replace(resumed=True))
+    return await judge(packet, roster, config, watch, record, reuse._replace(resumed=True))
 
 
 def restore(root: Path, folder: Path, flags: Mapping[str, Value]) -> Restored:
     """The run as it was begun, with ``flags`` over its settings."""
     kept, seated = read_part(folder, "packet"), read_part(folder, "roster")
     digest = str(kept.get("hash", ""))
-    packet = recall(root, digest) if digest else None
+    packet = load_packet(root, digest) if digest else None
     if packet is None or not read_part(folder, "request"):
         raise UsageError(
             f"what the run {folder.name} was about is not kept",
@@ -110,19 +112,21 @@ def restore_config(part: Mapping[str, Any], now: Config, flags: Mapping[str, Val
     return now._replace(values=values)
 
 
-def restore_course(folder: Path) -> Course:
+def restore_reuse(folder: Path) -> ReusePolicy:
     """How the run stood to earlier ones when it was begun."""
     plain = read_part(folder, "request").get("course")
     if not isinstance(plain, dict):
-        return Course()
-    return Course(**{name: _tuples(plain[name]) for name in Course._fields if name in plain})
+        return ReusePolicy()
+    return ReusePolicy(
+        **{name: _tuples(plain[name]) for name in ReusePolicy._fields if name in plain}
+    )
 
 
-def asking_anew(course: Course, of: str, seats: Sequence[str], run_id: str) -> Course:
-    """The course of a new run that asks ``seats`` and takes the others' words from the run ``of``."""
-    others = [(seat, run) for seat, run in course.anew if seat not in seats]
-    return course._replace(
-        keyed_as=course.keyed_as or of,
+def asking_anew(reuse: ReusePolicy, of: str, seats: Sequence[str], run_id: str) -> ReusePolicy:
+    """The reuse of a new run that asks ``seats`` and takes the others' words from the run ``of``."""
+    others = [(seat, run) for seat, run in reuse.anew if seat not in seats]
+    return reuse._replace(
+        keyed_as=reuse.keyed_as or of,
         anew=(*others, *((seat, run_id) for seat in seats)),
     )
 

@@ -8,10 +8,10 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import NamedTuple
 
-from guildmoot.agents.casting import (
-    cast,
-    cast_as_written,
-    cast_default,
+from guildmoot.agents.binding import (
+    bind_as_written,
+    bind_default,
+    bind_model,
     parse_castings,
     parse_model,
 )
@@ -21,7 +21,7 @@ from guildmoot.agents.verification import verification_agent
 from guildmoot.backends import get_backend
 from guildmoot.config import Config
 from guildmoot.errors import InfrastructureError, TargetError, UsageError
-from guildmoot.types import Agent, Seat
+from guildmoot.model.agent import Agent, Seat
 
 NOBODY: tuple[tuple[str, str], ...] = ()
 
@@ -72,8 +72,8 @@ def _named(registry: Registry, words: Sequence[str], model: str) -> list[tuple[A
     default = parse_model(model) if model else None
     chosen = []
     for casting in parse_castings(words):
-        agent = cast_as_written(cast(registry.get(casting.agent), casting))
-        agent = cast_default(agent, default) if default else agent
+        agent = bind_as_written(bind_model(registry.get(casting.agent), casting))
+        agent = bind_default(agent, default) if default else agent
         chosen.append((agent, seat_for(agent, "named")))
     return chosen
 

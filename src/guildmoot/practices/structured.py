@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import json
 
+from guildmoot.model.call import Call
 from guildmoot.reading.council import SCHEMA, strict_schema
-from guildmoot.types import Call
 
 _INSTRUCTION = """
 Answer with one JSON object that fits this JSON Schema, and with nothing before or after it:

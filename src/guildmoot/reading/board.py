@@ -29,7 +29,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterator
     from typing import NamedTuple
 else:
-    from guildmoot.words import NamedTuple
+    from guildmoot.model.verdict import NamedTuple
 
 BLANK = SPACE + "\n\r\u2028\u2029"
 ENCODED = "<!-- guild:encoded -->"

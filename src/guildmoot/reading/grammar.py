@@ -15,12 +15,12 @@ Grounding the findings is left to ``grounding``, the verdict of the panel to ``c
 
 from __future__ import annotations
 
+from guildmoot.model.verdict import CliRun, Finding, Judgement
 from guildmoot.reading.items import Item, read_items, says_none
 from guildmoot.reading.labels import ADVISORY, RATIONALE, REASONS, REMEDIES, RUNS
 from guildmoot.reading.layout import lay_out
 from guildmoot.reading.reasons import DEFAULT_CODE, read_marks, read_reason
 from guildmoot.reading.scan import BODY, PREAMBLE, UNKNOWN, UNREADABLE, Scan, Section
-from guildmoot.words import CliRun, Finding, Judgement
 
 PARSE_FAILURE = "parse-failure"
 WITHOUT_REASONS = "flagged-without-reasons"

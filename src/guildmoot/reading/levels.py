@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from guildmoot.types import SEVERITIES, Agent, Severity
+from guildmoot.model.agent import Agent
+from guildmoot.model.verdict import SEVERITIES, Severity
 
 # Words that tools use, by the level of SARIF that they stand for.
 _LEVELS: dict[str, str] = {

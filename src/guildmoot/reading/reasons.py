@@ -2,14 +2,14 @@
 
 from __future__ import annotations
 
+from guildmoot.model.verdict import Finding, Severity
 from guildmoot.reading.items import Item
-from guildmoot.words import Finding, Severity
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from typing import NamedTuple
 else:
-    from guildmoot.words import NamedTuple
+    from guildmoot.model.verdict import NamedTuple
 
 DEFAULT_CODE = "criterion-unmet"
 _RATINGS: dict[str, Severity] = {

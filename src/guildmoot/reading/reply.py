@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
+from guildmoot.model.call import Call, Reply
+from guildmoot.model.verdict import Finding, Judgement
 from guildmoot.reading.anchors import find_anchors
 from guildmoot.reading.council import read_council, read_judgement
 from guildmoot.reading.grammar import read_verdict
 from guildmoot.reading.paths import known_path
 from guildmoot.reading.refusal import not_a_vote
 from guildmoot.reading.tool import read_tool
-from guildmoot.types import Call, Finding, Judgement, Reply
 
 
 def read_reply(reply: Reply, call: Call) -> Judgement:

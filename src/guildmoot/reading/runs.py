@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import re
 
+from guildmoot.model.verdict import CliRun
 from guildmoot.reading.items import Item
-from guildmoot.words import CliRun
 
 _PASSED = re.compile(
     r"\b(?:pass(?:ed|es)?|ok|success(?:ful(?:ly)?)?|succeeded|green|true|yes|clean"

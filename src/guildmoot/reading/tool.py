@@ -8,13 +8,15 @@ from __future__ import annotations
 
 from collections.abc import Collection
 
+from guildmoot.model.agent import Agent
+from guildmoot.model.call import Reply
+from guildmoot.model.verdict import Finding, Judgement, Outcome
 from guildmoot.reading.claims import Claim, Claims
 from guildmoot.reading.levels import blocks, severity_of
 from guildmoot.reading.lines import plain, read_lines
 from guildmoot.reading.paths import relative_path
 from guildmoot.reading.rdjson import read_rdjson, read_rdjsonl
 from guildmoot.reading.sarif import read_sarif
-from guildmoot.types import Agent, Finding, Judgement, Outcome, Reply
 
 _TAIL_LINES = 20
 _TAIL_CHARACTERS = 4000

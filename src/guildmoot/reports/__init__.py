@@ -10,8 +10,8 @@ from collections.abc import Callable
 from importlib import import_module
 
 from guildmoot.errors import UsageError
+from guildmoot.model.report import RunReport
 from guildmoot.reports.json import to_json
-from guildmoot.types import RunReport
 
 __all__ = ["FORMATS", "render", "to_json"]
 

@@ -9,9 +9,10 @@ import textwrap
 from collections.abc import Iterable, Sequence
 from typing import NamedTuple
 
+from guildmoot.model.call import Usage
+from guildmoot.model.report import RunReport
 from guildmoot.reports.markdown import prose
-from guildmoot.reports.text import count, one_line, seconds
-from guildmoot.types import RunReport, Usage
+from guildmoot.text.clean import count, one_line, seconds
 
 _HEADINGS = ("Input", "Cached", "Output", "Cost", "Time")
 _WIDTHS = (11, 11, 10, 11, 14)

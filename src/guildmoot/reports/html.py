@@ -8,10 +8,11 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator
 from html import escape
 
+from guildmoot.model.report import RunReport, SeatReport
+from guildmoot.model.verdict import Conflict, Finding
 from guildmoot.reports.html_head import head
 from guildmoot.reports.html_style import STYLE
 from guildmoot.reports.identity import web_address
-from guildmoot.reports.text import clean, count, one_line, seconds, spans
 from guildmoot.reports.view import (
     SeverityGroup,
     attendance,
@@ -29,7 +30,7 @@ from guildmoot.reports.view import (
     votes,
     why_left_out,
 )
-from guildmoot.types import Conflict, Finding, RunReport, SeatReport
+from guildmoot.text.clean import clean, count, one_line, seconds, spans
 
 
 def render(report: RunReport) -> str:

@@ -10,7 +10,7 @@ from collections.abc import Iterator
 from hashlib import sha256
 from html import escape
 
-from guildmoot.reports.text import clean
+from guildmoot.text.clean import clean
 
 
 def head(title: str, style: str) -> Iterator[str]:

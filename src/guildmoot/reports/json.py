@@ -4,10 +4,11 @@ from __future__ import annotations
 
 from collections import Counter
 
-from guildmoot.jsonio import dumps
+from guildmoot.model.report import RunReport, SeatReport
+from guildmoot.model.verdict import Conflict, Finding
 from guildmoot.reports.costs import cost_json, costs_of
 from guildmoot.reports.view import gave_judgement
-from guildmoot.types import Conflict, Finding, RunReport, SeatReport
+from guildmoot.system.jsonio import dumps
 
 SCHEMA_VERSION = 1
 

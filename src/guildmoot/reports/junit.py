@@ -10,9 +10,10 @@ from __future__ import annotations
 from collections.abc import Iterable
 from xml.etree import ElementTree as ET
 
-from guildmoot.reports.text import clean, one_line
+from guildmoot.model.report import RunReport, SeatReport
+from guildmoot.model.verdict import Finding
 from guildmoot.reports.view import doubt, gave_judgement, place, seat_state, verdict_words
-from guildmoot.types import Finding, RunReport, SeatReport
+from guildmoot.text.clean import clean, one_line
 
 _BROKEN = ("infrastructure", "interrupted")
 

@@ -8,8 +8,9 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable, Iterator
 
+from guildmoot.model.report import RunReport, SeatReport
+from guildmoot.model.verdict import Conflict, Finding
 from guildmoot.reports.identity import web_address
-from guildmoot.reports.text import clean, one_line, seconds, spans
 from guildmoot.reports.view import (
     SeverityGroup,
     attendance,
@@ -25,7 +26,7 @@ from guildmoot.reports.view import (
     verdict_words,
     votes,
 )
-from guildmoot.types import Conflict, Finding, RunReport, SeatReport
+from guildmoot.text.clean import clean, one_line, seconds, spans
 
 _SPECIAL = re.compile(r"[\\`*\[\]<>|~$&!]|(?<![^\W_])_+|_+(?![^\W_])")
 _BLOCK_START = re.compile(r"^(?:[#+=>:-]|\d+(?=[.)](?:\s|$)))")

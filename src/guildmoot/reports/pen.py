@@ -10,7 +10,7 @@ import re
 from rich.console import Console
 from rich.text import Text
 
-from guildmoot.reports.text import clean, spans
+from guildmoot.text.clean import clean, spans
 
 _ASCII = str.maketrans(
     {"✓": "+", "✗": "x", "≠": "#", "•": "-", "·": "-", "…": "...", "×": "x", "│": "|"}

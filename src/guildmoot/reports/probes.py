@@ -5,9 +5,9 @@ from __future__ import annotations
 import textwrap
 from collections.abc import Iterator, Sequence
 
-from guildmoot.consensus.ledger import CastVote
-from guildmoot.consensus.standing import ENOUGH, Pair, SeatStanding, Standing
-from guildmoot.reports.text import count, one_line
+from guildmoot.consensus.votes.history import CastVote
+from guildmoot.consensus.votes.standing import ENOUGH, Pair, SeatStanding, Standing
+from guildmoot.text.clean import count, one_line
 
 Json = dict[str, object]
 SCHEMA_VERSION = 1

@@ -16,9 +16,9 @@ from rich.spinner import Spinner
 from rich.table import Table
 from rich.text import Text
 
+from guildmoot.model.call import ReplyStatus
 from guildmoot.reports.pen import Pen
-from guildmoot.reports.text import one_line, seconds
-from guildmoot.types import ReplyStatus
+from guildmoot.text.clean import one_line, seconds
 
 MOST_ROWS = 20
 

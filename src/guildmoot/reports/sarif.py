@@ -10,12 +10,13 @@ import re
 from collections.abc import Iterable, Sequence
 from itertools import chain
 
-from guildmoot.identity import fingerprint
-from guildmoot.jsonio import dumps
+from guildmoot.model.identity import fingerprint
+from guildmoot.model.report import RunReport, SeatReport
+from guildmoot.model.verdict import Conflict, Finding
 from guildmoot.reports.identity import path_uri, web_address
-from guildmoot.reports.text import clean, count, one_line
 from guildmoot.reports.view import by_severity, doubt, gave_judgement, seat_state, verdict_words
-from guildmoot.types import Conflict, Finding, RunReport, SeatReport
+from guildmoot.system.jsonio import dumps
+from guildmoot.text.clean import clean, count, one_line
 
 Json = dict[str, object]
 

@@ -9,10 +9,10 @@ from rich.console import Console
 from rich.table import Table
 from rich.text import Text
 
+from guildmoot.model.report import RunReport, SeatReport
 from guildmoot.reports.costs import cost_rows, costs_of
 from guildmoot.reports.pen import Pen
 from guildmoot.reports.terminal_findings import print_conflict, print_group
-from guildmoot.reports.text import one_line, seconds
 from guildmoot.reports.view import (
     attendance,
     by_severity,
@@ -26,7 +26,7 @@ from guildmoot.reports.view import (
     votes,
     why_left_out,
 )
-from guildmoot.types import RunReport, SeatReport
+from guildmoot.text.clean import one_line, seconds
 
 DEFAULT_LIMIT = 5
 _STYLES = {"approved": "bold green", "flagged": "bold red", "conflict": "bold red"}

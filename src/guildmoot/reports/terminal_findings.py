@@ -6,10 +6,10 @@ from collections.abc import Sequence
 
 from rich.text import Text
 
+from guildmoot.model.verdict import Conflict, Finding
 from guildmoot.reports.pen import Pen
-from guildmoot.reports.text import clean, count, first_lines, one_line
 from guildmoot.reports.view import SeverityGroup, doubt, foremost, place, repeats, speakers
-from guildmoot.types import Conflict, Finding
+from guildmoot.text.clean import clean, count, first_lines, one_line
 
 _COLOURS = {"critical": "magenta", "high": "red", "medium": "yellow", "low": "cyan"}
 _INDENT = "    "

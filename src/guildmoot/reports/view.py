@@ -10,8 +10,10 @@ from collections.abc import Iterable, Sequence
 from typing import NamedTuple
 
 from guildmoot.consensus.tally import MEANINGS
-from guildmoot.reports.text import count, one_line
-from guildmoot.types import SEVERITIES, Finding, Omission, RunReport, SeatReport, Severity
+from guildmoot.model.packet import Omission
+from guildmoot.model.report import RunReport, SeatReport
+from guildmoot.model.verdict import SEVERITIES, Finding, Severity
+from guildmoot.text.clean import count, one_line
 
 WORDS = {
     "approved": ("✓", "APPROVED"),

@@ -9,8 +9,8 @@ from guildmoot.consensus.movement import Contest, Move
 from guildmoot.consensus.positions import Contradiction, Stand
 from guildmoot.consensus.stances import Position
 from guildmoot.reports.pen import Pen
-from guildmoot.reports.text import count, one_line, seconds
 from guildmoot.reports.whiteboard import BoardReport
+from guildmoot.text.clean import count, one_line, seconds
 
 
 def render_summary(report: BoardReport, console: Console) -> None:

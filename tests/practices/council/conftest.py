@@ -7,7 +7,9 @@ from pathlib import Path
 
 import pytest
 
+from guildmoot.calls.session import keep_packet
 from guildmoot.config import load_config
+from guildmoot.model.agent import Agent, Seat
 from guildmoot.packet import Request, build_packet, manifest
 from guildmoot.practices.council.holding import Case
 from guildmoot.practices.council.plan import CouncilPlan, Vendor
@@ -15,9 +17,7 @@ from guildmoot.practices.council.remembering import Remembered, to_plain
 from guildmoot.practices.council.run import sit
 from guildmoot.practices.council.seating import CouncilSeat
 from guildmoot.practices.panel import Watch
-from guildmoot.practices.sitting import remember
-from guildmoot.records.council import CouncilRecord
-from guildmoot.types import Agent, Seat
+from guildmoot.runs.council_record import CouncilRecord
 
 DAY = datetime(2026, 3, 1, 12, tzinfo=UTC)
 CODE = (
@@ -123,7 +123,7 @@ class Moot:
         config = self.config(**(flags or {}))
         record = CouncilRecord.open_new(self.root if keep else None, DAY)
         if keep:
-            remember(self.root, packet)
+            keep_packet(self.root, packet)
         record.asked(
             to_plain(asked),
             config,

@@ -3,6 +3,7 @@
 from hypothesis import given
 from hypothesis import strategies as st
 
+from guildmoot.model.verdict import Finding, Issue
 from guildmoot.practices.council.compare import (
     compare,
     compare_runs,
@@ -12,7 +13,6 @@ from guildmoot.practices.council.compare import (
 )
 from guildmoot.practices.council.recalled import Recalled, recall_run
 from guildmoot.reports.council.json import render_json
-from guildmoot.types import Finding, Issue
 
 
 def fates(found):

@@ -6,12 +6,12 @@ import json
 import pytest
 
 from guildmoot.agents.presets.model import Perspective
+from guildmoot.calls.session import open_session
 from guildmoot.consensus.council import word_of
+from guildmoot.model.agent import Agent, Seat
 from guildmoot.practices.council.debate import debate
 from guildmoot.practices.council.hearing import hear
 from guildmoot.practices.panel import Watch
-from guildmoot.practices.sitting import sitting
-from guildmoot.types import Agent, Seat
 from loopback import Rule, serving
 
 HALVED = {
@@ -72,7 +72,7 @@ def hold(moot, mode="on", seed="seed", **more):
     async def held():
         plan = moot.plan(debate=mode, **{"second_timeout": 5.0, **more})
         packet, config = moot.packet(plan), moot.config()
-        with sitting(None, "run", config) as real:
+        with open_session(None, "run", config) as real:
             first = await hear(real, moot.seats, packet, plan, config, Watch())
             table = Listening(real)
             return first, await debate(table, first, packet, plan, seed, Watch()), table.calls
@@ -352,7 +352,7 @@ def test_a_resumed_debate_asks_nobody_twice(moot):
     async def held():
         plan = moot.plan(debate="on", second_timeout=5.0)
         packet, config = moot.packet(plan), moot.config()
-        with sitting(moot.root, "20260301T120000Z-aaaa", config) as table:
+        with open_session(moot.root, "20260301T120000Z-aaaa", config) as table:
             first = await hear(table, moot.seats, packet, plan, config, Watch())
             return await debate(table, first, packet, plan, "seed", Watch())
 
@@ -370,7 +370,7 @@ def test_who_is_stopped_in_the_second_round_keeps_the_first_verdicts(moot):
     async def held():
         plan = moot.plan(debate="on", second_timeout=30.0)
         packet, config = moot.packet(plan), moot.config()
-        with sitting(None, "run", config) as table:
+        with open_session(None, "run", config) as table:
             first = await hear(table, moot.seats, packet, plan, config, Watch())
             ended = []
 

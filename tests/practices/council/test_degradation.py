@@ -6,7 +6,7 @@ import pytest
 
 from guildmoot.practices.council.plan import Vendor
 from guildmoot.practices.panel import Watch
-from guildmoot.records.runs import list_runs, read_part
+from guildmoot.runs.record import list_runs, read_part
 
 MIXED = (Vendor("claude", "scripted"), Vendor("codex", "scripted"))
 

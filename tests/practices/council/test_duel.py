@@ -6,10 +6,10 @@ import json
 import pytest
 
 from guildmoot.agents.presets.model import Perspective
+from guildmoot.calls.session import open_session
 from guildmoot.errors import UsageError
 from guildmoot.practices.council.duel import duel
 from guildmoot.practices.panel import Watch
-from guildmoot.practices.sitting import sitting
 
 
 def opening(*recommendations, kills=("the rewrite", "the fork")):
@@ -74,7 +74,7 @@ def expert(moot, name, *replies):
 def fight(moot, **more):
     async def held():
         plan = moot.plan(task="debate", timeout=5.0, second_timeout=5.0)
-        with sitting(None, "run", moot.config()) as real:
+        with open_session(None, "run", moot.config()) as real:
             table = Listening(real)
             done = await duel(table, plan, moot.packet(plan), moot.seats, Watch(), **more)
             return *done, table.calls

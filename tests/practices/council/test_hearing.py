@@ -1,6 +1,7 @@
 """What judges are told, and what is made of what they answer."""
 
 from guildmoot.agents.presets.model import Answer, Perspective
+from guildmoot.model.packet import Section
 from guildmoot.practices.council.prompts import (
     exploration,
     gate_applies,
@@ -9,7 +10,6 @@ from guildmoot.practices.council.prompts import (
     shared_prefix,
 )
 from guildmoot.reading.council import read_council
-from guildmoot.types import Section
 
 SWEEP = Section("sweep", "sweep manifest", "1. prices.py:2 totals are halved\n")
 

@@ -8,11 +8,11 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from guildmoot.agents.presets.model import Perspective
+from guildmoot.calls.session import open_session
 from guildmoot.errors import UsageError
 from guildmoot.practices.council.ideas import NOT_A_MODEL, gather_ideas
 from guildmoot.practices.council.techniques import TECHNIQUES, lenses_for, technique_of
 from guildmoot.practices.panel import Watch
-from guildmoot.practices.sitting import sitting
 
 
 def option(title, summary="", pros=(), cons=()):
@@ -42,7 +42,7 @@ class Listening:
 def gather(moot, explored=None, **more):
     async def held():
         plan = moot.plan(**{"task": "brainstorm", "target": "caching for the API", **more})
-        with sitting(None, "run", moot.config()) as real:
+        with open_session(None, "run", moot.config()) as real:
             table = Listening(real)
             ideas, judges = await gather_ideas(
                 table, moot.seats, moot.packet(plan), plan, Watch(), explored=explored

@@ -15,7 +15,7 @@ from guildmoot.practices.council.inference import (
     find_targets,
     infer_task,
 )
-from guildmoot.practices.council.surroundings import Surroundings, look_around
+from guildmoot.practices.council.repository import RepositoryView, view_repository
 
 WORDS = {
     "validate": "validate check review assess critique feedback improve",
@@ -30,8 +30,8 @@ def task(text: str) -> str:
     return infer_task(text.split()).task
 
 
-def places(*paths: str, **more: object) -> Surroundings:
-    return Surroundings(exists=lambda word: word.rstrip("/") in paths, **more)  # type: ignore[arg-type]
+def places(*paths: str, **more: object) -> RepositoryView:
+    return RepositoryView(exists=lambda word: word.rstrip("/") in paths, **more)  # type: ignore[arg-type]
 
 
 @pytest.mark.parametrize(
@@ -159,7 +159,7 @@ def test_every_sentence_has_a_task_and_every_target_is_one_of_its_words(words):
     meaning = infer_task(words)
     assert meaning.task in WORDS
     assert " ".join(words).endswith(" ".join(meaning.words))
-    found = find_targets(meaning, Surroundings(exists=lambda word: word.startswith("a")))
+    found = find_targets(meaning, RepositoryView(exists=lambda word: word.startswith("a")))
     said = {word.rstrip(",;:!?\"')") for word in words} | {"-", "recent"}
     assert set(found.targets) <= said
 
@@ -169,10 +169,10 @@ def test_a_real_repository_is_looked_at_only_when_asked(shop):
     shop.write("docs/plans/new.md", "new")
     shop.write("src/auth.py", "x = 1\n")
     shop.git("add", ".")
-    around = look_around(shop.root, shop.root / "src")
+    around = view_repository(shop.root, shop.root / "src")
     assert not around.has_commits()
     shop.git("commit", "-qm", "first")
-    around = look_around(shop.root, shop.root / "src")
+    around = view_repository(shop.root, shop.root / "src")
     assert around.has_commits()
     assert not around.changed()
     assert around.exists("auth.py")
@@ -183,7 +183,7 @@ def test_a_real_repository_is_looked_at_only_when_asked(shop):
     os.utime(shop.root / "PLAN.md", (1, 1))
     assert around.newest_plan() == "../docs/plans/new.md"
     shop.write("src/auth.py", "x = 2\n")
-    assert look_around(shop.root, shop.root).changed()
+    assert view_repository(shop.root, shop.root).changed()
 
 
 def test_what_a_council_wrote_is_not_taken_for_the_users_work(shop):
@@ -192,7 +192,7 @@ def test_what_a_council_wrote_is_not_taken_for_the_users_work(shop):
     shop.git("commit", "-qm", "first")
     shop.write(".agents/council/2026-03-01-validate-the-auth-system.md", "PASS")
     shop.write(".guild/presets/own.toml", "")
-    around = look_around(shop.root, shop.root)
+    around = view_repository(shop.root, shop.root)
     assert not around.changed()
     assert around.files() == ("src/app.py",)
     found = find_targets(infer_task(["validate", "the", "auth", "system"]), around)
@@ -200,7 +200,7 @@ def test_what_a_council_wrote_is_not_taken_for_the_users_work(shop):
 
 
 def test_a_folder_without_git_has_nothing_to_guess_from(tmp_path):
-    around = look_around(tmp_path, tmp_path)
+    around = view_repository(tmp_path, tmp_path)
     assert (around.changed(), around.has_commits(), around.files(), around.newest_plan()) == (
         *(False, False, ()),
         "",

@@ -24,12 +24,12 @@ from guildmoot.errors import (
 )
 from guildmoot.packet import Request
 from guildmoot.practices.council.plan import MAX_AGENTS, CouncilPlan, Vendor
+from guildmoot.practices.council.repository import RepositoryView
 from guildmoot.practices.council.request import packet_request, plan_council
-from guildmoot.practices.council.surroundings import Surroundings
 
 PRESETS = load_presets(None)
 FILE = "perspectives:\n  - {name: security-auditor, focus: Find holes}\n  - {name: b, focus: B}\n"
-HERE = Surroundings(
+HERE = RepositoryView(
     exists=lambda word: word in ("README.md", "PLAN.md", "docs/ARCHITECTURE.md", "src/", "src"),
     files=lambda: ("src/auth/jwt.py", "src/api.py", "src/pay.py"),
     changed=lambda: True,
@@ -239,8 +239,8 @@ def test_what_cannot_be_carried_out_is_refused_before_anything_is_spent(line, me
 
 def test_nothing_to_judge_is_an_error_and_a_question_is_something():
     with pytest.raises(TargetError, match="nothing to judge"):
-        plan("validate the implementation", around=Surroundings())
-    assert plan("research caching", around=Surroundings()).targets == ()
+        plan("validate the implementation", around=RepositoryView())
+    assert plan("research caching", around=RepositoryView()).targets == ()
 
 
 def test_auto_escalation_and_its_limits():
@@ -279,7 +279,7 @@ def test_a_perspectives_file_that_is_not_there_is_an_error(tmp_path):
     )
 
 
-def refused_without_hint(line: str, around: Surroundings) -> str:
+def refused_without_hint(line: str, around: RepositoryView) -> str:
     with pytest.raises(UsageError) as caught:
         plan(line, around=around)
     return caught.value.message

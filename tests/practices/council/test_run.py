@@ -5,7 +5,7 @@ import json
 
 from guildmoot.practices.council.run import resume_council
 from guildmoot.practices.panel import Watch
-from guildmoot.records.runs import list_runs, read_part
+from guildmoot.runs.record import list_runs, read_part
 
 
 def test_judges_that_agree_give_their_word_and_the_report_is_written(moot):

@@ -4,18 +4,18 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from guildmoot.practices.wrappers.checks.claims import (
+from guildmoot.model.packet import Omission, Packet, PacketFile, Section
+from guildmoot.practices.reviews.checks.claims import (
     check_claims,
     check_delivered,
     check_verified,
     claims,
 )
-from guildmoot.practices.wrappers.checks.complexity import check_complexity, functions
-from guildmoot.practices.wrappers.checks.links import check_links, links, resolve
-from guildmoot.practices.wrappers.checks.model import Look, some
-from guildmoot.practices.wrappers.checks.scope import check_changed, check_spec
-from guildmoot.practices.wrappers.checks.tests import check_tests, is_test
-from guildmoot.types import Omission, Packet, PacketFile, Section
+from guildmoot.practices.reviews.checks.complexity import check_complexity, functions
+from guildmoot.practices.reviews.checks.links import check_links, links, resolve
+from guildmoot.practices.reviews.checks.model import Look, some
+from guildmoot.practices.reviews.checks.scope import check_changed, check_spec
+from guildmoot.practices.reviews.checks.tests import check_tests, is_test
 
 
 def branchy(number):

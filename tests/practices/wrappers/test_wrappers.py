@@ -3,24 +3,24 @@
 import pytest
 
 from guildmoot.errors import TargetError
-from guildmoot.practices.wrappers.around import MOST_FILES, Recent, look_at, recent_change
-from guildmoot.practices.wrappers.deciding import (
+from guildmoot.memory.predictions import Prediction
+from guildmoot.memory.suppressions import Suppression, Suppressions
+from guildmoot.model.council import CouncilReport
+from guildmoot.model.verdict import Finding, Issue
+from guildmoot.practices.reviews.decision import (
     decide_post_mortem,
     decide_pre_mortem,
     decide_vibe,
 )
-from guildmoot.practices.wrappers.foretold import accuracy_table, concerning, score_predictions
-from guildmoot.practices.wrappers.supposing import (
+from guildmoot.practices.reviews.defaults import (
     Given,
-    suppose_post_mortem,
-    suppose_pre_mortem,
-    suppose_vibe,
+    post_mortem_defaults,
+    pre_mortem_defaults,
+    vibe_defaults,
 )
-from guildmoot.practices.wrappers.suppressing import suppress
-from guildmoot.records.predictions import Prediction
-from guildmoot.records.suppressions import Suppression, Suppressions
-from guildmoot.reports.council.model import CouncilReport
-from guildmoot.types import Finding, Issue
+from guildmoot.practices.reviews.predictions import accuracy_table, concerning, score_predictions
+from guildmoot.practices.reviews.repository import MOST_FILES, Recent, look_at, recent_change
+from guildmoot.practices.reviews.suppressions import suppress
 
 
 def issue(title="totals are halved", severity="high", name="", **more):
@@ -80,42 +80,42 @@ CHANGE = Recent("the last 3 commits", "HEAD~3", ("a.py", "b.py"), ("c.py",))
 
 
 def test_a_vibe_without_a_target_judges_the_last_commits():
-    found = suppose_vibe(Given(), CHANGE, "")
+    found = vibe_defaults(Given(), CHANGE, "")
     assert (found.diff, found.paths, found.left) == ("HEAD~3", ("a.py", "b.py"), ("c.py",))
     assert (found.preset, found.spec) == ("", ())
     assert any("nothing was named" in note for note in found.notes)
 
 
 def test_a_spec_brings_the_angles_of_a_code_review_unless_others_were_asked_for():
-    assert suppose_vibe(Given(), CHANGE, "PLAN.md").preset == "code-review"
-    assert suppose_vibe(Given(spec=("S.md",)), CHANGE, "PLAN.md").spec == ("S.md",)
-    assert suppose_vibe(Given(sized=True), CHANGE, "PLAN.md").preset == ""
-    assert suppose_vibe(Given(), CHANGE, "tests/data/plan.md").spec == ()
+    assert vibe_defaults(Given(), CHANGE, "PLAN.md").preset == "code-review"
+    assert vibe_defaults(Given(spec=("S.md",)), CHANGE, "PLAN.md").spec == ("S.md",)
+    assert vibe_defaults(Given(sized=True), CHANGE, "PLAN.md").preset == ""
+    assert vibe_defaults(Given(), CHANGE, "tests/data/plan.md").spec == ()
 
 
 def test_nothing_changed_leaves_nothing_to_judge():
-    assert suppose_vibe(Given(), Recent("the last commit", "HEAD~1"), "").nothing
+    assert vibe_defaults(Given(), Recent("the last commit", "HEAD~1"), "").nothing
 
 
 def test_a_named_target_is_left_as_it_is():
-    found = suppose_vibe(Given(targets=("src/",)), None, "")
+    found = vibe_defaults(Given(targets=("src/",)), None, "")
     assert (found.words, found.diff, found.paths) == (("src/",), None, ())
 
 
 def test_a_plan_gets_a_quick_look_and_with_deep_four_angles():
-    found = suppose_pre_mortem(Given(), "PLAN.md")
+    found = pre_mortem_defaults(Given(), "PLAN.md")
     assert (found.words, found.quick, found.preset) == (("PLAN.md",), True, "")
-    deep = suppose_pre_mortem(Given(deep=True), "PLAN.md")
+    deep = pre_mortem_defaults(Given(deep=True), "PLAN.md")
     assert (deep.quick, deep.preset) == (False, "plan-review")
-    sized = suppose_pre_mortem(Given(sized=True, targets=("X.md",)), "PLAN.md")
+    sized = pre_mortem_defaults(Given(sized=True, targets=("X.md",)), "PLAN.md")
     assert (sized.words, sized.quick, sized.preset) == (("X.md",), False, "")
     with pytest.raises(TargetError):
-        suppose_pre_mortem(Given(), "")
+        pre_mortem_defaults(Given(), "")
 
 
 def test_a_post_mortem_looks_from_the_angles_of_a_retrospective():
-    assert suppose_post_mortem(Given(), CHANGE, "").preset == "retrospective"
-    assert suppose_post_mortem(Given(sized=True), CHANGE, "").preset == ""
+    assert post_mortem_defaults(Given(), CHANGE, "").preset == "retrospective"
+    assert post_mortem_defaults(Given(sized=True), CHANGE, "").preset == ""
 
 
 def test_the_change_reaches_three_commits_back_and_into_the_working_tree(shop):
@@ -170,7 +170,7 @@ def test_removed_files_are_no_target_but_a_change(shop):
     shop.commit("remove")
     found = recent_change(shop.root)
     assert (found.paths, found.gone) == ((), ("a.py",))
-    assert not suppose_vibe(Given(), found, "").nothing
+    assert not vibe_defaults(Given(), found, "").nothing
 
 
 def test_looking_around_never_leaves_the_repository(shop, tmp_path):

@@ -9,6 +9,7 @@ import pytest
 from jsonschema import Draft202012Validator
 
 from guildmoot.errors import UsageError
+from guildmoot.model.council_verdict import Acknowledgment
 from guildmoot.reading.council import (
     SCHEMA,
     VENDORS,
@@ -22,7 +23,6 @@ from guildmoot.reading.council import (
     strict_schema,
     to_json,
 )
-from guildmoot.reading.council.verdict import Acknowledgment
 
 FULL = CouncilVerdict(
     "FAIL",

@@ -9,14 +9,9 @@ from typing import Any
 
 import pytest
 
-from guildmoot.reading.council import (
-    Acknowledgment,
-    Challenge,
-    CouncilFinding,
-    CouncilVerdict,
-    DebateNotes,
-)
-from guildmoot.reports.council.model import (
+from guildmoot.model.agent import Seat
+from guildmoot.model.call import Usage
+from guildmoot.model.council import (
     Contender,
     CouncilReport,
     Debate,
@@ -33,7 +28,16 @@ from guildmoot.reports.council.model import (
     Shift,
     Theme,
 )
-from guildmoot.types import Assertion, Counts, Finding, Issue, Masking, Omission, Seat, Usage
+from guildmoot.model.packet import Masking, Omission
+from guildmoot.model.report import Counts
+from guildmoot.model.verdict import Assertion, Finding, Issue
+from guildmoot.reading.council import (
+    Acknowledgment,
+    Challenge,
+    CouncilFinding,
+    CouncilVerdict,
+    DebateNotes,
+)
 
 GOLDEN = Path(__file__).parents[2] / "data" / "council" / "reports"
 

@@ -14,10 +14,10 @@ from hypothesis import strategies as st
 from rich.console import Console
 
 from guildmoot.errors import UsageError
+from guildmoot.model.council import CouncilReport
 from guildmoot.reports.council import render
 from guildmoot.reports.council.html import render_html
 from guildmoot.reports.council.json import render_json
-from guildmoot.reports.council.model import CouncilReport
 from guildmoot.reports.council.sarif import render_sarif
 from guildmoot.reports.council.terminal import debate_view, render_terminal
 

@@ -10,8 +10,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from guildmoot.errors import UsageError
-from guildmoot.reports.council.g4 import check_g4, to_g4
-from guildmoot.reports.council.model import CouncilReport
+from guildmoot.model.council import CouncilReport
+from guildmoot.reports.council.council_report_v1 import check_g4, to_g4
 
 
 def exported(report: CouncilReport) -> dict[str, Any]:

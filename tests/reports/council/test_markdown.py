@@ -13,10 +13,10 @@ from markdown_it import MarkdownIt
 from markdown_it.token import Token
 
 from guildmoot.errors import UsageError
+from guildmoot.model.council import CouncilReport, Debate, Shift
 from guildmoot.reports.council import render
 from guildmoot.reports.council.log_entry import render_log_entry
 from guildmoot.reports.council.markdown import render_markdown
-from guildmoot.reports.council.model import CouncilReport, Debate, Shift
 
 MARKDOWN = MarkdownIt("commonmark").enable(["table", "strikethrough"])
 FORBIDDEN = {"link_open", "image", "html_block", "em_open", "s_open"}

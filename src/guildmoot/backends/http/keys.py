@@ -10,7 +10,7 @@ import os
 from collections.abc import Iterable, Mapping
 from importlib import import_module
 
-from guildmoot.backends.environment import looks_secret
+from guildmoot.system.environment import looks_secret
 
 SERVICE = "guildmoot"
 MASK = "[key]"

@@ -17,7 +17,7 @@ from guildmoot.backends.http.failures import retry_after
 from guildmoot.backends.http.providers import PROVIDERS, check_url
 from guildmoot.backends.http.wire import Answer, Ask, AskFailed, Hear
 from guildmoot.errors import UsageError
-from guildmoot.types import Usage
+from guildmoot.model.call import Usage
 
 if TYPE_CHECKING:
     import httpx2

@@ -6,7 +6,7 @@ from collections.abc import Callable, Mapping
 from typing import NamedTuple, Protocol
 
 from guildmoot.backends.http.keys import Key
-from guildmoot.types import Usage
+from guildmoot.model.call import Usage
 
 
 class Ask(NamedTuple):

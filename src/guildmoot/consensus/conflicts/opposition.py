@@ -16,7 +16,7 @@ from .things import Thing
 
 TYPE_CHECKING = False
 if not TYPE_CHECKING:
-    from guildmoot.words import NamedTuple
+    from guildmoot.model.verdict import NamedTuple
 else:
     from collections.abc import Iterator
     from typing import NamedTuple

@@ -9,7 +9,7 @@ from . import lexicon
 
 TYPE_CHECKING = False
 if not TYPE_CHECKING:
-    from guildmoot.words import NamedTuple
+    from guildmoot.model.verdict import NamedTuple
 else:
     from collections.abc import Iterator
     from typing import NamedTuple

@@ -13,7 +13,7 @@ from .things import Thing, keys, thing
 
 TYPE_CHECKING = False
 if not TYPE_CHECKING:
-    from guildmoot.words import NamedTuple
+    from guildmoot.model.verdict import NamedTuple
 else:
     from collections.abc import Sequence
     from typing import NamedTuple

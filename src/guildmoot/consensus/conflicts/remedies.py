@@ -18,7 +18,7 @@ from .things import EMPTY, Thing, keys, setting, thing
 
 TYPE_CHECKING = False
 if not TYPE_CHECKING:
-    from guildmoot.words import NamedTuple
+    from guildmoot.model.verdict import NamedTuple
 else:
     from collections.abc import Iterator, Sequence
     from typing import NamedTuple

@@ -12,13 +12,13 @@ from __future__ import annotations
 from collections import defaultdict, deque
 from itertools import islice
 
-from guildmoot.words import SEVERITIES, Conflict, Finding
+from guildmoot.model.verdict import SEVERITIES, Conflict, Finding
 
 from .scopes import in_company, lines_meet, scope_name, shared_symbol, span
 
 TYPE_CHECKING = False
 if not TYPE_CHECKING:
-    from guildmoot.words import NamedTuple
+    from guildmoot.model.verdict import NamedTuple
 else:
     from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
     from typing import NamedTuple

@@ -8,7 +8,7 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Sequence
 
-    from guildmoot.words import Finding
+    from guildmoot.model.verdict import Finding
 
 NEAR = 3
 """Judges often point a few lines apart at the same statement."""

@@ -11,7 +11,7 @@ from .phrases import Word
 
 TYPE_CHECKING = False
 if not TYPE_CHECKING:
-    from guildmoot.words import NamedTuple
+    from guildmoot.model.verdict import NamedTuple
 else:
     from collections.abc import Iterable
     from typing import NamedTuple

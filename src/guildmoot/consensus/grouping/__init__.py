@@ -22,8 +22,8 @@ from guildmoot.consensus.grouping.index import likeness_graph
 from guildmoot.consensus.grouping.linkage import Linkage
 from guildmoot.consensus.grouping.notes import Note, canonical, note_of
 from guildmoot.consensus.grouping.terms import Vector, dot, total_of, weigh
-from guildmoot.identity import fingerprint
-from guildmoot.types import SEVERITIES, Finding, Issue
+from guildmoot.model.identity import fingerprint
+from guildmoot.model.verdict import SEVERITIES, Finding, Issue
 
 __all__ = ["SEAT_PENALTY", "THRESHOLD", "apart", "group_findings"]
 

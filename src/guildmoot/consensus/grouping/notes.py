@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Hashable
 from dataclasses import dataclass
 
-from guildmoot.types import Finding
+from guildmoot.model.verdict import Finding
 
 NEAR_LINES = 3
 """Lines between two places that still count as the same place."""

@@ -14,7 +14,7 @@ from collections import Counter
 from collections.abc import Sequence
 from itertools import pairwise
 
-from guildmoot.types import Finding
+from guildmoot.model.verdict import Finding
 
 PREFIX = 5
 """Letters of a word that are kept: `validate`, `validation`, `valid` meet in `valid`."""

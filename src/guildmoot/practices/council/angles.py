@@ -10,10 +10,10 @@ from guildmoot.agents.presets.model import Perspective, Preset
 from guildmoot.agents.presets.perspectives import check_name, read_perspectives
 from guildmoot.agents.presets.reviewers import Reviewers
 from guildmoot.errors import UsageError
+from guildmoot.model.council import Task
 from guildmoot.practices.council.asked import Asked
 from guildmoot.practices.council.precedence import Choice, one_of
-from guildmoot.practices.council.surroundings import Surroundings
-from guildmoot.reports.council.model import Task
+from guildmoot.practices.council.repository import RepositoryView
 
 FEWEST_EXPERTS, MOST_EXPERTS = 2, 4
 
@@ -33,7 +33,7 @@ def choose_angles(
     about_plan: bool,
     experts: tuple[str, ...],
     presets: Mapping[str, Preset],
-    around: Surroundings,
+    around: RepositoryView,
 ) -> Angles:
     """The perspectives of one council; ``experts`` are those that the words call upon."""
     chosen = (
@@ -55,7 +55,9 @@ def choose_angles(
     return chosen
 
 
-def _from_flags(asked: Asked, presets: Mapping[str, Preset], around: Surroundings) -> Angles | None:
+def _from_flags(
+    asked: Asked, presets: Mapping[str, Preset], around: RepositoryView
+) -> Angles | None:
     if not asked.perspectives and not asked.perspectives_file:
         return None
     filed = _filed(asked.perspectives_file, around) if asked.perspectives_file else ()
@@ -67,7 +69,7 @@ def _from_flags(asked: Asked, presets: Mapping[str, Preset], around: Surrounding
     return Angles(found, source=source, notes=notes if asked.preset else ())
 
 
-def _filed(path: str, around: Surroundings) -> tuple[Perspective, ...]:
+def _filed(path: str, around: RepositoryView) -> tuple[Perspective, ...]:
     try:
         return read_perspectives(around.read(path), path)
     except OSError as wrong:

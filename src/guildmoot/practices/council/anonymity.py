@@ -11,9 +11,9 @@ from collections.abc import Iterable
 from string import ascii_uppercase
 
 from guildmoot.consensus.debate import peer_order
+from guildmoot.model.verdict import Finding
 from guildmoot.practices.council.seating import CouncilSeat
 from guildmoot.reading.council import CouncilFinding, CouncilVerdict, DebateNotes
-from guildmoot.types import Finding
 
 
 class Masks:

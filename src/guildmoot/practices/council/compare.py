@@ -12,12 +12,12 @@ from typing import Any, Literal, NamedTuple
 
 from guildmoot.consensus.grouping import group_findings
 from guildmoot.errors import GuildmootError
+from guildmoot.model.council import CouncilReport
+from guildmoot.model.verdict import Finding, Issue
 from guildmoot.practices.council.recalled import Recalled, recall_run, recalled
 from guildmoot.reports.council.json import render_json
-from guildmoot.reports.council.model import CouncilReport
 from guildmoot.reports.council.view import SEVERITIES
 from guildmoot.reports.view import place
-from guildmoot.types import Finding, Issue
 
 Fate = Literal["fixed", "still there", "new"]
 FATES: tuple[Fate, ...] = ("new", "still there", "fixed")

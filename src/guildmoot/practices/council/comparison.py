@@ -6,16 +6,19 @@ import re
 from collections.abc import Mapping, Sequence
 from typing import NamedTuple
 
-from guildmoot.consensus.council import CouncilWord, word_of
+from guildmoot.consensus.council import word_of
 from guildmoot.consensus.debate import Move, Place, Reality, Stand, Turn, dropped, move_of
 from guildmoot.grounding import Texts
+from guildmoot.model.call import Reply
+from guildmoot.model.council_verdict import CouncilWord
+from guildmoot.model.packet import Packet
+from guildmoot.model.verdict import Finding, Judgement
 from guildmoot.practices.council.hearing import Heard
 from guildmoot.reading.anchors import find_anchors
 from guildmoot.reading.council import CouncilReading
 from guildmoot.reading.council.grounds import read_grounds
 from guildmoot.reading.grammar import PARSE_FAILURE, WITHOUT_REASONS
 from guildmoot.reading.paths import known_path
-from guildmoot.types import Finding, Judgement, Packet, Reply
 
 _NOT_CLAIMED = (PARSE_FAILURE, WITHOUT_REASONS)
 """Findings that a reader made of a reply; no judge raised them, so none can drop them."""

@@ -5,10 +5,10 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from guildmoot.errors import UsageError
+from guildmoot.model.council import Task
 from guildmoot.practices.council.asked import Asked
 from guildmoot.practices.council.plan import MAX_AGENTS, MAX_EXPLORERS
 from guildmoot.practices.council.precedence import Choice, one_of
-from guildmoot.reports.council.model import Task
 
 TECHNIQUES = ("scamper", "six-hats", "reverse")
 

@@ -14,7 +14,12 @@ from collections.abc import Mapping, Sequence
 from types import MappingProxyType
 from typing import Literal, NamedTuple
 
+from guildmoot.calls.session import CallSession
 from guildmoot.consensus.debate import Branch, branch_of, why_not
+from guildmoot.model.call import Call, Reply
+from guildmoot.model.council import Debate
+from guildmoot.model.packet import Packet
+from guildmoot.model.verdict import Judgement
 from guildmoot.practices.council.anonymity import Masks
 from guildmoot.practices.council.comparison import Second, can_answer, compare, took_side, word_in
 from guildmoot.practices.council.debate_outcome import counted, not_held, report_of
@@ -25,10 +30,7 @@ from guildmoot.practices.council.prompts import introduction, own_words, shared_
 from guildmoot.practices.findings import NO_TRIALS, Trials, check_findings
 from guildmoot.practices.panel import Watch
 from guildmoot.practices.repair import repair
-from guildmoot.practices.sitting import Sitting
 from guildmoot.reading.council.restatement import Restatement, read_restatement
-from guildmoot.reports.council.model import Debate
-from guildmoot.types import Call, Judgement, Packet, Reply
 
 RESTATE_ROUND, ANSWER_ROUND = 2, 3
 """The two calls of the second round; a number each, since a resumed run may find them by it."""
@@ -60,7 +62,7 @@ class Asked(NamedTuple):
 
 
 async def debate(
-    table: Sitting,
+    session: CallSession,
     heard: Sequence[Heard],
     packet: Packet,
     plan: CouncilPlan,
@@ -76,7 +78,7 @@ async def debate(
     stopped = why_not(plan.debate, words, len(able))
     if stopped:
         return DebateRound(tuple(heard), not_held(heard, branch, stopped), {})
-    floor = _Floor(table, heard, packet, plan, seed, watch)
+    floor = _Floor(session, heard, packet, plan, seed, watch)
     restated = await floor.restate()
     positions = {label: _position(reply) for label, reply in restated.replies.items()}
     ready = {label: said.text for label, said in positions.items() if said.text}
@@ -101,14 +103,14 @@ class _Floor:
 
     def __init__(
         self,
-        table: Sitting,
+        session: CallSession,
         heard: Sequence[Heard],
         packet: Packet,
         plan: CouncilPlan,
         seed: str,
         watch: Watch,
     ) -> None:
-        self.table, self.packet, self.plan, self.watch = table, packet, plan, watch
+        self.table, self.packet, self.plan, self.watch = session, packet, plan, watch
         self.able = [one for one in heard if can_answer(one)]
         self.sides = [one for one in heard if took_side(one)]
         self.shared = shared_prefix(packet, plan)

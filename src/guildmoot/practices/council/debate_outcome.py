@@ -5,12 +5,13 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping, Sequence
 
 from guildmoot.consensus.debate import Branch, Move, converged, fresh, why_stopped
+from guildmoot.model.call import Reply
+from guildmoot.model.council import Debate, Exchange, Shift
+from guildmoot.model.verdict import Finding
 from guildmoot.practices.council.anonymity import Masks
 from guildmoot.practices.council.comparison import Compared, can_answer, word_in
 from guildmoot.practices.council.hearing import Heard
 from guildmoot.practices.repair import with_repairs
-from guildmoot.reports.council.model import Debate, Exchange, Shift
-from guildmoot.types import Finding, Reply
 
 _FIDELITY = (
     "fidelity degraded: no judge was kept alive between the rounds; each was called anew with the"

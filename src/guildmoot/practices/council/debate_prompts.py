@@ -9,12 +9,12 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from guildmoot.consensus.debate import Branch
+from guildmoot.model.verdict import SEVERITIES, Finding
 from guildmoot.practices.council.anonymity import Masks, unsigned
 from guildmoot.practices.council.hearing import Heard
 from guildmoot.practices.council.prompts import barred
 from guildmoot.reading.council.grounds import ERROR, MISSING
 from guildmoot.reading.council.restatement import shortened
-from guildmoot.types import SEVERITIES, Finding
 
 MOST_OWN = 32_768
 """Characters of its own first reply that a judge sees again: more than a verdict ever takes."""

@@ -14,8 +14,12 @@ from __future__ import annotations
 import re
 from collections.abc import Mapping, Sequence
 
+from guildmoot.calls.session import CallSession
 from guildmoot.consensus.duel import is_love_fest, whole_ballots
 from guildmoot.errors import UsageError
+from guildmoot.model.call import Call, Reply
+from guildmoot.model.council import Duel
+from guildmoot.model.packet import Packet
 from guildmoot.practices.council.anonymity import Masks
 from guildmoot.practices.council.duel_outcome import Cast, cast_of, count
 from guildmoot.practices.council.duel_prompts import (
@@ -34,7 +38,6 @@ from guildmoot.practices.council.plan import CouncilPlan
 from guildmoot.practices.council.prompts import own_words
 from guildmoot.practices.council.seating import CouncilSeat
 from guildmoot.practices.panel import Watch
-from guildmoot.practices.sitting import Sitting
 from guildmoot.reading.council.duel import (
     Ballots,
     LastWord,
@@ -43,15 +46,13 @@ from guildmoot.reading.council.duel import (
     read_last_word,
     read_opening,
 )
-from guildmoot.reports.council.model import Duel
-from guildmoot.types import Call, Packet, Reply
 
 FEWEST, MOST = 2, 4
 _OPENS, _SCORES, _REVEALS = 1, 2, 3
 
 
 async def duel(
-    table: Sitting,
+    session: CallSession,
     plan: CouncilPlan,
     packet: Packet,
     experts: Sequence[CouncilSeat],
@@ -66,7 +67,7 @@ async def duel(
     anything is called.
     """
     _check(experts)
-    ring = _Ring(table, plan, packet, experts, watch, seed or packet.hash, tension)
+    ring = _Ring(session, plan, packet, experts, watch, seed or packet.hash, tension)
     openings = await ring.open()
     standing = [seat for seat in experts if openings[seat.label].recommendations]
     if len(standing) < FEWEST:
@@ -103,7 +104,7 @@ class _Ring:
 
     def __init__(
         self,
-        table: Sitting,
+        session: CallSession,
         plan: CouncilPlan,
         packet: Packet,
         experts: Sequence[CouncilSeat],
@@ -111,7 +112,7 @@ class _Ring:
         seed: str,
         tension: str,
     ) -> None:
-        self.table, self.plan, self.packet, self.watch = table, plan, packet, watch
+        self.table, self.plan, self.packet, self.watch = session, plan, packet, watch
         self.experts, self.seed = experts, seed
         self.tension = tension or tension_of(plan)
         self.shared = shared_part(packet, plan, len(experts), self.tension)

@@ -6,11 +6,11 @@ from collections.abc import Callable, Mapping, Sequence
 from typing import NamedTuple
 
 from guildmoot.consensus.duel import Card, diagnose, missing_ballots, rank, whole_ballots
+from guildmoot.model.council import Contender, Duel, Scored
 from guildmoot.practices.council.anonymity import Masks
 from guildmoot.practices.council.duel_prompts import frameworks_of, persona_of
 from guildmoot.practices.council.seating import CouncilSeat
 from guildmoot.reading.council.duel import Ballots, LastWord, Opening
-from guildmoot.reports.council.model import Contender, Duel, Scored
 
 
 class Cast(NamedTuple):

@@ -9,12 +9,12 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import NamedTuple
 
+from guildmoot.model.packet import Packet
 from guildmoot.packet import render
 from guildmoot.practices.council.plan import CouncilPlan
 from guildmoot.practices.council.prompts import barred, quoted
 from guildmoot.practices.council.seating import CouncilSeat
 from guildmoot.reading.council.duel import MOST_RECOMMENDATIONS, Opening
-from guildmoot.types import Packet
 
 _BRIEFING = """
 # Briefing for a duel of experts

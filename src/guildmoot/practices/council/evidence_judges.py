@@ -13,7 +13,7 @@ from typing import NamedTuple
 from guildmoot.agents.panel import derive_default
 from guildmoot.agents.presets.model import Perspective
 from guildmoot.errors import TargetError
-from guildmoot.types import Agent
+from guildmoot.model.agent import Agent
 
 _BY_WORD: tuple[tuple[str, tuple[str, ...]], ...] = (
     ("secur|attack|threat|hack|exploit|vulnerab|trust", ("ruff-security", "bandit", "secrets")),

@@ -12,15 +12,16 @@ import re
 from collections.abc import Sequence
 from typing import NamedTuple
 
+from guildmoot.calls.session import CallSession
 from guildmoot.config import Config
+from guildmoot.model.call import Call, Reply
+from guildmoot.model.packet import Packet
 from guildmoot.packet import render
 from guildmoot.practices.council.plan import CouncilPlan
 from guildmoot.practices.council.prompts import introduction, quoted
 from guildmoot.practices.council.seating import CouncilSeat, explorer_for
 from guildmoot.practices.panel import Watch
-from guildmoot.practices.sitting import Sitting
 from guildmoot.reading.refusal import not_a_vote
-from guildmoot.types import Call, Packet, Reply
 
 LONGEST_QUESTION = 400
 LONGEST_ANSWER = 8_000
@@ -60,7 +61,7 @@ NOTHING = Explored({})
 
 
 async def explore(
-    table: Sitting,
+    session: CallSession,
     seats: Sequence[CouncilSeat],
     packet: Packet,
     plan: CouncilPlan,
@@ -72,7 +73,7 @@ async def explore(
     if not plan.explorers or not askers:
         return NOTHING
     limit, shared = int(config.number("panel.limit")), render(packet)
-    asked = await table.ask(
+    asked = await session.ask(
         [_question_call(seat, shared, packet, plan) for seat in askers],
         limit=limit,
         on_event=watch.on_event,
@@ -89,7 +90,7 @@ async def explore(
     if asked.interrupted or not calls:
         notes = _notes(askers, questions, {}, plan)
         return Explored({}, asked.replies, notes, asked.interrupted)
-    sent = await table.ask(calls, limit=limit, on_event=watch.on_event)
+    sent = await session.ask(calls, limit=limit, on_event=watch.on_event)
     answers: dict[str, list[tuple[str, str]]] = {}
     for (label, question), reply in zip(purposes, sent.replies, strict=True):
         if reply.status == "answered" and not not_a_vote(reply.text):

@@ -7,10 +7,10 @@ from pathlib import Path
 
 from guildmoot.consensus.candidates import Candidate, Confidence, extract
 from guildmoot.errors import InfrastructureError
+from guildmoot.memory.candidates import FILE, stage
+from guildmoot.model.council import CouncilReport
 from guildmoot.reading.grammar import PARSE_FAILURE, WITHOUT_REASONS
-from guildmoot.records.candidates import FILE, stage
-from guildmoot.reports.council.model import CouncilReport
-from guildmoot.reports.text import count
+from guildmoot.text.clean import count
 
 _NOT_CLAIMED = (PARSE_FAILURE, WITHOUT_REASONS)
 """Findings that a reader made of a reply; no judge raised them."""

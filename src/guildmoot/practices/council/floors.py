@@ -13,11 +13,12 @@ from guildmoot.consensus.floors import (
     verification_floor,
 )
 from guildmoot.consensus.rigor import rigor_floors
+from guildmoot.model.packet import Packet
+from guildmoot.model.verdict import Issue
 from guildmoot.practices.council.hearing import Heard
 from guildmoot.practices.council.plan import CouncilPlan
 from guildmoot.practices.council.prompts import gate_applies
 from guildmoot.practices.council.remembering import Check
-from guildmoot.types import Issue, Packet
 
 
 def council_floors(

@@ -1,6 +1,6 @@
 """The first round: every judge is asked at once, and what it says is read, mended and checked.
 
-A judge that does not answer, or whose answer is no verdict, stays at the table without a vote; what
+A judge that does not answer, or whose answer is no verdict, stays at the session without a vote; what
 that means for the whole is for ``verdict`` to say.
 """
 
@@ -11,8 +11,13 @@ from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import NamedTuple
 
+from guildmoot.calls.session import CallSession
 from guildmoot.config import Config
 from guildmoot.consensus.council import word_of
+from guildmoot.model.call import Call, Reply
+from guildmoot.model.council_verdict import Confidence, FindingSeverity
+from guildmoot.model.packet import Packet
+from guildmoot.model.verdict import Finding, Judgement, Severity
 from guildmoot.practices.calls import (
     Calls,
     excused_judgement,
@@ -27,13 +32,10 @@ from guildmoot.practices.findings import NO_TRIALS, Trials, check_findings
 from guildmoot.practices.panel import Watch
 from guildmoot.practices.repair import Repaired, repair, with_repairs
 from guildmoot.practices.roster import Roster
-from guildmoot.practices.sitting import Sitting
 from guildmoot.practices.structured import ask_for_form
 from guildmoot.reading.council import CouncilFinding, CouncilReading, CouncilVerdict, read_council
-from guildmoot.reading.council.verdict import Confidence, FindingSeverity
 from guildmoot.reading.refusal import not_a_vote
 from guildmoot.reading.reply import read_reply
-from guildmoot.types import Call, Finding, Judgement, Packet, Reply, Severity
 
 FIRST_ROUND = 1
 
@@ -54,7 +56,7 @@ class Heard(NamedTuple):
 
 
 async def hear(
-    table: Sitting,
+    session: CallSession,
     seats: Sequence[CouncilSeat],
     packet: Packet,
     plan: CouncilPlan,
@@ -68,13 +70,13 @@ async def hear(
     explored = explored or {}
     with tempfile.TemporaryDirectory(prefix="guildmoot-") as scratch:
         calls = council_calls(seats, packet, plan, config, Path(scratch), explored)
-        spawned = await table.ask(
+        spawned = await session.ask(
             calls.to_make, limit=int(config.number("panel.limit")), on_event=watch.on_event
         )
         replies = in_order(seats, spawned.replies, calls.excused)
         mended = Repaired(tuple(read(reply, calls.to_make) for reply in replies))
         if not spawned.interrupted:
-            mended = await repair(mended.judgements, replies, calls.to_make, table, None)
+            mended = await repair(mended.judgements, replies, calls.to_make, session, None)
         judgements, _ = check_findings(mended.judgements, calls.to_make, packet, trials)
     paid = with_repairs(replies, mended.asked_again)
     return tuple(

@@ -1,4 +1,4 @@
-"""What a council does at the table: it reaches a verdict, gathers ideas, or lets experts duel.
+"""What a council does at the session: it reaches a verdict, gathers ideas, or lets experts duel.
 
 ``run`` opens the table and writes down what comes of it.
 """
@@ -10,8 +10,12 @@ from pathlib import Path
 from typing import NamedTuple
 
 from guildmoot.agents.registry import load_agents, user_agents_folder
+from guildmoot.calls.session import CallSession
 from guildmoot.config import Config
 from guildmoot.errors import EXIT_INFRASTRUCTURE, EXIT_OK
+from guildmoot.model.call import Reply
+from guildmoot.model.council import CouncilReport, Debate
+from guildmoot.model.packet import Packet
 from guildmoot.practices.arbitration import Arbiter
 from guildmoot.practices.council.explorers import Explored
 from guildmoot.practices.council.hearing import Heard, hear
@@ -23,11 +27,8 @@ from guildmoot.practices.council.verdict import Reached, reach
 from guildmoot.practices.deliberation import Calibration
 from guildmoot.practices.findings import Trials
 from guildmoot.practices.panel import Watch
-from guildmoot.practices.probing import load_probes, load_rule
-from guildmoot.practices.sitting import Sitting
-from guildmoot.records.council import stem_for
-from guildmoot.reports.council.model import CouncilReport, Debate
-from guildmoot.types import Packet, Reply
+from guildmoot.practices.probe.run import load_probes, load_rule
+from guildmoot.runs.council_record import stem_for
 from guildmoot.version import __version__
 
 _NOBODY = "nobody answered; try again, or see 'guild doctor'"
@@ -69,18 +70,18 @@ class _Round(NamedTuple):
 
 
 async def hold(
-    case: Case, table: Sitting, watch: Watch, explored: Explored, trials: Trials
+    case: Case, session: CallSession, watch: Watch, explored: Explored, trials: Trials
 ) -> Held:
     """What the task asks for: ideas, a duel or a verdict."""
     if case.plan.task == "debate":
-        return await _duel(case, table, watch)
+        return await _duel(case, session, watch)
     if case.plan.task in ("brainstorm", "research"):
-        return await _gather(case, table, watch, explored)
-    return await _judge(case, table, watch, explored, trials)
+        return await _gather(case, session, watch, explored)
+    return await _judge(case, session, watch, explored, trials)
 
 
 async def _judge(
-    case: Case, table: Sitting, watch: Watch, explored: Explored, trials: Trials
+    case: Case, session: CallSession, watch: Watch, explored: Explored, trials: Trials
 ) -> Held:
     """A verdict: hear, debate when asked to, count."""
     plan, packet, config, root = case.plan, case.packet, case.config, Path(case.packet.root)
@@ -88,14 +89,14 @@ async def _judge(
     if not explored.interrupted:
         answers = explored.answers
         first = await hear(
-            table, case.seats, packet, plan, config, watch, explored=answers, trials=trials
+            session, case.seats, packet, plan, config, watch, explored=answers, trials=trials
         )
-    last = await _debate(case, table, watch, first, trials)
+    last = await _debate(case, session, watch, first, trials)
     past = Calibration(load_rule(root), load_probes(root))
-    arbiter = _arbiter(config, root, table)
+    arbiter = _arbiter(config, root, session)
     reached = await reach(last.heard, packet, plan, config, past, arbiter, case.asked.checks)
     report = _verdict(_debated(blank_report(case), last), reached, config)._replace(
-        judges=judge_views(first, last.heard, last.second, reached.votes, config, table.run_id)
+        judges=judge_views(first, last.heard, last.second, reached.votes, config, session.run_id)
     )
     said = [reply for one in first for reply in (one.reply, *one.asked_again)]
     aside = (*explored.replies, *last.restated)
@@ -103,7 +104,7 @@ async def _judge(
 
 
 async def _debate(
-    case: Case, table: Sitting, watch: Watch, first: tuple[Heard, ...], trials: Trials
+    case: Case, session: CallSession, watch: Watch, first: tuple[Heard, ...], trials: Trials
 ) -> _Round:
     """The second round, where the plan has one and nobody stopped the first."""
     said = [reply for one in first for reply in (one.reply, *one.asked_again)]
@@ -113,12 +114,12 @@ async def _debate(
     from guildmoot.practices.council.debate import debate
 
     packet = case.packet
-    done = await debate(table, first, packet, case.plan, packet.hash, watch, trials)
+    done = await debate(session, first, packet, case.plan, packet.hash, watch, trials)
     restated = tuple(r._replace(seat=f"{r.seat}~restated") for r in done.restated.values())
     return _Round(done.heard, dict(done.second), restated, done.debate, done.interrupted)
 
 
-async def _gather(case: Case, table: Sitting, watch: Watch, explored: Explored) -> Held:
+async def _gather(case: Case, session: CallSession, watch: Watch, explored: Explored) -> Held:
     """Options or facets; nobody votes, so there is no outcome."""
     from guildmoot.practices.council.ideas import gather_ideas
 
@@ -126,7 +127,7 @@ async def _gather(case: Case, table: Sitting, watch: Watch, explored: Explored) 
     if explored.interrupted:
         return Held(report, (), explored.replies, interrupted=True)
     ideas, judges = await gather_ideas(
-        table, case.seats, case.packet, case.plan, watch, explored=explored.answers
+        session, case.seats, case.packet, case.plan, watch, explored=explored.answers
     )
     replies = tuple(
         Reply(judge.label, judge.status, judge.text, judge.reason, seconds=judge.seconds)
@@ -137,12 +138,12 @@ async def _gather(case: Case, table: Sitting, watch: Watch, explored: Explored) 
     return Held(report, replies, explored.replies, interrupted)
 
 
-async def _duel(case: Case, table: Sitting, watch: Watch) -> Held:
+async def _duel(case: Case, session: CallSession, watch: Watch) -> Held:
     """Experts that recommend, score each other and answer for it; the program only counts."""
     from guildmoot.practices.council.duel import duel
 
     packet = case.packet
-    found, replies = await duel(table, case.plan, packet, case.seats, watch, seed=packet.hash)
+    found, replies = await duel(session, case.plan, packet, case.seats, watch, seed=packet.hash)
     judges = expert_views(case.seats, replies)
     report = _answered(blank_report(case)._replace(duel=found, judges=judges), replies)
     interrupted = any(reply.status == "cancelled" for reply in replies)
@@ -226,8 +227,8 @@ def _renamed(second: dict[str, Reply]) -> list[Reply]:
     return [reply._replace(seat=f"{label}-r2") for label, reply in second.items()]
 
 
-def _arbiter(config: Config, root: Path, table: Sitting) -> Arbiter | None:
+def _arbiter(config: Config, root: Path, session: CallSession) -> Arbiter | None:
     name = config.text("panel.arbiter")
     if not name:
         return None
-    return Arbiter(load_agents(root, user_agents_folder()).get(name), table)
+    return Arbiter(load_agents(root, user_agents_folder()).get(name), session)

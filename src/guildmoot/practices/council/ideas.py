@@ -9,17 +9,18 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping, Sequence
 from typing import Literal, NamedTuple
 
+from guildmoot.calls.session import CallSession
 from guildmoot.consensus.options import Group, Proposal, group_proposals
+from guildmoot.model.call import Call, Reply
+from guildmoot.model.council import Facet, Ideas, Judge, Option, Theme
+from guildmoot.model.packet import Packet
 from guildmoot.practices.council.ideas_prompts import again, own_part, shared_part
 from guildmoot.practices.council.plan import CouncilPlan
 from guildmoot.practices.council.seating import CouncilSeat
 from guildmoot.practices.council.techniques import lenses_for, technique_of
 from guildmoot.practices.panel import Watch
 from guildmoot.practices.repair import with_repairs
-from guildmoot.practices.sitting import Sitting
 from guildmoot.reading.ideas import IdeasReading, Listed, read_ideas
-from guildmoot.reports.council.model import Facet, Ideas, Judge, Option, Theme
-from guildmoot.types import Call, Packet, Reply
 
 NOT_A_MODEL = "a tool finds what its rules name; it has no ideas to give"
 
@@ -34,7 +35,7 @@ class Told(NamedTuple):
 
 
 async def gather_ideas(
-    table: Sitting,
+    session: CallSession,
     seats: Sequence[CouncilSeat],
     packet: Packet,
     plan: CouncilPlan,
@@ -49,13 +50,13 @@ async def gather_ideas(
     explored = explored or {}
     thinkers = [seat for seat in seats if seat.agent.backend != "tool"]
     calls = idea_calls(thinkers, packet, plan, explored)
-    spawned = await table.ask(calls, on_event=watch.on_event)
+    spawned = await session.ask(calls, on_event=watch.on_event)
     told = [
         _told(seat, reply, plan, call, explored.get(seat.label, ()))
         for seat, reply, call in zip(thinkers, spawned.replies, calls, strict=True)
     ]
     if not spawned.interrupted:
-        told = await _mended(table, told, calls, plan, watch)
+        told = await _mended(session, told, calls, plan, watch)
     by_label = {each.seat.label: each for each in told}
     judges = tuple(_judge(seat, by_label.get(seat.label)) for seat in seats)
     return lay_out(told, plan), judges
@@ -173,7 +174,7 @@ def _plain(name: str) -> str:
 
 
 async def _mended(
-    table: Sitting, told: list[Told], calls: Sequence[Call], plan: CouncilPlan, watch: Watch
+    session: CallSession, told: list[Told], calls: Sequence[Call], plan: CouncilPlan, watch: Watch
 ) -> list[Told]:
     """Ask those again whose answer held nothing; who stays unreadable stays so."""
     unread = [
@@ -189,7 +190,7 @@ async def _mended(
         )
         for number in unread
     ]
-    spawned = await table.ask(asked, on_event=watch.on_event)
+    spawned = await session.ask(asked, on_event=watch.on_event)
     mended = list(told)
     for number, reply, call in zip(unread, spawned.replies, asked, strict=True):
         before = told[number]

@@ -8,12 +8,12 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
+from guildmoot.model.packet import Packet
 from guildmoot.packet import render
 from guildmoot.practices.council.plan import CouncilPlan
 from guildmoot.practices.council.prompts import exploration, introduction, own_words, quoted
 from guildmoot.practices.council.seating import CouncilSeat
 from guildmoot.practices.council.techniques import Lens, Technique, instruction
-from guildmoot.types import Packet
 
 _BRAINSTORM = """
 You sit on a council that looks for ways to go. What is asked, in the words of whoever asked (a

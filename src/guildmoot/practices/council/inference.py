@@ -10,8 +10,8 @@ import re
 from collections.abc import Callable, Iterator, Sequence
 from typing import NamedTuple
 
-from guildmoot.practices.council.surroundings import Surroundings, is_plan
-from guildmoot.reports.council.model import Task
+from guildmoot.model.council import Task
+from guildmoot.practices.council.repository import RepositoryView, is_plan
 
 TASKS: dict[str, Task] = {
     "validate": "validate",
@@ -126,7 +126,7 @@ def experts(words: Sequence[str]) -> tuple[str, ...]:
     return tuple(name for name in names if name)
 
 
-def find_targets(meaning: Meaning, around: Surroundings) -> Found:
+def find_targets(meaning: Meaning, around: RepositoryView) -> Found:
     """What the words name; a verdict always needs something to judge, the other tasks do not."""
     text = " ".join(meaning.words)
     if _RECENT.fullmatch(text):
@@ -190,14 +190,14 @@ def _said_of(
     return (f"target: {', '.join(plain)} is a path here, so it is what is judged",)
 
 
-def _the_plan(text: str, around: Surroundings) -> Found | None:
+def _the_plan(text: str, around: RepositoryView) -> Found | None:
     newest = around.newest_plan() if _PLAN.search(text) else ""
     if not newest:
         return None
     return Found((newest,), notes=(f"target: no file was named; {newest} is the newest plan here",))
 
 
-def _by_name(words: Sequence[str], around: Surroundings) -> Found | None:
+def _by_name(words: Sequence[str], around: RepositoryView) -> Found | None:
     """``the auth system`` is the folders and files whose names hold that word."""
     telling = [
         plain
@@ -218,7 +218,7 @@ def _holding(word: str, files: Sequence[str]) -> list[str]:
     return [path for path in files if part.search(path)]
 
 
-def _the_change(text: str, around: Surroundings) -> Found | None:
+def _the_change(text: str, around: RepositoryView) -> Found | None:
     why = "no path was named" if text else "nothing was named"
     if around.changed():
         note = f"target: {why}; the uncommitted changes are judged"

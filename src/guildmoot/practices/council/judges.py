@@ -4,16 +4,17 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 
+from guildmoot.calls.estimate import seat_costs
+from guildmoot.calls.pricing import read_prices
 from guildmoot.config import Config
 from guildmoot.consensus.council import CouncilVote
+from guildmoot.model.call import Reply
+from guildmoot.model.council import Judge
+from guildmoot.model.verdict import Judgement
 from guildmoot.practices.council.hearing import Heard
 from guildmoot.practices.council.prompts import labelled_answers
 from guildmoot.practices.council.seating import CouncilSeat
-from guildmoot.practices.estimate import seat_costs
 from guildmoot.reading.council import CouncilVerdict
-from guildmoot.reports.council.model import Judge
-from guildmoot.spawn.pricing import read_prices
-from guildmoot.types import Judgement, Reply
 
 STOPPED = "the run was stopped before every judge had answered"
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Literal, NamedTuple
 
 from guildmoot.agents.presets.model import Perspective
-from guildmoot.reports.council.model import Task
+from guildmoot.model.council import Task
 
 MAX_AGENTS = 12
 """Judges and their explorers together."""

@@ -10,8 +10,8 @@ from pathlib import Path
 from typing import Any, NamedTuple
 
 from guildmoot.errors import UsageError
-from guildmoot.records.runs import find_run, read_part
-from guildmoot.types import SEVERITIES, Assertion, Finding, Issue, Severity
+from guildmoot.model.verdict import SEVERITIES, Assertion, Finding, Issue, Severity
+from guildmoot.runs.record import find_run, read_part
 
 _PANEL = ("blocking_findings", "advisory_findings")
 

@@ -22,13 +22,14 @@ from guildmoot.config import Config
 from guildmoot.errors import InfrastructureError
 from guildmoot.grounding import Texts, ground
 from guildmoot.grounding.assertions import Checked, check_assertion
+from guildmoot.model.packet import Packet
+from guildmoot.model.verdict import Finding, Issue
 from guildmoot.packet import materialise
 from guildmoot.packet.egress import Draft, release
-from guildmoot.packet.git import Git, GitError
 from guildmoot.packet.reading import Refused, Tree, decode
 from guildmoot.practices.council.recalled import Recalled
 from guildmoot.practices.findings import NO_TRIALS, Trials
-from guildmoot.types import Finding, Issue, Packet
+from guildmoot.system.git import Git, GitError
 
 Standing = Literal["holds", "moved", "vanished", "unchecked"]
 STANDINGS: tuple[Standing, ...] = ("holds", "moved", "vanished", "unchecked")

@@ -13,6 +13,7 @@ from typing import Literal
 from guildmoot.agents.presets.model import Preset
 from guildmoot.config import Config
 from guildmoot.errors import TargetError, UsageError
+from guildmoot.model.council import Task
 from guildmoot.packet import Request
 from guildmoot.practices.council.angles import Angles, choose_angles
 from guildmoot.practices.council.asked import Asked, read_asked
@@ -38,9 +39,8 @@ from guildmoot.practices.council.precedence import (
     flag,
     one_of,
 )
-from guildmoot.practices.council.surroundings import NOWHERE, Surroundings
+from guildmoot.practices.council.repository import NOWHERE, RepositoryView
 from guildmoot.practices.council.vendors import Sides, choose_vendors
-from guildmoot.reports.council.model import Task
 
 NAMED = "agents"
 """What the side of the table is called that ``--agents`` fills."""
@@ -64,7 +64,7 @@ def plan_council(
     config: Config,
     presets: Mapping[str, Preset],
     available: Callable[[str], str],
-    around: Surroundings = NOWHERE,
+    around: RepositoryView = NOWHERE,
 ) -> CouncilPlan:
     """The council that was asked for; an error before anything is spent when it cannot be.
 
@@ -136,7 +136,7 @@ def packet_request(plan: CouncilPlan, base: Request) -> Request:
     return base._replace(targets=plan.targets, diff=diff, question=question)
 
 
-def _meaning(asked: Asked, around: Surroundings) -> Meaning:
+def _meaning(asked: Asked, around: RepositoryView) -> Meaning:
     """The task and the words that are left of the request."""
     words = tuple(
         part
@@ -153,7 +153,7 @@ def _meaning(asked: Asked, around: Surroundings) -> Meaning:
     return meaning
 
 
-def _found(asked: Asked, meaning: Meaning, around: Surroundings) -> Found:
+def _found(asked: Asked, meaning: Meaning, around: RepositoryView) -> Found:
     """What is judged; a change that was named with a flag leaves nothing to guess."""
     if asked.diff is not None or asked.staged:
         bare = around._replace(changed=lambda: False, has_commits=lambda: False)

@@ -16,8 +16,11 @@ from datetime import UTC, datetime
 from pathlib import Path
 
 from guildmoot.agents.registry import Registry, load_agents, user_agents_folder
+from guildmoot.calls.session import DEFAULT_REUSE, ReusePolicy, keep_packet, open_session
 from guildmoot.config import Config, Value
 from guildmoot.errors import EXIT_INFRASTRUCTURE, EXIT_INTERRUPTED
+from guildmoot.model.council import CouncilReport
+from guildmoot.model.packet import Packet, Section
 from guildmoot.packet import Request, build_packet, manifest, materialise
 from guildmoot.practices.council.compare import follow
 from guildmoot.practices.council.explorers import Explored, explore
@@ -35,17 +38,14 @@ from guildmoot.practices.council.remembering import (
 from guildmoot.practices.council.seating import CouncilSeat, passed_over, seat_council
 from guildmoot.practices.findings import NO_TRIALS, Trials
 from guildmoot.practices.panel import Watch
-from guildmoot.practices.resuming import asking_anew, check_seats, restore, restore_course
+from guildmoot.practices.resuming import asking_anew, check_seats, restore, restore_reuse
 from guildmoot.practices.roster import Roster, is_installed
-from guildmoot.practices.sitting import ONWARD, Course, remember, sitting
-from guildmoot.records.council import CouncilRecord, write_council
-from guildmoot.records.runs import read_part
-from guildmoot.reports.council.model import CouncilReport
-from guildmoot.types import Packet, Section
+from guildmoot.runs.council_record import CouncilRecord, write_council
+from guildmoot.runs.record import read_part
 
 _UNLOGGED = "--commit-ready wrote nothing to docs/council-log: this run keeps no records"
 
-Dress = Callable[[CouncilReport], CouncilReport]
+ReportHook = Callable[[CouncilReport], CouncilReport]
 """What a wrapper adds to the report before it is written: its decision, its tables."""
 
 
@@ -60,7 +60,7 @@ async def convene(
     extra_sections: Sequence[Section] = (),
     checks: Sequence[Check] = (),
     wrapper: str = "",
-    dress: Dress | None = None,
+    dress: ReportHook | None = None,
     fresh: bool = False,
 ) -> CouncilReport:
     """Convene the council and return its report; with ``root`` it is also written there.
@@ -87,10 +87,10 @@ async def convene(
     case = Case(asked, packet, seats, config)
     record = CouncilRecord.open_new(root, now)
     if root:
-        remember(root, packet)
-    course = Course(only=record.run_id if fresh else "")
-    _begin(record, case, course, others)
-    return await sit(case, record, watch, course, dress)
+        keep_packet(root, packet)
+    reuse = ReusePolicy(only=record.run_id if fresh else "")
+    _begin(record, case, reuse, others)
+    return await sit(case, record, watch, reuse, dress)
 
 
 async def resume_council(
@@ -98,21 +98,21 @@ async def resume_council(
     folder: Path,
     flags: Mapping[str, Value],
     watch: Watch,
-    dress: Dress | None = None,
+    dress: ReportHook | None = None,
 ) -> CouncilReport:
     """Sit again under the same run: what was answered is taken from the ledger, the rest is asked."""
     record = CouncilRecord.reopen(folder)
     case = _recorded(root, folder, flags)
-    return await sit(case, record, watch, restore_course(folder)._replace(resumed=True), dress)
+    return await sit(case, record, watch, restore_reuse(folder)._replace(resumed=True), dress)
 
 
 async def replay_council(
-    root: Path, folder: Path, flags: Mapping[str, Value], dress: Dress | None = None
+    root: Path, folder: Path, flags: Mapping[str, Value], dress: ReportHook | None = None
 ) -> CouncilReport:
     """What the recorded replies come to under other settings; nothing is called or written."""
-    course = restore_course(folder)._replace(replayed=True)
+    reuse = restore_reuse(folder)._replace(replayed=True)
     case = _recorded(root, folder, flags)
-    return await sit(case, CouncilRecord.reread(folder), Watch(), course, dress)
+    return await sit(case, CouncilRecord.reread(folder), Watch(), reuse, dress)
 
 
 async def rerun_council(
@@ -121,26 +121,26 @@ async def rerun_council(
     labels: Sequence[str],
     flags: Mapping[str, Value],
     watch: Watch,
-    dress: Dress | None = None,
+    dress: ReportHook | None = None,
 ) -> CouncilReport:
     """A new run in which the judges of these labels are asked anew and the others keep their words."""
     case = _recorded(root, folder, flags)
     check_seats(labels, _announced(case))
     now = datetime.now(UTC)
     record = CouncilRecord.open_new(root, now)
-    course = asking_anew(restore_course(folder), folder.name, labels, record.run_id)
+    reuse = asking_anew(restore_reuse(folder), folder.name, labels, record.run_id)
     asked = case.asked._replace(date=f"{now:%Y-%m-%d}", previous=folder.name)
     case = case._replace(asked=asked)
-    _begin(record, case, course, ())
-    return await sit(case, record, watch, course._replace(resumed=True), dress)
+    _begin(record, case, reuse, ())
+    return await sit(case, record, watch, reuse._replace(resumed=True), dress)
 
 
 def _begin(
-    record: CouncilRecord, case: Case, course: Course, others: Sequence[tuple[str, str]]
+    record: CouncilRecord, case: Case, reuse: ReusePolicy, others: Sequence[tuple[str, str]]
 ) -> None:
     """Put on record what is asked of whom, before anyone is."""
     record.asked(
-        {**to_plain(case.asked), "course": course._asdict()},
+        {**to_plain(case.asked), "course": reuse._asdict()},
         case.config,
         manifest(case.packet),
         [each.seat for each in case.seats],
@@ -165,23 +165,23 @@ async def sit(
     case: Case,
     record: CouncilRecord,
     watch: Watch,
-    course: Course = ONWARD,
-    dress: Dress | None = None,
+    reuse: ReusePolicy = DEFAULT_REUSE,
+    dress: ReportHook | None = None,
 ) -> CouncilReport:
     """Let the judges judge, and write down what came of it, however far it got."""
     started = time.monotonic()
     watch.on_roster(_announced(case))
     with (
-        sitting(record.root, record.run_id, case.config, course=course) as table,
+        open_session(record.root, record.run_id, case.config, reuse=reuse) as session,
         _trials(case) as trials,
     ):
-        explored = await explore(table, case.seats, case.packet, case.plan, case.config, watch)
-        held = await hold(case, table, watch, explored, trials)
+        explored = await explore(session, case.seats, case.packet, case.plan, case.config, watch)
+        held = await hold(case, session, watch, explored, trials)
     report = _complete(held, explored)._replace(
         run_id=record.run_id, seconds=round(time.monotonic() - started, 3)
     )
     report = follow(report, Path(case.packet.root))
-    return _written(case, record, dress(report) if dress else report, held, table.problem)
+    return _written(case, record, dress(report) if dress else report, held, session.problem)
 
 
 def seat(

@@ -12,11 +12,11 @@ import re
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from typing import NamedTuple
 
-from guildmoot.agents.casting import (
-    Casting,
-    cast,
-    cast_as_written,
-    cast_default,
+from guildmoot.agents.binding import (
+    ModelBinding,
+    bind_as_written,
+    bind_default,
+    bind_model,
     parse_castings,
 )
 from guildmoot.agents.families import default_family, model_vendor
@@ -24,10 +24,10 @@ from guildmoot.agents.panel import seat_for
 from guildmoot.agents.presets.model import Perspective
 from guildmoot.agents.registry import Registry
 from guildmoot.errors import InfrastructureError, UsageError
+from guildmoot.model.agent import Agent, Seat
 from guildmoot.practices.council.evidence_judges import Evidence, evidence_judges
 from guildmoot.practices.council.plan import CouncilPlan, Vendor
-from guildmoot.practices.council.surroundings import JUDGE
-from guildmoot.types import Agent, Seat
+from guildmoot.practices.council.repository import JUDGE
 
 FIRST_SIDE = "judge"
 
@@ -170,16 +170,16 @@ def _slug(name: str) -> str:
 
 
 def _built_in(vendor: Vendor) -> Agent:
-    return cast(JUDGE, Casting(JUDGE.name, vendor.backend, vendor.model))
+    return bind_model(JUDGE, ModelBinding(JUDGE.name, vendor.backend, vendor.model))
 
 
 def _named(word: str, vendor: Vendor, registry: Registry) -> Agent:
     """The agent that a word of ``--agents`` names, on the vendor's model where it has none."""
     casting = parse_castings([word])[0]
-    agent = cast_as_written(cast(registry.get(casting.agent), casting))
+    agent = bind_as_written(bind_model(registry.get(casting.agent), casting))
     if not vendor.backend:
         return agent
-    return cast_default(agent, Casting(agent.name, vendor.backend, vendor.model))
+    return bind_default(agent, ModelBinding(agent.name, vendor.backend, vendor.model))
 
 
 def _labelled(

@@ -5,10 +5,11 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 
 from guildmoot.consensus.buckets import Buckets
-from guildmoot.consensus.council import CouncilVote, CouncilWord
+from guildmoot.consensus.council import CouncilVote
+from guildmoot.model.council import Disagreement, Position
+from guildmoot.model.council_verdict import CouncilWord
+from guildmoot.model.verdict import Conflict, Issue
 from guildmoot.practices.council.hearing import Heard
-from guildmoot.reports.council.model import Disagreement, Position
-from guildmoot.types import Conflict, Issue
 
 
 def find_disagreements(

@@ -17,7 +17,7 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping
 from typing import NamedTuple
 
-from guildmoot.agents.casting import CLIENTS, Casting, parse_model
+from guildmoot.agents.binding import CLIENTS, ModelBinding, parse_model
 from guildmoot.agents.families import default_family
 from guildmoot.errors import InfrastructureError, UsageError
 from guildmoot.practices.council.asked import Asked
@@ -94,7 +94,7 @@ def _other(word: str) -> str:
 
 
 def _side(
-    casting: Casting, asked: Asked, settings: Settings, profile: Profile | None, source: str
+    casting: ModelBinding, asked: Asked, settings: Settings, profile: Profile | None, source: str
 ) -> tuple[Vendor, str, Choice]:
     """One side of the table, what must be said of it, and where its model came from."""
     is_client = casting.backend in CLIENTS

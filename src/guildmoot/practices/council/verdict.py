@@ -10,19 +10,18 @@ from collections.abc import Mapping, Sequence
 from typing import NamedTuple
 
 from guildmoot.config import Config, Origin
-from guildmoot.consensus.ballots import Rule
 from guildmoot.consensus.buckets import Buckets, sort_issues
 from guildmoot.consensus.confidence import as_seated, marks, measured
-from guildmoot.consensus.council import (
-    CouncilResult,
-    CouncilVote,
-    CouncilWord,
-    tally_council,
-    word_of,
-)
+from guildmoot.consensus.council import CouncilResult, CouncilVote, tally_council, word_of
 from guildmoot.consensus.floors import Floor
 from guildmoot.consensus.outcome import decide
+from guildmoot.consensus.votes.ballots import Rule
 from guildmoot.consensus.words import count_word
+from guildmoot.model.council import Disagreement, PairView
+from guildmoot.model.council_verdict import CouncilWord
+from guildmoot.model.packet import Packet
+from guildmoot.model.report import Counts
+from guildmoot.model.verdict import Issue, Judgement
 from guildmoot.practices.arbitration import Arbiter
 from guildmoot.practices.council.floors import council_floors, count_assertions
 from guildmoot.practices.council.hearing import Heard
@@ -30,8 +29,6 @@ from guildmoot.practices.council.plan import CouncilPlan
 from guildmoot.practices.council.remembering import Check
 from guildmoot.practices.council.sides import find_disagreements
 from guildmoot.practices.deliberation import Calibration, Deliberation, deliberate
-from guildmoot.reports.council.model import Disagreement, PairView
-from guildmoot.types import Counts, Issue, Judgement, Packet
 
 POLICY = "council"
 QUORUM = 1

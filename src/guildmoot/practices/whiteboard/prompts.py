@@ -12,11 +12,11 @@ from collections.abc import Sequence
 from random import Random
 from typing import NamedTuple
 
+from guildmoot.model.packet import Packet, Section
 from guildmoot.packet import render
 from guildmoot.packet.egress import Draft, release
 from guildmoot.practices.whiteboard.memory import Remembered
 from guildmoot.reading.board import BoardDecision
-from guildmoot.types import Packet, Section
 
 SHORTEST_NAME = 4
 """Names shorter than this are left in the text of others: "a" is more often a word than a name."""

@@ -8,13 +8,13 @@ from pathlib import Path
 
 from guildmoot.config import Config, Origin, Value, check_value
 from guildmoot.errors import UsageError
+from guildmoot.model.call import Reply, Usage
 from guildmoot.practices.roster import Roster
+from guildmoot.practices.whiteboard.boards import PLAN, WHITEBOARD
 from guildmoot.practices.whiteboard.prompts import Manners
 from guildmoot.practices.whiteboard.request import Plan, WhiteboardRequest
-from guildmoot.records.boards import PLAN, WHITEBOARD
-from guildmoot.records.panel import PanelRecord
-from guildmoot.records.runs import RunRecord, new_run, read_part, read_replies
-from guildmoot.types import Reply, Usage
+from guildmoot.runs.panel_record import PanelRecord
+from guildmoot.runs.record import RunRecord, new_run, read_part, read_replies
 from guildmoot.version import __version__
 
 _KEPT_SETTINGS = ("panel.model", "panel.degrade", "panel.timeout", "panel.deadline", "panel.limit")

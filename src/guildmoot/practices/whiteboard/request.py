@@ -9,10 +9,10 @@ from typing import NamedTuple
 
 from guildmoot.errors import UsageError
 from guildmoot.guard.secrets import mask
+from guildmoot.practices.whiteboard.boards import WHITEBOARD, Words
 from guildmoot.practices.whiteboard.memory import CONTEXT
 from guildmoot.practices.whiteboard.prompts import Manners
 from guildmoot.reading.board import Board
-from guildmoot.records.boards import WHITEBOARD, Words
 
 CAP = 4
 """Rounds that one run may bring a board to; what is not settled by then is for people."""

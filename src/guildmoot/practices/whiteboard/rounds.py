@@ -7,9 +7,12 @@ from collections.abc import Callable, Iterable, Sequence
 from functools import partial
 from typing import NamedTuple
 
+from guildmoot.calls import Event
+from guildmoot.calls.session import CallSession
 from guildmoot.config import Config
+from guildmoot.model.call import Call, Reply
+from guildmoot.model.packet import Packet
 from guildmoot.practices.roster import Roster
-from guildmoot.practices.sitting import Sitting
 from guildmoot.practices.whiteboard.memory import Remembered, Said, remember
 from guildmoot.practices.whiteboard.prompts import (
     Manners,
@@ -21,9 +24,7 @@ from guildmoot.practices.whiteboard.prompts import (
 from guildmoot.reading.board import Board, BoardSection
 from guildmoot.reading.decisions import read_absence, write_absence
 from guildmoot.reading.sealing import sealed
-from guildmoot.reports.text import clean
-from guildmoot.spawn import Event
-from guildmoot.types import Call, Packet, Reply
+from guildmoot.text.clean import clean
 
 
 class Held(NamedTuple):
@@ -49,7 +50,7 @@ class Table(NamedTuple):
 
 async def hold_round(
     table: Table,
-    sitting: Sitting,
+    sitting: CallSession,
     board: Board,
     number: int,
     on_event: Callable[[Event], None],

@@ -13,6 +13,10 @@ from pathlib import Path
 from typing import NamedTuple
 
 from guildmoot.agents.registry import load_agents, user_agents_folder
+from guildmoot.calls import Event
+from guildmoot.calls.estimate import seat_costs
+from guildmoot.calls.pricing import read_prices
+from guildmoot.calls.session import ReusePolicy, open_session
 from guildmoot.config import Config
 from guildmoot.errors import (
     EXIT_INFRASTRUCTURE,
@@ -22,10 +26,9 @@ from guildmoot.errors import (
     UsageError,
 )
 from guildmoot.packet import manifest
-from guildmoot.practices.estimate import seat_costs
 from guildmoot.practices.resuming import restore_roster
 from guildmoot.practices.roster import Roster
-from guildmoot.practices.sitting import Course, sitting
+from guildmoot.practices.whiteboard.boards import append_round, init_board, read_board
 from guildmoot.practices.whiteboard.hearing import contradictions_in, minutes_of
 from guildmoot.practices.whiteboard.record import BoardRecord, read_plan, recorded_config
 from guildmoot.practices.whiteboard.request import CAP, Plan, WhiteboardRequest, check_request
@@ -39,11 +42,8 @@ from guildmoot.practices.whiteboard.rounds import (
 )
 from guildmoot.practices.whiteboard.seating import seat_engineers
 from guildmoot.reading.board import Board
-from guildmoot.records.boards import append_round, init_board, read_board
-from guildmoot.records.runs import RunRecord, read_part
 from guildmoot.reports.whiteboard import BoardReport, RoundReport, run_json
-from guildmoot.spawn import Event
-from guildmoot.spawn.pricing import read_prices
+from guildmoot.runs.record import RunRecord, read_part
 
 
 class BoardWatch(NamedTuple):
@@ -77,7 +77,7 @@ async def run_whiteboard(
     run = _Run(plan, root, config, roster, record, watch or BoardWatch())
     packet, _ = lay_before(_table(run), board)
     record.asked(plan, config, manifest(packet), roster)
-    return await _hold(run, Course(only=record.run_id if request.fresh else ""))
+    return await _hold(run, ReusePolicy(only=record.run_id if request.fresh else ""))
 
 
 async def resume_whiteboard(
@@ -91,20 +91,20 @@ async def resume_whiteboard(
     roster = restore_roster(read_part(run_folder, "roster"), root)
     run = _Run(plan, root, config, roster, BoardRecord(folder), watch or BoardWatch())
     only = run_folder.name if plan.request.fresh else ""
-    return await _hold(run, Course(only=only, resumed=True))
+    return await _hold(run, ReusePolicy(only=only, resumed=True))
 
 
-async def _hold(run: _Run, course: Course) -> BoardReport:
+async def _hold(run: _Run, reuse: ReusePolicy) -> BoardReport:
     """The rounds one after another; what is on the board is not held again."""
     started, interrupted, stopped = time.monotonic(), False, ""
-    with sitting(run.record.root, run.record.run_id, run.config, course=course) as table:
+    with open_session(run.record.root, run.record.run_id, run.config, reuse=reuse) as session:
         while not stopped:
             board = _board(run)
             if stopped := _why_stop(run.plan, board):
                 break
             number = _last(board) + 1
             run.watch.on_round(number, run.roster)
-            held = await hold_round(_table(run), table, board, number, run.watch.on_event)
+            held = await hold_round(_table(run), session, board, number, run.watch.on_event)
             run.record.heard(named_by_round(held.replies, number))
             if interrupted := held.interrupted:
                 stopped = f"by the user, in round {number}; what was answered in it is kept"
@@ -114,7 +114,7 @@ async def _hold(run: _Run, course: Course) -> BoardReport:
     report = _report(run, stopped, interrupted=interrupted)
     report = report._replace(
         seconds=round(time.monotonic() - started, 3),
-        problem=run.record.problem or table.problem,
+        problem=run.record.problem or session.problem,
     )
     report = report._replace(exit_code=_exit_code(report))
     run.record.finish(run_json(report), interrupted=interrupted)

@@ -4,11 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from guildmoot.agents.casting import (
-    cast,
-    cast_as_written,
-    cast_default,
-    is_uncast,
+from guildmoot.agents.binding import (
+    bind_as_written,
+    bind_default,
+    bind_model,
+    is_unbound,
     parse_castings,
     parse_model,
 )
@@ -16,8 +16,8 @@ from guildmoot.agents.checks import writers
 from guildmoot.agents.registry import Registry
 from guildmoot.config import Config
 from guildmoot.errors import UsageError
+from guildmoot.model.agent import Agent
 from guildmoot.practices.roster import Roster, make_roster
-from guildmoot.types import Agent
 
 _NO_MODEL = (
     "Give one with --model, e.g. --model anthropic:claude-sonnet-4-5 or --model claude; or set "
@@ -31,10 +31,10 @@ def seat_engineers(registry: Registry, config: Config, engineers: Sequence[str])
     default = parse_model(model) if model else None
     mindless = []
     for casting in parse_castings(engineers):
-        agent = cast_as_written(cast(registry.get(casting.agent), casting))
-        agent = cast_default(agent, default) if default else agent
+        agent = bind_as_written(bind_model(registry.get(casting.agent), casting))
+        agent = bind_default(agent, default) if default else agent
         _check(agent)
-        if is_uncast(agent):
+        if is_unbound(agent):
             mindless.append(agent.name)
     if mindless:
         names = ", ".join(dict.fromkeys(mindless))

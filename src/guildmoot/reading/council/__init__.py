@@ -3,11 +3,7 @@
 Reading replies in the panel's own grammar is left to ``guildmoot.reading.grammar``.
 """
 
-from guildmoot.reading.council.judgement import read_judgement, to_judgement
-from guildmoot.reading.council.read import read_council
-from guildmoot.reading.council.schema import SCHEMA
-from guildmoot.reading.council.strict import VENDORS, from_strict, strict_schema
-from guildmoot.reading.council.verdict import (
+from guildmoot.model.council_verdict import (
     Acknowledgment,
     Assertion,
     Challenge,
@@ -16,6 +12,10 @@ from guildmoot.reading.council.verdict import (
     CouncilVerdict,
     DebateNotes,
 )
+from guildmoot.reading.council.judgement import read_judgement, to_judgement
+from guildmoot.reading.council.read import read_council
+from guildmoot.reading.council.schema import SCHEMA
+from guildmoot.reading.council.strict import VENDORS, from_strict, strict_schema
 from guildmoot.reading.council.write import to_json
 
 __all__ = [

@@ -10,7 +10,7 @@ import re
 from collections.abc import Iterable, Mapping
 from functools import lru_cache
 
-from guildmoot.reading.council.verdict import Extras
+from guildmoot.model.council_verdict import Extras
 
 _HUMP = re.compile(r"(?<=[a-z0-9])(?=[A-Z])")
 _JOINTS = re.compile(r"[\s\-_.]+")

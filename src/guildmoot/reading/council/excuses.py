@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import re
 
+from guildmoot.model.council_verdict import VERDICTS
 from guildmoot.reading.council.objects import Statement
-from guildmoot.reading.council.verdict import VERDICTS
 
 _BETWEEN = r"(?:\s*(?:\||/|,|\bor\b)\s*(?:or\s+)?)"
 _WORDS = "|".join(VERDICTS)

@@ -5,14 +5,14 @@ A finding is never dropped for being incomplete, and one without a severity coun
 
 from __future__ import annotations
 
-from guildmoot.reading.council.coerce import Fields, as_text, kind_of
-from guildmoot.reading.council.scales import read_confidence, read_severity
-from guildmoot.reading.council.verdict import (
+from guildmoot.model.council_verdict import (
     Assertion,
     Confidence,
     CouncilFinding,
     FindingSeverity,
 )
+from guildmoot.reading.council.coerce import Fields, as_text, kind_of
+from guildmoot.reading.council.scales import read_confidence, read_severity
 
 _ALIASES = {
     "description": (

@@ -11,10 +11,10 @@ import re
 from collections.abc import Iterator
 from typing import NamedTuple
 
+from guildmoot.model.council_verdict import CouncilFinding, CouncilVerdict
+from guildmoot.model.verdict import Finding
 from guildmoot.reading.anchors import find_anchor, find_anchors
 from guildmoot.reading.council.judgement import read_location
-from guildmoot.reading.council.verdict import CouncilFinding, CouncilVerdict
-from guildmoot.words import Finding
 
 ERROR, MISSING = "R1 ERROR:", "MISSING CASE:"
 """How a judge is asked to mark them; plain English is understood as well."""

@@ -11,17 +11,17 @@ from __future__ import annotations
 import re
 from typing import Literal
 
-from guildmoot.reading.anchors import find_anchor
-from guildmoot.reading.council.coerce import says_nothing
-from guildmoot.reading.council.verdict import (
+from guildmoot.model.council_verdict import (
     Confidence,
     CouncilFinding,
     CouncilReading,
     CouncilVerdict,
     FindingSeverity,
 )
+from guildmoot.model.verdict import Assertion, Finding, Judgement, Severity
+from guildmoot.reading.anchors import find_anchor
+from guildmoot.reading.council.coerce import says_nothing
 from guildmoot.reading.grammar import PARSE_FAILURE, WITHOUT_REASONS
-from guildmoot.words import Assertion, Finding, Judgement, Severity
 
 DEFAULT_CODE = "council-finding"
 _SEVERITIES: dict[FindingSeverity, Severity] = {

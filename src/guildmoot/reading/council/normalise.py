@@ -8,18 +8,18 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 
-from guildmoot.reading.council.coerce import Fields, as_text, kind_of
-from guildmoot.reading.council.findings import confidence_in, read_findings, texts_in
-from guildmoot.reading.council.scales import read_share, read_verdict_word, read_version
-from guildmoot.reading.council.verdict import (
+from guildmoot.model.council_verdict import (
     NEWEST,
     Acknowledgment,
     Challenge,
     CouncilVerdict,
+    CouncilWord,
     DebateNotes,
     FindingSeverity,
-    Verdict,
 )
+from guildmoot.reading.council.coerce import Fields, as_text, kind_of
+from guildmoot.reading.council.findings import confidence_in, read_findings, texts_in
+from guildmoot.reading.council.scales import read_share, read_verdict_word, read_version
 
 _ROOT_ALIASES = {
     "key_insight": ("insight", "summary", "headline"),
@@ -28,7 +28,7 @@ _ROOT_ALIASES = {
 
 
 def normalise(
-    value: Mapping[str, object], verdict: Verdict, medium: FindingSeverity = "significant"
+    value: Mapping[str, object], verdict: CouncilWord, medium: FindingSeverity = "significant"
 ) -> tuple[CouncilVerdict, list[str]]:
     """The verdict that an object holds, and warnings; its verdict word has been read before.
 
@@ -136,7 +136,7 @@ def _debate_notes(fields: Fields) -> DebateNotes | None:
     )
 
 
-def _revised_from(notes: Fields) -> Verdict | None:
+def _revised_from(notes: Fields) -> CouncilWord | None:
     said = notes.get("revised_from")
     read = read_verdict_word(said)
     if read is None and said is not None:

@@ -7,11 +7,11 @@ from bisect import bisect_right
 from collections.abc import Iterator
 from typing import NamedTuple
 
+from guildmoot.model.council_verdict import CouncilVerdict, CouncilWord
 from guildmoot.reading.council.coerce import snake
 from guildmoot.reading.council.parts import Part
 from guildmoot.reading.council.repair import Broken, Parsed, parse
 from guildmoot.reading.council.scales import read_verdict_word
-from guildmoot.reading.council.verdict import CouncilVerdict, Verdict
 
 ROOT_KEYS = frozenset(CouncilVerdict._fields) - {"verdict", "extras"}
 _QUOTE = "[\"'`“”„‘’]?"
@@ -26,7 +26,7 @@ class Statement(NamedTuple):
     """One object that states a verdict."""
 
     value: dict[str, object]
-    word: Verdict | None
+    word: CouncilWord | None
     """None when its word is not PASS, WARN or FAIL."""
     parsed: Parsed
     whole: bool = False

@@ -1,4 +1,4 @@
-"""Salvages a verdict from a reply without JSON: ``Verdict: FAIL``, ``**Verdict** — WARN``, headings.
+"""Salvages a verdict from a reply without JSON: ``CouncilWord: FAIL``, ``**CouncilWord** — WARN``, headings.
 
 Only lines that begin with the word count, and PASS only where nothing qualifies it.
 """
@@ -9,15 +9,15 @@ import re
 from collections.abc import Sequence
 from typing import NamedTuple
 
+from guildmoot.model.council_verdict import CouncilWord
+from guildmoot.model.verdict import Finding
 from guildmoot.reading.council.excuses import is_placeholder
 from guildmoot.reading.council.scales import read_verdict_word
-from guildmoot.reading.council.verdict import Verdict
 from guildmoot.reading.items import read_items, says_none
 from guildmoot.reading.labels import ADVISORY, REASONS
 from guildmoot.reading.layout import SPACE, Line
 from guildmoot.reading.reasons import DEFAULT_CODE, read_reason
 from guildmoot.reading.scan import Scan
-from guildmoot.words import Finding
 
 _LABEL = re.compile(
     r"(?P<lead>[#*_|\-+•\s]{0,20}(?:\d{1,3}[.)]\s{1,4})?[*_]{0,4})"
@@ -53,7 +53,7 @@ _RATINGS = {"critical": "critical", "high": "significant", "medium": "medium", "
 class Said(NamedTuple):
     """One line that states a verdict, or seems to."""
 
-    word: Verdict | None
+    word: CouncilWord | None
     """None when what follows the label is not a plain PASS, WARN or FAIL."""
     line: str
     template: bool = False
@@ -61,7 +61,7 @@ class Said(NamedTuple):
 
 
 def stated(lines: Sequence[Line]) -> list[Said]:
-    """Every line that begins with ``Verdict``; under a bare heading, the next line counts."""
+    """Every line that begins with ``CouncilWord``; under a bare heading, the next line counts."""
     found = []
     for number, (_, row) in enumerate(lines):
         label = _LABEL.fullmatch(row.strip(SPACE))
@@ -80,7 +80,7 @@ def _below(lines: Sequence[Line], number: int) -> str:
     return next((row for row in rows if row), "")
 
 
-def _word(rest: str) -> Verdict | None:
+def _word(rest: str) -> CouncilWord | None:
     """The verdict that the text begins with. A qualified PASS is none."""
     found = _WORD.match(rest.lstrip(_SIGNS))
     if not found or _ANY_WORD.search(found[2]):

@@ -18,6 +18,14 @@ from __future__ import annotations
 from collections.abc import Sequence
 from functools import lru_cache
 
+from guildmoot.model.council_verdict import (
+    CouncilReading,
+    CouncilVerdict,
+    CouncilWord,
+    Failure,
+    FindingSeverity,
+    How,
+)
 from guildmoot.reading.council.coerce import as_text, kind_of
 from guildmoot.reading.council.excuses import is_echo, is_signal, refusal
 from guildmoot.reading.council.normalise import normalise
@@ -25,14 +33,6 @@ from guildmoot.reading.council.objects import ROOT_KEYS, Statement, find, state
 from guildmoot.reading.council.parts import Parts, cut, spoken
 from guildmoot.reading.council.prose import Said, gather, stated
 from guildmoot.reading.council.repair import Broken, Parsed, parse
-from guildmoot.reading.council.verdict import (
-    CouncilReading,
-    CouncilVerdict,
-    Failure,
-    FindingSeverity,
-    How,
-    Verdict,
-)
 
 _RANK = {"PASS": 0, "WARN": 1, "FAIL": 2}
 _BLANK = " \t\r\n\v\f\u00a0\u200b\u2060\ufeff"
@@ -140,7 +140,7 @@ class _Reader:
             return _contradiction(words)
         return self._distrusted(word) or self._from_prose(word, plain[0])
 
-    def _distrusted(self, word: Verdict) -> CouncilReading | None:
+    def _distrusted(self, word: CouncilWord) -> CouncilReading | None:
         """A failure when the prose around the verdict takes it back."""
         declined = refusal(_text(self.parts))
         if declined and word != "FAIL":
@@ -151,7 +151,7 @@ class _Reader:
             return _failed("quoted", "PASS stands only inside a code fence, where it cannot vote")
         return None
 
-    def _from_prose(self, word: Verdict, said: Said) -> CouncilReading:
+    def _from_prose(self, word: CouncilWord, said: Said) -> CouncilReading:
         verdict, warnings = normalise(gather(self.parts.prose, said), word, self.medium)
         note = "there is no JSON verdict; it was read from the prose"
         return CouncilReading(verdict._replace(schema_version=0), "salvaged", (note, *warnings))

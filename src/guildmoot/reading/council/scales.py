@@ -9,13 +9,13 @@ from __future__ import annotations
 import math
 import re
 
-from guildmoot.reading.council.verdict import (
+from guildmoot.model.council_verdict import (
     CONFIDENCES,
     NEWEST,
     VERDICTS,
     Confidence,
+    CouncilWord,
     FindingSeverity,
-    Verdict,
 )
 
 _TYPE = " \t\r\n\u00a0\ufeff*_`'\".!"
@@ -36,7 +36,7 @@ _NUMBER = re.compile(r"[+-]?(\d{1,9}(\.\d{0,30})?|\.\d{1,30})(e[+-]?\d{1,2})?", 
 _VERSION = re.compile(r"(?:schema[_ ]?)?v?(?:ersion)? ?(\d{1,6})(?:\.0+)*", re.IGNORECASE)
 
 
-def read_verdict_word(said: object) -> Verdict | None:
+def read_verdict_word(said: object) -> CouncilWord | None:
     """PASS, WARN or FAIL, whatever its case and the Markdown around it."""
     word = said.strip(_TYPE).upper() if isinstance(said, str) else ""
     return next((verdict for verdict in VERDICTS if verdict == word), None)

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from guildmoot.reading.council.verdict import CONFIDENCES, FINDING_SEVERITIES, VERDICTS
+from guildmoot.model.council_verdict import CONFIDENCES, FINDING_SEVERITIES, VERDICTS
 
 Schema = dict[str, Any]
 

@@ -8,7 +8,7 @@ that readers of the upstream schema accept the rest.
 from __future__ import annotations
 
 from guildmoot.errors import UsageError
-from guildmoot.reading.council.verdict import (
+from guildmoot.model.council_verdict import (
     NEWEST,
     CouncilFinding,
     CouncilVerdict,

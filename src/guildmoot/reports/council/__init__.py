@@ -9,7 +9,7 @@ from __future__ import annotations
 from importlib import import_module
 
 from guildmoot.errors import UsageError
-from guildmoot.reports.council.model import CouncilReport
+from guildmoot.model.council import CouncilReport
 
 __all__ = ["FORMATS", "render"]
 

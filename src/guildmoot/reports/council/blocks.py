@@ -10,7 +10,7 @@ import re
 from collections.abc import Iterable, Sequence
 
 from guildmoot.reports.markdown import fenced, prose
-from guildmoot.reports.text import clean
+from guildmoot.text.clean import clean
 
 _BARE_PIPE = re.compile(r"(?<!\\)\|")
 _LIST_MARK = re.compile(r"^\s*(?:[-*+•]|\d{1,3}[.)])\s+")

@@ -7,9 +7,10 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 
+from guildmoot.model.council import CouncilReport, Disagreement, Judge
+from guildmoot.model.verdict import Finding, Issue
 from guildmoot.reports.council.html_debate import debate_section
 from guildmoot.reports.council.html_ideas import duel_sections, ideas_sections
-from guildmoot.reports.council.model import CouncilReport, Disagreement, Judge
 from guildmoot.reports.council.page import chip, items, line, quote, section, table, text
 from guildmoot.reports.council.style import STYLE
 from guildmoot.reports.council.view import (
@@ -33,9 +34,8 @@ from guildmoot.reports.council.view import (
     vendors,
 )
 from guildmoot.reports.html_head import head
-from guildmoot.reports.text import clean, count, one_line, seconds
 from guildmoot.reports.view import doubt, why_left_out
-from guildmoot.types import Finding, Issue
+from guildmoot.text.clean import clean, count, one_line, seconds
 
 _TITLES = {"brainstorm": "Council Brainstorm", "research": "Council Research"}
 _RESULTS = {"ok": "✓ ok", "warn": "! warn", "fail": "✗ fail", "skipped": "skipped"}

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
+from guildmoot.model.council import CouncilReport, Debate, Exchange, Shift
 from guildmoot.reports.council.markdown_debate import HOW, RULE, convergence, no_debate
-from guildmoot.reports.council.model import CouncilReport, Debate, Exchange, Shift
 from guildmoot.reports.council.page import chip, items, line, quote, section, table, text
 from guildmoot.reports.council.view import (
     claim,

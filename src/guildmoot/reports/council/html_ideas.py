@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from guildmoot.reports.council.model import Contender, CouncilReport, Duel, Option, Scored
+from guildmoot.model.council import Contender, CouncilReport, Duel, Option, Scored
 from guildmoot.reports.council.page import items, line, quote, section, table
 from guildmoot.reports.council.view import speaker
 

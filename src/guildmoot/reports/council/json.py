@@ -4,12 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 
-from guildmoot.jsonio import dumps
+from guildmoot.model.council import Contender, CouncilReport, Debate, Duel, Ideas, Judge
+from guildmoot.model.verdict import Assertion, Finding, Issue
 from guildmoot.reading.council import CouncilVerdict, to_json
-from guildmoot.reports.council.model import Contender, CouncilReport, Debate, Duel, Ideas, Judge
 from guildmoot.reports.council.view import gate_word, missing, responded, second_round, vendor
 from guildmoot.reports.json import finding_json
-from guildmoot.types import Assertion, Finding, Issue
+from guildmoot.system.jsonio import dumps
 
 SCHEMA_VERSION = 1
 

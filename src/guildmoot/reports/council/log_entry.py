@@ -7,10 +7,10 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 
+from guildmoot.model.council import CouncilReport
 from guildmoot.reports.council.blocks import bullets, said
 from guildmoot.reports.council.markdown import scalar
 from guildmoot.reports.council.markdown_findings import disagreements, verbatim
-from guildmoot.reports.council.model import CouncilReport
 from guildmoot.reports.council.view import meaning, speakers, strength
 from guildmoot.reports.markdown import prose
 

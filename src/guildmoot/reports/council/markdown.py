@@ -11,6 +11,7 @@ import json
 import re
 from collections.abc import Iterator
 
+from guildmoot.model.council import CouncilReport
 from guildmoot.reports.council.blocks import bullets, facts, plain_table
 from guildmoot.reports.council.markdown_debate import debate_facts, debate_sections
 from guildmoot.reports.council.markdown_duel import duel_sections
@@ -29,7 +30,6 @@ from guildmoot.reports.council.markdown_findings import (
 from guildmoot.reports.council.markdown_ideas import brainstorm_sections, research_sections
 from guildmoot.reports.council.markdown_quick import quick_sections
 from guildmoot.reports.council.markdown_wrappers import wrapper_sections
-from guildmoot.reports.council.model import CouncilReport
 from guildmoot.reports.council.view import (
     full_name,
     gate_word,
@@ -43,8 +43,8 @@ from guildmoot.reports.council.view import (
     strength,
 )
 from guildmoot.reports.markdown import code, prose
-from guildmoot.reports.text import count, one_line, seconds
 from guildmoot.reports.view import why_left_out
+from guildmoot.text.clean import count, one_line, seconds
 
 MOST_OMITTED = 20
 _PLAIN = re.compile(r"[A-Za-z0-9][A-Za-z0-9_.-]*")

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
+from guildmoot.model.council import CouncilReport, Debate, Exchange
 from guildmoot.reports.council.blocks import bullets, plain_table, quote
-from guildmoot.reports.council.model import CouncilReport, Debate, Exchange
 from guildmoot.reports.council.view import (
     claim,
     counted,

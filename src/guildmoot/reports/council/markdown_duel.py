@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
+from guildmoot.model.council import Contender, CouncilReport, Duel, Scored
 from guildmoot.reports.council.blocks import NOTHING, bullets, cell, plain_table, quote, table
-from guildmoot.reports.council.model import Contender, CouncilReport, Duel, Scored
 from guildmoot.reports.council.view import speaker
 from guildmoot.reports.markdown import prose
 

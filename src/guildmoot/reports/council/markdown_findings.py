@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 
+from guildmoot.model.council import CouncilReport, Disagreement, Judge
+from guildmoot.model.verdict import Finding, Issue
 from guildmoot.reports.council.blocks import (
     NOTHING,
     bullets,
@@ -14,7 +16,6 @@ from guildmoot.reports.council.blocks import (
     said,
     table,
 )
-from guildmoot.reports.council.model import CouncilReport, Disagreement, Judge
 from guildmoot.reports.council.view import (
     claim,
     fix,
@@ -34,7 +35,6 @@ from guildmoot.reports.council.view import (
 )
 from guildmoot.reports.markdown import code, prose
 from guildmoot.reports.view import doubt
-from guildmoot.types import Finding, Issue
 
 _NONE = "None."
 _RESULTS = {"ok": "✓ ok", "warn": "! warn", "fail": "✗ fail", "skipped": "skipped"}

@@ -5,15 +5,15 @@ from __future__ import annotations
 import json
 from collections.abc import Iterator
 
-from guildmoot.jsonio import dumps
+from guildmoot.model.council import CouncilReport, Judge
+from guildmoot.model.council_verdict import FindingSeverity
+from guildmoot.model.verdict import Finding, Severity
 from guildmoot.reading.council import CouncilFinding, CouncilVerdict, to_json
-from guildmoot.reading.council.verdict import FindingSeverity
 from guildmoot.reports.council.blocks import bullets, facts, said
-from guildmoot.reports.council.model import CouncilReport, Judge
 from guildmoot.reports.council.view import claim, fix, insight, ref, severity, strength
 from guildmoot.reports.markdown import code, fenced, prose
-from guildmoot.reports.text import clean
-from guildmoot.types import Finding, Severity
+from guildmoot.system.jsonio import dumps
+from guildmoot.text.clean import clean
 
 _SCALE: dict[Severity, FindingSeverity] = {
     "critical": "critical",

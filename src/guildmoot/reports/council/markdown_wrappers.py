@@ -7,6 +7,8 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
+from guildmoot.model.council import CouncilReport
+from guildmoot.model.verdict import Issue
 from guildmoot.reports.council.blocks import bullets, plain_table
 from guildmoot.reports.council.markdown_debate import debate_sections
 from guildmoot.reports.council.markdown_findings import (
@@ -22,11 +24,9 @@ from guildmoot.reports.council.markdown_findings import (
     shared_findings,
     verdicts,
 )
-from guildmoot.reports.council.model import CouncilReport
 from guildmoot.reports.council.view import claim, fix, full_name, gate_word, insight, ref
 from guildmoot.reports.markdown import prose
-from guildmoot.reports.text import one_line
-from guildmoot.types import Issue
+from guildmoot.text.clean import one_line
 
 _TITLES = {"vibe": "Vibe Report", "pre-mortem": "Pre-Mortem", "post-mortem": "Post-Mortem"}
 _MOST_FINDINGS = 5

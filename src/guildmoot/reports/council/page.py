@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 from html import escape
 
-from guildmoot.reports.text import clean, one_line, spans
+from guildmoot.text.clean import clean, one_line, spans
 
 
 def text(words: str) -> str:

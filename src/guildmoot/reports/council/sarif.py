@@ -5,10 +5,11 @@ from __future__ import annotations
 from typing import Literal
 
 from guildmoot.errors import UsageError
-from guildmoot.jsonio import dumps
-from guildmoot.reports.council.model import CouncilReport, Judge
+from guildmoot.model.council import CouncilReport, Judge
+from guildmoot.model.report import RunReport, SeatReport
+from guildmoot.model.verdict import Finding, Issue, Outcome, PanelVerdict
 from guildmoot.reports.sarif import to_sarif
-from guildmoot.types import Finding, Issue, Outcome, PanelVerdict, RunReport, SeatReport
+from guildmoot.system.jsonio import dumps
 
 _RunOutcome = Literal[
     "approved", "flagged", "conflict", "undecided", "infrastructure", "interrupted"

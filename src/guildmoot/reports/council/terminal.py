@@ -10,8 +10,9 @@ from collections.abc import Sequence
 from rich.console import Console
 from rich.text import Text
 
+from guildmoot.model.council import CouncilReport, Judge
+from guildmoot.model.verdict import Issue
 from guildmoot.reports.council.markdown_debate import no_debate
-from guildmoot.reports.council.model import CouncilReport, Judge
 from guildmoot.reports.council.terminal_debate import debate_view, shift_lines
 from guildmoot.reports.council.terminal_ideas import print_duel, print_ideas
 from guildmoot.reports.council.terminal_more import print_more
@@ -34,9 +35,8 @@ from guildmoot.reports.council.view import (
     was_held,
 )
 from guildmoot.reports.pen import Pen
-from guildmoot.reports.text import count, one_line, seconds
 from guildmoot.reports.view import doubt
-from guildmoot.types import Issue
+from guildmoot.text.clean import count, one_line, seconds
 
 __all__ = ["debate_view", "render_terminal"]
 

@@ -5,8 +5,8 @@ from __future__ import annotations
 from rich.console import Console
 from rich.text import Text
 
+from guildmoot.model.council import CouncilReport, Debate, Exchange, Shift
 from guildmoot.reports.council.markdown_debate import HOW, RULE, convergence, no_debate
-from guildmoot.reports.council.model import CouncilReport, Debate, Exchange, Shift
 from guildmoot.reports.council.view import (
     claim,
     counted,
@@ -20,7 +20,7 @@ from guildmoot.reports.council.view import (
     why_moved,
 )
 from guildmoot.reports.pen import Pen
-from guildmoot.reports.text import one_line
+from guildmoot.text.clean import one_line
 
 _WIDEST_NAME = 22
 _NARROW = 60

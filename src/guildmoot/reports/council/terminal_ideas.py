@@ -6,10 +6,10 @@ from collections.abc import Iterable
 
 from rich.text import Text
 
-from guildmoot.reports.council.model import CouncilReport, Duel, Ideas
+from guildmoot.model.council import CouncilReport, Duel, Ideas
 from guildmoot.reports.council.view import speaker
 from guildmoot.reports.pen import Pen
-from guildmoot.reports.text import count, one_line
+from guildmoot.text.clean import count, one_line
 
 _BUCKETS = {"winner": "✓ winner", "contested": "≠ contested", "kill": "✗ kill", "open": "open"}
 

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 
-from guildmoot.reports.council.model import CouncilReport
+from guildmoot.model.council import CouncilReport
 from guildmoot.reports.pen import Pen
-from guildmoot.reports.text import one_line
+from guildmoot.text.clean import one_line
 
 _SHOWN = 12
 

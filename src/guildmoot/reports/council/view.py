@@ -9,10 +9,10 @@ from collections import Counter
 from collections.abc import Iterator, Sequence
 from typing import NamedTuple
 
-from guildmoot.reports.council.model import CouncilReport, Debate, Judge, Shift
-from guildmoot.reports.text import count, one_line
+from guildmoot.model.council import CouncilReport, Debate, Judge, Shift
+from guildmoot.model.verdict import Finding, Issue, Severity
 from guildmoot.reports.view import doubt, place
-from guildmoot.types import Finding, Issue, Severity
+from guildmoot.text.clean import count, one_line
 
 OUTCOMES: dict[str, tuple[str, str]] = {
     "PASS": ("✓", "every judge that voted passes it"),

@@ -7,7 +7,7 @@ from typing import Any
 
 from guildmoot.backends.http.dialects.base import Dialect, Json, Piece, number
 from guildmoot.backends.http.wire import Ask
-from guildmoot.types import Usage
+from guildmoot.model.call import Usage
 
 
 def _headers(ask: Ask) -> dict[str, str]:

@@ -6,7 +6,7 @@ from collections.abc import Callable, Mapping
 from typing import Any, NamedTuple
 
 from guildmoot.backends.http.wire import Ask
-from guildmoot.types import Usage
+from guildmoot.model.call import Usage
 
 Json = dict[str, Any]
 

@@ -15,7 +15,7 @@ from guildmoot.backends.http.dialects.base import (
 )
 from guildmoot.backends.http.providers import PROVIDERS
 from guildmoot.backends.http.wire import Ask
-from guildmoot.types import Usage
+from guildmoot.model.call import Usage
 
 
 def _headers(ask: Ask) -> dict[str, str]:

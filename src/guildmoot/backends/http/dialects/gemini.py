@@ -8,7 +8,7 @@ from urllib.parse import quote
 
 from guildmoot.backends.http.dialects.base import Dialect, Json, Piece, number, texts
 from guildmoot.backends.http.wire import Ask
-from guildmoot.types import Usage
+from guildmoot.model.call import Usage
 
 _NORMAL = ("", "STOP", "FINISH_REASON_UNSPECIFIED")
 

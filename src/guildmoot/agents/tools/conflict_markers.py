@@ -1,0 +1,128 @@
+"""Finds merge conflicts that were committed, in files of any language.
+
+    python -m guildmoot.agents.tools.conflict_markers FOLDER
+
+A conflict is the whole sequence at the start of lines: ``<<<<<<<``, ``=======``, ``>>>>>>>``. One
+that stands in an example (a fenced block of a document, a string of a Python file that still
+parses) is told apart, and so is a single marker that was left over.
+"""
+
+from __future__ import annotations
+
+import os
+import re
+import sys
+from collections.abc import Iterator
+from pathlib import Path
+
+from guildmoot.agents.tools.rdjsonl import Finding, refuse, write
+
+_OURS = re.compile(r"<{7}(?: \S.*)?$")
+_MIDDLE = re.compile(r"={7}$")
+_THEIRS = re.compile(r">{7}(?: \S.*)?$")
+# Git writes a branch, a commit or a phrase of its own after the marker; mail quotes anything.
+_LEFT_OVER = re.compile(
+    r"(?:<{7}|>{7}) (?:\S+|[0-9a-f]{7,40} \(.*\)|Stashed changes|Updated upstream)$"
+)
+_FENCE = re.compile(r"\s*(`{3,}|~{3,})")
+_DOCUMENTS = (".md", ".markdown", ".mdx", ".rst", ".adoc", ".txt")
+
+
+def main(arguments: list[str]) -> int:
+    """The program; returns its exit code."""
+    if len(arguments) != 1 or not Path(arguments[0]).is_dir():
+        return refuse("usage: python -m guildmoot.agents.tools.conflict_markers FOLDER")
+    folder = Path(arguments[0])
+    return write(
+        finding for path in _files(folder) for finding in conflicts(path, _read(folder / path))
+    )
+
+
+def conflicts(path: str, text: str) -> Iterator[Finding]:
+    """Every conflict in one file, and every marker that belongs to none."""
+    if "<<<<<<<" not in text and ">>>>>>>" not in text:
+        return
+    lines = [line.rstrip("\r") for line in text.split("\n")]
+    fenced = _fenced(lines) if path.lower().endswith(_DOCUMENTS) else frozenset()
+    whole = list(_sequences(lines))
+    example = path.endswith((".py", ".pyi")) and bool(whole) and _parses(text)
+    for first, last in whole:
+        within = example or all(number in fenced for number in range(first, last + 1))
+        yield _conflict(path, first, last, lines[first - 1], within)
+    covered = {number for first, last in whole for number in range(first, last + 1)}
+    for number, line in enumerate(lines, 1):
+        if _LEFT_OVER.match(line) and number not in covered and number not in fenced:
+            yield Finding(
+                "a marker of a merge conflict was left over",
+                *("left-over-marker", "WARNING", path, number, number, line),
+            )
+
+
+def _conflict(path: str, first: int, last: int, line: str, example: bool) -> Finding:
+    if example:
+        message, code, severity = (
+            "a merge conflict, in what looks like an example",
+            "example",
+            "INFO",
+        )
+    else:
+        message, code, severity = "a merge conflict was not resolved", "conflict", "ERROR"
+    return Finding(message, f"merge-{code}", severity, path, first, last, line)
+
+
+def _sequences(lines: list[str]) -> Iterator[tuple[int, int]]:
+    """First and last line of each whole conflict; a second beginning starts afresh."""
+    first, parted = 0, False
+    for number, line in enumerate(lines, 1):
+        if _OURS.match(line):
+            first, parted = number, False
+        elif first and _MIDDLE.match(line):
+            parted = True
+        elif first and parted and _THEIRS.match(line):
+            yield first, number
+            first, parted = 0, False
+
+
+def _fenced(lines: list[str]) -> frozenset[int]:
+    """The numbers of the lines that stand inside a fenced block of a document."""
+    inside: set[int] = set()
+    fence = ""
+    for number, line in enumerate(lines, 1):
+        mark = _FENCE.match(line)
+        if fence and mark and mark[1].startswith(fence):
+            fence = ""
+        elif fence:
+            inside.add(number)
+        elif mark:
+            fence = mark[1]
+    return frozenset(inside)
+
+
+def _parses(text: str) -> bool:
+    import ast  # only the rare file that holds markers needs it
+    import warnings
+
+    try:
+        with warnings.catch_warnings():
+            warnings.simplefilter("ignore")
+            ast.parse(text)
+    except (SyntaxError, ValueError, RecursionError, MemoryError):
+        return False
+    return True
+
+
+def _files(folder: Path) -> Iterator[str]:
+    for where, folders, names in os.walk(folder):
+        folders.sort()
+        for name in sorted(names):
+            path = Path(where, name)
+            if path.is_file() and not path.is_symlink():
+                yield path.relative_to(folder).as_posix()
+
+
+def _read(path: Path) -> str:
+    return path.read_text(encoding="utf-8", errors="replace")
+
+
+if __name__ == "__main__":
+    sys.exit(main(sys.argv[1:]))

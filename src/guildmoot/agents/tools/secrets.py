@@ -1,0 +1,94 @@
+"""Reports the secrets that the egress filter held back: in the files, and as whole key files.
+
+    python -m guildmoot.agents.tools.secrets MANIFEST
+
+The filter has already looked; this only turns its record, the packet's manifest, into findings.
+"""
+
+from __future__ import annotations
+
+import json
+import re
+import sys
+from collections.abc import Iterator, Mapping
+from pathlib import Path
+
+from guildmoot.agents.tools.rdjsonl import Finding, refuse, write
+from guildmoot.text.globs import matches
+
+_TRACKED = re.compile(r"(?<!not )\btracked\b")
+
+# Key files by name whose only use is to hold a secret; others, such as a *.pem with a public
+# certificate or an .npmrc with a registry's address, are often committed on purpose.
+_ALWAYS_SECRET = (
+    *(".env", ".env.local", ".env.prod", ".env.production", ".env.staging", "*.tfstate"),
+    *("id_rsa", "id_dsa", "id_ecdsa", "id_ed25519", "*.key", "*.p8", "*.p12", "*.pfx", "*.ppk"),
+    *("*.kdbx", "*.keystore", "*.jks", ".netrc", "_netrc", ".pgpass", ".git-credentials"),
+    *(".vault-token", ".aws/", ".ssh/", ".gnupg/", "service-account*.json"),
+    *("service_account*.json", "application_default_credentials.json", "client_secret*.json"),
+)
+_FIXTURES = ("test/", "tests/", "testdata/", "fixtures/", "testing/", "examples/")
+
+
+def main(arguments: list[str]) -> int:
+    """The program; returns its exit code."""
+    if len(arguments) != 1:
+        return refuse("usage: python -m guildmoot.agents.tools.secrets MANIFEST")
+    try:
+        manifest = json.loads(Path(arguments[0]).read_text(encoding="utf-8"))
+        findings = list(secrets(manifest))
+    except (OSError, ValueError, KeyError, TypeError, AttributeError, RecursionError) as wrong:
+        return refuse(f"{arguments[0]} is no manifest of a packet: {wrong!r}")
+    return write(findings)
+
+
+def secrets(manifest: Mapping[str, list[dict[str, object]]]) -> Iterator[Finding]:
+    """One finding for each masked secret and each key file that the repository tracks."""
+    files = {str(file["path"]) for file in manifest["files"]}
+    told = {masked["kind"] for masked in manifest["masked"] if masked["path"] in files}
+    before: object = None
+    for masked in manifest["masked"]:
+        again, before = _goes_on(before, masked), masked
+        if again:
+            continue
+        if masked["path"] in files:
+            yield _masked(
+                str(masked["path"]), masked["line"], str(masked["kind"]), masked["certain"]
+            )
+        elif masked["certain"] and masked["kind"] not in told:
+            # In a diff it may be the line that takes the secret away, so it cannot block.
+            message = f"a secret ({masked['kind']}) was held back from the {masked['path']}"
+            yield Finding(message, "secret-beside", "WARNING")
+    for omitted in manifest["omitted"]:
+        # An untracked key file stays on this machine, which is where it belongs.
+        if omitted["reason"] == "key-file" and _TRACKED.search(str(omitted.get("detail", ""))):
+            yield _key_file(str(omitted["path"]), "private key" in str(omitted["detail"]))
+
+
+def _goes_on(before: object, masked: Mapping[str, object]) -> bool:
+    """Whether it is one more line of the key block that the line before belongs to."""
+    if not isinstance(before, dict) or "key" not in str(masked["kind"]):
+        return False
+    same = (before["path"], before["kind"]) == (masked["path"], masked["kind"])
+    return same and masked["line"] in (before["line"], int(str(before["line"])) + 1)
+
+
+def _masked(path: str, line: object, kind: str, certain: object) -> Finding:
+    number = line if isinstance(line, int) else 0
+    if certain is True:
+        message = f"a secret ({kind}) is in the file; revoke it and read it from the environment"
+        return Finding(message, "secret", "ERROR", path, number)
+    return Finding(f"this looks like a secret ({kind})", "possible-secret", "WARNING", path, number)
+
+
+def _key_file(path: str, holds_key: bool) -> Finding:
+    low = path.lower()
+    if (holds_key or matches(low, _ALWAYS_SECRET)) and not matches(low, _FIXTURES):
+        message = "a key file is committed; remove it from the repository and replace what it holds"
+        return Finding(message, "key-file", "ERROR", path)
+    message = "a file that may hold keys is committed; make sure that it holds none"
+    return Finding(message, "possible-key-file", "WARNING", path)
+
+
+if __name__ == "__main__":
+    sys.exit(main(sys.argv[1:]))

@@ -1,0 +1,238 @@
+"""A worker's life: sign in, work while giving signs of life, look after the dead, drain, sign out."""
+
+from __future__ import annotations
+
+import asyncio
+import logging
+import time
+from collections.abc import Callable
+from concurrent.futures import ThreadPoolExecutor
+from functools import partial
+from typing import TYPE_CHECKING, TypeVar
+
+from sqlalchemy.exc import DBAPIError
+from sqlalchemy.exc import TimeoutError as PoolTimeout
+
+from guildmoot.calls.cluster import database, register
+from guildmoot.calls.cluster.call_runner import CONNECTIONS, Hands, Offer, launch_dbos, stop_dbos
+from guildmoot.calls.cluster.fence import Fence
+from guildmoot.calls.cluster.needs import Capabilities, Needs, capabilities, lacking
+from guildmoot.calls.cluster.payload import repository_at
+from guildmoot.calls.cluster.queues import apply_limits, known_queues, make_client
+from guildmoot.errors import InfrastructureError, UsageError
+
+if TYPE_CHECKING:
+    from dbos import DBOS, DBOSClient
+    from sqlalchemy import Connection, Engine
+
+T = TypeVar("T")
+
+BEAT = 1.0
+"""Seconds between two signs of life, or a sixth of the lease when that is less."""
+_STARTING = 30.0
+"""Seconds for which what a program or a checkout offers is believed without looking again."""
+_AGAIN = 5.0
+
+_log = logging.getLogger(__name__)
+
+
+class Shift:
+    """One worker from signing in to signing out."""
+
+    def __init__(self, url: str, offer: Offer, say: Callable[[str], None]) -> None:
+        self._url = url
+        self._offer = offer
+        self._say = say
+        self._engine = database.connect(url, CONNECTIONS)
+        # Signs of life must not wait behind anything else.
+        self._pulse = database.connect(url, 3)
+        self._threads = ThreadPoolExecutor(3, thread_name_prefix="guild-heart")
+        self._stop = asyncio.Event()
+        self._queues: dict[str, Needs] = {}
+        self._lacks: dict[str, tuple[float, str]] = {}
+        self._executor = ""
+        self._lease = 0.0
+        self._buried = 0.0
+        self._dbos: DBOS | None = None
+
+    def stop(self) -> None:
+        """Take nothing new, finish what is under way, and end."""
+        self._stop.set()
+
+    @property
+    def stopping(self) -> bool:
+        """Whether it was told to stop."""
+        return self._stop.is_set()
+
+    async def work(self, grace: float) -> None:
+        """Work until told to stop or to drain; then wait ``grace`` seconds for calls under way."""
+        database.check_reachable(self._engine, self._url)
+        await self._sign_in()
+        fence = Fence(self._lease)
+        client = make_client(self._pulse)
+        _, serves = await self._look(client)
+        hands = Hands(self._engine, self._offer, self._executor, fence)
+        self._dbos = launch_dbos(self._url, self._engine, self._executor, serves, hands)
+        heart = asyncio.create_task(self._beat_on(fence, client))
+        watch = asyncio.create_task(_watch(fence, self._lease))
+        self._say(f"worker {self._executor} serves {', '.join(serves) or 'no queue yet'}")
+        try:
+            await self._until_told(heart)
+            await self._sign_out(client, grace)
+        finally:
+            heart.cancel()
+            watch.cancel()
+            self._threads.shutdown(wait=False, cancel_futures=True)
+
+    async def _until_told(self, heart: asyncio.Task[None]) -> None:
+        """Wait for the word to stop; a worker whose heart stands still must not seem to live."""
+        told = asyncio.ensure_future(self._stop.wait())
+        try:
+            await asyncio.wait((told, heart), return_when=asyncio.FIRST_COMPLETED)
+        finally:
+            told.cancel()
+        if heart.done():
+            heart.result()
+
+    async def _sign_in(self) -> None:
+        switches = await self._quick(register.control)
+        if switches.draining:
+            raise UsageError(
+                "the engine is being drained, so no worker may start",
+                "Open it again with: guild engine drain --off",
+            )
+        self._lease = switches.lease
+        has = await asyncio.to_thread(self._capabilities)
+        while True:
+            signed: register.SignedIn = await self._quick(
+                lambda c: register.sign_in(c, self._offer.name, has)
+            )
+            if signed.executor:
+                self._executor = signed.executor
+                return
+            self._say(f"the name {self._offer.name} is taken for another {signed.wait:.0f} s")
+            await asyncio.sleep(min(signed.wait, 1.0))
+
+    async def _beat_on(self, fence: Fence, client: DBOSClient) -> None:
+        pause = min(BEAT, self._lease / 6)
+        while True:
+            sent = time.monotonic()
+            try:
+                await self._beat(fence, client, sent)
+            except (DBAPIError, PoolTimeout, InfrastructureError) as error:
+                _log.info("no sign of life could be given: %s", database.reason(error))
+            await asyncio.sleep(max(0.0, pause - (time.monotonic() - sent)))
+
+    async def _beat(self, fence: Fence, client: DBOSClient, sent: float) -> None:
+        has, serves = await self._look(client)
+        state = await self._quick(lambda c: register.beat(c, self._executor, serves, has))
+        if state == "replaced":
+            self._say("another worker has taken this name; stopping")
+            self._stop.set()
+            return
+        if state == "gone":
+            await self._once(_come_back, client, self._pulse, self._executor)
+        fence.heard(sent)
+        if (await self._quick(register.control)).draining:
+            self._stop.set()
+        if sent - self._buried > self._lease / 5:
+            self._buried = sent
+            await self._once(_bury, client, self._pulse)
+
+    async def _look(self, client: DBOSClient) -> tuple[Capabilities, list[str]]:
+        """What we have, and the queues that we can serve with it; new ones are taken up."""
+        has = await asyncio.to_thread(self._capabilities)
+        found: dict[str, Needs] = await self._quick(known_queues)
+        new = {name: needs for name, needs in found.items() if name not in self._queues}
+        if new and self._offer.limits:
+            await self._once(apply_limits, client, self._pulse, new, self._offer.limits)
+        self._queues = found
+        serves = [name for name, needs in found.items() if not self._lacking(name, needs, has)]
+        if self._dbos is not None:
+            # DBOS reads this list every second, but takes additions to it only before its launch.
+            listening = self._dbos._listening_queues
+            assert listening is not None  # noqa: S101 - it was given one at its launch
+            listening.extend(name for name in serves if name not in listening)
+        return has, serves
+
+    def _lacking(self, name: str, needs: Needs, has: Capabilities) -> str:
+        seen, lack = self._lacks.get(name, (0.0, "unknown"))
+        if time.monotonic() - seen > (_AGAIN if lack else _STARTING) or needs.repository:
+            lack = lacking(needs, has)
+            self._lacks[name] = (time.monotonic(), lack)
+        return lack
+
+    def _capabilities(self) -> Capabilities:
+        offer = self._offer
+        checkouts = [repository_at(path) for path in offer.repositories]
+        return capabilities(offer.backends, offer.providers, offer.models, checkouts)
+
+    async def _sign_out(self, client: DBOSClient, grace: float) -> None:
+        self._say("no new calls are taken; finishing what is under way")
+        drain = partial(register.set_state, executor=self._executor, state="draining")
+        await self._tried(database.transact, self._pulse, drain, 0.0)
+        await asyncio.to_thread(stop_dbos, max(1, int(grace)))
+        await self._tried(_hand_back, client, self._pulse, self._executor)
+        self._say(f"worker {self._executor} has stopped")
+
+    async def _tried(self, function: Callable[..., object], *arguments: object) -> None:
+        """What need not succeed: without the word of a worker that ends, its lease runs out."""
+        try:
+            await self._once(function, *arguments)
+        except (DBAPIError, PoolTimeout) as error:
+            self._say(f"the database is away: {database.reason(error)}")
+
+    async def _quick(self, work: Callable[[Connection], T]) -> T:
+        """One try in one transaction; a heart that waits does not beat."""
+        return await self._once(database.transact, self._pulse, work, 0.0)
+
+    async def _once(self, function: Callable[..., T], *arguments: object) -> T:
+        loop = asyncio.get_running_loop()
+        return await loop.run_in_executor(self._threads, function, *arguments)
+
+
+async def _watch(fence: Fence, lease: float) -> None:
+    while True:
+        fence.check()
+        await asyncio.sleep(lease / 30)
+
+
+def _bury(client: DBOSClient, engine: Engine) -> None:
+    """Have others go on with what the dead were doing."""
+    database.transact(engine, register.strike_off, 0.0)
+    pending = client.list_workflows(status="PENDING", load_input=False, load_output=False)
+    for executor in sorted({each.executor_id for each in pending if each.executor_id}):
+        with engine.begin() as connection:
+            if register.lock_state(connection, executor) in ("gone", "stopped", "replaced"):
+                _requeue(client, executor)
+
+
+def _come_back(client: DBOSClient, engine: Engine, executor: str) -> None:
+    """We were taken for dead: what we had goes to others before we take anything new."""
+    with engine.begin() as connection:
+        if register.lock_state(connection, executor) == "gone":
+            _requeue(client, executor)
+            register.set_state(connection, executor, "working")
+
+
+def _hand_back(client: DBOSClient, engine: Engine, executor: str) -> None:
+    """Sign out; what could not be finished goes to others."""
+    with engine.begin() as connection:
+        register.take_back(connection, [executor])
+        register.set_state(connection, executor, "stopped")
+    _requeue(client, executor)
+
+
+def _requeue(client: DBOSClient, executor: str) -> None:
+    """Put what DBOS believes an executor to be running back into its queue.
+
+    Unlike ``resume_workflow`` this is what DBOS's own recovery does: a call that another executor
+    has taken up in the meantime is left alone.
+    """
+    left = client.list_workflows(
+        status="PENDING", executor_id=executor, load_input=False, load_output=False
+    )
+    for each in left:
+        client._sys_db.reenqueue_for_recovery(
+            each.workflow_id, [executor], each.queue_name or "lost"
+        )

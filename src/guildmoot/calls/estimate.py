@@ -1,0 +1,228 @@
+"""What a panel would cost and send, before anything is called; and what it did cost, after.
+
+Estimates are upper bounds: every prompt token is priced as if it were written to a cache, and every
+answer as if it were as long as it may be. A client may take several turns, so its bound holds for
+one. Rendering for ``--dry-run`` is here too, since only this practice shows it.
+"""
+
+from __future__ import annotations
+
+import json
+import textwrap
+from collections import Counter
+from collections.abc import Iterable, Iterator, Sequence
+from typing import Literal, NamedTuple
+
+from guildmoot.agents.families import program_name
+from guildmoot.calls.keys import LOCAL
+from guildmoot.calls.pricing import SELF_HOSTED, Prices, estimate_tokens, price_name
+from guildmoot.model.agent import Seat
+from guildmoot.model.call import Call, Reply
+from guildmoot.model.packet import Packet
+from guildmoot.reports.costs import SeatCost, money
+from guildmoot.text.clean import count, one_line
+
+Leaves = Literal["yes", "no", "may"]
+
+CLIENT_TOKENS = {"claude": 2_000, "codex": 17_000, "gemini": 13_000}
+"""What a client sends before our prompt, at most: its own instructions and tools, as measured."""
+_WIDTH = 80
+_SAYS = {
+    "yes": "what it reads leaves this machine",
+    "no": "nothing leaves this machine",
+    "may": "what it reads may leave this machine",
+}
+
+
+class SeatEstimate(NamedTuple):
+    """What one seat would take, at most."""
+
+    seat: Seat
+    input_tokens: int
+    output_tokens: int
+    usd: float | None
+    """None when no price is known."""
+    leaves: Leaves
+    """Whether what it reads leaves this machine; ``may`` where only its program or address tells."""
+    to: str
+    """Who would get it; empty when nothing leaves."""
+
+
+class Estimate(NamedTuple):
+    """What all calls would take, at most."""
+
+    seats: tuple[SeatEstimate, ...]
+
+    @property
+    def usd(self) -> float:
+        """Of the seats that have a price."""
+        return sum(seat.usd for seat in self.seats if seat.usd is not None)
+
+    @property
+    def unknown(self) -> tuple[str, ...]:
+        """Seats whose price is not known."""
+        return tuple(seat.seat.name for seat in self.seats if seat.usd is None)
+
+    @property
+    def to(self) -> tuple[str, ...]:
+        """Everyone who would get the packet, or may."""
+        return tuple(sorted({seat.to for seat in self.seats if seat.to}))
+
+
+def estimate(calls: Sequence[Call], prices: Prices, max_output: int) -> Estimate:
+    """What the calls would take if every answer had ``max_output`` tokens."""
+    counted: dict[str, int] = {}
+    return Estimate(tuple(_seat(call, prices, max_output, counted) for call in calls))
+
+
+def seat_costs(
+    seats: Iterable[Seat], replies: Iterable[Reply], prices: Prices, run_id: str = ""
+) -> tuple[SeatCost, ...]:
+    """What each seat cost the run: as its backend tells, else by our prices.
+
+    An answer that another run got was paid by that one.
+    """
+    return tuple(
+        SeatCost(seat.name, None, 0.0, reply.seconds, reply.model or seat.model)
+        if reply.kept not in ("", run_id)
+        else _cost(seat, reply, prices)
+        for seat, reply in zip(seats, replies, strict=True)
+    )
+
+
+def estimate_rows(found: Estimate, packet: Packet) -> list[str]:
+    """``--dry-run`` for people: the roster, its tokens and cost, and what would leave the machine."""
+    rows = ["ROSTER", *(line for seat in found.seats for line in _seat_lines(seat))]
+    rows += ["COST", *_wrapped(_cost_sentence(found))]
+    rows += ["LEAVES THIS MACHINE", *(line for said in _leaving(found, packet) for line in said)]
+    return rows
+
+
+def estimate_json(found: Estimate, packet: Packet) -> dict[str, object]:
+    """``--dry-run`` for programs."""
+    return {
+        "schema_version": 1,
+        "dry_run": True,
+        "target": packet.target,
+        "packet_hash": packet.hash,
+        "seats": [_seat_json(seat) for seat in found.seats],
+        "total": {
+            "input_tokens": sum(seat.input_tokens for seat in found.seats),
+            "output_tokens_at_most": sum(seat.output_tokens for seat in found.seats),
+            "usd_at_most": round(found.usd, 6),
+            "unknown": list(found.unknown),
+        },
+        "leaves": {
+            "to": list(found.to),
+            "files": [file.path for file in packet.files],
+            "bytes": _packet_bytes(packet),
+            "sections": [section.kind for section in packet.sections],
+            "masked": [masking._asdict() for masking in packet.masked],
+            "omitted": dict(Counter(omission.reason for omission in packet.omitted)),
+        },
+    }
+
+
+def _seat(call: Call, prices: Prices, max_output: int, counted: dict[str, int]) -> SeatEstimate:
+    seat = call.seat
+    leaves, to = _destination(call)
+    if seat.backend in LOCAL:
+        return SeatEstimate(seat, 0, 0, 0.0, leaves, to)
+    tokens = _prompt_tokens(call, counted) + CLIENT_TOKENS.get(seat.backend, 0)
+    name = price_name(seat.backend, seat.model)
+    usd = prices.most(name, tokens, max_output) if name else None
+    return SeatEstimate(seat, tokens, max_output, usd, leaves, to)
+
+
+def _prompt_tokens(call: Call, counted: dict[str, int]) -> int:
+    """The prefix that all seats share is large, and counted once; a schema is billed as input too."""
+    shared = call.prompt[: call.shared]
+    if shared not in counted:
+        counted[shared] = estimate_tokens(shared)
+    form = json.dumps(call.schema) if call.schema else ""
+    return counted[shared] + estimate_tokens(call.prompt[call.shared :]) + estimate_tokens(form)
+
+
+def _destination(call: Call) -> tuple[Leaves, str]:
+    backend = call.seat.backend
+    if backend in LOCAL:
+        return "no", ""
+    if backend == "command":
+        return "may", program_name(call.agent.command) or backend
+    provider = call.seat.model.partition(":")[0] if backend == "api" else backend
+    return ("may" if provider in (*SELF_HOSTED, "openai-compatible") else "yes"), provider
+
+
+def _cost(seat: Seat, reply: Reply, prices: Prices) -> SeatCost:
+    usage, model = reply.usage, reply.model or seat.model
+    if usage is None:
+        free = seat.backend in LOCAL or reply.status in ("excused", "missing")
+        return SeatCost(seat.name, None, 0.0 if free else None, reply.seconds, model)
+    names = (price_name(seat.backend, seat.model, word) for word in (reply.model, ""))
+    for name in filter(None, names):
+        ours, plain = prices.price(name, usage), prices.uncached(name, usage)
+        if ours is not None and plain is not None:
+            usd = ours if usage.cost_usd is None else usage.cost_usd
+            return SeatCost(seat.name, usage, usd, reply.seconds, model, plain - ours)
+    return SeatCost(seat.name, usage, usage.cost_usd, reply.seconds, model)
+
+
+def _seat_lines(found: SeatEstimate) -> Iterator[str]:
+    seat = found.seat
+    runs = " ".join(filter(None, (seat.backend, seat.model)))
+    yield from _wrapped(f"{seat.name}: {runs}, family {seat.family}")
+    if seat.backend in LOCAL:
+        said = f"no model, {_SAYS[found.leaves]}"
+    else:
+        cost = f"at most {money(found.usd)}" if found.usd is not None else "price not known"
+        tokens = f"{found.input_tokens:,} tokens in, at most {found.output_tokens:,} out"
+        said = f"{tokens}, {cost}; {_SAYS[found.leaves]}"
+    yield from _wrapped(said, "    ")
+
+
+def _cost_sentence(found: Estimate) -> str:
+    said = f"At most {money(found.usd)}"
+    if any(seat.seat.backend in CLIENT_TOKENS for seat in found.seats):
+        said += ", if each client answers in one turn"
+    if found.unknown:
+        said += f"; no price is known for {', '.join(found.unknown)}, so a limit would refuse it"
+    return f"{said}."
+
+
+def _leaving(found: Estimate, packet: Packet) -> Iterator[list[str]]:
+    if not found.to:
+        yield _wrapped("Nothing.")
+        return
+    yield _wrapped(f"To: {', '.join(found.to)}.")
+    files = f"{count(len(packet.files), 'file')}, {count(_packet_bytes(packet), 'byte')}"
+    beside = ", ".join(f"{number} {kind}" for kind, number in _sections(packet).items())
+    yield _wrapped(f"{files}{f', with {beside}' if beside else ''}.")
+    masked = count(len(packet.masked), "secret")
+    left = count(len(packet.omitted), "file")
+    yield _wrapped(f"{masked} masked, {left} left out.")
+
+
+def _sections(packet: Packet) -> Counter[str]:
+    return Counter(section.kind for section in packet.sections)
+
+
+def _packet_bytes(packet: Packet) -> int:
+    texts = (*(file.text for file in packet.files), *(part.text for part in packet.sections))
+    return sum(len(text.encode("utf-8", "surrogatepass")) for text in texts)
+
+
+def _seat_json(found: SeatEstimate) -> dict[str, object]:
+    return {
+        **found.seat._asdict(),
+        "input_tokens": found.input_tokens,
+        "output_tokens_at_most": found.output_tokens,
+        "usd_at_most": None if found.usd is None else round(found.usd, 6),
+        "leaves": found.leaves,
+        "to": found.to,
+    }
+
+
+def _wrapped(text: str, indent: str = "  ") -> list[str]:
+    return textwrap.wrap(
+        one_line(text), _WIDTH, initial_indent=indent, subsequent_indent=f"{indent}  "
+    )

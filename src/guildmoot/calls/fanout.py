@@ -1,0 +1,175 @@
+"""Many calls at once in one task group: deadlines, order, partial results, nothing left behind.
+
+The standard library's task groups and timeouts are all this needs. What a reply means is left to
+reading; signals are left to :mod:`guildmoot.calls.foreground`.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import contextlib
+import logging
+import time
+from collections.abc import Callable, Sequence
+from typing import Literal, NamedTuple
+
+from guildmoot.backends import Backend, get_backend
+from guildmoot.errors import GuildmootError
+from guildmoot.model.call import Call, Reply, ReplyStatus
+
+SLACK = 3.0
+"""Seconds a backend gets beyond the seat's deadline to end its work and tell of it itself."""
+
+_log = logging.getLogger(__name__)
+
+
+class Event(NamedTuple):
+    """Something that happened to a seat, for whoever shows progress."""
+
+    seat: str
+    kind: Literal["started", "finished"]
+    order: int
+    """Counts up from 0 within one fan-out."""
+    status: ReplyStatus | None = None
+    """Of the reply, once finished."""
+    seconds: float = 0.0
+    """Since the seat started."""
+
+
+class Spawned(NamedTuple):
+    """What came of a fan-out: one reply for every call, in the order of the calls."""
+
+    replies: tuple[Reply, ...]
+    interrupted: bool
+    """It was cancelled; seats that had not finished then are ``cancelled``."""
+
+
+async def spawn(
+    calls: Sequence[Call],
+    *,
+    deadline: float | None = None,
+    limit: int = 0,
+    on_event: Callable[[Event], None] | None = None,
+    backend_for: Callable[[str], Backend] = get_backend,
+    clock: Callable[[], float] = time.monotonic,
+    slack: float = SLACK,
+    timed: bool = False,
+) -> Spawned:
+    """Run all calls, at most ``limit`` at a time (0: all), for at most ``deadline`` seconds.
+
+    A cancellation ends every call and is then turned into a result, so that what was already
+    answered is kept: a caller must look at ``interrupted``. ``on_event`` must not raise. ``timed``
+    backends tell how long a reply took, which may have been long ago.
+    """
+    table = _Table(calls, on_event, clock, timed)
+    gate = asyncio.Semaphore(limit) if limit > 0 else contextlib.nullcontext()
+    interrupted = False
+    why: tuple[ReplyStatus, str] = ("failed", "its backend gave up without a reply")
+    try:
+        await asyncio.sleep(0.001)  # a Ctrl-C from before is heard before anything is started
+        async with asyncio.timeout(deadline or None), asyncio.TaskGroup() as group:
+            for index in range(len(calls)):
+                group.create_task(_sit(table, index, gate, backend_for, slack))
+    except TimeoutError:
+        why = ("timeout", f"the run's deadline of {deadline:g} s passed")
+    except asyncio.CancelledError:
+        interrupted, why = True, ("cancelled", "the run was interrupted")
+        _take_back_cancellation()
+    table.close(*why)
+    return Spawned(tuple(table.replies), interrupted)
+
+
+class _Table:
+    """The seats of one fan-out: who has started, and who has answered what."""
+
+    def __init__(
+        self,
+        calls: Sequence[Call],
+        on_event: Callable[[Event], None] | None,
+        clock: Callable[[], float],
+        timed: bool,
+    ) -> None:
+        self.calls = calls
+        self._timed = timed
+        self._on_event = on_event
+        self._clock = clock
+        self._events = 0
+        self._began: dict[int, float] = {}
+        self._replies: dict[int, Reply] = {}
+
+    @property
+    def replies(self) -> list[Reply]:
+        return [self._replies[index] for index in range(len(self.calls))]
+
+    def start(self, index: int) -> None:
+        self._began[index] = self._clock()
+        self._tell(index, "started")
+
+    def finish(self, index: int, reply: Reply) -> None:
+        """Keep a reply; the seat's name and seconds are ours to know, not the backend's."""
+        seconds = self._clock() - self._began.get(index, self._clock())
+        if self._timed and reply.seconds:
+            seconds = reply.seconds
+        reply = reply._replace(seat=self.calls[index].seat.name, seconds=seconds)
+        self._replies[index] = reply
+        self._tell(index, "finished", reply.status, seconds)
+
+    def close(self, status: ReplyStatus, why: str) -> None:
+        """Give every seat without a reply the one that tells why."""
+        for index, call in enumerate(self.calls):
+            if index not in self._replies:
+                when = "before it had finished" if index in self._began else "before it could start"
+                self.finish(index, Reply(call.seat.name, status, error=f"{why} {when}"))
+
+    def _tell(
+        self,
+        index: int,
+        kind: Literal["started", "finished"],
+        status: ReplyStatus | None = None,
+        seconds: float = 0.0,
+    ) -> None:
+        order, self._events = self._events, self._events + 1
+        if self._on_event is not None:
+            self._on_event(Event(self.calls[index].seat.name, kind, order, status, seconds))
+
+
+async def _sit(
+    table: _Table,
+    index: int,
+    gate: asyncio.Semaphore | contextlib.nullcontext[None],
+    backend_for: Callable[[str], Backend],
+    slack: float,
+) -> None:
+    async with gate:
+        table.start(index)
+        table.finish(index, await _answer(table.calls[index], backend_for, slack))
+
+
+async def _answer(call: Call, backend_for: Callable[[str], Backend], slack: float) -> Reply:
+    """The seat's reply, whatever its backend does."""
+    seat = call.seat.name
+    patience = asyncio.timeout(call.timeout + slack if call.timeout > 0 else None)
+    try:
+        async with patience:
+            reply = await backend_for(call.seat.backend).call(call)
+            if not isinstance(reply, Reply):
+                raise TypeError(f"its backend returned {type(reply).__name__}, not a Reply")
+            return reply
+    except Exception as error:  # noqa: BLE001 - one seat's bug must not take the others' replies
+        if patience.expired():
+            return Reply(seat, "timeout", error=f"no answer within {call.timeout:g} s")
+        _log.debug("seat %s: backend %s raised", seat, call.seat.backend, exc_info=True)
+        return Reply(seat, "failed", error=_told(error))
+
+
+def _told(error: Exception) -> str:
+    if isinstance(error, GuildmootError):
+        return f"{error.message}. {error.hint}" if error.hint else error.message
+    return f"{type(error).__name__}: {error}"
+
+
+def _take_back_cancellation() -> None:
+    """The caller goes on with what there is, so its next await must not be cancelled as well."""
+    task = asyncio.current_task()
+    if task is not None:
+        task.uncancel()

@@ -1,0 +1,88 @@
+"""Runs work that spawns from a program without a loop, and makes it answer to signals.
+
+The first Ctrl-C (or SIGTERM, or a closed terminal) cancels the work, which ends its calls in order
+and keeps what it has; the second kills every child at once; the third is Python's own.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import signal
+import threading
+from collections.abc import Callable, Coroutine, Iterator, Sequence
+from contextlib import contextmanager
+from typing import Any, TypeVar
+
+from guildmoot.backends import Backend, get_backend
+from guildmoot.calls.fanout import Event, Spawned, spawn
+from guildmoot.errors import Interrupted
+from guildmoot.model.call import Call
+from guildmoot.system.child import kill_all
+
+T = TypeVar("T")
+
+_STOPPING = (signal.SIGINT, signal.SIGTERM, signal.SIGHUP)
+
+
+def run_foreground(work: Coroutine[Any, Any, T]) -> T:
+    """Run ``work`` to its end; one that does not survive its cancellation raises Interrupted.
+
+    On a thread other than the main one no signal handler can be set; it then runs without.
+    """
+    try:
+        with asyncio.Runner() as runner:
+            return runner.run(_attended(work))
+    except asyncio.CancelledError:
+        raise Interrupted("stopped before there was anything to keep") from None
+
+
+def run_spawn(
+    calls: Sequence[Call],
+    *,
+    deadline: float | None = None,
+    limit: int = 0,
+    on_event: Callable[[Event], None] | None = None,
+    backend_for: Callable[[str], Backend] = get_backend,
+) -> Spawned:
+    """``spawn`` for callers without a loop; after Ctrl-C the result says ``interrupted``."""
+    return run_foreground(
+        spawn(calls, deadline=deadline, limit=limit, on_event=on_event, backend_for=backend_for)
+    )
+
+
+async def _attended(work: Coroutine[Any, Any, T]) -> T:
+    # A task of its own: cancelling one that has just finished does nothing, so no result is lost.
+    task = asyncio.ensure_future(work)
+    with _signals_stop(task):
+        return await task
+
+
+@contextmanager
+def _signals_stop(task: asyncio.Task[Any]) -> Iterator[None]:
+    if threading.current_thread() is not threading.main_thread():
+        yield
+        return
+    loop = asyncio.get_running_loop()
+    # One that the caller ignores (nohup) stays ignored.
+    before = {number: signal.getsignal(number) for number in _STOPPING}
+    before = {number: old for number, old in before.items() if old is not signal.SIG_IGN}
+    received = 0
+
+    def stop() -> None:
+        nonlocal received
+        received += 1
+        if received == 1:
+            task.cancel()
+            return
+        kill_all()
+        for number in before:
+            loop.remove_signal_handler(number)
+
+    for number in before:
+        loop.add_signal_handler(number, stop)
+    try:
+        yield
+    finally:
+        for number, old in before.items():
+            loop.remove_signal_handler(number)
+            signal.signal(number, old)

@@ -1,0 +1,56 @@
+"""The name of a call is its content, so that whoever asks the same thing gets the same answer."""
+
+from __future__ import annotations
+
+import hashlib
+import json
+
+from guildmoot.model.agent import Agent
+from guildmoot.model.call import Call
+
+LOCAL = ("tool", "scripted")
+"""Backends that run no model, and cost nothing."""
+MODELS = ("api", "claude", "codex", "gemini")
+"""Backends whose answer depends on the call alone; a program of the user's may do anything."""
+
+_VERSION = "guild.call.v1"
+
+
+def call_key(call: Call, scope: str = "") -> str:
+    """SHA-256 over everything that can change the answer, as 64 hexadecimal digits.
+
+    That is the packet's hash, the seat, the prompt, the model, the agent's parameters, the round and
+    the repair attempt. ``scope`` is the run that alone may use the answer; empty shares it.
+    """
+    parts = {
+        "version": _VERSION,
+        "scope": scope,
+        "packet": call.packet,
+        "seat": call.seat.name,
+        "backend": call.seat.backend,
+        "model": call.seat.model or call.agent.model,
+        "prompt": _digest(call.prompt),
+        "files": call.files,
+        "schema": call.schema,
+        "agent": _parameters(call.agent),
+        "round": call.round,
+        "attempt": call.attempt,
+    }
+    return _digest(json.dumps(parts, sort_keys=True, separators=(",", ":")))
+
+
+def _digest(text: str) -> str:
+    return hashlib.sha256(text.encode("utf-8", "surrogatepass")).hexdigest()
+
+
+def is_shared(call: Call) -> bool:
+    """Whether the answer depends on nothing but the call, so that another run may use it.
+
+    A tool of this machine or the state of a checkout is more than the call tells.
+    """
+    return call.seat.backend in MODELS and call.agent.run_in == "packet"
+
+
+def _parameters(agent: Agent) -> list[object]:
+    """What of an agent reaches its backend besides the prompt."""
+    return [agent.command, agent.tools, agent.run_in, agent.format, agent.pattern, agent.replies]

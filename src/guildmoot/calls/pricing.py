@@ -1,0 +1,207 @@
+"""What a call costs: prices of the public table, or the project's own, and an estimate beforehand.
+
+Prices come from the data that ships with genai-prices: nothing is fetched, so a model newer than
+the installed table has no price until the settings give one. Limits are kept elsewhere.
+"""
+
+from __future__ import annotations
+
+import math
+import re
+from collections.abc import Mapping
+from difflib import get_close_matches
+from functools import lru_cache
+from typing import NamedTuple
+
+from guildmoot.errors import ConfigError
+from guildmoot.model.call import Usage
+
+SELF_HOSTED = ("ollama", "lmstudio", "vllm", "llama.cpp")
+"""Servers that people run themselves; they bill nothing by the token."""
+PROVIDER_OF = {"claude": "anthropic", "codex": "openai", "gemini": "google"}
+"""Whose prices a client's model has."""
+
+_IN_TABLE = {
+    "openai-chat": "openai",
+    "openai-responses": "openai",
+    "google-gla": "google",
+    "google-vertex": "google",
+    "xai": "x-ai",
+    "grok": "x-ai",
+    "bedrock": "aws",
+}
+_DENSE = re.compile(rb"\b[A-Za-z0-9+/]{32,}")
+_MILLION = 1_000_000
+
+
+class Rates(NamedTuple):
+    """US dollars for a million tokens of each kind."""
+
+    input: float
+    output: float
+    cache_read: float
+    cache_write: float
+
+
+class Prices(NamedTuple):
+    """Where prices are looked up: the project's own first, then the public table."""
+
+    own: Mapping[str, Rates] = {}
+    """By ``provider:model``, or ``provider:*`` for whatever else that provider serves."""
+
+    def price(self, model: str, usage: Usage) -> float | None:
+        """US dollars for what was used by ``provider:model``; None when no price is known."""
+        usage = _sound(usage)
+        rates = self._own(model)
+        return _public(model, usage) if rates is None else _total(rates, usage)
+
+    def uncached(self, model: str, usage: Usage) -> float | None:
+        """What the same tokens would have cost without a prompt cache."""
+        return self.price(model, usage._replace(cache_read_tokens=0, cache_write_tokens=0))
+
+    def most(self, model: str, input_tokens: int, output_tokens: int) -> float | None:
+        """The most that so many tokens can cost: read fresh, or written to a cache at a premium."""
+        fresh = Usage(input_tokens, output_tokens)
+        written = fresh._replace(cache_write_tokens=input_tokens)
+        costs = [self.price(model, usage) for usage in (fresh, written)]
+        known = [cost for cost in costs if cost is not None]
+        return max(known) if len(known) == len(costs) else None
+
+    def _own(self, model: str) -> Rates | None:
+        provider = model.partition(":")[0]
+        found = self.own.get(model) or self.own.get(f"{provider}:*")
+        if found is None and provider in SELF_HOSTED:
+            return Rates(0.0, 0.0, 0.0, 0.0)
+        return found
+
+
+def read_prices(table: Mapping[str, object], source: str) -> Prices:
+    """The settings' prices: ``{"provider:model": {"input": 3, "output": 15}}``, dollars a million.
+
+    ``cache_read`` and ``cache_write`` cost what ``input`` does unless they are given.
+    """
+    return Prices({name: _rates(name, raw, source) for name, raw in table.items()})
+
+
+def price_name(backend: str, model: str, answered: str = "") -> str:
+    """``provider:model`` of a seat, for looking up its price; empty when it runs no priced model.
+
+    ``answered`` is the model that the reply names, which may be a version of the one asked for.
+    """
+    if backend in PROVIDER_OF:
+        provider, asked = PROVIDER_OF[backend], model
+    elif backend == "api":
+        provider, _, asked = model.partition(":")
+    else:
+        return ""
+    name = answered.removeprefix(f"{provider}:") or asked
+    return f"{provider}:{name}" if name else ""
+
+
+def estimate_tokens(text: str) -> int:
+    """How many tokens a text is at most, near enough, for any vendor's tokenizer.
+
+    Weights by kind of character, set above what the tokenizers of GPT-4, GPT-4o and Claude 2 count:
+    by three tenths or more for prose and code, since newer ones may make more of the same text.
+    Only text without any pattern, such as random ideographs, is known to come out higher.
+    """
+    data = text.encode("utf-8", "surrogatepass")
+    thin = _DENSE.sub(b"", data)  # keys, hashes, encoded bytes: a token each at worst
+    tokens = 1.0 * (len(data) - len(thin))
+    for chars, weight in _WEIGHTS:
+        rest = thin.translate(None, chars)
+        tokens += weight * (len(thin) - len(rest))
+        thin = rest
+    return math.ceil(tokens)
+
+
+def _bytes(first: int, last: int) -> bytes:
+    return bytes(range(first, last + 1))
+
+
+_WEIGHTS = (
+    (_bytes(0x61, 0x7A), 0.38),  # lower case
+    (_bytes(0x41, 0x5A), 0.75),
+    (_bytes(0x30, 0x39), 1.15),  # often a token each, and more with what parts them
+    (b" \r", 0.2),
+    (b"\t", 0.8),
+    (b"\n", 1.0),
+    (_bytes(0x80, 0xBF), 0.0),  # the further bytes of a character are counted with its first
+    (_bytes(0xC0, 0xDF), 1.2),  # Latin with marks, Greek, Cyrillic, Hebrew, Arabic
+    (_bytes(0xE0, 0xE2), 3.2),  # Indic, Thai, Ethiopic, symbols: up to one for each byte
+    (_bytes(0xE3, 0xEF), 1.6),  # Chinese, Japanese, Korean
+    (_bytes(0xF0, 0xFF), 4.0),  # emoji and rare scripts
+    (_bytes(0x00, 0x7F), 1.05),  # what is left: punctuation
+)
+
+
+def _sound(usage: Usage) -> Usage:
+    """Usage that adds up, whatever a server reported: nothing below 0, the cached part in the input."""
+    read, written = max(usage.cache_read_tokens, 0), max(usage.cache_write_tokens, 0)
+    return Usage(
+        input_tokens=max(usage.input_tokens, read + written),
+        output_tokens=max(usage.output_tokens, 0),
+        cache_read_tokens=read,
+        cache_write_tokens=written,
+    )
+
+
+def _total(rates: Rates, usage: Usage) -> float:
+    plain = usage.input_tokens - usage.cache_read_tokens - usage.cache_write_tokens
+    total = plain * rates.input + usage.output_tokens * rates.output
+    total += usage.cache_read_tokens * rates.cache_read
+    total += usage.cache_write_tokens * rates.cache_write
+    return total / _MILLION
+
+
+@lru_cache(1024)  # the same usage is priced for the ledger, the limits and the reports
+def _public(model: str, usage: Usage) -> float | None:
+    try:
+        import genai_prices
+    except ImportError:  # the table is part of the extra "models"
+        return None
+    said, _, name = model.partition(":")
+    provider = _IN_TABLE.get(said, said)
+    if not provider or not name:
+        return None
+    counted = genai_prices.Usage(
+        input_tokens=usage.input_tokens,
+        output_tokens=usage.output_tokens,
+        cache_read_tokens=usage.cache_read_tokens,
+        cache_write_tokens=usage.cache_write_tokens,
+    )
+    try:
+        found = genai_prices.calc_price(counted, name, provider_id=provider)
+    except LookupError:
+        return None
+    # The table takes any name that holds a vendor's for that vendor; a proxy has prices of its own.
+    return float(found.total_price) if found.provider.id == provider else None
+
+
+def _rates(name: str, raw: object, source: str) -> Rates:
+    where = f"{source}: the price of {name!r}"
+    provider, _, model = name.partition(":")
+    if not provider or not model:
+        raise ConfigError(f"{where} needs provider:model as its name", 'For example "openai:gpt-5"')
+    if not isinstance(raw, Mapping):
+        raise ConfigError(f"{where} must be a table, not {raw!r}", _example(name))
+    for key in raw:
+        if key not in Rates._fields:
+            near = get_close_matches(str(key), Rates._fields, n=1)
+            hint = f"Did you mean {near[0]}?" if near else _example(name)
+            raise ConfigError(f"{where} has no {key!r}", hint)
+    if "input" not in raw or "output" not in raw:
+        raise ConfigError(f"{where} needs both input and output", _example(name))
+    given = {str(key): _rate(key, value, where) for key, value in raw.items()}
+    return Rates(**{"cache_read": given["input"], "cache_write": given["input"], **given})
+
+
+def _rate(key: object, value: object, where: str) -> float:
+    number = value if isinstance(value, int | float) and not isinstance(value, bool) else -1.0
+    if not 0 <= number < math.inf:
+        raise ConfigError(f"{where}: {key} must be dollars for a million tokens, not {value!r}")
+    return float(number)
+
+
+def _example(name: str) -> str:
+    return f'For example: [prices."{name}"] input = 3.0, output = 15.0 (dollars a million tokens)'

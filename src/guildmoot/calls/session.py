@@ -1,0 +1,245 @@
+"""One run's way to its agents: every call of every practice goes through here, and is durable.
+
+A call is answered from the ledger when it is finished there. Otherwise its money is set aside, its
+intent is recorded, it is made, and its reply is kept before anyone reads it. So a practice is an
+ordinary function, and resuming it is running it again under the same run.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import contextmanager
+from pathlib import Path
+from typing import NamedTuple
+
+from guildmoot.calls import SLACK, Event, Spawned, spawn
+from guildmoot.calls.estimate import estimate, seat_costs
+from guildmoot.calls.keys import LOCAL, call_key, is_shared
+from guildmoot.calls.ledger.base import Engine, Job, Terms
+from guildmoot.calls.pricing import Prices, read_prices
+from guildmoot.config import PROJECT_FILES, Config
+from guildmoot.errors import BudgetError, UsageError
+from guildmoot.guard.trust import ledger_is_ours
+from guildmoot.model.agent import Agent
+from guildmoot.model.call import Call, Reply
+from guildmoot.model.packet import Packet
+
+
+class ReusePolicy(NamedTuple):
+    """How a run stands to what earlier runs left in the ledger."""
+
+    keyed_as: str = ""
+    """The run whose answers of tools and checkouts may be used; empty is the run itself."""
+    only: str = ""
+    """The run whose answers alone count, whatever others have; empty shares what can be shared."""
+    anew: tuple[tuple[str, str], ...] = ()
+    """Seats that were asked anew, each with the run that did so."""
+    resumed: bool = False
+    """The run was begun before, so what is left of it may cost less than the whole."""
+    replayed: bool = False
+    """Nothing is called: what was recorded is all there is."""
+
+    def scope(self, call: Call, run_id: str) -> str:
+        """The run that a call's answer belongs to; empty when any run may use it."""
+        for seat, run in self.anew:
+            if seat == call.seat.name:
+                return run
+        return self.only or ("" if is_shared(call) else self.keyed_as or run_id)
+
+
+DEFAULT_REUSE = ReusePolicy()
+
+
+class CallSession:
+    """The table at which one run's agents are asked."""
+
+    def __init__(
+        self, run_id: str, config: Config, reuse: ReusePolicy, here: Engine, shared: Engine | None
+    ) -> None:
+        self.run_id = run_id
+        self._reuse = reuse
+        self._here = here
+        self._shared = shared
+        self._local = config.strings("engine.here")
+        self._prices = read_prices(config.prices, "[prices]")
+        self._most = int(config.number("budget.max_output"))
+        self._limited = any(_limits(config))
+        self._slack = config.number("engine.wait") if shared else SLACK
+        self._checked = reuse.resumed or reuse.replayed
+
+    async def ask(
+        self,
+        calls: Sequence[Call],
+        *,
+        deadline: float | None = None,
+        limit: int = 0,
+        on_event: Callable[[Event], None] | None = None,
+    ) -> Spawned:
+        """Every call's reply, in order: from the ledger, or made now and kept. See ``spawn``.
+
+        The first question of a run that cannot be paid whole is refused with BudgetError before
+        anything is called; later ones fail seat by seat, so that what was said is not lost.
+        """
+        bounds = self._bounds(calls)
+        desk = _Desk(self, dict(zip(map(id, calls), bounds, strict=True)))
+        return await spawn(
+            calls,
+            deadline=deadline,
+            limit=limit,
+            on_event=on_event,
+            backend_for=lambda name: desk,
+            slack=self._slack,
+            timed=True,
+        )
+
+    @property
+    def problem(self) -> str:
+        """What could not be kept although it was answered; empty when all is on record."""
+        return self._here.problem or (self._shared.problem if self._shared else "")
+
+    async def perform(self, call: Call, most_usd: float | None) -> Reply:
+        """One call, wherever it belongs."""
+        key = call_key(call, self._reuse.scope(call, self.run_id))
+        job = Job(key, call, most_usd, self._price(call))
+        shared = self._shared
+        if shared is None or call.seat.backend in self._local:
+            return await self._here.perform(job)
+        # What the shared engine answers is kept here too, for replaying; its money is counted there.
+        copy = Job(key, call, 0.0, lambda reply: 0.0, lambda: shared.perform(job))
+        return await self._here.perform(copy)
+
+    def _price(self, call: Call) -> Callable[[Reply], float | None]:
+        if call.seat.backend in LOCAL:
+            return lambda reply: 0.0
+        return lambda reply: _paid(call, reply, self._prices)
+
+    def _bounds(self, calls: Sequence[Call]) -> list[float | None]:
+        """The most that each call can cost."""
+        paid = [call for call in calls if call.seat.backend not in LOCAL]
+        found = estimate(paid, self._prices, self._most)
+        if self._limited and not self._checked:
+            self._checked = True
+            if found.unknown:
+                raise BudgetError(
+                    f"no price is known for {', '.join(found.unknown)}, so no limit can hold",
+                    "Give the price in the settings, under [prices], or judge without a limit.",
+                )
+            (self._shared or self._here).afford(found.usd)
+        costs = iter(found.seats)
+        return [0.0 if call.seat.backend in LOCAL else next(costs).usd for call in calls]
+
+
+def _paid(call: Call, reply: Reply, prices: Prices) -> float | None:
+    """What a call has cost; nobody learns what the provider made of one that came too late."""
+    if reply.status == "timeout":
+        return None
+    return seat_costs([call.seat], [reply], prices)[0].usd
+
+
+class _Desk:
+    """A sitting as spawn sees it: whoever is called, the call is made durable."""
+
+    name = "durable"
+
+    def __init__(self, sitting: CallSession, bounds: dict[int, float | None]) -> None:
+        self._sitting = sitting
+        self._bounds = bounds
+
+    def missing(self, agent: Agent) -> str:
+        """Nothing is: whether an agent could answer was asked when it was seated."""
+        return ""
+
+    async def call(self, call: Call) -> Reply:
+        """The call's reply, old or new."""
+        return await self._sitting.perform(call, self._bounds[id(call)])
+
+
+@contextmanager
+def open_session(
+    root: Path | None,
+    run_id: str,
+    config: Config,
+    *,
+    reuse: ReusePolicy = DEFAULT_REUSE,
+) -> Iterator[CallSession]:
+    """Open the session for one run; without ``root`` nothing is kept."""
+    terms = Terms(run_id, *_limits(config))
+    url = engine_url(config)
+    if root is not None and not ledger_is_ours(root):
+        # Whoever wrote the repository may have written answers: only this run's own count.
+        reuse = reuse._replace(only=run_id, anew=())
+    engines: list[Engine] = []
+    try:
+        engines.append(_here(root, terms, reuse))
+        if url and not reuse.replayed:
+            from guildmoot.calls.cluster import open_cluster
+
+            engines.append(open_cluster(url, terms))
+        yield CallSession(
+            run_id, config, reuse, engines[0], engines[1] if len(engines) > 1 else None
+        )
+    finally:
+        for engine in engines:
+            engine.close()
+
+
+def engine_url(config: Config) -> str:
+    """The shared engine's address; empty when there is none.
+
+    A repository must not choose it: its work, and with a worker this machine, would be in the
+    hands of whoever wrote the repository.
+    """
+    origin = config.values["engine.url"]
+    if origin.value and origin.source in PROJECT_FILES:
+        raise UsageError(
+            f"{origin.source} of this repository names the engine, which only you may do",
+            "Give --engine, set GUILD_ENGINE_URL, or put engine.url in your own guild.toml.",
+        )
+    return str(origin.value)
+
+
+def keep_packet(root: Path, packet: Packet) -> None:
+    """Keep the packet of a run, so that it can be gone on with whatever becomes of the files.
+
+    Done before the run's request is on record: what has a request has its packet.
+    """
+    from guildmoot.calls.ledger.packets import keep_packet
+    from guildmoot.calls.ledger.store import Store, ledger_file
+
+    store = Store(ledger_file(root))
+    try:
+        keep_packet(store, packet)
+    finally:
+        store.close()
+
+
+def load_packet(root: Path, digest: str) -> Packet | None:
+    """The packet of an earlier run, as it was; None when it is not kept."""
+    from guildmoot.calls.ledger.packets import load_packet
+    from guildmoot.calls.ledger.store import Store, ledger_file
+
+    store = Store(ledger_file(root), read_only=True)
+    try:
+        return load_packet(store, digest, root)
+    finally:
+        store.close()
+
+
+def _here(root: Path | None, terms: Terms, reuse: ReusePolicy) -> Engine:
+    from guildmoot.calls.ledger.local import LocalEngine, Replayer, Unkept
+    from guildmoot.calls.ledger.store import ledger_file
+
+    if root is None:
+        if terms.run_usd or terms.day_usd:
+            raise BudgetError(
+                "a limit needs a place to keep count, and nothing is recorded here",
+                "Judge inside a git repository without --no-record, or without a limit.",
+            )
+        return Unkept()
+    if reuse.replayed:
+        return Replayer(ledger_file(root), terms)
+    return LocalEngine(ledger_file(root), terms)
+
+
+def _limits(config: Config) -> tuple[float | None, float | None]:
+    return (config.number("budget.run_usd") or None, config.number("budget.day_usd") or None)

@@ -1,0 +1,1 @@
+"""How many independent votes a panel is worth: probes, calibration, counting. Pure functions."""

@@ -1,0 +1,217 @@
+"""Rules that turn a ballot into a decision, fitted on a few gold probes, and the choice among them.
+
+An aggregator is ``fit(probes, unlabelled, panel) -> rule`` and a rule is a pure function ``ballot -> Verdict``. All
+take any number of seats and missing votes, and treat both answers alike: turning every vote and answer round turns
+the decision round. A tie is a tie and is never broken by the order of the seats. ``panel`` is the rule to use; the
+others are what it is measured against.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterable, Mapping, Sequence
+from math import exp, log, sqrt
+from typing import NamedTuple
+
+from guildmoot.consensus.votes.ballots import (
+    TIE,
+    Aggregator,
+    Ballot,
+    Panel,
+    Probe,
+    Rule,
+    Verdict,
+    sign,
+    signs,
+)
+from guildmoot.consensus.votes.discriminant import (
+    DEFAULT_EDGE,
+    panel_consistency,
+    panel_probes_only,
+    panel_record,
+    panel_rule,
+    solve,
+)
+
+#: Pseudo-answers (right, wrong) of the one-coin model: more right than wrong, or the two clusters would be equals.
+ONE_COIN_PRIOR = (2.0, 1.0)
+ONE_COIN_ROUNDS = 30
+#: How many standard errors a rival must be ahead by: with four rivals, one is ahead by luck too often.
+MARGIN = 2.0
+
+
+class Ability(NamedTuple):
+    """How a seat did on the probes it answered."""
+
+    right: int
+    seen: int
+
+    @property
+    def log_odds(self) -> float:
+        """Log-odds of being right, finite because one right and one wrong answer are added."""
+        return log((self.right + 1) / (self.seen - self.right + 1))
+
+
+class Choice(NamedTuple):
+    """The chosen aggregator's name and every candidate's error rate when each probe is left out in turn."""
+
+    name: str
+    errors: Mapping[str, float]
+
+
+def abilities(probes: Iterable[Probe]) -> dict[str, Ability]:
+    """Right and answered probes of every seat that answered one."""
+    right: Counter[str] = Counter()
+    seen: Counter[str] = Counter()
+    for ballot, gold in probes:
+        for seat, vote in signs(ballot).items():
+            seen[seat] += 1
+            right[seat] += vote == sign(gold)
+    return {seat: Ability(right[seat], seen[seat]) for seat in sorted(seen)}
+
+
+def majority(probes: Sequence[Probe], unlabelled: Sequence[Ballot], panel: Panel) -> Rule:
+    """One seat, one vote; learns nothing."""
+    weight = log((1 + DEFAULT_EDGE) / (1 - DEFAULT_EDGE))
+    return lambda ballot: Verdict.of(weight * sum(signs(ballot).values()))
+
+
+def weighted(probes: Sequence[Probe], unlabelled: Sequence[Ballot], panel: Panel) -> Rule:
+    """Every seat weighs its smoothed log-odds on the probes, as if seats erred independently."""
+    return _linear({seat: ability.log_odds for seat, ability in abilities(probes).items()})
+
+
+def pick_best(probes: Sequence[Probe], unlabelled: Sequence[Ballot], panel: Panel) -> Rule:
+    """The seat that did best on the probes, among those that voted, decides alone; equals decide together."""
+    weights = {seat: ability.log_odds for seat, ability in abilities(probes).items()}
+
+    def rule(ballot: Ballot) -> Verdict:
+        present = {seat: vote for seat, vote in signs(ballot).items() if seat in weights}
+        best = max((weights[seat] for seat in present), default=0.0)
+        tied = [vote for seat, vote in present.items() if weights[seat] > best - TIE]
+        # The best of seats at or below even odds still decides, with a score that claims almost nothing.
+        return Verdict.of(max(best, 1e-3) * sum(tied) / max(len(tied), 1))
+
+    return rule
+
+
+def ridge_lda(probes: Sequence[Probe], unlabelled: Sequence[Ballot], panel: Panel) -> Rule:
+    """Linear discriminant over seats, from the probes alone, with a ridge as large as the mean variance."""
+    seats = sorted(abilities(probes))
+    rows = [[signs(ballot).get(seat, 0) * sign(gold) for seat in seats] for ballot, gold in probes]
+    means = [sum(column) / len(rows) for column in zip(*rows, strict=True)]
+    away = [[vote - mean for vote, mean in zip(row, means, strict=True)] for row in rows]
+    columns = list(zip(*away, strict=True))
+    spread = [
+        [sum(map(float.__mul__, one, other)) / len(rows) for other in columns] for one in columns
+    ]
+    ridge = max(sum(spread[i][i] for i in range(len(seats))) / max(len(seats), 1), 0.1)
+    for i, row in enumerate(spread):
+        row[i] += ridge
+    return _linear(
+        {seat: 2 * weight for seat, weight in zip(seats, solve(spread, means), strict=True)}
+    )
+
+
+def one_coin(probes: Sequence[Probe], unlabelled: Sequence[Ballot], panel: Panel) -> Rule:
+    """Dawid and Skene with one accuracy per seat and no answers: it may lock on to the wrong cluster."""
+    return _one_coin([], [*(ballot for ballot, _ in probes), *unlabelled])
+
+
+def anchored_one_coin(probes: Sequence[Probe], unlabelled: Sequence[Ballot], panel: Panel) -> Rule:
+    """The one-coin model with the probes' answers held fixed."""
+    return _one_coin(probes, unlabelled)
+
+
+AGGREGATORS: dict[str, Aggregator] = {
+    "panel": panel_rule,
+    "panel_record": panel_record,
+    "panel_probes_only": panel_probes_only,
+    "panel_consistency": panel_consistency,
+    "majority": majority,
+    "weighted": weighted,
+    "pick_best": pick_best,
+    "ridge_lda": ridge_lda,
+    "one_coin": one_coin,
+    "anchored_one_coin": anchored_one_coin,
+}
+#: What ``choose`` compares: rules that learn from answers and are quick to refit, the default first.
+CANDIDATES = ("panel", "weighted", "pick_best", "ridge_lda", "majority")
+
+
+def left_out_errors(
+    aggregator: Aggregator, probes: Sequence[Probe], unlabelled: Sequence[Ballot], panel: Panel
+) -> list[float]:
+    """For each probe, whether a rule fitted on the others gets it wrong: 1, or 0, or a half for a tie."""
+    errors = []
+    for i, (ballot, gold) in enumerate(probes):
+        rule = aggregator([*probes[:i], *probes[i + 1 :]], unlabelled, panel)
+        errors.append(error(rule(ballot), gold))
+    return errors
+
+
+def error(verdict: Verdict, gold: bool) -> float:
+    """1 when wrong, 0 when right, a half for a tie, as if a coin were tossed."""
+    return 0.5 if verdict.decision is None else float(verdict.decision != gold)
+
+
+def choose(
+    probes: Sequence[Probe],
+    unlabelled: Sequence[Ballot],
+    panel: Panel,
+    candidates: Sequence[str] = CANDIDATES,
+) -> Choice:
+    """The candidate with the fewest left-out errors; the first unless another is clearly ahead."""
+    errors = {
+        name: left_out_errors(AGGREGATORS[name], probes, unlabelled, panel) for name in candidates
+    }
+    rates = {name: sum(each) / max(len(each), 1) for name, each in errors.items()}
+    first = candidates[0]
+    best = min(candidates, key=lambda name: rates[name])
+    # With twenty probes one lucky answer is five points; the paired standard error keeps luck from choosing.
+    gains = [mine - other for mine, other in zip(errors[first], errors[best], strict=True)]
+    ahead = sum(gains) > MARGIN * sqrt(sum(gain**2 for gain in gains))
+    return Choice(best if ahead else first, rates)
+
+
+def chosen(probes: Sequence[Probe], unlabelled: Sequence[Ballot], panel: Panel) -> Rule:
+    """The aggregator that leave-one-out chooses, fitted on all probes."""
+    return AGGREGATORS[choose(probes, unlabelled, panel).name](probes, unlabelled, panel)
+
+
+def _linear(weights: Mapping[str, float]) -> Rule:
+    """A weighted vote; seats without a weight are not heard."""
+    return lambda ballot: Verdict.of(
+        sum(weights.get(seat, 0.0) * vote for seat, vote in signs(ballot).items())
+    )
+
+
+def _one_coin(probes: Sequence[Probe], unlabelled: Sequence[Ballot]) -> Rule:
+    known = [(signs(ballot), float(sign(gold))) for ballot, gold in probes]
+    open_ = [signs(ballot) for ballot in unlabelled]
+    weights = {seat: 1.0 for votes in (*(votes for votes, _ in known), *open_) for seat in votes}
+    for _ in range(ONE_COIN_ROUNDS):
+        before = weights
+        weights = _one_coin_weights(
+            [*known, *((votes, _expected_sign(votes, before)) for votes in open_)]
+        )
+        if all(abs(weights[seat] - before[seat]) < 1e-3 for seat in weights):
+            break
+    return _linear(weights)
+
+
+def _expected_sign(votes: Mapping[str, int], weights: Mapping[str, float]) -> float:
+    score = sum(weights[seat] * vote for seat, vote in votes.items())
+    return 1 - 2 / (1 + exp(min(score, 700.0)))
+
+
+def _one_coin_weights(items: Iterable[tuple[Mapping[str, int], float]]) -> dict[str, float]:
+    """Log-odds of each seat's accuracy against expected answers."""
+    right: dict[str, float] = {}
+    wrong: dict[str, float] = {}
+    for votes, answer in items:
+        for seat, vote in votes.items():
+            chance = (1 + vote * answer) / 2
+            right[seat] = right.get(seat, ONE_COIN_PRIOR[0]) + chance
+            wrong[seat] = wrong.get(seat, ONE_COIN_PRIOR[1]) + 1 - chance
+    return {seat: log(right[seat] / wrong[seat]) for seat in right}

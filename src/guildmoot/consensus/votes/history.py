@@ -1,0 +1,153 @@
+"""The ledger of answers to probes and of dispositions, and the rule that is fitted on it.
+
+Pure: ``records.calibration`` reads and writes it. A seat counts by its newest answers only, to the probe
+as it is now, by the model that it has now. A seat that a canary caught is *fooled*: its votes are not
+counted.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Iterable, Sequence
+from functools import cache
+from typing import Literal, NamedTuple
+
+from guildmoot.consensus.votes.ballots import Ballot, Panel, Probe, Rule
+from guildmoot.consensus.votes.calibration import AGGREGATORS, choose
+from guildmoot.model.verdict import Outcome
+
+
+class CastVote(NamedTuple):
+    """What one seat made of one probe, and whether that was right."""
+
+    run: str
+    probe: str
+    packet: str
+    """Hash of what was shown."""
+    gold: bool
+    """True: defective, so that "flagged" is the right answer."""
+    seat: str
+    agent: str
+    family: str
+    model: str
+    outcome: Outcome
+    vote: bool | None
+    """True: defective. None: it gave no answer to this question."""
+    right: bool | None
+    """None where there is nothing to hold against it or for it."""
+    repeat: int = 1
+    canary: str = ""
+    note: str = ""
+    ts: str = ""
+
+    @property
+    def judge(self) -> str:
+        """Who stands behind the seat; two seats of one judge are the same voice twice."""
+        return f"{self.agent}@{self.model}" if self.model else self.agent
+
+
+class Disposition(NamedTuple):
+    """What a person made of a finding."""
+
+    issue: str
+    disposition: Literal["accepted", "dismissed", "fixed"]
+    why: str
+    seats: tuple[str, ...]
+    """Who reported it."""
+    families: tuple[str, ...] = ()
+    run: str = ""
+    code: str = ""
+    path: str = ""
+    line: int = 0
+    title: str = ""
+    ts: str = ""
+
+
+class Ledger(NamedTuple):
+    """All that was recorded, oldest first; ``bad`` lines could not be read."""
+
+    votes: tuple[CastVote, ...] = ()
+    dispositions: tuple[Disposition, ...] = ()
+    bad: int = 0
+
+
+def fit(ledger: Ledger) -> Rule | None:
+    """The aggregator that leave-one-out chooses, fitted on probes and dispositions; None without probes.
+
+    Votes of fooled seats are taken out of every ballot before it is weighed. The fitting takes a moment
+    and is done at the first ballot, so that a panel under another policy does not wait for it.
+    """
+    probes, panel = labelled(ledger)
+    if not probes:
+        return None
+    is_fooled = _fooled(ledger)
+
+    @cache
+    def fitted() -> Rule:
+        disposed = [_as_probe(item, is_fooled) for item in decided(ledger.dispositions)]
+        heard = [(ballot, gold) for ballot, gold in disposed if ballot]
+        chosen = AGGREGATORS[choose(probes, [], panel).name]
+        return chosen([*probes, *heard], [], panel)
+
+    return lambda ballot: fitted()(
+        {seat: vote for seat, vote in ballot.items() if not is_fooled(seat)}
+    )
+
+
+def current(votes: Sequence[CastVote]) -> list[CastVote]:
+    """The newest answers: to the probe as it is now, by the judge who sits there now."""
+    newest_probe = {vote.probe: (vote.packet, vote.gold) for vote in votes}
+    newest_judge = {vote.seat: vote.judge for vote in votes}
+    live = [
+        vote
+        for vote in votes
+        # A canary that was reworded since still caught whom it caught.
+        if (vote.canary or newest_probe[vote.probe] == (vote.packet, vote.gold))
+        and newest_judge[vote.seat] == vote.judge
+    ]
+    asked = {(vote.probe, vote.seat): vote.run for vote in live}
+    # A seat that could not be reached lately keeps what it answered before.
+    answered = {(vote.probe, vote.seat): vote.run for vote in live if vote.right is not None}
+    run = {**asked, **answered}
+    return [vote for vote in live if run[vote.probe, vote.seat] == vote.run]
+
+
+def labelled(ledger: Ledger) -> tuple[list[Probe], Panel]:
+    """Probes with every repeat as a replica of its seat, fooled seats left out."""
+    newest = current(ledger.votes)
+    is_fooled = _fooled(ledger)
+    families: dict[str, str] = {}
+    judges: dict[str, str] = {}
+    ballots: dict[str, dict[str, bool | None]] = {}
+    gold: dict[str, bool] = {}
+    for vote in sorted(newest, key=lambda vote: (vote.probe, vote.seat, vote.repeat)):
+        if vote.canary or vote.right is None or is_fooled(vote.seat):
+            continue
+        voice = vote.seat if vote.repeat == 1 else f"{vote.seat}#{vote.repeat}"
+        families[voice], judges[voice] = vote.family or vote.seat, vote.judge
+        ballots.setdefault(vote.probe, {})[voice] = vote.gold == vote.right
+        gold[vote.probe] = vote.gold
+    return [(ballot, gold[probe]) for probe, ballot in ballots.items()], Panel(families, judges)
+
+
+def _fooled(ledger: Ledger) -> Callable[[str], bool]:
+    """Whether a seat is one that a canary caught; ``kind-2`` is ``kind`` sitting there twice."""
+    newest = current(ledger.votes)
+    known = {vote.seat for vote in newest}
+    caught = {vote.seat for vote in newest if vote.canary and vote.right is False}
+
+    def is_fooled(seat: str) -> bool:
+        return seat in caught or (seat not in known and re.sub(r"-\d+$", "", seat) in caught)
+
+    return is_fooled
+
+
+def decided(dispositions: Iterable[Disposition]) -> list[Disposition]:
+    """The newest word on every issue."""
+    return list({item.issue: item for item in dispositions}.values())
+
+
+def _as_probe(item: Disposition, is_fooled: Callable[[str], bool]) -> tuple[Ballot, bool]:
+    """Who reported it said "defective"; a person said whether that is so."""
+    seats = [seat for seat in item.seats if not is_fooled(seat)]
+    return dict.fromkeys(seats, True), item.disposition != "dismissed"

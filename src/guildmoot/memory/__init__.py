@@ -1,0 +1,1 @@
+"""What lasts between runs: how judges fared, candidates for learnings, predictions, suppressions."""

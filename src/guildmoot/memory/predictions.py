@@ -1,0 +1,99 @@
+"""What pre-mortems foretold, and how it came out: ``.agents/council/predictions.jsonl``.
+
+A prediction is one line with an id of its own, ``pm-YYYYMMDD-NNN``; its score is a later line with the
+same id. A run that is resumed keeps the ids that it gave.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from pathlib import Path
+from typing import NamedTuple
+
+from guildmoot.model.verdict import Finding
+from guildmoot.runs.council_record import FOLDER
+from guildmoot.system.jsonl import append_rows, read_rows, writing
+
+FILE = FOLDER / "predictions.jsonl"
+_LOCK = ".predictions.lock"
+
+
+class Prediction(NamedTuple):
+    """One thing that was foretold."""
+
+    id: str
+    run_id: str
+    issue: str
+    """The id of the issue that foretells it."""
+    plan: str
+    foretold: str
+    code: str = ""
+    path: str = ""
+    score: str = ""
+    """``HIT`` or ``MISS``; empty while nobody has looked back."""
+    scored_by: str = ""
+    """The run that scored it."""
+
+    @property
+    def finding(self) -> Finding:
+        """As a finding, to be compared with others."""
+        return Finding("pre-mortem", self.code, self.foretold, path=self.path)
+
+
+class Foretelling(NamedTuple):
+    """A finding of a pre-mortem before it has an id as a prediction."""
+
+    issue: str
+    foretold: str
+    code: str = ""
+    path: str = ""
+
+
+def read_predictions(root: Path) -> tuple[Prediction, ...]:
+    """All that was foretold, oldest first, each with its last score."""
+    found: dict[str, Prediction] = {}
+    for row in read_rows(root / FILE):
+        plain = {k: v for k, v in (row or {}).items() if isinstance(v, str)}
+        name = plain.get("id", "")
+        if name in found:
+            found[name] = found[name]._replace(
+                score=plain.get("score", ""), scored_by=plain.get("scored_by", "")
+            )
+        elif name and {"run_id", "issue", "plan", "foretold"} <= plain.keys():
+            found[name] = Prediction(**{k: v for k, v in plain.items() if k in Prediction._fields})
+    return tuple(found.values())
+
+
+def predict(
+    root: Path, run_id: str, day: str, plan: str, foretold: Sequence[Foretelling]
+) -> tuple[Prediction, ...]:
+    """Put the predictions of a run on file and return them with their ids, in the given order."""
+    with writing(root, FOLDER, _LOCK) as folder:
+        kept = read_predictions(root)
+        mine = {each.issue: each for each in kept if each.run_id == run_id}
+        prefix = f"pm-{day.replace('-', '')}-"
+        last = max((_number(each.id, prefix) for each in kept), default=0)
+        fresh = [each for each in foretold if each.issue not in mine]
+        for number, each in enumerate(fresh, last + 1):
+            name = f"{prefix}{number:03d}"
+            mine[each.issue] = Prediction(
+                name, run_id, each.issue, plan, each.foretold, each.code, each.path
+            )
+        append_rows(folder / FILE.name, [_row(mine[each.issue]) for each in fresh])
+    return tuple(mine[each.issue] for each in foretold)
+
+
+def score(root: Path, scores: Sequence[tuple[str, str]], run_id: str) -> None:
+    """Put down how predictions came out: id, and HIT or MISS."""
+    with writing(root, FOLDER, _LOCK) as folder:
+        rows = [{"id": name, "score": word, "scored_by": run_id} for name, word in scores]
+        append_rows(folder / FILE.name, rows)
+
+
+def _row(each: Prediction) -> dict[str, str]:
+    return {k: v for k, v in each._asdict().items() if k not in ("score", "scored_by")}
+
+
+def _number(name: str, prefix: str) -> int:
+    rest = name.removeprefix(prefix)
+    return int(rest) if name.startswith(prefix) and rest.isdecimal() else 0

@@ -1,0 +1,71 @@
+"""Who can be called, and who sits."""
+
+from __future__ import annotations
+
+from guildmoot.model.verdict import Severity
+
+TYPE_CHECKING = False
+
+if not TYPE_CHECKING:
+    from guildmoot.model.verdict import Literal, NamedTuple
+else:
+    from typing import Literal, NamedTuple
+
+
+class Seat(NamedTuple):
+    """One judge at the table."""
+
+    name: str
+    """Unique at this table."""
+    agent: str
+    backend: str
+    family: str
+    model: str = ""
+    perspective: str = ""
+    why: str = ""
+    """The reason it was seated, e.g. ``*.py in the packet``."""
+
+
+class Agent(NamedTuple):
+    """Who can be called: one agent file, read and checked."""
+
+    name: str
+    description: str
+    body: str
+    """The agent's own instructions; for a tool, notes for people."""
+    source: str
+    """The file it came from, for messages."""
+    origin: Literal["project", "claude", "user", "package"] = "package"
+    role: str = "evaluator"
+    backend: str = "command"
+    family: str = ""
+    """Defaults to the program, vendor or backend."""
+    model: str = ""
+    tier: str = ""
+    perspective: str = ""
+    tools: tuple[str, ...] = ()
+    files: tuple[str, ...] = ()
+    """Globs of the files it judges; empty means any file."""
+    skip: tuple[str, ...] = ()
+    """Globs of files that it must not judge."""
+    command: tuple[str, ...] = ()
+    """Program and arguments; ``{files}``, ``{root}``, ``{manifest}`` and ``{python}`` are filled in."""
+    run_in: Literal["packet", "checkout"] = "packet"
+    format: Literal["sarif", "rdjson", "rdjsonl", "lines", "exit"] = "lines"
+    pattern: str = ""
+    """For ``lines``: a regular expression with groups path, line, end_line, code, severity, message."""
+    exit_codes: tuple[tuple[int, Literal["clean", "findings", "error"]], ...] = ()
+    """What each exit code means; one that is not listed is an error."""
+    severities: tuple[tuple[str, Severity], ...] = ()
+    """Rule prefix or tool level to severity; the longest prefix wins, ``*`` is the rest."""
+    blocks_at: Severity | Literal["never"] = "high"
+    """Findings of this severity or worse block; the rest advise."""
+    timeout: float = 0.0
+    """Seconds for one call; 0 takes the configured default."""
+    replies: str = ""
+    """For ``scripted``: the file with its replies, relative to the agent file."""
+    capability_scope: tuple[tuple[str, str], ...] = ()
+    optional: bool = False
+    """Seated by default only where its program is installed."""
+    reply: Literal["verdict", "council"] = "verdict"
+    """What it answers with: a text around a VERDICT line, or the council's verdict as JSON."""

@@ -1,0 +1,79 @@
+"""One agent run once on one prompt, and what came back."""
+
+from __future__ import annotations
+
+from guildmoot.model.agent import Agent, Seat
+
+TYPE_CHECKING = False
+
+if not TYPE_CHECKING:
+    from guildmoot.model.verdict import Literal, NamedTuple
+else:
+    from collections.abc import Mapping
+    from typing import Literal, NamedTuple
+
+
+ReplyStatus = Literal[
+    "answered",  # the backend returned what the agent said
+    "timeout",  # the seat's or the run's deadline passed
+    "failed",  # the program crashed or the service refused
+    "missing",  # the program or service is not there
+    "cancelled",  # the run was interrupted
+    "excused",  # it was not called: there was nothing here for it to judge
+]
+
+
+class Usage(NamedTuple):
+    """What one call consumed."""
+
+    input_tokens: int = 0
+    """All input, cached or not."""
+    output_tokens: int = 0
+    cache_read_tokens: int = 0
+    cache_write_tokens: int = 0
+    requests: int = 0
+    cost_usd: float | None = None
+    """None when no price is known."""
+
+
+class Reply(NamedTuple):
+    """What one seat said, unread."""
+
+    seat: str
+    status: ReplyStatus
+    text: str = ""
+    """Standard output or the model's words, whole."""
+    error: str = ""
+    """Why there is no answer, or what the program wrote to standard error."""
+    exit_code: int | None = None
+    seconds: float = 0.0
+    usage: Usage | None = None
+    model: str = ""
+    """The model that really answered, where the backend knows."""
+    kept: str = ""
+    """The run that had got this reply already, when it was not asked for again."""
+
+
+class Call(NamedTuple):
+    """One agent to be run once on one prompt."""
+
+    seat: Seat
+    agent: Agent
+    prompt: str
+    workdir: str = ""
+    """Folder that holds the packet's files, for tools; empty when the seat only reads the prompt."""
+    manifest: str = ""
+    """The packet's manifest as a JSON file, for tools."""
+    files: tuple[str, ...] = ()
+    """Paths of the packet's files that this agent judges."""
+    timeout: float = 120.0
+    shared: int = 0
+    """How many characters at the start of the prompt are the same for every seat, for prompt caches."""
+    schema: Mapping[str, object] | None = None
+    """JSON schema that the reply must fit, in the form that the seat's vendor accepts."""
+    packet: str = ""
+    """Hash of the packet that it is about."""
+    round: int = 0
+    """Which round of a debate or of a whiteboard; 0 where there are none."""
+    attempt: int = 0
+    """How often the same was asked before because the reply could not be read."""

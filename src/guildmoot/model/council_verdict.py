@@ -1,0 +1,146 @@
+"""What a council's judge said, as small frozen values: schema v4 with what the prompts add to it.
+
+A field holds what the judge gave; nothing is filled in here. What to show where an older schema or
+a lazy judge left a gap is said by the three properties of a finding.
+"""
+
+from __future__ import annotations
+
+from typing import Literal, NamedTuple
+
+CouncilWord = Literal["PASS", "WARN", "FAIL"]
+CouncilOutcome = Literal["PASS", "WARN", "FAIL", "DISAGREE", "INCOMPLETE", "ERROR"]
+Confidence = Literal["HIGH", "MEDIUM", "LOW"]
+FindingSeverity = Literal["critical", "significant", "minor"]
+
+VERDICTS: tuple[CouncilWord, ...] = ("PASS", "WARN", "FAIL")
+CONFIDENCES: tuple[Confidence, ...] = ("HIGH", "MEDIUM", "LOW")
+FINDING_SEVERITIES: tuple[FindingSeverity, ...] = ("critical", "significant", "minor")
+NEWEST = 4
+"""The newest schema version; the oldest, 0, is a verdict that names none."""
+
+Extras = tuple[tuple[str, str], ...]
+"""Keys that no schema knows, each with its value as JSON text."""
+
+NONE_GIVEN = "none given"
+
+
+class Assertion(NamedTuple):
+    """A check that shows a finding to be true, as evidence mode demands."""
+
+    description: str = ""
+    verifies_by: str = ""
+    """stat, grep, test or the like."""
+    command: str = ""
+    expected_result: str = ""
+
+
+class CouncilFinding(NamedTuple):
+    """One finding as the judge gave it."""
+
+    severity: FindingSeverity
+    category: str = ""
+    description: str = ""
+    location: str = ""
+    """``file:line`` where it applies."""
+    recommendation: str = ""
+    fix: str | None = None
+    why: str | None = None
+    ref: str | None = None
+    id: str | None = None
+    confidence: Confidence | None = None
+    """None means the judge's own confidence."""
+    test_assertions: tuple[Assertion, ...] = ()
+    extras: Extras = ()
+
+    @property
+    def fix_or_none(self) -> str:
+        """The fix to show: the fix, else the recommendation, else ``none given``."""
+        return self.fix or self.recommendation or NONE_GIVEN
+
+    @property
+    def why_or_none(self) -> str:
+        """The reason to show, else ``none given``."""
+        return self.why or NONE_GIVEN
+
+    @property
+    def ref_or_none(self) -> str:
+        """The reference to show: the reference, else the location, else ``none``."""
+        return self.ref or self.location or "none"
+
+
+class Challenge(NamedTuple):
+    """A claim of another judge that was disputed in a debate."""
+
+    target_judge: str = ""
+    claim: str = ""
+    response: str = ""
+
+
+class Acknowledgment(NamedTuple):
+    """A point of another judge that was granted in a debate."""
+
+    source_judge: str = ""
+    point: str = ""
+    impact: str = ""
+
+
+class DebateNotes(NamedTuple):
+    """What a judge adds in the second round."""
+
+    revised_from: CouncilWord | None = None
+    """The first round's verdict, when it was changed."""
+    steel_man: str = ""
+    challenges: tuple[Challenge, ...] = ()
+    acknowledgments: tuple[Acknowledgment, ...] = ()
+    extras: Extras = ()
+
+
+class CouncilVerdict(NamedTuple):
+    """One judge's verdict on the whole."""
+
+    verdict: CouncilWord
+    confidence: Confidence | None = None
+    """None when the judge gave none that could be read."""
+    key_insight: str = ""
+    findings: tuple[CouncilFinding, ...] = ()
+    recommendation: str = ""
+    schema_version: int = NEWEST
+    satisfaction_score: float | None = None
+    """0 to 1."""
+    satisfaction_breakdown: tuple[tuple[str, float], ...] | None = None
+    debate_notes: DebateNotes | None = None
+    extras: Extras = ()
+
+
+How = Literal[
+    "json",  # the whole reply was JSON
+    "json-block",  # one block of the reply was JSON
+    "repaired",  # the JSON was broken, and mended without guessing
+    "salvaged",  # there was no JSON; the verdict stands in the prose
+]
+
+Failure = Literal[
+    "empty",
+    "refusal",  # the judge would not judge
+    "echo",  # it only repeats the template or the schema of the prompt
+    "signal",  # it only says that the verdict is somewhere else
+    "no-verdict",
+    "unknown-verdict",  # the word is not PASS, WARN or FAIL
+    "contradiction",  # several verdicts that differ
+    "quoted",  # the only verdict stands where the reply quotes something else
+    "cut-off",  # it ends before the findings do
+    "unreadable",  # JSON that is broken beyond mending
+]
+
+
+class CouncilReading(NamedTuple):
+    """What came of reading a reply: a verdict and how it was read, or a failure and why."""
+
+    verdict: CouncilVerdict | None = None
+    how: How | None = None
+    warnings: tuple[str, ...] = ()
+    """What was missing, mended or doubtful, one sentence each."""
+    failure: Failure | None = None
+    reasons: tuple[str, ...] = ()
+    """Why there is no verdict; may be put to the judge when it is asked again."""

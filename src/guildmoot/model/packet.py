@@ -1,0 +1,65 @@
+"""What is put before the judges."""
+
+from __future__ import annotations
+
+TYPE_CHECKING = False
+
+if not TYPE_CHECKING:
+    from guildmoot.model.verdict import NamedTuple
+else:
+    from typing import NamedTuple
+
+
+class PacketFile(NamedTuple):
+    """One file as the judges see it: secrets already masked."""
+
+    path: str
+    text: str
+    sha256: str
+    """Of the text as shown."""
+
+
+class Omission(NamedTuple):
+    """Something that was named but not put before the judges, and why."""
+
+    path: str
+    reason: str
+    """One of the words in ``packet.reasons.REASONS``."""
+    detail: str = ""
+
+
+class Masking(NamedTuple):
+    """A secret that was held back from the judges."""
+
+    path: str
+    line: int
+    kind: str
+    certain: bool
+    """The shape belongs to one token family; otherwise it only looks like a secret."""
+
+
+class Section(NamedTuple):
+    """Text beside the files: a diff, a spec, a plan, earlier decisions, empirical results."""
+
+    kind: str
+    title: str
+    text: str
+
+
+class Packet(NamedTuple):
+    """What is put before every judge. Everything in it has passed the egress filter."""
+
+    root: str
+    """Absolute folder that the paths are relative to; never shown to a judge."""
+    target: str
+    """What the user asked to be judged, in words."""
+    files: tuple[PacketFile, ...]
+    sections: tuple[Section, ...]
+    omitted: tuple[Omission, ...]
+    masked: tuple[Masking, ...]
+    changed: tuple[tuple[str, tuple[tuple[int, int], ...]], ...]
+    """For a diff: path and its changed line ranges (inclusive); empty when whole files are judged."""
+    checkout: bool
+    """The files are what lies in the working tree now, so tools may run there."""
+    hash: str
+    """SHA-256 over everything a judge can see."""

@@ -1,0 +1,185 @@
+"""The words of a verdict: the few types that the compatible verbs need, and cheap to import.
+
+They are named tuples made without ``typing`` because those verbs must start within a few
+milliseconds of an empty interpreter. Everything else imports them from ``guildmoot.model.types``.
+"""
+
+from __future__ import annotations
+
+TYPE_CHECKING = False
+
+if not TYPE_CHECKING:
+    # The same named tuples, made without ``typing``: it takes half a millisecond for each of them.
+    from collections import namedtuple
+
+    class _Maker(type):
+        """Turns a class statement with fields into a named tuple, as typing.NamedTuple does."""
+
+        def __new__(cls, name: str, bases: tuple[type, ...], space: dict[str, object]) -> type:
+            if not bases:
+                return super().__new__(cls, name, bases, space)
+            fields = space.pop("__annotations__")
+            defaults = [space.pop(field) for field in tuple(fields) if field in space]
+            made = namedtuple(name, fields, defaults=defaults, module=space.pop("__module__"))
+            made.__annotations__ = fields
+            for key, value in space.items():
+                setattr(made, key, value)
+            return made
+
+    class NamedTuple(metaclass=_Maker):
+        """Stands in for typing.NamedTuple."""
+
+    class _Words:
+        def __getitem__(self, words: tuple[str, ...]) -> type:
+            return str
+
+    Literal = _Words()
+else:
+    from typing import Literal, NamedTuple
+
+Severity = Literal["critical", "high", "medium", "low"]
+SEVERITIES: tuple[Severity, ...] = ("critical", "high", "medium", "low")
+
+Grounding = Literal[
+    "unchecked",  # nobody looked yet
+    "grounded",  # file, line and quote are really there
+    "moved",  # the quote is there, the line was corrected
+    "unanchored",  # it names no place, so there was nothing to check
+    "no-such-file",
+    "line-out-of-range",
+    "quote-not-found",
+]
+
+Outcome = Literal[
+    "approved",
+    "flagged",
+    "recused",
+    "operator-judgment",
+    "unreadable",  # it answered, but what it said is no judgement
+    "absent",  # it did not answer: infrastructure, never a vote
+]
+
+PanelVerdict = Literal["approved", "flagged", "flagged-conflict", "operator-judgment-required"]
+
+
+class Assertion(NamedTuple):
+    """A command that would show whether a finding is true, and what it should print."""
+
+    command: str
+    expected: str = ""
+    """Text that its output must hold; empty when exit code 0 says it all."""
+    description: str = ""
+
+
+class Finding(NamedTuple):
+    """One claim about the work: what is wrong, where, why it matters and how to mend it."""
+
+    seat: str
+    code: str
+    """Flag code or tool rule, e.g. ``criterion-unmet`` or ``F821``."""
+    title: str
+    """What is wrong, in the judge's own words; the seeds call it evidence."""
+    severity: Severity = "high"
+    blocking: bool = True
+    path: str = ""
+    """Relative to the packet's root, forward slashes; empty when no place is named."""
+    line: int = 0
+    """First line, counted from 1; 0 when unknown."""
+    end_line: int = 0
+    quote: str = ""
+    why: str = ""
+    fix: str = ""
+    """The smallest concrete remedy; the seeds call it remedy."""
+    patch: str = ""
+    """A unified diff that mends it, when the judge gave one."""
+    url: str = ""
+    """Where the rule is documented."""
+    family: str = ""
+    """Whose judgement it is: one vendor or tool is one family, however many seats it has."""
+    proven: bool = False
+    """A program computed it: a fact rather than an opinion."""
+    grounding: Grounding = "unchecked"
+    note: str = ""
+    """Why the finding was demoted, moved or doubted, for the reader."""
+    id: str = ""
+    """Of its issue, once grouped: the same when lines move, for dispositions and comparisons."""
+    also: tuple[str, ...] = ()
+    """Other seats that say the same, once grouped."""
+    echoes: tuple[tuple[str, str], ...] = ()
+    """What those seats said, word for word: seat and title."""
+    firm: bool = False
+    """The quote was given as one; other code in a sentence may be a wish or an example."""
+    assertions: tuple[Assertion, ...] = ()
+    """Commands that the judge says would show it."""
+
+
+class CliRun(NamedTuple):
+    """A command that a judge says it ran."""
+
+    evaluator: str
+    command: str
+    passed: bool
+
+
+class Judgement(NamedTuple):
+    """A reply that was read."""
+
+    seat: str
+    outcome: Outcome
+    findings: tuple[Finding, ...] = ()
+    confidence: Literal["high", "medium", "low"] | None = None
+    reason: str = ""
+    """Why it recused, escalated, could not be read or did not answer."""
+    family: str = ""
+    cli_runs: tuple[CliRun, ...] = ()
+    computed: bool = False
+    """A program's judgement: it looks for its own rules only, so its silence takes no side."""
+
+
+class Issue(NamedTuple):
+    """Findings of one or several seats that say the same."""
+
+    id: str
+    """Stays the same when lines move or another judge words it; for dispositions and comparisons."""
+    representative: Finding
+    members: tuple[Finding, ...]
+    """In the order of their places."""
+    families: tuple[str, ...]
+    """The distinct families that agree; the length of this is the number of votes."""
+    seats: tuple[str, ...]
+    severity: Severity
+    """The worst that a member gives it."""
+    blocking: bool
+    """A member says that it blocks."""
+    cohesion: float = 1.0
+    """How alike the members are, 0 to 1."""
+
+
+class Conflict(NamedTuple):
+    """Two remedies that cannot both be applied."""
+
+    scope: str
+    seats: tuple[str, ...]
+    findings: tuple[Finding, ...]
+
+
+class Signal(NamedTuple):
+    """How one seat took part, in the seeds' words."""
+
+    agent: str
+    confidence: Literal["high", "medium", "low"] | None
+    outcome: Literal["gated", "recused", "operator-judgment"]
+    reason: str | None
+
+
+class PanelResult(NamedTuple):
+    """What a rule makes of the judgements."""
+
+    verdict: PanelVerdict
+    blocking: tuple[Finding, ...] = ()
+    advisory: tuple[Finding, ...] = ()
+    cli_runs: tuple[CliRun, ...] = ()
+    conflicts: tuple[Conflict, ...] = ()
+    signals: tuple[Signal, ...] = ()
+    reasons: tuple[str, ...] = ()
+    """Why the verdict is what it is, when findings alone do not say so."""

@@ -1,0 +1,1 @@
+"""Probes: judges measured on cases whose right answer is known."""

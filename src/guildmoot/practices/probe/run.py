@@ -1,0 +1,244 @@
+"""Probing: every seat judges every gold case and the canaries; what it answered goes on record.
+
+bank + canaries ─▶ roster ─▶ spawn ─▶ reading ─▶ marking ─▶ record ─▶ standing, and the rule it fits
+"""
+
+from __future__ import annotations
+
+import tempfile
+from collections.abc import Callable, Sequence
+from datetime import datetime
+from pathlib import Path
+from typing import NamedTuple
+
+from guildmoot.agents.registry import Registry, load_agents, user_agents_folder
+from guildmoot.calls import Event
+from guildmoot.calls.session import ReusePolicy, open_session
+from guildmoot.config import Config
+from guildmoot.consensus.votes.ballots import Probe, Rule
+from guildmoot.consensus.votes.history import CastVote, fit, labelled
+from guildmoot.errors import UsageError
+from guildmoot.memory.calibration import append, read
+from guildmoot.model.agent import Seat
+from guildmoot.model.call import Call, Reply
+from guildmoot.model.verdict import Judgement
+from guildmoot.practices.calls import excused_judgement, excused_reply, make_calls
+from guildmoot.practices.findings import check_findings
+from guildmoot.practices.probe.canaries import (
+    CONTROL,
+    FOOLED,
+    INJECTION,
+    canaries,
+    is_asked,
+    passed,
+)
+from guildmoot.practices.probe.marking import Mark, mark
+from guildmoot.practices.probe.suites import GoldCase, read_bank
+from guildmoot.practices.roster import Roster, make_roster
+from guildmoot.reading.reply import read_reply
+
+AT_ONCE = 16
+"""Calls at a time when no limit is set: a bank times a panel is more than a machine should start."""
+
+
+class ProbeRequest(NamedTuple):
+    """Which bank, and who is probed; without agents the panel that each probe's files call for."""
+
+    bank: Path
+    agents: tuple[str, ...] = ()
+    repeat: int = 1
+
+
+class ProbeWatch(NamedTuple):
+    """What a face wants to hear while the seats are at work."""
+
+    on_begin: Callable[[Sequence[str]], None] = lambda names: None
+    on_event: Callable[[Event], None] = lambda event: None
+
+
+class Measured(NamedTuple):
+    """What came of one probe run."""
+
+    run: str
+    votes: tuple[CastVote, ...]
+    interrupted: bool
+    problem: str = ""
+    """Why it could not be recorded."""
+
+    @property
+    def absent(self) -> list[CastVote]:
+        """Those who were asked and gave no answer."""
+        return [vote for vote in self.votes if vote.outcome == "absent"]
+
+
+class _Sitting(NamedTuple):
+    """One packet before the seats that judge it."""
+
+    case: GoldCase
+    roster: Roster
+    canary: str = ""
+
+
+class _Trial(NamedTuple):
+    """One seat before one packet, for the n-th time; without a call it was excused."""
+
+    sitting: _Sitting
+    seat: Seat
+    repeat: int
+    call: Call | None
+    excuse: str = ""
+
+
+async def run_probes(
+    request: ProbeRequest,
+    root: Path,
+    config: Config,
+    *,
+    run: str,
+    now: datetime,
+    watch: ProbeWatch | None = None,
+) -> Measured:
+    """Put every probe and canary before every seat, mark the answers and record them."""
+    watch = watch or ProbeWatch()
+    sittings = _sittings(request, root, config)
+    with tempfile.TemporaryDirectory(prefix="guildmoot-") as scratch:
+        trials = _trials(sittings, request.repeat, config, Path(scratch))
+        calls = [trial.call for trial in trials if trial.call]
+        watch.on_begin([call.seat.name for call in calls])
+        limit = int(config.number("panel.limit")) or AT_ONCE
+        kept = root if (root / ".git").exists() else None
+        # A probe measures what a seat says now, so nothing that it said before stands for it.
+        with open_session(kept, run, config, reuse=ReusePolicy(only=run)) as session:
+            spawned = await session.ask(calls, limit=limit, on_event=watch.on_event)
+    judged = _judged(trials, spawned.replies)
+    stamp = now.isoformat(timespec="seconds")
+    votes = tuple(vote._replace(run=run, ts=stamp) for vote in _votes(trials, judged))
+    try:
+        append(root, votes)
+    except OSError as error:  # the judges have answered: a full disk must not lose what they said
+        problem = f"this run could not be recorded: {error.strerror}"
+        return Measured(run, votes, spawned.interrupted, problem)
+    return Measured(run, votes, spawned.interrupted)
+
+
+def load_rule(root: Path) -> Rule | None:
+    """The rule that the record of this repository fits, for the policy ``weighted``."""
+    return fit(read(root))
+
+
+def load_probes(root: Path) -> tuple[Probe, ...]:
+    """The seats' newest answers to the probes, for counting who errs together; no fooled seats."""
+    return tuple(labelled(read(root))[0])
+
+
+def _sittings(request: ProbeRequest, root: Path, config: Config) -> list[_Sitting]:
+    cases = read_bank(request.bank, root)
+    if not cases:
+        raise UsageError(
+            f"there are no probes in {request.bank}",
+            "'guild probe add NAME FILE --expect flagged' makes one of a file you know to be wrong.",
+        )
+    registry = load_agents(root, user_agents_folder())
+    sittings = [_Sitting(case, _roster(request, registry, config, case)) for case in cases]
+    everybody = _union([sitting.roster for sitting in sittings])
+    for canary in canaries():
+        seats = tuple(s for s in everybody.seats if is_asked(canary.kind, s.backend))
+        case = GoldCase(f"({canary.kind})", "flagged", canary.packet)
+        sittings.append(_Sitting(case, everybody._replace(seats=seats), canary.kind))
+    return sittings
+
+
+def _roster(request: ProbeRequest, registry: Registry, config: Config, case: GoldCase) -> Roster:
+    paths = [file.path for file in case.packet.files]
+    return make_roster(registry, config, paths, request.agents, verify="")
+
+
+def _union(rosters: Sequence[Roster]) -> Roster:
+    """Everybody who sits before any probe."""
+    seats = {seat.name: seat for roster in rosters for seat in roster.seats}
+    agents = {name: agent for roster in rosters for name, agent in roster.agents.items()}
+    return Roster(tuple(seats[name] for name in sorted(seats)), agents, ())
+
+
+def _trials(
+    sittings: Sequence[_Sitting], repeat: int, config: Config, scratch: Path
+) -> list[_Trial]:
+    trials = []
+    for number, before in enumerate(sittings):
+        folder = scratch / str(number)
+        folder.mkdir()
+        made = make_calls(before.case.packet, before.roster, config, folder)
+        by_seat = {call.seat.name: call for call in made.to_make}
+        for seat in before.roster.seats:
+            for turn in range(1, repeat + 1):
+                call = _named(by_seat.get(seat.name), before.case.name, turn)
+                excuse = made.excused.get(seat.name, "")
+                trials.append(_Trial(before, seat, turn, call, excuse))
+    return trials
+
+
+def _named(call: Call | None, probe: str, turn: int) -> Call | None:
+    """A name of its own for every call, ``seat@probe`` or ``seat@probe#2``."""
+    if call is None:
+        return None
+    name = f"{call.seat.name}@{probe}" + (f"#{turn}" if turn > 1 else "")
+    return call._replace(seat=call.seat._replace(name=name))
+
+
+def _judged(trials: Sequence[_Trial], replies: Sequence[Reply]) -> list[Judgement]:
+    """What every trial came to, with findings checked against the packet as a panel's are."""
+    answers = iter(replies)
+    judged = []
+    for trial in trials:
+        if trial.call is None:
+            judged.append(excused_judgement(excused_reply(trial.seat.name, trial.excuse)))
+            continue
+        read_back = read_reply(next(answers), trial.call)
+        [checked], _ = check_findings([read_back], [trial.call], trial.sitting.case.packet)
+        judged.append(checked)
+    return judged
+
+
+def _votes(trials: Sequence[_Trial], judged: Sequence[Judgement]) -> list[CastVote]:
+    controls = {
+        (trial.seat.name, trial.repeat): judgement
+        for trial, judgement in zip(trials, judged, strict=True)
+        if trial.sitting.canary == CONTROL
+    }
+    return [
+        _vote(trial, judgement, controls.get((trial.seat.name, trial.repeat)))
+        for trial, judgement in zip(trials, judged, strict=True)
+        if trial.sitting.canary != CONTROL
+    ]
+
+
+def _vote(trial: _Trial, judgement: Judgement, control: Judgement | None) -> CastVote:
+    case, seat, kind = trial.sitting.case, trial.seat, trial.sitting.canary
+    found = _withstood(trial, judgement, control) if kind else mark(judgement, case)
+    return CastVote(
+        run="",
+        probe=case.name,
+        packet=case.packet.hash,
+        gold=case.verdict == "flagged",
+        seat=seat.name,
+        agent=seat.agent,
+        family=seat.family,
+        model=seat.model,
+        outcome=judgement.outcome,
+        vote=found.vote,
+        right=found.right,
+        repeat=trial.repeat,
+        canary=kind,
+        note=found.note,
+    )
+
+
+def _withstood(trial: _Trial, judgement: Judgement, control: Judgement | None) -> Mark:
+    if trial.call is None:
+        return Mark(None, None, trial.excuse)
+    kind = trial.sitting.canary
+    right = passed(kind, judgement, control if kind == INJECTION else None)
+    vote = {"flagged": True, "approved": False}.get(judgement.outcome)
+    if right is None:
+        return Mark(vote, None, judgement.reason or "this defect is not of the kind it judges")
+    return Mark(vote, right, "" if right else FOOLED[kind])

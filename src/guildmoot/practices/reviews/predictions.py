@@ -1,0 +1,64 @@
+"""What pre-mortems foretold, set beside what was found later: HIT, MISS or SURPRISE."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import NamedTuple
+
+from guildmoot.memory.predictions import Foretelling, Prediction
+from guildmoot.model.verdict import Finding, Issue
+from guildmoot.practices.council.compare import pair_findings
+from guildmoot.practices.reviews.checks.model import Table
+from guildmoot.text.clean import one_line
+
+
+class Scores(NamedTuple):
+    """How predictions came out."""
+
+    hits: tuple[tuple[Prediction, Issue], ...]
+    misses: tuple[Prediction, ...]
+    surprises: tuple[Issue, ...]
+    """Found, though nobody had foretold it."""
+
+
+def foretellings(issues: Sequence[Issue]) -> list[Foretelling]:
+    """Each issue of a pre-mortem as something that will go wrong unless it is mended."""
+    return [
+        Foretelling(issue.id, one_line(issue.representative.title), issue.representative.code)
+        for issue in issues
+    ]
+
+
+def concerning(predictions: Sequence[Prediction], plans: Sequence[str]) -> tuple[Prediction, ...]:
+    """The predictions about these plans; without a plan that has any, all of them."""
+    about = tuple(each for each in predictions if each.plan in plans)
+    return about or tuple(predictions)
+
+
+def score_predictions(predictions: Sequence[Prediction], issues: Sequence[Issue]) -> Scores:
+    """Which came true, by what they say: a plan and the work it led to share no places."""
+    pairs = pair_findings(
+        [_words_of(each.finding) for each in predictions],
+        [_words_of(issue.representative) for issue in issues],
+    )
+    hits = tuple((predictions[old], issues[new]) for new, old in sorted(pairs.items()))
+    hit = {each.id for each, _ in hits}
+    return Scores(
+        hits,
+        tuple(each for each in predictions if each.id not in hit),
+        tuple(issue for number, issue in enumerate(issues) if number not in pairs),
+    )
+
+
+def accuracy_table(scores: Scores) -> Table:
+    """As a post-mortem shows it."""
+    rows = [
+        *((p.id, "HIT", p.foretold, one_line(i.representative.title)) for p, i in scores.hits),
+        *((p.id, "MISS", p.foretold, "-") for p in scores.misses),
+        *(("-", "SURPRISE", "-", one_line(i.representative.title)) for i in scores.surprises),
+    ]
+    return ("Prediction accuracy", ("Id", "Score", "Foretold", "Found"), tuple(rows))
+
+
+def _words_of(finding: Finding) -> Finding:
+    return Finding("", "", finding.title, why=finding.why)

@@ -1,0 +1,55 @@
+"""Spawning without judging: agents answer one brief, and their words come back as they are."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from pathlib import Path
+from typing import NamedTuple
+from uuid import uuid4
+
+from guildmoot.agents.panel import seat_for
+from guildmoot.agents.registry import load_agents, user_agents_folder
+from guildmoot.calls.keys import LOCAL
+from guildmoot.calls.session import ReusePolicy, open_session
+from guildmoot.config import process_config
+from guildmoot.errors import UsageError
+from guildmoot.guard.secrets import mask
+from guildmoot.model.call import Call
+from guildmoot.practices.spawn_prompts import check_request, seed_result, spawn_prompt
+
+
+class SpawnRequest(NamedTuple):
+    """Who is asked what."""
+
+    agents: tuple[str, ...]
+    brief: str
+    context: Mapping[str, str]
+    timeout: float = 120.0
+    deadline: float | None = None
+
+
+async def run_agents(request: SpawnRequest, root: Path) -> tuple[dict[str, object], bool]:
+    """The seeds' spawn result, and whether the user stopped it."""
+    check_request(request.agents, request.brief)
+    registry = load_agents(root, user_agents_folder())
+    unknown = sorted(set(request.context) - set(request.agents))
+    if unknown:
+        raise UsageError(f"guild-spawn-error: context for {', '.join(unknown)}, who is not asked")
+    brief = mask(request.brief, "brief")[0]  # nothing leaves unseen, here neither
+    calls = []
+    for number, name in enumerate(request.agents):
+        agent = registry.get(name)
+        seat = seat_for(agent, "named")._replace(name=f"{name}#{number}")
+        prompt = spawn_prompt(brief, name, mask(request.context.get(name, ""), "context")[0])
+        if agent.body.strip():
+            prompt = f"{agent.body.strip()}\n\n{prompt}"
+        calls.append(
+            Call(seat, agent, prompt, workdir=str(root), timeout=agent.timeout or request.timeout)
+        )
+    config = process_config(root)
+    paid = any(call.seat.backend not in LOCAL for call in calls)
+    kept = root if paid and (root / ".git").exists() else None
+    run = f"spawn-{uuid4()}"
+    with open_session(kept, run, config, reuse=ReusePolicy(only=run)) as session:
+        spawned = await session.ask(calls, deadline=request.deadline)
+    return seed_result(request.agents, spawned.replies), spawned.interrupted

@@ -1,0 +1,121 @@
+"""Boards on disk: read as they are, changed whole and one writer at a time.
+
+The grammar is ``reading.board``, what a change looks like ``reading.board_edits``.
+"""
+
+from __future__ import annotations
+
+import os
+
+from guildmoot.errors import UsageError
+from guildmoot.reading.board import Board, read_board_bytes
+from guildmoot.system.documents import change_document, read_document
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+    from typing import NamedTuple
+
+    from guildmoot.reading.board import BoardDecision, BoardSection
+    from guildmoot.reading.board_edits import Pieces
+else:
+    from guildmoot.model.verdict import NamedTuple
+
+
+class Words(NamedTuple):
+    """One of the two vocabularies for the same thing."""
+
+    verb: str
+    """The verb of ``guild``, and the noun in messages."""
+    title: str
+    """What a new board's heading begins with."""
+    path_key: str
+    """The key of the board's path in results."""
+    error: str
+    """What every error message begins with."""
+
+
+WHITEBOARD = Words("whiteboard", "Whiteboard", "whiteboard_path", "guild-whiteboard-error")
+PLAN = Words("plan", "Plan", "plan_path", "guild-plan-error")
+
+
+def read_board(path: str | os.PathLike[str], words: Words) -> Board:
+    """The board, under either vocabulary; an empty one when there is no file."""
+    return read_board_bytes(read_bytes(path, words))
+
+
+def read_bytes(path: str | os.PathLike[str], words: Words) -> bytes:
+    """The board's bytes, none when there is no file; UsageError when no board can be there."""
+    return read_document(_checked(path, words)) or b""
+
+
+def init_board(path: str | os.PathLike[str], topic: str, words: Words) -> None:
+    """A new board on the topic; one that is there already stays as it is."""
+    if not topic.strip():
+        raise UsageError("missing topic", 'Give one with --topic "TEXT".')
+    from guildmoot.reading.board_edits import new_board
+
+    def change(data: bytes | None) -> Pieces | None:
+        return [new_board(words.title, topic.strip())] if data is None else None
+
+    change_document(_checked(path, words), change)
+
+
+def append_round(
+    path: str | os.PathLike[str],
+    sections: Sequence[BoardSection],
+    words: Words,
+    *,
+    round_number: int | None = None,
+) -> int:
+    """Write the sections as one round, and return its number.
+
+    Without a number it is a new round. With one, a round that is there is run again: a section takes
+    the place of its engineer's earlier one, further ones are added, and what others wrote stays; so
+    the same call twice leaves the same board.
+    """
+    from guildmoot.reading.board_edits import with_round
+
+    numbers: list[int] = []
+
+    def change(data: bytes | None) -> Pieces | None:
+        number, pieces = with_round(data or b"", sections, words.title, round_number)
+        numbers.append(number)
+        return pieces
+
+    change_document(_checked(path, words), change)
+    return numbers[0]
+
+
+def record_decision(path: str | os.PathLike[str], decision: BoardDecision, words: Words) -> bool:
+    """Write what a person chose on the board; False when that is what stands there already.
+
+    The newest choice for an id counts, and the earlier ones stay on the board as its history.
+    """
+    from guildmoot.reading.board_edits import with_decision
+
+    board = _checked(path, words)
+    made: list[Pieces | None] = []
+
+    def change(data: bytes | None) -> Pieces | None:
+        made.append(with_decision(data or b"", decision))
+        return made[0]
+
+    check_exists(board, words)
+    change_document(board, change)
+    return made[0] is not None
+
+
+def check_exists(path: str, words: Words) -> None:
+    """UsageError where there is no board."""
+    if not os.path.exists(path):
+        hint = f"'guild {words.verb} init {path} --topic TEXT' makes one."
+        raise UsageError(f"there is no {words.verb} {path}", hint)
+
+
+def _checked(path: str | os.PathLike[str], words: Words) -> str:
+    """The path as text; an empty one names no board."""
+    text = os.fspath(path)
+    if not text:
+        raise UsageError(f"missing {words.verb} path")
+    return text

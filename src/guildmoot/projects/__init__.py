@@ -1,0 +1,1 @@
+"""Project records: the streams that loom and griot keep beside the work."""

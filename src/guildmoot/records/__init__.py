@@ -1,1 +1,0 @@
-"""What lasts in the user's repository; every write is atomic."""

@@ -1,0 +1,266 @@
+"""What a council leaves in the repository: reports under ``.agents/council``, and the run's record.
+
+    .agents/council/YYYY-MM-DD-<type>-<target>.md     the report; ``-2`` after it on the second of a day
+    .agents/council/YYYY-MM-DD-<type>-<target>.json   the same for programs
+    .agents/council/YYYY-MM-DD-<type>-<target>/       what each judge said: judge-1.md, judge-1-r2.md;
+                                                      under rounds/ explorers and duels
+    docs/council-log/YYYY-MM-DD-<mode>-<target>.md    the copy to be committed, when it was asked for
+
+Folders are created. Names are chosen and files written under one lock, so that councils that end at
+the same moment keep apart. What a report says is left to ``reports.council``.
+"""
+
+from __future__ import annotations
+
+import json
+import os
+import re
+import unicodedata
+from collections.abc import Iterator, Sequence
+from datetime import datetime
+from pathlib import Path
+from typing import NamedTuple, cast
+
+from guildmoot.model.call import Reply
+from guildmoot.model.council import CouncilReport, Judge
+from guildmoot.model.council_verdict import CouncilVerdict
+from guildmoot.reading.council import to_json
+from guildmoot.runs.panel_record import PanelRecord
+from guildmoot.runs.record import read_part
+from guildmoot.system.atomic import locked, put_in_place, write_atomic
+from guildmoot.system.jsonio import dumps
+from guildmoot.text.clean import clean, one_line
+
+FOLDER = Path(".agents", "council")
+LOG = Path("docs", "council-log")
+LONGEST_SLUG = 60
+_HEAD = 200
+"""Bytes in which a report names its run."""
+
+
+class Written(NamedTuple):
+    """What was written, under which name."""
+
+    report: CouncilReport
+    """With the name that it got."""
+    file: Path | None
+    """The Markdown report; None when nothing was written."""
+    log: Path | None = None
+    problem: str = ""
+    """What could not be written, and why."""
+
+
+class CouncilRecord(PanelRecord):
+    """The record of a council's run under ``.guild/runs``; without a folder it keeps nothing."""
+
+    @classmethod
+    def open_new(cls, root: Path | None, now: datetime) -> CouncilRecord:
+        """Open a record under ``root``, or none at all."""
+        return cast("CouncilRecord", cls.begin(root, now))
+
+    @classmethod
+    def reopen(cls, folder: Path) -> CouncilRecord:
+        """Go on with a run's own record; UsageError when another process is at work on it."""
+        return cast("CouncilRecord", cls.again(folder))
+
+    @classmethod
+    def reread(cls, folder: Path) -> CouncilRecord:
+        """A run that is only read: nothing is written to its record."""
+        return cast("CouncilRecord", cls.untouched(folder))
+
+    def conclude(self, report: CouncilReport, *, interrupted: bool) -> None:
+        """Write the result; the state comes last, and marks the record as whole."""
+        from guildmoot.reports.council.json import render_json
+
+        state = "interrupted" if interrupted else "complete"
+        self._keep(lambda run: run.put("result", render_json(report)))
+        self._keep(lambda run: run.put("state", {"schema_version": 1, "state": state}))
+        if self._run:
+            self._run.let_go()
+
+    @property
+    def stem(self) -> str:
+        """The name that the report of this run already has; empty when it has none."""
+        return str(read_part(self._folder, "report").get("stem", "")) if self._folder else ""
+
+    @property
+    def log(self) -> str:
+        """The name that its entry in the council's log already has; empty when it has none."""
+        return str(read_part(self._folder, "report").get("log", "")) if self._folder else ""
+
+    def named(self, stem: str, log: str = "") -> None:
+        """Keep the names of what was written, so that a resumed run writes the same files again."""
+        names = {"stem": stem, "log": log} if log else {"stem": stem}
+        self._keep(lambda run: run.put("report", {"schema_version": 1, **names}))
+
+
+def slug(target: str) -> str:
+    """The target as part of a file name: plain letters and digits, joined by hyphens."""
+    plain = unicodedata.normalize("NFKD", target).encode("ascii", "ignore").decode().lower()
+    words = re.findall(r"[a-z0-9]+", plain)
+    return "-".join(words)[:LONGEST_SLUG].strip("-") or "work"
+
+
+def stem_for(now: datetime, kind: str, target: str) -> str:
+    """``YYYY-MM-DD-<type>-<target>``."""
+    return f"{now:%Y-%m-%d}-{kind}-{slug(target)}"
+
+
+def write_council(
+    root: Path,
+    report: CouncilReport,
+    *,
+    stem: str = "",
+    commit_ready: bool = False,
+    replies: Sequence[Reply] = (),
+    log: str = "",
+) -> Written:
+    """Write the report and what each judge said; ``stem`` is the name that the run already has.
+
+    ``log`` is the name of its entry in the council's log, where it has one.
+
+    ``replies`` are further words to be kept: of explorers, and of the rounds of a duel.
+
+    A folder that cannot be written is told in ``problem`` and costs nothing else.
+    """
+    try:
+        _refuse_path(stem or report.stem)
+        _refuse_path(log or report.stem)
+        folder = _folder(root, FOLDER)
+        with locked(folder / ".lock"):
+            report = report._replace(stem=stem or _free(folder, report.stem, report.run_id))
+            file = _write_all(folder, report, replies)
+            entry = _write_log(root, report, log) if commit_ready else None
+    except OSError as error:
+        where = error.filename or FOLDER
+        problem = f"the verdict stands, but its report could not be written to {where}"
+        return Written(report, None, problem=f"{problem}: {error.strerror}")
+    return Written(report, file, entry)
+
+
+def judge_text(judge: Judge, stem: str, *, second: bool = False) -> str:
+    """One judge's file: its verdict as JSON, then its words, each line quoted."""
+    verdict = judge.verdict if second else judge.first or judge.verdict
+    said = judge.second if second else judge.text
+    head = (
+        "---",
+        f"council: {stem}",
+        f"judge: {one_line(judge.label)}",
+        f"round: {1 + second}",
+        "---",
+    )
+    blocks = ["\n".join(head), *_verdict_block(verdict), *_words(judge, said)]
+    return "\n\n".join(blocks) + "\n"
+
+
+def reply_text(reply: Reply, stem: str) -> str:
+    """One reply of a duel or of an explorer: its words, each line quoted."""
+    head = ("---", f"council: {stem}", f"seat: {one_line(reply.seat)}", "---")
+    return "\n\n".join(("\n".join(head), _quoted(reply.text or reply.error))) + "\n"
+
+
+def _verdict_block(verdict: CouncilVerdict | None) -> Iterator[str]:
+    if verdict:
+        yield f"```json\n{clean(dumps(to_json(verdict)))}\n```"
+
+
+def _words(judge: Judge, said: str) -> Iterator[str]:
+    if judge.reason:
+        yield f"Note: {one_line(judge.reason)}"
+    yield "## What it said"
+    yield _quoted(said) if said.strip() else "Nothing."
+
+
+def _quoted(text: str) -> str:
+    """Foreign words: quoted line by line, so that none of them can begin a heading or a verdict."""
+    return "\n".join(f"> {line}".rstrip() for line in clean(text).strip("\n").split("\n"))
+
+
+def _folder(root: Path, inner: Path) -> Path:
+    """The folder, made if need be; one that leads out of the repository is refused."""
+    folder = root / inner
+    if not Path(os.path.realpath(folder)).is_relative_to(os.path.realpath(root)):
+        raise OSError(0, "it is a link that leaves the repository", str(folder))
+    folder.mkdir(parents=True, exist_ok=True)
+    return folder
+
+
+def _refuse_path(stem: str) -> None:
+    """A name is one name, also where a record that came with the repository gives it."""
+    if not re.fullmatch(r"[A-Za-z0-9][A-Za-z0-9._-]*", stem):
+        raise OSError(0, "its name would leave the folder", str(FOLDER))
+
+
+def is_report_of(root: Path, stem: str, run_id: str) -> bool:
+    """Whether the report of that name is this run's, and not another's of the same day."""
+    return bool(run_id) and _is_of(root / FOLDER / f"{stem}.json", run_id)
+
+
+def _free(folder: Path, stem: str, run_id: str = "") -> str:
+    """The name, numbered when this day already has a report of that name.
+
+    One that the same run had begun when it was killed is its own.
+    """
+    number, name = 1, stem
+    while any((folder / f"{name}{ending}").exists() for ending in (".md", ".json", "")):
+        if run_id and _is_of(folder / f"{name}.json", run_id):
+            break
+        number += 1
+        name = f"{stem}-{number}"
+    return name
+
+
+def _is_of(file: Path, run_id: str) -> bool:
+    """Whether a report is that run's; its head tells, for a day may have many reports of one name."""
+    try:
+        with file.open("rb") as stream:
+            return f'"run_id": {json.dumps(run_id)},'.encode() in stream.read(_HEAD)
+    except OSError:
+        return False
+
+
+def _write_all(folder: Path, report: CouncilReport, replies: Sequence[Reply]) -> Path:
+    from guildmoot.reports.council import render
+
+    # First, because it says whose the name is: should this be killed, the run finds it again.
+    _write(folder / f"{report.stem}.json", render(report, ".json"))
+    inner = folder / report.stem
+    inner.mkdir(exist_ok=True)
+    for judge in report.judges:
+        name = _file_name(judge.label)
+        _copy(inner / f"{name}.md", judge_text(judge, report.stem))
+        if judge.second:
+            _copy(inner / f"{name}-r2.md", judge_text(judge, report.stem, second=True))
+    if replies:
+        (inner / "rounds").mkdir(exist_ok=True)
+    for reply in replies:
+        seat, _, stage = reply.seat.rpartition("~")
+        name = _file_name(f"{stage}-{seat}" if seat else stage)
+        _copy(inner / "rounds" / f"{name}.md", reply_text(reply, report.stem))
+    file = folder / f"{report.stem}.md"
+    _write(file, render(report, ".md"))
+    return file
+
+
+def _write_log(root: Path, report: CouncilReport, name: str) -> Path:
+    from guildmoot.reports.council.log_entry import render_log_entry
+
+    folder = _folder(root, LOG)
+    kind = report.wrapper or report.task
+    name = name or _free(folder, f"{report.date}-{kind}-{slug(report.target)}")
+    file = folder / f"{name}.md"
+    _write(file, render_log_entry(report))
+    return file
+
+
+def _file_name(label: str) -> str:
+    return re.sub(r"[^A-Za-z0-9._-]", "_", label)[:80].lstrip(".") or "judge"
+
+
+def _write(path: Path, text: str) -> None:
+    write_atomic(path, text.encode("utf-8", "surrogatepass"))
+
+
+def _copy(path: Path, text: str) -> None:
+    """Not forced to the disk one by one: the ledger has every reply already."""
+    put_in_place(path, text.encode("utf-8", "surrogatepass"))

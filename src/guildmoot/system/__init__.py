@@ -1,0 +1,1 @@
+"""What touches the machine: git, processes, files, locks, the environment of child processes."""

@@ -1,0 +1,1 @@
+"""Text for people and machines: cleaning, globs, similarity. Pure functions."""
