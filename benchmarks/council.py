@@ -25,14 +25,13 @@ from statistics import median
 from typing import NamedTuple
 
 from guildmoot.backends.api import ApiBackend
-from guildmoot.calls import spawn
+from guildmoot.calls import Watch, spawn
 from guildmoot.cli.council import make_plan, make_request
 from guildmoot.cli.council_arguments import parse_options
 from guildmoot.config import process_config
 from guildmoot.model.agent import Agent, Seat
 from guildmoot.model.call import Call
 from guildmoot.practices.council.run import convene
-from guildmoot.practices.panel import Watch
 
 COLD_BOUND = 1.5
 WARM_BOUND = 0.150

@@ -6,7 +6,7 @@
 
 from __future__ import annotations
 
-from guildmoot.calls.fanout import SLACK, Event, Spawned, spawn
+from guildmoot.calls.fanout import SLACK, Event, Spawned, Watch, spawn
 from guildmoot.calls.foreground import run_foreground, run_spawn
 
-__all__ = ["SLACK", "Event", "Spawned", "run_foreground", "run_spawn", "spawn"]
+__all__ = ["SLACK", "Event", "Spawned", "Watch", "run_foreground", "run_spawn", "spawn"]

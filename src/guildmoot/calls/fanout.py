@@ -36,6 +36,16 @@ class Event(NamedTuple):
     """Since the seat started."""
 
 
+class Watch(NamedTuple):
+    """What a face is told while a run of any practice goes on."""
+
+    on_begin: Callable[[Sequence[str], str], None] = lambda seats, heading: None
+    """Who is asked now, and a heading such as ``round 2``; empty where nothing needs one."""
+    on_event: Callable[[Event], None] = lambda event: None
+    on_note: Callable[[str], None] = lambda text: None
+    """One line for people, e.g. that somebody did not answer in a round."""
+
+
 class Spawned(NamedTuple):
     """What came of a fan-out: one reply for every call, in the order of the calls."""
 

@@ -114,12 +114,12 @@ def _convene(
     root: Path | None,
 ) -> CouncilReport:
     from guildmoot.calls import run_foreground
-    from guildmoot.cli.watching import watch_panel
+    from guildmoot.cli.watching import watch_run
     from guildmoot.practices.council.run import convene
     from guildmoot.runs.record import find_run
 
     previous = find_run(project_root(), options.previous).name if options.previous else ""
-    with watch_panel(quiet=options.quiet or options.json) as watch:
+    with watch_run(quiet=options.quiet or options.json) as watch:
         work = convene(
             plan, request, config, watch, root=root, previous=previous, fresh=options.fresh
         )

@@ -5,8 +5,7 @@ from __future__ import annotations
 import re
 import secrets
 import sys
-from collections.abc import Callable, Iterator
-from contextlib import contextmanager
+from collections.abc import Callable
 from datetime import UTC, datetime
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -24,7 +23,7 @@ from guildmoot.system.jsonio import dumps
 
 if TYPE_CHECKING:
     from guildmoot.model.packet import Packet
-    from guildmoot.practices.probe.run import Measured, ProbeWatch
+    from guildmoot.practices.probe.run import Measured
     from guildmoot.practices.probe.suites import Expected, GoldCase
 
 _USAGE = """usage: guild probe add NAME TARGET... --expect approved|flagged
@@ -221,6 +220,7 @@ def _run(argv: list[str]) -> int:
     if options.repeat < 1:
         parser.error(f"--repeat {options.repeat}: ask once or more")
     from guildmoot.calls import run_foreground
+    from guildmoot.cli.watching import watch_run
     from guildmoot.config import process_config
     from guildmoot.practices.probe.run import ProbeRequest, run_probes
 
@@ -228,25 +228,10 @@ def _run(argv: list[str]) -> int:
     config = process_config(root, {"panel.timeout": options.timeout} if options.timeout else {})
     request = ProbeRequest(_bank(options.bank, root), options.agents, options.repeat)
     run = f"{now:%Y%m%d-%H%M%S}-{secrets.token_hex(3)}"
-    with _watch(quiet=options.quiet or options.json) as watch:
+    with watch_run(quiet=options.quiet or options.json) as watch:
         work = run_probes(request, root, config, run=run, now=now, watch=watch)
         measured = run_foreground(work)
     return _measured(measured, as_json=options.json)
-
-
-@contextmanager
-def _watch(*, quiet: bool) -> Iterator[ProbeWatch]:
-    from guildmoot.practices.probe.run import ProbeWatch
-
-    if quiet:
-        yield ProbeWatch()
-        return
-    from rich.console import Console
-
-    from guildmoot.reports.progress import Progress
-
-    with Progress(Console(stderr=True)) as progress:
-        yield ProbeWatch(progress.begin, progress.on_event)
 
 
 def _measured(measured: Measured, *, as_json: bool) -> int:

@@ -26,7 +26,7 @@ def main(argv: list[str]) -> int:
     add_output(parser.add_argument_group("what comes out"))
     options = parser.parse_args(argv)
     from guildmoot.calls import run_foreground
-    from guildmoot.cli.watching import watch_panel
+    from guildmoot.cli.watching import watch_run
     from guildmoot.practices.resuming import rerun
     from guildmoot.runs.record import find_run
 
@@ -36,7 +36,7 @@ def main(argv: list[str]) -> int:
     if other:
         return other(root, folder, options, flags(options))
     check_reports(options.report)
-    with watch_panel(quiet=options.quiet or options.json) as watch:
+    with watch_run(quiet=options.quiet or options.json) as watch:
         work = rerun(root, folder, options.seat, flags(options), watch)
         report = run_foreground(work)
     print_report(report, as_json=options.json, show_all=options.all)

@@ -38,7 +38,7 @@ def main(argv: list[str]) -> int:
 
 def _resume(options: argparse.Namespace) -> int:
     from guildmoot.calls import run_foreground
-    from guildmoot.cli.watching import watch_panel
+    from guildmoot.cli.watching import watch_run
     from guildmoot.practices.resuming import resume, unfinished
     from guildmoot.runs.record import find_run
 
@@ -48,7 +48,7 @@ def _resume(options: argparse.Namespace) -> int:
     if other:
         return other(root, folder, options, flags(options))
     check_reports(options.report)
-    with watch_panel(quiet=options.quiet or options.json) as watch:
+    with watch_run(quiet=options.quiet or options.json) as watch:
         report = run_foreground(resume(root, folder, flags(options), watch))
     print_report(report, as_json=options.json, show_all=options.all)
     write_reports(report, options.report)

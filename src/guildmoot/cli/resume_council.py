@@ -8,7 +8,7 @@ from pathlib import Path
 
 from guildmoot.calls import run_foreground
 from guildmoot.cli.council import check_reports, print_council, write_reports
-from guildmoot.cli.watching import watch_panel
+from guildmoot.cli.watching import watch_run
 from guildmoot.config import Value
 from guildmoot.model.council import CouncilReport
 from guildmoot.practices.council.run import replay_council, rerun_council, resume_council
@@ -20,7 +20,7 @@ def resume(
 ) -> int:
     """Go on with a council's run and print its answer."""
     check_reports(options.report)
-    with watch_panel(quiet=options.quiet or options.json) as watch:
+    with watch_run(quiet=options.quiet or options.json) as watch:
         dress = finish_report_again(root, folder)
         report = run_foreground(resume_council(root, folder, flags, watch, dress))
     return _shown(report, root, options)
@@ -38,7 +38,7 @@ def replay(
 def rerun(root: Path, folder: Path, options: argparse.Namespace, flags: Mapping[str, Value]) -> int:
     """Ask some judges of a council again, as a new run."""
     check_reports(options.report)
-    with watch_panel(quiet=options.quiet or options.json) as watch:
+    with watch_run(quiet=options.quiet or options.json) as watch:
         dress = finish_report_again(root, folder)
         work = rerun_council(root, folder, options.seat, flags, watch, dress)
         report = run_foreground(work)

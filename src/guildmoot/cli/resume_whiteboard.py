@@ -6,7 +6,8 @@ import argparse
 from collections.abc import Mapping
 from pathlib import Path
 
-from guildmoot.cli.whiteboard_run import print_board, watch_board
+from guildmoot.cli.watching import watch_run
+from guildmoot.cli.whiteboard_run import print_board
 from guildmoot.config import Value, process_config
 
 
@@ -18,6 +19,6 @@ def resume(
     from guildmoot.practices.whiteboard.run import resume_whiteboard
 
     config = process_config(root, flags)
-    with watch_board(quiet=options.quiet or options.json) as watch:
+    with watch_run(quiet=options.quiet or options.json) as watch:
         report = run_foreground(resume_whiteboard(root, folder, config, watch))
     return print_board(report, as_json=options.json)

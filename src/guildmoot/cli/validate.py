@@ -159,13 +159,13 @@ def _flags(options: argparse.Namespace) -> dict[str, Value]:
 
 def _judge(options: argparse.Namespace, request: Request, config: Config) -> RunReport:
     from guildmoot.calls import run_foreground
-    from guildmoot.cli.watching import watch_panel
+    from guildmoot.cli.watching import watch_run
     from guildmoot.practices.panel import PanelRequest, validate
 
     record = config.flag("runs.keep") and not options.no_record
     asked = PanelRequest(request, options.agents or (), record=record, fresh=options.fresh)
     quiet = options.quiet or options.json
-    with watch_panel(quiet=quiet) as watch:
+    with watch_run(quiet=quiet) as watch:
         return run_foreground(validate(asked, config, watch))
 
 

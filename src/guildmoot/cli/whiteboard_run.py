@@ -4,8 +4,6 @@ from __future__ import annotations
 
 import argparse
 import sys
-from collections.abc import Iterator
-from contextlib import contextmanager
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -15,12 +13,8 @@ from guildmoot.config import Value, process_config
 from guildmoot.errors import UsageError
 
 if TYPE_CHECKING:
-    from guildmoot.practices.roster import Roster
     from guildmoot.practices.whiteboard.boards import Words
     from guildmoot.practices.whiteboard.request import WhiteboardRequest
-    from guildmoot.practices.whiteboard.rounds import Held
-    from guildmoot.practices.whiteboard.run import BoardWatch
-    from guildmoot.reports.progress import Progress
     from guildmoot.reports.whiteboard import BoardReport
 
 _ABOUT = """Ask several engineers for a design. In the first round each answers alone; from the second
@@ -43,9 +37,10 @@ def main(argv: list[str], words: Words) -> int:
     root = project_root()
     config = process_config(root, _flags(options))
     from guildmoot.calls import run_foreground
+    from guildmoot.cli.watching import watch_run
     from guildmoot.practices.whiteboard.run import run_whiteboard
 
-    with watch_board(quiet=options.quiet or options.json) as watch:
+    with watch_run(quiet=options.quiet or options.json) as watch:
         report = run_foreground(run_whiteboard(request, root, config, watch))
     return print_board(report, as_json=options.json)
 
@@ -63,45 +58,6 @@ def print_board(report: BoardReport, *, as_json: bool) -> int:
 
         render_run(report, open_console())
     return report.exit_code
-
-
-@contextmanager
-def watch_board(*, quiet: bool) -> Iterator[BoardWatch]:
-    """A watch that draws every round on standard error, or one that only tells who failed."""
-    from guildmoot.practices.whiteboard.run import BoardWatch
-
-    if quiet:
-        yield BoardWatch(on_held=_tell_failures)
-        return
-    from contextlib import ExitStack
-
-    from rich.console import Console
-
-    from guildmoot.reports.progress import Progress
-
-    console = Console(stderr=True)
-    with ExitStack() as stack:
-        shown: list[Progress] = []
-
-        def on_round(number: int, roster: Roster) -> None:
-            stack.close()
-            console.print(f"round {number}", style="bold")
-            shown[:] = [stack.enter_context(Progress(console))]
-            shown[0].begin([seat.name for seat in roster.seats])
-
-        def on_held(held: Held) -> None:
-            stack.close()
-            _tell_failures(held)
-
-        yield BoardWatch(on_round, lambda event: shown[0].on_event(event), on_held)
-
-
-def _tell_failures(held: Held) -> None:
-    from guildmoot.practices.whiteboard.rounds import failures
-    from guildmoot.text.clean import one_line
-
-    for engineer, why in failures(held.sections):
-        sys.stderr.write(f"round {held.number}: {engineer} did not answer: {one_line(why)}\n")
 
 
 def _parser(words: Words) -> argparse.ArgumentParser:

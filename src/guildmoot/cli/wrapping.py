@@ -134,12 +134,12 @@ def _sit(
     options: argparse.Namespace,
 ) -> CouncilReport:
     from guildmoot.calls import run_foreground
-    from guildmoot.cli.watching import watch_panel
+    from guildmoot.cli.watching import watch_run
     from guildmoot.practices.reviews.convene import sit_as
     from guildmoot.runs.record import find_run
 
     previous = find_run(project_root(), options.previous).name if options.previous else ""
-    with watch_panel(quiet=options.quiet or options.json) as watch:
+    with watch_run(quiet=options.quiet or options.json) as watch:
         return run_foreground(
             sit_as(
                 wrapper,

@@ -69,3 +69,12 @@ class Agent(NamedTuple):
     """Seated by default only where its program is installed."""
     reply: Literal["verdict", "council"] = "verdict"
     """What it answers with: a text around a VERDICT line, or the council's verdict as JSON."""
+
+
+class Roster(NamedTuple):
+    """The seats, the agent behind each, and who was passed over and why."""
+
+    seats: tuple[Seat, ...]
+    agents: dict[str, Agent]
+    """By seat name."""
+    passed_over: tuple[tuple[str, str], ...] = ()

@@ -9,12 +9,11 @@ from typing import NamedTuple
 from guildmoot.agents.panel import judged_paths
 from guildmoot.config import Config
 from guildmoot.guard.secrets import mask
-from guildmoot.model.agent import Agent
+from guildmoot.model.agent import Agent, Roster
 from guildmoot.model.call import Call, Reply
 from guildmoot.model.packet import Packet
 from guildmoot.model.verdict import Judgement
 from guildmoot.packet import materialise, render
-from guildmoot.practices.roster import Roster
 from guildmoot.practices.structured import ask_for_form
 
 

@@ -7,13 +7,13 @@ from __future__ import annotations
 
 import tempfile
 import time
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from datetime import UTC, datetime
 from pathlib import Path
 from typing import NamedTuple
 
 from guildmoot.agents.registry import load_agents, user_agents_folder
-from guildmoot.calls import Event
+from guildmoot.calls import Watch
 from guildmoot.calls.estimate import Estimate, estimate, seat_costs
 from guildmoot.calls.pricing import Prices, read_prices
 from guildmoot.calls.session import (
@@ -27,6 +27,7 @@ from guildmoot.config import Config, process_config
 from guildmoot.consensus.outcome import Decision, decide
 from guildmoot.errors import EXIT_INFRASTRUCTURE
 from guildmoot.guard.secrets import mask
+from guildmoot.model.agent import Roster
 from guildmoot.model.call import Call, Reply
 from guildmoot.model.packet import Packet
 from guildmoot.model.report import RunReport, SeatReport
@@ -43,7 +44,7 @@ from guildmoot.practices.deliberation import Calibration, deliberate
 from guildmoot.practices.findings import NO_TRIALS, Trials, check_findings
 from guildmoot.practices.probe.run import load_probes, load_rule
 from guildmoot.practices.repair import Repaired, repair, with_repairs
-from guildmoot.practices.roster import Roster, make_roster
+from guildmoot.practices.roster import make_roster
 from guildmoot.reading.reply import read_reply
 from guildmoot.runs.panel_record import PanelRecord
 from guildmoot.version import __version__
@@ -61,13 +62,6 @@ class PanelRequest(NamedTuple):
     """Ask every seat, even where the ledger has its answer to the same question."""
 
 
-class Watch(NamedTuple):
-    """What a face wants to hear while a panel sits."""
-
-    on_roster: Callable[[Roster], None] = lambda roster: None
-    on_event: Callable[[Event], None] = lambda event: None
-
-
 async def validate(
     request: PanelRequest, config: Config | None = None, watch: Watch | None = None
 ) -> RunReport:
@@ -77,7 +71,6 @@ async def validate(
     root = Path(packet.root)
     config = config or process_config(root)
     roster = seat_panel(request, config, packet, root)
-    watch.on_roster(roster)
     keep = request.record and (root / ".git").exists()
     record = PanelRecord.begin(root if keep else None, datetime.now(UTC))
     if keep:
@@ -108,6 +101,7 @@ async def judge(
     is what a resumed, replayed or rerun panel runs as well.
     """
     started, root = time.monotonic(), Path(packet.root)
+    watch.on_begin([seat.name for seat in roster.seats], "")
     with open_session(record.root, record.run_id, config, reuse=reuse) as session:
         heard = await _hear(packet, roster, config, record, watch, session)
         past = Calibration(load_rule(root), load_probes(root))

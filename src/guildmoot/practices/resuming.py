@@ -13,16 +13,16 @@ from pathlib import Path
 from typing import Any, NamedTuple
 
 from guildmoot.agents.registry import load_agents, user_agents_folder
+from guildmoot.calls import Watch
 from guildmoot.calls.session import ReusePolicy, load_packet
 from guildmoot.config import SETTINGS, Config, Origin, Value, process_config
 from guildmoot.errors import UsageError
 from guildmoot.guard.trust import check_runs
-from guildmoot.model.agent import Agent, Seat
+from guildmoot.model.agent import Agent, Roster, Seat
 from guildmoot.model.packet import Packet
 from guildmoot.model.report import RunReport
 from guildmoot.packet import manifest
-from guildmoot.practices.panel import Watch, judge
-from guildmoot.practices.roster import Roster
+from guildmoot.practices.panel import judge
 from guildmoot.runs.panel_record import PanelRecord
 from guildmoot.runs.record import list_runs, read_part
 
@@ -50,10 +50,8 @@ async def resume(
     """Go on with a run: what is finished stands, what is not is asked."""
     record = PanelRecord.again(folder)
     packet, roster, config = restore(root, folder, flags)
-    watch = watch or Watch()
-    watch.on_roster(roster)
     reuse = restore_reuse(folder)._replace(resumed=True)
-    return await judge(packet, roster, config, watch, record, reuse)
+    return await judge(packet, roster, config, watch or Watch(), record, reuse)
 
 
 async def replay(root: Path, folder: Path, flags: Mapping[str, Value]) -> RunReport:
@@ -74,8 +72,6 @@ async def rerun(
     """A new run in which ``seats`` are asked anew and the others keep what they said."""
     packet, roster, config = restore(root, folder, flags)
     check_seats(seats, roster)
-    watch = watch or Watch()
-    watch.on_roster(roster)
     record = PanelRecord.begin(root, datetime.now(UTC))
     reuse = asking_anew(restore_reuse(folder), folder.name, seats, record.run_id)
     request = {
@@ -84,7 +80,9 @@ async def rerun(
         "course": reuse._asdict(),
     }
     record.asked(request, config, manifest(packet), roster.seats, roster.agents, roster.passed_over)
-    return await judge(packet, roster, config, watch, record, reuse._replace(resumed=True))
+    return await judge(
+        packet, roster, config, watch or Watch(), record, reuse._replace(resumed=True)
+    )
 
 
 def restore(root: Path, folder: Path, flags: Mapping[str, Value]) -> Restored:

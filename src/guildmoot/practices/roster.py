@@ -6,7 +6,6 @@ Every seat that could not answer is known before anything runs; nothing is silen
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import NamedTuple
 
 from guildmoot.agents.binding import (
     bind_as_written,
@@ -21,18 +20,9 @@ from guildmoot.agents.verification import verification_agent
 from guildmoot.backends import get_backend
 from guildmoot.config import Config
 from guildmoot.errors import InfrastructureError, TargetError, UsageError
-from guildmoot.model.agent import Agent, Seat
+from guildmoot.model.agent import Agent, Roster, Seat
 
 NOBODY: tuple[tuple[str, str], ...] = ()
-
-
-class Roster(NamedTuple):
-    """The seats, the agent behind each, and who was passed over and why."""
-
-    seats: tuple[Seat, ...]
-    agents: dict[str, Agent]
-    """By seat name."""
-    passed_over: tuple[tuple[str, str], ...]
 
 
 def make_roster(

@@ -7,6 +7,7 @@ from pathlib import Path
 
 import pytest
 
+from guildmoot.calls import Watch
 from guildmoot.calls.session import keep_packet
 from guildmoot.config import load_config
 from guildmoot.model.agent import Agent, Seat
@@ -16,7 +17,6 @@ from guildmoot.practices.council.plan import CouncilPlan, Vendor
 from guildmoot.practices.council.remembering import Remembered, to_plain
 from guildmoot.practices.council.run import sit
 from guildmoot.practices.council.seating import CouncilSeat
-from guildmoot.practices.panel import Watch
 from guildmoot.runs.council_record import CouncilRecord
 
 DAY = datetime(2026, 3, 1, 12, tzinfo=UTC)

@@ -6,12 +6,12 @@ import json
 import pytest
 
 from guildmoot.agents.presets.model import Perspective
+from guildmoot.calls import Watch
 from guildmoot.calls.session import open_session
 from guildmoot.consensus.council import word_of
 from guildmoot.model.agent import Agent, Seat
 from guildmoot.practices.council.debate import debate
 from guildmoot.practices.council.hearing import hear
-from guildmoot.practices.panel import Watch
 from loopback import Rule, serving
 
 HALVED = {

@@ -4,8 +4,8 @@ import asyncio
 
 import pytest
 
+from guildmoot.calls import Watch
 from guildmoot.practices.council.plan import Vendor
-from guildmoot.practices.panel import Watch
 from guildmoot.runs.record import list_runs, read_part
 
 MIXED = (Vendor("claude", "scripted"), Vendor("codex", "scripted"))

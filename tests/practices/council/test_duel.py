@@ -6,10 +6,10 @@ import json
 import pytest
 
 from guildmoot.agents.presets.model import Perspective
+from guildmoot.calls import Watch
 from guildmoot.calls.session import open_session
 from guildmoot.errors import UsageError
 from guildmoot.practices.council.duel import duel
-from guildmoot.practices.panel import Watch
 
 
 def opening(*recommendations, kills=("the rewrite", "the fork")):

@@ -8,11 +8,11 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from guildmoot.agents.presets.model import Perspective
+from guildmoot.calls import Watch
 from guildmoot.calls.session import open_session
 from guildmoot.errors import UsageError
 from guildmoot.practices.council.ideas import NOT_A_MODEL, gather_ideas
 from guildmoot.practices.council.techniques import TECHNIQUES, lenses_for, technique_of
-from guildmoot.practices.panel import Watch
 
 
 def option(title, summary="", pros=(), cons=()):

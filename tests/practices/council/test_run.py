@@ -3,8 +3,8 @@
 import asyncio
 import json
 
+from guildmoot.calls import Watch
 from guildmoot.practices.council.run import resume_council
-from guildmoot.practices.panel import Watch
 from guildmoot.runs.record import list_runs, read_part
 
 

@@ -14,6 +14,7 @@ from collections.abc import Mapping, Sequence
 from types import MappingProxyType
 from typing import Literal, NamedTuple
 
+from guildmoot.calls import Watch
 from guildmoot.calls.session import CallSession
 from guildmoot.consensus.debate import Branch, branch_of, why_not
 from guildmoot.model.call import Call, Reply
@@ -28,7 +29,6 @@ from guildmoot.practices.council.hearing import Heard, judge_call, read, read_co
 from guildmoot.practices.council.plan import CouncilPlan
 from guildmoot.practices.council.prompts import introduction, own_words, shared_prefix
 from guildmoot.practices.findings import NO_TRIALS, Trials, check_findings
-from guildmoot.practices.panel import Watch
 from guildmoot.practices.repair import repair
 from guildmoot.reading.council.restatement import Restatement, read_restatement
 

@@ -14,6 +14,7 @@ from __future__ import annotations
 import re
 from collections.abc import Mapping, Sequence
 
+from guildmoot.calls import Watch
 from guildmoot.calls.session import CallSession
 from guildmoot.consensus.duel import is_love_fest, whole_ballots
 from guildmoot.errors import UsageError
@@ -37,7 +38,6 @@ from guildmoot.practices.council.hearing import judge_call
 from guildmoot.practices.council.plan import CouncilPlan
 from guildmoot.practices.council.prompts import own_words
 from guildmoot.practices.council.seating import CouncilSeat
-from guildmoot.practices.panel import Watch
 from guildmoot.reading.council.duel import (
     Ballots,
     LastWord,

@@ -12,6 +12,7 @@ import re
 from collections.abc import Sequence
 from typing import NamedTuple
 
+from guildmoot.calls import Watch
 from guildmoot.calls.session import CallSession
 from guildmoot.config import Config
 from guildmoot.model.call import Call, Reply
@@ -20,7 +21,6 @@ from guildmoot.packet import render
 from guildmoot.practices.council.plan import CouncilPlan
 from guildmoot.practices.council.prompts import introduction, quoted
 from guildmoot.practices.council.seating import CouncilSeat, explorer_for
-from guildmoot.practices.panel import Watch
 from guildmoot.reading.refusal import not_a_vote
 
 LONGEST_QUESTION = 400

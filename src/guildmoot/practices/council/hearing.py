@@ -11,9 +11,11 @@ from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import NamedTuple
 
+from guildmoot.calls import Watch
 from guildmoot.calls.session import CallSession
 from guildmoot.config import Config
 from guildmoot.consensus.council import word_of
+from guildmoot.model.agent import Roster
 from guildmoot.model.call import Call, Reply
 from guildmoot.model.council_verdict import Confidence, FindingSeverity
 from guildmoot.model.packet import Packet
@@ -29,9 +31,7 @@ from guildmoot.practices.council.plan import CouncilPlan
 from guildmoot.practices.council.prompts import judge_part, shared_prefix
 from guildmoot.practices.council.seating import CouncilSeat
 from guildmoot.practices.findings import NO_TRIALS, Trials, check_findings
-from guildmoot.practices.panel import Watch
 from guildmoot.practices.repair import Repaired, repair, with_repairs
-from guildmoot.practices.roster import Roster
 from guildmoot.practices.structured import ask_for_form
 from guildmoot.reading.council import CouncilFinding, CouncilReading, CouncilVerdict, read_council
 from guildmoot.reading.refusal import not_a_vote

@@ -10,6 +10,7 @@ from pathlib import Path
 from typing import NamedTuple
 
 from guildmoot.agents.registry import load_agents, user_agents_folder
+from guildmoot.calls import Watch
 from guildmoot.calls.session import CallSession
 from guildmoot.config import Config
 from guildmoot.errors import EXIT_INFRASTRUCTURE, EXIT_OK
@@ -26,7 +27,6 @@ from guildmoot.practices.council.seating import CouncilSeat
 from guildmoot.practices.council.verdict import Reached, reach
 from guildmoot.practices.deliberation import Calibration
 from guildmoot.practices.findings import Trials
-from guildmoot.practices.panel import Watch
 from guildmoot.practices.probe.run import load_probes, load_rule
 from guildmoot.runs.council_record import stem_for
 from guildmoot.version import __version__

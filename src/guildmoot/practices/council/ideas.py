@@ -9,6 +9,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping, Sequence
 from typing import Literal, NamedTuple
 
+from guildmoot.calls import Watch
 from guildmoot.calls.session import CallSession
 from guildmoot.consensus.options import Group, Proposal, group_proposals
 from guildmoot.model.call import Call, Reply
@@ -18,7 +19,6 @@ from guildmoot.practices.council.ideas_prompts import again, own_part, shared_pa
 from guildmoot.practices.council.plan import CouncilPlan
 from guildmoot.practices.council.seating import CouncilSeat
 from guildmoot.practices.council.techniques import lenses_for, technique_of
-from guildmoot.practices.panel import Watch
 from guildmoot.practices.repair import with_repairs
 from guildmoot.reading.ideas import IdeasReading, Listed, read_ideas
 

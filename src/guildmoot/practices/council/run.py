@@ -16,9 +16,11 @@ from datetime import UTC, datetime
 from pathlib import Path
 
 from guildmoot.agents.registry import Registry, load_agents, user_agents_folder
+from guildmoot.calls import Watch
 from guildmoot.calls.session import DEFAULT_REUSE, ReusePolicy, keep_packet, open_session
 from guildmoot.config import Config, Value
 from guildmoot.errors import EXIT_INFRASTRUCTURE, EXIT_INTERRUPTED
+from guildmoot.model.agent import Roster
 from guildmoot.model.council import CouncilReport
 from guildmoot.model.packet import Packet, Section
 from guildmoot.packet import Request, build_packet, manifest, materialise
@@ -37,9 +39,8 @@ from guildmoot.practices.council.remembering import (
 )
 from guildmoot.practices.council.seating import CouncilSeat, passed_over, seat_council
 from guildmoot.practices.findings import NO_TRIALS, Trials
-from guildmoot.practices.panel import Watch
 from guildmoot.practices.resuming import asking_anew, check_seats, restore, restore_reuse
-from guildmoot.practices.roster import Roster, is_installed
+from guildmoot.practices.roster import is_installed
 from guildmoot.runs.council_record import CouncilRecord, write_council
 from guildmoot.runs.record import read_part
 
@@ -170,7 +171,7 @@ async def sit(
 ) -> CouncilReport:
     """Let the judges judge, and write down what came of it, however far it got."""
     started = time.monotonic()
-    watch.on_roster(_announced(case))
+    watch.on_begin([each.name for each in _announced(case).seats], "")
     with (
         open_session(record.root, record.run_id, case.config, reuse=reuse) as session,
         _trials(case) as trials,

@@ -6,20 +6,20 @@ bank + canaries ─▶ roster ─▶ spawn ─▶ reading ─▶ marking ─▶ 
 from __future__ import annotations
 
 import tempfile
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from datetime import datetime
 from pathlib import Path
 from typing import NamedTuple
 
 from guildmoot.agents.registry import Registry, load_agents, user_agents_folder
-from guildmoot.calls import Event
+from guildmoot.calls import Watch
 from guildmoot.calls.session import ReusePolicy, open_session
 from guildmoot.config import Config
 from guildmoot.consensus.votes.ballots import Probe, Rule
 from guildmoot.consensus.votes.history import CastVote, fit, labelled
 from guildmoot.errors import UsageError
 from guildmoot.memory.calibration import append, read
-from guildmoot.model.agent import Seat
+from guildmoot.model.agent import Roster, Seat
 from guildmoot.model.call import Call, Reply
 from guildmoot.model.verdict import Judgement
 from guildmoot.practices.calls import excused_judgement, excused_reply, make_calls
@@ -34,7 +34,7 @@ from guildmoot.practices.probe.canaries import (
 )
 from guildmoot.practices.probe.marking import Mark, mark
 from guildmoot.practices.probe.suites import GoldCase, read_bank
-from guildmoot.practices.roster import Roster, make_roster
+from guildmoot.practices.roster import make_roster
 from guildmoot.reading.reply import read_reply
 
 AT_ONCE = 16
@@ -47,13 +47,6 @@ class ProbeRequest(NamedTuple):
     bank: Path
     agents: tuple[str, ...] = ()
     repeat: int = 1
-
-
-class ProbeWatch(NamedTuple):
-    """What a face wants to hear while the seats are at work."""
-
-    on_begin: Callable[[Sequence[str]], None] = lambda names: None
-    on_event: Callable[[Event], None] = lambda event: None
 
 
 class Measured(NamedTuple):
@@ -96,15 +89,15 @@ async def run_probes(
     *,
     run: str,
     now: datetime,
-    watch: ProbeWatch | None = None,
+    watch: Watch | None = None,
 ) -> Measured:
     """Put every probe and canary before every seat, mark the answers and record them."""
-    watch = watch or ProbeWatch()
+    watch = watch or Watch()
     sittings = _sittings(request, root, config)
     with tempfile.TemporaryDirectory(prefix="guildmoot-") as scratch:
         trials = _trials(sittings, request.repeat, config, Path(scratch))
         calls = [trial.call for trial in trials if trial.call]
-        watch.on_begin([call.seat.name for call in calls])
+        watch.on_begin([call.seat.name for call in calls], "")
         limit = int(config.number("panel.limit")) or AT_ONCE
         kept = root if (root / ".git").exists() else None
         # A probe measures what a seat says now, so nothing that it said before stands for it.

@@ -10,13 +10,13 @@ from datetime import UTC, datetime
 from pathlib import Path
 from typing import NamedTuple
 
+from guildmoot.calls import Watch
 from guildmoot.config import Config
 from guildmoot.model.council import CouncilReport
 from guildmoot.model.packet import Packet, Section
 from guildmoot.packet import Request, build_packet
 from guildmoot.practices.council.plan import CouncilPlan
 from guildmoot.practices.council.run import ReportHook, convene, with_sections
-from guildmoot.practices.panel import Watch
 from guildmoot.practices.reviews.checks.model import Checked, Look
 from guildmoot.practices.reviews.repository import look_at
 from guildmoot.runs.council_record import stem_for

@@ -8,8 +8,8 @@ from pathlib import Path
 
 from guildmoot.config import Config, Origin, Value, check_value
 from guildmoot.errors import UsageError
+from guildmoot.model.agent import Roster
 from guildmoot.model.call import Reply, Usage
-from guildmoot.practices.roster import Roster
 from guildmoot.practices.whiteboard.boards import PLAN, WHITEBOARD
 from guildmoot.practices.whiteboard.prompts import Manners
 from guildmoot.practices.whiteboard.request import Plan, WhiteboardRequest

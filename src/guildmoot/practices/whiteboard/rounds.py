@@ -10,9 +10,9 @@ from typing import NamedTuple
 from guildmoot.calls import Event
 from guildmoot.calls.session import CallSession
 from guildmoot.config import Config
+from guildmoot.model.agent import Roster
 from guildmoot.model.call import Call, Reply
 from guildmoot.model.packet import Packet
-from guildmoot.practices.roster import Roster
 from guildmoot.practices.whiteboard.memory import Remembered, Said, remember
 from guildmoot.practices.whiteboard.prompts import (
     Manners,

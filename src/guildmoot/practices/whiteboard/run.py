@@ -7,13 +7,12 @@ running it again goes on from what is there.
 from __future__ import annotations
 
 import time
-from collections.abc import Callable
 from datetime import UTC, datetime
 from pathlib import Path
 from typing import NamedTuple
 
 from guildmoot.agents.registry import load_agents, user_agents_folder
-from guildmoot.calls import Event
+from guildmoot.calls import Watch
 from guildmoot.calls.estimate import seat_costs
 from guildmoot.calls.pricing import read_prices
 from guildmoot.calls.session import ReusePolicy, open_session
@@ -25,9 +24,9 @@ from guildmoot.errors import (
     InfrastructureError,
     UsageError,
 )
+from guildmoot.model.agent import Roster
 from guildmoot.packet import manifest
 from guildmoot.practices.resuming import restore_roster
-from guildmoot.practices.roster import Roster
 from guildmoot.practices.whiteboard.boards import append_round, init_board, read_board
 from guildmoot.practices.whiteboard.hearing import contradictions_in, minutes_of
 from guildmoot.practices.whiteboard.record import BoardRecord, read_plan, recorded_config
@@ -44,14 +43,7 @@ from guildmoot.practices.whiteboard.seating import seat_engineers
 from guildmoot.reading.board import Board
 from guildmoot.reports.whiteboard import BoardReport, RoundReport, run_json
 from guildmoot.runs.record import RunRecord, read_part
-
-
-class BoardWatch(NamedTuple):
-    """What a face wants to hear while a board is worked on."""
-
-    on_round: Callable[[int, Roster], None] = lambda number, roster: None
-    on_event: Callable[[Event], None] = lambda event: None
-    on_held: Callable[[Held], None] = lambda held: None
+from guildmoot.text.clean import one_line
 
 
 class _Run(NamedTuple):
@@ -62,11 +54,11 @@ class _Run(NamedTuple):
     config: Config
     roster: Roster
     record: BoardRecord
-    watch: BoardWatch
+    watch: Watch
 
 
 async def run_whiteboard(
-    request: WhiteboardRequest, root: Path, config: Config, watch: BoardWatch | None = None
+    request: WhiteboardRequest, root: Path, config: Config, watch: Watch | None = None
 ) -> BoardReport:
     """Hold the rounds that the request asks for and return what the board comes to."""
     board = read_board(request.board, request.words)
@@ -74,14 +66,14 @@ async def run_whiteboard(
     roster = seat_engineers(load_agents(root, user_agents_folder()), config, request.engineers)
     keep = request.record and plan.first_round <= plan.last_round and (root / ".git").exists()
     record = BoardRecord.begin(root if keep else None, datetime.now(UTC))
-    run = _Run(plan, root, config, roster, record, watch or BoardWatch())
+    run = _Run(plan, root, config, roster, record, watch or Watch())
     packet, _ = lay_before(_table(run), board)
     record.asked(plan, config, manifest(packet), roster)
     return await _hold(run, ReusePolicy(only=record.run_id if request.fresh else ""))
 
 
 async def resume_whiteboard(
-    root: Path, run_folder: Path, config: Config, watch: BoardWatch | None = None
+    root: Path, run_folder: Path, config: Config, watch: Watch | None = None
 ) -> BoardReport:
     """Go on with a recorded run under its own id, from what is on its board."""
     plan, config = read_plan(run_folder), recorded_config(run_folder, config)
@@ -89,7 +81,7 @@ async def resume_whiteboard(
     if not folder.hold():
         raise UsageError(f"{run_folder.name} is still going on", "Wait for it, or stop it first.")
     roster = restore_roster(read_part(run_folder, "roster"), root)
-    run = _Run(plan, root, config, roster, BoardRecord(folder), watch or BoardWatch())
+    run = _Run(plan, root, config, roster, BoardRecord(folder), watch or Watch())
     only = run_folder.name if plan.request.fresh else ""
     return await _hold(run, ReusePolicy(only=only, resumed=True))
 
@@ -103,14 +95,16 @@ async def _hold(run: _Run, reuse: ReusePolicy) -> BoardReport:
             if stopped := _why_stop(run.plan, board):
                 break
             number = _last(board) + 1
-            run.watch.on_round(number, run.roster)
+            run.watch.on_begin([seat.name for seat in run.roster.seats], f"round {number}")
             held = await hold_round(_table(run), session, board, number, run.watch.on_event)
             run.record.heard(named_by_round(held.replies, number))
             if interrupted := held.interrupted:
                 stopped = f"by the user, in round {number}; what was answered in it is kept"
                 break
             _put_on_board(run, held)
-            run.watch.on_held(held)
+            for engineer, why in failures(held.sections):
+                told = f"round {number}: {engineer} did not answer: {one_line(why)}"
+                run.watch.on_note(told)
     report = _report(run, stopped, interrupted=interrupted)
     report = report._replace(
         seconds=round(time.monotonic() - started, 3),

@@ -16,8 +16,8 @@ from guildmoot.agents.checks import writers
 from guildmoot.agents.registry import Registry
 from guildmoot.config import Config
 from guildmoot.errors import UsageError
-from guildmoot.model.agent import Agent
-from guildmoot.practices.roster import Roster, make_roster
+from guildmoot.model.agent import Agent, Roster
+from guildmoot.practices.roster import make_roster
 
 _NO_MODEL = (
     "Give one with --model, e.g. --model anthropic:claude-sonnet-4-5 or --model claude; or set "
