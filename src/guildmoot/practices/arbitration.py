@@ -3,10 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from pathlib import Path
 from typing import NamedTuple
 
 from guildmoot.agents.panel import seat_for
+from guildmoot.agents.registry import load_agents, user_agents_folder
 from guildmoot.calls.session import CallSession
+from guildmoot.config import Config
 from guildmoot.consensus.conflicts import ConflictReport, Undecided, settled
 from guildmoot.model.agent import Agent
 from guildmoot.model.call import Call, Reply
@@ -31,10 +34,18 @@ Reasons:
 
 
 class Arbiter(NamedTuple):
-    """Who is asked, and at which session."""
+    """Who is asked, and in which session."""
 
     agent: Agent
     session: CallSession
+
+
+def find_arbiter(config: Config, root: Path, session: CallSession) -> Arbiter | None:
+    """The arbiter that the settings name; None when they name none."""
+    name = config.text("panel.arbiter")
+    if not name:
+        return None
+    return Arbiter(load_agents(root, user_agents_folder()).get(name), session)
 
 
 async def arbitrate(report: ConflictReport, arbiter: Arbiter, timeout: float) -> ConflictReport:

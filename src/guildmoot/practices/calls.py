@@ -2,19 +2,25 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+import json
+from collections.abc import Callable, Sequence
 from pathlib import Path
 from typing import NamedTuple
 
 from guildmoot.agents.panel import judged_paths
 from guildmoot.config import Config
 from guildmoot.guard.secrets import mask
-from guildmoot.model.agent import Agent, Roster
+from guildmoot.model.agent import Agent, Roster, Seat
 from guildmoot.model.call import Call, Reply
 from guildmoot.model.packet import Packet
 from guildmoot.model.verdict import Judgement
 from guildmoot.packet import materialise, render
-from guildmoot.practices.structured import ask_for_form
+from guildmoot.reading.council import SCHEMA, strict_schema
+
+_FORM = """
+Answer with one JSON object that fits this JSON Schema, and with nothing before or after it:
+{schema}
+"""
 
 
 class Calls(NamedTuple):
@@ -22,20 +28,37 @@ class Calls(NamedTuple):
 
     to_make: tuple[Call, ...]
     excused: dict[str, str]
+    seats: tuple[str, ...]
+    """Everybody, called or not, in the order of the roster."""
 
 
-def make_calls(packet: Packet, roster: Roster, config: Config, scratch: Path) -> Calls:
-    """One call a seat: tools get the packet as a folder, agents get it as a fenced prompt."""
+def make_calls(
+    packet: Packet,
+    roster: Roster,
+    config: Config,
+    scratch: Path,
+    *,
+    write: Callable[[Seat, Agent], Call] | None = None,
+    round: int = 0,
+    timeout: float = 0.0,
+) -> Calls:
+    """One call a seat: tools get the packet as a folder, agents get it as a fenced prompt.
+
+    ``write`` makes the calls of agents otherwise than a panel does; ``round`` and ``timeout`` are then
+    those of the tools.
+    """
     paths = [file.path for file in packet.files]
     agents = roster.agents
-    needs_folder = config.strings("grounding.allow") or any(
-        not _reads_prompt(agent) for agent in agents.values()
-    )
-    folder, listing = materialise(packet, scratch) if needs_folder else (scratch, scratch)
-    shared = render(packet) if any(_reads_prompt(agent) for agent in agents.values()) else ""
+    tools = [agent for agent in agents.values() if agent.backend == "tool"]
+    folder, listing = materialise(packet, scratch) if tools else (scratch, scratch)
+    shared = "" if write or len(tools) == len(agents) else render(packet)
     to_make, excused = [], {}
     for seat in roster.seats:
         agent = agents[seat.name]
+        reads_prompt = agent.backend != "tool"
+        if write and reads_prompt:
+            to_make.append(write(seat, agent))
+            continue
         files = judged_paths(agent, paths)
         reason = _excuse(agent, packet, files)
         if reason:
@@ -44,16 +67,31 @@ def make_calls(packet: Packet, roster: Roster, config: Config, scratch: Path) ->
         call = Call(
             seat=seat,
             agent=agent,
-            prompt=f"{shared}\n{agent.body}\n" if _reads_prompt(agent) else "",
+            prompt=f"{shared}\n{agent.body}\n" if reads_prompt else "",
             workdir=packet.root if agent.run_in == "checkout" else str(folder),
             manifest=str(listing),
             files=tuple(files),
-            timeout=agent.timeout or _default_timeout(agent, config),
-            shared=len(shared) if _reads_prompt(agent) else 0,
+            timeout=agent.timeout or timeout or _default_timeout(agent, config),
+            shared=len(shared) if reads_prompt else 0,
             packet=packet.hash,
+            round=round,
         )
         to_make.append(ask_for_form(call))
-    return Calls(tuple(to_make), excused)
+    return Calls(tuple(to_make), excused, tuple(seat.name for seat in roster.seats))
+
+
+def ask_for_form(call: Call) -> Call:
+    """The call with the schema that its backend takes; where nothing enforces it, the prompt asks."""
+    if call.agent.reply != "council":
+        return call
+    from guildmoot.backends.schemas import schema_form  # few runs need it
+
+    form = schema_form(call.agent.backend, call.seat.model or call.agent.model)
+    schema = strict_schema(form.vendor) if form.vendor else None
+    if form.enforced:
+        return call._replace(schema=schema)
+    words = _FORM.format(schema=json.dumps(schema or SCHEMA))
+    return call._replace(schema=schema, prompt=call.prompt + words)
 
 
 def excused_reply(seat: str, reason: str) -> Reply:
@@ -69,10 +107,6 @@ def excused_judgement(reply: Reply) -> Judgement:
 def without_secrets(agent: Agent) -> Agent:
     """The agent as it may be named in findings and records: a command line may hold a secret."""
     return agent._replace(command=tuple(mask(word, "command")[0] for word in agent.command))
-
-
-def _reads_prompt(agent: Agent) -> bool:
-    return agent.backend != "tool"
 
 
 def _default_timeout(agent: Agent, config: Config) -> float:

@@ -2,16 +2,20 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Mapping, Sequence
+import tempfile
+from collections.abc import Collection, Iterator, Mapping, Sequence
+from contextlib import contextmanager
 from pathlib import Path
 from typing import NamedTuple
 
+from guildmoot.config import Config
 from guildmoot.grounding import Texts, ground
 from guildmoot.grounding.patches import Bench
 from guildmoot.grounding.proofs import check_assertions, check_patch
 from guildmoot.model.call import Call
 from guildmoot.model.packet import Packet
 from guildmoot.model.verdict import Finding, Judgement
+from guildmoot.packet import materialise
 
 Ranges = tuple[tuple[int, int], ...]
 
@@ -25,6 +29,18 @@ class Trials(NamedTuple):
 
 
 NO_TRIALS = Trials()
+
+
+@contextmanager
+def open_trials(packet: Packet, config: Config) -> Iterator[Trials]:
+    """The packet in a folder of its own for the programs that the user allows; else no trials."""
+    allowed = config.strings("grounding.allow")
+    if not allowed:
+        yield NO_TRIALS
+        return
+    with tempfile.TemporaryDirectory(prefix="guildmoot-") as scratch:
+        folder, _ = materialise(packet, Path(scratch))
+        yield Trials(folder, allowed, config.number("grounding.timeout"))
 
 
 def check_findings(

@@ -7,7 +7,6 @@ from __future__ import annotations
 
 import tempfile
 import time
-from collections.abc import Sequence
 from datetime import UTC, datetime
 from pathlib import Path
 from typing import NamedTuple
@@ -28,24 +27,17 @@ from guildmoot.consensus.outcome import Decision, decide
 from guildmoot.errors import EXIT_INFRASTRUCTURE
 from guildmoot.guard.secrets import mask
 from guildmoot.model.agent import Roster
-from guildmoot.model.call import Call, Reply
 from guildmoot.model.packet import Packet
 from guildmoot.model.report import RunReport, SeatReport
-from guildmoot.model.verdict import Judgement, PanelResult
+from guildmoot.model.verdict import PanelResult
 from guildmoot.packet import Request, build_packet, manifest
-from guildmoot.practices.arbitration import Arbiter
-from guildmoot.practices.calls import (
-    excused_judgement,
-    excused_reply,
-    make_calls,
-    without_secrets,
-)
+from guildmoot.practices.arbitration import find_arbiter
+from guildmoot.practices.calls import make_calls
 from guildmoot.practices.deliberation import Calibration, deliberate
-from guildmoot.practices.findings import NO_TRIALS, Trials, check_findings
+from guildmoot.practices.findings import open_trials
 from guildmoot.practices.probe.run import load_probes, load_rule
-from guildmoot.practices.repair import Repaired, repair, with_repairs
 from guildmoot.practices.roster import make_roster
-from guildmoot.reading.reply import read_reply
+from guildmoot.practices.stage import JudgedStage, ask_judges
 from guildmoot.runs.panel_record import PanelRecord
 from guildmoot.version import __version__
 
@@ -103,22 +95,22 @@ async def judge(
     started, root = time.monotonic(), Path(packet.root)
     watch.on_begin([seat.name for seat in roster.seats], "")
     with open_session(record.root, record.run_id, config, reuse=reuse) as session:
-        heard = await _hear(packet, roster, config, record, watch, session)
+        judged = await _ask(packet, roster, config, record, watch, session)
         past = Calibration(load_rule(root), load_probes(root))
         asked = [seat.name for seat in roster.seats]
         weighed = await deliberate(
-            heard.judgements, asked, packet, config, past, _arbiter(config, root, session)
+            judged.judgements, asked, packet, config, past, find_arbiter(config, root, session)
         )
     decision = decide(
         weighed.result,
-        heard.judgements,
-        interrupted=heard.interrupted,
+        judged.judgements,
+        interrupted=judged.interrupted,
         fail_on_warn=config.text("panel.fail_on") == "warn",
     )
     report = _report(record.run_id, packet, weighed.result, decision)._replace(
-        seats=_seat_reports(roster, heard, read_prices(config.prices, "[prices]"), record.run_id),
+        seats=_seat_reports(roster, judged, read_prices(config.prices, "[prices]"), record.run_id),
         passed_over=roster.passed_over,
-        suppressed=heard.suppressed,
+        suppressed=judged.suppressed,
         policy=weighed.policy,
         floors=weighed.floors,
         counts=weighed.counts,
@@ -127,52 +119,35 @@ async def judge(
     )
     if session.problem:
         report = _with_record_problem(report, session.problem)
-    interrupted = heard.interrupted
-    record.finish(heard.judgements, report, interrupted=interrupted, whole=not session.problem)
+    record.finish(
+        judged.judgements, report, interrupted=judged.interrupted, whole=not session.problem
+    )
     return _with_record_problem(report, record.problem) if record.problem else report
 
 
-class Heard(NamedTuple):
-    """What the seats said, read and checked."""
-
-    replies: tuple[Reply, ...]
-    """One a seat, with what asking again cost added to it."""
-    judgements: tuple[Judgement, ...]
-    suppressed: int
-    interrupted: bool
-
-
-async def _hear(
+async def _ask(
     packet: Packet,
     roster: Roster,
     config: Config,
     record: PanelRecord,
     watch: Watch,
     session: CallSession,
-) -> Heard:
-    """Call every seat, keep each reply, read it, ask again what cannot be read, check the findings."""
-    patience = config.number("panel.deadline")
-    with tempfile.TemporaryDirectory(prefix="guildmoot-") as scratch:
-        calls = make_calls(packet, roster, config, Path(scratch))
-        spawned = await session.ask(
-            calls.to_make,
-            deadline=patience,
+) -> JudgedStage:
+    """Ask every seat, and put each reply on record as soon as it is there."""
+    with (
+        tempfile.TemporaryDirectory(prefix="guildmoot-") as scratch,
+        open_trials(packet, config) as trials,
+    ):
+        return await ask_judges(
+            session,
+            make_calls(packet, roster, config, Path(scratch)),
+            packet,
+            trials=trials,
+            deadline=config.number("panel.deadline"),
             limit=int(config.number("panel.limit")),
             on_event=watch.on_event,
+            on_replies=record.answered,
         )
-        replies = _in_order(roster, spawned.replies, calls.excused)
-        record.answered(replies)
-        mended = Repaired(tuple(_read(replies, calls.to_make)))
-        if not spawned.interrupted:
-            mended = await repair(mended.judgements, replies, calls.to_make, session, patience)
-        if mended.asked_again:
-            record.answered((*replies, *mended.asked_again))
-        judgements, suppressed = check_findings(
-            mended.judgements, calls.to_make, packet, _trials(config, scratch)
-        )
-    paid = with_repairs(replies, mended.asked_again)
-    interrupted = spawned.interrupted or mended.interrupted
-    return Heard(paid, tuple(judgements), suppressed, interrupted)
 
 
 def dry_run(request: PanelRequest, config: Config) -> tuple[Estimate, Packet]:
@@ -191,21 +166,6 @@ def seat_panel(request: PanelRequest, config: Config, packet: Packet, root: Path
     verify = request.verify or config.text("verify.command")
     paths = [file.path for file in packet.files]
     return make_roster(registry, config, paths, request.agents, verify)
-
-
-def _trials(config: Config, scratch: str) -> Trials:
-    """What findings may run: nothing, unless programs are allowed by name."""
-    allowed = config.strings("grounding.allow")
-    if not allowed:
-        return NO_TRIALS
-    return Trials(Path(scratch) / "files", allowed, config.number("grounding.timeout"))
-
-
-def _arbiter(config: Config, root: Path, session: CallSession) -> Arbiter | None:
-    name = config.text("panel.arbiter")
-    if not name:
-        return None
-    return Arbiter(load_agents(root, user_agents_folder()).get(name), session)
 
 
 def _plain(request: PanelRequest, packet: Packet) -> dict[str, object]:
@@ -227,26 +187,6 @@ def _with_record_problem(report: RunReport, problem: str) -> RunReport:
     """The verdict stands, but a run that could not be recorded must not look like a clean one."""
     reasons = (*report.reasons, problem)
     return report._replace(reasons=reasons, exit_code=EXIT_INFRASTRUCTURE)
-
-
-def _in_order(
-    roster: Roster, answered: Sequence[Reply], excused: dict[str, str]
-) -> tuple[Reply, ...]:
-    """Replies in the order of the seats, with a stand-in for those that were not called."""
-    by_seat = {reply.seat: reply for reply in answered}
-    for seat, reason in excused.items():
-        by_seat[seat] = excused_reply(seat, reason)
-    return tuple(by_seat[seat.name] for seat in roster.seats)
-
-
-def _read(replies: Sequence[Reply], calls: Sequence[Call]) -> list[Judgement]:
-    by_seat = {call.seat.name: call._replace(agent=without_secrets(call.agent)) for call in calls}
-    return [
-        excused_judgement(reply)
-        if reply.status == "excused"
-        else read_reply(reply, by_seat[reply.seat])
-        for reply in replies
-    ]
 
 
 def _report(run_id: str, packet: Packet, result: PanelResult, decision: Decision) -> RunReport:
@@ -277,9 +217,9 @@ def _report(run_id: str, packet: Packet, result: PanelResult, decision: Decision
 
 
 def _seat_reports(
-    roster: Roster, heard: Heard, prices: Prices, run_id: str
+    roster: Roster, judged: JudgedStage, prices: Prices, run_id: str
 ) -> tuple[SeatReport, ...]:
-    costs = seat_costs(roster.seats, heard.replies, prices, run_id)
+    costs = seat_costs(roster.seats, judged.replies, prices, run_id)
     return tuple(
         SeatReport(
             seat=seat,
@@ -295,6 +235,6 @@ def _seat_reports(
             kept=reply.kept if reply.kept != run_id else "",
         )
         for seat, reply, judgement, cost in zip(
-            roster.seats, heard.replies, heard.judgements, costs, strict=True
+            roster.seats, judged.replies, judged.judgements, costs, strict=True
         )
     )

@@ -1,0 +1,233 @@
+"""One stage of a run: ask all calls at once, read every reply, ask again whoever cannot be read.
+
+Panels, councils, debates, duels, ideas, explorers, probes and whiteboard rounds are made of stages. They
+differ in how a reply is read, which is the ``Reader``; ``ask_judges`` reads judgements and checks their
+findings against the packet.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from typing import Generic, NamedTuple, TypeVar
+
+from guildmoot.calls import Event
+from guildmoot.calls.session import CallSession
+from guildmoot.model.call import Call, Reply, Usage
+from guildmoot.model.packet import Packet
+from guildmoot.model.verdict import Judgement
+from guildmoot.practices.calls import Calls, excused_judgement, excused_reply, without_secrets
+from guildmoot.practices.findings import NO_TRIALS, Trials, check_findings
+from guildmoot.reading.reply import read_reply
+
+T = TypeVar("T")
+
+ATTEMPTS = 2
+_SHOWN = 4_000
+"""Characters of the unreadable reply that its author sees again."""
+_AGAIN = """
+Your earlier reply could not be read: {problem}
+
+It began:
+{reply}
+
+Answer again, in the form that your instructions give, and with nothing {around}.
+"""
+_AROUND = {"verdict": "before the VERDICT line", "council": "before or after the JSON object"}
+
+OnReplies = Callable[[Sequence[Reply]], None]
+
+
+def ask_again(call: Call, reply: Reply, problem: str) -> str:
+    """What is added to the prompt of a judge whose reply could not be read."""
+    barred = "\n".join(f"| {line}" for line in reply.text[:_SHOWN].splitlines())
+    return _AGAIN.format(problem=problem, reply=barred, around=_AROUND[call.agent.reply])
+
+
+class Reader(NamedTuple, Generic[T]):
+    """How the replies of a stage are read."""
+
+    read: Callable[[Reply, Call], T]
+    """Given every reply, also of who did not answer; the call is the first one."""
+    problem: Callable[[Reply, T], str] = lambda reply, value: ""
+    """Why the reply must be asked for again; empty when it was read."""
+    again: Callable[[Call, Reply, str], str] = ask_again
+    """What is added to the prompt then."""
+    attempts: int = ATTEMPTS
+
+
+class Answer(NamedTuple, Generic[T]):
+    """What came of one call."""
+
+    reply: Reply
+    """The last words; usage and seconds are of all that it took."""
+    value: T
+    raw: tuple[Reply, ...]
+    """Every reply as it came; the repairs have ``~repair-1`` or ``~repair-2`` after the seat's name."""
+
+    @property
+    def seat(self) -> str:
+        """The name of the seat that was asked."""
+        return self.reply.seat
+
+
+class StageResult(NamedTuple, Generic[T]):
+    """The answers in the order of the calls, and whether the user stopped the stage."""
+
+    answers: tuple[Answer[T], ...]
+    interrupted: bool = False
+
+    @property
+    def values(self) -> dict[str, T]:
+        """What was read, by seat."""
+        return {answer.seat: answer.value for answer in self.answers}
+
+    @property
+    def replies(self) -> dict[str, Reply]:
+        """The replies, by seat."""
+        return {answer.seat: answer.reply for answer in self.answers}
+
+
+async def ask(
+    session: CallSession,
+    calls: Sequence[Call],
+    reader: Reader[T],
+    *,
+    deadline: float | None = None,
+    limit: int = 0,
+    on_event: Callable[[Event], None] | None = None,
+    on_replies: OnReplies | None = None,
+) -> StageResult[T]:
+    """Ask every call, and again those whose reply cannot be read; who stays unreadable stays so.
+
+    ``on_replies`` is given the raw replies for the record: once before anyone is asked again, and once
+    more with the repairs after them.
+    """
+    spawned = await session.ask(calls, deadline=deadline, limit=limit, on_event=on_event)
+    first, interrupted = spawned.replies, spawned.interrupted
+    if on_replies:
+        on_replies(first)
+    last = list(first)
+    values = [reader.read(reply, call) for reply, call in zip(first, calls, strict=True)]
+    repairs: list[tuple[int, Reply]] = []
+    for attempt in range(1, reader.attempts + 1):
+        problems = ((at, reader.problem(last[at], value)) for at, value in enumerate(values))
+        unread = [(at, problem) for at, problem in problems if problem]
+        if interrupted or not unread:
+            break
+        again = [
+            calls[at]._replace(
+                prompt=calls[at].prompt + reader.again(calls[at], last[at], problem),
+                attempt=attempt,
+            )
+            for at, problem in unread
+        ]
+        spawned = await session.ask(again, deadline=deadline, limit=limit)
+        interrupted = spawned.interrupted
+        for (at, _), reply in zip(unread, spawned.replies, strict=True):
+            repairs.append((at, reply._replace(seat=f"{reply.seat}~repair-{attempt}")))
+            if reply.status == "answered":
+                last[at], values[at] = reply, reader.read(reply, calls[at])
+    if on_replies and repairs:
+        on_replies((*first, *(reply for _, reply in repairs)))
+    answers = []
+    for at, (reply, value) in enumerate(zip(first, values, strict=True)):
+        more = [repair for number, repair in repairs if number == at]
+        total = with_usage(reply, more)._replace(text=last[at].text)
+        answers.append(Answer(total, value, (reply, *more)))
+    return StageResult(tuple(answers), interrupted)
+
+
+def _read_judgement(reply: Reply, call: Call) -> Judgement:
+    return read_reply(reply, call._replace(agent=without_secrets(call.agent)))
+
+
+def _unreadable(reply: Reply, judgement: Judgement) -> str:
+    """It answered, but gave no judgement. A tool cannot be asked to mend its words."""
+    no_vote = judgement.outcome == "absent" and reply.status == "answered"
+    unread = judgement.outcome == "unreadable" or no_vote
+    return judgement.reason if unread and not judgement.computed else ""
+
+
+JUDGEMENT = Reader(_read_judgement, _unreadable)
+"""Reads a reply as a judgement."""
+
+
+class JudgedStage(NamedTuple):
+    """Judgements with their findings checked, in the order of the seats; excused seats included."""
+
+    answers: tuple[Answer[Judgement], ...]
+    suppressed: int = 0
+    """Findings that do not concern what is judged."""
+    interrupted: bool = False
+
+    @property
+    def judgements(self) -> tuple[Judgement, ...]:
+        """One a seat."""
+        return tuple(answer.value for answer in self.answers)
+
+    @property
+    def replies(self) -> tuple[Reply, ...]:
+        """One a seat, with what asking again took added to it."""
+        return tuple(answer.reply for answer in self.answers)
+
+
+async def ask_judges(
+    session: CallSession,
+    calls: Calls,
+    packet: Packet,
+    *,
+    trials: Trials = NO_TRIALS,
+    reader: Reader[Judgement] = JUDGEMENT,
+    deadline: float | None = None,
+    limit: int = 0,
+    on_event: Callable[[Event], None] | None = None,
+    on_replies: OnReplies | None = None,
+) -> JudgedStage:
+    """Ask the judges, read what they say, and check their findings against the packet."""
+    excused = {name: excused_reply(name, why) for name, why in calls.excused.items()}
+
+    def in_order(replies: Sequence[Reply]) -> None:
+        if on_replies:
+            known = excused | {reply.seat: reply for reply in replies[: len(calls.to_make)]}
+            on_replies((*(known[name] for name in calls.seats), *replies[len(calls.to_make) :]))
+
+    done = await ask(
+        session,
+        calls.to_make,
+        reader,
+        deadline=deadline,
+        limit=limit,
+        on_event=on_event,
+        on_replies=in_order,
+    )
+    by_seat: Mapping[str, Answer[Judgement]] = {
+        **{name: Answer(r, excused_judgement(r), (r,)) for name, r in excused.items()},
+        **{answer.seat: answer for answer in done.answers},
+    }
+    answers = [by_seat[name] for name in calls.seats]
+    read = [answer.value for answer in answers]
+    checked, suppressed = check_findings(read, calls.to_make, packet, trials)
+    judged = zip(answers, checked, strict=True)
+    return JudgedStage(
+        tuple(answer._replace(value=value) for answer, value in judged),
+        suppressed,
+        done.interrupted,
+    )
+
+
+def with_usage(reply: Reply, more: Sequence[Reply]) -> Reply:
+    """The reply with the usage and time of further ones added to its own."""
+    usages = [each.usage for each in (reply, *more) if each.usage]
+    if not more or not usages:
+        return reply
+    costs = [usage.cost_usd for usage in usages]
+    total = Usage(
+        input_tokens=sum(usage.input_tokens for usage in usages),
+        output_tokens=sum(usage.output_tokens for usage in usages),
+        cache_read_tokens=sum(usage.cache_read_tokens for usage in usages),
+        cache_write_tokens=sum(usage.cache_write_tokens for usage in usages),
+        requests=sum(usage.requests for usage in usages),
+        cost_usd=None if None in costs else sum(cost for cost in costs if cost),
+    )
+    seconds = reply.seconds + sum(each.seconds for each in more)
+    return reply._replace(usage=total, seconds=seconds)
