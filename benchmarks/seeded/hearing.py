@@ -25,9 +25,8 @@ from guildmoot.model.verdict import Judgement
 from guildmoot.packet import Request, build_packet
 from guildmoot.practices.calls import excused_judgement, excused_reply, make_calls
 from guildmoot.practices.findings import check_findings
-from guildmoot.practices.repair import repair
 from guildmoot.practices.roster import make_roster
-from guildmoot.reading.reply import read_reply
+from guildmoot.practices.stage import JUDGEMENT, ask
 
 RUN = "seeded"
 """The ledger's name for all runs of this benchmark, so that each goes on with the last."""
@@ -157,12 +156,10 @@ def _unlimited(config: Config) -> Config:
 
 
 async def _answers(calls: Sequence[Call], desk: CallSession, table: Table) -> dict[str, Judgement]:
-    spawned = await desk.ask(calls, limit=table.at_once)
-    read = [read_reply(reply, call) for reply, call in zip(spawned.replies, calls, strict=True)]
-    mended = await repair(read, spawned.replies, calls, desk, None)
-    if spawned.interrupted or mended.interrupted:
+    done = await ask(desk, calls, JUDGEMENT, limit=table.at_once)
+    if done.interrupted:
         raise KeyboardInterrupt
-    return {judgement.seat: judgement for judgement in mended.judgements}
+    return done.values
 
 
 def _heard(bench: Bench, said: dict[str, Judgement]) -> Heard:

@@ -17,7 +17,7 @@ from guildmoot.consensus.grouping import group_findings
 from guildmoot.consensus.votes.ballots import Rule
 from guildmoot.consensus.votes.history import CastVote, Ledger, fit
 from guildmoot.model.verdict import Finding, Judgement, PanelVerdict
-from guildmoot.practices.deliberation import Calibration, deliberate
+from guildmoot.practices.deliberation import Calibration, rule, weigh
 
 FOLDS = 4
 """The repositories in as many parts; each is ruled on with what the other parts taught."""
@@ -124,13 +124,10 @@ async def _rule(policy: str, heard: Heard, config: Config, learnt: Learnt) -> Sa
     veto = config.strings("policy.veto") or tuple(s for s in learnt.trusted if s in here)
     settings: dict[str, Value] = {"policy.name": policy, "policy.veto": veto}
     values = {key: Origin(value, "the benchmark") for key, value in settings.items()}
-    done = await deliberate(
-        heard.judgements,
-        here,
-        heard.packet,
-        config._replace(values={**config.values, **values}),
-        Calibration(learnt.rule),
-    )
+    config = config._replace(values={**config.values, **values})
+    weighed = await weigh(heard.judgements, heard.packet, config)
+    past = Calibration(learnt.rule)
+    done = rule(heard.judgements, weighed, here, heard.packet, config, past)
     return Said((*done.result.blocking, *done.result.advisory), done.result.verdict)
 
 

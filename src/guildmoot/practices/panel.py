@@ -31,9 +31,8 @@ from guildmoot.model.packet import Packet
 from guildmoot.model.report import RunReport, SeatReport
 from guildmoot.model.verdict import PanelResult
 from guildmoot.packet import Request, build_packet, manifest
-from guildmoot.practices.arbitration import find_arbiter
 from guildmoot.practices.calls import make_calls
-from guildmoot.practices.deliberation import Calibration, deliberate
+from guildmoot.practices.deliberation import Calibration, find_arbiter, rule, weigh
 from guildmoot.practices.findings import open_trials
 from guildmoot.practices.probe.run import load_probes, load_rule
 from guildmoot.practices.roster import make_roster
@@ -98,23 +97,23 @@ async def judge(
         judged = await _ask(packet, roster, config, record, watch, session)
         past = Calibration(load_rule(root), load_probes(root))
         asked = [seat.name for seat in roster.seats]
-        weighed = await deliberate(
-            judged.judgements, asked, packet, config, past, find_arbiter(config, root, session)
-        )
+        arbiter = find_arbiter(config, root, session)
+        weighed = await weigh(judged.judgements, packet, config, arbiter)
+    ruled = rule(judged.judgements, weighed, asked, packet, config, past)
     decision = decide(
-        weighed.result,
+        ruled.result,
         judged.judgements,
         interrupted=judged.interrupted,
         fail_on_warn=config.text("panel.fail_on") == "warn",
     )
-    report = _report(record.run_id, packet, weighed.result, decision)._replace(
+    report = _report(record.run_id, packet, ruled.result, decision)._replace(
         seats=_seat_reports(roster, judged, read_prices(config.prices, "[prices]"), record.run_id),
         passed_over=roster.passed_over,
         suppressed=judged.suppressed,
-        policy=weighed.policy,
-        floors=weighed.floors,
-        counts=weighed.counts,
-        council=weighed.council,
+        policy=ruled.policy,
+        floors=ruled.floors,
+        counts=ruled.counts,
+        council=ruled.council,
         seconds=round(time.monotonic() - started, 3),
     )
     if session.problem:

@@ -217,9 +217,10 @@ async def ask_judges(
 
 def with_usage(reply: Reply, more: Sequence[Reply]) -> Reply:
     """The reply with the usage and time of further ones added to its own."""
+    seconds = reply.seconds + sum(each.seconds for each in more)
     usages = [each.usage for each in (reply, *more) if each.usage]
     if not more or not usages:
-        return reply
+        return reply._replace(seconds=seconds)
     costs = [usage.cost_usd for usage in usages]
     total = Usage(
         input_tokens=sum(usage.input_tokens for usage in usages),
@@ -229,5 +230,4 @@ def with_usage(reply: Reply, more: Sequence[Reply]) -> Reply:
         requests=sum(usage.requests for usage in usages),
         cost_usd=None if None in costs else sum(cost for cost in costs if cost),
     )
-    seconds = reply.seconds + sum(each.seconds for each in more)
     return reply._replace(usage=total, seconds=seconds)

@@ -13,7 +13,7 @@ from guildmoot.model.call import Call
 from guildmoot.model.packet import Packet
 from guildmoot.packet import Request, build_packet
 from guildmoot.practices.council.explorers import LONGEST_QUESTION, foreseen_calls
-from guildmoot.practices.council.hearing import council_calls
+from guildmoot.practices.council.judge import council_calls
 from guildmoot.practices.council.plan import CouncilPlan
 from guildmoot.practices.council.run import seat, with_sections
 
@@ -31,8 +31,8 @@ class Foretold(NamedTuple):
 
 def dry_run(plan: CouncilPlan, request: Request, config: Config) -> Foretold:
     """What the council would take and send; nothing is called, recorded or spent."""
-    packet = build_packet(with_sections(request, plan, ()))
-    seats = seat(plan, packet)
+    packet = build_packet(with_sections(request, plan))
+    seats = seat(plan, packet).seats
     question = "?" * LONGEST_QUESTION
     calls: list[Call] = foreseen_calls(seats, packet, plan, question)
     with tempfile.TemporaryDirectory(prefix="guildmoot-") as scratch:

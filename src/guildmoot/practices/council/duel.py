@@ -11,33 +11,42 @@ what it did not score stays missing.
 
 from __future__ import annotations
 
-import re
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
+from typing import NamedTuple, TypeVar
 
 from guildmoot.calls import Watch
 from guildmoot.calls.session import CallSession
-from guildmoot.consensus.duel import is_love_fest, whole_ballots
+from guildmoot.consensus.duel import (
+    Card,
+    diagnose,
+    is_love_fest,
+    missing_ballots,
+    rank,
+    whole_ballots,
+)
 from guildmoot.errors import UsageError
 from guildmoot.model.call import Call, Reply
-from guildmoot.model.council import Duel
+from guildmoot.model.council import Contender, Duel, Scored
 from guildmoot.model.packet import Packet
-from guildmoot.practices.council.anonymity import Masks
-from guildmoot.practices.council.duel_outcome import Cast, cast_of, count
+from guildmoot.practices.anonymity import Anonymity
 from guildmoot.practices.council.duel_prompts import (
     Given,
     Shown,
     ballot_part,
     expert_part,
+    frameworks_of,
     item_ids,
     last_part,
     opening_part,
+    persona_of,
     shared_part,
     tension_of,
 )
-from guildmoot.practices.council.hearing import judge_call
+from guildmoot.practices.council.judge import judge_call
 from guildmoot.practices.council.plan import CouncilPlan
 from guildmoot.practices.council.prompts import own_words
-from guildmoot.practices.council.seating import CouncilSeat
+from guildmoot.practices.council.seats import CouncilSeat
+from guildmoot.practices.stage import Reader, ask
 from guildmoot.reading.council.duel import (
     Ballots,
     LastWord,
@@ -48,7 +57,18 @@ from guildmoot.reading.council.duel import (
 )
 
 FEWEST, MOST = 2, 4
+_Position = TypeVar("_Position", Opening, Ballots, LastWord)
 _OPENS, _SCORES, _REVEALS = 1, 2, 3
+
+
+class Cast(NamedTuple):
+    """All ballots, by label."""
+
+    read: Mapping[str, Ballots]
+    overall: Mapping[tuple[str, str], int]
+    """Scorer and expert to the score of the whole."""
+    items: Mapping[tuple[str, str], Mapping[int, int]]
+    """Scorer and expert to the scores by rank, counted from 1."""
 
 
 async def duel(
@@ -67,22 +87,22 @@ async def duel(
     anything is called.
     """
     _check(experts)
-    ring = _Ring(session, plan, packet, experts, watch, seed or packet.hash, tension)
-    openings = await ring.open()
-    standing = [seat for seat in experts if openings[seat.label].recommendations]
+    rounds = _DuelRounds(session, plan, packet, experts, watch, seed or packet.hash, tension)
+    openings = await rounds.open()
+    standing = [seat for seat in experts if openings[seat.name].recommendations]
     if len(standing) < FEWEST:
-        return ring.report(openings, Cast({}, {}, {}), {}), tuple(ring.replies)
-    cast = await ring.score(standing, openings)
-    labels = [seat.label for seat in standing]
-    if is_love_fest(whole_ballots(cast.overall, labels)) and not ring.interrupted:
-        ring.notes.append("everybody stood above 800: the ballots were cast again, for candour")
-        again = await ring.score(standing, openings, candour=True)
+        return rounds.report(openings, Cast({}, {}, {}), {}), tuple(rounds.replies)
+    cast = await rounds.score(standing, openings)
+    labels = [seat.name for seat in standing]
+    if is_love_fest(whole_ballots(cast.overall, labels)) and not rounds.interrupted:
+        rounds.notes.append("everybody stood above 800: the ballots were cast again, for candour")
+        again = await rounds.score(standing, openings, candour=True)
         if len(again.overall) < len(cast.overall):
-            ring.notes.append("not all of them could be read then, so the first ones count")
+            rounds.notes.append("not all of them could be read then, so the first ones count")
         else:
             cast = again
-    last = await ring.reveal(standing, openings, cast)
-    return ring.report(openings, cast, last), tuple(ring.replies)
+    last = await rounds.reveal(standing, openings, cast)
+    return rounds.report(openings, cast, last), tuple(rounds.replies)
 
 
 def _check(experts: Sequence[CouncilSeat]) -> None:
@@ -91,7 +111,7 @@ def _check(experts: Sequence[CouncilSeat]) -> None:
             f"a duel takes {FEWEST} to {MOST} experts, here are {len(experts)}",
             'Name them: guild council --perspectives="a,b" debate "the question"',
         )
-    tools = [seat.label for seat in experts if seat.agent.backend == "tool"]
+    tools = [seat.name for seat in experts if seat.agent.backend == "tool"]
     if tools:
         raise UsageError(
             f"a program cannot take a position: {', '.join(tools)}",
@@ -99,7 +119,7 @@ def _check(experts: Sequence[CouncilSeat]) -> None:
         )
 
 
-class _Ring:
+class _DuelRounds:
     """One duel: who stands in it, what was asked, and what went wrong."""
 
     def __init__(
@@ -112,23 +132,23 @@ class _Ring:
         seed: str,
         tension: str,
     ) -> None:
-        self.table, self.plan, self.packet, self.watch = session, plan, packet, watch
+        self.session, self.plan, self.packet, self.watch = session, plan, packet, watch
         self.experts, self.seed = experts, seed
         self.tension = tension or tension_of(plan)
         self.shared = shared_part(packet, plan, len(experts), self.tension)
         self.replies: list[Reply] = []
         self.notes: list[str] = []
-        self.failed: dict[str, list[str]] = {seat.label: [] for seat in experts}
-        self.masks: dict[str, Masks] = {}
+        self.failed: dict[str, list[str]] = {seat.name: [] for seat in experts}
+        self.peers_seen: dict[str, Anonymity] = {}
         self.interrupted = False
 
     async def open(self) -> dict[str, Opening]:
         """Every expert's position, each written alone."""
-        parts = {seat.label: opening_part() for seat in self.experts}
-        texts = await self._ask(parts, _OPENS, "round1", self.plan.timeout)
-        openings = {label: read_opening(text) for label, text in texts.items()}
-        self._note_problems(openings, "round 1")
-        return {seat.label: openings.get(seat.label, Opening()) for seat in self.experts}
+        parts = {seat.name: opening_part() for seat in self.experts}
+        openings = await self._ask(
+            parts, _OPENS, "round1", lambda label, text: read_opening(text), self.plan.timeout
+        )
+        return {seat.name: openings.get(seat.name, Opening()) for seat in self.experts}
 
     async def score(
         self,
@@ -137,23 +157,25 @@ class _Ring:
         candour: bool = False,
     ) -> Cast:
         """Every expert's ballots for the others."""
-        labels = [seat.label for seat in standing]
-        self.masks = {
-            label: Masks("Expert", self.seed, label, [each for each in labels if each != label])
+        labels = [seat.name for seat in standing]
+        self.peers_seen = {
+            label: Anonymity.lettered(
+                "Expert", self.seed, label, [each for each in labels if each != label]
+            )
             for label in labels
         }
         parts = {
-            label: ballot_part(openings[label], _peers(self.masks[label], openings), candour)
+            label: ballot_part(openings[label], _peers(self.peers_seen[label], openings), candour)
             for label in labels
         }
+
+        def read(label: str, text: str) -> Ballots:
+            return read_ballots(text, _ids(self.peers_seen[label], openings))
+
         kind = "rescored" if candour else "scores"
-        texts = await self._ask(parts, _SCORES, kind, self.plan.second_timeout, int(candour))
-        read = {
-            label: read_ballots(text, _ids(self.masks[label], openings))
-            for label, text in texts.items()
-        }
-        self._note_problems(read, "round 2")
-        return cast_of(read, self.masks)
+        timeout = self.plan.second_timeout
+        ballots = await self._ask(parts, _SCORES, kind, read, timeout, int(candour))
+        return cast_of(ballots, self.peers_seen)
 
     async def reveal(
         self, standing: Sequence[CouncilSeat], openings: Mapping[str, Opening], cast: Cast
@@ -162,22 +184,20 @@ class _Ring:
         if self.interrupted:
             return {}
         parts = {
-            seat.label: last_part(openings[seat.label], self._given(seat.label, cast))
+            seat.name: last_part(openings[seat.name], self._given(seat.name, cast))
             for seat in standing
         }
-        texts = await self._ask(parts, _REVEALS, "reveal", self.plan.second_timeout)
-        last = {
-            label: read_last_word(text, item_ids("Y", openings[label]))
-            for label, text in texts.items()
-        }
-        self._note_problems(last, "round 3")
-        return last
+
+        def read(label: str, text: str) -> LastWord:
+            return read_last_word(text, item_ids("Y", openings[label]))
+
+        return await self._ask(parts, _REVEALS, "reveal", read, self.plan.second_timeout)
 
     def report(
         self, openings: Mapping[str, Opening], cast: Cast, last: Mapping[str, LastWord]
     ) -> Duel:
         """What the ballots come to, with what went otherwise than asked."""
-        found = count(self.experts, openings, cast, last, self.masks)
+        found = count_duel(self.experts, openings, cast, last, self.peers_seen)
         contenders = tuple(
             each._replace(failed=tuple(self.failed[each.label])) for each in found.contenders
         )
@@ -193,55 +213,50 @@ class _Ring:
     def _given(self, label: str, cast: Cast) -> list[Given]:
         """What the others gave an expert, under the letters that it knows them by."""
         given = []
-        for other in self.masks[label].order:
+        peers = self.peers_seen[label]
+        for other in peers.order:
             items = cast.items.get((other, label), {})
-            letter = next(k for k, who in self.masks[other].letters.items() if who == label)
+            letter = self.peers_seen[other].marks[label]
             ballots = cast.read[other].ballots if other in cast.read else ()
             comment = next((ballot.comment for ballot in ballots if ballot.of == letter), "")
-            comment = self._seen_by(label, self.masks[other].named(comment))
+            # Its author knew the others by letters of its own.
+            comment = peers.hide(self.peers_seen[other].named(comment), {label: "you"})
             scores = {f"Y{number}": score for number, score in items.items()}
             overall = cast.overall.get((other, label))
-            given.append(Given(self.masks[label].shown(other), scores, overall, comment))
+            given.append(Given(peers.titles[other], scores, overall, comment))
         return given
 
-    def _seen_by(self, viewer: str, text: str) -> str:
-        """A comment with the letters that the viewer knows; its author knew the others by its own."""
-        names = {other: self.masks[viewer].shown(other) for other in self.masks[viewer].order}
-        for label, name in {**names, viewer: "you"}.items():
-            text = re.sub(rf"(?<![\w-]){re.escape(label)}(?![\w-])", name, text)
-        return text
-
-    def _note_problems(
-        self,
-        read: Mapping[str, Opening] | Mapping[str, Ballots] | Mapping[str, LastWord],
-        round: str,
-    ) -> None:
-        for label, each in read.items():
-            if each.problem:
-                self.failed[label].append(f"{round}: unreadable: {each.problem}")
-
     async def _ask(
-        self, parts: Mapping[str, str], round: int, kind: str, timeout: float, attempt: int = 0
-    ) -> dict[str, str]:
-        """The texts of those that answered, by label; the others are noted."""
+        self,
+        parts: Mapping[str, str],
+        round: int,
+        kind: str,
+        read: Callable[[str, str], _Position],
+        timeout: float,
+        attempt: int = 0,
+    ) -> dict[str, _Position]:
+        """What was read of those that answered, by label; who failed is noted."""
         if not parts or self.interrupted:
             return {}
         calls = [
-            self._call(seat, parts[seat.label], round, timeout)._replace(attempt=attempt)
+            self._call(seat, parts[seat.name], round, timeout)._replace(attempt=attempt)
             for seat in self.experts
-            if seat.label in parts
+            if seat.name in parts
         ]
-        spawned = await self.table.ask(calls, on_event=self.watch.on_event)
-        self.interrupted = spawned.interrupted
-        texts = {}
-        for reply in spawned.replies:
+        reader = Reader(
+            lambda reply, call: read(reply.seat, reply.text) if _answered(reply) else None,
+            attempts=0,
+        )
+        done = await ask(self.session, calls, reader, on_event=self.watch.on_event)
+        self.interrupted = done.interrupted
+        for reply, value, _ in done.answers:
             self.replies.append(reply._replace(seat=f"{reply.seat}~{kind}"))
-            if reply.status == "answered":
-                texts[reply.seat] = reply.text
-            else:
+            if value is None:
                 why = f": {reply.error}" if reply.error else ""
                 self.failed[reply.seat].append(f"round {round}: {reply.status}{why}")
-        return texts
+            elif value.problem:
+                self.failed[reply.seat].append(f"round {round}: unreadable: {value.problem}")
+        return {seat: value for seat, value in done.values.items() if value is not None}
 
     def _call(self, seat: CouncilSeat, part: str, round: int, timeout: float) -> Call:
         """A call that asks for a position; the form of a verdict would be the wrong one."""
@@ -250,10 +265,107 @@ class _Ring:
         return judge_call(plain, self.shared, who + part, self.packet, timeout, round)
 
 
-def _peers(masks: Masks, openings: Mapping[str, Opening]) -> list[Shown]:
-    return [Shown(letter, openings[label]) for letter, label in masks.letters.items()]
+def _answered(reply: Reply) -> bool:
+    return reply.status == "answered"
 
 
-def _ids(masks: Masks, openings: Mapping[str, Opening]) -> dict[str, str]:
+def _peers(peers: Anonymity, openings: Mapping[str, Opening]) -> list[Shown]:
+    return [Shown(letter, openings[label]) for label, letter in peers.marks.items()]
+
+
+def _ids(peers: Anonymity, openings: Mapping[str, Opening]) -> dict[str, str]:
     """What is on a ballot: each recommendation and whose it is, by letter."""
-    return {item: shown.letter for shown in _peers(masks, openings) for item in shown.ids}
+    return {item: shown.letter for shown in _peers(peers, openings) for item in shown.ids}
+
+
+def count_duel(
+    experts: Sequence[CouncilSeat],
+    openings: Mapping[str, Opening],
+    cast: Cast,
+    last: Mapping[str, LastWord],
+    peers_seen: Mapping[str, Anonymity],
+) -> Duel:
+    """The duel as the numbers give it; what nobody said is not there."""
+    labels = [seat.name for seat in experts]
+    silent = [label for label in labels if not openings[label].recommendations]
+    ballots = whole_ballots(cast.overall, labels)
+    missing = missing_ballots(cast.overall, labels, silent)
+    kills = {label: len(openings[label].kills) for label in labels if label not in silent}
+    cards = [card for label in labels for card in _cards(label, openings[label], cast, last)]
+    return Duel(
+        tension="",
+        ballots=ballots,
+        matrix=tuple(Scored(*rated) for rated in rank(cards, labels)),
+        conceded=_said(last, peers_seen, lambda word: [each.text for each in word.concessions]),
+        blind_spots=_said(last, peers_seen, lambda word: word.blind_spots),
+        diagnostics=diagnose(ballots, kills),
+        contenders=tuple(
+            _contender(seat, openings[seat.name], last, peers_seen.get(seat.name))
+            for seat in experts
+        ),
+        missing=missing,
+        seen=tuple((label, each.order) for label, each in peers_seen.items()),
+        notes=tuple(f"{who} did not score {whom}" for who, whom in missing),
+    )
+
+
+def _contender(
+    seat: CouncilSeat, opening: Opening, last: Mapping[str, LastWord], peers: Anonymity | None
+) -> Contender:
+    word = last.get(seat.name, LastWord())
+    return Contender(
+        label=seat.name,
+        persona=persona_of(seat),
+        frameworks=frameworks_of(seat),
+        positioning=opening.positioning,
+        risk=opening.risk,
+        recommendations=opening.recommendations,
+        kills=opening.kills,
+        defence=peers.named(word.defence) if peers else word.defence,
+        revision=peers.named(word.revision) if peers else word.revision,
+    )
+
+
+def cast_of(read: Mapping[str, Ballots], peers_seen: Mapping[str, Anonymity]) -> Cast:
+    """The ballots with labels for letters."""
+    overall: dict[tuple[str, str], int] = {}
+    items: dict[tuple[str, str], dict[int, int]] = {}
+    for scorer, given in read.items():
+        letters = {letter: label for label, letter in peers_seen[scorer].marks.items()}
+        for ballot in given.ballots:
+            expert = letters[ballot.of]
+            if ballot.overall is not None:
+                overall[scorer, expert] = ballot.overall
+            items[scorer, expert] = {int(item[1:]): score for item, score in ballot.scores}
+    return Cast(read, overall, items)
+
+
+def _cards(label: str, opening: Opening, cast: Cast, last: Mapping[str, LastWord]) -> list[Card]:
+    """An expert's recommendations with what the others gave them."""
+    word = last.get(label, LastWord())
+    given_up = {concession.item for concession in word.concessions if concession.item}
+    return [
+        Card(
+            by=label,
+            text=text,
+            scores=tuple(
+                (scorer, scores[number])
+                for (scorer, expert), scores in cast.items.items()
+                if expert == label and number in scores
+            ),
+            conceded=f"Y{number}" in given_up,
+        )
+        for number, text in enumerate(opening.recommendations, 1)
+    ]
+
+
+def _said(
+    last: Mapping[str, LastWord],
+    peers_seen: Mapping[str, Anonymity],
+    pick: Callable[[LastWord], Sequence[str]],
+) -> tuple[tuple[str, str], ...]:
+    return tuple(
+        (label, peers_seen[label].named(text))
+        for label, word in last.items()
+        for text in pick(word)
+    )

@@ -13,7 +13,7 @@ from guildmoot.model.packet import Packet
 from guildmoot.packet import render
 from guildmoot.practices.council.plan import CouncilPlan
 from guildmoot.practices.council.prompts import barred, quoted
-from guildmoot.practices.council.seating import CouncilSeat
+from guildmoot.practices.council.seats import CouncilSeat
 from guildmoot.reading.council.duel import MOST_RECOMMENDATIONS, Opening
 
 _BRIEFING = """
@@ -149,7 +149,7 @@ def expert_part(seat: CouncilSeat) -> str:
 def persona_of(seat: CouncilSeat) -> str:
     """What the expert is called."""
     angle = seat.perspective
-    return (angle.persona or angle.name) if angle else seat.label
+    return (angle.persona or angle.name) if angle else seat.name
 
 
 def frameworks_of(seat: CouncilSeat) -> str:

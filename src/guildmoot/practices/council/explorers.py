@@ -1,6 +1,6 @@
 """Explorers: each judge names questions, others look into them at once, the judge gets the answers.
 
-Three fan-outs in a row: questions, explorers, and then (in ``hearing`` or ``ideas``) the judges, so that
+Three fan-outs in a row: questions, explorers, and then (in ``judge`` or ``ideas``) the judges, so that
 a judge's clock starts after its explorers. Explorers read the same packet and have no tools. Whoever
 fails here costs a note, never the judge its seat.
 """
@@ -20,7 +20,8 @@ from guildmoot.model.packet import Packet
 from guildmoot.packet import render
 from guildmoot.practices.council.plan import CouncilPlan
 from guildmoot.practices.council.prompts import introduction, quoted
-from guildmoot.practices.council.seating import CouncilSeat, explorer_for
+from guildmoot.practices.council.seats import CouncilSeat, explorer_for
+from guildmoot.practices.stage import Reader, ask
 from guildmoot.reading.refusal import not_a_vote
 
 LONGEST_QUESTION = 400
@@ -73,31 +74,34 @@ async def explore(
     if not plan.explorers or not askers:
         return NOTHING
     limit, shared = int(config.number("panel.limit")), render(packet)
-    asked = await session.ask(
+    named = await ask(
+        session,
         [_question_call(seat, shared, packet, plan) for seat in askers],
+        Reader(lambda reply, call: _questions(reply, plan.explorers), attempts=0),
         limit=limit,
         on_event=watch.on_event,
     )
+    asked = [answer.reply for answer in named.answers]
     questions = {
-        seat.label: _questions(reply, plan.explorers)
-        for seat, reply in zip(askers, asked.replies, strict=True)
+        seat.name: answer.value for seat, answer in zip(askers, named.answers, strict=True)
     }
-    calls, purposes = [], []
-    for seat in askers:
-        for number, question in enumerate(questions[seat.label], 1):
-            calls.append(_explorer_call(seat, number, question, shared, packet, plan))
-            purposes.append((seat.label, question))
-    if asked.interrupted or not calls:
-        notes = _notes(askers, questions, {}, plan)
-        return Explored({}, asked.replies, notes, asked.interrupted)
-    sent = await session.ask(calls, limit=limit, on_event=watch.on_event)
+    purposes = [
+        (seat, number, question)
+        for seat in askers
+        for number, question in enumerate(questions[seat.name], 1)
+    ]
+    if named.interrupted or not purposes:
+        return Explored({}, tuple(asked), _notes(askers, questions, {}, plan), named.interrupted)
+    calls = [_explorer_call(*purpose, shared, packet, plan) for purpose in purposes]
+    reader = Reader(_explored, attempts=0)
+    sent = await ask(session, calls, reader, limit=limit, on_event=watch.on_event)
     answers: dict[str, list[tuple[str, str]]] = {}
-    for (label, question), reply in zip(purposes, sent.replies, strict=True):
-        if reply.status == "answered" and not not_a_vote(reply.text):
-            answers.setdefault(label, []).append((question, reply.text[:LONGEST_ANSWER]))
+    for (seat, _, question), answer in zip(purposes, sent.answers, strict=True):
+        if answer.value:
+            answers.setdefault(seat.name, []).append((question, answer.value))
     return Explored(
-        answers={label: tuple(found) for label, found in answers.items()},
-        replies=(*asked.replies, *sent.replies),
+        answers={name: tuple(found) for name, found in answers.items()},
+        replies=(*asked, *(answer.reply for answer in sent.answers)),
         notes=_notes(askers, questions, answers, plan),
         interrupted=sent.interrupted,
     )
@@ -139,11 +143,17 @@ def _questions(reply: Reply, most: int) -> tuple[str, ...]:
     return read_questions(reply.text, most) if reply.status == "answered" else ()
 
 
+def _explored(reply: Reply, call: Call) -> str:
+    """What an explorer brought back; empty when it is no answer."""
+    usable = reply.status == "answered" and not not_a_vote(reply.text)
+    return reply.text[:LONGEST_ANSWER] if usable else ""
+
+
 def _question_call(seat: CouncilSeat, shared: str, packet: Packet, plan: CouncilPlan) -> Call:
     who = introduction(seat, 1, 1).strip() if seat.perspective else "You are a judge of a council."
     asked = _ASK.format(who=who, task=plan.task, target=quoted(plan.target), number=plan.explorers)
     return Call(
-        seat=seat.seat._replace(name=f"{seat.label}~questions"),
+        seat=seat.seat._replace(name=f"{seat.name}~questions"),
         agent=seat.agent._replace(reply="verdict"),
         prompt=shared + asked,
         timeout=plan.explorer_timeout,
@@ -155,17 +165,17 @@ def _question_call(seat: CouncilSeat, shared: str, packet: Packet, plan: Council
 def _explorer_call(
     seat: CouncilSeat, number: int, question: str, shared: str, packet: Packet, plan: CouncilPlan
 ) -> Call:
-    table_seat, agent = explorer_for(seat, plan, number)
+    explorer, agent = explorer_for(seat, plan, number)
     angle = seat.perspective.focus or seat.perspective.name if seat.perspective else "the whole"
     asked = _EXPLORE.format(
-        judge=seat.label,
+        judge=seat.name,
         task=plan.task,
         target=quoted(plan.target),
         angle=angle,
         question=quoted(question),
     )
     return Call(
-        seat=table_seat._replace(name=f"{seat.label}~explorer-{number}"),
+        seat=explorer,
         agent=agent,
         prompt=shared + asked,
         timeout=plan.explorer_timeout,
@@ -182,9 +192,9 @@ def _notes(
 ) -> tuple[str, ...]:
     notes = []
     for seat in askers:
-        sent, back = len(questions[seat.label]), len(answers.get(seat.label, ()))
+        sent, back = len(questions[seat.name]), len(answers.get(seat.name, ()))
         if not sent:
-            notes.append(f"{seat.label} named no question, so it judged without explorers")
+            notes.append(f"{seat.name} named no question, so it judged without explorers")
         elif back < plan.explorers:
-            notes.append(f"{seat.label}: {back} of {plan.explorers} explorers came back")
+            notes.append(f"{seat.name}: {back} of {plan.explorers} explorers came back")
     return tuple(notes)

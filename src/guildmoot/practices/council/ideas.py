@@ -7,31 +7,28 @@ other words is one option; who proposed it, and in which words, is kept.
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
-from typing import Literal, NamedTuple
+from typing import Literal
 
 from guildmoot.calls import Watch
 from guildmoot.calls.session import CallSession
 from guildmoot.consensus.options import Group, Proposal, group_proposals
 from guildmoot.model.call import Call, Reply
-from guildmoot.model.council import Facet, Ideas, Judge, Option, Theme
+from guildmoot.model.council import Facet, Ideas, Option, Theme
 from guildmoot.model.packet import Packet
-from guildmoot.practices.council.ideas_prompts import again, own_part, shared_part
+from guildmoot.practices.calls import excused_reply
+from guildmoot.practices.council.ideas_prompts import (
+    again,
+    lenses_for,
+    own_part,
+    shared_part,
+    technique_of,
+)
 from guildmoot.practices.council.plan import CouncilPlan
-from guildmoot.practices.council.seating import CouncilSeat
-from guildmoot.practices.council.techniques import lenses_for, technique_of
-from guildmoot.practices.repair import with_repairs
+from guildmoot.practices.council.seats import CouncilSeat
+from guildmoot.practices.stage import Answer, Reader, ask
 from guildmoot.reading.ideas import IdeasReading, Listed, read_ideas
 
 NOT_A_MODEL = "a tool finds what its rules name; it has no ideas to give"
-
-
-class Told(NamedTuple):
-    """One judge, what it answered, and what was read in it."""
-
-    seat: CouncilSeat
-    reply: Reply
-    reading: IdeasReading
-    explored: tuple[tuple[str, str], ...] = ()
 
 
 async def gather_ideas(
@@ -42,24 +39,37 @@ async def gather_ideas(
     watch: Watch,
     *,
     explored: Mapping[str, Sequence[tuple[str, str]]] | None = None,
-) -> tuple[Ideas, tuple[Judge, ...]]:
+) -> tuple[Ideas, tuple[Answer[IdeasReading], ...]]:
     """Ask every judge that can think, once more where its answer cannot be read.
 
-    ``explored`` holds what its explorers answered, by the judge's label. Tools are excused.
+    ``explored`` holds what its explorers answered, by the judge's name. Tools are excused.
     """
-    explored = explored or {}
     thinkers = [seat for seat in seats if seat.agent.backend != "tool"]
-    calls = idea_calls(thinkers, packet, plan, explored)
-    spawned = await session.ask(calls, on_event=watch.on_event)
-    told = [
-        _told(seat, reply, plan, call, explored.get(seat.label, ()))
-        for seat, reply, call in zip(thinkers, spawned.replies, calls, strict=True)
-    ]
-    if not spawned.interrupted:
-        told = await _mended(session, told, calls, plan, watch)
-    by_label = {each.seat.label: each for each in told}
-    judges = tuple(_judge(seat, by_label.get(seat.label)) for seat in seats)
-    return lay_out(told, plan), judges
+    calls = idea_calls(thinkers, packet, plan, explored or {})
+    task: Literal["brainstorm", "research"] = (
+        "research" if plan.task == "research" else "brainstorm"
+    )
+    reader = Reader(
+        lambda reply, call: _read(reply, call, task),
+        lambda reply, reading: reading.failure if reply.status == "answered" else "",
+        lambda call, reply, problem: again(problem),
+        attempts=1,
+    )
+    done = await ask(session, calls, reader, on_event=watch.on_event)
+    by_name = {answer.seat: answer for answer in done.answers}
+    answers = tuple(by_name.get(seat.name) or _excused(seat) for seat in seats)
+    return lay_out([(answer.seat, answer.value) for answer in done.answers], plan), answers
+
+
+def _read(reply: Reply, call: Call, task: Literal["brainstorm", "research"]) -> IdeasReading:
+    if reply.status != "answered":
+        return IdeasReading(failure=reply.error or reply.status)
+    return read_ideas(reply.text, task, call.prompt)
+
+
+def _excused(seat: CouncilSeat) -> Answer[IdeasReading]:
+    reply = excused_reply(seat.name, NOT_A_MODEL)
+    return Answer(reply, IdeasReading(failure=NOT_A_MODEL), (reply,))
 
 
 def idea_calls(
@@ -74,7 +84,7 @@ def idea_calls(
     lenses = lenses_for(technique, len(seats), plan.hats) if technique else ((),) * len(seats)
     return [
         Call(
-            seat=seat.seat._replace(name=seat.label),
+            seat=seat.seat,
             agent=seat.agent._replace(reply="verdict"),
             prompt=shared
             + own_part(
@@ -84,7 +94,7 @@ def idea_calls(
                 len(seats),
                 technique,
                 lenses[number - 1],
-                explored.get(seat.label, ()),
+                explored.get(seat.name, ()),
             ),
             files=tuple(file.path for file in packet.files),
             timeout=plan.timeout,
@@ -96,9 +106,8 @@ def idea_calls(
     ]
 
 
-def lay_out(told: Sequence[Told], plan: CouncilPlan) -> Ideas:
+def lay_out(readings: Sequence[tuple[str, IdeasReading]], plan: CouncilPlan) -> Ideas:
     """What all of them said, grouped; pure, and the same for the same answers."""
-    readings = [(each.seat.label, each.reading) for each in told]
     facets = [(label, facet) for label, said in readings for facet in said.facets if facet.items]
     return Ideas(
         options=tuple(map(_option, group_proposals(_proposals(readings)))),
@@ -171,73 +180,3 @@ def _sections(
 
 def _plain(name: str) -> str:
     return " ".join(name.casefold().replace("-", " ").split()).removesuffix(" hat")
-
-
-async def _mended(
-    session: CallSession, told: list[Told], calls: Sequence[Call], plan: CouncilPlan, watch: Watch
-) -> list[Told]:
-    """Ask those again whose answer held nothing; who stays unreadable stays so."""
-    unread = [
-        number
-        for number, each in enumerate(told)
-        if each.reading.failure and each.reply.status == "answered"
-    ]
-    if not unread:
-        return told
-    asked = [
-        calls[number]._replace(
-            prompt=calls[number].prompt + again(told[number].reading.failure), attempt=1
-        )
-        for number in unread
-    ]
-    spawned = await session.ask(asked, on_event=watch.on_event)
-    mended = list(told)
-    for number, reply, call in zip(unread, spawned.replies, asked, strict=True):
-        before = told[number]
-        repaired = reply._replace(seat=f"{reply.seat}~repair-1")
-        paid = with_repairs([before.reply], [repaired])[0]
-        after = _told(before.seat, reply, plan, call, before.explored)
-        kept = after if reply.status == "answered" else before
-        mended[number] = kept._replace(reply=paid._replace(text=kept.reply.text))
-    return mended
-
-
-def _told(
-    seat: CouncilSeat,
-    reply: Reply,
-    plan: CouncilPlan,
-    call: Call,
-    explored: Sequence[tuple[str, str]],
-) -> Told:
-    task: Literal["brainstorm", "research"] = (
-        "research" if plan.task == "research" else "brainstorm"
-    )
-    reading = (
-        read_ideas(reply.text, task, call.prompt)
-        if reply.status == "answered"
-        else IdeasReading(failure=reply.error or reply.status)
-    )
-    return Told(seat, reply, reading, tuple(explored))
-
-
-def _judge(seat: CouncilSeat, told: Told | None) -> Judge:
-    angle = seat.perspective
-    judge = Judge(
-        label=seat.label,
-        seat=seat.seat._replace(name=seat.label),
-        status="excused",
-        persona=angle.persona if angle else "",
-        perspective=angle.name if angle else "",
-        reason=NOT_A_MODEL,
-        computed=seat.agent.backend == "tool",
-    )
-    if told is None:
-        return judge
-    return judge._replace(
-        status=told.reply.status,
-        reason=told.reading.failure or "; ".join(told.reading.warnings),
-        text=told.reply.text,
-        explored=told.explored,
-        seconds=round(told.reply.seconds, 3),
-        usage=told.reply.usage,
-    )

@@ -2,18 +2,22 @@
 
 As in a verdict, the packet comes first and is the same for every judge; the words of the work and of
 the target stand behind fences or in quotation marks, and give no orders.
+
+A technique is a set of lenses that a judge must look through before it thinks freely: ``scamper`` has seven,
+``six-hats`` six hats that all wear or that are split among the judges, ``reverse`` asks the wrong way round.
 """
 
 from __future__ import annotations
 
 from collections.abc import Sequence
+from typing import NamedTuple
 
+from guildmoot.errors import UsageError
 from guildmoot.model.packet import Packet
 from guildmoot.packet import render
 from guildmoot.practices.council.plan import CouncilPlan
 from guildmoot.practices.council.prompts import exploration, introduction, own_words, quoted
-from guildmoot.practices.council.seating import CouncilSeat
-from guildmoot.practices.council.techniques import Lens, Technique, instruction
+from guildmoot.practices.council.seats import CouncilSeat
 
 _BRAINSTORM = """
 You sit on a council that looks for ways to go. What is asked, in the words of whoever asked (a
@@ -59,6 +63,62 @@ and with nothing around it.
 """
 
 
+class Lens(NamedTuple):
+    """One way to look."""
+
+    name: str
+    ask: str
+    """What to look for, for the judge."""
+
+
+class Technique(NamedTuple):
+    """A named set of lenses, and what is asked around them."""
+
+    name: str
+    lead: str
+    lenses: tuple[Lens, ...]
+    close: str
+
+
+_SCAMPER = Technique(
+    "scamper",
+    "Go through these lenses in turn. Each must bring at least one concrete idea:",
+    (
+        Lens("Substitute", "which part, material, rule or tool could be replaced by another?"),
+        Lens("Combine", "what could be merged, or done in one step with something else?"),
+        Lens("Adapt", "who has solved something like it, and what could be taken over?"),
+        Lens("Modify", "what could be larger, smaller, faster, rarer, or shaped differently?"),
+        Lens("Put to other use", "what else could it serve, or what else could serve here?"),
+        Lens("Eliminate", "what could go without being missed?"),
+        Lens("Reverse", "what if the order, the direction or the roles were turned round?"),
+    ),
+    "Then make options of the three ideas that are most feasible and would change most.",
+)
+_SIX_HATS = Technique(
+    "six-hats",
+    "Put on each of these hats in turn, and say what only that hat sees:",
+    (
+        Lens("White hat", "facts: what is known, what is not, what would have to be measured?"),
+        Lens("Red hat", "feeling: what will people like, fear or resent, reasons aside?"),
+        Lens("Black hat", "caution: what can go wrong, and where does it not fit?"),
+        Lens("Yellow hat", "benefit: what is the best that could come of it, and for whom?"),
+        Lens("Green hat", "creativity: what else is possible that nobody has named?"),
+        Lens("Blue hat", "process: in which order should this be decided, and by whom?"),
+    ),
+    "Then make options of what you saw, and name in your recommendation the hat that mattered most.",
+)
+_REVERSE = Technique(
+    "reverse",
+    "Ask the opposite first. One lens, two passes:",
+    (
+        Lens("Ways to make it worse", "name at least five, as concrete as sabotage would be."),
+        Lens("Inverted", "turn each of them round into something that could really be done."),
+    ),
+    "Then make options of the inverted ones that are worth doing.",
+)
+TECHNIQUES: dict[str, Technique] = {each.name: each for each in (_SCAMPER, _SIX_HATS, _REVERSE)}
+
+
 def shared_part(packet: Packet, plan: CouncilPlan) -> str:
     """The part that is the same for every judge."""
     asked = _RESEARCH if plan.task == "research" else _BRAINSTORM
@@ -78,7 +138,7 @@ def own_part(
     """The part of one judge: who it is, what its explorers found, the technique, the form."""
     parts = [introduction(seat, number, total), exploration(explored), own_words(seat.agent)]
     if technique and lenses:
-        parts.append(instruction(technique, lenses))
+        parts.append(_instruction(technique, lenses))
     form = _BRAINSTORM_FORM.replace("LENSES", _LENSES if technique else "")
     parts.append(_RESEARCH_FORM if plan.task == "research" else form)
     return "".join(parts)
@@ -87,3 +147,37 @@ def own_part(
 def again(problem: str) -> str:
     """What is added when a reply could not be read."""
     return _AGAIN.format(problem=problem)
+
+
+def technique_of(name: str) -> Technique | None:
+    """The technique of this name in any case; None for an empty one. Raises UsageError otherwise."""
+    if not name:
+        return None
+    found = TECHNIQUES.get(name.casefold())
+    if found is None:
+        raise UsageError(
+            f"there is no brainstorm technique {name!r}", f"Known are {', '.join(TECHNIQUES)}."
+        )
+    return found
+
+
+def lenses_for(technique: Technique, judges: int, hats: str) -> tuple[tuple[Lens, ...], ...]:
+    """The lenses of each judge: all of them, or with split hats every hat on at least one head.
+
+    More judges than hats share them in turn; fewer wear several.
+    """
+    lenses = technique.lenses
+    if technique.name != "six-hats" or hats != "split":
+        return (lenses,) * judges
+    if judges >= len(lenses):
+        return tuple((lenses[number % len(lenses)],) for number in range(judges))
+    return tuple(lenses[number::judges] for number in range(judges))
+
+
+def _instruction(technique: Technique, lenses: Sequence[Lens]) -> str:
+    """What a judge is told before the ordinary question."""
+    listed = "\n".join(f"- {lens.name}: {lens.ask}" for lens in lenses)
+    return (
+        f"\nUse the technique {technique.name}. {technique.lead}\n{listed}\n{technique.close}\n"
+        "After that, think freely: add what the technique did not bring up.\n"
+    )

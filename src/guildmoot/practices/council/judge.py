@@ -11,6 +11,7 @@ from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import NamedTuple
 
+from guildmoot.calls import Watch
 from guildmoot.calls.estimate import seat_costs
 from guildmoot.calls.pricing import Prices
 from guildmoot.calls.session import CallSession
@@ -27,7 +28,6 @@ from guildmoot.practices.council.plan import CouncilPlan
 from guildmoot.practices.council.prompts import judge_part, labelled_answers, shared_prefix
 from guildmoot.practices.council.seats import CouncilSeat, as_roster
 from guildmoot.practices.findings import NO_TRIALS, Trials
-from guildmoot.practices.panel import Watch
 from guildmoot.practices.stage import ask_judges
 from guildmoot.reading.council import CouncilFinding, CouncilVerdict, read_council
 from guildmoot.reading.refusal import not_a_vote

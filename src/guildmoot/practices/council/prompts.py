@@ -3,7 +3,7 @@
 The common part comes first and is byte for byte the same for every judge, so that a provider's
 prompt cache serves it. The work stands in it behind the packet's fences; nothing here lets the words
 of the work, of an explorer or of the target speak as an instruction. The form of the answer is added
-by ``practices.structured``; second rounds have prompts of their own.
+by ``practices.calls``; second rounds have prompts of their own.
 """
 
 from __future__ import annotations
@@ -19,7 +19,7 @@ from guildmoot.model.packet import Packet
 from guildmoot.packet import render
 from guildmoot.packet.render import visible
 from guildmoot.practices.council.plan import CouncilPlan
-from guildmoot.practices.council.seating import CouncilSeat
+from guildmoot.practices.council.seats import CouncilSeat
 from guildmoot.reading.council import CouncilVerdict
 
 SWEEP = "sweep"

@@ -1,17 +1,15 @@
 """The council: one packet, judges from several angles, perhaps a debate, one honest answer.
 
-packet ─▶ seats ─▶ explorers ─▶ hear ─▶ debate ─▶ verdict ─▶ report ─▶ records
+packet ─▶ seats ─▶ explorers ─▶ judges ─▶ debate ─▶ verdict ─▶ report ─▶ records
 
-Read it from top to bottom; ``holding`` is what happens at the table. A brainstorm or a research gathers
-ideas in place of a verdict, and a duel lets named experts score each other: nothing is voted on there.
+Read it from top to bottom, then ``stages``, which has the tasks. A brainstorm or a research gathers ideas
+in place of a verdict, and a duel lets named experts score each other: nothing is voted on there.
 """
 
 from __future__ import annotations
 
-import tempfile
 import time
-from collections.abc import Callable, Iterator, Mapping, Sequence
-from contextlib import contextmanager
+from collections.abc import Callable, Mapping, Sequence
 from datetime import UTC, datetime
 from pathlib import Path
 
@@ -23,22 +21,22 @@ from guildmoot.errors import EXIT_INFRASTRUCTURE, EXIT_INTERRUPTED
 from guildmoot.model.agent import Roster
 from guildmoot.model.council import CouncilReport
 from guildmoot.model.packet import Packet, Section
-from guildmoot.packet import Request, build_packet, manifest, materialise
+from guildmoot.packet import Request, build_packet, manifest
 from guildmoot.practices.council.compare import follow
 from guildmoot.practices.council.explorers import Explored, explore
 from guildmoot.practices.council.extracting import stage_candidates
-from guildmoot.practices.council.holding import Case, Held, hold
-from guildmoot.practices.council.judges import STOPPED
+from guildmoot.practices.council.judge import STOPPED
 from guildmoot.practices.council.plan import CouncilPlan
-from guildmoot.practices.council.remembering import (
+from guildmoot.practices.council.record import (
     Check,
-    Remembered,
+    PlannedCouncil,
     from_plain,
     masked_plan,
     to_plain,
 )
-from guildmoot.practices.council.seating import CouncilSeat, passed_over, seat_council
-from guildmoot.practices.findings import NO_TRIALS, Trials
+from guildmoot.practices.council.seats import CouncilSeat, CouncilSeats, as_roster, seat_council
+from guildmoot.practices.council.stages import SeatedCouncil, TaskResult, run_task
+from guildmoot.practices.findings import open_trials
 from guildmoot.practices.resuming import asking_anew, check_seats, restore, restore_reuse
 from guildmoot.practices.roster import is_installed
 from guildmoot.runs.council_record import CouncilRecord, write_council
@@ -58,26 +56,23 @@ async def convene(
     *,
     root: Path | None,
     previous: str = "",
-    extra_sections: Sequence[Section] = (),
     checks: Sequence[Check] = (),
     wrapper: str = "",
-    dress: ReportHook | None = None,
+    hook: ReportHook | None = None,
     fresh: bool = False,
 ) -> CouncilReport:
     """Convene the council and return its report; with ``root`` it is also written there.
 
-    ``extra_sections`` and ``checks`` are a wrapper's: texts for the judges, and what programs found.
-    ``previous`` is the run that this one follows up. ``fresh`` asks every judge, even where the
-    ledger has its answer to the same question.
+    ``checks`` are a wrapper's: what programs found. ``previous`` is the run that this one follows up.
+    ``fresh`` asks every judge, even where the ledger has its answer to the same question.
     """
     now = datetime.now(UTC)
     plan = masked_plan(plan)
-    packet = build_packet(with_sections(packet_request, plan, extra_sections))
-    registry = _registry(plan, packet)
-    seats, others = seat(plan, packet, registry), _passed_over(plan, packet, registry)
+    packet = build_packet(with_sections(packet_request, plan))
+    seats, others = seat(plan, packet)
     unlogged = (_UNLOGGED,) if plan.commit_ready and root is None else ()
     plan = plan._replace(notes=(*plan.notes, *_untaken(plan, others), *unlogged))
-    asked = Remembered(
+    planned = PlannedCouncil(
         plan,
         date=f"{now:%Y-%m-%d}",
         previous=previous,
@@ -85,13 +80,13 @@ async def convene(
         wrapper=wrapper,
         angles=tuple(each.perspective for each in seats if each.perspective),
     )
-    case = Case(asked, packet, seats, config)
+    council = SeatedCouncil(planned, packet, seats, config)
     record = CouncilRecord.open_new(root, now)
     if root:
         keep_packet(root, packet)
     reuse = ReusePolicy(only=record.run_id if fresh else "")
-    _begin(record, case, reuse, others)
-    return await sit(case, record, watch, reuse, dress)
+    _begin(record, council, reuse, others)
+    return await run_council(council, record, watch, reuse, hook)
 
 
 async def resume_council(
@@ -99,21 +94,22 @@ async def resume_council(
     folder: Path,
     flags: Mapping[str, Value],
     watch: Watch,
-    dress: ReportHook | None = None,
+    hook: ReportHook | None = None,
 ) -> CouncilReport:
-    """Sit again under the same run: what was answered is taken from the ledger, the rest is asked."""
+    """Go on with the same run: what was answered is taken from the ledger, the rest is asked."""
     record = CouncilRecord.reopen(folder)
-    case = _recorded(root, folder, flags)
-    return await sit(case, record, watch, restore_reuse(folder)._replace(resumed=True), dress)
+    council = _recorded(root, folder, flags)
+    reuse = restore_reuse(folder)._replace(resumed=True)
+    return await run_council(council, record, watch, reuse, hook)
 
 
 async def replay_council(
-    root: Path, folder: Path, flags: Mapping[str, Value], dress: ReportHook | None = None
+    root: Path, folder: Path, flags: Mapping[str, Value], hook: ReportHook | None = None
 ) -> CouncilReport:
     """What the recorded replies come to under other settings; nothing is called or written."""
     reuse = restore_reuse(folder)._replace(replayed=True)
-    case = _recorded(root, folder, flags)
-    return await sit(case, CouncilRecord.reread(folder), Watch(), reuse, dress)
+    council = _recorded(root, folder, flags)
+    return await run_council(council, CouncilRecord.reread(folder), Watch(), reuse, hook)
 
 
 async def rerun_council(
@@ -122,95 +118,81 @@ async def rerun_council(
     labels: Sequence[str],
     flags: Mapping[str, Value],
     watch: Watch,
-    dress: ReportHook | None = None,
+    hook: ReportHook | None = None,
 ) -> CouncilReport:
     """A new run in which the judges of these labels are asked anew and the others keep their words."""
-    case = _recorded(root, folder, flags)
-    check_seats(labels, _announced(case))
+    council = _recorded(root, folder, flags)
+    check_seats(labels, _announced(council))
     now = datetime.now(UTC)
     record = CouncilRecord.open_new(root, now)
     reuse = asking_anew(restore_reuse(folder), folder.name, labels, record.run_id)
-    asked = case.asked._replace(date=f"{now:%Y-%m-%d}", previous=folder.name)
-    case = case._replace(asked=asked)
-    _begin(record, case, reuse, ())
-    return await sit(case, record, watch, reuse._replace(resumed=True), dress)
+    planned = council.planned._replace(date=f"{now:%Y-%m-%d}", previous=folder.name)
+    council = council._replace(planned=planned)
+    _begin(record, council, reuse, ())
+    return await run_council(council, record, watch, reuse._replace(resumed=True), hook)
 
 
 def _begin(
-    record: CouncilRecord, case: Case, reuse: ReusePolicy, others: Sequence[tuple[str, str]]
+    record: CouncilRecord,
+    council: SeatedCouncil,
+    reuse: ReusePolicy,
+    others: Sequence[tuple[str, str]],
 ) -> None:
     """Put on record what is asked of whom, before anyone is."""
+    roster = as_roster(council.seats)
     record.asked(
-        {**to_plain(case.asked), "course": reuse._asdict()},
-        case.config,
-        manifest(case.packet),
-        [each.seat for each in case.seats],
-        {each.label: each.agent for each in case.seats},
+        {**to_plain(council.planned), "course": reuse._asdict()},
+        council.config,
+        manifest(council.packet),
+        roster.seats,
+        roster.agents,
         others,
     )
 
 
-def _recorded(root: Path, folder: Path, flags: Mapping[str, Value]) -> Case:
-    """The case as it was put, with the seats and agents of then."""
-    asked = from_plain(read_part(folder, "request"))
+def _recorded(root: Path, folder: Path, flags: Mapping[str, Value]) -> SeatedCouncil:
+    """The council as it was begun, with the seats and agents of then."""
+    planned = from_plain(read_part(folder, "request"))
     packet, roster, config = restore(root, folder, flags)
-    angles = {angle.name: angle for angle in asked.angles}
+    angles = {angle.name: angle for angle in planned.angles}
     seats = tuple(
-        CouncilSeat(each.name, each, roster.agents[each.name], angles.get(each.perspective))
+        CouncilSeat(each, roster.agents[each.name], angles.get(each.perspective))
         for each in roster.seats
     )
-    return Case(asked, packet, seats, config)
+    return SeatedCouncil(planned, packet, seats, config)
 
 
-async def sit(
-    case: Case,
+async def run_council(
+    council: SeatedCouncil,
     record: CouncilRecord,
     watch: Watch,
     reuse: ReusePolicy = DEFAULT_REUSE,
-    dress: ReportHook | None = None,
+    hook: ReportHook | None = None,
 ) -> CouncilReport:
     """Let the judges judge, and write down what came of it, however far it got."""
     started = time.monotonic()
-    watch.on_begin([each.name for each in _announced(case).seats], "")
+    watch.on_begin([each.name for each in _announced(council).seats], "")
     with (
-        open_session(record.root, record.run_id, case.config, reuse=reuse) as session,
-        _trials(case) as trials,
+        open_session(record.root, record.run_id, council.config, reuse=reuse) as session,
+        open_trials(council.packet, council.config) as trials,
     ):
-        explored = await explore(session, case.seats, case.packet, case.plan, case.config, watch)
-        held = await hold(case, session, watch, explored, trials)
-    report = _complete(held, explored)._replace(
+        explored = await explore(
+            session, council.seats, council.packet, council.plan, council.config, watch
+        )
+        done = await run_task(council, session, watch, explored, trials)
+    report = _complete(done, explored)._replace(
         run_id=record.run_id, seconds=round(time.monotonic() - started, 3)
     )
-    report = follow(report, Path(case.packet.root))
-    return _written(case, record, dress(report) if dress else report, held, session.problem)
+    report = follow(report, Path(council.packet.root))
+    return _written(council, record, hook(report) if hook else report, done, session.problem)
 
 
-def seat(
-    plan: CouncilPlan, packet: Packet, registry: Registry | None = None
-) -> tuple[CouncilSeat, ...]:
-    """Who would judge this packet."""
-    registry = registry or _registry(plan, packet)
-    paths = [file.path for file in packet.files]
-    return tuple(map(_named, seat_council(plan, registry, is_installed, paths)))
-
-
-def _registry(plan: CouncilPlan, packet: Packet) -> Registry:
-    """Who can be called by name; no file is read where only built-in judges sit."""
-    if plan.vendors and not plan.seated and not any(vendor.agent for vendor in plan.vendors):
-        return Registry({}, (), (), {})
-    return load_agents(Path(packet.root), user_agents_folder())
-
-
-def _named(each: CouncilSeat) -> CouncilSeat:
-    """The seat under the judge's label, with its perspective, as records and replies name it."""
-    angle = each.perspective.name if each.perspective else each.seat.perspective
-    return each._replace(seat=each.seat._replace(name=each.label, perspective=angle))
-
-
-def _passed_over(
-    plan: CouncilPlan, packet: Packet, registry: Registry
-) -> tuple[tuple[str, str], ...]:
-    return passed_over(plan, registry, is_installed, [file.path for file in packet.files])
+def seat(plan: CouncilPlan, packet: Packet) -> CouncilSeats:
+    """Who would judge this packet; no agent file is read where only built-in judges sit."""
+    registry = Registry({}, (), (), {})
+    if not plan.vendors or plan.seated or any(vendor.agent for vendor in plan.vendors):
+        registry = load_agents(Path(packet.root), user_agents_folder())
+    return seat_council(plan, registry, is_installed, [file.path for file in packet.files])
 
 
 def _untaken(plan: CouncilPlan, others: Sequence[tuple[str, str]]) -> list[str]:
@@ -219,10 +201,10 @@ def _untaken(plan: CouncilPlan, others: Sequence[tuple[str, str]]) -> list[str]:
     return [f"{name}: {why}" for name, why in others if name in angles]
 
 
-def _complete(held: Held, explored: Explored) -> CouncilReport:
+def _complete(done: TaskResult, explored: Explored) -> CouncilReport:
     """What a stopped council says of itself, and what its explorers cost it."""
-    report = held.report._replace(notes=(*held.report.notes, *explored.notes))
-    if not held.interrupted:
+    report = done.report._replace(notes=(*done.report.notes, *explored.notes))
+    if not done.interrupted:
         return report
     return report._replace(
         outcome="INCOMPLETE" if report.outcome else None,
@@ -233,59 +215,51 @@ def _complete(held: Held, explored: Explored) -> CouncilReport:
 
 
 def _written(
-    case: Case, record: CouncilRecord, report: CouncilReport, held: Held, unkept: str
+    council: SeatedCouncil,
+    record: CouncilRecord,
+    report: CouncilReport,
+    done: TaskResult,
+    unkept: str,
 ) -> CouncilReport:
     """Put the report and the record where they last; the verdict stands even if that fails."""
     if not record.keeps or record.root is None:
         return report._replace(stem=record.stem or report.stem)
-    record.answered((*held.replies, *(each for each in held.aside if each not in held.replies)))
-    done = write_council(
+    record.answered((*done.replies, *(each for each in done.aside if each not in done.replies)))
+    written = write_council(
         record.root,
         report,
         stem=record.stem,
-        commit_ready=case.plan.commit_ready,
-        replies=held.aside,
+        commit_ready=council.plan.commit_ready,
+        replies=done.aside,
         log=record.log,
     )
-    report = done.report
-    if done.file:
-        record.named(report.stem, done.log.stem if done.log else "")
-    if done.log:
-        told = f"also written to {done.log.relative_to(record.root)}, to be committed"
+    report = written.report
+    if written.file:
+        record.named(report.stem, written.log.stem if written.log else "")
+    if written.log:
+        told = f"also written to {written.log.relative_to(record.root)}, to be committed"
         report = report._replace(notes=(*report.notes, told))
     report = stage_candidates(record.root, report)
-    record.conclude(report, interrupted=held.interrupted)
-    problems = [problem for problem in (done.problem, record.problem, unkept) if problem]
+    record.conclude(report, interrupted=done.interrupted)
+    problems = [problem for problem in (written.problem, record.problem, unkept) if problem]
     if not problems:
         return report
     return report._replace(notes=(*report.notes, *problems), exit_code=EXIT_INFRASTRUCTURE)
 
 
-def with_sections(request: Request, plan: CouncilPlan, extra: Sequence[Section]) -> Request:
-    """The request with what the project's reviewers are told, a wrapper's texts, and the question."""
+def with_sections(request: Request, plan: CouncilPlan) -> Request:
+    """The request with what the project's reviewers are told, and the question."""
     context = [Section("reviewers", "reviewer config", plan.context)] if plan.context else []
     question = request.question or ("" if plan.task == "validate" else plan.target)
-    return request._replace(sections=(*request.sections, *context, *extra), question=question)
+    return request._replace(sections=(*request.sections, *context), question=question)
 
 
-def _announced(case: Case) -> Roster:
+def _announced(council: SeatedCouncil) -> Roster:
     """Everybody who will be called, explorers included, for whoever shows progress."""
-    seats = [each.seat for each in case.seats]
-    askers = [each for each in case.seats if each.agent.backend != "tool"]
-    for each in askers if case.plan.explorers else ():
-        numbers = range(1, case.plan.explorers + 1)
+    seats = [each.seat for each in council.seats]
+    askers = [each for each in council.seats if each.agent.backend != "tool"]
+    for each in askers if council.plan.explorers else ():
+        numbers = range(1, council.plan.explorers + 1)
         names = ("questions", *(f"explorer-{number}" for number in numbers))
-        seats += [each.seat._replace(name=f"{each.label}~{name}") for name in names]
-    return Roster(tuple(seats), {each.label: each.agent for each in case.seats}, ())
-
-
-@contextmanager
-def _trials(case: Case) -> Iterator[Trials]:
-    """What findings may run to prove themselves: nothing, unless programs are allowed by name."""
-    allowed = case.config.strings("grounding.allow")
-    if not allowed:
-        yield NO_TRIALS
-        return
-    with tempfile.TemporaryDirectory(prefix="guildmoot-") as scratch:
-        folder, _ = materialise(case.packet, Path(scratch))
-        yield Trials(folder, allowed, case.config.number("grounding.timeout"))
+        seats += [each.seat._replace(name=f"{each.name}~{name}") for name in names]
+    return Roster(tuple(seats), {each.name: each.agent for each in council.seats}, ())

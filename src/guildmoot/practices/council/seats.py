@@ -1,15 +1,15 @@
 """Who sits in a council, from which angle, and who could have but does not.
 
 Models sit where a vendor was chosen; named agents where they were named; otherwise evidence judges,
-which are tools: those that look from the perspectives' angles, or all that the files call for.
-Labels are the same on every backend: ``judge-1`` or ``judge-attacker``, and the vendor's name in
-place of ``judge`` on the second side of the table.
+which are tools: those that look from the perspectives' angles, or all that the files call for. Only
+agents that are not text of the repository under review are seated by themselves. Names are the same on
+every backend: ``judge-1`` or ``judge-attacker``, and for a second vendor its own name in place of ``judge``.
 """
 
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from typing import NamedTuple
 
 from guildmoot.agents.binding import (
@@ -20,30 +20,64 @@ from guildmoot.agents.binding import (
     parse_castings,
 )
 from guildmoot.agents.families import default_family, model_vendor
-from guildmoot.agents.panel import seat_for
+from guildmoot.agents.panel import derive_default, seat_for
 from guildmoot.agents.presets.model import Perspective
 from guildmoot.agents.registry import Registry
-from guildmoot.errors import InfrastructureError, UsageError
-from guildmoot.model.agent import Agent, Seat
-from guildmoot.practices.council.evidence_judges import Evidence, evidence_judges
+from guildmoot.errors import InfrastructureError, TargetError, UsageError
+from guildmoot.model.agent import Agent, Roster, Seat
 from guildmoot.practices.council.plan import CouncilPlan, Vendor
 from guildmoot.practices.council.repository import JUDGE
 
 FIRST_SIDE = "judge"
 
 
+_BY_WORD: tuple[tuple[str, tuple[str, ...]], ...] = (
+    ("secur|attack|threat|hack|exploit|vulnerab|trust", ("ruff-security", "bandit", "secrets")),
+    ("secret|privacy|credential|leak", ("secrets",)),
+    ("perf|speed|latency|scal|fast|load|cost", ("ruff-performance",)),
+    ("simpl|complex|minimal|refactor", ("ruff-complexity",)),
+    ("test|coverage|quality|qa", ("ruff-tests",)),
+    ("error|fail|reliab|resil|robust|recover", ("ruff-error-paths",)),
+    ("nam|read|clar|api|interface|maintain", ("ruff-naming",)),
+    ("ops|deploy|devops|infra|container|docker", ("hadolint", "shellcheck")),
+    ("shell|script|bash", ("shellcheck",)),
+    ("correct|bug|logic|code|spec", ("ruff-correctness",)),
+    ("merge|integrat|release", ("merge-conflicts",)),
+)
+
+
 class CouncilSeat(NamedTuple):
     """One judge of a council."""
 
-    label: str
-    """``judge-1``, ``judge-attacker``, ``codex-1``: the seat's name too."""
     seat: Seat
     agent: Agent
     perspective: Perspective | None
 
+    @property
+    def name(self) -> str:
+        """``judge-1``, ``judge-attacker``, ``codex-1``: as records and reports name it."""
+        return self.seat.name
+
+
+class CouncilSeats(NamedTuple):
+    """The judges in order, and who could have been seated but is not."""
+
+    seats: tuple[CouncilSeat, ...]
+    passed_over: tuple[tuple[str, str], ...]
+    """Name and reason; angles that nobody takes are among them."""
+
+
+class _Chair(NamedTuple):
+    """A seat before its name is known to be unique."""
+
+    name: str
+    agent: Agent
+    perspective: Perspective | None
+    why: str
+
 
 class _Place(NamedTuple):
-    """A chair before anybody sits on it."""
+    """A seat before it is known who takes it."""
 
     side: int
     number: int
@@ -56,33 +90,28 @@ def seat_council(
     registry: Registry,
     is_installed: Callable[[Agent], bool],
     paths: Sequence[str],
-) -> tuple[CouncilSeat, ...]:
-    """The judges in order, each under a label of its own; an error when nobody could answer."""
+) -> CouncilSeats:
+    """The judges in order, each under a name of its own; an error when nobody could answer."""
     if not plan.vendors:
-        found = _evidence(plan, registry, is_installed, paths)
-        return _labelled(
-            (tool.label, tool.agent, tool.perspective, tool.why) for tool in found.seated
-        )
-    seats = _labelled(_cast(plan, registry))
-    return _able(seats, is_installed, degrade=plan.degrade)
-
-
-def passed_over(
-    plan: CouncilPlan,
-    registry: Registry,
-    is_installed: Callable[[Agent], bool],
-    paths: Sequence[str],
-) -> tuple[tuple[str, str], ...]:
-    """Who could have sat but does not, and why; angles that nobody takes are named too."""
-    if not plan.vendors:
-        return _evidence(plan, registry, is_installed, paths).passed_over
-    seats = _labelled(_cast(plan, registry))
-    unable = [seat.label for seat in seats if not _answers(seat.agent, is_installed)]
+        return _evidence_judges(plan.perspectives, registry.trusted, is_installed, paths)
+    seats = _unique(_chairs(plan, registry))
+    able = _able(seats, is_installed, degrade=plan.degrade)
     spare = plan.seated[max(plan.judges, 1) :]
-    return (
+    passed_over = (
         *((name, "every seat is taken") for name in spare),
-        *((label, "left out by --degrade: it cannot answer") for label in unable),
+        *(
+            (seat.name, "left out by --degrade: it cannot answer")
+            for seat in seats
+            if seat not in able
+        ),
     )
+    return CouncilSeats(able, passed_over)
+
+
+def as_roster(seats: Iterable[CouncilSeat]) -> Roster:
+    """The judges as every practice knows them."""
+    seats = tuple(seats)
+    return Roster(tuple(each.seat for each in seats), {each.name: each.agent for each in seats})
 
 
 def explorer_for(seat: CouncilSeat, plan: CouncilPlan, number: int) -> tuple[Seat, Agent]:
@@ -98,30 +127,19 @@ def explorer_for(seat: CouncilSeat, plan: CouncilPlan, number: int) -> tuple[Sea
         same = default_family(agent.backend, (), bare) == agent.family
         fits = same and bool(vendor) and (agent.backend != "api" or ":" in model)
         agent = agent._replace(model=bare) if fits else agent
-    name = f"{seat.label}~explorer-{number}"
+    name = f"{seat.name}~explorer-{number}"
     return seat.seat._replace(name=name, model=agent.model), agent
 
 
-def _evidence(
-    plan: CouncilPlan,
-    registry: Registry,
-    is_installed: Callable[[Agent], bool],
-    paths: Sequence[str],
-) -> Evidence:
-    return evidence_judges(plan.perspectives, registry.trusted, is_installed, paths)
-
-
-def _cast(
-    plan: CouncilPlan, registry: Registry
-) -> Iterator[tuple[str, Agent, Perspective | None, str]]:
-    """Label, agent, angle and reason of every place at the table."""
+def _chairs(plan: CouncilPlan, registry: Registry) -> Iterator[_Chair]:
+    """Name, agent, angle and reason of every seat."""
     words = _in_turn(plan.seated)
     for place in _places(plan):
         vendor = plan.vendors[place.side]
         named = vendor.agent or next(words, "")
         agent = _named(named, vendor, registry) if named else _built_in(vendor)
         why = f"named: {named}" if named else f"{vendor.name} judges"
-        yield _label(place, vendor), agent, place.perspective, why
+        yield _Chair(_label(place, vendor), agent, place.perspective, why)
 
 
 def _in_turn(seated: Sequence[str]) -> Iterator[str]:
@@ -182,19 +200,17 @@ def _named(word: str, vendor: Vendor, registry: Registry) -> Agent:
     return bind_default(agent, ModelBinding(agent.name, vendor.backend, vendor.model))
 
 
-def _labelled(
-    rows: Iterable[tuple[str, Agent, Perspective | None, str]],
-) -> tuple[CouncilSeat, ...]:
-    """Every label once, so that one angle may be taken twice."""
+def _unique(chairs: Iterable[_Chair]) -> tuple[CouncilSeat, ...]:
+    """Every name once, so that one angle may be taken twice."""
     seats: dict[str, CouncilSeat] = {}
-    for wanted, agent, perspective, why in rows:
-        label, number = wanted, 1
-        while label in seats:
+    for wanted, agent, perspective, why in chairs:
+        name, number = wanted, 1
+        while name in seats:
             number += 1
-            label = f"{wanted}-{number}"
+            name = f"{wanted}-{number}"
         angle = perspective.name if perspective else agent.perspective
-        seat = seat_for(agent, why)._replace(name=label, perspective=angle)
-        seats[label] = CouncilSeat(label, seat, agent, perspective)
+        seat = seat_for(agent, why)._replace(name=name, perspective=angle)
+        seats[name] = CouncilSeat(seat, agent, perspective)
     return tuple(seats.values())
 
 
@@ -213,7 +229,7 @@ def _able(
         )
     if not degrade:
         raise UsageError(
-            f"{gone.agent.name} cannot answer, so {gone.label} would stay empty",
+            f"{gone.agent.name} cannot answer, so {gone.name} would stay empty",
             "Nothing was called. 'guild doctor' tells why; --degrade goes on without it.",
         )
     return able
@@ -222,3 +238,53 @@ def _able(
 def _answers(agent: Agent, is_installed: Callable[[Agent], bool]) -> bool:
     """A tool that is missing is an outcome of the run, and costs nothing."""
     return agent.backend == "tool" or is_installed(agent)
+
+
+def _evidence_judges(
+    perspectives: Sequence[Perspective],
+    agents: Mapping[str, Agent],
+    is_installed: Callable[[Agent], bool],
+    paths: Sequence[str],
+) -> CouncilSeats:
+    """The tools of the perspectives, each tool once; without such tools, all that fit the files."""
+    panel = derive_default(paths, agents, is_installed)
+    why = {seat.agent: seat.why for seat in panel.seated}
+    chosen = list(_by_angle(perspectives, panel.agents, why))
+    taken = {tool.perspective.name for tool in chosen if tool.perspective}
+    empty = tuple(
+        (f"angle {each.name}", "no tool looks from it: a model would be needed")
+        for each in perspectives
+        if each.name not in taken
+    )
+    if not chosen:
+        chosen = [_Chair(f"judge-{n}", agent, None, why[n]) for n, agent in panel.agents.items()]
+    if not chosen:
+        raise TargetError(
+            "no tool judges files of these kinds",
+            "Seat a model that reads them: --model claude, or name one with --agents.",
+        )
+    return CouncilSeats(_unique(chosen), (*panel.passed_over, *empty))
+
+
+def tools_of(perspective: Perspective) -> tuple[str, ...]:
+    """The tools that look from this angle: as the preset says, else by the words of its name."""
+    if perspective.agents or perspective.persona:
+        return perspective.agents
+    words = re.split(r"[^a-z0-9]+", perspective.name.casefold())
+    for stems, tools in _BY_WORD:
+        if any(re.match(stems, word) for word in words):
+            return tools
+    return ()
+
+
+def _by_angle(
+    perspectives: Sequence[Perspective], able: Mapping[str, Agent], why: Mapping[str, str]
+) -> Iterator[_Chair]:
+    free = set(able)
+    for perspective in perspectives:
+        mine = [name for name in tools_of(perspective) if name in free]
+        free.difference_update(mine)
+        angle = f"judge-{_slug(perspective.name)}"
+        for tool in mine:
+            name = angle if len(mine) == 1 else f"{angle}-{tool}"
+            yield _Chair(name, able[tool], perspective, why[tool])

@@ -9,26 +9,31 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import NamedTuple
 
-from guildmoot.config import Config, Origin
+from guildmoot.config import Config
 from guildmoot.consensus.buckets import Buckets, sort_issues
 from guildmoot.consensus.confidence import as_seated, marks, measured
 from guildmoot.consensus.council import CouncilResult, CouncilVote, tally_council, word_of
-from guildmoot.consensus.floors import Floor
+from guildmoot.consensus.floors import (
+    Floor,
+    coverage_floor,
+    evidence_floor,
+    verification_floor,
+)
 from guildmoot.consensus.outcome import decide
+from guildmoot.consensus.rigor import rigor_floors
+from guildmoot.consensus.tally import tally
 from guildmoot.consensus.votes.ballots import Rule
 from guildmoot.consensus.words import count_word
-from guildmoot.model.council import Disagreement, PairView
+from guildmoot.model.council import Disagreement, PairView, Position
 from guildmoot.model.council_verdict import CouncilWord
 from guildmoot.model.packet import Packet
 from guildmoot.model.report import Counts
-from guildmoot.model.verdict import Issue, Judgement
-from guildmoot.practices.arbitration import Arbiter
-from guildmoot.practices.council.floors import council_floors, count_assertions
-from guildmoot.practices.council.hearing import Heard
+from guildmoot.model.verdict import Conflict, Issue, Judgement
+from guildmoot.practices.council.judge import JudgedReply
 from guildmoot.practices.council.plan import CouncilPlan
-from guildmoot.practices.council.remembering import Check
-from guildmoot.practices.council.sides import find_disagreements
-from guildmoot.practices.deliberation import Calibration, Deliberation, deliberate
+from guildmoot.practices.council.prompts import gate_applies
+from guildmoot.practices.council.record import Check
+from guildmoot.practices.deliberation import Arbiter, Calibration, Deliberation, rule, weigh
 
 POLICY = "council"
 QUORUM = 1
@@ -56,7 +61,7 @@ class Reached(NamedTuple):
 
 
 async def reach(
-    heard: Sequence[Heard],
+    judged: Sequence[JudgedReply],
     packet: Packet,
     plan: CouncilPlan,
     config: Config,
@@ -65,54 +70,48 @@ async def reach(
     checks: Sequence[Check] = (),
 ) -> Reached:
     """One verdict from what everybody said, under the council's table or another named policy."""
-    agents = {one.seat.label: one.seat.agent.name for one in heard}
-    probes = as_seated(past.probes, agents)
-    judgements = [_voting(one.judgement) for one in heard]
-    config = with_policy(config)
-    weighed = await deliberate(
-        judgements,
-        list(agents),
-        packet,
-        config,
-        Calibration(_seated_rule(past.rule, agents), tuple(probes)),
-        arbiter,
-    )
-    votes = [cast_vote(one, weighed.issues) for one in heard]
-    evidence = count_assertions(heard, weighed.issues) if plan.evidence else ()
-    floors = council_floors(heard, votes, packet, plan, config, evidence, checks)
-    result = _result(weighed, judgements, votes, plan, heard, floors)
+    agents = {one.name: one.judge.agent.name for one in judged}
+    past_seats = Calibration(_seated_rule(past.rule, agents), tuple(as_seated(past.probes, agents)))
+    judgements = [_voting(one.judgement) for one in judged]
+    weighed = await weigh(judgements, packet, config, arbiter)
+    votes = [cast_vote(one, weighed.issues) for one in judged]
+    evidence = count_assertions(judged, weighed.issues) if plan.evidence else ()
+    floors = council_floors(judged, votes, packet, plan, config, evidence, checks)
+    policy = policy_of(config)
+    if policy == POLICY or not any(vote.word for vote in votes):
+        result = _tallied(judged, votes, plan, floors, policy)
+    else:
+        ruled = rule(judgements, weighed, list(agents), packet, config, past_seats)
+        result = _by_policy(ruled, judgements, floors)
     readers = [vote.seat for vote in votes if vote.word and not vote.computed]
     buckets = sort_issues(weighed.issues, readers)
     return Reached(
         result=result,
         votes=tuple(votes),
-        policy=weighed.policy,
+        policy=policy,
         floors=tuple(f"{floor.name}: {floor.why}" for floor in floors),
         issues=weighed.issues,
         buckets=buckets,
-        disagreements=tuple(find_disagreements(heard, votes, buckets, weighed.result.conflicts)),
-        pairs=pair_views(heard, votes) if _is_paired(plan) else (),
-        counts=weighed.counts,
+        disagreements=tuple(find_disagreements(judged, votes, buckets, weighed.clashes.conflicts)),
+        pairs=pair_views(judged, votes) if _is_paired(plan) else (),
+        counts=tally(judgements, weighed.issues, list(agents), past_seats.probes),
         confidence=measured(result.verdict, votes, marks(past.probes, agents)),
-        recommendation=recommend(heard, votes, result.verdict, buckets),
+        recommendation=recommend(judged, votes, result.verdict, buckets),
         evidence=evidence,
         notes=tuple(_notes(votes)),
     )
 
 
-def with_policy(config: Config) -> Config:
-    """The settings with the council's own table, unless the user named another policy."""
-    if config.values["policy.name"].source != "built in":
-        return config
-    return config._replace(
-        values={**config.values, "policy.name": Origin(POLICY, "the council's own")}
-    )
+def policy_of(config: Config) -> str:
+    """The council's own table, unless the user named another policy."""
+    named = config.values["policy.name"]
+    return POLICY if named.source == "built in" else str(named.value)
 
 
-def cast_vote(one: Heard, issues: Sequence[Issue]) -> CouncilVote:
+def cast_vote(one: JudgedReply, issues: Sequence[Issue]) -> CouncilVote:
     """The judge's word as it counts; a judge without one keeps its seat and the reason."""
-    plain = word_of(_voting(one.judgement))._replace(family=one.seat.seat.family)
-    verdict = one.reading.verdict if one.reading else None
+    plain = word_of(_voting(one.judgement))._replace(family=one.judge.seat.family)
+    verdict = one.verdict
     if plain.word is None or (verdict is None and not plain.computed):
         return plain._replace(word=None, reason=plain.reason or "its reply holds no verdict")
     said = verdict.verdict if verdict and not plain.computed else plain.word
@@ -120,7 +119,7 @@ def cast_vote(one: Heard, issues: Sequence[Issue]) -> CouncilVote:
     return plain._replace(word=counted.word, reason=counted.why)
 
 
-def pair_views(heard: Sequence[Heard], votes: Sequence[CouncilVote]) -> tuple[PairView, ...]:
+def pair_views(judged: Sequence[JudgedReply], votes: Sequence[CouncilVote]) -> tuple[PairView, ...]:
     """Each perspective that several vendors judged, with their words."""
     return tuple(
         PairView(
@@ -128,13 +127,13 @@ def pair_views(heard: Sequence[Heard], votes: Sequence[CouncilVote]) -> tuple[Pa
             words=tuple((vote.family, vote.word) for vote in pair),
             agreed=len({vote.word for vote in pair}) == 1 and pair[0].word is not None,
         )
-        for name, pair in _by_perspective(heard, votes).items()
+        for name, pair in _by_perspective(judged, votes).items()
         if len(pair) > 1
     )
 
 
 def recommend(
-    heard: Sequence[Heard],
+    judged: Sequence[JudgedReply],
     votes: Sequence[CouncilVote],
     verdict: CouncilWord | None,
     buckets: Buckets,
@@ -146,8 +145,8 @@ def recommend(
     """
     common = (*buckets.shared, *buckets.split)
     holders = [
-        (-sum(one.seat.label in issue.seats for issue in common), one.seat.label, said)
-        for one, vote in zip(heard, votes, strict=True)
+        (-sum(one.name in issue.seats for issue in common), one.name, said)
+        for one, vote in zip(judged, votes, strict=True)
         if vote.word and vote.word == verdict and (said := _recommended(one))
     ]
     if holders:
@@ -157,8 +156,8 @@ def recommend(
     return next((f"{f.seat}: {f.fix}" for f in fixes if f.fix), "")
 
 
-def _recommended(one: Heard) -> str:
-    verdict = one.reading.verdict if one.reading else None
+def _recommended(one: JudgedReply) -> str:
+    verdict = one.verdict
     return " ".join(verdict.recommendation.split()) if verdict else ""
 
 
@@ -176,36 +175,34 @@ def _seated_rule(rule: Rule | None, agents: Mapping[str, str]) -> Rule | None:
     return lambda ballot: rule({agents[label]: vote for label, vote in ballot.items()})
 
 
-def _result(
-    weighed: Deliberation,
-    judgements: Sequence[Judgement],
+def _tallied(
+    judged: Sequence[JudgedReply],
     votes: Sequence[CouncilVote],
     plan: CouncilPlan,
-    heard: Sequence[Heard],
     floors: Sequence[Floor],
+    policy: str,
 ) -> CouncilResult:
-    if weighed.policy == POLICY:
-        sides = [vote for vote in votes if not (vote.computed and vote.word == "PASS")]
-        counting = sides if any(vote.word for vote in sides) else votes
-        pairs = list(_by_perspective(heard, votes).values()) if _is_paired(plan) else []
-        return tally_council(counting, quorum=QUORUM, floors=floors, pairs=pairs)
-    if not any(vote.word for vote in votes):
+    """The council's own table; under another policy it only says that nobody voted."""
+    if policy != POLICY:
         return tally_council(votes, quorum=QUORUM)
-    return _by_policy(weighed, judgements, floors)
+    sides = [vote for vote in votes if not (vote.computed and vote.word == "PASS")]
+    counting = sides if any(vote.word for vote in sides) else votes
+    pairs = list(_by_perspective(judged, votes).values()) if _is_paired(plan) else []
+    return tally_council(counting, quorum=QUORUM, floors=floors, pairs=pairs)
 
 
 def _by_policy(
-    weighed: Deliberation, judgements: Sequence[Judgement], floors: Sequence[Floor]
+    ruled: Deliberation, judgements: Sequence[Judgement], floors: Sequence[Floor]
 ) -> CouncilResult:
     """Another policy's result in the council's words; the floors hold under every policy."""
-    decision = decide(weighed.result, judgements)
+    decision = decide(ruled.result, judgements)
     words: dict[str, CouncilWord] = {"approved": "PASS", "flagged": "FAIL", "conflict": "FAIL"}
     if decision.outcome not in words:
         return CouncilResult("INCOMPLETE", None, False, decision.reasons)
     word = words[decision.outcome]
-    if word == "PASS" and weighed.result.advisory:
+    if word == "PASS" and ruled.result.advisory:
         word = "WARN"
-    vote = CouncilVote(f"policy {weighed.policy}", weighed.policy, word)
+    vote = CouncilVote(f"policy {ruled.policy}", ruled.policy, word)
     found = tally_council([vote], floors=floors)
     found = found._replace(reasons=(*decision.reasons, *found.reasons[1:]))
     if decision.outcome == "conflict":
@@ -218,11 +215,11 @@ def _is_paired(plan: CouncilPlan) -> bool:
 
 
 def _by_perspective(
-    heard: Sequence[Heard], votes: Sequence[CouncilVote]
+    judged: Sequence[JudgedReply], votes: Sequence[CouncilVote]
 ) -> dict[str, list[CouncilVote]]:
     found: dict[str, list[CouncilVote]] = {}
-    for one, vote in zip(heard, votes, strict=True):
-        name = one.seat.perspective.name if one.seat.perspective else ""
+    for one, vote in zip(judged, votes, strict=True):
+        name = one.judge.perspective.name if one.judge.perspective else ""
         found.setdefault(name, []).append(vote)
     return found
 
@@ -237,3 +234,133 @@ def _notes(votes: Sequence[CouncilVote]) -> list[str]:
             f"only {given} of {len(votes)} judges gave a verdict; {RECOMMENDED:.0%} are recommended"
         )
     return notes
+
+
+def council_floors(
+    judged: Sequence[JudgedReply],
+    votes: Sequence[CouncilVote],
+    packet: Packet,
+    plan: CouncilPlan,
+    config: Config,
+    evidence: Sequence[tuple[str, int]],
+    checks: Sequence[Check],
+) -> list[Floor]:
+    """What no vote can lift the verdict above."""
+    findings = [finding for one in judged for finding in one.judgement.findings]
+    floors = verification_floor(findings)
+    if packet.files or packet.omitted:
+        least = config.number("floors.coverage")
+        floors += coverage_floor(len(packet.files), packet.omitted, least)
+    floors += evidence_floor(evidence)
+    if gate_applies(plan, packet):
+        floors += rigor_floors(_gate_answers(judged))
+    floors += _vendor_floor(plan, judged, votes) + _reader_floor(judged, votes)
+    return floors + _escalations(judged) + _check_floors(checks)
+
+
+def _gate_answers(judged: Sequence[JudgedReply]) -> list[dict[str, float]]:
+    verdicts = [one.verdict for one in judged if one.verdict]
+    return [dict(verdict.satisfaction_breakdown or ()) for verdict in verdicts]
+
+
+def _vendor_floor(
+    plan: CouncilPlan, judged: Sequence[JudgedReply], votes: Sequence[CouncilVote]
+) -> list[Floor]:
+    """Two vendors were asked for; without a word of one of them the answer is not what was asked."""
+    if not plan.mixed:
+        return []
+    named = {vendor.agent for vendor in plan.vendors if vendor.agent}
+    sides = [
+        (one.judge.seat.agent if one.judge.seat.agent in named else vote.family, vote.word)
+        for one, vote in zip(judged, votes, strict=True)
+    ]
+    silent = {side for side, _ in sides} - {side for side, word in sides if word}
+    if not silent:
+        return []
+    why = f"no judge of {', '.join(sorted(silent))} gave a verdict, and --mixed needs one of each"
+    return [Floor("vendors", "undecided", why)]
+
+
+def _reader_floor(judged: Sequence[JudgedReply], votes: Sequence[CouncilVote]) -> list[Floor]:
+    """Judges that read the whole work were seated, and only tools spoke: silence is no consent."""
+    pairs = zip(judged, votes, strict=True)
+    readers = [vote for one, vote in pairs if one.judge.agent.backend != "tool"]
+    spoke = any(vote.word for vote in votes)
+    if not readers or not spoke or any(vote.word for vote in readers):
+        return []
+    why = "no judge that reads the whole work gave a verdict; tools look for their own rules only"
+    return [Floor("readers", "undecided", why)]
+
+
+def _escalations(judged: Sequence[JudgedReply]) -> list[Floor]:
+    return [
+        Floor("escalation", "undecided", f"{one.name}: {one.judgement.reason}")
+        for one in judged
+        if one.judgement.outcome == "operator-judgment"
+    ]
+
+
+def _check_floors(checks: Sequence[Check]) -> list[Floor]:
+    """A wrapper's mechanical checks: what a program found to be wrong, no judge can vote away."""
+    failed = [Floor("check", "flagged", f"{name}: {why}") for name, s, why in checks if s == "fail"]
+    return failed + [
+        Floor("check", "warn", f"{name}: {why}") for name, s, why in checks if s == "warn"
+    ]
+
+
+def count_assertions(
+    judged: Sequence[JudgedReply], issues: Sequence[Issue]
+) -> tuple[tuple[str, int], ...]:
+    """How many assertions each issue has: the most that one judge gave; facts need none."""
+    opinions = {one.name for one in judged if not one.judgement.computed}
+    return tuple(
+        (issue.id, max(len(member.assertions) for member in issue.members))
+        for issue in issues
+        if any(member.seat in opinions for member in issue.members)
+        and not any(member.proven for member in issue.members)
+    )
+
+
+def find_disagreements(
+    judged: Sequence[JudgedReply],
+    votes: Sequence[CouncilVote],
+    buckets: Buckets,
+    conflicts: Sequence[Conflict],
+) -> list[Disagreement]:
+    """The verdict where judges hold PASS and FAIL, remedies that clash, what only some see as blocking."""
+    said = {one.name: _insight(one) for one in judged}
+    words = {vote.seat: vote.word for vote in votes if vote.word and not vote.computed}
+    found = []
+    if {"PASS", "FAIL"} <= set(words.values()):
+        found.append(Disagreement("the verdict", _by_word(words, said)))
+    for conflict in conflicts:
+        positions = (Position((f.seat,), f.fix or f.title) for f in conflict.findings)
+        found.append(Disagreement(f"remedies at {conflict.scope}", tuple(positions)))
+    for issue in (*buckets.split, *buckets.minority):
+        others = [label for label in words if label not in issue.seats]
+        if issue.blocking and others:
+            found.append(Disagreement(issue.representative.title, _about(issue, others, words)))
+    return found
+
+
+def _by_word(words: Mapping[str, CouncilWord], said: Mapping[str, str]) -> tuple[Position, ...]:
+    return tuple(
+        Position((label,), f"{word}: {said[label]}" if said[label] else word)
+        for wanted in ("PASS", "WARN", "FAIL")
+        for label, word in words.items()
+        if word == wanted
+    )
+
+
+def _about(
+    issue: Issue, others: Sequence[str], words: Mapping[str, CouncilWord]
+) -> tuple[Position, ...]:
+    raised = {member.seat: member.title for member in issue.members}
+    raisers = [Position((seat,), title) for seat, title in sorted(raised.items())]
+    silent = ", ".join(f"{label} says {words[label]}" for label in others)
+    return (*raisers, Position(tuple(others), f"not raised ({silent})"))
+
+
+def _insight(one: JudgedReply) -> str:
+    verdict = one.verdict
+    return verdict.key_insight or verdict.recommendation if verdict else ""

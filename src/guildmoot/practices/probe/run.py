@@ -20,7 +20,7 @@ from guildmoot.consensus.votes.history import CastVote, fit, labelled
 from guildmoot.errors import UsageError
 from guildmoot.memory.calibration import append, read
 from guildmoot.model.agent import Roster, Seat
-from guildmoot.model.call import Call, Reply
+from guildmoot.model.call import Call
 from guildmoot.model.verdict import Judgement
 from guildmoot.practices.calls import excused_judgement, excused_reply, make_calls
 from guildmoot.practices.findings import check_findings
@@ -35,7 +35,7 @@ from guildmoot.practices.probe.canaries import (
 from guildmoot.practices.probe.marking import Mark, mark
 from guildmoot.practices.probe.suites import GoldCase, read_bank
 from guildmoot.practices.roster import make_roster
-from guildmoot.reading.reply import read_reply
+from guildmoot.practices.stage import JUDGEMENT, ask
 
 AT_ONCE = 16
 """Calls at a time when no limit is set: a bank times a panel is more than a machine should start."""
@@ -102,16 +102,17 @@ async def run_probes(
         kept = root if (root / ".git").exists() else None
         # A probe measures what a seat says now, so nothing that it said before stands for it.
         with open_session(kept, run, config, reuse=ReusePolicy(only=run)) as session:
-            spawned = await session.ask(calls, limit=limit, on_event=watch.on_event)
-    judged = _judged(trials, spawned.replies)
+            reader = JUDGEMENT._replace(attempts=0)
+            done = await ask(session, calls, reader, limit=limit, on_event=watch.on_event)
+    judged = _judged(trials, [answer.value for answer in done.answers])
     stamp = now.isoformat(timespec="seconds")
     votes = tuple(vote._replace(run=run, ts=stamp) for vote in _votes(trials, judged))
     try:
         append(root, votes)
     except OSError as error:  # the judges have answered: a full disk must not lose what they said
         problem = f"this run could not be recorded: {error.strerror}"
-        return Measured(run, votes, spawned.interrupted, problem)
-    return Measured(run, votes, spawned.interrupted)
+        return Measured(run, votes, done.interrupted, problem)
+    return Measured(run, votes, done.interrupted)
 
 
 def load_rule(root: Path) -> Rule | None:
@@ -178,16 +179,16 @@ def _named(call: Call | None, probe: str, turn: int) -> Call | None:
     return call._replace(seat=call.seat._replace(name=name))
 
 
-def _judged(trials: Sequence[_Trial], replies: Sequence[Reply]) -> list[Judgement]:
+def _judged(trials: Sequence[_Trial], answered: Sequence[Judgement]) -> list[Judgement]:
     """What every trial came to, with findings checked against the packet as a panel's are."""
-    answers = iter(replies)
+    answers = iter(answered)
     judged = []
     for trial in trials:
         if trial.call is None:
             judged.append(excused_judgement(excused_reply(trial.seat.name, trial.excuse)))
             continue
-        read_back = read_reply(next(answers), trial.call)
-        [checked], _ = check_findings([read_back], [trial.call], trial.sitting.case.packet)
+        packet = trial.sitting.case.packet
+        [checked], _ = check_findings([next(answers)], [trial.call], packet)
         judged.append(checked)
     return judged
 

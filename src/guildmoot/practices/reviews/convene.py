@@ -47,7 +47,7 @@ def prepare(
     wrapper: Wrapper, plan: CouncilPlan, request: Request, left: Sequence[str] = ()
 ) -> Prepared:
     """Let the programs look, and put what they found before the judges."""
-    packet = build_packet(with_sections(request, plan, ()))
+    packet = build_packet(with_sections(request, plan))
     checks = wrapper.check(packet, look_at(Path(packet.root)), left)
     section = Section("evidence", "mechanical checks", told(checks))
     return Prepared(request._replace(sections=(*request.sections, section)), packet, checks)
@@ -74,7 +74,7 @@ async def sit_as(
         previous=previous,
         checks=[(each.name, each.result, each.detail) for each in ready.checks],
         wrapper=wrapper.name,
-        dress=dress_with(wrapper, ready.packet, root),
+        hook=dress_with(wrapper, ready.packet, root),
         fresh=fresh,
     )
 

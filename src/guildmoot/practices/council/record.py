@@ -1,4 +1,4 @@
-"""A council's request as the run's record keeps it, and back: enough to sit again under the same run.
+"""A council's request as the run's record keeps it, and back: enough to run it again.
 
 The packet itself is kept in the ledger; here is what was asked for, with nothing secret in it.
 """
@@ -18,8 +18,8 @@ PRACTICE = "council"
 Check = tuple[str, str, str]
 
 
-class Remembered(NamedTuple):
-    """What a record tells of a council."""
+class PlannedCouncil(NamedTuple):
+    """What was asked of a council, as its record keeps it."""
 
     plan: CouncilPlan
     date: str
@@ -49,17 +49,17 @@ def _masked(angle: Perspective) -> Perspective:
     )
 
 
-def to_plain(asked: Remembered) -> dict[str, object]:
+def to_plain(planned: PlannedCouncil) -> dict[str, object]:
     """Ready for JSON."""
-    plan = asked.plan
+    plan = planned.plan
     return {
         "practice": PRACTICE,
         "target": mask(plan.target, "target")[0],
-        "date": asked.date,
-        "previous": asked.previous,
-        "wrapper": asked.wrapper,
-        "angles": [_plain_perspective(angle) for angle in asked.angles],
-        "checks": [[mask(word, "check")[0] for word in check] for check in asked.checks],
+        "date": planned.date,
+        "previous": planned.previous,
+        "wrapper": planned.wrapper,
+        "angles": [_plain_perspective(angle) for angle in planned.angles],
+        "checks": [[mask(word, "check")[0] for word in check] for check in planned.checks],
         "plan": {
             **plan._asdict(),
             "target": mask(plan.target, "target")[0],
@@ -71,7 +71,7 @@ def to_plain(asked: Remembered) -> dict[str, object]:
     }
 
 
-def from_plain(value: Mapping[str, Any]) -> Remembered:
+def from_plain(value: Mapping[str, Any]) -> PlannedCouncil:
     """What was kept; InfrastructureError when it is not a council's request, or is damaged."""
     if value.get("practice") != PRACTICE:
         raise InfrastructureError("this run is no council", "'guild runs show' tells what it is.")
@@ -84,7 +84,7 @@ def from_plain(value: Mapping[str, Any]) -> Remembered:
                 "perspectives": tuple(map(_perspective, kept["perspectives"])),
             }
         )
-        return Remembered(
+        return PlannedCouncil(
             plan=plan,
             date=str(value["date"]),
             previous=str(value["previous"]),

@@ -1,0 +1,245 @@
+"""The three tasks of a council: it reaches a verdict, gathers ideas, or lets experts duel.
+
+``run`` opens the session before and writes down what comes of it.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from datetime import UTC, datetime
+from pathlib import Path
+from typing import TYPE_CHECKING, NamedTuple
+
+from guildmoot.calls import Watch
+from guildmoot.calls.pricing import Prices, read_prices
+from guildmoot.calls.session import CallSession
+from guildmoot.config import Config
+from guildmoot.errors import EXIT_INFRASTRUCTURE, EXIT_OK
+from guildmoot.model.call import Reply
+from guildmoot.model.council import CouncilReport, Judge
+from guildmoot.model.packet import Packet
+from guildmoot.practices.council.explorers import Explored
+from guildmoot.practices.council.judge import (
+    ask_council,
+    judge_view,
+    not_asked,
+    voting_view,
+)
+from guildmoot.practices.council.plan import CouncilPlan
+from guildmoot.practices.council.record import PlannedCouncil
+from guildmoot.practices.council.seats import CouncilSeat
+from guildmoot.practices.council.verdict import Reached, reach
+from guildmoot.practices.deliberation import Calibration, find_arbiter
+from guildmoot.practices.findings import Trials
+from guildmoot.practices.probe.run import load_probes, load_rule
+from guildmoot.practices.stage import with_usage
+from guildmoot.runs.council_record import stem_for
+from guildmoot.version import __version__
+
+if TYPE_CHECKING:
+    from guildmoot.practices.council.debate import DebateResult
+
+_NOBODY = "nobody answered; try again, or see 'guild doctor'"
+
+
+class SeatedCouncil(NamedTuple):
+    """One council that can be run: what is judged, by whom, under which settings."""
+
+    planned: PlannedCouncil
+    packet: Packet
+    seats: tuple[CouncilSeat, ...]
+    config: Config
+
+    @property
+    def plan(self) -> CouncilPlan:
+        """What was asked for."""
+        return self.planned.plan
+
+
+class TaskResult(NamedTuple):
+    """What a council came to before it was written down."""
+
+    report: CouncilReport
+    replies: tuple[Reply, ...]
+    """Everything that was said, for the record."""
+    aside: tuple[Reply, ...] = ()
+    """What is kept beside the judges' files: explorers, the rounds of a duel."""
+    interrupted: bool = False
+
+
+async def run_task(
+    council: SeatedCouncil, session: CallSession, watch: Watch, explored: Explored, trials: Trials
+) -> TaskResult:
+    """What the task asks for: ideas, a duel or a verdict."""
+    if council.plan.task == "debate":
+        return await _duel(council, session, watch)
+    if council.plan.task in ("brainstorm", "research"):
+        return await _gather_ideas(council, session, watch, explored)
+    return await _judge(council, session, watch, explored, trials)
+
+
+async def _judge(
+    council: SeatedCouncil, session: CallSession, watch: Watch, explored: Explored, trials: Trials
+) -> TaskResult:
+    """A verdict: ask the judges, let them debate when asked to, count."""
+    plan, packet, config = council.plan, council.packet, council.config
+    first = not_asked(council.seats)
+    if not explored.interrupted:
+        answers = explored.answers
+        first = await ask_council(
+            session, council.seats, packet, plan, config, watch, explored=answers, trials=trials
+        )
+    said = tuple(reply for one in first for reply in one.raw)
+    interrupted = any(reply.status == "cancelled" for reply in said)
+    last, report = first, blank_report(council)
+    second: Mapping[str, Reply] = {}
+    restated: Mapping[str, Reply] = {}
+    if plan.debate != "off" and not interrupted:
+        from guildmoot.practices.council.debate import debate
+
+        done = await debate(session, first, packet, plan, packet.hash, watch, trials)
+        last, second, restated, interrupted = (
+            done.judged,
+            done.second,
+            done.restated,
+            done.interrupted,
+        )
+        report = _debated(report, done)
+    root = Path(packet.root)
+    past = Calibration(load_rule(root), load_probes(root))
+    arbiter = find_arbiter(config, root, session)
+    reached = await reach(last, packet, plan, config, past, arbiter, council.planned.checks)
+    prices = read_prices(config.prices, "[prices]")
+    report = _verdict(report, reached, config)._replace(
+        judges=tuple(
+            voting_view(begun, one, second.get(one.name), vote, prices, session.run_id)
+            for begun, one, vote in zip(first, last, reached.votes, strict=True)
+        )
+    )
+    answered = (reply._replace(seat=f"{name}-r2") for name, reply in second.items())
+    positions = (reply._replace(seat=f"{name}~restated") for name, reply in restated.items())
+    aside = (*explored.replies, *positions)
+    return TaskResult(report, (*said, *answered), aside, interrupted)
+
+
+async def _gather_ideas(
+    council: SeatedCouncil, session: CallSession, watch: Watch, explored: Explored
+) -> TaskResult:
+    """Options or facets; nobody votes, so there is no outcome."""
+    from guildmoot.practices.council.ideas import gather_ideas
+
+    report = blank_report(council)._replace(technique=council.plan.technique)
+    if explored.interrupted:
+        return TaskResult(report, (), explored.replies, interrupted=True)
+    ideas, answers = await gather_ideas(
+        session, council.seats, council.packet, council.plan, watch, explored=explored.answers
+    )
+    prices = read_prices(council.config.prices, "[prices]")
+    judges = tuple(
+        judge_view(seat, answer.reply, prices, session.run_id)._replace(
+            reason=answer.value.failure or "; ".join(answer.value.warnings),
+            explored=explored.answers.get(seat.name, ()),
+        )
+        for seat, answer in zip(council.seats, answers, strict=True)
+    )
+    replies = tuple(reply for answer in answers for reply in answer.raw)
+    return _without_vote(report._replace(ideas=ideas, judges=judges), replies, explored.replies)
+
+
+async def _duel(council: SeatedCouncil, session: CallSession, watch: Watch) -> TaskResult:
+    """Experts that recommend, score each other and answer for it; the program only counts."""
+    from guildmoot.practices.council.duel import duel
+
+    packet, seats = council.packet, council.seats
+    found, replies = await duel(session, council.plan, packet, seats, watch, seed=packet.hash)
+    prices = read_prices(council.config.prices, "[prices]")
+    judges = tuple(_expert(seat, replies, prices, session.run_id) for seat in seats)
+    report = blank_report(council)._replace(duel=found, judges=judges)
+    return _without_vote(report, replies, replies)
+
+
+def _expert(seat: CouncilSeat, replies: Sequence[Reply], prices: Prices, run_id: str) -> Judge:
+    """An expert of a duel, whose replies are named ``<name>~<round>``: what all of them took."""
+    own = [reply for reply in replies if reply.seat.partition("~")[0] == seat.name]
+    silent = next((reply for reply in own if reply.status != "answered"), None)
+    total = with_usage(own[0], own[1:]) if own else Reply(seat.name, "cancelled")
+    return judge_view(seat, total, prices, run_id)._replace(
+        reason=f"{silent.status}: {silent.error}" if silent else ""
+    )
+
+
+def blank_report(council: SeatedCouncil) -> CouncilReport:
+    """The report as far as it is known before anyone has spoken."""
+    plan, packet, planned = council.plan, council.packet, council.planned
+    kind = planned.wrapper or ("quick" if plan.quick else plan.task)
+    day = datetime.strptime(planned.date, "%Y-%m-%d").replace(tzinfo=UTC)
+    shown = [file.text for file in packet.files] + [part.text for part in packet.sections]
+    return CouncilReport(
+        run_id="",
+        stem=stem_for(day, kind, plan.target or packet.target),
+        date=planned.date,
+        task=plan.task,
+        target=plan.target or packet.target,
+        modes=plan.modes,
+        judges=(),
+        outcome=None,
+        verdict=None,
+        requested=tuple(each.name for each in council.seats),
+        notes=plan.notes,
+        profile=plan.profile,
+        previous=planned.previous,
+        checks=planned.checks,
+        wrapper=planned.wrapper,
+        packet_hash=packet.hash,
+        files_reviewed=len(packet.files),
+        omitted=packet.omitted,
+        masked=packet.masked,
+        version=__version__,
+        settings=plan.sources,
+        sources=(
+            *(file.path for file in packet.files),
+            *(part.title for part in packet.sections),
+        ),
+        packet_bytes=sum(len(text.encode()) for text in shown),
+    )
+
+
+def _verdict(report: CouncilReport, reached: Reached, config: Config) -> CouncilReport:
+    result = reached.result
+    return report._replace(
+        outcome=result.outcome,
+        verdict=result.verdict,
+        reasons=result.reasons,
+        floors=reached.floors,
+        policy=reached.policy,
+        issues=reached.issues,
+        shared=reached.buckets.shared,
+        split=reached.buckets.split,
+        minority=reached.buckets.minority,
+        disagreements=reached.disagreements,
+        pairs=reached.pairs,
+        counts=reached.counts,
+        confidence=reached.confidence,
+        recommendation=reached.recommendation,
+        evidence=reached.evidence,
+        notes=(*report.notes, *reached.notes),
+        exit_code=result.exit_code(fail_on_warn=config.text("panel.fail_on") == "warn"),
+    )
+
+
+def _debated(report: CouncilReport, done: DebateResult) -> CouncilReport:
+    """The report with the debate; one that did not take place is only a note."""
+    if done.second or done.restated:
+        return report._replace(debate=done.debate)
+    return report._replace(notes=(*report.notes, f"one round only: {done.debate.stopped}"))
+
+
+def _without_vote(
+    report: CouncilReport, replies: tuple[Reply, ...], aside: tuple[Reply, ...]
+) -> TaskResult:
+    """Without a vote all that can go wrong is that nobody answers: infrastructure, not a judgement."""
+    interrupted = any(reply.status == "cancelled" for reply in replies)
+    report = report._replace(exit_code=EXIT_OK)
+    if not any(reply.status == "answered" for reply in replies):
+        report = report._replace(exit_code=EXIT_INFRASTRUCTURE, reasons=(*report.reasons, _NOBODY))
+    return TaskResult(report, replies, aside, interrupted)
