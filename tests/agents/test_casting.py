@@ -7,7 +7,6 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from guildmoot.agents.binding import (
-    CLIENTS,
     PROVIDERS,
     ModelBinding,
     bind_as_written,
@@ -17,6 +16,7 @@ from guildmoot.agents.binding import (
     parse_model,
 )
 from guildmoot.agents.families import model_family
+from guildmoot.backends import CLIENTS
 from guildmoot.errors import UsageError
 from guildmoot.model.agent import Agent
 

@@ -11,12 +11,11 @@ from collections.abc import Collection, Iterable
 from difflib import get_close_matches
 from typing import NamedTuple
 
-from guildmoot.agents.families import default_family
+from guildmoot.agents.families import default_family, model_vendor
+from guildmoot.backends import BACKENDS, CLIENTS, traits_of
 from guildmoot.errors import UsageError
 from guildmoot.model.agent import Agent
 
-CLIENTS = ("claude", "codex", "gemini")
-"""Backends that are coding agents with a command line of their own."""
 PROVIDERS = (
     *("anthropic", "openai", "openai-chat", "google", "openrouter"),
     *("ollama", "lmstudio", "vllm", "llama.cpp", "openai-compatible"),
@@ -25,10 +24,9 @@ PROVIDERS = (
 )
 """Services that a model can be named at; a project's own are given to the parsers beside these."""
 
-_FROM_FILE = ("tool", "command", "scripted", "tmux", "api")
 _AGENT = re.compile(r"[A-Za-z0-9][A-Za-z0-9._-]{0,63}")
 _MODEL = re.compile(r"[^\s,\x00-\x1f\x7f]{1,200}")
-_CLIENT_OF = {"anthropic": "claude", "openai": "codex", "google": "gemini"}
+_CLIENT_OF = {traits_of(name).provider: name for name in CLIENTS}
 _EXAMPLES = "For example: --agents a@anthropic:claude-sonnet-4-5,b@claude,b@codex:gpt-5,c"
 
 
@@ -63,7 +61,7 @@ def bind_model(agent: Agent, casting: ModelBinding) -> Agent:
     """The agent on the backend and model of the casting; its family is theirs, not the file's."""
     if not casting.backend:
         return agent
-    if agent.backend == "tool":
+    if traits_of(agent.backend).is_tool:
         raise UsageError(
             f"{agent.name} is a tool: it runs a program and cannot be seated on a model",
             f"Name it alone: --agents {agent.name}",
@@ -84,14 +82,18 @@ def bind_default(agent: Agent, model: ModelBinding) -> Agent:
 
 def bind_as_written(agent: Agent, providers: Collection[str] = ()) -> Agent:
     """An agent whose file says ``model: provider:model`` and no backend, on that model."""
-    if agent.backend != "command" or agent.command or ":" not in agent.model:
+    if not _lacks_command(agent) or ":" not in agent.model:
         return agent
     return bind_model(agent, parse_model(agent.model, providers)._replace(agent=agent.name))
 
 
 def is_unbound(agent: Agent) -> bool:
     """Whether the agent's file leaves open what it runs on."""
-    return agent.backend == "command" and not agent.command and ":" not in agent.model
+    return _lacks_command(agent) and ":" not in agent.model
+
+
+def _lacks_command(agent: Agent) -> bool:
+    return traits_of(agent.backend).needs == "command" and not agent.command
 
 
 def _casting(word: str, providers: Collection[str]) -> ModelBinding:
@@ -122,14 +124,14 @@ def _placement(where: str, said: str, providers: Collection[str]) -> tuple[str, 
 def _no_place(word: str, said: str, providers: Collection[str]) -> tuple[str, str]:
     if not word:
         return f"{said!r}: nothing is named after the @", _EXAMPLES
-    if word.casefold() in _FROM_FILE:
+    if word.casefold() in BACKENDS:
         return (
             f"{said!r}: only an agent file can say `backend: {word.casefold()}`",
             f"Name the agent alone, or a model or client. {_EXAMPLES}",
         )
     if word.casefold() in {*PROVIDERS, *map(str.casefold, providers)}:
         return f"{said!r}: {word} needs a model", f"For example: {word}:MODEL"
-    vendor = default_family("api", (), f":{word}")
+    vendor = model_vendor(word)
     if vendor in _CLIENT_OF:
         return (
             f"{said!r}: {word} is a model without the service or client that runs it",

@@ -11,6 +11,7 @@ from collections import Counter
 from collections.abc import Callable, Mapping, Sequence
 from typing import NamedTuple
 
+from guildmoot.backends import traits_of
 from guildmoot.model.agent import Agent, Seat
 from guildmoot.text.globs import matches
 
@@ -36,7 +37,7 @@ def derive_default(
     passed_over: list[tuple[str, str]] = []
     for agent in sorted(agents.values(), key=lambda agent: agent.name):
         judged = judged_paths(agent, paths)
-        if agent.role != "evaluator" or agent.backend != "tool" or not judged:
+        if agent.role != "evaluator" or not traits_of(agent.backend).is_tool or not judged:
             continue
         reason = _passed_over(agent, installed)
         if reason:

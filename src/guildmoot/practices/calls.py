@@ -7,6 +7,7 @@ from pathlib import Path
 from typing import NamedTuple
 
 from guildmoot.agents.panel import judged_paths
+from guildmoot.backends import traits_of
 from guildmoot.config import Config
 from guildmoot.guard.secrets import mask
 from guildmoot.model.agent import Agent, Roster
@@ -72,7 +73,7 @@ def without_secrets(agent: Agent) -> Agent:
 
 
 def _reads_prompt(agent: Agent) -> bool:
-    return agent.backend != "tool"
+    return not traits_of(agent.backend).is_tool
 
 
 def _default_timeout(agent: Agent, config: Config) -> float:

@@ -17,7 +17,7 @@ from guildmoot.agents.binding import (
 from guildmoot.agents.panel import derive_default, seat_for
 from guildmoot.agents.registry import Registry
 from guildmoot.agents.verification import verification_agent
-from guildmoot.backends import get_backend
+from guildmoot.backends import get_backend, traits_of
 from guildmoot.config import Config
 from guildmoot.errors import InfrastructureError, TargetError, UsageError
 from guildmoot.model.agent import Agent, Roster, Seat
@@ -78,7 +78,7 @@ def _able(
     missing = {
         seat.name: get_backend(agent.backend).missing(agent)
         for agent, seat in chosen
-        if agent.backend not in ("tool", "scripted")
+        if not traits_of(agent.backend).free
     }
     unable = tuple((name, f"left out by --degrade: {why}") for name, why in missing.items() if why)
     if unable and not degrade:

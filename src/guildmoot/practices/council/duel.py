@@ -14,6 +14,7 @@ from __future__ import annotations
 import re
 from collections.abc import Mapping, Sequence
 
+from guildmoot.backends import traits_of
 from guildmoot.calls import Watch
 from guildmoot.calls.session import CallSession
 from guildmoot.consensus.duel import is_love_fest, whole_ballots
@@ -91,7 +92,7 @@ def _check(experts: Sequence[CouncilSeat]) -> None:
             f"a duel takes {FEWEST} to {MOST} experts, here are {len(experts)}",
             'Name them: guild council --perspectives="a,b" debate "the question"',
         )
-    tools = [seat.label for seat in experts if seat.agent.backend == "tool"]
+    tools = [seat.label for seat in experts if traits_of(seat.agent.backend).is_tool]
     if tools:
         raise UsageError(
             f"a program cannot take a position: {', '.join(tools)}",

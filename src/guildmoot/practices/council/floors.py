@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
+from guildmoot.backends import traits_of
 from guildmoot.config import Config
 from guildmoot.consensus.council import CouncilVote
 from guildmoot.consensus.floors import (
@@ -69,7 +70,7 @@ def _vendor_floor(
 def _reader_floor(heard: Sequence[Heard], votes: Sequence[CouncilVote]) -> list[Floor]:
     """Judges that read the whole work were seated, and only tools spoke: silence is no consent."""
     pairs = zip(heard, votes, strict=True)
-    readers = [vote for one, vote in pairs if one.seat.agent.backend != "tool"]
+    readers = [vote for one, vote in pairs if not traits_of(one.seat.agent.backend).is_tool]
     spoke = any(vote.word for vote in votes)
     if not readers or not spoke or any(vote.word for vote in readers):
         return []

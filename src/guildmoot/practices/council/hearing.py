@@ -11,6 +11,7 @@ from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import NamedTuple
 
+from guildmoot.backends import traits_of
 from guildmoot.calls import Watch
 from guildmoot.calls.session import CallSession
 from guildmoot.config import Config
@@ -97,7 +98,7 @@ def council_calls(
 ) -> Calls:
     """One call a judge: tools get the packet as a folder, the others one prefix and their own part."""
     shared = shared_prefix(packet, plan)
-    tools = [seat for seat in seats if seat.agent.backend == "tool"]
+    tools = [seat for seat in seats if traits_of(seat.agent.backend).is_tool]
     roster = Roster(
         tuple(seat.seat._replace(name=seat.label) for seat in tools),
         {seat.label: seat.agent for seat in tools},
@@ -110,7 +111,7 @@ def council_calls(
         )
         for call in made.to_make
     }
-    readers = [seat for seat in seats if seat.agent.backend != "tool"]
+    readers = [seat for seat in seats if not traits_of(seat.agent.backend).is_tool]
     for number, seat in enumerate(readers, 1):
         part = judge_part(seat, number, len(readers), explored.get(seat.label, ()))
         by_seat[seat.label] = judge_call(seat, shared, part, packet, plan.timeout)
@@ -157,7 +158,7 @@ def read_council_reply(
     """The council's verdict in a reply, whatever form it came in; None when it is no answer."""
     if reply.status != "answered":
         return None
-    if seat.agent.backend != "tool" and not not_a_vote(reply.text):
+    if not traits_of(seat.agent.backend).is_tool and not not_a_vote(reply.text):
         reading = read_council(reply.text)
         # Whoever answers in the council's own form is taken at its word, asked for it or not.
         if seat.agent.reply == "council" or (reading.verdict and reading.how in _ITS_OWN_FORM):

@@ -9,6 +9,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping, Sequence
 from typing import Literal, NamedTuple
 
+from guildmoot.backends import traits_of
 from guildmoot.calls import Watch
 from guildmoot.calls.session import CallSession
 from guildmoot.consensus.options import Group, Proposal, group_proposals
@@ -48,7 +49,7 @@ async def gather_ideas(
     ``explored`` holds what its explorers answered, by the judge's label. Tools are excused.
     """
     explored = explored or {}
-    thinkers = [seat for seat in seats if seat.agent.backend != "tool"]
+    thinkers = [seat for seat in seats if not traits_of(seat.agent.backend).is_tool]
     calls = idea_calls(thinkers, packet, plan, explored)
     spawned = await session.ask(calls, on_event=watch.on_event)
     told = [
@@ -229,7 +230,7 @@ def _judge(seat: CouncilSeat, told: Told | None) -> Judge:
         persona=angle.persona if angle else "",
         perspective=angle.name if angle else "",
         reason=NOT_A_MODEL,
-        computed=seat.agent.backend == "tool",
+        computed=traits_of(seat.agent.backend).is_tool,
     )
     if told is None:
         return judge

@@ -16,6 +16,7 @@ from datetime import UTC, datetime
 from pathlib import Path
 
 from guildmoot.agents.registry import Registry, load_agents, user_agents_folder
+from guildmoot.backends import traits_of
 from guildmoot.calls import Watch
 from guildmoot.calls.session import DEFAULT_REUSE, ReusePolicy, keep_packet, open_session
 from guildmoot.config import Config, Value
@@ -271,7 +272,7 @@ def with_sections(request: Request, plan: CouncilPlan, extra: Sequence[Section])
 def _announced(case: Case) -> Roster:
     """Everybody who will be called, explorers included, for whoever shows progress."""
     seats = [each.seat for each in case.seats]
-    askers = [each for each in case.seats if each.agent.backend != "tool"]
+    askers = [each for each in case.seats if not traits_of(each.agent.backend).is_tool]
     for each in askers if case.plan.explorers else ():
         numbers = range(1, case.plan.explorers + 1)
         names = ("questions", *(f"explorer-{number}" for number in numbers))

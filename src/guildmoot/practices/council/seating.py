@@ -23,6 +23,7 @@ from guildmoot.agents.families import default_family, model_vendor
 from guildmoot.agents.panel import seat_for
 from guildmoot.agents.presets.model import Perspective
 from guildmoot.agents.registry import Registry
+from guildmoot.backends import traits_of
 from guildmoot.errors import InfrastructureError, UsageError
 from guildmoot.model.agent import Agent, Seat
 from guildmoot.practices.council.evidence_judges import Evidence, evidence_judges
@@ -93,10 +94,11 @@ def explorer_for(seat: CouncilSeat, plan: CouncilPlan, number: int) -> tuple[Sea
     model = plan.explorer_model
     agent = seat.agent._replace(reply="verdict")
     vendor = model_vendor(model)
-    if model and agent.backend in ("claude", "codex", "gemini", "api"):
-        bare = model.rpartition(":")[2] if agent.backend != "api" else model
+    traits = traits_of(agent.backend)
+    if model and traits.takes_model:
+        bare = model if traits.needs == "model" else model.rpartition(":")[2]
         same = default_family(agent.backend, (), bare) == agent.family
-        fits = same and bool(vendor) and (agent.backend != "api" or ":" in model)
+        fits = same and bool(vendor) and (traits.needs != "model" or ":" in model)
         agent = agent._replace(model=bare) if fits else agent
     name = f"{seat.label}~explorer-{number}"
     return seat.seat._replace(name=name, model=agent.model), agent
@@ -221,4 +223,4 @@ def _able(
 
 def _answers(agent: Agent, is_installed: Callable[[Agent], bool]) -> bool:
     """A tool that is missing is an outcome of the run, and costs nothing."""
-    return agent.backend == "tool" or is_installed(agent)
+    return traits_of(agent.backend).is_tool or is_installed(agent)

@@ -14,6 +14,7 @@ from guildmoot.agents.binding import (
 )
 from guildmoot.agents.checks import writers
 from guildmoot.agents.registry import Registry
+from guildmoot.backends import traits_of
 from guildmoot.config import Config
 from guildmoot.errors import UsageError
 from guildmoot.model.agent import Agent, Roster
@@ -43,7 +44,7 @@ def seat_engineers(registry: Registry, config: Config, engineers: Sequence[str])
 
 
 def _check(agent: Agent) -> None:
-    if agent.backend == "tool":
+    if traits_of(agent.backend).is_tool:
         raise UsageError(
             f"{agent.name} is a tool: it judges files and cannot plan",
             "'guild agents list' shows the planners; their names begin with plan-.",
