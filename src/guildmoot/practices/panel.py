@@ -30,7 +30,7 @@ from guildmoot.guard.secrets import mask
 from guildmoot.model.agent import Roster
 from guildmoot.model.call import Call, Reply
 from guildmoot.model.packet import Packet
-from guildmoot.model.report import RunReport, SeatReport
+from guildmoot.model.report import RunHeader, RunReport, SeatReport, header_of
 from guildmoot.model.verdict import Judgement, PanelResult
 from guildmoot.packet import Request, build_packet, manifest
 from guildmoot.practices.arbitration import Arbiter
@@ -115,15 +115,19 @@ async def judge(
         interrupted=heard.interrupted,
         fail_on_warn=config.text("panel.fail_on") == "warn",
     )
-    report = _report(record.run_id, packet, weighed.result, decision)._replace(
-        seats=_seat_reports(roster, heard, read_prices(config.prices, "[prices]"), record.run_id),
-        passed_over=roster.passed_over,
-        suppressed=heard.suppressed,
+    header = header_of(packet, run_id=record.run_id)._replace(
         policy=weighed.policy,
+        reasons=decision.reasons,
         floors=weighed.floors,
         counts=weighed.counts,
-        council=weighed.council,
         seconds=round(time.monotonic() - started, 3),
+        exit_code=decision.exit_code,
+    )
+    report = _report(header, weighed.result, decision)._replace(
+        seats=_seat_reports(roster, heard, read_prices(config.prices, "[prices]"), record.run_id),
+        passed_over=roster.passed_over,
+        outside=heard.suppressed,
+        council=weighed.council,
     )
     if session.problem:
         report = _with_record_problem(report, session.problem)
@@ -225,8 +229,9 @@ def _plain(request: PanelRequest, packet: Packet) -> dict[str, object]:
 
 def _with_record_problem(report: RunReport, problem: str) -> RunReport:
     """The verdict stands, but a run that could not be recorded must not look like a clean one."""
-    reasons = (*report.reasons, problem)
-    return report._replace(reasons=reasons, exit_code=EXIT_INFRASTRUCTURE)
+    reasons = (*report.header.reasons, problem)
+    header = report.header._replace(reasons=reasons, exit_code=EXIT_INFRASTRUCTURE)
+    return report._replace(header=header)
 
 
 def _in_order(
@@ -249,30 +254,16 @@ def _read(replies: Sequence[Reply], calls: Sequence[Call]) -> list[Judgement]:
     ]
 
 
-def _report(run_id: str, packet: Packet, result: PanelResult, decision: Decision) -> RunReport:
+def _report(header: RunHeader, result: PanelResult, decision: Decision) -> RunReport:
     return RunReport(
-        run_id=run_id,
-        target=packet.target,
+        header=header,
         verdict=decision.verdict,
         outcome=decision.outcome,
-        reasons=decision.reasons,
         blocking=result.blocking,
         advisory=result.advisory,
         conflicts=result.conflicts,
         cli_runs=result.cli_runs,
         signals=result.signals,
-        seats=(),
-        passed_over=(),
-        packet_hash=packet.hash,
-        files_reviewed=len(packet.files),
-        lines_reviewed=sum(file.text.count("\n") for file in packet.files),
-        omitted=packet.omitted,
-        masked=packet.masked,
-        suppressed=0,
-        policy="",
-        seconds=0.0,
-        exit_code=decision.exit_code,
-        version=__version__,
     )
 
 

@@ -13,10 +13,11 @@ from guildmoot.agents.registry import load_agents, user_agents_folder
 from guildmoot.calls import Watch
 from guildmoot.calls.session import CallSession
 from guildmoot.config import Config
-from guildmoot.errors import EXIT_INFRASTRUCTURE, EXIT_OK
+from guildmoot.errors import EXIT_INFRASTRUCTURE
 from guildmoot.model.call import Reply
 from guildmoot.model.council import CouncilReport, Debate
 from guildmoot.model.packet import Packet
+from guildmoot.model.report import header_of
 from guildmoot.practices.arbitration import Arbiter
 from guildmoot.practices.council.explorers import Explored
 from guildmoot.practices.council.hearing import Heard, hear
@@ -29,7 +30,6 @@ from guildmoot.practices.deliberation import Calibration
 from guildmoot.practices.findings import Trials
 from guildmoot.practices.probe.run import load_probes, load_rule
 from guildmoot.runs.council_record import stem_for
-from guildmoot.version import __version__
 
 _NOBODY = "nobody answered; try again, or see 'guild doctor'"
 
@@ -156,12 +156,12 @@ def blank_report(case: Case) -> CouncilReport:
     kind = asked.wrapper or ("quick" if plan.quick else plan.task)
     day = datetime.strptime(asked.date, "%Y-%m-%d").replace(tzinfo=UTC)
     shown = [file.text for file in packet.files] + [part.text for part in packet.sections]
+    target = plan.target or packet.target
     return CouncilReport(
-        run_id="",
-        stem=stem_for(day, kind, plan.target or packet.target),
+        header=header_of(packet, target=target)._replace(policy="council"),
+        stem=stem_for(day, kind, target),
         date=asked.date,
         task=plan.task,
-        target=plan.target or packet.target,
         modes=plan.modes,
         judges=(),
         outcome=None,
@@ -172,11 +172,6 @@ def blank_report(case: Case) -> CouncilReport:
         previous=asked.previous,
         checks=asked.checks,
         wrapper=asked.wrapper,
-        packet_hash=packet.hash,
-        files_reviewed=len(packet.files),
-        omitted=packet.omitted,
-        masked=packet.masked,
-        version=__version__,
         settings=plan.sources,
         sources=(
             *(file.path for file in packet.files),
@@ -188,24 +183,27 @@ def blank_report(case: Case) -> CouncilReport:
 
 def _verdict(report: CouncilReport, reached: Reached, config: Config) -> CouncilReport:
     result = reached.result
-    return report._replace(
-        outcome=result.outcome,
-        verdict=result.verdict,
+    header = report.header._replace(
+        policy=reached.policy,
         reasons=result.reasons,
         floors=reached.floors,
-        policy=reached.policy,
+        counts=reached.counts,
+        exit_code=result.exit_code(fail_on_warn=config.text("panel.fail_on") == "warn"),
+    )
+    return report._replace(
+        header=header,
+        outcome=result.outcome,
+        verdict=result.verdict,
         issues=reached.issues,
         shared=reached.buckets.shared,
         split=reached.buckets.split,
         minority=reached.buckets.minority,
         disagreements=reached.disagreements,
         pairs=reached.pairs,
-        counts=reached.counts,
         confidence=reached.confidence,
         recommendation=reached.recommendation,
         evidence=reached.evidence,
         notes=(*report.notes, *reached.notes),
-        exit_code=result.exit_code(fail_on_warn=config.text("panel.fail_on") == "warn"),
     )
 
 
@@ -219,8 +217,10 @@ def _debated(report: CouncilReport, last: _Round) -> CouncilReport:
 def _answered(report: CouncilReport, replies: tuple[Reply, ...]) -> CouncilReport:
     """Without a vote all that can go wrong is that nobody answers: infrastructure, not a judgement."""
     if any(reply.status == "answered" for reply in replies):
-        return report._replace(exit_code=EXIT_OK)
-    return report._replace(exit_code=EXIT_INFRASTRUCTURE, reasons=(*report.reasons, _NOBODY))
+        return report
+    header = report.header
+    reasons = (*header.reasons, _NOBODY)
+    return report._replace(header=header._replace(exit_code=EXIT_INFRASTRUCTURE, reasons=reasons))
 
 
 def _renamed(second: dict[str, Reply]) -> list[Reply]:

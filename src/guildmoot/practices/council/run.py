@@ -179,9 +179,9 @@ async def sit(
     ):
         explored = await explore(session, case.seats, case.packet, case.plan, case.config, watch)
         held = await hold(case, session, watch, explored, trials)
-    report = _complete(held, explored)._replace(
-        run_id=record.run_id, seconds=round(time.monotonic() - started, 3)
-    )
+    report = _complete(held, explored)
+    seconds = round(time.monotonic() - started, 3)
+    report = report._replace(header=report.header._replace(run_id=record.run_id, seconds=seconds))
     report = follow(report, Path(case.packet.root))
     return _written(case, record, dress(report) if dress else report, held, session.problem)
 
@@ -225,11 +225,11 @@ def _complete(held: Held, explored: Explored) -> CouncilReport:
     report = held.report._replace(notes=(*held.report.notes, *explored.notes))
     if not held.interrupted:
         return report
+    reasons = (f"INCOMPLETE: {STOPPED}", *report.header.reasons)
     return report._replace(
+        header=report.header._replace(reasons=reasons, exit_code=EXIT_INTERRUPTED),
         outcome="INCOMPLETE" if report.outcome else None,
         verdict=None,
-        reasons=(f"INCOMPLETE: {STOPPED}", *report.reasons),
-        exit_code=EXIT_INTERRUPTED,
     )
 
 
@@ -259,7 +259,8 @@ def _written(
     problems = [problem for problem in (done.problem, record.problem, unkept) if problem]
     if not problems:
         return report
-    return report._replace(notes=(*report.notes, *problems), exit_code=EXIT_INFRASTRUCTURE)
+    header = report.header._replace(exit_code=EXIT_INFRASTRUCTURE)
+    return report._replace(notes=(*report.notes, *problems), header=header)
 
 
 def with_sections(request: Request, plan: CouncilPlan, extra: Sequence[Section]) -> Request:
