@@ -25,7 +25,7 @@ from guildmoot.practices.council.anonymity import Masks
 from guildmoot.practices.council.comparison import Second, can_answer, compare, took_side, word_in
 from guildmoot.practices.council.debate_outcome import counted, not_held, report_of
 from guildmoot.practices.council.debate_prompts import answer_part, peers_part, restate_part
-from guildmoot.practices.council.hearing import Heard, judge_call, read, read_council_reply
+from guildmoot.practices.council.hearing import Heard, council_reading, judge_call, read
 from guildmoot.practices.council.plan import CouncilPlan
 from guildmoot.practices.council.prompts import introduction, own_words, shared_prefix
 from guildmoot.practices.findings import NO_TRIALS, Trials, check_findings
@@ -170,7 +170,7 @@ class _Floor:
             self.calls[label],
             answers.judgements[label],
         )
-        reading = read_council_reply(one.seat._replace(agent=call.agent), reply, judgement)
+        reading = council_reading(judgement)
         if not reading or not reading.verdict or judgement.outcome not in ("approved", "flagged"):
             return Second(absent=_absent(reply, judgement.reason), replies=spent)
         [checked], _ = check_findings([judgement], [call], self.packet, trials)

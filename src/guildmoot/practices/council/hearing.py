@@ -34,8 +34,7 @@ from guildmoot.practices.council.seating import CouncilSeat
 from guildmoot.practices.findings import NO_TRIALS, Trials, check_findings
 from guildmoot.practices.repair import Repaired, repair, with_repairs
 from guildmoot.practices.structured import ask_for_form
-from guildmoot.reading.council import CouncilFinding, CouncilReading, CouncilVerdict, read_council
-from guildmoot.reading.refusal import not_a_vote
+from guildmoot.reading.council import CouncilFinding, CouncilReading, CouncilVerdict
 from guildmoot.reading.reply import read_reply
 
 FIRST_ROUND = 1
@@ -141,9 +140,6 @@ def judge_call(
     return ask_for_form(call)
 
 
-_ITS_OWN_FORM = ("json", "json-block")
-
-
 def read(reply: Reply, calls: Sequence[Call]) -> Judgement:
     """What the seat said; one that was not called has recused itself."""
     if reply.status == "excused":
@@ -152,20 +148,11 @@ def read(reply: Reply, calls: Sequence[Call]) -> Judgement:
     return read_reply(reply, call._replace(agent=without_secrets(call.agent)))
 
 
-def read_council_reply(
-    seat: CouncilSeat, reply: Reply, judgement: Judgement
-) -> CouncilReading | None:
-    """The council's verdict in a reply, whatever form it came in; None when it is no answer."""
-    if reply.status != "answered":
-        return None
-    if not traits_of(seat.agent.backend).is_tool and not not_a_vote(reply.text):
-        reading = read_council(reply.text)
-        # Whoever answers in the council's own form is taken at its word, asked for it or not.
-        if seat.agent.reply == "council" or (reading.verdict and reading.how in _ITS_OWN_FORM):
-            return reading
-    if seat.agent.reply != "council" and judgement.outcome in ("approved", "flagged"):
-        return CouncilReading(as_verdict(judgement), how="salvaged")
-    return None
+def council_reading(judgement: Judgement) -> CouncilReading | None:
+    """The judge's verdict in the council's words; None when its reply is no verdict."""
+    if judgement.council or judgement.outcome not in ("approved", "flagged"):
+        return judgement.council
+    return CouncilReading(as_verdict(judgement), how="salvaged")
 
 
 def as_verdict(judgement: Judgement) -> CouncilVerdict:
@@ -196,7 +183,7 @@ def _heard(
     own = tuple(each for each in asked_again if each.seat.rpartition("~")[0] == seat.label)
     answered = [each for each in own if each.status == "answered"]
     last = reply._replace(text=answered[-1].text) if answered else reply
-    return Heard(seat, last, read_council_reply(seat, last, judgement), judgement, (), own)
+    return Heard(seat, last, council_reading(judgement), judgement, (), own)
 
 
 _CONFIDENCES: dict[str, Confidence] = {"high": "HIGH", "medium": "MEDIUM", "low": "LOW"}
