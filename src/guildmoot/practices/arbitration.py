@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import NamedTuple
 
-from guildmoot.agents.panel import seat_for
+from guildmoot.agents.roster import seat_for
 from guildmoot.calls.session import CallSession
 from guildmoot.consensus.conflicts import ConflictReport, Undecided, settled
 from guildmoot.model.agent import Agent

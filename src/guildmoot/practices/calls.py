@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import NamedTuple
 
-from guildmoot.agents.panel import judged_paths
+from guildmoot.agents.roster import judged_paths
 from guildmoot.backends import traits_of
 from guildmoot.config import Config
 from guildmoot.guard.secrets import mask

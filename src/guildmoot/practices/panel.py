@@ -13,6 +13,7 @@ from pathlib import Path
 from typing import NamedTuple
 
 from guildmoot.agents.registry import load_agents, user_agents_folder
+from guildmoot.agents.roster import make_roster
 from guildmoot.calls import Watch
 from guildmoot.calls.estimate import Estimate, estimate, seat_costs
 from guildmoot.calls.pricing import Prices, read_prices
@@ -44,7 +45,6 @@ from guildmoot.practices.deliberation import Calibration, deliberate
 from guildmoot.practices.findings import NO_TRIALS, Trials, check_findings
 from guildmoot.practices.probe.run import load_probes, load_rule
 from guildmoot.practices.repair import Repaired, repair, with_repairs
-from guildmoot.practices.roster import make_roster
 from guildmoot.reading.reply import read_reply
 from guildmoot.runs.panel_record import PanelRecord
 from guildmoot.version import __version__

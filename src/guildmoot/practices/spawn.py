@@ -7,8 +7,8 @@ from pathlib import Path
 from typing import NamedTuple
 from uuid import uuid4
 
-from guildmoot.agents.panel import seat_for
 from guildmoot.agents.registry import load_agents, user_agents_folder
+from guildmoot.agents.roster import seat_for
 from guildmoot.backends import traits_of
 from guildmoot.calls.session import ReusePolicy, open_session
 from guildmoot.config import process_config

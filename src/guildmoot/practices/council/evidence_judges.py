@@ -10,8 +10,8 @@ import re
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from typing import NamedTuple
 
-from guildmoot.agents.panel import derive_default
 from guildmoot.agents.presets.model import Perspective
+from guildmoot.agents.roster import derive_default
 from guildmoot.errors import TargetError
 from guildmoot.model.agent import Agent
 
@@ -54,7 +54,7 @@ def evidence_judges(
 ) -> Evidence:
     """Seat the tools of the perspectives, each tool once; without such tools, all that fit the files."""
     panel = derive_default(paths, agents, is_installed)
-    why = {seat.agent: seat.why for seat in panel.seated}
+    why = {seat.agent: seat.why for seat in panel.seats}
     chosen = list(_by_angle(perspectives, panel.agents, why))
     taken = {tool.perspective.name for tool in chosen if tool.perspective}
     empty = tuple(

@@ -16,6 +16,7 @@ from datetime import UTC, datetime
 from pathlib import Path
 
 from guildmoot.agents.registry import Registry, load_agents, user_agents_folder
+from guildmoot.agents.roster import is_installed
 from guildmoot.backends import traits_of
 from guildmoot.calls import Watch
 from guildmoot.calls.session import DEFAULT_REUSE, ReusePolicy, keep_packet, open_session
@@ -41,7 +42,6 @@ from guildmoot.practices.council.remembering import (
 from guildmoot.practices.council.seating import CouncilSeat, passed_over, seat_council
 from guildmoot.practices.findings import NO_TRIALS, Trials
 from guildmoot.practices.resuming import asking_anew, check_seats, restore, restore_reuse
-from guildmoot.practices.roster import is_installed
 from guildmoot.runs.council_record import CouncilRecord, write_council
 from guildmoot.runs.record import read_part
 

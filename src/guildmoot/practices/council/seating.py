@@ -14,15 +14,13 @@ from typing import NamedTuple
 
 from guildmoot.agents.binding import (
     ModelBinding,
-    bind_as_written,
-    bind_default,
     bind_model,
-    parse_castings,
+    parse_bindings,
 )
 from guildmoot.agents.families import default_family, model_vendor
-from guildmoot.agents.panel import seat_for
 from guildmoot.agents.presets.model import Perspective
 from guildmoot.agents.registry import Registry
+from guildmoot.agents.roster import bound_agent, seat_for
 from guildmoot.backends import traits_of
 from guildmoot.errors import InfrastructureError, UsageError
 from guildmoot.model.agent import Agent, Seat
@@ -177,11 +175,8 @@ def _built_in(vendor: Vendor) -> Agent:
 
 def _named(word: str, vendor: Vendor, registry: Registry) -> Agent:
     """The agent that a word of ``--agents`` names, on the vendor's model where it has none."""
-    casting = parse_castings([word])[0]
-    agent = bind_as_written(bind_model(registry.get(casting.agent), casting))
-    if not vendor.backend:
-        return agent
-    return bind_default(agent, ModelBinding(agent.name, vendor.backend, vendor.model))
+    default = ModelBinding("", vendor.backend, vendor.model) if vendor.backend else None
+    return bound_agent(registry, parse_bindings([word])[0], default)
 
 
 def _labelled(
