@@ -109,7 +109,7 @@ async def councils(argv: tuple[str, ...]) -> list[tuple[float, float]]:
         request = make_request(options, plan, config)
         report = await convene(plan, request, config, Watch(), root=root, fresh=True)
         times.append((time.perf_counter() - began, time.process_time() - computing))
-        assert report.outcome in ("WARN", "FAIL"), report.reasons
+        assert report.outcome in ("WARN", "FAIL"), report.header.reasons
     return times
 
 

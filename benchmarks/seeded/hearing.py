@@ -16,6 +16,7 @@ from typing import NamedTuple
 from benchmarks.seeded.cases import Case
 
 from guildmoot.agents.registry import load_agents, user_agents_folder
+from guildmoot.agents.roster import make_roster
 from guildmoot.calls.session import CallSession, ReusePolicy, open_session
 from guildmoot.config import Config, Origin
 from guildmoot.model.agent import Seat
@@ -25,7 +26,6 @@ from guildmoot.model.verdict import Judgement
 from guildmoot.packet import Request, build_packet
 from guildmoot.practices.calls import excused_judgement, excused_reply, make_calls
 from guildmoot.practices.findings import check_findings
-from guildmoot.practices.roster import make_roster
 from guildmoot.practices.stage import JUDGEMENT, ask
 
 RUN = "seeded"

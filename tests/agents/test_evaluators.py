@@ -10,8 +10,8 @@ from typing import NamedTuple
 
 import pytest
 
-from guildmoot.agents.panel import derive_default, judged_paths
 from guildmoot.agents.registry import PACKAGE_FOLDER, load_agents
+from guildmoot.agents.roster import derive_default, judged_paths
 from guildmoot.model.agent import Agent
 from guildmoot.model.verdict import Judgement
 from guildmoot.reading.grammar import read_verdict
@@ -95,8 +95,8 @@ def test_no_vendor_is_bound_by_the_file(agent: Agent) -> None:
 def test_a_judge_that_thinks_is_never_seated_unasked() -> None:
     paths = ["a.py", "b.tsx", "c.css", "migrations/d.sql", "e2e/f.spec.ts", "README.md"]
     panel = derive_default(paths, REGISTRY.agents, lambda _: True)
-    assert panel.seated
-    assert not BY_NAME.keys() & {seat.agent for seat in panel.seated}
+    assert panel.seats
+    assert not BY_NAME.keys() & {seat.agent for seat in panel.seats}
 
 
 @each_evaluator

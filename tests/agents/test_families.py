@@ -23,8 +23,8 @@ from guildmoot.agents.families import default_family
         ("command", ("llm",), "", "llm"),
         ("command", (), "opus", "anthropic"),
         ("command", (), "", "command"),
-        ("openai", (), "gpt-5.2", "openai"),
-        ("openai", (), "claude-sonnet-4-5", "anthropic"),
+        ("api", (), "openai:gpt-5.2", "openai"),
+        ("api", (), "openai:claude-sonnet-4-5", "anthropic"),
         ("scripted", (), "", "scripted"),
     ],
 )

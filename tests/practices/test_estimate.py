@@ -6,8 +6,8 @@ import json
 
 import pytest
 
+from guildmoot.backends import traits_of
 from guildmoot.calls.estimate import (
-    CLIENT_TOKENS,
     estimate,
     estimate_json,
     estimate_rows,
@@ -52,7 +52,7 @@ def test_each_seat_is_priced_at_its_own_model_at_most():
 
 def test_a_client_sends_words_of_its_own_before_ours():
     (seat,) = estimate([call("b", "codex", "gpt-5")], Prices(), 1000).seats
-    assert seat.input_tokens >= CLIENT_TOKENS["codex"] + estimate_tokens(SHARED)
+    assert seat.input_tokens >= traits_of("codex").overhead_tokens + estimate_tokens(SHARED)
     assert seat.usd > 0
 
 

@@ -11,6 +11,7 @@ from guildmoot.model.agent import Seat
 from guildmoot.model.call import Reply
 from guildmoot.model.council import CouncilReport, Judge
 from guildmoot.runs.council_record import is_report_of, judge_text, slug, stem_for, write_council
+from made_reports import made
 
 DAY = datetime(2026, 3, 1, tzinfo=UTC)
 SEAT = Seat("judge-1", "judge", "scripted", "scripted")
@@ -28,7 +29,7 @@ def report(**more):
         "outcome": "PASS",
         "verdict": "PASS",
     }
-    return CouncilReport(**{**given_, **more})
+    return made(CouncilReport, **{**given_, **more})
 
 
 @pytest.mark.parametrize(
@@ -76,7 +77,7 @@ def test_all_files_of_a_council_lie_under_its_name(tmp_path):
 
 def test_councils_that_end_at_once_keep_apart(tmp_path):
     with ThreadPoolExecutor(8) as pool:
-        ended = [report()._replace(run_id=f"20260301-120000-00000{n}") for n in range(8)]
+        ended = [report(run_id=f"20260301-120000-00000{n}") for n in range(8)]
         stems = list(pool.map(lambda each: write_council(tmp_path, each).report.stem, ended))
     assert len(set(stems)) == 8
     assert len(list((tmp_path / ".agents" / "council").glob("*.md"))) == 8

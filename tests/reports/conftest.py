@@ -13,6 +13,7 @@ from guildmoot.model.agent import Seat
 from guildmoot.model.packet import Masking, Omission
 from guildmoot.model.report import Counts, RunReport, SeatReport
 from guildmoot.model.verdict import CliRun, Conflict, Finding, Signal
+from made_reports import changed, made
 
 GOLDEN = Path(__file__).parent.parent / "data" / "reports"
 
@@ -162,7 +163,8 @@ SEATS = (
     ),
 )
 
-REPORT = RunReport(
+REPORT = made(
+    RunReport,
     run_id="20260314-150926-a1b2c3",
     target="src/ and deploy/ of the working tree",
     verdict="flagged",
@@ -194,7 +196,7 @@ REPORT = RunReport(
         Omission("data/dump.sql", "too-large", "210 MB; the limit is 400 kB"),
     ),
     masked=(Masking("src/settings.py", 12, "aws-access-key", True),),
-    suppressed=7,
+    outside=7,
     policy="panel",
     seconds=121.4,
     exit_code=2,
@@ -222,7 +224,8 @@ def report() -> RunReport:
 @pytest.fixture(scope="session")
 def approved() -> RunReport:
     """A run in which nothing was found."""
-    return REPORT._replace(
+    return changed(
+        REPORT,
         verdict="approved",
         outcome="approved",
         reasons=("6 seats answered and nothing blocks",),
@@ -235,7 +238,7 @@ def approved() -> RunReport:
         omitted=(),
         masked=(),
         passed_over=(),
-        suppressed=0,
+        outside=0,
         seconds=2.3,
         exit_code=0,
     )
@@ -244,7 +247,8 @@ def approved() -> RunReport:
 @pytest.fixture(scope="session")
 def conflicting() -> RunReport:
     """A run in which two remedies cannot both be applied."""
-    return REPORT._replace(
+    return changed(
+        REPORT,
         verdict="flagged-conflict",
         outcome="conflict",
         reasons=("performance and simplicity contradict each other",),
@@ -267,7 +271,8 @@ def with_text() -> Callable[[str], RunReport]:
         seat = SeatReport(
             Seat(text, text, text, text, text, text, text), "failed", "absent", 0, 0, 0, text
         )
-        return REPORT._replace(
+        return changed(
+            REPORT,
             run_id=text,
             target=text,
             outcome="conflict",

@@ -11,6 +11,7 @@ from hypothesis import strategies as st
 
 from guildmoot.model.report import RunReport
 from guildmoot.reports import render
+from made_reports import changed
 
 ANY_TEXT = st.text(st.characters(exclude_categories=()), max_size=60)
 
@@ -54,12 +55,12 @@ def test_an_approved_run_is_green(approved: RunReport) -> None:
 def test_a_verdict_that_does_not_pass_is_red_even_without_findings(
     approved: RunReport, outcome: str
 ) -> None:
-    unhappy = approved._replace(outcome=outcome, exit_code=2)  # type: ignore[arg-type]
+    unhappy = changed(approved, outcome=outcome, exit_code=2)  # type: ignore[arg-type]
     assert parsed(unhappy).get("failures") == "1"
 
 
 def test_no_verdict_is_an_error_not_a_failure(approved: RunReport) -> None:
-    root = parsed(approved._replace(outcome="infrastructure", exit_code=4))
+    root = parsed(changed(approved, outcome="infrastructure", exit_code=4))
     assert (root.get("failures"), root.get("errors")) == ("0", "1")
 
 

@@ -1,7 +1,7 @@
 """Which agent sits on which model: ``--agents a@provider:model,b@claude,c`` and ``--model``.
 
-Here words become castings, and an agent is given the backend, model and family that it was cast
-for. Whether that backend is there, and who is seated at all, is for others to say.
+Here words become bindings, and an agent is given the backend, model and family of its binding.
+Whether that backend is there, and who is seated at all, is for others to say.
 """
 
 from __future__ import annotations
@@ -11,24 +11,22 @@ from collections.abc import Collection, Iterable
 from difflib import get_close_matches
 from typing import NamedTuple
 
-from guildmoot.agents.families import default_family
+from guildmoot.agents.families import default_family, model_vendor
+from guildmoot.backends import BACKENDS, CLIENTS, traits_of
 from guildmoot.errors import UsageError
 from guildmoot.model.agent import Agent
 
-CLIENTS = ("claude", "codex", "gemini")
-"""Backends that are coding agents with a command line of their own."""
 PROVIDERS = (
     *("anthropic", "openai", "openai-chat", "google", "openrouter"),
     *("ollama", "lmstudio", "vllm", "llama.cpp", "openai-compatible"),
     *("azure", "bedrock", "cerebras", "cohere", "deepseek", "fireworks", "groq", "mistral"),
     *("moonshotai", "together", "xai", "zai"),
 )
-"""Services that a model can be named at; a project's own are given to the parsers beside these."""
+"""Services that a model can be named at."""
 
-_FROM_FILE = ("tool", "command", "scripted", "tmux", "api")
 _AGENT = re.compile(r"[A-Za-z0-9][A-Za-z0-9._-]{0,63}")
 _MODEL = re.compile(r"[^\s,\x00-\x1f\x7f]{1,200}")
-_CLIENT_OF = {"anthropic": "claude", "openai": "codex", "google": "gemini"}
+_CLIENT_OF = {traits_of(name).provider: name for name in CLIENTS}
 _EXAMPLES = "For example: --agents a@anthropic:claude-sonnet-4-5,b@claude,b@codex:gpt-5,c"
 
 
@@ -43,35 +41,30 @@ class ModelBinding(NamedTuple):
     """``provider:model`` for ``api``, the client's own name for a client, empty for its default."""
 
 
-def parse_castings(
-    words: Iterable[str], providers: Collection[str] = ()
-) -> tuple[ModelBinding, ...]:
-    """One casting a word, in their order; an agent may be named several times, once a seat.
-
-    ``providers`` are the project's own, beside ``PROVIDERS``.
-    """
-    return tuple(_casting(word.strip(), providers) for word in words)
+def parse_bindings(words: Iterable[str]) -> tuple[ModelBinding, ...]:
+    """One binding a word, in their order; an agent may be named several times, once a seat."""
+    return tuple(_binding(word.strip()) for word in words)
 
 
-def parse_model(text: str, providers: Collection[str] = ()) -> ModelBinding:
-    """What ``--model`` says, in the words that follow the ``@`` of a casting."""
-    backend, model = _placement(text.strip(), f"--model {text}", providers)
+def parse_model(text: str) -> ModelBinding:
+    """What ``--model`` says, in the words that follow the ``@`` of a binding."""
+    backend, model = _placement(text.strip(), f"--model {text}")
     return ModelBinding("", backend, model)
 
 
-def bind_model(agent: Agent, casting: ModelBinding) -> Agent:
-    """The agent on the backend and model of the casting; its family is theirs, not the file's."""
-    if not casting.backend:
+def bind_model(agent: Agent, binding: ModelBinding) -> Agent:
+    """The agent on the backend and model of the binding; its family is theirs, not the file's."""
+    if not binding.backend:
         return agent
-    if agent.backend == "tool":
+    if traits_of(agent.backend).is_tool:
         raise UsageError(
             f"{agent.name} is a tool: it runs a program and cannot be seated on a model",
             f"Name it alone: --agents {agent.name}",
         )
     return agent._replace(
-        backend=casting.backend,
-        model=casting.model,
-        family=default_family(casting.backend, (), casting.model),
+        backend=binding.backend,
+        model=binding.model,
+        family=default_family(binding.backend, (), binding.model),
         command=(),
         replies="",
     )
@@ -82,29 +75,33 @@ def bind_default(agent: Agent, model: ModelBinding) -> Agent:
     return bind_model(agent, model) if is_unbound(agent) else agent
 
 
-def bind_as_written(agent: Agent, providers: Collection[str] = ()) -> Agent:
+def bind_as_written(agent: Agent) -> Agent:
     """An agent whose file says ``model: provider:model`` and no backend, on that model."""
-    if agent.backend != "command" or agent.command or ":" not in agent.model:
+    if not _lacks_command(agent) or ":" not in agent.model:
         return agent
-    return bind_model(agent, parse_model(agent.model, providers)._replace(agent=agent.name))
+    return bind_model(agent, parse_model(agent.model)._replace(agent=agent.name))
 
 
 def is_unbound(agent: Agent) -> bool:
     """Whether the agent's file leaves open what it runs on."""
-    return agent.backend == "command" and not agent.command and ":" not in agent.model
+    return _lacks_command(agent) and ":" not in agent.model
 
 
-def _casting(word: str, providers: Collection[str]) -> ModelBinding:
+def _lacks_command(agent: Agent) -> bool:
+    return traits_of(agent.backend).needs == "command" and not agent.command
+
+
+def _binding(word: str) -> ModelBinding:
     agent, at, where = word.partition("@")
     if not _AGENT.fullmatch(agent):
         problem = "no agent is named before the @" if at and not agent else "is no agent's name"
         raise UsageError(f"{word!r}: {problem}", _EXAMPLES)
     if not at:
         return ModelBinding(agent)
-    return ModelBinding(agent, *_placement(where, word, providers))
+    return ModelBinding(agent, *_placement(where, word))
 
 
-def _placement(where: str, said: str, providers: Collection[str]) -> tuple[str, str]:
+def _placement(where: str, said: str) -> tuple[str, str]:
     """Backend and model of ``provider:model``, ``client`` or ``client:model``."""
     first, colon, model = where.partition(":")
     key = first.casefold()
@@ -113,23 +110,23 @@ def _placement(where: str, said: str, providers: Collection[str]) -> tuple[str, 
     if key in CLIENTS:
         return key, model
     if not colon:
-        raise UsageError(*_no_place(first, said, providers))
-    if key not in {*PROVIDERS, *map(str.casefold, providers)}:
-        raise UsageError(*_no_provider(first, model, said, providers))
+        raise UsageError(*_no_place(first, said))
+    if key not in PROVIDERS:
+        raise UsageError(*_no_provider(first, model, said))
     return "api", f"{key}:{model}"
 
 
-def _no_place(word: str, said: str, providers: Collection[str]) -> tuple[str, str]:
+def _no_place(word: str, said: str) -> tuple[str, str]:
     if not word:
         return f"{said!r}: nothing is named after the @", _EXAMPLES
-    if word.casefold() in _FROM_FILE:
+    if word.casefold() in BACKENDS:
         return (
             f"{said!r}: only an agent file can say `backend: {word.casefold()}`",
             f"Name the agent alone, or a model or client. {_EXAMPLES}",
         )
-    if word.casefold() in {*PROVIDERS, *map(str.casefold, providers)}:
+    if word.casefold() in PROVIDERS:
         return f"{said!r}: {word} needs a model", f"For example: {word}:MODEL"
-    vendor = default_family("api", (), f":{word}")
+    vendor = model_vendor(word)
     if vendor in _CLIENT_OF:
         return (
             f"{said!r}: {word} is a model without the service or client that runs it",
@@ -138,8 +135,8 @@ def _no_place(word: str, said: str, providers: Collection[str]) -> tuple[str, st
     return f"{said!r}: there is no client {word!r}", _near(word, CLIENTS)
 
 
-def _no_provider(first: str, model: str, said: str, providers: Collection[str]) -> tuple[str, str]:
-    known = sorted({*PROVIDERS, *CLIENTS, *providers})
+def _no_provider(first: str, model: str, said: str) -> tuple[str, str]:
+    known = sorted({*PROVIDERS, *CLIENTS})
     return f"{said!r}: there is no provider {first!r}", _near(first, known, f":{model}")
 
 

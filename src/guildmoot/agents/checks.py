@@ -11,6 +11,7 @@ import warnings
 from collections.abc import Sequence
 
 from guildmoot.agents.fields import Fields, nearest
+from guildmoot.backends import traits_of
 from guildmoot.model.agent import Agent
 
 KEYS = tuple(field for field in Agent._fields if field not in ("body", "source", "origin"))
@@ -31,7 +32,7 @@ def check(agent: Agent, fields: Fields) -> None:
     _check_identity(agent, fields)
     _check_globs(agent, fields)
     _check_backend(agent, fields)
-    if agent.role == "evaluator" and agent.backend not in ("tool", "scripted"):
+    if agent.role == "evaluator" and not traits_of(agent.backend).free:
         for tool in writers(agent.tools):
             fields.problem(f"tools: {tool} can write, and a judge cannot", "tools")
 
@@ -82,22 +83,21 @@ def _check_backend(agent: Agent, fields: Fields) -> None:
     said = fields.given("backend")
     if said and not (fields.is_text("backend") and fields.text("backend") == agent.backend):
         return  # it names none that exists, which is a problem already
-    if agent.backend == "tool":
+    traits = traits_of(agent.backend)
+    if traits.is_tool:
         _check_tool(agent, fields)
         if fields.given("reply"):
             fields.problem("reply is not for `backend: tool`, whose answer is its format", "reply")
     else:
         for key in filter(fields.given, _TOOL_KEYS):
             fields.problem(f"{key} is only for `backend: tool`", key)
-    if (agent.backend == "scripted") != fields.given("replies"):
+    if (traits.needs == "replies") != fields.given("replies"):
         fields.problem("`backend: scripted` and `replies` belong together", "replies")
-    if agent.backend == "command" and said and not fields.given("command"):
-        fields.problem("`backend: command` needs a command", "backend")
+    if traits.needs == "command" and said and not fields.given("command"):
+        fields.problem(f"`backend: {agent.backend}` needs a command", "backend")
 
 
 def _check_tool(agent: Agent, fields: Fields) -> None:
-    if not fields.given("command"):
-        fields.problem("`backend: tool` needs a command", "backend")
     if agent.format == "lines":
         _check_pattern(agent, fields)
     elif agent.pattern:

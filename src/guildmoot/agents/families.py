@@ -9,6 +9,8 @@ from __future__ import annotations
 import re
 from collections.abc import Sequence
 
+from guildmoot.backends import traits_of
+
 _VENDORS: dict[str, str] = {
     "anthropic": "claude opus sonnet haiku anthropic",
     "openai": "gpt chatgpt codex openai azure davinci",
@@ -51,13 +53,14 @@ _MARK = re.compile(r"(?<=[xz])-(?=ai\b)")
 
 def default_family(backend: str, command: Sequence[str], model: str) -> str:
     """The program of a tool; else the vendor of the model, of the program or of the backend."""
-    program = program_name(command)
-    if backend == "tool":
+    traits = traits_of(backend)
+    program = program_name(command) if traits.needs == "command" else ""
+    if traits.is_tool:
         return program or backend
-    if backend == "api":
+    if traits.needs == "model":
         return model_family(model) or backend
-    word = program if backend == "command" and program else backend
-    return model_vendor(model) or (_VENDOR_OF[word] if word in _PROGRAMS else word)
+    vendor = _VENDOR_OF[program] if program in _PROGRAMS else program or traits.provider
+    return model_vendor(model) or vendor or backend
 
 
 def model_family(model: str) -> str:

@@ -17,13 +17,13 @@ from guildmoot.agents.families import default_family
 from guildmoot.agents.fields import AgentProblem, Fields, nearest, one_of
 from guildmoot.agents.frontmatter import parse
 from guildmoot.agents.plainyaml import FrontMatterError
+from guildmoot.backends import BACKENDS
 from guildmoot.model.agent import Agent
 from guildmoot.model.verdict import SEVERITIES, Severity
 
 Origin = Literal["project", "claude", "user", "package"]
 Meaning = Literal["clean", "findings", "error"]
 
-BACKENDS = ("tool", "command", "scripted", "api", "claude", "codex", "gemini")
 TIERS = ("cheap", "mid", "powerful")
 BLANKS = ("{files}", "{root}", "{manifest}", "{python}")
 

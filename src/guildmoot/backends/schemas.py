@@ -9,6 +9,7 @@ import re
 from typing import Literal, NamedTuple
 
 from guildmoot.backends.http.providers import PROVIDERS, split_model
+from guildmoot.backends.registry import traits_of
 
 _VENDORS: dict[str, Literal["anthropic", "openai", "google"]] = {
     "anthropic": "anthropic",
@@ -34,12 +35,9 @@ class Form(NamedTuple):
 
 def schema_form(backend: str, model: str) -> Form:
     """What this backend does with a schema when it runs that model."""
-    if backend == "claude":
-        return Form("anthropic", enforced=True)
-    if backend == "codex":
-        return Form("openai", enforced=True)
-    if backend != "api":
-        return Form()
+    support = traits_of(backend).schema
+    if support != "model":
+        return Form(support, enforced=bool(support))
     provider, name = split_model(model)
     known = PROVIDERS.get(provider)
     if provider in _ENFORCING and _TOO_OLD.match(name):

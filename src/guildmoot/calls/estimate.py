@@ -14,7 +14,7 @@ from collections.abc import Iterable, Iterator, Sequence
 from typing import Literal, NamedTuple
 
 from guildmoot.agents.families import program_name
-from guildmoot.calls.keys import LOCAL
+from guildmoot.backends import traits_of
 from guildmoot.calls.pricing import SELF_HOSTED, Prices, estimate_tokens, price_name
 from guildmoot.model.agent import Seat
 from guildmoot.model.call import Call, Reply
@@ -24,8 +24,6 @@ from guildmoot.text.clean import count, one_line
 
 Leaves = Literal["yes", "no", "may"]
 
-CLIENT_TOKENS = {"claude": 2_000, "codex": 17_000, "gemini": 13_000}
-"""What a client sends before our prompt, at most: its own instructions and tools, as measured."""
 _WIDTH = 80
 _SAYS = {
     "yes": "what it reads leaves this machine",
@@ -125,10 +123,11 @@ def estimate_json(found: Estimate, packet: Packet) -> dict[str, object]:
 
 def _seat(call: Call, prices: Prices, max_output: int, counted: dict[str, int]) -> SeatEstimate:
     seat = call.seat
+    traits = traits_of(seat.backend)
     leaves, to = _destination(call)
-    if seat.backend in LOCAL:
+    if traits.free:
         return SeatEstimate(seat, 0, 0, 0.0, leaves, to)
-    tokens = _prompt_tokens(call, counted) + CLIENT_TOKENS.get(seat.backend, 0)
+    tokens = _prompt_tokens(call, counted) + traits.overhead_tokens
     name = price_name(seat.backend, seat.model)
     usd = prices.most(name, tokens, max_output) if name else None
     return SeatEstimate(seat, tokens, max_output, usd, leaves, to)
@@ -145,18 +144,19 @@ def _prompt_tokens(call: Call, counted: dict[str, int]) -> int:
 
 def _destination(call: Call) -> tuple[Leaves, str]:
     backend = call.seat.backend
-    if backend in LOCAL:
+    traits = traits_of(backend)
+    if traits.free:
         return "no", ""
-    if backend == "command":
+    if traits.needs == "command":
         return "may", program_name(call.agent.command) or backend
-    provider = call.seat.model.partition(":")[0] if backend == "api" else backend
+    provider = call.seat.model.partition(":")[0] if traits.needs == "model" else backend
     return ("may" if provider in (*SELF_HOSTED, "openai-compatible") else "yes"), provider
 
 
 def _cost(seat: Seat, reply: Reply, prices: Prices) -> SeatCost:
     usage, model = reply.usage, reply.model or seat.model
     if usage is None:
-        free = seat.backend in LOCAL or reply.status in ("excused", "missing")
+        free = traits_of(seat.backend).free or reply.status in ("excused", "missing")
         return SeatCost(seat.name, None, 0.0 if free else None, reply.seconds, model)
     names = (price_name(seat.backend, seat.model, word) for word in (reply.model, ""))
     for name in filter(None, names):
@@ -171,7 +171,7 @@ def _seat_lines(found: SeatEstimate) -> Iterator[str]:
     seat = found.seat
     runs = " ".join(filter(None, (seat.backend, seat.model)))
     yield from _wrapped(f"{seat.name}: {runs}, family {seat.family}")
-    if seat.backend in LOCAL:
+    if traits_of(seat.backend).free:
         said = f"no model, {_SAYS[found.leaves]}"
     else:
         cost = f"at most {money(found.usd)}" if found.usd is not None else "price not known"
@@ -182,7 +182,7 @@ def _seat_lines(found: SeatEstimate) -> Iterator[str]:
 
 def _cost_sentence(found: Estimate) -> str:
     said = f"At most {money(found.usd)}"
-    if any(seat.seat.backend in CLIENT_TOKENS for seat in found.seats):
+    if any(traits_of(seat.seat.backend).is_client for seat in found.seats):
         said += ", if each client answers in one turn"
     if found.unknown:
         said += f"; no price is known for {', '.join(found.unknown)}, so a limit would refuse it"

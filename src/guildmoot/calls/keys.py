@@ -5,13 +5,9 @@ from __future__ import annotations
 import hashlib
 import json
 
+from guildmoot.backends import traits_of
 from guildmoot.model.agent import Agent
 from guildmoot.model.call import Call
-
-LOCAL = ("tool", "scripted")
-"""Backends that run no model, and cost nothing."""
-MODELS = ("api", "claude", "codex", "gemini")
-"""Backends whose answer depends on the call alone; a program of the user's may do anything."""
 
 _VERSION = "guild.call.v1"
 
@@ -48,7 +44,7 @@ def is_shared(call: Call) -> bool:
 
     A tool of this machine or the state of a checkout is more than the call tells.
     """
-    return call.seat.backend in MODELS and call.agent.run_in == "packet"
+    return traits_of(call.seat.backend).pure and call.agent.run_in == "packet"
 
 
 def _parameters(agent: Agent) -> list[object]:

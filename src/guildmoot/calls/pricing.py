@@ -13,13 +13,12 @@ from difflib import get_close_matches
 from functools import lru_cache
 from typing import NamedTuple
 
+from guildmoot.backends import traits_of
 from guildmoot.errors import ConfigError
 from guildmoot.model.call import Usage
 
 SELF_HOSTED = ("ollama", "lmstudio", "vllm", "llama.cpp")
 """Servers that people run themselves; they bill nothing by the token."""
-PROVIDER_OF = {"claude": "anthropic", "codex": "openai", "gemini": "google"}
-"""Whose prices a client's model has."""
 
 _IN_TABLE = {
     "openai-chat": "openai",
@@ -88,11 +87,11 @@ def price_name(backend: str, model: str, answered: str = "") -> str:
 
     ``answered`` is the model that the reply names, which may be a version of the one asked for.
     """
-    if backend in PROVIDER_OF:
-        provider, asked = PROVIDER_OF[backend], model
-    elif backend == "api":
+    traits = traits_of(backend)
+    provider, asked = traits.provider, model
+    if traits.needs == "model":
         provider, _, asked = model.partition(":")
-    else:
+    if not provider:
         return ""
     name = answered.removeprefix(f"{provider}:") or asked
     return f"{provider}:{name}" if name else ""

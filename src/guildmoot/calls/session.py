@@ -12,9 +12,10 @@ from contextlib import contextmanager
 from pathlib import Path
 from typing import NamedTuple
 
+from guildmoot.backends import traits_of
 from guildmoot.calls import SLACK, Event, Spawned, spawn
 from guildmoot.calls.estimate import estimate, seat_costs
-from guildmoot.calls.keys import LOCAL, call_key, is_shared
+from guildmoot.calls.keys import call_key, is_shared
 from guildmoot.calls.ledger.base import Engine, Job, Terms
 from guildmoot.calls.pricing import Prices, read_prices
 from guildmoot.config import PROJECT_FILES, Config
@@ -109,13 +110,13 @@ class CallSession:
         return await self._here.perform(copy)
 
     def _price(self, call: Call) -> Callable[[Reply], float | None]:
-        if call.seat.backend in LOCAL:
+        if traits_of(call.seat.backend).free:
             return lambda reply: 0.0
         return lambda reply: _paid(call, reply, self._prices)
 
     def _bounds(self, calls: Sequence[Call]) -> list[float | None]:
         """The most that each call can cost."""
-        paid = [call for call in calls if call.seat.backend not in LOCAL]
+        paid = [call for call in calls if not traits_of(call.seat.backend).free]
         found = estimate(paid, self._prices, self._most)
         if self._limited and not self._checked:
             self._checked = True
@@ -126,7 +127,7 @@ class CallSession:
                 )
             (self._shared or self._here).afford(found.usd)
         costs = iter(found.seats)
-        return [0.0 if call.seat.backend in LOCAL else next(costs).usd for call in calls]
+        return [0.0 if traits_of(call.seat.backend).free else next(costs).usd for call in calls]
 
 
 def _paid(call: Call, reply: Reply, prices: Prices) -> float | None:

@@ -47,7 +47,7 @@ def main(argv: list[str]) -> int:
     report = _convene(options, plan, request, config, root if keep else None)
     print_council(report, root, as_json=options.json, show_all=options.all)
     write_reports(report, options.report)
-    return report.exit_code
+    return report.header.exit_code
 
 
 def _is_question(argv: list[str]) -> bool:
@@ -176,5 +176,5 @@ def print_council(
 
     render_terminal(report, open_console(), verbose=show_all)
     file = FOLDER / f"{report.stem}.md"
-    if is_report_of(root, report.stem, report.run_id) and (root / file).is_file():
+    if is_report_of(root, report.stem, report.header.run_id) and (root / file).is_file():
         sys.stdout.write(f"  {file}\n")

@@ -11,7 +11,7 @@ from typing import NamedTuple
 
 from guildmoot.agents.registry import Registry, load_agents, user_agents_folder
 from guildmoot.agents.verification import find_verification
-from guildmoot.backends import get_backend
+from guildmoot.backends import get_backend, traits_of
 from guildmoot.cli.arguments import Parser, add_json
 from guildmoot.cli.config import project_root
 from guildmoot.config import process_config
@@ -105,13 +105,15 @@ def _agents(registry: Registry) -> list[Check]:
         if agent in thinkers:
             continue
         missing = get_backend(agent.backend).missing(agent)
-        needed = agent.origin == "package" and agent.backend == "tool" and not agent.optional
+        needed = (
+            agent.origin == "package" and traits_of(agent.backend).is_tool and not agent.optional
+        )
         checks.append(Check(name, not missing, missing or f"{agent.backend} can answer", needed))
     return checks
 
 
 def _needs_model(agent: Agent) -> bool:
-    return agent.backend == "command" and not agent.command
+    return traits_of(agent.backend).needs == "command" and not agent.command
 
 
 def _thinkers(agents: list[Agent]) -> Check:

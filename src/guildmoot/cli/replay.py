@@ -33,4 +33,4 @@ def main(argv: list[str]) -> int:
     report = run_foreground(replay(root, folder, flags(options)))
     print_report(report, as_json=options.json, show_all=options.all)
     write_reports(report, options.report)
-    return report.exit_code
+    return report.header.exit_code

@@ -52,7 +52,7 @@ def _resume(options: argparse.Namespace) -> int:
         report = run_foreground(resume(root, folder, flags(options), watch))
     print_report(report, as_json=options.json, show_all=options.all)
     write_reports(report, options.report)
-    return report.exit_code
+    return report.header.exit_code
 
 
 def other_practice(folder: Path, action: str) -> Callable[..., int] | None:

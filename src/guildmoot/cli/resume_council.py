@@ -48,4 +48,4 @@ def rerun(root: Path, folder: Path, options: argparse.Namespace, flags: Mapping[
 def _shown(report: CouncilReport, root: Path, options: argparse.Namespace) -> int:
     print_council(report, root, as_json=options.json, show_all=options.all)
     write_reports(report, options.report)
-    return report.exit_code
+    return report.header.exit_code

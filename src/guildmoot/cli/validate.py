@@ -41,7 +41,7 @@ def main(argv: list[str]) -> int:
     report = _judge(options, request, config)
     print_report(report, as_json=options.json, show_all=options.all)
     write_reports(report, options.report)
-    return report.exit_code
+    return report.header.exit_code
 
 
 def _parser() -> argparse.ArgumentParser:

@@ -53,7 +53,7 @@ def print_report(report: RunReport, *, as_json: bool, show_all: bool) -> None:
     from guildmoot.reports.terminal import render_report
 
     render_report(report, open_console(), show_all=show_all)
-    if report.run_id:
+    if report.header.run_id:
         _offer_ignore()
 
 

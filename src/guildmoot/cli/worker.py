@@ -123,7 +123,8 @@ def _backends(given: tuple[str, ...]) -> tuple[str, ...]:
     unknown = sorted(set(given) - set(BACKENDS))
     if unknown:
         raise UsageError(
-            f"there is no backend {', '.join(unknown)}", f"This version has: {', '.join(BACKENDS)}."
+            f"there is no backend {', '.join(unknown)}",
+            f"This version has: {', '.join(sorted(BACKENDS))}.",
         )
     return given
 

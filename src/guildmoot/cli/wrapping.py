@@ -168,4 +168,4 @@ def _foretell(plan: CouncilPlan, ready: Prepared, config: Config, *, as_json: bo
 def _show(report: CouncilReport, root: Path, options: argparse.Namespace) -> int:
     print_council(report, root, as_json=options.json, show_all=options.all)
     write_reports(report, options.report)
-    return report.exit_code
+    return report.header.exit_code

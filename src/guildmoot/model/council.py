@@ -7,8 +7,7 @@ from typing import Literal, NamedTuple
 from guildmoot.model.agent import Seat
 from guildmoot.model.call import ReplyStatus, Usage
 from guildmoot.model.council_verdict import CouncilOutcome, CouncilVerdict, CouncilWord
-from guildmoot.model.packet import Masking, Omission
-from guildmoot.model.report import Counts
+from guildmoot.model.report import RunHeader
 from guildmoot.model.verdict import Finding, Issue
 
 Task = Literal["validate", "brainstorm", "research", "debate"]
@@ -223,21 +222,17 @@ class Duel(NamedTuple):
 class CouncilReport(NamedTuple):
     """One council."""
 
-    run_id: str
+    header: RunHeader
     stem: str
     """``YYYY-MM-DD-<type>-<slug>``: the report's file name without its ending; the council's id."""
     date: str
     task: Task
-    target: str
     modes: tuple[str, ...]
     """In the user's words: quick, deep, mixed, debate, evidence ..."""
     judges: tuple[Judge, ...]
     outcome: CouncilOutcome | None
     """None where nothing is judged: brainstorm, research, duel."""
     verdict: CouncilWord | None
-    reasons: tuple[str, ...] = ()
-    floors: tuple[str, ...] = ()
-    policy: str = "council"
     issues: tuple[Issue, ...] = ()
     """All findings, grouped; each is in exactly one of the three next."""
     shared: tuple[Issue, ...] = ()
@@ -248,7 +243,6 @@ class CouncilReport(NamedTuple):
     """What one judge alone raises, kept word for word."""
     disagreements: tuple[Disagreement, ...] = ()
     pairs: tuple[PairView, ...] = ()
-    counts: Counts | None = None
     confidence: str = ""
     """Measured, in words: the vote share and the seats' record on probes."""
     recommendation: str = ""
@@ -275,13 +269,6 @@ class CouncilReport(NamedTuple):
     """``vibe``, ``pre-mortem`` or ``post-mortem``."""
     decision: str = ""
     """The wrapper's word, e.g. SHIP, FIX, REFACTOR."""
-    packet_hash: str = ""
-    files_reviewed: int = 0
-    omitted: tuple[Omission, ...] = ()
-    masked: tuple[Masking, ...] = ()
-    seconds: float = 0.0
-    exit_code: int = 0
-    version: str = ""
     predictions: tuple[tuple[str, str], ...] = ()
     """A pre-mortem's: ``pm-YYYYMMDD-NNN`` and what is foretold."""
     tables: tuple[tuple[str, tuple[str, ...], tuple[tuple[str, ...], ...]], ...] = ()
@@ -292,3 +279,9 @@ class CouncilReport(NamedTuple):
     """What the packet holds: paths of files and titles of sections."""
     packet_bytes: int = 0
     """Of what every judge saw."""
+
+    @property
+    def found(self) -> tuple[int, int]:
+        """How many issues block, and how many advise."""
+        blocking = sum(issue.blocking for issue in self.issues)
+        return blocking, len(self.issues) - blocking

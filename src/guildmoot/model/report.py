@@ -4,8 +4,9 @@ from __future__ import annotations
 
 from guildmoot.model.agent import Seat
 from guildmoot.model.call import ReplyStatus, Usage
-from guildmoot.model.packet import Masking, Omission
+from guildmoot.model.packet import Masking, Omission, Packet
 from guildmoot.model.verdict import CliRun, Conflict, Finding, Outcome, PanelVerdict, Signal
+from guildmoot.version import __version__
 
 TYPE_CHECKING = False
 
@@ -53,37 +54,62 @@ class SeatReport(NamedTuple):
     """The earlier run whose answer to the same question stands here; it cost nothing again."""
 
 
-class RunReport(NamedTuple):
-    """One run as people and machines see it; every report is rendered from this alone."""
+class RunHeader(NamedTuple):
+    """What every judged run says of itself, whichever practice it belongs to."""
 
     run_id: str
     target: str
+    version: str
+    policy: str = ""
+    reasons: tuple[str, ...] = ()
+    floors: tuple[str, ...] = ()
+    """What held the verdict down whatever the votes were, e.g. ``coverage: only 40 % ...``."""
+    counts: Counts | None = None
+    packet_hash: str = ""
+    files_reviewed: int = 0
+    lines_reviewed: int = 0
+    omitted: tuple[Omission, ...] = ()
+    masked: tuple[Masking, ...] = ()
+    seconds: float = 0.0
+    exit_code: int = 0
+
+
+def header_of(packet: Packet, *, run_id: str = "", target: str = "") -> RunHeader:
+    """The header as far as it is known before anyone has judged."""
+    return RunHeader(
+        run_id=run_id,
+        target=target or packet.target,
+        version=__version__,
+        packet_hash=packet.hash,
+        files_reviewed=len(packet.files),
+        lines_reviewed=sum(file.text.count("\n") for file in packet.files),
+        omitted=packet.omitted,
+        masked=packet.masked,
+    )
+
+
+class RunReport(NamedTuple):
+    """One panel's run as people and machines see it; every report is rendered from this alone."""
+
+    header: RunHeader
     verdict: PanelVerdict
     outcome: Literal[
         "approved", "flagged", "conflict", "undecided", "infrastructure", "interrupted"
     ]
-    reasons: tuple[str, ...]
     blocking: tuple[Finding, ...]
     advisory: tuple[Finding, ...]
-    conflicts: tuple[Conflict, ...]
-    cli_runs: tuple[CliRun, ...]
-    signals: tuple[Signal, ...]
-    seats: tuple[SeatReport, ...]
-    passed_over: tuple[tuple[str, str], ...]
+    conflicts: tuple[Conflict, ...] = ()
+    cli_runs: tuple[CliRun, ...] = ()
+    signals: tuple[Signal, ...] = ()
+    seats: tuple[SeatReport, ...] = ()
+    passed_over: tuple[tuple[str, str], ...] = ()
     """Agents that were not seated, and why."""
-    packet_hash: str
-    files_reviewed: int
-    lines_reviewed: int
-    omitted: tuple[Omission, ...]
-    masked: tuple[Masking, ...]
-    suppressed: int
+    outside: int = 0
     """Findings outside the changed lines of a diff: in the record, not in the verdict."""
-    policy: str
-    seconds: float
-    exit_code: int
-    version: str
-    floors: tuple[str, ...] = ()
-    """What held the verdict down whatever the votes were, e.g. ``coverage: only 40 % ...``."""
-    counts: Counts | None = None
     council: str = ""
     """The council's own word for the outcome, under the policy ``council``."""
+
+    @property
+    def found(self) -> tuple[int, int]:
+        """How many findings block, and how many advise."""
+        return len(self.blocking), len(self.advisory)

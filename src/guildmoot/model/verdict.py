@@ -37,6 +37,8 @@ if not TYPE_CHECKING:
 else:
     from typing import Literal, NamedTuple
 
+    from guildmoot.model.council_verdict import CouncilReading
+
 Severity = Literal["critical", "high", "medium", "low"]
 SEVERITIES: tuple[Severity, ...] = ("critical", "high", "medium", "low")
 
@@ -134,6 +136,8 @@ class Judgement(NamedTuple):
     cli_runs: tuple[CliRun, ...] = ()
     computed: bool = False
     """A program's judgement: it looks for its own rules only, so its silence takes no side."""
+    council: CouncilReading | None = None
+    """The whole of a council verdict, when the reply was read as one."""
 
 
 class Issue(NamedTuple):

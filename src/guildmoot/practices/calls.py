@@ -7,7 +7,8 @@ from collections.abc import Callable, Sequence
 from pathlib import Path
 from typing import NamedTuple
 
-from guildmoot.agents.panel import judged_paths
+from guildmoot.agents.roster import judged_paths
+from guildmoot.backends import traits_of
 from guildmoot.config import Config
 from guildmoot.guard.secrets import mask
 from guildmoot.model.agent import Agent, Roster, Seat
@@ -49,13 +50,13 @@ def make_calls(
     """
     paths = [file.path for file in packet.files]
     agents = roster.agents
-    tools = [agent for agent in agents.values() if agent.backend == "tool"]
+    tools = [agent for agent in agents.values() if traits_of(agent.backend).is_tool]
     folder, listing = materialise(packet, scratch) if tools else (scratch, scratch)
     shared = "" if write or len(tools) == len(agents) else render(packet)
     to_make, excused = [], {}
     for seat in roster.seats:
         agent = agents[seat.name]
-        reads_prompt = agent.backend != "tool"
+        reads_prompt = not traits_of(agent.backend).is_tool
         if write and reads_prompt:
             to_make.append(write(seat, agent))
             continue

@@ -11,8 +11,8 @@ from contextlib import ExitStack
 from pathlib import Path
 from typing import NamedTuple
 
-from guildmoot.agents.panel import seat_for
 from guildmoot.agents.registry import load_agents, user_agents_folder
+from guildmoot.agents.roster import seat_for
 from guildmoot.calls.session import CallSession
 from guildmoot.config import Config
 from guildmoot.consensus.conflicts import ConflictReport, Undecided, find_conflicts, settled

@@ -12,6 +12,7 @@ from pathlib import Path
 from typing import NamedTuple
 
 from guildmoot.agents.registry import load_agents, user_agents_folder
+from guildmoot.agents.roster import make_roster
 from guildmoot.calls import Watch
 from guildmoot.calls.estimate import Estimate, estimate, seat_costs
 from guildmoot.calls.pricing import Prices, read_prices
@@ -28,14 +29,13 @@ from guildmoot.errors import EXIT_INFRASTRUCTURE
 from guildmoot.guard.secrets import mask
 from guildmoot.model.agent import Roster
 from guildmoot.model.packet import Packet
-from guildmoot.model.report import RunReport, SeatReport
+from guildmoot.model.report import RunHeader, RunReport, SeatReport, header_of
 from guildmoot.model.verdict import PanelResult
 from guildmoot.packet import Request, build_packet, manifest
 from guildmoot.practices.calls import make_calls
 from guildmoot.practices.deliberation import Calibration, find_arbiter, rule, weigh
 from guildmoot.practices.findings import open_trials
 from guildmoot.practices.probe.run import load_probes, load_rule
-from guildmoot.practices.roster import make_roster
 from guildmoot.practices.stage import JudgedStage, ask_judges
 from guildmoot.runs.panel_record import PanelRecord
 from guildmoot.version import __version__
@@ -106,15 +106,19 @@ async def judge(
         interrupted=judged.interrupted,
         fail_on_warn=config.text("panel.fail_on") == "warn",
     )
-    report = _report(record.run_id, packet, ruled.result, decision)._replace(
-        seats=_seat_reports(roster, judged, read_prices(config.prices, "[prices]"), record.run_id),
-        passed_over=roster.passed_over,
-        suppressed=judged.suppressed,
+    header = header_of(packet, run_id=record.run_id)._replace(
         policy=ruled.policy,
+        reasons=decision.reasons,
         floors=ruled.floors,
         counts=ruled.counts,
-        council=ruled.council,
         seconds=round(time.monotonic() - started, 3),
+        exit_code=decision.exit_code,
+    )
+    report = _report(header, ruled.result, decision)._replace(
+        seats=_seat_reports(roster, judged, read_prices(config.prices, "[prices]"), record.run_id),
+        passed_over=roster.passed_over,
+        outside=judged.suppressed,
+        council=ruled.council,
     )
     if session.problem:
         report = _with_record_problem(report, session.problem)
@@ -184,34 +188,21 @@ def _plain(request: PanelRequest, packet: Packet) -> dict[str, object]:
 
 def _with_record_problem(report: RunReport, problem: str) -> RunReport:
     """The verdict stands, but a run that could not be recorded must not look like a clean one."""
-    reasons = (*report.reasons, problem)
-    return report._replace(reasons=reasons, exit_code=EXIT_INFRASTRUCTURE)
+    reasons = (*report.header.reasons, problem)
+    header = report.header._replace(reasons=reasons, exit_code=EXIT_INFRASTRUCTURE)
+    return report._replace(header=header)
 
 
-def _report(run_id: str, packet: Packet, result: PanelResult, decision: Decision) -> RunReport:
+def _report(header: RunHeader, result: PanelResult, decision: Decision) -> RunReport:
     return RunReport(
-        run_id=run_id,
-        target=packet.target,
+        header=header,
         verdict=decision.verdict,
         outcome=decision.outcome,
-        reasons=decision.reasons,
         blocking=result.blocking,
         advisory=result.advisory,
         conflicts=result.conflicts,
         cli_runs=result.cli_runs,
         signals=result.signals,
-        seats=(),
-        passed_over=(),
-        packet_hash=packet.hash,
-        files_reviewed=len(packet.files),
-        lines_reviewed=sum(file.text.count("\n") for file in packet.files),
-        omitted=packet.omitted,
-        masked=packet.masked,
-        suppressed=0,
-        policy="",
-        seconds=0.0,
-        exit_code=decision.exit_code,
-        version=__version__,
     )
 
 

@@ -7,9 +7,9 @@ from pathlib import Path
 from typing import NamedTuple
 from uuid import uuid4
 
-from guildmoot.agents.panel import seat_for
 from guildmoot.agents.registry import load_agents, user_agents_folder
-from guildmoot.calls.keys import LOCAL
+from guildmoot.agents.roster import seat_for
+from guildmoot.backends import traits_of
 from guildmoot.calls.session import ReusePolicy, open_session
 from guildmoot.config import process_config
 from guildmoot.errors import UsageError
@@ -47,7 +47,7 @@ async def run_agents(request: SpawnRequest, root: Path) -> tuple[dict[str, objec
             Call(seat, agent, prompt, workdir=str(root), timeout=agent.timeout or request.timeout)
         )
     config = process_config(root)
-    paid = any(call.seat.backend not in LOCAL for call in calls)
+    paid = any(not traits_of(call.seat.backend).free for call in calls)
     kept = root if paid and (root / ".git").exists() else None
     run = f"spawn-{uuid4()}"
     with open_session(kept, run, config, reuse=ReusePolicy(only=run)) as session:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from guildmoot.backends import traits_of
 from guildmoot.model.call import Call, Reply
 from guildmoot.model.verdict import Finding, Judgement
 from guildmoot.reading.anchors import find_anchors
@@ -14,7 +15,7 @@ from guildmoot.reading.tool import read_tool
 
 def read_reply(reply: Reply, call: Call) -> Judgement:
     """What the seat said, as a judgement; a seat that did not answer is absent, never a vote."""
-    if call.agent.backend == "tool":
+    if traits_of(call.agent.backend).is_tool:
         return read_tool(reply, call.agent, call.files, call.workdir)
     if reply.status != "answered":
         reason = f"{reply.status}: {reply.error}" if reply.error else reply.status

@@ -49,10 +49,15 @@ def _verdict(report: RunReport) -> Iterator[str]:
     symbol, word, rest = verdict_words(report)
     yield f'<header class="verdict tone-{report.outcome}">'
     yield f'<h1><span aria-hidden="true">{symbol}</span> {word}<small>{_text(rest)}</small></h1>'
-    facts = (one_line(report.target), attendance(report), strength(report), seconds(report.seconds))
+    facts = (
+        one_line(report.header.target),
+        attendance(report),
+        strength(report),
+        seconds(report.header.seconds),
+    )
     yield f'<p class="facts">{_text(" · ".join(fact for fact in facts if fact))}</p>'
-    if report.reasons:
-        yield f'<ul class="reasons">{_items(_prose(reason) for reason in report.reasons)}</ul>'
+    if report.header.reasons:
+        yield f'<ul class="reasons">{_items(_prose(reason) for reason in report.header.reasons)}</ul>'
     yield "</header>"
 
 
@@ -183,11 +188,12 @@ def _coverage(report: RunReport) -> Iterator[str]:
     yield '<section class="coverage"><h2>Coverage</h2><div class="card">'
     yield f"<ul>{_items(_text(line) for line in (*coverage(report), *absent))}</ul>"
     left_out = [
-        f"<code>{_text(one_line(o.path))}</code> {_text(why_left_out(o))}" for o in report.omitted
+        f"<code>{_text(one_line(o.path))}</code> {_text(why_left_out(o))}"
+        for o in report.header.omitted
     ]
     held_back = [
         f"<code>{_text(one_line(m.path))}:{m.line}</code> {_text(one_line(m.kind))}"
-        for m in report.masked
+        for m in report.header.masked
     ]
     yield _fold(f"{count(len(left_out), 'path')} left out", left_out)
     yield _fold(f"{count(len(held_back), 'secret')} held back", held_back)
@@ -202,10 +208,10 @@ def _fold(summary: str, items: list[str]) -> str:
 
 def _footer(report: RunReport) -> str:
     facts = (
-        f"Run {one_line(report.run_id)}",
-        f"rule {one_line(report.policy)}",
-        f"packet {one_line(report.packet_hash)}",
-        f"Guildmoot {one_line(report.version)}",
+        f"Run {one_line(report.header.run_id)}",
+        f"rule {one_line(report.header.policy)}",
+        f"packet {one_line(report.header.packet_hash)}",
+        f"Guildmoot {one_line(report.header.version)}",
     )
     return f"<footer><p>{_text(' · '.join(facts))}</p></footer>"
 

@@ -26,20 +26,20 @@ def to_json(report: RunReport) -> Json:
         "agent_signals": [signal._asdict() for signal in report.signals],
         "schema_version": SCHEMA_VERSION,
         "outcome": report.outcome,
-        "reasons": list(report.reasons),
-        "exit_code": report.exit_code,
-        "run_id": report.run_id,
-        "target": report.target,
-        "policy": report.policy,
-        "seconds": round(report.seconds, 3),
-        "version": report.version,
+        "reasons": list(report.header.reasons),
+        "exit_code": report.header.exit_code,
+        "run_id": report.header.run_id,
+        "target": report.header.target,
+        "policy": report.header.policy,
+        "seconds": round(report.header.seconds, 3),
+        "version": report.header.version,
         "roster": _roster(report),
         "packet": _packet(report),
-        "suppressed": report.suppressed,
+        "suppressed": report.outside,
         "costs": cost_json(costs) if (costs := costs_of(report)) else None,
-        "floors": list(report.floors),
+        "floors": list(report.header.floors),
         "council": report.council or None,
-        "counts": report.counts._asdict() if report.counts else None,
+        "counts": report.header.counts._asdict() if report.header.counts else None,
     }
 
 
@@ -109,9 +109,9 @@ def _seat(report: SeatReport) -> Json:
 
 def _packet(report: RunReport) -> Json:
     return {
-        "hash": report.packet_hash,
-        "files": report.files_reviewed,
-        "lines": report.lines_reviewed,
-        "omitted": dict(Counter(omission.reason for omission in report.omitted)),
-        "masked": [masking._asdict() for masking in report.masked],
+        "hash": report.header.packet_hash,
+        "files": report.header.files_reviewed,
+        "lines": report.header.lines_reviewed,
+        "omitted": dict(Counter(omission.reason for omission in report.header.omitted)),
+        "masked": [masking._asdict() for masking in report.header.masked],
     }

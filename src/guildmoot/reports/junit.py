@@ -20,7 +20,7 @@ _BROKEN = ("infrastructure", "interrupted")
 
 def render(report: RunReport) -> str:
     """The report as a JUnit file."""
-    root = ET.Element("testsuites", name="guildmoot", time=_time(report.seconds))
+    root = ET.Element("testsuites", name="guildmoot", time=_time(report.header.seconds))
     root.append(_panel_suite(report))
     seats = {seat.seat.name: seat for seat in report.seats}
     for name, findings in _by_seat(report).items():
@@ -40,12 +40,12 @@ def _by_seat(report: RunReport) -> dict[str, list[Finding]]:
 
 def _panel_suite(report: RunReport) -> ET.Element:
     _, word, rest = verdict_words(report)
-    suite = _suite("panel", report.seconds)
-    case = _case(suite, "panel", "verdict", report.seconds)
-    text = "\n".join(clean(reason) for reason in report.reasons)
+    suite = _suite("panel", report.header.seconds)
+    case = _case(suite, "panel", "verdict", report.header.seconds)
+    text = "\n".join(clean(reason) for reason in report.header.reasons)
     if report.outcome in _BROKEN:
         _result(case, "error", f"{word}: {rest}", report.outcome, text)
-    elif report.exit_code:
+    elif report.header.exit_code:
         _result(case, "failure", f"{word}: {rest}", report.outcome, text)
     return _finished(suite)
 

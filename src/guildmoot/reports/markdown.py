@@ -66,10 +66,15 @@ def fenced(text: str, language: str = "text") -> str:
 def _head(report: RunReport) -> Iterator[str]:
     symbol, word, rest = verdict_words(report)
     yield f"# {symbol} {word}: {rest}" if rest else f"# {symbol} {word}"
-    facts = (prose(report.target), attendance(report), strength(report), seconds(report.seconds))
+    facts = (
+        prose(report.header.target),
+        attendance(report),
+        strength(report),
+        seconds(report.header.seconds),
+    )
     yield " · ".join(fact for fact in facts if fact)
-    if report.reasons:
-        yield _bullets(prose(reason) for reason in report.reasons)
+    if report.header.reasons:
+        yield _bullets(prose(reason) for reason in report.header.reasons)
 
 
 def _conflicts(conflicts: tuple[Conflict, ...]) -> Iterator[str]:
@@ -169,8 +174,8 @@ def _coverage(report: RunReport) -> Iterator[str]:
     yield "## Coverage"
     absent = [f"Not seated: {not_seated(report)}."] if report.passed_over else []
     yield _bullets(prose(line) for line in (*coverage(report), *absent))
-    packet = f"packet {code(report.packet_hash)}, rule {code(report.policy)}"
-    yield f"Run {code(report.run_id)}, {packet}, guildmoot {prose(report.version)}."
+    packet = f"packet {code(report.header.packet_hash)}, rule {code(report.header.policy)}"
+    yield f"Run {code(report.header.run_id)}, {packet}, guildmoot {prose(report.header.version)}."
 
 
 def _bullets(lines: Iterable[str]) -> str:

@@ -48,7 +48,9 @@ def _run(report: RunReport, findings: Sequence[Finding]) -> Json:
     notes = _notifications(report, len(findings) - len(shown))
     return {
         "tool": {"driver": _driver(report, rules, notes)},
-        "automationDetails": {"id": one_line(f"guildmoot/{report.policy}/{report.run_id}")},
+        "automationDetails": {
+            "id": one_line(f"guildmoot/{report.header.policy}/{report.header.run_id}")
+        },
         "invocations": [_invocation(report, notes)],
         "originalUriBaseIds": {_ROOT: {"description": {"text": "The root of the packet."}}},
         "results": _results(shown, index),
@@ -58,7 +60,7 @@ def _run(report: RunReport, findings: Sequence[Finding]) -> Json:
 
 def _driver(report: RunReport, rules: Sequence[Json], notes: Sequence[Json]) -> Json:
     kinds = dict.fromkeys(str(note["kind"]) for note in notes)
-    driver: Json = {"name": "guildmoot", "version": clean(report.version), "rules": rules}
+    driver: Json = {"name": "guildmoot", "version": clean(report.header.version), "rules": rules}
     if kinds:
         driver["notifications"] = [{"id": kind} for kind in kinds]
     return driver
@@ -150,7 +152,7 @@ def _location(finding: Finding) -> Json:
 def _invocation(report: RunReport, notes: Sequence[Json]) -> Json:
     return {
         "executionSuccessful": report.outcome not in ("infrastructure", "interrupted"),
-        "exitCode": report.exit_code,
+        "exitCode": report.header.exit_code,
         "toolExecutionNotifications": [
             {
                 "descriptor": {"id": note["kind"]},
@@ -190,11 +192,11 @@ def _properties(report: RunReport) -> Json:
         "verdict": report.verdict,
         "outcome": report.outcome,
         "headline": f"{word}: {rest}" if rest else word,
-        "reasons": _cleaned(report.reasons),
-        "packetHash": report.packet_hash,
-        "filesReviewed": report.files_reviewed,
-        "filesLeftOut": len(report.omitted),
-        "secretsMasked": len(report.masked),
+        "reasons": _cleaned(report.header.reasons),
+        "packetHash": report.header.packet_hash,
+        "filesReviewed": report.header.files_reviewed,
+        "filesLeftOut": len(report.header.omitted),
+        "secretsMasked": len(report.header.masked),
     }
 
 

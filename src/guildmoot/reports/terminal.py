@@ -75,9 +75,14 @@ def _verdict(pen: Pen, report: RunReport) -> None:
 
 
 def _reasons(pen: Pen, report: RunReport) -> None:
-    facts = (one_line(report.target), attendance(report), strength(report), seconds(report.seconds))
+    facts = (
+        one_line(report.header.target),
+        attendance(report),
+        strength(report),
+        seconds(report.header.seconds),
+    )
     pen.hanging(pen.text("  "), pen.text(" · ".join(fact for fact in facts if fact), "dim"))
-    for reason in report.reasons:
+    for reason in report.header.reasons:
         pen.hanging(pen.text("  "), pen.prose(one_line(reason)))
 
 
@@ -163,10 +168,10 @@ def _coverage(pen: Pen, report: RunReport, verbose: bool) -> None:
     if report.passed_over:
         agents = not_seated(report, len(report.passed_over) if verbose else 6)
         pen.hanging(pen.text("  "), pen.text(f"Not seated: {agents}.", "dim"))
-    for omission in report.omitted if verbose else ():
+    for omission in report.header.omitted if verbose else ():
         where = f"{one_line(omission.path)}: {why_left_out(omission)}"
         pen.line(pen.text(f"  left out  {where}", "dim"))
-    for masking in report.masked if verbose else ():
+    for masking in report.header.masked if verbose else ():
         where = f"{one_line(masking.path)}:{masking.line}: {one_line(masking.kind)}"
         pen.line(pen.text(f"  masked    {where}", "dim"))
 
@@ -179,8 +184,10 @@ def _next(pen: Pen, report: RunReport, hidden: int) -> None:
         hints.append(("guild doctor", "tells what is missing and what to do"))
     if report.blocking or report.advisory:
         hints.append(("--report out.html", "writes a page to share; .md .json .sarif .xml too"))
-    if report.run_id:
-        hints.append((f"guild runs show {one_line(report.run_id)}", "the record of this run"))
+    if report.header.run_id:
+        hints.append(
+            (f"guild runs show {one_line(report.header.run_id)}", "the record of this run")
+        )
     if not hints:
         return
     pen.gap()

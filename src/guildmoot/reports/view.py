@@ -121,15 +121,15 @@ def attendance(report: RunReport) -> str:
 
 def strength(report: RunReport) -> str:
     """``worth 2.4 votes``: heads are not votes, so this stands beside every verdict."""
-    if not report.counts:
+    if not report.header.counts:
         return ""
-    number = f"{report.counts.effective:.1f}".removesuffix(".0")
+    number = f"{report.header.counts.effective:.1f}".removesuffix(".0")
     return f"worth {number} {'vote' if number == '1' else 'votes'}"
 
 
 def votes(report: RunReport) -> tuple[tuple[str, str, str], ...]:
     """Each count with its value and its meaning; empty when nothing was counted."""
-    counts = report.counts
+    counts = report.header.counts
     if not counts:
         return ()
     values = {
@@ -156,19 +156,21 @@ def seat_state(seat: SeatReport) -> str:
 
 def coverage(report: RunReport) -> tuple[str, ...]:
     """What was judged, what was not and why, in one sentence each."""
-    left_out = [omission for omission in report.omitted if not omission.detail.startswith("shown")]
-    lines = count(report.lines_reviewed, "line")
-    sentences = [f"Reviewed {count(report.files_reviewed, 'file')}, {lines}."]
+    left_out = [
+        omission for omission in report.header.omitted if not omission.detail.startswith("shown")
+    ]
+    lines = count(report.header.lines_reviewed, "line")
+    sentences = [f"Reviewed {count(report.header.files_reviewed, 'file')}, {lines}."]
     if left_out:
         reasons = Counter(one_line(omission.reason) for omission in left_out)
         listed = ", ".join(f"{number:,} {reason}" for reason, number in reasons.most_common())
         sentences.append(f"Left out {len(left_out):,}: {listed}.")
-    if report.masked:
-        files = {masking.path for masking in report.masked}
-        hidden = f"{count(len(report.masked), 'secret')} in {count(len(files), 'file')}"
+    if report.header.masked:
+        files = {masking.path for masking in report.header.masked}
+        hidden = f"{count(len(report.header.masked), 'secret')} in {count(len(files), 'file')}"
         sentences.append(f"Held back from the judges: {hidden}.")
-    if report.suppressed:
-        older = count(report.suppressed, "finding")
+    if report.outside:
+        older = count(report.outside, "finding")
         sentences.append(f"Not counted: {older} outside of the changed lines.")
     kept = [f"{one_line(s.seat.name)} (run {s.kept})" for s in report.seats if s.kept]
     if kept:

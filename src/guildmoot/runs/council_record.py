@@ -128,7 +128,7 @@ def write_council(
         _refuse_path(log or report.stem)
         folder = _folder(root, FOLDER)
         with locked(folder / ".lock"):
-            report = report._replace(stem=stem or _free(folder, report.stem, report.run_id))
+            report = report._replace(stem=stem or _free(folder, report.stem, report.header.run_id))
             file = _write_all(folder, report, replies)
             entry = _write_log(root, report, log) if commit_ready else None
     except OSError as error:
@@ -247,7 +247,7 @@ def _write_log(root: Path, report: CouncilReport, name: str) -> Path:
 
     folder = _folder(root, LOG)
     kind = report.wrapper or report.task
-    name = name or _free(folder, f"{report.date}-{kind}-{slug(report.target)}")
+    name = name or _free(folder, f"{report.date}-{kind}-{slug(report.header.target)}")
     file = folder / f"{name}.md"
     _write(file, render_log_entry(report))
     return file

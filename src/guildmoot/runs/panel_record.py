@@ -146,4 +146,6 @@ def _plain(judgements: Sequence[Judgement]) -> dict[str, object]:
         }
         for judgement in judgements
     ]
+    for entry in plain:
+        del entry["council"]  # the reply is kept whole, and can be read again
     return {"schema_version": 1, "judgements": plain}

@@ -43,7 +43,7 @@ def test_recorded_runs_compare_as_their_reports_do(moot):
     moot.say("judge-1", moot.verdict("PASS"))
     moot.shop.write("prices.py", "def total(items):\n    return sum(items)\n")
     now = moot.sit()
-    recorded = compare_runs(*(recall_run(moot.root, each.run_id) for each in (before, now)))
+    recorded = compare_runs(*(recall_run(moot.root, each.header.run_id) for each in (before, now)))
     plain = compare(render_json(before), render_json(now))
     assert fates(recorded) == fates(plain) == [("fixed", "totals are halved")]
 
@@ -64,7 +64,7 @@ def test_a_follow_up_tells_the_verdicts_first_and_then_the_issues(moot):
     before = moot.sit()
     moot.say("judge-1", moot.verdict("PASS"))
     moot.shop.write("prices.py", "def total(items):\n    return sum(items)\n")
-    now = moot.sit()._replace(previous=before.run_id)
+    now = moot.sit()._replace(previous=before.header.run_id)
     assert follow(now, moot.root).delta == (
         ("Verdict", "FAIL", "PASS"),
         ("Judge judge-1", "FAIL", "PASS"),

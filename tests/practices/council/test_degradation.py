@@ -16,7 +16,7 @@ def test_one_judge_that_times_out_leaves_the_others_and_the_footer_says_so(moot)
     moot.judge("judge-2", moot.verdict("PASS"))
     moot.judge("judge-3", {"hang": True})
     report = moot.sit(moot.plan(timeout=0.3))
-    assert (report.outcome, report.exit_code) == ("PASS", 0)
+    assert (report.outcome, report.header.exit_code) == ("PASS", 0)
     assert report.requested == ("judge-1", "judge-2", "judge-3")
     assert any("judge-3 gave no verdict: timeout" in note for note in report.notes)
     assert "2/3 judges responded" in moot.written()
@@ -33,22 +33,22 @@ def test_all_judges_of_one_vendor_failing_is_not_what_mixed_promised(moot, word)
     moot.judge("judge-1", moot.verdict(word), family="anthropic")
     moot.judge("codex-1", {"fail": "no login"}, family="openai")
     report = moot.sit(moot.plan(vendors=MIXED, modes=("mixed",)))
-    assert (report.outcome, report.exit_code) == ("INCOMPLETE", 3)
-    assert any("no judge of openai gave a verdict" in floor for floor in report.floors)
+    assert (report.outcome, report.header.exit_code) == ("INCOMPLETE", 3)
+    assert any("no judge of openai gave a verdict" in floor for floor in report.header.floors)
 
 
 def test_a_fail_that_did_arrive_fails_even_when_the_other_vendor_is_silent(moot):
     moot.judge("judge-1", moot.verdict("FAIL", moot.finding()), family="anthropic")
     moot.judge("codex-1", {"missing": "not installed"}, family="openai")
     report = moot.sit(moot.plan(vendors=MIXED, modes=("mixed",)))
-    assert (report.outcome, report.exit_code) == ("FAIL", 2)
+    assert (report.outcome, report.header.exit_code) == ("FAIL", 2)
 
 
 def test_when_all_judges_fail_it_is_infrastructure_and_never_a_fail(moot):
     moot.judge("judge-1", {"hang": True})
     moot.judge("judge-2", {"fail": "overloaded"})
     report = moot.sit(moot.plan(timeout=0.3))
-    assert (report.outcome, report.verdict, report.exit_code) == ("ERROR", None, 4)
+    assert (report.outcome, report.verdict, report.header.exit_code) == ("ERROR", None, 4)
     assert "Council Verdict" not in moot.written()
 
 
@@ -56,7 +56,7 @@ def test_refusals_and_empty_replies_are_no_votes(moot):
     moot.judge("judge-1", "I'm sorry, but I can't help with that.")
     moot.judge("judge-2", {"malformed": "empty"})
     report = moot.sit()
-    assert (report.outcome, report.exit_code) == ("ERROR", 4)
+    assert (report.outcome, report.header.exit_code) == ("ERROR", 4)
 
 
 def test_judges_that_cannot_be_asked_again_have_one_round_and_the_report_says_so(moot):
@@ -87,7 +87,7 @@ def test_a_stopped_council_still_writes_its_report_and_calls_it_incomplete(moot)
         return await council
 
     report = asyncio.run(stopped())
-    assert (report.outcome, report.verdict, report.exit_code) == ("INCOMPLETE", None, 130)
+    assert (report.outcome, report.verdict, report.header.exit_code) == ("INCOMPLETE", None, 130)
     assert [judge.status for judge in report.judges] == ["answered", "cancelled"]
     text = moot.written()
     assert "INCOMPLETE" in text
@@ -107,7 +107,7 @@ def test_an_output_folder_that_is_a_file_costs_the_report_not_the_verdict(moot):
     moot.judge("judge-1", moot.verdict("PASS"))
     moot.shop.write(".agents/council", "in the way")
     report = moot.sit()
-    assert (report.outcome, report.verdict, report.exit_code) == ("PASS", "PASS", 4)
+    assert (report.outcome, report.verdict, report.header.exit_code) == ("PASS", "PASS", 4)
     assert any("the verdict stands, but its report could not be written" in n for n in report.notes)
     [run] = list_runs(moot.root)
     assert read_part(run.folder, "result")["verdict"] == "PASS"
@@ -118,5 +118,5 @@ def test_an_output_folder_that_leads_out_of_the_repository_is_refused(moot, tmp_
     (tmp_path / "elsewhere").mkdir()
     (moot.root / ".agents").symlink_to(tmp_path / "elsewhere")
     report = moot.sit()
-    assert report.exit_code == 4
+    assert report.header.exit_code == 4
     assert not list((tmp_path / "elsewhere").iterdir())

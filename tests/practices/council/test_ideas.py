@@ -208,7 +208,7 @@ def test_a_whole_brainstorm_is_written_without_a_verdict(moot):
     moot.judge("judge-1", brainstorm(REDIS, recommendation="Start small."))
     moot.judge("judge-2", brainstorm(REDIS_TOO))
     report = moot.sit(moot.plan(task="brainstorm", target="caching for the API"))
-    assert (report.outcome, report.verdict, report.exit_code) == (None, None, 0)
+    assert (report.outcome, report.verdict, report.header.exit_code) == (None, None, 0)
     text = moot.written()
     assert "## Council Brainstorm: caching for the API" in text
     assert "Council Verdict" not in text

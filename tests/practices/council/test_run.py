@@ -12,7 +12,7 @@ def test_judges_that_agree_give_their_word_and_the_report_is_written(moot):
     moot.judge("judge-1", moot.verdict("PASS"))
     moot.judge("judge-2", moot.verdict("PASS"))
     report = moot.sit()
-    assert (report.outcome, report.verdict, report.exit_code) == ("PASS", "PASS", 0)
+    assert (report.outcome, report.verdict, report.header.exit_code) == ("PASS", "PASS", 0)
     assert report.stem == "2026-03-01-validate-the-prices"
     text = moot.written()
     assert "## Council Consensus: PASS" in text
@@ -60,7 +60,7 @@ def test_the_run_is_recorded_with_every_reply(moot):
     moot.judge("judge-1", moot.verdict("FAIL", moot.finding()))
     report = moot.sit()
     [run] = list_runs(moot.root)
-    assert (run.run_id, run.state, run.target) == (report.run_id, "complete", "the prices")
+    assert (run.run_id, run.state, run.target) == (report.header.run_id, "complete", "the prices")
     replies = read_part(run.folder, "replies")["replies"]
     assert [reply["seat"] for reply in replies] == ["judge-1"]
     assert read_part(run.folder, "result")["outcome"] == "FAIL"
@@ -70,7 +70,7 @@ def test_nothing_is_written_where_nothing_is_kept(moot):
     moot.judge("judge-1", moot.verdict("PASS"))
     report = moot.sit(keep=False)
     assert report.outcome == "PASS"
-    assert report.run_id == ""
+    assert report.header.run_id == ""
     assert not (moot.root / ".agents").exists()
     assert not (moot.root / ".guild").exists()
 
@@ -87,12 +87,12 @@ def test_a_resumed_council_keeps_what_was_said_and_overwrites_its_report(moot):
     moot.say("judge-1", moot.verdict("FAIL", moot.finding()))  # must not be asked again
     moot.say("judge-2", moot.verdict("WARN"))
     moot.shop.write("prices.py", "changed = True\n")
-    folder = moot.root / ".guild" / "runs" / first.run_id
+    folder = moot.root / ".guild" / "runs" / first.header.run_id
     again = asyncio.run(resume_council(moot.root, folder, {}, Watch()))
-    assert (again.run_id, again.stem, again.packet_hash) == (
-        first.run_id,
+    assert (again.header.run_id, again.stem, again.header.packet_hash) == (
+        first.header.run_id,
         first.stem,
-        first.packet_hash,
+        first.header.packet_hash,
     )
     assert [judge.word for judge in again.judges] == ["PASS", "WARN"]
     assert again.outcome == "WARN"
@@ -120,7 +120,7 @@ def test_the_committed_copy_is_written_when_it_was_asked_for(moot):
 def test_a_resumed_council_writes_its_entry_in_the_log_again_and_no_second_one(moot):
     moot.judge("judge-1", moot.verdict("PASS"))
     report = moot.sit(moot.plan(commit_ready=True))
-    folder = moot.root / ".guild" / "runs" / report.run_id
+    folder = moot.root / ".guild" / "runs" / report.header.run_id
     asyncio.run(resume_council(moot.root, folder, {}, Watch()))
     assert len(list((moot.root / "docs" / "council-log").glob("*.md"))) == 1
 

@@ -28,20 +28,20 @@ def seat_all(moot, *words, **more):
 def test_the_table_of_one_vendor(moot, words, outcome, code):
     seat_all(moot, *words, family="anthropic")
     report = moot.sit()
-    assert (report.outcome, report.exit_code) == (outcome, code)
+    assert (report.outcome, report.header.exit_code) == (outcome, code)
 
 
 def test_a_warn_fails_the_command_only_when_it_was_asked_to(moot):
     seat_all(moot, "WARN")
-    assert moot.sit().exit_code == 0
-    assert moot.sit(flags={"panel__fail_on": "warn"}).exit_code == 1
+    assert moot.sit().header.exit_code == 0
+    assert moot.sit(flags={"panel__fail_on": "warn"}).header.exit_code == 1
 
 
 def test_vendors_that_disagree_are_shown_with_both_positions_and_nobody_decides(moot):
     moot.judge("judge-1", moot.verdict("PASS"), family="anthropic")
     moot.judge("codex-1", moot.verdict("FAIL", moot.finding()), family="openai")
     report = moot.sit(moot.plan(vendors=MIXED, modes=("mixed",)))
-    assert (report.outcome, report.verdict, report.exit_code) == ("DISAGREE", "FAIL", 3)
+    assert (report.outcome, report.verdict, report.header.exit_code) == ("DISAGREE", "FAIL", 3)
     whole, issue = report.disagreements
     assert [(p.who, p.says) for p in whole.positions] == [
         (("judge-1",), "PASS: it is a PASS"),
@@ -133,7 +133,9 @@ def test_evidence_mode_holds_a_pass_down_while_a_finding_lacks_its_assertions(mo
     report = moot.sit(moot.plan(evidence=True))
     assert report.outcome == "WARN"
     assert [count for _, count in report.evidence] == [1]
-    assert any(floor.startswith("evidence: fewer than 2 assertions") for floor in report.floors)
+    assert any(
+        floor.startswith("evidence: fewer than 2 assertions") for floor in report.header.floors
+    )
     two = [{**check, "expected_result": "sum"}, {**check, "expected_result": "items"}]
     moot.say("judge-1", moot.verdict("PASS", {**bare, "test_assertions": two}))
     assert moot.sit(moot.plan(evidence=True)).outcome == "PASS"
@@ -173,7 +175,7 @@ def test_one_judge_that_finds_an_item_missing_is_enough(moot):
     moot.judge("judge-2", moot.verdict("PASS", satisfaction_breakdown=low))
     report = moot.sit(moot.plan(targets=("PLAN.md",), about_plan=True))
     assert report.outcome == "WARN"
-    assert "one sequence of change and acknowledgement" in " ".join(report.floors)
+    assert "one sequence of change and acknowledgement" in " ".join(report.header.floors)
 
 
 def test_labelled_answers_of_a_perspective_are_read(moot):
@@ -191,7 +193,7 @@ def test_another_policy_decides_when_it_is_named(moot, policy, outcome):
     moot.judge("judge-1", moot.verdict("FAIL", moot.finding()), family="anthropic")
     moot.judge("judge-2", moot.verdict("WARN"), family="anthropic")
     report = moot.sit(flags={"policy__name": policy})
-    assert (report.policy, report.outcome) == (policy, outcome)
+    assert (report.header.policy, report.outcome) == (policy, outcome)
 
 
 def test_a_judge_in_the_panels_own_form_takes_part(moot):
@@ -212,7 +214,7 @@ def test_a_judge_that_asks_for_a_person_keeps_the_council_from_passing(moot):
     asks = "VERDICT: operator-judgment-required\n\nEscalation: who pays?\n"
     moot.judge("judge-2", asks, reply="verdict")
     report = moot.sit()
-    assert (report.outcome, report.exit_code) == ("INCOMPLETE", 3)
+    assert (report.outcome, report.header.exit_code) == ("INCOMPLETE", 3)
 
 
 def seat_quiet_tool(moot):
@@ -247,8 +249,8 @@ def test_a_tool_that_found_nothing_passes_nothing_for_a_judge_that_fell_silent(m
     moot.judge("judge-1", "I'm sorry, but I can't help with that.", family="anthropic")
     seat_quiet_tool(moot)
     report = moot.sit()
-    assert (report.outcome, report.exit_code) == ("INCOMPLETE", 3)
-    assert any(floor.startswith("readers: no judge that reads") for floor in report.floors)
+    assert (report.outcome, report.header.exit_code) == ("INCOMPLETE", 3)
+    assert any(floor.startswith("readers: no judge that reads") for floor in report.header.floors)
 
 
 def test_a_warn_with_a_finding_that_blocks_does_not_say_that_nothing_blocks(moot):

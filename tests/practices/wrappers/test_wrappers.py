@@ -21,6 +21,7 @@ from guildmoot.practices.reviews.defaults import (
 from guildmoot.practices.reviews.predictions import accuracy_table, concerning, score_predictions
 from guildmoot.practices.reviews.repository import MOST_FILES, Recent, look_at, recent_change
 from guildmoot.practices.reviews.suppressions import suppress
+from made_reports import made
 
 
 def issue(title="totals are halved", severity="high", name="", **more):
@@ -30,8 +31,17 @@ def issue(title="totals are halved", severity="high", name="", **more):
 
 def report(outcome, *issues, verdict=..., **more):
     word = outcome if verdict is ... else verdict
-    return CouncilReport(
-        "r", "s", "2026-03-01", "validate", "t", (), (), outcome, word, issues=issues, **more
+    return made(
+        CouncilReport,
+        stem="s",
+        date="2026-03-01",
+        task="validate",
+        modes=(),
+        judges=(),
+        outcome=outcome,
+        verdict=word,
+        issues=issues,
+        **more,
     )
 
 

@@ -38,6 +38,7 @@ from guildmoot.reading.council import (
     CouncilVerdict,
     DebateNotes,
 )
+from made_reports import changed, made
 
 GOLDEN = Path(__file__).parents[2] / "data" / "council" / "reports"
 
@@ -312,7 +313,8 @@ DEBATE = Debate(
     notes=("judge-web-security took no part: it had no first verdict",),
 )
 
-REPORT = CouncilReport(
+REPORT = made(
+    CouncilReport,
     run_id="20260314-150926-a1b2c3",
     stem="2026-03-14-validate-session-tokens",
     date="2026-03-14",
@@ -350,6 +352,7 @@ REPORT = CouncilReport(
     files_reviewed=7,
     omitted=(Omission("src/sessions/fixtures.bin", "binary"),),
     masked=(Masking("src/sessions/settings.py", 12, "aws-access-key", True),),
+    policy="council",
     seconds=171.4,
     exit_code=2,
     version="0.1.0",
@@ -467,7 +470,8 @@ DUEL = Duel(
     notes=("the ballots were cast again: the first were a love-fest",),
 )
 
-BRAINSTORM = REPORT._replace(
+BRAINSTORM = changed(
+    REPORT,
     **PLAIN,
     stem="2026-03-14-brainstorm-caching-for-the-api",
     task="brainstorm",
@@ -488,14 +492,16 @@ BRAINSTORM = REPORT._replace(
     technique="scamper",
     exit_code=0,
 )
-RESEARCHED = BRAINSTORM._replace(
+RESEARCHED = changed(
+    BRAINSTORM,
     stem="2026-03-14-research-kubernetes-upgrades",
     task="research",
     target="kubernetes upgrade strategies",
     ideas=RESEARCH,
     technique="",
 )
-DUELLED = BRAINSTORM._replace(
+DUELLED = changed(
+    BRAINSTORM,
     stem="2026-03-14-debate-rewrite-or-not",
     task="debate",
     target="rewrite or not",
@@ -510,7 +516,8 @@ DUELLED = BRAINSTORM._replace(
     duel=DUEL,
     technique="",
 )
-QUICK = REPORT._replace(
+QUICK = changed(
+    REPORT,
     **{**PLAIN, "modes": ("quick",)},
     stem="2026-03-14-quick-session-tokens",
     judges=(
@@ -527,7 +534,8 @@ QUICK = REPORT._replace(
     disagreements=(),
     counts=Counts(1, 1, 1, 1.0, 1.0, 0.0, None),
 )
-MIXED = REPORT._replace(
+MIXED = changed(
+    REPORT,
     **{**PLAIN, "modes": ("mixed",)},
     stem="2026-03-14-validate-cache-design",
     target="docs/cache-design.md",
@@ -576,7 +584,8 @@ MIXED = REPORT._replace(
     recommendation="Decide whether eviction belongs to this change.",
     exit_code=3,
 )
-VIBE = REPORT._replace(
+VIBE = changed(
+    REPORT,
     **PLAIN,
     stem="2026-03-14-vibe-recent",
     wrapper="vibe",
@@ -589,7 +598,8 @@ VIBE = REPORT._replace(
     ),
     tables=(("Complexity", ("Function", "Cyclomatic", "Grade"), (("refresh", "14", "C"),)),),
 )
-PRE_MORTEM = VIBE._replace(
+PRE_MORTEM = changed(
+    VIBE,
     stem="2026-03-14-pre-mortem-login-plan",
     wrapper="pre-mortem",
     decision="ADDRESS",
@@ -598,7 +608,8 @@ PRE_MORTEM = VIBE._replace(
     predictions=(("pm-20260314-001", "A used refresh token is accepted again"),),
     tables=(),
 )
-ERROR = REPORT._replace(
+ERROR = changed(
+    REPORT,
     **PLAIN,
     outcome="ERROR",
     verdict=None,

@@ -12,6 +12,7 @@ from hypothesis import strategies as st
 from guildmoot.errors import UsageError
 from guildmoot.model.council import CouncilReport
 from guildmoot.reports.council.council_report_v1 import check_g4, to_g4
+from made_reports import changed
 
 
 def exported(report: CouncilReport) -> dict[str, Any]:
@@ -93,7 +94,7 @@ def test_what_does_not_fit_is_refused_and_never_cut(
     change: dict[str, Any], why: str, report: CouncilReport
 ) -> None:
     with pytest.raises(UsageError, match=why):
-        exported(report._replace(**change))
+        exported(changed(report, **change))
 
 
 def test_six_judges_are_too_many(report: CouncilReport) -> None:

@@ -15,9 +15,10 @@ from typing import NamedTuple
 
 from guildmoot.agents.files import TIERS
 from guildmoot.agents.hosts.values import Values, parse, shown
+from guildmoot.backends import CLIENTS
 
 SCHEMA = "guild.host_capability.v1"
-KINDS = ("claude", "codex", "gemini")
+KINDS = CLIENTS
 EGRESS = ("always-ask", "allow", "deny")
 NEVER = -math.inf
 
@@ -145,7 +146,7 @@ def _offers(values: Values, egress: str) -> set[str]:
     backends = values.words("supported_backends", tuple(_BACKENDS))
     found = {name for name in _SUPPORT if support.flag(name)}
     if not values.given("tool_support"):
-        found = {name for backend in backends for name in _BACKENDS[backend]}
+        found = {name for way in backends for name in _BACKENDS[way]}
     able = values.table("capability_set", _CAPABILITIES)
     able.flag("needs_parallel")  # checked for its form; what counts is how agents can be run
     if found & {"agent_team", "independent_agents"}:

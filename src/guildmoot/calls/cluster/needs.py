@@ -11,7 +11,7 @@ import json
 from collections.abc import Collection, Iterable
 from typing import Any, NamedTuple
 
-from guildmoot.backends import BACKENDS, get_backend
+from guildmoot.backends import BACKENDS, get_backend, traits_of
 from guildmoot.backends.http.keys import find_key
 from guildmoot.backends.http.providers import PROVIDERS, Provider, split_model
 from guildmoot.calls.cluster.codec import dumps
@@ -19,7 +19,6 @@ from guildmoot.model.agent import Agent
 from guildmoot.model.call import Call
 
 _ADAPTER = "guildmoot.agents.tools.adapt"
-CLIENTS = ("claude", "codex", "gemini")
 
 
 class Needs(NamedTuple):
@@ -42,7 +41,7 @@ class Needs(NamedTuple):
         """The name of the queue: readable, and the same for the same needs."""
         words = [self.backend, self.provider, self.model, *self.command[:1], self.repository[:12]]
         readable = ".".join(_plain(word) for word in words if word)[:80]
-        if self.backend in ("api", *CLIENTS) and not self.repository and not self.model:
+        if not (self.model or self.command or self.replies or self.repository):
             return readable
         return f"{readable}.{hashlib.sha256(dumps(self).encode()).hexdigest()[:8]}"
 
@@ -77,16 +76,16 @@ class Capabilities(NamedTuple):
 def needs_of(call: Call, repository: str = "") -> Needs:
     """What the call needs; UsageError when its model names nobody."""
     agent, backend = call.agent, call.seat.backend
+    traits = traits_of(backend)
     where = repository if agent.run_in == "checkout" else ""
-    if backend == "api":
+    if traits.needs == "model":
         provider, model = split_model(call.seat.model or agent.model)
         keyed = provider in PROVIDERS and PROVIDERS[provider].needs_key
         return Needs(backend, provider, "" if keyed else model)
-    if backend == "scripted":
+    if traits.needs == "replies":
         return Needs(backend, replies=agent.replies)
-    if backend in CLIENTS:
-        return Needs(backend, repository=where)
-    return Needs(backend, command=_programs(agent.command), repository=where)
+    command = _programs(agent.command) if traits.needs == "command" else ()
+    return Needs(backend, command=command, repository=where)
 
 
 def lacking(needs: Needs, has: Capabilities) -> str:
@@ -99,7 +98,7 @@ def lacking(needs: Needs, has: Capabilities) -> str:
             return f"the model {name}" if needs.model else f"a key for {needs.provider}"
     if needs.repository and needs.repository not in {each.identity for each in has.repositories}:
         return f"a checkout of the repository {needs.repository[:12]}"
-    if needs.backend == "api":
+    if needs.provider:
         return ""
     agent = Agent(
         "any", "", "", "the agent file",
@@ -144,7 +143,7 @@ def capabilities(
     keyed = [each.name for each in PROVIDERS.values() if _has_key(each)]
     keyless = [name for name in named if name not in PROVIDERS or not PROVIDERS[name].needs_key]
     offered = [name for name in keyed if not named or name in named] + keyless
-    kinds = tuple(backends) or BACKENDS
+    kinds = tuple(backends) or tuple(sorted(BACKENDS))
     return Capabilities(kinds, tuple(offered), tuple(repositories), tuple(models), __version__)
 
 

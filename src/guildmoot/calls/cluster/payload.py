@@ -15,6 +15,7 @@ from pathlib import Path
 from tempfile import TemporaryDirectory
 from typing import Any
 
+from guildmoot.backends import traits_of
 from guildmoot.calls.cluster.codec import dumps
 from guildmoot.calls.cluster.needs import Repository
 from guildmoot.errors import InfrastructureError
@@ -23,15 +24,12 @@ from guildmoot.model.packet import Packet, PacketFile
 from guildmoot.packet import materialise
 from guildmoot.system.git import Git, GitError
 
-PROGRAMS = ("tool", "command")
-"""Backends whose judges are programs, which may look at files."""
-
 
 def pack(call: Call, checkout: Repository | None) -> str:
     """What travels beside the call, as text; empty when it needs nothing, or there is nothing."""
     if checkout is not None:
         return dumps({"identity": checkout.identity, "state": checkout.state})
-    if call.seat.backend not in PROGRAMS or not call.workdir:
+    if not _is_program(call) or not call.workdir:
         return ""
     if not call.manifest or not os.path.isfile(call.manifest):
         return ""
@@ -52,11 +50,16 @@ def unpacked(call: Call, packed: str, repositories: Iterable[str]) -> Iterator[C
     if call.agent.run_in == "checkout":
         yield call._replace(workdir=_checkout(raw, repositories))
         return
-    if call.seat.backend not in PROGRAMS:
+    if not _is_program(call):
         yield call
         return
     with TemporaryDirectory(prefix="guildmoot-", ignore_cleanup_errors=True) as folder:
         yield _in_packet(call, raw, Path(folder)) if raw else call._replace(workdir=folder)
+
+
+def _is_program(call: Call) -> bool:
+    """Whether the judge is a program of the user's, which may look at files."""
+    return traits_of(call.seat.backend).needs == "command"
 
 
 def _in_packet(call: Call, raw: dict[str, Any], folder: Path) -> Call:

@@ -10,6 +10,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping
 from typing import TYPE_CHECKING, NamedTuple
 
+from guildmoot.backends import traits_of
 from guildmoot.calls.cluster.needs import Needs, as_text, needs_from
 from guildmoot.calls.cluster.schema import APPLICATION, DBOS_SCHEMA
 from guildmoot.errors import UsageError
@@ -20,7 +21,7 @@ if TYPE_CHECKING:
 
 POLL = 0.2
 """Seconds between two looks of a worker into one queue."""
-AT_ONCE = {"api": 64, "scripted": 64}
+WAITING_AT_ONCE = 64
 """Calls of one queue that one worker runs at once, where these only wait for somebody else."""
 PROGRAMS_AT_ONCE = 8
 """The same where every call is a program of its own."""
@@ -51,13 +52,17 @@ def make_client(engine: Engine) -> DBOSClient:
     )
 
 
+def _at_once(needs: Needs) -> int:
+    return WAITING_AT_ONCE if traits_of(needs.backend).waits else PROGRAMS_AT_ONCE
+
+
 def ensure_queue(client: DBOSClient, connection: Connection, needs: Needs) -> None:
     """Make the queue of these needs known to DBOS and to the workers; one that is there stays."""
     from sqlalchemy import text
 
     client.register_queue(
         needs.queue,
-        worker_concurrency=AT_ONCE.get(needs.backend, PROGRAMS_AT_ONCE),
+        worker_concurrency=_at_once(needs),
         polling_interval_sec=POLL,
         on_conflict="never_update",
     )
@@ -104,7 +109,7 @@ def apply_limits(
             continue
         if limit.concurrency is not None:
             _write_limit(engine, name, limit.concurrency or None)
-            usual = AT_ONCE.get(needs.backend, PROGRAMS_AT_ONCE)
+            usual = _at_once(needs)
             # DBOS refuses a worker's share above the whole, whichever of the two comes first.
             queue.set_worker_concurrency(1)
             queue.set_global_concurrency(limit.concurrency or None)

@@ -36,7 +36,7 @@ from guildmoot.practices.council.debate_turns import (
     not_held,
     took_side,
 )
-from guildmoot.practices.council.judge import JudgedReply, judge_call, read_verdict
+from guildmoot.practices.council.judge import JudgedReply, council_verdict, judge_call
 from guildmoot.practices.council.plan import CouncilPlan
 from guildmoot.practices.council.prompts import barred, introduction, own_words, shared_prefix
 from guildmoot.practices.council.seats import CouncilSeat
@@ -222,7 +222,7 @@ class _DebateRounds:
                 absent = _absent(begun.reply, begun.value.problem)
             return SecondRound(absent=absent, replies=begun.raw)
         spent, judgement = (*begun.raw, *answer.raw), answer.value
-        verdict = read_verdict(_answering(one.judge, "council").agent, answer.reply, judgement)
+        verdict = council_verdict(judgement)
         if not verdict or judgement.outcome not in ("approved", "flagged"):
             return SecondRound(absent=_absent(answer.reply, judgement.reason), replies=spent)
         peers = self.peers_seen[one.name]

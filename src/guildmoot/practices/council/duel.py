@@ -111,7 +111,7 @@ def _check(experts: Sequence[CouncilSeat]) -> None:
             f"a duel takes {FEWEST} to {MOST} experts, here are {len(experts)}",
             'Name them: guild council --perspectives="a,b" debate "the question"',
         )
-    tools = [seat.name for seat in experts if seat.agent.backend == "tool"]
+    tools = [seat.name for seat in experts if seat.is_tool]
     if tools:
         raise UsageError(
             f"a program cannot take a position: {', '.join(tools)}",

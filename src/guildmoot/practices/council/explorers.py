@@ -70,7 +70,7 @@ async def explore(
     watch: Watch,
 ) -> Explored:
     """Let every judge that can ask send its explorers; tools look for their own rules only."""
-    askers = [seat for seat in seats if seat.agent.backend != "tool"]
+    askers = [seat for seat in seats if not seat.is_tool]
     if not plan.explorers or not askers:
         return NOTHING
     limit, shared = int(config.number("panel.limit")), render(packet)
@@ -111,7 +111,7 @@ def foreseen_calls(
     seats: Sequence[CouncilSeat], packet: Packet, plan: CouncilPlan, question: str
 ) -> list[Call]:
     """The calls that explorers would take, with ``question`` in place of what judges will ask."""
-    askers = [seat for seat in seats if seat.agent.backend != "tool" and plan.explorers]
+    askers = [seat for seat in seats if not seat.is_tool and plan.explorers]
     shared = render(packet) if askers else ""
     calls = [_question_call(seat, shared, packet, plan) for seat in askers]
     numbers = range(1, plan.explorers + 1)

@@ -40,7 +40,7 @@ def stage_candidates(root: Path | None, report: CouncilReport) -> CouncilReport:
     if not root or not found:
         return report
     try:
-        staged = stage(root, found, report.run_id)
+        staged = stage(root, found, report.header.run_id)
     except (OSError, InfrastructureError) as error:
         why = f"the candidates of this council could not be written to {FILE}: {error}"
         return report._replace(notes=(*report.notes, why))

@@ -44,7 +44,7 @@ async def gather_ideas(
 
     ``explored`` holds what its explorers answered, by the judge's name. Tools are excused.
     """
-    thinkers = [seat for seat in seats if seat.agent.backend != "tool"]
+    thinkers = [seat for seat in seats if not seat.is_tool]
     calls = idea_calls(thinkers, packet, plan, explored or {})
     task: Literal["brainstorm", "research"] = (
         "research" if plan.task == "research" else "brainstorm"

@@ -29,8 +29,7 @@ from guildmoot.practices.council.prompts import judge_part, labelled_answers, sh
 from guildmoot.practices.council.seats import CouncilSeat, as_roster
 from guildmoot.practices.findings import NO_TRIALS, Trials
 from guildmoot.practices.stage import ask_judges
-from guildmoot.reading.council import CouncilFinding, CouncilVerdict, read_council
-from guildmoot.reading.refusal import not_a_vote
+from guildmoot.reading.council import CouncilFinding, CouncilVerdict
 
 FIRST_ROUND = 1
 STOPPED = "the run was stopped before every judge had answered"
@@ -84,7 +83,7 @@ async def ask_council(
         JudgedReply(
             seat,
             answer.reply,
-            read_verdict(seat.agent, answer.reply, answer.value),
+            council_verdict(answer.value),
             answer.value,
             explored.get(seat.name, ()),
             answer.raw,
@@ -103,7 +102,7 @@ def council_calls(
 ) -> Calls:
     """One call a judge: tools get the packet as a folder, the others one prefix and their own part."""
     shared = shared_prefix(packet, plan)
-    readers = {seat.name: seat for seat in seats if seat.agent.backend != "tool"}
+    readers = {seat.name: seat for seat in seats if not seat.is_tool}
     numbers = {name: number for number, name in enumerate(readers, 1)}
 
     def write(seat: Seat, agent: Agent) -> Call:
@@ -164,7 +163,7 @@ def judge_view(seat: CouncilSeat, reply: Reply, prices: Prices, run_id: str) -> 
         persona=angle.persona if angle else "",
         perspective=angle.name if angle else "",
         text=reply.text,
-        computed=seat.agent.backend == "tool",
+        computed=seat.is_tool,
         seconds=round(reply.seconds, 3),
         usage=reply.usage,
         usd=cost.usd,
@@ -194,21 +193,11 @@ def voting_view(
     )
 
 
-_ITS_OWN_FORM = ("json", "json-block")
-
-
-def read_verdict(agent: Agent, reply: Reply, judgement: Judgement) -> CouncilVerdict | None:
-    """The council's verdict in a reply, whatever form it came in; None when it is no answer."""
-    if reply.status != "answered":
-        return None
-    if agent.backend != "tool" and not not_a_vote(reply.text):
-        reading = read_council(reply.text)
-        # Whoever answers in the council's own form is taken at its word, asked for it or not.
-        if agent.reply == "council" or (reading.verdict and reading.how in _ITS_OWN_FORM):
-            return reading.verdict
-    if agent.reply != "council" and judgement.outcome in ("approved", "flagged"):
-        return as_verdict(judgement)
-    return None
+def council_verdict(judgement: Judgement) -> CouncilVerdict | None:
+    """The judge's verdict in the council's words; None when its reply is no verdict."""
+    if judgement.council:
+        return judgement.council.verdict
+    return as_verdict(judgement) if judgement.outcome in ("approved", "flagged") else None
 
 
 def as_verdict(judgement: Judgement) -> CouncilVerdict:

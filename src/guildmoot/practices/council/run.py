@@ -14,6 +14,7 @@ from datetime import UTC, datetime
 from pathlib import Path
 
 from guildmoot.agents.registry import Registry, load_agents, user_agents_folder
+from guildmoot.agents.roster import is_installed
 from guildmoot.calls import Watch
 from guildmoot.calls.session import DEFAULT_REUSE, ReusePolicy, keep_packet, open_session
 from guildmoot.config import Config, Value
@@ -38,7 +39,6 @@ from guildmoot.practices.council.seats import CouncilSeat, CouncilSeats, as_rost
 from guildmoot.practices.council.stages import SeatedCouncil, TaskResult, run_task
 from guildmoot.practices.findings import open_trials
 from guildmoot.practices.resuming import asking_anew, check_seats, restore, restore_reuse
-from guildmoot.practices.roster import is_installed
 from guildmoot.runs.council_record import CouncilRecord, write_council
 from guildmoot.runs.record import read_part
 
@@ -180,9 +180,9 @@ async def run_council(
             session, council.seats, council.packet, council.plan, council.config, watch
         )
         done = await run_task(council, session, watch, explored, trials)
-    report = _complete(done, explored)._replace(
-        run_id=record.run_id, seconds=round(time.monotonic() - started, 3)
-    )
+    report = _complete(done, explored)
+    seconds = round(time.monotonic() - started, 3)
+    report = report._replace(header=report.header._replace(run_id=record.run_id, seconds=seconds))
     report = follow(report, Path(council.packet.root))
     return _written(council, record, hook(report) if hook else report, done, session.problem)
 
@@ -206,11 +206,11 @@ def _complete(done: TaskResult, explored: Explored) -> CouncilReport:
     report = done.report._replace(notes=(*done.report.notes, *explored.notes))
     if not done.interrupted:
         return report
+    reasons = (f"INCOMPLETE: {STOPPED}", *report.header.reasons)
     return report._replace(
+        header=report.header._replace(reasons=reasons, exit_code=EXIT_INTERRUPTED),
         outcome="INCOMPLETE" if report.outcome else None,
         verdict=None,
-        reasons=(f"INCOMPLETE: {STOPPED}", *report.reasons),
-        exit_code=EXIT_INTERRUPTED,
     )
 
 
@@ -244,7 +244,8 @@ def _written(
     problems = [problem for problem in (written.problem, record.problem, unkept) if problem]
     if not problems:
         return report
-    return report._replace(notes=(*report.notes, *problems), exit_code=EXIT_INFRASTRUCTURE)
+    header = report.header._replace(exit_code=EXIT_INFRASTRUCTURE)
+    return report._replace(notes=(*report.notes, *problems), header=header)
 
 
 def with_sections(request: Request, plan: CouncilPlan) -> Request:
@@ -257,7 +258,7 @@ def with_sections(request: Request, plan: CouncilPlan) -> Request:
 def _announced(council: SeatedCouncil) -> Roster:
     """Everybody who will be called, explorers included, for whoever shows progress."""
     seats = [each.seat for each in council.seats]
-    askers = [each for each in council.seats if each.agent.backend != "tool"]
+    askers = [each for each in council.seats if not each.is_tool]
     for each in askers if council.plan.explorers else ():
         numbers = range(1, council.plan.explorers + 1)
         names = ("questions", *(f"explorer-{number}" for number in numbers))

@@ -14,15 +14,14 @@ from typing import NamedTuple
 
 from guildmoot.agents.binding import (
     ModelBinding,
-    bind_as_written,
-    bind_default,
     bind_model,
-    parse_castings,
+    parse_bindings,
 )
 from guildmoot.agents.families import default_family, model_vendor
-from guildmoot.agents.panel import derive_default, seat_for
 from guildmoot.agents.presets.model import Perspective
 from guildmoot.agents.registry import Registry
+from guildmoot.agents.roster import bound_agent, derive_default, seat_for
+from guildmoot.backends import traits_of
 from guildmoot.errors import InfrastructureError, TargetError, UsageError
 from guildmoot.model.agent import Agent, Roster, Seat
 from guildmoot.practices.council.plan import CouncilPlan, Vendor
@@ -57,6 +56,11 @@ class CouncilSeat(NamedTuple):
     def name(self) -> str:
         """``judge-1``, ``judge-attacker``, ``codex-1``: as records and reports name it."""
         return self.seat.name
+
+    @property
+    def is_tool(self) -> bool:
+        """A program that looks for its own rules only."""
+        return traits_of(self.agent.backend).is_tool
 
 
 class CouncilSeats(NamedTuple):
@@ -122,10 +126,11 @@ def explorer_for(seat: CouncilSeat, plan: CouncilPlan, number: int) -> tuple[Sea
     model = plan.explorer_model
     agent = seat.agent._replace(reply="verdict")
     vendor = model_vendor(model)
-    if model and agent.backend in ("claude", "codex", "gemini", "api"):
-        bare = model.rpartition(":")[2] if agent.backend != "api" else model
+    traits = traits_of(agent.backend)
+    if model and traits.takes_model:
+        bare = model if traits.needs == "model" else model.rpartition(":")[2]
         same = default_family(agent.backend, (), bare) == agent.family
-        fits = same and bool(vendor) and (agent.backend != "api" or ":" in model)
+        fits = same and bool(vendor) and (traits.needs != "model" or ":" in model)
         agent = agent._replace(model=bare) if fits else agent
     name = f"{seat.name}~explorer-{number}"
     return seat.seat._replace(name=name, model=agent.model), agent
@@ -193,11 +198,8 @@ def _built_in(vendor: Vendor) -> Agent:
 
 def _named(word: str, vendor: Vendor, registry: Registry) -> Agent:
     """The agent that a word of ``--agents`` names, on the vendor's model where it has none."""
-    casting = parse_castings([word])[0]
-    agent = bind_as_written(bind_model(registry.get(casting.agent), casting))
-    if not vendor.backend:
-        return agent
-    return bind_default(agent, ModelBinding(agent.name, vendor.backend, vendor.model))
+    default = ModelBinding("", vendor.backend, vendor.model) if vendor.backend else None
+    return bound_agent(registry, parse_bindings([word])[0], default)
 
 
 def _unique(chairs: Iterable[_Chair]) -> tuple[CouncilSeat, ...]:
@@ -237,7 +239,7 @@ def _able(
 
 def _answers(agent: Agent, is_installed: Callable[[Agent], bool]) -> bool:
     """A tool that is missing is an outcome of the run, and costs nothing."""
-    return agent.backend == "tool" or is_installed(agent)
+    return traits_of(agent.backend).is_tool or is_installed(agent)
 
 
 def _evidence_judges(
@@ -248,7 +250,7 @@ def _evidence_judges(
 ) -> CouncilSeats:
     """The tools of the perspectives, each tool once; without such tools, all that fit the files."""
     panel = derive_default(paths, agents, is_installed)
-    why = {seat.agent: seat.why for seat in panel.seated}
+    why = {seat.agent: seat.why for seat in panel.seats}
     chosen = list(_by_angle(perspectives, panel.agents, why))
     taken = {tool.perspective.name for tool in chosen if tool.perspective}
     empty = tuple(

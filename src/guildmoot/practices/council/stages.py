@@ -14,10 +14,11 @@ from guildmoot.calls import Watch
 from guildmoot.calls.pricing import Prices, read_prices
 from guildmoot.calls.session import CallSession
 from guildmoot.config import Config
-from guildmoot.errors import EXIT_INFRASTRUCTURE, EXIT_OK
+from guildmoot.errors import EXIT_INFRASTRUCTURE
 from guildmoot.model.call import Reply
 from guildmoot.model.council import CouncilReport, Judge
 from guildmoot.model.packet import Packet
+from guildmoot.model.report import header_of
 from guildmoot.practices.council.explorers import Explored
 from guildmoot.practices.council.judge import (
     ask_council,
@@ -34,7 +35,6 @@ from guildmoot.practices.findings import Trials
 from guildmoot.practices.probe.run import load_probes, load_rule
 from guildmoot.practices.stage import with_usage
 from guildmoot.runs.council_record import stem_for
-from guildmoot.version import __version__
 
 if TYPE_CHECKING:
     from guildmoot.practices.council.debate import DebateResult
@@ -174,12 +174,12 @@ def blank_report(council: SeatedCouncil) -> CouncilReport:
     kind = planned.wrapper or ("quick" if plan.quick else plan.task)
     day = datetime.strptime(planned.date, "%Y-%m-%d").replace(tzinfo=UTC)
     shown = [file.text for file in packet.files] + [part.text for part in packet.sections]
+    target = plan.target or packet.target
     return CouncilReport(
-        run_id="",
-        stem=stem_for(day, kind, plan.target or packet.target),
+        header=header_of(packet, target=target)._replace(policy="council"),
+        stem=stem_for(day, kind, target),
         date=planned.date,
         task=plan.task,
-        target=plan.target or packet.target,
         modes=plan.modes,
         judges=(),
         outcome=None,
@@ -190,11 +190,6 @@ def blank_report(council: SeatedCouncil) -> CouncilReport:
         previous=planned.previous,
         checks=planned.checks,
         wrapper=planned.wrapper,
-        packet_hash=packet.hash,
-        files_reviewed=len(packet.files),
-        omitted=packet.omitted,
-        masked=packet.masked,
-        version=__version__,
         settings=plan.sources,
         sources=(
             *(file.path for file in packet.files),
@@ -206,24 +201,27 @@ def blank_report(council: SeatedCouncil) -> CouncilReport:
 
 def _verdict(report: CouncilReport, reached: Reached, config: Config) -> CouncilReport:
     result = reached.result
-    return report._replace(
-        outcome=result.outcome,
-        verdict=result.verdict,
+    header = report.header._replace(
+        policy=reached.policy,
         reasons=result.reasons,
         floors=reached.floors,
-        policy=reached.policy,
+        counts=reached.counts,
+        exit_code=result.exit_code(fail_on_warn=config.text("panel.fail_on") == "warn"),
+    )
+    return report._replace(
+        header=header,
+        outcome=result.outcome,
+        verdict=result.verdict,
         issues=reached.issues,
         shared=reached.buckets.shared,
         split=reached.buckets.split,
         minority=reached.buckets.minority,
         disagreements=reached.disagreements,
         pairs=reached.pairs,
-        counts=reached.counts,
         confidence=reached.confidence,
         recommendation=reached.recommendation,
         evidence=reached.evidence,
         notes=(*report.notes, *reached.notes),
-        exit_code=result.exit_code(fail_on_warn=config.text("panel.fail_on") == "warn"),
     )
 
 
@@ -239,7 +237,8 @@ def _without_vote(
 ) -> TaskResult:
     """Without a vote all that can go wrong is that nobody answers: infrastructure, not a judgement."""
     interrupted = any(reply.status == "cancelled" for reply in replies)
-    report = report._replace(exit_code=EXIT_OK)
     if not any(reply.status == "answered" for reply in replies):
-        report = report._replace(exit_code=EXIT_INFRASTRUCTURE, reasons=(*report.reasons, _NOBODY))
+        header = report.header
+        header = header._replace(exit_code=EXIT_INFRASTRUCTURE, reasons=(*header.reasons, _NOBODY))
+        report = report._replace(header=header)
     return TaskResult(report, replies, aside, interrupted)

@@ -17,8 +17,9 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping
 from typing import NamedTuple
 
-from guildmoot.agents.binding import CLIENTS, ModelBinding, parse_model
+from guildmoot.agents.binding import ModelBinding, parse_model
 from guildmoot.agents.families import default_family
+from guildmoot.backends import traits_of
 from guildmoot.errors import InfrastructureError, UsageError
 from guildmoot.practices.council.asked import Asked
 from guildmoot.practices.council.plan import Vendor
@@ -97,7 +98,7 @@ def _side(
     casting: ModelBinding, asked: Asked, settings: Settings, profile: Profile | None, source: str
 ) -> tuple[Vendor, str, Choice]:
     """One side of the table, what must be said of it, and where its model came from."""
-    is_client = casting.backend in CLIENTS
+    is_client = traits_of(casting.backend).is_client
     name = casting.backend if is_client else casting.model.partition(":")[0]
     own = casting.model if is_client else casting.model.partition(":")[2]
     by_flag = {"claude": asked.claude_model, "codex": asked.codex_model}.get(name, "")
@@ -197,6 +198,6 @@ def _usable(
 
 def _word(vendor: Vendor) -> str:
     """The vendor as ``--model`` names it."""
-    if vendor.backend not in CLIENTS:
+    if not traits_of(vendor.backend).is_client:
         return vendor.model
     return f"{vendor.backend}:{vendor.model}" if vendor.model else vendor.backend

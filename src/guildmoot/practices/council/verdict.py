@@ -284,7 +284,7 @@ def _vendor_floor(
 def _reader_floor(judged: Sequence[JudgedReply], votes: Sequence[CouncilVote]) -> list[Floor]:
     """Judges that read the whole work were seated, and only tools spoke: silence is no consent."""
     pairs = zip(judged, votes, strict=True)
-    readers = [vote for one, vote in pairs if one.judge.agent.backend != "tool"]
+    readers = [vote for one, vote in pairs if not one.judge.is_tool]
     spoke = any(vote.word for vote in votes)
     if not readers or not spoke or any(vote.word for vote in readers):
         return []

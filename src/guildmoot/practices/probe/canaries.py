@@ -12,6 +12,7 @@ from __future__ import annotations
 
 from typing import NamedTuple
 
+from guildmoot.backends import traits_of
 from guildmoot.model.packet import Packet
 from guildmoot.model.verdict import Judgement
 from guildmoot.packet.egress import Draft, release
@@ -73,7 +74,7 @@ def canaries() -> tuple[Canary, ...]:
 
 def is_asked(kind: str, backend: str) -> bool:
     """Whether a canary says anything about a judge of this backend."""
-    is_tool = backend == "tool"
+    is_tool = traits_of(backend).is_tool
     return {NULL: not is_tool, INJECTION: True, CONTROL: is_tool}[kind]
 
 

@@ -12,6 +12,7 @@ from pathlib import Path
 from typing import NamedTuple
 
 from guildmoot.agents.registry import Registry, load_agents, user_agents_folder
+from guildmoot.agents.roster import make_roster
 from guildmoot.calls import Watch
 from guildmoot.calls.session import ReusePolicy, open_session
 from guildmoot.config import Config
@@ -34,7 +35,6 @@ from guildmoot.practices.probe.canaries import (
 )
 from guildmoot.practices.probe.marking import Mark, mark
 from guildmoot.practices.probe.suites import GoldCase, read_bank
-from guildmoot.practices.roster import make_roster
 from guildmoot.practices.stage import JUDGEMENT, ask
 
 AT_ONCE = 16

@@ -14,6 +14,7 @@ from guildmoot.calls import Watch
 from guildmoot.config import Config
 from guildmoot.model.council import CouncilReport
 from guildmoot.model.packet import Packet, Section
+from guildmoot.model.report import RunHeader
 from guildmoot.packet import Request, build_packet
 from guildmoot.practices.council.plan import CouncilPlan
 from guildmoot.practices.council.run import ReportHook, convene, with_sections
@@ -97,18 +98,17 @@ def nothing_to_judge(wrapper: str, target: str, why: str) -> CouncilReport:
     """A PASS without judges, because there is nothing to be judged; it says so."""
     now = datetime.now(UTC)
     return CouncilReport(
-        run_id="",
+        header=RunHeader(
+            "", target, __version__, policy="council", reasons=(f"{why}, so nobody was asked",)
+        ),
         stem=stem_for(now, wrapper, target),
         date=f"{now:%Y-%m-%d}",
         task="validate",
-        target=target,
         modes=("default",),
         judges=(),
         outcome="PASS",
         verdict="PASS",
-        reasons=(f"{why}, so nobody was asked",),
         checks=(("changed files", "ok", why),),
         wrapper=wrapper,
         decision="SHIP" if wrapper == "vibe" else "CLOSE",
-        version=__version__,
     )

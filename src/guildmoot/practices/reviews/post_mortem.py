@@ -42,7 +42,9 @@ def dress(report: CouncilReport, packet: Packet, root: Path | None) -> CouncilRe
     report = report._replace(decision=decide_post_mortem(report))
     if not report.decision:
         return report
-    kept = [each for each in read_predictions(Path(packet.root)) if _is_open(each, report.run_id)]
+    kept = [
+        each for each in read_predictions(Path(packet.root)) if _is_open(each, report.header.run_id)
+    ]
     if not kept:
         return report
     scores = score_predictions(concerning(kept, list(_plans(packet))), report.issues)
@@ -52,7 +54,7 @@ def dress(report: CouncilReport, packet: Packet, root: Path | None) -> CouncilRe
     words = [(each.id, "HIT") for each, _ in scores.hits]
     words += [(each.id, "MISS") for each in scores.misses]
     try:
-        score(root, words, report.run_id)
+        score(root, words, report.header.run_id)
     except (OSError, GuildmootError) as error:
         note = f"the scores could not be written to {FILE}: {error}"
         return report._replace(notes=(*report.notes, note))

@@ -28,9 +28,9 @@ def dress(report: CouncilReport, packet: Packet, root: Path | None) -> CouncilRe
     report = report._replace(decision=decide_pre_mortem(report))
     if root is None or not report.decision or not report.issues:
         return report
-    plan = packet.files[0].path if packet.files else report.target
+    plan = packet.files[0].path if packet.files else report.header.target
     try:
-        kept = predict(root, report.run_id, report.date, plan, foretellings(report.issues))
+        kept = predict(root, report.header.run_id, report.date, plan, foretellings(report.issues))
     except (OSError, GuildmootError) as error:
         note = f"the predictions could not be written to {FILE}: {error}"
         return report._replace(notes=(*report.notes, note))

@@ -5,19 +5,17 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from guildmoot.agents.binding import (
-    bind_as_written,
-    bind_default,
-    bind_model,
     is_unbound,
-    parse_castings,
+    parse_bindings,
     parse_model,
 )
 from guildmoot.agents.checks import writers
 from guildmoot.agents.registry import Registry
+from guildmoot.agents.roster import bound_agent, make_roster
+from guildmoot.backends import traits_of
 from guildmoot.config import Config
 from guildmoot.errors import UsageError
 from guildmoot.model.agent import Agent, Roster
-from guildmoot.practices.roster import make_roster
 
 _NO_MODEL = (
     "Give one with --model, e.g. --model anthropic:claude-sonnet-4-5 or --model claude; or set "
@@ -30,9 +28,8 @@ def seat_engineers(registry: Registry, config: Config, engineers: Sequence[str])
     model = config.text("panel.model")
     default = parse_model(model) if model else None
     mindless = []
-    for casting in parse_castings(engineers):
-        agent = bind_as_written(bind_model(registry.get(casting.agent), casting))
-        agent = bind_default(agent, default) if default else agent
+    for binding in parse_bindings(engineers):
+        agent = bound_agent(registry, binding, default)
         _check(agent)
         if is_unbound(agent):
             mindless.append(agent.name)
@@ -43,7 +40,7 @@ def seat_engineers(registry: Registry, config: Config, engineers: Sequence[str])
 
 
 def _check(agent: Agent) -> None:
-    if agent.backend == "tool":
+    if traits_of(agent.backend).is_tool:
         raise UsageError(
             f"{agent.name} is a tool: it judges files and cannot plan",
             "'guild agents list' shows the planners; their names begin with plan-.",

@@ -43,10 +43,10 @@ _PATH = re.compile(r"[\w.@+\-/\\]*(?:[/\\][\w.@+-]+|\.[A-Za-z]\w{0,9}|Dockerfile
 def read_judgement(reading: CouncilReading, seat: str, family: str = "") -> Judgement:
     """The judgement in what was read; what could not be read blocks as a parse failure."""
     if reading.verdict:
-        return to_judgement(reading.verdict, seat, family)
+        return to_judgement(reading.verdict, seat, family)._replace(council=reading)
     reason = "; ".join(reading.reasons)
     failure = Finding(seat, PARSE_FAILURE, reason, family=family)
-    return Judgement(seat, "unreadable", (failure,), reason=reason, family=family)
+    return Judgement(seat, "unreadable", (failure,), reason=reason, family=family, council=reading)
 
 
 def to_judgement(verdict: CouncilVerdict, seat: str, family: str = "") -> Judgement:

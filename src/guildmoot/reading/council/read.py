@@ -16,7 +16,6 @@ The mapping to the panel's words is left to ``judgement``, the gate to ``consens
 from __future__ import annotations
 
 from collections.abc import Sequence
-from functools import lru_cache
 
 from guildmoot.model.council_verdict import (
     CouncilReading,
@@ -38,7 +37,6 @@ _RANK = {"PASS": 0, "WARN": 1, "FAIL": 2}
 _BLANK = " \t\r\n\v\f\u00a0\u200b\u2060\ufeff"
 
 
-@lru_cache(32)  # a reply is read once for its vote and once for what it says
 def read_council(text: str, *, medium: FindingSeverity = "significant") -> CouncilReading:
     """The verdict in a reply and how it was read, or why there is none; never raises.
 

@@ -53,14 +53,14 @@ def to_g4(report: CouncilReport, *, authorization_id: str, limits: Limits = STAN
     ]
     value: Json = {
         "schema_version": VERSION,
-        "question": clean(report.target),
-        "subject_digest": report.packet_hash,
+        "question": clean(report.header.target),
+        "subject_digest": report.header.packet_hash,
         "authorization_id": authorization_id,
         "diversity_unsatisfied": len({_model(judge) for judge in heard}) < 2,
         "input_packet": {
             "source_refs": list(dict.fromkeys(map(clean, report.sources))),
             "byte_length": report.packet_bytes,
-            "sha256": report.packet_hash,
+            "sha256": report.header.packet_hash,
         },
         "limits": {
             "judge_count": len(report.judges),
@@ -175,7 +175,7 @@ def _point(issue: Issue) -> str:
 
 
 def _context(report: CouncilReport, judge: Judge) -> str:
-    return clean(f"{report.run_id or report.stem}/{judge.label}")
+    return clean(f"{report.header.run_id or report.stem}/{judge.label}")
 
 
 def _model(judge: Judge) -> str:

@@ -66,14 +66,14 @@ def _verdict(report: CouncilReport) -> Iterator[str]:
     symbol = OUTCOMES[report.outcome][0] if report.outcome else ""
     mark = f'<span aria-hidden="true">{symbol}</span> ' if symbol else ""
     yield f'<header class="verdict tone-{report.outcome or "none"}">'
-    yield f"<h1>{mark}{text(_title(report))}<small>{line(report.target)}</small></h1>"
+    yield f"<h1>{mark}{text(_title(report))}<small>{line(report.header.target)}</small></h1>"
     means = meaning(report) or "nothing was judged"
     facts = [means, strength(report) if report.outcome else "", seating(report)]
-    facts += [report.confidence, ", ".join(report.modes), seconds(report.seconds)]
+    facts += [report.confidence, ", ".join(report.modes), seconds(report.header.seconds)]
     yield f'<p class="facts">{" · ".join(line(fact) for fact in facts if fact)}</p>'
     if report.decision:
         yield f"<p>Decision: <b>{line(report.decision)}</b></p>"
-    told = (*report.reasons, *report.floors, *report.notes)
+    told = (*report.header.reasons, *report.header.floors, *report.notes)
     if told:
         yield f'<div class="reasons">{items(map(line, told))}</div>'
     yield "</header>"
@@ -225,10 +225,10 @@ def _coverage(report: CouncilReport) -> Iterator[str]:
     yield f"Answered: {line(', '.join(answered) or 'nobody')}"
     if missing(report):
         yield f"Did not answer: {line(', '.join(missing(report)))}"
-    yield f"Reviewed {count(report.files_reviewed, 'file')}"
-    for each in report.omitted:
+    yield f"Reviewed {count(report.header.files_reviewed, 'file')}"
+    for each in report.header.omitted:
         yield f"Left out: <code>{line(each.path)}</code> {line(why_left_out(each))}"
-    for hidden in report.masked:
+    for hidden in report.header.masked:
         yield f"Held back: <code>{line(hidden.path)}:{hidden.line}</code> {line(hidden.kind)}"
     for said, why in report.suppressed:
         yield f"Suppressed: {line(said)} ({line(why)})"
@@ -236,11 +236,11 @@ def _coverage(report: CouncilReport) -> Iterator[str]:
 
 def _footer(report: CouncilReport) -> str:
     facts = (
-        ("Run", report.run_id),
-        ("packet", report.packet_hash),
-        ("policy", report.policy),
+        ("Run", report.header.run_id),
+        ("packet", report.header.packet_hash),
+        ("policy", report.header.policy),
         ("follows", report.previous),
-        ("Guildmoot", report.version),
+        ("Guildmoot", report.header.version),
     )
     told = " · ".join(f"{name} {line(value)}" for name, value in facts if value)
     return f"<footer><p>{told}</p></footer>"

@@ -20,22 +20,22 @@ def render_json(report: CouncilReport) -> Json:
     """The whole report as plain data for ``jsonio``."""
     return {
         "schema_version": SCHEMA_VERSION,
-        "run_id": report.run_id,
+        "run_id": report.header.run_id,
         "council_id": report.stem,
         "date": report.date,
         "task": report.task,
-        "target": report.target,
+        "target": report.header.target,
         "modes": list(report.modes),
         "outcome": report.outcome,
         "verdict": report.verdict,
         "gate": gate_word(report) or None,
         "disagreement": report.outcome == "DISAGREE",
-        "exit_code": report.exit_code,
-        "reasons": list(report.reasons),
-        "floors": list(report.floors),
-        "policy": report.policy,
+        "exit_code": report.header.exit_code,
+        "reasons": list(report.header.reasons),
+        "floors": list(report.header.floors),
+        "policy": report.header.policy,
         "confidence": report.confidence,
-        "counts": report.counts._asdict() if report.counts else None,
+        "counts": report.header.counts._asdict() if report.header.counts else None,
         "recommendation": report.recommendation,
         "roster": _roster(report),
         "issues": _issues(report),
@@ -65,8 +65,8 @@ def render_json(report: CouncilReport) -> Json:
             for name, value, source in report.settings
         ],
         "packet": _packet(report),
-        "seconds": round(report.seconds, 3),
-        "version": report.version,
+        "seconds": round(report.header.seconds, 3),
+        "version": report.header.version,
     }
 
 
@@ -255,12 +255,12 @@ def _wrapper(report: CouncilReport) -> Json:
 
 def _packet(report: CouncilReport) -> Json:
     return {
-        "hash": report.packet_hash,
+        "hash": report.header.packet_hash,
         "bytes": report.packet_bytes,
-        "files": report.files_reviewed,
+        "files": report.header.files_reviewed,
         "sources": list(report.sources),
-        "omitted": [omission._asdict() for omission in report.omitted],
-        "masked": [masking._asdict() for masking in report.masked],
+        "omitted": [omission._asdict() for omission in report.header.omitted],
+        "masked": [masking._asdict() for masking in report.header.masked],
     }
 
 

@@ -22,7 +22,7 @@ def render_log_entry(report: CouncilReport, *, related: Sequence[str] = ()) -> s
 
 def _front(report: CouncilReport) -> str:
     fields = (
-        ("title", report.target),
+        ("title", report.header.target),
         ("date", report.date),
         ("mode", report.task),
         ("flags", " ".join(report.modes)),
@@ -34,7 +34,7 @@ def _front(report: CouncilReport) -> str:
 
 
 def _body(report: CouncilReport, related: Sequence[str]) -> Iterator[str]:
-    yield f"# {prose(report.target)}"
+    yield f"# {prose(report.header.target)}"
     yield "## TL;DR"
     if report.outcome:
         yield f"**{report.outcome}**: {prose(meaning(report))} ({prose(strength(report))})."

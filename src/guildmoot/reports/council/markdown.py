@@ -112,7 +112,7 @@ def _header(report: CouncilReport) -> str:
     judged = report.outcome is not None
     means = f"{report.outcome}: {meaning(report)}" if report.outcome else ""
     return facts(
-        ("Target", prose(report.target)),
+        ("Target", prose(report.header.target)),
         ("Outcome", prose(means)),
         ("Modes", prose(", ".join(report.modes) or "default")),
         *(debate_facts(report.debate) if report.debate else ()),
@@ -128,9 +128,9 @@ def _header(report: CouncilReport) -> str:
 def _ending(report: CouncilReport) -> Iterator[str]:
     if not is_quick(report):
         yield from _roster(report)
-    if report.notes or report.floors or report.reasons:
+    if report.notes or report.header.floors or report.header.reasons:
         yield "### Notes"
-        yield bullets(map(prose, (*report.reasons, *report.floors, *report.notes)))
+        yield bullets(map(prose, (*report.header.reasons, *report.header.floors, *report.notes)))
     yield from _coverage(report)
     if gate_word(report) and not report.wrapper:
         yield f"## Council Verdict: {gate_word(report)}"
@@ -166,20 +166,20 @@ def _roster(report: CouncilReport) -> Iterator[str]:
 
 def _coverage(report: CouncilReport) -> Iterator[str]:
     lines = []
-    if report.omitted:
-        lines.append(f"Left out of the packet: {count(len(report.omitted), 'path')}.")
+    if report.header.omitted:
+        lines.append(f"Left out of the packet: {count(len(report.header.omitted), 'path')}.")
         lines += [
             f"{code(each.path)}: {prose(why_left_out(each))}"
-            for each in report.omitted[:MOST_OMITTED]
+            for each in report.header.omitted[:MOST_OMITTED]
         ]
-        rest = len(report.omitted) - MOST_OMITTED
+        rest = len(report.header.omitted) - MOST_OMITTED
         lines += [f"and {rest} more, which the JSON report names"] if rest > 0 else []
-    if report.masked:
-        lines.append(f"Held back from the judges: {count(len(report.masked), 'secret')}.")
+    if report.header.masked:
+        lines.append(f"Held back from the judges: {count(len(report.header.masked), 'secret')}.")
     lines += [f"Suppressed: {prose(said)} ({prose(why)})" for said, why in report.suppressed]
     if lines:
         yield "### Coverage"
-        yield bullets([f"Reviewed {count(report.files_reviewed, 'file')}.", *lines])
+        yield bullets([f"Reviewed {count(report.header.files_reviewed, 'file')}.", *lines])
 
 
 def _footer(report: CouncilReport) -> str:
@@ -188,7 +188,7 @@ def _footer(report: CouncilReport) -> str:
     if report.debate:
         again, asked = second_round(report.debate)
         heard = f"R1 {answered}/{total} and R2 {again}/{asked} judges responded"
-    ids = [f"run {code(report.run_id)}"] if report.run_id else []
-    ids += [f"packet {code(report.packet_hash[:12])}"] if report.packet_hash else []
-    ids += [f"guildmoot {prose(report.version)}"] if report.version else []
-    return "---\n\n" + " · ".join((f"Duration {seconds(report.seconds)}", heard, *ids))
+    ids = [f"run {code(report.header.run_id)}"] if report.header.run_id else []
+    ids += [f"packet {code(report.header.packet_hash[:12])}"] if report.header.packet_hash else []
+    ids += [f"guildmoot {prose(report.header.version)}"] if report.header.version else []
+    return "---\n\n" + " · ".join((f"Duration {seconds(report.header.seconds)}", heard, *ids))

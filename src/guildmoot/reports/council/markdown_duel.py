@@ -17,7 +17,7 @@ def duel_sections(report: CouncilReport, header: str) -> Iterator[str]:
     duel = report.duel
     if duel is None:
         return
-    yield f"## Council Duel: {prose(report.target)}"
+    yield f"## Council Duel: {prose(report.header.target)}"
     yield header
     yield "Nothing was judged here: the experts scored each other's recommendations, 0 to 1000."
     yield "### The Tension to Confront"

@@ -16,7 +16,7 @@ NO_VERDICT = "Nothing was judged here: there is no verdict, and no vote on the o
 def brainstorm_sections(report: CouncilReport, header: str) -> Iterator[str]:
     """Options, their trade-offs, what a technique brought, and what each judge recommends."""
     ideas = report.ideas or Ideas()
-    yield f"## Council Brainstorm: {prose(report.target)}"
+    yield f"## Council Brainstorm: {prose(report.header.target)}"
     yield header
     yield NO_VERDICT
     yield "### Options Explored"
@@ -32,7 +32,7 @@ def brainstorm_sections(report: CouncilReport, header: str) -> Iterator[str]:
 def research_sections(report: CouncilReport, header: str) -> Iterator[str]:
     """Facets, findings by theme, open questions, and what each judge recommends."""
     ideas = report.ideas or Ideas()
-    yield f"## Council Research: {prose(report.target)}"
+    yield f"## Council Research: {prose(report.header.target)}"
     yield header
     yield NO_VERDICT
     yield "### Facets Explored"

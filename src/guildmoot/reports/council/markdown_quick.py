@@ -25,11 +25,11 @@ _SCALE: dict[Severity, FindingSeverity] = {
 
 def quick_sections(report: CouncilReport) -> Iterator[str]:
     """The whole body of a quick report."""
-    yield f"# Council Quick Check: {prose(report.target)}"
+    yield f"# Council Quick Check: {prose(report.header.target)}"
     yield facts(
         ("Date", prose(report.date)),
         ("Mode", "quick (single-agent)"),
-        ("Target", prose(report.target)),
+        ("Target", prose(report.header.target)),
         ("Votes", prose(strength(report))),
         ("Confidence", prose(report.confidence)),
     )

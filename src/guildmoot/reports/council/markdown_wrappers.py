@@ -35,7 +35,7 @@ _MOST_FINDINGS = 5
 
 def wrapper_sections(report: CouncilReport, header: str) -> Iterator[str]:
     """Checks, verdict, findings, decision."""
-    yield f"# {_TITLES.get(report.wrapper, prose(report.wrapper))}: {prose(report.target)}"
+    yield f"# {_TITLES.get(report.wrapper, prose(report.wrapper))}: {prose(report.header.target)}"
     yield header
     yield from check_sections(report, "##")
     # without a verdict to gate on, the heading must not look like one

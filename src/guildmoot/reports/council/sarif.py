@@ -43,30 +43,12 @@ def as_run(report: CouncilReport) -> RunReport:
     verdict, outcome = _OUTCOMES[report.outcome]
     found = [_spoken(issue) for issue in report.issues]
     return RunReport(
-        run_id=report.run_id,
-        target=report.target,
+        header=report.header._replace(reasons=(*report.header.reasons, *report.notes)),
         verdict=verdict,
         outcome=outcome,
-        reasons=(*report.reasons, *report.notes),
         blocking=tuple(finding for finding in found if finding.blocking),
         advisory=tuple(finding for finding in found if not finding.blocking),
-        conflicts=(),
-        cli_runs=(),
-        signals=(),
         seats=tuple(map(_seat, report.judges)),
-        passed_over=(),
-        packet_hash=report.packet_hash,
-        files_reviewed=report.files_reviewed,
-        lines_reviewed=0,
-        omitted=report.omitted,
-        masked=report.masked,
-        suppressed=len(report.suppressed),
-        policy=report.policy,
-        seconds=report.seconds,
-        exit_code=report.exit_code,
-        version=report.version,
-        floors=report.floors,
-        counts=report.counts,
         council=report.outcome,
     )
 

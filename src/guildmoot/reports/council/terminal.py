@@ -92,12 +92,12 @@ def _verdict(pen: Pen, report: CouncilReport) -> None:
     means = meaning(report) or "nothing was judged, so there is no verdict"
     pen.hanging(Text(), Text.assemble(head, pen.text(f"  {decision}{means}")))
     votes = strength(report) if report.outcome else ""
-    facts = (one_line(report.target), seating(report), votes, report.confidence)
-    told = " · ".join(one_line(fact) for fact in (*facts, seconds(report.seconds)) if fact)
+    facts = (one_line(report.header.target), seating(report), votes, report.confidence)
+    told = " · ".join(one_line(fact) for fact in (*facts, seconds(report.header.seconds)) if fact)
     pen.hanging(pen.text("  "), pen.text(told, "dim"))
-    told_already = "\n".join(report.reasons)
-    floors = [floor for floor in report.floors if floor not in told_already]
-    for reason in (*report.reasons, *floors, *report.notes):
+    told_already = "\n".join(report.header.reasons)
+    floors = [floor for floor in report.header.floors if floor not in told_already]
+    for reason in (*report.header.reasons, *floors, *report.notes):
         pen.hanging(pen.text("  "), pen.prose(one_line(reason)))
 
 
@@ -196,11 +196,11 @@ def _recommendation(pen: Pen, report: CouncilReport) -> None:
 
 
 def _coverage(pen: Pen, report: CouncilReport) -> None:
-    said = [f"Reviewed {count(report.files_reviewed, 'file')}."]
-    if report.omitted:
-        said.append(f"Left out {len(report.omitted)}.")
-    if report.masked:
-        said.append(f"Held back {count(len(report.masked), 'secret')}.")
+    said = [f"Reviewed {count(report.header.files_reviewed, 'file')}."]
+    if report.header.omitted:
+        said.append(f"Left out {len(report.header.omitted)}.")
+    if report.header.masked:
+        said.append(f"Held back {count(len(report.header.masked), 'secret')}.")
     if report.suppressed:
         said.append(f"Suppressed {count(len(report.suppressed), 'finding')}, reasons on file.")
     title(pen, "COVERAGE")
@@ -213,8 +213,10 @@ def _next(pen: Pen, report: CouncilReport, hidden: int) -> None:
         hints.append(("--all", "prints every finding, and who said what to whom"))
     if report.outcome == "ERROR":
         hints.append(("guild doctor", "tells what is missing and what to do"))
-    if report.run_id:
-        hints.append((f"guild runs show {one_line(report.run_id)}", "the record of this run"))
+    if report.header.run_id:
+        hints.append(
+            (f"guild runs show {one_line(report.header.run_id)}", "the record of this run")
+        )
     if hints:
         title(pen, "NEXT")
     for command, use in hints:

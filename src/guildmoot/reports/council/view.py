@@ -182,12 +182,12 @@ def missing(report: CouncilReport) -> tuple[str, ...]:
 
 def strength(report: CouncilReport) -> str:
     """``3 of 4 judges voted, worth 2 independent votes``; it stands by every verdict."""
-    if not report.counts:
+    if not report.header.counts:
         voted = sum(judge.word is not None for judge in report.judges)
         return f"{voted} of {count(responded(report)[1], 'judge')} voted"
-    number = f"{report.counts.effective:.1f}".removesuffix(".0")
+    number = f"{report.header.counts.effective:.1f}".removesuffix(".0")
     worth = f"worth {number} independent {'vote' if number == '1' else 'votes'}"
-    return f"{report.counts.voted} of {count(report.counts.asked, 'judge')} voted, {worth}"
+    return f"{report.header.counts.voted} of {count(report.header.counts.asked, 'judge')} voted, {worth}"
 
 
 def seating(report: CouncilReport) -> str:

@@ -1,28 +1,36 @@
 """Who sits at the table: the agents that were named, or the panel derived from the packet's files.
 
-Every seat that could not answer is known before anything runs; nothing is silently substituted.
+Every seat that could not answer is known before anything runs; nothing is silently substituted. Two
+things never sit unless they are named: an agent from the repository under review, which is text that
+its author wrote, and a tool that runs the project's own code through its settings, plugins or build
+scripts. Both are listed with the reason.
 """
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections import Counter
+from collections.abc import Callable, Mapping, Sequence
 
 from guildmoot.agents.binding import (
+    ModelBinding,
     bind_as_written,
     bind_default,
     bind_model,
-    parse_castings,
+    parse_bindings,
     parse_model,
 )
-from guildmoot.agents.panel import derive_default, seat_for
 from guildmoot.agents.registry import Registry
 from guildmoot.agents.verification import verification_agent
-from guildmoot.backends import get_backend
+from guildmoot.backends import get_backend, traits_of
 from guildmoot.config import Config
 from guildmoot.errors import InfrastructureError, TargetError, UsageError
 from guildmoot.model.agent import Agent, Roster, Seat
+from guildmoot.text.globs import matches
 
 NOBODY: tuple[tuple[str, str], ...] = ()
+FROM_REPOSITORY = "comes from the repository under review: name it with --agents"
+RUNS_PROJECT_CODE = "runs project code: name it with --agents"
+NOT_INSTALLED = "not installed"
 
 
 def make_roster(
@@ -60,12 +68,14 @@ def is_installed(agent: Agent) -> bool:
 def _named(registry: Registry, words: Sequence[str], model: str) -> list[tuple[Agent, Seat]]:
     """The agents that were named, each on the model that its word, its file or ``model`` gives."""
     default = parse_model(model) if model else None
-    chosen = []
-    for casting in parse_castings(words):
-        agent = bind_as_written(bind_model(registry.get(casting.agent), casting))
-        agent = bind_default(agent, default) if default else agent
-        chosen.append((agent, seat_for(agent, "named")))
-    return chosen
+    agents = [bound_agent(registry, binding, default) for binding in parse_bindings(words)]
+    return [(agent, seat_for(agent, "named")) for agent in agents]
+
+
+def bound_agent(registry: Registry, binding: ModelBinding, default: ModelBinding | None) -> Agent:
+    """The agent of a binding, on the model that this, its file or ``default`` gives."""
+    agent = bind_as_written(bind_model(registry.get(binding.agent), binding))
+    return bind_default(agent, default) if default else agent
 
 
 def _able(
@@ -78,7 +88,7 @@ def _able(
     missing = {
         seat.name: get_backend(agent.backend).missing(agent)
         for agent, seat in chosen
-        if agent.backend not in ("tool", "scripted")
+        if not traits_of(agent.backend).free
     }
     unable = tuple((name, f"left out by --degrade: {why}") for name, why in missing.items() if why)
     if unable and not degrade:
@@ -101,10 +111,10 @@ def _derived(
         config.strings("panel.add"),
     )
     panel = derive_default(paths, registry.trusted, is_installed)
-    chosen = [(panel.agents[s.name], s) for s in panel.seated if s.agent not in skip]
+    chosen = [(panel.agents[s.name], s) for s in panel.seats if s.agent not in skip]
     more = [word for word in add if word not in panel.agents]
     chosen += _named(registry, more, config.text("panel.model"))
-    skipped = tuple((s.agent, "skipped as asked") for s in panel.seated if s.agent in skip)
+    skipped = tuple((s.agent, "skipped as asked") for s in panel.seats if s.agent in skip)
     others = tuple(row for row in panel.passed_over if row[0] not in add)
     return chosen, (*others, *skipped)
 
@@ -123,3 +133,66 @@ def _unique(
         agents[name] = agent
         seats.append(seat._replace(name=name))
     return Roster(tuple(seats), agents, passed_over)
+
+
+def derive_default(
+    paths: Sequence[str], agents: Mapping[str, Agent], installed: Callable[[Agent], bool]
+) -> Roster:
+    """Seat every evidence judge that has files to judge; optional ones must be ``installed``."""
+    seated: dict[str, Seat] = {}
+    passed_over: list[tuple[str, str]] = []
+    for agent in sorted(agents.values(), key=lambda agent: agent.name):
+        judged = judged_paths(agent, paths)
+        if agent.role != "evaluator" or not traits_of(agent.backend).is_tool or not judged:
+            continue
+        reason = _passed_over(agent, installed)
+        if reason:
+            passed_over.append((agent.name, reason))
+        else:
+            seated[agent.name] = seat_for(agent, _why(agent, judged))
+    return Roster(
+        tuple(seated.values()), {name: agents[name] for name in seated}, tuple(passed_over)
+    )
+
+
+def seat_for(agent: Agent, why: str) -> Seat:
+    """The agent's seat at the table, under the agent's own name."""
+    return Seat(
+        name=agent.name,
+        agent=agent.name,
+        backend=agent.backend,
+        family=agent.family,
+        model=agent.model,
+        perspective=agent.perspective,
+        why=why,
+    )
+
+
+def judged_paths(agent: Agent, paths: Sequence[str]) -> list[str]:
+    """Those of the packet's paths that this agent judges."""
+    return [path for path in paths if _judges(agent, path)]
+
+
+def _judges(agent: Agent, path: str) -> bool:
+    return (not agent.files or matches(path, agent.files)) and not matches(path, agent.skip)
+
+
+def _passed_over(agent: Agent, installed: Callable[[Agent], bool]) -> str:
+    if agent.origin in ("project", "claude"):
+        return FROM_REPOSITORY
+    if agent.run_in == "checkout":
+        return RUNS_PROJECT_CODE
+    return NOT_INSTALLED if agent.optional and not installed(agent) else ""
+
+
+def _why(agent: Agent, judged: Sequence[str]) -> str:
+    """``12 *.py, 1 *.pyi files``: how many files each of the agent's globs brought in."""
+    if not agent.files:
+        return _count(len(judged))
+    by_glob = Counter(next(glob for glob in agent.files if matches(p, (glob,))) for p in judged)
+    *others, last = [(number, glob) for glob, number in by_glob.items()]
+    return ", ".join([*(f"{number} {glob}" for number, glob in others), _count(*last)])
+
+
+def _count(number: int, glob: str = "") -> str:
+    return " ".join(filter(None, (str(number), glob, "file" if number == 1 else "files")))

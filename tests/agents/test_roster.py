@@ -7,22 +7,21 @@ from pathlib import Path
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from guildmoot.agents.panel import (
+from guildmoot.agents.registry import load_agents
+from guildmoot.agents.roster import (
     FROM_REPOSITORY,
     NOT_INSTALLED,
     RUNS_PROJECT_CODE,
-    Panel,
     derive_default,
     judged_paths,
     seat_for,
 )
-from guildmoot.agents.registry import load_agents
-from guildmoot.model.agent import Agent
+from guildmoot.model.agent import Agent, Roster
 
 SHIPPED = load_agents(None, Path("nowhere")).agents
 
 
-def derive(paths: list[str], installed: bool = False, **more: Agent) -> Panel:
+def derive(paths: list[str], installed: bool = False, **more: Agent) -> Roster:
     return derive_default(paths, {**SHIPPED, **more}, lambda _: installed)
 
 
@@ -31,8 +30,8 @@ def tool(name: str, origin: str = "user", **more: object) -> Agent:
     return plain._replace(origin=origin, **more)  # type: ignore[arg-type]
 
 
-def names(panel: Panel) -> list[str]:
-    return [seat.name for seat in panel.seated]
+def names(panel: Roster) -> list[str]:
+    return [seat.name for seat in panel.seats]
 
 
 def test_a_python_repository_gets_the_python_judges() -> None:
@@ -48,12 +47,12 @@ def test_a_python_repository_gets_the_python_judges() -> None:
         "ruff-tests",
         "secrets",
     ]
-    why = {seat.name: seat.why for seat in panel.seated}
+    why = {seat.name: seat.why for seat in panel.seats}
     assert why["ruff-correctness"] == "3 *.py, 1 *.pyi file"
     assert why["ruff-security"] == "2 *.py, 1 *.pyi file"
     assert why["ruff-tests"] == "1 test_*.py file"
     assert why["secrets"] == "5 files"
-    assert {seat.family for seat in panel.seated} == {"guildmoot", "ruff"}
+    assert {seat.family for seat in panel.seats} == {"guildmoot", "ruff"}
 
 
 def test_other_languages_get_the_judges_for_any_file() -> None:
@@ -61,7 +60,7 @@ def test_other_languages_get_the_judges_for_any_file() -> None:
 
 
 def test_nothing_to_judge_seats_nobody() -> None:
-    assert derive([]) == Panel((), (), {})
+    assert derive([]) == Roster((), {}, ())
 
 
 def test_optional_judges_sit_only_where_they_are_installed() -> None:
@@ -140,6 +139,6 @@ _paths = st.lists(st.from_regex(r"([a-z]{1,4}/){0,2}[a-z_]{1,6}\.(py|sh|md|ts)",
 @given(_paths)
 def test_every_seat_has_files_and_nobody_sits_and_is_passed_over(paths: list[str]) -> None:
     panel = derive(paths, installed=True)
-    assert all(judged_paths(panel.agents[seat.name], paths) for seat in panel.seated)
+    assert all(judged_paths(panel.agents[seat.name], paths) for seat in panel.seats)
     assert not set(names(panel)) & set(dict(panel.passed_over))
     assert names(panel) == names(derive(paths[::-1], installed=True))

@@ -1,0 +1,27 @@
+"""Made-up reports: fields of the run header are given beside the report's own."""
+
+from __future__ import annotations
+
+from typing import Any, TypeVar
+
+from guildmoot.model.council import CouncilReport
+from guildmoot.model.report import RunHeader, RunReport
+
+Report = TypeVar("Report", RunReport, CouncilReport)
+
+
+def made(kind: type[Report], **fields: Any) -> Report:
+    """A report of these fields; what the header needs and is not given is a letter."""
+    own, header = _apart(fields)
+    return kind(header=RunHeader(**{"run_id": "r", "target": "t", "version": "v", **header}), **own)
+
+
+def changed(report: Report, **fields: Any) -> Report:
+    """The report with other fields."""
+    own, header = _apart(fields)
+    return report._replace(header=report.header._replace(**header), **own)
+
+
+def _apart(fields: dict[str, Any]) -> tuple[dict[str, Any], dict[str, Any]]:
+    header = {name: fields[name] for name in fields if name in RunHeader._fields}
+    return {name: fields[name] for name in fields if name not in header}, header
