@@ -9,7 +9,7 @@ import pytest
 from guildmoot.backends.schemas import Form, schema_form
 from guildmoot.model.agent import Agent, Seat
 from guildmoot.model.call import Call
-from guildmoot.practices.structured import ask_for_form
+from guildmoot.practices.calls import ask_for_form
 from guildmoot.reading.council import SCHEMA, strict_schema
 from loopback import Rule, serving
 

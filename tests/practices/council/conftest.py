@@ -12,11 +12,11 @@ from guildmoot.calls.session import keep_packet
 from guildmoot.config import load_config
 from guildmoot.model.agent import Agent, Seat
 from guildmoot.packet import Request, build_packet, manifest
-from guildmoot.practices.council.holding import Case
 from guildmoot.practices.council.plan import CouncilPlan, Vendor
-from guildmoot.practices.council.remembering import Remembered, to_plain
-from guildmoot.practices.council.run import sit
-from guildmoot.practices.council.seating import CouncilSeat
+from guildmoot.practices.council.record import PlannedCouncil, to_plain
+from guildmoot.practices.council.run import run_council
+from guildmoot.practices.council.seats import CouncilSeat
+from guildmoot.practices.council.stages import SeatedCouncil
 from guildmoot.runs.council_record import CouncilRecord
 
 DAY = datetime(2026, 3, 1, 12, tzinfo=UTC)
@@ -86,7 +86,7 @@ class Moot:
             **agent,
         )
         seat = Seat(label, label, who.backend, who.family, perspective=angle.name if angle else "")
-        self.seats.append(CouncilSeat(label, seat, who, angle))
+        self.seats.append(CouncilSeat(seat, who, angle))
 
     def say(self, label, *replies, **others):
         """What a judge answers from now on; ``others`` are further seats, e.g. its explorers."""
@@ -119,21 +119,21 @@ class Moot:
         plan = plan or self.plan()
         packet = self.packet(plan, **more)
         angles = tuple(each.perspective for each in self.seats if each.perspective)
-        asked = Remembered(plan, f"{DAY:%Y-%m-%d}", angles=angles)
+        planned = PlannedCouncil(plan, f"{DAY:%Y-%m-%d}", angles=angles)
         config = self.config(**(flags or {}))
         record = CouncilRecord.open_new(self.root if keep else None, DAY)
         if keep:
             keep_packet(self.root, packet)
         record.asked(
-            to_plain(asked),
+            to_plain(planned),
             config,
             manifest(packet),
             [each.seat for each in self.seats],
-            {each.label: each.agent for each in self.seats},
+            {each.name: each.agent for each in self.seats},
             (),
         )
-        case = Case(asked, packet, tuple(self.seats), config)
-        return await sit(case, record, watch or Watch())
+        council = SeatedCouncil(planned, packet, tuple(self.seats), config)
+        return await run_council(council, record, watch or Watch())
 
     def sit(self, plan=None, **more):
         return asyncio.run(self.holding(plan, **more))

@@ -11,7 +11,7 @@ from guildmoot.calls.session import open_session
 from guildmoot.consensus.council import word_of
 from guildmoot.model.agent import Agent, Seat
 from guildmoot.practices.council.debate import debate
-from guildmoot.practices.council.hearing import hear
+from guildmoot.practices.council.judge import ask_council
 from loopback import Rule, serving
 
 HALVED = {
@@ -65,7 +65,7 @@ class Listening:
 
 
 def hold(moot, mode="on", seed="seed", **more):
-    """Both rounds: the first as heard, what the debate made of it, and its calls."""
+    """Both rounds: the first as asked, what the debate made of it, and its calls."""
     for script in moot.files.values():
         script.write_text(script.read_text())  # a script that is written starts anew
 
@@ -73,15 +73,15 @@ def hold(moot, mode="on", seed="seed", **more):
         plan = moot.plan(debate=mode, **{"second_timeout": 5.0, **more})
         packet, config = moot.packet(plan), moot.config()
         with open_session(None, "run", config) as real:
-            first = await hear(real, moot.seats, packet, plan, config, Watch())
+            first = await ask_council(real, moot.seats, packet, plan, config, Watch())
             table = Listening(real)
             return first, await debate(table, first, packet, plan, seed, Watch()), table.calls
 
     return asyncio.run(held())
 
 
-def words(heard):
-    return {one.seat.label: word_of(one.judgement).word for one in heard}
+def words(judged):
+    return {one.name: word_of(one.judgement).word for one in judged}
 
 
 def shift(done, label):
@@ -108,7 +108,7 @@ def test_the_others_are_absent_from_the_call_that_restates(moot):
     for label, call in restate.items():
         assert [mark for mark in own.values() if mark in call.prompt] == [own[label]]
         assert "Judge A" not in call.prompt
-        assert all(one.seat.label not in call.prompt for one in first)
+        assert all(one.name not in call.prompt for one in first)
         assert call.schema is None
     for label, call in answer.items():
         assert all(mark in call.prompt for mark in own.values())
@@ -155,7 +155,7 @@ def test_auto_stays_at_one_round_when_everybody_agrees(moot):
     moot.judge("judge-1", says("WARN", NAMES))
     moot.judge("judge-2", says("WARN"))
     first, done, calls = hold(moot, "auto")
-    assert (calls, done.heard, done.second) == ([], first, {})
+    assert (calls, done.judged, done.second) == ([], first, {})
     assert "no split" in done.debate.stopped
 
 
@@ -172,8 +172,8 @@ def test_a_flip_without_anything_new_is_marked_and_does_not_count(moot):
     _, done, _ = hold(moot)
     moved = shift(done, "judge-2")
     assert (moved.first, moved.second, moved.changed, moved.weak) == ("PASS", "FAIL", True, True)
-    assert words(done.heard)["judge-2"] == "PASS"
-    assert done.heard[1].judgement.reason == "R1 verdict (R2 said FAIL and cited nothing new)"
+    assert words(done.judged)["judge-2"] == "PASS"
+    assert done.judged[1].judgement.reason == "R1 verdict (R2 said FAIL and cited nothing new)"
     assert done.debate.converged
 
 
@@ -182,8 +182,8 @@ def test_a_flip_that_cites_a_new_place_counts(moot):
     _, done, _ = hold(moot)
     moved = shift(done, "judge-2")
     assert (moved.weak, moved.cited, moved.reason) == (False, ("prices.py:2",), "fail it is")
-    assert words(done.heard)["judge-2"] == "FAIL"
-    assert done.heard[1].judgement.findings[0].grounding == "grounded"
+    assert words(done.judged)["judge-2"] == "FAIL"
+    assert done.judged[1].judgement.findings[0].grounding == "grounded"
 
 
 @pytest.mark.parametrize("place", ["prices.py:400", "ghost/prices2.py:2"])
@@ -211,7 +211,7 @@ def test_a_finding_left_out_is_reported_and_stays_in_what_counts(moot):
     _, done, _ = hold(moot)
     [(label, finding)] = done.debate.dropped
     assert (label, finding.line) == ("judge-1", 5)
-    kept = done.heard[0].judgement.findings
+    kept = done.judged[0].judgement.findings
     assert [each.line for each in kept] == [2, 5]
     assert kept[1].note.endswith("not mentioned in round 2")
 
@@ -226,7 +226,7 @@ def test_letters_become_labels_in_everything_that_is_told(moot):
     assert {each.kind for each in told} == {"steel-man", "challenge", "acknowledge"}
     assert {each.to for each in told} == {"judge-1"}
     assert all("Judge A" not in each.claim + each.response for each in told)
-    assert done.heard[1].reading.verdict.key_insight == "judge-1 is wrong about prices.py:2"
+    assert done.judged[1].verdict.key_insight == "judge-1 is wrong about prices.py:2"
     assert "Judge A" in done.second["judge-2"].text
 
 
@@ -249,8 +249,8 @@ def test_without_a_second_verdict_the_first_counts_and_it_says_so(moot, step, re
     _, done, _ = hold(moot, second_timeout=0.5)
     assert shift(done, "judge-2").reason.startswith(reason)
     assert shift(done, "judge-2").second is None
-    assert words(done.heard) == {"judge-1": "FAIL", "judge-2": "PASS"}
-    assert done.heard[1].judgement.reason.startswith(reason)
+    assert words(done.judged) == {"judge-1": "FAIL", "judge-2": "PASS"}
+    assert done.judged[1].judgement.reason.startswith(reason)
 
 
 def test_an_unreadable_second_reply_is_asked_for_again(moot):
@@ -266,13 +266,13 @@ def test_who_does_not_restate_is_not_shown_the_others(moot, step):
     _, done, calls = hold(moot, second_timeout=0.5)
     assert [call.seat.name for call in calls if call.round == 3] == ["judge-1"]
     assert shift(done, "judge-2").reason.startswith("R1 verdict (R2 ")
-    assert words(done.heard)["judge-2"] == "PASS"
+    assert words(done.judged)["judge-2"] == "PASS"
 
 
 def test_a_restatement_is_no_vote(moot):
     split(moot, says("PASS"), third=says("FAIL", HALVED, insight="it fails after all"))
     _, done, _ = hold(moot)
-    assert words(done.heard)["judge-2"] == "PASS"
+    assert words(done.judged)["judge-2"] == "PASS"
     assert not shift(done, "judge-2").changed
 
 
@@ -280,7 +280,7 @@ def test_one_judge_alone_does_not_debate(moot):
     moot.judge("judge-1", says("FAIL", HALVED))
     moot.judge("judge-2", {"fail": "gone"})
     first, done, calls = hold(moot)
-    assert (calls, done.heard) == ([], first)
+    assert (calls, done.judged) == ([], first)
     assert "two judges" in done.debate.stopped
 
 
@@ -302,7 +302,7 @@ def test_a_program_takes_no_part_and_its_findings_are_shown(moot):
         exit_codes=((0, "clean"), (1, "findings")), severities=(("*", "high"),),
     )  # fmt: skip
     seat = Seat("checker", "checker", "tool", "checker")
-    moot.seats.append(moot.seats[0]._replace(label="checker", seat=seat, agent=tool))
+    moot.seats.append(moot.seats[0]._replace(seat=seat, agent=tool))
     first, done, calls = hold(moot)
     assert first[2].judgement.computed
     assert {call.seat.name for call in calls} == {"judge-1", "judge-2"}
@@ -310,7 +310,7 @@ def test_a_program_takes_no_part_and_its_findings_are_shown(moot):
     assert all("(a program that looks for its own rules only)" in prompt for prompt in shown)
     assert all("halved by two" in prompt for prompt in shown)
     assert any("checker is a program: it takes no part" in note for note in done.debate.notes)
-    assert done.heard[2] == first[2]
+    assert done.judged[2] == first[2]
 
 
 def test_a_judge_that_signs_its_words_is_not_given_away(moot):
@@ -353,7 +353,7 @@ def test_a_resumed_debate_asks_nobody_twice(moot):
         plan = moot.plan(debate="on", second_timeout=5.0)
         packet, config = moot.packet(plan), moot.config()
         with open_session(moot.root, "20260301T120000Z-aaaa", config) as table:
-            first = await hear(table, moot.seats, packet, plan, config, Watch())
+            first = await ask_council(table, moot.seats, packet, plan, config, Watch())
             return await debate(table, first, packet, plan, "seed", Watch())
 
     once = asyncio.run(held())
@@ -361,7 +361,7 @@ def test_a_resumed_debate_asks_nobody_twice(moot):
         moot.say(label, {"fail": "asked again"})
     again = asyncio.run(held())
     assert again.debate == once.debate
-    assert words(again.heard) == words(once.heard)
+    assert words(again.judged) == words(once.judged)
 
 
 def test_who_is_stopped_in_the_second_round_keeps_the_first_verdicts(moot):
@@ -371,7 +371,7 @@ def test_who_is_stopped_in_the_second_round_keeps_the_first_verdicts(moot):
         plan = moot.plan(debate="on", second_timeout=30.0)
         packet, config = moot.packet(plan), moot.config()
         with open_session(None, "run", config) as table:
-            first = await hear(table, moot.seats, packet, plan, config, Watch())
+            first = await ask_council(table, moot.seats, packet, plan, config, Watch())
             ended = []
 
             def stop(event):
@@ -388,7 +388,7 @@ def test_who_is_stopped_in_the_second_round_keeps_the_first_verdicts(moot):
     assert done.interrupted
     assert shift(done, "judge-1").second == "FAIL"
     assert shift(done, "judge-2").reason == "R1 verdict (R2 cancelled)"
-    assert words(done.heard) == {"judge-1": "FAIL", "judge-2": "PASS"}
+    assert words(done.judged) == {"judge-1": "FAIL", "judge-2": "PASS"}
 
 
 def test_what_really_reaches_a_provider_in_the_restating_call_holds_no_peer(moot, monkeypatch):
@@ -418,6 +418,6 @@ def test_what_really_reaches_a_provider_in_the_restating_call_holds_no_peer(moot
     assert len(restating) == 2
     for prompt in restating:
         assert ("FIRST-JUDGE" in prompt) != ("SECOND-JUDGE" in prompt)
-    assert words(done.heard) == {"judge-1": "FAIL", "judge-2": "PASS"}
-    assert done.heard[0].reply.usage.requests == 3
+    assert words(done.judged) == {"judge-1": "FAIL", "judge-2": "PASS"}
+    assert done.judged[0].reply.usage.requests == 3
     assert done.debate.fidelity == "degraded"

@@ -11,8 +11,12 @@ from guildmoot.agents.presets.model import Perspective
 from guildmoot.calls import Watch
 from guildmoot.calls.session import open_session
 from guildmoot.errors import UsageError
-from guildmoot.practices.council.ideas import NOT_A_MODEL, gather_ideas
-from guildmoot.practices.council.techniques import TECHNIQUES, lenses_for, technique_of
+from guildmoot.practices.council.explorers import Explored
+from guildmoot.practices.council.ideas import NOT_A_MODEL
+from guildmoot.practices.council.ideas_prompts import TECHNIQUES, lenses_for, technique_of
+from guildmoot.practices.council.record import PlannedCouncil
+from guildmoot.practices.council.stages import SeatedCouncil, run_task
+from guildmoot.practices.findings import NO_TRIALS
 
 
 def option(title, summary="", pros=(), cons=()):
@@ -32,7 +36,7 @@ class Listening:
     """The real table, and what was asked at it."""
 
     def __init__(self, table):
-        self.table, self.calls = table, []
+        self.table, self.calls, self.run_id = table, [], table.run_id
 
     async def ask(self, calls, **options):
         self.calls += calls
@@ -44,10 +48,11 @@ def gather(moot, explored=None, **more):
         plan = moot.plan(**{"task": "brainstorm", "target": "caching for the API", **more})
         with open_session(None, "run", moot.config()) as real:
             table = Listening(real)
-            ideas, judges = await gather_ideas(
-                table, moot.seats, moot.packet(plan), plan, Watch(), explored=explored
-            )
-            return ideas, judges, table.calls
+            planned = PlannedCouncil(plan, "2026-03-01")
+            council = SeatedCouncil(planned, moot.packet(plan), tuple(moot.seats), moot.config())
+            found = Explored(explored or {})
+            report = (await run_task(council, table, Watch(), found, NO_TRIALS)).report
+            return report.ideas, report.judges, table.calls
 
     return asyncio.run(held())
 

@@ -232,7 +232,7 @@ def seat_quiet_tool(moot):
     )
     one = moot.seats[0]
     seat = one.seat._replace(name="judge-2", backend="tool", family="ruff", agent=tool.name)
-    moot.seats.append(one._replace(label="judge-2", seat=seat, agent=tool))
+    moot.seats.append(one._replace(seat=seat, agent=tool))
 
 
 def test_a_tool_that_found_nothing_takes_no_side(moot):

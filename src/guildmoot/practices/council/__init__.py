@@ -1,5 +1,5 @@
 """The council: many judges, debate, one honest answer.
 
-``plan`` says what was asked for, ``seating`` who sits, ``hearing`` runs the rounds, ``verdict`` and
-``ideas`` make one answer of them, and ``run`` arranges all of it; read that one first.
+``plan`` says what was asked for, ``seats`` who judges, ``judge`` asks them, ``verdict``, ``ideas`` and
+``duel`` make one answer of what they say, and ``run`` arranges all of it; read that one first.
 """

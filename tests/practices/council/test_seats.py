@@ -10,9 +10,8 @@ from guildmoot.agents.presets import Perspective, load_presets
 from guildmoot.agents.registry import PACKAGE_FOLDER, Registry, load_agents
 from guildmoot.errors import InfrastructureError, TargetError, UsageError
 from guildmoot.model.agent import Agent
-from guildmoot.practices.council.evidence_judges import tools_of
 from guildmoot.practices.council.plan import CouncilPlan, Vendor
-from guildmoot.practices.council.seating import explorer_for, passed_over, seat_council
+from guildmoot.practices.council.seats import explorer_for, seat_council, tools_of
 
 PRESETS = load_presets(None)
 SHIPPED = load_agents(None, PACKAGE_FOLDER / "nowhere")
@@ -33,11 +32,11 @@ def plan(vendors=(CLAUDE,), judges=2, preset="", task="validate", **more) -> Cou
 
 
 def seats(asked: CouncilPlan, registry: Registry = SHIPPED, able=everybody, paths=PATHS):
-    return seat_council(asked, registry, able, paths)
+    return seat_council(asked, registry, able, paths).seats
 
 
 def labels(asked: CouncilPlan, **more: object) -> list[str]:
-    return [seat.label for seat in seats(asked, **more)]
+    return [seat.name for seat in seats(asked, **more)]
 
 
 def agents(**backends: str) -> Registry:
@@ -50,7 +49,7 @@ def agents(**backends: str) -> Registry:
 
 def test_judges_without_perspectives_are_numbered_and_alike():
     first, second = seats(plan())
-    assert (first.label, second.label) == ("judge-1", "judge-2")
+    assert (first.name, second.name) == ("judge-1", "judge-2")
     assert first.seat.name == "judge-1"
     assert (first.seat.backend, first.seat.model, first.seat.family) == (
         *("claude", "sonnet"),
@@ -63,7 +62,7 @@ def test_judges_without_perspectives_are_numbered_and_alike():
 
 def test_judges_with_perspectives_carry_their_names():
     found = seats(plan(judges=4, preset="security-audit"))
-    assert [seat.label for seat in found] == [
+    assert [seat.name for seat in found] == [
         "judge-attacker",
         "judge-defender",
         "judge-compliance",
@@ -75,7 +74,7 @@ def test_judges_with_perspectives_carry_their_names():
 
 def test_a_judge_more_than_perspectives_looks_without_a_label():
     found = seats(plan(judges=3, perspectives=(Perspective("a"), Perspective("b"))))
-    assert [seat.label for seat in found] == ["judge-a", "judge-b", "judge-3"]
+    assert [seat.name for seat in found] == ["judge-a", "judge-b", "judge-3"]
     assert found[2].perspective is None
 
 
@@ -84,7 +83,7 @@ def test_mixed_seats_one_judge_of_each_vendor_for_every_perspective(preset, judg
     asked = plan((CLAUDE, CODEX), judges, preset)
     found = seats(asked)
     assert len(found) == 2 * judges
-    assert len({seat.label for seat in found}) == len(found)
+    assert len({seat.name for seat in found}) == len(found)
     for perspective in asked.perspectives[:judges]:
         pair = [seat for seat in found if seat.perspective == perspective]
         assert [seat.seat.family for seat in pair] == ["anthropic", "openai"]
@@ -100,7 +99,7 @@ def test_the_second_vendor_has_labels_of_its_own():
 
 def test_split_vendors_share_the_perspectives():
     found = seats(plan((CLAUDE, CODEX), 2, "ops", pairing="split"))
-    assert [(seat.label, seat.seat.backend) for seat in found] == [
+    assert [(seat.name, seat.seat.backend) for seat in found] == [
         ("judge-reliability", "claude"),
         ("codex-observability", "codex"),
         ("judge-incident-response", "claude"),
@@ -120,9 +119,9 @@ def test_each_expert_of_a_duel_sits_once():
 
 def test_quick_seats_one_judge_that_looks_from_every_angle():
     (alone,) = seats(plan(judges=0, quick=True))
-    assert (alone.label, alone.perspective) == ("judge-1", None)
+    assert (alone.name, alone.perspective) == ("judge-1", None)
     (all_of_them,) = seats(plan(judges=0, quick=True, preset="ops"))
-    assert all_of_them.label == "judge-all-angles"
+    assert all_of_them.name == "judge-all-angles"
     assert all(each.focus in all_of_them.perspective.focus for each in PRESETS["ops"].perspectives)
 
 
@@ -143,13 +142,15 @@ def test_named_agents_take_the_seats_in_turn():
     assert [seat.agent.name for seat in seats(asked, registry)] == ["one", "two", "one"]
     short = asked._replace(judges=2, seated=("one", "two", "three"))
     assert [seat.agent.name for seat in seats(short, registry)] == ["one", "two"]
-    assert passed_over(short, registry, everybody, PATHS) == (("three", "every seat is taken"),)
+    assert seat_council(short, registry, everybody, PATHS).passed_over == (
+        ("three", "every seat is taken"),
+    )
 
 
 def test_named_agents_may_be_the_two_sides():
     sides = (Vendor("one", "", agent="one"), Vendor("two", "", agent="two"))
     found = seats(plan(sides), agents(one="scripted", two="scripted"))
-    assert [(seat.label, seat.agent.name) for seat in found] == [
+    assert [(seat.name, seat.agent.name) for seat in found] == [
         ("judge-1", "one"),
         ("judge-2", "one"),
         ("two-1", "two"),
@@ -177,7 +178,7 @@ def test_a_judge_that_cannot_answer_is_an_error_unless_told_otherwise():
         seats(asked, registry, able)
     soft = asked._replace(degrade=True)
     assert labels(soft, registry=registry, able=able) == ["judge-1"]
-    assert passed_over(soft, registry, able, PATHS) == (
+    assert seat_council(soft, registry, able, PATHS).passed_over == (
         ("judge-2", "left out by --degrade: it cannot answer"),
     )
     with pytest.raises(InfrastructureError, match="nobody else"):
@@ -192,13 +193,14 @@ def test_without_a_model_tools_sit_by_the_perspective_that_names_them():
     assert by_angle["attacker"] == ["ruff-security", "bandit", "secrets"]
     assert "shellcheck" in by_angle["defender"]
     assert {seat.seat.backend for seat in found} == {"tool"}
-    assert "judge-attacker-bandit" in [seat.label for seat in found]
+    assert "judge-attacker-bandit" in [seat.name for seat in found]
     names = [seat.agent.name for seat in found]
     assert len(names) == len(set(names))
 
 
 def test_an_angle_that_no_tool_takes_is_said():
-    missing = dict(passed_over(plan((), 4, "security-audit"), SHIPPED, everybody, PATHS))
+    asked = plan((), 4, "security-audit")
+    missing = dict(seat_council(asked, SHIPPED, everybody, PATHS).passed_over)
     assert missing["angle web-security"] == "no tool looks from it: a model would be needed"
 
 
