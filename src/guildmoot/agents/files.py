@@ -19,12 +19,12 @@ from guildmoot.agents.frontmatter import parse
 from guildmoot.agents.plainyaml import FrontMatterError
 from guildmoot.backends import BACKENDS
 from guildmoot.model.agent import Agent
+from guildmoot.model.settings import TIERS
 from guildmoot.model.verdict import SEVERITIES, Severity
 
 Origin = Literal["project", "claude", "user", "package"]
 Meaning = Literal["clean", "findings", "error"]
 
-TIERS = ("cheap", "mid", "powerful")
 BLANKS = ("{files}", "{root}", "{manifest}", "{python}")
 
 _RUN_IN: tuple[Literal["packet", "checkout"], ...] = ("packet", "checkout")

@@ -9,7 +9,6 @@ import sys
 import time
 from pathlib import Path
 
-from guildmoot.agents.files import TIERS
 from guildmoot.agents.hosts import (
     Fleet,
     Host,
@@ -34,6 +33,7 @@ from guildmoot.cli.hosts_view import (
     write_route,
 )
 from guildmoot.errors import EXIT_OK, EXIT_USAGE, UsageError
+from guildmoot.model.settings import TIERS
 from guildmoot.system.jsonio import dumps
 from guildmoot.text.clean import one_line
 

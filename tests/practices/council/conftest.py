@@ -13,10 +13,11 @@ from guildmoot.config import load_config
 from guildmoot.model.agent import Agent, Seat
 from guildmoot.packet import Request, build_packet, manifest
 from guildmoot.practices.council.holding import Case
-from guildmoot.practices.council.plan import CouncilPlan, Vendor
+from guildmoot.practices.council.plan import CouncilPlan
 from guildmoot.practices.council.remembering import Remembered, to_plain
 from guildmoot.practices.council.run import sit
 from guildmoot.practices.council.seating import CouncilSeat
+from guildmoot.practices.council.vendors import Vendor
 from guildmoot.runs.council_record import CouncilRecord
 
 DAY = datetime(2026, 3, 1, 12, tzinfo=UTC)

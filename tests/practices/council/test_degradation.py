@@ -5,7 +5,7 @@ import asyncio
 import pytest
 
 from guildmoot.calls import Watch
-from guildmoot.practices.council.plan import Vendor
+from guildmoot.practices.council.vendors import Vendor
 from guildmoot.runs.record import list_runs, read_part
 
 MIXED = (Vendor("claude", "scripted"), Vendor("codex", "scripted"))

@@ -38,13 +38,10 @@ from guildmoot.agents.hosts.tasks import (
     wanted,
 )
 from guildmoot.errors import UsageError
+from guildmoot.model.settings import TIER_TABLE
 
 BUILT_IN: dict[str, dict[str, TierModel]] = {
-    CLAUDE: {
-        "cheap": TierModel("haiku"),
-        "mid": TierModel("sonnet"),
-        "powerful": TierModel("opus"),
-    }
+    CLAUDE: {tier.name: TierModel(tier.claude) for tier in TIER_TABLE}
 }
 PREFERRED, AFFINE = 100, 10
 _NO_FALLBACK = "Claude is no fallback here"

@@ -12,9 +12,9 @@ from operator import attrgetter
 from typing import NamedTuple
 
 from guildmoot.agents.fields import nearest, one_of
-from guildmoot.agents.files import TIERS
 from guildmoot.agents.hosts.manifest import Host, TierModel
 from guildmoot.errors import InfrastructureError, UsageError
+from guildmoot.model.settings import TIERS
 
 CLAUDE = "claude"
 MODES = {

@@ -11,7 +11,8 @@ from typing import Any, NamedTuple
 from guildmoot.agents.presets.model import Perspective, PerspectiveAnswer
 from guildmoot.errors import InfrastructureError
 from guildmoot.guard.secrets import mask
-from guildmoot.practices.council.plan import CouncilPlan, Vendor
+from guildmoot.practices.council.plan import CouncilPlan
+from guildmoot.practices.council.vendors import Vendor
 from guildmoot.version import __version__
 
 PRACTICE = "council"

@@ -25,8 +25,9 @@ from guildmoot.backends import traits_of
 from guildmoot.errors import InfrastructureError, UsageError
 from guildmoot.model.agent import Agent, Seat
 from guildmoot.practices.council.evidence_judges import Evidence, evidence_judges
-from guildmoot.practices.council.plan import CouncilPlan, Vendor
+from guildmoot.practices.council.plan import CouncilPlan
 from guildmoot.practices.council.repository import JUDGE
+from guildmoot.practices.council.vendors import Vendor
 
 FIRST_SIDE = "judge"
 

@@ -10,7 +10,9 @@ import re
 from collections.abc import Callable, Iterator, Sequence
 from typing import NamedTuple
 
+from guildmoot.errors import TargetError, UsageError
 from guildmoot.model.council import Task
+from guildmoot.practices.council.options import CouncilOptions, one_of
 from guildmoot.practices.council.repository import RepositoryView, is_plan
 
 TASKS: dict[str, Task] = {
@@ -82,11 +84,9 @@ class Meaning(NamedTuple):
     task: Task
     words: tuple[str, ...]
     """Without the verb that chose the task."""
-    trigger: str = ""
-    """The phrase that chose the task; empty when nothing did."""
 
 
-class Found(NamedTuple):
+class Targets(NamedTuple):
     """What is to be judged."""
 
     targets: tuple[str, ...] = ()
@@ -94,6 +94,56 @@ class Found(NamedTuple):
     words: str = ""
     """The target for people, where the user gave no words of their own."""
     notes: tuple[str, ...] = ()
+
+
+_QUESTIONS = {
+    "brainstorm": "brainstorm caching approaches",
+    "research": "research upgrade patterns",
+    "debate": "debate monorepo or one repository a service",
+}
+
+
+def read_words(options: CouncilOptions, repository: RepositoryView) -> Meaning:
+    """The task and the words that are left of the request."""
+    words = tuple(
+        part
+        for word in options.words
+        for part in ([word] if repository.exists(word) else word.split() or [word])
+    )
+    meaning = infer_task(words)
+    if options.mode:
+        mode = one_of(options.mode, TASKS, "mode")
+        spoken = words and words[0].casefold() in TASKS
+        meaning = Meaning(TASKS[mode], meaning.words if spoken else words)
+    if meaning.task == "brainstorm" and options.focus.casefold() == "research":
+        return meaning._replace(task="research")
+    return meaning
+
+
+def choose_targets(
+    options: CouncilOptions, meaning: Meaning, repository: RepositoryView
+) -> Targets:
+    """What is judged; a change that was named with a flag leaves nothing to guess."""
+    if options.diff is not None or options.staged:
+        bare = RepositoryView(exists=repository.exists)
+        return find_targets(meaning, bare)._replace(words="the change")
+    found = find_targets(meaning, repository)
+    if meaning.task != "validate" and not meaning.words:
+        raise UsageError(
+            f"a {meaning.task} needs a question",
+            f"For example: guild council {_QUESTIONS[meaning.task]}",
+        )
+    if "recent" in meaning.words and found.targets and found.targets != ("recent",):
+        raise UsageError(
+            f"'recent' and {found.targets[0]!r} cannot be judged together",
+            f"Name the commits: --diff HEAD~1..HEAD {found.targets[0]}",
+        )
+    if meaning.task == "validate" and not found.targets and found.diff is None:
+        raise TargetError(
+            "there is nothing to judge: no path was named, and nothing was changed or committed",
+            "Name files or folders, e.g. 'guild council validate src/'.",
+        )
+    return found
 
 
 def infer_task(words: Sequence[str]) -> Meaning:
@@ -104,7 +154,7 @@ def infer_task(words: Sequence[str]) -> Meaning:
     """
     heads = [_plain(word) for word in words]
     if heads and heads[0] in TASKS:
-        return Meaning(TASKS[heads[0]], tuple(words[1:]), heads[0])
+        return Meaning(TASKS[heads[0]], tuple(words[1:]))
     start = next((at for at, head in enumerate(heads) if head not in _LEAD_IN), len(heads))
     found = list(_phrases(heads))
     leading = [each for each in found if each[0] == start]
@@ -113,7 +163,7 @@ def infer_task(words: Sequence[str]) -> Meaning:
     at, phrase = max(leading or found, key=lambda each: (len(each[1]), -each[0]))
     task = "debate" if experts(words) else _PHRASES[phrase]
     rest = words[at + len(phrase) :] if leading and phrase not in _NOUNS else words
-    return Meaning(task, tuple(rest), " ".join(phrase))
+    return Meaning(task, tuple(rest))
 
 
 def experts(words: Sequence[str]) -> tuple[str, ...]:
@@ -126,23 +176,23 @@ def experts(words: Sequence[str]) -> tuple[str, ...]:
     return tuple(name for name in names if name)
 
 
-def find_targets(meaning: Meaning, around: RepositoryView) -> Found:
+def find_targets(meaning: Meaning, repository: RepositoryView) -> Targets:
     """What the words name; a verdict always needs something to judge, the other tasks do not."""
     text = " ".join(meaning.words)
     if _RECENT.fullmatch(text):
-        return Found(("recent",))
-    named = _named(meaning, around.exists)
+        return Targets(("recent",))
+    named = _named(meaning, repository.exists)
     if named:
-        return Found(named, notes=_said_of(named, meaning.words, around.exists))
+        return Targets(named, notes=_said_of(named, meaning.words, repository.exists))
     if meaning.task == "research":  # nobody can look into the auth system without seeing it
-        return _by_name(meaning.words, around) or Found()
+        return _by_name(meaning.words, repository) or Targets()
     if meaning.task != "validate":
-        return Found()
+        return Targets()
     return (
-        _the_plan(text, around)
-        or _by_name(meaning.words, around)
-        or _the_change(text, around)
-        or Found()
+        _the_plan(text, repository)
+        or _by_name(meaning.words, repository)
+        or _the_change(text, repository)
+        or Targets()
     )
 
 
@@ -190,14 +240,16 @@ def _said_of(
     return (f"target: {', '.join(plain)} is a path here, so it is what is judged",)
 
 
-def _the_plan(text: str, around: RepositoryView) -> Found | None:
-    newest = around.newest_plan() if _PLAN.search(text) else ""
+def _the_plan(text: str, repository: RepositoryView) -> Targets | None:
+    newest = repository.newest_plan() if _PLAN.search(text) else ""
     if not newest:
         return None
-    return Found((newest,), notes=(f"target: no file was named; {newest} is the newest plan here",))
+    return Targets(
+        (newest,), notes=(f"target: no file was named; {newest} is the newest plan here",)
+    )
 
 
-def _by_name(words: Sequence[str], around: RepositoryView) -> Found | None:
+def _by_name(words: Sequence[str], repository: RepositoryView) -> Targets | None:
     """``the auth system`` is the folders and files whose names hold that word."""
     telling = [
         plain
@@ -205,11 +257,11 @@ def _by_name(words: Sequence[str], around: RepositoryView) -> Found | None:
         if len(plain) > 2 and plain.isalnum() and plain not in _SMALL | _VAGUE
     ]
     for word in telling:
-        files = _holding(word, around.files())
+        files = _holding(word, repository.files())
         if 0 < len(files) <= _MOST_FILES:
             number = f"{len(files)} files are" if len(files) > 1 else f"{files[0]} is"
             note = f"target: no path was named; {number} called after {word!r}"
-            return Found(tuple(files), notes=(note,))
+            return Targets(tuple(files), notes=(note,))
     return None
 
 
@@ -218,14 +270,14 @@ def _holding(word: str, files: Sequence[str]) -> list[str]:
     return [path for path in files if part.search(path)]
 
 
-def _the_change(text: str, around: RepositoryView) -> Found | None:
+def _the_change(text: str, repository: RepositoryView) -> Targets | None:
     why = "no path was named" if text else "nothing was named"
-    if around.changed():
+    if repository.changed():
         note = f"target: {why}; the uncommitted changes are judged"
-        return Found((), diff="", words="uncommitted changes", notes=(note,))
-    if around.has_commits():
+        return Targets((), diff="", words="uncommitted changes", notes=(note,))
+    if repository.has_commits():
         note = f"target: {why} and nothing is uncommitted; the last commits are judged"
-        return Found(("recent",), words="recent commits", notes=(note,))
+        return Targets(("recent",), words="recent commits", notes=(note,))
     return None
 
 

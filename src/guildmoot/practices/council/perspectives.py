@@ -1,4 +1,4 @@
-"""From which angles the judges look: flags first, then the preset, then the project's own choice."""
+"""From which perspectives the judges look: flags first, then the preset, then the project's own choice."""
 
 from __future__ import annotations
 
@@ -11,14 +11,13 @@ from guildmoot.agents.presets.perspectives import check_name, read_perspectives
 from guildmoot.agents.presets.reviewers import Reviewers
 from guildmoot.errors import UsageError
 from guildmoot.model.council import Task
-from guildmoot.practices.council.asked import Asked
-from guildmoot.practices.council.precedence import Choice, one_of
+from guildmoot.practices.council.options import CouncilOptions, one_of
 from guildmoot.practices.council.repository import RepositoryView
 
 FEWEST_EXPERTS, MOST_EXPERTS = 2, 4
 
 
-class Angles(NamedTuple):
+class ChosenPerspectives(NamedTuple):
     """The perspectives that were chosen, in order; empty: judges without labels."""
 
     perspectives: tuple[Perspective, ...] = ()
@@ -27,25 +26,25 @@ class Angles(NamedTuple):
     notes: tuple[str, ...] = ()
 
 
-def choose_angles(
-    asked: Asked,
+def choose_perspectives(
+    options: CouncilOptions,
     task: Task,
     about_plan: bool,
     experts: tuple[str, ...],
     presets: Mapping[str, Preset],
-    around: RepositoryView,
-) -> Angles:
+    repository: RepositoryView,
+) -> ChosenPerspectives:
     """The perspectives of one council; ``experts`` are those that the words call upon."""
     chosen = (
-        _from_flags(asked, presets, around)
+        _from_flags(options, presets, repository)
         or _from_words(experts, task, presets)
-        or _from_preset(asked.preset, presets, around.reviewers)
-        or _from_reviewers(asked, task, about_plan, presets, around.reviewers)
+        or _from_preset(options.preset, presets, repository.reviewers)
+        or _from_reviewers(options, task, about_plan, presets, repository.reviewers)
         or _from_task(task, presets)
     )
-    added = [_known(name, presets, "--add-perspective") for name in asked.add_perspective]
+    added = [_known(name, presets, "--add-perspective") for name in options.add_perspective]
     chosen = chosen._replace(perspectives=_once((*chosen.perspectives, *added)))
-    chosen = chosen._replace(notes=(*chosen.notes, *_own_angles(chosen, presets)))
+    chosen = chosen._replace(notes=(*chosen.notes, *_own_perspectives(chosen, presets)))
     number = len(chosen.perspectives)
     if task == "debate" and not FEWEST_EXPERTS <= number <= MOST_EXPERTS:
         raise UsageError(
@@ -56,22 +55,22 @@ def choose_angles(
 
 
 def _from_flags(
-    asked: Asked, presets: Mapping[str, Preset], around: RepositoryView
-) -> Angles | None:
-    if not asked.perspectives and not asked.perspectives_file:
+    options: CouncilOptions, presets: Mapping[str, Preset], repository: RepositoryView
+) -> ChosenPerspectives | None:
+    if not options.perspectives and not options.perspectives_file:
         return None
-    filed = _filed(asked.perspectives_file, around) if asked.perspectives_file else ()
-    named = [_known(name, presets, "--perspectives") for name in asked.perspectives]
+    filed = _filed(options.perspectives_file, repository) if options.perspectives_file else ()
+    named = [_known(name, presets, "--perspectives") for name in options.perspectives]
     by_file = {each.name.casefold(): each for each in filed}
     found = _once((*(by_file.get(each.name.casefold(), each) for each in named), *filed))
-    notes = (f"--preset={asked.preset} gives way to the perspectives that were named",)
-    source = "--perspectives" if asked.perspectives else "--perspectives-file"
-    return Angles(found, source=source, notes=notes if asked.preset else ())
+    notes = (f"--preset={options.preset} gives way to the perspectives that were named",)
+    source = "--perspectives" if options.perspectives else "--perspectives-file"
+    return ChosenPerspectives(found, source=source, notes=notes if options.preset else ())
 
 
-def _filed(path: str, around: RepositoryView) -> tuple[Perspective, ...]:
+def _filed(path: str, repository: RepositoryView) -> tuple[Perspective, ...]:
     try:
-        return read_perspectives(around.read(path), path)
+        return read_perspectives(repository.read(path), path)
     except OSError as wrong:
         raise UsageError(f"--perspectives-file {path}: {wrong.strerror}") from wrong
     except UnicodeDecodeError as wrong:
@@ -80,45 +79,47 @@ def _filed(path: str, around: RepositoryView) -> tuple[Perspective, ...]:
 
 def _from_words(
     experts: tuple[str, ...], task: Task, presets: Mapping[str, Preset]
-) -> Angles | None:
+) -> ChosenPerspectives | None:
     if task != "debate" or not experts:
         return None
     found = tuple(_known(name, presets, "the experts") for name in experts)
-    return Angles(_once(found), source="the words of the request")
+    return ChosenPerspectives(_once(found), source="the words of the request")
 
 
-def _from_preset(name: str, presets: Mapping[str, Preset], reviewers: Reviewers) -> Angles | None:
+def _from_preset(
+    name: str, presets: Mapping[str, Preset], reviewers: Reviewers
+) -> ChosenPerspectives | None:
     if not name:
         return None
-    name = one_of(Choice(name, "--preset"), (*presets, DEFAULT), "preset")
+    name = one_of(name, (*presets, DEFAULT), "preset")
     if name == DEFAULT:
-        return Angles(source="--preset=default")
+        return ChosenPerspectives(source="--preset=default")
     notes = _own_preset(name, presets)
     found = _without_skipped(presets[name].perspectives, reviewers)
     return found._replace(preset=name, source=f"--preset={name}", notes=(*notes, *found.notes))
 
 
 def _from_reviewers(
-    asked: Asked,
+    options: CouncilOptions,
     task: Task,
     about_plan: bool,
     presets: Mapping[str, Preset],
     reviewers: Reviewers,
-) -> Angles | None:
+) -> ChosenPerspectives | None:
     names = reviewers.plan_reviewers if about_plan else reviewers.reviewers
-    if task != "validate" or asked.quick or not names:
+    if task != "validate" or options.quick or not names:
         return None
     found = _without_skipped([_known(name, presets, reviewers.source) for name in names], reviewers)
     note = f"{reviewers.source} of this repository chose the perspectives"
     return found._replace(source=reviewers.source, notes=(note, *found.notes))
 
 
-def _from_task(task: Task, presets: Mapping[str, Preset]) -> Angles:
+def _from_task(task: Task, presets: Mapping[str, Preset]) -> ChosenPerspectives:
     if task != "debate" or "duel" not in presets:
-        return Angles()
+        return ChosenPerspectives()
     notes = _own_preset("duel", presets)
     source = presets["duel"].source if notes else "built in"
-    return Angles(presets["duel"].perspectives, "duel", source, notes)
+    return ChosenPerspectives(presets["duel"].perspectives, "duel", source, notes)
 
 
 def _own_preset(name: str, presets: Mapping[str, Preset]) -> tuple[str, ...]:
@@ -128,7 +129,7 @@ def _own_preset(name: str, presets: Mapping[str, Preset]) -> tuple[str, ...]:
     return (f"the preset {name} is this repository's own: {presets[name].source}",)
 
 
-def _own_angles(chosen: Angles, presets: Mapping[str, Preset]) -> tuple[str, ...]:
+def _own_perspectives(chosen: ChosenPerspectives, presets: Mapping[str, Preset]) -> tuple[str, ...]:
     """The same for perspectives that were named one by one."""
     sources = {
         perspective: preset.source
@@ -143,12 +144,14 @@ def _own_angles(chosen: Angles, presets: Mapping[str, Preset]) -> tuple[str, ...
     )
 
 
-def _without_skipped(perspectives: Iterable[Perspective], reviewers: Reviewers) -> Angles:
+def _without_skipped(
+    perspectives: Iterable[Perspective], reviewers: Reviewers
+) -> ChosenPerspectives:
     skipped = {name.casefold() for name in reviewers.skip_reviewers}
     kept = tuple(each for each in perspectives if each.name.casefold() not in skipped)
     gone = [each.name for each in perspectives if each.name.casefold() in skipped]
     notes = (f"{reviewers.source} of this repository skips {', '.join(gone)}",) if gone else ()
-    return Angles(kept, notes=notes)
+    return ChosenPerspectives(kept, notes=notes)
 
 
 def _known(name: str, presets: Mapping[str, Preset], where: str) -> Perspective:

@@ -8,14 +8,14 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from guildmoot.practices.council.inference import (
+from guildmoot.practices.council.repository import RepositoryView, view_repository
+from guildmoot.practices.council.targets import (
     Meaning,
     concerns_plan,
     experts,
     find_targets,
     infer_task,
 )
-from guildmoot.practices.council.repository import RepositoryView, view_repository
 
 WORDS = {
     "validate": "validate check review assess critique feedback improve",

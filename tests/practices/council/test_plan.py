@@ -12,8 +12,8 @@ from hypothesis import strategies as st
 from guildmoot.agents.presets import load_presets
 from guildmoot.agents.presets.model import Perspective, Preset
 from guildmoot.agents.presets.reviewers import Reviewers
-from guildmoot.cli.council_arguments import parse_options
-from guildmoot.config import Config, Origin
+from guildmoot.cli.council_arguments import council_options, parse_options, setting_flags
+from guildmoot.config import PROJECT, Origin, load_config
 from guildmoot.errors import (
     EXIT_USAGE,
     ConfigError,
@@ -23,9 +23,10 @@ from guildmoot.errors import (
     UsageError,
 )
 from guildmoot.packet import Request
-from guildmoot.practices.council.plan import MAX_AGENTS, CouncilPlan, Vendor
+from guildmoot.practices.council.plan import CouncilPlan, packet_request, plan_council
 from guildmoot.practices.council.repository import RepositoryView
-from guildmoot.practices.council.request import packet_request, plan_council
+from guildmoot.practices.council.size import MAX_AGENTS
+from guildmoot.practices.council.vendors import Vendor
 
 PRESETS = load_presets(None)
 FILE = "perspectives:\n  - {name: security-auditor, focus: Find holes}\n  - {name: b, focus: B}\n"
@@ -41,23 +42,23 @@ CLAUDE = Vendor("claude", "claude", "sonnet")
 CODEX = Vendor("codex", "codex", "")
 
 
-def configured(**values: object) -> Config:
-    return Config(
-        {
-            key.replace("_", ".", 1): Origin(value, "guild.toml")  # type: ignore[arg-type]
-            for key, value in values.items()
-        }
-    )
+def configured(**values: object) -> dict[str, Origin]:
+    return {
+        key.replace("_", ".", 1): Origin(value, "guild.toml")  # type: ignore[arg-type]
+        for key, value in values.items()
+    }
 
 
 def plan(line, config=None, env=None, around=HERE, missing=(), presets=PRESETS) -> CouncilPlan:
     def available(vendor: str) -> str:
         return "it is not installed" if vendor.partition(":")[0] in missing else ""
 
-    config = configured(council_vendors=("claude",)) if config is None else config
-    return plan_council(
-        parse_options(shlex.split(line)), env or {}, config, presets, available, around
-    )
+    options = parse_options(shlex.split(line))
+    found = load_config(None, Path("/nowhere"), env or {}, setting_flags(options))
+    project = configured(council_vendors=("claude",)) if config is None else config
+    above = {key: each for key, each in found.values.items() if each.layer > PROJECT}
+    found = found._replace(values={**found.values, **project, **above})
+    return plan_council(council_options(options), found, presets, available, around)
 
 
 def refused(line: str, **more: object) -> UsageError:
@@ -295,6 +296,10 @@ def test_precedence_over_the_whole_command_line():
     assert (thorough.judges, thorough.vendors[0].model) == (4, "opus")
     env = {"COUNCIL_CLAUDE_MODEL": "haiku", "COUNCIL_JUDGE_COUNT": "5", "COUNCIL_TIMEOUT": "33"}
     found = plan("--profile=thorough --count=4 --claude-model opus --timeout 99 recent", env=env)
+    assert (found.judges, found.vendors[0].model, found.timeout) == (4, "opus", 99)
+    assert ("judges", "4", "--count") in found.sources
+    assert ("model of claude", "opus", "--claude-model") in found.sources
+    found = plan("--profile=thorough recent", env=env)
     assert (found.judges, found.vendors[0].model, found.timeout) == (5, "haiku", 33)
     assert ("judges", "5", "$COUNCIL_JUDGE_COUNT") in found.sources
     assert ("model of claude", "haiku", "$COUNCIL_CLAUDE_MODEL") in found.sources
@@ -346,6 +351,12 @@ def test_precedence_over_the_whole_command_line():
         (
             "--mixed --codex-model gpt-5 recent",
             {},
+            {"COUNCIL_CODEX_MODEL": "gpt-5.3-codex"},
+            (CLAUDE, Vendor("codex", "codex", "gpt-5")),
+        ),
+        (
+            "--mixed recent",
+            {"council_models": ("codex=gpt-5",)},
             {"COUNCIL_CODEX_MODEL": "gpt-5.3-codex"},
             (CLAUDE, Vendor("codex", "codex", "gpt-5.3-codex")),
         ),
@@ -427,7 +438,9 @@ def test_explorers_have_a_model_of_their_own():
     assert plan("--explorers=1 recent").explorer_model == "sonnet"
     line = "--explorers=1 --explorer-model opus recent"
     assert plan(line).explorer_model == "opus"
-    assert plan(line, env={"COUNCIL_EXPLORER_MODEL": "haiku"}).explorer_model == "haiku"
+    env = {"COUNCIL_EXPLORER_MODEL": "haiku"}
+    assert plan(line, env=env).explorer_model == "opus"
+    assert plan("--explorers=1 recent", env=env).explorer_model == "haiku"
     assert plan("--model codex --explorers=1 recent").explorer_model == ""
     bare = plan("--explorers=1 recent", config=configured())
     assert bare.explorers == 0
