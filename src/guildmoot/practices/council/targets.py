@@ -14,6 +14,7 @@ from guildmoot.errors import TargetError, UsageError
 from guildmoot.model.council import Task
 from guildmoot.practices.council.options import CouncilOptions, one_of
 from guildmoot.practices.council.repository import RepositoryView, is_plan
+from guildmoot.text.english import ALL_STOP_WORDS, word_set
 
 TASKS: dict[str, Task] = {
     "validate": "validate",
@@ -44,19 +45,11 @@ _NOUNS = {("options",), ("approaches",), ("feedback",), ("deep", "dive")}
 """Phrases that stay in the question, because they are part of what is asked."""
 
 
-def _words(text: str) -> frozenset[str]:
-    return frozenset(text.split())
-
-
-_LEAD_IN = _words(
+_LEAD_IN = word_set(
     "please kindly let us let's lets can could would you we i want to need help me do a an the"
 )
-_SMALL = _LEAD_IN | _words(
-    "and are as at be but by for from has have how if in into is it its my no not of on or our so"
-    " than that their then these they this those was were what when where which who why will with"
-    " your"
-)
-_VAGUE = _words(
+_STOP_WORDS = _LEAD_IN | ALL_STOP_WORDS | {"my"}
+_VAGUE = word_set(
     "app approach change changes code codebase commit commits design diff feature file files fix"
     " implementation issue plan plans pr project proposal repo repository security spec strategy"
     " system systems target test tests work"
@@ -218,7 +211,7 @@ def _is_path(word: str, exists: Callable[[str], bool]) -> bool:
         return True
     if "*" in word or ("[" in word and "]" in word):
         return word.strip("*") == "" or "/" in word or "." in word
-    if not re.search(r"\w", word) or word.casefold() in _SMALL:
+    if not re.search(r"\w", word) or word.casefold() in _STOP_WORDS:
         return False
     return exists(word)
 
@@ -254,7 +247,7 @@ def _by_name(words: Sequence[str], repository: RepositoryView) -> Targets | None
     telling = [
         plain
         for plain in map(_plain, words)
-        if len(plain) > 2 and plain.isalnum() and plain not in _SMALL | _VAGUE
+        if len(plain) > 2 and plain.isalnum() and plain not in _STOP_WORDS | _VAGUE
     ]
     for word in telling:
         files = _holding(word, repository.files())

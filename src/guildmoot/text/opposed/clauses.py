@@ -4,15 +4,17 @@ from __future__ import annotations
 
 import functools
 import re
+from collections.abc import Iterator
+from typing import NamedTuple
 
-from . import lexicon
+from guildmoot.text.english import stem
+from guildmoot.text.opposed import lexicon
 
-TYPE_CHECKING = False
-if not TYPE_CHECKING:
-    from guildmoot.model.verdict import NamedTuple
-else:
-    from collections.abc import Iterator
-    from typing import NamedTuple
+_TOKEN = re.compile(r"`[^`]+`|\"[^\"\n]{1,60}\"|(?<!\w)'[^'\n]{1,60}'(?!\w)|[^\s`]+")
+_IDENTIFIER = re.compile(
+    r"\w*_\w*|[a-z]+[A-Z]\w*|[A-Z][a-z]+[A-Z]\w*|[A-Z]{2,}\w*|\w+\(.*|[-@#$./~!<]\S+"
+    r"|\w+[./=:]\w.*|[A-Za-z]+\d\w*|\d\S*"
+)
 
 
 class Word(NamedTuple):
@@ -38,19 +40,6 @@ class Clause(NamedTuple):
     """It goes on from the clause before it with "and", "then" or "but"."""
 
 
-@functools.cache
-def _pattern() -> re.Pattern[str]:
-    return re.compile(r"`[^`]+`|\"[^\"\n]{1,60}\"|(?<!\w)'[^'\n]{1,60}'(?!\w)|[^\s`]+")
-
-
-@functools.cache
-def _identifier() -> re.Pattern[str]:
-    return re.compile(
-        r"\w*_\w*|[a-z]+[A-Z]\w*|[A-Z][a-z]+[A-Z]\w*|[A-Z]{2,}\w*|\w+\(.*|[-@#$./~!<]\S+"
-        r"|\w+[./=:]\w.*|[A-Za-z]+\d\w*|\d\S*"
-    )
-
-
 @functools.lru_cache(maxsize=16384)
 def _split_token(token: str) -> tuple[Word, ...]:
     """The word in a token and the punctuation after it."""
@@ -58,12 +47,12 @@ def _split_token(token: str) -> tuple[Word, ...]:
         return (Word(token[1:-1].strip().lower(), ident=True),)
     bare = token.rstrip(".,;:?!)")
     body, tail = bare.strip("()[]\"'*"), token[len(bare) :].replace(")", "")
-    words = [Word(body.lower(), ident=bool(_identifier().fullmatch(body)))] if body else []
+    words = [Word(body.lower(), ident=bool(_IDENTIFIER.fullmatch(body)))] if body else []
     return (*words, Word(tail[-1], end=True)) if tail else tuple(words)
 
 
 def _words(text: str) -> list[Word]:
-    found = [word for token in _pattern().findall(text) for word in _split_token(token)]
+    found = [word for token in _TOKEN.findall(text) for word in _split_token(token)]
     return list(_joined(found))
 
 
@@ -91,7 +80,7 @@ def _phrase_length(words: list[Word], i: int) -> int:
 def known_verbs() -> frozenset[str]:
     """Stems that are read as verbs wherever a clause may begin."""
     words = (*lexicon.KEEPERS, *lexicon.CHANGERS, *lexicon.SETTERS, *lexicon.OTHER_VERBS)
-    return frozenset(map(lexicon.stem, words)) | frozenset(lexicon.verb_axes())
+    return frozenset(map(stem, words)) | frozenset(lexicon.verb_axes())
 
 
 def _begins_clause(words: list[Word], i: int) -> bool:
@@ -102,8 +91,8 @@ def _begins_clause(words: list[Word], i: int) -> bool:
         return False
     text = words[i].text
     if text in lexicon.NEGATIONS:
-        return i + 1 < len(words) and lexicon.stem(words[i + 1].text) in known_verbs()
-    return lexicon.stem(text) in known_verbs()
+        return i + 1 < len(words) and stem(words[i + 1].text) in known_verbs()
+    return stem(text) in known_verbs()
 
 
 def _breaks(words: list[Word], i: int) -> bool:

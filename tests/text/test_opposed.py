@@ -10,8 +10,8 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from guildmoot.consensus.conflicts.opposition import opposed
-from guildmoot.consensus.conflicts.remedies import claims
+from guildmoot.text.opposed.claims import claims
+from guildmoot.text.opposed.opposition import opposed
 
 PAIRS = [
     json.loads(line)
@@ -102,11 +102,11 @@ def test_remedies_that_get_along_are_not_plainly_opposed(a: str, b: str):
     assert found is None or not found.certain
 
 
-def test_an_opposition_names_both_actions_and_the_thing():
+def test_an_opposition_names_both_actions_and_the_topic():
     found = opposed("Delete the `beta` flag.", "Please retain `beta`.")
     assert found is not None
     assert found.actions == ("delete", "retain")
-    assert found.thing == "beta"
+    assert found.topic == "beta"
 
 
 @given(st.sampled_from(REMEDIES), st.sampled_from(REMEDIES))

@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from guildmoot.consensus.candidates import (
+from guildmoot.memory.extraction import (
     Candidate,
     classify,
     dedup_key,

@@ -9,17 +9,12 @@ from __future__ import annotations
 
 import functools
 import re
+from collections.abc import Iterator
+from typing import NamedTuple
 
-from . import lexicon
-from .remedies import Claim, claims
-from .things import Thing
-
-TYPE_CHECKING = False
-if not TYPE_CHECKING:
-    from guildmoot.model.verdict import NamedTuple
-else:
-    from collections.abc import Iterator
-    from typing import NamedTuple
+from guildmoot.text.opposed import lexicon
+from guildmoot.text.opposed.claims import RemedyClaim, claims
+from guildmoot.text.opposed.topics import Topic
 
 NONE, WEAK, STRONG = 0, 1, 2
 
@@ -27,6 +22,7 @@ PLAIN_AXES = frozenset(["presence", "change", "permission", "failure", "structur
 """Axes on which agreement about the same thing casts doubt on an opposition."""
 
 ANYTHING = frozenset(["anyth", "noth"])
+_NUMBER = re.compile(r"\d+(?:\.\d+)?")
 
 
 class Opposition(NamedTuple):
@@ -37,7 +33,7 @@ class Opposition(NamedTuple):
     axis: str
     actions: tuple[str, str]
     """Sorted, so that the order of the remedies does not matter."""
-    thing: str
+    topic: str
     """What both are about."""
 
 
@@ -60,30 +56,32 @@ def agree(remedy_a: str, remedy_b: str) -> bool:
     return _agree(claims(remedy_a), claims(remedy_b))
 
 
-def _agree(first: tuple[Claim, ...], second: tuple[Claim, ...]) -> bool:
+def _agree(first: tuple[RemedyClaim, ...], second: tuple[RemedyClaim, ...]) -> bool:
     return any(
         a.axis == b.axis
         and a.axis in PLAIN_AXES
         and a.side == b.side
-        and same_thing(a.thing, b.thing) == STRONG
+        and same_topic(a.topic, b.topic) == STRONG
         for a in first
         for b in second
     )
 
 
-def _oppositions(first: tuple[Claim, ...], second: tuple[Claim, ...]) -> Iterator[Opposition]:
+def _oppositions(
+    first: tuple[RemedyClaim, ...], second: tuple[RemedyClaim, ...]
+) -> Iterator[Opposition]:
     for a in first:
         for b in second:
             if a.axis == b.axis and _pull_apart(a, b) and (sure := _sureness(a, b)):
                 low, high = sorted((a.action, b.action))
-                what = " ".join(sorted(a.thing.core & b.thing.core))
+                what = " ".join(sorted(a.topic.core & b.topic.core))
                 yield Opposition(sure == STRONG, a.axis, (low, high), what)
 
 
 # --- is it one thing? -----------------------------------------------------------------------------
 
 
-def same_thing(a: Thing, b: Thing) -> int:
+def same_topic(a: Topic, b: Topic) -> int:
     """How surely two claims are about one thing: NONE, WEAK or STRONG."""
     shared = a.core & b.core
     names = shared & (a.names | b.names)
@@ -100,66 +98,61 @@ def same_thing(a: Thing, b: Thing) -> int:
     return STRONG if telling and shared in (a.core, b.core) else WEAK
 
 
-def _apart(a: Thing, b: Thing) -> bool:
+def _apart(a: Topic, b: Topic) -> bool:
     """They belong to different things: "the index on orders", "the index on notes"."""
     if not (a.around and b.around):
         return False
     return not (a.around & (b.around | b.core)) and not b.around & a.core
 
 
-def _sureness(a: Claim, b: Claim) -> int:
-    sure = same_thing(a.thing, b.thing)
+def _sureness(a: RemedyClaim, b: RemedyClaim) -> int:
+    sure = same_topic(a.topic, b.topic)
     if sure and a.side == 0:
         return _value_sureness(a, b, sure)
     if a.axis.startswith("do:"):
         return _ban_sureness(*((a, b) if a.side < 0 else (b, a)), sure)
-    if a.axis.startswith("order:") and not a.thing.around & b.thing.around:
+    if a.axis.startswith("order:") and not a.topic.around & b.topic.around:
         return NONE
     return min(sure, WEAK) if _other_case(a, b) else sure
 
 
-def _other_case(a: Claim, b: Claim) -> bool:
+def _other_case(a: RemedyClaim, b: RemedyClaim) -> bool:
     """They hold under different conditions."""
     return a.condition != b.condition and not a.condition & b.condition
 
 
-def _ban_sureness(ban: Claim, wish: Claim, sure: int) -> int:
+def _ban_sureness(ban: RemedyClaim, wish: RemedyClaim, sure: int) -> int:
     """For "do not rotate the key" and "rotate the key": the verb itself already agrees."""
-    if ban.thing.core and ban.thing.core <= ANYTHING:
+    if ban.topic.core and ban.topic.core <= ANYTHING:
         return STRONG
-    nested = ban.thing.core <= wish.thing.core or wish.thing.core <= ban.thing.core
-    if sure and nested and not _apart(ban.thing, wish.thing):
+    nested = ban.topic.core <= wish.topic.core or wish.topic.core <= ban.topic.core
+    if sure and nested and not _apart(ban.topic, wish.topic):
         sure = STRONG
     if ban.condition and _other_case(ban, wish):  # a plain ban covers the wish's condition as well
         return min(sure, WEAK)
     return sure
 
 
-def _value_sureness(a: Claim, b: Claim, sure: int) -> int:
+def _value_sureness(a: RemedyClaim, b: RemedyClaim, sure: int) -> int:
     """One thing can have one value only, so an equal name is enough even when it is a common one."""
     if a.axis.startswith("with:") and (len(a.value) > 1 or len(b.value) > 1):
         return WEAK
     if a.condition and b.condition and not a.condition & b.condition:
         return WEAK
-    return STRONG if a.thing.core == b.thing.core else sure
+    return STRONG if a.topic.core == b.topic.core else sure
 
 
 # --- do they pull apart? --------------------------------------------------------------------------
 
 
-def _pull_apart(a: Claim, b: Claim) -> bool:
+def _pull_apart(a: RemedyClaim, b: RemedyClaim) -> bool:
     if a.axis == "bound":
         return a.side != b.side and _bounds_clash(*((a, b) if a.side > 0 else (b, a)))
     return a.side == -b.side if a.side else _values_differ(a.value, b.value)
 
 
-@functools.cache
-def _number() -> re.Pattern[str]:
-    return re.compile(r"\d+(?:\.\d+)?")
-
-
 def _numbers(value: frozenset[str]) -> frozenset[str]:
-    return frozenset(key for key in value if _number().match(key))
+    return frozenset(key for key in value if _NUMBER.match(key))
 
 
 def _values_differ(a: frozenset[str], b: frozenset[str]) -> bool:
@@ -170,6 +163,6 @@ def _values_differ(a: frozenset[str], b: frozenset[str]) -> bool:
     return bool(a and b) and not a & b
 
 
-def _bounds_clash(low: Claim, high: Claim) -> bool:
-    least, most = (_number().match(min(claim.value)) for claim in (low, high))
+def _bounds_clash(low: RemedyClaim, high: RemedyClaim) -> bool:
+    least, most = (_NUMBER.match(min(claim.value)) for claim in (low, high))
     return bool(least and most and float(least[0]) > float(most[0]))

@@ -1,7 +1,7 @@
-"""Joins findings into groups: average linkage over the sparse graph of likeness.
+"""Joins notes into groups: average linkage over the sparse graph of likeness.
 
-From the most alike pair downwards. Two findings of one seat rarely describe one issue, so each such
-pair inside a group costs ``SEAT_PENALTY``; one rule of a tool is never in one group for two places.
+From the most alike pair downwards. Two notes of one source rarely mean the same, so each such pair
+inside a group costs a penalty; one rule of a tool is never in one group for two places.
 """
 
 from __future__ import annotations
@@ -11,8 +11,7 @@ from collections import Counter
 from collections.abc import Sequence
 from typing import TypeVar
 
-from guildmoot.consensus.grouping.index import Edges
-from guildmoot.consensus.grouping.notes import Note, Place, gap_between
+from guildmoot.text.similar.likeness import Edges, Place, Profile, gap_between
 
 KeyT = TypeVar("KeyT", int, str)
 NumberT = TypeVar("NumberT", int, float)
@@ -23,16 +22,16 @@ class Linkage:
 
     def __init__(
         self,
-        notes: Sequence[Note],
+        notes: Sequence[Profile],
         start: list[list[int]],
         edges: Edges,
         threshold: float,
-        seat_penalty: float,
+        penalty: float,
     ) -> None:
         self._threshold = threshold
-        self._penalty = seat_penalty
+        self._penalty = penalty
         self._members = [list(group) for group in start]
-        self._seats = [_seat_counts(notes, group) for group in start]
+        self._sources = [_source_counts(notes, group) for group in start]
         self._rules = [
             {notes[n].rule: notes[n].place for n in group if notes[n].placed} for group in start
         ]
@@ -61,16 +60,16 @@ class Linkage:
         return [members for members in self._members if members]
 
     def _link(self, left: int, right: int, likeness: float) -> float:
-        """Mean likeness over the pairs of two groups, less the price of repeated seats."""
+        """Mean likeness over the pairs of two groups, less the price of repeated sources."""
         pairs = len(self._members[left]) * len(self._members[right])
         if likeness < self._threshold * pairs:
             return 0.0
-        few, many = self._seats[left], self._seats[right]
+        few, many = self._sources[left], self._sources[right]
         if len(few) > len(many):
             few, many = many, few
-        for seat, count in few.items():
-            if seat in many:
-                likeness -= self._penalty * count * many[seat]
+        for source, count in few.items():
+            if source in many:
+                likeness -= self._penalty * count * many[source]
         return likeness / pairs
 
     def _compatible(self, left: int, right: int) -> bool:
@@ -88,12 +87,12 @@ class Linkage:
         """Replace two groups by a new one and queue its links."""
         new = len(self._members)
         self._members.append(sorted(self._members[left] + self._members[right]))
-        self._seats.append(_added(self._seats[left], self._seats[right]))
+        self._sources.append(_added(self._sources[left], self._sources[right]))
         self._rules.append(_merged_places(self._rules[left], self._rules[right]))
         sums = _added(self._sums[left], self._sums[right])
         del sums[left], sums[right]
         for gone in (left, right):
-            self._members[gone], self._seats[gone], self._sums[gone] = [], {}, {}
+            self._members[gone], self._sources[gone], self._sums[gone] = [], {}, {}
         self._sums.append(sums)
         for other, likeness in sums.items():
             row = self._sums[other]
@@ -104,10 +103,10 @@ class Linkage:
                 heapq.heappush(self._heap, (-link, other, new))
 
 
-def _seat_counts(notes: Sequence[Note], group: Sequence[int]) -> dict[str, int]:
+def _source_counts(notes: Sequence[Profile], group: Sequence[int]) -> dict[str, int]:
     if len(group) == 1:
-        return {notes[group[0]].seat: 1}
-    return dict(Counter(notes[number].seat for number in group))
+        return {notes[group[0]].source: 1}
+    return dict(Counter(notes[number].source for number in group))
 
 
 def _added(left: dict[KeyT, NumberT], right: dict[KeyT, NumberT]) -> dict[KeyT, NumberT]:

@@ -6,17 +6,13 @@ that says what the code does now ("it uses X instead of Y") is no instruction an
 
 from __future__ import annotations
 
-from . import lexicon
-from .lexicon import stem
-from .phrases import Clause, Word, known_verbs
-from .things import Thing, keys, thing
+from collections.abc import Sequence
+from typing import NamedTuple
 
-TYPE_CHECKING = False
-if not TYPE_CHECKING:
-    from guildmoot.model.verdict import NamedTuple
-else:
-    from collections.abc import Sequence
-    from typing import NamedTuple
+from guildmoot.text.english import INSTRUCTION_STOP_WORDS, PREPOSITIONS, stem
+from guildmoot.text.opposed import lexicon
+from guildmoot.text.opposed.clauses import Clause, Word, known_verbs
+from guildmoot.text.opposed.topics import Topic, keys, topic
 
 Tails = list[tuple[str, list[Word]]]
 """Each preposition with the words after it."""
@@ -25,7 +21,7 @@ OWNING = frozenset(["of", "on", "in", "from", "for", "around", "before", "after"
 """Prepositions that say what a thing belongs to, rather than what becomes of it."""
 
 
-class Reading(NamedTuple):
+class Instruction(NamedTuple):
     """A clause taken apart."""
 
     verb: str
@@ -37,7 +33,7 @@ class Reading(NamedTuple):
     subject: list[Word]
     condition: frozenset[str]
 
-    def about(self) -> Thing:
+    def about(self) -> Topic:
         """The thing it is done to, with what that belongs to."""
         adds = any(axis == "presence" for axis, _ in lexicon.verb_axes().get(stem(self.verb), ()))
         around = [
@@ -46,27 +42,27 @@ class Reading(NamedTuple):
             if prep in OWNING or (adds and prep == "to")
             for w in tail
         ]
-        return thing(self.core or self.subject, [*around, *(self.subject if self.core else ())])
+        return topic(self.core or self.subject, [*around, *(self.subject if self.core else ())])
 
     def said(self) -> str:
         """The action, for the explanation."""
         return self.verb if self.sign > 0 else f"not {self.verb}"
 
 
-def read(clause: Clause) -> Reading | None:
+def read(clause: Clause) -> Instruction | None:
     """The instruction in a clause, or None when there is none."""
     words, sign = _skip_lead(clause.words)
     at = _modal_at(words)
     condition = keys(clause.condition)
     if at > 0 and _names_something(words[0]):
-        reading = _statement(words, at, sign, condition)
+        found = _statement(words, at, sign, condition)
     elif words and _directs(words, sign, asked=len(words) < len(clause.words)):
-        reading = _imperative(words, sign, condition)
+        found = _imperative(words, sign, condition)
     else:
         return None
-    if reading and not reading.core and not reading.subject and clause.condition:
-        return reading._replace(core=list(clause.condition), condition=frozenset())
-    return reading
+    if found and not found.core and not found.subject and clause.condition:
+        return found._replace(core=list(clause.condition), condition=frozenset())
+    return found
 
 
 def noun_phrase(words: Sequence[Word]) -> tuple[list[Word], Tails]:
@@ -74,7 +70,7 @@ def noun_phrase(words: Sequence[Word]) -> tuple[list[Word], Tails]:
     core: list[Word] = []
     tails: Tails = []
     for word in words:
-        if not word.ident and word.text in lexicon.PREPOSITIONS:
+        if not word.ident and word.text in PREPOSITIONS:
             tails.append((word.text, []))
         else:
             (tails[-1][1] if tails else core).append(word)
@@ -123,8 +119,8 @@ def _directs(words: Sequence[Word], sign: int, *, asked: bool) -> bool:
     return plain and stem(verb) in known_verbs()
 
 
-def _imperative(words: Sequence[Word], sign: int, condition: frozenset[str]) -> Reading | None:
-    if words[0].ident or words[0].text in lexicon.STOPWORDS:
+def _imperative(words: Sequence[Word], sign: int, condition: frozenset[str]) -> Instruction | None:
+    if words[0].ident or words[0].text in INSTRUCTION_STOP_WORDS:
         return None
     verb, rest = words[0].text, words[1:]
     if rest and (verb, rest[-1].text) in lexicon.PARTICLES:
@@ -132,16 +128,16 @@ def _imperative(words: Sequence[Word], sign: int, condition: frozenset[str]) -> 
     core, tails = noun_phrase(rest)
     if not core and tails:
         core, tails = tails[0][1], tails[1:]
-    return Reading(verb, sign, core, tails, [], condition)
+    return Instruction(verb, sign, core, tails, [], condition)
 
 
 def _statement(
     words: Sequence[Word], at: int, sign: int, condition: frozenset[str]
-) -> Reading | None:
+) -> Instruction | None:
     """Reads "X should be removed", "X must stay public", "X needs an example"."""
     subject, rest = list(words[:at]), list(words[at + 1 :])
     if words[at].text in ("need", "needs") and rest and rest[0].text in ("a", "an"):
-        return Reading("add", sign, noun_phrase(rest)[0], [("to", subject)], [], condition)
+        return Instruction("add", sign, noun_phrase(rest)[0], [("to", subject)], [], condition)
     passive = False
     while rest and rest[0].text in ("be", "not", "never", "been", "to", "always", "still", "also"):
         passive |= rest[0].text == "be"
@@ -150,12 +146,12 @@ def _statement(
     if not rest:
         return None
     if passive and not _is_participle(rest[0].text):
-        return Reading("be", sign, *noun_phrase(rest), subject, condition)
+        return Instruction("be", sign, *noun_phrase(rest), subject, condition)
     core, tails = noun_phrase(rest[1:])
     if core and not passive:
-        return Reading(rest[0].text, sign, core, tails, subject, condition)
+        return Instruction(rest[0].text, sign, core, tails, subject, condition)
     nouns, owners = noun_phrase(subject)
-    return Reading(rest[0].text, sign, nouns, [*owners, ("as", core), *tails], [], condition)
+    return Instruction(rest[0].text, sign, nouns, [*owners, ("as", core), *tails], [], condition)
 
 
 def _is_participle(text: str) -> bool:

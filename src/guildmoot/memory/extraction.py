@@ -15,6 +15,7 @@ from typing import Literal, NamedTuple
 
 from guildmoot.model.council_verdict import CouncilWord
 from guildmoot.model.verdict import Finding, Issue, Severity
+from guildmoot.text.english import ALL_STOP_WORDS, stem
 
 CandidateType = Literal["learning", "finding", "rule"]
 Confidence = Literal["HIGH", "MEDIUM", "LOW"]
@@ -42,14 +43,9 @@ _PROCESS = re.compile(
     r"|nobody (?:checks|owns|reviews)|planning)\b",
     re.IGNORECASE,
 )
-_SMALL = re.compile(
-    r"an?|and|are|as|at|be|been|but|by|can|could|do|does|for|from|had|has|have|if|in|into|is|its?"
-    r"|may|might|no|not|of|on|or|so|than|that|the|their|then|there|these|this|those|to|was|were"
-    r"|when|where|which|while|will|with|would|you|your"
-)
 
 
-class Raised(NamedTuple):
+class RaisedFinding(NamedTuple):
     """A finding of one judge, and how sure that judge is."""
 
     finding: Finding
@@ -89,17 +85,19 @@ def extract(
     found: dict[str, Candidate] = {}
     for issue in issues:
         raised = (
-            Raised(member, said.get((member.seat, member.title)) or sureness.get(member.seat))
+            RaisedFinding(
+                member, said.get((member.seat, member.title)) or sureness.get(member.seat)
+            )
             for member in (issue.representative, *issue.members)
         )
-        for each in filter(is_worth, raised):
+        for each in filter(is_worth_keeping, raised):
             candidate = _candidate(each.finding, date, council_id)
             found.setdefault(candidate.dedup_key, candidate)
             break
     return list(found.values())
 
 
-def is_worth(raised: Raised) -> bool:
+def is_worth_keeping(raised: RaisedFinding) -> bool:
     """Severe, sure, and about a place that is really there (or about none)."""
     finding = raised.finding
     sure = finding.proven or raised.confidence in SURE
@@ -127,7 +125,7 @@ def dedup_key(description: str) -> str:
 def normal_key(description: str) -> str:
     """The telling words in a fixed order: the same however a sentence is turned or a line moved.
 
-    Numbers, punctuation, small words and plural endings do not count. A text without any such word
+    Numbers, punctuation, stop words and endings do not count. A text without any such word
     is its own key.
     """
     words = sorted(set(_telling(description)))
@@ -143,8 +141,8 @@ def is_alike(one: str, other: str) -> bool:
 def _telling(text: str) -> Iterator[str]:
     plain = unicodedata.normalize("NFKC", text).casefold()
     for word in re.findall(r"[^\W\d_]+", plain):
-        if len(word) > 1 and not _SMALL.fullmatch(word):
-            yield word[:-1] if len(word) > 3 and word.endswith("s") and word[-2] != "s" else word
+        if len(word) > 1 and word not in ALL_STOP_WORDS:
+            yield stem(word)
 
 
 def _candidate(finding: Finding, date: str, council_id: str) -> Candidate:

@@ -9,28 +9,23 @@ from __future__ import annotations
 
 import functools
 import itertools
+from collections.abc import Iterator, Sequence
+from typing import NamedTuple
 
-from . import lexicon
-from .lexicon import stem
-from .phrases import Clause, Word, clauses, known_verbs
-from .readings import Reading, noun_phrase, read
-from .things import EMPTY, Thing, keys, setting, thing
-
-TYPE_CHECKING = False
-if not TYPE_CHECKING:
-    from guildmoot.model.verdict import NamedTuple
-else:
-    from collections.abc import Iterator, Sequence
-    from typing import NamedTuple
+from guildmoot.text.english import INSTRUCTION_STOP_WORDS, PREPOSITIONS, stem
+from guildmoot.text.opposed import lexicon
+from guildmoot.text.opposed.clauses import Clause, Word, clauses, known_verbs
+from guildmoot.text.opposed.instructions import Instruction, noun_phrase, read
+from guildmoot.text.opposed.topics import EMPTY, Topic, keys, setting, topic
 
 
-class Claim(NamedTuple):
+class RemedyClaim(NamedTuple):
     """One thing that a remedy wants."""
 
     axis: str
     side: int
     """+1 or -1; 0 for a value."""
-    thing: Thing
+    topic: Topic
     action: str
     """In the reviewer's words, for the explanation."""
     value: frozenset[str] = EMPTY
@@ -38,9 +33,9 @@ class Claim(NamedTuple):
 
 
 @functools.lru_cache(maxsize=32768)
-def claims(remedy: str) -> tuple[Claim, ...]:
+def claims(remedy: str) -> tuple[RemedyClaim, ...]:
     """Everything that a remedy asks for, as far as it is understood."""
-    found: list[Claim] = []
+    found: list[RemedyClaim] = []
     before: list[Word] = []
     told = False
     for clause in clauses(remedy):
@@ -52,50 +47,52 @@ def claims(remedy: str) -> tuple[Claim, ...]:
     return tuple(dict.fromkeys(found))
 
 
-def _clause_claims(clause: Clause, before: list[Word]) -> tuple[list[Claim], list[Word]]:
+def _clause_claims(clause: Clause, before: list[Word]) -> tuple[list[RemedyClaim], list[Word]]:
     """The claims of a clause, and what "it" will mean in the next one."""
-    reading = read(clause)
-    if reading is None:
+    instruction = read(clause)
+    if instruction is None:
         return [], [w for w in clause.words if w.ident] or before
-    if reading.core and all(w.text in ("it", "them", "this", "that") for w in reading.core):
-        reading = reading._replace(core=before)
+    if instruction.core and all(w.text in ("it", "them", "this", "that") for w in instruction.core):
+        instruction = instruction._replace(core=before)
     found = [
-        *_verb_claims(reading),
-        *_state_claims(reading),
-        *_value_claims(reading, clause.contrast),
-        *_bound_claims(reading),
-        *_order_claims(reading),
-        *_contrast_claims(reading, clause.contrast),
+        *_verb_claims(instruction),
+        *_state_claims(instruction),
+        *_value_claims(instruction, clause.contrast),
+        *_bound_claims(instruction),
+        *_order_claims(instruction),
+        *_contrast_claims(instruction, clause.contrast),
     ]
-    return found, reading.core or before
+    return found, instruction.core or before
 
 
-def _verb_claims(r: Reading) -> Iterator[Claim]:
+def _verb_claims(r: Instruction) -> Iterator[RemedyClaim]:
     """What the verb itself says; an unlisted verb at least opposes its own negation."""
     root, what, said = stem(r.verb), r.about(), r.said()
     if root in ("be", "mak", "set", "mark", "let"):
         return
     for axis, side in lexicon.verb_axes().get(root, ()):
-        yield Claim(axis, side * r.sign, what, said, condition=r.condition)
+        yield RemedyClaim(axis, side * r.sign, what, said, condition=r.condition)
     if root in lexicon.stems(lexicon.KEEPERS):
-        yield Claim("change", -r.sign, what, said, condition=r.condition)
+        yield RemedyClaim("change", -r.sign, what, said, condition=r.condition)
         return
-    yield Claim(f"do:{root}", r.sign, what, said, condition=r.condition)
+    yield RemedyClaim(f"do:{root}", r.sign, what, said, condition=r.condition)
     if root in lexicon.stems(lexicon.CHANGERS):
-        yield Claim("change", r.sign, what, said, condition=r.condition)
+        yield RemedyClaim("change", r.sign, what, said, condition=r.condition)
     yield from _noun_claims(r, root, said)
 
 
-def _noun_claims(r: Reading, root: str, said: str) -> Iterator[Claim]:
+def _noun_claims(r: Instruction, root: str, said: str) -> Iterator[RemedyClaim]:
     """Things that a verb brings about: "lock X" wants a lock, "extract X into f" wants ``f``."""
     if root in ("extract", "factor", "pull"):
         made = next((tail for prep, tail in r.tails if prep in ("into", "to")), [])
-        yield Claim("structure", r.sign, thing(made), said, condition=r.condition)
+        yield RemedyClaim("structure", r.sign, topic(made), said, condition=r.condition)
     if root not in lexicon.verb_axes() and r.core:
-        yield Claim("presence", r.sign, thing([Word(r.verb)], r.core), said, condition=r.condition)
+        yield RemedyClaim(
+            "presence", r.sign, topic([Word(r.verb)], r.core), said, condition=r.condition
+        )
     if root == "go" and not r.tails:
-        yield Claim("presence", -r.sign, r.about(), said, condition=r.condition)
-        yield Claim("change", r.sign, r.about(), said, condition=r.condition)
+        yield RemedyClaim("presence", -r.sign, r.about(), said, condition=r.condition)
+        yield RemedyClaim("change", r.sign, r.about(), said, condition=r.condition)
 
 
 # --- states ---------------------------------------------------------------------------------------
@@ -109,10 +106,10 @@ def _is_state(word: Word) -> bool:
 
 
 def _plain(words: Sequence[Word]) -> list[Word]:
-    return [w for w in words if w.text not in lexicon.STOPWORDS]
+    return [w for w in words if w.text not in INSTRUCTION_STOP_WORDS]
 
 
-def _state_claims(r: Reading) -> Iterator[Claim]:
+def _state_claims(r: Instruction) -> Iterator[RemedyClaim]:
     """Reads "make X private", "X must stay nullable", "load X lazily", "leave X unsorted"."""
     tail = [w for _, words in r.tails for w in words]
     core = _plain(r.core)
@@ -125,7 +122,7 @@ def _state_claims(r: Reading) -> Iterator[Claim]:
             what = _held(r, word, tail)
             said = word.text if r.sign > 0 else f"not {word.text}"
             for axis, side in ends:
-                yield Claim(axis, side * r.sign, what, said, condition=r.condition)
+                yield RemedyClaim(axis, side * r.sign, what, said, condition=r.condition)
 
 
 def _state_ends(word: Word, *, becoming: bool) -> Sequence[tuple[str, int]]:
@@ -138,11 +135,11 @@ def _state_ends(word: Word, *, becoming: bool) -> Sequence[tuple[str, int]]:
     return [(f"state:{root}", 1)] if becoming else ()
 
 
-def _held(r: Reading, word: Word, tail: Sequence[Word]) -> Thing:
+def _held(r: Instruction, word: Word, tail: Sequence[Word]) -> Topic:
     """What is in the state; the verb itself when nothing is named ("match case-insensitively")."""
     held = r.subject or [w for w in r.core if not _is_state(w)]
     held = held if keys(held) else [Word(r.verb)]
-    return thing((w for w in held if w is not word), (w for w in tail if not _is_state(w)))
+    return topic((w for w in held if w is not word), (w for w in tail if not _is_state(w)))
 
 
 # --- values ---------------------------------------------------------------------------------------
@@ -151,7 +148,7 @@ VALUE_WORDS = frozenset(["to", "with", "by", "into", "at", "as", "after"])
 FAMILIES = {"renam": "name", "call": "name", "mov": "place"}
 
 
-def _value_claims(r: Reading, contrast: tuple[Word, ...]) -> Iterator[Claim]:
+def _value_claims(r: Instruction, contrast: tuple[Word, ...]) -> Iterator[RemedyClaim]:
     """Reads "set X to 5", "rename X to Y", "use A for X", "use A instead of X", "make X a Y"."""
     root = stem(r.verb)
     if r.sign < 0:
@@ -161,49 +158,49 @@ def _value_claims(r: Reading, contrast: tuple[Word, ...]) -> Iterator[Claim]:
     if root == "use":
         target = next((tail for prep, tail in r.tails if prep == "for"), list(contrast))
         if target:
-            yield Claim("value", 0, thing(target), f"use {_say(r.core)}", keys(r.core))
+            yield RemedyClaim("value", 0, topic(target), f"use {_say(r.core)}", keys(r.core))
         return
     if root in ("mak", "be", "stay", "turn"):
         yield from _become_claims(r)
     tail = next(((p, t) for p, t in r.tails if p in VALUE_WORDS), None)
     if tail and root in lexicon.stems(lexicon.SETTERS) and (value := keys(tail[1])):
         owners = [w for p, t in r.tails if (p, t) != tail and p in ("of", "for", "in") for w in t]
-        what, said = thing(r.core or r.subject, owners), f"{r.verb} to {_say(tail[1])}"
-        yield Claim(FAMILIES.get(root, "value"), 0, what, said, value, r.condition)
+        what, said = topic(r.core or r.subject, owners), f"{r.verb} to {_say(tail[1])}"
+        yield RemedyClaim(FAMILIES.get(root, "value"), 0, what, said, value, r.condition)
 
 
-def _become_claims(r: Reading) -> Iterator[Claim]:
+def _become_claims(r: Instruction) -> Iterator[RemedyClaim]:
     """Reads "make X a Y"."""
     at = next((i for i, w in enumerate(r.core) if w.text in ("a", "an")), -1)
     subject = r.core[: max(at, 0)] or r.subject
     if at >= 0 and subject:
         value = r.core[at + 1 :]
-        yield Claim("value", 0, thing(subject), f"{r.verb} {_say(value)}", keys(value))
+        yield RemedyClaim("value", 0, topic(subject), f"{r.verb} {_say(value)}", keys(value))
 
 
-def _means_claims(r: Reading, root: str) -> Iterator[Claim]:
+def _means_claims(r: Instruction, root: str) -> Iterator[RemedyClaim]:
     """Reads "hash X with A", "store X in A", "wrap X in A", "switch X from A"."""
     for prep, tail in r.tails:
         said = f"{r.verb} {prep} {_say(tail)}"
         if root in lexicon.stems(lexicon.WRAPPERS) and prep in ("in", "with", "as"):
-            yield Claim("presence", 1, thing(tail, r.core), r.verb, condition=r.condition)
+            yield RemedyClaim("presence", 1, topic(tail, r.core), r.verb, condition=r.condition)
         elif prep in ("with", "using") and root not in lexicon.stems(lexicon.SETTERS):
-            yield Claim(f"with:{root}", 0, thing(r.core), said, keys(tail))
+            yield RemedyClaim(f"with:{root}", 0, topic(r.core), said, keys(tail))
         elif prep in ("in", "from", "into") and root in lexicon.stems(lexicon.PLACERS):
-            yield Claim("place", 0, thing(r.core), said, keys(tail))
+            yield RemedyClaim("place", 0, topic(r.core), said, keys(tail))
         elif prep == "from" and root in ("switch", "migrat", "chang"):
-            yield Claim("change", 1, thing(tail, r.core), r.verb)
+            yield RemedyClaim("change", 1, topic(tail, r.core), r.verb)
 
 
-def _setting_claims(r: Reading) -> Iterator[Claim]:
+def _setting_claims(r: Instruction) -> Iterator[RemedyClaim]:
     for word in r.core:
         if word.ident and (found := setting(word.text)):
             name = frozenset([found[0]])
             said = f"{r.verb} {word.text}"
-            yield Claim("value", 0, Thing(name, name), said, frozenset([found[1]]))
+            yield RemedyClaim("value", 0, Topic(name, name), said, frozenset([found[1]]))
 
 
-def _bound_claims(r: Reading) -> Iterator[Claim]:
+def _bound_claims(r: Instruction) -> Iterator[RemedyClaim]:
     """Reads "at least 5" and "at most 5"."""
     flat = [*r.core, *(w for _, tail in r.tails for w in tail)]
     if not any(w.text in ("atleast", "atmost") for w in flat):
@@ -211,17 +208,17 @@ def _bound_claims(r: Reading) -> Iterator[Claim]:
     for word, after in itertools.pairwise(flat):
         if word.text in ("atleast", "atmost") and after.text[:1].isdigit():
             rest = [w for w in flat if w not in (word, after)]
-            what, said = thing(r.subject or rest, rest), f"{word.text[:2]} {word.text[2:]}"
+            what, said = topic(r.subject or rest, rest), f"{word.text[:2]} {word.text[2:]}"
             side = 1 if word.text == "atleast" else -1
-            yield Claim("bound", side, what, f"{said} {after.text}", frozenset([after.text]))
+            yield RemedyClaim("bound", side, what, f"{said} {after.text}", frozenset([after.text]))
 
 
-def _order_claims(r: Reading) -> Iterator[Claim]:
+def _order_claims(r: Instruction) -> Iterator[RemedyClaim]:
     for prep, tail in r.tails:
         if prep in ("before", "after") and keys(tail):
             side = 1 if prep == "before" else -1
-            what = thing(r.core or r.subject, tail)
-            yield Claim(f"order:{stem(r.verb)}", side, what, f"{r.verb} {prep}")
+            what = topic(r.core or r.subject, tail)
+            yield RemedyClaim(f"order:{stem(r.verb)}", side, what, f"{r.verb} {prep}")
 
 
 def _say(words: Sequence[Word]) -> str:
@@ -231,20 +228,20 @@ def _say(words: Sequence[Word]) -> str:
 # --- contrasts ------------------------------------------------------------------------------------
 
 
-def _contrast_claims(main: Reading, contrast: tuple[Word, ...]) -> Iterator[Claim]:
+def _contrast_claims(main: Instruction, contrast: tuple[Word, ...]) -> Iterator[RemedyClaim]:
     """Reads "... rather than deleting it": the opposite of the contrasted instruction."""
-    while len(contrast) > 1 and contrast[0].text in lexicon.PREPOSITIONS:
+    while len(contrast) > 1 and contrast[0].text in PREPOSITIONS:
         contrast = contrast[1:]
     if not contrast:
         return
     first = contrast[0]
     if first.ident or not (first.text.endswith("ing") or stem(first.text) in known_verbs()):
         core, tails = noun_phrase(contrast)
-        what = thing(core, [w for _, tail in tails for w in tail])
-        yield Claim("presence", -1, what, f"not {_say(core)}")
+        what = topic(core, [w for _, tail in tails for w in tail])
+        yield RemedyClaim("presence", -1, what, f"not {_say(core)}")
         return
     core, tails = noun_phrase(contrast[1:])
     if not keys(core):
-        yield Claim("change", main.sign, thing([first]), f"not {first.text}")
+        yield RemedyClaim("change", main.sign, topic([first]), f"not {first.text}")
         core = main.core
-    yield from _verb_claims(Reading(first.text, -main.sign, core, tails, [], EMPTY))
+    yield from _verb_claims(Instruction(first.text, -main.sign, core, tails, [], EMPTY))

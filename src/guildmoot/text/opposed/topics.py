@@ -4,22 +4,17 @@ from __future__ import annotations
 
 import functools
 import re
+from collections.abc import Iterable
+from typing import NamedTuple
 
-from . import lexicon
-from .lexicon import stem
-from .phrases import Word
-
-TYPE_CHECKING = False
-if not TYPE_CHECKING:
-    from guildmoot.model.verdict import NamedTuple
-else:
-    from collections.abc import Iterable
-    from typing import NamedTuple
+from guildmoot.text.english import INSTRUCTION_STOP_WORDS, stem
+from guildmoot.text.opposed.clauses import Word
 
 EMPTY: frozenset[str] = frozenset()
+_SETTING = re.compile(r"([\w.\-]+)\s*[:=]\s*[\"']?([\w.\-!]+)[\"']?")
 
 
-class Thing(NamedTuple):
+class Topic(NamedTuple):
     """What a claim is about."""
 
     core: frozenset[str] = EMPTY
@@ -30,10 +25,10 @@ class Thing(NamedTuple):
     around_names: frozenset[str] = EMPTY
 
 
-def thing(core: Iterable[Word], around: Iterable[Word] = ()) -> Thing:
+def topic(core: Iterable[Word], around: Iterable[Word] = ()) -> Topic:
     """A thing from the words of its name and the words around it."""
     core, around = list(core), list(around)
-    return Thing(keys(core), _names(core), keys(around), _names(around))
+    return Topic(keys(core), _names(core), keys(around), _names(around))
 
 
 def keys(words: Iterable[Word]) -> frozenset[str]:
@@ -49,7 +44,7 @@ def _names(words: Iterable[Word]) -> frozenset[str]:
 def _keys_of(word: Word) -> frozenset[str]:
     if word.ident:
         return _keys_of_name(word.text.removesuffix("()").strip("`\"'"))
-    if word.text in lexicon.STOPWORDS:
+    if word.text in INSTRUCTION_STOP_WORDS:
         return EMPTY
     return frozenset([stem(word.text.replace("-", "").removesuffix("'s"))]) - {""}
 
@@ -58,18 +53,13 @@ def _keys_of_name(name: str) -> frozenset[str]:
     if found := setting(name):
         return frozenset([found[0], name])
     if name.replace(" ", "").isalnum():
-        parts = [stem(part) for part in name.split() if part not in lexicon.STOPWORDS]
+        parts = [stem(part) for part in name.split() if part not in INSTRUCTION_STOP_WORDS]
         return frozenset(parts or [name])
     last = re.split(r"[.:/#\s]+", name.rstrip("./:"))[-1].removesuffix("()")
     return frozenset([name, last] if len(last) > 2 else [name]) - {""}
 
 
-@functools.cache
-def _setting() -> re.Pattern[str]:
-    return re.compile(r"([\w.\-]+)\s*[:=]\s*[\"']?([\w.\-!]+)[\"']?")
-
-
 def setting(name: str) -> tuple[str, str] | None:
     """Key and value of ``fail-fast: false`` or ``errors="replace"``."""
-    found = _setting().fullmatch(name)
+    found = _SETTING.fullmatch(name)
     return (found[1], found[2]) if found else None

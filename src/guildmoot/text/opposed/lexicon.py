@@ -9,10 +9,7 @@ from __future__ import annotations
 import functools
 import re
 
-
-def _words(text: str) -> frozenset[str]:
-    return frozenset(text.split())
-
+from guildmoot.text.english import stem, word_set
 
 VERB_AXES = """
 presence: add include introduce insert put annotate append attach use restore reintroduce reinstate
@@ -85,24 +82,24 @@ PHRASES = {
     "shouldn't": "should not", "no need to": "not", "let us": "", "let's": "",
 }  # fmt: skip
 
-KEEPERS = _words("keep leave maintain preserve remain retain stay stick")
+KEEPERS = word_set("keep leave maintain preserve remain retain stay stick")
 """Verbs that ask for a thing to be left as it is."""
-CHANGERS = _words("""
+CHANGERS = word_set("""
 borrow change convert cut delete drop extract factor hoist inline merge migrate move pull raise
 remove rename replace return rewrite split swap switch turn upgrade
 """)
 """Verbs after which a thing is no longer what or where it was."""
-SETTERS = _words("""
+SETTERS = word_set("""
 bump call cap change convert decrease default downgrade expire extend increase keep lengthen
 limit lower make migrate move persist pin raise read reduce rename replace restrict return say
 set shorten stay store swap switch turn upgrade use
 """)
 """Verbs that give a thing a value, a name or a place."""
-PLACERS = _words("fetch get hold keep load move persist put read save store take write")
+PLACERS = word_set("fetch get hold keep load move persist put read save store take write")
 """Verbs that say where a thing is kept or comes from."""
-WRAPPERS = _words("annotate decorate guard mark surround wrap")
+WRAPPERS = word_set("annotate decorate guard mark surround wrap")
 """Verbs that put one thing around another."""
-OTHER_VERBS = _words("""
+OTHER_VERBS = word_set("""
 accumulate acknowledge adjust align animate apply ask assert assign await batch bind bound break
 bring build bypass call cancel cast clean clear collapse commit compare compile compress confirm
 connect consider construct convert count create debounce declare decode dedupe define delegate
@@ -122,32 +119,22 @@ trap treat trigger truncate try turn type unify unskip unwrap update upload use 
 version virtualise virtualize wait warn wire wrap write
 """)
 """Verbs that often begin an instruction, and say nothing about a side."""
-DESCRIBING = _words("""
+DESCRIBING = word_set("""
 allows are becomes breaks builds calls causes contains creates does fails gets got has have is
 lacks leads logs makes means misses passes records returns stores use uses was were
 """)
 """Verb forms that tell what the code does now."""
-MODALS = _words("belongs must need needs shall should")
-NEGATIONS = _words("avoid can't cannot never not refrain stop without won't")
-LEADS = _words("""
+MODALS = word_set("belongs must need needs shall should")
+NEGATIONS = word_set("avoid can't cannot never not refrain stop without won't")
+LEADS = word_set("""
 also and better but can consider could i instead it's just maybe might must perhaps please
 should simply so then to want we would you
 """)
 """What may stand before an instruction."""
-CONDITIONS = _words("if once unless when whenever where while")
-PURPOSES = _words("although because since sothat though until which who whose")
+CONDITIONS = word_set("if once unless when whenever where while")
+PURPOSES = word_set("although because since sothat though until which who whose")
 """Words after which a reason follows, no instruction."""
-PREPOSITIONS = _words("""
-about across after around at before behind between by during each every for from in inside into
-of on onto out outside over per through to under via with within without
-""")
-STOPWORDS = _words("""
-a all already also an and any are back be been being both do does each every her here his how i
-instead is it its just less more most new no nor not now one ones only or our own please s same
-so some still such than that the their them then there these they this those too us very was we
-were what why yet you your
-""")
-GENERIC = _words("""
+GENERIC = word_set("""
 argument block branch call case change check class code column comment constant data default
 entry error field file flag function import index item key limit line list log message method
 name number object option param parameter query request response result rule section size state
@@ -166,26 +153,6 @@ PARTICLES = {
     ("switch", "off"): "disable",
 }
 """Verbs whose particle stands apart: "turn the rules off"."""
-
-
-@functools.lru_cache(maxsize=16384)
-def stem(word: str) -> str:
-    """A crude stem: good enough to see that "caching", "cached" and "cache" are one word."""
-    w = word.lower()
-    for ending, put in (
-        ("ies", "y"),
-        ("sses", "ss"),
-        ("ing", ""),
-        ("ied", "y"),
-        ("ed", ""),
-        ("s", ""),
-    ):
-        if w.endswith(ending) and len(w) - len(ending) >= 3 and not w.endswith(("ss", "us", "is")):
-            w = w[: len(w) - len(ending)] + put
-            break
-    if len(w) > 3 and w[-1] == w[-2] and w[-1] in "bdgmnprt":
-        w = w[:-1]
-    return w[:-1] if w.endswith("e") and len(w) > 3 else w
 
 
 def _axes(text: str) -> dict[str, tuple[tuple[str, int], ...]]:
