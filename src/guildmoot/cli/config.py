@@ -54,7 +54,7 @@ def _check(config: Config, *, as_json: bool) -> int:
 
 
 def _as_json(config: Config) -> str:
-    from guildmoot.runs.panel_record import shown
+    from guildmoot.runs.record import shown
 
     settings = {
         key: {
@@ -69,7 +69,7 @@ def _as_json(config: Config) -> str:
 
 
 def _as_text(config: Config, sources: bool) -> str:
-    from guildmoot.runs.panel_record import shown
+    from guildmoot.runs.record import shown
 
     lines = []
     for key, origin in config.values.items():

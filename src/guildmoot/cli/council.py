@@ -105,7 +105,7 @@ def _convene(
     from guildmoot.calls import run_foreground
     from guildmoot.cli.watching import watch_run
     from guildmoot.practices.council.run import convene
-    from guildmoot.runs.record import find_run
+    from guildmoot.runs.index import find_run
 
     previous = find_run(project_root(), options.previous).name if options.previous else ""
     with watch_run(quiet=options.quiet or options.json) as watch:

@@ -138,7 +138,7 @@ def _sit(
     from guildmoot.calls import run_foreground
     from guildmoot.cli.watching import watch_run
     from guildmoot.practices.reviews.convene import sit_as
-    from guildmoot.runs.record import find_run
+    from guildmoot.runs.index import find_run
 
     previous = find_run(project_root(), options.previous).name if options.previous else ""
     with watch_run(quiet=options.quiet or options.json) as watch:

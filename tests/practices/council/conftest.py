@@ -11,14 +11,14 @@ from guildmoot.calls import Watch
 from guildmoot.calls.session import keep_packet
 from guildmoot.config import load_config
 from guildmoot.model.agent import Agent, Seat
-from guildmoot.packet import Request, build_packet, manifest
+from guildmoot.packet import Request, build_packet
 from guildmoot.practices.council.holding import Case
 from guildmoot.practices.council.plan import CouncilPlan
-from guildmoot.practices.council.remembering import Remembered, to_plain
-from guildmoot.practices.council.run import sit
+from guildmoot.practices.council.remembering import Remembered
+from guildmoot.practices.council.run import begin, sit
 from guildmoot.practices.council.seating import CouncilSeat
 from guildmoot.practices.council.vendors import Vendor
-from guildmoot.runs.council_record import CouncilRecord
+from guildmoot.runs.record import PracticeRecord
 
 DAY = datetime(2026, 3, 1, 12, tzinfo=UTC)
 CODE = (
@@ -122,18 +122,11 @@ class Moot:
         angles = tuple(each.perspective for each in self.seats if each.perspective)
         asked = Remembered(plan, f"{DAY:%Y-%m-%d}", angles=angles)
         config = self.config(**(flags or {}))
-        record = CouncilRecord.open_new(self.root if keep else None, DAY)
+        record = PracticeRecord.begin(self.root if keep else None, DAY)
         if keep:
             keep_packet(self.root, packet)
-        record.asked(
-            to_plain(asked),
-            config,
-            manifest(packet),
-            [each.seat for each in self.seats],
-            {each.label: each.agent for each in self.seats},
-            (),
-        )
         case = Case(asked, packet, tuple(self.seats), config)
+        begin(record, case, {})
         return await sit(case, record, watch or Watch())
 
     def sit(self, plan=None, **more):

@@ -6,7 +6,8 @@ import pytest
 
 from guildmoot.calls import Watch
 from guildmoot.practices.council.vendors import Vendor
-from guildmoot.runs.record import list_runs, read_part
+from guildmoot.runs.index import list_runs
+from guildmoot.runs.record import read_part
 
 MIXED = (Vendor("claude", "scripted"), Vendor("codex", "scripted"))
 

@@ -14,6 +14,7 @@ from guildmoot.calls import Watch
 from guildmoot.calls.session import CallSession
 from guildmoot.config import Config
 from guildmoot.errors import EXIT_INFRASTRUCTURE
+from guildmoot.memory.calibration import load_probes, load_rule
 from guildmoot.model.call import Reply
 from guildmoot.model.council import CouncilReport, Debate
 from guildmoot.model.packet import Packet
@@ -28,7 +29,6 @@ from guildmoot.practices.council.seating import CouncilSeat
 from guildmoot.practices.council.verdict import Reached, reach
 from guildmoot.practices.deliberation import Calibration
 from guildmoot.practices.findings import Trials
-from guildmoot.practices.probe.run import load_probes, load_rule
 from guildmoot.runs.council_record import stem_for
 
 _NOBODY = "nobody answered; try again, or see 'guild doctor'"

@@ -7,6 +7,7 @@ who could answer and the repository are all passed in.
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
+from pathlib import Path
 from typing import Literal, NamedTuple
 
 from guildmoot.agents.presets.model import Perspective, Preset
@@ -245,3 +246,18 @@ def _modes(options: CouncilOptions, debate: Origin, preset: str) -> tuple[str, .
         "commit-ready": options.commit_ready,
     }
     return tuple(name for name, on in given.items() if on) or ("default",)
+
+
+class CouncilRequest(NamedTuple):
+    """What one council is asked for."""
+
+    plan: CouncilPlan
+    packet: Request
+    root: Path | None = None
+    """Where it is recorded; None records nothing."""
+    previous: str = ""
+    """The run that this one follows up."""
+    fresh: bool = False
+    """Ask every judge, even where the ledger has its answer to the same question."""
+    parent: str = ""
+    """The run that this one is part of."""

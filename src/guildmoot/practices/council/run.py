@@ -31,7 +31,7 @@ from guildmoot.practices.council.explorers import Explored, explore
 from guildmoot.practices.council.extracting import stage_candidates
 from guildmoot.practices.council.holding import Case, Held, hold
 from guildmoot.practices.council.judges import STOPPED
-from guildmoot.practices.council.plan import CouncilPlan
+from guildmoot.practices.council.plan import CouncilPlan, CouncilRequest
 from guildmoot.practices.council.remembering import (
     Check,
     Remembered,
@@ -41,14 +41,18 @@ from guildmoot.practices.council.remembering import (
 )
 from guildmoot.practices.council.seating import CouncilSeat, passed_over, seat_council
 from guildmoot.practices.findings import NO_TRIALS, Trials
-from guildmoot.practices.resuming import asking_anew, check_seats, restore, restore_reuse
-from guildmoot.runs.council_record import CouncilRecord, write_council
-from guildmoot.runs.record import read_part
+from guildmoot.reports.council.json import render_json
+from guildmoot.runs.council_record import FOLDER, is_report_of, write_council
+from guildmoot.runs.practice import Practice, Reports, Restored, Summary, number, rows, total_usd
+from guildmoot.runs.record import PracticeRecord, read_part
+from guildmoot.runs.resume import restore_case
 
 _UNLOGGED = "--commit-ready wrote nothing to docs/council-log: this run keeps no records"
 
 ReportHook = Callable[[CouncilReport], CouncilReport]
 """What a wrapper adds to the report before it is written: its decision, its tables."""
+ReportHookMaker = Callable[[Packet, Path | None], ReportHook]
+"""Makes the hook for a packet; the path is where records are kept, None when nothing is."""
 
 
 async def convene(
@@ -64,6 +68,7 @@ async def convene(
     wrapper: str = "",
     dress: ReportHook | None = None,
     fresh: bool = False,
+    parent: str = "",
 ) -> CouncilReport:
     """Convene the council and return its report; with ``root`` it is also written there.
 
@@ -87,85 +92,65 @@ async def convene(
         angles=tuple(each.perspective for each in seats if each.perspective),
     )
     case = Case(asked, packet, seats, config)
-    record = CouncilRecord.open_new(root, now)
+    record = PracticeRecord.begin(root, now)
     if root:
         keep_packet(root, packet)
     reuse = ReusePolicy(only=record.run_id if fresh else "")
-    _begin(record, case, reuse, others)
+    begin(record, case, {"course": reuse._asdict()}, others, parent)
     return await sit(case, record, watch, reuse, dress)
 
 
-async def resume_council(
+def restore_council(
     root: Path,
     folder: Path,
     flags: Mapping[str, Value],
-    watch: Watch,
-    dress: ReportHook | None = None,
-) -> CouncilReport:
-    """Sit again under the same run: what was answered is taken from the ledger, the rest is asked."""
-    record = CouncilRecord.reopen(folder)
-    case = _recorded(root, folder, flags)
-    return await sit(case, record, watch, restore_reuse(folder)._replace(resumed=True), dress)
-
-
-async def replay_council(
-    root: Path, folder: Path, flags: Mapping[str, Value], dress: ReportHook | None = None
-) -> CouncilReport:
-    """What the recorded replies come to under other settings; nothing is called or written."""
-    reuse = restore_reuse(folder)._replace(replayed=True)
-    case = _recorded(root, folder, flags)
-    return await sit(case, CouncilRecord.reread(folder), Watch(), reuse, dress)
-
-
-async def rerun_council(
-    root: Path,
-    folder: Path,
-    labels: Sequence[str],
-    flags: Mapping[str, Value],
-    watch: Watch,
-    dress: ReportHook | None = None,
-) -> CouncilReport:
-    """A new run in which the judges of these labels are asked anew and the others keep their words."""
-    case = _recorded(root, folder, flags)
-    check_seats(labels, _announced(case))
-    now = datetime.now(UTC)
-    record = CouncilRecord.open_new(root, now)
-    reuse = asking_anew(restore_reuse(folder), folder.name, labels, record.run_id)
-    asked = case.asked._replace(date=f"{now:%Y-%m-%d}", previous=folder.name)
-    case = case._replace(asked=asked)
-    _begin(record, case, reuse, ())
-    return await sit(case, record, watch, reuse._replace(resumed=True), dress)
-
-
-def _begin(
-    record: CouncilRecord, case: Case, reuse: ReusePolicy, others: Sequence[tuple[str, str]]
-) -> None:
-    """Put on record what is asked of whom, before anyone is."""
-    record.asked(
-        {**to_plain(case.asked), "course": reuse._asdict()},
-        case.config,
-        manifest(case.packet),
-        [each.seat for each in case.seats],
-        {each.label: each.agent for each in case.seats},
-        others,
-    )
-
-
-def _recorded(root: Path, folder: Path, flags: Mapping[str, Value]) -> Case:
-    """The case as it was put, with the seats and agents of then."""
+    rerun_at: datetime | None,
+    hook: ReportHookMaker | None = None,
+) -> Restored[CouncilReport]:
+    """A recorded council as it was put, with the seats and agents of then."""
     asked = from_plain(read_part(folder, "request"))
-    packet, roster, config = restore(root, folder, flags)
+    if rerun_at:
+        asked = asked._replace(date=f"{rerun_at:%Y-%m-%d}", previous=folder.name)
+    packet, roster, config = restore_case(root, folder, flags)
     angles = {angle.name: angle for angle in asked.angles}
     seats = tuple(
         CouncilSeat(each.name, each, roster.agents[each.name], angles.get(each.perspective))
         for each in roster.seats
     )
-    return Case(asked, packet, seats, config)
+    case = Case(asked, packet, seats, config)
+
+    async def proceed(record: PracticeRecord, watch: Watch, reuse: ReusePolicy) -> CouncilReport:
+        kept = record.root if record.keeps else None
+        return await sit(case, record, watch, reuse, hook(packet, kept) if hook else None)
+
+    def ask(record: PracticeRecord, more: Mapping[str, object]) -> None:
+        begin(record, case, more)
+
+    return Restored(_announced(case), proceed, ask)
+
+
+def begin(
+    record: PracticeRecord,
+    case: Case,
+    more: Mapping[str, object],
+    others: Sequence[tuple[str, str]] = (),
+    parent: str = "",
+) -> None:
+    """Put on record what is asked of whom, before anyone is."""
+    agents = {each.label: each.agent for each in case.seats}
+    record.asked(
+        {**to_plain(case.asked), **more},
+        case.config,
+        manifest(case.packet),
+        Roster(tuple(each.seat for each in case.seats), agents, tuple(others)),
+        kind=case.asked.wrapper or COUNCIL.name,
+        parent=parent,
+    )
 
 
 async def sit(
     case: Case,
-    record: CouncilRecord,
+    record: PracticeRecord,
     watch: Watch,
     reuse: ReusePolicy = DEFAULT_REUSE,
     dress: ReportHook | None = None,
@@ -234,28 +219,32 @@ def _complete(held: Held, explored: Explored) -> CouncilReport:
 
 
 def _written(
-    case: Case, record: CouncilRecord, report: CouncilReport, held: Held, unkept: str
+    case: Case, record: PracticeRecord, report: CouncilReport, held: Held, unkept: str
 ) -> CouncilReport:
     """Put the report and the record where they last; the verdict stands even if that fails."""
+    names = record.part("report")
+    stem, log = str(names.get("stem", "")), str(names.get("log", ""))
     if not record.keeps or record.root is None:
-        return report._replace(stem=record.stem or report.stem)
+        return report._replace(stem=stem or report.stem)
     record.answered((*held.replies, *(each for each in held.aside if each not in held.replies)))
     done = write_council(
         record.root,
         report,
-        stem=record.stem,
+        stem=stem,
         commit_ready=case.plan.commit_ready,
         replies=held.aside,
-        log=record.log,
+        log=log,
     )
     report = done.report
     if done.file:
-        record.named(report.stem, done.log.stem if done.log else "")
+        # Kept, so that a resumed run writes the same files again.
+        logged = {"log": done.log.stem} if done.log else {}
+        record.put("report", {"schema_version": 1, "stem": report.stem, **logged})
     if done.log:
         told = f"also written to {done.log.relative_to(record.root)}, to be committed"
         report = report._replace(notes=(*report.notes, told))
     report = stage_candidates(record.root, report)
-    record.conclude(report, interrupted=held.interrupted)
+    record.finish({"result": render_json(report)}, interrupted=held.interrupted)
     problems = [problem for problem in (done.problem, record.problem, unkept) if problem]
     if not problems:
         return report
@@ -291,3 +280,55 @@ def _trials(case: Case) -> Iterator[Trials]:
     with tempfile.TemporaryDirectory(prefix="guildmoot-") as scratch:
         folder, _ = materialise(case.packet, Path(scratch))
         yield Trials(folder, allowed, case.config.number("grounding.timeout"))
+
+
+async def run_council(request: CouncilRequest, config: Config, watch: Watch) -> CouncilReport:
+    """Convene the council that the request describes."""
+    return await convene(
+        request.plan,
+        request.packet,
+        config,
+        watch,
+        root=request.root,
+        previous=request.previous,
+        fresh=request.fresh,
+        parent=request.parent,
+    )
+
+
+def summarise_council(result: Mapping[str, object]) -> Summary:
+    """A recorded result in one line."""
+    issues = rows(result.get("issues"))
+    blocking = sum(bool(issue.get("blocking")) for issue in issues)
+    roster = result.get("roster")
+    return Summary(
+        str(result.get("outcome") or "-"),
+        blocking,
+        len(issues) - blocking,
+        seconds=number(result.get("seconds")),
+        usd=total_usd(rows(roster.get("judges")) if isinstance(roster, dict) else ()),
+    )
+
+
+def council_reports() -> Reports[CouncilReport]:
+    """How a council's report is shown."""
+    from guildmoot.reports.council import FORMATS, render
+
+    return Reports(render_json, _show, render, tuple(FORMATS))
+
+
+def _show(report: CouncilReport, root: Path, details: bool) -> None:
+    import sys
+
+    from guildmoot.reports.council.terminal import render_terminal
+    from guildmoot.reports.pen import open_console
+
+    render_terminal(report, open_console(), verbose=details)
+    file = FOLDER / f"{report.stem}.md"
+    if is_report_of(root, report.stem, report.run_id) and (root / file).is_file():
+        sys.stdout.write(f"  {file}\n")
+
+
+COUNCIL = Practice(
+    "council", CouncilRequest, run_council, summarise_council, council_reports, restore_council
+)

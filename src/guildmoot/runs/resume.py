@@ -1,11 +1,12 @@
-"""A recorded panel once more: gone on with, weighed by another rule, or with some seats asked anew.
+"""A recorded run once more, whatever its practice: gone on with, weighed by another rule, asked anew.
 
 What was judged, who sat and which settings held come from the record and the ledger, so that the files
-and agents of today change nothing. All three are the panel itself, run on a different reuse.
+and agents of today change nothing. All three are the practice itself, run under another reuse policy.
 """
 
 from __future__ import annotations
 
+import asyncio
 from collections.abc import Mapping, Sequence
 from datetime import UTC, datetime
 from difflib import get_close_matches
@@ -15,24 +16,15 @@ from typing import Any, NamedTuple
 from guildmoot.agents.registry import load_agents, user_agents_folder
 from guildmoot.calls import Watch
 from guildmoot.calls.session import ReusePolicy, load_packet
+from guildmoot.codec import from_plain
 from guildmoot.config import SETTINGS, Config, Origin, Value, process_config
 from guildmoot.errors import UsageError
 from guildmoot.guard.trust import check_runs
-from guildmoot.model.agent import Agent, Roster, Seat
+from guildmoot.model.agent import Roster
 from guildmoot.model.packet import Packet
-from guildmoot.model.report import RunReport
-from guildmoot.packet import manifest
-from guildmoot.practices.panel import judge
-from guildmoot.runs.panel_record import PanelRecord
-from guildmoot.runs.record import list_runs, read_part
-
-
-class Restored(NamedTuple):
-    """A run as it was begun."""
-
-    packet: Packet
-    roster: Roster
-    config: Config
+from guildmoot.runs.index import list_runs
+from guildmoot.runs.practice import Again, Practice, Report, practice_of
+from guildmoot.runs.record import PracticeRecord, read_part
 
 
 def unfinished(root: Path) -> Path:
@@ -46,20 +38,23 @@ def unfinished(root: Path) -> Path:
 
 async def resume(
     root: Path, folder: Path, flags: Mapping[str, Value], watch: Watch | None = None
-) -> RunReport:
+) -> Report:
     """Go on with a run: what is finished stands, what is not is asked."""
-    record = PanelRecord.again(folder)
-    packet, roster, config = restore(root, folder, flags)
+    practice = _practice(folder, "resume")
+    record = await asyncio.to_thread(PracticeRecord.reopen, folder)
+    found = await asyncio.to_thread(practice.restore, root, folder, flags, None)
     reuse = restore_reuse(folder)._replace(resumed=True)
-    return await judge(packet, roster, config, watch or Watch(), record, reuse)
+    report: Report = await found.proceed(record, watch or Watch(), reuse)
+    return report
 
 
-async def replay(root: Path, folder: Path, flags: Mapping[str, Value]) -> RunReport:
+async def replay(root: Path, folder: Path, flags: Mapping[str, Value]) -> Report:
     """What the run's replies come to under other settings; nothing is called, spent or written."""
-    packet, roster, config = restore(root, folder, flags)
-    record = PanelRecord.untouched(folder)
+    practice = _practice(folder, "replay")
+    found = await asyncio.to_thread(practice.restore, root, folder, flags, None)
     reuse = restore_reuse(folder)._replace(replayed=True)
-    return await judge(packet, roster, config, Watch(), record, reuse)
+    report: Report = await found.proceed(PracticeRecord.read_only(folder), Watch(), reuse)
+    return report
 
 
 async def rerun(
@@ -68,24 +63,37 @@ async def rerun(
     seats: Sequence[str],
     flags: Mapping[str, Value],
     watch: Watch | None = None,
-) -> RunReport:
+) -> Report:
     """A new run in which ``seats`` are asked anew and the others keep what they said."""
-    packet, roster, config = restore(root, folder, flags)
-    check_seats(seats, roster)
-    record = PanelRecord.begin(root, datetime.now(UTC))
+    now = datetime.now(UTC)
+    practice = _practice(folder, "rerun")
+    found = await asyncio.to_thread(practice.restore, root, folder, flags, now)
+    check_seats(seats, found.roster)
+    record = await asyncio.to_thread(PracticeRecord.begin, root, now)
     reuse = asking_anew(restore_reuse(folder), folder.name, seats, record.run_id)
-    request = {
-        **read_part(folder, "request"),
-        "rerun_of": folder.name,
-        "course": reuse._asdict(),
-    }
-    record.asked(request, config, manifest(packet), roster.seats, roster.agents, roster.passed_over)
-    return await judge(
-        packet, roster, config, watch or Watch(), record, reuse._replace(resumed=True)
-    )
+    found.ask(record, {"course": reuse._asdict(), "rerun_of": folder.name})
+    reuse = reuse._replace(resumed=True)
+    report: Report = await found.proceed(record, watch or Watch(), reuse)
+    return report
 
 
-def restore(root: Path, folder: Path, flags: Mapping[str, Value]) -> Restored:
+def _practice(folder: Path, action: Again) -> Practice[Any]:
+    """The practice of the run; UsageError when its runs have nothing of the kind."""
+    practice = practice_of(folder)
+    if action not in practice.again:
+        raise UsageError(f"a run of the kind {practice.name} has nothing to {action}")
+    return practice
+
+
+class RestoredCase(NamedTuple):
+    """What a run was about, who sat, and under which settings."""
+
+    packet: Packet
+    roster: Roster
+    config: Config
+
+
+def restore_case(root: Path, folder: Path, flags: Mapping[str, Value]) -> RestoredCase:
     """The run as it was begun, with ``flags`` over its settings."""
     kept, seated = read_part(folder, "packet"), read_part(folder, "roster")
     digest = str(kept.get("hash", ""))
@@ -96,7 +104,7 @@ def restore(root: Path, folder: Path, flags: Mapping[str, Value]) -> Restored:
             "It ended before it had asked anyone, or an older version made it. Judge it anew.",
         )
     config = restore_config(read_part(folder, "config"), process_config(root, flags), flags)
-    return Restored(packet, restore_roster(seated, root), config)
+    return RestoredCase(packet, restore_roster(seated, root), config)
 
 
 def restore_config(part: Mapping[str, Any], now: Config, flags: Mapping[str, Value]) -> Config:
@@ -112,12 +120,7 @@ def restore_config(part: Mapping[str, Any], now: Config, flags: Mapping[str, Val
 
 def restore_reuse(folder: Path) -> ReusePolicy:
     """How the run stood to earlier ones when it was begun."""
-    plain = read_part(folder, "request").get("course")
-    if not isinstance(plain, dict):
-        return ReusePolicy()
-    return ReusePolicy(
-        **{name: _tuples(plain[name]) for name in ReusePolicy._fields if name in plain}
-    )
+    return from_plain(ReusePolicy, read_part(folder, "request").get("course") or {})
 
 
 def asking_anew(reuse: ReusePolicy, of: str, seats: Sequence[str], run_id: str) -> ReusePolicy:
@@ -135,22 +138,15 @@ def restore_roster(part: Mapping[str, Any], root: Path) -> Roster:
     UsageError when the repository brought its runs along: programs that they name are not started.
     """
     check_runs(root)
-    agents = {name: _agent(plain, root) for name, plain in part["agents"].items()}
-    seats = tuple(Seat(**seat) for seat in part["asked"])
-    return Roster(seats, agents, tuple((who, why) for who, why in part["passed_over"]))
-
-
-def _agent(plain: Mapping[str, Any], root: Path) -> Agent:
-    """The agent as recorded; one whose command held a secret is read from its file again."""
-    if plain.get("masked"):
-        return load_agents(root, user_agents_folder()).get(str(plain["name"]))
-    known = {name: _tuples(plain[name]) for name in Agent._fields if name in plain}
-    return Agent(**known)
-
-
-def _tuples(value: Any) -> Any:  # noqa: ANN401 - any JSON
-    """JSON's lists as the tuples that they were."""
-    return tuple(_tuples(item) for item in value) if isinstance(value, list) else value
+    plain = {"seats": part["asked"], "agents": part["agents"], "passed_over": part["passed_over"]}
+    roster = from_plain(Roster, plain)
+    masked = [name for name, agent in part["agents"].items() if agent.get("masked")]
+    if not masked:
+        return roster
+    # What held a secret is not whole on record, so it is read from its file again.
+    known = load_agents(root, user_agents_folder())
+    again = {name: known.get(roster.agents[name].name) for name in masked}
+    return roster._replace(agents={**roster.agents, **again})
 
 
 def check_seats(seats: Sequence[str], roster: Roster) -> None:
