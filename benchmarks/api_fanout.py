@@ -25,8 +25,6 @@ from statistics import median
 from typing import NamedTuple
 
 from guildmoot.backends.api import ApiBackend
-from guildmoot.backends.http.direct import DirectWire
-from guildmoot.backends.http.through_pydantic_ai import PydanticAiWire
 from guildmoot.calls import spawn
 from guildmoot.model.agent import Agent, Seat
 from guildmoot.model.call import Call
@@ -39,7 +37,8 @@ CALL_BOUND = 0.015
 WARM_CALLS = 30
 TESTS = Path(__file__).parent.parent / "tests"
 PROMPT = "def f(x):\n    return x\n" * 300
-SLOW, QUICK = "anthropic:slow", "anthropic:quick"
+OURS, THEIRS = "anthropic", "heroku"
+"""A provider that is spoken to directly, and one that only pydantic-ai knows."""
 
 
 class Figures(NamedTuple):
@@ -54,10 +53,10 @@ class Figures(NamedTuple):
 
 def main() -> int:
     with provider():
-        ours = asyncio.run(measure(ApiBackend(make_wire=DirectWire)))
+        ours = asyncio.run(measure(OURS))
         show("guildmoot", ours)
         if find_spec("pydantic_ai"):
-            theirs = asyncio.run(measure(ApiBackend(make_wire=PydanticAiWire)))
+            theirs = asyncio.run(measure(THEIRS))
             show("pydantic-ai", theirs)
             print(
                 f"ratio        {theirs.wall / ours.wall:.2f} times the wall, "
@@ -68,14 +67,15 @@ def main() -> int:
     return 0 if kept and ours.answered == SEATS else 1
 
 
-async def measure(backend: ApiBackend) -> Figures:
+async def measure(provider: str) -> Figures:
     """A warm call many times over, then all seats at once."""
+    backend = ApiBackend()
     times = []
     for _ in range(WARM_CALLS):
         began = time.perf_counter()
-        await backend.call(call_of(QUICK, 0))
+        await backend.call(call_of(f"{provider}:quick", 0))
         times.append(time.perf_counter() - began)
-    calls = [call_of(SLOW, number) for number in range(SEATS)]
+    calls = [call_of(f"{provider}:slow", number) for number in range(SEATS)]
     began = time.perf_counter()
     spawned = await spawn(calls, backend_for=lambda name: backend)
     wall = time.perf_counter() - began
@@ -108,6 +108,8 @@ def provider() -> Iterator[None]:
         with subprocess.Popen(argv, cwd=TESTS, stdout=subprocess.PIPE, text=True) as process:
             assert process.stdout is not None
             os.environ.update(json.loads(process.stdout.readline()))
+            os.environ["HEROKU_INFERENCE_URL"] = os.environ["ANTHROPIC_BASE_URL"]
+            os.environ["HEROKU_INFERENCE_KEY"] = "dummy-heroku-key-0005"
             yield
             process.terminate()
 

@@ -27,7 +27,7 @@ from typing import NamedTuple
 from guildmoot.backends.api import ApiBackend
 from guildmoot.calls import Watch, spawn
 from guildmoot.cli.council import make_plan, make_request
-from guildmoot.cli.council_arguments import parse_options
+from guildmoot.cli.council_arguments import council_options, parse_options, setting_flags
 from guildmoot.config import process_config
 from guildmoot.model.agent import Agent, Seat
 from guildmoot.model.call import Call
@@ -104,8 +104,9 @@ async def councils(argv: tuple[str, ...]) -> list[tuple[float, float]]:
     for _ in range(1 + WARM_ROUNDS):
         began, computing = time.perf_counter(), time.process_time()
         root = Path.cwd()
-        options, config = parse_options(argv), process_config(root, {})
-        plan = make_plan(options, config, root)
+        options = parse_options(argv)
+        config = process_config(root, setting_flags(options))
+        plan = make_plan(council_options(options), config, root)
         request = make_request(options, plan, config)
         report = await convene(plan, request, config, Watch(), root=root, fresh=True)
         times.append((time.perf_counter() - began, time.process_time() - computing))

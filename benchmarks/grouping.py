@@ -25,11 +25,10 @@ from pathlib import Path
 
 import evidence_model as panel
 
-from guildmoot.consensus.grouping import SEAT_PENALTY, THRESHOLD, _twins, group_findings
-from guildmoot.consensus.grouping.index import likeness_graph
-from guildmoot.consensus.grouping.linkage import Linkage
-from guildmoot.consensus.grouping.notes import canonical, note_of
-from guildmoot.consensus.grouping.terms import weigh
+from guildmoot.consensus.grouping import group_findings, note_of
+from guildmoot.text.similar import SOURCE_PENALTY, THRESHOLD, profiles, twins
+from guildmoot.text.similar.likeness import likeness_graph
+from guildmoot.text.similar.linkage import Linkage
 
 Tally = tuple[int, int, int]  # right groups, reported groups, golden comments covered
 GRID = [0.015 * (0.12 / 0.015) ** (k / 39) for k in range(40)]
@@ -140,9 +139,8 @@ def smoothed_best(values: Sequence[float], reach: int = 2) -> int:
 
 def join_levels(rows: Sequence[Row]) -> Callable[[int, int], float]:
     """The level at which grouping joins two findings: the highest threshold that still does."""
-    notes_order = sorted(range(len(rows)), key=lambda i: canonical(rows[i]))
-    vectors, weights = weigh([rows[i] for i in notes_order])
-    notes = [note_of(rows[i], weight) for i, weight in zip(notes_order, weights, strict=True)]
+    notes_order = sorted(range(len(rows)), key=lambda i: (note_of(rows[i]), rows[i].fix))
+    notes, vectors = profiles([note_of(rows[i]) for i in notes_order])
     place = {index: number for number, index in enumerate(notes_order)}
     levels: dict[tuple[int, int], float] = {}
 
@@ -154,11 +152,11 @@ def join_levels(rows: Sequence[Row]) -> Callable[[int, int], float]:
                     levels[min(a, b), max(a, b)] = level
             super()._join(left, right)
 
-    twins = _twins(notes)
-    firsts = [group[0] for group in twins]
+    start = twins(notes)
+    firsts = [group[0] for group in start]
     edges = likeness_graph([notes[n] for n in firsts], [vectors[n] for n in firsts])
-    Recording(notes, twins, edges, GRID[0] / 2, SEAT_PENALTY).run()
-    for group in twins:
+    Recording(notes, start, edges, GRID[0] / 2, SOURCE_PENALTY).run()
+    for group in start:
         levels.update({(a, b): 1.0 for a in group for b in group if a < b})
 
     def level(left: int, right: int) -> float:

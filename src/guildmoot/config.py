@@ -1,117 +1,26 @@
-"""Settings: one table of what can be set, and where each value came from.
+"""Settings: the layers that say what is set, and where each value came from.
 
-Precedence, weakest first: built in, the user's file, the project's file, the environment, a flag.
-An unknown key is an error with the nearest name, wherever it stands.
+Precedence, strongest first: a flag, the environment, the project's file, the user's file, the profile,
+built in. A setting's own variable (``GUILD_COUNCIL_TIMEOUT``) beats the older names of it
+(``COUNCIL_TIMEOUT``). The profile is what ``council.profile`` names, wherever that is set. An unknown
+key is an error with the nearest name, wherever it stands.
 """
 
 from __future__ import annotations
 
+import math
 import os
 import tomllib
 from collections.abc import Iterator, Mapping
+from contextlib import contextmanager
 from difflib import get_close_matches
 from pathlib import Path
 from typing import NamedTuple
 
 from guildmoot.errors import ConfigError
-
-Value = str | int | float | bool | tuple[str, ...]
-
-
-class Setting(NamedTuple):
-    """One thing that can be set."""
-
-    key: str
-    default: Value
-    help: str
-    choices: tuple[str, ...] = ()
-    minimum: float | None = None
-
-
-SETTINGS: dict[str, Setting] = {
-    setting.key: setting
-    for setting in (
-        Setting("panel.agents", (), "agents to seat; empty derives the panel from the file types"),
-        Setting("panel.add", (), "agents to seat beside the derived ones"),
-        Setting("panel.skip", (), "agents that are never seated by derivation"),
-        Setting("panel.precedence", (), "agents by weight, when several flag the same place"),
-        Setting("panel.arbiter", "", "agent that is asked whether two remedies exclude each other"),
-        Setting("panel.timeout", 120.0, "seconds that one seat may take", minimum=0.001),
-        Setting("panel.deadline", 600.0, "seconds that the whole panel may take", minimum=0.001),
-        Setting("panel.limit", 0, "seats that run at once; 0 is no limit", minimum=0),
-        Setting("panel.fail_on", "flagged", "what fails the command", ("flagged", "warn")),
-        Setting(
-            "policy.name",
-            "panel",
-            "what must be true of an issue for it to block; 'guild policies' explains them",
-            ("panel", "council", "agreement", "weighted", "veto"),
-        ),
-        Setting("policy.veto", (), "seats that can block, under the policy 'veto'"),
-        Setting("policy.warn_at", 2, "families for a warning, under 'agreement'", minimum=1),
-        Setting("policy.block_at", 3, "families for a block, under 'agreement'", minimum=1),
-        Setting("floors.coverage", 0.5, "share of the files that must be judged", minimum=0),
-        Setting(
-            "grounding.allow", (), "programs that findings' own assertions may run; empty: none"
-        ),
-        Setting("grounding.timeout", 30.0, "seconds that one assertion may take", minimum=0.001),
-        Setting(
-            "panel.model", "", "model for agents that name none, e.g. anthropic:claude-sonnet-4-5"
-        ),
-        Setting(
-            "panel.degrade", False, "go on without seats that cannot answer; the record says so"
-        ),
-        Setting("budget.run_usd", 0.0, "dollars that one run may spend; 0 is no limit", minimum=0),
-        Setting("budget.day_usd", 0.0, "dollars that one day may spend; 0 is no limit", minimum=0),
-        Setting("budget.max_output", 8000, "tokens set aside for one answer", minimum=1),
-        Setting("packet.max_bytes", 24_000_000, "bytes of files put before the judges", minimum=1),
-        Setting(
-            "packet.max_file_bytes",
-            400_000,
-            "bytes of one file; larger ones are left out",
-            minimum=1,
-        ),
-        Setting("packet.recent", 1, "commits that the target 'recent' means", minimum=1),
-        Setting("verify.command", "", "the project's own check, run as a judge"),
-        Setting(
-            "verify.timeout", 600.0, "seconds that the project's own check may take", minimum=0.001
-        ),
-        Setting(
-            "council.vendors",
-            (),
-            "who judges: claude, codex, provider:model or tools; the second with --mixed",
-        ),
-        Setting(
-            "council.models",
-            (),
-            "models of vendors: claude=opus, or fast.codex=MODEL for one profile",
-        ),
-        Setting("council.agents", (), "agents that take the judges' seats in turn"),
-        Setting("council.profile", "", "thorough, balanced, fast or inherit; empty: none"),
-        Setting("council.judges", 2, "judges of each vendor", minimum=1),
-        Setting("council.explorers", 0, "explorers of each judge, at most 5", minimum=0),
-        Setting("council.explorer_model", "", "of the explorers; empty: sonnet beside claude"),
-        Setting(
-            "council.debate",
-            "deep",
-            "second round; 'deep': with --deep, where judges split",
-            ("deep", "off", "on", "auto"),
-        ),
-        Setting("council.fit", False, "seat fewer judges instead of refusing more than 12 agents"),
-        Setting("council.timeout", 120.0, "seconds that one judge may take", minimum=0.001),
-        Setting("council.second_timeout", 90.0, "seconds for the second round", minimum=0.001),
-        Setting("council.explorer_timeout", 60.0, "seconds of one explorer", minimum=0.001),
-        Setting(
-            "engine.url", "", "shared engine, e.g. postgresql://host/guild; empty: this machine"
-        ),
-        Setting("engine.here", ("tool", "scripted"), "backends that never go to a shared engine"),
-        Setting(
-            "engine.wait", 600.0, "seconds to wait for a worker beyond a call's time", minimum=0
-        ),
-        Setting("engine.concurrency", (), "calls at once over all machines, e.g. anthropic=8"),
-        Setting("engine.rate", (), "starts in a span over all machines, e.g. anthropic=50/60"),
-        Setting("runs.keep", True, "write a record of each run under .guild/runs"),
-    )
-}
+from guildmoot.model.settings import ALIASES, Setting, Tier, find_profile
+from guildmoot.model.settings import SETTINGS as SETTINGS
+from guildmoot.model.settings import Value as Value
 
 _SECTIONS = tuple({f"GUILD_{key.split('.')[0].upper()}_" for key in SETTINGS})
 
@@ -120,11 +29,27 @@ PROJECT_FILES = ("guild.toml", "pyproject.toml [tool.guildmoot]")
 """Sources that whoever wrote the repository controls."""
 
 
+BUILT_IN, COMMAND_LINE = "built in", "command line"
+DEFAULT, PROFILE, USER, PROJECT, ENVIRONMENT, FLAG = range(6)
+"""The layers, weakest first."""
+
+
 class Origin(NamedTuple):
     """A value and where it came from."""
 
     value: Value
     source: str
+
+    @property
+    def layer(self) -> int:
+        """How strong it is: ``DEFAULT`` to ``FLAG``."""
+        if self.source == BUILT_IN or self.source.startswith("profile "):
+            return DEFAULT if self.source == BUILT_IN else PROFILE
+        if self.source == COMMAND_LINE or self.source.startswith("--"):
+            return FLAG
+        if self.source.startswith("$"):
+            return ENVIRONMENT
+        return PROJECT if self.source in PROJECT_FILES else USER
 
 
 class Config(NamedTuple):
@@ -132,7 +57,12 @@ class Config(NamedTuple):
 
     values: Mapping[str, Origin]
     prices: Mapping[str, object] = {}
-    """The tables under ``[prices]``, by ``provider:model``; ``spawn.pricing`` reads them."""
+    """The tables under ``[prices]``, by ``provider:model``; ``calls.pricing`` reads them."""
+
+    def given(self, key: str, least: int = USER) -> Origin | None:
+        """The setting where somebody made it, in the layer ``least`` or a stronger one."""
+        origin = self.values[key]
+        return origin if origin.layer >= least and origin.value not in ("", ()) else None
 
     def strings(self, key: str) -> tuple[str, ...]:
         """A list setting."""
@@ -155,18 +85,30 @@ class Config(NamedTuple):
         return bool(self.values[key].value)
 
 
+Flags = Mapping[str, Value | Origin]
+"""What was given on the command line, by key; an ``Origin`` names the flag, such as ``--timeout``."""
+
+
 def load_config(
-    root: Path | None,
-    user_file: Path,
-    environ: Mapping[str, str],
-    flags: Mapping[str, Value] | None = None,
+    root: Path | None, user_file: Path, environ: Mapping[str, str], flags: Flags | None = None
 ) -> Config:
     """Merge all layers; ``flags`` holds only what was given on the command line."""
-    values = {key: Origin(setting.default, "built in") for key, setting in SETTINGS.items()}
     user, project = _user(user_file), _project(root)
-    for layer in (user.values, project.values, _environment(environ), _flags(flags or {})):
-        values.update(layer)
-    return Config(values, {**user.prices, **project.prices})
+    given = {**user.values, **project.values, **_environment(environ), **_flags(flags or {})}
+    values = {key: Origin(setting.default, BUILT_IN) for key, setting in SETTINGS.items()}
+    if profile := find_profile(str(given.get("council.profile", values["council.profile"]).value)):
+        values |= _supplied(profile)
+    return Config({**values, **given}, {**user.prices, **project.prices})
+
+
+def _supplied(profile: Tier) -> dict[str, Origin]:
+    """What a profile says where nobody set anything."""
+    supplied: dict[str, Value] = {
+        "council.claude_model": profile.claude,
+        "council.judges": profile.judges,
+        "council.timeout": profile.timeout,
+    }
+    return {key: Origin(value, f"profile {profile.profile}") for key, value in supplied.items()}
 
 
 def user_config_file() -> Path:
@@ -193,17 +135,24 @@ def env_name(key: str) -> str:
 def check_value(key: str, raw: object, source: str) -> Value:
     """The value in the setting's type, or an error that says what is wrong and where."""
     setting = SETTINGS[key]
-    value = _typed(setting, raw)
+    value, wanted = _typed(setting, raw), ""
     if value is None:
         wanted = _type_name(setting)
-        raise ConfigError(f"{source}: {key} must be {wanted}, not {raw!r}")
-    if setting.choices and value not in setting.choices:
-        raise ConfigError(
-            f"{source}: {key} must be one of {', '.join(setting.choices)}, not {raw!r}"
-        )
-    if setting.minimum is not None and isinstance(value, int | float) and value < setting.minimum:
-        raise ConfigError(f"{source}: {key} must be at least {setting.minimum:g}, not {raw!r}")
+    elif setting.choices and value not in setting.choices:
+        wanted = f"one of {', '.join(setting.choices)}"
+    elif isinstance(value, int | float) and not _is_in_range(setting, value):
+        least, most = setting.minimum or 0, setting.maximum
+        wanted = f"at least {least:g}" if most is None else f"from {least:g} to {most:g}"
+    if value is None or wanted:
+        name = source if source.startswith("--") else f"{source}: {key}"
+        raise ConfigError(f"{name} must be {wanted}, not {raw!r}", f"{key}: {setting.help}.")
     return value
+
+
+def _is_in_range(setting: Setting, value: float) -> bool:
+    least = -math.inf if setting.minimum is None else setting.minimum
+    most = math.inf if setting.maximum is None else setting.maximum
+    return math.isfinite(value) and least <= value <= most
 
 
 def _typed(setting: Setting, raw: object) -> Value | None:
@@ -286,18 +235,21 @@ def _known(key: str, source: str) -> str:
 
 def _environment(environ: Mapping[str, str]) -> dict[str, Origin]:
     by_name = {env_name(key): key for key in SETTINGS}
-    found = {}
     for name in sorted(environ):
-        if not name.startswith(_SECTIONS):
-            continue
-        if name not in by_name:
+        if name.startswith(_SECTIONS) and name not in by_name:
             near = get_close_matches(name, by_name, n=1)
             raise ConfigError(
                 f"unknown setting ${name}", f"Did you mean ${near[0]}?" if near else ""
             )
-        key = by_name[name]
-        value = check_value(key, _parse_env(SETTINGS[key], environ[name]), f"${name}")
-        found[key] = Origin(value, f"${name}")
+    found = {}
+    for key, setting in SETTINGS.items():
+        given = {name: environ.get(name, "").strip() for name in ALIASES.get(key, ())}
+        given = {name: text for name, text in given.items() if text}
+        if (own := env_name(key)) in environ:
+            given = {own: environ[own]}
+        for name, text in list(given.items())[:1]:
+            value = check_value(key, _parse_env(setting, text), f"${name}")
+            found[key] = Origin(value, f"${name}")
     return found
 
 
@@ -312,13 +264,27 @@ def _parse_env(setting: Setting, text: str) -> object:
         return text
 
 
-def _flags(flags: Mapping[str, Value]) -> dict[str, Origin]:
-    return {
-        key: Origin(check_value(key, value, "command line"), "command line")
-        for key, value in flags.items()
-    }
+def _flags(flags: Flags) -> dict[str, Origin]:
+    found = {}
+    for key, flag in flags.items():
+        value, source = flag if isinstance(flag, Origin) else (flag, COMMAND_LINE)
+        found[key] = Origin(check_value(key, value, source), source)
+    return found
 
 
-def process_config(root: Path | None, flags: Mapping[str, Value] | None = None) -> Config:
+_process_flags: dict[str, Origin] = {}
+
+
+@contextmanager
+def process_flag(key: str, value: Value, flag: str) -> Iterator[None]:
+    """A flag that stands before the verb counts wherever the verb loads its settings."""
+    _process_flags[key] = Origin(value, flag)
+    try:
+        yield
+    finally:
+        del _process_flags[key]
+
+
+def process_config(root: Path | None, flags: Flags | None = None) -> Config:
     """The settings in force for this process."""
-    return load_config(root, user_config_file(), os.environ, flags)
+    return load_config(root, user_config_file(), os.environ, {**_process_flags, **(flags or {})})

@@ -4,7 +4,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from guildmoot.agents.hosts import Host, RouteError, Task, Terms, TierModel, route
+from guildmoot.agents.hosts import Host, HostTask, RouteError, RoutingTerms, TierModel, route
 from guildmoot.agents.hosts.manifest import KINDS, NEVER
 from guildmoot.agents.hosts.tasks import AFFINITIES
 from guildmoot.errors import UsageError
@@ -12,7 +12,7 @@ from guildmoot.errors import UsageError
 NOW = 1_800_000_000.0
 TIERS = ("cheap", "mid", "powerful")
 WAYS = {"team": "agent_team", "agent": "independent_agents", "subagent": "subagent"}
-OPEN = Terms(NOW, cross_host=True)
+OPEN = RoutingTerms(NOW, cross_host=True)
 
 
 def host(name, *offers, tools=None, models=None, age=10.0):
@@ -21,8 +21,8 @@ def host(name, *offers, tools=None, models=None, age=10.0):
     return Host(name, kind, NOW - age, frozenset(offers or TIERS), allowed, models or {})
 
 
-def ids(rungs):
-    return [rung.host for rung in rungs]
+def ids(options):
+    return [option.host for option in options]
 
 
 def why(found):
@@ -30,7 +30,9 @@ def why(found):
 
 
 def test_claude_takes_a_task_that_nobody_else_is_preferred_for():
-    found = route(Task("T1", "mid"), [host("gemini-1"), host("codex-1"), host("claude-1")], OPEN)
+    found = route(
+        HostTask("T1", "mid"), [host("gemini-1"), host("codex-1"), host("claude-1")], OPEN
+    )
     assert found.choice == ("claude-1", "claude", "mid", TierModel("sonnet"), 0, ())
     assert ids(found.chain) == ["codex-1", "gemini-1"]
     assert (found.independence, found.host_diversity, found.degraded) == ("weak", 3, False)
@@ -38,7 +40,7 @@ def test_claude_takes_a_task_that_nobody_else_is_preferred_for():
 
 def test_without_cross_host_work_only_claude_is_asked():
     hosts = [host("codex-1"), host("claude-1")]
-    found = route(Task("T1", "mid", prefer="codex"), hosts, Terms(NOW))
+    found = route(HostTask("T1", "mid", prefer="codex"), hosts, RoutingTerms(NOW))
     assert found.choice.host == "claude-1"
     assert "cross-host work is off" in why(found)["codex-1"]
     assert found.notes == ("codex is preferred, but is not to be had",)
@@ -51,29 +53,29 @@ def test_without_cross_host_work_only_claude_is_asked():
 def test_a_stale_manifest_is_out_and_no_consent_brings_it_back(age, says):
     stale = host("codex-1", age=age)
     with pytest.raises(RouteError) as caught:
-        route(Task("T1", "mid"), [stale], OPEN._replace(escalate=True, degrade=True))
+        route(HostTask("T1", "mid"), [stale], OPEN._replace(escalate=True, degrade=True))
     assert says in caught.value.rejected[0].reason
-    found = route(Task("T1", "mid"), [stale, host("claude-1")], OPEN)
+    found = route(HostTask("T1", "mid"), [stale, host("claude-1")], OPEN)
     assert found.choice.host == "claude-1"
 
 
 def test_a_manifest_without_a_time_stays_stale_however_long_manifests_count():
     stale = host("claude-1")._replace(advertised=NEVER)
     with pytest.raises(RouteError):
-        route(Task("T1", "mid"), [stale], OPEN._replace(ttl=float("inf")))
+        route(HostTask("T1", "mid"), [stale], OPEN._replace(ttl=float("inf")))
 
 
 @pytest.mark.parametrize(
     ("task", "lacking", "says"),
     [
-        (Task("T1", "mid"), host("codex-1", "cheap", "powerful"), "the tier mid"),
-        (Task("T1", "mid", "team"), host("codex-1"), "teams of agents"),
-        (Task("T1", "mid", "agent"), host("codex-1"), "independent agents"),
-        (Task("T1", "mid", "subagent"), host("codex-1"), "subagents"),
-        (Task("T1", "mid", tools=("Bash",)), host("codex-1", tools=["Read"]), "the tool Bash"),
-        (Task("T1", "mid", needs=("pr",)), host("codex-1"), "pull requests"),
-        (Task("T1", "mid", needs=("network",)), host("codex-1"), "the network"),
-        (Task("T1", "mid", isolation="worktree"), host("codex-1"), "the isolation worktree"),
+        (HostTask("T1", "mid"), host("codex-1", "cheap", "powerful"), "the tier mid"),
+        (HostTask("T1", "mid", "team"), host("codex-1"), "teams of agents"),
+        (HostTask("T1", "mid", "agent"), host("codex-1"), "independent agents"),
+        (HostTask("T1", "mid", "subagent"), host("codex-1"), "subagents"),
+        (HostTask("T1", "mid", tools=("Bash",)), host("codex-1", tools=["Read"]), "the tool Bash"),
+        (HostTask("T1", "mid", needs=("pr",)), host("codex-1"), "pull requests"),
+        (HostTask("T1", "mid", needs=("network",)), host("codex-1"), "the network"),
+        (HostTask("T1", "mid", isolation="worktree"), host("codex-1"), "the isolation worktree"),
     ],
 )
 def test_a_host_that_lacks_what_the_task_asks_for_is_passed_over_with_the_reason(
@@ -87,15 +89,17 @@ def test_a_host_that_lacks_what_the_task_asks_for_is_passed_over_with_the_reason
 
 def test_a_whole_tool_in_the_allow_list_allows_a_part_of_it_but_not_the_other_way_round():
     narrow, wide = host("codex-1", tools=["Bash(git log)"]), host("codex-2", tools=["Bash"])
-    found = route(Task("T1", "mid", tools=("Bash",)), [narrow, wide], OPEN)
+    found = route(HostTask("T1", "mid", tools=("Bash",)), [narrow, wide], OPEN)
     assert (ids([found.choice]), ids(found.chain)) == (["codex-2"], [])
-    found = route(Task("T1", "mid", tools=("Bash(git log)",)), [narrow, wide], OPEN)
+    found = route(HostTask("T1", "mid", tools=("Bash(git log)",)), [narrow, wide], OPEN)
     assert (found.choice.host, ids(found.chain)) == ("codex-1", ["codex-2"])
 
 
 def test_the_preferred_kind_outweighs_affinity_and_both_are_said():
     hosts = [host("claude-1"), host("codex-1"), host("gemini-1")]
-    found = route(Task("T1", "mid", prefer="gemini", affinity="adversarial_review"), hosts, OPEN)
+    found = route(
+        HostTask("T1", "mid", prefer="gemini", affinity="adversarial_review"), hosts, OPEN
+    )
     assert (found.choice.host, found.choice.score) == ("gemini-1", 110)
     assert found.chain[0].score == 10
     assert "gemini is preferred and adversarial_review suits gemini (110 points)" in found.reason
@@ -103,14 +107,14 @@ def test_the_preferred_kind_outweighs_affinity_and_both_are_said():
 
 def test_one_host_can_be_preferred_by_its_id():
     hosts = [host("codex-1"), host("codex-2"), host("claude-1")]
-    found = route(Task("T1", "mid", prefer="codex-2"), hosts, OPEN)
+    found = route(HostTask("T1", "mid", prefer="codex-2"), hosts, OPEN)
     assert (found.choice.host, found.choice.score) == ("codex-2", 100)
     assert ids(found.chain) == ["codex-1", "claude-1"]
 
 
 def test_a_host_that_is_called_like_its_kind_is_not_counted_twice():
     only = Host("codex", "codex", NOW, frozenset(TIERS))
-    assert route(Task("T1", "mid", prefer="codex"), [only], OPEN).choice.score == 100
+    assert route(HostTask("T1", "mid", prefer="codex"), [only], OPEN).choice.score == 100
 
 
 @pytest.mark.parametrize(("affinity", "kind"), [
@@ -122,13 +126,13 @@ def test_a_host_that_is_called_like_its_kind_is_not_counted_twice():
 ])  # fmt: skip
 def test_each_kind_of_work_has_its_kind_of_host(affinity, kind):
     hosts = [host(f"{each}-1") for each in KINDS]
-    assert route(Task("T1", "mid", affinity=affinity), hosts, OPEN).choice.kind == kind
+    assert route(HostTask("T1", "mid", affinity=affinity), hosts, OPEN).choice.kind == kind
 
 
 def test_a_model_comes_from_the_user_then_the_manifest_then_us_and_may_stay_unknown():
     named = host("codex-1", models={"mid": TierModel("gpt", (("effort", "high"),))})
     ours = {"codex": {"mid": TierModel("mine")}}
-    task = Task("T1", "mid")
+    task = HostTask("T1", "mid")
     assert route(task, [named], OPEN._replace(models=ours)).choice.model.model == "mine"
     assert route(task, [named], OPEN).choice.model == named.models["mid"]
     assert route(task, [host("claude-1")], OPEN).choice.model.model == "sonnet"
@@ -139,8 +143,8 @@ def test_a_model_comes_from_the_user_then_the_manifest_then_us_and_may_stay_unkn
 
 def test_the_chain_never_changes_the_tier_without_consent():
     hosts = [host("codex-1"), host("codex-2", "powerful"), host("gemini-1"), host("claude-1")]
-    found = route(Task("T1", "mid", prefer="codex"), hosts, OPEN)
-    assert [(rung.host, rung.tier) for rung in found.chain] == [
+    found = route(HostTask("T1", "mid", prefer="codex"), hosts, OPEN)
+    assert [(option.host, option.tier) for option in found.chain] == [
         ("gemini-1", "mid"), ("claude-1", "mid")
     ]  # fmt: skip
     assert why(found) == {"codex-2": "it does not offer the tier mid"}
@@ -148,10 +152,10 @@ def test_the_chain_never_changes_the_tier_without_consent():
 
 def test_with_consent_the_chain_goes_up_one_tier_and_claude_stays_last():
     hosts = [host("codex-1"), host("codex-2", "powerful"), host("gemini-1"), host("claude-1")]
-    task = Task("T1", "mid", prefer="codex")
+    task = HostTask("T1", "mid", prefer="codex")
     found = route(task, hosts, OPEN._replace(escalate=True))
     assert found.choice[:3] == ("codex-1", "codex", "mid")
-    assert [(rung.host, rung.tier) for rung in found.chain] == [
+    assert [(option.host, option.tier) for option in found.chain] == [
         ("gemini-1", "mid"),
         ("codex-1", "powerful"),
         ("codex-2", "powerful"),
@@ -165,9 +169,9 @@ def test_with_consent_the_chain_goes_up_one_tier_and_claude_stays_last():
 def test_a_higher_tier_is_taken_only_with_consent_and_says_so():
     hosts = [host("codex-1", "powerful")]
     with pytest.raises(RouteError) as caught:
-        route(Task("T1", "mid"), hosts, OPEN)
+        route(HostTask("T1", "mid"), hosts, OPEN)
     assert caught.value.hint == "With 'escalate' codex-1 could take it at the tier powerful."
-    found = route(Task("T1", "mid"), hosts, OPEN._replace(escalate=True))
+    found = route(HostTask("T1", "mid"), hosts, OPEN._replace(escalate=True))
     assert (found.choice.tier, found.asked_tier) == ("powerful", "mid")
     assert "tier raised from mid to powerful, as 'escalate' allows" in found.notes
 
@@ -176,12 +180,12 @@ def test_a_higher_tier_is_taken_only_with_consent_and_says_so():
 def test_a_tier_is_never_lowered_whatever_is_allowed(offered):
     terms = OPEN._replace(escalate=True, degrade=True)
     with pytest.raises(RouteError):
-        route(Task("T1", "powerful"), [host("codex-1", offered)], terms)
+        route(HostTask("T1", "powerful"), [host("codex-1", offered)], terms)
 
 
 def test_the_least_bad_host_is_taken_only_with_consent_and_says_what_it_lacks():
     hosts = [host("claude-1", tools=[]), host("codex-1", "mid", "agent_team", tools=["Read"])]
-    task = Task("T1", "mid", "team", tools=("Bash",))
+    task = HostTask("T1", "mid", "team", tools=("Bash",))
     with pytest.raises(RouteError) as caught:
         route(task, hosts, OPEN)
     assert caught.value.hint == (
@@ -197,12 +201,12 @@ def test_the_least_bad_host_is_taken_only_with_consent_and_says_what_it_lacks():
 def test_a_host_that_qualifies_one_tier_up_goes_before_one_that_lacks_something():
     hosts = [host("claude-1", "mid"), host("codex-1", "powerful", "pr")]
     terms = OPEN._replace(escalate=True, degrade=True)
-    assert route(Task("T1", "mid", needs=("pr",)), hosts, terms).choice.host == "codex-1"
+    assert route(HostTask("T1", "mid", needs=("pr",)), hosts, terms).choice.host == "codex-1"
 
 
 def test_after_a_failure_claude_is_the_last_resort_or_none_at_all():
     hosts = [host("claude-1"), host("claude-2"), host("codex-1")]
-    task = Task("T1", "mid", prefer="claude")
+    task = HostTask("T1", "mid", prefer="claude")
     assert ids(route(task, hosts, OPEN).chain) == ["codex-1", "claude-2"]
     again = route(task, hosts, OPEN._replace(failed=frozenset({"claude-1"})))
     assert (again.choice.host, ids(again.chain)) == ("codex-1", ["claude-2"])
@@ -215,7 +219,7 @@ def test_after_a_failure_claude_is_the_last_resort_or_none_at_all():
 
 def test_no_host_at_all_is_an_error_that_says_what_next():
     with pytest.raises(RouteError) as caught:
-        route(Task("T1", "mid"), [], OPEN)
+        route(HostTask("T1", "mid"), [], OPEN)
     assert caught.value.message == "no host may take T1 at the tier mid; 0 were looked at"
     assert caught.value.hint
 
@@ -223,11 +227,11 @@ def test_no_host_at_all_is_an_error_that_says_what_next():
 @pytest.mark.parametrize(
     ("task", "says"),
     [
-        (Task("T1", ""), "names no tier"),
-        (Task("T1", "medium"), "'medium' is no tier"),
-        (Task("T1", "mid", "teem"), "did you mean team?"),
-        (Task("T1", "mid", affinity="review"), "'review' is no affinity"),
-        (Task("T1", "mid", needs=("pull",)), "'pull' is no need"),
+        (HostTask("T1", ""), "names no tier"),
+        (HostTask("T1", "medium"), "'medium' is no tier"),
+        (HostTask("T1", "mid", "teem"), "did you mean team?"),
+        (HostTask("T1", "mid", affinity="review"), "'review' is no affinity"),
+        (HostTask("T1", "mid", needs=("pull",)), "'pull' is no need"),
     ],
 )
 def test_a_request_that_nothing_can_be_measured_by_is_refused(task, says):
@@ -238,7 +242,7 @@ def test_a_request_that_nothing_can_be_measured_by_is_refused(task, says):
 def test_two_hosts_of_one_name_are_refused_because_only_their_order_could_decide():
     twins = [host("claude-1"), host("claude-1", "mid")]
     with pytest.raises(UsageError, match="two manifests are called 'claude-1'"):
-        route(Task("T1", "mid"), twins, OPEN)
+        route(HostTask("T1", "mid"), twins, OPEN)
 
 
 # For any fleet.
@@ -263,7 +267,7 @@ def fleets(draw):
 
 
 TASKS = st.builds(
-    Task,
+    HostTask,
     st.just("T1"),
     st.sampled_from(TIERS),
     st.sampled_from(["auto", "auto", *WAYS]),
@@ -274,7 +278,7 @@ TASKS = st.builds(
     st.sampled_from(["", "", "worktree"]),
 )
 TERMS = st.builds(
-    lambda cross_host, escalate, degrade, claude: Terms(
+    lambda cross_host, escalate, degrade, claude: RoutingTerms(
         NOW, cross_host, 3600.0, escalate, degrade, claude
     ),
     st.sampled_from([True, True, False]),
@@ -323,13 +327,13 @@ def test_every_rung_satisfies_the_request_or_differs_as_the_caller_allowed_and_i
     if found is None:
         return
     by_id = {each.host_id: each for each in hosts}
-    for rung in (found.choice, *found.chain):
-        each = by_id[rung.host]
+    for option in (found.choice, *found.chain):
+        each = by_id[option.host]
         assert permitted(each, terms)
-        assert set(rung.lacks) == lacking(task, each, rung.tier)
-        assert rung.tier in each.offers
-        assert terms.degrade or not rung.lacks
-        raised = TIERS.index(rung.tier) - TIERS.index(task.tier)
+        assert set(option.lacks) == lacking(task, each, option.tier)
+        assert option.tier in each.offers
+        assert terms.degrade or not option.lacks
+        raised = TIERS.index(option.tier) - TIERS.index(task.tier)
         assert raised in ((0, 1) if terms.escalate else (0,))
     notes = " ".join(found.notes)
     assert found.degraded == bool(found.choice.lacks) == ("degraded" in notes)
@@ -368,9 +372,9 @@ def test_the_order_of_the_hosts_does_not_matter(task, hosts, terms, chance):
     assert answer(task, shuffled, terms) == answer(task, hosts, terms)
 
 
-def points(task, rung):
-    preferred = task.prefer in (rung.host, rung.kind)
-    return 100 * preferred + 10 * (rung.kind in AFFINITIES.get(task.affinity, ()))
+def points(task, option):
+    preferred = task.prefer in (option.host, option.kind)
+    return 100 * preferred + 10 * (option.kind in AFFINITIES.get(task.affinity, ()))
 
 
 @given(TASKS, fleets(), TERMS)
@@ -379,14 +383,14 @@ def test_the_chain_is_sorted_by_the_stated_rule(task, hosts, terms):
     if found is None:
         return
 
-    def key(rung):
-        own = rung.host == found.choice.host
-        step = TIERS.index(rung.tier) - TIERS.index(task.tier)
-        rank = (len(rung.lacks), -rung.score, KINDS.index(rung.kind), rung.host)
-        return (rung.kind == "claude" and not own, step, not own, *rank)
+    def key(option):
+        own = option.host == found.choice.host
+        step = TIERS.index(option.tier) - TIERS.index(task.tier)
+        rank = (len(option.lacks), -option.score, KINDS.index(option.kind), option.host)
+        return (option.kind == "claude" and not own, step, not own, *rank)
 
     assert list(found.chain) == sorted(found.chain, key=key)
-    assert all(rung.score == points(task, rung) for rung in (found.choice, *found.chain))
+    assert all(option.score == points(task, option) for option in (found.choice, *found.chain))
     assert len(set(found.chain)) == len(found.chain)
     assert found.choice not in found.chain
 
@@ -397,11 +401,11 @@ def test_the_choice_is_the_best_by_the_stated_rule(task, hosts, terms):
     if found is None:
         return
 
-    def key(rung):
-        rank = (len(rung.lacks), -rung.score, KINDS.index(rung.kind), rung.host)
-        return (TIERS.index(rung.tier), *rank)
+    def key(option):
+        rank = (len(option.lacks), -option.score, KINDS.index(option.kind), option.host)
+        return (TIERS.index(option.tier), *rank)
 
-    assert all(key(found.choice) < key(rung) for rung in found.chain)
+    assert all(key(found.choice) < key(option) for option in found.chain)
 
 
 @given(TASKS, fleets(), TERMS)
@@ -413,7 +417,7 @@ def test_when_the_chosen_host_fails_the_next_in_the_chain_is_chosen_down_to_the_
     while found is not None:
         failed |= {found.choice.host}
         after = routed(task, hosts, terms._replace(failed=failed))
-        others = [rung for rung in found.chain if rung.host not in failed]
+        others = [option for option in found.chain if option.host not in failed]
         if not others:  # what is left, if anything, qualifies only by degrading
             assert after is None or (terms.degrade and after.degraded)
             return
@@ -429,7 +433,7 @@ def test_removing_the_chosen_host_yields_the_next_where_claude_is_not_among_them
     found = routed(task, others, terms)
     if found is None:
         return
-    line = [rung for rung in found.chain if rung.host != found.choice.host]
+    line = [option for option in found.chain if option.host != found.choice.host]
     left = [each for each in others if each.host_id != found.choice.host]
     after = routed(task, left, terms)
     if line:

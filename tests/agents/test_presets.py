@@ -8,7 +8,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from guildmoot.agents.presets import Answer, load_presets
+from guildmoot.agents.presets import PerspectiveAnswer, load_presets
 from guildmoot.agents.presets.loader import from_project, read_preset
 from guildmoot.agents.presets.perspectives import read_perspectives
 from guildmoot.agents.presets.reviewers import Reviewers, load_reviewers, read_reviewers
@@ -109,7 +109,7 @@ def test_the_evidence_judges_of_presets_are_tools_that_ship_and_run_on_the_packe
 def test_leaders_answer_with_a_word_of_their_own():
     cto = next(p for p in SHIPPED["leadership-quartet"].perspectives if p.name == "cto")
     choices = ("compounding", "plausible", "fragile", "value-destructive")
-    assert Answer("BET_QUALITY", choices) in cto.answers
+    assert PerspectiveAnswer("BET_QUALITY", choices) in cto.answers
     assert cto.read_budget
 
 

@@ -11,10 +11,8 @@ from importlib.util import find_spec
 import pytest
 
 from guildmoot.backends.api import ApiBackend
-from guildmoot.backends.http.calling import Clock
-from guildmoot.backends.http.direct import DirectWire
+from guildmoot.backends.http.caller import Clock
 from guildmoot.backends.http.limits import OPEN_SECONDS, OPENS_AFTER, TRIES
-from guildmoot.backends.http.through_pydantic_ai import PydanticAiWire
 from guildmoot.model.agent import Agent, Seat
 from guildmoot.model.call import Call, Reply
 from loopback import Provider, Rule, serving
@@ -25,6 +23,20 @@ MODELS = {
     "chat": "openai-compatible:local",
     "gemini": "google:gemini-2.5-flash",
 }
+OTHER = "heroku:claude"
+"""A model of a provider that only pydantic-ai knows; it speaks the chat protocol."""
+_if_installed = pytest.mark.skipif(find_spec("pydantic_ai") is None, reason="no pydantic-ai")
+every_provider = pytest.mark.parametrize(
+    ("protocol", "model"), [*MODELS.items(), pytest.param("chat", OTHER, marks=_if_installed)]
+)
+
+
+def models(*protocols: str) -> pytest.MarkDecorator:
+    """Models of these protocols, spoken by ourselves, and one behind pydantic-ai."""
+    ours = [MODELS[protocol] for protocol in protocols]
+    return pytest.mark.parametrize("model", [*ours, pytest.param(OTHER, marks=_if_installed)])
+
+
 PACKET = "def f():\n    return 1\n" * 500
 
 
@@ -40,13 +52,9 @@ def hurried() -> Clock:
     return Clock(now=lambda: time.monotonic() + skipped, sleep=sleep)
 
 
-@pytest.fixture(params=["direct", "pydantic-ai"])
-def backend(request: pytest.FixtureRequest) -> ApiBackend:
-    if request.param == "direct":
-        return ApiBackend(hurried(), DirectWire)
-    if find_spec("pydantic_ai") is None:
-        pytest.skip("pydantic-ai is not installed")
-    return ApiBackend(hurried(), PydanticAiWire)
+@pytest.fixture
+def backend() -> ApiBackend:
+    return ApiBackend(hurried())
 
 
 @pytest.fixture
@@ -56,6 +64,8 @@ def provider(monkeypatch: pytest.MonkeyPatch) -> Provider:
     with serving() as provider:
         for name, value in provider.environment().items():
             monkeypatch.setenv(name, value)
+        monkeypatch.setenv("HEROKU_INFERENCE_URL", provider.url)
+        monkeypatch.setenv("HEROKU_INFERENCE_KEY", "dummy-heroku-key-0005")
         yield provider
 
 
@@ -76,15 +86,15 @@ def ask(backend: ApiBackend, model: str, **fields: float) -> Reply:
     return run(backend, make(model, **fields))[0]
 
 
-@pytest.mark.parametrize("protocol", MODELS)
+@every_provider
 def test_every_protocol_brings_the_reply_whole(
-    protocol: str, backend: ApiBackend, provider: Provider
+    protocol: str, model: str, backend: ApiBackend, provider: Provider
 ) -> None:
     provider.rules = [Rule(text="VERDICT: flagged\n\nReasons:\n- ünïcode: a.py:1 wrong")]
-    reply = ask(backend, MODELS[protocol])
+    reply = ask(backend, model)
     assert (reply.status, reply.error) == ("answered", "")
     assert reply.text == provider.rules[0].text
-    assert reply.model == MODELS[protocol].partition(":")[2]
+    assert reply.model == model.partition(":")[2]
     assert reply.usage is not None
     assert (reply.usage.input_tokens, reply.usage.requests) == (3, 1)
     assert reply.usage.output_tokens == provider.bills[0].output
@@ -92,22 +102,22 @@ def test_every_protocol_brings_the_reply_whole(
     assert provider.requests[0].prompt == "judge this"
 
 
-@pytest.mark.parametrize("protocol", MODELS)
+@every_provider
 def test_the_shared_part_comes_first_and_apart(
-    protocol: str, backend: ApiBackend, provider: Provider
+    protocol: str, model: str, backend: ApiBackend, provider: Provider
 ) -> None:
-    run(backend, make(MODELS[protocol], PACKET + "you are the first", len(PACKET)))
+    run(backend, make(model, PACKET + "you are the first", len(PACKET)))
     request = provider.requests[0]
     assert request.prompt == PACKET + "you are the first"
     assert request.breakpoints == ((1,) if protocol == "anthropic" else ())
 
 
-@pytest.mark.parametrize("protocol", MODELS)
+@every_provider
 def test_the_second_seat_reads_what_the_first_has_written(
-    protocol: str, backend: ApiBackend, provider: Provider
+    protocol: str, model: str, backend: ApiBackend, provider: Provider
 ) -> None:
     provider.rules = [Rule(delay=0.05)]
-    calls = [make(MODELS[protocol], f"{PACKET}seat {at}", len(PACKET)) for at in range(3)]
+    calls = [make(model, f"{PACKET}seat {at}", len(PACKET)) for at in range(3)]
     usages = [reply.usage for reply in run(backend, *calls)]
     read = sorted(usage.cache_read_tokens for usage in usages if usage)
     written = sorted(usage.cache_write_tokens for usage in usages if usage)
@@ -118,35 +128,35 @@ def test_the_second_seat_reads_what_the_first_has_written(
     assert {usage.input_tokens for usage in usages if usage} == {size + 2}
 
 
-@pytest.mark.parametrize("protocol", MODELS)
+@every_provider
 def test_a_key_that_is_not_accepted_is_told_at_once(
-    protocol: str, backend: ApiBackend, provider: Provider
+    protocol: str, model: str, backend: ApiBackend, provider: Provider
 ) -> None:
     provider.rules = [Rule(status=401, message="bad key {key}")]
-    reply = ask(backend, MODELS[protocol])
+    reply = ask(backend, model)
     assert reply.status == "failed"
     assert "401" in reply.error
     assert len(provider.requests) == 1
 
 
 @pytest.mark.parametrize("status", [429, 500, 529])
-@pytest.mark.parametrize("protocol", MODELS)
+@every_provider
 def test_what_passes_is_tried_again(
-    protocol: str, status: int, backend: ApiBackend, provider: Provider
+    protocol: str, model: str, status: int, backend: ApiBackend, provider: Provider
 ) -> None:
     provider.rules = [Rule(status=status, times=2), Rule()]
-    reply = ask(backend, MODELS[protocol])
+    reply = ask(backend, model)
     assert reply.status == "answered"
     assert reply.usage is not None
     assert reply.usage.requests == 3
 
 
-@pytest.mark.parametrize("protocol", MODELS)
+@every_provider
 def test_what_does_not_pass_is_a_failure_with_its_reason(
-    protocol: str, backend: ApiBackend, provider: Provider
+    protocol: str, model: str, backend: ApiBackend, provider: Provider
 ) -> None:
     provider.rules = [Rule(status=529, message="come back later")]
-    reply = ask(backend, MODELS[protocol])
+    reply = ask(backend, model)
     assert (reply.status, len(provider.requests)) == ("failed", TRIES)
     assert "529" in reply.error
     assert "come back later" in reply.error
@@ -161,19 +171,22 @@ def test_the_wait_that_a_provider_asks_for_is_kept(protocol: str, provider: Prov
     assert time.monotonic() - began >= 1.0
 
 
-def test_a_wait_beyond_the_deadline_is_not_begun(backend: ApiBackend, provider: Provider) -> None:
+@models("anthropic")
+def test_a_wait_beyond_the_deadline_is_not_begun(
+    model: str, backend: ApiBackend, provider: Provider
+) -> None:
     provider.rules = [Rule(status=429, headers={"retry-after": "600"})]
-    reply = ask(backend, MODELS["anthropic"])
+    reply = ask(backend, model)
     assert (reply.status, len(provider.requests)) == ("failed", 1)
     assert "600 s" in reply.error
 
 
-@pytest.mark.parametrize("protocol", MODELS)
+@every_provider
 def test_a_cut_stream_is_asked_for_again(
-    protocol: str, backend: ApiBackend, provider: Provider
+    protocol: str, model: str, backend: ApiBackend, provider: Provider
 ) -> None:
     provider.rules = [Rule(cut=1, times=1), Rule()]
-    reply = ask(backend, MODELS[protocol])
+    reply = ask(backend, model)
     assert (reply.status, reply.text) == ("answered", "VERDICT: approved")
     assert len(provider.requests) == 2
 
@@ -189,14 +202,16 @@ def test_a_reply_that_is_always_cut_is_a_failure_and_what_came_is_kept(
     assert len(provider.requests) == TRIES
 
 
-@pytest.mark.parametrize("protocol", MODELS)
-def test_garbage_is_no_reply(protocol: str, backend: ApiBackend, provider: Provider) -> None:
+@every_provider
+def test_garbage_is_no_reply(
+    protocol: str, model: str, backend: ApiBackend, provider: Provider
+) -> None:
     page = "<html>gateway</html>"
     head = (
         f"HTTP/1.1 200 OK\r\ncontent-type: text/event-stream\r\ncontent-length: {len(page)}\r\n\r\n"
     )
     provider.rules = [Rule(raw=head + page)]
-    assert ask(backend, MODELS[protocol]).status == "failed"
+    assert ask(backend, model).status == "failed"
 
 
 def test_a_server_that_does_not_speak_http_is_a_failure(
@@ -229,23 +244,28 @@ def test_a_reply_at_its_limit_is_kept_with_a_note(protocol: str, provider: Provi
     assert "cut" in reply.error
 
 
-@pytest.mark.parametrize("protocol", ["anthropic", "responses", "chat"])
+@models("anthropic", "responses", "chat")
 def test_overload_in_the_middle_of_a_reply_is_tried_again(
-    protocol: str, backend: ApiBackend, provider: Provider
+    model: str, backend: ApiBackend, provider: Provider
 ) -> None:
     provider.rules = [Rule(error_in_stream="overloaded_error", times=1), Rule()]
-    assert ask(backend, MODELS[protocol]).status == "answered"
+    assert ask(backend, model).status == "answered"
     assert len(provider.requests) == 2
 
 
+@models("anthropic")
 @pytest.mark.parametrize("rule", [Rule(hang=True), Rule(drip=0.2), Rule(delay=30)])
 def test_the_deadline_holds_whatever_the_provider_does(
-    rule: Rule, backend: ApiBackend, provider: Provider, wait_until: Callable[..., None]
+    rule: Rule,
+    model: str,
+    backend: ApiBackend,
+    provider: Provider,
+    wait_until: Callable[..., None],
 ) -> None:
-    run(backend, make(MODELS["anthropic"]))  # whatever must be imported is
+    run(backend, make(model))  # whatever must be imported is
     provider.rules = [rule]
     began = time.monotonic()
-    reply = ask(backend, MODELS["anthropic"], timeout=0.5)
+    reply = ask(backend, model, timeout=0.5)
     assert reply.status == "timeout"
     assert time.monotonic() - began < 1.5
     wait_until(lambda: provider.hung_up == 1)
@@ -257,13 +277,17 @@ def test_what_a_slow_provider_had_said_is_kept(provider: Provider) -> None:
     assert (reply.status, reply.text) == ("timeout", "VERDICT:")
 
 
+@models("anthropic")
 def test_a_cancelled_call_closes_its_connection(
-    backend: ApiBackend, provider: Provider, wait_until: Callable[..., None]
+    model: str,
+    backend: ApiBackend,
+    provider: Provider,
+    wait_until: Callable[..., None],
 ) -> None:
     provider.rules = [Rule(hang=True)]
 
     async def cancelled() -> None:
-        task = asyncio.create_task(backend.call(make(MODELS["anthropic"])))
+        task = asyncio.create_task(backend.call(make(model)))
         while not provider.requests:
             await asyncio.sleep(0.01)
         task.cancel()
@@ -284,25 +308,25 @@ def test_connections_are_used_again(provider: Provider) -> None:
     assert (len(provider.requests), provider.connections) == (2, 1)
 
 
-@pytest.mark.parametrize("protocol", ["anthropic", "responses", "gemini"])
+@models("anthropic", "responses", "gemini")
 def test_a_key_that_a_provider_echoes_is_masked(
-    protocol: str, backend: ApiBackend, provider: Provider
+    model: str, backend: ApiBackend, provider: Provider
 ) -> None:
     provider.rules = [Rule(status=400, message="you sent {key}")]
-    reply = ask(backend, MODELS[protocol])
+    reply = ask(backend, model)
     key = provider.requests[0].key
     assert key.startswith("dummy-")
     assert key not in repr(reply)
     assert "you sent [key]" in reply.error
 
 
-@pytest.mark.parametrize("protocol", ["anthropic", "responses", "gemini"])
+@models("anthropic", "responses", "gemini")
 def test_no_key_is_logged(
-    protocol: str, backend: ApiBackend, provider: Provider, caplog: pytest.LogCaptureFixture
+    model: str, backend: ApiBackend, provider: Provider, caplog: pytest.LogCaptureFixture
 ) -> None:
     caplog.set_level(logging.DEBUG)
     provider.rules = [Rule(status=500, times=1), Rule()]
-    assert ask(backend, MODELS[protocol]).status == "answered"
+    assert ask(backend, model).status == "answered"
     assert provider.requests[0].key not in caplog.text
 
 
@@ -311,12 +335,17 @@ def test_a_key_in_a_reply_is_masked(provider: Provider) -> None:
     assert ask(ApiBackend(), MODELS["anthropic"]).text == "the key is [key]"
 
 
+@models("anthropic")
 def test_a_dead_address_is_a_failure(
-    backend: ApiBackend, provider: Provider, monkeypatch: pytest.MonkeyPatch
+    model: str,
+    backend: ApiBackend,
+    provider: Provider,
+    monkeypatch: pytest.MonkeyPatch,
 ) -> None:
     with serving() as gone:
         monkeypatch.setenv("ANTHROPIC_BASE_URL", gone.url)
-    reply = ask(backend, MODELS["anthropic"])
+        monkeypatch.setenv("HEROKU_INFERENCE_URL", gone.url)
+    reply = ask(backend, model)
     assert (reply.status, reply.usage and reply.usage.requests) == ("failed", TRIES)
 
 

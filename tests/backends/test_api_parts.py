@@ -11,10 +11,11 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from guildmoot.backends.http.events import EventReader
+from guildmoot.backends.api_keys import Key, find_key, scrubbed, secrets
+from guildmoot.backends.http.caller import LONGEST_WAIT, Leaders
+from guildmoot.backends.http.connections import proxy_for
+from guildmoot.backends.http.direct import EventReader
 from guildmoot.backends.http.failures import from_event, from_status, retry_after
-from guildmoot.backends.http.keys import Key, find_key, scrubbed, secrets
-from guildmoot.backends.http.leading import LONGEST_WAIT, Leaders
 from guildmoot.backends.http.limits import (
     LONGEST_PAUSE,
     OPEN_SECONDS,
@@ -25,8 +26,7 @@ from guildmoot.backends.http.limits import (
     pause,
     rates,
 )
-from guildmoot.backends.http.providers import PROVIDERS, base_url, split_model
-from guildmoot.backends.http.proxies import proxy_for
+from guildmoot.backends.providers import PROVIDERS, base_url, split_model
 from guildmoot.errors import ConfigError, UsageError
 
 

@@ -12,7 +12,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from guildmoot.backends import get_backend
-from guildmoot.backends.script import parse_script
+from guildmoot.backends.scripted import parse_script
 from guildmoot.errors import AgentFileError
 from guildmoot.model.call import Call, Reply
 

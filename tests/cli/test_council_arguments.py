@@ -7,9 +7,9 @@ import shlex
 import pytest
 
 from guildmoot.agents.presets import load_presets
-from guildmoot.cli.council_arguments import parse_options
+from guildmoot.cli.council_arguments import council_options, parse_options, setting_flags
 from guildmoot.errors import EXIT_USAGE, UsageError
-from guildmoot.practices.council.asked import Asked, read_asked
+from guildmoot.practices.council.options import CouncilOptions
 
 
 def parse(line: str):
@@ -64,7 +64,7 @@ def test_every_flag_of_the_council_is_there():
     line = (
         "--quick --deep --mixed --debate --mode m --focus f --depth deep --runtime r --roster p"
         " --adversarial --timeout 3 --perspectives a,b --perspectives-file f --count 3"
-        " --explorers 2 --explorer-model e --technique t --hats all --profile p --tier t"
+        " --explorers 2 --explorer-model e --technique t --hats all --profile fast --tier budget"
         " --claude-model c --codex-model x --model a,b --agents a,b --evidence --tdd"
         " --commit-ready --fit --degrade --pairing split --add-perspective a --add-perspective b,c"
         " --json --report a.md --max-usd 1 --dry-run --spec s --decisions d --results r --run x"
@@ -72,13 +72,28 @@ def test_every_flag_of_the_council_is_there():
     )
     options = parse(line)
     assert options.add_perspective == ("a", "b", "c")
-    asked = read_asked(options)
-    assert (asked.judges, asked.timeout, asked.explorers) == (3, 3.0, 2)
-    assert (asked.perspectives, asked.model, asked.preset) == (("a", "b"), ("a", "b"), "p")
+    settings = setting_flags(options)
+    assert settings["council.judges"] == (3, "--count")
+    assert settings["council.timeout"] == settings["council.second_timeout"] == (3.0, "--timeout")
+    assert settings["council.explorers"] == (2, "--explorers")
+    assert settings["council.vendors"] == (("a", "b"), "--model")
+    assert settings["council.profile"] == ("fast", "--profile")
+    asked = council_options(options)
+    assert (asked.perspectives, asked.preset) == (("a", "b"), "p")
 
 
 def test_every_field_of_a_request_can_be_given_on_the_command_line():
-    assert set(Asked._fields) <= set(vars(parse("")))
+    assert set(CouncilOptions._fields) <= set(vars(parse("")))
+    assert setting_flags(parse("")) == {}
+    assert council_options(parse("")) == CouncilOptions()
+
+
+def test_the_other_names_of_a_flag_set_the_same():
+    assert setting_flags(parse("--adversarial")) == setting_flags(parse("--debate"))
+    assert setting_flags(parse("--runtime=mixed")) == {}
+    assert council_options(parse("--runtime=mixed")) == CouncilOptions(mixed=True)
+    assert council_options(parse("--depth=quick")) == CouncilOptions(quick=True)
+    assert setting_flags(parse("--runtime=codex")) == {"council.vendors": (("codex",), "--runtime")}
 
 
 @pytest.mark.parametrize(

@@ -25,7 +25,7 @@ from guildmoot.calls.cluster.status import Queue, Status, Stuck
 from guildmoot.cli.engine import _as_text
 from guildmoot.errors import InfrastructureError, UsageError
 from guildmoot.model.agent import Agent
-from guildmoot.runs.panel_record import shown as recorded
+from guildmoot.runs.record import shown as recorded
 from loopback import Rule, serving
 
 DOCS = Path(__file__).parents[2] / "docs" / "cluster.md"

@@ -4,8 +4,18 @@ from pathlib import Path
 
 import pytest
 
-from guildmoot.config import SETTINGS, check_value, env_name, load_config
+from guildmoot.config import (
+    FLAG,
+    SETTINGS,
+    Origin,
+    check_value,
+    env_name,
+    load_config,
+    process_config,
+    process_flag,
+)
 from guildmoot.errors import ConfigError
+from guildmoot.model.settings import ALIASES
 
 
 def load(tmp_path: Path, *, user="", project="", pyproject="", env=None, flags=None):
@@ -99,3 +109,64 @@ def test_environment_lists_are_split_on_commas(tmp_path):
 def test_an_environment_value_of_the_wrong_type_is_named(tmp_path):
     with pytest.raises(ConfigError, match=r"\$GUILD_PANEL_TIMEOUT: .*a number"):
         load(tmp_path, env={"GUILD_PANEL_TIMEOUT": "soon"})
+
+
+OLD_NAMES = [(key, name) for key, names in ALIASES.items() for name in names]
+
+
+@pytest.mark.parametrize(("key", "name"), OLD_NAMES)
+def test_an_older_name_is_the_environment_of_the_same_setting(tmp_path, key, name):
+    section, _, rest = key.partition(".")
+    text = isinstance(SETTINGS[key].default, str)
+    written = f"{section}.{rest} = {chr(34) + 'p' + chr(34) if text else 2}"
+    assert load(tmp_path, project=written, env={name: "5"}).values[key].source == f"${name}"
+    both = load(tmp_path, env={name: "5", env_name(key): "6"}).values[key]
+    assert (str(both.value).partition(".")[0], both.source) == ("6", f"${env_name(key)}")
+    empty = load(tmp_path, project=written, env={name: " "}).values[key]
+    assert empty.source == "guild.toml"
+    flag = Origin("7" if text else 7, "--flag")
+    assert load(tmp_path, env={name: "5"}, flags={key: flag}).values[key].source == "--flag"
+
+
+def test_of_two_older_names_the_nearer_one_counts(tmp_path):
+    env = {"AGENTOPS_MODEL_TIER": "budget", "AGENTOPS_COUNCIL_MODEL_TIER": "quality"}
+    config = load(tmp_path, env=env)
+    assert config.text("council.profile") == "quality"
+    assert config.values["council.claude_model"] == ("opus", "profile thorough")
+
+
+@pytest.mark.parametrize("layer", ["user", "project", "env", "flags"])
+def test_a_profile_fills_in_what_nobody_set_wherever_it_is_named(tmp_path, layer):
+    named = {"env": {"GUILD_COUNCIL_PROFILE": "fast"}, "flags": {"council.profile": "fast"}}
+    config = load(tmp_path, **{layer: named.get(layer, "council.profile = 'fast'")})
+    assert config.values["council.timeout"] == (60.0, "profile fast")
+    assert config.values["council.judges"] == (2, "profile fast")
+    more = "council.profile = 'fast'\n" if layer == "user" else ""
+    own = {**({} if layer == "user" else {layer: named.get(layer, "council.profile = 'fast'")})}
+    own["user"] = f"{more}council.timeout = 5.0"
+    assert load(tmp_path, **own).number("council.timeout") == 5.0
+
+
+def test_a_profile_that_nobody_knows_fills_in_nothing(tmp_path):
+    config = load(tmp_path, env={"AGENTOPS_MODEL_TIER": "platinum"})
+    assert config.values["council.timeout"] == (120.0, "built in")
+
+
+def test_a_setting_that_somebody_made_is_told_from_what_is_built_in(tmp_path):
+    config = load(tmp_path, user="council.judges = 4", flags={"council.timeout": 3.0})
+    assert config.given("council.judges") is not None
+    assert config.given("council.judges", FLAG) is None
+    assert config.given("council.timeout", FLAG) == (3.0, "command line")
+    assert config.given("council.explorers") is None
+
+
+def test_a_flag_before_the_verb_counts_for_that_verb_alone(tmp_path):
+    with process_flag("engine.url", "postgresql://here/guild", "--engine"):
+        assert process_config(tmp_path).values["engine.url"].source == "--engine"
+    assert process_config(tmp_path).text("engine.url") == ""
+
+
+@pytest.mark.parametrize("value", [float("inf"), float("nan")])
+def test_a_number_that_is_none_is_refused(value):
+    with pytest.raises(ConfigError, match="--timeout must be at least"):
+        check_value("council.timeout", value, "--timeout")

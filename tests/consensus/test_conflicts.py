@@ -1,4 +1,4 @@
-"""Conflicts, undecided pairs and overlaps among the findings of a panel."""
+"""Conflicts and undecided pairs among the findings of a panel."""
 
 from __future__ import annotations
 
@@ -7,9 +7,15 @@ import time
 from hypothesis import given
 from hypothesis import strategies as st
 
-from guildmoot.consensus.conflicts import find_conflicts, merge_overlaps, settled
-from guildmoot.consensus.conflicts.scopes import in_company, lines_meet
+from guildmoot.consensus.conflicts import (
+    ConflictReport,
+    find_conflicts,
+    in_company,
+    lines_meet,
+    settled,
+)
 from guildmoot.model.verdict import Finding
+from guildmoot.text.note import Note
 
 ADD = "Add a null check around `total`."
 REMOVE = "Remove the null check around `total`."
@@ -83,12 +89,14 @@ def test_a_short_name_does_not_tie_two_files_together():
 
 @given(FINDINGS)
 def test_only_findings_that_stand_alone_are_passed_over_unread(findings):
-    company = in_company(findings, [f.fix for f in findings])
+    notes = [Note(f.path, f.line, f.end_line, f.fix, source=f.seat) for f in findings]
+    company = in_company(notes)
     meeting = {
         i
-        for i, a in enumerate(findings)
-        for b in findings
-        if a.seat != b.seat and (lines_meet(a, b) or ("`total`" in a.fix and "`total`" in b.fix))
+        for i, a in enumerate(notes)
+        for b in notes
+        if a.source != b.source
+        and (lines_meet(a, b) or ("`total`" in a.title and "`total`" in b.title))
     }
     assert meeting <= set(company)
 
@@ -104,7 +112,6 @@ def test_what_only_seems_to_pull_apart_is_left_undecided():
     report = find_conflicts([a, b])
     assert not report.conflicts
     assert [u.findings for u in report.undecided] == [(a, b)]
-    assert not report.overlaps
 
 
 def test_an_arbiter_settles_an_undecided_pair_and_nobody_else_does():
@@ -138,12 +145,12 @@ def test_two_patches_for_the_same_remedy_are_no_conflict():
     b = finding("y", "Please add the null check around `total`.", patch="p2")
     report = find_conflicts([a, b], lambda one, two: True)
     assert not report.conflicts
-    assert len(report.overlaps) == 1
+    assert not report.undecided
 
 
-def test_compatible_remedies_on_one_line_are_an_overlap():
+def test_compatible_remedies_on_one_line_are_no_conflict():
     a, b = finding("x", "Rename `d` to `days`."), finding("y", "Add a type to `d`.")
-    assert [o.scope for o in find_conflicts([a, b]).overlaps] == ["src/a.py:10"]
+    assert find_conflicts([a, b]) == ConflictReport()
 
 
 @given(FINDINGS, st.randoms(use_true_random=False))
@@ -151,7 +158,6 @@ def test_the_order_of_the_findings_does_not_change_the_report(findings, rng):
     shuffled = list(findings)
     rng.shuffle(shuffled)
     assert find_conflicts(findings) == find_conflicts(shuffled)
-    assert merge_overlaps(findings, "zx") == merge_overlaps(shuffled, "zx")
 
 
 @given(FINDINGS)
@@ -159,27 +165,6 @@ def test_a_conflict_is_always_between_blocking_findings_of_several_seats(finding
     for conflict in find_conflicts(findings).conflicts:
         assert len(conflict.seats) > 1
         assert all(f.blocking for f in conflict.findings)
-
-
-@given(FINDINGS)
-def test_merging_loses_no_finding_and_hides_no_blocking_one(findings):
-    merged = merge_overlaps(findings, "zx", find_conflicts(findings).conflicts)
-    kept = [f for m in merged for f in (m.finding, *m.also)]
-    assert set(kept) == set(findings)
-    assert all(m.finding.blocking or not any(f.blocking for f in m.also) for m in merged)
-
-
-def test_the_seat_of_higher_precedence_stands_for_a_line_with_the_others_beside_it():
-    a, b, c = (finding(seat, "Fix it.") for seat in ("naming", "security", "tests"))
-    (only,) = merge_overlaps([a, b, c], ["security", "naming"])
-    assert only.finding == b
-    assert only.also == (a, c)
-
-
-def test_findings_in_a_conflict_are_not_merged():
-    pair = [finding("x", ADD), finding("y", REMOVE)]
-    merged = merge_overlaps(pair, ["x"], find_conflicts(pair).conflicts)
-    assert [m.also for m in merged] == [(), ()]
 
 
 def test_thousands_of_findings_on_one_line_take_time_in_proportion():

@@ -156,15 +156,20 @@ def test_04_a_preset_raises_the_number_of_judges_and_count_has_the_last_word(
     [
         ({}, (), "", 2, 120),
         ({}, (), "judges = 5\ntimeout = 33", 5, 33),
-        ({}, ("--profile=fast",), "timeout = 33", 2, 60),
+        ({}, ("--profile=fast",), "", 2, 60),
+        ({}, ("--profile=fast",), "timeout = 33", 2, 33),
         ({}, ("--profile=thorough",), "", 3, 120),
         ({}, ("--profile=thorough", "--count=4"), "judges = 5", 4, 120),
         ({}, ("--profile=fast", "--timeout=7"), "timeout = 33", 2, 7),
-        ({"COUNCIL_TIMEOUT": "9"}, ("--timeout=7", "--profile=fast"), "timeout = 33", 2, 9),
-        ({"COUNCIL_JUDGE_COUNT": "6"}, ("--count=4",), "judges = 5", 6, 120),
+        ({"COUNCIL_TIMEOUT": "9"}, ("--timeout=7", "--profile=fast"), "timeout = 33", 2, 7),
+        ({"GUILD_COUNCIL_TIMEOUT": "9"}, ("--timeout=7",), "timeout = 33", 2, 7),
+        ({"COUNCIL_TIMEOUT": "9"}, ("--profile=fast",), "timeout = 33", 2, 9),
+        ({"COUNCIL_TIMEOUT": "9", "GUILD_COUNCIL_TIMEOUT": "8"}, (), "", 2, 8),
+        ({"COUNCIL_JUDGE_COUNT": "6"}, ("--count=4",), "judges = 5", 4, 120),
+        ({"COUNCIL_JUDGE_COUNT": "6"}, (), "judges = 5", 6, 120),
     ],
 )
-def test_05_environment_before_flag_before_profile_before_settings(
+def test_05_flag_before_environment_before_settings_before_profile(
     council, env, flags, settings, judges, timeout
 ):
     council.judge("kind", verdict("PASS"))

@@ -169,7 +169,7 @@ def test_a_run_that_begins_while_old_ones_are_cleared_keeps_its_answers(store):
 
 def test_who_lists_runs_at_that_moment_does_not_keep_a_run_from_being_held(tmp_path):
     run = new_run(tmp_path, datetime.now(UTC))
-    run.let_go()
+    run.release()
     ended = threading.Event()
 
     def look() -> None:
@@ -181,8 +181,8 @@ def test_who_lists_runs_at_that_moment_does_not_keep_a_run_from_being_held(tmp_p
     looking.start()
     try:
         for _ in range(200):
-            assert run.hold()
-            run.let_go()
+            assert run.acquire()
+            run.release()
     finally:
         ended.set()
         looking.join()

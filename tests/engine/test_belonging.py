@@ -4,7 +4,7 @@ import pytest
 
 from guildmoot.errors import UsageError
 from guildmoot.guard.trust import check_runs, ledger_is_ours
-from guildmoot.practices.resuming import restore_roster
+from guildmoot.runs.resume import restore_roster
 from loopback import Rule, serving
 
 

@@ -11,13 +11,13 @@ from guildmoot.consensus.policies import Case, ballot, weighted
 from guildmoot.consensus.votes.history import Ledger
 from guildmoot.consensus.votes.standing import assess
 from guildmoot.errors import UsageError
-from guildmoot.memory.calibration import read
+from guildmoot.memory.calibration import load_probes, load_rule, read
 from guildmoot.model.verdict import Finding, Judgement
 from guildmoot.packet import Request, build_packet, render
 from guildmoot.practices.dispositions import Decided, dispose
 from guildmoot.practices.probe.canaries import canaries
 from guildmoot.practices.probe.marking import mark
-from guildmoot.practices.probe.run import ProbeRequest, load_probes, load_rule, run_probes
+from guildmoot.practices.probe.run import ProbeRequest, run_probes
 from guildmoot.practices.probe.suites import Expected, GoldCase, add_case, default_bank
 from guildmoot.runs.record import new_run
 
@@ -41,9 +41,9 @@ def probe(shop, name, text, verdict, *findings):
 
 
 def measure(shop, *agents, repeat=1, run="r1"):
-    request = ProbeRequest(default_bank(shop.root), agents, repeat)
+    request = ProbeRequest(default_bank(shop.root), agents, repeat, shop.root)
     config = process_config(shop.root)
-    return asyncio.run(run_probes(request, shop.root, config, run=run, now=NOW))
+    return asyncio.run(run_probes(request, config, run=run, now=NOW))
 
 
 @pytest.fixture

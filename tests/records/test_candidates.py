@@ -6,9 +6,9 @@ import sys
 
 import pytest
 
-from guildmoot.consensus.candidates import Candidate, dedup_key
 from guildmoot.errors import InfrastructureError, UsageError
 from guildmoot.memory.candidates import FILE, STATE_FILE, decide, read_candidates, stage
+from guildmoot.memory.extraction import Candidate, dedup_key
 from guildmoot.memory.predictions import Foretelling, predict, read_predictions, score
 from guildmoot.memory.suppressions import FILE as SUPPRESSIONS
 from guildmoot.memory.suppressions import (
@@ -107,7 +107,7 @@ def test_a_folder_that_leads_out_of_the_repository_is_refused(tmp_path):
 def test_many_processes_at_once_stage_each_thing_once(tmp_path):
     script = (
         "import sys; from pathlib import Path\n"
-        "from guildmoot.consensus.candidates import Candidate, dedup_key\n"
+        "from guildmoot.memory.extraction import Candidate, dedup_key\n"
         "from guildmoot.memory.candidates import stage\n"
         "words = ('apple', 'pear', 'plum', 'fig', 'lemon', 'melon', 'grape', 'cherry')\n"
         "rows = [Candidate('d', 'c', w, 'critical', 'j', 'finding', dedup_key(w)) for w in words]\n"

@@ -11,7 +11,8 @@ import pytest
 
 from guildmoot.errors import InfrastructureError, UsageError
 from guildmoot.model.call import Reply
-from guildmoot.runs.record import find_run, list_runs, new_run, read_part, read_replies
+from guildmoot.runs.index import find_run, list_runs
+from guildmoot.runs.record import new_run, read_part, read_replies
 from guildmoot.system.atomic import locked, write_atomic
 
 NOW = datetime(2026, 1, 2, 3, 4, 5, tzinfo=UTC)
@@ -105,7 +106,7 @@ def test_a_killed_run_is_listed_as_incomplete(tmp_path):
     record = new_run(tmp_path, NOW)
     record.put("request", {"target": "src"})
     assert [run.state for run in list_runs(tmp_path)] == ["running"]
-    record.let_go()  # as the system does for a process that dies
+    record.release()  # as the system does for a process that dies
     [run] = list_runs(tmp_path)
     assert (run.state, run.target, run.verdict) == ("incomplete", "src", "-")
 

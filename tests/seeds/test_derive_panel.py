@@ -12,7 +12,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from guildmoot.agents import derive as rules
-from guildmoot.agents.derive import Rule, Table, matches, specificity
+from guildmoot.agents.derive import PanelRule, PanelTable, matches, specificity
 from guildmoot.agents.panel_tables import GUILD_TABLE, WEB_TABLE, load_tables, shipped
 
 SEEDS_DOMAINS = (
@@ -260,8 +260,8 @@ def test_the_glob_dialect(pattern: str, path: str, fits: bool) -> None:
 
 
 def test_the_most_specific_pattern_wins_and_of_equals_the_later() -> None:
-    table = Table("t", (Rule(("*.aa",), ("one",)), Rule(("*.bb", "x.aa"), ("two",))))
-    twice = Table("t", (Rule(("*.aa",), ("one",)), Rule(("*.aa",), ("two",))))
+    table = PanelTable("t", (PanelRule(("*.aa",), ("one",)), PanelRule(("*.bb", "x.aa"), ("two",))))
+    twice = PanelTable("t", (PanelRule(("*.aa",), ("one",)), PanelRule(("*.aa",), ("two",))))
     assert [seat.agent for seat in rules.derive(["x.aa"], [table])] == ["two"]
     assert [seat.agent for seat in rules.derive(["x.aa"], [twice])] == ["two"]
     assert specificity("a/**/*.ts") == 62

@@ -10,7 +10,7 @@ import re
 import warnings
 from collections.abc import Sequence
 
-from guildmoot.agents.fields import Fields, nearest
+from guildmoot.agents.fields import AgentFields, nearest
 from guildmoot.backends import traits_of
 from guildmoot.model.agent import Agent
 
@@ -26,7 +26,7 @@ _TOOL_KEYS = ("format", "pattern", "exit_codes", "severities")
 _WRITERS = ("Write", "Edit", "MultiEdit", "NotebookEdit")
 
 
-def check(agent: Agent, fields: Fields) -> None:
+def check(agent: Agent, fields: AgentFields) -> None:
     """Note every problem of the agent as a whole."""
     _check_keys(agent, fields)
     _check_identity(agent, fields)
@@ -49,7 +49,7 @@ def _can_write(tool: str) -> bool:
     return name.strip() == "Bash" and pattern.rstrip(")").strip() in ("", "*", ":*")
 
 
-def _check_keys(agent: Agent, fields: Fields) -> None:
+def _check_keys(agent: Agent, fields: AgentFields) -> None:
     """Other programs keep keys of their own in ``.claude/agents``; those are not ours to refuse."""
     known = (*KEYS, *CLAUDE_KEYS)
     for key in set(fields.names()).difference(known):
@@ -58,7 +58,7 @@ def _check_keys(agent: Agent, fields: Fields) -> None:
             fields.problem(f"{key!r} is no key of an agent file{near}", key)
 
 
-def _check_identity(agent: Agent, fields: Fields) -> None:
+def _check_identity(agent: Agent, fields: AgentFields) -> None:
     for key, value in (("name", agent.name), ("description", agent.description)):
         if not value and (fields.is_text(key) or not fields.given(key)):
             fields.problem(f"{key} is missing", key)
@@ -72,14 +72,14 @@ def _check_identity(agent: Agent, fields: Fields) -> None:
             fields.problem(f"role {agent.role!r} is not known{near}", "role")
 
 
-def _check_globs(agent: Agent, fields: Fields) -> None:
+def _check_globs(agent: Agent, fields: AgentFields) -> None:
     for key, globs in (("files", agent.files), ("skip", agent.skip)):
         for glob in globs:
             if ".." in glob.split("/"):
                 fields.problem(f"{key}: {glob} leaves the work under review", key)
 
 
-def _check_backend(agent: Agent, fields: Fields) -> None:
+def _check_backend(agent: Agent, fields: AgentFields) -> None:
     said = fields.given("backend")
     if said and not (fields.is_text("backend") and fields.text("backend") == agent.backend):
         return  # it names none that exists, which is a problem already
@@ -97,14 +97,14 @@ def _check_backend(agent: Agent, fields: Fields) -> None:
         fields.problem(f"`backend: {agent.backend}` needs a command", "backend")
 
 
-def _check_tool(agent: Agent, fields: Fields) -> None:
+def _check_tool(agent: Agent, fields: AgentFields) -> None:
     if agent.format == "lines":
         _check_pattern(agent, fields)
     elif agent.pattern:
         fields.problem(f"pattern is only for `format: lines`, not {agent.format}", "pattern")
 
 
-def _check_pattern(agent: Agent, fields: Fields) -> None:
+def _check_pattern(agent: Agent, fields: AgentFields) -> None:
     if not agent.pattern:
         fields.problem("`format: lines` needs a pattern", "format")
         return

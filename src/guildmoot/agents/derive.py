@@ -14,7 +14,7 @@ from typing import NamedTuple
 REACT = "evaluator-react"
 
 
-class Rule(NamedTuple):
+class PanelRule(NamedTuple):
     """Files by pattern, and who judges them."""
 
     files: tuple[str, ...]
@@ -22,13 +22,13 @@ class Rule(NamedTuple):
     why: str = ""
 
 
-class Table(NamedTuple):
+class PanelTable(NamedTuple):
     """One table of rules."""
 
     name: str
     """For messages: where the rules come from."""
-    kinds: tuple[Rule, ...] = ()
-    places: tuple[Rule, ...] = ()
+    kinds: tuple[PanelRule, ...] = ()
+    places: tuple[PanelRule, ...] = ()
     precedence: tuple[str, ...] = ()
     baseline: tuple[str, ...] = ()
     final: bool = False
@@ -53,9 +53,9 @@ class Seating(NamedTuple):
 
 def derive(
     files: Iterable[str],
-    tables: Sequence[Table],
+    tables: Sequence[PanelTable],
     imports_react: Callable[[str], bool] = lambda path: True,
-    applies: Callable[[Table, str], bool] = lambda table, path: True,
+    applies: Callable[[PanelTable, str], bool] = lambda table, path: True,
 ) -> tuple[Seating, ...]:
     """The panel, most important first.
 
@@ -77,7 +77,7 @@ def derive(
     return tuple(Seating(agent, tuple(seated[agent])) for agent in order)
 
 
-def judges_of(path: str, tables: Sequence[Table]) -> list[tuple[str, Because]]:
+def judges_of(path: str, tables: Sequence[PanelTable]) -> list[tuple[str, Because]]:
     """Who judges one file, each with the rule that says so."""
     found: list[tuple[str, Because]] = []
     for table in tables:
@@ -92,9 +92,9 @@ def judges_of(path: str, tables: Sequence[Table]) -> list[tuple[str, Because]]:
     return found
 
 
-def best(path: str, rules: Sequence[Rule]) -> tuple[Rule, str] | None:
+def best(path: str, rules: Sequence[PanelRule]) -> tuple[PanelRule, str] | None:
     """The rule with the most specific matching pattern, and the pattern; of equals the later."""
-    winner: tuple[Rule, str] | None = None
+    winner: tuple[PanelRule, str] | None = None
     highest = -1
     for rule in rules:
         for pattern in rule.files:
@@ -126,11 +126,11 @@ def _compiled(pattern: str) -> re.Pattern[str]:
         return re.compile(f"{anchor}{re.escape(pattern)}$")
 
 
-def _seats(path: str, rule: Rule, pattern: str, table: str) -> list[tuple[str, Because]]:
+def _seats(path: str, rule: PanelRule, pattern: str, table: str) -> list[tuple[str, Because]]:
     return [(agent, Because(path, pattern, table, rule.why)) for agent in rule.add]
 
 
-def _ranks(tables: Sequence[Table]) -> dict[str, int]:
+def _ranks(tables: Sequence[PanelTable]) -> dict[str, int]:
     """The table that ranks the most names leads; others keep their order behind it."""
     names = [name for table in tables if table.final for name in table.precedence]
     for table in sorted(tables, key=lambda table: -len(table.precedence)):

@@ -33,7 +33,7 @@ class AgentProblem(NamedTuple):
         return f"{self.path}:{self.line}: {self.reason}"
 
 
-class Fields:
+class AgentFields:
     """The values of one file; a wrong one becomes a problem and reads as if it were not there."""
 
     def __init__(self, matter: FrontMatter, path: str) -> None:

@@ -14,17 +14,17 @@ from typing import Literal
 
 from guildmoot.agents.checks import check, writers
 from guildmoot.agents.families import default_family
-from guildmoot.agents.fields import AgentProblem, Fields, nearest, one_of
+from guildmoot.agents.fields import AgentFields, AgentProblem, nearest, one_of
 from guildmoot.agents.frontmatter import parse
 from guildmoot.agents.plainyaml import FrontMatterError
 from guildmoot.backends import BACKENDS
 from guildmoot.model.agent import Agent
+from guildmoot.model.settings import TIERS
 from guildmoot.model.verdict import SEVERITIES, Severity
 
 Origin = Literal["project", "claude", "user", "package"]
 Meaning = Literal["clean", "findings", "error"]
 
-TIERS = ("cheap", "mid", "powerful")
 BLANKS = ("{files}", "{root}", "{manifest}", "{python}")
 
 _RUN_IN: tuple[Literal["packet", "checkout"], ...] = ("packet", "checkout")
@@ -47,7 +47,7 @@ def read_agent(
         matter = parse(text)
     except FrontMatterError as wrong:
         return None, [AgentProblem(str(path), wrong.line, wrong.reason, path.stem)]
-    fields = Fields(matter, str(path))
+    fields = AgentFields(matter, str(path))
     agent = _agent(fields, matter.body, path, origin, inside)
     check(agent, fields)
     if fields.problems:
@@ -56,7 +56,9 @@ def read_agent(
     return agent, []
 
 
-def _agent(fields: Fields, body: str, path: Path, origin: Origin, inside: Path | None) -> Agent:
+def _agent(
+    fields: AgentFields, body: str, path: Path, origin: Origin, inside: Path | None
+) -> Agent:
     tools = tuple(dict.fromkeys(fields.words("tools")))
     backend = fields.choice("backend", BACKENDS, Agent._field_defaults["backend"])
     command, model = _command(fields), fields.text("model")
@@ -90,7 +92,7 @@ def _agent(fields: Fields, body: str, path: Path, origin: Origin, inside: Path |
     )
 
 
-def _command(fields: Fields) -> tuple[str, ...]:
+def _command(fields: AgentFields) -> tuple[str, ...]:
     try:
         line = fields.text("command") if fields.is_text("command") else None
         words = tuple(shlex.split(line)) if line is not None else fields.items("command")
@@ -107,7 +109,7 @@ def _command(fields: Fields) -> tuple[str, ...]:
     return words
 
 
-def _exit_codes(fields: Fields) -> tuple[tuple[int, Meaning], ...]:
+def _exit_codes(fields: AgentFields) -> tuple[tuple[int, Meaning], ...]:
     codes: dict[int, Meaning] = {}
     for code, word in fields.pairs("exit_codes"):
         meaning = next((each for each in _MEANINGS if each == word), None)
@@ -121,7 +123,7 @@ def _exit_codes(fields: Fields) -> tuple[tuple[int, Meaning], ...]:
     return tuple(codes.items())
 
 
-def _severities(fields: Fields) -> tuple[tuple[str, Severity], ...]:
+def _severities(fields: AgentFields) -> tuple[tuple[str, Severity], ...]:
     found: dict[str, Severity] = {}
     for rule, word in fields.pairs("severities"):
         severity = next((each for each in SEVERITIES if each == word), None)
@@ -133,7 +135,7 @@ def _severities(fields: Fields) -> tuple[tuple[str, Severity], ...]:
     return tuple(found.items())
 
 
-def _replies(fields: Fields, path: Path, inside: Path | None) -> str:
+def _replies(fields: AgentFields, path: Path, inside: Path | None) -> str:
     """Where the replies lie; an agent of the repository may not read the rest of the disk."""
     named = fields.text("replies")
     if not named:

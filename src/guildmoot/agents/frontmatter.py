@@ -12,7 +12,7 @@ from collections.abc import Iterator, Sequence
 from itertools import pairwise
 from typing import NamedTuple
 
-from guildmoot.agents.plainyaml import FrontMatterError, Tree, Value, Where, YamlSyntaxError
+from guildmoot.agents.plainyaml import FrontMatterError, Value, Where, YamlSyntaxError, YamlTree
 
 MAX_CHARACTERS = 64_000
 """More than this is no front matter; it keeps a hostile file from costing seconds."""
@@ -58,15 +58,15 @@ def _fences(lines: Sequence[str]) -> tuple[int, int]:
     raise FrontMatterError(opening + 1, "front matter is never closed: no second ---")
 
 
-def _load(written: Sequence[str], first: int) -> Tree:
+def _load(written: Sequence[str], first: int) -> YamlTree:
     """Strictly first; then with the entries mended that are broken only by their own text."""
     try:
-        return Tree("\n".join(written), first)
+        return YamlTree("\n".join(written), first)
     except YamlSyntaxError:
         mended = _mend(written)
         if mended == list(written):
             raise
-        return Tree("\n".join(mended), first)
+        return YamlTree("\n".join(mended), first)
 
 
 def _mend(written: Sequence[str]) -> list[str]:
@@ -101,7 +101,7 @@ def _entries(written: Sequence[str]) -> Iterator[tuple[int, int]]:
 
 def _is_yaml(text: str) -> bool:
     try:
-        Tree(text, 1)
+        YamlTree(text, 1)
     except YamlSyntaxError:
         return False
     except FrontMatterError:  # YAML all right, only not such as we take

@@ -11,7 +11,7 @@ import tomllib
 from pathlib import Path
 from typing import NamedTuple
 
-from guildmoot.agents.derive import Rule, Table
+from guildmoot.agents.derive import PanelRule, PanelTable
 from guildmoot.errors import ConfigError
 
 DOCS = "docs/PANEL-COMPOSITION.md"
@@ -27,7 +27,7 @@ _EXTENDS = ("guild", "web", "none")
 class Tables(NamedTuple):
     """The tables that apply, first asked first."""
 
-    tables: tuple[Table, ...]
+    tables: tuple[PanelTable, ...]
     in_project: bool
     """Outside of any project our own table speaks only for files that are there."""
     warning: str
@@ -43,7 +43,11 @@ def load_tables(cwd: Path) -> Tables:
     own = next((path for at in (cwd, root) if at and (path := at / PROJECT).is_file()), None)
     if own:
         table, extends = read_table(own.read_bytes(), PROJECT)
-        extended: dict[str, tuple[Table, ...]] = {"guild": (web, ours), "web": (web,), "none": ()}
+        extended: dict[str, tuple[PanelTable, ...]] = {
+            "guild": (web, ours),
+            "web": (web,),
+            "none": (),
+        }
         rest = tuple(other._replace(baseline=()) for other in extended[extends])
         return Tables((table, *rest), True, "")
     return Tables((docs,) if docs else (web, ours), root is not None, reason)
@@ -55,13 +59,13 @@ def project_root(cwd: Path) -> Path | None:
     return next((at for at in folders if (at / ".git").exists() or (at / ".guild").is_dir()), None)
 
 
-def shipped(name: str, title: str) -> Table:
+def shipped(name: str, title: str) -> PanelTable:
     """A table of the package."""
     table, _ = read_table((_SHIPPED / f"{name}.toml").read_bytes(), title)
     return table._replace(final=False)
 
 
-def read_table(data: bytes, name: str) -> tuple[Table, str]:
+def read_table(data: bytes, name: str) -> tuple[PanelTable, str]:
     """A table in TOML and what it extends; ConfigError says what is wrong with it."""
     try:
         found = tomllib.loads(data.decode("utf-8"))
@@ -71,7 +75,7 @@ def read_table(data: bytes, name: str) -> tuple[Table, str]:
     extends = found.get("extends", "guild")
     if extends not in _EXTENDS:
         raise ConfigError(f"{name}: 'extends' is one of {', '.join(_EXTENDS)}, not {extends!r}")
-    table = Table(
+    table = PanelTable(
         name,
         kinds=_rules(found.get("kind", []), f"{name}: [[kind]]"),
         places=_rules(found.get("place", []), f"{name}: [[place]]"),
@@ -82,7 +86,7 @@ def read_table(data: bytes, name: str) -> tuple[Table, str]:
     return table, extends
 
 
-def read_docs(text: str) -> tuple[Table | None, str]:
+def read_docs(text: str) -> tuple[PanelTable | None, str]:
     """The seeds' Markdown table, or the reason why it cannot be used."""
     mapping = _section(text, r"File-type → evaluator mapping")
     if mapping is None:
@@ -96,10 +100,10 @@ def read_docs(text: str) -> tuple[Table | None, str]:
     names = tuple(re.findall(r"^\s*\d+\.\s+\*\*`(evaluator-[^`]+)`\*\*", precedence, re.MULTILINE))
     if not names:
         return None, "precedence-empty"
-    return Table(DOCS, rules, (), names, BASELINE, final=True), ""
+    return PanelTable(DOCS, rules, (), names, BASELINE, final=True), ""
 
 
-def _docs_table(cwd: Path) -> tuple[Table | None, str]:
+def _docs_table(cwd: Path) -> tuple[PanelTable | None, str]:
     try:
         text = (cwd / DOCS).read_text(encoding="utf-8", errors="replace")
     except OSError:
@@ -120,23 +124,25 @@ def _rows(section: str) -> list[list[str]]:
     return [[cell.strip() for cell in row.strip("|").split("|")] for row in rows[start:]]
 
 
-def _docs_rule(row: list[str]) -> Rule | None:
+def _docs_rule(row: list[str]) -> PanelRule | None:
     words = row[0].lower()
     if len(row) < 2 or any(
         phrase in words for phrase in ("(any file)", "files under", "same mapping")
     ):
         return None
     patterns = tuple(re.findall(r"`([^`]+)`", row[0]))
-    return Rule(patterns, tuple(re.findall(r"`(evaluator-[^`]+)`", row[1]))) if patterns else None
+    return (
+        PanelRule(patterns, tuple(re.findall(r"`(evaluator-[^`]+)`", row[1]))) if patterns else None
+    )
 
 
-def _rules(found: object, where: str) -> tuple[Rule, ...]:
+def _rules(found: object, where: str) -> tuple[PanelRule, ...]:
     if not isinstance(found, list):
         raise ConfigError(f"{where} must be a list of tables")
     return tuple(_rule(entry, f"{where} {number}") for number, entry in enumerate(found, 1))
 
 
-def _rule(entry: object, where: str) -> Rule:
+def _rule(entry: object, where: str) -> PanelRule:
     if not isinstance(entry, dict):
         raise ConfigError(f"{where} must be a table")
     _check_keys(entry, _RULE_KEYS, where)
@@ -146,7 +152,7 @@ def _rule(entry: object, where: str) -> Rule:
     why = entry.get("why", "")
     if not isinstance(why, str):
         raise ConfigError(f"{where}: 'why' must be a string")
-    return Rule(files, _strings(entry.get("add"), f"{where}: 'add'"), why)
+    return PanelRule(files, _strings(entry.get("add"), f"{where}: 'add'"), why)
 
 
 def _strings(found: object, where: str) -> tuple[str, ...]:

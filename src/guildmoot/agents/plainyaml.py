@@ -46,7 +46,7 @@ class _Mark(Protocol):
     line: int
 
 
-class Tree:
+class YamlTree:
     """YAML as plain values, with the line of each; the text begins on line ``first``."""
 
     def __init__(self, text: str, first: int) -> None:

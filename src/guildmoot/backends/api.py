@@ -7,18 +7,18 @@ means is left to reading, and what it costs to whoever knows the prices.
 from __future__ import annotations
 
 import asyncio
-from collections.abc import AsyncGenerator, Callable
+from collections.abc import AsyncGenerator
 from weakref import WeakKeyDictionary
 
-from guildmoot.backends.http.calling import Caller, Clock, Heard, Told
+from guildmoot.backends.api_keys import Key, find_key, scrubbed, secrets
+from guildmoot.backends.http.caller import Caller, CallOutcome, Clock, PartialReply
 from guildmoot.backends.http.connections import Connections
 from guildmoot.backends.http.direct import DirectWire
-from guildmoot.backends.http.keys import Key, find_key, scrubbed, secrets
 from guildmoot.backends.http.limits import rates
-from guildmoot.backends.http.providers import PROVIDERS, base_url, split_model
 from guildmoot.backends.http.through_pydantic_ai import INSTALL, PydanticAiWire, knows
-from guildmoot.backends.http.wire import Answer, Ask, Hear, Wire
+from guildmoot.backends.http.wire import CompletionRequest, Wire
 from guildmoot.backends.outcome import timed_out
+from guildmoot.backends.providers import PROVIDERS, base_url, split_model
 from guildmoot.errors import UsageError
 from guildmoot.model.agent import Agent
 from guildmoot.model.call import Call, Reply, Usage
@@ -27,24 +27,13 @@ MAX_TOKENS = 32_000
 """Most that one reply may be long, with what the model thinks before it."""
 
 
-class EitherWire:
-    """Speaks to the providers of the table directly and to all others through pydantic-ai."""
-
-    def __init__(self, connections: Connections) -> None:
-        self._direct = DirectWire(connections)
-        self._others = PydanticAiWire(connections)
-
-    async def ask(self, ask: Ask, hear: Hear) -> Answer:
-        wire: Wire = self._direct if ask.provider in PROVIDERS else self._others
-        return await wire.ask(ask, hear)
-
-
-class _Room:
+class _LoopState:
     """What belongs to one event loop."""
 
-    def __init__(self, clock: Clock, make_wire: Callable[[Connections], Wire]) -> None:
+    def __init__(self, clock: Clock) -> None:
         self.connections = Connections()
-        self.wire = make_wire(self.connections)
+        self.direct = DirectWire(self.connections)
+        self.others = PydanticAiWire(self.connections)
         self.caller = Caller(rates(), clock)
         self.secrets = secrets()
         self.keeper = self._until_the_loop_ends()
@@ -63,58 +52,54 @@ class ApiBackend:
 
     name = "api"
 
-    def __init__(
-        self,
-        clock: Clock = Clock(),  # noqa: B008 - a frozen value
-        make_wire: Callable[[Connections], Wire] = EitherWire,
-    ) -> None:
+    def __init__(self, clock: Clock = Clock()) -> None:  # noqa: B008 - a frozen value
         self._clock = clock
-        self._make_wire = make_wire
-        self._rooms: WeakKeyDictionary[asyncio.AbstractEventLoop, _Room] = WeakKeyDictionary()
+        self._states: WeakKeyDictionary[asyncio.AbstractEventLoop, _LoopState] = WeakKeyDictionary()
 
     def missing(self, agent: Agent) -> str:
         try:
-            ask = question(agent.model, "", 0)
+            request = question(agent.model, "", 0)
         except UsageError as error:
             return f"{error.message}. {error.hint}".strip()
-        return _keyless(ask)
+        return _keyless(request)
 
     async def call(self, call: Call) -> Reply:
         try:
-            ask = question(call.seat.model or call.agent.model, call.prompt, call.shared)
-            ask = ask._replace(schema=call.schema)
+            request = question(call.seat.model or call.agent.model, call.prompt, call.shared)
+            request = request._replace(schema=call.schema)
         except UsageError as error:
             why = f"{error.message}. {error.hint}".strip()
             return Reply(call.seat.name, "missing", error=why)
-        if why := _keyless(ask):
+        if why := _keyless(request):
             return Reply(call.seat.name, "missing", error=why)
-        room = await self._room()
-        reply = await self._reply(room, call, ask)
-        keys = (ask.key, *room.secrets)
+        state = await self._state()
+        reply = await self._reply(state, call, request)
+        keys = (request.key, *state.secrets)
         return reply._replace(text=scrubbed(reply.text, keys), error=scrubbed(reply.error, keys))
 
-    async def _reply(self, room: _Room, call: Call, ask: Ask) -> Reply:
-        heard = Heard()
+    async def _reply(self, state: _LoopState, call: Call, request: CompletionRequest) -> Reply:
+        partial = PartialReply()
         seconds = call.timeout if call.timeout > 0 else None
         deadline = self._clock.now() + (seconds or float("inf"))
+        wire: Wire = state.direct if request.provider in PROVIDERS else state.others
         try:
             async with asyncio.timeout(seconds):
-                told = await room.caller.call(room.wire, ask, heard, deadline)
+                outcome = await state.caller.call(wire, request, partial, deadline)
         except TimeoutError:
-            spent = Usage(requests=heard.requests)
-            late = Reply(call.seat.name, "timeout", heard.text, timed_out(call), usage=spent)
-            return late._replace(model=ask.model)
-        return _reply_from(call, ask, told, heard)
+            spent = Usage(requests=partial.requests)
+            late = Reply(call.seat.name, "timeout", partial.text, timed_out(call), usage=spent)
+            return late._replace(model=request.model)
+        return _reply_from(call, request, outcome, partial)
 
-    async def _room(self) -> _Room:
+    async def _state(self) -> _LoopState:
         loop = asyncio.get_running_loop()
-        if loop not in self._rooms:
-            room = self._rooms[loop] = _Room(self._clock, self._make_wire)
-            await anext(room.keeper)
-        return self._rooms[loop]
+        if loop not in self._states:
+            state = self._states[loop] = _LoopState(self._clock)
+            await anext(state.keeper)
+        return self._states[loop]
 
 
-def question(name: str, prompt: str, shared: int) -> Ask:
+def question(name: str, prompt: str, shared: int) -> CompletionRequest:
     """What is asked of the model of that name; UsageError when it cannot be."""
     provider, model = split_model(name)
     known = PROVIDERS.get(provider)
@@ -123,7 +108,7 @@ def question(name: str, prompt: str, shared: int) -> Ask:
             f"there is no provider {provider!r}",
             f"Known are {', '.join(PROVIDERS)}; more come with: {INSTALL}",
         )
-    return Ask(
+    return CompletionRequest(
         provider=provider,
         model=model,
         base_url=base_url(known) if known else "",
@@ -134,27 +119,29 @@ def question(name: str, prompt: str, shared: int) -> Ask:
     )
 
 
-def _keyless(ask: Ask) -> str:
-    provider = PROVIDERS.get(ask.provider)
-    if provider is None or ask.key or not provider.needs_key:
+def _keyless(request: CompletionRequest) -> str:
+    provider = PROVIDERS.get(request.provider)
+    if provider is None or request.key or not provider.needs_key:
         return ""
     variables = " or ".join(provider.key_variables)
     return f"there is no key for {provider.name}: set {variables}, or put it in the system keyring"
 
 
-def _reply_from(call: Call, ask: Ask, told: Told, heard: Heard) -> Reply:
-    reply = Reply(call.seat.name, "failed", heard.text, told.failure, model=ask.model)
-    if told.answer is None:
-        return reply._replace(usage=Usage(requests=told.requests))
-    answer = told.answer
+def _reply_from(
+    call: Call, request: CompletionRequest, outcome: CallOutcome, partial: PartialReply
+) -> Reply:
+    reply = Reply(call.seat.name, "failed", partial.text, outcome.failure, model=request.model)
+    if outcome.answer is None:
+        return reply._replace(usage=Usage(requests=outcome.requests))
+    answer = outcome.answer
     reply = reply._replace(
         text=answer.text,
-        usage=answer.usage._replace(requests=told.requests),
-        model=answer.model or ask.model,
+        usage=answer.usage._replace(requests=outcome.requests),
+        model=answer.model or request.model,
     )
     if answer.refused:
         return reply._replace(error=answer.refused)
-    note = f"the reply was cut at its longest, {ask.max_tokens:,} tokens" if answer.cut else ""
+    note = f"the reply was cut at its longest, {request.max_tokens:,} tokens" if answer.cut else ""
     return reply._replace(status="answered", error=note)
 
 

@@ -24,10 +24,10 @@ from guildmoot.backends.clients import (
     INSTRUCTIONS,
     Access,
     ClientBackend,
+    ClientOutput,
     Event,
-    Room,
-    Start,
-    Told,
+    Launch,
+    ScratchFolders,
     events,
     home_of,
     inside,
@@ -35,7 +35,7 @@ from guildmoot.backends.clients import (
     number,
     words,
 )
-from guildmoot.backends.http.providers import PROVIDERS
+from guildmoot.backends.providers import PROVIDERS
 from guildmoot.model.call import Call, Usage
 from guildmoot.system.process import ProcessResult
 
@@ -81,7 +81,7 @@ class ClaudeBackend(ClientBackend):
     def logged_in(self, environ: Mapping[str, str]) -> bool:
         return sys.platform == "darwin" or super().logged_in(environ)  # there it is in the keychain
 
-    def start(self, call: Call, room: Room, access: Access) -> Start:
+    def start(self, call: Call, scratch: ScratchFolders, access: Access) -> Launch:
         model = model_of(call)
         arguments = [*_FLAGS, "--session-id", session_id(call)]
         env = dict(_ENVIRONMENT)
@@ -104,9 +104,9 @@ class ClaudeBackend(ClientBackend):
                 for name in ("HOME", "CLAUDE_CONFIG_DIR")
                 if name in os.environ
             }
-        return Start(arguments, env, _message(call) + "\n")
+        return Launch(arguments, env, _message(call) + "\n")
 
-    def read(self, result: ProcessResult, room: Room) -> Told:
+    def read(self, result: ProcessResult, scratch: ScratchFolders) -> ClientOutput:
         return read_events(events(result.stdout))
 
 
@@ -115,22 +115,24 @@ def session_id(call: Call) -> str:
     return str(uuid.uuid5(_SESSIONS, json.dumps([call.seat.name, model_of(call), call.prompt])))
 
 
-def read_events(said: Sequence[Event]) -> Told:
+def read_events(said: Sequence[Event]) -> ClientOutput:
     """What Claude Code's events say. ``is_error`` decides; its ``subtype`` says success either way."""
     usage, model = _spent(said)
     result: Event = next((each for each in reversed(said) if each.get("type") == "result"), {})
-    told = Told(usage=usage, model=model)
+    output = ClientOutput(usage=usage, model=model)
     if not result:
-        return told
+        return output
     text = words(result.get("result"))
     if result.get("is_error") or result.get("subtype") != "success":
         why = text or "; ".join(map(str, result.get("errors") or ())) or str(result.get("subtype"))
         refused = any(each.get("error") == "authentication_failed" for each in said)
-        return told._replace(error=why, refused=refused)
+        return output._replace(error=why, refused=refused)
     if usage is None:
-        return told._replace(error=f"it took the prompt for a command and asked no model ({text})")
+        return output._replace(
+            error=f"it took the prompt for a command and asked no model ({text})"
+        )
     form = result.get("structured_output")
-    return told._replace(text=text if form is None else json.dumps(form))
+    return output._replace(text=text if form is None else json.dumps(form))
 
 
 def _spent(said: Sequence[Event]) -> tuple[Usage | None, str]:
@@ -142,10 +144,10 @@ def _spent(said: Sequence[Event]) -> tuple[Usage | None, str]:
         if event.get("type") == "message_start":
             messages.append(dict.fromkeys(_COUNTED, 0))
             model = words(inside(event, "message").get("model")) or model
-        told = inside(event, "message", "usage") or inside(event, "usage")
+        counts = inside(event, "message", "usage") or inside(event, "usage")
         if messages:
             for name in _COUNTED:
-                messages[-1][name] = max(messages[-1][name], number(told.get(name)))
+                messages[-1][name] = max(messages[-1][name], number(counts.get(name)))
     if not messages:
         return None, model
     fresh, output, read, written = (sum(each[name] for each in messages) for name in _COUNTED)

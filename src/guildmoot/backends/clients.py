@@ -21,10 +21,10 @@ from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import Any, NamedTuple
 
-from guildmoot.backends.http.keys import find_key, scrubbed
-from guildmoot.backends.http.providers import Provider, base_url
+from guildmoot.backends.api_keys import find_key, scrubbed
 from guildmoot.backends.outcome import reply_from
 from guildmoot.backends.programs import find_program
+from guildmoot.backends.providers import Provider, base_url
 from guildmoot.errors import UsageError
 from guildmoot.model.agent import Agent
 from guildmoot.model.call import Call, Reply, Usage
@@ -59,7 +59,7 @@ class Access(NamedTuple):
     """Empty for the vendor's own."""
 
 
-class Room(NamedTuple):
+class ScratchFolders(NamedTuple):
     """The scratch folders of one call; they are gone when it ends."""
 
     home: Path
@@ -67,7 +67,7 @@ class Room(NamedTuple):
     tmp: Path
 
 
-class Start(NamedTuple):
+class Launch(NamedTuple):
     """How to start the client for one call."""
 
     arguments: Sequence[str]
@@ -75,7 +75,7 @@ class Start(NamedTuple):
     stdin: str
 
 
-class Told(NamedTuple):
+class ClientOutput(NamedTuple):
     """What the client's output says."""
 
     text: str | None = None
@@ -107,11 +107,11 @@ class ClientBackend(ABC):
         """Files that hold the user's login."""
 
     @abstractmethod
-    def start(self, call: Call, room: Room, access: Access) -> Start:
+    def start(self, call: Call, scratch: ScratchFolders, access: Access) -> Launch:
         """Lay out the scratch home and say how to start; the environment is added to the shared one."""
 
     @abstractmethod
-    def read(self, result: ProcessResult, room: Room) -> Told:
+    def read(self, result: ProcessResult, scratch: ScratchFolders) -> ClientOutput:
         """What the client said, however it ended."""
 
     def missing(self, agent: Agent) -> str:
@@ -133,20 +133,20 @@ class ClientBackend(ABC):
         if why:
             return Reply(call.seat.name, "missing", error=why)
         access = self.access(environ)
-        with _scratch() as room:
-            start = self.start(call, room, access)
+        with _scratch_folders() as scratch:
+            start = self.start(call, scratch, access)
             try:
                 result = await run_process(
                     [find_client(self.name, environ), *start.arguments],
                     stdin=start.stdin.encode("utf-8", errors="backslashreplace"),
-                    cwd=str(room.work),
-                    env={**client_environment(room, environ), **start.env},
+                    cwd=str(scratch.work),
+                    env={**client_environment(scratch, environ), **start.env},
                     timeout=call.timeout or None,
                 )
             finally:  # also when it was cancelled: a login may have been renewed by then
-                give_back(self.logins(environ), room.home / self.folder)
-            told = self.read(result, room)
-        return self._reply(call, result, told, access)
+                save_logins(self.logins(environ), scratch.home / self.folder)
+            output = self.read(result, scratch)
+        return self._reply(call, result, output, access)
 
     def access(self, environ: Mapping[str, str]) -> Access:
         """The key that is set, and the server that is named; one that could be listened to is refused."""
@@ -158,14 +158,16 @@ class ClientBackend(ABC):
     def logged_in(self, environ: Mapping[str, str]) -> bool:
         return any(file.is_file() for file in self.logins(environ))
 
-    def _reply(self, call: Call, result: ProcessResult, told: Told, access: Access) -> Reply:
+    def _reply(
+        self, call: Call, result: ProcessResult, output: ClientOutput, access: Access
+    ) -> Reply:
         named = call._replace(agent=call.agent._replace(command=(self.name,)))
         reply = reply_from(named, _for_people(result), _SUCCESS)
-        reply = reply._replace(text=told.text or "", usage=told.usage, model=told.model)
-        if result.status == "exited" and told.error:
-            reply = reply._replace(status="failed", error=self._why(told, access))
+        reply = reply._replace(text=output.text or "", usage=output.usage, model=output.model)
+        if result.status == "exited" and output.error:
+            reply = reply._replace(status="failed", error=self._why(output, access))
         elif reply.status == "answered":
-            if told.text is None:
+            if output.text is None:
                 why = f"{self.name} ended without an answer: {reply.error}"
                 reply = reply._replace(status="failed", error=why.rstrip(": \n"))
             else:
@@ -173,12 +175,14 @@ class ClientBackend(ABC):
         text, error = (scrubbed(each, (access.key,)) for each in (reply.text, reply.error))
         return reply._replace(text=text, error=error)
 
-    def _why(self, told: Told, access: Access) -> str:
-        if not told.refused:
-            return f"{self.name}: {told.error}"
+    def _why(self, output: ClientOutput, access: Access) -> str:
+        if not output.refused:
+            return f"{self.name}: {output.error}"
         if access.key:
-            return f"the key in {access.key_name} was refused: {told.error}; set one that is valid"
-        return f"{self.name} is not logged in: set {self.keys[0]}, or {self.login} ({told.error})"
+            return (
+                f"the key in {access.key_name} was refused: {output.error}; set one that is valid"
+            )
+        return f"{self.name} is not logged in: set {self.keys[0]}, or {self.login} ({output.error})"
 
 
 def model_of(call: Call) -> str:
@@ -203,7 +207,7 @@ def home_of(environ: Mapping[str, str]) -> str:
     return environ.get("HOME") or os.path.expanduser("~")
 
 
-def client_environment(room: Room, environ: Mapping[str, str]) -> dict[str, str]:
+def client_environment(scratch: ScratchFolders, environ: Mapping[str, str]) -> dict[str, str]:
     """What every client sees: how to find programs and the network, and the scratch folders."""
     passed = child_environment(base=environ)
     network = (*_NETWORK, *(name.lower() for name in _NETWORK), *_CERTIFICATES)
@@ -211,19 +215,19 @@ def client_environment(room: Room, environ: Mapping[str, str]) -> dict[str, str]
         **{name: value for name, value in passed.items() if name in _PASSED},
         **{name: environ[name] for name in network if name in environ},
         **FIXED,
-        "HOME": str(room.home),
-        "TMPDIR": str(room.tmp),
+        "HOME": str(scratch.home),
+        "TMPDIR": str(scratch.tmp),
     }
 
 
-def lend(logins: Sequence[Path], folder: Path) -> None:
+def link_logins(logins: Sequence[Path], folder: Path) -> None:
     """Link the user's login into a scratch home."""
     for file in logins:
         if file.is_file():
             (folder / file.name).symlink_to(file.resolve())
 
 
-def give_back(logins: Sequence[Path], folder: Path) -> None:
+def save_logins(logins: Sequence[Path], folder: Path) -> None:
     """Carry a renewed login back: the old one is void once its client has replaced the link."""
     for file in logins:
         renewed = folder / file.name
@@ -286,9 +290,9 @@ def _for_people(result: ProcessResult) -> ProcessResult:
 
 
 @contextlib.contextmanager
-def _scratch() -> Iterator[Room]:
+def _scratch_folders() -> Iterator[ScratchFolders]:
     with tempfile.TemporaryDirectory(prefix="guildmoot-", ignore_cleanup_errors=True) as folder:
-        room = Room(*(Path(folder, name) for name in Room._fields))
-        for each in room:
+        scratch = ScratchFolders(*(Path(folder, name) for name in ScratchFolders._fields))
+        for each in scratch:
             each.mkdir()
-        yield room
+        yield scratch

@@ -19,19 +19,19 @@ from guildmoot.backends.clients import (
     INSTRUCTIONS,
     Access,
     ClientBackend,
+    ClientOutput,
     Event,
-    Room,
-    Start,
-    Told,
+    Launch,
+    ScratchFolders,
     events,
     home_of,
     inside,
-    lend,
+    link_logins,
     model_of,
     number,
     words,
 )
-from guildmoot.backends.http.providers import PROVIDERS
+from guildmoot.backends.providers import PROVIDERS
 from guildmoot.model.call import Call, Usage
 from guildmoot.system.process import ProcessResult
 
@@ -58,26 +58,26 @@ class CodexBackend(ClientBackend):
         folder = environ.get("CODEX_HOME") or os.path.join(home_of(environ), self.folder)
         return (Path(folder, "auth.json"),)
 
-    def start(self, call: Call, room: Room, access: Access) -> Start:
-        folder = room.home / self.folder
+    def start(self, call: Call, scratch: ScratchFolders, access: Access) -> Launch:
+        folder = scratch.home / self.folder
         folder.mkdir()
         (folder / "config.toml").write_text(settings(access.base_url))
         env = {"CODEX_HOME": str(folder)}
         if access.key:
             env["CODEX_API_KEY"] = access.key
         else:
-            lend(self.logins(os.environ), folder)
+            link_logins(self.logins(os.environ), folder)
         arguments = [*_FLAGS]
         if model := model_of(call):
             arguments += ["-m", model]
         if call.schema is not None:
-            file = room.home / "schema.json"
+            file = scratch.home / "schema.json"
             file.write_text(json.dumps(call.schema))
             arguments += ["--output-schema", str(file)]
-        return Start([*arguments, "-"], env, call.prompt)
+        return Launch([*arguments, "-"], env, call.prompt)
 
-    def read(self, result: ProcessResult, room: Room) -> Told:
-        logs = sorted((room.home / self.folder / "sessions").rglob("*.jsonl"))
+    def read(self, result: ProcessResult, scratch: ScratchFolders) -> ClientOutput:
+        logs = sorted((scratch.home / self.folder / "sessions").rglob("*.jsonl"))
         return read_events(events(result.stdout), events(logs[0].read_bytes()) if logs else [])
 
 
@@ -115,18 +115,18 @@ stream_max_retries = {ATTEMPTS - 1}
 """
 
 
-def read_events(said: Sequence[Event], log: Sequence[Event]) -> Told:
+def read_events(said: Sequence[Event], log: Sequence[Event]) -> ClientOutput:
     """What the events say, and the session log where they are silent."""
     contexts = (inside(each, "payload") for each in log if each.get("type") == "turn_context")
     model = words(next((each.get("model") for each in contexts), ""))
-    told = Told(_last_message(said), usage=_spent(said, log), model=model)
+    output = ClientOutput(_last_message(said), usage=_spent(said, log), model=model)
     failure = next((each for each in reversed(said) if each.get("type") == "turn.failed"), None)
     if failure is not None:
         why = words(inside(failure, "error").get("message")) or "the turn failed"
-        return told._replace(error=why, refused=bool(_REFUSED.search(why)))
+        return output._replace(error=why, refused=bool(_REFUSED.search(why)))
     if not any(each.get("type") == "turn.completed" for each in said):
-        return told._replace(text=None)
-    return told
+        return output._replace(text=None)
+    return output
 
 
 def _last_message(said: Sequence[Event]) -> str | None:

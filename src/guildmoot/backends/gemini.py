@@ -17,19 +17,19 @@ from guildmoot.backends.clients import (
     INSTRUCTIONS,
     Access,
     ClientBackend,
+    ClientOutput,
     Event,
-    Room,
-    Start,
-    Told,
+    Launch,
+    ScratchFolders,
     home_of,
     inside,
     last_object,
-    lend,
+    link_logins,
     model_of,
     number,
     words,
 )
-from guildmoot.backends.http.providers import PROVIDERS
+from guildmoot.backends.providers import PROVIDERS
 from guildmoot.model.call import Call, Usage
 from guildmoot.system.process import ProcessResult
 
@@ -53,8 +53,8 @@ class GeminiBackend(ClientBackend):
         folder = Path(environ.get("GEMINI_CLI_HOME") or home_of(environ), self.folder)
         return tuple(folder / name for name in _LOGIN_FILES)
 
-    def start(self, call: Call, room: Room, access: Access) -> Start:
-        folder = room.home / self.folder
+    def start(self, call: Call, scratch: ScratchFolders, access: Access) -> Launch:
+        folder = scratch.home / self.folder
         folder.mkdir()
         how = "gemini-api-key" if access.key else "oauth-personal"
         (folder / "settings.json").write_text(json.dumps(settings(how)))
@@ -65,12 +65,12 @@ class GeminiBackend(ClientBackend):
         if access.key:
             env[access.key_name] = access.key
         else:
-            lend(self.logins(os.environ), folder)
+            link_logins(self.logins(os.environ), folder)
             env |= {_PROJECT: os.environ[_PROJECT]} if _PROJECT in os.environ else {}
         model = model_of(call) or _DEFAULT_MODEL
-        return Start(("-o", "json", "--skip-trust", "-m", model), env, call.prompt)
+        return Launch(("-o", "json", "--skip-trust", "-m", model), env, call.prompt)
 
-    def read(self, result: ProcessResult, room: Room) -> Told:
+    def read(self, result: ProcessResult, scratch: ScratchFolders) -> ClientOutput:
         return read_output(result.stdout, result.stderr)
 
 
@@ -98,19 +98,19 @@ def settings(how: str) -> dict[str, object]:
     }
 
 
-def read_output(stdout: bytes, stderr: bytes) -> Told:
+def read_output(stdout: bytes, stderr: bytes) -> ClientOutput:
     """What the one object says: a response with its statistics, or an error on standard error."""
     said = last_object(stdout) or last_object(stderr)
     models = inside(said, "stats", "models")
-    told = Told(usage=_spent(models), model=_main(models))
+    output = ClientOutput(usage=_spent(models), model=_main(models))
     error = inside(said, "error")
     if error:
         why = _innermost(words(error.get("message"))) or "it failed without a reason"
         code = error.get("code")
         refused = code in _REFUSED or "API key not valid" in why
-        return told._replace(error=f"{why} ({code})", refused=refused)
+        return output._replace(error=f"{why} ({code})", refused=refused)
     response = said.get("response")
-    return told._replace(text=response) if isinstance(response, str) else told
+    return output._replace(text=response) if isinstance(response, str) else output
 
 
 def _spent(models: Event) -> Usage | None:

@@ -8,7 +8,7 @@ from __future__ import annotations
 import re
 from typing import Literal, NamedTuple
 
-from guildmoot.backends.http.providers import PROVIDERS, split_model
+from guildmoot.backends.providers import PROVIDERS, split_model
 from guildmoot.backends.registry import traits_of
 
 _VENDORS: dict[str, Literal["anthropic", "openai", "google"]] = {

@@ -6,7 +6,8 @@ import sys
 from pathlib import Path
 
 from guildmoot.cli.arguments import Parser, add_json
-from guildmoot.config import SETTINGS, Config, Value, env_name, process_config
+from guildmoot.config import BUILT_IN, SETTINGS, Config, Value, env_name, process_config
+from guildmoot.model.settings import ALIASES
 from guildmoot.system.jsonio import dumps
 
 
@@ -15,8 +16,9 @@ def main(argv: list[str]) -> int:
     parser = Parser(
         "config",
         "Show the settings in force, or check the files that hold them.\n"
-        "Precedence: built in < user's guild.toml < project's guild.toml or [tool.guildmoot]\n"
-        "in pyproject.toml < environment (GUILD_PANEL_TIMEOUT...) < flag.",
+        "Precedence: built in < profile < user's guild.toml < project's guild.toml or\n"
+        "[tool.guildmoot] in pyproject.toml < environment (GUILD_PANEL_TIMEOUT, and older names\n"
+        "such as COUNCIL_TIMEOUT) < flag.",
         "  guild config show --sources\n  guild config check",
     )
     parser.add_argument("action", choices=("show", "check"))
@@ -43,7 +45,7 @@ def project_root() -> Path:
 
 def _check(config: Config, *, as_json: bool) -> int:
     """Loading has already refused what is wrong; what is left is to say what was read."""
-    sources = sorted({origin.source for origin in config.values.values()} - {"built in"})
+    sources = sorted({origin.source for origin in config.values.values()} - {BUILT_IN})
     if as_json:
         sys.stdout.write(dumps({"schema_version": 1, "ok": True, "sources": sources}) + "\n")
     else:
@@ -52,21 +54,27 @@ def _check(config: Config, *, as_json: bool) -> int:
 
 
 def _as_json(config: Config) -> str:
-    from guildmoot.runs.panel_record import shown
+    from guildmoot.runs.record import shown
 
     settings = {
-        key: {"value": shown(origin.value), "source": origin.source, "env": env_name(key)}
+        key: {
+            "value": shown(origin.value),
+            "source": origin.source,
+            "env": env_name(key),
+            **({"aliases": list(ALIASES[key])} if key in ALIASES else {}),
+        }
         for key, origin in config.values.items()
     }
     return dumps({"schema_version": 1, "settings": settings}) + "\n"
 
 
 def _as_text(config: Config, sources: bool) -> str:
-    from guildmoot.runs.panel_record import shown
+    from guildmoot.runs.record import shown
 
     lines = []
     for key, origin in config.values.items():
-        lines.append(f"# {SETTINGS[key].help}")
+        also = "".join(f" (${name})" for name in ALIASES.get(key, ()))
+        lines.append(f"# {SETTINGS[key].help}{also}")
         where = f"  # {origin.source}" if sources else ""
         lines.append(f"{key} = {_toml(shown(origin.value))}{where}")
     return "\n".join(lines) + "\n"

@@ -3,19 +3,19 @@
 from __future__ import annotations
 
 import argparse
-import os
 import sys
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 from guildmoot.cli.config import project_root
 from guildmoot.cli.report_files import check_files, write_files
-from guildmoot.config import Config, Value, process_config
+from guildmoot.config import Config, process_config
 from guildmoot.errors import UsageError
 
 if TYPE_CHECKING:
     from guildmoot.model.council import CouncilReport
     from guildmoot.packet import Request
+    from guildmoot.practices.council.options import CouncilOptions
     from guildmoot.practices.council.plan import CouncilPlan
 
 SUBVERBS = {
@@ -32,13 +32,13 @@ def main(argv: list[str]) -> int:
     if argv and argv[0] in SUBVERBS and not _is_question(argv):
         module = __import__(f"guildmoot.cli.{SUBVERBS[argv[0]]}", fromlist=["main"])
         return int(module.main(argv[1:]))
-    from guildmoot.cli.council_arguments import parse_options
+    from guildmoot.cli.council_arguments import council_options, parse_options, setting_flags
 
     options = parse_options(argv)
     check_reports(options.report)
     root = project_root()
-    config = process_config(root, flags(options))
-    plan = make_plan(options, config, root)
+    config = process_config(root, setting_flags(options))
+    plan = make_plan(council_options(options), config, root)
     _check_task(options.report, plan)
     request = make_request(options, plan, config)
     if options.dry_run:
@@ -59,21 +59,21 @@ def _is_question(argv: list[str]) -> bool:
     return spoken and len(runs) < needed
 
 
-def make_plan(options: argparse.Namespace, config: Config, root: Path) -> CouncilPlan:
-    """The council that the command line asks for; errors come before anything is spent."""
+def make_plan(options: CouncilOptions, config: Config, root: Path) -> CouncilPlan:
+    """The council that is asked for; errors come before anything is spent."""
     from guildmoot.agents.presets.loader import load_presets
+    from guildmoot.practices.council.plan import plan_council
     from guildmoot.practices.council.repository import view_repository, why_not
-    from guildmoot.practices.council.request import plan_council
 
-    around = view_repository(root, Path.cwd())
-    return plan_council(options, os.environ, config, load_presets(root), why_not, around)
+    view = view_repository(root, Path.cwd())
+    return plan_council(options, config, load_presets(root), why_not, view)
 
 
 def make_request(options: argparse.Namespace, plan: CouncilPlan, config: Config) -> Request:
     """What the judges are shown."""
     from guildmoot.cli.arguments import read_stdin
     from guildmoot.packet import Request, run_evidence
-    from guildmoot.practices.council.request import packet_request
+    from guildmoot.practices.council.plan import packet_request
 
     cwd, patience = Path.cwd(), config.number("verify.timeout")
     base = Request(
@@ -95,17 +95,6 @@ def make_request(options: argparse.Namespace, plan: CouncilPlan, config: Config)
     return packet_request(plan, base)
 
 
-def flags(options: argparse.Namespace) -> dict[str, Value]:
-    """The settings that were given on the command line."""
-    given = {
-        "panel.fail_on": options.fail_on,
-        "policy.name": options.policy,
-        "budget.run_usd": options.max_usd,
-        "packet.recent": options.recent,
-    }
-    return {key: value for key, value in given.items() if value is not None}
-
-
 def _convene(
     options: argparse.Namespace,
     plan: CouncilPlan,
@@ -116,7 +105,7 @@ def _convene(
     from guildmoot.calls import run_foreground
     from guildmoot.cli.watching import watch_run
     from guildmoot.practices.council.run import convene
-    from guildmoot.runs.record import find_run
+    from guildmoot.runs.index import find_run
 
     previous = find_run(project_root(), options.previous).name if options.previous else ""
     with watch_run(quiet=options.quiet or options.json) as watch:

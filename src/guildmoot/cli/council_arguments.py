@@ -1,7 +1,8 @@
 """The command line of ``guild council``: every flag, under the names of both generations.
 
-Only words become values here; what they mean together is for ``practices.council.request``. A bare
-``--debate`` or ``--diff`` takes no value from the words that follow it.
+Words become values here: :class:`CouncilOptions`, the flag layer of the settings, and what the face
+itself needs. What they mean together is for ``practices.council.plan``. A bare ``--debate`` or ``--diff``
+takes no value from the words that follow it.
 """
 
 from __future__ import annotations
@@ -9,8 +10,13 @@ from __future__ import annotations
 import argparse
 from collections.abc import Iterator, Sequence
 from pathlib import Path
+from typing import Any
 
-from guildmoot.cli.arguments import Parser, add_json, names
+from guildmoot.cli.arguments import Parser, names
+from guildmoot.config import Origin, Value
+from guildmoot.errors import UsageError
+from guildmoot.model.settings import find_profile
+from guildmoot.practices.council.options import CouncilOptions, one_of
 
 _EXAMPLES = """  guild council validate recent              two judges, the last commit
   guild council --quick validate recent      one judge, asked once
@@ -62,6 +68,160 @@ def _bare(argv: Sequence[str]) -> Iterator[str]:
             yield word
 
 
+_Kind = dict[str, Any]
+_YES: _Kind = {"action": "store_true"}
+
+
+def _text(metavar: str) -> _Kind:
+    return {"default": "", "metavar": metavar}
+
+
+def _number(kind: type, metavar: str = "N") -> _Kind:
+    return {"type": kind, "metavar": metavar}
+
+
+def _list(metavar: str) -> _Kind:
+    return {"type": names, "default": (), "metavar": metavar}
+
+
+def _many(metavar: str, kind: object = str) -> _Kind:
+    return {"action": "append", "default": [], "metavar": metavar, "type": kind}
+
+
+_GROUPS: dict[str, tuple[tuple[str, str, _Kind], ...]] = {
+    "what is judged": (
+        ("words", "paths, globs, 'recent', - or plain words", {"nargs": "*", "metavar": "TARGET"}),
+        ("--mode", "verdict, brainstorm, research or debate", _text("TASK")),
+        ("--focus", "the subject to look at most", _text("TEXT")),
+        ("--diff", "a change only: --diff or --diff=A..B", {"metavar": "RANGE"}),
+        ("--staged", "what the next commit holds", _YES),
+        ("--recent", "commits that 'recent' means (1)", _number(int)),
+        ("--spec", "spec or plan to judge by", _many("FILE")),
+        ("--decisions", "what was decided before", _many("FILE")),
+        ("--results", "empirical results", _many("TEXT|@FILE")),
+        ("--run", "run first, show the judges", _many("CMD")),
+        ("--sweep", "numbered findings to confirm or reject, in place of searching", _many("FILE")),
+        ("--stdin-name", "what '-' is, e.g. app.py", _text("NAME")),
+        (
+            "--previous --follow",
+            "an earlier council that this follows up: the report says what changed",
+            _text("RUN"),
+        ),
+    ),
+    "how it is judged": (
+        ("--depth", "quick, standard or deep", _text("D")),
+        (
+            "--debate",
+            "a second round: --debate always, --debate=auto when split, --debate=off never",
+            {"choices": ("on", "off", "auto"), "default": "", "metavar": "WHEN"},
+        ),
+        ("--quick", "one judge, asked once, without a second look", _YES),
+        ("--deep", "3 judges; they debate where they split", _YES),
+        ("--mixed", "judges of two vendors, side by side", _YES),
+        ("--adversarial", "the same as --debate", _YES),
+        ("--evidence", "every finding must bring two checks that run", _YES),
+        ("--fit", "seat fewer judges instead of refusing more than 12 agents", _YES),
+        ("--degrade", "go on without judges that cannot answer", _YES),
+        ("--tdd", "the same as --evidence", {"dest": "evidence", **_YES}),
+        ("--count", "judges of each vendor", _number(int)),
+        ("--explorers", "explorers for each judge, at most 5 (0)", _number(int)),
+        ("--technique", "brainstorm by scamper, six-hats or reverse", _text("T")),
+        (
+            "--hats",
+            "six-hats: all each, or one each",
+            {"choices": ("all", "split"), "default": ""},
+        ),
+        ("--timeout", "seconds a judge a round (120)", _number(float, "S")),
+        ("--policy", "the rule; 'guild policies' lists them", {"metavar": "NAME"}),
+        ("--profile", "thorough, balanced, fast or inherit", _text("P")),
+        ("--tier", "the same: quality, balanced, budget or inherit", _text("P")),
+    ),
+    "from which angles": (
+        ("--preset --roster", "a named group of perspectives", _text("NAME")),
+        ("--perspectives", "one judge for each name", _list("A,B")),
+        ("--perspectives-file", "YAML or TOML: name and focus", _text("FILE")),
+        ("--add-perspective", "one more beside the others", _many("NAME", names)),
+        (
+            "--pairing",
+            "with --mixed: both vendors take every angle, or share them",
+            {"choices": ("paired", "split"), "default": ""},
+        ),
+    ),
+    "who judges": (
+        ("--model", "client or provider:model; two with --mixed", _list("M[,M2]")),
+        ("--runtime", "mixed, claude, codex, gemini or tools", _text("R")),
+        ("--claude-model", "e.g. opus, sonnet, haiku", _text("M")),
+        ("--codex-model", "the client's own by default", _text("M")),
+        ("--explorer-model", "model of the explorers", _text("M")),
+        ("--agents", "seat these agents in turn", _list("A,B")),
+        ("--max-usd", "refuse a run that may cost more", _number(float, "USD")),
+        ("--dry-run", "show the plan, roster, cost and what would leave", _YES),
+    ),
+    "what comes out": (
+        ("--json", "print one JSON document, nothing else", _YES),
+        ("--report", "also write .md, .json, .sarif or .html", _many("FILE", Path)),
+        ("--commit-ready", "also write the report to docs/council-log/", _YES),
+        ("--fail-on", "WARN fails too, with 'warn'", {"choices": ("flagged", "warn")}),
+        ("--all", "print every finding, however many", _YES),
+        ("--quiet -q", "no progress", _YES),
+        ("--fresh", "ask anew what the ledger has an answer to", _YES),
+        ("--no-record", "write nothing into the repository", _YES),
+    ),
+}
+
+_SETTINGS: dict[str, tuple[str, ...]] = {
+    "--count": ("council.judges",),
+    "--timeout": ("council.timeout", "council.second_timeout"),
+    "--explorers": ("council.explorers",),
+    "--explorer-model": ("council.explorer_model",),
+    "--claude-model": ("council.claude_model",),
+    "--codex-model": ("council.codex_model",),
+    "--agents": ("council.agents",),
+    "--fit": ("council.fit",),
+    "--degrade": ("panel.degrade",),
+    "--tier": ("council.profile",),
+    "--profile": ("council.profile",),
+    "--adversarial": ("council.debate",),
+    "--debate": ("council.debate",),
+    "--runtime": ("council.vendors",),
+    "--model": ("council.vendors",),
+    "--fail-on": ("panel.fail_on",),
+    "--policy": ("policy.name",),
+    "--max-usd": ("budget.run_usd",),
+    "--recent": ("packet.recent",),
+}
+"""What each flag sets; of two flags for one setting the later one here counts."""
+
+
+def setting_flags(options: argparse.Namespace) -> dict[str, Value | Origin]:
+    """The settings that were given on the command line, each under its flag's name."""
+    profile, tier = options.profile, options.tier
+    if profile and tier and find_profile(profile) != find_profile(tier):
+        raise UsageError(f"--profile {profile} and --tier {tier} name two profiles", "Name one.")
+    found: dict[str, Value | Origin] = {}
+    for flag, keys in _SETTINGS.items():
+        value = getattr(options, flag[2:].replace("-", "_"))
+        if value is None or value is False or value in ("", (), "mixed"):
+            continue
+        if flag == "--adversarial":
+            value, flag = "on", "--debate"
+        elif flag == "--runtime":
+            value = (value,)
+        found |= {key: Origin(value, flag) for key in keys}
+    return found
+
+
+def council_options(options: argparse.Namespace) -> CouncilOptions:
+    """What is asked; the second generation's knobs are put into flags."""
+    depth = one_of(options.depth or "standard", ("quick", "standard", "deep"), "depth")
+    given = {field: getattr(options, field) for field in CouncilOptions._fields}
+    return CouncilOptions(**given)._replace(
+        quick=options.quick or depth == "quick",
+        deep=options.deep or depth == "deep",
+        mixed=options.mixed or options.runtime == "mixed",
+    )
+
+
 def _parser() -> Parser:
     parser = Parser(
         "council",
@@ -71,162 +231,8 @@ def _parser() -> Parser:
         _EXAMPLES,
     )
     parser.usage = "guild council [options] [TASK] [TARGET ...]"
-    _what(parser.add_argument_group("what is judged"))
-    _how(parser.add_argument_group("how it is judged"))
-    _angles(parser.add_argument_group("from which angles"))
-    _who(parser.add_argument_group("who judges"))
-    _out(parser.add_argument_group("what comes out"))
+    for title, rows in _GROUPS.items():
+        group = parser.add_argument_group(title)
+        for flags, about, kind in rows:
+            group.add_argument(*flags.split(), help=about, **kind)
     return parser
-
-
-def _what(group: argparse._ArgumentGroup) -> None:
-    group.add_argument(
-        "words", nargs="*", metavar="TARGET", help="paths, globs, 'recent', - or plain words"
-    )
-    group.add_argument(
-        "--mode", default="", metavar="TASK", help="verdict, brainstorm, research or debate"
-    )
-    group.add_argument("--focus", default="", metavar="TEXT", help="the subject to look at most")
-    group.add_argument("--diff", metavar="RANGE", help="a change only: --diff or --diff=A..B")
-    group.add_argument("--staged", action="store_true", help="what the next commit holds")
-    group.add_argument("--recent", type=int, metavar="N", help="commits that 'recent' means (1)")
-    group.add_argument(
-        "--spec", action="append", default=[], metavar="FILE", help="spec or plan to judge by"
-    )
-    group.add_argument(
-        "--decisions", action="append", default=[], metavar="FILE", help="what was decided before"
-    )
-    group.add_argument(
-        "--results", action="append", default=[], metavar="TEXT|@FILE", help="empirical results"
-    )
-    group.add_argument(
-        "--run", action="append", default=[], metavar="CMD", help="run first, show the judges"
-    )
-    group.add_argument(
-        "--sweep", action="append", default=[], metavar="FILE",
-        help="numbered findings to confirm or reject, in place of searching",
-    )  # fmt: skip
-    group.add_argument("--stdin-name", default="", metavar="NAME", help="what '-' is, e.g. app.py")
-    group.add_argument(
-        "--previous",
-        "--follow",
-        default="",
-        metavar="RUN",
-        help="an earlier council that this follows up: the report says what changed",
-    )
-
-
-def _how(group: argparse._ArgumentGroup) -> None:
-    flags = {
-        "--quick": "one judge, asked once, without a second look",
-        "--deep": "3 judges; they debate where they split",
-        "--mixed": "judges of two vendors, side by side",
-        "--adversarial": "the same as --debate",
-        "--evidence": "every finding must bring two checks that run",
-        "--fit": "seat fewer judges instead of refusing more than 12 agents",
-        "--degrade": "go on without judges that cannot answer",
-    }
-    group.add_argument("--depth", default="", metavar="D", help="quick, standard or deep")
-    group.add_argument(
-        "--debate",
-        choices=("on", "off", "auto"),
-        default="",
-        metavar="WHEN",
-        help="a second round: --debate always, --debate=auto when split, --debate=off never",
-    )
-    for name, about in flags.items():
-        group.add_argument(name, action="store_true", help=about)
-    group.add_argument("--tdd", dest="evidence", action="store_true", help="the same as --evidence")
-    group.add_argument(
-        "--count", dest="judges", type=int, metavar="N", help="judges of each vendor"
-    )
-    group.add_argument(
-        "--explorers", type=int, metavar="N", help="explorers for each judge, at most 5 (0)"
-    )
-    group.add_argument(
-        "--technique", default="", metavar="T", help="brainstorm by scamper, six-hats or reverse"
-    )
-    group.add_argument(
-        "--hats", choices=("all", "split"), default="", help="six-hats: all each, or one each"
-    )
-    group.add_argument("--timeout", type=float, metavar="S", help="seconds a judge a round (120)")
-    group.add_argument("--policy", metavar="NAME", help="the rule; 'guild policies' lists them")
-    group.add_argument(
-        "--profile", default="", metavar="P", help="thorough, balanced, fast or inherit"
-    )
-    group.add_argument(
-        "--tier", default="", metavar="P", help="the same: quality, balanced, budget or inherit"
-    )
-
-
-def _angles(group: argparse._ArgumentGroup) -> None:
-    group.add_argument(
-        "--preset", "--roster", default="", metavar="NAME", help="a named group of perspectives"
-    )
-    group.add_argument(
-        "--perspectives", type=names, default=(), metavar="A,B", help="one judge for each name"
-    )
-    group.add_argument(
-        "--perspectives-file", default="", metavar="FILE", help="YAML or TOML: name and focus"
-    )
-    group.add_argument(
-        "--add-perspective",
-        action="append",
-        type=names,
-        default=[],
-        metavar="NAME",
-        help="one more beside the others",
-    )
-    group.add_argument(
-        "--pairing",
-        choices=("paired", "split"),
-        default="",
-        help="with --mixed: both vendors take every angle, or share them",
-    )
-
-
-def _who(group: argparse._ArgumentGroup) -> None:
-    group.add_argument(
-        "--model",
-        type=names,
-        default=(),
-        metavar="M[,M2]",
-        help="client or provider:model; two with --mixed",
-    )
-    group.add_argument(
-        "--runtime", default="", metavar="R", help="mixed, claude, codex, gemini or tools"
-    )
-    group.add_argument("--claude-model", default="", metavar="M", help="e.g. opus, sonnet, haiku")
-    group.add_argument("--codex-model", default="", metavar="M", help="the client's own by default")
-    group.add_argument("--explorer-model", default="", metavar="M", help="model of the explorers")
-    group.add_argument(
-        "--agents", type=names, default=(), metavar="A,B", help="seat these agents in turn"
-    )
-    group.add_argument(
-        "--max-usd", type=float, metavar="USD", help="refuse a run that may cost more"
-    )
-    group.add_argument(
-        "--dry-run", action="store_true", help="show the plan, roster, cost and what would leave"
-    )
-
-
-def _out(group: argparse._ArgumentGroup) -> None:
-    add_json(group)  # type: ignore[arg-type]
-    group.add_argument(
-        "--report",
-        action="append",
-        default=[],
-        type=Path,
-        metavar="FILE",
-        help="also write .md, .json, .sarif or .html",
-    )
-    group.add_argument(
-        "--commit-ready", action="store_true", help="also write the report to docs/council-log/"
-    )
-    group.add_argument("--fail-on", choices=("flagged", "warn"), help="WARN fails too, with 'warn'")
-    group.add_argument("--all", action="store_true", help="print every finding, however many")
-    group.add_argument("--quiet", "-q", action="store_true", help="no progress")
-    group.add_argument(
-        "--fresh", action="store_true", help="ask anew what the ledger has an answer to"
-    )
-    group.add_argument("--no-record", action="store_true", help="write nothing into the repository")

@@ -27,15 +27,16 @@ def main(argv: list[str]) -> int:
     options = parser.parse_args(argv)
     from guildmoot.calls import run_foreground
     from guildmoot.cli.council import print_council
-    from guildmoot.practices.council.run import replay_council
-    from guildmoot.practices.reviews.resume import finish_report_again
-    from guildmoot.runs.record import find_run
+    from guildmoot.model.council import CouncilReport
+    from guildmoot.runs.index import find_run
+    from guildmoot.runs.resume import replay
     from guildmoot.system.jsonio import dumps
 
     root = project_root()
     folder = find_run(root, options.run)
-    dress = finish_report_again(root, folder, keep=False)
-    report = run_foreground(replay_council(root, folder, {}, dress))
+    report = run_foreground(replay(root, folder, {}))
+    if not isinstance(report, CouncilReport):
+        raise UsageError("this run is no council", "'guild runs show' tells what it is.")
     if options.g4:
         from guildmoot.reports.council.council_report_v1 import to_g4
 

@@ -7,7 +7,7 @@ import sys
 from collections.abc import Callable, Sequence
 from pathlib import Path
 
-from guildmoot.agents.derive import Because, Seating, Table, derive, judges_of
+from guildmoot.agents.derive import Because, PanelTable, Seating, derive, judges_of
 from guildmoot.agents.panel_tables import DOCS, GUILD_TABLE, Tables, load_tables
 from guildmoot.agents.recipes import load_axes, roster
 from guildmoot.errors import ConfigError
@@ -80,10 +80,10 @@ def _files(argv: Sequence[str]) -> list[str]:
     return [path.strip() for path in paths if path.strip()]
 
 
-def _applies(loaded: Tables, cwd: Path) -> Callable[[Table, str], bool]:
+def _applies(loaded: Tables, cwd: Path) -> Callable[[PanelTable, str], bool]:
     """A bare list of names outside of any project gets the web table's answer and no more."""
 
-    def applies(table: Table, path: str) -> bool:
+    def applies(table: PanelTable, path: str) -> bool:
         return table.name != GUILD_TABLE or loaded.in_project or _is_there(cwd / path)
 
     return applies
@@ -121,7 +121,7 @@ def _said(because: Because) -> str:
 
 
 def _held_back(
-    files: Sequence[str], loaded: Tables, applies: Callable[[Table, str], bool]
+    files: Sequence[str], loaded: Tables, applies: Callable[[PanelTable, str], bool]
 ) -> list[str]:
     """What our own table would say of files for which it was not asked."""
     ours = [table for table in loaded.tables if table.name == GUILD_TABLE]

@@ -9,10 +9,18 @@ import sys
 import time
 from pathlib import Path
 
-from guildmoot.agents.files import TIERS
-from guildmoot.agents.hosts import Fleet, Host, Refused, RouteError, Task, Terms, load_hosts, route
+from guildmoot.agents.hosts import (
+    Fleet,
+    Host,
+    HostTask,
+    RefusedManifest,
+    RouteError,
+    RoutingTerms,
+    load_hosts,
+    route,
+)
 from guildmoot.agents.hosts.folder import read_file
-from guildmoot.agents.hosts.tasks import AFFINITIES, BACKENDS, NEEDS
+from guildmoot.agents.hosts.tasks import AFFINITIES, MODES, NEEDS
 from guildmoot.cli.agents import shorten
 from guildmoot.cli.arguments import Parser, add_json, names
 from guildmoot.cli.config import project_root
@@ -25,6 +33,7 @@ from guildmoot.cli.hosts_view import (
     write_route,
 )
 from guildmoot.errors import EXIT_OK, EXIT_USAGE, UsageError
+from guildmoot.model.settings import TIERS
 from guildmoot.system.jsonio import dumps
 from guildmoot.text.clean import one_line
 
@@ -46,7 +55,7 @@ def main(argv: list[str]) -> int:
     if options.action == "check" and options.paths:
         read = [read_file(path) for path in options.paths]
         hosts = tuple(each for each in read if isinstance(each, Host))
-        fleet = Fleet(hosts, tuple(each for each in read if isinstance(each, Refused)))
+        fleet = Fleet(hosts, tuple(each for each in read if isinstance(each, RefusedManifest)))
     elif options.paths:
         raise UsageError(f"'{options.action}' takes no FILE", "Only 'check' does.")
     else:
@@ -70,9 +79,7 @@ def _parser() -> argparse.ArgumentParser:
     task = parser.add_argument_group("what the task asks for, with route")
     task.add_argument("--task", default="task", metavar="ID", help="its name in the answer")
     task.add_argument("--tier", default="", metavar="TIER", help=", ".join(TIERS))
-    task.add_argument(
-        "--mode", default="auto", metavar="MODE", help=f"{', '.join(BACKENDS)} (auto)"
-    )
+    task.add_argument("--mode", default="auto", metavar="MODE", help=f"{', '.join(MODES)} (auto)")
     task.add_argument("--prefer", default="", metavar="HOST", help="a host's id, or a kind")
     task.add_argument("--affinity", default="", metavar="WORK", help=", ".join(AFFINITIES))
     task.add_argument("--tools", type=names, default=(), metavar="A,B", help="tools it uses")
@@ -103,7 +110,7 @@ def _list(fleet: Fleet, options: argparse.Namespace) -> int:
     width = max((len(host.host_id) for host in fleet.hosts), default=0)
     for host in fleet.hosts:
         tiers = " ".join(tier for tier in TIERS if tier in host.offers)
-        ways = " ".join(mode for mode, way in BACKENDS.items() if way in host.offers)
+        ways = " ".join(mode for mode, way in MODES.items() if way in host.offers)
         state = "fresh" if is_fresh(host, now, options.ttl) else "stale"
         line = f"{host.host_id:<{width}}  {host.kind:<6}  {state}  {tiers:<18}  {ways}"
         sys.stdout.write(shorten(line.rstrip()) + "\n")
@@ -129,7 +136,7 @@ def _check(fleet: Fleet, options: argparse.Namespace) -> int:
 
 
 def _route(fleet: Fleet, options: argparse.Namespace) -> int:
-    task = Task(
+    task = HostTask(
         options.task,
         options.tier,
         options.mode,
@@ -149,7 +156,7 @@ def _route(fleet: Fleet, options: argparse.Namespace) -> int:
     return EXIT_OK
 
 
-def _terms(options: argparse.Namespace) -> Terms:
+def _terms(options: argparse.Namespace) -> RoutingTerms:
     said = os.environ.get(ENABLED, "").strip().lower()
     if said not in _SWITCH:
         raise UsageError(f"${ENABLED} must be 1 or 0, not {said!r}", "Unset it, or mend it.")
@@ -157,7 +164,7 @@ def _terms(options: argparse.Namespace) -> Terms:
         raise UsageError(
             f"--ttl must be a number above 0, not {options.ttl:g}", "Name it in seconds."
         )
-    return Terms(
+    return RoutingTerms(
         now=time.time(),
         cross_host=options.cross_host or _SWITCH[said],
         ttl=options.ttl,

@@ -5,7 +5,7 @@ from __future__ import annotations
 import sys
 import textwrap
 
-from guildmoot.agents.hosts import Fleet, Host, Route, Rung
+from guildmoot.agents.hosts import Fleet, Host, HostOption, Route
 from guildmoot.agents.hosts.routing import SKEW
 from guildmoot.text.clean import one_line
 
@@ -15,11 +15,11 @@ _WIDTH = 72
 
 def write_route(found: Route, fleet: Fleet) -> None:
     """The route for people: where, why, what differs, who is next, who is not."""
-    sys.stdout.write(f"{one_line(found.task_id)} -> {_rung_text(found.choice)}\n")
+    sys.stdout.write(f"{one_line(found.task_id)} -> {_option_text(found.choice)}\n")
     _row("why", found.reason)
     for note in found.notes:
         _row("note", note)
-    _rows("then", [_rung_text(rung) for rung in found.chain])
+    _rows("then", [_option_text(option) for option in found.chain])
     write_passed_over([(each.host, each.reason) for each in found.rejected], fleet)
 
 
@@ -42,10 +42,10 @@ def _row(lead: str, text: str) -> None:
         sys.stdout.write(f"  {'' if number else lead:<4}  {row}\n")
 
 
-def _rung_text(rung: Rung) -> str:
-    params = "".join(f" {name}={value}" for name, value in rung.model.params)
-    model = (rung.model.model or "its own default model") + params
-    return f"{rung.host} ({rung.kind}), {rung.tier}, {model}"
+def _option_text(option: HostOption) -> str:
+    params = "".join(f" {name}={value}" for name, value in option.model.params)
+    model = (option.model.model or "its own default model") + params
+    return f"{option.host} ({option.kind}), {option.tier}, {model}"
 
 
 def is_fresh(host: Host, now: float, ttl: float) -> bool:
@@ -73,12 +73,12 @@ def route_json(found: Route, fleet: Fleet) -> dict[str, object]:
     """The route, and beside it the manifests that were refused."""
     return {
         "task_id": found.task_id,
-        **_rung_json(found.choice),
+        **_option_json(found.choice),
         "asked_tier": found.asked_tier,
         "degraded": found.degraded,
         "independence": found.independence,
         "host_diversity": found.host_diversity,
-        "fallback_chain": [_rung_json(rung) for rung in found.chain],
+        "fallback_chain": [_option_json(option) for option in found.chain],
         "rejected": [each._asdict() for each in found.rejected],
         "refused": refused_json(fleet),
         "reason": found.reason,
@@ -86,15 +86,15 @@ def route_json(found: Route, fleet: Fleet) -> dict[str, object]:
     }
 
 
-def _rung_json(rung: Rung) -> dict[str, object]:
+def _option_json(option: HostOption) -> dict[str, object]:
     return {
-        "host": rung.host,
-        "host_kind": rung.kind,
-        "tier": rung.tier,
-        "model": rung.model.model or None,
-        "model_params": dict(rung.model.params),
-        "affinity_score": rung.score,
-        "lacks": rung.lacks,
+        "host": option.host,
+        "host_kind": option.kind,
+        "tier": option.tier,
+        "model": option.model.model or None,
+        "model_params": dict(option.model.params),
+        "affinity_score": option.score,
+        "lacks": option.lacks,
     }
 
 

@@ -89,8 +89,6 @@ def run(program: str, verbs: dict[str, tuple[str, str]], argv: list[str]) -> int
 
 def _on_engine(program: str, verbs: dict[str, tuple[str, str]], argv: list[str]) -> int:
     """``--engine URL`` before a verb is the setting ``engine.url`` for that one command."""
-    import os
-
     word, equals, url = argv[0].partition("=")
     rest = argv[1:] if equals else argv[2:]
     url = url if equals else "".join(argv[1:2])
@@ -99,8 +97,10 @@ def _on_engine(program: str, verbs: dict[str, tuple[str, str]], argv: list[str])
             f"{program}: {word} needs an address and a verb, e.g. {word} URL validate .\n"
         )
         return 64
-    os.environ["GUILD_ENGINE_URL"] = url
-    return run(program, verbs, rest)
+    from guildmoot.config import process_flag
+
+    with process_flag("engine.url", url, "--engine"):
+        return run(program, verbs, rest)
 
 
 def _guarded(program: str, module: str, argv: list[str]) -> int:

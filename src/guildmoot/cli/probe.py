@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import re
-import secrets
 import sys
 from collections.abc import Callable
 from datetime import UTC, datetime
@@ -12,18 +11,11 @@ from typing import TYPE_CHECKING
 
 from guildmoot.cli.arguments import Parser, add_json, names, read_stdin
 from guildmoot.cli.config import project_root
-from guildmoot.errors import (
-    EXIT_FLAGGED,
-    EXIT_INFRASTRUCTURE,
-    EXIT_INTERRUPTED,
-    EXIT_OK,
-    UsageError,
-)
+from guildmoot.errors import EXIT_OK, UsageError
 from guildmoot.system.jsonio import dumps
 
 if TYPE_CHECKING:
     from guildmoot.model.packet import Packet
-    from guildmoot.practices.probe.run import Measured
     from guildmoot.practices.probe.suites import Expected, GoldCase
 
 _USAGE = """usage: guild probe add NAME TARGET... --expect approved|flagged
@@ -222,36 +214,18 @@ def _run(argv: list[str]) -> int:
     from guildmoot.calls import run_foreground
     from guildmoot.cli.watching import watch_run
     from guildmoot.config import process_config
-    from guildmoot.practices.probe.run import ProbeRequest, run_probes
+    from guildmoot.practices.probe.run import PROBE, ProbeRequest
 
-    root, now = project_root(), datetime.now(UTC)
+    root = project_root()
     config = process_config(root, {"panel.timeout": options.timeout} if options.timeout else {})
-    request = ProbeRequest(_bank(options.bank, root), options.agents, options.repeat)
-    run = f"{now:%Y%m%d-%H%M%S}-{secrets.token_hex(3)}"
+    request = ProbeRequest(_bank(options.bank, root), options.agents, options.repeat, root)
     with watch_run(quiet=options.quiet or options.json) as watch:
-        work = run_probes(request, root, config, run=run, now=now, watch=watch)
-        measured = run_foreground(work)
-    return _measured(measured, as_json=options.json)
-
-
-def _measured(measured: Measured, *, as_json: bool) -> int:
-    from guildmoot.consensus.votes.history import Ledger
-    from guildmoot.consensus.votes.standing import assess
-    from guildmoot.reports.probes import render_run, run_json
-
-    standing = assess(Ledger(measured.votes))
-    if as_json:
-        body = run_json(measured.run, measured.votes, standing, measured.problem)
-        sys.stdout.write(dumps(body) + "\n")
+        report = run_foreground(PROBE.run(request, config, watch))
+    if options.json:
+        sys.stdout.write(dumps(PROBE.reports().to_json(report)) + "\n")
     else:
-        sys.stdout.write(render_run(measured.run, measured.votes, standing))
-        if measured.problem:
-            sys.stderr.write(f"guild probe: {measured.problem}\n")
-    if measured.interrupted:
-        return EXIT_INTERRUPTED
-    if any(seat.fooled for seat in standing.seats):
-        return EXIT_FLAGGED
-    return EXIT_INFRASTRUCTURE if measured.absent or measured.problem else EXIT_OK
+        PROBE.reports().show(report, root, True)
+    return report.exit_code
 
 
 def _report(argv: list[str]) -> int:

@@ -3,18 +3,20 @@
 from __future__ import annotations
 
 import argparse
-from collections.abc import Callable
+import sys
+from functools import partial
 from pathlib import Path
-from typing import cast
+from typing import TYPE_CHECKING
 
 from guildmoot.cli.arguments import Parser
 from guildmoot.cli.config import project_root
-from guildmoot.cli.verdict import add_output, check_reports, print_report, write_reports
+from guildmoot.cli.report_files import check_files, write_files
+from guildmoot.cli.verdict import add_output
 from guildmoot.config import Value
 from guildmoot.errors import UsageError
 
-_CAN = {"council": ("resume", "replay", "rerun"), "whiteboard": ("resume",)}
-"""What can be done again with runs that are no panel's; ``resume_<practice>`` does it."""
+if TYPE_CHECKING:
+    from guildmoot.runs.practice import Again
 
 
 def main(argv: list[str]) -> int:
@@ -33,39 +35,44 @@ def main(argv: list[str]) -> int:
     parser.add_argument("--timeout", type=float, metavar="S", help="seconds for one seat")
     add_output(parser.add_argument_group("what comes out"))
     options = parser.parse_args(argv)
-    return _resume(options)
-
-
-def _resume(options: argparse.Namespace) -> int:
-    from guildmoot.calls import run_foreground
-    from guildmoot.cli.watching import watch_run
-    from guildmoot.practices.resuming import resume, unfinished
-    from guildmoot.runs.record import find_run
+    from guildmoot.runs.index import find_run
+    from guildmoot.runs.resume import unfinished
 
     root = project_root()
     folder = find_run(root, options.run) if options.run else unfinished(root)
-    other = other_practice(folder, "resume")
-    if other:
-        return other(root, folder, options, flags(options))
-    check_reports(options.report)
+    return go_again("resume", options, folder, root)
+
+
+def go_again(action: Again, options: argparse.Namespace, folder: Path, root: Path) -> int:
+    """Do it with the run in ``folder``, whatever its practice, and print what came of it."""
+    from guildmoot.calls import run_foreground
+    from guildmoot.cli.watching import watch_run
+    from guildmoot.runs.practice import practice_of
+    from guildmoot.runs.resume import replay, rerun, resume
+
+    practice = practice_of(folder)
+    reports = practice.reports()
+    if options.report and not reports.render:
+        raise UsageError(f"a run of the kind {practice.name} has no report files")
+    check_files(options.report, reports.formats)
+    given = flags(options)
     with watch_run(quiet=options.quiet or options.json) as watch:
-        report = run_foreground(resume(root, folder, flags(options), watch))
-    print_report(report, as_json=options.json, show_all=options.all)
-    write_reports(report, options.report)
-    return report.header.exit_code
+        report = run_foreground(
+            resume(root, folder, given, watch)
+            if action == "resume"
+            else replay(root, folder, given)
+            if action == "replay"
+            else rerun(root, folder, options.seat, given, watch)
+        )
+    if options.json:
+        from guildmoot.system.jsonio import write
 
-
-def other_practice(folder: Path, action: str) -> Callable[..., int] | None:
-    """What does the action for a run that is no panel; None for a panel's."""
-    from guildmoot.runs.record import read_part
-
-    practice = read_part(folder, "request").get("practice", "panel")
-    if practice == "panel":
-        return None
-    if action not in _CAN.get(str(practice), ()):
-        raise UsageError(f"a run of the kind {practice} has nothing to {action}")
-    module = __import__(f"guildmoot.cli.resume_{practice}", fromlist=[action])
-    return cast("Callable[..., int]", getattr(module, action))
+        write(reports.to_json(report), sys.stdout.buffer)
+    else:
+        reports.show(report, root, options.all)
+    if reports.render:
+        write_files(options.report, partial(reports.render, report))
+    return report.exit_code
 
 
 def flags(options: argparse.Namespace) -> dict[str, Value]:

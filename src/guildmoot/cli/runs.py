@@ -9,14 +9,8 @@ from pathlib import Path
 from guildmoot.cli.arguments import Parser, add_json
 from guildmoot.cli.config import project_root
 from guildmoot.errors import UsageError
-from guildmoot.runs.record import (
-    RunSummary,
-    find_run,
-    list_runs,
-    read_part,
-    read_replies,
-    summarise,
-)
+from guildmoot.runs.index import RunSummary, find_run, list_runs, summarise
+from guildmoot.runs.record import read_part, read_replies
 from guildmoot.system.jsonio import dumps
 from guildmoot.text.clean import clean, count, one_line
 

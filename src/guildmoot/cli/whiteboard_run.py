@@ -41,7 +41,7 @@ def main(argv: list[str], words: Words) -> int:
     from guildmoot.practices.whiteboard.run import run_whiteboard
 
     with watch_run(quiet=options.quiet or options.json) as watch:
-        report = run_foreground(run_whiteboard(request, root, config, watch))
+        report = run_foreground(run_whiteboard(request._replace(root=root), config, watch))
     return print_board(report, as_json=options.json)
 
 

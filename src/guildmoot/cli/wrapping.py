@@ -13,7 +13,6 @@ from guildmoot.cli.arguments import Parser
 from guildmoot.cli.config import project_root
 from guildmoot.cli.council import (
     check_reports,
-    flags,
     make_plan,
     make_request,
     print_council,
@@ -48,12 +47,13 @@ Suppose = Callable[["Given", Path], "Defaults"]
 
 def run_wrapper(wrapper: Wrapper, suppose: Suppose, options: argparse.Namespace) -> int:
     """One sitting, from the command line to the exit code."""
+    from guildmoot.cli.council_arguments import setting_flags
     from guildmoot.packet import find_root
     from guildmoot.practices.reviews.convene import nothing_to_judge, prepare
 
     check_reports(options.report)
     root = find_root(Path.cwd())
-    config = process_config(root, flags(options))
+    config = process_config(root, setting_flags(options))
     supposed = suppose(given_of(options), root)
     if supposed.nothing:
         report = nothing_to_judge(wrapper.name, supposed.target, supposed.nothing)
@@ -95,7 +95,7 @@ def given_of(options: argparse.Namespace) -> Given:
         targets=tuple(options.words),
         change=options.diff is not None or options.staged,
         spec=tuple(options.spec),
-        sized=bool(angles or options.quick or options.depth or options.judges is not None),
+        sized=bool(angles or options.quick or options.depth or options.count is not None),
         deep=options.deep,
     )
 
@@ -117,7 +117,9 @@ def _filled(options: argparse.Namespace, supposed: Defaults) -> argparse.Namespa
 def _plan(
     options: argparse.Namespace, supposed: Defaults, config: Config, root: Path
 ) -> CouncilPlan:
-    plan = make_plan(options, config, root)
+    from guildmoot.cli.council_arguments import council_options
+
+    plan = make_plan(council_options(options), config, root)
     return plan._replace(
         target=supposed.target or plan.target,
         targets=tuple(from_here(root, path) for path in supposed.paths) or plan.targets,
@@ -136,7 +138,7 @@ def _sit(
     from guildmoot.calls import run_foreground
     from guildmoot.cli.watching import watch_run
     from guildmoot.practices.reviews.convene import sit_as
-    from guildmoot.runs.record import find_run
+    from guildmoot.runs.index import find_run
 
     previous = find_run(project_root(), options.previous).name if options.previous else ""
     with watch_run(quiet=options.quiet or options.json) as watch:

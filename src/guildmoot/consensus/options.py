@@ -1,6 +1,6 @@
 """Groups what several judges propose or look into: the same option in other words is one option.
 
-Likeness is that of findings (``grouping``), with one rule more: two proposals of one judge are never the
+Likeness is that of ``text.similar``, with one rule more: two proposals of one judge are never the
 same, since it told them apart itself. Nothing is ranked by merit, and nothing is left out.
 """
 
@@ -9,8 +9,9 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import NamedTuple
 
-from guildmoot.consensus.grouping import group_findings
-from guildmoot.model.verdict import Finding
+from guildmoot.text.disjoint import DisjointSets
+from guildmoot.text.note import Note
+from guildmoot.text.similar import group
 
 _NEVER_ONE_JUDGE = 1_000.0
 
@@ -26,7 +27,7 @@ class Proposal(NamedTuple):
     cons: tuple[str, ...] = ()
 
 
-class Group(NamedTuple):
+class OptionGroup(NamedTuple):
     """Proposals that mean the same."""
 
     title: str
@@ -39,50 +40,41 @@ class Group(NamedTuple):
         return tuple(dict.fromkeys(proposal.by for proposal in self.proposals))
 
 
-def group_proposals(proposals: Sequence[Proposal]) -> list[Group]:
+def group_proposals(proposals: Sequence[Proposal]) -> list[OptionGroup]:
     """The groups, those of more judges first, then in the order of their first proposal.
 
     Who is in which group depends on the set of proposals only, not on their order.
     """
-    firsts: dict[Finding, list[int]] = {}
+    numbers: dict[Note, list[int]] = {}
     for number, proposal in enumerate(proposals):
-        firsts.setdefault(_as_finding(proposal), []).append(number)
+        note = Note(title=proposal.title, detail=proposal.text, source=proposal.by)
+        numbers.setdefault(note, []).append(number)
+    notes = list(numbers)
     found = []
-    for issue in group_findings(list(firsts), seat_penalty=_NEVER_ONE_JUDGE):
-        numbers = sorted(number for member in issue.members for number in firsts[member])
-        found.append((issue.representative.title, numbers))
+    for each in group(notes, penalty=_NEVER_ONE_JUDGE):
+        members = sorted(number for note in each.members for number in numbers[notes[note]])
+        found.append((notes[each.representative].title, members))
     groups = [
-        Group(title, tuple(proposals[number] for number in numbers))
-        for title, numbers in sorted(_joined(found, proposals), key=lambda group: group[1][0])
+        OptionGroup(title, tuple(proposals[number] for number in members))
+        for title, members in sorted(_joined(found, proposals), key=lambda each: each[1][0])
     ]
-    return sorted(groups, key=lambda group: -len(group.judges))
+    return sorted(groups, key=lambda each: -len(each.judges))
 
 
 def _joined(
     found: Sequence[tuple[str, list[int]]], proposals: Sequence[Proposal]
 ) -> list[tuple[str, list[int]]]:
     """Groups with proposals of the very same title put together, whatever else they say."""
-    parent = list(range(len(found)))
+    sets = DisjointSets()
     holder: dict[str, int] = {}
-
-    def root(number: int) -> int:
-        while parent[number] != number:
-            number = parent[number]
-        return number
-
     for number, (_, members) in enumerate(found):
-        for title in (_plain(proposals[member].title) for member in members):
-            parent[root(number)] = root(holder.setdefault(title, number)) if title else number
-    merged: dict[int, tuple[str, list[int]]] = {}
-    for number, (title, members) in enumerate(found):
-        kept = merged.setdefault(root(number), (title, []))
-        kept[1].extend(members)
-    return [(title, sorted(members)) for title, members in merged.values()]
+        for title in filter(None, (_plain(proposals[member].title) for member in members)):
+            sets.join(number, holder.setdefault(title, number))
+    return [
+        (found[same[0]][0], sorted(member for number in same for member in found[number][1]))
+        for same in sets.sets(range(len(found)))
+    ]
 
 
 def _plain(title: str) -> str:
     return " ".join(title.casefold().split()).strip(" .:;")
-
-
-def _as_finding(proposal: Proposal) -> Finding:
-    return Finding(proposal.by, "", proposal.title, why=proposal.text, blocking=False)

@@ -14,19 +14,19 @@ from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from itertools import combinations
 from typing import Literal, NamedTuple
 
-from guildmoot.consensus.conflicts import find_conflicts
-from guildmoot.consensus.conflicts.opposition import opposed
-from guildmoot.consensus.grouping import group_findings
+from guildmoot.consensus.conflicts import find_clashes
 from guildmoot.consensus.stances import (
     Position,
-    as_finding,
+    affirmed,
     choice,
     plain,
     remedies,
     scope_key,
     side,
 )
-from guildmoot.model.verdict import Finding
+from guildmoot.text.note import Note
+from guildmoot.text.opposed.opposition import opposed
+from guildmoot.text.similar import group
 
 SAME_SCOPE = 0.3
 """Least likeness of two scopes that are one: "storage" and "the storage engine", not "cache size" and
@@ -74,10 +74,12 @@ def align(positions: Iterable[Position]) -> tuple[Position, ...]:
     first: dict[str, str] = {}
     for scope in spelled:
         first.setdefault(scope_key(scope), scope)
-    notes = {Finding(seat=key, code="", title=plain(first[key])): key for key in first}
+    known = list(first)
     canonical: dict[str, str] = {}
-    for issue in group_findings(notes, threshold=SAME_SCOPE):
-        keys = [notes[member] for member in issue.members]
+    for same in group(
+        [Note(title=plain(first[key]), source=key) for key in known], threshold=SAME_SCOPE
+    ):
+        keys = [known[number] for number in same.members]
         earliest = min((first[key] for key in keys), key=spelled.index)
         canonical.update(dict.fromkeys(keys, earliest))
     canonical |= _joined(given, canonical)
@@ -143,11 +145,15 @@ def alike(
         kinds[apart(position)].append(number)
     found: list[list[int]] = []
     for numbers in kinds.values():
-        notes = {as_finding(positions[n], n): n for n in numbers}
-        issues = group_findings(notes, threshold=SAME_TEXT)
-        for issue in issues:
-            found += _unopposed(positions, sorted(notes[member] for member in issue.members))
+        for same in group([_note(positions[n]) for n in numbers], threshold=SAME_TEXT):
+            found += _unopposed(positions, sorted(numbers[member] for member in same.members))
     return [[positions[n] for n in group] for group in sorted(found)]
+
+
+def _note(position: Position) -> Note:
+    """An engineer may say the same again in another round, so each round is a source of its own."""
+    source = f"{position.engineer}\n{position.round}"
+    return Note(path=position.scope, title=affirmed(position.text), source=source)
 
 
 def _unopposed(positions: Sequence[Position], numbers: Iterable[int]) -> list[list[int]]:
@@ -198,16 +204,23 @@ def _conflicts(
     positions: Sequence[Position], place: str = ""
 ) -> tuple[list[tuple[list[Position], str]], list[_Pair]]:
     """Positions of one scope, or of one place, that pull apart: surely, and perhaps."""
-    origin: dict[Finding, Position] = {}
-    for number, position in enumerate(positions):
-        for remedy in remedies(position):
-            origin[as_finding(position, number, remedy, place)] = position
-    report = find_conflicts(list(origin))
+    asked = sorted(
+        (position.engineer, affirmed(position.text), place or position.scope, remedy, str(number))
+        for number, position in enumerate(positions)
+        for remedy in remedies(position)
+    )
+    origin = [positions[int(number)] for *_, number in asked]
+    found = find_clashes(
+        [Note(path=path, title=remedy, source=who) for who, _, path, remedy, _ in asked]
+    )
     sure = [
-        (list(dict.fromkeys(origin[finding] for finding in conflict.findings)), why)
-        for conflict, why in zip(report.conflicts, report.reasons, strict=True)
+        (list(dict.fromkeys(origin[member] for member in clash.members)), clash.reason)
+        for clash in found.sure
     ]
-    unsure = [((origin[u.findings[0]], origin[u.findings[1]]), u.reason) for u in report.undecided]
+    unsure = [
+        ((origin[clash.members[0]], origin[clash.members[1]]), clash.reason)
+        for clash in found.unsure
+    ]
     return sure, unsure
 
 

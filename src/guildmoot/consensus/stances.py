@@ -8,10 +8,9 @@ import re
 from collections.abc import Iterator
 from typing import Literal, NamedTuple
 
-from guildmoot.consensus.conflicts.lexicon import PREPOSITIONS, STOPWORDS, stem
-from guildmoot.consensus.conflicts.phrases import known_verbs
-from guildmoot.consensus.conflicts.remedies import claims
-from guildmoot.model.verdict import Finding
+from guildmoot.text.english import INSTRUCTION_STOP_WORDS, PREPOSITIONS, stem
+from guildmoot.text.opposed.claims import claims
+from guildmoot.text.opposed.clauses import known_verbs
 
 _NEGATIVE = re.compile(
     r"(?:please\s+)?(?P<lead>do\s+not\s+use|do\s+not|don't\s+use|don't|no|not|never|without)\s+"
@@ -49,22 +48,6 @@ class Position(NamedTuple):
     def names_scope(self) -> bool:
         """Whether the scope says more than the text itself."""
         return self.scope != " ".join(self.text.split()[:IMPLIED])
-
-
-def as_finding(position: Position, number: int, remedy: str = "", place: str = "") -> Finding:
-    """The position as a finding.
-
-    The same engineer may say the same again in another round, so the round is part of the seat.
-    """
-    seat = position.engineer if remedy else f"{position.engineer}\n{position.round}"
-    return Finding(
-        seat=seat,
-        code="",
-        title=affirmed(position.text),
-        path=place or position.scope,
-        fix=remedy,
-        note=str(number),
-    )
 
 
 def remedies(position: Position) -> Iterator[str]:
@@ -114,4 +97,4 @@ def choice(position: Position) -> frozenset[str]:
 
 def _stems(text: str) -> frozenset[str]:
     words = (word.casefold() for word in _WORD.findall(text))
-    return frozenset(stem(w) for w in words if w not in STOPWORDS and w not in PREPOSITIONS)
+    return frozenset(stem(w) for w in words if w not in INSTRUCTION_STOP_WORDS | PREPOSITIONS)

@@ -13,7 +13,8 @@ from collections.abc import Iterable, Mapping
 from pathlib import Path
 from typing import NamedTuple
 
-from guildmoot.consensus.votes.history import CastVote, Disposition, Ledger
+from guildmoot.consensus.votes.ballots import Probe, Rule
+from guildmoot.consensus.votes.history import CastVote, Disposition, Ledger, fit, labelled
 from guildmoot.system.atomic import locked
 
 SCHEMA_VERSION = 1
@@ -87,6 +88,16 @@ def read(root: Path) -> Ledger:
         else:
             bad += bool(line.strip())
     return Ledger(tuple(votes), tuple(dispositions), bad)
+
+
+def load_rule(root: Path) -> Rule | None:
+    """The rule that the record of this repository fits, for the policy ``weighted``."""
+    return fit(read(root))
+
+
+def load_probes(root: Path) -> tuple[Probe, ...]:
+    """The seats' newest answers to the probes, for counting who errs together; no fooled seats."""
+    return tuple(labelled(read(root))[0])
 
 
 def _line(entry: Entry) -> str:

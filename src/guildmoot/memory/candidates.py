@@ -14,8 +14,8 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import Literal, NamedTuple
 
-from guildmoot.consensus.candidates import Candidate, is_alike, normal_key
 from guildmoot.errors import UsageError
+from guildmoot.memory.extraction import Candidate, is_alike, normal_key
 from guildmoot.runs.council_record import FOLDER
 from guildmoot.system.jsonl import append_rows, read_rows, writing
 
@@ -142,7 +142,7 @@ def _kept(candidate: Candidate, known: dict[str, str]) -> Kept:
         state,
         known.get("why", ""),
         known.get("decided", ""),
-        known.get("normal_key") or normal_key(candidate.finding_description),
+        normal_key(candidate.finding_description),
         known.get("run_id", ""),
     )
 

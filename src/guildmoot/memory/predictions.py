@@ -10,7 +10,6 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import NamedTuple
 
-from guildmoot.model.verdict import Finding
 from guildmoot.runs.council_record import FOLDER
 from guildmoot.system.jsonl import append_rows, read_rows, writing
 
@@ -33,11 +32,6 @@ class Prediction(NamedTuple):
     """``HIT`` or ``MISS``; empty while nobody has looked back."""
     scored_by: str = ""
     """The run that scored it."""
-
-    @property
-    def finding(self) -> Finding:
-        """As a finding, to be compared with others."""
-        return Finding("pre-mortem", self.code, self.foretold, path=self.path)
 
 
 class Foretelling(NamedTuple):

@@ -281,6 +281,16 @@ class CouncilReport(NamedTuple):
     """Of what every judge saw."""
 
     @property
+    def run_id(self) -> str:
+        """Of the run that it reports."""
+        return self.header.run_id
+
+    @property
+    def exit_code(self) -> int:
+        """Of the command that made it."""
+        return self.header.exit_code
+
+    @property
     def found(self) -> tuple[int, int]:
         """How many issues block, and how many advise."""
         blocking = sum(issue.blocking for issue in self.issues)

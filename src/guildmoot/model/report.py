@@ -110,6 +110,16 @@ class RunReport(NamedTuple):
     """The council's own word for the outcome, under the policy ``council``."""
 
     @property
+    def run_id(self) -> str:
+        """Of the run that it reports."""
+        return self.header.run_id
+
+    @property
+    def exit_code(self) -> int:
+        """Of the command that made it."""
+        return self.header.exit_code
+
+    @property
     def found(self) -> tuple[int, int]:
         """How many findings block, and how many advise."""
         return len(self.blocking), len(self.advisory)

@@ -29,11 +29,19 @@ if not TYPE_CHECKING:
     class NamedTuple(metaclass=_Maker):
         """Stands in for typing.NamedTuple."""
 
-    class _Words:
-        def __getitem__(self, words: tuple[str, ...]) -> type:
-            return str
+    class _Choice:
+        """Stands in for a Literal; the codec reads its words."""
 
-    Literal = _Words()
+        def __init__(self, words: tuple[object, ...]) -> None:
+            self.words = words
+
+        def __class_getitem__(cls, words: object) -> _Choice:
+            return cls(words if isinstance(words, tuple) else (words,))
+
+        def __or__(self, other: object) -> _Choice:
+            return _Choice((*self.words, *getattr(other, "words", (other,))))
+
+    Literal = _Choice
 else:
     from typing import Literal, NamedTuple
 

@@ -13,7 +13,8 @@ from guildmoot.errors import UsageError
 from guildmoot.memory.calibration import append
 from guildmoot.model.identity import fingerprint
 from guildmoot.model.verdict import Finding
-from guildmoot.runs.record import find_run, read_part
+from guildmoot.runs.index import find_run
+from guildmoot.runs.record import read_part
 
 Decision = Literal["accepted", "dismissed", "fixed"]
 Row = Mapping[str, object]

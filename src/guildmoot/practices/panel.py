@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import tempfile
 import time
+from collections.abc import Mapping, Sequence
 from datetime import UTC, datetime
 from pathlib import Path
 from typing import NamedTuple
@@ -23,21 +24,33 @@ from guildmoot.calls.session import (
     keep_packet,
     open_session,
 )
-from guildmoot.config import Config, process_config
+from guildmoot.codec import to_plain
+from guildmoot.config import Config, Value, process_config
 from guildmoot.consensus.outcome import Decision, decide
 from guildmoot.errors import EXIT_INFRASTRUCTURE
 from guildmoot.guard.secrets import mask
+from guildmoot.memory.calibration import load_probes, load_rule
 from guildmoot.model.agent import Roster
 from guildmoot.model.packet import Packet
 from guildmoot.model.report import RunHeader, RunReport, SeatReport, header_of
-from guildmoot.model.verdict import PanelResult
+from guildmoot.model.verdict import Judgement, PanelResult
 from guildmoot.packet import Request, build_packet, manifest
 from guildmoot.practices.calls import make_calls
 from guildmoot.practices.deliberation import Calibration, find_arbiter, rule, weigh
 from guildmoot.practices.findings import open_trials
-from guildmoot.practices.probe.run import load_probes, load_rule
 from guildmoot.practices.stage import JudgedStage, ask_judges
-from guildmoot.runs.panel_record import PanelRecord
+from guildmoot.reports.json import to_json
+from guildmoot.runs.practice import (
+    Practice,
+    Reports,
+    Restored,
+    Summary,
+    number,
+    rows,
+    total_usd,
+)
+from guildmoot.runs.record import PracticeRecord, read_part
+from guildmoot.runs.resume import restore_case
 from guildmoot.version import __version__
 
 
@@ -51,6 +64,8 @@ class PanelRequest(NamedTuple):
     record: bool = True
     fresh: bool = False
     """Ask every seat, even where the ledger has its answer to the same question."""
+    parent: str = ""
+    """The run that this one is part of."""
 
 
 async def validate(
@@ -63,18 +78,12 @@ async def validate(
     config = config or process_config(root)
     roster = seat_panel(request, config, packet, root)
     keep = request.record and (root / ".git").exists()
-    record = PanelRecord.begin(root if keep else None, datetime.now(UTC))
+    record = PracticeRecord.begin(root if keep else None, datetime.now(UTC))
     if keep:
         keep_packet(root, packet)
     reuse = ReusePolicy(only=record.run_id if request.fresh else "")
-    record.asked(
-        {**_plain(request, packet), "course": reuse._asdict()},
-        config,
-        manifest(packet),
-        roster.seats,
-        roster.agents,
-        roster.passed_over,
-    )
+    plain = {**_plain(request, packet), "course": reuse._asdict()}
+    record.asked(plain, config, manifest(packet), roster, kind=PANEL.name, parent=request.parent)
     return await judge(packet, roster, config, watch, record, reuse)
 
 
@@ -83,7 +92,7 @@ async def judge(
     roster: Roster,
     config: Config,
     watch: Watch,
-    record: PanelRecord,
+    record: PracticeRecord,
     reuse: ReusePolicy = DEFAULT_REUSE,
 ) -> RunReport:
     """Ask the seats about the packet and make one verdict of what they say.
@@ -122,9 +131,8 @@ async def judge(
     )
     if session.problem:
         report = _with_record_problem(report, session.problem)
-    record.finish(
-        judged.judgements, report, interrupted=judged.interrupted, whole=not session.problem
-    )
+    parts = {"judgements": _plain_judgements(judged.judgements), "result": to_json(report)}
+    record.finish(parts, interrupted=judged.interrupted, whole=not session.problem)
     return _with_record_problem(report, record.problem) if record.problem else report
 
 
@@ -132,7 +140,7 @@ async def _ask(
     packet: Packet,
     roster: Roster,
     config: Config,
-    record: PanelRecord,
+    record: PracticeRecord,
     watch: Watch,
     session: CallSession,
 ) -> JudgedStage:
@@ -186,6 +194,14 @@ def _plain(request: PanelRequest, packet: Packet) -> dict[str, object]:
     }
 
 
+def _plain_judgements(judgements: Sequence[Judgement]) -> dict[str, object]:
+    """As the record keeps them; a council's reading is left out, for the reply is kept whole."""
+    plain = [to_plain(judgement._replace(council=None)) for judgement in judgements]
+    for entry in plain:
+        del entry["council"]
+    return {"schema_version": 1, "judgements": plain}
+
+
 def _with_record_problem(report: RunReport, problem: str) -> RunReport:
     """The verdict stands, but a run that could not be recorded must not look like a clean one."""
     reasons = (*report.header.reasons, problem)
@@ -228,3 +244,51 @@ def _seat_reports(
             roster.seats, judged.replies, judged.judgements, costs, strict=True
         )
     )
+
+
+def _restore(
+    root: Path, folder: Path, flags: Mapping[str, Value], rerun_at: datetime | None
+) -> Restored[RunReport]:
+    packet, roster, config = restore_case(root, folder, flags)
+
+    def ask(record: PracticeRecord, more: Mapping[str, object]) -> None:
+        request = {**read_part(folder, "request"), **more}
+        record.asked(request, config, manifest(packet), roster, kind=PANEL.name)
+
+    async def proceed(record: PracticeRecord, watch: Watch, reuse: ReusePolicy) -> RunReport:
+        return await judge(packet, roster, config, watch, record, reuse)
+
+    return Restored(roster, proceed, ask)
+
+
+def _summary(result: Mapping[str, object]) -> Summary:
+    roster = result.get("roster")
+    return Summary(
+        str(result.get("verdict") or "-"),
+        len(rows(result.get("blocking_findings"))),
+        len(rows(result.get("advisory_findings"))),
+        seconds=number(result.get("seconds")),
+        usd=total_usd(rows(roster.get("seats")) if isinstance(roster, dict) else ()),
+    )
+
+
+def _reports() -> Reports[RunReport]:
+    from guildmoot.reports import FORMATS, render
+
+    return Reports(to_json, _show, render, tuple(FORMATS))
+
+
+def _show(report: RunReport, root: Path, details: bool) -> None:
+    import sys
+
+    from guildmoot.packet import ignores
+    from guildmoot.reports.pen import open_console
+    from guildmoot.reports.terminal import render_report
+
+    render_report(report, open_console(), show_all=details)
+    if report.run_id and not ignores(root, ".guild/runs"):
+        # Records are not meant for commits; the file that says so is the user's.
+        sys.stdout.write("  echo .guild/ >> .gitignore  keeps the records out of commits\n")
+
+
+PANEL = Practice("panel", PanelRequest, validate, _summary, _reports, _restore)

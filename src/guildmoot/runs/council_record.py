@@ -1,4 +1,4 @@
-"""What a council leaves in the repository: reports under ``.agents/council``, and the run's record.
+"""What a council leaves in the repository: reports under ``.agents/council``, and its log.
 
     .agents/council/YYYY-MM-DD-<type>-<target>.md     the report; ``-2`` after it on the second of a day
     .agents/council/YYYY-MM-DD-<type>-<target>.json   the same for programs
@@ -19,14 +19,13 @@ import unicodedata
 from collections.abc import Iterator, Sequence
 from datetime import datetime
 from pathlib import Path
-from typing import NamedTuple, cast
+from typing import NamedTuple
 
+from guildmoot.errors import InfrastructureError
 from guildmoot.model.call import Reply
 from guildmoot.model.council import CouncilReport, Judge
 from guildmoot.model.council_verdict import CouncilVerdict
 from guildmoot.reading.council import to_json
-from guildmoot.runs.panel_record import PanelRecord
-from guildmoot.runs.record import read_part
 from guildmoot.system.atomic import locked, put_in_place, write_atomic
 from guildmoot.system.jsonio import dumps
 from guildmoot.text.clean import clean, one_line
@@ -48,50 +47,6 @@ class Written(NamedTuple):
     log: Path | None = None
     problem: str = ""
     """What could not be written, and why."""
-
-
-class CouncilRecord(PanelRecord):
-    """The record of a council's run under ``.guild/runs``; without a folder it keeps nothing."""
-
-    @classmethod
-    def open_new(cls, root: Path | None, now: datetime) -> CouncilRecord:
-        """Open a record under ``root``, or none at all."""
-        return cast("CouncilRecord", cls.begin(root, now))
-
-    @classmethod
-    def reopen(cls, folder: Path) -> CouncilRecord:
-        """Go on with a run's own record; UsageError when another process is at work on it."""
-        return cast("CouncilRecord", cls.again(folder))
-
-    @classmethod
-    def reread(cls, folder: Path) -> CouncilRecord:
-        """A run that is only read: nothing is written to its record."""
-        return cast("CouncilRecord", cls.untouched(folder))
-
-    def conclude(self, report: CouncilReport, *, interrupted: bool) -> None:
-        """Write the result; the state comes last, and marks the record as whole."""
-        from guildmoot.reports.council.json import render_json
-
-        state = "interrupted" if interrupted else "complete"
-        self._keep(lambda run: run.put("result", render_json(report)))
-        self._keep(lambda run: run.put("state", {"schema_version": 1, "state": state}))
-        if self._run:
-            self._run.let_go()
-
-    @property
-    def stem(self) -> str:
-        """The name that the report of this run already has; empty when it has none."""
-        return str(read_part(self._folder, "report").get("stem", "")) if self._folder else ""
-
-    @property
-    def log(self) -> str:
-        """The name that its entry in the council's log already has; empty when it has none."""
-        return str(read_part(self._folder, "report").get("log", "")) if self._folder else ""
-
-    def named(self, stem: str, log: str = "") -> None:
-        """Keep the names of what was written, so that a resumed run writes the same files again."""
-        names = {"stem": stem, "log": log} if log else {"stem": stem}
-        self._keep(lambda run: run.put("report", {"schema_version": 1, **names}))
 
 
 def slug(target: str) -> str:
@@ -131,10 +86,12 @@ def write_council(
             report = report._replace(stem=stem or _free(folder, report.stem, report.header.run_id))
             file = _write_all(folder, report, replies)
             entry = _write_log(root, report, log) if commit_ready else None
-    except OSError as error:
-        where = error.filename or FOLDER
-        problem = f"the verdict stands, but its report could not be written to {where}"
-        return Written(report, None, problem=f"{problem}: {error.strerror}")
+    except (OSError, InfrastructureError) as error:
+        why = (
+            f"{error.filename or FOLDER}: {error.strerror}" if isinstance(error, OSError) else error
+        )
+        problem = f"the verdict stands, but its report could not be written to {why}"
+        return Written(report, None, problem=problem)
     return Written(report, file, entry)
 
 
@@ -180,7 +137,7 @@ def _folder(root: Path, inner: Path) -> Path:
     """The folder, made if need be; one that leads out of the repository is refused."""
     folder = root / inner
     if not Path(os.path.realpath(folder)).is_relative_to(os.path.realpath(root)):
-        raise OSError(0, "it is a link that leaves the repository", str(folder))
+        raise InfrastructureError(f"{folder}: it is a link that leaves the repository")
     folder.mkdir(parents=True, exist_ok=True)
     return folder
 
@@ -188,7 +145,7 @@ def _folder(root: Path, inner: Path) -> Path:
 def _refuse_path(stem: str) -> None:
     """A name is one name, also where a record that came with the repository gives it."""
     if not re.fullmatch(r"[A-Za-z0-9][A-Za-z0-9._-]*", stem):
-        raise OSError(0, "its name would leave the folder", str(FOLDER))
+        raise InfrastructureError(f"{FOLDER}: its name would leave the folder")
 
 
 def is_report_of(root: Path, stem: str, run_id: str) -> bool:

@@ -9,7 +9,8 @@ from typing import NamedTuple
 
 from guildmoot.calls.ledger.store import Store, ledger_file
 from guildmoot.calls.ledger.tidying import Left, Tidied, tidy
-from guildmoot.runs.record import RunSummary, list_runs, read_part, started
+from guildmoot.runs.index import RunSummary, list_runs, started
+from guildmoot.runs.record import read_part
 
 _YOUNG = timedelta(minutes=10)
 """Packets of that age may belong to a run that is only about to say so."""

@@ -1,7 +1,8 @@
 """The record of one run: a folder of small files under ``.guild/runs``, written as the run goes on.
 
-``state.json`` is written last, so a folder without it is a run that was killed: it stays readable and
-is listed as incomplete. Nothing here knows what a verdict means.
+``RunRecord`` writes the folder; ``PracticeRecord`` is what a practice writes through, stage by stage,
+or nothing at all. ``state.json`` is written last, so a folder without it is a run that was killed: it
+stays readable and is listed as incomplete. Nothing here knows what a verdict means.
 """
 
 from __future__ import annotations
@@ -13,19 +14,27 @@ import re
 import secrets
 import time
 import weakref
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from datetime import UTC, datetime
 from pathlib import Path
-from typing import NamedTuple
+from typing import Self
 
+from guildmoot.config import Config, Value
 from guildmoot.errors import InfrastructureError, UsageError
+from guildmoot.guard.secrets import mask
+from guildmoot.model.agent import Agent, Roster
 from guildmoot.model.call import Reply
 from guildmoot.system.atomic import put_in_place, write_atomic
 from guildmoot.system.jsonio import dumps
 
 _LOOKS = (0.01, 0.05, 0.2)
 """Seconds to try again: who lists the runs takes each for a moment, to see whether it is free."""
-_RUN_ID = re.compile(r"\d{8}-\d{6}-[0-9a-f]{6}")
+_PASSWORD = re.compile(
+    r"((?<=postgresql)://[^/@:\s]*:)\S+(?=@)"  # any sign may stand in one, as the engine reads it
+    r"|(://[^/@:\s]*:)[^/@\s]+(?=@)"
+    r"|([?&](?:ssl)?password=)[^&\s]*",
+    re.IGNORECASE,
+)
 
 
 class RunRecord:
@@ -34,27 +43,30 @@ class RunRecord:
     def __init__(self, folder: Path) -> None:
         self.folder = folder
         self.run_id = folder.name
-        self._let_go: Callable[[], object] = lambda: None
+        self._release: Callable[[], object] = lambda: None
 
     @property
     def root(self) -> Path:
         """The repository that it belongs to."""
         return self.folder.parents[2]
 
-    def hold(self) -> bool:
-        """Mark the run as going on, until this process lets go or dies; False when another has it."""
+    def acquire(self) -> bool:
+        """Lock the run until this process releases it or dies; False when another has it.
+
+        May sleep for a moment: on an event loop, call it in a thread.
+        """
         for wait in (*_LOOKS, None):
             handle = _take(self.folder, fcntl.LOCK_EX)
             if handle is not None:
-                self._let_go = weakref.finalize(self, os.close, handle)
+                self._release = weakref.finalize(self, os.close, handle)
                 return True
             if wait is not None:
                 time.sleep(wait)
         return False
 
-    def let_go(self) -> None:
+    def release(self) -> None:
         """The run is over."""
-        self._let_go()
+        self._release()
 
     def put(self, name: str, value: object) -> None:
         """Write one part, e.g. ``request`` or ``result``, as JSON."""
@@ -80,18 +92,106 @@ class RunRecord:
         return {**rest, "file": name}
 
 
-class RunSummary(NamedTuple):
-    """One line of ``guild runs list``."""
+class PracticeRecord:
+    """Writes one run stage by stage; without a folder it keeps nothing."""
 
-    run_id: str
-    state: str
-    """``complete``, ``interrupted``, ``running`` or ``incomplete`` (killed, or refused)."""
-    verdict: str
-    target: str
-    blocking: int
-    advisory: int
-    seconds: float
-    folder: Path
+    def __init__(self, run: RunRecord | None, read_from: RunRecord | None = None) -> None:
+        self._run = run
+        self._problem = ""
+        about = run or read_from
+        self.run_id = about.run_id if about else ""
+        self.folder = about.folder if about else None
+        self.root = about.root if about else None
+        """The repository that keeps the run; None when nothing is kept."""
+
+    @classmethod
+    def begin(cls, root: Path | None, now: datetime) -> Self:
+        """Open a record under ``root``, or none at all."""
+        return cls(new_run(root, now) if root else None)
+
+    @classmethod
+    def reopen(cls, folder: Path) -> Self:
+        """Go on with a run's own record; UsageError when another process is at work on it."""
+        run = RunRecord(folder)
+        if not run.acquire():
+            raise UsageError(
+                f"the run {run.run_id} is still going on", "Wait for it, or stop its process first."
+            )
+        return cls(run)
+
+    @classmethod
+    def read_only(cls, folder: Path) -> Self:
+        """A run that is only read: nothing is written to its record."""
+        return cls(None, RunRecord(folder))
+
+    def asked(
+        self,
+        request: Mapping[str, object],
+        config: Config,
+        manifest: Mapping[str, object],
+        roster: Roster,
+        *,
+        kind: str,
+        parent: str = "",
+    ) -> None:
+        """What was asked of whom, before anyone answers; ``parent`` is the run that this is part of."""
+        if not self._run:
+            return
+        sources = {
+            key: {"value": shown(origin.value), "source": origin.source}
+            for key, origin in config.values.items()
+        }
+        self._run.put("config", {"schema_version": 1, "settings": sources})
+        self._run.put("packet", {"schema_version": 1, **manifest})
+        seats = [seat._asdict() for seat in roster.seats]
+        who = {name: plain_agent(agent) for name, agent in roster.agents.items()}
+        seated = {"asked": seats, "passed_over": list(roster.passed_over), "agents": who}
+        self._run.put("roster", {"schema_version": 1, **seated})
+        # Last: a run with a request is whole enough to be gone on with.
+        related = {"kind": kind, "parent": parent}
+        self._run.put("request", {"schema_version": 1, **request, **related})
+
+    def answered(self, replies: Sequence[Reply]) -> None:
+        """Each raw reply, and who really answered."""
+        self._keep(lambda run: run.put_replies(replies))
+
+    def put(self, name: str, value: Mapping[str, object]) -> None:
+        """Write one part."""
+        self._keep(lambda run: run.put(name, value))
+
+    def part(self, name: str) -> dict[str, object]:
+        """One part as it stands in the folder; empty when there is none."""
+        return read_part(self.folder, name) if self.folder else {}
+
+    def finish(
+        self, parts: Mapping[str, Mapping[str, object]], *, interrupted: bool, whole: bool = True
+    ) -> None:
+        """Write the last parts; the state comes last. One that is not ``whole`` can be gone on with."""
+        state = "interrupted" if interrupted else "complete" if whole else "incomplete"
+        for name, value in parts.items():
+            self.put(name, value)
+        self.put("state", {"schema_version": 1, "state": state})
+        if self._run:
+            self._run.release()
+
+    @property
+    def keeps(self) -> bool:
+        """Whether anything is written at all."""
+        return self._run is not None
+
+    @property
+    def problem(self) -> str:
+        """What could not be kept, and why; empty when the record is whole."""
+        return self._problem
+
+    def _keep(self, write: Callable[[RunRecord], None]) -> None:
+        """The judges have answered by now, so a full disk must not lose the verdict."""
+        if not self._run or self._problem:
+            return
+        try:
+            write(self._run)
+        except OSError as error:
+            self._problem = f"the record of this run is incomplete: {error.strerror}"
 
 
 def new_run(root: Path, now: datetime) -> RunRecord:
@@ -107,7 +207,7 @@ def new_run(root: Path, now: datetime) -> RunRecord:
             try:
                 folder.mkdir()
                 run = RunRecord(folder)
-                run.hold()
+                run.acquire()
                 return run
             except FileExistsError:
                 if not folder.is_dir():
@@ -138,31 +238,6 @@ def _take(folder: Path, how: int) -> int | None:
     return handle
 
 
-def started(run_id: str) -> datetime:
-    """When the run of that name was begun."""
-    return datetime.strptime(run_id[:15], "%Y%m%d-%H%M%S").replace(tzinfo=UTC)
-
-
-def list_runs(root: Path) -> list[RunSummary]:
-    """All recorded runs, newest first."""
-    runs = root / ".guild" / "runs"
-    names = sorted(os.listdir(runs), reverse=True) if runs.is_dir() else []
-    return [summarise(runs / name) for name in names if _RUN_ID.fullmatch(name)]
-
-
-def find_run(root: Path, name: str) -> Path:
-    """The folder of the run called ``name``: an id, the start of one, or ``last``."""
-    known = [run.run_id for run in list_runs(root)]
-    if not known:
-        raise UsageError("there are no recorded runs here", "'guild validate .' makes one.")
-    matching = known[:1] if name == "last" else [run for run in known if run.startswith(name)]
-    if len(matching) != 1 or not name:
-        problem = "names several runs" if len(matching) > 1 else "is no recorded run"
-        shown = ", ".join((matching or known)[:5])
-        raise UsageError(f"{name!r} {problem}", f"For example: {shown}")
-    return root / ".guild" / "runs" / matching[0]
-
-
 def read_part(folder: Path, name: str) -> dict[str, object]:
     """One part of a record; empty when the run ended before it was written."""
     file = folder / f"{name}.json"
@@ -175,24 +250,6 @@ def read_part(folder: Path, name: str) -> dict[str, object]:
     return value if isinstance(value, dict) else {}
 
 
-def summarise(folder: Path) -> RunSummary:
-    """What ``runs list`` shows of one folder, however far the run got."""
-    state, result = read_part(folder, "state"), read_part(folder, "result")
-    request = read_part(folder, "request")
-    return RunSummary(
-        run_id=folder.name,
-        state=str(state.get("state") or ("running" if is_running(folder) else "incomplete")),
-        verdict=str(
-            result.get("outcome" if request.get("practice") == "council" else "verdict") or "-"
-        ),
-        target=str(request.get("target", "-")),
-        blocking=_count(result, "blocking_findings"),
-        advisory=_count(result, "advisory_findings"),
-        seconds=_number(result.get("seconds")),
-        folder=folder,
-    )
-
-
 def read_replies(folder: Path) -> Iterator[tuple[dict[str, object], str]]:
     """Each recorded reply with its raw text."""
     entries = read_part(folder, "replies").get("replies", [])
@@ -201,10 +258,16 @@ def read_replies(folder: Path) -> Iterator[tuple[dict[str, object], str]]:
         yield entry, text
 
 
-def _count(result: dict[str, object], key: str) -> int:
-    found = result.get(key, [])
-    return len(found) if isinstance(found, list) else 0
+def shown(value: Value) -> Value:
+    """A setting as it may be kept: a command line or an address may hold a secret."""
+    if not isinstance(value, str):
+        return value
+    return _PASSWORD.sub(r"\1\2\3***", mask(value, "setting")[0])
 
 
-def _number(value: object) -> float:
-    return float(value) if isinstance(value, int | float) else 0.0
+def plain_agent(agent: Agent) -> dict[str, object]:
+    """An agent as a record keeps it; ``masked`` tells when what it runs is not whole."""
+    command = [mask(word, "command")[0] for word in agent.command]
+    said = {name: mask(getattr(agent, name), "agent")[0] for name in ("description", "body")}
+    masked = command != list(agent.command) or said["body"] != agent.body
+    return {**agent._asdict(), **said, "command": command, "masked": masked}

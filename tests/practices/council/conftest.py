@@ -11,13 +11,14 @@ from guildmoot.calls import Watch
 from guildmoot.calls.session import keep_packet
 from guildmoot.config import load_config
 from guildmoot.model.agent import Agent, Seat
-from guildmoot.packet import Request, build_packet, manifest
-from guildmoot.practices.council.plan import CouncilPlan, Vendor
-from guildmoot.practices.council.record import PlannedCouncil, to_plain
-from guildmoot.practices.council.run import run_council
+from guildmoot.packet import Request, build_packet
+from guildmoot.practices.council.plan import CouncilPlan
+from guildmoot.practices.council.record import PlannedCouncil
+from guildmoot.practices.council.run import begin, run_seated
 from guildmoot.practices.council.seats import CouncilSeat
 from guildmoot.practices.council.stages import SeatedCouncil
-from guildmoot.runs.council_record import CouncilRecord
+from guildmoot.practices.council.vendors import Vendor
+from guildmoot.runs.record import PracticeRecord
 
 DAY = datetime(2026, 3, 1, 12, tzinfo=UTC)
 CODE = (
@@ -121,19 +122,12 @@ class Moot:
         angles = tuple(each.perspective for each in self.seats if each.perspective)
         planned = PlannedCouncil(plan, f"{DAY:%Y-%m-%d}", angles=angles)
         config = self.config(**(flags or {}))
-        record = CouncilRecord.open_new(self.root if keep else None, DAY)
+        record = PracticeRecord.begin(self.root if keep else None, DAY)
         if keep:
             keep_packet(self.root, packet)
-        record.asked(
-            to_plain(planned),
-            config,
-            manifest(packet),
-            [each.seat for each in self.seats],
-            {each.name: each.agent for each in self.seats},
-            (),
-        )
         council = SeatedCouncil(planned, packet, tuple(self.seats), config)
-        return await run_council(council, record, watch or Watch())
+        begin(record, council, {})
+        return await run_seated(council, record, watch or Watch())
 
     def sit(self, plan=None, **more):
         return asyncio.run(self.holding(plan, **more))

@@ -5,8 +5,9 @@ import asyncio
 import pytest
 
 from guildmoot.calls import Watch
-from guildmoot.practices.council.plan import Vendor
-from guildmoot.runs.record import list_runs, read_part
+from guildmoot.practices.council.vendors import Vendor
+from guildmoot.runs.index import list_runs
+from guildmoot.runs.record import read_part
 
 MIXED = (Vendor("claude", "scripted"), Vendor("codex", "scripted"))
 

@@ -1,6 +1,6 @@
 """What judges are told, and what is made of what they answer."""
 
-from guildmoot.agents.presets.model import Answer, Perspective
+from guildmoot.agents.presets.model import Perspective, PerspectiveAnswer
 from guildmoot.model.packet import Section
 from guildmoot.practices.council.prompts import (
     exploration,
@@ -84,7 +84,9 @@ def test_what_explorers_say_stands_behind_bars():
 
 
 def test_a_labelled_answer_outside_its_choices_is_none():
-    angle = Perspective("cto", answers=(Answer("BET_QUALITY", ("plausible", "fragile")),))
+    angle = Perspective(
+        "cto", answers=(PerspectiveAnswer("BET_QUALITY", ("plausible", "fragile")),)
+    )
     reading = read_council(
         '{"verdict": "WARN", "confidence": "LOW", "key_insight": "", "findings": [],'
         ' "recommendation": "BET_QUALITY: fragile-ish", "schema_version": 4}'

@@ -4,8 +4,9 @@ import asyncio
 import json
 
 from guildmoot.calls import Watch
-from guildmoot.practices.council.run import resume_council
-from guildmoot.runs.record import list_runs, read_part
+from guildmoot.runs.index import list_runs
+from guildmoot.runs.record import read_part
+from guildmoot.runs.resume import resume
 
 
 def test_judges_that_agree_give_their_word_and_the_report_is_written(moot):
@@ -88,7 +89,7 @@ def test_a_resumed_council_keeps_what_was_said_and_overwrites_its_report(moot):
     moot.say("judge-2", moot.verdict("WARN"))
     moot.shop.write("prices.py", "changed = True\n")
     folder = moot.root / ".guild" / "runs" / first.header.run_id
-    again = asyncio.run(resume_council(moot.root, folder, {}, Watch()))
+    again = asyncio.run(resume(moot.root, folder, {}, Watch()))
     assert (again.header.run_id, again.stem, again.header.packet_hash) == (
         first.header.run_id,
         first.stem,
@@ -121,7 +122,7 @@ def test_a_resumed_council_writes_its_entry_in_the_log_again_and_no_second_one(m
     moot.judge("judge-1", moot.verdict("PASS"))
     report = moot.sit(moot.plan(commit_ready=True))
     folder = moot.root / ".guild" / "runs" / report.header.run_id
-    asyncio.run(resume_council(moot.root, folder, {}, Watch()))
+    asyncio.run(resume(moot.root, folder, {}, Watch()))
     assert len(list((moot.root / "docs" / "council-log").glob("*.md"))) == 1
 
 

@@ -10,8 +10,9 @@ from guildmoot.agents.presets import Perspective, load_presets
 from guildmoot.agents.registry import PACKAGE_FOLDER, Registry, load_agents
 from guildmoot.errors import InfrastructureError, TargetError, UsageError
 from guildmoot.model.agent import Agent
-from guildmoot.practices.council.plan import CouncilPlan, Vendor
+from guildmoot.practices.council.plan import CouncilPlan
 from guildmoot.practices.council.seats import explorer_for, seat_council, tools_of
+from guildmoot.practices.council.vendors import Vendor
 
 PRESETS = load_presets(None)
 SHIPPED = load_agents(None, PACKAGE_FOLDER / "nowhere")

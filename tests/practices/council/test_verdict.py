@@ -2,8 +2,8 @@
 
 import pytest
 
-from guildmoot.agents.presets.model import Answer, Perspective
-from guildmoot.practices.council.plan import Vendor
+from guildmoot.agents.presets.model import Perspective, PerspectiveAnswer
+from guildmoot.practices.council.vendors import Vendor
 
 MIXED = (Vendor("claude", "scripted"), Vendor("codex", "scripted"))
 OTHER = "`half` divides by a constant"
@@ -179,7 +179,9 @@ def test_one_judge_that_finds_an_item_missing_is_enough(moot):
 
 
 def test_labelled_answers_of_a_perspective_are_read(moot):
-    angle = Perspective("cto", "CTO", answers=(Answer("BET_QUALITY", ("plausible", "fragile")),))
+    angle = Perspective(
+        "cto", "CTO", answers=(PerspectiveAnswer("BET_QUALITY", ("plausible", "fragile")),)
+    )
     said = moot.verdict("WARN", recommendation="BET_QUALITY: fragile. Hold it.")
     moot.judge("judge-cto", said, angle=angle)
     [judge] = moot.sit(moot.plan(perspectives=(angle,))).judges

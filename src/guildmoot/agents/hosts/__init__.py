@@ -5,21 +5,28 @@ project, ``tasks`` holds what is asked and
 answered, ``routing`` chooses. Nothing here calls a host; that is left to whoever dispatches.
 """
 
-from guildmoot.agents.hosts.folder import Fleet, Refused, load_hosts
+from guildmoot.agents.hosts.folder import Fleet, RefusedManifest, load_hosts
 from guildmoot.agents.hosts.manifest import Host, TierModel, read_manifest
 from guildmoot.agents.hosts.routing import route
-from guildmoot.agents.hosts.tasks import Rejection, Route, RouteError, Rung, Task, Terms
+from guildmoot.agents.hosts.tasks import (
+    HostOption,
+    HostTask,
+    Rejection,
+    Route,
+    RouteError,
+    RoutingTerms,
+)
 
 __all__ = [
     "Fleet",
     "Host",
-    "Refused",
+    "HostOption",
+    "HostTask",
+    "RefusedManifest",
     "Rejection",
     "Route",
     "RouteError",
-    "Rung",
-    "Task",
-    "Terms",
+    "RoutingTerms",
     "TierModel",
     "load_hosts",
     "read_manifest",

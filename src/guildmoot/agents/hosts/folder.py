@@ -16,7 +16,7 @@ from guildmoot.agents.hosts.values import MAX_BYTES
 FILE = "capability.json"
 
 
-class Refused(NamedTuple):
+class RefusedManifest(NamedTuple):
     """A manifest that says nothing that can be used."""
 
     host_id: str
@@ -29,7 +29,7 @@ class Fleet(NamedTuple):
     """Every host of a project, by name, and every manifest that was refused."""
 
     hosts: tuple[Host, ...]
-    refused: tuple[Refused, ...]
+    refused: tuple[RefusedManifest, ...]
 
 
 def hosts_folder(root: Path) -> Path:
@@ -46,16 +46,16 @@ def load_hosts(root: Path) -> Fleet:
         names = []
     read = [read_file(folder / name / FILE, root, name) for name in names]
     hosts = tuple(each for each in read if isinstance(each, Host))
-    return Fleet(hosts, tuple(each for each in read if isinstance(each, Refused)))
+    return Fleet(hosts, tuple(each for each in read if isinstance(each, RefusedManifest)))
 
 
-def read_file(path: Path, inside: Path | None = None, host_id: str = "") -> Host | Refused:
+def read_file(path: Path, inside: Path | None = None, host_id: str = "") -> Host | RefusedManifest:
     """One manifest; ``inside`` is the folder that it must not leave."""
     data, problem = _read(path, inside)
     if problem:
-        return Refused(host_id or path.parent.name, str(path), (problem,))
+        return RefusedManifest(host_id or path.parent.name, str(path), (problem,))
     host, problems = read_manifest(data, host_id)
-    return host or Refused(host_id or path.parent.name, str(path), tuple(problems))
+    return host or RefusedManifest(host_id or path.parent.name, str(path), tuple(problems))
 
 
 def _read(path: Path, inside: Path | None) -> tuple[bytes, str]:

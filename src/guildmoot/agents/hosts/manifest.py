@@ -13,9 +13,9 @@ from collections.abc import Mapping
 from datetime import datetime
 from typing import NamedTuple
 
-from guildmoot.agents.files import TIERS
 from guildmoot.agents.hosts.values import Values, parse, shown
 from guildmoot.backends import CLIENTS
+from guildmoot.model.settings import TIERS
 
 SCHEMA = "guild.host_capability.v1"
 KINDS = CLIENTS

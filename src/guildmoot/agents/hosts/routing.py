@@ -19,40 +19,39 @@ from functools import partial
 from itertools import pairwise, repeat
 from operator import attrgetter
 
-from guildmoot.agents.hosts.chain import NO_FALLBACK, chain_of, first_of, without_claude
-from guildmoot.agents.hosts.fitting import gaps_of
 from guildmoot.agents.hosts.manifest import KINDS, NEVER, Host, TierModel
 from guildmoot.agents.hosts.tasks import (
     AFFINITIES,
     CLAUDE,
+    HostOption,
+    HostTask,
     Rejection,
     Route,
     RouteError,
-    Rung,
-    Task,
-    Terms,
+    RoutingTerms,
     check_task,
+    gaps_of,
+    lack_of,
     next_tier,
+    notes_of,
+    reason_of,
     wanted,
 )
-from guildmoot.agents.hosts.wording import lack_of, notes_of, reason_of
 from guildmoot.errors import UsageError
+from guildmoot.model.settings import TIER_TABLE
 
 BUILT_IN: dict[str, dict[str, TierModel]] = {
-    CLAUDE: {
-        "cheap": TierModel("haiku"),
-        "mid": TierModel("sonnet"),
-        "powerful": TierModel("opus"),
-    }
+    CLAUDE: {tier.name: TierModel(tier.claude) for tier in TIER_TABLE}
 }
 PREFERRED, AFFINE = 100, 10
+_NO_FALLBACK = "Claude is no fallback here"
 SKEW = 300.0  # seconds that another machine's clock may be ahead of ours
 _NO_MODEL = TierModel()
-# What Rung._make does, without a call into Python for each of a thousand hosts.
-_make_rung: Callable[[tuple[object, ...]], Rung] = partial(tuple.__new__, Rung)
+# What HostOption._make does, without a call into Python for each of a thousand hosts.
+_make_option: Callable[[tuple[object, ...]], HostOption] = partial(tuple.__new__, HostOption)
 
 
-def route(task: Task, hosts: Sequence[Host], terms: Terms) -> Route:
+def route(task: HostTask, hosts: Sequence[Host], terms: RoutingTerms) -> Route:
     """The best host for the task and its fallback chain; RouteError when there is none.
 
     The order of ``hosts`` does not matter. ``failed`` with the chosen host gives the next in line.
@@ -61,17 +60,17 @@ def route(task: Task, hosts: Sequence[Host], terms: Terms) -> Route:
     eligible, barred = _by_policy(_by_id(hosts), terms)
     ranked = _ranked(eligible, task)
     gaps = gaps_of(ranked, wanted(task, task.tier), task.tools)
-    same = _rungs(_fitting(ranked, gaps), task, task.tier, terms)
+    same = _options(_fitting(ranked, gaps), task, task.tier, terms)
     raised = _raised(ranked, task, terms) if terms.escalate else []
     if terms.degrade and not same and not raised:
         same = _degraded(ranked, gaps, task, terms)
-    choice = first_of(same, raised, again=bool(terms.failed))
+    choice = _first_of(same, raised, again=bool(terms.failed))
     rejected = _rejected(barred, ranked, gaps, [*same, *raised])
     if choice is None:
         raise _no_host(task, ranked, terms, rejected)
-    chain = chain_of(choice, same, raised)
+    chain = _chain_of(choice, same, raised)
     if not terms.fallback_to_claude:
-        chain, left = without_claude(choice, chain)
+        chain, left = _without_claude(choice, chain)
         rejected = tuple(sorted((*rejected, *left)))
     return _route(task, terms, choice, chain, rejected)
 
@@ -88,7 +87,7 @@ def _by_id(hosts: Iterable[Host]) -> list[Host]:
     return ordered
 
 
-def _by_policy(hosts: list[Host], terms: Terms) -> tuple[list[Host], list[Rejection]]:
+def _by_policy(hosts: list[Host], terms: RoutingTerms) -> tuple[list[Host], list[Rejection]]:
     oldest, newest = terms.now - terms.ttl, terms.now + SKEW
     kinds = set(KINDS if terms.cross_host else (CLAUDE,))
     if terms.failed and not terms.fallback_to_claude:
@@ -107,7 +106,7 @@ def _by_policy(hosts: list[Host], terms: Terms) -> tuple[list[Host], list[Reject
     return eligible, [Rejection(host.host_id, _barred(host, terms)) for host in out]
 
 
-def _barred(host: Host, terms: Terms) -> str:
+def _barred(host: Host, terms: RoutingTerms) -> str:
     if host.host_id in terms.failed:
         return "it failed before"
     if host.kind != CLAUDE and not terms.cross_host:
@@ -118,10 +117,10 @@ def _barred(host: Host, terms: Terms) -> str:
         return "stale: its manifest is dated in the future"
     if host.advertised <= terms.now - terms.ttl:
         return f"stale: its manifest is older than {terms.ttl:g} s"
-    return NO_FALLBACK
+    return _NO_FALLBACK
 
 
-def _ranked(hosts: list[Host], task: Task) -> list[Host]:
+def _ranked(hosts: list[Host], task: HostTask) -> list[Host]:
     """Best first; the hosts come by id, and sorting keeps that order among equals."""
     place = {kind: at - len(KINDS) * _score(kind, task) for at, kind in enumerate(KINDS)}
     if task.prefer in KINDS or not task.prefer:
@@ -129,7 +128,7 @@ def _ranked(hosts: list[Host], task: Task) -> list[Host]:
     return sorted(hosts, key=lambda host: (host.host_id != task.prefer, place[host.kind]))
 
 
-def _score(kind: str, task: Task) -> int:
+def _score(kind: str, task: HostTask) -> int:
     affine = kind in AFFINITIES.get(task.affinity, ())
     return PREFERRED * (task.prefer == kind) + AFFINE * affine
 
@@ -138,31 +137,31 @@ def _fitting(hosts: list[Host], gaps: list[tuple[str, ...]]) -> list[Host]:
     return [host for host, gap in zip(hosts, gaps, strict=True) if not gap] if any(gaps) else hosts
 
 
-def _raised(hosts: list[Host], task: Task, terms: Terms) -> list[Rung]:
+def _raised(hosts: list[Host], task: HostTask, terms: RoutingTerms) -> list[HostOption]:
     tier = next_tier(task.tier)
     if not tier:
         return []
     gaps = gaps_of(hosts, wanted(task, tier), task.tools)
-    return _rungs(_fitting(hosts, gaps), task, tier, terms)
+    return _options(_fitting(hosts, gaps), task, tier, terms)
 
 
 def _degraded(
-    hosts: list[Host], gaps: list[tuple[str, ...]], task: Task, terms: Terms
-) -> list[Rung]:
+    hosts: list[Host], gaps: list[tuple[str, ...]], task: HostTask, terms: RoutingTerms
+) -> list[HostOption]:
     """Those with the fewest lacks first; one without the tier is not among them."""
     able = [pair for pair in zip(hosts, gaps, strict=True) if task.tier in pair[0].offers]
-    rungs = _rungs([host for host, _ in able], task, task.tier, terms, [gap for _, gap in able])
-    return sorted(rungs, key=lambda rung: len(rung.lacks))
+    options = _options([host for host, _ in able], task, task.tier, terms, [gap for _, gap in able])
+    return sorted(options, key=lambda option: len(option.lacks))
 
 
-def _rungs(
+def _options(
     hosts: list[Host],
-    task: Task,
+    task: HostTask,
     tier: str,
-    terms: Terms,
+    terms: RoutingTerms,
     gaps: Iterable[tuple[str, ...]] = repeat(()),
-) -> list[Rung]:
-    """The hosts as rungs, in the same order."""
+) -> list[HostOption]:
+    """The hosts as options, in the same order."""
     kinds = [host.kind for host in hosts]
     ours = {kind: terms.models.get(kind, {}).get(tier) for kind in KINDS}
     built_in = {kind: BUILT_IN.get(kind, {}).get(tier, _NO_MODEL) for kind in KINDS}
@@ -171,7 +170,7 @@ def _rungs(
     ids = map(attrgetter("host_id"), hosts)
     points = map(scores.__getitem__, kinds)
     columns = zip(ids, kinds, repeat(tier), models, points, gaps, strict=False)
-    found = list(map(_make_rung, columns))
+    found = list(map(_make_option, columns))
     if found and found[0].host == task.prefer != found[0].kind:
         found[0] = found[0]._replace(score=found[0].score + PREFERRED)
     return found
@@ -181,12 +180,12 @@ def _rejected(
     barred: list[Rejection],
     hosts: list[Host],
     gaps: list[tuple[str, ...]],
-    rungs: list[Rung],
+    options: list[HostOption],
 ) -> tuple[Rejection, ...]:
-    """By id; a host that got a rung after all, at another tier or degraded, is not among them."""
+    """By id; a host that got a option after all, at another tier or degraded, is not among them."""
     if not any(gaps):
         return tuple(barred)
-    taken = {rung.host for rung in rungs}
+    taken = {option.host for option in options}
     lacking = [
         Rejection(host.host_id, lack_of(gap))
         for host, gap in zip(hosts, gaps, strict=True)
@@ -196,10 +195,10 @@ def _rejected(
 
 
 def _route(
-    task: Task,
-    terms: Terms,
-    choice: Rung,
-    chain: tuple[Rung, ...],
+    task: HostTask,
+    terms: RoutingTerms,
+    choice: HostOption,
+    chain: tuple[HostOption, ...],
     rejected: tuple[Rejection, ...],
 ) -> Route:
     return Route(
@@ -217,7 +216,7 @@ def _route(
 
 
 def _no_host(
-    task: Task, ranked: list[Host], terms: Terms, rejected: tuple[Rejection, ...]
+    task: HostTask, ranked: list[Host], terms: RoutingTerms, rejected: tuple[Rejection, ...]
 ) -> RouteError:
     looked = f"{len(rejected):,} {'was' if len(rejected) == 1 else 'were'} looked at"
     return RouteError(
@@ -227,7 +226,7 @@ def _no_host(
     )
 
 
-def _way_out(task: Task, ranked: list[Host], terms: Terms) -> str:
+def _way_out(task: HostTask, ranked: list[Host], terms: RoutingTerms) -> str:
     """Which consent would have helped."""
     raised = _raised(ranked, task, terms)
     if raised:
@@ -237,3 +236,49 @@ def _way_out(task: Task, ranked: list[Host], terms: Terms) -> str:
     if lesser:
         return f"With 'degrade' {lesser[0].host} could take it, though {lack_of(lesser[0].lacks)}."
     return "Mend what keeps one of them out, or let it advertise itself again."
+
+
+def _first_of(
+    same: list[HostOption], raised: list[HostOption], *, again: bool
+) -> HostOption | None:
+    """After a failure the chain's order counts, in which Claude is last."""
+    line = [*same, *raised]
+    if again:
+        line.sort(key=lambda option: option.kind == CLAUDE)
+    return line[0] if line else None
+
+
+def _chain_of(
+    choice: HostOption, same: list[HostOption], raised: list[HostOption]
+) -> tuple[HostOption, ...]:
+    """Same tier elsewhere, the chosen host one tier up, one tier up elsewhere, then Claude."""
+    own = [option for option in raised if option.host == choice.host]
+    others, claude = _parted(same, choice)
+    higher, claude_higher = _parted(raised, choice)
+    return (
+        *others,
+        *(option for option in own if option != choice),
+        *higher,
+        *claude,
+        *claude_higher,
+    )
+
+
+def _parted(
+    options: list[HostOption], choice: HostOption
+) -> tuple[list[HostOption], list[HostOption]]:
+    """The options of other hosts than the chosen one: those of Claude, which come last, apart."""
+    others = [option for option in options if option.kind != CLAUDE]
+    claude = [option for option in options if option.kind == CLAUDE]
+    mine = claude if choice.kind == CLAUDE else others
+    mine[:] = [option for option in mine if option.host != choice.host]
+    return others, claude
+
+
+def _without_claude(
+    choice: HostOption, chain: tuple[HostOption, ...]
+) -> tuple[tuple[HostOption, ...], set[Rejection]]:
+    """The chain for a caller who does not want Claude to stand in, and who is left out by that."""
+    kept = tuple(option for option in chain if option.kind != CLAUDE or option.host == choice.host)
+    left = {option.host for option in chain} - {option.host for option in kept}
+    return kept, {Rejection(host, _NO_FALLBACK) for host in left}

@@ -1,18 +1,23 @@
-"""What a task asks of a host, what its caller allows, and what a route says; no choice is made here."""
+"""What a task asks of a host, what a host lacks for it, and what a route says, in types and sentences.
+
+The choice is made in ``routing``.
+"""
 
 from __future__ import annotations
 
 from collections.abc import Mapping
+from functools import lru_cache
 from itertools import pairwise
+from operator import attrgetter
 from typing import NamedTuple
 
 from guildmoot.agents.fields import nearest, one_of
-from guildmoot.agents.files import TIERS
-from guildmoot.agents.hosts.manifest import TierModel
+from guildmoot.agents.hosts.manifest import Host, TierModel
 from guildmoot.errors import InfrastructureError, UsageError
+from guildmoot.model.settings import TIERS
 
 CLAUDE = "claude"
-BACKENDS = {
+MODES = {
     "team": "agent_team",
     "agent": "independent_agents",
     "subagent": "subagent",
@@ -27,8 +32,17 @@ AFFINITIES: dict[str, tuple[str, ...]] = {
     "graph_extraction": (),
 }
 
+_WAYS = {
+    "agent_team": "teams of agents",
+    "independent_agents": "independent agents",
+    "subagent": "subagents",
+    "pr": "pull requests",
+    "parallel": "parallel work",
+    "network": "the network",
+}
 
-class Task(NamedTuple):
+
+class HostTask(NamedTuple):
     """What one task asks of a host."""
 
     task_id: str
@@ -42,7 +56,7 @@ class Task(NamedTuple):
     isolation: str = ""
 
 
-class Terms(NamedTuple):
+class RoutingTerms(NamedTuple):
     """What the caller allows. Nothing here is read from the clock or the environment."""
 
     now: float
@@ -61,7 +75,7 @@ class Terms(NamedTuple):
     """The user's own choice by kind and tier; it goes before a manifest's."""
 
 
-class Rung(NamedTuple):
+class HostOption(NamedTuple):
     """One host that could take the task, and how it would."""
 
     host: str
@@ -85,8 +99,8 @@ class Route(NamedTuple):
     """Where a task goes, and where it goes when that fails."""
 
     task_id: str
-    choice: Rung
-    chain: tuple[Rung, ...]
+    choice: HostOption
+    chain: tuple[HostOption, ...]
     asked_tier: str
     degraded: bool
     independence: str
@@ -107,13 +121,13 @@ class RouteError(InfrastructureError):
         self.rejected = rejected
 
 
-def check_task(task: Task) -> None:
+def check_task(task: HostTask) -> None:
     """Refuse a request that no host could be measured by; a tier is never guessed."""
     if not task.tier:
         raise UsageError("the task names no tier", f"Name one: {one_of(TIERS)}.")
     for name, word, known in (
         ("tier", task.tier, TIERS),
-        ("mode", task.mode, tuple(BACKENDS)),
+        ("mode", task.mode, tuple(MODES)),
         ("affinity", task.affinity or "graph_extraction", tuple(AFFINITIES)),
         *(("need", need, NEEDS) for need in task.needs),
     ):
@@ -122,12 +136,95 @@ def check_task(task: Task) -> None:
             raise UsageError(message, f"It is one of: {', '.join(known)}.")
 
 
-def wanted(task: Task, tier: str) -> frozenset[str]:
+def wanted(task: HostTask, tier: str) -> frozenset[str]:
     """What a host must offer for the task at this tier, beside the tools."""
     isolation = task.isolation and f"isolation:{task.isolation}"
-    return frozenset(filter(None, (tier, BACKENDS[task.mode], *task.needs, isolation)))
+    return frozenset(filter(None, (tier, MODES[task.mode], *task.needs, isolation)))
 
 
 def next_tier(tier: str) -> str:
     """The tier above, or nothing above the highest."""
     return dict(pairwise(TIERS)).get(tier, "")
+
+
+def gaps_of(
+    hosts: list[Host], want: frozenset[str], tools: tuple[str, ...]
+) -> list[tuple[str, ...]]:
+    """What each host does not offer of what is wanted, in a fixed order; nothing when it fits."""
+    gaps: list[tuple[str, ...]] = []
+    known: dict[tuple[frozenset[str], frozenset[str] | None], tuple[str, ...]] = {}
+    for host in hosts:
+        permitted = host.tools if tools else None
+        if permitted is None and want <= host.offers:
+            gaps.append(())
+            continue
+        case = want - host.offers, permitted  # many hosts, few cases
+        if case not in known:
+            known[case] = _gap(*case, tools)
+        gaps.append(known[case])
+    return gaps
+
+
+def _gap(
+    missing: frozenset[str], permitted: frozenset[str] | None, tools: tuple[str, ...]
+) -> tuple[str, ...]:
+    closed = [tool for tool in tools if not _allows(permitted, tool)]
+    return (*sorted(missing), *(f"tool:{tool}" for tool in closed))
+
+
+def _allows(permitted: frozenset[str] | None, tool: str) -> bool:
+    """Whether an allow-list holds the tool; ``Bash`` in it allows ``Bash(git log)`` too."""
+    return permitted is None or tool in permitted or tool.partition("(")[0] in permitted
+
+
+@lru_cache(maxsize=1024)  # a fleet has many hosts and few different lacks
+def lack_of(lacks: tuple[str, ...]) -> str:
+    """``it does not offer the tier mid, the tool Bash``."""
+    return "it does not offer " + ", ".join(map(_word, lacks))
+
+
+def reason_of(
+    task: HostTask, choice: HostOption, chain: tuple[HostOption, ...], *, again: bool
+) -> str:
+    """Why this host, in one sentence."""
+    alike = 1 + list(map(attrgetter("tier"), chain)).count(choice.tier)
+    kind = "can be put up with" if choice.lacks else "qualify" if alike > 1 else "qualifies"
+    first = f"first of {alike:,} that {kind}" if alike > 1 else f"the only one that {kind}"
+    points = []
+    if task.prefer in (choice.host, choice.kind):
+        points.append(f"{task.prefer} is preferred")
+    if choice.kind in AFFINITIES.get(task.affinity, ()):
+        points.append(f"{task.affinity} suits {choice.kind}")
+    weight = f": {' and '.join(points)} ({choice.score} points)" if points else ""
+    return first + weight + (", after another failed" if again else "")
+
+
+def notes_of(task: HostTask, choice: HostOption, chain: tuple[HostOption, ...]) -> tuple[str, ...]:
+    """Everything in which the route differs from what was asked, or that nobody can vouch for."""
+    return tuple(filter(None, (*_substitutions(task, choice), _above(task, choice, chain))))
+
+
+def _substitutions(task: HostTask, choice: HostOption) -> tuple[str, ...]:
+    raised = choice.tier != task.tier
+    preferred = not task.prefer or task.prefer in (choice.host, choice.kind)
+    return (
+        f"tier raised from {task.tier} to {choice.tier}, as 'escalate' allows" if raised else "",
+        f"degraded, as 'degrade' allows: {lack_of(choice.lacks)}" if choice.lacks else "",
+        "" if preferred else f"{task.prefer} is preferred, but is not to be had",
+        "" if choice.model.model else f"no model is named for {choice.tier} on {choice.host}; "
+        "its own default is used, whatever tier that is",
+    )  # fmt: skip
+
+
+def _above(task: HostTask, choice: HostOption, chain: tuple[HostOption, ...]) -> str:
+    higher = set(map(attrgetter("tier"), chain)) - {task.tier}
+    if not higher or choice.tier != task.tier:
+        return ""
+    return f"the chain ends at the tier {higher.pop()}, as 'escalate' allows"
+
+
+def _word(lack: str) -> str:
+    kind, _, name = lack.partition(":")
+    if name:
+        return f"the {kind} {name}"
+    return f"the tier {lack}" if lack in TIERS else _WAYS[lack]

@@ -5,6 +5,6 @@
 """
 
 from guildmoot.agents.presets.loader import load_presets as load_presets
-from guildmoot.agents.presets.model import Answer as Answer
 from guildmoot.agents.presets.model import Perspective as Perspective
+from guildmoot.agents.presets.model import PerspectiveAnswer as PerspectiveAnswer
 from guildmoot.agents.presets.model import Preset as Preset

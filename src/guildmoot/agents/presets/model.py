@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import NamedTuple
 
 
-class Answer(NamedTuple):
+class PerspectiveAnswer(NamedTuple):
     """A labelled answer that a perspective asks for beside the verdict."""
 
     label: str
@@ -23,7 +23,7 @@ class Perspective(NamedTuple):
     """What to look at, in sentences for the judge."""
     read_budget: tuple[str, ...] = ()
     """Documents to read first, where the packet has them."""
-    answers: tuple[Answer, ...] = ()
+    answers: tuple[PerspectiveAnswer, ...] = ()
     constraints: tuple[tuple[str, str], ...] = ()
     """Limits of a role that is played, by name, e.g. ``("cannot", "ask the author")``."""
     agents: tuple[str, ...] = ()

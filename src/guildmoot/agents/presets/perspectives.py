@@ -11,8 +11,8 @@ import tomllib
 from collections.abc import Mapping, Sequence
 from difflib import get_close_matches
 
-from guildmoot.agents.plainyaml import FrontMatterError, Tree
-from guildmoot.agents.presets.model import Answer, Perspective
+from guildmoot.agents.plainyaml import FrontMatterError, YamlTree
+from guildmoot.agents.presets.model import Perspective, PerspectiveAnswer
 from guildmoot.errors import ConfigError
 
 MAX_PERSPECTIVES = 12
@@ -79,7 +79,7 @@ def one_line(value: object, where: str) -> str:
 
 def _yaml(text: str, source: str) -> Mapping[str, object]:
     try:
-        return Tree(text.removeprefix("\ufeff"), 1).data
+        return YamlTree(text.removeprefix("\ufeff"), 1).data
     except FrontMatterError as wrong:
         reason = wrong.reason.replace("front matter", "the file")
         raise ConfigError(f"{source}:{wrong.line}: {reason}") from None
@@ -111,7 +111,7 @@ def _perspective(entry: object, number: int, source: str) -> Perspective:
     )
 
 
-def _answers(value: object, where: str) -> tuple[Answer, ...]:
+def _answers(value: object, where: str) -> tuple[PerspectiveAnswer, ...]:
     """``{LABEL = [choice, ...]}``."""
     if not isinstance(value, dict):
         raise ConfigError(f"{where}: answers must be a table of labels and their choices")
@@ -122,7 +122,7 @@ def _answers(value: object, where: str) -> tuple[Answer, ...]:
         words = _texts(choices, f"{where}: answers: {label}")
         if len(words) < 2:
             raise ConfigError(f"{where}: answers: {label} needs at least two choices")
-        found.append(Answer(label, words))
+        found.append(PerspectiveAnswer(label, words))
     return tuple(found)
 
 

@@ -19,7 +19,7 @@ from collections.abc import Callable, Iterator
 from types import FrameType
 from typing import Any
 
-from guildmoot.agents.tools.rdjsonl import Finding, refuse, write
+from guildmoot.agents.tools.rdjsonl import ToolFinding, refuse, write
 
 NOT_FOUND = 127
 _ESLINT_LEVELS = {2: "ERROR", 1: "WARNING"}
@@ -46,7 +46,7 @@ def main(arguments: list[str]) -> int:
     return code
 
 
-def read_eslint(output: str) -> Iterator[Finding]:
+def read_eslint(output: str) -> Iterator[ToolFinding]:
     """ESLint's ``--format json``; a file that its settings ignore is no result."""
     for result in json.loads(output):
         path = _relative(result["filePath"])
@@ -54,7 +54,7 @@ def read_eslint(output: str) -> Iterator[Finding]:
             rule = message["ruleId"]
             if rule is None and not message.get("fatal"):
                 continue
-            yield Finding(
+            yield ToolFinding(
                 message["message"],
                 rule or "parse-error",
                 _ESLINT_LEVELS.get(message["severity"], "INFO"),
@@ -62,9 +62,9 @@ def read_eslint(output: str) -> Iterator[Finding]:
             )
 
 
-def read_cargo(output: str) -> Iterator[Finding]:
+def read_cargo(output: str) -> Iterator[ToolFinding]:
     """Cargo's ``--message-format=json``: the compiler's messages that name a place, each once."""
-    seen: set[Finding] = set()
+    seen: set[ToolFinding] = set()
     for line in output.splitlines():
         entry: dict[str, Any] = json.loads(line) if line.startswith("{") else {}
         if entry.get("reason") != "compiler-message":
@@ -75,12 +75,12 @@ def read_cargo(output: str) -> Iterator[Finding]:
             yield finding
 
 
-def _from_rustc(message: dict[str, Any]) -> Finding | None:
+def _from_rustc(message: dict[str, Any]) -> ToolFinding | None:
     places = [span for span in message["spans"] if span["is_primary"]]
     if not places or message["level"] not in _CARGO_LEVELS:
         return None
     code = (message.get("code") or {}).get("code") or message["level"]
-    return Finding(
+    return ToolFinding(
         message["message"],
         code,
         _CARGO_LEVELS[message["level"]],
@@ -88,7 +88,7 @@ def _from_rustc(message: dict[str, Any]) -> Finding | None:
     )
 
 
-_READERS: dict[str, Callable[[str], Iterator[Finding]]] = {
+_READERS: dict[str, Callable[[str], Iterator[ToolFinding]]] = {
     "eslint": read_eslint,
     "cargo": read_cargo,
 }

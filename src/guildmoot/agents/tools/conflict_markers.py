@@ -15,7 +15,7 @@ import sys
 from collections.abc import Iterator
 from pathlib import Path
 
-from guildmoot.agents.tools.rdjsonl import Finding, refuse, write
+from guildmoot.agents.tools.rdjsonl import ToolFinding, refuse, write
 
 _OURS = re.compile(r"<{7}(?: \S.*)?$")
 _MIDDLE = re.compile(r"={7}$")
@@ -38,7 +38,7 @@ def main(arguments: list[str]) -> int:
     )
 
 
-def conflicts(path: str, text: str) -> Iterator[Finding]:
+def conflicts(path: str, text: str) -> Iterator[ToolFinding]:
     """Every conflict in one file, and every marker that belongs to none."""
     if "<<<<<<<" not in text and ">>>>>>>" not in text:
         return
@@ -52,13 +52,13 @@ def conflicts(path: str, text: str) -> Iterator[Finding]:
     covered = {number for first, last in whole for number in range(first, last + 1)}
     for number, line in enumerate(lines, 1):
         if _LEFT_OVER.match(line) and number not in covered and number not in fenced:
-            yield Finding(
+            yield ToolFinding(
                 "a marker of a merge conflict was left over",
                 *("left-over-marker", "WARNING", path, number, number, line),
             )
 
 
-def _conflict(path: str, first: int, last: int, line: str, example: bool) -> Finding:
+def _conflict(path: str, first: int, last: int, line: str, example: bool) -> ToolFinding:
     if example:
         message, code, severity = (
             "a merge conflict, in what looks like an example",
@@ -67,7 +67,7 @@ def _conflict(path: str, first: int, last: int, line: str, example: bool) -> Fin
         )
     else:
         message, code, severity = "a merge conflict was not resolved", "conflict", "ERROR"
-    return Finding(message, f"merge-{code}", severity, path, first, last, line)
+    return ToolFinding(message, f"merge-{code}", severity, path, first, last, line)
 
 
 def _sequences(lines: list[str]) -> Iterator[tuple[int, int]]:

@@ -10,7 +10,7 @@ from typing import NamedTuple
 CLEAN, FINDINGS, NO_JUDGEMENT = 0, 1, 2
 
 
-class Finding(NamedTuple):
+class ToolFinding(NamedTuple):
     """One result of a program."""
 
     message: str
@@ -24,7 +24,7 @@ class Finding(NamedTuple):
     url: str = ""
 
 
-def write(findings: Iterable[Finding]) -> int:
+def write(findings: Iterable[ToolFinding]) -> int:
     """Print the findings and return the exit code that goes with them."""
     code = CLEAN
     for finding in findings:
@@ -40,7 +40,7 @@ def refuse(reason: str) -> int:
     return NO_JUDGEMENT
 
 
-def _diagnostic(finding: Finding) -> dict[str, object]:
+def _diagnostic(finding: ToolFinding) -> dict[str, object]:
     location: dict[str, object] = {"path": finding.path}
     if finding.line:
         ends = {"line": finding.end_line or finding.line}

@@ -13,7 +13,7 @@ import sys
 from collections.abc import Iterator, Mapping
 from pathlib import Path
 
-from guildmoot.agents.tools.rdjsonl import Finding, refuse, write
+from guildmoot.agents.tools.rdjsonl import ToolFinding, refuse, write
 from guildmoot.text.globs import matches
 
 _TRACKED = re.compile(r"(?<!not )\btracked\b")
@@ -42,7 +42,7 @@ def main(arguments: list[str]) -> int:
     return write(findings)
 
 
-def secrets(manifest: Mapping[str, list[dict[str, object]]]) -> Iterator[Finding]:
+def secrets(manifest: Mapping[str, list[dict[str, object]]]) -> Iterator[ToolFinding]:
     """One finding for each masked secret and each key file that the repository tracks."""
     files = {str(file["path"]) for file in manifest["files"]}
     told = {masked["kind"] for masked in manifest["masked"] if masked["path"] in files}
@@ -58,7 +58,7 @@ def secrets(manifest: Mapping[str, list[dict[str, object]]]) -> Iterator[Finding
         elif masked["certain"] and masked["kind"] not in told:
             # In a diff it may be the line that takes the secret away, so it cannot block.
             message = f"a secret ({masked['kind']}) was held back from the {masked['path']}"
-            yield Finding(message, "secret-beside", "WARNING")
+            yield ToolFinding(message, "secret-beside", "WARNING")
     for omitted in manifest["omitted"]:
         # An untracked key file stays on this machine, which is where it belongs.
         if omitted["reason"] == "key-file" and _TRACKED.search(str(omitted.get("detail", ""))):
@@ -73,21 +73,23 @@ def _goes_on(before: object, masked: Mapping[str, object]) -> bool:
     return same and masked["line"] in (before["line"], int(str(before["line"])) + 1)
 
 
-def _masked(path: str, line: object, kind: str, certain: object) -> Finding:
+def _masked(path: str, line: object, kind: str, certain: object) -> ToolFinding:
     number = line if isinstance(line, int) else 0
     if certain is True:
         message = f"a secret ({kind}) is in the file; revoke it and read it from the environment"
-        return Finding(message, "secret", "ERROR", path, number)
-    return Finding(f"this looks like a secret ({kind})", "possible-secret", "WARNING", path, number)
+        return ToolFinding(message, "secret", "ERROR", path, number)
+    return ToolFinding(
+        f"this looks like a secret ({kind})", "possible-secret", "WARNING", path, number
+    )
 
 
-def _key_file(path: str, holds_key: bool) -> Finding:
+def _key_file(path: str, holds_key: bool) -> ToolFinding:
     low = path.lower()
     if (holds_key or matches(low, _ALWAYS_SECRET)) and not matches(low, _FIXTURES):
         message = "a key file is committed; remove it from the repository and replace what it holds"
-        return Finding(message, "key-file", "ERROR", path)
+        return ToolFinding(message, "key-file", "ERROR", path)
     message = "a file that may hold keys is committed; make sure that it holds none"
-    return Finding(message, "possible-key-file", "WARNING", path)
+    return ToolFinding(message, "possible-key-file", "WARNING", path)
 
 
 if __name__ == "__main__":

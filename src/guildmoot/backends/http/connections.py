@@ -8,13 +8,12 @@ stack of idle connections per place is enough. Retries, limits and meaning are l
 from __future__ import annotations
 
 import asyncio
+import base64
 import ssl
 from collections.abc import AsyncIterator, Callable, Mapping
 from types import TracebackType
 from typing import NamedTuple
-from urllib.parse import urlsplit
-
-from guildmoot.backends.http.proxies import proxy_for
+from urllib.parse import unquote, urlsplit
 
 CONNECT_SECONDS = 10.0
 _HEAD_BYTES = 64 * 1024  # more than this before the first blank line is no HTTP
@@ -56,7 +55,7 @@ class Response:
             async for chunk in _body(self._reader, self.headers):
                 yield chunk
         except (OSError, EOFError, ValueError) as error:
-            raise WireError(f"the reply was cut off: {told(error)}") from error
+            raise WireError(f"the reply was cut off: {describe(error)}") from error
         self._whole = True
 
     def __enter__(self) -> Response:
@@ -101,7 +100,7 @@ class Connections:
                 return await self._exchange(place, streams, request)
             except (OSError, EOFError) as error:
                 if not kept:
-                    raise WireError(told(error)) from error
+                    raise WireError(describe(error)) from error
 
     def close(self) -> None:
         """End every idle connection."""
@@ -142,7 +141,7 @@ class Connections:
         except TimeoutError as error:
             raise WireError(f"no connection within {CONNECT_SECONDS:g} s") from error
         except (OSError, EOFError) as error:
-            raise WireError(told(error)) from error
+            raise WireError(describe(error)) from error
 
     async def _open(self, place: Place) -> Streams:
         if not place.tls:
@@ -174,12 +173,12 @@ async def read_head(reader: asyncio.StreamReader) -> tuple[int, dict[str, str]]:
         words = first.split(None, 2)
         if len(words) < 2 or not words[0].startswith("HTTP/1.") or not words[1].isdigit():
             raise WireError("the server's answer is not HTTP")
-        if int(words[1]) >= 200:  # what comes before is only a word on the way
+        if int(words[1]) >= 200:  # 1xx responses are skipped
             named = (line.partition(":") for line in lines)
             return int(words[1]), {name.strip().lower(): value.strip() for name, _, value in named}
 
 
-def told(error: BaseException) -> str:
+def describe(error: BaseException) -> str:
     """An error of the connection in words."""
     if isinstance(error, asyncio.IncompleteReadError):
         return "the server closed the connection"
@@ -233,3 +232,30 @@ async def _exactly(reader: asyncio.StreamReader, size: int) -> AsyncIterator[byt
 def _may_be_kept(headers: Mapping[str, str]) -> bool:
     bounded = "content-length" in headers or "transfer-encoding" in headers
     return bounded and headers.get("connection", "").lower() != "close"
+
+
+class Proxy(NamedTuple):
+    """A proxy that tunnels by ``CONNECT``."""
+
+    address: tuple[str, int]
+    authorization: str
+
+    def greeting(self, host: str, port: int) -> bytes:
+        """What asks it for a tunnel."""
+        lines = [f"CONNECT {host}:{port} HTTP/1.1", f"host: {host}:{port}"]
+        if self.authorization:
+            lines.append(f"proxy-authorization: Basic {self.authorization}")
+        return "\r\n".join((*lines, "", "")).encode("latin-1")
+
+
+def proxy_for(host: str) -> Proxy | None:
+    """The proxy for TLS to a host, from ``HTTPS_PROXY`` and ``NO_PROXY``; None for none."""
+    from urllib.request import getproxies, proxy_bypass  # slow to import, and only TLS needs it
+
+    url = getproxies().get("https", "")
+    if not url or proxy_bypass(host):
+        return None
+    parts = urlsplit(url if "//" in url else f"//{url}")
+    pair = f"{unquote(parts.username or '')}:{unquote(parts.password or '')}"
+    known = base64.b64encode(pair.encode()).decode() if parts.username else ""
+    return Proxy((parts.hostname or "", parts.port or 8080), known)

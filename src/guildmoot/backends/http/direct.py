@@ -1,18 +1,23 @@
-"""The wire that speaks the protocols itself: a fraction of a millisecond a call, nothing to import."""
+"""The wire that speaks the protocols itself: a fraction of a millisecond a call, nothing to import.
+
+Replies arrive as server-sent events, each a JSON object.
+"""
 
 from __future__ import annotations
 
 import json
+from collections.abc import AsyncIterator
 from typing import Any
 
 from guildmoot.backends.http.connections import Connections, Response, WireError
 from guildmoot.backends.http.dialects import DIALECTS
 from guildmoot.backends.http.dialects.base import Dialect
-from guildmoot.backends.http.events import events
 from guildmoot.backends.http.failures import from_event, from_status
-from guildmoot.backends.http.providers import PROVIDERS
-from guildmoot.backends.http.wire import Answer, Ask, AskFailed, Hear
+from guildmoot.backends.http.wire import Completion, CompletionError, CompletionRequest, OnText
+from guildmoot.backends.providers import PROVIDERS
 
+MOST_BYTES = 32 * 1024 * 1024
+"""A reply that goes on beyond this is no reply."""
 _ERROR_BYTES = 64 * 1024
 _COMMON = {"content-type": "application/json", "accept": "text/event-stream, application/json",
            "user-agent": "guildmoot"}  # fmt: skip
@@ -24,40 +29,40 @@ class DirectWire:
     def __init__(self, connections: Connections) -> None:
         self._connections = connections
 
-    async def ask(self, ask: Ask, hear: Hear) -> Answer:
-        dialect = DIALECTS[PROVIDERS[ask.provider].dialect]
+    async def ask(self, request: CompletionRequest, on_text: OnText) -> Completion:
+        dialect = DIALECTS[PROVIDERS[request.provider].dialect]
         try:
             response = await self._connections.post(
-                ask.base_url + dialect.path(ask),
-                {**_COMMON, **dialect.headers(ask)},
-                _encoded(dialect.body(ask)),
+                request.base_url + dialect.path(request),
+                {**_COMMON, **dialect.headers(request)},
+                _encoded(dialect.body(request)),
             )
             with response:
                 if response.status != 200:
                     body = await _beginning(response)
                     raise from_status(response.status, response.headers, body)
-                return await _answer(dialect, response, hear)
+                return await _answer(dialect, response, on_text)
         except WireError as error:
-            raise AskFailed(str(error), again=True) from error
+            raise CompletionError(str(error), again=True) from error
 
 
-async def _answer(dialect: Dialect, response: Response, hear: Hear) -> Answer:
+async def _answer(dialect: Dialect, response: Response, on_text: OnText) -> Completion:
     said: list[str] = []
     counts: dict[str, Any] = {}
     model = refused = ""
     cut = ended = False
-    async for event in events(response.chunks()):
+    async for event in _events(response.chunks()):
         piece = dialect.read(event)
         if piece.error is not None:
             raise from_event(piece.error)
-        hear(piece.text)
+        on_text(piece.text)
         said.append(piece.text)
         counts.update(piece.usage)
         model, refused = piece.model or model, piece.refused or refused
         cut, ended = cut or piece.cut, ended or piece.end
     if not ended:
-        raise AskFailed("the reply stopped before its end", again=True)
-    return Answer("".join(said), dialect.usage(counts), model, refused, cut)
+        raise CompletionError("the reply stopped before its end", again=True)
+    return Completion("".join(said), dialect.usage(counts), model, refused, cut)
 
 
 async def _beginning(response: Response) -> bytes:
@@ -72,3 +77,60 @@ async def _beginning(response: Response) -> bytes:
 def _encoded(body: dict[str, Any]) -> bytes:
     """JSON in UTF-8; half a character, which UTF-8 cannot carry, becomes a question mark."""
     return json.dumps(body, ensure_ascii=False).encode("utf-8", "replace")
+
+
+async def _events(chunks: AsyncIterator[bytes]) -> AsyncIterator[dict[str, Any]]:
+    """Every event as it is complete; a body that is one JSON value is one event."""
+    reader = EventReader()
+    async for chunk in chunks:
+        for event in reader.feed(chunk):
+            yield event
+    for event in reader.finish():
+        yield event
+
+
+class EventReader:
+    """Takes bytes, gives events."""
+
+    def __init__(self) -> None:
+        self._rest = b""
+        self._data: list[bytes] = []
+        self._bare: list[bytes] = []
+        self._seen = 0
+
+    def feed(self, chunk: bytes) -> list[dict[str, Any]]:
+        """The events that these bytes complete."""
+        self._seen += len(chunk)
+        if self._seen > MOST_BYTES:
+            raise CompletionError("the reply is endless, so it was cut off", again=False)
+        *lines, self._rest = (self._rest + chunk).split(b"\n")
+        return [event for line in lines for event in self._line(line.rstrip(b"\r"))]
+
+    def finish(self) -> list[dict[str, Any]]:
+        """What is left when the body has ended."""
+        found = [*self._line(self._rest.rstrip(b"\r")), *self._line(b"")]
+        bare = b"\n".join(self._bare).strip()
+        if not found and bare and not self._data:
+            found = _parsed(bare)
+        return found
+
+    def _line(self, line: bytes) -> list[dict[str, Any]]:
+        if line.startswith(b"data:"):
+            self._data.append(line[5:].lstrip(b" "))
+        elif not line:
+            data, self._data = b"\n".join(self._data), []
+            return _parsed(data) if data and data != b"[DONE]" else []
+        elif not line.startswith((b"event:", b"id:", b"retry:", b":")):
+            self._bare.append(line)
+        return []
+
+
+def _parsed(data: bytes) -> list[dict[str, Any]]:
+    try:
+        event = json.loads(data)
+    except ValueError as error:
+        shown = data[:80].decode("utf-8", "backslashreplace")
+        raise CompletionError(
+            f"the reply is not what was expected: {shown!r}", again=True
+        ) from error
+    return [event] if isinstance(event, dict) else []

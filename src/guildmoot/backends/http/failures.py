@@ -7,7 +7,7 @@ from collections.abc import Mapping
 from datetime import UTC, datetime
 from typing import Any
 
-from guildmoot.backends.http.wire import AskFailed
+from guildmoot.backends.http.wire import CompletionError
 
 _AGAIN = frozenset({408, 409, 425, 429})
 _TEMPORARY = ("overloaded", "rate_limit", "server_error", "api_error", "timeout", "unavailable",
@@ -16,11 +16,11 @@ _SPENT = ("insufficient_quota", "billing", "credit")
 _LONGEST = 400
 
 
-def from_status(status: int, headers: Mapping[str, str], body: bytes) -> AskFailed:
+def from_status(status: int, headers: Mapping[str, str], body: bytes) -> CompletionError:
     """What a response other than success means."""
     error = _error_of(body)
     message = _message(error) or _shown(body)
-    return AskFailed(
+    return CompletionError(
         f"the provider answered {status}{_meaning(status)}{f': {message}' if message else ''}",
         again=_is_temporary(status) and not _mentions(error, _SPENT),
         status=status,
@@ -28,12 +28,12 @@ def from_status(status: int, headers: Mapping[str, str], body: bytes) -> AskFail
     )
 
 
-def from_event(error: Mapping[str, Any]) -> AskFailed:
+def from_event(error: Mapping[str, Any]) -> CompletionError:
     """What an error in mid-reply means; it comes without a status, or with its own."""
     code = error.get("code")
     status = code if isinstance(code, int) else 0
     message = _message(error) or "without saying why"
-    return AskFailed(
+    return CompletionError(
         f"the provider failed in mid-reply: {message}",
         again=(_is_temporary(status) if status else _mentions(error, _TEMPORARY))
         and not _mentions(error, _SPENT),

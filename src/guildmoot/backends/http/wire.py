@@ -5,11 +5,11 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping
 from typing import NamedTuple, Protocol
 
-from guildmoot.backends.http.keys import Key
+from guildmoot.backends.api_keys import Key
 from guildmoot.model.call import Usage
 
 
-class Ask(NamedTuple):
+class CompletionRequest(NamedTuple):
     """One question to one model."""
 
     provider: str
@@ -25,7 +25,7 @@ class Ask(NamedTuple):
     """What the answer must fit, in the form that the provider accepts."""
 
 
-class Answer(NamedTuple):
+class Completion(NamedTuple):
     """What the model said, whole."""
 
     text: str
@@ -37,7 +37,7 @@ class Answer(NamedTuple):
     """It ran into the limit on its length."""
 
 
-class AskFailed(Exception):
+class CompletionError(Exception):
     """There is no answer."""
 
     def __init__(
@@ -52,13 +52,13 @@ class AskFailed(Exception):
         """Seconds that the provider wants to be left alone."""
 
 
-Hear = Callable[[str], None]
-"""Told every piece of the reply as it comes; first of all, perhaps empty, when it begins."""
+OnText = Callable[[str], None]
+"""CallOutcome every piece of the reply as it comes; first of all, perhaps empty, when it begins."""
 
 
 class Wire(Protocol):
     """Carries one question to a provider. A cancelled call closes its connection at once."""
 
-    async def ask(self, ask: Ask, hear: Hear) -> Answer:
-        """The whole answer, or :class:`AskFailed`."""
+    async def ask(self, request: CompletionRequest, on_text: OnText) -> Completion:
+        """The whole answer, or :class:`CompletionError`."""
         ...

@@ -16,7 +16,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple, TypeVar
 from uuid import uuid4
 from weakref import WeakValueDictionary
 
-from guildmoot.backends.http.keys import scrubbed, secrets
+from guildmoot.backends.api_keys import scrubbed, secrets
 from guildmoot.calls import spawn
 from guildmoot.calls.cluster import database, ledger
 from guildmoot.calls.cluster import payload as parcel

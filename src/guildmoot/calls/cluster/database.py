@@ -10,7 +10,7 @@ from contextlib import contextmanager
 from threading import Event
 from typing import TYPE_CHECKING, TypeVar
 
-from guildmoot.backends.http.providers import is_loopback
+from guildmoot.backends.providers import is_loopback
 from guildmoot.errors import InfrastructureError, UsageError
 
 if TYPE_CHECKING:

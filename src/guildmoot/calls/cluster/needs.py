@@ -12,8 +12,8 @@ from collections.abc import Collection, Iterable
 from typing import Any, NamedTuple
 
 from guildmoot.backends import BACKENDS, get_backend, traits_of
-from guildmoot.backends.http.keys import find_key
-from guildmoot.backends.http.providers import PROVIDERS, Provider, split_model
+from guildmoot.backends.api_keys import find_key
+from guildmoot.backends.providers import PROVIDERS, Provider, split_model
 from guildmoot.calls.cluster.codec import dumps
 from guildmoot.model.agent import Agent
 from guildmoot.model.call import Call

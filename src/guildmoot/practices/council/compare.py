@@ -10,10 +10,10 @@ from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import Any, Literal, NamedTuple
 
-from guildmoot.consensus.grouping import group_findings
+from guildmoot.consensus.grouping import pair_findings
 from guildmoot.errors import GuildmootError
 from guildmoot.model.council import CouncilReport
-from guildmoot.model.verdict import Finding, Issue
+from guildmoot.model.verdict import Issue
 from guildmoot.practices.council.recalled import Recalled, recall_run, recalled
 from guildmoot.reports.council.json import render_json
 from guildmoot.reports.council.view import SEVERITIES
@@ -22,7 +22,6 @@ from guildmoot.reports.view import place
 Fate = Literal["fixed", "still there", "new"]
 FATES: tuple[Fate, ...] = ("new", "still there", "fixed")
 NOTHING = "-"
-_BEFORE, _NOW = "before:", "now:"
 
 
 class Match(NamedTuple):
@@ -115,24 +114,6 @@ def _named(issue: Issue) -> str:
 def _judges(before: Mapping[str, str], now: Mapping[str, str]) -> Iterator[tuple[str, str, str]]:
     for label in dict.fromkeys((*before, *now)):
         yield label, before.get(label) or NOTHING, now.get(label) or NOTHING
-
-
-def pair_findings(old: Sequence[Finding], new: Sequence[Finding]) -> dict[int, int]:
-    """Which new finding says the same as which old one, by their numbers; each is paired once."""
-    marked = [
-        finding._replace(seat=f"{side}{number}", family="", also=(), echoes=())
-        for side, findings in ((_BEFORE, old), (_NOW, new))
-        for number, finding in enumerate(findings)
-    ]
-    pairs: dict[int, int] = {}
-    for group in group_findings(marked):
-        seats = [member.seat for member in group.members]
-        news, olds = (
-            sorted(int(seat[len(side) :]) for seat in seats if seat.startswith(side))
-            for side in (_NOW, _BEFORE)
-        )
-        pairs |= zip(news, olds, strict=False)
-    return pairs
 
 
 def _matches(before: Sequence[Issue], now: Sequence[Issue]) -> Iterator[Match]:

@@ -5,9 +5,9 @@ from __future__ import annotations
 from collections.abc import Iterator
 from pathlib import Path
 
-from guildmoot.consensus.candidates import Candidate, Confidence, extract
 from guildmoot.errors import InfrastructureError
 from guildmoot.memory.candidates import FILE, stage
+from guildmoot.memory.extraction import Candidate, Confidence, extract
 from guildmoot.model.council import CouncilReport
 from guildmoot.reading.grammar import PARSE_FAILURE, WITHOUT_REASONS
 from guildmoot.text.clean import count

@@ -11,7 +11,7 @@ from typing import Literal
 
 from guildmoot.calls import Watch
 from guildmoot.calls.session import CallSession
-from guildmoot.consensus.options import Group, Proposal, group_proposals
+from guildmoot.consensus.options import OptionGroup, Proposal, group_proposals
 from guildmoot.model.call import Call, Reply
 from guildmoot.model.council import Facet, Ideas, Option, Theme
 from guildmoot.model.packet import Packet
@@ -137,7 +137,7 @@ def _found(facets: Sequence[tuple[str, Listed]]) -> list[Proposal]:
     ]
 
 
-def _option(group: Group) -> Option:
+def _option(group: OptionGroup) -> Option:
     speaks = next(each for each in group.proposals if each.title == group.title)
     return Option(
         title=group.title,
@@ -149,7 +149,7 @@ def _option(group: Group) -> Option:
     )
 
 
-def _theme(group: Group) -> Theme:
+def _theme(group: OptionGroup) -> Theme:
     points = ((each.by, point) for each in group.proposals for point in each.pros)
     return Theme(group.title, tuple(dict.fromkeys(points)))
 

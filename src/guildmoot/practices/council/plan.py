@@ -1,28 +1,41 @@
-"""What was asked of a council, with every default filled in and every conflict refused."""
+"""From what was asked to a plan: every default filled in, every conflict refused, nothing spent.
+
+Read :func:`plan_council` from top to bottom. It is pure: settings (the environment among them), presets,
+who could answer and the repository are all passed in.
+"""
 
 from __future__ import annotations
 
+from collections.abc import Callable, Mapping
+from pathlib import Path
 from typing import Literal, NamedTuple
 
-from guildmoot.agents.presets.model import Perspective
+from guildmoot.agents.presets.model import Perspective, Preset
+from guildmoot.config import BUILT_IN, DEFAULT, Config, Origin
+from guildmoot.errors import UsageError
 from guildmoot.model.council import Task
+from guildmoot.model.settings import PROFILE_NAMES, find_profile
+from guildmoot.packet import Request
+from guildmoot.practices.council.options import (
+    CouncilOptions,
+    asks_debate,
+    one_of,
+    refuse_conflicts,
+)
+from guildmoot.practices.council.perspectives import choose_perspectives
+from guildmoot.practices.council.repository import NOWHERE, RepositoryView
+from guildmoot.practices.council.size import choose_size
+from guildmoot.practices.council.targets import (
+    choose_targets,
+    concerns_plan,
+    experts,
+    read_words,
+)
+from guildmoot.practices.council.vendors import Judges, Vendor, choose_judges
 
-MAX_AGENTS = 12
-"""Judges and their explorers together."""
-MAX_EXPLORERS = 5
-"""For one judge."""
-
-
-class Vendor(NamedTuple):
-    """Who answers for one side of the table."""
-
-    name: str
-    """As reports call it, e.g. ``claude``, ``codex``, ``tools``, ``scripted``."""
-    backend: str
-    """``claude``, ``codex``, ``gemini``, ``api``, ``tool`` ... ; empty leaves it to the agent file."""
-    model: str = ""
-    agent: str = ""
-    """A named agent to seat in place of the built-in judge (``--agents``)."""
+DebateWhen = Literal["off", "on", "auto"]
+_DEBATES: tuple[DebateWhen, ...] = ("off", "on", "auto")
+_HATS = 6
 
 
 class CouncilPlan(NamedTuple):
@@ -41,7 +54,7 @@ class CouncilPlan(NamedTuple):
     """Empty: independent judges without labels."""
     explorers: int = 0
     explorer_model: str = ""
-    debate: Literal["off", "on", "auto"] = "off"
+    debate: DebateWhen = "off"
     pairing: Literal["paired", "split"] = "paired"
     technique: str = ""
     hats: Literal["all", "split"] = "all"
@@ -82,6 +95,169 @@ class CouncilPlan(NamedTuple):
         return len(self.vendors) > 1
 
 
-def fitting(vendors: int, explorers: int) -> int:
-    """The most judges of each vendor that stay within the cap; pairs of vendors are kept whole."""
-    return MAX_AGENTS // (max(vendors, 1) * (1 + explorers))
+def plan_council(
+    options: CouncilOptions,
+    config: Config,
+    presets: Mapping[str, Preset],
+    available: Callable[[str], str],
+    repository: RepositoryView = NOWHERE,
+) -> CouncilPlan:
+    """The council that was asked for; an error before anything is spent when it cannot be.
+
+    ``available(vendor)`` is why that vendor cannot answer now, or empty.
+    """
+    meaning = read_words(options, repository)
+    task = meaning.task
+    refuse_conflicts(options, config, task)
+    found = choose_targets(options, meaning, repository)
+    text = " ".join(meaning.words) or found.words or ", ".join(found.targets)
+    about_plan = task == "validate" and concerns_plan(text, found.targets)
+    seen = choose_perspectives(
+        options, task, about_plan, experts(options.words), presets, repository
+    )
+    profile = _profile(config)
+    judges = choose_judges(options, config, task, available)
+    size = choose_size(options, config, seen.perspectives, judges)
+    debate = _debate(options, config, task, judges)
+    if debate.value == "on" and size.total < 2:
+        raise UsageError("--debate needs at least two judges", "Drop --debate, or --count=1.")
+    undebated = asks_debate(config) and not judges.vendors
+    timeouts, explorer_model = _timeouts(config), _explorer_model(config, judges)
+    return CouncilPlan(
+        task=task,
+        target=text,
+        targets=found.targets,
+        vendors=judges.vendors,
+        judges=size.judges,
+        perspectives=size.perspectives,
+        explorers=size.explorers,
+        explorer_model=str(explorer_model.value),
+        debate=next(each for each in _DEBATES if each == debate.value),
+        pairing=_pairing(options, task),
+        technique=options.technique.casefold(),
+        hats=_hats(options, size.total),
+        profile=str(profile.value),
+        preset=seen.preset,
+        timeout=_number(timeouts["timeout"]),
+        second_timeout=_number(timeouts["second round's timeout"]),
+        explorer_timeout=_number(timeouts["explorers' timeout"]),
+        evidence=options.evidence,
+        commit_ready=options.commit_ready,
+        modes=_modes(options, debate, seen.preset),
+        focus=options.focus,
+        notes=(
+            *(*found.notes, *seen.notes, *judges.notes, *size.notes),
+            *(("one round only: tools do not debate",) if undebated else ()),
+        ),
+        sources=(
+            ("judges", str(size.judges), size.source),
+            ("profile", *_shown(profile)),
+            ("debate", *_shown(debate)),
+            ("perspectives", ", ".join(each.name for each in size.perspectives), seen.source),
+            *judges.sources,
+            *((name, *_shown(timeout)) for name, timeout in timeouts.items()),
+            ("explorers' model", *_shown(explorer_model)),
+        ),
+        seated=judges.agents,
+        diff=options.diff if options.diff is not None else found.diff,
+        about_plan=about_plan,
+        context=repository.reviewers.context,
+        degrade=config.flag("panel.degrade"),
+        quick=options.quick,
+    )
+
+
+def packet_request(plan: CouncilPlan, base: Request) -> Request:
+    """``base`` (spec, evidence and limits of the request) with what the plan judges."""
+    diff = base.diff if base.diff is not None or base.staged else plan.diff
+    nothing = not plan.targets and diff is None and not base.staged
+    question = plan.target if nothing else base.question
+    return base._replace(targets=plan.targets, diff=diff, question=question)
+
+
+def _profile(config: Config) -> Origin:
+    """The profile under its own name; empty when none was asked for."""
+    given = config.given("council.profile")
+    if given is None:
+        return Origin("", BUILT_IN)
+    name = one_of(str(given.value), PROFILE_NAMES, "profile", given.source)
+    tier = find_profile(name)
+    return given._replace(value=tier.profile if tier else name)
+
+
+def _debate(options: CouncilOptions, config: Config, task: Task, judges: Judges) -> Origin:
+    """Whether there is a second round: as asked; else with ``--deep`` where the judges split."""
+    debate = config.values["council.debate"]
+    if task != "validate" or options.quick:
+        return Origin("off", "not in this mode")
+    if not judges.vendors and not judges.agents:
+        return Origin("off", "tools do not debate")
+    if debate.value == "deep":
+        return Origin("auto", "--deep") if options.deep else Origin("off", BUILT_IN)
+    return debate
+
+
+def _pairing(options: CouncilOptions, task: Task) -> Literal["paired", "split"]:
+    """Experts of a duel sit once each, so two vendors share them."""
+    shared = options.pairing == "split" or (task == "debate" and options.mixed)
+    return "split" if shared else "paired"
+
+
+def _hats(options: CouncilOptions, total: int) -> Literal["all", "split"]:
+    """One hat a judge where there are enough judges, else every judge wears them all."""
+    enough = total >= _HATS and not options.hats
+    return "split" if options.hats == "split" or enough else "all"
+
+
+def _timeouts(config: Config) -> dict[str, Origin]:
+    """Seconds for a judge, for its second round, and for an explorer."""
+    judge, second = config.values["council.timeout"], config.values["council.second_timeout"]
+    if second.layer == DEFAULT:
+        second = second._replace(value=min(_number(second), _number(judge)))
+    explorer = config.values["council.explorer_timeout"]
+    return {"timeout": judge, "second round's timeout": second, "explorers' timeout": explorer}
+
+
+def _explorer_model(config: Config, judges: Judges) -> Origin:
+    beside = any(vendor.name == "claude" for vendor in judges.vendors)
+    built_in = Origin("sonnet" if beside else "", BUILT_IN)
+    return config.given("council.explorer_model") or built_in
+
+
+def _number(origin: Origin) -> float:
+    return float(origin.value) if isinstance(origin.value, int | float) else 0.0
+
+
+def _shown(origin: Origin) -> tuple[str, str]:
+    """A value and its source, as the report shows them."""
+    value = origin.value
+    return f"{value:g}" if isinstance(value, float) else str(value), origin.source
+
+
+def _modes(options: CouncilOptions, debate: Origin, preset: str) -> tuple[str, ...]:
+    given = {
+        "quick": options.quick,
+        "deep": options.deep,
+        "mixed": options.mixed,
+        "debate": debate.value == "on",
+        "debate=auto": debate.value == "auto",
+        f"preset={preset}": bool(preset),
+        "evidence": options.evidence,
+        "commit-ready": options.commit_ready,
+    }
+    return tuple(name for name, on in given.items() if on) or ("default",)
+
+
+class CouncilRequest(NamedTuple):
+    """What one council is asked for."""
+
+    plan: CouncilPlan
+    packet: Request
+    root: Path | None = None
+    """Where it is recorded; None records nothing."""
+    previous: str = ""
+    """The run that this one follows up."""
+    fresh: bool = False
+    """Ask every judge, even where the ledger has its answer to the same question."""
+    parent: str = ""
+    """The run that this one is part of."""

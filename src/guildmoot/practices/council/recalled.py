@@ -11,7 +11,8 @@ from typing import Any, NamedTuple
 
 from guildmoot.errors import UsageError
 from guildmoot.model.verdict import SEVERITIES, Assertion, Finding, Issue, Severity
-from guildmoot.runs.record import find_run, read_part
+from guildmoot.runs.index import find_run
+from guildmoot.runs.record import read_part
 
 _PANEL = ("blocking_findings", "advisory_findings")
 

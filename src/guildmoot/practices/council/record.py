@@ -8,10 +8,11 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import Any, NamedTuple
 
-from guildmoot.agents.presets.model import Answer, Perspective
+from guildmoot.agents.presets.model import Perspective, PerspectiveAnswer
 from guildmoot.errors import InfrastructureError
 from guildmoot.guard.secrets import mask
-from guildmoot.practices.council.plan import CouncilPlan, Vendor
+from guildmoot.practices.council.plan import CouncilPlan
+from guildmoot.practices.council.vendors import Vendor
 from guildmoot.version import __version__
 
 PRACTICE = "council"
@@ -104,7 +105,7 @@ def _plain_perspective(angle: Perspective) -> dict[str, object]:
 
 
 def _perspective(kept: Mapping[str, Any]) -> Perspective:
-    answers = tuple(Answer(a["label"], tuple(a["choices"])) for a in kept["answers"])
+    answers = tuple(PerspectiveAnswer(a["label"], tuple(a["choices"])) for a in kept["answers"])
     plain = {name: _frozen(part) for name, part in kept.items()}
     return Perspective(**{**plain, "answers": answers})
 

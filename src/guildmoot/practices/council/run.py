@@ -27,7 +27,7 @@ from guildmoot.practices.council.compare import follow
 from guildmoot.practices.council.explorers import Explored, explore
 from guildmoot.practices.council.extracting import stage_candidates
 from guildmoot.practices.council.judge import STOPPED
-from guildmoot.practices.council.plan import CouncilPlan
+from guildmoot.practices.council.plan import CouncilPlan, CouncilRequest
 from guildmoot.practices.council.record import (
     Check,
     PlannedCouncil,
@@ -38,14 +38,18 @@ from guildmoot.practices.council.record import (
 from guildmoot.practices.council.seats import CouncilSeat, CouncilSeats, as_roster, seat_council
 from guildmoot.practices.council.stages import SeatedCouncil, TaskResult, run_task
 from guildmoot.practices.findings import open_trials
-from guildmoot.practices.resuming import asking_anew, check_seats, restore, restore_reuse
-from guildmoot.runs.council_record import CouncilRecord, write_council
-from guildmoot.runs.record import read_part
+from guildmoot.reports.council.json import render_json
+from guildmoot.runs.council_record import FOLDER, is_report_of, write_council
+from guildmoot.runs.practice import Practice, Reports, Restored, Summary, number, rows, total_usd
+from guildmoot.runs.record import PracticeRecord, read_part
+from guildmoot.runs.resume import restore_case
 
 _UNLOGGED = "--commit-ready wrote nothing to docs/council-log: this run keeps no records"
 
 ReportHook = Callable[[CouncilReport], CouncilReport]
 """What a wrapper adds to the report before it is written: its decision, its tables."""
+ReportHookMaker = Callable[[Packet, Path | None], ReportHook]
+"""Makes the hook for a packet; the path is where records are kept, None when nothing is."""
 
 
 async def convene(
@@ -60,6 +64,7 @@ async def convene(
     wrapper: str = "",
     hook: ReportHook | None = None,
     fresh: bool = False,
+    parent: str = "",
 ) -> CouncilReport:
     """Convene the council and return its report; with ``root`` it is also written there.
 
@@ -81,90 +86,65 @@ async def convene(
         angles=tuple(each.perspective for each in seats if each.perspective),
     )
     council = SeatedCouncil(planned, packet, seats, config)
-    record = CouncilRecord.open_new(root, now)
+    record = PracticeRecord.begin(root, now)
     if root:
         keep_packet(root, packet)
     reuse = ReusePolicy(only=record.run_id if fresh else "")
-    _begin(record, council, reuse, others)
-    return await run_council(council, record, watch, reuse, hook)
+    begin(record, council, {"course": reuse._asdict()}, others, parent)
+    return await run_seated(council, record, watch, reuse, hook)
 
 
-async def resume_council(
+def restore_council(
     root: Path,
     folder: Path,
     flags: Mapping[str, Value],
-    watch: Watch,
-    hook: ReportHook | None = None,
-) -> CouncilReport:
-    """Go on with the same run: what was answered is taken from the ledger, the rest is asked."""
-    record = CouncilRecord.reopen(folder)
-    council = _recorded(root, folder, flags)
-    reuse = restore_reuse(folder)._replace(resumed=True)
-    return await run_council(council, record, watch, reuse, hook)
-
-
-async def replay_council(
-    root: Path, folder: Path, flags: Mapping[str, Value], hook: ReportHook | None = None
-) -> CouncilReport:
-    """What the recorded replies come to under other settings; nothing is called or written."""
-    reuse = restore_reuse(folder)._replace(replayed=True)
-    council = _recorded(root, folder, flags)
-    return await run_council(council, CouncilRecord.reread(folder), Watch(), reuse, hook)
-
-
-async def rerun_council(
-    root: Path,
-    folder: Path,
-    labels: Sequence[str],
-    flags: Mapping[str, Value],
-    watch: Watch,
-    hook: ReportHook | None = None,
-) -> CouncilReport:
-    """A new run in which the judges of these labels are asked anew and the others keep their words."""
-    council = _recorded(root, folder, flags)
-    check_seats(labels, _announced(council))
-    now = datetime.now(UTC)
-    record = CouncilRecord.open_new(root, now)
-    reuse = asking_anew(restore_reuse(folder), folder.name, labels, record.run_id)
-    planned = council.planned._replace(date=f"{now:%Y-%m-%d}", previous=folder.name)
-    council = council._replace(planned=planned)
-    _begin(record, council, reuse, ())
-    return await run_council(council, record, watch, reuse._replace(resumed=True), hook)
-
-
-def _begin(
-    record: CouncilRecord,
-    council: SeatedCouncil,
-    reuse: ReusePolicy,
-    others: Sequence[tuple[str, str]],
-) -> None:
-    """Put on record what is asked of whom, before anyone is."""
-    roster = as_roster(council.seats)
-    record.asked(
-        {**to_plain(council.planned), "course": reuse._asdict()},
-        council.config,
-        manifest(council.packet),
-        roster.seats,
-        roster.agents,
-        others,
-    )
-
-
-def _recorded(root: Path, folder: Path, flags: Mapping[str, Value]) -> SeatedCouncil:
-    """The council as it was begun, with the seats and agents of then."""
+    rerun_at: datetime | None,
+    hook: ReportHookMaker | None = None,
+) -> Restored[CouncilReport]:
+    """A recorded council as it was put, with the seats and agents of then."""
     planned = from_plain(read_part(folder, "request"))
-    packet, roster, config = restore(root, folder, flags)
+    if rerun_at:
+        planned = planned._replace(date=f"{rerun_at:%Y-%m-%d}", previous=folder.name)
+    packet, roster, config = restore_case(root, folder, flags)
     angles = {angle.name: angle for angle in planned.angles}
     seats = tuple(
         CouncilSeat(each, roster.agents[each.name], angles.get(each.perspective))
         for each in roster.seats
     )
-    return SeatedCouncil(planned, packet, seats, config)
+    council = SeatedCouncil(planned, packet, seats, config)
+
+    async def proceed(record: PracticeRecord, watch: Watch, reuse: ReusePolicy) -> CouncilReport:
+        kept = record.root if record.keeps else None
+        finish = hook(packet, kept) if hook else None
+        return await run_seated(council, record, watch, reuse, finish)
+
+    def ask(record: PracticeRecord, more: Mapping[str, object]) -> None:
+        begin(record, council, more)
+
+    return Restored(_announced(council), proceed, ask)
 
 
-async def run_council(
+def begin(
+    record: PracticeRecord,
     council: SeatedCouncil,
-    record: CouncilRecord,
+    more: Mapping[str, object],
+    others: Sequence[tuple[str, str]] = (),
+    parent: str = "",
+) -> None:
+    """Put on record what is asked of whom, before anyone is."""
+    record.asked(
+        {**to_plain(council.planned), **more},
+        council.config,
+        manifest(council.packet),
+        as_roster(council.seats)._replace(passed_over=tuple(others)),
+        kind=council.planned.wrapper or COUNCIL.name,
+        parent=parent,
+    )
+
+
+async def run_seated(
+    council: SeatedCouncil,
+    record: PracticeRecord,
     watch: Watch,
     reuse: ReusePolicy = DEFAULT_REUSE,
     hook: ReportHook | None = None,
@@ -216,31 +196,35 @@ def _complete(done: TaskResult, explored: Explored) -> CouncilReport:
 
 def _written(
     council: SeatedCouncil,
-    record: CouncilRecord,
+    record: PracticeRecord,
     report: CouncilReport,
     done: TaskResult,
     unkept: str,
 ) -> CouncilReport:
     """Put the report and the record where they last; the verdict stands even if that fails."""
+    names = record.part("report")
+    stem, log = str(names.get("stem", "")), str(names.get("log", ""))
     if not record.keeps or record.root is None:
-        return report._replace(stem=record.stem or report.stem)
+        return report._replace(stem=stem or report.stem)
     record.answered((*done.replies, *(each for each in done.aside if each not in done.replies)))
     written = write_council(
         record.root,
         report,
-        stem=record.stem,
+        stem=stem,
         commit_ready=council.plan.commit_ready,
         replies=done.aside,
-        log=record.log,
+        log=log,
     )
     report = written.report
     if written.file:
-        record.named(report.stem, written.log.stem if written.log else "")
+        # Kept, so that a resumed run writes the same files again.
+        logged = {"log": written.log.stem} if written.log else {}
+        record.put("report", {"schema_version": 1, "stem": report.stem, **logged})
     if written.log:
         told = f"also written to {written.log.relative_to(record.root)}, to be committed"
         report = report._replace(notes=(*report.notes, told))
     report = stage_candidates(record.root, report)
-    record.conclude(report, interrupted=done.interrupted)
+    record.finish({"result": render_json(report)}, interrupted=done.interrupted)
     problems = [problem for problem in (written.problem, record.problem, unkept) if problem]
     if not problems:
         return report
@@ -264,3 +248,55 @@ def _announced(council: SeatedCouncil) -> Roster:
         names = ("questions", *(f"explorer-{number}" for number in numbers))
         seats += [each.seat._replace(name=f"{each.name}~{name}") for name in names]
     return Roster(tuple(seats), {each.name: each.agent for each in council.seats}, ())
+
+
+async def run_council(request: CouncilRequest, config: Config, watch: Watch) -> CouncilReport:
+    """Convene the council that the request describes."""
+    return await convene(
+        request.plan,
+        request.packet,
+        config,
+        watch,
+        root=request.root,
+        previous=request.previous,
+        fresh=request.fresh,
+        parent=request.parent,
+    )
+
+
+def summarise_council(result: Mapping[str, object]) -> Summary:
+    """A recorded result in one line."""
+    issues = rows(result.get("issues"))
+    blocking = sum(bool(issue.get("blocking")) for issue in issues)
+    roster = result.get("roster")
+    return Summary(
+        str(result.get("outcome") or "-"),
+        blocking,
+        len(issues) - blocking,
+        seconds=number(result.get("seconds")),
+        usd=total_usd(rows(roster.get("judges")) if isinstance(roster, dict) else ()),
+    )
+
+
+def council_reports() -> Reports[CouncilReport]:
+    """How a council's report is shown."""
+    from guildmoot.reports.council import FORMATS, render
+
+    return Reports(render_json, _show, render, tuple(FORMATS))
+
+
+def _show(report: CouncilReport, root: Path, details: bool) -> None:
+    import sys
+
+    from guildmoot.reports.council.terminal import render_terminal
+    from guildmoot.reports.pen import open_console
+
+    render_terminal(report, open_console(), verbose=details)
+    file = FOLDER / f"{report.stem}.md"
+    if is_report_of(root, report.stem, report.run_id) and (root / file).is_file():
+        sys.stdout.write(f"  {file}\n")
+
+
+COUNCIL = Practice(
+    "council", CouncilRequest, run_council, summarise_council, council_reports, restore_council
+)

@@ -24,8 +24,9 @@ from guildmoot.agents.roster import bound_agent, derive_default, seat_for
 from guildmoot.backends import traits_of
 from guildmoot.errors import InfrastructureError, TargetError, UsageError
 from guildmoot.model.agent import Agent, Roster, Seat
-from guildmoot.practices.council.plan import CouncilPlan, Vendor
+from guildmoot.practices.council.plan import CouncilPlan
 from guildmoot.practices.council.repository import JUDGE
+from guildmoot.practices.council.vendors import Vendor
 
 FIRST_SIDE = "judge"
 

@@ -15,6 +15,7 @@ from guildmoot.calls.pricing import Prices, read_prices
 from guildmoot.calls.session import CallSession
 from guildmoot.config import Config
 from guildmoot.errors import EXIT_INFRASTRUCTURE
+from guildmoot.memory.calibration import load_probes, load_rule
 from guildmoot.model.call import Reply
 from guildmoot.model.council import CouncilReport, Judge
 from guildmoot.model.packet import Packet
@@ -32,7 +33,6 @@ from guildmoot.practices.council.seats import CouncilSeat
 from guildmoot.practices.council.verdict import Reached, reach
 from guildmoot.practices.deliberation import Calibration, find_arbiter
 from guildmoot.practices.findings import Trials
-from guildmoot.practices.probe.run import load_probes, load_rule
 from guildmoot.practices.stage import with_usage
 from guildmoot.runs.council_record import stem_for
 

@@ -5,9 +5,11 @@ bank + canaries ─▶ roster ─▶ spawn ─▶ reading ─▶ marking ─▶ 
 
 from __future__ import annotations
 
+import secrets
+import sys
 import tempfile
-from collections.abc import Sequence
-from datetime import datetime
+from collections.abc import Mapping, Sequence
+from datetime import UTC, datetime
 from pathlib import Path
 from typing import NamedTuple
 
@@ -15,11 +17,17 @@ from guildmoot.agents.registry import Registry, load_agents, user_agents_folder
 from guildmoot.agents.roster import make_roster
 from guildmoot.calls import Watch
 from guildmoot.calls.session import ReusePolicy, open_session
-from guildmoot.config import Config
-from guildmoot.consensus.votes.ballots import Probe, Rule
-from guildmoot.consensus.votes.history import CastVote, fit, labelled
-from guildmoot.errors import UsageError
-from guildmoot.memory.calibration import append, read
+from guildmoot.config import Config, Value
+from guildmoot.consensus.votes.history import CastVote, Ledger
+from guildmoot.consensus.votes.standing import Standing, assess
+from guildmoot.errors import (
+    EXIT_FLAGGED,
+    EXIT_INFRASTRUCTURE,
+    EXIT_INTERRUPTED,
+    EXIT_OK,
+    UsageError,
+)
+from guildmoot.memory.calibration import append
 from guildmoot.model.agent import Roster, Seat
 from guildmoot.model.call import Call
 from guildmoot.model.verdict import Judgement
@@ -36,6 +44,7 @@ from guildmoot.practices.probe.canaries import (
 from guildmoot.practices.probe.marking import Mark, mark
 from guildmoot.practices.probe.suites import GoldCase, read_bank
 from guildmoot.practices.stage import JUDGEMENT, ask
+from guildmoot.runs.practice import Practice, Reports, Restored, Summary
 
 AT_ONCE = 16
 """Calls at a time when no limit is set: a bank times a panel is more than a machine should start."""
@@ -47,12 +56,14 @@ class ProbeRequest(NamedTuple):
     bank: Path
     agents: tuple[str, ...] = ()
     repeat: int = 1
+    root: Path = Path()
+    """The repository that keeps what was measured."""
 
 
-class Measured(NamedTuple):
+class ProbeReport(NamedTuple):
     """What came of one probe run."""
 
-    run: str
+    run_id: str
     votes: tuple[CastVote, ...]
     interrupted: bool
     problem: str = ""
@@ -62,6 +73,20 @@ class Measured(NamedTuple):
     def absent(self) -> list[CastVote]:
         """Those who were asked and gave no answer."""
         return [vote for vote in self.votes if vote.outcome == "absent"]
+
+    @property
+    def standing(self) -> Standing:
+        """How far each seat can be trusted by this run alone."""
+        return assess(Ledger(self.votes))
+
+    @property
+    def exit_code(self) -> int:
+        """Whether a seat was fooled, or did not answer."""
+        if self.interrupted:
+            return EXIT_INTERRUPTED
+        if any(seat.fooled for seat in self.standing.seats):
+            return EXIT_FLAGGED
+        return EXIT_INFRASTRUCTURE if self.absent or self.problem else EXIT_OK
 
 
 class _Sitting(NamedTuple):
@@ -84,15 +109,15 @@ class _Trial(NamedTuple):
 
 async def run_probes(
     request: ProbeRequest,
-    root: Path,
     config: Config,
-    *,
-    run: str,
-    now: datetime,
     watch: Watch | None = None,
-) -> Measured:
+    *,
+    run: str = "",
+    now: datetime | None = None,
+) -> ProbeReport:
     """Put every probe and canary before every seat, mark the answers and record them."""
-    watch = watch or Watch()
+    watch, now, root = watch or Watch(), now or datetime.now(UTC), request.root
+    run = run or f"{now:%Y%m%d-%H%M%S}-{secrets.token_hex(3)}"
     sittings = _sittings(request, root, config)
     with tempfile.TemporaryDirectory(prefix="guildmoot-") as scratch:
         trials = _trials(sittings, request.repeat, config, Path(scratch))
@@ -111,18 +136,8 @@ async def run_probes(
         append(root, votes)
     except OSError as error:  # the judges have answered: a full disk must not lose what they said
         problem = f"this run could not be recorded: {error.strerror}"
-        return Measured(run, votes, done.interrupted, problem)
-    return Measured(run, votes, done.interrupted)
-
-
-def load_rule(root: Path) -> Rule | None:
-    """The rule that the record of this repository fits, for the policy ``weighted``."""
-    return fit(read(root))
-
-
-def load_probes(root: Path) -> tuple[Probe, ...]:
-    """The seats' newest answers to the probes, for counting who errs together; no fooled seats."""
-    return tuple(labelled(read(root))[0])
+        return ProbeReport(run, votes, done.interrupted, problem)
+    return ProbeReport(run, votes, done.interrupted)
 
 
 def _sittings(request: ProbeRequest, root: Path, config: Config) -> list[_Sitting]:
@@ -236,3 +251,28 @@ def _withstood(trial: _Trial, judgement: Judgement, control: Judgement | None) -
     if right is None:
         return Mark(vote, None, judgement.reason or "this defect is not of the kind it judges")
     return Mark(vote, right, "" if right else FOOLED[kind])
+
+
+def _reports() -> Reports[ProbeReport]:
+    from guildmoot.reports.probes import render_run, run_json
+
+    def to_json(report: ProbeReport) -> dict[str, object]:
+        return run_json(report.run_id, report.votes, report.standing, report.problem)
+
+    def show(report: ProbeReport, root: Path, details: bool) -> None:
+        sys.stdout.write(render_run(report.run_id, report.votes, report.standing))
+        if report.problem:
+            sys.stderr.write(f"guild probe: {report.problem}\n")
+
+    return Reports(to_json, show)
+
+
+def _restore(
+    root: Path, folder: Path, flags: Mapping[str, Value], rerun_at: datetime | None
+) -> Restored[ProbeReport]:
+    raise UsageError("a probe run has no record of its own", "'guild probe run' makes it anew.")
+
+
+PROBE = Practice(
+    "probe", ProbeRequest, run_probes, lambda result: Summary(), _reports, _restore, again=()
+)

@@ -64,6 +64,7 @@ async def sit_as(
     root: Path | None,
     previous: str = "",
     fresh: bool = False,
+    parent: str = "",
 ) -> CouncilReport:
     """Convene the council, and give its verdict the wrapper's word."""
     return await convene(
@@ -77,6 +78,7 @@ async def sit_as(
         wrapper=wrapper.name,
         hook=dress_with(wrapper, ready.packet, root),
         fresh=fresh,
+        parent=parent,
     )
 
 

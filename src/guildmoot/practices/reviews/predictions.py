@@ -5,11 +5,12 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import NamedTuple
 
+from guildmoot.consensus.grouping import pair_notes
 from guildmoot.memory.predictions import Foretelling, Prediction
-from guildmoot.model.verdict import Finding, Issue
-from guildmoot.practices.council.compare import pair_findings
+from guildmoot.model.verdict import Issue
 from guildmoot.practices.reviews.checks.model import Table
 from guildmoot.text.clean import one_line
+from guildmoot.text.note import Note
 
 
 class Scores(NamedTuple):
@@ -37,9 +38,10 @@ def concerning(predictions: Sequence[Prediction], plans: Sequence[str]) -> tuple
 
 def score_predictions(predictions: Sequence[Prediction], issues: Sequence[Issue]) -> Scores:
     """Which came true, by what they say: a plan and the work it led to share no places."""
-    pairs = pair_findings(
-        [_words_of(each.finding) for each in predictions],
-        [_words_of(issue.representative) for issue in issues],
+    found = [issue.representative for issue in issues]
+    pairs = pair_notes(
+        [Note(title=each.foretold) for each in predictions],
+        [Note(title=each.title, detail=each.why) for each in found],
     )
     hits = tuple((predictions[old], issues[new]) for new, old in sorted(pairs.items()))
     hit = {each.id for each, _ in hits}
@@ -58,7 +60,3 @@ def accuracy_table(scores: Scores) -> Table:
         *(("-", "SURPRISE", "-", one_line(i.representative.title)) for i in scores.surprises),
     ]
     return ("Prediction accuracy", ("Id", "Score", "Foretold", "Found"), tuple(rows))
-
-
-def _words_of(finding: Finding) -> Finding:
-    return Finding("", "", finding.title, why=finding.why)

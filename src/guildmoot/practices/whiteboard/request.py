@@ -27,6 +27,8 @@ class WhiteboardRequest(NamedTuple):
     engineers: tuple[str, ...]
     """Agents, each perhaps with ``@model``."""
     board: Path
+    root: Path = Path()
+    """The repository that keeps the run."""
     rounds: int | None = None
     """How many rounds the board shall have in the end; None is one more than it has."""
     until_settled: bool = False
@@ -37,6 +39,8 @@ class WhiteboardRequest(NamedTuple):
     record: bool = True
     fresh: bool = False
     """Ask everybody, even where the ledger has their answer to the same question."""
+    parent: str = ""
+    """The run that this one is part of."""
 
 
 class Plan(NamedTuple):

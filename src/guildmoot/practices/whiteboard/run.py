@@ -7,6 +7,7 @@ running it again goes on from what is there.
 from __future__ import annotations
 
 import time
+from collections.abc import Mapping
 from datetime import UTC, datetime
 from pathlib import Path
 from typing import NamedTuple
@@ -16,20 +17,19 @@ from guildmoot.calls import Watch
 from guildmoot.calls.estimate import seat_costs
 from guildmoot.calls.pricing import read_prices
 from guildmoot.calls.session import ReusePolicy, open_session
-from guildmoot.config import Config
+from guildmoot.config import Config, Value, process_config
 from guildmoot.errors import (
     EXIT_INFRASTRUCTURE,
     EXIT_INTERRUPTED,
     EXIT_OK,
     InfrastructureError,
-    UsageError,
 )
 from guildmoot.model.agent import Roster
+from guildmoot.model.call import Reply
 from guildmoot.packet import manifest
-from guildmoot.practices.resuming import restore_roster
 from guildmoot.practices.whiteboard.boards import append_round, init_board, read_board
 from guildmoot.practices.whiteboard.hearing import contradictions_in, minutes_of
-from guildmoot.practices.whiteboard.record import BoardRecord, read_plan, recorded_config
+from guildmoot.practices.whiteboard.record import earlier_replies, plain_request, read_plan
 from guildmoot.practices.whiteboard.request import CAP, Plan, WhiteboardRequest, check_request
 from guildmoot.practices.whiteboard.rounds import (
     Held,
@@ -42,7 +42,9 @@ from guildmoot.practices.whiteboard.rounds import (
 from guildmoot.practices.whiteboard.seating import seat_engineers
 from guildmoot.reading.board import Board
 from guildmoot.reports.whiteboard import BoardReport, RoundReport, run_json
-from guildmoot.runs.record import RunRecord, read_part
+from guildmoot.runs.practice import Practice, Reports, Restored, Summary, number
+from guildmoot.runs.record import PracticeRecord, read_part
+from guildmoot.runs.resume import restore_config, restore_roster
 from guildmoot.text.clean import one_line
 
 
@@ -53,37 +55,48 @@ class _Run(NamedTuple):
     root: Path
     config: Config
     roster: Roster
-    record: BoardRecord
+    record: PracticeRecord
     watch: Watch
+    replies: dict[str, Reply]
+    """All of the run, also from before it was stopped, by seat and round."""
 
 
 async def run_whiteboard(
-    request: WhiteboardRequest, root: Path, config: Config, watch: Watch | None = None
+    request: WhiteboardRequest, config: Config, watch: Watch | None = None
 ) -> BoardReport:
     """Hold the rounds that the request asks for and return what the board comes to."""
-    board = read_board(request.board, request.words)
+    root, board = request.root, read_board(request.board, request.words)
     plan = check_request(request, board)
     roster = seat_engineers(load_agents(root, user_agents_folder()), config, request.engineers)
     keep = request.record and plan.first_round <= plan.last_round and (root / ".git").exists()
-    record = BoardRecord.begin(root if keep else None, datetime.now(UTC))
-    run = _Run(plan, root, config, roster, record, watch or Watch())
+    record = PracticeRecord.begin(root if keep else None, datetime.now(UTC))
+    run = _Run(plan, root, config, roster, record, watch or Watch(), {})
     packet, _ = lay_before(_table(run), board)
-    record.asked(plan, config, manifest(packet), roster)
+    record.asked(
+        plain_request(plan),
+        config,
+        manifest(packet),
+        roster,
+        kind=WHITEBOARD_RUN.name,
+        parent=request.parent,
+    )
     return await _hold(run, ReusePolicy(only=record.run_id if request.fresh else ""))
 
 
-async def resume_whiteboard(
-    root: Path, run_folder: Path, config: Config, watch: Watch | None = None
-) -> BoardReport:
-    """Go on with a recorded run under its own id, from what is on its board."""
-    plan, config = read_plan(run_folder), recorded_config(run_folder, config)
-    folder = RunRecord(run_folder)
-    if not folder.hold():
-        raise UsageError(f"{run_folder.name} is still going on", "Wait for it, or stop it first.")
-    roster = restore_roster(read_part(run_folder, "roster"), root)
-    run = _Run(plan, root, config, roster, BoardRecord(folder), watch or Watch())
-    only = run_folder.name if plan.request.fresh else ""
-    return await _hold(run, ReusePolicy(only=only, resumed=True))
+def _restore(
+    root: Path, folder: Path, flags: Mapping[str, Value], rerun_at: datetime | None
+) -> Restored[BoardReport]:
+    """A recorded run, to be gone on with from what is on its board."""
+    plan = read_plan(folder)
+    config = restore_config(read_part(folder, "config"), process_config(root, flags), flags)
+    roster = restore_roster(read_part(folder, "roster"), root)
+
+    async def proceed(record: PracticeRecord, watch: Watch, reuse: ReusePolicy) -> BoardReport:
+        run = _Run(plan, root, config, roster, record, watch, earlier_replies(folder))
+        only = folder.name if plan.request.fresh else ""
+        return await _hold(run, reuse._replace(only=only))
+
+    return Restored(roster, proceed)
 
 
 async def _hold(run: _Run, reuse: ReusePolicy) -> BoardReport:
@@ -97,7 +110,8 @@ async def _hold(run: _Run, reuse: ReusePolicy) -> BoardReport:
             number = _last(board) + 1
             run.watch.on_begin([seat.name for seat in run.roster.seats], f"round {number}")
             held = await hold_round(_table(run), session, board, number, run.watch.on_event)
-            run.record.heard(named_by_round(held.replies, number))
+            run.replies.update({r.seat: r for r in named_by_round(held.replies, number)})
+            run.record.answered(tuple(run.replies.values()))
             if interrupted := held.interrupted:
                 stopped = f"by the user, in round {number}; what was answered in it is kept"
                 break
@@ -111,7 +125,7 @@ async def _hold(run: _Run, reuse: ReusePolicy) -> BoardReport:
         problem=run.record.problem or session.problem,
     )
     report = report._replace(exit_code=_exit_code(report))
-    run.record.finish(run_json(report), interrupted=interrupted)
+    run.record.finish({"result": run_json(report)}, interrupted=interrupted)
     report = report._replace(problem=report.problem or run.record.problem)
     return report._replace(exit_code=_exit_code(report))
 
@@ -197,7 +211,7 @@ def _report(run: _Run, stopped: str, *, interrupted: bool) -> BoardReport:
 
 def _cost(run: _Run) -> float | None:
     """What all replies of the run cost; None when a price is not known."""
-    replies = list(run.record.replies.values())
+    replies = list(run.replies.values())
     by_name = {seat.name: seat for seat in run.roster.seats}
     seats = [by_name[reply.seat.rpartition("~")[0]] for reply in replies]
     prices = read_prices(run.config.prices, "[prices]")
@@ -210,3 +224,31 @@ def _exit_code(report: BoardReport) -> int:
         return EXIT_INTERRUPTED
     incomplete = report.problem or any(each.failed for each in report.rounds)
     return EXIT_INFRASTRUCTURE if incomplete else EXIT_OK
+
+
+def _summary(result: Mapping[str, object]) -> Summary:
+    last, settled = result.get("round"), result.get("settled")
+    done = isinstance(settled, dict) and settled.get("settled")
+    cost = result.get("cost_usd")
+    return Summary(
+        "settled" if done else "-",
+        counts=f"round {last}" if last else "no round",
+        seconds=number(result.get("seconds")),
+        usd=None if cost is None else number(cost),
+    )
+
+
+def _reports() -> Reports[BoardReport]:
+    return Reports(run_json, _show)
+
+
+def _show(report: BoardReport, root: Path, details: bool) -> None:
+    from guildmoot.reports.pen import open_console
+    from guildmoot.reports.whiteboard_view import render_run
+
+    render_run(report, open_console())
+
+
+WHITEBOARD_RUN = Practice(
+    "whiteboard", WhiteboardRequest, run_whiteboard, _summary, _reports, _restore, ("resume",)
+)

@@ -6,7 +6,7 @@ from collections.abc import Mapping
 
 from guildmoot.backends.http.dialects import anthropic, chat, gemini, responses
 from guildmoot.backends.http.dialects.base import Dialect
-from guildmoot.backends.http.providers import DialectName
+from guildmoot.backends.providers import DialectName
 
 DIALECTS: Mapping[DialectName, Dialect] = {
     "anthropic": anthropic.DIALECT,

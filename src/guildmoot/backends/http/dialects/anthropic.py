@@ -6,34 +6,34 @@ from collections.abc import Mapping
 from typing import Any
 
 from guildmoot.backends.http.dialects.base import Dialect, Json, Piece, number
-from guildmoot.backends.http.wire import Ask
+from guildmoot.backends.http.wire import CompletionRequest
 from guildmoot.model.call import Usage
 
 
-def _headers(ask: Ask) -> dict[str, str]:
-    return {"x-api-key": ask.key, "anthropic-version": "2023-06-01"}
+def _headers(request: CompletionRequest) -> dict[str, str]:
+    return {"x-api-key": request.key, "anthropic-version": "2023-06-01"}
 
 
-def _body(ask: Ask) -> Json:
+def _body(request: CompletionRequest) -> Json:
     content: list[Json] = []
-    if ask.shared:
+    if request.shared:
         breakpoint_ = {"type": "ephemeral"}
-        content.append({"type": "text", "text": ask.shared, "cache_control": breakpoint_})
-    if ask.own:
-        content.append({"type": "text", "text": ask.own})
+        content.append({"type": "text", "text": request.shared, "cache_control": breakpoint_})
+    if request.own:
+        content.append({"type": "text", "text": request.own})
     return {
-        "model": ask.model,
-        "max_tokens": ask.max_tokens,
+        "model": request.model,
+        "max_tokens": request.max_tokens,
         "stream": True,
         "messages": [{"role": "user", "content": content}],
-        **_form(ask),
+        **_form(request),
     }
 
 
-def _form(ask: Ask) -> Json:
-    if ask.schema is None:
+def _form(request: CompletionRequest) -> Json:
+    if request.schema is None:
         return {}
-    return {"output_config": {"format": {"type": "json_schema", "schema": ask.schema}}}
+    return {"output_config": {"format": {"type": "json_schema", "schema": request.schema}}}
 
 
 def _read(event: Json) -> Piece:
@@ -68,4 +68,4 @@ def _usage(counts: Mapping[str, Any]) -> Usage:
     )
 
 
-DIALECT = Dialect(lambda ask: "/v1/messages", _headers, _body, _read, _usage)
+DIALECT = Dialect(lambda request: "/v1/messages", _headers, _body, _read, _usage)

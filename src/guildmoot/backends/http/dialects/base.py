@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping
 from typing import Any, NamedTuple
 
-from guildmoot.backends.http.wire import Ask
+from guildmoot.backends.http.wire import CompletionRequest
 from guildmoot.model.call import Usage
 
 Json = dict[str, Any]
@@ -29,9 +29,9 @@ class Piece(NamedTuple):
 class Dialect(NamedTuple):
     """One protocol, as functions."""
 
-    path: Callable[[Ask], str]
-    headers: Callable[[Ask], dict[str, str]]
-    body: Callable[[Ask], Json]
+    path: Callable[[CompletionRequest], str]
+    headers: Callable[[CompletionRequest], dict[str, str]]
+    body: Callable[[CompletionRequest], Json]
     read: Callable[[Json], Piece]
     usage: Callable[[Mapping[str, Any]], Usage]
 
@@ -44,21 +44,21 @@ def number(counts: Mapping[str, Any], *path: str) -> int:
     return value if isinstance(value, int) else 0
 
 
-def named_schema(ask: Ask) -> Json:
+def named_schema(request: CompletionRequest) -> Json:
     """The schema as OpenAI wants it: with a name, and strict."""
-    return {"name": "reply", "schema": ask.schema, "strict": True}
+    return {"name": "reply", "schema": request.schema, "strict": True}
 
 
-def texts(ask: Ask) -> tuple[str, ...]:
+def texts(request: CompletionRequest) -> tuple[str, ...]:
     """The shared and the own part, without empty ones."""
-    return tuple(part for part in (ask.shared, ask.own) if part)
+    return tuple(part for part in (request.shared, request.own) if part)
 
 
-def cache_key(ask: Ask) -> dict[str, str]:
+def cache_key(request: CompletionRequest) -> dict[str, str]:
     """Sends seats with one packet to one machine; OpenAI alone is known to take it."""
     import hashlib
 
-    if not ask.shared or not ask.provider.startswith("openai"):
+    if not request.shared or not request.provider.startswith("openai"):
         return {}
-    digest = hashlib.sha256(ask.shared.encode("utf-8", "backslashreplace")).hexdigest()
+    digest = hashlib.sha256(request.shared.encode("utf-8", "backslashreplace")).hexdigest()
     return {"prompt_cache_key": digest[:32]}

@@ -13,46 +13,46 @@ from guildmoot.backends.http.dialects.base import (
     named_schema,
     number,
 )
-from guildmoot.backends.http.providers import PROVIDERS
-from guildmoot.backends.http.wire import Ask
+from guildmoot.backends.http.wire import CompletionRequest
+from guildmoot.backends.providers import PROVIDERS
 from guildmoot.model.call import Usage
 
 
-def _headers(ask: Ask) -> dict[str, str]:
-    return {"authorization": f"Bearer {ask.key}"} if ask.key else {}
+def _headers(request: CompletionRequest) -> dict[str, str]:
+    return {"authorization": f"Bearer {request.key}"} if request.key else {}
 
 
-def _body(ask: Ask) -> Json:
+def _body(request: CompletionRequest) -> Json:
     return {
-        "model": ask.model,
-        **_limit(ask),
+        "model": request.model,
+        **_limit(request),
         "stream": True,
         "stream_options": {"include_usage": True},
-        "messages": [{"role": "user", "content": _content(ask)}],
-        **(cache_key(ask) if ask.provider == "openai-chat" else {}),
-        **_form(ask),
+        "messages": [{"role": "user", "content": _content(request)}],
+        **(cache_key(request) if request.provider == "openai-chat" else {}),
+        **_form(request),
     }
 
 
-def _form(ask: Ask) -> Json:
-    if ask.schema is None:
+def _form(request: CompletionRequest) -> Json:
+    if request.schema is None:
         return {}
-    return {"response_format": {"type": "json_schema", "json_schema": named_schema(ask)}}
+    return {"response_format": {"type": "json_schema", "json_schema": named_schema(request)}}
 
 
-def _limit(ask: Ask) -> dict[str, int]:
+def _limit(request: CompletionRequest) -> dict[str, int]:
     """None for a server of one's own: it would refuse what does not fit beside the prompt."""
-    if ask.provider == "openai-chat":
-        return {"max_completion_tokens": ask.max_tokens}
-    return {"max_tokens": ask.max_tokens} if PROVIDERS[ask.provider].needs_key else {}
+    if request.provider == "openai-chat":
+        return {"max_completion_tokens": request.max_tokens}
+    return {"max_tokens": request.max_tokens} if PROVIDERS[request.provider].needs_key else {}
 
 
-def _content(ask: Ask) -> str | list[Json]:
+def _content(request: CompletionRequest) -> str | list[Json]:
     """One text, which every server takes; OpenRouter passes a breakpoint on to models that have it."""
-    if ask.provider != "openrouter" or not ask.shared:
-        return ask.shared + ask.own
-    shared = {"type": "text", "text": ask.shared, "cache_control": {"type": "ephemeral"}}
-    return [shared, {"type": "text", "text": ask.own}] if ask.own else [shared]
+    if request.provider != "openrouter" or not request.shared:
+        return request.shared + request.own
+    shared = {"type": "text", "text": request.shared, "cache_control": {"type": "ephemeral"}}
+    return [shared, {"type": "text", "text": request.own}] if request.own else [shared]
 
 
 def _read(event: Json) -> Piece:
@@ -83,4 +83,4 @@ def _usage(counts: Mapping[str, Any]) -> Usage:
     )
 
 
-DIALECT = Dialect(lambda ask: "/chat/completions", _headers, _body, _read, _usage)
+DIALECT = Dialect(lambda request: "/chat/completions", _headers, _body, _read, _usage)

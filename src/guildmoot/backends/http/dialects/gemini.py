@@ -7,31 +7,31 @@ from typing import Any
 from urllib.parse import quote
 
 from guildmoot.backends.http.dialects.base import Dialect, Json, Piece, number, texts
-from guildmoot.backends.http.wire import Ask
+from guildmoot.backends.http.wire import CompletionRequest
 from guildmoot.model.call import Usage
 
 _NORMAL = ("", "STOP", "FINISH_REASON_UNSPECIFIED")
 
 
-def _path(ask: Ask) -> str:
-    return f"/v1beta/models/{quote(ask.model, safe='')}:streamGenerateContent?alt=sse"
+def _path(request: CompletionRequest) -> str:
+    return f"/v1beta/models/{quote(request.model, safe='')}:streamGenerateContent?alt=sse"
 
 
-def _headers(ask: Ask) -> dict[str, str]:
-    return {"x-goog-api-key": ask.key}
+def _headers(request: CompletionRequest) -> dict[str, str]:
+    return {"x-goog-api-key": request.key}
 
 
-def _body(ask: Ask) -> Json:
+def _body(request: CompletionRequest) -> Json:
     return {
-        "contents": [{"role": "user", "parts": [{"text": text} for text in texts(ask)]}],
-        "generationConfig": {"maxOutputTokens": ask.max_tokens, **_form(ask)},
+        "contents": [{"role": "user", "parts": [{"text": text} for text in texts(request)]}],
+        "generationConfig": {"maxOutputTokens": request.max_tokens, **_form(request)},
     }
 
 
-def _form(ask: Ask) -> Json:
-    if ask.schema is None:
+def _form(request: CompletionRequest) -> Json:
+    if request.schema is None:
         return {}
-    return {"responseMimeType": "application/json", "responseSchema": ask.schema}
+    return {"responseMimeType": "application/json", "responseSchema": request.schema}
 
 
 def _read(event: Json) -> Piece:

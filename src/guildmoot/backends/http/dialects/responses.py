@@ -14,31 +14,31 @@ from guildmoot.backends.http.dialects.base import (
     number,
     texts,
 )
-from guildmoot.backends.http.wire import Ask
+from guildmoot.backends.http.wire import CompletionRequest
 from guildmoot.model.call import Usage
 
 
-def _headers(ask: Ask) -> dict[str, str]:
-    return {"authorization": f"Bearer {ask.key}"}
+def _headers(request: CompletionRequest) -> dict[str, str]:
+    return {"authorization": f"Bearer {request.key}"}
 
 
-def _body(ask: Ask) -> Json:
-    content = [{"type": "input_text", "text": text} for text in texts(ask)]
+def _body(request: CompletionRequest) -> Json:
+    content = [{"type": "input_text", "text": text} for text in texts(request)]
     return {
-        "model": ask.model,
-        "max_output_tokens": ask.max_tokens,
+        "model": request.model,
+        "max_output_tokens": request.max_tokens,
         "stream": True,
         "store": False,
         "input": [{"role": "user", "content": content}],
-        **cache_key(ask),
-        **_form(ask),
+        **cache_key(request),
+        **_form(request),
     }
 
 
-def _form(ask: Ask) -> Json:
-    if ask.schema is None:
+def _form(request: CompletionRequest) -> Json:
+    if request.schema is None:
         return {}
-    return {"text": {"format": {"type": "json_schema", **named_schema(ask)}}}
+    return {"text": {"format": {"type": "json_schema", **named_schema(request)}}}
 
 
 def _read(event: Json) -> Piece:
@@ -77,4 +77,4 @@ def _usage(counts: Mapping[str, Any]) -> Usage:
     )
 
 
-DIALECT = Dialect(lambda ask: "/responses", _headers, _body, _read, _usage)
+DIALECT = Dialect(lambda request: "/responses", _headers, _body, _read, _usage)

@@ -1,0 +1,166 @@
+"""What can be set: every setting with its default, and the profiles that set several at once.
+
+``config`` has the layers that set them.
+"""
+
+from __future__ import annotations
+
+from typing import NamedTuple
+
+Value = str | int | float | bool | tuple[str, ...]
+
+
+class Setting(NamedTuple):
+    """One thing that can be set."""
+
+    key: str
+    default: Value
+    help: str
+    choices: tuple[str, ...] = ()
+    minimum: float | None = None
+    maximum: float | None = None
+
+
+SETTINGS: dict[str, Setting] = {
+    setting.key: setting
+    for setting in (
+        Setting("panel.agents", (), "agents to seat; empty derives the panel from the file types"),
+        Setting("panel.add", (), "agents to seat beside the derived ones"),
+        Setting("panel.skip", (), "agents that are never seated by derivation"),
+        Setting("panel.precedence", (), "agents by weight, when several flag the same place"),
+        Setting("panel.arbiter", "", "agent that is asked whether two remedies exclude each other"),
+        Setting("panel.timeout", 120.0, "seconds that one seat may take", minimum=0.001),
+        Setting("panel.deadline", 600.0, "seconds that the whole panel may take", minimum=0.001),
+        Setting("panel.limit", 0, "seats that run at once; 0 is no limit", minimum=0),
+        Setting("panel.fail_on", "flagged", "what fails the command", ("flagged", "warn")),
+        Setting(
+            "policy.name",
+            "panel",
+            "what must be true of an issue for it to block; 'guild policies' explains them",
+            ("panel", "council", "agreement", "weighted", "veto"),
+        ),
+        Setting("policy.veto", (), "seats that can block, under the policy 'veto'"),
+        Setting("policy.warn_at", 2, "families for a warning, under 'agreement'", minimum=1),
+        Setting("policy.block_at", 3, "families for a block, under 'agreement'", minimum=1),
+        Setting("floors.coverage", 0.5, "share of the files that must be judged", minimum=0),
+        Setting(
+            "grounding.allow", (), "programs that findings' own assertions may run; empty: none"
+        ),
+        Setting("grounding.timeout", 30.0, "seconds that one assertion may take", minimum=0.001),
+        Setting(
+            "panel.model", "", "model for agents that name none, e.g. anthropic:claude-sonnet-4-5"
+        ),
+        Setting(
+            "panel.degrade", False, "go on without seats that cannot answer; the record says so"
+        ),
+        Setting("budget.run_usd", 0.0, "dollars that one run may spend; 0 is no limit", minimum=0),
+        Setting("budget.day_usd", 0.0, "dollars that one day may spend; 0 is no limit", minimum=0),
+        Setting("budget.max_output", 8000, "tokens set aside for one answer", minimum=1),
+        Setting("packet.max_bytes", 24_000_000, "bytes of files put before the judges", minimum=1),
+        Setting(
+            "packet.max_file_bytes",
+            400_000,
+            "bytes of one file; larger ones are left out",
+            minimum=1,
+        ),
+        Setting("packet.recent", 1, "commits that the target 'recent' means", minimum=1),
+        Setting("verify.command", "", "the project's own check, run as a judge"),
+        Setting(
+            "verify.timeout", 600.0, "seconds that the project's own check may take", minimum=0.001
+        ),
+        Setting(
+            "council.vendors",
+            (),
+            "who judges: claude, codex, provider:model or tools; the second with --mixed",
+        ),
+        Setting(
+            "council.models",
+            (),
+            "models of vendors: claude=opus, or fast.codex=MODEL for one profile",
+        ),
+        Setting("council.agents", (), "agents that take the judges' seats in turn"),
+        Setting(
+            "council.claude_model",
+            "sonnet",
+            "model of claude's judges; where no vendor is named, setting it seats claude",
+        ),
+        Setting("council.codex_model", "", "model of codex's judges; empty: the client's own"),
+        Setting("council.profile", "", "thorough, balanced, fast or inherit; empty: none"),
+        Setting("council.judges", 2, "judges of each vendor", minimum=1, maximum=12),
+        Setting("council.explorers", 0, "explorers of each judge", minimum=0, maximum=5),
+        Setting("council.explorer_model", "", "of the explorers; empty: sonnet beside claude"),
+        Setting(
+            "council.debate",
+            "deep",
+            "second round; 'deep': with --deep, where judges split",
+            ("deep", "off", "on", "auto"),
+        ),
+        Setting("council.fit", False, "seat fewer judges instead of refusing more than 12 agents"),
+        Setting("council.timeout", 120.0, "seconds that one judge may take", minimum=0.001),
+        Setting("council.second_timeout", 90.0, "seconds for the second round", minimum=0.001),
+        Setting("council.explorer_timeout", 60.0, "seconds of one explorer", minimum=0.001),
+        Setting(
+            "engine.url", "", "shared engine, e.g. postgresql://host/guild; empty: this machine"
+        ),
+        Setting("engine.here", ("tool", "scripted"), "backends that never go to a shared engine"),
+        Setting(
+            "engine.wait", 600.0, "seconds to wait for a worker beyond a call's time", minimum=0
+        ),
+        Setting("engine.concurrency", (), "calls at once over all machines, e.g. anthropic=8"),
+        Setting("engine.rate", (), "starts in a span over all machines, e.g. anthropic=50/60"),
+        Setting("runs.keep", True, "write a record of each run under .guild/runs"),
+    )
+}
+
+
+ALIASES: dict[str, tuple[str, ...]] = {
+    "council.claude_model": ("COUNCIL_CLAUDE_MODEL",),
+    "council.codex_model": ("COUNCIL_CODEX_MODEL",),
+    "council.profile": ("AGENTOPS_COUNCIL_MODEL_TIER", "AGENTOPS_MODEL_TIER"),
+    "council.judges": ("COUNCIL_JUDGE_COUNT",),
+    "council.explorer_model": ("COUNCIL_EXPLORER_MODEL",),
+    "council.timeout": ("COUNCIL_TIMEOUT",),
+    "council.second_timeout": ("COUNCIL_R2_TIMEOUT",),
+    "council.explorer_timeout": ("COUNCIL_EXPLORER_TIMEOUT",),
+}
+"""Other environment variables of a setting, the strongest first; an empty one counts as unset."""
+
+
+class Tier(NamedTuple):
+    """One strength, under the names that agents, hosts and councils have for it."""
+
+    name: str
+    """As agent files and hosts call it."""
+    profile: str
+    """As the council calls it."""
+    alias: str
+    """The profile's other name; empty for none."""
+    claude: str
+    """The model of the vendor whose names for models are settled."""
+    judges: int
+    """Judges of each vendor in a council."""
+    timeout: float
+    """Seconds that one of them may take."""
+
+
+TIER_TABLE = (
+    Tier("cheap", "fast", "budget", "haiku", 2, 60.0),
+    Tier("mid", "balanced", "", "sonnet", 2, 120.0),
+    Tier("powerful", "thorough", "quality", "opus", 3, 120.0),
+)
+TIERS = tuple(tier.name for tier in TIER_TABLE)
+"""From the cheapest to the strongest."""
+INHERIT = "inherit"
+"""The profile that changes nothing."""
+PROFILE_NAMES = (
+    *(tier.profile for tier in reversed(TIER_TABLE)),
+    *(tier.alias for tier in reversed(TIER_TABLE) if tier.alias),
+    INHERIT,
+)
+
+
+def find_profile(name: str) -> Tier | None:
+    """The tier behind a profile's name or other name, upper and lower case alike."""
+    word = name.strip().casefold()
+    found = (tier for tier in TIER_TABLE if word and word in (tier.profile, tier.alias))
+    return next(found, None)

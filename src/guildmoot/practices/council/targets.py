@@ -1,0 +1,285 @@
+"""What the words of a request mean: the task, who is called upon, what is judged.
+
+Natural language works: a word that is a path becomes a target, a known verb chooses the task, and
+the rest is the question. What was guessed is said in notes, so that a wrong guess is seen at once.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Iterator, Sequence
+from typing import NamedTuple
+
+from guildmoot.errors import TargetError, UsageError
+from guildmoot.model.council import Task
+from guildmoot.practices.council.options import CouncilOptions, one_of
+from guildmoot.practices.council.repository import RepositoryView, is_plan
+from guildmoot.text.english import ALL_STOP_WORDS, word_set
+
+TASKS: dict[str, Task] = {
+    "validate": "validate",
+    "verdict": "validate",
+    "brainstorm": "brainstorm",
+    "research": "research",
+    "debate": "debate",
+    "duel": "debate",
+}
+"""Words that name a task when they come first, and the values of ``--mode``."""
+
+_TRIGGERS: dict[Task, tuple[str, ...]] = {
+    "validate": (
+        *("validate", "verdict", "check", "review", "assess", "critique", "feedback", "improve"),
+        "judge",
+    ),
+    "brainstorm": ("brainstorm", "explore", "options", "approaches"),
+    "research": (
+        *("research", "investigate", "deep dive", "explore deeply", "analyze", "analyse"),
+        *("examine", "evaluate", "compare"),
+    ),
+    "debate": ("debate", "duel", "decide"),
+}
+_PHRASES: dict[tuple[str, ...], Task] = {
+    tuple(phrase.split()): task for task, phrases in _TRIGGERS.items() for phrase in phrases
+}
+_NOUNS = {("options",), ("approaches",), ("feedback",), ("deep", "dive")}
+"""Phrases that stay in the question, because they are part of what is asked."""
+
+
+_LEAD_IN = word_set(
+    "please kindly let us let's lets can could would you we i want to need help me do a an the"
+)
+_STOP_WORDS = _LEAD_IN | ALL_STOP_WORDS | {"my"}
+_VAGUE = word_set(
+    "app approach change changes code codebase commit commits design diff feature file files fix"
+    " implementation issue plan plans pr project proposal repo repository security spec strategy"
+    " system systems target test tests work"
+)
+_EXPERTS = re.compile(
+    r"\b(?:have\s+(.+?)\s+decide|council\s+of\s+(.+?)(?=[:;?.]|\s(?:on|about|for|over|to|whether)\b|$))",
+    re.IGNORECASE,
+)
+_RECENT = re.compile(
+    r"(?:the |my |our )?(?:most )?recent(?: (?:commits?|changes?|work|diff))?", re.IGNORECASE
+)
+_PLAN = re.compile(
+    r"\b(?:plan|spec|specification|contract|rfc|proposal|design doc(?:ument)?)\b", re.IGNORECASE
+)
+_PATH_LIKE = re.compile(
+    r"(?:\.{0,2}/)?(?:[\w.@+-]+/)+[\w.@+-]*|[\w@+-][\w.@+-]*\.(?!js\b)[a-z]{1,5}"
+)
+_TRAILING = ",;:!?\"')"
+_MOST_FILES = 40
+
+
+class Meaning(NamedTuple):
+    """What the words come to."""
+
+    task: Task
+    words: tuple[str, ...]
+    """Without the verb that chose the task."""
+
+
+class Targets(NamedTuple):
+    """What is to be judged."""
+
+    targets: tuple[str, ...] = ()
+    diff: str | None = None
+    words: str = ""
+    """The target for people, where the user gave no words of their own."""
+    notes: tuple[str, ...] = ()
+
+
+_QUESTIONS = {
+    "brainstorm": "brainstorm caching approaches",
+    "research": "research upgrade patterns",
+    "debate": "debate monorepo or one repository a service",
+}
+
+
+def read_words(options: CouncilOptions, repository: RepositoryView) -> Meaning:
+    """The task and the words that are left of the request."""
+    words = tuple(
+        part
+        for word in options.words
+        for part in ([word] if repository.exists(word) else word.split() or [word])
+    )
+    meaning = infer_task(words)
+    if options.mode:
+        mode = one_of(options.mode, TASKS, "mode")
+        spoken = words and words[0].casefold() in TASKS
+        meaning = Meaning(TASKS[mode], meaning.words if spoken else words)
+    if meaning.task == "brainstorm" and options.focus.casefold() == "research":
+        return meaning._replace(task="research")
+    return meaning
+
+
+def choose_targets(
+    options: CouncilOptions, meaning: Meaning, repository: RepositoryView
+) -> Targets:
+    """What is judged; a change that was named with a flag leaves nothing to guess."""
+    if options.diff is not None or options.staged:
+        bare = RepositoryView(exists=repository.exists)
+        return find_targets(meaning, bare)._replace(words="the change")
+    found = find_targets(meaning, repository)
+    if meaning.task != "validate" and not meaning.words:
+        raise UsageError(
+            f"a {meaning.task} needs a question",
+            f"For example: guild council {_QUESTIONS[meaning.task]}",
+        )
+    if "recent" in meaning.words and found.targets and found.targets != ("recent",):
+        raise UsageError(
+            f"'recent' and {found.targets[0]!r} cannot be judged together",
+            f"Name the commits: --diff HEAD~1..HEAD {found.targets[0]}",
+        )
+    if meaning.task == "validate" and not found.targets and found.diff is None:
+        raise TargetError(
+            "there is nothing to judge: no path was named, and nothing was changed or committed",
+            "Name files or folders, e.g. 'guild council validate src/'.",
+        )
+    return found
+
+
+def infer_task(words: Sequence[str]) -> Meaning:
+    """The task that the words ask for; without any sign it is validate.
+
+    A phrase at the head is the verb of the sentence. Otherwise the longest phrase wins, and of two
+    as long the first.
+    """
+    heads = [_plain(word) for word in words]
+    if heads and heads[0] in TASKS:
+        return Meaning(TASKS[heads[0]], tuple(words[1:]))
+    start = next((at for at, head in enumerate(heads) if head not in _LEAD_IN), len(heads))
+    found = list(_phrases(heads))
+    leading = [each for each in found if each[0] == start]
+    if not found:
+        return Meaning("debate" if experts(words) else "validate", tuple(words))
+    at, phrase = max(leading or found, key=lambda each: (len(each[1]), -each[0]))
+    task = "debate" if experts(words) else _PHRASES[phrase]
+    rest = words[at + len(phrase) :] if leading and phrase not in _NOUNS else words
+    return Meaning(task, tuple(rest))
+
+
+def experts(words: Sequence[str]) -> tuple[str, ...]:
+    """Whom the words call upon: ``have A and B decide``, ``a council of A, B and C``."""
+    found = _EXPERTS.search(" ".join(words))
+    if not found:
+        return ()
+    listed = re.split(r"\s*,\s*(?:and\s+)?|\s+and\s+|\s+or\s+", found[1] or found[2])
+    names = [re.sub(r"^(?:the|a|an)\s+", "", name.strip(), flags=re.IGNORECASE) for name in listed]
+    return tuple(name for name in names if name)
+
+
+def find_targets(meaning: Meaning, repository: RepositoryView) -> Targets:
+    """What the words name; a verdict always needs something to judge, the other tasks do not."""
+    text = " ".join(meaning.words)
+    if _RECENT.fullmatch(text):
+        return Targets(("recent",))
+    named = _named(meaning, repository.exists)
+    if named:
+        return Targets(named, notes=_said_of(named, meaning.words, repository.exists))
+    if meaning.task == "research":  # nobody can look into the auth system without seeing it
+        return _by_name(meaning.words, repository) or Targets()
+    if meaning.task != "validate":
+        return Targets()
+    return (
+        _the_plan(text, repository)
+        or _by_name(meaning.words, repository)
+        or _the_change(text, repository)
+        or Targets()
+    )
+
+
+def concerns_plan(text: str, targets: Sequence[str]) -> bool:
+    """Whether a plan, spec or contract is judged: by the words, or by the names of the files."""
+    return bool(_PLAN.search(text)) or any(map(is_plan, targets))
+
+
+def _named(meaning: Meaning, exists: Callable[[str], bool]) -> tuple[str, ...]:
+    words = [word if word == "-" else word.rstrip(_TRAILING) for word in meaning.words]
+    listed = all(_is_path(word, exists) or _PATH_LIKE.fullmatch(word) for word in words)
+    strict = meaning.task == "validate"
+    found = [
+        word
+        for word in words
+        if _is_path(word, exists) or (strict and (listed or _is_missing(word)))
+    ]
+    return tuple(dict.fromkeys(found))
+
+
+def _is_path(word: str, exists: Callable[[str], bool]) -> bool:
+    if word in (".", "..", "-"):
+        return True
+    if "*" in word or ("[" in word and "]" in word):
+        return word.strip("*") == "" or "/" in word or "." in word
+    if not re.search(r"\w", word) or word.casefold() in _STOP_WORDS:
+        return False
+    return exists(word)
+
+
+def _is_missing(word: str) -> bool:
+    """A path that is not there: to be refused by name rather than judged as a phrase."""
+    if not _PATH_LIKE.fullmatch(word) or word.casefold() in ("e.g", "i.e"):
+        return False
+    return word.startswith(("./", "../")) or word.endswith("/") or "." in word[1:]
+
+
+def _said_of(
+    named: Sequence[str], words: Sequence[str], exists: Callable[[str], bool]
+) -> tuple[str, ...]:
+    """A plain word in a sentence that happens to be a path is a guess; a list of paths is none."""
+    plain = [word for word in named if word.isalnum() and exists(word)]
+    if not plain or len(named) == len(words):
+        return ()
+    return (f"target: {', '.join(plain)} is a path here, so it is what is judged",)
+
+
+def _the_plan(text: str, repository: RepositoryView) -> Targets | None:
+    newest = repository.newest_plan() if _PLAN.search(text) else ""
+    if not newest:
+        return None
+    return Targets(
+        (newest,), notes=(f"target: no file was named; {newest} is the newest plan here",)
+    )
+
+
+def _by_name(words: Sequence[str], repository: RepositoryView) -> Targets | None:
+    """``the auth system`` is the folders and files whose names hold that word."""
+    telling = [
+        plain
+        for plain in map(_plain, words)
+        if len(plain) > 2 and plain.isalnum() and plain not in _STOP_WORDS | _VAGUE
+    ]
+    for word in telling:
+        files = _holding(word, repository.files())
+        if 0 < len(files) <= _MOST_FILES:
+            number = f"{len(files)} files are" if len(files) > 1 else f"{files[0]} is"
+            note = f"target: no path was named; {number} called after {word!r}"
+            return Targets(tuple(files), notes=(note,))
+    return None
+
+
+def _holding(word: str, files: Sequence[str]) -> list[str]:
+    part = re.compile(rf"(?:^|[/_.\-]){re.escape(word)}(?:s?(?=[/_.\-]|$))", re.IGNORECASE)
+    return [path for path in files if part.search(path)]
+
+
+def _the_change(text: str, repository: RepositoryView) -> Targets | None:
+    why = "no path was named" if text else "nothing was named"
+    if repository.changed():
+        note = f"target: {why}; the uncommitted changes are judged"
+        return Targets((), diff="", words="uncommitted changes", notes=(note,))
+    if repository.has_commits():
+        note = f"target: {why} and nothing is uncommitted; the last commits are judged"
+        return Targets(("recent",), words="recent commits", notes=(note,))
+    return None
+
+
+def _phrases(heads: Sequence[str]) -> Iterator[tuple[int, tuple[str, ...]]]:
+    for at in range(len(heads)):
+        for phrase in _PHRASES:
+            if tuple(heads[at : at + len(phrase)]) == phrase:
+                yield at, phrase
+
+
+def _plain(word: str) -> str:
+    return word.casefold().strip(".,;:!?\"'()")

@@ -1,0 +1,9 @@
+"""Instructions that cannot both be followed, told by their words alone.
+
+lexicon       the words that say what to do
+clauses       a remedy as clauses of words
+topics        what words are about, as keys that can be compared
+instructions  one clause: what is to be done, or not, to what
+claims        everything that a remedy asks for
+opposition    whether two remedies pull apart
+"""

@@ -1,0 +1,144 @@
+"""Cut a remedy into clauses of words, with its conditions, purposes and contrasts set apart."""
+
+from __future__ import annotations
+
+import functools
+import re
+from collections.abc import Iterator
+from typing import NamedTuple
+
+from guildmoot.text.english import stem
+from guildmoot.text.opposed import lexicon
+
+_TOKEN = re.compile(r"`[^`]+`|\"[^\"\n]{1,60}\"|(?<!\w)'[^'\n]{1,60}'(?!\w)|[^\s`]+")
+_IDENTIFIER = re.compile(
+    r"\w*_\w*|[a-z]+[A-Z]\w*|[A-Z][a-z]+[A-Z]\w*|[A-Z]{2,}\w*|\w+\(.*|[-@#$./~!<]\S+"
+    r"|\w+[./=:]\w.*|[A-Za-z]+\d\w*|\d\S*"
+)
+
+
+class Word(NamedTuple):
+    """One word of a remedy."""
+
+    text: str
+    """In lower case, without its decoration."""
+    ident: bool = False
+    """It names a thing in the code: in backticks, quoted, or shaped like an identifier."""
+    end: bool = False
+    """Punctuation that ends or breaks a clause."""
+
+
+class Clause(NamedTuple):
+    """One instruction and what belongs to it."""
+
+    words: tuple[Word, ...]
+    condition: tuple[Word, ...] = ()
+    """After "when", "if", "unless"...: the instruction holds only then."""
+    contrast: tuple[Word, ...] = ()
+    """After "instead of" and "rather than": what is not to be done."""
+    joined: bool = False
+    """It goes on from the clause before it with "and", "then" or "but"."""
+
+
+@functools.lru_cache(maxsize=16384)
+def _split_token(token: str) -> tuple[Word, ...]:
+    """The word in a token and the punctuation after it."""
+    if token[0] in '`"' or (token[0] == "'" and len(token) > 2):
+        return (Word(token[1:-1].strip().lower(), ident=True),)
+    bare = token.rstrip(".,;:?!)")
+    body, tail = bare.strip("()[]\"'*"), token[len(bare) :].replace(")", "")
+    words = [Word(body.lower(), ident=bool(_IDENTIFIER.fullmatch(body)))] if body else []
+    return (*words, Word(tail[-1], end=True)) if tail else tuple(words)
+
+
+def _words(text: str) -> list[Word]:
+    found = [word for token in _TOKEN.findall(text) for word in _split_token(token)]
+    return list(_joined(found))
+
+
+def _joined(words: list[Word]) -> Iterator[Word]:
+    """Replace fixed phrases ("get rid of") by the one word that says the same."""
+    i, starts = 0, lexicon.phrase_starts()
+    while i < len(words):
+        size = _phrase_length(words, i) if words[i].text in starts else 0
+        if size:
+            phrase = " ".join(word.text for word in words[i : i + size])
+            yield from (Word(new) for new in lexicon.PHRASES[phrase].split())
+        else:
+            yield words[i]
+        i += size or 1
+
+
+def _phrase_length(words: list[Word], i: int) -> int:
+    for size in range(min(4, len(words) - i), 0, -1):
+        if " ".join(word.text for word in words[i : i + size]) in lexicon.PHRASES:
+            return size
+    return 0
+
+
+@functools.cache
+def known_verbs() -> frozenset[str]:
+    """Stems that are read as verbs wherever a clause may begin."""
+    words = (*lexicon.KEEPERS, *lexicon.CHANGERS, *lexicon.SETTERS, *lexicon.OTHER_VERBS)
+    return frozenset(map(stem, words)) | frozenset(lexicon.verb_axes())
+
+
+def _begins_clause(words: list[Word], i: int) -> bool:
+    """Whether an instruction may begin at this word, rather than a list going on."""
+    while i < len(words) and words[i].text in ("and", "then", "but", "please", "also", "or"):
+        i += 1
+    if i >= len(words) or words[i].ident:
+        return False
+    text = words[i].text
+    if text in lexicon.NEGATIONS:
+        return i + 1 < len(words) and stem(words[i + 1].text) in known_verbs()
+    return stem(text) in known_verbs()
+
+
+def _breaks(words: list[Word], i: int) -> bool:
+    word = words[i]
+    if word.end:
+        return word.text != "," or _begins_clause(words, i + 1) or _states(words, i + 1)
+    return word.text in ("and", "then", "but") and _begins_clause(words, i)
+
+
+def _states(words: list[Word], i: int) -> bool:
+    """A statement of its own follows the comma ("..., callers must handle it", "..., it fails")."""
+    for word in words[i : i + 8]:
+        if word.end:
+            return False
+        if not word.ident and (word.text in lexicon.MODALS or word.text in lexicon.DESCRIBING):
+            return True
+    return False
+
+
+def clauses(text: str) -> Iterator[Clause]:
+    """The instructions in a remedy, in order."""
+    words = _words(text)
+    start, joined = 0, False
+    for i in range(len(words) + 1):
+        if i < len(words) and not _breaks(words, i):
+            continue
+        if i > start:
+            yield _clause(words[start:i])._replace(joined=joined)
+        joined = i < len(words) and not words[i].end
+        start = i + 1
+
+
+def _clause(words: list[Word]) -> Clause:
+    parts: dict[str, list[Word]] = {"words": [], "condition": [], "contrast": [], "purpose": []}
+    into = "words"
+    for i, word in enumerate(words):
+        if word.text in lexicon.PURPOSES:
+            into = "purpose"
+        elif word.text == "not" and i and words[i - 1].end:
+            into = "contrast"
+        elif word.text in lexicon.CONDITIONS and parts["words"]:
+            into = "condition"
+        elif word.text == "insteadof" and parts["words"]:
+            into = "contrast"
+        elif word.end:
+            into = "purpose" if into == "contrast" else into
+        elif word.text != "insteadof":
+            parts[into].append(word)
+    return Clause(tuple(parts["words"]), tuple(parts["condition"]), tuple(parts["contrast"]))

@@ -1,0 +1,161 @@
+"""Read one clause of a remedy: what is to be done, or not to be done, to what.
+
+Reviewers tell ("remove X"), ask ("could we remove X?") and state ("X should be removed"). A clause
+that says what the code does now ("it uses X instead of Y") is no instruction and is not read.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import NamedTuple
+
+from guildmoot.text.english import INSTRUCTION_STOP_WORDS, PREPOSITIONS, stem
+from guildmoot.text.opposed import lexicon
+from guildmoot.text.opposed.clauses import Clause, Word, known_verbs
+from guildmoot.text.opposed.topics import Topic, keys, topic
+
+Tails = list[tuple[str, list[Word]]]
+"""Each preposition with the words after it."""
+
+OWNING = frozenset(["of", "on", "in", "from", "for", "around", "before", "after", "inside", "over"])
+"""Prepositions that say what a thing belongs to, rather than what becomes of it."""
+
+
+class Instruction(NamedTuple):
+    """A clause taken apart."""
+
+    verb: str
+    sign: int
+    """-1 when it is not to be done."""
+    core: list[Word]
+    """What it is done to."""
+    tails: Tails
+    subject: list[Word]
+    condition: frozenset[str]
+
+    def about(self) -> Topic:
+        """The thing it is done to, with what that belongs to."""
+        adds = any(axis == "presence" for axis, _ in lexicon.verb_axes().get(stem(self.verb), ()))
+        around = [
+            w
+            for prep, tail in self.tails
+            if prep in OWNING or (adds and prep == "to")
+            for w in tail
+        ]
+        return topic(self.core or self.subject, [*around, *(self.subject if self.core else ())])
+
+    def said(self) -> str:
+        """The action, for the explanation."""
+        return self.verb if self.sign > 0 else f"not {self.verb}"
+
+
+def read(clause: Clause) -> Instruction | None:
+    """The instruction in a clause, or None when there is none."""
+    words, sign = _skip_lead(clause.words)
+    at = _modal_at(words)
+    condition = keys(clause.condition)
+    if at > 0 and _names_something(words[0]):
+        found = _statement(words, at, sign, condition)
+    elif words and _directs(words, sign, asked=len(words) < len(clause.words)):
+        found = _imperative(words, sign, condition)
+    else:
+        return None
+    if found and not found.core and not found.subject and clause.condition:
+        return found._replace(core=list(clause.condition), condition=frozenset())
+    return found
+
+
+def noun_phrase(words: Sequence[Word]) -> tuple[list[Word], Tails]:
+    """The words up to the first preposition, then each preposition with its words."""
+    core: list[Word] = []
+    tails: Tails = []
+    for word in words:
+        if not word.ident and word.text in PREPOSITIONS:
+            tails.append((word.text, []))
+        else:
+            (tails[-1][1] if tails else core).append(word)
+    return core, tails
+
+
+def _skip_lead(words: Sequence[Word]) -> tuple[Sequence[Word], int]:
+    """Drop polite openings; each negation turns the sign."""
+    sign, i = 1, 0
+    while i < len(words) - 1 and not words[i].ident:
+        text, gerund = words[i].text, words[i + 1].text.endswith("ing")
+        if text in ("not", "never") or (text in lexicon.NEGATIONS and gerund):
+            sign = -sign
+        elif text not in lexicon.LEADS and not (i == 0 and text == "only"):
+            break
+        i += 1
+    return words[i:], sign
+
+
+def _modal_at(words: Sequence[Word]) -> int:
+    for i, word in enumerate(words):
+        if i and not word.ident and word.text in lexicon.MODALS:
+            return i
+    return -1
+
+
+def _names_something(word: Word) -> bool:
+    return word.ident or stem(word.text) not in known_verbs() or _third_person(word.text)
+
+
+def _third_person(verb: str) -> bool:
+    return verb.endswith("s") and not verb.endswith("ss") and verb != "focus"
+
+
+def _directs(words: Sequence[Word], sign: int, *, asked: bool) -> bool:
+    """Whether the clause tells somebody to do something, rather than what the code does now."""
+    for word in words[1:]:
+        if word.text in ("that", "to"):
+            break
+        if not word.ident and word.text in lexicon.DESCRIBING:
+            return False
+    verb = words[0].text
+    if sign < 0 or asked:
+        return True
+    plain = not verb.endswith(("ing", "ed")) and not _third_person(verb)
+    return plain and stem(verb) in known_verbs()
+
+
+def _imperative(words: Sequence[Word], sign: int, condition: frozenset[str]) -> Instruction | None:
+    if words[0].ident or words[0].text in INSTRUCTION_STOP_WORDS:
+        return None
+    verb, rest = words[0].text, words[1:]
+    if rest and (verb, rest[-1].text) in lexicon.PARTICLES:
+        verb, rest = lexicon.PARTICLES[verb, rest[-1].text], rest[:-1]
+    core, tails = noun_phrase(rest)
+    if not core and tails:
+        core, tails = tails[0][1], tails[1:]
+    return Instruction(verb, sign, core, tails, [], condition)
+
+
+def _statement(
+    words: Sequence[Word], at: int, sign: int, condition: frozenset[str]
+) -> Instruction | None:
+    """Reads "X should be removed", "X must stay public", "X needs an example"."""
+    subject, rest = list(words[:at]), list(words[at + 1 :])
+    if words[at].text in ("need", "needs") and rest and rest[0].text in ("a", "an"):
+        return Instruction("add", sign, noun_phrase(rest)[0], [("to", subject)], [], condition)
+    passive = False
+    while rest and rest[0].text in ("be", "not", "never", "been", "to", "always", "still", "also"):
+        passive |= rest[0].text == "be"
+        sign = -sign if rest[0].text in ("not", "never") else sign
+        rest.pop(0)
+    if not rest:
+        return None
+    if passive and not _is_participle(rest[0].text):
+        return Instruction("be", sign, *noun_phrase(rest), subject, condition)
+    core, tails = noun_phrase(rest[1:])
+    if core and not passive:
+        return Instruction(rest[0].text, sign, core, tails, subject, condition)
+    nouns, owners = noun_phrase(subject)
+    return Instruction(rest[0].text, sign, nouns, [*owners, ("as", core), *tails], [], condition)
+
+
+def _is_participle(text: str) -> bool:
+    """Something is done to the subject; "required" and "frozen" rather say how it is."""
+    if stem(text) in lexicon.state_axes():
+        return False
+    return text.endswith(("ed", "en")) or stem(text) in known_verbs()

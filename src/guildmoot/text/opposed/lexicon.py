@@ -1,0 +1,190 @@
+"""The words in which reviewers say what to do: which verbs and states pull in opposite directions.
+
+Data only. Each axis has two sides; a negated word counts for the other side. What is not listed here
+still opposes its own negation ("trap focus" / "do not trap focus"), so the list need not be complete.
+"""
+
+from __future__ import annotations
+
+import functools
+import re
+
+from guildmoot.text.english import stem, word_set
+
+VERB_AXES = """
+presence: add include introduce insert put annotate append attach use restore reintroduce reinstate
+    adopt employ declare | remove delete drop strip omit cut eliminate discard erase avoid exclude
+    ditch scrap
+structure: extract factor pull hoist modularise modularize | inline embed
+unity: split separate decouple divide | merge combine unify consolidate
+permission: allow permit accept grant enable open activate unblock support | forbid block deny reject
+    restrict prohibit disallow ban close refuse disable deactivate
+breadth: widen broaden loosen relax expand generalise generalize | narrow tighten restrict pin
+quantity: increase raise bump lengthen extend double grow enlarge | decrease reduce lower shorten
+    halve shrink trim
+failure: raise throw rethrow reraise propagate abort crash fail reject bubble terminate |
+    swallow catch ignore suppress skip recover tolerate continue
+care: check handle heed | ignore skip disregard
+visibility: expose export publish | unexport encapsulate
+display: show display reveal | hide conceal mask
+caching: cache memoise memoize | recompute uncache
+ownership: borrow reference | clone copy
+sharing: reuse share | recreate instantiate
+flow: stream | buffer
+waiting: wait await delay | rush
+deriving: compute derive calculate | store persist
+attempt: retry | giveup
+queueing: queue enqueue defer | send
+future: upgrade extend wire improve expand | remove delete drop
+"""
+
+STATE_AXES = """
+access: public exported | private internal package-private
+mutability: mutable writable | immutable frozen readonly read-only const
+need: required mandatory non-null nonnull not-null | optional nullable
+timing: synchronous sync synchronously | asynchronous async asynchronously
+loading: eager eagerly upfront | lazy lazily on-demand
+strictness: strict strictly | lenient leniently tolerant permissive
+order: sequential sequentially serial serially one-by-one one-at-a-time | parallel concurrent
+    concurrently
+binding: static statically | dynamic dynamically
+case: case-sensitive case-sensitively | case-insensitive case-insensitively
+permission: on true enabled open allowed | off false disabled closed forbidden
+side: server server-side | client client-side
+passing: keyword-only by-keyword | positional positionally by-position
+deletion: soft soft-delete | hard hard-delete
+pace: immediately instantly at-once | later delayed
+frequency: more-often | less-often
+level: higher longer larger up | shorter smaller down
+"""
+
+PHRASES = {
+    "get rid of": "remove", "take out": "remove", "come off": "remove", "comes off": "remove",
+    "do away with": "remove", "turn on": "enable", "switch on": "enable", "turn off": "disable",
+    "turn back on": "enable", "switch off": "disable", "factor out": "extract",
+    "pull out": "extract", "split out": "extract", "break up": "split", "bring back": "restore",
+    "fail fast": "giveup", "give up": "giveup", "fold into": "inline", "go down": "decrease",
+    "go up": "increase", "stick with": "keep", "stick to": "keep", "stay on": "keep",
+    "one at a time": "one-at-a-time", "one by one": "one-by-one", "on demand": "on-demand",
+    "at startup": "eagerly", "at start-up": "eagerly", "up front": "upfront",
+    "on first use": "lazily", "more often": "more-often", "less often": "less-often",
+    "more frequently": "more-often", "less frequently": "less-often", "not null": "not-null",
+    "at once": "at-once", "in parallel": "concurrently", "in sequence": "sequentially",
+    "eager-load": "load eagerly", "lazy-load": "load lazily", "no longer": "not",
+    "can go": "should go", "can be removed": "should be removed",
+    "can be dropped": "should be dropped", "can be deleted": "should be deleted",
+    "not public": "private", "instead of": "insteadof", "rather than": "insteadof",
+    "in place of": "insteadof", "in favour of": "infavourof", "in favor of": "infavourof",
+    "so that": "sothat", "so we": "sothat", "in order to": "sothat", "at least": "atleast",
+    "at most": "atmost", "no more than": "atmost", "up to": "atmost", "has to": "must",
+    "have to": "must", "needs to": "must", "need to": "must", "ought to": "should",
+    "do not": "not", "does not": "not", "don't": "not", "doesn't": "not", "mustn't": "must not",
+    "shouldn't": "should not", "no need to": "not", "let us": "", "let's": "",
+}  # fmt: skip
+
+KEEPERS = word_set("keep leave maintain preserve remain retain stay stick")
+"""Verbs that ask for a thing to be left as it is."""
+CHANGERS = word_set("""
+borrow change convert cut delete drop extract factor hoist inline merge migrate move pull raise
+remove rename replace return rewrite split swap switch turn upgrade
+""")
+"""Verbs after which a thing is no longer what or where it was."""
+SETTERS = word_set("""
+bump call cap change convert decrease default downgrade expire extend increase keep lengthen
+limit lower make migrate move persist pin raise read reduce rename replace restrict return say
+set shorten stay store swap switch turn upgrade use
+""")
+"""Verbs that give a thing a value, a name or a place."""
+PLACERS = word_set("fetch get hold keep load move persist put read save store take write")
+"""Verbs that say where a thing is kept or comes from."""
+WRAPPERS = word_set("annotate decorate guard mark surround wrap")
+"""Verbs that put one thing around another."""
+OTHER_VERBS = word_set("""
+accumulate acknowledge adjust align animate apply ask assert assign await batch bind bound break
+bring build bypass call cancel cast clean clear collapse commit compare compile compress confirm
+connect consider construct convert count create debounce declare decode dedupe define delegate
+depend deprecate derive describe destroy detect dispatch dispose do document download emit
+encode encrypt ensure escape evaluate execute exempt exit expire explain fetch fill filter fix
+flag flatten flip flush follow force format freeze gate generate get give grant guard hash hold
+implement import include index infer inherit initialise initialize inject insert invalidate
+invert invoke iterate join label let link list load lock log lowercase map mark match memoise
+memoize mention migrate mock mount name nest normalise normalize notify overload override
+overwrite paginate parallelise parallelize parametrise parse pass pick place point poll populate
+preallocate prefer prefix preload print process promote provide push put query quote read
+rebuild record redirect refactor register release render reorder report request require reserve
+reset resolve rework rewrite rotate round run sanitise sanitize save scope select send serialise
+serialize serve show sign simplify sort spawn specify spell squash start state stop stream stub
+subscribe substitute surface sync synchronise synchronize tag take test throttle track translate
+trap treat trigger truncate try turn type unify unskip unwrap update upload use validate verify
+version virtualise virtualize wait warn wire wrap write
+""")
+"""Verbs that often begin an instruction, and say nothing about a side."""
+DESCRIBING = word_set("""
+allows are becomes breaks builds calls causes contains creates does fails gets got has have is
+lacks leads logs makes means misses passes records returns stores use uses was were
+""")
+"""Verb forms that tell what the code does now."""
+MODALS = word_set("belongs must need needs shall should")
+NEGATIONS = word_set("avoid can't cannot never not refrain stop without won't")
+LEADS = word_set("""
+also and better but can consider could i instead it's just maybe might must perhaps please
+should simply so then to want we would you
+""")
+"""What may stand before an instruction."""
+CONDITIONS = word_set("if once unless when whenever where while")
+PURPOSES = word_set("although because since sothat though until which who whose")
+"""Words after which a reason follows, no instruction."""
+GENERIC = word_set("""
+argument block branch call case change check class code column comment constant data default
+entry error field file flag function import index item key limit line list log message method
+name number object option param parameter query request response result rule section size state
+test thing timeout type user value variable version
+""")
+"""Nouns of which a file has many: they alone do not say which one is meant."""
+PARTICLES = {
+    ("take", "out"): "remove",
+    ("take", "off"): "remove",
+    ("leave", "out"): "remove",
+    ("leave", "in"): "keep",
+    ("leave", "on"): "keep",
+    ("turn", "on"): "enable",
+    ("turn", "off"): "disable",
+    ("switch", "on"): "enable",
+    ("switch", "off"): "disable",
+}
+"""Verbs whose particle stands apart: "turn the rules off"."""
+
+
+def _axes(text: str) -> dict[str, tuple[tuple[str, int], ...]]:
+    table: dict[str, tuple[tuple[str, int], ...]] = {}
+    for entry in re.split(r"\n(?=\w+:)", text.strip()):
+        axis, _, words = entry.partition(":")
+        for side, half in zip((1, -1), words.split("|"), strict=True):
+            for word in half.split():
+                key = stem(word)
+                table[key] = (*table.get(key, ()), (axis, side))
+    return table
+
+
+@functools.cache
+def verb_axes() -> dict[str, tuple[tuple[str, int], ...]]:
+    """Stem of a verb to the axes that it pulls on, and which way."""
+    return _axes(VERB_AXES)
+
+
+@functools.cache
+def state_axes() -> dict[str, tuple[tuple[str, int], ...]]:
+    """Stem of an adjective or adverb to the axes that it names, and which end."""
+    return _axes(STATE_AXES)
+
+
+@functools.cache
+def stems(words: frozenset[str]) -> frozenset[str]:
+    """The stems of a word list of this module."""
+    return frozenset(map(stem, words))
+
+
+@functools.cache
+def phrase_starts() -> frozenset[str]:
+    """First words of the fixed phrases."""
+    return frozenset(phrase.split(" ", 1)[0] for phrase in PHRASES)

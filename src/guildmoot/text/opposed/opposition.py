@@ -1,0 +1,168 @@
+"""Whether two remedies ask for opposite things of the same thing.
+
+Which numbers disagree: two targets for one knob ("set X to 10", "set X to 20") are opposed, since it
+can have one value only; two bounds are opposed only when they leave nothing between them.
+"Replace X with Y" and "remove X" agree that X goes.
+"""
+
+from __future__ import annotations
+
+import functools
+import re
+from collections.abc import Iterator
+from typing import NamedTuple
+
+from guildmoot.text.opposed import lexicon
+from guildmoot.text.opposed.claims import RemedyClaim, claims
+from guildmoot.text.opposed.topics import Topic
+
+NONE, WEAK, STRONG = 0, 1, 2
+
+PLAIN_AXES = frozenset(["presence", "change", "permission", "failure", "structure", "care"])
+"""Axes on which agreement about the same thing casts doubt on an opposition."""
+
+ANYTHING = frozenset(["anyth", "noth"])
+_NUMBER = re.compile(r"\d+(?:\.\d+)?")
+
+
+class Opposition(NamedTuple):
+    """Why two remedies cannot both be applied."""
+
+    certain: bool
+    """Otherwise they pull apart, but perhaps not on the same thing: for an arbiter."""
+    axis: str
+    actions: tuple[str, str]
+    """Sorted, so that the order of the remedies does not matter."""
+    topic: str
+    """What both are about."""
+
+
+@functools.lru_cache(maxsize=4096)
+def opposed(remedy_a: str, remedy_b: str) -> Opposition | None:
+    """Why the two remedies cannot both be applied, or None; the same whichever comes first."""
+    if remedy_a.strip() == remedy_b.strip():
+        return None
+    first, second = claims(remedy_a), claims(remedy_b)
+    found = sorted(_oppositions(first, second), key=lambda o: (not o.certain, *o[1:]))
+    if not found:
+        return None
+    if found[0].certain and found[0].axis in PLAIN_AXES and _agree(first, second):
+        return found[0]._replace(certain=False)
+    return found[0]
+
+
+def agree(remedy_a: str, remedy_b: str) -> bool:
+    """Whether the two remedies plainly want the same of the same thing."""
+    return _agree(claims(remedy_a), claims(remedy_b))
+
+
+def _agree(first: tuple[RemedyClaim, ...], second: tuple[RemedyClaim, ...]) -> bool:
+    return any(
+        a.axis == b.axis
+        and a.axis in PLAIN_AXES
+        and a.side == b.side
+        and same_topic(a.topic, b.topic) == STRONG
+        for a in first
+        for b in second
+    )
+
+
+def _oppositions(
+    first: tuple[RemedyClaim, ...], second: tuple[RemedyClaim, ...]
+) -> Iterator[Opposition]:
+    for a in first:
+        for b in second:
+            if a.axis == b.axis and _pull_apart(a, b) and (sure := _sureness(a, b)):
+                low, high = sorted((a.action, b.action))
+                what = " ".join(sorted(a.topic.core & b.topic.core))
+                yield Opposition(sure == STRONG, a.axis, (low, high), what)
+
+
+# --- is it one thing? -----------------------------------------------------------------------------
+
+
+def same_topic(a: Topic, b: Topic) -> int:
+    """How surely two claims are about one thing: NONE, WEAK or STRONG."""
+    shared = a.core & b.core
+    names = shared & (a.names | b.names)
+    if not shared or (not names and a.names and b.names):
+        return NONE
+    if names:
+        apart = a.around_names and b.around_names and not a.around_names & b.around_names
+        return WEAK if apart else STRONG
+    if _apart(a, b):
+        return WEAK
+    if len(shared | (a.around & b.around)) >= 2:
+        return STRONG if 2 * len(shared) >= min(len(a.core), len(b.core)) else WEAK
+    telling = shared - lexicon.stems(lexicon.GENERIC)
+    return STRONG if telling and shared in (a.core, b.core) else WEAK
+
+
+def _apart(a: Topic, b: Topic) -> bool:
+    """They belong to different things: "the index on orders", "the index on notes"."""
+    if not (a.around and b.around):
+        return False
+    return not (a.around & (b.around | b.core)) and not b.around & a.core
+
+
+def _sureness(a: RemedyClaim, b: RemedyClaim) -> int:
+    sure = same_topic(a.topic, b.topic)
+    if sure and a.side == 0:
+        return _value_sureness(a, b, sure)
+    if a.axis.startswith("do:"):
+        return _ban_sureness(*((a, b) if a.side < 0 else (b, a)), sure)
+    if a.axis.startswith("order:") and not a.topic.around & b.topic.around:
+        return NONE
+    return min(sure, WEAK) if _other_case(a, b) else sure
+
+
+def _other_case(a: RemedyClaim, b: RemedyClaim) -> bool:
+    """They hold under different conditions."""
+    return a.condition != b.condition and not a.condition & b.condition
+
+
+def _ban_sureness(ban: RemedyClaim, wish: RemedyClaim, sure: int) -> int:
+    """For "do not rotate the key" and "rotate the key": the verb itself already agrees."""
+    if ban.topic.core and ban.topic.core <= ANYTHING:
+        return STRONG
+    nested = ban.topic.core <= wish.topic.core or wish.topic.core <= ban.topic.core
+    if sure and nested and not _apart(ban.topic, wish.topic):
+        sure = STRONG
+    if ban.condition and _other_case(ban, wish):  # a plain ban covers the wish's condition as well
+        return min(sure, WEAK)
+    return sure
+
+
+def _value_sureness(a: RemedyClaim, b: RemedyClaim, sure: int) -> int:
+    """One thing can have one value only, so an equal name is enough even when it is a common one."""
+    if a.axis.startswith("with:") and (len(a.value) > 1 or len(b.value) > 1):
+        return WEAK
+    if a.condition and b.condition and not a.condition & b.condition:
+        return WEAK
+    return STRONG if a.topic.core == b.topic.core else sure
+
+
+# --- do they pull apart? --------------------------------------------------------------------------
+
+
+def _pull_apart(a: RemedyClaim, b: RemedyClaim) -> bool:
+    if a.axis == "bound":
+        return a.side != b.side and _bounds_clash(*((a, b) if a.side > 0 else (b, a)))
+    return a.side == -b.side if a.side else _values_differ(a.value, b.value)
+
+
+def _numbers(value: frozenset[str]) -> frozenset[str]:
+    return frozenset(key for key in value if _NUMBER.match(key))
+
+
+def _values_differ(a: frozenset[str], b: frozenset[str]) -> bool:
+    """Different enough that only one of them can be: no word in common, or other numbers."""
+    first, second = _numbers(a), _numbers(b)
+    if first or second:
+        return bool(first and second) and not first & second
+    return bool(a and b) and not a & b
+
+
+def _bounds_clash(low: RemedyClaim, high: RemedyClaim) -> bool:
+    least, most = (_NUMBER.match(min(claim.value)) for claim in (low, high))
+    return bool(least and most and float(least[0]) > float(most[0]))
