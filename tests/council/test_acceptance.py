@@ -13,7 +13,7 @@ import pytest
 
 from council.conftest import HALVED, finding, headings, verdict
 from guildmoot.consensus.council import CouncilVote, tally_council
-from guildmoot.reading.council.strict import VENDORS, strict_schema
+from guildmoot.practices.verdict_schema import VENDORS, strict_schema
 from guildmoot.reports.council.council_report_v1_check import check_g4
 from loopback import Rule, serving
 

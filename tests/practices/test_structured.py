@@ -10,7 +10,7 @@ from guildmoot.backends.schemas import Form, schema_form
 from guildmoot.model.agent import Agent, Seat
 from guildmoot.model.call import Call
 from guildmoot.practices.calls import ask_for_form
-from guildmoot.reading.council import SCHEMA, strict_schema
+from guildmoot.practices.verdict_schema import SCHEMA, strict_schema
 from loopback import Rule, serving
 
 AGENT = """\

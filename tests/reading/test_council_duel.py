@@ -6,10 +6,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from guildmoot.reading.council import read_council
+from guildmoot.reading.council.debate import MOST, read_grounds, read_restatement
 from guildmoot.reading.council.duel import read_ballots, read_last_word, read_opening, read_score
-from guildmoot.reading.council.grounds import read_grounds
-from guildmoot.reading.council.restatement import MOST, read_restatement
+from guildmoot.reading.council.read import read_council
 
 IDS = {"A1": "A", "A2": "A", "B1": "B"}
 

@@ -1,12 +1,13 @@
 """What a council's judge said, as small frozen values: schema v4 with what the prompts add to it.
 
-A field holds what the judge gave; nothing is filled in here. What to show where an older schema or
-a lazy judge left a gap is said by the three properties of a finding.
+A field holds what the judge gave; nothing is filled in here.
 """
 
 from __future__ import annotations
 
 from typing import Literal, NamedTuple
+
+from guildmoot.model.verdict import Assertion
 
 CouncilWord = Literal["PASS", "WARN", "FAIL"]
 CouncilOutcome = Literal["PASS", "WARN", "FAIL", "DISAGREE", "INCOMPLETE", "ERROR"]
@@ -21,18 +22,6 @@ NEWEST = 4
 
 Extras = tuple[tuple[str, str], ...]
 """Keys that no schema knows, each with its value as JSON text."""
-
-NONE_GIVEN = "none given"
-
-
-class Assertion(NamedTuple):
-    """A check that shows a finding to be true, as evidence mode demands."""
-
-    description: str = ""
-    verifies_by: str = ""
-    """stat, grep, test or the like."""
-    command: str = ""
-    expected_result: str = ""
 
 
 class CouncilFinding(NamedTuple):
@@ -52,21 +41,6 @@ class CouncilFinding(NamedTuple):
     """None means the judge's own confidence."""
     test_assertions: tuple[Assertion, ...] = ()
     extras: Extras = ()
-
-    @property
-    def fix_or_none(self) -> str:
-        """The fix to show: the fix, else the recommendation, else ``none given``."""
-        return self.fix or self.recommendation or NONE_GIVEN
-
-    @property
-    def why_or_none(self) -> str:
-        """The reason to show, else ``none given``."""
-        return self.why or NONE_GIVEN
-
-    @property
-    def ref_or_none(self) -> str:
-        """The reference to show: the reference, else the location, else ``none``."""
-        return self.ref or self.location or "none"
 
 
 class Challenge(NamedTuple):
@@ -144,3 +118,51 @@ class CouncilReading(NamedTuple):
     failure: Failure | None = None
     reasons: tuple[str, ...] = ()
     """Why there is no verdict; may be put to the judge when it is asked again."""
+
+
+def verdict_to_json(verdict: CouncilVerdict) -> dict[str, object]:
+    """The verdict as an object of schema version 4, ready for JSON, without keys that no schema knows.
+
+    Debate notes, assertions and a finding's confidence stand in it only when given, so that readers of
+    the upstream schema accept the rest. Where the judge gave no confidence it says null, which no
+    schema allows: better than a guess.
+    """
+    breakdown = verdict.satisfaction_breakdown
+    value: dict[str, object] = {
+        "verdict": verdict.verdict,
+        "confidence": verdict.confidence,
+        "key_insight": verdict.key_insight,
+        "findings": [_finding_to_json(finding) for finding in verdict.findings],
+        "recommendation": verdict.recommendation,
+        "schema_version": NEWEST,
+        "satisfaction_score": verdict.satisfaction_score,
+        "satisfaction_breakdown": None if breakdown is None else dict(breakdown),
+    }
+    notes = verdict.debate_notes
+    if notes:
+        value["debate_notes"] = {
+            "revised_from": notes.revised_from,
+            "steel_man": notes.steel_man,
+            "challenges": [challenge._asdict() for challenge in notes.challenges],
+            "acknowledgments": [point._asdict() for point in notes.acknowledgments],
+        }
+    return value
+
+
+def _finding_to_json(finding: CouncilFinding) -> dict[str, object]:
+    value = finding._asdict()
+    checks = value.pop("test_assertions")
+    del value["extras"]
+    if not value["confidence"]:
+        del value["confidence"]
+    if checks:
+        value["test_assertions"] = [
+            {
+                "description": check.description,
+                "verifies_by": check.verifies_by,
+                "command": check.command,
+                "expected_result": check.expected,
+            }
+            for check in checks
+        ]
+    return value

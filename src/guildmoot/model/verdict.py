@@ -79,6 +79,8 @@ class Assertion(NamedTuple):
     expected: str = ""
     """Text that its output must hold; empty when exit code 0 says it all."""
     description: str = ""
+    verifies_by: str = ""
+    """stat, grep, test or the like."""
 
 
 class Finding(NamedTuple):

@@ -16,7 +16,7 @@ from guildmoot.model.call import Call, Reply
 from guildmoot.model.packet import Packet
 from guildmoot.model.verdict import Judgement
 from guildmoot.packet import materialise, render
-from guildmoot.reading.council import SCHEMA, strict_schema
+from guildmoot.practices.verdict_schema import SCHEMA, strict_schema
 
 _FORM = """
 Answer with one JSON object that fits this JSON Schema, and with nothing before or after it:

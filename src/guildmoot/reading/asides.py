@@ -10,9 +10,9 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 
+from guildmoot.reading.blocks import OWN, SPACE, Line
 from guildmoot.reading.decisions import Decision, Stance, make_decision
 from guildmoot.reading.items import read_items
-from guildmoot.reading.layout import OWN, SPACE, Line
 
 MOST_SENTENCES = 12
 

@@ -22,7 +22,7 @@ from __future__ import annotations
 
 import re
 
-from guildmoot.reading.layout import SPACE
+from guildmoot.reading.blocks import SPACE
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:

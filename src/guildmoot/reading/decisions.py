@@ -19,7 +19,7 @@ import re
 from collections.abc import Iterable, Iterator
 from typing import Literal, NamedTuple
 
-from guildmoot.reading.layout import MARK, OWN, SPACE, Line, lay_out
+from guildmoot.reading.blocks import MARK, OWN, SPACE, Line, lay_out
 
 Stance = Literal["adopt", "reject", "option", "open"]
 

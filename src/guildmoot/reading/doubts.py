@@ -6,8 +6,8 @@ Everything here costs time only for replies that hold the suspicious words at al
 
 from __future__ import annotations
 
+from guildmoot.reading.blocks import OWN
 from guildmoot.reading.labels import ADVISORY
-from guildmoot.reading.layout import OWN
 from guildmoot.reading.scan import Scan
 
 _REGIONS = ("<!--", "<pre", "<code", "<artifact", "<blockquote")

@@ -16,9 +16,9 @@ Grounding the findings is left to ``grounding``, the verdict of the panel to ``c
 from __future__ import annotations
 
 from guildmoot.model.verdict import CliRun, Finding, Judgement
+from guildmoot.reading.blocks import lay_out
 from guildmoot.reading.items import Item, read_items, says_none
 from guildmoot.reading.labels import ADVISORY, RATIONALE, REASONS, REMEDIES, RUNS
-from guildmoot.reading.layout import lay_out
 from guildmoot.reading.reasons import DEFAULT_CODE, read_marks, read_reason
 from guildmoot.reading.scan import BODY, PREAMBLE, UNKNOWN, UNREADABLE, Scan, Section
 

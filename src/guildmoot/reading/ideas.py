@@ -7,15 +7,14 @@ beyond the bounds is left out and told in a warning.
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterator, Sequence
 from typing import Literal, NamedTuple, TypeVar
 
-from guildmoot.reading.council.coerce import Fields, as_text, snake
-from guildmoot.reading.council.parts import Part, cut, spoken
-from guildmoot.reading.council.repair import Broken, parse
+from guildmoot.reading.blocks import Part, cut, spoken
 from guildmoot.reading.ideas_prose import read_prose
+from guildmoot.reading.json_repair import Parsed
 from guildmoot.reading.refusal import not_a_vote
+from guildmoot.reading.reply_json import OBJECT_OR_ARRAY, JsonFields, as_text, find_json, names_in
 
 ItemT = TypeVar("ItemT")
 
@@ -23,9 +22,7 @@ MOST_ITEMS = 40
 """Options, facets, questions and the like of one judge, each."""
 LONGEST = 2_000
 """Characters of one text."""
-_DEEPEST_TRIES = 60
 _KEYS = frozenset(("options", "facets", "lenses", "questions", "recommendation"))
-_OPENS = re.compile(r"[{\[](?=\s*[\[{\"'“A-Za-z_])")
 _TITLES = ("name", "option", "approach", "idea", "label")
 _SUMMARIES = ("description", "what", "details", "text")
 _PROS = ("pros", "for", "advantages", "benefits", "strengths")
@@ -105,36 +102,25 @@ def _candidates(text: str, counting: Sequence[Part]) -> Iterator[str]:
 
 def _objects(text: str) -> Iterator[IdeasReading]:
     """Every JSON object of ours in a text, mended where that needs no guessing."""
-    done = 0
-    for number, opening in enumerate(_OPENS.finditer(text)):
-        if opening.start() < done:
-            continue
-        if number > _DEEPEST_TRIES:
-            return  # nothing but brackets: no answer of a judge
-        try:
-            parsed = parse(text, opening.start())
-        except Broken:
-            continue
-        reading = _from_value(parsed.value)
-        if reading is None or reading.is_empty:
-            continue
-        done = parsed.end
-        mended = [f"mended: {what}" for what in parsed.repairs]
-        yield _bounded(
-            reading._replace(
-                how="repaired" if parsed.mended else "json",
-                warnings=(*mended, *reading.warnings),
-            )
-        )
+    return find_json(text, _taken, opens=OBJECT_OR_ARRAY, nested=True)
+
+
+def _taken(parsed: Parsed) -> list[IdeasReading]:
+    reading = _from_value(parsed.value)
+    if reading is None or reading.is_empty:
+        return []
+    mended = [f"mended: {what}" for what in parsed.repairs]
+    how: Literal["json", "repaired"] = "repaired" if parsed.mended else "json"
+    return [_bounded(reading._replace(how=how, warnings=(*mended, *reading.warnings)))]
 
 
 def _from_value(value: object) -> IdeasReading | None:
     if isinstance(value, list) and all(isinstance(item, dict) for item in value):
         value = {"options": value}
-    if not isinstance(value, dict) or not _KEYS & set(map(snake, value)):
+    if not isinstance(value, dict) or not _KEYS & names_in(value):
         return None
     warnings: list[str] = []
-    fields = Fields(value, "", warnings)
+    fields = JsonFields(value, "", warnings)
     return IdeasReading(
         options=tuple(
             idea for item in fields.items("options") if (idea := _idea(item, warnings)).title
@@ -150,7 +136,7 @@ def _from_value(value: object) -> IdeasReading | None:
 def _idea(item: object, warnings: list[str]) -> Idea:
     if not isinstance(item, dict):
         return Idea(as_text(item).strip() if item is not None else "")
-    fields = Fields(item, "option", warnings)
+    fields = JsonFields(item, "option", warnings)
     fields.alias("title", _TITLES)
     fields.alias("summary", _SUMMARIES)
     return Idea(
@@ -161,7 +147,7 @@ def _idea(item: object, warnings: list[str]) -> Idea:
     )
 
 
-def _first(fields: Fields, names: Sequence[str]) -> tuple[str, ...]:
+def _first(fields: JsonFields, names: Sequence[str]) -> tuple[str, ...]:
     return next((_texts(fields.items(name)) for name in names if name in fields), ())
 
 
@@ -170,7 +156,7 @@ def _listed(found: Sequence[object], names: Sequence[str], warnings: list[str]) 
         if not isinstance(item, dict):
             yield Listed(as_text(item).strip(), ())
             continue
-        fields = Fields(item, names[0], warnings)
+        fields = JsonFields(item, names[0], warnings)
         title = next((fields.text(name) for name in names if name in fields), "").strip()
         held = next((n for n in ("findings", "ideas", "points", "items") if n in fields), "")
         items = _texts(fields.items(held)) if held else ()

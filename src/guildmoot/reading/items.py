@@ -5,7 +5,7 @@ An item keeps what is nested below it: ``Fix: ...`` becomes a field, other text 
 
 from __future__ import annotations
 
-from guildmoot.reading.layout import MARK, OWN, QUOTED, SPACE, Line
+from guildmoot.reading.blocks import MARK, OWN, QUOTED, SPACE, Line
 
 _GLYPHS = frozenset("-*+•◦▪‣·●○–—➤►❌⚠🔴🟠🟡✗✘")
 _BOXES = ("[ ] ", "[x] ", "[X] ")

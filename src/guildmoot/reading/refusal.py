@@ -1,6 +1,7 @@
 """Tells replies that are not votes: empty ones, refusals, echoes, and what a client says for itself.
 
-A reply that reaches a verdict is never one of these, whatever else it says.
+A reply that reaches a verdict is never one of these, whatever else it says. Inside a reply that was
+read further it tells a template that was not filled in, and the sentence in which a judge declines.
 """
 
 from __future__ import annotations
@@ -40,6 +41,25 @@ _HOOK = re.compile(
     r"(?:\[[\w:-]*hook[\w:-]*\]|<[\w-]*(?:hook|reminder)[\w-]*>|"
     r"(?:session ?start|user ?prompt ?submit|pre ?tool ?use|post ?tool ?use|stop)(?: hook|:)|"
     r"hook (?:additional context|output|success|blocking))",
+    re.IGNORECASE,
+)
+_BETWEEN = r"(?:\s*(?:\||/|,|\bor\b)\s*(?:or\s+)?)"
+_WORDS = "PASS|WARN|FAIL"
+_CHOICE = re.compile(rf"\W*(?:{_WORDS})(?:{_BETWEEN}(?:{_WORDS}))+\W*", re.IGNORECASE)
+_PLACEHOLDER = re.compile(
+    r"<[^<>]*>|\{\{.*\}\}|\$?\{.*\}|\[[^\[\]]*\]|\.{3}|…|string|str|enum"
+    r"|(?:one|a single|1)[- ]sentence\b.{0,60}|.{0,60}\bgoes here\W*|your (?:verdict|key insight).{0,20}",
+    re.IGNORECASE | re.DOTALL,
+)
+_DECLINED = re.compile(
+    r"\bI(?:['’]m| am)? (?:sorry|afraid)\b[^.\n]{0,40}\b(?:can['’]?t|cannot|unable|won['’]t|not able)"
+    r"|\bI(?: must| have to| respectfully)? (?:decline|refuse)\b"
+    r"|\bI(?:['’]m| am)? (?:can['’]?t|cannot|could not|couldn['’]t|won['’]t|will not|unable to"
+    r"|not able to|not comfortable)\s+(?:\w+ing )?(?:help|assist|comply|provide|review|judge|evaluate"
+    r"|assess|access|open|complete|fulfil|continue|give|produce|participate|do (?:this|that)"
+    r"|see (?:the|any) (?:file|code|diff))"
+    r"|\bas an AI\b|\bagainst (?:my|the|our) (?:guidelines|polic)"
+    r"|\bno (?:files?|code|diff|packet) (?:was|were|is|are) (?:provided|attached|given)",
     re.IGNORECASE,
 )
 _BEGINNING = 400
@@ -83,3 +103,24 @@ def _is_echo(said: str, prompt: str) -> bool:
         return False
     known = {line.strip() for line in prompt.splitlines()}
     return sum(line in known for line in lines) >= enough
+
+
+def is_placeholder(said: object) -> bool:
+    """A text that the prompt's template has where the judge should write."""
+    return isinstance(said, str) and (
+        _is_choice(said) or bool(_PLACEHOLDER.fullmatch(said.strip()))
+    )
+
+
+def _is_choice(said: str) -> bool:
+    """``PASS|WARN|FAIL`` and the like: the words of the prompt, none chosen."""
+    return bool(_CHOICE.fullmatch(said) or _CHOICE.fullmatch(said.strip("<>[]{}()\"' ")))
+
+
+def find_refusal(text: str) -> str:
+    """The sentence in which the judge declines to judge, or nothing."""
+    found = _DECLINED.search(text[:2000])
+    if not found:
+        return ""
+    start = max(text.rfind(mark, 0, found.start()) for mark in ".!?\n") + 1
+    return " ".join(text[start : start + 200].strip().split("\n")[0].split())

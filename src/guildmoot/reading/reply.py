@@ -6,7 +6,8 @@ from guildmoot.backends import traits_of
 from guildmoot.model.call import Call, Reply
 from guildmoot.model.verdict import Finding, Judgement
 from guildmoot.reading.anchors import find_anchors
-from guildmoot.reading.council import read_council, read_judgement
+from guildmoot.reading.council.judgement import read_judgement
+from guildmoot.reading.council.read import read_council
 from guildmoot.reading.grammar import read_verdict
 from guildmoot.reading.paths import known_path
 from guildmoot.reading.refusal import not_a_vote

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from guildmoot.reading.blocks import DOUBTFUL, OWN, SPACE, Line
 from guildmoot.reading.items import bullet_text, says_none
 from guildmoot.reading.labels import (
     ADVISORY,
@@ -13,7 +14,6 @@ from guildmoot.reading.labels import (
     is_remedy_of_one,
     read_label,
 )
-from guildmoot.reading.layout import DOUBTFUL, OWN, SPACE, Line
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:

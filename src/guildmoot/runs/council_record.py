@@ -24,8 +24,7 @@ from typing import NamedTuple
 from guildmoot.errors import InfrastructureError
 from guildmoot.model.call import Reply
 from guildmoot.model.council import CouncilReport, Judge
-from guildmoot.model.council_verdict import CouncilVerdict
-from guildmoot.reading.council import to_json
+from guildmoot.model.council_verdict import CouncilVerdict, verdict_to_json
 from guildmoot.system.atomic import locked, put_in_place, write_atomic
 from guildmoot.system.jsonio import dumps
 from guildmoot.text.clean import clean, one_line
@@ -118,7 +117,7 @@ def reply_text(reply: Reply, stem: str) -> str:
 
 def _verdict_block(verdict: CouncilVerdict | None) -> Iterator[str]:
     if verdict:
-        yield f"```json\n{clean(dumps(to_json(verdict)))}\n```"
+        yield f"```json\n{clean(dumps(verdict_to_json(verdict)))}\n```"
 
 
 def _words(judge: Judge, said: str) -> Iterator[str]:

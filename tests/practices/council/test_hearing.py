@@ -9,7 +9,7 @@ from guildmoot.practices.council.prompts import (
     labelled_answers,
     shared_prefix,
 )
-from guildmoot.reading.council import read_council
+from guildmoot.reading.council.read import read_council
 
 SWEEP = Section("sweep", "sweep manifest", "1. prices.py:2 totals are halved\n")
 

@@ -5,14 +5,9 @@ from __future__ import annotations
 import pytest
 
 from guildmoot.consensus.panel import aggregate
-from guildmoot.reading.council import (
-    CouncilFinding,
-    CouncilVerdict,
-    read_council,
-    read_judgement,
-    to_judgement,
-)
-from guildmoot.reading.council.judgement import read_location
+from guildmoot.model.council_verdict import CouncilFinding, CouncilVerdict
+from guildmoot.reading.council.judgement import read_judgement, read_location, to_judgement
+from guildmoot.reading.council.read import read_council
 
 CRITICAL = CouncilFinding("critical", "Security", "injection", "app/db.py:41", "bind")
 SIGNIFICANT = CouncilFinding("significant", "error paths", "swallowed", "app/net.py:8-9", "raise")

@@ -10,17 +10,17 @@ import pytest
 from hypothesis import assume, example, given, settings
 from hypothesis import strategies as st
 
-from guildmoot.reading.council import (
+from guildmoot.model.council_verdict import (
     Acknowledgment,
-    Assertion,
     Challenge,
     CouncilFinding,
     CouncilVerdict,
     DebateNotes,
-    read_council,
-    read_judgement,
-    to_json,
+    verdict_to_json,
 )
+from guildmoot.model.verdict import Assertion
+from guildmoot.reading.council.judgement import read_judgement
+from guildmoot.reading.council.read import read_council
 
 WORDS = st.sampled_from(("PASS", "WARN", "FAIL"))
 CONFIDENCE = st.sampled_from(("HIGH", "MEDIUM", "LOW"))
@@ -109,7 +109,7 @@ def test_no_types_in_a_verdict_make_the_reader_crash(fields, word):
     if reading.verdict:
         assert reading.verdict.verdict == word
         read_judgement(reading, "seat")
-        to_json(reading.verdict)
+        verdict_to_json(reading.verdict)
 
 
 @given(st.text() | SOUP.map(lambda text: text.replace("PASS", "").replace("FAIL", "")))
@@ -121,27 +121,27 @@ def test_a_verdict_is_never_read_where_its_word_was_never_said(text):
 
 @given(VERDICTS)
 def test_what_is_written_is_read_back_whole(verdict):
-    reading = read_council(json.dumps(to_json(verdict)))
+    reading = read_council(json.dumps(verdict_to_json(verdict)))
     assert (reading.verdict, reading.how) == (verdict, "json")
 
 
 @given(VERDICTS, PROSE, PROSE)
 def test_prose_around_a_fenced_verdict_changes_nothing(verdict, before, after):
-    block = json.dumps(to_json(verdict), indent=2)
+    block = json.dumps(verdict_to_json(verdict), indent=2)
     reading = read_council(f"{before}\n\n```json\n{block}\n```\n\n{after}")
     assert (reading.verdict, reading.how) == (verdict, "json-block")
 
 
 @given(VERDICTS, PROSE, PROSE)
 def test_prose_around_a_bare_verdict_changes_nothing(verdict, before, after):
-    reading = read_council(f"{before}x\n\n{json.dumps(to_json(verdict))}\n\ny{after}")
+    reading = read_council(f"{before}x\n\n{json.dumps(verdict_to_json(verdict))}\n\ny{after}")
     assert (reading.verdict, reading.how) == (verdict, "json-block")
 
 
 @given(VERDICTS, VERDICTS)
 def test_a_verdict_quoted_from_the_work_changes_nothing(verdict, quoted):
-    block = f"```json\n{json.dumps(to_json(verdict))}\n```"
-    work = json.dumps(to_json(quoted))
+    block = f"```json\n{json.dumps(verdict_to_json(verdict))}\n```"
+    work = json.dumps(verdict_to_json(quoted))
     for quotation in (f"> {work}", f"```text\n{work}\n```", f"```python\nx = {work}\n```"):
         for reply in (f"{quotation}\n\n{block}", f"{block}\n\n{quotation}"):
             assert read_council(reply).verdict == verdict
@@ -150,13 +150,13 @@ def test_a_verdict_quoted_from_the_work_changes_nothing(verdict, quoted):
 @given(VERDICTS, VERDICTS)
 def test_two_blocks_that_differ_are_a_contradiction(one, other):
     assume(one.verdict != other.verdict)
-    blocks = [f"```json\n{json.dumps(to_json(verdict))}\n```" for verdict in (one, other)]
+    blocks = [f"```json\n{json.dumps(verdict_to_json(verdict))}\n```" for verdict in (one, other)]
     assert read_council("\n\n".join(blocks)).failure == "contradiction"
 
 
 @given(VERDICTS, st.data())
 def test_a_reply_cut_off_anywhere_never_says_something_else(verdict, data):
-    text = json.dumps(to_json(verdict))
+    text = json.dumps(verdict_to_json(verdict))
     kept = data.draw(st.integers(1, len(text) - 1))
     reading = read_council(text[:kept])
     if reading.verdict:

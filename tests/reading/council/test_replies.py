@@ -7,7 +7,9 @@ from pathlib import Path
 
 import pytest
 
-from guildmoot.reading.council import CouncilReading, read_council, read_judgement
+from guildmoot.model.council_verdict import CouncilReading
+from guildmoot.reading.council.judgement import read_judgement
+from guildmoot.reading.council.read import read_council
 
 TABLE = Path(__file__).parents[2] / "data" / "council" / "replies.jsonl"
 REPLIES = [json.loads(row) for row in TABLE.read_text(encoding="utf-8").splitlines()]
@@ -33,9 +35,9 @@ def observed(reading: CouncilReading) -> dict[str, object]:
     }
     for finding in verdict.findings[:1]:
         seen |= {
-            "fix": finding.fix_or_none,
-            "why": finding.why_or_none,
-            "ref": finding.ref_or_none,
+            "fix": finding.fix or finding.recommendation or "none given",
+            "why": finding.why or "none given",
+            "ref": finding.ref or finding.location or "none",
             "description": finding.description,
             "location": finding.location,
             "assertions": len(finding.test_assertions),

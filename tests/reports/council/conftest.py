@@ -28,16 +28,16 @@ from guildmoot.model.council import (
     Shift,
     Theme,
 )
-from guildmoot.model.packet import Masking, Omission
-from guildmoot.model.report import Counts
-from guildmoot.model.verdict import Assertion, Finding, Issue
-from guildmoot.reading.council import (
+from guildmoot.model.council_verdict import (
     Acknowledgment,
     Challenge,
     CouncilFinding,
     CouncilVerdict,
     DebateNotes,
 )
+from guildmoot.model.packet import Masking, Omission
+from guildmoot.model.report import Counts
+from guildmoot.model.verdict import Assertion, Finding, Issue
 from made_reports import changed, made
 
 GOLDEN = Path(__file__).parents[2] / "data" / "council" / "reports"

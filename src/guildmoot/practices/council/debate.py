@@ -42,8 +42,13 @@ from guildmoot.practices.council.prompts import barred, introduction, own_words,
 from guildmoot.practices.council.seats import CouncilSeat
 from guildmoot.practices.findings import NO_TRIALS, Trials
 from guildmoot.practices.stage import JudgedStage, Reader, StageResult, ask, ask_judges
-from guildmoot.reading.council.grounds import ERROR, MISSING
-from guildmoot.reading.council.restatement import Restatement, read_restatement, shortened
+from guildmoot.reading.council.debate import (
+    ERROR,
+    MISSING,
+    Restatement,
+    read_restatement,
+    shortened,
+)
 
 RESTATE_ROUND, ANSWER_ROUND = 2, 3
 """The two calls of the second round; a number each, since a resumed run may find them by it."""

@@ -33,7 +33,7 @@ from guildmoot.practices.anonymity import Anonymity
 from guildmoot.practices.council.judge import JudgedReply
 from guildmoot.practices.stage import with_usage
 from guildmoot.reading.anchors import find_anchors
-from guildmoot.reading.council.grounds import read_grounds
+from guildmoot.reading.council.debate import read_grounds
 from guildmoot.reading.grammar import PARSE_FAILURE, WITHOUT_REASONS
 from guildmoot.reading.paths import known_path
 

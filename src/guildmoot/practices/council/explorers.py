@@ -7,7 +7,6 @@ fails here costs a note, never the judge its seat.
 
 from __future__ import annotations
 
-import json
 import re
 from collections.abc import Sequence
 from typing import NamedTuple
@@ -23,6 +22,7 @@ from guildmoot.practices.council.prompts import introduction, quoted
 from guildmoot.practices.council.seats import CouncilSeat, explorer_for
 from guildmoot.practices.stage import Reader, ask
 from guildmoot.reading.refusal import not_a_vote
+from guildmoot.reading.reply_json import find_texts
 
 LONGEST_QUESTION = 400
 LONGEST_ANSWER = 8_000
@@ -124,19 +124,11 @@ def foreseen_calls(
 
 def read_questions(text: str, most: int) -> tuple[str, ...]:
     """The questions in a reply: a JSON list, else the lines of a list; never more than ``most``."""
-    found = _from_json(text) or re.findall(r"^\s*(?:\d+[.)]|[-*])\s+(\S.*)$", text, re.MULTILINE)
+    found = find_texts(text, "questions") or re.findall(
+        r"^\s*(?:\d+[.)]|[-*])\s+(\S.*)$", text, re.MULTILINE
+    )
     tidy = (" ".join(question.split())[:LONGEST_QUESTION] for question in found)
     return tuple(dict.fromkeys(question for question in tidy if question))[:most]
-
-
-def _from_json(text: str) -> list[str]:
-    match = re.search(r"[\[{].*[\]}]", text, re.DOTALL)
-    try:
-        value = json.loads(match[0]) if match else None
-    except (ValueError, RecursionError):
-        return []
-    listed = value.get("questions") if isinstance(value, dict) else value
-    return [item for item in listed if isinstance(item, str)] if isinstance(listed, list) else []
 
 
 def _questions(reply: Reply, most: int) -> tuple[str, ...]:

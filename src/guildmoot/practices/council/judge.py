@@ -20,7 +20,12 @@ from guildmoot.consensus.council import CouncilVote, word_of
 from guildmoot.model.agent import Agent, Seat
 from guildmoot.model.call import Call, Reply
 from guildmoot.model.council import Judge
-from guildmoot.model.council_verdict import Confidence, FindingSeverity
+from guildmoot.model.council_verdict import (
+    Confidence,
+    CouncilFinding,
+    CouncilVerdict,
+    FindingSeverity,
+)
 from guildmoot.model.packet import Packet
 from guildmoot.model.verdict import Finding, Judgement, Severity
 from guildmoot.practices.calls import Calls, ask_for_form, make_calls
@@ -29,7 +34,6 @@ from guildmoot.practices.council.prompts import judge_part, labelled_answers, sh
 from guildmoot.practices.council.seats import CouncilSeat, as_roster
 from guildmoot.practices.findings import NO_TRIALS, Trials
 from guildmoot.practices.stage import ask_judges
-from guildmoot.reading.council import CouncilFinding, CouncilVerdict
 
 FIRST_ROUND = 1
 STOPPED = "the run was stopped before every judge had answered"

@@ -15,12 +15,12 @@ from collections.abc import Iterable, Sequence
 from guildmoot.agents.presets.model import Perspective
 from guildmoot.consensus.rigor import CHECKABLE
 from guildmoot.model.agent import Agent
+from guildmoot.model.council_verdict import CouncilVerdict
 from guildmoot.model.packet import Packet
 from guildmoot.packet import render
 from guildmoot.packet.render import visible
 from guildmoot.practices.council.plan import CouncilPlan
 from guildmoot.practices.council.seats import CouncilSeat
-from guildmoot.reading.council import CouncilVerdict
 
 SWEEP = "sweep"
 """The kind of a section that holds findings to be confirmed or rejected."""

@@ -10,9 +10,8 @@ import re
 from collections.abc import Collection, Iterable, Mapping
 from typing import NamedTuple
 
-from guildmoot.reading.council.answers import find_answer
-from guildmoot.reading.council.coerce import Fields, as_text
-from guildmoot.reading.council.restatement import shortened
+from guildmoot.reading.council.debate import shortened
+from guildmoot.reading.reply_json import JsonFields, as_text, find_answer
 
 MOST_SCORE = 1000
 MOST_RECOMMENDATIONS = 7
@@ -86,7 +85,7 @@ def read_opening(text: str) -> Opening:
     if found.problem:
         return Opening(problem=found.problem)
     warnings = list(found.warnings)
-    fields = Fields(found.value, "", warnings)
+    fields = JsonFields(found.value, "", warnings)
     ranked = _ranked(fields.items("recommendations"), warnings)
     if not ranked:
         return Opening(warnings=tuple(warnings), problem="it recommends nothing")
@@ -115,7 +114,7 @@ def read_ballots(text: str, ids: Ids) -> Ballots:
                 f"a ballot for {name[:40]!r} was left out: nobody of that name is on it"
             )
             continue
-        ballot = _ballot(who, Fields(item, f"ballot {who}", warnings), ids)
+        ballot = _ballot(who, JsonFields(item, f"ballot {who}", warnings), ids)
         if given.setdefault(who, ballot) != ballot:
             warnings.append(f"two ballots for {who} that differ: neither counts")
             given[who] = Ballot(who)
@@ -131,7 +130,7 @@ def read_last_word(text: str, items: Collection[str]) -> LastWord:
     if found.problem:
         return LastWord(problem=found.problem)
     warnings = list(found.warnings)
-    fields = Fields(found.value, "", warnings)
+    fields = JsonFields(found.value, "", warnings)
     spots = fields.items("blind_spots") or fields.items("blind_spot")
     return LastWord(
         concessions=tuple(
@@ -154,7 +153,7 @@ def read_score(said: object) -> int | None:
     return round(said) if 0 <= said <= MOST_SCORE else None  # which NaN is not
 
 
-def _ballot(who: str, fields: Fields, ids: Ids) -> Ballot:
+def _ballot(who: str, fields: JsonFields, ids: Ids) -> Ballot:
     scores: dict[str, int] = {}
     for name, said in _scores(fields):
         item, score = _item(name, who), read_score(said)
@@ -180,7 +179,7 @@ def _ballots(
     value: Mapping[str, object], warnings: list[str]
 ) -> list[tuple[str, dict[str, object]]]:
     """Name and content of each ballot, in a list or in a map by name."""
-    fields = Fields(value, "", warnings)
+    fields = JsonFields(value, "", warnings)
     said = fields.get("ballots") or fields.get("scores")
     if isinstance(said, dict) and not {"expert", "overall"} & set(said):
         return [(name, item) for name, item in said.items() if isinstance(item, dict)]
@@ -192,7 +191,7 @@ def _ballots(
     ]
 
 
-def _scores(fields: Fields) -> list[tuple[str, object]]:
+def _scores(fields: JsonFields) -> list[tuple[str, object]]:
     """Item and score as written, in a list of objects or in a map."""
     said = fields.get("recommendations") or fields.get("scores")
     if isinstance(said, dict):
@@ -246,7 +245,7 @@ def _text(item: object) -> str:
     """What an item says, with its reason."""
     if not isinstance(item, dict):
         return _short(as_text(item)) if item is not None else ""
-    fields = Fields(item, "", [])
+    fields = JsonFields(item, "", [])
     said = [
         next((as_text(fields.get(n)) for n in names if n in fields), "")
         for names in (_TEXTS, _WHYS)

@@ -18,10 +18,10 @@ from guildmoot.model.council_verdict import (
     CouncilVerdict,
     FindingSeverity,
 )
-from guildmoot.model.verdict import Assertion, Finding, Judgement, Severity
+from guildmoot.model.verdict import Finding, Judgement, Severity
 from guildmoot.reading.anchors import find_anchor
-from guildmoot.reading.council.coerce import says_nothing
 from guildmoot.reading.grammar import PARSE_FAILURE, WITHOUT_REASONS
+from guildmoot.reading.reply_json import says_nothing
 
 DEFAULT_CODE = "council-finding"
 _SEVERITIES: dict[FindingSeverity, Severity] = {
@@ -88,11 +88,7 @@ def _finding(finding: CouncilFinding, failed: bool, seat: str, family: str) -> F
         fix=finding.fix or finding.recommendation,
         url=ref if ref.startswith(("https://", "http://")) else "",
         family=family,
-        assertions=tuple(
-            Assertion(check.command, check.expected_result, check.description)
-            for check in finding.test_assertions or ()
-            if check.command
-        ),
+        assertions=tuple(check for check in finding.test_assertions if check.command),
     )
 
 

@@ -25,16 +25,22 @@ from guildmoot.model.council_verdict import (
     FindingSeverity,
     How,
 )
-from guildmoot.reading.council.coerce import as_text, kind_of
-from guildmoot.reading.council.excuses import is_echo, is_signal, refusal
-from guildmoot.reading.council.normalise import normalise
-from guildmoot.reading.council.objects import ROOT_KEYS, Statement, find, state
-from guildmoot.reading.council.parts import Parts, cut, spoken
-from guildmoot.reading.council.prose import Said, gather, stated
-from guildmoot.reading.council.repair import Broken, Parsed, parse
+from guildmoot.reading.blocks import Parts, cut, spoken
+from guildmoot.reading.council.statements import (
+    ROOT_KEYS,
+    StatedVerdict,
+    Statement,
+    find_statements,
+    gather,
+    state,
+    stated,
+)
+from guildmoot.reading.council.verdict_object import read_object
+from guildmoot.reading.json_repair import Parsed
+from guildmoot.reading.refusal import find_refusal
+from guildmoot.reading.reply_json import BLANK, as_text, kind_of, parse_whole
 
 _RANK = {"PASS": 0, "WARN": 1, "FAIL": 2}
-_BLANK = " \t\r\n\v\f\u00a0\u200b\u2060\ufeff"
 
 
 def read_council(text: str, *, medium: FindingSeverity = "significant") -> CouncilReading:
@@ -42,14 +48,11 @@ def read_council(text: str, *, medium: FindingSeverity = "significant") -> Counc
 
     ``medium`` is what findings rated medium or moderate count as.
     """
-    text = spoken(text).strip(_BLANK)
+    text = spoken(text).strip(BLANK)
     if not text:
         return _failed("empty", "the reply is empty")
-    try:
-        parsed = parse(text, strict=True)
-    except Broken:
-        return _Reader(cut(text), medium).read()
-    if parsed.end < len(text):
+    parsed = parse_whole(text)
+    if parsed is None:
         return _Reader(cut(text), medium).read()
     if isinstance(parsed.value, str):  # JSON inside JSON, as some tools print it
         return _unwrapped(parsed.value, medium)
@@ -58,7 +61,7 @@ def read_council(text: str, *, medium: FindingSeverity = "significant") -> Counc
 
 def _unwrapped(text: str, medium: FindingSeverity) -> CouncilReading:
     """What a text that was itself encoded as JSON says; it is not unwrapped twice."""
-    parts = cut(text.strip(_BLANK))
+    parts = cut(text.strip(BLANK))
     reading = _Reader(parts, medium).read()
     note = "the reply was JSON text inside JSON"
     return reading._replace(warnings=(note, *reading.warnings)) if reading.verdict else reading
@@ -74,11 +77,13 @@ class _Reader:
         self.doubtful = stated(parts.doubtful)
 
     def read(self) -> CouncilReading:
-        return self.decide([found for part in self.parts.counting for found in find(part)])
+        return self.decide(
+            [found for part in self.parts.counting for found in find_statements(part)]
+        )
 
     def decide(self, found: Sequence[Statement], whole: Parsed | None = None) -> CouncilReading:
         """The reading of a reply in which these objects were found."""
-        answers = [item for item in found if not is_echo(item) and not is_signal(item)]
+        answers = [item for item in found if not item.is_echo and not item.is_signal]
         standing = [item for item in answers if not item.cited and not item.broken]
         votes = [item for item in standing if item.word]
         unknown = [item for item in standing if not item.word and (not votes or _is_full(item))]
@@ -104,14 +109,14 @@ class _Reader:
                 f"the reply was cut off before its findings ended, so {first.word} cannot count"
             )
             return _failed("cut-off", reason)
-        reads = [normalise(vote.value, vote.word, self.medium) for vote in votes if vote.word]
+        reads = [read_object(vote.value, vote.word, self.medium) for vote in votes if vote.word]
         warnings = [*_repairs(votes), *self._remarks(votes, found), *reads[0][1]]
         verdict = _together([read for read, _ in reads])
         return CouncilReading(verdict, _how(votes), tuple(dict.fromkeys(warnings)))
 
     def _words(self, found: Sequence[Statement]) -> set[str]:
         """The words of all verdicts that count here; a quoted one counts if it is the worst."""
-        counting = [item for item in found if item.word and not is_echo(item)]
+        counting = [item for item in found if item.word and not item.is_echo]
         words = {str(item.word) for item in counting if not item.cited}
         words |= {said.word for said in (*self.said, *self.doubtful) if said.word}
         worst = max((_RANK[word] for word in words), default=-1)
@@ -140,7 +145,7 @@ class _Reader:
 
     def _distrusted(self, word: CouncilWord) -> CouncilReading | None:
         """A failure when the prose around the verdict takes it back."""
-        declined = refusal(_text(self.parts))
+        declined = find_refusal(_text(self.parts))
         if declined and word != "FAIL":
             return _failed("refusal", f"the judge declined: {declined}")
         if word == "PASS" and any(row.lstrip().startswith("{") for _, row in self.parts.prose):
@@ -149,18 +154,18 @@ class _Reader:
             return _failed("quoted", "PASS stands only inside a code fence, where it cannot vote")
         return None
 
-    def _from_prose(self, word: CouncilWord, said: Said) -> CouncilReading:
-        verdict, warnings = normalise(gather(self.parts.prose, said), word, self.medium)
+    def _from_prose(self, word: CouncilWord, said: StatedVerdict) -> CouncilReading:
+        verdict, warnings = read_object(gather(self.parts.prose, said), word, self.medium)
         note = "there is no JSON verdict; it was read from the prose"
         return CouncilReading(verdict._replace(schema_version=0), "salvaged", (note, *warnings))
 
     def _nothing(self, found: Sequence[Statement], whole: Parsed | None) -> CouncilReading:
         """Why a reply without a verdict has none."""
-        signal = next((item for item in found if is_signal(item)), None)
+        signal = next((item for item in found if item.is_signal), None)
         if signal:
             file = as_text(signal.get("file"))
             return _failed("signal", f"the reply only says that the verdict is in {file}")
-        if any(is_echo(item) for item in found) or self.said:
+        if any(item.is_echo for item in found) or self.said:
             return _failed(
                 "echo", "the reply repeats the prompt's template instead of filling it in"
             )
@@ -169,7 +174,7 @@ class _Reader:
             return _failed("quoted", reason)
         if whole:
             return _no_verdict_in(whole.value)
-        declined = refusal(_text(self.parts))
+        declined = find_refusal(_text(self.parts))
         if declined:
             return _failed("refusal", f"the judge declined: {declined}")
         if "verdict" in self.parts.quoted.lower():

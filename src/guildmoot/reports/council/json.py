@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Iterable
 
 from guildmoot.model.council import Contender, CouncilReport, Debate, Duel, Ideas, Judge
+from guildmoot.model.council_verdict import CouncilVerdict, verdict_to_json
 from guildmoot.model.verdict import Assertion, Finding, Issue
-from guildmoot.reading.council import CouncilVerdict, to_json
 from guildmoot.reports.council.view import gate_word, missing, responded, second_round, vendor
 from guildmoot.reports.json import finding_json
 from guildmoot.system.jsonio import dumps
@@ -111,7 +111,7 @@ def _judge(judge: Judge) -> Json:
 
 
 def _verdict(verdict: CouncilVerdict | None) -> Json | None:
-    return to_json(verdict) if verdict else None
+    return verdict_to_json(verdict) if verdict else None
 
 
 def _finding(finding: Finding) -> Json:

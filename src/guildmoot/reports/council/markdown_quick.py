@@ -6,9 +6,13 @@ import json
 from collections.abc import Iterator
 
 from guildmoot.model.council import CouncilReport, Judge
-from guildmoot.model.council_verdict import FindingSeverity
+from guildmoot.model.council_verdict import (
+    CouncilFinding,
+    CouncilVerdict,
+    FindingSeverity,
+    verdict_to_json,
+)
 from guildmoot.model.verdict import Finding, Severity
-from guildmoot.reading.council import CouncilFinding, CouncilVerdict, to_json
 from guildmoot.reports.council.blocks import bullets, facts, said
 from guildmoot.reports.council.view import claim, fix, insight, ref, severity, strength
 from guildmoot.reports.markdown import code, fenced, prose
@@ -36,7 +40,7 @@ def quick_sections(report: CouncilReport) -> Iterator[str]:
     yield f"## Verdict: {report.outcome or 'none'}"
     for judge in report.judges:
         if judge.word:
-            yield fenced(carriable(dumps(to_json(_verdict(judge)))), "json")
+            yield fenced(carriable(dumps(verdict_to_json(_verdict(judge)))), "json")
     yield "## Analysis"
     yield from _analysis(report)
     yield "One judge is one opinion. For several: `guild council validate` with the same target."

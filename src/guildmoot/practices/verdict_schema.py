@@ -1,17 +1,28 @@
-"""The one schema of a council verdict, as data; what vendors demand is derived in ``strict``.
+"""The one schema of a council verdict, and what each vendor accepts of it.
 
 It is version 4, with the parts that prompts ask for and the upstream schema forgot: the notes of a
 debate, the assertions of a finding, and a finding's own confidence. All of these may be left out or
-null, so every verdict that is valid upstream is valid here.
+null, so every verdict that is valid upstream is valid here. What vendors accept is derived from it:
+
+    openai, anthropic   every property required, what is optional may be null, no other properties;
+                        no bounds on numbers; a union with null only as ``type`` pair or ``anyOf``
+    google              the OpenAPI subset: upper-case types, ``nullable``, ``propertyOrdering``, no
+                        ``additionalProperties``, and only texts as ``enum``
+
+None of them takes a map with free keys, so a map becomes an array of ``{name, score}`` pairs, which
+the reader of verdicts understands too.
 """
 
 from __future__ import annotations
 
-from typing import Any
+from typing import Any, Literal, get_args
 
+from guildmoot.errors import UsageError
 from guildmoot.model.council_verdict import CONFIDENCES, FINDING_SEVERITIES, VERDICTS
 
 Schema = dict[str, Any]
+Vendor = Literal["openai", "anthropic", "google"]
+VENDORS: tuple[Vendor, ...] = get_args(Vendor)
 
 
 def _text(description: str, nullable: bool = False) -> Schema:
@@ -117,3 +128,79 @@ SCHEMA: Schema = _object(
     },
 )
 """JSON Schema 2020-12. Every property that is not required may be null."""
+
+
+def strict_schema(vendor: str) -> Schema:
+    """The schema to send to a vendor; raises ``UsageError`` for one that is not known."""
+    if vendor not in VENDORS:
+        hint = f"Known are {', '.join(VENDORS)}."
+        raise UsageError(f"There is no strict schema for the vendor {vendor!r}.", hint)
+    return _google(SCHEMA) if vendor == "google" else _strict(SCHEMA)
+
+
+def _strict(node: Schema) -> Schema:
+    kind, nullable = _kind(node)
+    if kind == "object":
+        node, kind = _pairs_for_map(node)
+    strict: Schema = {"type": kind}
+    if kind == "object":
+        properties = _properties(node)
+        strict["properties"] = {name: _strict(child) for name, child in properties.items()}
+        strict["required"] = list(properties)
+        strict["additionalProperties"] = False
+    elif kind == "array":
+        strict["items"] = _strict(node["items"])
+    if "enum" in node:
+        strict["enum"] = list(node["enum"])
+    if nullable and kind in ("object", "array"):
+        return {"anyOf": [strict, {"type": "null"}], **_described(node)}
+    return {**strict, "type": [kind, "null"] if nullable else kind, **_described(node)}
+
+
+def _google(node: Schema) -> Schema:
+    kind, nullable = _kind(node)
+    if kind == "object":
+        node, kind = _pairs_for_map(node)
+    words = _words(node)
+    google: Schema = {"type": "STRING" if words else kind.upper(), **_described(node)}
+    if words:
+        google |= {"format": "enum", "enum": words}
+    if kind == "object":
+        properties = _properties(node)
+        google["properties"] = {name: _google(child) for name, child in properties.items()}
+        google["required"] = list(properties)
+        google["propertyOrdering"] = list(properties)
+    elif kind == "array":
+        google["items"] = _google(node["items"])
+    return {**google, "nullable": True} if nullable else google
+
+
+def _pairs_for_map(node: Schema) -> tuple[Schema, str]:
+    """An object with named properties as it is; one with free keys as an array of pairs."""
+    if "properties" in node:
+        return node, "object"
+    pair: Schema = {
+        "type": "object",
+        "properties": {"name": {"type": "string"}, "score": node["additionalProperties"]},
+    }
+    return {"items": pair, **_described(node)}, "array"
+
+
+def _kind(node: Schema) -> tuple[str, bool]:
+    """The type, and whether null is allowed beside it."""
+    kind = node.get("type", "")
+    kinds = kind if isinstance(kind, list) else [kind]
+    return str(kinds[0]), "null" in kinds
+
+
+def _properties(node: Schema) -> dict[str, Schema]:
+    properties: dict[str, Schema] = node.get("properties", {})
+    return properties
+
+
+def _words(node: Schema) -> list[str]:
+    return [str(choice) for choice in node.get("enum", []) if choice is not None]
+
+
+def _described(node: Schema) -> Schema:
+    return {"description": node["description"]} if "description" in node else {}

@@ -1,8 +1,9 @@
-"""Reads on what a judge rests a second verdict: places, admitted errors, named missing cases.
+"""Reads what a debate adds: a judge's restated position, and on what it rests a second verdict.
 
-Only the judge's own words are looked at. What it quotes of others (a steel man, what it challenges)
-is none of its grounds, and neither is its answer to a challenge: every answer must hold one, so it
-would carry any change. Whether a ground is new and real is for ``consensus.debate``.
+A restatement is no vote: whatever word stands there, the first round's counts. The grounds of a second
+verdict are places, admitted errors and named missing cases, in the judge's own words alone: what it
+quotes of others (a steel man, what it challenges) is none, and neither is its answer to a challenge,
+since every answer must hold one. Whether a ground is new and real is for ``consensus.debate``.
 """
 
 from __future__ import annotations
@@ -14,11 +15,19 @@ from typing import NamedTuple
 from guildmoot.model.council_verdict import CouncilFinding, CouncilVerdict
 from guildmoot.model.verdict import Finding
 from guildmoot.reading.anchors import find_anchor, find_anchors
+from guildmoot.reading.blocks import spoken, without_fence
 from guildmoot.reading.council.judgement import read_location
+from guildmoot.reading.json_repair import Broken, parse, snake
+from guildmoot.reading.refusal import not_a_vote
+from guildmoot.reading.reply_json import JsonFields, as_text
 
 ERROR, MISSING = "R1 ERROR:", "MISSING CASE:"
 """How a judge is asked to mark them; plain English is understood as well."""
 
+MOST = 1_200
+"""Characters that are kept of a restatement; two or three sentences were asked for."""
+
+_NAMES = ("restatement", "restated", "position", "summary", "text", "key_insight")
 _SENTENCE = re.compile(r"(?<=[.!?;])\s+|\n+")
 _OWN_ERROR = re.compile(
     r"\b(?:R1|first[- ]round) (?:error|mistake|miss)\b"
@@ -110,3 +119,49 @@ def _reason(verdict: CouncilVerdict) -> str:
     answers = [challenge.response for challenge in notes.challenges] if notes else []
     said = (*own, verdict.key_insight, *answers) if notes and notes.revised_from else ()
     return next((text for text in (*said, verdict.key_insight, *own, *answers) if text.strip()), "")
+
+
+class Restatement(NamedTuple):
+    """The judge's own view, or why there is none."""
+
+    text: str = ""
+    problem: str = ""
+
+
+def read_restatement(text: str) -> Restatement:
+    """The position in a reply; never raises."""
+    said = without_fence(spoken(text).strip()).strip()
+    problem = not_a_vote(said)
+    if problem:
+        return Restatement(problem=problem)
+    if said.startswith("{"):
+        said = _from_json(said)
+        if not said.strip():
+            return Restatement(problem="the reply is an object without a position")
+    return Restatement(shortened(" ".join(said.split())))
+
+
+def shortened(text: str, most: int = MOST) -> str:
+    """The text, cut at a word when it is longer than asked for, and marked so."""
+    if len(text) <= most:
+        return text
+    head, blank, _ = text[: most - 1].rpartition(" ")
+    return f"{head if blank and len(head) > most // 2 else text[: most - 1]}…"
+
+
+def _from_json(text: str) -> str:
+    try:
+        value = parse(text).value
+    except Broken:
+        return text
+    if not isinstance(value, dict):
+        return text
+    fields = JsonFields(value, "", [])
+    named = next((as_text(fields.get(name)) for name in _NAMES if name in fields), "")
+    if named.strip():
+        return named
+    return " ".join(item for key, item in value.items() if isinstance(item, str) and _is_prose(key))
+
+
+def _is_prose(key: str) -> bool:
+    return snake(key) not in ("verdict", "confidence", "type", "schema_version")

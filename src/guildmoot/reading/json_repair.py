@@ -10,11 +10,12 @@ from __future__ import annotations
 import json
 import re
 from collections.abc import Callable
+from functools import lru_cache
 from typing import NamedTuple
 
-from guildmoot.reading.council.coerce import snake
-
 _DEEPEST = 40
+_HUMP = re.compile(r"(?<=[a-z0-9])(?=[A-Z])")
+_JOINTS = re.compile(r"[\s\-_.]+")
 _BLANK = re.compile(r"[\s\u00a0\u200b\u200c\u200d\ufeff]+")
 _COMMENT = re.compile(r"//[^\n]*|#[^\n]*|/\*.*?\*/", re.DOTALL)
 _WORD = re.compile(r"[A-Za-z_$][\w$-]*")
@@ -28,6 +29,12 @@ _CONSTANTS: dict[str, object] = {
 }
 _ESCAPES = {"n": "\n", "t": "\t", "r": "\r", "b": "\b", "f": "\f"}
 _LITERAL = frozenset("\"'\\/`“”’‘")
+
+
+@lru_cache(1024)
+def snake(key: str) -> str:
+    """``keyInsight``, ``Key Insight`` and ``key-insight`` as ``key_insight``."""
+    return _JOINTS.sub("_", _HUMP.sub("_", key.strip())).lower()
 
 
 class Parsed(NamedTuple):

@@ -9,20 +9,17 @@ import pytest
 from jsonschema import Draft202012Validator
 
 from guildmoot.errors import UsageError
-from guildmoot.model.council_verdict import Acknowledgment
-from guildmoot.reading.council import (
-    SCHEMA,
-    VENDORS,
-    Assertion,
+from guildmoot.model.council_verdict import (
+    Acknowledgment,
     Challenge,
     CouncilFinding,
     CouncilVerdict,
     DebateNotes,
-    from_strict,
-    read_council,
-    strict_schema,
-    to_json,
+    verdict_to_json,
 )
+from guildmoot.model.verdict import Assertion
+from guildmoot.practices.verdict_schema import SCHEMA, VENDORS, strict_schema
+from guildmoot.reading.council.read import read_council
 
 FULL = CouncilVerdict(
     "FAIL",
@@ -36,7 +33,7 @@ FULL = CouncilVerdict(
             ref="app/lock.py:12",
             id="f-council-001",
             confidence="HIGH",
-            test_assertions=(Assertion("no with", "grep", "grep -c 'with lock' app/lock.py", "0"),),
+            test_assertions=(Assertion("grep -c 'with lock' app/lock.py", "0", "no with", "grep"),),
         ),
         CouncilFinding("minor", "style", "a long line", "app/lock.py:40", "break it"),
     ),
@@ -154,7 +151,7 @@ def as_json_schema(node: object) -> object:
 
 def answer(vendor: str, verdict: CouncilVerdict) -> dict[str, object]:
     """The verdict as a model would give it under the vendor's schema: every key, pairs for maps."""
-    value = to_json(verdict)
+    value = verdict_to_json(verdict)
     value.setdefault("debate_notes", None)
     if value["satisfaction_breakdown"] is not None:
         pairs = value["satisfaction_breakdown"].items()
@@ -187,14 +184,7 @@ def test_a_verdict_goes_through_a_strict_schema_and_comes_back_whole(vendor, ver
     schema = strict_schema(vendor)
     given = answer(vendor, verdict)
     assert check(as_json_schema(schema) if vendor == "google" else schema, given) == []
-    back = from_strict(vendor, given)
-    assert check(SCHEMA, back) == []
-    assert read_council(json.dumps(back)).verdict == verdict
-
-
-@pytest.mark.parametrize("vendor", VENDORS)
-def test_the_reader_takes_a_strict_answer_as_it_is(vendor):
-    assert read_council(json.dumps(answer(vendor, FULL))).verdict == FULL
+    assert read_council(json.dumps(given)).verdict == verdict
 
 
 @pytest.mark.parametrize("vendor", VENDORS)
@@ -205,11 +195,6 @@ def test_a_strict_schema_refuses_what_is_left_out_or_added(vendor):
     assert check(schema, {key: value for key, value in given.items() if key != "confidence"})
     assert check(schema, {**given, "verdict": "MAYBE"})
     assert vendor == "google" or check(schema, {**given, "judge": "one"})
-
-
-@pytest.mark.parametrize("value", [None, "text", 3, [], [1], {"findings": "none", "other": [{}]}])
-def test_an_answer_of_another_shape_comes_back_as_it_is(value):
-    assert from_strict("openai", value) == value
 
 
 def test_the_internal_schema_is_valid_and_lets_optional_parts_be_null():
@@ -228,37 +213,37 @@ def test_an_unknown_vendor_is_refused_with_the_known_ones():
     with pytest.raises(UsageError) as error:
         strict_schema("acme")
     assert "openai" in error.value.hint
-    with pytest.raises(UsageError):
-        from_strict("acme", {})
+
+
+def as_older(verdict: CouncilVerdict, version: int) -> dict[str, object]:
+    """The verdict as a judge that knows an older schema would give it."""
+    value = verdict_to_json(verdict) | {"schema_version": version}
+    newer = {1: "schema_version", 4: "satisfaction_score satisfaction_breakdown debate_notes"}
+    newer_in_findings = {2: "fix why ref", 3: "id", 4: "confidence test_assertions"}
+    for since, names in newer.items():
+        for name in names.split() if version < since else []:
+            value.pop(name, None)
+    for since, names in newer_in_findings.items():
+        for finding in value["findings"] if version < since else []:
+            for name in names.split():
+                finding.pop(name, None)
+    return value
 
 
 @pytest.mark.parametrize("version", range(5))
-def test_older_versions_leave_out_what_they_do_not_know(version):
-    value = to_json(FULL, version)
-    finding = value["findings"][0]
-    assert value.get("schema_version", 0) == version
-    assert ("fix" in finding) == (version >= 2)
-    assert ("id" in finding) == (version >= 3)
-    assert ("satisfaction_score" in value) == (version >= 4)
-    assert ("debate_notes" in value) == (version >= 4)
-    assert ("test_assertions" in finding) == (version >= 4)
-    reading = read_council(json.dumps(value))
+def test_older_versions_are_read_without_a_warning(version):
+    reading = read_council(json.dumps(as_older(FULL, version)))
     assert reading.verdict is not None
     assert (reading.verdict.schema_version, reading.warnings) == (version, ())
 
 
-@pytest.mark.parametrize("version", range(1, 5))
 @pytest.mark.parametrize("verdict", [FULL, BARE], ids=["full", "bare"])
-def test_what_is_written_is_valid(version, verdict):
-    assert check(SCHEMA, to_json(verdict, version)) == []
-
-
-def test_version_3_has_an_id_only_where_there_is_one():
-    assert ["id" in finding for finding in to_json(FULL, 3)["findings"]] == [True, False]
+def test_what_is_written_is_valid(verdict):
+    assert check(SCHEMA, verdict_to_json(verdict)) == []
 
 
 def test_a_verdict_without_debate_or_assertions_is_valid_upstream_too():
-    value = to_json(FULL._replace(debate_notes=None, findings=FULL.findings[1:]))
+    value = verdict_to_json(FULL._replace(debate_notes=None, findings=FULL.findings[1:]))
     assert set(value) == {
         *("verdict", "confidence", "key_insight", "findings", "recommendation"),
         *("schema_version", "satisfaction_score", "satisfaction_breakdown"),
@@ -267,9 +252,3 @@ def test_a_verdict_without_debate_or_assertions_is_valid_upstream_too():
         *("severity", "category", "description", "location", "recommendation"),
         *("fix", "why", "ref", "id"),
     }
-
-
-@pytest.mark.parametrize("version", [-1, 5, 99])
-def test_a_version_that_does_not_exist_cannot_be_written(version):
-    with pytest.raises(UsageError):
-        to_json(FULL, version)

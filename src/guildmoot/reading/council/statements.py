@@ -1,0 +1,235 @@
+"""Finds the verdicts that a reply states: JSON objects with a verdict, and lines of prose.
+
+Prose (``Verdict: FAIL``, ``**Verdict** — WARN``, headings) is what a verdict is salvaged from when no
+JSON states one: only lines that begin with the word count, and PASS only where nothing qualifies it.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Sequence
+from typing import NamedTuple
+
+from guildmoot.model.council_verdict import CouncilVerdict, CouncilWord
+from guildmoot.model.verdict import Finding
+from guildmoot.reading.blocks import SPACE, Line, Part
+from guildmoot.reading.council.scales import read_verdict_word
+from guildmoot.reading.items import read_items, says_none
+from guildmoot.reading.json_repair import Broken, Parsed, snake
+from guildmoot.reading.labels import ADVISORY, REASONS
+from guildmoot.reading.reasons import DEFAULT_CODE, read_reason
+from guildmoot.reading.refusal import is_placeholder
+from guildmoot.reading.reply_json import find_json, names_in
+from guildmoot.reading.scan import Scan
+
+ROOT_KEYS = frozenset(CouncilVerdict._fields) - {"verdict", "extras"}
+_QUOTE = "[\"'`“”„‘’]?"
+_SAYS = re.compile(rf"{_QUOTE}\bverdict\b{_QUOTE}\s*:\s*{_QUOTE}(PASS|WARN|FAIL)\b", re.IGNORECASE)
+_SPAN = re.compile(r"(?<!`)(`+)(?!`)[^\n]*?[^`\n]\1(?!`)")
+_DEEPEST_WRAPPING = 2
+_LABEL = re.compile(
+    r"(?P<lead>[#*_|\-+•\s]{0,20}(?:\d{1,3}[.)]\s{1,4})?[*_]{0,4})"
+    r"(?:(?:the|my|our|final|overall|council|quick|consensus)\s{1,4}){0,3}verdict"
+    r"(?P<sign>[*_\s]*(?::|：|=|\||→|->|-\s|–\s|—\s|\bis\b)[*_\s|]*|[*_]+\s*|\s*$|\s+(?=(?:PASS|WARN|FAIL)\W*$))"
+    r"(?P<rest>.*)",
+    re.IGNORECASE,
+)
+_SIGNS = "*_`'\"[]( \t✅❌⚠️🟢🟡🔴🛑✔✖🚫"
+_WORD = re.compile(r"(PASS|WARN|FAIL)(?!\w|[-'’]\w)(.*)", re.IGNORECASE | re.DOTALL)
+_ANY_WORD = re.compile(r"\b(?:PASS|WARN|FAIL)\b")
+_CONDITION = re.compile(
+    r"\b(?:but|unless|if|except|once|provided|providing|after|pending|subject|conditional|however"
+    r"|although|though|assuming|until|when|with|not|needs?|requires?|only)\b",
+    re.IGNORECASE,
+)
+_CONFIDENCE = re.compile(
+    r"\b(high|medium|low)\b[ \w-]{0,12}\bconfidence\b"
+    r"|\bconfidence\b\W{0,6}(?:is |level )?\W{0,4}(high|medium|low|0?\.\d+|1\.0|\d{1,3} ?%)"
+    r"|^\W*\(\W*(high|medium|low)\W*\)",
+    re.IGNORECASE,
+)
+_FIELD = re.compile(
+    r"[#*_|\-+•\s]{0,20}(?:\d{1,3}[.)]\s{1,4})?[*_]{0,4}(?:overall |final )?"
+    r"(?P<name>confidence|key[ _-]insight|recommendation|next step)s?[*_\s]*"
+    r"(?:[:：=|–—]|-\s|$)[*_\s|]*(?P<rest>.*)",
+    re.IGNORECASE,
+)
+_NAMES = {"next_step": "recommendation"}
+_RATINGS = {"critical": "critical", "high": "significant", "medium": "medium", "low": "minor"}
+
+
+class Statement(NamedTuple):
+    """One object that states a verdict."""
+
+    value: dict[str, object]
+    word: CouncilWord | None
+    """None when its word is not PASS, WARN or FAIL."""
+    parsed: Parsed
+    whole: bool = False
+    """It is all that the reply says."""
+    cited: bool = False
+    """It stands where the reply seems to quote: it may contradict, not decide."""
+    broken: str = ""
+    """Why it could not be read; then only its word is known, and it cannot decide."""
+
+    def get(self, name: str) -> object:
+        """The value of a key, whatever its spelling; None when it is missing."""
+        return next((value for key, value in self.value.items() if snake(key) == name), None)
+
+    @property
+    def said(self) -> object:
+        """The verdict as it was written."""
+        return self.get("verdict")
+
+    @property
+    def keys(self) -> set[str]:
+        return names_in(self.value)
+
+    @property
+    def is_echo(self) -> bool:
+        """It is the prompt's template or schema rather than an answer."""
+        if isinstance(self.said, dict):
+            return bool({"type", "enum", "const", "$ref", "description"} & set(self.said))
+        return is_placeholder(self.said) or is_placeholder(self.get("key_insight"))
+
+    @property
+    def is_signal(self) -> bool:
+        """It is the notice by which a judge says in which file its verdict is."""
+        keys = self.keys
+        return "file" in keys and "findings" not in keys and self.get("type") == "verdict"
+
+
+def state(parsed: Parsed, whole: bool = False, cited: bool = False) -> list[Statement]:
+    """The verdicts in a JSON value: itself, what it wraps, or the items of an array."""
+    statements = []
+    for value in _dig(parsed.value, _DEEPEST_WRAPPING):
+        made = Statement(value, None, parsed, whole, cited)
+        said = made.said
+        if isinstance(said, list) and len(said) == 1:
+            said = said[0]
+        # a lone key is how the work would be quoted, and no verdict of a council
+        lone = not whole and not made.keys & ROOT_KEYS
+        statements.append(made._replace(word=read_verdict_word(said), cited=cited or lone))
+    return statements
+
+
+def _dig(value: object, depth: int) -> Iterator[dict[str, object]]:
+    if isinstance(value, list):
+        for item in value:
+            if isinstance(item, dict) and _has_verdict(item):
+                yield item
+    elif isinstance(value, dict):
+        inner = [found for child in value.values() if depth for found in _inner(child, depth - 1)]
+        if _has_verdict(value):
+            # a verdict may be an object with the verdict in it
+            own = next(child for key, child in value.items() if snake(key) == "verdict")
+            yield from _inner(own, 0) if isinstance(own, dict) and _has_verdict(own) else [value]
+        else:
+            yield from inner
+
+
+def _inner(child: object, depth: int) -> list[dict[str, object]]:
+    """Lists inside an object are not looked into: they hold other judges, or history."""
+    return list(_dig(child, depth)) if isinstance(child, dict) else []
+
+
+def _has_verdict(value: dict[str, object]) -> bool:
+    return any(snake(key) == "verdict" for key in value)
+
+
+def find_statements(part: Part) -> Iterator[Statement]:
+    """The objects in a part of a reply that state a verdict, those beyond mending included."""
+
+    def unreadable(text: str, broken: Broken) -> Iterator[Statement]:
+        said = _SAYS.search(text)
+        if said:
+            word = read_verdict_word(said[1])
+            none = Parsed(None, 0)
+            yield Statement({"verdict": word}, word, none, False, part.cited, broken.reason)
+
+    spans = [span.span() for span in _SPAN.finditer(part.text)]
+    return find_json(
+        part.text,
+        lambda parsed: state(parsed, cited=part.cited),
+        skip=spans,
+        broken=unreadable,
+    )
+
+
+class StatedVerdict(NamedTuple):
+    """One line that states a verdict, or seems to."""
+
+    word: CouncilWord | None
+    """None when what follows the label is not a plain PASS, WARN or FAIL."""
+    line: str
+    template: bool = False
+    """It offers the words of the prompt to choose from."""
+
+
+def stated(lines: Sequence[Line]) -> list[StatedVerdict]:
+    """Every line that begins with ``Verdict``; under a bare heading, the next line counts."""
+    found = []
+    for number, (_, row) in enumerate(lines):
+        label = _LABEL.fullmatch(row.strip(SPACE))
+        if not label:
+            continue
+        rest = label["rest"].strip(SPACE) or _below(lines, number)
+        said = StatedVerdict(
+            _word(rest), f"{row.strip(SPACE)}", is_placeholder(rest.strip(_SIGNS + "|)"))
+        )
+        in_table = "|" in label["lead"]
+        if said.word or (label["rest"].strip() and not in_table):
+            found.append(said)
+    return found
+
+
+def _below(lines: Sequence[Line], number: int) -> str:
+    rows = (row.strip(SPACE) for _, row in lines[number + 1 : number + 5])
+    return next((row for row in rows if row), "")
+
+
+def _word(rest: str) -> CouncilWord | None:
+    """The verdict that the text begins with. A qualified PASS is none."""
+    found = _WORD.match(rest.lstrip(_SIGNS))
+    if not found or _ANY_WORD.search(found[2]):
+        return None
+    word = read_verdict_word(found[1])
+    after = found[2].strip(SPACE + "*_`'\"])|")
+    # a comma at the end is a piece of broken JSON, whose findings nobody has read
+    plain = not after or not (after[0].isalnum() or after == "," or _CONDITION.search(after))
+    return word if plain or word != "PASS" else None
+
+
+def gather(lines: Sequence[Line], said: StatedVerdict) -> dict[str, object]:
+    """What else the prose says, under the names of the JSON verdict."""
+    value: dict[str, object] = {"verdict": said.word, "findings": _findings(lines)}
+    for number, (_, row) in enumerate(lines):
+        field = _FIELD.fullmatch(row.strip(SPACE))
+        if field:
+            name = field["name"].lower().replace(" ", "_").replace("-", "_")
+            text = field["rest"].strip(SPACE + "*_|") or _below(lines, number)
+            value.setdefault(_NAMES.get(name, name), text)
+    confidence = _CONFIDENCE.search(_WORD.sub(r"\2", said.line.partition(":")[2].lstrip(_SIGNS)))
+    if confidence and "confidence" not in value:
+        value["confidence"] = next(group for group in confidence.groups() if group)
+    return value
+
+
+def _findings(lines: Sequence[Line]) -> list[object]:
+    sections = Scan(list(lines)).of(REASONS, ADVISORY)
+    items = [item for section in sections for item in read_items(section.lines)]
+    reasons = [read_reason(item, "", "") for item in items if item.text]
+    return [_plain(reason) for reason in reasons if reason.title and not says_none(reason.title)]
+
+
+def _plain(reason: Finding) -> dict[str, object]:
+    span = f"-{reason.end_line}" if reason.end_line > reason.line else ""
+    return {
+        "severity": _RATINGS[reason.severity],
+        "category": "" if reason.code == DEFAULT_CODE else reason.code,
+        "description": reason.title,
+        "location": f"{reason.path}:{reason.line}{span}" if reason.line else reason.path,
+        "recommendation": "",
+        "fix": reason.fix or None,
+        "why": reason.why or None,
+    }
