@@ -17,6 +17,8 @@ ASKED = json.dumps({"questions": ["Who calls total?", "Is it tested?"]})
         (ASKED, ("Who calls total?", "Is it tested?")),
         (f"Here they are:\n```json\n{ASKED}\n```", ("Who calls total?", "Is it tested?")),
         ('["one?", "two?"]', ("one?", "two?")),
+        ("They are {questions: ['one?', 'two?',]}.", ("one?", "two?")),
+        ('It has:\n```python\n["one?", "two?"]\n```', ()),
         ("1. one?\n2) two?\n- three?\n", ("one?", "two?", "three?")),
         ("I would rather not.", ()),
         ('{"questions": "all of it"}', ()),

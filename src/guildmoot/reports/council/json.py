@@ -123,7 +123,7 @@ def _finding(finding: Finding) -> Json:
 
 
 def _assertion(check: Assertion) -> Json:
-    return check._asdict()
+    return {"command": check.command, "expected": check.expected, "description": check.description}
 
 
 def _issues(report: CouncilReport) -> list[Json]:
