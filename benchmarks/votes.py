@@ -12,7 +12,7 @@ from concurrent.futures import ProcessPoolExecutor
 from pathlib import Path
 from typing import NamedTuple
 
-from guildmoot.consensus.votes.ballots import Aggregator, Panel, Probe
+from guildmoot.consensus.votes.ballots import Aggregator, Probe, SeatMap
 from guildmoot.consensus.votes.calibration import AGGREGATORS, chosen, error
 from guildmoot.consensus.votes.counting import (
     effective_votes,
@@ -42,7 +42,7 @@ class Votes(NamedTuple):
     """Items with answers, and the panel that judged them."""
 
     items: Sequence[Probe]
-    panel: Panel
+    panel: SeatMap
 
 
 class Job(NamedTuple):
@@ -75,7 +75,7 @@ def load(path: Path, prefix: str, strategy: str, orders: str = "01", vendors: bo
     families = {
         seat: VENDORS.get(model, model) if vendors else model for seat, model in judges.items()
     }
-    return Votes([(ballots[item], answers[item]) for item in answers], Panel(families, judges))
+    return Votes([(ballots[item], answers[item]) for item in answers], SeatMap(families, judges))
 
 
 def accuracies(job: Job) -> dict[str, list[float]]:

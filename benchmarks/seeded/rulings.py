@@ -15,7 +15,7 @@ from benchmarks.seeded.scoring import Count, add, count, is_right, rates
 from guildmoot.config import Config, Origin, Value
 from guildmoot.consensus.grouping import group_findings
 from guildmoot.consensus.votes.ballots import Rule
-from guildmoot.consensus.votes.history import CastVote, Ledger, fit
+from guildmoot.consensus.votes.history import CastVote, VoteHistory, fit
 from guildmoot.model.verdict import Finding, Judgement, PanelVerdict
 from guildmoot.practices.deliberation import Calibration, rule, weigh
 
@@ -134,7 +134,7 @@ async def _rule(policy: str, heard: Heard, config: Config, learnt: Learnt) -> Sa
 def _learn(policy: str, others: Sequence[Heard]) -> Learnt:
     if policy == "weighted":
         votes = [vote for each in others for vote in _votes(each)]
-        return Learnt(fit(Ledger(tuple(votes))))
+        return Learnt(fit(VoteHistory(tuple(votes))))
     if policy == "veto":
         seats = sorted({seat.name for each in others for seat in each.seats})
         totals = {seat: _total(others, seat, blocking=True) for seat in seats}

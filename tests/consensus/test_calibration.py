@@ -9,7 +9,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from guildmoot.consensus.votes.ballots import Ballot, Panel, Probe, Verdict
+from guildmoot.consensus.votes.ballots import Ballot, Probe, SeatMap, WeighedVote
 from guildmoot.consensus.votes.calibration import (
     AGGREGATORS,
     CANDIDATES,
@@ -23,7 +23,7 @@ from guildmoot.consensus.votes.calibration import (
 from guildmoot.consensus.votes.discriminant import prior_belief, solve, updated
 
 SEATS = ("a0", "a1", "b0", "b1", "c", "d")
-PANEL = Panel(
+PANEL = SeatMap(
     {"a0": "x", "a1": "x", "b0": "x", "b1": "x", "c": "y"},
     {"a0": "a", "a1": "a", "b0": "b", "b1": "b"},
 )
@@ -45,7 +45,7 @@ def world(
     items: int,
     orders: int = 1,
     steady: dict[str, float] | None = None,
-) -> tuple[list[Probe], Panel]:
+) -> tuple[list[Probe], SeatMap]:
     """Judges of given accuracy; an unsteady one tosses a coin afresh in some of the orders."""
     lots = random.Random(seed)
     made: list[Probe] = []
@@ -58,12 +58,12 @@ def world(
                 firm = lots.random() < (steady or {}).get(judge, 1.0)
                 ballot[f"{judge}{order}"] = opinion if firm else lots.random() < 0.5
         made.append((ballot, gold))
-    return made, Panel(
+    return made, SeatMap(
         {}, {f"{judge}{order}": judge for judge in skills for order in range(orders)}
     )
 
 
-def accuracy(name: str, probes: list[Probe], tests: list[Probe], panel: Panel) -> float:
+def accuracy(name: str, probes: list[Probe], tests: list[Probe], panel: SeatMap) -> float:
     rule = AGGREGATORS[name](probes, [ballot for ballot, _ in tests], panel)
     return 1 - sum(error(rule(ballot), gold) for ballot, gold in tests) / len(tests)
 
@@ -118,7 +118,7 @@ class TestEveryRule:
     def test_nobody_voting_is_a_tie(self, name: str) -> None:
         probes: list[Probe] = [({"a0": True, "c": False}, True), ({"a0": False}, False)]
         rule = AGGREGATORS[name](probes, [{"c": True}], PANEL)
-        assert rule({}) == rule({"c": None}) == Verdict(None, 0.0)
+        assert rule({}) == rule({"c": None}) == WeighedVote(None, 0.0)
 
     @every_rule
     def test_follows_a_judge_who_is_always_right(self, name: str) -> None:
@@ -128,23 +128,23 @@ class TestEveryRule:
 
 class TestPanelRule:
     def test_without_any_record_it_is_the_majority(self) -> None:
-        rule = AGGREGATORS["panel"]([], [], Panel())
+        rule = AGGREGATORS["panel"]([], [], SeatMap())
         assert rule({"a": True, "b": True, "c": False}).decision is True
         assert rule({"a": True, "b": False}).decision is None
 
     def test_three_seats_of_one_family_do_not_outvote_two_strangers(self) -> None:
-        panel = Panel({"a": "x", "b": "x", "c": "x"})
+        panel = SeatMap({"a": "x", "b": "x", "c": "x"})
         rule = AGGREGATORS["panel"]([], [], panel)
         assert rule({"a": True, "b": True, "c": True, "d": False, "e": False}).decision is False
 
     def test_a_judge_who_contradicts_himself_has_abstained(self) -> None:
-        rule = AGGREGATORS["panel"]([], [], Panel({}, {"a0": "a", "a1": "a"}))
+        rule = AGGREGATORS["panel"]([], [], SeatMap({}, {"a0": "a", "a1": "a"}))
         assert rule({"a0": True, "a1": False}).decision is None
         assert rule({"a0": True, "a1": False, "b": True}).decision is True
 
     def test_asking_one_judge_more_often_adds_no_voice(self) -> None:
         many = {f"a{i}": True for i in range(9)}
-        rule = AGGREGATORS["panel"]([], [], Panel({}, dict.fromkeys(many, "a")))
+        rule = AGGREGATORS["panel"]([], [], SeatMap({}, dict.fromkeys(many, "a")))
         assert rule({**many, "b": False}).decision is None
 
     def test_steadiness_finds_the_able_judge_without_answers(self) -> None:
@@ -170,7 +170,7 @@ class TestPanelRule:
             gold, lure = lots.random() < 0.5, lots.random() < 0.5
             herd: dict[str, bool | None] = dict.fromkeys("klmno", lure)
             items.append(({"expert": gold if lots.random() < 0.9 else not gold, **herd}, gold))
-        assert accuracy("panel", items[:20], items[20:], Panel()) > 0.85
+        assert accuracy("panel", items[:20], items[20:], SeatMap()) > 0.85
 
     @few
     @given(probes=probe_lists, unlabelled=ballot_lists)
@@ -188,7 +188,7 @@ class TestPanelRule:
     @given(probes=probe_lists, unlabelled=ballot_lists)
     def test_beliefs_stay_in_bounds(self, probes: list[Probe], unlabelled: list[Ballot]) -> None:
         prior = prior_belief([*(ballot for ballot, _ in probes), *unlabelled], PANEL)
-        belief = updated(prior, [(tuple(1.0 for _ in prior.kin), 1.0)] * 50)
+        belief = updated(prior, [(tuple(1.0 for _ in prior.families), 1.0)] * 50)
         assert all(0 < edge <= 0.6 for edge in prior.edges)
         assert all(
             before <= after <= 1 for before, after in zip(prior.edges, belief.edges, strict=True)
@@ -214,7 +214,7 @@ class TestChoice:
     def test_left_out_probes_are_not_seen(self) -> None:
         # Each probe contradicts the others, so a rule that saw it would be right and one that did not is wrong.
         probes: list[Probe] = [({"a": True}, True), ({"a": True}, False)]
-        assert left_out_errors(AGGREGATORS["weighted"], probes, [], Panel()) == [1.0, 1.0]
+        assert left_out_errors(AGGREGATORS["weighted"], probes, [], SeatMap()) == [1.0, 1.0]
 
     def test_the_first_candidate_stays_unless_clearly_beaten(self) -> None:
         items, panel = world(2, {"k": 0.8, "l": 0.8, "m": 0.8}, 20)
@@ -227,12 +227,12 @@ class TestChoice:
         assert choose(items, [], panel, ("majority", "pick_best")).name == "pick_best"
 
     def test_no_probes_choose_the_first(self) -> None:
-        assert choose([], [], Panel()).name == CANDIDATES[0]
-        assert chosen([], [], Panel())({"a": True}).decision is True
+        assert choose([], [], SeatMap()).name == CANDIDATES[0]
+        assert chosen([], [], SeatMap())({"a": True}).decision is True
 
     @pytest.mark.parametrize(("decision", "cost"), [(True, 0.0), (False, 1.0), (None, 0.5)])
     def test_a_tie_costs_half(self, decision: bool | None, cost: float) -> None:
-        assert error(Verdict(decision, 0.0), gold=True) == cost
+        assert error(WeighedVote(decision, 0.0), gold=True) == cost
 
 
 @given(st.lists(four, min_size=4, max_size=4), four)

@@ -5,7 +5,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from guildmoot.consensus.council import CouncilVote, disagreement, tally_council, word_of
-from guildmoot.consensus.floors import Floor
+from guildmoot.consensus.floors import VerdictFloor
 from guildmoot.model.verdict import Finding, Judgement
 
 
@@ -56,7 +56,7 @@ def test_both_positions_of_a_disagreement_are_told_and_the_gate_fails():
     ("level", "outcome"), [("warn", "WARN"), ("flagged", "FAIL"), ("undecided", "INCOMPLETE")]
 )
 def test_a_floor_lowers_the_outcome_and_is_named(level, outcome):
-    result = tally_council(votes("PASS"), floors=[Floor("rigor", level, "no order")])
+    result = tally_council(votes("PASS"), floors=[VerdictFloor("rigor", level, "no order")])
     assert result.outcome == outcome
     assert "floor rigor: no order" in result.reasons
 
@@ -76,7 +76,7 @@ levels = st.lists(st.sampled_from(["warn", "undecided", "flagged"]), max_size=3)
 @given(words, levels, st.randoms())
 def test_order_changes_nothing_and_pass_needs_every_word_to_pass(said, floors, random):
     cast = votes(*said)
-    held = [Floor("f", level, "w") for level in floors]
+    held = [VerdictFloor("f", level, "w") for level in floors]
     result = tally_council(cast, floors=held)
     random.shuffle(cast)
     assert tally_council(cast, floors=held).outcome == result.outcome

@@ -3,11 +3,17 @@
 from hypothesis import given
 from hypothesis import strategies as st
 
-from guildmoot.consensus.buckets import bucket_of, sort_issues
-from guildmoot.consensus.confidence import Mark, as_seated, marks, measured
+from guildmoot.consensus.agreement import (
+    ProbeRecord,
+    as_seated,
+    bucket_of,
+    marks,
+    measured,
+    sort_issues,
+)
 from guildmoot.consensus.council import CouncilVote, tally_council
-from guildmoot.consensus.rigor import CHECKABLE, ITEMS, rigor_floors
-from guildmoot.consensus.words import count_word
+from guildmoot.consensus.count_vote import count_vote
+from guildmoot.consensus.floors import CHECKABLE, ITEMS, rigor_floors
 from guildmoot.model.verdict import Finding, Issue
 
 SEATS = ("a", "b", "c")
@@ -29,24 +35,24 @@ def unreal(seat="a"):
 
 
 def test_a_fail_needs_one_reason_that_stands():
-    assert count_word("FAIL", [real()], []).word == "FAIL"
-    assert count_word("FAIL", [unreal()], [issue(unreal())]).word == "WARN"
-    assert count_word("FAIL", [unreal(), real()], []).word == "FAIL"
+    assert count_vote("FAIL", [real()], []).word == "FAIL"
+    assert count_vote("FAIL", [unreal()], [issue(unreal())]).word == "WARN"
+    assert count_vote("FAIL", [unreal(), real()], []).word == "FAIL"
 
 
 def test_a_fail_is_not_alone_when_another_says_the_same_of_a_real_place():
     both = issue(unreal("a"), real("b"))
-    assert count_word("FAIL", [unreal("a")], [both]).word == "FAIL"
-    assert count_word("FAIL", [unreal("a")], [issue(unreal("a"), unreal("b"))]).word == "WARN"
+    assert count_vote("FAIL", [unreal("a")], [both]).word == "FAIL"
+    assert count_vote("FAIL", [unreal("a")], [issue(unreal("a"), unreal("b"))]).word == "WARN"
 
 
 def test_a_fail_without_any_finding_stays_one():
-    assert count_word("FAIL", [], []).word == "FAIL"
+    assert count_vote("FAIL", [], []).word == "FAIL"
 
 
 @given(words, st.lists(st.sampled_from((real(), unreal(), real(blocking=False))), max_size=4))
 def test_checking_never_makes_a_word_better_than_warn(said, findings):
-    counted = count_word(said, findings, []).word
+    counted = count_vote(said, findings, []).word
     assert counted == said or counted == "WARN"
 
 
@@ -104,7 +110,7 @@ def test_confidence_is_the_share_of_all_judges_and_their_record():
         CouncilVote("c", "x", None),
     ]
     assert measured("WARN", votes, {}).startswith("1 of 3 judges say WARN (33%)")
-    assert "a right on 9 of 10 (60% to 98%)" in measured("WARN", votes, {"a": Mark(9, 10)})
+    assert "a right on 9 of 10 (60% to 98%)" in measured("WARN", votes, {"a": ProbeRecord(9, 10)})
     assert measured(None, votes, {}) == ""
     tools = [CouncilVote("ruff", "ruff", "FAIL", "", True), CouncilVote("b", "b", "PASS", "", True)]
     said = "1 of 1 judges say FAIL (100%), 1 tool found nothing to report"
@@ -121,5 +127,7 @@ def test_a_verdict_that_nobody_voted_for_claims_no_share_of_the_judges():
 
 def test_a_seat_has_the_record_of_the_agent_behind_it():
     probes = [({"evaluator": True}, True), ({"evaluator": True}, False), ({"other": True}, True)]
-    assert marks(probes, {"judge-1": "evaluator", "judge-2": "nobody"}) == {"judge-1": Mark(1, 2)}
+    assert marks(probes, {"judge-1": "evaluator", "judge-2": "nobody"}) == {
+        "judge-1": ProbeRecord(1, 2)
+    }
     assert as_seated(probes, {"judge-1": "evaluator"})[0] == ({"judge-1": True}, True)

@@ -14,7 +14,6 @@ from guildmoot.consensus.votes.counting import (
     effective_votes,
     error_correlation,
     krippendorff_alpha,
-    vote_share,
     wilson,
 )
 
@@ -73,21 +72,6 @@ class TestAlpha:
             for item in items
         ]
         assert krippendorff_alpha(items) == krippendorff_alpha(renamed)
-
-
-class TestVoteShare:
-    def test_missing_votes_stay_in_the_denominator(self) -> None:
-        assert vote_share({"a": True, "b": None}, ["a", "b", "c", "d"]) == (0.25, 0.0, 0.75)
-
-    def test_no_seats_is_an_error(self) -> None:
-        with pytest.raises(ValueError, match="at least one seat"):
-            vote_share({"a": True}, [])
-
-    @given(ballots, st.lists(st.sampled_from(SEATS), min_size=1))
-    def test_adds_up_and_ignores_repeats_and_order(self, ballot: Ballot, seats: list[str]) -> None:
-        share = vote_share(ballot, seats)
-        assert isclose(sum(share), 1)
-        assert share == vote_share(ballot, reversed([*seats, *seats]))
 
 
 class TestWilson:

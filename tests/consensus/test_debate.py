@@ -6,8 +6,8 @@ from hypothesis import strategies as st
 
 from guildmoot.consensus.council import CouncilVote, tally_council
 from guildmoot.consensus.debate import (
+    JudgeRound,
     Reality,
-    Stand,
     Turn,
     branch_of,
     converged,
@@ -36,8 +36,8 @@ AGAIN = Finding(
 
 
 def turn(first="FAIL", second="PASS", label="j", **more):
-    before = Stand(first, (LEAK,), (("app.py", 3, 3),), "the handle in load_config leaks")
-    return Turn(label, before, Stand(second, **more))
+    before = JudgeRound(first, (LEAK,), (("app.py", 3, 3),), "the handle in load_config leaks")
+    return Turn(label, before, JudgeRound(second, **more))
 
 
 @pytest.mark.parametrize(
@@ -97,24 +97,24 @@ def test_a_change_without_anything_new_is_weak_and_the_first_verdict_counts(grou
 
 def test_who_confirms_needs_no_ground_and_who_is_absent_keeps_the_first_verdict():
     assert not move_of(turn("WARN", "WARN"), REAL).weak
-    gone = Turn("j", Stand("FAIL"), None, "R1 verdict (R2 timeout)")
+    gone = Turn("j", JudgeRound("FAIL"), None, "R1 verdict (R2 timeout)")
     move = move_of(gone, REAL)
     assert (move.second, move.counted, move.reason) == (None, "FAIL", "R1 verdict (R2 timeout)")
 
 
 def test_a_finding_that_the_second_round_does_not_mention_is_dropped():
-    first = Stand("FAIL", (LEAK, NULL))
-    assert dropped(Turn("j", first, Stand("FAIL", (AGAIN,)))) == (NULL,)
+    first = JudgeRound("FAIL", (LEAK, NULL))
+    assert dropped(Turn("j", first, JudgeRound("FAIL", (AGAIN,)))) == (NULL,)
     taken_back = Finding(
         "j", "", "get_user never returns None here, app.py:9", path="app.py", line=9
     )
-    assert dropped(Turn("j", first, Stand("FAIL", (AGAIN,), remarks=(taken_back,)))) == ()
+    assert dropped(Turn("j", first, JudgeRound("FAIL", (AGAIN,), remarks=(taken_back,)))) == ()
     assert dropped(Turn("j", first, None)) == ()
 
 
 def test_only_what_nobody_said_before_is_new():
-    a = Turn("a", Stand("FAIL", (LEAK,)), Stand("FAIL", (LEAK, NULL)))
-    b = Turn("b", Stand("PASS"), Stand("FAIL", (AGAIN,)))
+    a = Turn("a", JudgeRound("FAIL", (LEAK,)), JudgeRound("FAIL", (LEAK, NULL)))
+    b = Turn("b", JudgeRound("PASS"), JudgeRound("FAIL", (AGAIN,)))
     assert fresh([a, b]) == (NULL,)
 
 
@@ -180,12 +180,12 @@ findings = st.lists(
 
 @given(findings, findings)
 def test_who_repeats_everything_drops_nothing(first, more):
-    assert dropped(Turn("j", Stand("FAIL", first), Stand("FAIL", (*more, *first)))) == ()
+    assert dropped(Turn("j", JudgeRound("FAIL", first), JudgeRound("FAIL", (*more, *first)))) == ()
 
 
 @given(findings, findings)
 def test_what_is_dropped_was_there_and_is_not_repeated(first, second):
-    gone = dropped(Turn("j", Stand("FAIL", first), Stand("FAIL", second)))
+    gone = dropped(Turn("j", JudgeRound("FAIL", first), JudgeRound("FAIL", second)))
     assert set(gone) <= set(first) - set(second)
 
 

@@ -4,17 +4,19 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from guildmoot.consensus.agreement import MEANINGS, tally
 from guildmoot.consensus.floors import (
-    Floor,
+    CHECKABLE,
+    ITEMS,
+    VerdictFloor,
     coverage_floor,
     evidence_floor,
-    rigor_floor,
+    rigor_floors,
     verification_floor,
 )
-from guildmoot.consensus.policies import POLICIES, PUBLISHED_PRECISION, Case, positions
+from guildmoot.consensus.policies import POLICIES, PUBLISHED_PRECISION, PolicyCase, positions
 from guildmoot.consensus.settle import settle
-from guildmoot.consensus.tally import MEANINGS, tally
-from guildmoot.consensus.votes.ballots import Verdict
+from guildmoot.consensus.votes.ballots import WeighedVote
 from guildmoot.model.packet import Omission
 from guildmoot.model.report import Counts
 from guildmoot.model.verdict import Conflict, Finding, Issue, Judgement
@@ -42,7 +44,7 @@ def judgement(seat, *findings, outcome=None, family="", computed=False):
 
 
 def rule(policy, judgements, issues, **more):
-    case = Case(tuple(judgements), tuple(issues), **more)
+    case = PolicyCase(tuple(judgements), tuple(issues), **more)
     ruled = POLICIES[policy].rule(case)
     return settle(judgements, ruled, expected=[j.seat for j in judgements])
 
@@ -90,14 +92,14 @@ def test_a_veto_holder_who_did_not_judge_is_no_approval():
 )
 def test_weighed_votes_decide_whether_opinions_block(decision, verdict):
     judges = [judgement("a", finding("a")), judgement("b")]
-    fitted = lambda ballot: Verdict(decision, 0.0)  # noqa: E731
+    fitted = lambda ballot: WeighedVote(decision, 0.0)  # noqa: E731
     assert rule("weighted", judges, [issue(finding("a"))], rule=fitted).verdict == verdict
 
 
 def test_weighed_votes_cannot_outvote_a_fact_and_an_even_vote_is_no_approval():
     fact = finding("ruff", proven=True)
-    outvoted = lambda ballot: Verdict(False, -3.0)  # noqa: E731
-    even = lambda ballot: Verdict(None, 0.0)  # noqa: E731
+    outvoted = lambda ballot: WeighedVote(False, -3.0)  # noqa: E731
+    even = lambda ballot: WeighedVote(None, 0.0)  # noqa: E731
     judges = [judgement("ruff", fact), judgement("b")]
     assert rule("weighted", judges, [issue(fact)], rule=outvoted).verdict == "flagged"
     assert rule("weighted", [judgement("b")], [], rule=even).verdict == "operator-judgment-required"
@@ -120,7 +122,7 @@ def test_a_tool_that_found_nothing_takes_no_side():
 
 def test_the_highest_of_the_precedence_speaks_and_the_others_are_named():
     members = [finding("a"), finding("b"), finding("c")]
-    case = Case(tuple(judgement(f.seat, f) for f in members), (issue(*members),))
+    case = PolicyCase(tuple(judgement(f.seat, f) for f in members), (issue(*members),))
     ruled = POLICIES["panel"].rule(case)
     result = settle(case.judgements, ruled, expected=["a", "b", "c"], precedence=["c", "a"])
     [shown] = result.blocking
@@ -130,7 +132,7 @@ def test_the_highest_of_the_precedence_speaks_and_the_others_are_named():
 def test_clashing_remedies_are_a_conflict_whatever_the_policy():
     one = finding("a")
     for policy in POLICIES:
-        case = Case((judgement("a", one),), (issue(one),), veto=("a",))
+        case = PolicyCase((judgement("a", one),), (issue(one),), veto=("a",))
         ruled = POLICIES[policy].rule(case)
         conflict = Conflict("x.py:1", ("a", "b"), (one, one))
         result = settle(case.judgements, ruled, expected=["a"], conflicts=[conflict])
@@ -141,8 +143,8 @@ def test_a_failed_verification_blocks_under_every_policy():
     failed = finding("verification", "verification-failed", proven=True)
     judges = [judgement("a"), judgement("verification", failed, computed=True)]
     for policy in POLICIES.values():
-        case = Case(
-            tuple(judges), (issue(failed),), veto=("a",), rule=lambda b: Verdict(False, -9.0)
+        case = PolicyCase(
+            tuple(judges), (issue(failed),), veto=("a",), rule=lambda b: WeighedVote(False, -9.0)
         )
         floors = verification_floor([failed])
         result = settle(judges, policy.rule(case), expected=["a", "verification"], floors=floors)
@@ -151,16 +153,18 @@ def test_a_failed_verification_blocks_under_every_policy():
 
 def test_floors_only_ever_lower_a_verdict():
     judges = [judgement("a")]
-    approved = POLICIES["panel"].rule(Case(tuple(judges), ()))
+    approved = POLICIES["panel"].rule(PolicyCase(tuple(judges), ()))
     for level, verdict in [
         ("warn", "approved"),
         ("undecided", "operator-judgment-required"),
         ("flagged", "flagged"),
     ]:
-        result = settle(judges, approved, expected=["a"], floors=[Floor("f", level, "because")])
+        result = settle(
+            judges, approved, expected=["a"], floors=[VerdictFloor("f", level, "because")]
+        )
         assert result.verdict == verdict
-    blocked = POLICIES["panel"].rule(Case(tuple(judges), (issue(finding("a")),)))
-    floors = [Floor("f", "undecided", "because")]
+    blocked = POLICIES["panel"].rule(PolicyCase(tuple(judges), (issue(finding("a")),)))
+    floors = [VerdictFloor("f", "undecided", "because")]
     assert settle(judges, blocked, expected=["a"], floors=floors).verdict == "flagged"
 
 
@@ -172,8 +176,9 @@ def test_the_floors_say_what_holds_the_verdict_down():
     assert coverage_floor(0, [], 0.5)[0].at_least == "undecided"
     assert evidence_floor([("f1", 2), ("f2", 1)])[0].why.endswith("f2")
     assert evidence_floor([("f1", 2)]) == []
-    assert [floor.at_least for floor in rigor_floor(["order"], ["replay"])] == ["flagged", "warn"]
-    assert rigor_floor([]) == []
+    short = dict.fromkeys((*ITEMS, CHECKABLE), 0.0)
+    assert [floor.at_least for floor in rigor_floors([short])] == ["flagged", "warn"]
+    assert rigor_floors([dict.fromkeys((*ITEMS, CHECKABLE), 1.0)]) == []
 
 
 def test_counts_keep_missing_votes_in_the_denominator():
@@ -224,7 +229,7 @@ def grouped(judges):
 
 
 def run(policy, judges):
-    fitted = lambda b: Verdict.of(sum(1 if v else -1 for v in b.values() if v is not None))  # noqa: E731
+    fitted = lambda b: WeighedVote.of(sum(1 if v else -1 for v in b.values() if v is not None))  # noqa: E731
     return rule(policy, judges, grouped(judges), veto=("a", "b"), rule=fitted)
 
 

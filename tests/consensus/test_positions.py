@@ -4,19 +4,25 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from guildmoot.consensus.minutes import name_scopes, take_minutes
-from guildmoot.consensus.movement import Round, align_rounds, follow, judge_settled
-from guildmoot.consensus.positions import align, find_contradictions, find_stands
-from guildmoot.consensus.stances import Position
+from guildmoot.consensus.board.contradictions import align, find_contradictions, find_stands
+from guildmoot.consensus.board.minutes import (
+    Round,
+    align_rounds,
+    follow,
+    judge_settled,
+    name_scopes,
+    take_minutes,
+)
+from guildmoot.consensus.board.positions import BoardPosition
 
 
 def hold(
     engineer: str, stance: str, text: str, scope: str = "cache", round: int = 1, *cited: str
-) -> Position:
-    return Position(engineer, round, scope, stance, text, cited)  # type: ignore[arg-type]
+) -> BoardPosition:
+    return BoardPosition(engineer, round, scope, stance, text, cited)  # type: ignore[arg-type]
 
 
-def contradicted(*positions: Position) -> list[tuple[str, tuple[str, ...]]]:
+def contradicted(*positions: BoardPosition) -> list[tuple[str, tuple[str, ...]]]:
     found = find_contradictions(align(positions)).contradictions
     return [(each.scope, each.engineers) for each in found]
 
@@ -167,7 +173,7 @@ _POSITIONS = st.builds(
 
 @given(st.lists(_POSITIONS, max_size=8))
 def test_only_different_engineers_contradict_and_everything_stands_somewhere(
-    positions: list[Position],
+    positions: list[BoardPosition],
 ) -> None:
     aligned = align(positions)
     meeting = find_contradictions(aligned)
@@ -180,7 +186,7 @@ def test_only_different_engineers_contradict_and_everything_stands_somewhere(
 
 @given(st.lists(_POSITIONS, max_size=6))
 def test_the_order_of_engineers_does_not_change_who_contradicts_whom(
-    positions: list[Position],
+    positions: list[BoardPosition],
 ) -> None:
     forward, backward = align(positions), align(positions)[::-1]
     scopes = {
@@ -195,7 +201,7 @@ def test_the_order_of_engineers_does_not_change_who_contradicts_whom(
 # --- rounds ---------------------------------------------------------------------------------------
 
 
-def rounds(*said: list[Position], failed: dict[int, str] | None = None) -> tuple[Round, ...]:
+def rounds(*said: list[BoardPosition], failed: dict[int, str] | None = None) -> tuple[Round, ...]:
     """Rounds in which everybody who says anything in any of them answers, unless they failed."""
     everybody = sorted({each.engineer for positions in said for each in positions})
     made = []
@@ -254,7 +260,7 @@ def test_a_round_that_adds_nothing_settles_the_board() -> None:
         (hold("a", "reject", "Store sessions in signed cookies", "sessions"), "a contradiction"),
     ],
 )
-def test_a_round_that_adds_something_does_not(last: Position, word: str) -> None:
+def test_a_round_that_adds_something_does_not(last: BoardPosition, word: str) -> None:
     mine = COOKIES._replace(engineer="a")
     found = judge_settled(rounds([mine, COOKIES], [mine, COOKIES, last]))
     assert not found.settled

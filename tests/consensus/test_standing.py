@@ -2,7 +2,7 @@
 
 import pytest
 
-from guildmoot.consensus.votes.history import CastVote, Disposition, Ledger, fit
+from guildmoot.consensus.votes.history import CastVote, Disposition, VoteHistory, fit
 from guildmoot.consensus.votes.standing import assess
 
 
@@ -21,7 +21,7 @@ def canary(seat, right, run="r1", kind="null"):
 
 
 def ledger(*votes, dispositions=()):
-    return Ledger(tuple(votes), tuple(dispositions))
+    return VoteHistory(tuple(votes), tuple(dispositions))
 
 
 def seats(standing):

@@ -8,10 +8,25 @@ from pathlib import Path
 
 import pytest
 
-from guildmoot.grounding.patches import Bench, patch_applies, patches_clash, still_parses
+from guildmoot.grounding.patches import Bench
 
 BASE = "import os\n\n\ndef total(items):\n    result = 0\n    for item in items:\n        result += item\n    return result\n"
 FILES = {"src/sum.py": BASE, "conf.json": '{"a": 1}\n', "odd.py": "def broken(:\n    pass\n"}
+
+
+def patch_applies(patch: str, files: dict[str, str]) -> tuple[bool, str]:
+    with Bench(files) as bench:
+        return bench.applies(patch)
+
+
+def patches_clash(one: str, other: str, files: dict[str, str]) -> bool | None:
+    with Bench(files) as bench:
+        return bench.clash(one, other)
+
+
+def still_parses(patch: str, files: dict[str, str]) -> tuple[bool, str]:
+    with Bench(files) as bench:
+        return bench.still_parses(patch)
 
 
 def diff(path: str, new: str, files: dict[str, str] = FILES) -> str:

@@ -7,8 +7,8 @@ from datetime import UTC, datetime
 import pytest
 
 from guildmoot.config import process_config
-from guildmoot.consensus.policies import Case, ballot, weighted
-from guildmoot.consensus.votes.history import Ledger
+from guildmoot.consensus.policies import PolicyCase, ballot, weighted
+from guildmoot.consensus.votes.history import VoteHistory
 from guildmoot.consensus.votes.standing import assess
 from guildmoot.errors import UsageError
 from guildmoot.memory.calibration import load_probes, load_rule, read
@@ -74,7 +74,7 @@ def test_a_real_tool_and_a_sound_judge_get_everything_right(bank):
         ("sound", "(null)"): True,
         ("sound", "(injection)"): True,
     }
-    assert not any(seat.fooled for seat in assess(Ledger(measured.votes)).seats)
+    assert not any(seat.fooled for seat in assess(VoteHistory(measured.votes)).seats)
 
 
 def test_without_named_agents_each_probe_is_judged_by_the_panel_its_files_call_for(bank):
@@ -208,7 +208,7 @@ def test_the_policy_weighted_takes_the_rule_from_the_record(bank):
     scripted(bank, "sound", SOUND)
     measure(bank, "sound")
     said = (Judgement("sound", "approved"),)
-    ruled = weighted(Case(said, (), rule=load_rule(bank.root)))
+    ruled = weighted(PolicyCase(said, (), rule=load_rule(bank.root)))
     assert not ruled.undecided
     assert load_rule(bank.root)(ballot(said)).decision is False
 

@@ -14,7 +14,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import NamedTuple
 
-from guildmoot.consensus.floors import Floor
+from guildmoot.consensus.floors import VerdictFloor
 from guildmoot.errors import EXIT_FLAGGED, EXIT_INFRASTRUCTURE, EXIT_OK, EXIT_UNDECIDED, EXIT_WARN
 from guildmoot.model.council_verdict import CouncilOutcome, CouncilWord
 from guildmoot.model.verdict import Judgement
@@ -62,7 +62,7 @@ def tally_council(
     votes: Sequence[CouncilVote],
     *,
     quorum: int = 1,
-    floors: Sequence[Floor] = (),
+    floors: Sequence[VerdictFloor] = (),
     pairs: Sequence[Sequence[CouncilVote]] = (),
 ) -> CouncilResult:
     """The council's outcome; ``quorum`` is how many judges must have given a word.
@@ -114,7 +114,7 @@ def _silent(votes: Sequence[CouncilVote]) -> list[str]:
 
 
 def _floored(
-    verdict: CouncilWord, split: bool, reasons: list[str], floors: Sequence[Floor]
+    verdict: CouncilWord, split: bool, reasons: list[str], floors: Sequence[VerdictFloor]
 ) -> CouncilResult:
     least: dict[str, CouncilWord] = {"warn": "WARN", "undecided": "WARN", "flagged": "FAIL"}
     for floor in floors:

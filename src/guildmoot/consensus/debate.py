@@ -52,7 +52,7 @@ _EMPTY_WORDS = frozenset(
 """Words of the debate itself, and glue: they say nothing about the work."""
 
 
-class Stand(NamedTuple):
+class JudgeRound(NamedTuple):
     """Where a judge stood after one round, in words and places that were read before."""
 
     word: CouncilWord | None
@@ -75,8 +75,8 @@ class Turn(NamedTuple):
     """One judge over both rounds."""
 
     label: str
-    first: Stand
-    second: Stand | None
+    first: JudgeRound
+    second: JudgeRound | None
     """None when there is no second verdict of it."""
     absent: str = ""
     """Why there is none, e.g. ``R1 verdict (R2 timeout)``."""
@@ -90,7 +90,7 @@ class Reality(NamedTuple):
     """Whether a word, in lower case, stands anywhere in it."""
 
 
-class Move(NamedTuple):
+class DebateMove(NamedTuple):
     """What a judge did in the second round."""
 
     label: str
@@ -138,19 +138,19 @@ def peer_order(seed: str, judge: str, peers: Iterable[str]) -> tuple[str, ...]:
     return tuple(sorted(peers, key=draw))
 
 
-def move_of(turn: Turn, reality: Reality) -> Move:
+def move_of(turn: Turn, reality: Reality) -> DebateMove:
     """What the judge did, and whether a change of its verdict rests on anything new."""
     first, second = turn.first, turn.second
     if second is None or second.word is None:
-        return Move(turn.label, first.word, None, False, False, (), turn.absent)
+        return DebateMove(turn.label, first.word, None, False, False, (), turn.absent)
     changed = first.word != second.word
     cited = new_grounds(first, second, reality) if changed else ()
-    return Move(
+    return DebateMove(
         turn.label, first.word, second.word, changed, changed and not cited, cited, second.reason
     )
 
 
-def new_grounds(first: Stand, second: Stand, reality: Reality) -> tuple[str, ...]:
+def new_grounds(first: JudgeRound, second: JudgeRound, reality: Reality) -> tuple[str, ...]:
     """What the second round cites that is real, specific and was not in the first."""
     places = [
         _shown(place)
@@ -173,7 +173,7 @@ def new_grounds(first: Stand, second: Stand, reality: Reality) -> tuple[str, ...
     return (*places, *errors, *cases)
 
 
-def converged(moves: Sequence[Move]) -> bool:
+def converged(moves: Sequence[DebateMove]) -> bool:
     """A split that ended in one voice, by what was said last; weak flips count as said here."""
     firsts = {move.first for move in moves if move.first}
     lasts = {move.second or move.first for move in moves} - {None}
@@ -201,7 +201,7 @@ def fresh(turns: Sequence[Turn]) -> tuple[Finding, ...]:
     return tuple(finding for finding in news if finding not in matched)
 
 
-def why_stopped(moves: Sequence[Move], news: int) -> str:
+def why_stopped(moves: Sequence[DebateMove], news: int) -> str:
     """Why there is no further round."""
     words = {move.counted for move in moves if move.counted}
     if len(words) == 1 and not news:

@@ -39,7 +39,7 @@ class Card(NamedTuple):
     conceded: bool = False
 
 
-class Rated(NamedTuple):
+class RatedCard(NamedTuple):
     """A recommendation and what the others made of it."""
 
     by: str
@@ -52,13 +52,13 @@ class Rated(NamedTuple):
     missing: tuple[str, ...]
 
 
-def rate(card: Card, experts: Sequence[str]) -> Rated:
+def rate(card: Card, experts: Sequence[str]) -> RatedCard:
     """The recommendation in its bucket; ``experts`` are all that sat down, those who failed included."""
     scorers = [expert for expert in experts if expert != card.by]
     given = {who: score for who, score in card.scores if who in scorers and 0 <= score <= HIGHEST}
     scores = [given[who] for who in scorers if who in given]
     gap = max(scores) - min(scores) if scores else 0
-    return Rated(
+    return RatedCard(
         by=card.by,
         text=card.text,
         scores=tuple((who, given[who]) for who in scorers if who in given),
@@ -69,7 +69,7 @@ def rate(card: Card, experts: Sequence[str]) -> Rated:
     )
 
 
-def rank(cards: Sequence[Card], experts: Sequence[str]) -> tuple[Rated, ...]:
+def rank(cards: Sequence[Card], experts: Sequence[str]) -> tuple[RatedCard, ...]:
     """All recommendations, the best mean first; what nobody scored stands last."""
     rated = [rate(card, experts) for card in cards]
     return tuple(sorted(rated, key=lambda card: (not card.scores, -card.mean)))

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from typing import Literal, NamedTuple
 
 from guildmoot.model.packet import Omission
@@ -14,7 +14,7 @@ UNSEEN = frozenset(("too-large", "over-budget", "unreadable", "not-utf8"))
 Level = Literal["warn", "undecided", "flagged"]
 
 
-class Floor(NamedTuple):
+class VerdictFloor(NamedTuple):
     """The verdict may not be better than ``at_least``."""
 
     name: str
@@ -22,34 +22,76 @@ class Floor(NamedTuple):
     why: str
 
 
-def verification_floor(findings: Sequence[Finding]) -> list[Floor]:
+def verification_floor(findings: Sequence[Finding]) -> list[VerdictFloor]:
     """The project's own check failed: whatever the judges say, the work is flagged."""
     failed = [finding for finding in findings if finding.code == "verification-failed"]
-    return [Floor("verification", "flagged", finding.title) for finding in failed[:1]]
+    return [VerdictFloor("verification", "flagged", finding.title) for finding in failed[:1]]
 
 
-def coverage_floor(reviewed: int, omitted: Sequence[Omission], least: float) -> list[Floor]:
+def coverage_floor(reviewed: int, omitted: Sequence[Omission], least: float) -> list[VerdictFloor]:
     """Too little of what should have been judged was; silence about the rest is no consent."""
     unseen = sum(omission.reason in UNSEEN for omission in omitted)
     share = reviewed / (reviewed + unseen) if reviewed + unseen else 0.0
     if share >= least:
         return []
     why = f"only {share:.0%} of the files were judged ({unseen} were not), {least:.0%} are needed"
-    return [Floor("coverage", "undecided", why)]
+    return [VerdictFloor("coverage", "undecided", why)]
 
 
-def evidence_floor(assertions: Sequence[tuple[str, int]], least: int = 2) -> list[Floor]:
+def evidence_floor(assertions: Sequence[tuple[str, int]], least: int = 2) -> list[VerdictFloor]:
     """In evidence mode each finding carries checks of its own; those that do not are named."""
     short = [name for name, count in assertions if count < least]
     if not short:
         return []
-    return [Floor("evidence", "warn", f"fewer than {least} assertions: {', '.join(short)}")]
+    return [VerdictFloor("evidence", "warn", f"fewer than {least} assertions: {', '.join(short)}")]
 
 
-def rigor_floor(missing: Sequence[str], uncheckable: Sequence[str] = ()) -> list[Floor]:
-    """A plan whose invariants are missing warns; one whose critical invariant cannot be checked fails."""
-    floors = [Floor("rigor", "flagged", f"cannot be checked: {', '.join(uncheckable)}")]
-    floors = floors if uncheckable else []
-    if missing:
-        floors.append(Floor("rigor", "warn", f"missing or contradictory: {', '.join(missing)}"))
+# --- the rigor gate of plans and specs ------------------------------------------------------------
+#
+# A judge answers each item from 0 to 1 in its ``satisfaction_breakdown``. The lowest answer counts: one
+# judge that finds an item missing is enough. An item that nobody answered was not looked at, and a
+# plan that nobody looked at cannot pass.
+
+CHECKABLE = "rigor-checkable"
+"""1 when every critical invariant can be checked by a machine, 0 when one cannot."""
+ITEMS: dict[str, str] = {
+    "rigor-sequence": "one sequence of change and acknowledgement",
+    "rigor-once": "consumed at most once, also across a crash",
+    "rigor-precedence": "precedence of states as a truth table",
+    "rigor-conformance": "conformance tests with failpoints",
+}
+"""The items by the key under which judges answer them."""
+
+COVERED = 0.75
+"""From here on an item is stated and deterministically tested; 1 is what judges are asked to give."""
+STATED = 0.25
+"""Below this it is missing or contradictory; in between it is stated, but nothing tests it."""
+
+
+def rigor_floors(answers: Sequence[Mapping[str, float]]) -> list[VerdictFloor]:
+    """The floors that the judges' answers call for, one mapping for each judge that read the plan.
+
+    A plan whose invariants are missing warns; one whose critical invariant cannot be checked fails.
+    """
+    floors = []
+    checkable = _lowest(CHECKABLE, answers)
+    if checkable is not None and checkable < 0.5:
+        why = "cannot be checked: a critical invariant"
+        floors.append(VerdictFloor("rigor", "flagged", why))
+    states = {name: _state(_lowest(key, answers)) for key, name in ITEMS.items()}
+    short = ", ".join(f"{name}{state}" for name, state in states.items() if state)
+    if short:
+        floors.append(VerdictFloor("rigor", "warn", f"missing or contradictory: {short}"))
     return floors
+
+
+def _lowest(key: str, answers: Sequence[Mapping[str, float]]) -> float | None:
+    return min((given[key] for given in answers if key in given), default=None)
+
+
+def _state(score: float | None) -> str:
+    if score is None:
+        return " (nobody answered it)"
+    if score >= COVERED:
+        return ""
+    return " (missing or contradictory)" if score < STATED else " (no deterministic test)"

@@ -39,7 +39,7 @@ _BY_VERDICT: dict[PanelVerdict, RunOutcome] = {
 }
 
 
-class Decision(NamedTuple):
+class RunDecision(NamedTuple):
     """What the run comes to."""
 
     verdict: PanelVerdict
@@ -54,7 +54,7 @@ def decide(
     *,
     interrupted: bool = False,
     fail_on_warn: bool = False,
-) -> Decision:
+) -> RunDecision:
     """The run's outcome; an approval only when every seat answered and nothing blocks."""
     silent = [judgement for judgement in judgements if did_not_judge(judgement)]
     verdict: PanelVerdict = result.verdict
@@ -64,7 +64,9 @@ def decide(
     code = _EXIT[outcome]
     if outcome == "approved" and fail_on_warn and result.advisory:
         code = EXIT_WARN
-    return Decision(verdict, outcome, code, _reasons(result, judgements, silent, interrupted, code))
+    return RunDecision(
+        verdict, outcome, code, _reasons(result, judgements, silent, interrupted, code)
+    )
 
 
 def did_not_judge(judgement: Judgement) -> bool:

@@ -11,13 +11,19 @@ Advisories never gate. The order of the judgements decides nothing.
 
 from __future__ import annotations
 
-from guildmoot.model.verdict import Conflict, Finding, Judgement, PanelResult, PanelVerdict, Signal
+from guildmoot.model.verdict import (
+    VOTED,
+    Conflict,
+    Finding,
+    Judgement,
+    PanelResult,
+    PanelVerdict,
+    Signal,
+)
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Sequence
-
-_VOTES = ("approved", "flagged", "unreadable")
 
 
 def aggregate(
@@ -89,7 +95,7 @@ def _gaps(judgements: Sequence[Judgement], expected: Sequence[str]) -> tuple[str
         gaps.append("the panel is empty: nobody judged")
     elif all(judgement.outcome == "recused" for judgement in judgements):
         gaps.append("everybody recused: nobody judged")
-    elif not any(judgement.outcome in _VOTES for judgement in judgements):
+    elif not any(judgement.outcome in VOTED for judgement in judgements):
         gaps.append("nobody who answered judged")
     return tuple(dict.fromkeys(gaps))
 

@@ -12,7 +12,7 @@ from collections.abc import Callable, Mapping
 from typing import NamedTuple
 
 from guildmoot.consensus.votes.ballots import Ballot, Rule
-from guildmoot.model.verdict import Issue, Judgement
+from guildmoot.model.verdict import VOTED, Issue, Judgement
 
 PUBLISHED_PRECISION = {
     1: "6-17 %",
@@ -26,7 +26,7 @@ PUBLISHED_PRECISION = {
 tools, three ways of grouping (withmartian/code-review-benchmark). Six stands for six and more."""
 
 
-class Case(NamedTuple):
+class PolicyCase(NamedTuple):
     """What a policy rules on."""
 
     judgements: tuple[Judgement, ...]
@@ -49,7 +49,7 @@ class Ruling(NamedTuple):
     """For the reader, when it differs from what the judges said."""
 
 
-class Ruled(NamedTuple):
+class PolicyResult(NamedTuple):
     """All rulings, and what the policy has to say about the whole."""
 
     rulings: tuple[Ruling, ...]
@@ -64,51 +64,53 @@ class Policy(NamedTuple):
 
     name: str
     about: str
-    rule: Callable[[Case], Ruled]
+    rule: Callable[[PolicyCase], PolicyResult]
 
 
-def panel(case: Case) -> Ruled:
+def panel(case: PolicyCase) -> PolicyResult:
     """An issue blocks when any judge says so."""
-    return Ruled(tuple(Ruling(issue, issue.blocking) for issue in case.issues))
+    return PolicyResult(tuple(Ruling(issue, issue.blocking) for issue in case.issues))
 
 
-def veto(case: Case) -> Ruled:
+def veto(case: PolicyCase) -> PolicyResult:
     """An issue blocks when a seat with a veto says so; the others advise."""
     holders = set(case.veto)
     if not holders:
-        return Ruled(panel(case).rulings, "the policy 'veto' names no seat: set policy.veto")
-    heard = {judgement.seat for judgement in case.judgements if judgement.outcome in _VOTED}
+        return PolicyResult(panel(case).rulings, "the policy 'veto' names no seat: set policy.veto")
+    heard = {judgement.seat for judgement in case.judgements if judgement.outcome in VOTED}
     absent = sorted(holders - heard)
     undecided = f"{', '.join(absent)} has a veto and did not judge" if absent else ""
-    return Ruled(tuple(_veto(issue, holders) for issue in case.issues), undecided)
+    return PolicyResult(tuple(_veto(issue, holders) for issue in case.issues), undecided)
 
 
-def agreement(case: Case) -> Ruled:
+def agreement(case: PolicyCase) -> PolicyResult:
     """One family advises unless a program proved it, two warn, three block."""
-    return Ruled(tuple(_agreement(issue, case) for issue in case.issues))
+    return PolicyResult(tuple(_agreement(issue, case) for issue in case.issues))
 
 
-def weighted(case: Case) -> Ruled:
+def weighted(case: PolicyCase) -> PolicyResult:
     """The seats' votes weighed by what the probes showed of them decide whether opinions block."""
     if case.rule is None:
-        return Ruled(panel(case).rulings, "the policy 'weighted' needs probes: 'guild probe run'")
+        return PolicyResult(
+            panel(case).rulings, "the policy 'weighted' needs probes: 'guild probe run'"
+        )
     verdict = case.rule(ballot(case.judgements))
     if verdict.decision is None:
-        return Ruled(panel(case).rulings, "the weighed votes are even")
+        return PolicyResult(panel(case).rulings, "the weighed votes are even")
     if verdict.decision:
         return panel(case)
     why = f"outweighed: log-odds of a defect {verdict.score:+.2f}"
-    return Ruled(tuple(_outweighed(issue, why) for issue in case.issues))
+    return PolicyResult(tuple(_outweighed(issue, why) for issue in case.issues))
 
 
-def council(case: Case) -> Ruled:
+def council(case: PolicyCase) -> PolicyResult:
     """Any FAIL fails; when families disagree, both positions are shown and the operator decides."""
     sides = positions(case.judgements)
     if len(sides) > 1 and set(sides["PASS"]) <= set(sides["FAIL"]):
         sides = {"FAIL": sides["FAIL"]}  # a family at odds with itself is no second opinion
     held = "; ".join(f"{', '.join(families)} said {side}" for side, families in sides.items())
     split = f"families disagree: {held}" if len(sides) > 1 else ""
-    return Ruled(panel(case).rulings, split=split)
+    return PolicyResult(panel(case).rulings, split=split)
 
 
 POLICIES: dict[str, Policy] = {
@@ -122,7 +124,6 @@ POLICIES: dict[str, Policy] = {
     )
 }
 
-_VOTED = ("approved", "flagged", "unreadable")
 UNREADABLE = frozenset(("parse-failure", "flagged-without-reasons"))
 """Codes of judgements that no policy may outvote, because nobody knows what they meant."""
 
@@ -161,7 +162,7 @@ def _veto(issue: Issue, holders: set[str]) -> Ruling:
     )
 
 
-def _agreement(issue: Issue, case: Case) -> Ruling:
+def _agreement(issue: Issue, case: PolicyCase) -> Ruling:
     if not issue.blocking or _is_proven(issue):
         return Ruling(issue, issue.blocking)
     count = len({finding.family or finding.seat for finding in issue.members if finding.blocking})

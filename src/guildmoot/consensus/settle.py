@@ -4,21 +4,19 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from guildmoot.consensus.floors import Floor
+from guildmoot.consensus.floors import VerdictFloor
 from guildmoot.consensus.panel import aggregate
-from guildmoot.consensus.policies import Ruled, Ruling
-from guildmoot.model.verdict import SEVERITIES, Conflict, Finding, Judgement, PanelResult
-
-UNREAL = frozenset(("no-such-file", "line-out-of-range", "quote-not-found"))
+from guildmoot.consensus.policies import PolicyResult, Ruling
+from guildmoot.model.verdict import SEVERITIES, UNREAL, Conflict, Finding, Judgement, PanelResult
 
 
 def settle(
     judgements: Sequence[Judgement],
-    ruled: Ruled,
+    ruled: PolicyResult,
     *,
     expected: Sequence[str],
     conflicts: Sequence[Conflict] = (),
-    floors: Sequence[Floor] = (),
+    floors: Sequence[VerdictFloor] = (),
     precedence: Sequence[str] = (),
 ) -> PanelResult:
     """The panel's result under a policy's rulings; floors can only make it worse."""
@@ -62,14 +60,14 @@ def by_severity(findings: Sequence[Finding]) -> list[Finding]:
     return sorted(findings, key=lambda f: (SEVERITIES.index(f.severity), f.path, f.line, f.code))
 
 
-def _floored(finding: Finding, floors: Sequence[Floor]) -> Finding:
+def _floored(finding: Finding, floors: Sequence[VerdictFloor]) -> Finding:
     """A failed verification blocks under every policy."""
     held = any(floor.name == "verification" for floor in floors)
     failed = finding.code == "verification-failed"
     return finding._replace(blocking=True) if held and failed else finding
 
 
-def _floor_finding(floor: Floor) -> Finding:
+def _floor_finding(floor: VerdictFloor) -> Finding:
     return Finding(
         f"floor:{floor.name}", f"floor-{floor.name}", floor.why, severity="medium", blocking=False
     )
@@ -84,7 +82,7 @@ def _doubted(judgements: Sequence[Judgement], shown: Sequence[Finding]) -> str:
 
 
 def _undecided(
-    result: PanelResult, ruled: Ruled, floors: Sequence[Floor], doubted: str
+    result: PanelResult, ruled: PolicyResult, floors: Sequence[VerdictFloor], doubted: str
 ) -> PanelResult:
     """What a policy could not decide, or a floor does not let pass, is the operator's to decide."""
     open_questions = [ruled.undecided] if ruled.undecided else []

@@ -49,24 +49,6 @@ class Applied(NamedTuple):
     """Path and new text of each changed file that is still there."""
 
 
-def patch_applies(patch: str, files: Mapping[str, str]) -> tuple[bool, str]:
-    """Whether the patch applies to the files, and if not why."""
-    with Bench(files) as bench:
-        return bench.applies(patch)
-
-
-def patches_clash(a_patch: str, b_patch: str, files: Mapping[str, str]) -> bool | None:
-    """Whether the patches cannot both be applied; None when one does not apply even alone."""
-    with Bench(files) as bench:
-        return bench.clash(a_patch, b_patch)
-
-
-def still_parses(patch: str, files: Mapping[str, str]) -> tuple[bool, str]:
-    """Whether files that parsed before the patch, and new ones, parse after it; if not which."""
-    with Bench(files) as bench:
-        return bench.still_parses(patch)
-
-
 class Bench:
     """One temporary repository for many trials on the same files; each patch is applied once."""
 

@@ -14,7 +14,7 @@ from pathlib import Path
 from typing import NamedTuple
 
 from guildmoot.consensus.votes.ballots import Probe, Rule
-from guildmoot.consensus.votes.history import CastVote, Disposition, Ledger, fit, labelled
+from guildmoot.consensus.votes.history import CastVote, Disposition, VoteHistory, fit, labelled
 from guildmoot.system.atomic import locked
 
 SCHEMA_VERSION = 1
@@ -68,7 +68,7 @@ def append(root: Path, entries: Iterable[Entry]) -> None:
         os.fsync(stream.fileno())
 
 
-def read(root: Path) -> Ledger:
+def read(root: Path) -> VoteHistory:
     """All entries in the order they came, without what was answered to probes removed since."""
     try:
         lines = record_path(root).read_bytes().splitlines()
@@ -87,7 +87,7 @@ def read(root: Path) -> Ledger:
             votes = [vote for vote in votes if vote.probe != entry.probe or vote.canary]
         else:
             bad += bool(line.strip())
-    return Ledger(tuple(votes), tuple(dispositions), bad)
+    return VoteHistory(tuple(votes), tuple(dispositions), bad)
 
 
 def load_rule(root: Path) -> Rule | None:

@@ -14,7 +14,7 @@ from hashlib import sha256
 from typing import Literal, NamedTuple
 
 from guildmoot.model.council_verdict import CouncilWord
-from guildmoot.model.verdict import Finding, Issue, Severity
+from guildmoot.model.verdict import UNREAL, Finding, Issue, Severity
 from guildmoot.text.english import ALL_STOP_WORDS, stem
 
 CandidateType = Literal["learning", "finding", "rule"]
@@ -30,7 +30,6 @@ SURE: tuple[Confidence, ...] = ("HIGH", "MEDIUM")
 ALIKE = 0.8
 """Share of the telling words that two descriptions must have in common to say the same."""
 
-_UNREAL = ("no-such-file", "line-out-of-range", "quote-not-found")
 _RULE = re.compile(
     r"^(?:always|never|do not)\b|\b(?:must (?:always|never|not|be)|should (?:always|never|not)"
     r"|(?:every|each|no|all) [\w ]{1,40}?\b(?:must|should|needs? to|may)\b|invariants?|conventions?)\b",
@@ -101,7 +100,7 @@ def is_worth_keeping(raised: RaisedFinding) -> bool:
     """Severe, sure, and about a place that is really there (or about none)."""
     finding = raised.finding
     sure = finding.proven or raised.confidence in SURE
-    return finding.severity in SEVERE and sure and finding.grounding not in _UNREAL
+    return finding.severity in SEVERE and sure and finding.grounding not in UNREAL
 
 
 def classify(finding: Finding) -> CandidateType:

@@ -59,6 +59,8 @@ Grounding = Literal[
     "line-out-of-range",
     "quote-not-found",
 ]
+UNREAL: tuple[Grounding, ...] = ("no-such-file", "line-out-of-range", "quote-not-found")
+"""What a finding names was looked up and is not there."""
 
 Outcome = Literal[
     "approved",
@@ -68,6 +70,8 @@ Outcome = Literal[
     "unreadable",  # it answered, but what it said is no judgement
     "absent",  # it did not answer: infrastructure, never a vote
 ]
+VOTED: tuple[Outcome, ...] = ("approved", "flagged", "unreadable")
+"""Outcomes that count as a vote, for whichever side."""
 
 PanelVerdict = Literal["approved", "flagged", "flagged-conflict", "operator-judgment-required"]
 

@@ -15,13 +15,13 @@ from guildmoot.agents.registry import load_agents, user_agents_folder
 from guildmoot.agents.roster import seat_for
 from guildmoot.calls.session import CallSession
 from guildmoot.config import Config
+from guildmoot.consensus.agreement import tally
 from guildmoot.consensus.conflicts import ConflictReport, Undecided, find_conflicts, settled
 from guildmoot.consensus.council import tally_council, word_of
-from guildmoot.consensus.floors import Floor, coverage_floor, verification_floor
+from guildmoot.consensus.floors import VerdictFloor, coverage_floor, verification_floor
 from guildmoot.consensus.grouping import apart, group_findings
-from guildmoot.consensus.policies import POLICIES, Case
+from guildmoot.consensus.policies import POLICIES, PolicyCase
 from guildmoot.consensus.settle import settle
-from guildmoot.consensus.tally import tally
 from guildmoot.consensus.votes.ballots import Probe, Rule
 from guildmoot.grounding.patches import Bench
 from guildmoot.model.agent import Agent
@@ -113,7 +113,7 @@ def rule(
 ) -> Deliberation:
     """One result from what everybody said, by the configured policy."""
     policy = POLICIES[config.text("policy.name")]
-    case = Case(
+    case = PolicyCase(
         judgements=tuple(judgements),
         issues=weighed.issues,
         veto=config.strings("policy.veto"),
@@ -139,13 +139,13 @@ def rule(
     )
 
 
-def _council(judgements: Sequence[Judgement], floors: Sequence[Floor]) -> str:
+def _council(judgements: Sequence[Judgement], floors: Sequence[VerdictFloor]) -> str:
     """The council's own word; a tool that found nothing takes no side."""
     sides = [j for j in judgements if not (j.computed and j.outcome == "approved")] or judgements
     return tally_council([word_of(judgement) for judgement in sides], floors=floors).outcome
 
 
-def _floors(judgements: Sequence[Judgement], packet: Packet, config: Config) -> list[Floor]:
+def _floors(judgements: Sequence[Judgement], packet: Packet, config: Config) -> list[VerdictFloor]:
     findings = [finding for judgement in judgements for finding in judgement.findings]
     least = config.number("floors.coverage")
     return [

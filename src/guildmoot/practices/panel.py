@@ -26,7 +26,7 @@ from guildmoot.calls.session import (
 )
 from guildmoot.codec import to_plain
 from guildmoot.config import Config, Value, process_config
-from guildmoot.consensus.outcome import Decision, decide
+from guildmoot.consensus.outcome import RunDecision, decide
 from guildmoot.errors import EXIT_INFRASTRUCTURE
 from guildmoot.guard.secrets import mask
 from guildmoot.memory.calibration import load_probes, load_rule
@@ -209,7 +209,7 @@ def _with_record_problem(report: RunReport, problem: str) -> RunReport:
     return report._replace(header=header)
 
 
-def _report(header: RunHeader, result: PanelResult, decision: Decision) -> RunReport:
+def _report(header: RunHeader, result: PanelResult, decision: RunDecision) -> RunReport:
     return RunReport(
         header=header,
         verdict=decision.verdict,

@@ -6,7 +6,7 @@ import textwrap
 from collections.abc import Iterator, Sequence
 
 from guildmoot.consensus.votes.history import CastVote
-from guildmoot.consensus.votes.standing import ENOUGH, Pair, SeatStanding, Standing
+from guildmoot.consensus.votes.standing import ENOUGH, ErrorPair, SeatStanding, Standing
 from guildmoot.text.clean import count, one_line
 
 Json = dict[str, object]
@@ -181,11 +181,11 @@ def _together(standing: Standing) -> Iterator[str]:
         )
 
 
-def _by_phi(pair: Pair) -> tuple[float, str, str]:
+def _by_phi(pair: ErrorPair) -> tuple[float, str, str]:
     return (-(pair.phi or 0.0), pair.one, pair.other)
 
 
-def _pair(pair: Pair) -> str:
+def _pair(pair: ErrorPair) -> str:
     names = f"{_cut(one_line(pair.one))} + {_cut(one_line(pair.other))}"
     return f"  {names:<{2 * _NAME_WIDTH + 3}}  {pair.phi:+.2f} on {count(pair.shared, 'probe')}"
 

@@ -9,7 +9,7 @@ from collections import Counter
 from collections.abc import Iterable, Sequence
 from typing import NamedTuple
 
-from guildmoot.consensus.tally import MEANINGS
+from guildmoot.consensus.agreement import MEANINGS
 from guildmoot.model.packet import Omission
 from guildmoot.model.report import RunReport, SeatReport
 from guildmoot.model.verdict import SEVERITIES, Finding, Severity

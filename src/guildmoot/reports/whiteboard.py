@@ -4,10 +4,9 @@ from __future__ import annotations
 
 from typing import NamedTuple
 
-from guildmoot.consensus.minutes import Minutes
-from guildmoot.consensus.movement import Contest, Move
-from guildmoot.consensus.positions import Contradiction, Stand
-from guildmoot.consensus.stances import Position
+from guildmoot.consensus.board.contradictions import Contradiction, SharedPosition
+from guildmoot.consensus.board.minutes import Contest, Minutes, PositionChange
+from guildmoot.consensus.board.positions import BoardPosition
 from guildmoot.reading.board import Board, BoardSection
 
 
@@ -116,7 +115,7 @@ def _minutes_json(report: BoardReport) -> dict[str, object]:
     }
 
 
-def _stand_json(stand: Stand, minutes: Minutes) -> dict[str, object]:
+def _stand_json(stand: SharedPosition, minutes: Minutes) -> dict[str, object]:
     return {
         "id": minutes.ids[stand.scope],
         "scope": stand.scope,
@@ -142,7 +141,7 @@ def _contest_json(contest: Contest, report: BoardReport) -> dict[str, object]:
     }
 
 
-def _move_json(move: Move) -> dict[str, object]:
+def _move_json(move: PositionChange) -> dict[str, object]:
     return {
         "engineer": move.engineer,
         "round": move.round,
@@ -152,7 +151,7 @@ def _move_json(move: Move) -> dict[str, object]:
     }
 
 
-def _position_json(position: Position) -> dict[str, object]:
+def _position_json(position: BoardPosition) -> dict[str, object]:
     return {
         "engineer": position.engineer,
         "stance": position.stance,

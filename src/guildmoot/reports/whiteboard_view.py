@@ -4,10 +4,9 @@ from __future__ import annotations
 
 from rich.console import Console
 
-from guildmoot.consensus.minutes import Minutes
-from guildmoot.consensus.movement import Contest, Move
-from guildmoot.consensus.positions import Contradiction, Stand
-from guildmoot.consensus.stances import Position
+from guildmoot.consensus.board.contradictions import Contradiction, SharedPosition
+from guildmoot.consensus.board.minutes import Contest, Minutes, PositionChange
+from guildmoot.consensus.board.positions import BoardPosition
 from guildmoot.reports.pen import Pen
 from guildmoot.reports.whiteboard import BoardReport
 from guildmoot.text.clean import count, one_line, seconds
@@ -87,12 +86,12 @@ def _state(contest: Contest) -> str:
     return f"closed after round {contest.last_round}" if contest.state == "closed" else "open"
 
 
-def _position_words(position: Position) -> str:
+def _position_words(position: BoardPosition) -> str:
     who, said = one_line(position.engineer), one_line(position.text)
     return f"{who}, {position.stance}: {said}{_cited(position.cited)}"
 
 
-def _move_words(move: Move) -> str:
+def _move_words(move: PositionChange) -> str:
     said = "; ".join(f"{each.stance}: {one_line(each.text)}" for each in move.after)
     why = _cited(move.cited) or " (named no reason)"
     return f"{one_line(move.engineer)} moved in round {move.round} to {said}{why}"
@@ -107,11 +106,11 @@ def _possible_row(found: Contradiction) -> tuple[str, str]:
     return f"{found.scope}:", said
 
 
-def _named_row(stand: Stand, minutes: Minutes) -> tuple[str, str]:
+def _named_row(stand: SharedPosition, minutes: Minutes) -> tuple[str, str]:
     return _stand_row(stand, minutes.ids[stand.scope], minutes)
 
 
-def _stand_row(stand: Stand, name: str, minutes: Minutes) -> tuple[str, str]:
+def _stand_row(stand: SharedPosition, name: str, minutes: Minutes) -> tuple[str, str]:
     contested = ", contested" if minutes.contested(stand) else ""
     who = ", ".join(stand.engineers)
     return f"{stand.scope} [{name}]:", f"{stand.said} ({who}{contested})"

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from dataclasses import dataclass, field
+from types import MappingProxyType
 from typing import NamedTuple
 
 #: A seat's answer; None (or an absent seat) is a missing vote.
@@ -16,14 +16,14 @@ Probe = tuple[Ballot, bool]
 TIE = 1e-9
 
 
-class Verdict(NamedTuple):
+class WeighedVote(NamedTuple):
     """A decision (None for a tie) and the log-odds that the answer is True."""
 
     decision: bool | None
     score: float
 
     @classmethod
-    def of(cls, score: float) -> Verdict:
+    def of(cls, score: float) -> WeighedVote:
         """The decision that a score in log-odds stands for."""
         return cls(None if abs(score) < TIE else score > 0, score)
 
@@ -40,22 +40,21 @@ class Tally(NamedTuple):
         return self.total / self.votes
 
 
-@dataclass(frozen=True)
-class Panel:
+class SeatMap(NamedTuple):
     """Who sits where: ``judges`` names the model behind a seat, ``families`` the vendor; both default to the seat.
 
     Seats of one judge are replicas (say, the two orders of a pair) and are folded into one vote. Seats of one family
     but of different judges stay separate votes, believed to err together.
     """
 
-    families: Mapping[str, str] = field(default_factory=dict)
-    judges: Mapping[str, str] = field(default_factory=dict)
+    families: Mapping[str, str] = MappingProxyType({})
+    judges: Mapping[str, str] = MappingProxyType({})
 
     def judge(self, seat: str) -> str:
         """The judge behind a seat."""
         return self.judges.get(seat, seat)
 
-    def kin(self, seats: Iterable[str]) -> dict[str, str]:
+    def family_of_judges(self, seats: Iterable[str]) -> dict[str, str]:
         """The family of every judge behind these seats, in the order of the judges' names."""
         found = {
             self.judge(seat): self.families.get(seat, self.judge(seat)) for seat in sorted(seats)
@@ -73,8 +72,8 @@ class Panel:
         return {judge: Tally(total, votes[judge]) for judge, total in totals.items()}
 
 
-Rule = Callable[[Ballot], Verdict]
-Aggregator = Callable[[Sequence[Probe], Sequence[Ballot], Panel], Rule]
+Rule = Callable[[Ballot], WeighedVote]
+Aggregator = Callable[[Sequence[Probe], Sequence[Ballot], SeatMap], Rule]
 
 
 def sign(answer: bool) -> int:

@@ -1,6 +1,6 @@
 """Rules that turn a ballot into a decision, fitted on a few gold probes, and the choice among them.
 
-An aggregator is ``fit(probes, unlabelled, panel) -> rule`` and a rule is a pure function ``ballot -> Verdict``. All
+An aggregator is ``fit(probes, unlabelled, panel) -> rule`` and a rule is a pure function ``ballot -> WeighedVote``. All
 take any number of seats and missing votes, and treat both answers alike: turning every vote and answer round turns
 the decision round. A tie is a tie and is never broken by the order of the seats. ``panel`` is the rule to use; the
 others are what it is measured against.
@@ -17,10 +17,10 @@ from guildmoot.consensus.votes.ballots import (
     TIE,
     Aggregator,
     Ballot,
-    Panel,
     Probe,
     Rule,
-    Verdict,
+    SeatMap,
+    WeighedVote,
     sign,
     signs,
 )
@@ -52,7 +52,7 @@ class Ability(NamedTuple):
         return log((self.right + 1) / (self.seen - self.right + 1))
 
 
-class Choice(NamedTuple):
+class AggregatorChoice(NamedTuple):
     """The chosen aggregator's name and every candidate's error rate when each probe is left out in turn."""
 
     name: str
@@ -70,32 +70,32 @@ def abilities(probes: Iterable[Probe]) -> dict[str, Ability]:
     return {seat: Ability(right[seat], seen[seat]) for seat in sorted(seen)}
 
 
-def majority(probes: Sequence[Probe], unlabelled: Sequence[Ballot], panel: Panel) -> Rule:
+def majority(probes: Sequence[Probe], unlabelled: Sequence[Ballot], panel: SeatMap) -> Rule:
     """One seat, one vote; learns nothing."""
     weight = log((1 + DEFAULT_EDGE) / (1 - DEFAULT_EDGE))
-    return lambda ballot: Verdict.of(weight * sum(signs(ballot).values()))
+    return lambda ballot: WeighedVote.of(weight * sum(signs(ballot).values()))
 
 
-def weighted(probes: Sequence[Probe], unlabelled: Sequence[Ballot], panel: Panel) -> Rule:
+def weighted(probes: Sequence[Probe], unlabelled: Sequence[Ballot], panel: SeatMap) -> Rule:
     """Every seat weighs its smoothed log-odds on the probes, as if seats erred independently."""
     return _linear({seat: ability.log_odds for seat, ability in abilities(probes).items()})
 
 
-def pick_best(probes: Sequence[Probe], unlabelled: Sequence[Ballot], panel: Panel) -> Rule:
+def pick_best(probes: Sequence[Probe], unlabelled: Sequence[Ballot], panel: SeatMap) -> Rule:
     """The seat that did best on the probes, among those that voted, decides alone; equals decide together."""
     weights = {seat: ability.log_odds for seat, ability in abilities(probes).items()}
 
-    def rule(ballot: Ballot) -> Verdict:
+    def rule(ballot: Ballot) -> WeighedVote:
         present = {seat: vote for seat, vote in signs(ballot).items() if seat in weights}
         best = max((weights[seat] for seat in present), default=0.0)
         tied = [vote for seat, vote in present.items() if weights[seat] > best - TIE]
         # The best of seats at or below even odds still decides, with a score that claims almost nothing.
-        return Verdict.of(max(best, 1e-3) * sum(tied) / max(len(tied), 1))
+        return WeighedVote.of(max(best, 1e-3) * sum(tied) / max(len(tied), 1))
 
     return rule
 
 
-def ridge_lda(probes: Sequence[Probe], unlabelled: Sequence[Ballot], panel: Panel) -> Rule:
+def ridge_lda(probes: Sequence[Probe], unlabelled: Sequence[Ballot], panel: SeatMap) -> Rule:
     """Linear discriminant over seats, from the probes alone, with a ridge as large as the mean variance."""
     seats = sorted(abilities(probes))
     rows = [[signs(ballot).get(seat, 0) * sign(gold) for seat in seats] for ballot, gold in probes]
@@ -113,12 +113,14 @@ def ridge_lda(probes: Sequence[Probe], unlabelled: Sequence[Ballot], panel: Pane
     )
 
 
-def one_coin(probes: Sequence[Probe], unlabelled: Sequence[Ballot], panel: Panel) -> Rule:
+def one_coin(probes: Sequence[Probe], unlabelled: Sequence[Ballot], panel: SeatMap) -> Rule:
     """Dawid and Skene with one accuracy per seat and no answers: it may lock on to the wrong cluster."""
     return _one_coin([], [*(ballot for ballot, _ in probes), *unlabelled])
 
 
-def anchored_one_coin(probes: Sequence[Probe], unlabelled: Sequence[Ballot], panel: Panel) -> Rule:
+def anchored_one_coin(
+    probes: Sequence[Probe], unlabelled: Sequence[Ballot], panel: SeatMap
+) -> Rule:
     """The one-coin model with the probes' answers held fixed."""
     return _one_coin(probes, unlabelled)
 
@@ -140,7 +142,7 @@ CANDIDATES = ("panel", "weighted", "pick_best", "ridge_lda", "majority")
 
 
 def left_out_errors(
-    aggregator: Aggregator, probes: Sequence[Probe], unlabelled: Sequence[Ballot], panel: Panel
+    aggregator: Aggregator, probes: Sequence[Probe], unlabelled: Sequence[Ballot], panel: SeatMap
 ) -> list[float]:
     """For each probe, whether a rule fitted on the others gets it wrong: 1, or 0, or a half for a tie."""
     errors = []
@@ -150,7 +152,7 @@ def left_out_errors(
     return errors
 
 
-def error(verdict: Verdict, gold: bool) -> float:
+def error(verdict: WeighedVote, gold: bool) -> float:
     """1 when wrong, 0 when right, a half for a tie, as if a coin were tossed."""
     return 0.5 if verdict.decision is None else float(verdict.decision != gold)
 
@@ -158,9 +160,9 @@ def error(verdict: Verdict, gold: bool) -> float:
 def choose(
     probes: Sequence[Probe],
     unlabelled: Sequence[Ballot],
-    panel: Panel,
+    panel: SeatMap,
     candidates: Sequence[str] = CANDIDATES,
-) -> Choice:
+) -> AggregatorChoice:
     """The candidate with the fewest left-out errors; the first unless another is clearly ahead."""
     errors = {
         name: left_out_errors(AGGREGATORS[name], probes, unlabelled, panel) for name in candidates
@@ -171,17 +173,17 @@ def choose(
     # With twenty probes one lucky answer is five points; the paired standard error keeps luck from choosing.
     gains = [mine - other for mine, other in zip(errors[first], errors[best], strict=True)]
     ahead = sum(gains) > MARGIN * sqrt(sum(gain**2 for gain in gains))
-    return Choice(best if ahead else first, rates)
+    return AggregatorChoice(best if ahead else first, rates)
 
 
-def chosen(probes: Sequence[Probe], unlabelled: Sequence[Ballot], panel: Panel) -> Rule:
+def chosen(probes: Sequence[Probe], unlabelled: Sequence[Ballot], panel: SeatMap) -> Rule:
     """The aggregator that leave-one-out chooses, fitted on all probes."""
     return AGGREGATORS[choose(probes, unlabelled, panel).name](probes, unlabelled, panel)
 
 
 def _linear(weights: Mapping[str, float]) -> Rule:
     """A weighted vote; seats without a weight are not heard."""
-    return lambda ballot: Verdict.of(
+    return lambda ballot: WeighedVote.of(
         sum(weights.get(seat, 0.0) * vote for seat, vote in signs(ballot).items())
     )
 

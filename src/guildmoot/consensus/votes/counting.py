@@ -11,19 +11,11 @@ from itertools import combinations
 from math import sqrt
 from typing import NamedTuple
 
-from guildmoot.consensus.votes.ballots import Ballot, Probe
+from guildmoot.consensus.votes.ballots import Probe
 
 #: Shared probes after which an observed correlation weighs as much as the belief "one family is one vote".
 #: The standard error of phi on ten items is about 1/sqrt(10) = .3, so fewer than that say very little.
 CORRELATION_PRIOR_PROBES = 10.0
-
-
-class Share(NamedTuple):
-    """Fractions of all seats, so that ``yes + no + missing == 1``."""
-
-    yes: float
-    no: float
-    missing: float
 
 
 class Interval(NamedTuple):
@@ -38,15 +30,6 @@ class ErrorCorrelation(NamedTuple):
 
     phi: float | None
     shared: int
-
-
-def vote_share(ballot: Ballot, seats: Iterable[str]) -> Share:
-    """Share of each answer among the seats asked, silent ones included; votes of other seats are ignored."""
-    votes = [ballot.get(seat) for seat in dict.fromkeys(seats)]
-    if not votes:
-        raise ValueError("a vote share needs at least one seat")
-    yes, no = votes.count(True), votes.count(False)
-    return Share(yes / len(votes), no / len(votes), (len(votes) - yes - no) / len(votes))
 
 
 def wilson(successes: int, trials: int, z: float = 1.959963984540054) -> Interval:
@@ -102,13 +85,13 @@ def effective_votes(
     names = list(dict.fromkeys(seats))
     if not names:
         raise ValueError("effective votes need at least one seat")
-    house = {seat: families.get(seat, f"\0{seat}") for seat in names}
-    size = Counter(house.values())
-    variance = sum(size[house[seat]] ** -2 for seat in names)
+    family_of = {seat: families.get(seat, f"\0{seat}") for seat in names}
+    size = Counter(family_of.values())
+    variance = sum(size[family_of[seat]] ** -2 for seat in names)
     for one, other in combinations(names, 2):
-        belief = 1.0 if house[one] == house[other] else 0.0
+        belief = 1.0 if family_of[one] == family_of[other] else 0.0
         correlation = _shrunk(error_correlation(probes, one, other), belief)
-        variance += 2 * correlation / (size[house[one]] * size[house[other]])
+        variance += 2 * correlation / (size[family_of[one]] * size[family_of[other]])
     # Rounded because sums of thirds and the like miss whole numbers, and the bounds, in the last digits.
     return min(max(round(len(size) ** 2 / variance, 12), 1.0), float(len(names)))
 

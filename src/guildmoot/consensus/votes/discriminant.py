@@ -10,11 +10,20 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from dataclasses import dataclass
 from itertools import permutations
 from math import exp, sqrt
+from typing import NamedTuple
 
-from guildmoot.consensus.votes.ballots import TIE, Ballot, Panel, Probe, Rule, Tally, Verdict, sign
+from guildmoot.consensus.votes.ballots import (
+    TIE,
+    Ballot,
+    Probe,
+    Rule,
+    SeatMap,
+    Tally,
+    WeighedVote,
+    sign,
+)
 
 #: Edge of an unknown judge: right 65 % of the time, 2 * .65 - 1.
 DEFAULT_EDGE = 0.3
@@ -44,11 +53,10 @@ Sample = tuple[Folded, float]
 Scorer = Callable[[Folded], float]
 
 
-@dataclass(frozen=True)
-class Belief:
-    """What is held of the judges (name to family): their edges and the covariance of their folded votes."""
+class Belief(NamedTuple):
+    """What is held of the judges: their families, their edges and the covariance of their folded votes."""
 
-    kin: Mapping[str, str]
+    families: Mapping[str, str]
     edges: Vector
     covariance: Matrix
 
@@ -58,23 +66,27 @@ class Belief:
         return [2 * weight for weight in solve(block, [self.edges[i] for i in present])]
 
 
-def panel_rule(probes: Sequence[Probe], unlabelled: Sequence[Ballot], panel: Panel) -> Rule:
+def panel_rule(probes: Sequence[Probe], unlabelled: Sequence[Ballot], panel: SeatMap) -> Rule:
     """Self-agreement gives the prior (unlabelled ballots help), probes update it, judges who err together share."""
     prior = prior_belief([*(ballot for ballot, _ in probes), *unlabelled], panel)
     return _rule(updated(prior, _labelled(prior, probes, panel)), panel)
 
 
-def panel_probes_only(probes: Sequence[Probe], unlabelled: Sequence[Ballot], panel: Panel) -> Rule:
+def panel_probes_only(
+    probes: Sequence[Probe], unlabelled: Sequence[Ballot], panel: SeatMap
+) -> Rule:
     """The panel rule of a first run, when no record of other ballots exists; ignores ``unlabelled``."""
     return panel_rule(probes, [], panel)
 
 
-def panel_consistency(probes: Sequence[Probe], unlabelled: Sequence[Ballot], panel: Panel) -> Rule:
+def panel_consistency(
+    probes: Sequence[Probe], unlabelled: Sequence[Ballot], panel: SeatMap
+) -> Rule:
     """The panel rule without answers: judges weigh what their agreement with themselves suggests."""
     return panel_rule([], [*(ballot for ballot, _ in probes), *unlabelled], panel)
 
 
-def panel_record(probes: Sequence[Probe], unlabelled: Sequence[Ballot], panel: Panel) -> Rule:
+def panel_record(probes: Sequence[Probe], unlabelled: Sequence[Ballot], panel: SeatMap) -> Rule:
     """The panel rule that also learns from its own guesses; these never outweigh the probes and the prior."""
     prior = prior_belief([*(ballot for ballot, _ in probes), *unlabelled], panel)
     known = _labelled(prior, probes, panel)
@@ -86,7 +98,7 @@ def panel_record(probes: Sequence[Probe], unlabelled: Sequence[Ballot], panel: P
     return _rule(belief, panel)
 
 
-def prior_belief(ballots: Iterable[Ballot], panel: Panel) -> Belief:
+def prior_belief(ballots: Iterable[Ballot], panel: SeatMap) -> Belief:
     """What self-agreement and families suggest of the judges who voted, before any answer is known."""
     tallies: dict[str, list[Tally]] = {}
     seats: set[str] = set()
@@ -94,10 +106,14 @@ def prior_belief(ballots: Iterable[Ballot], panel: Panel) -> Belief:
         seats.update(ballot)
         for judge, tally in panel.fold(ballot).items():
             tallies.setdefault(judge, []).append(tally)
-    kin = {judge: family for judge, family in panel.kin(seats).items() if judge in tallies}
-    edges = [_prior_edge(tallies[judge]) for judge in kin]
-    variances = [_power(tallies[judge]) - edge**2 for judge, edge in zip(kin, edges, strict=True)]
-    return Belief(kin, edges, _prior_covariance(list(kin.values()), edges, variances))
+    families = {
+        judge: family for judge, family in panel.family_of_judges(seats).items() if judge in tallies
+    }
+    edges = [_prior_edge(tallies[judge]) for judge in families]
+    variances = [
+        _power(tallies[judge]) - edge**2 for judge, edge in zip(families, edges, strict=True)
+    ]
+    return Belief(families, edges, _prior_covariance(list(families.values()), edges, variances))
 
 
 def updated(prior: Belief, samples: Sequence[Sample]) -> Belief:
@@ -116,7 +132,7 @@ def updated(prior: Belief, samples: Sequence[Sample]) -> Belief:
                 folded[i] is None
             ):  # unseen: it varies as believed, which keeps the matrix positive definite
                 row[i] += weight * prior.covariance[i][i]
-    return Belief(prior.kin, edges, [[value / total for value in row] for row in sums])
+    return Belief(prior.families, edges, [[value / total for value in row] for row in sums])
 
 
 def solve(matrix: Matrix, target: Vector) -> Vector:
@@ -135,17 +151,19 @@ def solve(matrix: Matrix, target: Vector) -> Vector:
     return solution
 
 
-def _rule(belief: Belief, panel: Panel) -> Rule:
+def _rule(belief: Belief, panel: SeatMap) -> Rule:
     """The rule a belief stands for; judges it has not met count with the defaults."""
     scorers: dict[tuple[str, ...], tuple[Belief, Scorer]] = {}
 
-    def rule(ballot: Ballot) -> Verdict:
-        strangers = tuple(sorted(seat for seat in ballot if panel.judge(seat) not in belief.kin))
+    def rule(ballot: Ballot) -> WeighedVote:
+        strangers = tuple(
+            sorted(seat for seat in ballot if panel.judge(seat) not in belief.families)
+        )
         if strangers not in scorers:
-            wider = _with_strangers(belief, panel.kin(strangers))
+            wider = _with_strangers(belief, panel.family_of_judges(strangers))
             scorers[strangers] = (wider, _scorer(wider))
         wider, score = scorers[strangers]
-        return Verdict.of(score(_folded(wider, ballot, panel)))
+        return WeighedVote.of(score(_folded(wider, ballot, panel)))
 
     return rule
 
@@ -170,22 +188,22 @@ def _with_strangers(belief: Belief, strangers: Mapping[str, str]) -> Belief:
     """The belief widened by judges of whom nothing is known but the family."""
     if not strangers:
         return belief
-    kin = {**belief.kin, **strangers}
+    families = {**belief.families, **strangers}
     edges = [*belief.edges, *(DEFAULT_EDGE for _ in strangers)]
     known = [belief.covariance[i][i] for i in range(len(belief.edges))]
     variances = [*known, *(1 - DEFAULT_EDGE**2 for _ in strangers)]
-    wider = _prior_covariance(list(kin.values()), edges, variances)
+    wider = _prior_covariance(list(families.values()), edges, variances)
     for i, row in enumerate(belief.covariance):
         wider[i][: len(row)] = row
-    return Belief(kin, edges, wider)
+    return Belief(families, edges, wider)
 
 
-def _folded(belief: Belief, ballot: Ballot, panel: Panel) -> Folded:
+def _folded(belief: Belief, ballot: Ballot, panel: SeatMap) -> Folded:
     tally = panel.fold(ballot)
-    return tuple(tally[judge].mean if judge in tally else None for judge in belief.kin)
+    return tuple(tally[judge].mean if judge in tally else None for judge in belief.families)
 
 
-def _labelled(belief: Belief, probes: Iterable[Probe], panel: Panel) -> list[Sample]:
+def _labelled(belief: Belief, probes: Iterable[Probe], panel: SeatMap) -> list[Sample]:
     return [(_turned(_folded(belief, ballot, panel), sign(gold)), 1.0) for ballot, gold in probes]
 
 

@@ -12,7 +12,7 @@ from collections.abc import Callable, Iterable, Sequence
 from functools import cache
 from typing import Literal, NamedTuple
 
-from guildmoot.consensus.votes.ballots import Ballot, Panel, Probe, Rule
+from guildmoot.consensus.votes.ballots import Ballot, Probe, Rule, SeatMap
 from guildmoot.consensus.votes.calibration import AGGREGATORS, choose
 from guildmoot.model.verdict import Outcome
 
@@ -63,7 +63,7 @@ class Disposition(NamedTuple):
     ts: str = ""
 
 
-class Ledger(NamedTuple):
+class VoteHistory(NamedTuple):
     """All that was recorded, oldest first; ``bad`` lines could not be read."""
 
     votes: tuple[CastVote, ...] = ()
@@ -71,7 +71,7 @@ class Ledger(NamedTuple):
     bad: int = 0
 
 
-def fit(ledger: Ledger) -> Rule | None:
+def fit(ledger: VoteHistory) -> Rule | None:
     """The aggregator that leave-one-out chooses, fitted on probes and dispositions; None without probes.
 
     Votes of fooled seats are taken out of every ballot before it is weighed. The fitting takes a moment
@@ -112,7 +112,7 @@ def current(votes: Sequence[CastVote]) -> list[CastVote]:
     return [vote for vote in live if run[vote.probe, vote.seat] == vote.run]
 
 
-def labelled(ledger: Ledger) -> tuple[list[Probe], Panel]:
+def labelled(ledger: VoteHistory) -> tuple[list[Probe], SeatMap]:
     """Probes with every repeat as a replica of its seat, fooled seats left out."""
     newest = current(ledger.votes)
     is_fooled = _fooled(ledger)
@@ -127,10 +127,10 @@ def labelled(ledger: Ledger) -> tuple[list[Probe], Panel]:
         families[voice], judges[voice] = vote.family or vote.seat, vote.judge
         ballots.setdefault(vote.probe, {})[voice] = vote.gold == vote.right
         gold[vote.probe] = vote.gold
-    return [(ballot, gold[probe]) for probe, ballot in ballots.items()], Panel(families, judges)
+    return [(ballot, gold[probe]) for probe, ballot in ballots.items()], SeatMap(families, judges)
 
 
-def _fooled(ledger: Ledger) -> Callable[[str], bool]:
+def _fooled(ledger: VoteHistory) -> Callable[[str], bool]:
     """Whether a seat is one that a canary caught; ``kind-2`` is ``kind`` sitting there twice."""
     newest = current(ledger.votes)
     known = {vote.seat for vote in newest}

@@ -10,7 +10,7 @@ from itertools import combinations
 from typing import NamedTuple
 
 from guildmoot.consensus.votes.ballots import Probe
-from guildmoot.consensus.votes.calibration import Choice, choose
+from guildmoot.consensus.votes.calibration import AggregatorChoice, choose
 from guildmoot.consensus.votes.counting import (
     Interval,
     effective_votes,
@@ -18,7 +18,7 @@ from guildmoot.consensus.votes.counting import (
     krippendorff_alpha,
     wilson,
 )
-from guildmoot.consensus.votes.history import CastVote, Ledger, current, decided, labelled
+from guildmoot.consensus.votes.history import CastVote, VoteHistory, current, decided, labelled
 
 ENOUGH = 10
 """Probes below which a report says that they are too few to tell: with nine right out of nine the
@@ -58,7 +58,7 @@ class SeatStanding(NamedTuple):
         return bool(self.caught)
 
 
-class Pair(NamedTuple):
+class ErrorPair(NamedTuple):
     """How two seats' errors go together."""
 
     one: str
@@ -73,10 +73,10 @@ class Standing(NamedTuple):
     probes: int
     defective: int
     seats: tuple[SeatStanding, ...]
-    pairs: tuple[Pair, ...]
+    pairs: tuple[ErrorPair, ...]
     effective_votes: float | None
     alpha: float | None
-    choice: Choice | None
+    choice: AggregatorChoice | None
     """None with fewer than two probes that somebody answered."""
     dispositions: int
     bad: int
@@ -107,7 +107,7 @@ class _Fold(NamedTuple):
         return len({vote.right for vote in self.answered}) > 1
 
 
-def assess(ledger: Ledger) -> Standing:
+def assess(ledger: VoteHistory) -> Standing:
     """Where every seat stands."""
     table = _table(current(ledger.votes))
     gold = _gold(table)
@@ -165,7 +165,7 @@ def _credited(fold: _Fold) -> bool | None:
     return None if right is None else fold.votes[0].gold == right
 
 
-def _seat(name: str, table: Mapping[str, Mapping[str, _Fold]], ledger: Ledger) -> SeatStanding:
+def _seat(name: str, table: Mapping[str, Mapping[str, _Fold]], ledger: VoteHistory) -> SeatStanding:
     mine = [row[name] for row in table.values() if name in row]
     probes = [fold for fold in mine if not fold.votes[0].canary]
     marks = [(fold, fold.right) for fold in probes if fold.right is not None]
@@ -200,9 +200,9 @@ def _wrong(marks: Sequence[tuple[_Fold, bool | None]], *, gold: bool) -> tuple[i
     return of_kind.count(False), len(of_kind)
 
 
-def _pairs(probes: Sequence[Probe], seats: Sequence[str]) -> tuple[Pair, ...]:
+def _pairs(probes: Sequence[Probe], seats: Sequence[str]) -> tuple[ErrorPair, ...]:
     found = (
-        Pair(one, other, *error_correlation(probes, one, other))
+        ErrorPair(one, other, *error_correlation(probes, one, other))
         for one, other in combinations(seats, 2)
     )
     return tuple(pair for pair in found if pair.shared)

@@ -12,10 +12,10 @@ from typing import NamedTuple
 from guildmoot.consensus.council import word_of
 from guildmoot.consensus.debate import (
     Branch,
-    Move,
+    DebateMove,
+    JudgeRound,
     Place,
     Reality,
-    Stand,
     Turn,
     converged,
     dropped,
@@ -64,7 +64,7 @@ class ComparedRounds(NamedTuple):
     first: JudgedReply
     second: SecondRound
     turn: Turn
-    move: Move
+    move: DebateMove
     dropped: tuple[Finding, ...]
 
 
@@ -111,18 +111,18 @@ def reality_of(packet: Packet) -> Reality:
     return Reality(exists, words.__contains__)
 
 
-def _first(one: JudgedReply, paths: Sequence[str]) -> Stand:
+def _first(one: JudgedReply, paths: Sequence[str]) -> JudgeRound:
     own = one.judgement.findings
     named = [*find_anchors(one.reply.text), *((f.path, f.line, f.end_line) for f in own)]
-    return Stand(first_word(one), _claims(own), _places(named, paths), one.reply.text)
+    return JudgeRound(first_word(one), _claims(own), _places(named, paths), one.reply.text)
 
 
-def _last(one: JudgedReply, second: SecondRound, paths: Sequence[str]) -> Stand | None:
+def _last(one: JudgedReply, second: SecondRound, paths: Sequence[str]) -> JudgeRound | None:
     verdict = second.verdict
     if verdict is None or second.judgement is None:
         return None
     grounds = read_grounds(verdict, one.name)
-    return Stand(
+    return JudgeRound(
         word=verdict.verdict,
         findings=_claims(second.judgement.findings),
         places=_places(grounds.places, paths),
@@ -190,18 +190,18 @@ def not_held(first: Iterable[JudgedReply], branch: Branch, stopped: str) -> Deba
     return Debate(branch, "degraded", shifts, stopped=stopped)
 
 
-def _weak(move: Move) -> str:
+def _weak(move: DebateMove) -> str:
     return f"R1 verdict (R2 said {move.second} and cited nothing new)"
 
 
-def _left(finding: Finding, move: Move) -> Finding:
+def _left(finding: Finding, move: DebateMove) -> Finding:
     """A dropped finding stays in the report; it blocks as far as the second verdict lets it."""
     blocking = finding.blocking and (move.second == "FAIL" or finding.severity == "critical")
     note = "; ".join(filter(None, (finding.note, "raised in round 1, not mentioned in round 2")))
     return finding._replace(blocking=blocking, note=note)
 
 
-def _shift(move: Move) -> Shift:
+def _shift(move: DebateMove) -> Shift:
     return Shift(
         move.label, move.first, move.second, move.changed, move.weak, move.cited, move.reason
     )

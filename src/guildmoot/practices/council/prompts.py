@@ -13,7 +13,7 @@ import re
 from collections.abc import Iterable, Sequence
 
 from guildmoot.agents.presets.model import Perspective
-from guildmoot.consensus.rigor import CHECKABLE
+from guildmoot.consensus.floors import CHECKABLE
 from guildmoot.model.agent import Agent
 from guildmoot.model.council_verdict import CouncilVerdict
 from guildmoot.model.packet import Packet

@@ -23,7 +23,7 @@ from guildmoot.errors import InfrastructureError
 from guildmoot.grounding import Texts, ground
 from guildmoot.grounding.assertions import Checked, check_assertion
 from guildmoot.model.packet import Packet
-from guildmoot.model.verdict import Finding, Issue
+from guildmoot.model.verdict import UNREAL, Finding, Issue
 from guildmoot.packet import materialise
 from guildmoot.packet.egress import Draft, release
 from guildmoot.packet.reading import Refused, Tree, decode
@@ -33,7 +33,6 @@ from guildmoot.system.git import Git, GitError
 
 Standing = Literal["holds", "moved", "vanished", "unchecked"]
 STANDINGS: tuple[Standing, ...] = ("holds", "moved", "vanished", "unchecked")
-_UNREAL = ("no-such-file", "line-out-of-range", "quote-not-found")
 
 
 class Rechecked(NamedTuple):
@@ -123,7 +122,7 @@ def _look_up(issue: Issue, finding: Finding, texts: Texts, changed: Sequence[str
     """The finding's place in the files as they are now."""
     if not finding.path:
         return Rechecked(issue, "unchecked", "it names no place")
-    if finding.grounding in _UNREAL:
+    if finding.grounding in UNREAL:
         return Rechecked(issue, "unchecked", "what it names was not there then either")
     if finding.path not in changed:
         return Rechecked(issue, "holds", "the file is as it was", finding.line)

@@ -10,20 +10,18 @@ from collections.abc import Mapping, Sequence
 from typing import NamedTuple
 
 from guildmoot.config import Config
-from guildmoot.consensus.buckets import Buckets, sort_issues
-from guildmoot.consensus.confidence import as_seated, marks, measured
+from guildmoot.consensus.agreement import Buckets, as_seated, marks, measured, sort_issues, tally
 from guildmoot.consensus.council import CouncilResult, CouncilVote, tally_council, word_of
+from guildmoot.consensus.count_vote import count_vote
 from guildmoot.consensus.floors import (
-    Floor,
+    VerdictFloor,
     coverage_floor,
     evidence_floor,
+    rigor_floors,
     verification_floor,
 )
 from guildmoot.consensus.outcome import decide
-from guildmoot.consensus.rigor import rigor_floors
-from guildmoot.consensus.tally import tally
 from guildmoot.consensus.votes.ballots import Rule
-from guildmoot.consensus.words import count_word
 from guildmoot.model.council import Disagreement, PairView, Position
 from guildmoot.model.council_verdict import CouncilWord
 from guildmoot.model.packet import Packet
@@ -115,7 +113,7 @@ def cast_vote(one: JudgedReply, issues: Sequence[Issue]) -> CouncilVote:
     if plain.word is None or (verdict is None and not plain.computed):
         return plain._replace(word=None, reason=plain.reason or "its reply holds no verdict")
     said = verdict.verdict if verdict and not plain.computed else plain.word
-    counted = count_word(said, one.judgement.findings, issues)
+    counted = count_vote(said, one.judgement.findings, issues)
     return plain._replace(word=counted.word, reason=counted.why)
 
 
@@ -179,7 +177,7 @@ def _tallied(
     judged: Sequence[JudgedReply],
     votes: Sequence[CouncilVote],
     plan: CouncilPlan,
-    floors: Sequence[Floor],
+    floors: Sequence[VerdictFloor],
     policy: str,
 ) -> CouncilResult:
     """The council's own table; under another policy it only says that nobody voted."""
@@ -192,7 +190,7 @@ def _tallied(
 
 
 def _by_policy(
-    ruled: Deliberation, judgements: Sequence[Judgement], floors: Sequence[Floor]
+    ruled: Deliberation, judgements: Sequence[Judgement], floors: Sequence[VerdictFloor]
 ) -> CouncilResult:
     """Another policy's result in the council's words; the floors hold under every policy."""
     decision = decide(ruled.result, judgements)
@@ -244,7 +242,7 @@ def council_floors(
     config: Config,
     evidence: Sequence[tuple[str, int]],
     checks: Sequence[Check],
-) -> list[Floor]:
+) -> list[VerdictFloor]:
     """What no vote can lift the verdict above."""
     findings = [finding for one in judged for finding in one.judgement.findings]
     floors = verification_floor(findings)
@@ -265,7 +263,7 @@ def _gate_answers(judged: Sequence[JudgedReply]) -> list[dict[str, float]]:
 
 def _vendor_floor(
     plan: CouncilPlan, judged: Sequence[JudgedReply], votes: Sequence[CouncilVote]
-) -> list[Floor]:
+) -> list[VerdictFloor]:
     """Two vendors were asked for; without a word of one of them the answer is not what was asked."""
     if not plan.mixed:
         return []
@@ -278,10 +276,12 @@ def _vendor_floor(
     if not silent:
         return []
     why = f"no judge of {', '.join(sorted(silent))} gave a verdict, and --mixed needs one of each"
-    return [Floor("vendors", "undecided", why)]
+    return [VerdictFloor("vendors", "undecided", why)]
 
 
-def _reader_floor(judged: Sequence[JudgedReply], votes: Sequence[CouncilVote]) -> list[Floor]:
+def _reader_floor(
+    judged: Sequence[JudgedReply], votes: Sequence[CouncilVote]
+) -> list[VerdictFloor]:
     """Judges that read the whole work were seated, and only tools spoke: silence is no consent."""
     pairs = zip(judged, votes, strict=True)
     readers = [vote for one, vote in pairs if not one.judge.is_tool]
@@ -289,22 +289,24 @@ def _reader_floor(judged: Sequence[JudgedReply], votes: Sequence[CouncilVote]) -
     if not readers or not spoke or any(vote.word for vote in readers):
         return []
     why = "no judge that reads the whole work gave a verdict; tools look for their own rules only"
-    return [Floor("readers", "undecided", why)]
+    return [VerdictFloor("readers", "undecided", why)]
 
 
-def _escalations(judged: Sequence[JudgedReply]) -> list[Floor]:
+def _escalations(judged: Sequence[JudgedReply]) -> list[VerdictFloor]:
     return [
-        Floor("escalation", "undecided", f"{one.name}: {one.judgement.reason}")
+        VerdictFloor("escalation", "undecided", f"{one.name}: {one.judgement.reason}")
         for one in judged
         if one.judgement.outcome == "operator-judgment"
     ]
 
 
-def _check_floors(checks: Sequence[Check]) -> list[Floor]:
+def _check_floors(checks: Sequence[Check]) -> list[VerdictFloor]:
     """A wrapper's mechanical checks: what a program found to be wrong, no judge can vote away."""
-    failed = [Floor("check", "flagged", f"{name}: {why}") for name, s, why in checks if s == "fail"]
+    failed = [
+        VerdictFloor("check", "flagged", f"{name}: {why}") for name, s, why in checks if s == "fail"
+    ]
     return failed + [
-        Floor("check", "warn", f"{name}: {why}") for name, s, why in checks if s == "warn"
+        VerdictFloor("check", "warn", f"{name}: {why}") for name, s, why in checks if s == "warn"
     ]
 
 

@@ -18,7 +18,7 @@ from guildmoot.agents.roster import make_roster
 from guildmoot.calls import Watch
 from guildmoot.calls.session import ReusePolicy, open_session
 from guildmoot.config import Config, Value
-from guildmoot.consensus.votes.history import CastVote, Ledger
+from guildmoot.consensus.votes.history import CastVote, VoteHistory
 from guildmoot.consensus.votes.standing import Standing, assess
 from guildmoot.errors import (
     EXIT_FLAGGED,
@@ -77,7 +77,7 @@ class ProbeReport(NamedTuple):
     @property
     def standing(self) -> Standing:
         """How far each seat can be trusted by this run alone."""
-        return assess(Ledger(self.votes))
+        return assess(VoteHistory(self.votes))
 
     @property
     def exit_code(self) -> int:

@@ -4,10 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 
-from guildmoot.consensus.minutes import Minutes, take_minutes
-from guildmoot.consensus.movement import Round
-from guildmoot.consensus.positions import Contradiction, align, find_contradictions
-from guildmoot.consensus.stances import Position
+from guildmoot.consensus.board.contradictions import Contradiction, align, find_contradictions
+from guildmoot.consensus.board.minutes import Minutes, Round, take_minutes
+from guildmoot.consensus.board.positions import BoardPosition
 from guildmoot.reading.board import Board, BoardSection
 from guildmoot.reading.decisions import read_absence, read_decisions
 
@@ -33,13 +32,13 @@ def contradictions_in(
 
 
 def _round(number: int, sections: Iterable[BoardSection]) -> Round:
-    positions: list[Position] = []
+    positions: list[BoardPosition] = []
     answered: list[str] = []
     failed: list[str] = []
     for engineer, text in sections:
         (failed if read_absence(text) else answered).append(engineer)
         positions += [
-            Position(engineer, number, d.scope, d.stance, d.text, d.cited)
+            BoardPosition(engineer, number, d.scope, d.stance, d.text, d.cited)
             for d in read_decisions(text)
         ]
     absent = [name for name in dict.fromkeys(failed) if name not in answered]

@@ -20,23 +20,25 @@ STANDS = ("grounded", "moved")
 """What was looked up and found."""
 
 
-class Counted(NamedTuple):
+class CountedVote(NamedTuple):
     """A word as it counts, and why it differs from what was said."""
 
     word: CouncilWord
     why: str = ""
 
 
-def count_word(said: CouncilWord, findings: Sequence[Finding], issues: Iterable[Issue]) -> Counted:
+def count_vote(
+    said: CouncilWord, findings: Sequence[Finding], issues: Iterable[Issue]
+) -> CountedVote:
     """The word that counts; ``findings`` are the judge's own, checked, and ``issues`` everybody's."""
     blocks = any(finding.blocking for finding in findings)
     if said == "PASS" and blocks:
-        return Counted("WARN", "it says PASS, yet names something critical: counted as WARN")
+        return CountedVote("WARN", "it says PASS, yet names something critical: counted as WARN")
     if said != "FAIL" or blocks or not findings or _is_backed(findings, issues):
-        return Counted(said)
+        return CountedVote(said)
     doubts = "; ".join(dict.fromkeys(f.note.split(", so it")[0] for f in findings if f.note))
     why = f"none of its reasons to fail stands up ({doubts or 'none blocks'}): counted as WARN"
-    return Counted("WARN", why)
+    return CountedVote("WARN", why)
 
 
 def _is_backed(findings: Sequence[Finding], issues: Iterable[Issue]) -> bool:

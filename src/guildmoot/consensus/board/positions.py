@@ -29,7 +29,7 @@ IMPLIED = 8
 """Words of its own text that are the scope of a position that names none."""
 
 
-class Position(NamedTuple):
+class BoardPosition(NamedTuple):
     """One engineer's stand on one scope, in one round."""
 
     engineer: str
@@ -50,7 +50,7 @@ class Position(NamedTuple):
         return self.scope != " ".join(self.text.split()[:IMPLIED])
 
 
-def remedies(position: Position) -> Iterator[str]:
+def remedies(position: BoardPosition) -> Iterator[str]:
     """What the position asks for, as an instruction; with its scope where the text names none."""
     said, noun = affirmed(position.text), _NOUN.match(position.text.strip())
     asked = said if claims(said) and not noun else f"use {said}"
@@ -68,7 +68,7 @@ def affirmed(text: str) -> str:
     return found["rest"] if found else text
 
 
-def side(position: Position) -> int:
+def side(position: BoardPosition) -> int:
     """+1 for, -1 against, 0 for what takes no side; "reject: do not add it" is against, once."""
     if not position.takes_side:
         return 0
@@ -87,7 +87,7 @@ def scope_key(scope: str) -> str:
     return " ".join(sorted(_stems(scope))) or plain(scope)
 
 
-def choice(position: Position) -> frozenset[str]:
+def choice(position: BoardPosition) -> frozenset[str]:
     """The words that tell the choice from another one on the same scope."""
     words = _WORD.findall(_CONTRAST.sub("", position.text))
     if len(words) > 1 and stem(words[0].casefold()) in known_verbs():

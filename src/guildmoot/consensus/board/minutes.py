@@ -1,5 +1,4 @@
-"""How positions move from round to round: what closed, who moved and why, what was dropped silently,
-and whether a round still added anything.
+"""The minutes of a board: what is decided, contested, possible and open, who holds what, who moved.
 
 An engineer's word is what the last round in which they answered says; who did not answer keeps what
 they said before. Leaving a contested scope out without a word is neither moving nor agreeing.
@@ -7,36 +6,41 @@ they said before. Leaving a contested scope out without a word is neither moving
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+import re
+from collections import Counter
+from collections.abc import Iterable, Sequence
+from hashlib import sha256
 from typing import Literal, NamedTuple
 
-from guildmoot.consensus.positions import (
+from guildmoot.consensus.board.contradictions import (
     Contradiction,
     Meeting,
+    SharedPosition,
     align,
     alike,
     find_contradictions,
+    find_stands,
 )
-from guildmoot.consensus.stances import Position
+from guildmoot.consensus.board.positions import BoardPosition
 
 
 class Round(NamedTuple):
     """What was said in one round."""
 
     number: int
-    positions: tuple[Position, ...]
+    positions: tuple[BoardPosition, ...]
     answered: tuple[str, ...]
     """Engineers with a section of their own; the others failed."""
     failed: tuple[str, ...] = ()
 
 
-class Move(NamedTuple):
+class PositionChange(NamedTuple):
     """One engineer who says something else than before."""
 
     engineer: str
     round: int
-    before: tuple[Position, ...]
-    after: tuple[Position, ...]
+    before: tuple[BoardPosition, ...]
+    after: tuple[BoardPosition, ...]
 
     @property
     def cited(self) -> tuple[str, ...]:
@@ -53,16 +57,106 @@ class Contest(NamedTuple):
     last_round: int
     """The last round in which it stood."""
     state: Literal["open", "closed", "dropped"]
-    moves: tuple[Move, ...] = ()
+    moves: tuple[PositionChange, ...] = ()
     silent: tuple[str, ...] = ()
     """Who was part of it and left it out of their latest section."""
 
 
-class Settled(NamedTuple):
+class SettledCheck(NamedTuple):
     """Whether the last round added nothing, and why that is believed."""
 
     settled: bool
     reason: str
+
+
+class Minutes(NamedTuple):
+    """What a board comes to; every report is rendered from this."""
+
+    rounds: tuple[int, ...]
+    engineers: tuple[str, ...]
+    failed: tuple[tuple[int, str], ...]
+    """Round and engineer of every section that is no answer."""
+    holds: tuple[BoardPosition, ...]
+    """What every engineer says now."""
+    decisions: tuple[SharedPosition, ...]
+    """What is wanted or rejected now, like positions together."""
+    options: tuple[SharedPosition, ...]
+    questions: tuple[SharedPosition, ...]
+    contests: tuple[Contest, ...]
+    """Every contradiction that ever stood."""
+    possible: tuple[Contradiction, ...]
+    settled: SettledCheck
+    ids: dict[str, str]
+    """A short name for every scope, the same whatever is said later."""
+    left_out: int = 0
+    """Older rounds that were not compared."""
+
+    @property
+    def open(self) -> tuple[Contest, ...]:
+        """The contradictions that stand now."""
+        return tuple(contest for contest in self.contests if contest.state == "open")
+
+    @property
+    def choices(self) -> dict[str, SharedPosition]:
+        """The decisions under the names by which a person picks one of them.
+
+        That is the name of the scope, with a number where there are several on it.
+        """
+        held = Counter(stand.scope for stand in self.decisions)
+        seen: Counter[str] = Counter()
+        named = {}
+        for stand in self.decisions:
+            seen[stand.scope] += 1
+            number = f".{seen[stand.scope]}" if held[stand.scope] > 1 else ""
+            named[self.ids[stand.scope] + number] = stand
+        return named
+
+    def contested(self, stand: SharedPosition) -> bool:
+        """Whether the stand is part of a contradiction that stands now."""
+        now = {position for contest in self.open for position in contest.contradiction.positions}
+        return any(position in now for position in stand.positions)
+
+
+def take_minutes(rounds: Sequence[Round], earlier: Sequence[int] = ()) -> Minutes:
+    """The minutes of rounds in their order; scopes need not be aligned.
+
+    ``earlier`` are the numbers of rounds before these, which are not compared.
+    """
+    kept = align_rounds(rounds)
+    now = current(kept)
+    stands = find_stands(now)
+    scopes = (position.scope for each in kept for position in each.positions)
+    return Minutes(
+        rounds=(*earlier, *(each.number for each in rounds)),
+        engineers=tuple(
+            dict.fromkeys(name for each in kept for name in (*each.answered, *each.failed))
+        ),
+        failed=tuple((each.number, name) for each in kept for name in each.failed),
+        holds=now,
+        decisions=tuple(stand for stand in stands if stand.stance in ("adopt", "reject")),
+        options=tuple(stand for stand in stands if stand.stance == "option"),
+        questions=tuple(stand for stand in stands if stand.stance == "open"),
+        contests=follow(kept),
+        possible=standing(kept, kept[-1].number).possible if kept else (),
+        settled=judge_settled(kept),
+        ids=name_scopes(scopes),
+        left_out=len(earlier),
+    )
+
+
+def name_scopes(scopes: Iterable[str]) -> dict[str, str]:
+    """A name of letters, digits and dashes for each scope; a second one of a name is numbered."""
+    taken: Counter[str] = Counter()
+    names: dict[str, str] = {}
+    for scope in dict.fromkeys(scopes):
+        plain = re.sub(r"[^a-z0-9]+", "-", scope.casefold()).strip("-")[:48].strip("-")
+        name = plain or "scope-" + sha256(scope.encode("utf-8", "surrogatepass")).hexdigest()[:8]
+        taken[name] += 1
+        names[scope] = name if taken[name] == 1 else f"{name}-{taken[name]}"
+    return names
+
+
+# --- from round to round --------------------------------------------------------------------------
 
 
 def align_rounds(rounds: Sequence[Round]) -> tuple[Round, ...]:
@@ -73,7 +167,7 @@ def align_rounds(rounds: Sequence[Round]) -> tuple[Round, ...]:
     )
 
 
-def current(rounds: Sequence[Round]) -> tuple[Position, ...]:
+def current(rounds: Sequence[Round]) -> tuple[BoardPosition, ...]:
     """What every engineer says now: in the last round in which they answered."""
     last = {name: each for each in rounds for name in each.answered}
     return tuple(
@@ -99,19 +193,21 @@ def follow(rounds: Sequence[Round]) -> tuple[Contest, ...]:
     return tuple(_contest(rounds, *entry) for entry in seen.values())
 
 
-def judge_settled(rounds: Sequence[Round]) -> Settled:
+def judge_settled(rounds: Sequence[Round]) -> SettledCheck:
     """Whether the last of the aligned rounds adds no new contradiction, decision or option."""
     if len(rounds) < 2:
-        return Settled(False, "one round alone cannot settle anything")
+        return SettledCheck(False, "one round alone cannot settle anything")
     *_, last = rounds
     if last.failed:
-        return Settled(False, f"{', '.join(last.failed)} did not answer in round {last.number}")
+        return SettledCheck(
+            False, f"{', '.join(last.failed)} did not answer in round {last.number}"
+        )
     if not any(position.stance != "open" for position in last.positions):
-        return Settled(False, f"no decision could be read in round {last.number}")
+        return SettledCheck(False, f"no decision could be read in round {last.number}")
     added = [*_new_contradictions(rounds), *_new_positions(rounds)]
     if added:
-        return Settled(False, f"round {last.number} added {_few(added)}")
-    return Settled(True, f"round {last.number} added no new contradiction, decision or option")
+        return SettledCheck(False, f"round {last.number} added {_few(added)}")
+    return SettledCheck(True, f"round {last.number} added no new contradiction, decision or option")
 
 
 def _new_contradictions(rounds: Sequence[Round]) -> list[str]:
@@ -158,7 +254,7 @@ def _contest(rounds: Sequence[Round], first: int, last: int, found: Contradictio
     return Contest(found, first, last, "dropped" if dropped else "closed", moves, silent)
 
 
-def _last_word(rounds: Sequence[Round], scope: str, engineer: str) -> list[Position]:
+def _last_word(rounds: Sequence[Round], scope: str, engineer: str) -> list[BoardPosition]:
     """What the engineer said about the scope when they last said anything about it."""
     for each in reversed(rounds):
         if said := _said(each, scope, engineer):
@@ -166,23 +262,25 @@ def _last_word(rounds: Sequence[Round], scope: str, engineer: str) -> list[Posit
     return []
 
 
-def _moves(rounds: Sequence[Round], scope: str, engineers: Sequence[str], first: int) -> list[Move]:
+def _moves(
+    rounds: Sequence[Round], scope: str, engineers: Sequence[str], first: int
+) -> list[PositionChange]:
     moves = []
     for engineer in engineers:
-        before: list[Position] = []
+        before: list[BoardPosition] = []
         for each in rounds:
             after = _said(each, scope, engineer)
             if before and after and each.number > first and not _same(before, after):
-                moves.append(Move(engineer, each.number, tuple(before), tuple(after)))
+                moves.append(PositionChange(engineer, each.number, tuple(before), tuple(after)))
             before = after or before
     return sorted(moves, key=lambda move: (move.round, engineers.index(move.engineer)))
 
 
-def _said(each: Round, scope: str, engineer: str) -> list[Position]:
+def _said(each: Round, scope: str, engineer: str) -> list[BoardPosition]:
     return [p for p in each.positions if p.scope == scope and p.engineer == engineer]
 
 
-def _same(before: Sequence[Position], after: Sequence[Position]) -> bool:
+def _same(before: Sequence[BoardPosition], after: Sequence[BoardPosition]) -> bool:
     """Whether everything said after was said before, and the other way round."""
     groups = alike([*before, *after], lambda each: each.stance)
     rounds = [{member.round for member in group} for group in groups]

@@ -14,9 +14,8 @@ from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from itertools import combinations
 from typing import Literal, NamedTuple
 
-from guildmoot.consensus.conflicts import find_clashes
-from guildmoot.consensus.stances import (
-    Position,
+from guildmoot.consensus.board.positions import (
+    BoardPosition,
     affirmed,
     choice,
     plain,
@@ -24,6 +23,7 @@ from guildmoot.consensus.stances import (
     scope_key,
     side,
 )
+from guildmoot.consensus.conflicts import find_clashes
 from guildmoot.text.note import Note
 from guildmoot.text.opposed.opposition import opposed
 from guildmoot.text.similar import group
@@ -40,19 +40,19 @@ class Contradiction(NamedTuple):
 
     scope: str
     engineers: tuple[str, ...]
-    positions: tuple[Position, ...]
+    positions: tuple[BoardPosition, ...]
     why: str = ""
     """What pulls apart, in one line."""
 
 
-class Stand(NamedTuple):
+class SharedPosition(NamedTuple):
     """What one or several engineers say alike."""
 
     scope: str
     stance: Literal["adopt", "reject", "option", "open"]
     text: str
     engineers: tuple[str, ...]
-    positions: tuple[Position, ...]
+    positions: tuple[BoardPosition, ...]
 
     @property
     def said(self) -> str:
@@ -67,7 +67,7 @@ class Meeting(NamedTuple):
     possible: tuple[Contradiction, ...] = ()
 
 
-def align(positions: Iterable[Position]) -> tuple[Position, ...]:
+def align(positions: Iterable[BoardPosition]) -> tuple[BoardPosition, ...]:
     """The positions with one spelling for each scope: the one that was written first."""
     given = tuple(positions)
     spelled = list(dict.fromkeys(position.scope for position in given))
@@ -86,10 +86,10 @@ def align(positions: Iterable[Position]) -> tuple[Position, ...]:
     return tuple(each._replace(scope=canonical[scope_key(each.scope)]) for each in given)
 
 
-def _joined(positions: Sequence[Position], canonical: Mapping[str, str]) -> dict[str, str]:
+def _joined(positions: Sequence[BoardPosition], canonical: Mapping[str, str]) -> dict[str, str]:
     """Where positions that name no scope belong: to that of what they contradict in their round."""
     joined: dict[str, str] = {}
-    rounds: defaultdict[int, list[Position]] = defaultdict(list)
+    rounds: defaultdict[int, list[BoardPosition]] = defaultdict(list)
     for position in positions:
         if position.takes_side:
             rounds[position.round].append(position)
@@ -105,14 +105,14 @@ def _joined(positions: Sequence[Position], canonical: Mapping[str, str]) -> dict
     return joined
 
 
-def _around(home: Position, members: Sequence[Position]) -> list[Position]:
+def _around(home: BoardPosition, members: Sequence[BoardPosition]) -> list[BoardPosition]:
     """Those who contradict it, and those who contradict them: a longer chain leads elsewhere."""
     against = [member for member in members if _opposed(member, home)]
     beside = [each for each in members if any(_opposed(each, other) for other in against)]
     return [home, *against, *beside]
 
 
-def find_contradictions(positions: Sequence[Position]) -> Meeting:
+def find_contradictions(positions: Sequence[BoardPosition]) -> Meeting:
     """Where aligned positions of different engineers pull apart, one entry a scope."""
     sides = [position for position in positions if position.takes_side]
     sure, unsure = _by_words(sides)
@@ -126,19 +126,21 @@ def find_contradictions(positions: Sequence[Position]) -> Meeting:
     return Meeting(contradictions, possible)
 
 
-def find_stands(positions: Sequence[Position]) -> tuple[Stand, ...]:
+def find_stands(positions: Sequence[BoardPosition]) -> tuple[SharedPosition, ...]:
     """Aligned positions that say alike, in the order in which they were first said."""
     stands = []
     for members in alike(positions, lambda each: (each.scope, side(each), each.stance == "open")):
         spoken = max(members, key=lambda each: (len(each.cited), -positions.index(each)))
         engineers = tuple(dict.fromkeys(each.engineer for each in members))
-        stands.append(Stand(spoken.scope, spoken.stance, spoken.text, engineers, tuple(members)))
+        stands.append(
+            SharedPosition(spoken.scope, spoken.stance, spoken.text, engineers, tuple(members))
+        )
     return tuple(stands)
 
 
 def alike(
-    positions: Sequence[Position], apart: Callable[[Position], object]
-) -> list[list[Position]]:
+    positions: Sequence[BoardPosition], apart: Callable[[BoardPosition], object]
+) -> list[list[BoardPosition]]:
     """Positions that say the same; two that ``apart`` tells apart, or that are opposed, never do."""
     kinds: defaultdict[object, list[int]] = defaultdict(list)
     for number, position in enumerate(positions):
@@ -150,13 +152,13 @@ def alike(
     return [[positions[n] for n in group] for group in sorted(found)]
 
 
-def _note(position: Position) -> Note:
+def _note(position: BoardPosition) -> Note:
     """An engineer may say the same again in another round, so each round is a source of its own."""
     source = f"{position.engineer}\n{position.round}"
     return Note(path=position.scope, title=affirmed(position.text), source=source)
 
 
-def _unopposed(positions: Sequence[Position], numbers: Iterable[int]) -> list[list[int]]:
+def _unopposed(positions: Sequence[BoardPosition], numbers: Iterable[int]) -> list[list[int]]:
     """The group cut where words are alike and say the opposite: "set it to 5", "set it to 3"."""
     groups: list[list[int]] = []
     for number in numbers:
@@ -173,7 +175,7 @@ def _unopposed(positions: Sequence[Position], numbers: Iterable[int]) -> list[li
     return groups
 
 
-def _opposed(a: Position, b: Position) -> bool:
+def _opposed(a: BoardPosition, b: BoardPosition) -> bool:
     """Whether what the two ask for surely cannot both be done."""
     return any(
         found.certain
@@ -185,10 +187,10 @@ def _opposed(a: Position, b: Position) -> bool:
 
 # --- pulling apart --------------------------------------------------------------------------------
 
-_Pair = tuple[tuple[Position, Position], str]
+_Pair = tuple[tuple[BoardPosition, BoardPosition], str]
 
 
-def _by_words(positions: Sequence[Position]) -> tuple[list[_Pair], list[_Pair]]:
+def _by_words(positions: Sequence[BoardPosition]) -> tuple[list[_Pair], list[_Pair]]:
     """Pairs whose words cannot both be obeyed, and pairs that only seem so."""
     conflicts, unsure = _conflicts(positions)
     sure = [
@@ -201,8 +203,8 @@ def _by_words(positions: Sequence[Position]) -> tuple[list[_Pair], list[_Pair]]:
 
 
 def _conflicts(
-    positions: Sequence[Position], place: str = ""
-) -> tuple[list[tuple[list[Position], str]], list[_Pair]]:
+    positions: Sequence[BoardPosition], place: str = ""
+) -> tuple[list[tuple[list[BoardPosition], str]], list[_Pair]]:
     """Positions of one scope, or of one place, that pull apart: surely, and perhaps."""
     asked = sorted(
         (position.engineer, affirmed(position.text), place or position.scope, remedy, str(number))
@@ -224,7 +226,7 @@ def _conflicts(
     return sure, unsure
 
 
-def _by_stance(positions: Sequence[Position]) -> list[_Pair]:
+def _by_stance(positions: Sequence[BoardPosition]) -> list[_Pair]:
     """Pairs in which one adopts what the other rejects, in like words."""
     found: list[_Pair] = []
     for members in alike(positions, lambda each: each.scope):
@@ -237,9 +239,9 @@ def _by_stance(positions: Sequence[Position]) -> list[_Pair]:
     return found
 
 
-def _unlike(positions: Sequence[Position]) -> Iterator[_Pair]:
+def _unlike(positions: Sequence[BoardPosition]) -> Iterator[_Pair]:
     """Pairs on one scope that take opposite stances, or choose without a word in common."""
-    by_scope: defaultdict[str, list[Position]] = defaultdict(list)
+    by_scope: defaultdict[str, list[BoardPosition]] = defaultdict(list)
     for position in positions:
         by_scope[position.scope].append(position)
     for members in by_scope.values():
@@ -257,7 +259,9 @@ def _are_apart(first: frozenset[str], second: frozenset[str]) -> bool:
     return bool(first and second) and not first & second
 
 
-def _by_scope(pairs: Iterable[_Pair], positions: Sequence[Position]) -> tuple[Contradiction, ...]:
+def _by_scope(
+    pairs: Iterable[_Pair], positions: Sequence[BoardPosition]
+) -> tuple[Contradiction, ...]:
     """One contradiction a scope, with everybody who takes part in it or says alike."""
     order = {position: number for number, position in reversed(list(enumerate(positions)))}
     company = {
@@ -265,7 +269,7 @@ def _by_scope(pairs: Iterable[_Pair], positions: Sequence[Position]) -> tuple[Co
         for group in alike(positions, lambda each: (each.scope, side(each)))
         for member in group
     }
-    involved: defaultdict[str, set[Position]] = defaultdict(set)
+    involved: defaultdict[str, set[BoardPosition]] = defaultdict(set)
     reasons: defaultdict[str, set[str]] = defaultdict(set)
     for pair, why in pairs:
         scope = min(pair, key=order.__getitem__).scope

@@ -1,0 +1,1 @@
+"""What engineers hold on a whiteboard: their positions, what contradicts, and the minutes."""
