@@ -77,7 +77,7 @@ async def measure(provider: str) -> Figures:
         times.append(time.perf_counter() - began)
     calls = [call_of(f"{provider}:slow", number) for number in range(SEATS)]
     began = time.perf_counter()
-    spawned = await spawn(calls, backend_for=lambda name: backend)
+    spawned = await spawn(calls, backend.call)
     wall = time.perf_counter() - began
     answered = sum(reply.status == "answered" for reply in spawned.replies)
     return Figures(answered, wall, median(times), peak_megabytes())

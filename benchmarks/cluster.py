@@ -77,7 +77,7 @@ def job(engine: Engine, number: int, replies: Path) -> Job:
     agent = Agent("judge", "", "", "judge.md", backend="scripted", replies=str(replies))
     call = Call(Seat(f"judge-{number}", "judge", "scripted", "x"), agent, f"Is {number} right?")
     key = hashlib.sha256(f"{id(engine)} {time.time()} {number}".encode()).hexdigest()
-    return Job(key, call, 0.0, lambda reply: 0.0)
+    return Job(key, call, lambda reply: 0.0)
 
 
 @contextmanager

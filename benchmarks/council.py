@@ -122,7 +122,7 @@ async def bare_calls() -> float:
         seats = [Seat(f"judge-{number}", "judge", "api", "anthropic") for number in range(AGENTS)]
         calls = [Call(seat, agent, f"You are {seat.name}: judge it.") for seat in seats]
         began = time.perf_counter()
-        await spawn(calls, backend_for=lambda name: backend)
+        await spawn(calls, backend.call)
         times.append(time.perf_counter() - began)
     return median(times)
 

@@ -14,7 +14,7 @@ import tempfile
 import time
 from pathlib import Path
 
-from guildmoot.calls import run_spawn
+from guildmoot.calls import run_foreground, spawn
 from guildmoot.model.agent import Agent, Seat
 from guildmoot.model.call import Call
 
@@ -28,7 +28,7 @@ def main() -> int:
     with tempfile.TemporaryDirectory() as folder:
         calls = make_calls(Path(folder) / "replies.json")
         began = time.perf_counter()
-        spawned = run_spawn(calls)
+        spawned = run_foreground(spawn(calls))
         wall = time.perf_counter() - began
     answered = sum(reply.status == "answered" for reply in spawned.replies)
     peak = peak_megabytes()

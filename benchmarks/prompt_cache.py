@@ -45,7 +45,7 @@ async def measure(model: str) -> float:
         os.environ.update(provider.environment())
         backend = ApiBackend()
         began = time.perf_counter()
-        spawned = await spawn(calls_for(model), backend_for=lambda name: backend)
+        spawned = await spawn(calls_for(model), backend.call)
         wall = time.perf_counter() - began
     usages = [reply.usage or Usage() for reply in spawned.replies]
     alone = usages[0].input_tokens

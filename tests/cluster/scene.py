@@ -57,7 +57,7 @@ def job(agent, prompt="Is it right?", *, most=0.0, price=lambda reply: 0.0, **fi
     seat = Seat(f"{agent.name}#0", agent.name, agent.backend, "family", agent.model)
     call = Call(seat, agent, prompt, **fields)
     key = hashlib.sha256(f"{agent}{prompt}".encode("utf-8", "surrogatepass")).hexdigest()
-    return Job(key, call, most, price)
+    return Job(key, call._replace(most_usd=most), price)
 
 
 def perform(url, *jobs, run="run-1", patience=10.0, run_usd=None, day_usd=None):

@@ -348,7 +348,7 @@ def _wish(one, queue):
     """The ask of a job, as its caller would put it into that queue."""
     call = wire.call_to_text(one.call)
     return ledger.Ask(
-        one.key, "a", "caller", "seat", queue, call, "", 60.0, one.most_usd, Terms("run-1")
+        one.key, "a", "caller", "seat", queue, call, "", 60.0, one.call.most_usd, Terms("run-1")
     )
 
 

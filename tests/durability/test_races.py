@@ -10,6 +10,7 @@ from datetime import UTC, datetime
 
 import pytest
 
+from account import spent
 from durability.harness import FAIL_FROM, KILL_BEFORE, Fault
 from durability.practices import PANEL, Template
 from durability.survey import survey
@@ -27,7 +28,7 @@ from guildmoot.runs.record import is_running, new_run
 
 AGENT = Agent("judge", "", "body", "judge.md", backend="api", model="openai:gpt-5")
 CALL = Call(Seat("judge", "judge", "api", "openai", "openai:gpt-5"), AGENT, "?", timeout=10.0)
-JOB = Job(call_key(CALL), CALL, 0.5, lambda reply: 0.1)
+JOB = Job(call_key(CALL), CALL._replace(most_usd=0.5), lambda reply: 0.1)
 LEASE = 10.0 + GRACE
 
 
@@ -71,9 +72,7 @@ def test_the_first_answer_stands_when_two_processes_made_the_call(store):
     told = late.finish(first, Reply("judge", "answered", "too late"), 0.2)
     assert (told.text, told.kept) == ("the heir's", "heir")
     assert late.claim(JOB).text == "the heir's"
-    assert Budget(store, Terms("late"), Clock()).spent().day_usd == pytest.approx(0.3), (
-        "both are paid"
-    )
+    assert spent(store, "late", Clock()).day_usd == pytest.approx(0.3), "both are paid"
 
 
 @pytest.mark.parametrize("end", ["abandoned", "failed"])

@@ -8,7 +8,6 @@ import subprocess
 import sys
 import tempfile
 import threading
-import time
 from pathlib import Path
 
 import pytest
@@ -16,9 +15,9 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from hypothesis.stateful import RuleBasedStateMachine, precondition, rule
 
-from guildmoot.calls.ledger.base import Terms
-from guildmoot.calls.ledger.budget import GRACE, Budget, Reservation, to_micros
-from guildmoot.calls.ledger.store import MIGRATIONS, Store
+from account import Account
+from guildmoot.calls.ledger.budget import GRACE, Reservation, to_micros
+from guildmoot.calls.ledger.store import MIGRATIONS
 from guildmoot.errors import BudgetError, InfrastructureError, UsageError
 
 NOON = 1_767_355_200.0  # 2026-01-02, 12:00 UTC
@@ -35,123 +34,100 @@ class Clock:
         return self.now
 
 
-class Purse(Budget):
-    """A budget with a store of its own."""
-
-    def __init__(self, file, run, max_run_usd=None, max_day_usd=None, clock=time.time) -> None:
-        self.store = Store(file)
-        try:
-            super().__init__(self.store, Terms(run, max_run_usd, max_day_usd), clock)
-        except BaseException:
-            self.store.close()
-            raise
-
-    def __enter__(self) -> Purse:
-        return self
-
-    def __exit__(self, *error: object) -> None:
-        self.close()
-
-    def close(self) -> None:
-        self.store.close()
-
-
 @pytest.fixture
 def file(tmp_path: Path) -> Path:
     return tmp_path / ".guild" / "ledger.sqlite3"
 
 
 def test_a_call_that_would_pass_the_runs_limit_is_refused_and_told_what_is_left(file):
-    with Purse(file, "run", max_run_usd=1.0) as budget:
-        budget.reserve("first", 0.7)
+    with Account(file, "run", max_run_usd=1.0) as budget:
+        budget.set_aside("first", 0.7)
         with pytest.raises(BudgetError, match=r"second may cost \$0.4;.*run's limit of \$1, \$0.3"):
-            budget.reserve("second", 0.4)
-        budget.reserve("third", 0.3)
+            budget.set_aside("second", 0.4)
+        budget.set_aside("third", 0.3)
 
 
 def test_what_was_not_used_is_free_again(file):
-    with Purse(file, "run", max_run_usd=1.0) as budget:
-        budget.settle(budget.reserve("first", 0.9), 0.1)
-        budget.release(budget.reserve("second", 0.9))
-        budget.reserve("third", 0.9)
+    with Account(file, "run", max_run_usd=1.0) as budget:
+        budget.settle(budget.set_aside("first", 0.9), 0.1)
+        budget.set_aside("third", 0.9)
         assert budget.spent() == (1.0, 1.0)
 
 
 def test_a_call_that_cost_more_than_was_set_aside_counts_in_full(file):
-    with Purse(file, "run", max_run_usd=1.0) as budget:
-        budget.settle(budget.reserve("first", 0.1), 1.5)
+    with Account(file, "run", max_run_usd=1.0) as budget:
+        budget.settle(budget.set_aside("first", 0.1), 1.5)
         with pytest.raises(BudgetError, match=r"\$0 is left"):
-            budget.reserve("second", 0.01)
+            budget.set_aside("second", 0.01)
 
 
 def test_the_first_settlement_stands_and_releasing_after_it_changes_nothing(file):
-    with Purse(file, "run") as budget:
-        reservation = budget.reserve("call", 0.5)
+    with Account(file, "run") as budget:
+        reservation = budget.set_aside("call", 0.5)
         budget.settle(reservation, 0.2)
         budget.settle(reservation, 0.4)
-        budget.release(reservation)
         assert budget.spent().run_usd == 0.2
 
 
 def test_money_spent_is_counted_even_after_its_reservation_was_given_back(file):
-    with Purse(file, "run") as budget:
-        reservation = budget.reserve("call", 0.5)
+    with Account(file, "run") as budget:
+        reservation = budget.set_aside("call", 0.5)
         budget.release(reservation)
         budget.settle(reservation, 0.2)
         assert budget.spent().run_usd == 0.2
 
 
 def test_a_cost_that_nobody_learnt_is_taken_as_what_was_set_aside(file):
-    with Purse(file, "run", max_run_usd=1.0) as budget:
-        budget.settle(budget.reserve("call", 0.5), None)
+    with Account(file, "run", max_run_usd=1.0) as budget:
+        budget.settle(budget.set_aside("call", 0.5), None)
         assert budget.spent().run_usd == 0.5
 
 
 @pytest.mark.parametrize("limits", [(1.0, None), (None, 1.0), (1.0, 1.0), (0.0, None)])
 def test_an_unknown_price_is_refused_under_any_limit(file, limits):
     with (
-        Purse(file, "run", *limits) as budget,
+        Account(file, "run", *limits) as budget,
         pytest.raises(BudgetError, match="no price is known for seat 2") as refused,
     ):
-        budget.reserve("seat 2", None)
+        budget.set_aside("seat 2", None)
     assert "[prices]" in refused.value.hint
 
 
 def test_an_unknown_price_is_no_obstacle_without_a_limit(file):
-    with Purse(file, "run") as budget:
-        reservation = budget.reserve("call", None)
+    with Account(file, "run") as budget:
+        reservation = budget.set_aside("call", None)
         budget.settle(reservation, None)
         assert reservation.usd is None
         assert budget.spent() == (0.0, 0.0)
 
 
 def test_a_limit_of_nothing_lets_only_free_calls_through(file):
-    with Purse(file, "run", max_run_usd=0.0) as budget:
-        budget.reserve("local", 0.0)
+    with Account(file, "run", max_run_usd=0.0) as budget:
+        budget.set_aside("local", 0.0)
         with pytest.raises(BudgetError):
-            budget.reserve("paid", 0.000001)
+            budget.set_aside("paid", 0.000001)
 
 
 def test_runs_have_their_own_limit_and_share_the_days(file):
     with (
-        Purse(file, "one", 1.0, 1.5, Clock()) as one,
-        Purse(file, "two", 1.0, 1.5, Clock()) as two,
+        Account(file, "one", 1.0, 1.5, Clock()) as one,
+        Account(file, "two", 1.0, 1.5, Clock()) as two,
     ):
-        one.reserve("call", 1.0)
+        one.set_aside("call", 1.0)
         with pytest.raises(BudgetError, match="this day's limit"):
-            two.reserve("call", 0.6)
-        two.reserve("call", 0.5)
+            two.set_aside("call", 0.6)
+        two.set_aside("call", 0.5)
         assert two.spent() == (0.5, 1.5)
 
 
 def test_a_new_day_begins_at_midnight_utc_and_the_run_goes_on(file):
     clock = Clock(NOON + DAY / 2 - 1)
-    with Purse(file, "run", max_run_usd=3.0, max_day_usd=1.0, clock=clock) as budget:
-        budget.settle(budget.reserve("late", 1.0), 1.0)
+    with Account(file, "run", max_run_usd=3.0, max_day_usd=1.0, clock=clock) as budget:
+        budget.settle(budget.set_aside("late", 1.0), 1.0)
         with pytest.raises(BudgetError):
-            budget.reserve("too much today", 0.5)
+            budget.set_aside("too much today", 0.5)
         clock.now += 1
-        budget.reserve("tomorrow", 0.5)
+        budget.set_aside("tomorrow", 0.5)
         assert budget.spent() == (1.5, 0.5)
 
 
@@ -163,18 +139,20 @@ def test_a_dead_runs_reservations_run_out_after_the_calls_time_and_a_grace(file)
         "from guildmoot.calls.ledger.budget import Budget\n"
         "from guildmoot.calls.ledger.store import Store\n"
         "terms = Terms('dead', day_usd=1.0)\n"
-        f"budget = Budget(Store(Path(sys.argv[1])), terms, clock=lambda: {NOON})\n"
-        "budget.reserve('call', 1.0, timeout=30)\n"
+        "store = Store(Path(sys.argv[1]))\n"
+        f"budget = Budget(store, terms, clock=lambda: {NOON})\n"
+        "with store.transaction() as connection:\n"
+        "    budget.reserve(connection, 'call', 1.0, 30)\n"
         "os.kill(os.getpid(), signal.SIGKILL)\n"
     )
     killed = subprocess.run([sys.executable, "-c", program, file], check=False)
     assert killed.returncode == -9
     clock = Clock(NOON + 30 + GRACE - 1)
-    with Purse(file, "next", max_day_usd=1.0, clock=clock) as budget:
+    with Account(file, "next", max_day_usd=1.0, clock=clock) as budget:
         with pytest.raises(BudgetError):
-            budget.reserve("call", 1.0)
+            budget.set_aside("call", 1.0)
         clock.now += 1
-        budget.reserve("call", 1.0)
+        budget.set_aside("call", 1.0)
 
 
 def test_32_processes_at_once_take_the_limit_whole_and_no_more(file):
@@ -183,22 +161,25 @@ def test_32_processes_at_once_take_the_limit_whole_and_no_more(file):
         "import sys\n"
         "from pathlib import Path\n"
         "from guildmoot.calls.ledger.base import Terms\n"
-        "from guildmoot.calls.ledger.budget import Budget\n"
+        "from guildmoot.calls.ledger.budget import Budget, settle\n"
         "from guildmoot.calls.ledger.store import Store\n"
         "from guildmoot.errors import BudgetError\n"
         "granted = 0\n"
         "print('ready', flush=True)\n"
         "sys.stdin.readline()\n"
         "terms = Terms(sys.argv[2], day_usd=2.0)\n"
-        f"budget = Budget(Store(Path(sys.argv[1])), terms, clock=lambda: {NOON})\n"
+        "store = Store(Path(sys.argv[1]))\n"
+        f"budget = Budget(store, terms, clock=lambda: {NOON})\n"
         "for number in range(8):\n"
         "    try:\n"
-        "        reservation = budget.reserve(str(number), 0.03)\n"
+        "        with store.transaction() as connection:\n"
+        "            reservation = budget.reserve(connection, str(number), 0.03, 120)\n"
         "    except BudgetError:\n"
         "        continue\n"
         "    granted += 1\n"
         "    if number % 2:\n"
-        "        budget.settle(reservation, 0.03)\n"
+        "        with store.transaction() as connection:\n"
+        "            settle(connection, reservation.id, 0.03)\n"
         "print(granted)\n"
     )
     argv = [sys.executable, "-c", program, str(file)]
@@ -213,18 +194,18 @@ def test_32_processes_at_once_take_the_limit_whole_and_no_more(file):
     granted = [int(worker.communicate(timeout=60)[0]) for worker in workers]
     assert [worker.returncode for worker in workers] == [0] * 32
     assert sum(granted) == 66
-    with Purse(file, "after", clock=Clock()) as budget:
+    with Account(file, "after", clock=Clock()) as budget:
         assert budget.spent().day_usd == 1.98
 
 
 def test_threads_share_one_purse(file):
-    with Purse(file, "run", max_run_usd=0.5) as budget:
+    with Account(file, "run", max_run_usd=0.5) as budget:
         granted = []
 
         def ask() -> None:
             for number in range(10):
                 try:
-                    granted.append(budget.reserve(str(number), 0.01))
+                    granted.append(budget.set_aside(str(number), 0.01))
                 except BudgetError:
                     return
 
@@ -237,32 +218,32 @@ def test_threads_share_one_purse(file):
 
 
 def test_what_was_settled_is_still_there_when_the_file_is_opened_again(file):
-    with Purse(file, "run", clock=Clock()) as budget:
-        budget.settle(budget.reserve("call", 0.5), 0.25)
-    with Purse(file, "run", clock=Clock()) as budget:
+    with Account(file, "run", clock=Clock()) as budget:
+        budget.settle(budget.set_aside("call", 0.5), 0.25)
+    with Account(file, "run", clock=Clock()) as budget:
         assert budget.spent() == (0.25, 0.25)
 
 
 def test_a_file_of_a_newer_version_is_left_alone(file):
-    Purse(file, "run").close()
+    Account(file, "run").close()
     with sqlite3.connect(file) as connection:
         connection.execute(f"PRAGMA user_version = {len(MIGRATIONS) + 1}")
     connection.close()
     with pytest.raises(InfrastructureError, match="newer guildmoot"):
-        Purse(file, "run")
+        Account(file, "run")
 
 
 def test_a_damaged_file_is_named(file):
     file.parent.mkdir()
     file.write_bytes(b"this is no database, whatever its name says" * 100)
     with pytest.raises(InfrastructureError, match=r"ledger\.sqlite3: file is not a database"):
-        Purse(file, "run")
+        Account(file, "run")
 
 
 @pytest.mark.parametrize("limit", [-1.0, float("nan"), float("inf")])
 def test_a_limit_that_is_no_amount_is_refused(file, limit):
     with pytest.raises(UsageError, match="the limit for a run must be dollars"):
-        Purse(file, "run", max_run_usd=limit)
+        Account(file, "run", max_run_usd=limit)
 
 
 @pytest.mark.parametrize(
@@ -277,7 +258,7 @@ def test_every_amount_with_six_decimals_is_exact(micros):
     assert to_micros(micros / 1e6) == micros
 
 
-class Purses(RuleBasedStateMachine):
+class Accounts(RuleBasedStateMachine):
     """Two runs on one file in any order of events, against a ledger kept by hand."""
 
     RUN, DAILY = 1000, 1500  # micro-dollars
@@ -287,14 +268,14 @@ class Purses(RuleBasedStateMachine):
         self.folder = tempfile.mkdtemp()
         self.clock = Clock()
         file = Path(self.folder, "ledger.sqlite3")
-        self.purses = {
-            run: Purse(file, run, self.RUN / 1e6, self.DAILY / 1e6, self.clock) for run in "ab"
+        self.accounts = {
+            run: Account(file, run, self.RUN / 1e6, self.DAILY / 1e6, self.clock) for run in "ab"
         }
         self.ledger: dict[int, dict] = {}
         self.live: list[tuple[str, Reservation]] = []
 
     def teardown(self) -> None:
-        for purse in self.purses.values():
+        for purse in self.accounts.values():
             purse.close()
         shutil.rmtree(self.folder)
 
@@ -317,7 +298,7 @@ class Purses(RuleBasedStateMachine):
             and self.counted(day=self.today) + micros <= self.DAILY
         )
         try:
-            reservation = self.purses[run].reserve("call", micros / 1e6, timeout)
+            reservation = self.accounts[run].set_aside("call", micros / 1e6, timeout)
         except BudgetError:
             assert not fits
             return
@@ -335,13 +316,13 @@ class Purses(RuleBasedStateMachine):
         run, reservation = self.live.pop(data.draw(st.integers(0, len(self.live) - 1)))
         row = self.ledger[reservation.id]
         row["micros"], row["settled"] = int(row["micros"] * share), True
-        self.purses[run].settle(reservation, row["micros"] / 1e6)
+        self.accounts[run].settle(reservation, row["micros"] / 1e6)
 
     @precondition(lambda self: self.live)
     @rule(data=st.data())
     def release(self, data: st.DataObject) -> None:
         run, reservation = self.live.pop(data.draw(st.integers(0, len(self.live) - 1)))
-        self.purses[run].release(reservation)
+        self.accounts[run].release(reservation)
         del self.ledger[reservation.id]
 
     @rule(seconds=st.sampled_from([1.0, 61.0, 400.0, DAY / 3]))
@@ -350,10 +331,10 @@ class Purses(RuleBasedStateMachine):
 
     @rule(run=st.sampled_from("ab"))
     def both_ledgers_say_the_same(self, run: str) -> None:
-        spent = self.purses[run].spent()
+        spent = self.accounts[run].spent()
         assert to_micros(spent.run_usd) == self.counted(run=run)
         assert to_micros(spent.day_usd) == self.counted(day=self.today)
 
 
-TestPursesInAnyOrder = Purses.TestCase
-TestPursesInAnyOrder.settings = settings(max_examples=40, stateful_step_count=30, deadline=None)
+TestAccountsInAnyOrder = Accounts.TestCase
+TestAccountsInAnyOrder.settings = settings(max_examples=40, stateful_step_count=30, deadline=None)

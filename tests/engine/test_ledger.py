@@ -13,6 +13,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from account import spent
 from guildmoot.calls.keys import call_key
 from guildmoot.calls.ledger.base import Job, Terms
 from guildmoot.calls.ledger.budget import GRACE, Budget
@@ -36,7 +37,7 @@ def call(name: str = "judge", prompt: str = "?", **more: object) -> Call:
 
 
 def job(made: Call, usd: float | None = 0.5, cost: float | None = 0.1) -> Job:
-    return Job(call_key(made), made, usd, lambda reply: cost)
+    return Job(call_key(made), made._replace(most_usd=usd), lambda reply: cost)
 
 
 class Counting:
@@ -93,7 +94,7 @@ def test_what_another_run_had_costs_this_one_nothing(file):
     perform(engine(file, backend), job(call()))
     used = engine(file, backend, "later", run_usd=0.01)
     asyncio.run(used.perform(job(call())))
-    assert used.budget.spent().run_usd == 0
+    assert spent(used.budget._store, used.budget.run_id).run_usd == 0
     used.close()
 
 
@@ -130,7 +131,7 @@ def test_a_cancelled_call_is_set_down_as_spent_and_may_be_made_again(file):
 
     used = engine(file, Endless())
     asyncio.run(cut_off(used))
-    assert used.budget.spent().run_usd == 0.5
+    assert spent(used.budget._store, used.budget.run_id).run_usd == 0.5
     used.close()
     assert perform(engine(file, Counting()), job(call())).text == "answer 1"
 
@@ -156,7 +157,7 @@ def test_sixteen_processes_make_one_call_between_them(file, tmp_path):
     program = (
         "import asyncio, sys, time\n"
         "from pathlib import Path\n"
-        "sys.path.insert(0, sys.argv[3])\n"
+        "sys.path[:0] = [sys.argv[3], str(Path(sys.argv[3]).parent)]\n"
         "from test_ledger import *\n"
         "class Slow(Counting):\n"
         "    async def call(self, made):\n"
@@ -179,7 +180,7 @@ def test_what_a_dead_process_claimed_is_free_at_once_and_its_money_too(file):
     program = (
         "import os, signal, sys\n"
         "from pathlib import Path\n"
-        "sys.path.insert(0, sys.argv[2])\n"
+        "sys.path[:0] = [sys.argv[2], str(Path(sys.argv[2]).parent)]\n"
         "from test_ledger import *\n"
         "assert isinstance(ledger(Path(sys.argv[1]), 'dead').claim(job(call())), Claim)\n"
         "os.kill(os.getpid(), signal.SIGKILL)\n"
@@ -188,7 +189,7 @@ def test_what_a_dead_process_claimed_is_free_at_once_and_its_money_too(file):
     assert subprocess.run(argv, check=False).returncode == -9
     used = engine(file, Counting(), "next", day_usd=0.6)
     assert asyncio.run(used.perform(job(call()))).text == "answer 1"
-    assert used.budget.spent().day_usd == 0.1
+    assert spent(used.budget._store, used.budget.run_id).day_usd == 0.1
     used.close()
 
 
@@ -283,7 +284,7 @@ def test_clearing_takes_what_only_forgotten_runs_had_and_leaves_what_was_spent(f
     assert load_packet(store, "h1", tmp_path) is None
     assert load_packet(store, "h2", tmp_path)
     assert load_packet(store, "h3", tmp_path)
-    assert Budget(store, Terms("old")).spent().run_usd == 0.2
+    assert spent(store, "old").run_usd == 0.2
     store.close()
     backend = Counting()
     assert perform(engine(file, backend, "new"), job(call("both", packet="h2"))).kept == "old"

@@ -8,7 +8,7 @@ import json
 import sys
 from pathlib import Path
 
-from guildmoot.calls import run_spawn
+from guildmoot.calls import run_foreground, spawn
 from guildmoot.model.agent import Agent, Seat
 from guildmoot.model.call import Call
 from guildmoot.system import process
@@ -22,6 +22,6 @@ calls = [
     Call(Seat(agent.name, agent.name, agent.backend, "test"), agent, "", str(folder))
     for agent in (quick, busy)
 ]
-spawned = run_spawn(calls)
+spawned = run_foreground(spawn(calls))
 told = [[reply.seat, reply.status, reply.text] for reply in spawned.replies]
 print(json.dumps({"interrupted": spawned.interrupted, "replies": told}))

@@ -14,7 +14,7 @@ from pathlib import Path
 
 import pytest
 
-from guildmoot.calls import Spawned, run_foreground, run_spawn, spawn
+from guildmoot.calls import Spawned, run_foreground, spawn
 from guildmoot.errors import Interrupted
 from guildmoot.model.call import Call
 
@@ -66,7 +66,7 @@ def test_the_callers_own_signal_handlers_are_back_afterwards(make_call: MakeCall
 
     old = signal.signal(signal.SIGTERM, own)
     try:
-        run_spawn([make_call("command", command=("true",))])
+        run_foreground(spawn([make_call("command", command=("true",))]))
         assert signal.getsignal(signal.SIGTERM) is own
         assert signal.getsignal(signal.SIGINT) is signal.default_int_handler
     finally:
@@ -77,7 +77,7 @@ def test_a_signal_that_the_caller_ignores_stays_ignored(make_call: MakeCall) -> 
     old = signal.signal(signal.SIGHUP, signal.SIG_IGN)
     try:
         hang_up = ("sh", "-c", f"kill -HUP {os.getpid()}; echo still here")
-        spawned = run_spawn([make_call("command", command=hang_up)])
+        spawned = run_foreground(spawn([make_call("command", command=hang_up)]))
     finally:
         signal.signal(signal.SIGHUP, old)
     assert (spawned.replies[0].text, spawned.interrupted) == ("still here\n", False)
@@ -86,7 +86,7 @@ def test_a_signal_that_the_caller_ignores_stays_ignored(make_call: MakeCall) -> 
 def test_it_works_on_a_thread_that_may_not_handle_signals(make_call: MakeCall) -> None:
     results: list[Spawned] = []
     call = make_call("command", command=("echo", "from a thread"))
-    thread = threading.Thread(target=lambda: results.append(run_spawn([call])))
+    thread = threading.Thread(target=lambda: results.append(run_foreground(spawn([call]))))
     thread.start()
     thread.join(20)
     assert results[0].replies[0].text == "from a thread\n"

@@ -6,7 +6,7 @@
 
 from __future__ import annotations
 
-from guildmoot.calls.fanout import SLACK, Event, Spawned, Watch, spawn
-from guildmoot.calls.foreground import run_foreground, run_spawn
+from guildmoot.calls.fanout import SLACK, Event, Spawned, Watch, make_call, spawn
+from guildmoot.calls.foreground import run_foreground
 
-__all__ = ["SLACK", "Event", "Spawned", "Watch", "run_foreground", "run_spawn", "spawn"]
+__all__ = ["SLACK", "Event", "Spawned", "Watch", "make_call", "run_foreground", "spawn"]

@@ -10,7 +10,7 @@ import asyncio
 import contextlib
 import logging
 import time
-from collections.abc import Callable, Sequence
+from collections.abc import Awaitable, Callable, Sequence
 from typing import Literal, NamedTuple
 
 from guildmoot.backends import Backend, get_backend
@@ -21,6 +21,9 @@ SLACK = 3.0
 """Seconds a backend gets beyond the seat's deadline to end its work and tell of it itself."""
 
 _log = logging.getLogger(__name__)
+
+Perform = Callable[[Call], Awaitable[Reply]]
+"""Gets the reply to one call."""
 
 
 class Event(NamedTuple):
@@ -54,42 +57,51 @@ class Spawned(NamedTuple):
     """It was cancelled; seats that had not finished then are ``cancelled``."""
 
 
+async def make_call(call: Call, backend_for: Callable[[str], Backend] = get_backend) -> Reply:
+    """Make the call on this machine; whose reply it is and how long it took is measured here."""
+    began = time.monotonic()
+    reply = await backend_for(call.seat.backend).call(call)
+    if not isinstance(reply, Reply):
+        raise TypeError(f"its backend returned {type(reply).__name__}, not a Reply")
+    return reply._replace(seat=call.seat.name, seconds=round(time.monotonic() - began, 6))
+
+
 async def spawn(
     calls: Sequence[Call],
+    perform: Perform = make_call,
     *,
     deadline: float | None = None,
     limit: int = 0,
     on_event: Callable[[Event], None] | None = None,
-    backend_for: Callable[[str], Backend] = get_backend,
     clock: Callable[[], float] = time.monotonic,
     slack: float = SLACK,
-    timed: bool = False,
 ) -> Spawned:
     """Run all calls, at most ``limit`` at a time (0: all), for at most ``deadline`` seconds.
 
     A cancellation ends every call and is then turned into a result, so that what was already
-    answered is kept: a caller must look at ``interrupted``. ``on_event`` must not raise. ``timed``
-    backends tell how long a reply took, which may have been long ago.
+    answered is kept: a caller must look at ``interrupted``. ``on_event`` must not raise.
     """
-    table = _Table(calls, on_event, clock, timed)
+    fan_out = _FanOut(calls, on_event, clock)
     gate = asyncio.Semaphore(limit) if limit > 0 else contextlib.nullcontext()
     interrupted = False
     why: tuple[ReplyStatus, str] = ("failed", "its backend gave up without a reply")
     try:
-        await asyncio.sleep(0.001)  # a Ctrl-C from before is heard before anything is started
+        await asyncio.sleep(
+            0.001
+        )  # a Ctrl-C pressed earlier takes effect before anything is started
         async with asyncio.timeout(deadline or None), asyncio.TaskGroup() as group:
             for index in range(len(calls)):
-                group.create_task(_sit(table, index, gate, backend_for, slack))
+                group.create_task(_run_one(fan_out, index, gate, perform, slack))
     except TimeoutError:
         why = ("timeout", f"the run's deadline of {deadline:g} s passed")
     except asyncio.CancelledError:
         interrupted, why = True, ("cancelled", "the run was interrupted")
         _take_back_cancellation()
-    table.close(*why)
-    return Spawned(tuple(table.replies), interrupted)
+    fan_out.close(*why)
+    return Spawned(tuple(fan_out.replies), interrupted)
 
 
-class _Table:
+class _FanOut:
     """The seats of one fan-out: who has started, and who has answered what."""
 
     def __init__(
@@ -97,10 +109,8 @@ class _Table:
         calls: Sequence[Call],
         on_event: Callable[[Event], None] | None,
         clock: Callable[[], float],
-        timed: bool,
     ) -> None:
         self.calls = calls
-        self._timed = timed
         self._on_event = on_event
         self._clock = clock
         self._events = 0
@@ -116,10 +126,8 @@ class _Table:
         self._tell(index, "started")
 
     def finish(self, index: int, reply: Reply) -> None:
-        """Keep a reply; the seat's name and seconds are ours to know, not the backend's."""
-        seconds = self._clock() - self._began.get(index, self._clock())
-        if self._timed and reply.seconds:
-            seconds = reply.seconds
+        """Keep a reply. One from the ledger may have taken its seconds long ago."""
+        seconds = reply.seconds or self._clock() - self._began.get(index, self._clock())
         reply = reply._replace(seat=self.calls[index].seat.name, seconds=seconds)
         self._replies[index] = reply
         self._tell(index, "finished", reply.status, seconds)
@@ -143,36 +151,33 @@ class _Table:
             self._on_event(Event(self.calls[index].seat.name, kind, order, status, seconds))
 
 
-async def _sit(
-    table: _Table,
+async def _run_one(
+    fan_out: _FanOut,
     index: int,
     gate: asyncio.Semaphore | contextlib.nullcontext[None],
-    backend_for: Callable[[str], Backend],
+    perform: Perform,
     slack: float,
 ) -> None:
     async with gate:
-        table.start(index)
-        table.finish(index, await _answer(table.calls[index], backend_for, slack))
+        fan_out.start(index)
+        fan_out.finish(index, await _answer(fan_out.calls[index], perform, slack))
 
 
-async def _answer(call: Call, backend_for: Callable[[str], Backend], slack: float) -> Reply:
+async def _answer(call: Call, perform: Perform, slack: float) -> Reply:
     """The seat's reply, whatever its backend does."""
     seat = call.seat.name
-    patience = asyncio.timeout(call.timeout + slack if call.timeout > 0 else None)
+    time_limit = asyncio.timeout(call.timeout + slack if call.timeout > 0 else None)
     try:
-        async with patience:
-            reply = await backend_for(call.seat.backend).call(call)
-            if not isinstance(reply, Reply):
-                raise TypeError(f"its backend returned {type(reply).__name__}, not a Reply")
-            return reply
+        async with time_limit:
+            return await perform(call)
     except Exception as error:  # noqa: BLE001 - one seat's bug must not take the others' replies
-        if patience.expired():
+        if time_limit.expired():
             return Reply(seat, "timeout", error=f"no answer within {call.timeout:g} s")
         _log.debug("seat %s: backend %s raised", seat, call.seat.backend, exc_info=True)
-        return Reply(seat, "failed", error=_told(error))
+        return Reply(seat, "failed", error=_message(error))
 
 
-def _told(error: Exception) -> str:
+def _message(error: Exception) -> str:
     if isinstance(error, GuildmootError):
         return f"{error.message}. {error.hint}" if error.hint else error.message
     return f"{type(error).__name__}: {error}"

@@ -9,14 +9,11 @@ from __future__ import annotations
 import asyncio
 import signal
 import threading
-from collections.abc import Callable, Coroutine, Iterator, Sequence
+from collections.abc import Coroutine, Iterator
 from contextlib import contextmanager
 from typing import Any, TypeVar
 
-from guildmoot.backends import Backend, get_backend
-from guildmoot.calls.fanout import Event, Spawned, spawn
 from guildmoot.errors import Interrupted
-from guildmoot.model.call import Call
 from guildmoot.system.child import kill_all
 
 T = TypeVar("T")
@@ -31,26 +28,12 @@ def run_foreground(work: Coroutine[Any, Any, T]) -> T:
     """
     try:
         with asyncio.Runner() as runner:
-            return runner.run(_attended(work))
+            return runner.run(_stoppable(work))
     except asyncio.CancelledError:
         raise Interrupted("stopped before there was anything to keep") from None
 
 
-def run_spawn(
-    calls: Sequence[Call],
-    *,
-    deadline: float | None = None,
-    limit: int = 0,
-    on_event: Callable[[Event], None] | None = None,
-    backend_for: Callable[[str], Backend] = get_backend,
-) -> Spawned:
-    """``spawn`` for callers without a loop; after Ctrl-C the result says ``interrupted``."""
-    return run_foreground(
-        spawn(calls, deadline=deadline, limit=limit, on_event=on_event, backend_for=backend_for)
-    )
-
-
-async def _attended(work: Coroutine[Any, Any, T]) -> T:
+async def _stoppable(work: Coroutine[Any, Any, T]) -> T:
     # A task of its own: cancelling one that has just finished does nothing, so no result is lost.
     task = asyncio.ensure_future(work)
     with _signals_stop(task):

@@ -21,7 +21,6 @@ from guildmoot.calls.pricing import Prices, read_prices
 from guildmoot.config import PROJECT_FILES, Config
 from guildmoot.errors import BudgetError, UsageError
 from guildmoot.guard.trust import ledger_is_ours
-from guildmoot.model.agent import Agent
 from guildmoot.model.call import Call, Reply
 from guildmoot.model.packet import Packet
 
@@ -52,7 +51,7 @@ DEFAULT_REUSE = ReusePolicy()
 
 
 class CallSession:
-    """The table at which one run's agents are asked."""
+    """Makes the calls of one run."""
 
     def __init__(
         self, run_id: str, config: Config, reuse: ReusePolicy, here: Engine, shared: Engine | None
@@ -81,16 +80,13 @@ class CallSession:
         The first question of a run that cannot be paid whole is refused with BudgetError before
         anything is called; later ones fail seat by seat, so that what was said is not lost.
         """
-        bounds = self._bounds(calls)
-        desk = _Desk(self, dict(zip(map(id, calls), bounds, strict=True)))
         return await spawn(
-            calls,
+            self._within_budget(calls),
+            self._perform,
             deadline=deadline,
             limit=limit,
             on_event=on_event,
-            backend_for=lambda name: desk,
             slack=self._slack,
-            timed=True,
         )
 
     @property
@@ -98,15 +94,15 @@ class CallSession:
         """What could not be kept although it was answered; empty when all is on record."""
         return self._here.problem or (self._shared.problem if self._shared else "")
 
-    async def perform(self, call: Call, most_usd: float | None) -> Reply:
-        """One call, wherever it belongs."""
+    async def _perform(self, call: Call) -> Reply:
+        """One call, on this machine or on the shared engine."""
         key = call_key(call, self._reuse.scope(call, self.run_id))
-        job = Job(key, call, most_usd, self._price(call))
+        job = Job(key, call, self._price(call))
         shared = self._shared
         if shared is None or call.seat.backend in self._local:
             return await self._here.perform(job)
         # What the shared engine answers is kept here too, for replaying; its money is counted there.
-        copy = Job(key, call, 0.0, lambda reply: 0.0, lambda: shared.perform(job))
+        copy = Job(key, call._replace(most_usd=0.0), lambda reply: 0.0, lambda: shared.perform(job))
         return await self._here.perform(copy)
 
     def _price(self, call: Call) -> Callable[[Reply], float | None]:
@@ -114,8 +110,8 @@ class CallSession:
             return lambda reply: 0.0
         return lambda reply: _paid(call, reply, self._prices)
 
-    def _bounds(self, calls: Sequence[Call]) -> list[float | None]:
-        """The most that each call can cost."""
+    def _within_budget(self, calls: Sequence[Call]) -> list[Call]:
+        """The calls, each with the most that it can cost; BudgetError when a limit forbids them."""
         paid = [call for call in calls if not traits_of(call.seat.backend).free]
         found = estimate(paid, self._prices, self._most)
         if self._limited and not self._checked:
@@ -127,7 +123,10 @@ class CallSession:
                 )
             (self._shared or self._here).afford(found.usd)
         costs = iter(found.seats)
-        return [0.0 if traits_of(call.seat.backend).free else next(costs).usd for call in calls]
+        return [
+            call._replace(most_usd=0.0 if traits_of(call.seat.backend).free else next(costs).usd)
+            for call in calls
+        ]
 
 
 def _paid(call: Call, reply: Reply, prices: Prices) -> float | None:
@@ -135,24 +134,6 @@ def _paid(call: Call, reply: Reply, prices: Prices) -> float | None:
     if reply.status == "timeout":
         return None
     return seat_costs([call.seat], [reply], prices)[0].usd
-
-
-class _Desk:
-    """A sitting as spawn sees it: whoever is called, the call is made durable."""
-
-    name = "durable"
-
-    def __init__(self, sitting: CallSession, bounds: dict[int, float | None]) -> None:
-        self._sitting = sitting
-        self._bounds = bounds
-
-    def missing(self, agent: Agent) -> str:
-        """Nothing is: whether an agent could answer was asked when it was seated."""
-        return ""
-
-    async def call(self, call: Call) -> Reply:
-        """The call's reply, old or new."""
-        return await self._sitting.perform(call, self._bounds[id(call)])
 
 
 @contextmanager
@@ -171,7 +152,7 @@ def open_session(
         reuse = reuse._replace(only=run_id, anew=())
     engines: list[Engine] = []
     try:
-        engines.append(_here(root, terms, reuse))
+        engines.append(_local_engine(root, terms, reuse))
         if url and not reuse.replayed:
             from guildmoot.calls.cluster import open_cluster
 
@@ -226,8 +207,8 @@ def load_packet(root: Path, digest: str) -> Packet | None:
         store.close()
 
 
-def _here(root: Path | None, terms: Terms, reuse: ReusePolicy) -> Engine:
-    from guildmoot.calls.ledger.local import LocalEngine, Replayer, Unkept
+def _local_engine(root: Path | None, terms: Terms, reuse: ReusePolicy) -> Engine:
+    from guildmoot.calls.ledger.local import LocalEngine, NoLedger, Replayer
     from guildmoot.calls.ledger.store import ledger_file
 
     if root is None:
@@ -236,7 +217,7 @@ def _here(root: Path | None, terms: Terms, reuse: ReusePolicy) -> Engine:
                 "a limit needs a place to keep count, and nothing is recorded here",
                 "Judge inside a git repository without --no-record, or without a limit.",
             )
-        return Unkept()
+        return NoLedger()
     if reuse.replayed:
         return Replayer(ledger_file(root), terms)
     return LocalEngine(ledger_file(root), terms)

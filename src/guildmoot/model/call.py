@@ -77,3 +77,5 @@ class Call(NamedTuple):
     """Which round of a debate or of a whiteboard; 0 where there are none."""
     attempt: int = 0
     """How often the same was asked before because the reply could not be read."""
+    most_usd: float | None = 0.0
+    """The most it can cost; None when no price is known, 0 for what is free."""

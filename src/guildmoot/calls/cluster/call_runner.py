@@ -26,7 +26,7 @@ from guildmoot.calls.cluster.fence import Fence
 from guildmoot.calls.cluster.needs import needs_of, withheld
 from guildmoot.calls.cluster.queues import POLL, Limit
 from guildmoot.calls.cluster.schema import APPLICATION, DBOS_SCHEMA, PROTOCOL, WORKFLOW
-from guildmoot.calls.ledger.masking import held_back
+from guildmoot.calls.ledger.local import mask_reply
 from guildmoot.errors import GuildmootError, UsageError
 from guildmoot.model.call import Call, Reply
 
@@ -103,7 +103,7 @@ class Hands:
                 [reply] = (await spawn([placed])).replies
         except (GuildmootError, OSError, ValueError) as error:
             reply = Reply(call.seat.name, "failed", error=f"on {self._executor}: {error}")
-        reply = held_back(reply, call)
+        reply = mask_reply(reply, call)
         return reply._replace(
             text=scrubbed(reply.text, self._secrets), error=scrubbed(reply.error, self._secrets)
         )

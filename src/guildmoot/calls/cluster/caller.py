@@ -137,7 +137,7 @@ class ClusterEngine:
             call=text,
             packet=packet,
             timeout=call.timeout,
-            most_usd=job.most_usd,
+            most_usd=call.most_usd,
             terms=self._terms,
         )
 

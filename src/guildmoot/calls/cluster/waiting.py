@@ -148,7 +148,7 @@ def take_replies(connection: Connection, jobs: dict[str, Job], caller: str) -> d
         else:
             found[key] = reply_from_text(chunks.get(connection, written))
             usd = jobs[key].price(found[key])
-            if usd != jobs[key].most_usd:  # otherwise what was set aside is the price
+            if usd != jobs[key].call.most_usd:  # otherwise what was set aside is the price
                 prices[key] = usd
     purse.settle(connection, prices)
     if found:

@@ -24,8 +24,6 @@ class Job(NamedTuple):
     key: str
     """What the call is, as 64 hexadecimal digits: the same content has the same key."""
     call: Call
-    most_usd: float | None
-    """The most it can cost; None when no price is known, 0 for what is free."""
     price: Callable[[Reply], float | None]
     """What a reply did cost; None when nobody can tell."""
     made_by: Callable[[], Awaitable[Reply]] | None = None

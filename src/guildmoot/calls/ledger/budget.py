@@ -32,15 +32,8 @@ class Reservation(NamedTuple):
     """None when nobody knew a price, which only a run without limits may do."""
 
 
-class Spent(NamedTuple):
-    """What counts against the limits: settled, and set aside for calls under way."""
-
-    run_usd: float
-    day_usd: float
-
-
 class Budget:
-    """One run's purse in a store that others share."""
+    """What one run may spend, in a store that others share."""
 
     def __init__(self, store: Store, terms: Terms, clock: Callable[[], float] = time.time) -> None:
         self.run_id = terms.run_id
@@ -54,47 +47,18 @@ class Budget:
         """Whether there is anything to hold calls to."""
         return self._max_run is not None or self._max_day is not None
 
-    def reserve(self, call_key: str, usd: float | None, timeout: float = 120.0) -> Reservation:
-        """Set ``usd`` aside for a call of at most ``timeout`` seconds, or raise BudgetError.
-
-        Settled, live and new amounts together never pass a limit, however many processes ask.
-        """
-        with self._store.transaction() as connection:
-            return self.reserve_in(connection, call_key, usd, timeout)
-
     def afford(self, what: str, usd: float) -> None:
         """Raise BudgetError when so much is not left now; nothing is set aside."""
         with self._store.reading() as connection:
             self._check(connection, what, to_micros(usd), self._clock())
 
-    def settle(self, reservation: Reservation, usd: float | None) -> None:
-        """Put what the call really cost in place of what was set aside, even if it came late.
-
-        When that is not known, what was set aside counts as spent. The first settlement stands.
-        """
-        with self._store.transaction() as connection:
-            settle_in(connection, reservation.id, usd)
-
-    def release(self, reservation: Reservation) -> None:
-        """Give back what was set aside for a call that was not made; a settled one stays."""
-        with self._store.transaction() as connection:
-            connection.execute(
-                "UPDATE spend SET state = 'released' WHERE id = ? AND state = 'reserved'",
-                (reservation.id,),
-            )
-
-    def spent(self) -> Spent:
-        """What counts against the limits now."""
-        with self._store.reading() as connection:
-            now = self._clock()
-            run = _counted(connection, "run", self.run_id, now)
-            day = _counted(connection, "day", _day(now), now)
-        return Spent(run / 1e6, day / 1e6)
-
-    def reserve_in(
+    def reserve(
         self, connection: sqlite3.Connection, call_key: str, usd: float | None, timeout: float
     ) -> Reservation:
-        """``reserve`` as part of the caller's own transaction."""
+        """Set ``usd`` aside for a call of at most ``timeout`` seconds, or raise BudgetError.
+
+        Settled, live and new amounts together never pass a limit, however many processes ask.
+        """
         if usd is None and self.limited:
             raise BudgetError(
                 f"no price is known for {call_key}, so it cannot be held to a limit",
@@ -103,7 +67,7 @@ class Budget:
         micros, now = None if usd is None else to_micros(usd), self._clock()
         if micros is not None and self.limited:
             self._check(connection, call_key, micros, now)
-        row = (self.run_id, call_key, _day(now), micros, now + timeout + GRACE)
+        row = (self.run_id, call_key, today(now), micros, now + timeout + GRACE)
         cursor = connection.execute(
             "INSERT INTO spend (run_id, call_key, day, state, micros, expires)"
             " VALUES (?, ?, ?, 'reserved', ?, ?)",
@@ -116,21 +80,24 @@ class Budget:
     ) -> None:
         for what, limit, name in (
             ("run", self._max_run, self.run_id),
-            ("day", self._max_day, _day(now)),
+            ("day", self._max_day, today(now)),
         ):
             if limit is None:
                 continue
-            counted = _counted(connection, what, name, now)
-            if counted + micros > limit:
+            spent = counted(connection, what, name, now)
+            if spent + micros > limit:
                 raise BudgetError(
                     f"{call_key} may cost {_usd(micros)}; of this {what}'s limit of {_usd(limit)},"
-                    f" {_usd(max(limit - counted, 0))} is left",
+                    f" {_usd(max(limit - spent, 0))} is left",
                     f"Raise the limit for a {what}, or seat fewer or cheaper judges.",
                 )
 
 
-def settle_in(connection: sqlite3.Connection, reservation: int, usd: float | None) -> None:
-    """``Budget.settle`` as part of the caller's own transaction."""
+def settle(connection: sqlite3.Connection, reservation: int, usd: float | None) -> None:
+    """Put what the call really cost in place of what was set aside, even if it came late.
+
+    When that is not known, what was set aside counts as spent. The first settlement stands.
+    """
     row = connection.execute(
         "UPDATE spend SET state = 'settled', micros = coalesce(?, micros)"
         " WHERE id = ? AND state != 'settled' RETURNING run_id, day, coalesce(micros, 0)",
@@ -165,7 +132,7 @@ def _limit(usd: float | None, of: str) -> int | None:
 _COLUMN = {"run": "run_id", "day": "day"}
 
 
-def _counted(connection: sqlite3.Connection, scope: str, name: str, now: float) -> int:
+def counted(connection: sqlite3.Connection, scope: str, name: str, now: float) -> int:
     """Settled and live micro-dollars of one run or one day."""
     (settled,) = connection.execute(
         "SELECT coalesce(sum(micros), 0) FROM settled WHERE scope = ? AND name = ?", (scope, name)
@@ -179,7 +146,8 @@ def _counted(connection: sqlite3.Connection, scope: str, name: str, now: float) 
     return int(settled) + int(live)
 
 
-def _day(now: float) -> str:
+def today(now: float) -> str:
+    """The UTC date, by which the day's limit counts."""
     return datetime.fromtimestamp(now, UTC).date().isoformat()
 
 

@@ -16,7 +16,7 @@ from pathlib import Path
 from typing import NamedTuple
 
 from guildmoot.calls.ledger.base import Job
-from guildmoot.calls.ledger.budget import GRACE, Budget, settle_in
+from guildmoot.calls.ledger.budget import GRACE, Budget, settle
 from guildmoot.calls.ledger.replies import pack, unpack
 from guildmoot.calls.ledger.store import Store
 from guildmoot.model.call import Call, Reply
@@ -80,7 +80,7 @@ class Ledger:
                 " AND state != 'answered' AND (spend = ?5 OR ?1 = 'answered')",
                 (state, self._clock(), pack(reply), claim.id, claim.reservation),
             ).rowcount
-            settle_in(connection, claim.reservation, usd)
+            settle(connection, claim.reservation, usd)
             return reply if kept else _standing(connection, claim.id, reply)
 
     def abandon(self, claim: Claim) -> None:
@@ -91,7 +91,7 @@ class Ledger:
                 " WHERE id = ? AND spend = ? AND state != 'answered'",
                 (self._clock(), claim.id, claim.reservation),
             )
-            settle_in(connection, claim.reservation, None)
+            settle(connection, claim.reservation, None)
 
     def _find(self, connection: sqlite3.Connection, job: Job) -> sqlite3.Row | None:
         cursor = connection.cursor()
@@ -126,7 +126,7 @@ class Ledger:
             " AND id = (SELECT spend FROM calls WHERE key = ?)",
             (job.key,),
         )
-        money = budget.reserve_in(connection, call.seat.name, job.most_usd, call.timeout)
+        money = budget.reserve(connection, call.seat.name, call.most_usd, call.timeout)
         where = (call.packet, call.seat.name, call.seat.backend, call.seat.model)
         which = (call.round, call.attempt, __version__)
         held = (self._holder, now, now + call.timeout + GRACE, money.id)

@@ -3,19 +3,19 @@
 from __future__ import annotations
 
 import asyncio
-import time
 from collections.abc import Callable
 from contextlib import suppress
 from pathlib import Path
 
-from guildmoot.backends import Backend, get_backend
+from guildmoot.backends import Backend, get_backend, traits_of
+from guildmoot.calls.fanout import make_call
 from guildmoot.calls.ledger.base import Job, Terms
 from guildmoot.calls.ledger.budget import Budget
 from guildmoot.calls.ledger.ledger import Busy, Claim, Ledger
-from guildmoot.calls.ledger.masking import held_back
 from guildmoot.calls.ledger.store import Store
 from guildmoot.errors import InfrastructureError
-from guildmoot.model.call import Reply
+from guildmoot.guard.secrets import mask
+from guildmoot.model.call import Call, Reply
 
 BackendFor = Callable[[str], Backend]
 
@@ -97,8 +97,8 @@ class Replayer:
         self._store.close()
 
 
-class Unkept:
-    """Makes calls and remembers none: for a place where nothing is recorded."""
+class NoLedger:
+    """Makes calls and keeps none: for a place where nothing is recorded."""
 
     problem = ""
 
@@ -117,12 +117,14 @@ class Unkept:
 
 
 async def answer(job: Job, backend_for: BackendFor) -> Reply:
-    """Make the call; the reply is as it may be kept, with its seconds."""
+    """Make the call; the reply is as it may be kept."""
     if job.made_by:
         return await job.made_by()
-    began = time.monotonic()
-    reply = await backend_for(job.call.seat.backend).call(job.call)
-    if not isinstance(reply, Reply):
-        raise TypeError(f"its backend returned {type(reply).__name__}, not a Reply")
-    reply = reply._replace(seat=job.call.seat.name, seconds=round(time.monotonic() - began, 6))
-    return held_back(reply, job.call)
+    return mask_reply(await make_call(job.call, backend_for), job.call)
+
+
+def mask_reply(reply: Reply, call: Call) -> Reply:
+    """The reply as it may be recorded and shown: what ran outside the filtered packet may tell secrets."""
+    if traits_of(call.agent.backend).is_tool and call.agent.run_in == "packet":
+        return reply
+    return reply._replace(text=mask(reply.text, "reply")[0], error=mask(reply.error, "reply")[0])
