@@ -24,14 +24,13 @@ from pathlib import Path
 from statistics import median
 from typing import NamedTuple
 
+from guildmoot.api.council import council
 from guildmoot.backends.api import ApiBackend
-from guildmoot.calls import Watch, spawn
-from guildmoot.cli.council import make_plan, make_request
-from guildmoot.cli.council_arguments import council_options, parse_options, setting_flags
-from guildmoot.config import process_config
+from guildmoot.calls import spawn
+from guildmoot.cli.council import council_request
+from guildmoot.cli.council_arguments import parse_options
 from guildmoot.model.agent import Agent, Seat
 from guildmoot.model.call import Call
-from guildmoot.practices.council.run import convene
 
 COLD_BOUND = 1.5
 WARM_BOUND = 0.150
@@ -103,12 +102,8 @@ async def councils(argv: tuple[str, ...]) -> list[tuple[float, float]]:
     times = []
     for _ in range(1 + WARM_ROUNDS):
         began, computing = time.perf_counter(), time.process_time()
-        root = Path.cwd()
-        options = parse_options(argv)
-        config = process_config(root, setting_flags(options))
-        plan = make_plan(council_options(options), config, root)
-        request = make_request(options, plan, config)
-        report = await convene(plan, request, config, Watch(), root=root, fresh=True)
+        request = council_request(parse_options(argv))
+        report = await council(request._replace(fresh=True))
         times.append((time.perf_counter() - began, time.process_time() - computing))
         assert report.outcome in ("WARN", "FAIL"), report.header.reasons
     return times

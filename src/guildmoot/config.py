@@ -15,6 +15,7 @@ from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 from difflib import get_close_matches
 from pathlib import Path
+from types import MappingProxyType
 from typing import NamedTuple
 
 from guildmoot.errors import ConfigError
@@ -87,6 +88,7 @@ class Config(NamedTuple):
 
 Flags = Mapping[str, Value | Origin]
 """What was given on the command line, by key; an ``Origin`` names the flag, such as ``--timeout``."""
+NO_FLAGS: Flags = MappingProxyType({})
 
 
 def load_config(

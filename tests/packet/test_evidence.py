@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 import os
 import time
 from pathlib import Path
@@ -9,7 +10,12 @@ from pathlib import Path
 import pytest
 
 from guildmoot.errors import InfrastructureError, TargetError
-from guildmoot.packet import EvidenceResult, run_evidence
+from guildmoot.packet import EvidenceResult
+from guildmoot.packet import run_evidence as run_evidence_async
+
+
+def run_evidence(command, cwd, timeout):
+    return asyncio.run(run_evidence_async(command, cwd, timeout))
 
 
 def is_alive(pid: int) -> bool:

@@ -10,7 +10,8 @@ from __future__ import annotations
 import json
 import textwrap
 from collections import Counter
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from types import MappingProxyType
 from typing import Literal, NamedTuple
 
 from guildmoot.agents.families import program_name
@@ -20,7 +21,7 @@ from guildmoot.model.agent import Seat
 from guildmoot.model.call import Call, Reply
 from guildmoot.model.packet import Packet
 from guildmoot.reports.costs import SeatCost, money
-from guildmoot.text.clean import count, one_line
+from guildmoot.text.clean import clean, count, one_line
 
 Leaves = Literal["yes", "no", "may"]
 
@@ -65,6 +66,27 @@ class Estimate(NamedTuple):
     def to(self) -> tuple[str, ...]:
         """Everyone who would get the packet, or may."""
         return tuple(sorted({seat.to for seat in self.seats if seat.to}))
+
+
+class DryRun(NamedTuple):
+    """A run that was not made: who would be asked, what it may cost, what would leave."""
+
+    estimate: Estimate
+    packet: Packet
+    before: tuple[str, ...] = ()
+    """Lines for people before the roster."""
+    after: tuple[str, ...] = ()
+    more: Mapping[str, object] = MappingProxyType({})
+    """Further members for programs."""
+
+    def as_text(self) -> str:
+        """For people."""
+        rows = estimate_rows(self.estimate, self.packet)
+        return clean("\n".join((*self.before, *rows, *self.after)))
+
+    def as_json(self) -> dict[str, object]:
+        """For programs."""
+        return {**estimate_json(self.estimate, self.packet), **self.more}
 
 
 def estimate(calls: Sequence[Call], prices: Prices, max_output: int) -> Estimate:

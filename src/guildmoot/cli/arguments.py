@@ -5,9 +5,15 @@ from __future__ import annotations
 import argparse
 import sys
 import textwrap
-from typing import NoReturn
+from collections.abc import Iterable, Mapping
+from pathlib import Path
+from typing import TYPE_CHECKING, NoReturn
 
 from guildmoot.errors import UsageError
+
+if TYPE_CHECKING:
+    from guildmoot.config import Value
+    from guildmoot.packet import Request
 
 
 class Parser(argparse.ArgumentParser):
@@ -30,6 +36,26 @@ class Parser(argparse.ArgumentParser):
 def names(text: str) -> tuple[str, ...]:
     """A comma-separated list."""
     return tuple(part.strip() for part in text.split(",") if part.strip())
+
+
+def given(options: argparse.Namespace, keys: Mapping[str, str]) -> dict[str, Value]:
+    """The settings that were given as flags; ``keys`` maps a setting to its option's name."""
+    found = {key: getattr(options, name, None) for key, name in keys.items()}
+    return {key: value for key, value in found.items() if value is not None}
+
+
+def packet_request(options: argparse.Namespace, words: Iterable[str]) -> Request:
+    """What the judges are shown beside the targets; standard input is read when a word is ``-``."""
+    from guildmoot.packet import Request
+
+    return Request(
+        staged=options.staged,
+        spec=tuple(Path(name) for name in options.spec),
+        decisions=tuple(Path(name) for name in options.decisions),
+        commands=tuple(options.run),
+        stdin=read_stdin() if "-" in words else None,
+        stdin_name=options.stdin_name,
+    )
 
 
 def add_json(parser: argparse.ArgumentParser) -> None:

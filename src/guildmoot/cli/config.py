@@ -34,13 +34,9 @@ def main(argv: list[str]) -> int:
 
 def project_root() -> Path:
     """The repository's root, or the working folder outside of one."""
-    from guildmoot.errors import GuildmootError
-    from guildmoot.packet import find_root
+    from guildmoot.system import git
 
-    try:
-        return find_root(Path.cwd())
-    except GuildmootError:
-        return Path.cwd()
+    return git.project_root(Path.cwd())
 
 
 def _check(config: Config, *, as_json: bool) -> int:

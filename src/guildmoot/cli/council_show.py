@@ -2,10 +2,8 @@
 
 from __future__ import annotations
 
-import sys
-
 from guildmoot.cli.arguments import Parser, add_json
-from guildmoot.cli.config import project_root
+from guildmoot.cli.output import emit, show
 from guildmoot.errors import UsageError
 
 
@@ -25,34 +23,26 @@ def main(argv: list[str]) -> int:
     )
     add_json(parser)
     options = parser.parse_args(argv)
+    from guildmoot.api.runs import RunRequest, replay
     from guildmoot.calls import run_foreground
-    from guildmoot.cli.council import print_council
     from guildmoot.model.council import CouncilReport
-    from guildmoot.runs.index import find_run
-    from guildmoot.runs.resume import replay
-    from guildmoot.system.jsonio import dumps
+    from guildmoot.practices.council.run import COUNCIL
 
-    root = project_root()
-    folder = find_run(root, options.run)
-    report = run_foreground(replay(root, folder, {}))
+    report = run_foreground(replay(RunRequest(options.run)))
     if not isinstance(report, CouncilReport):
         raise UsageError("this run is no council", "'guild runs show' tells what it is.")
     if options.g4:
         from guildmoot.reports.council.council_report_v1 import to_g4
 
-        sys.stdout.write(dumps(to_g4(report, authorization_id=options.g4)) + "\n")
-        return 0
+        return emit(to_g4(report, authorization_id=options.g4), as_json=True)
+    reports = COUNCIL.reports()
     if not options.debate:
-        print_council(report, root, as_json=options.json, show_all=True)
+        show(report, reports, as_json=options.json, details=True)
         return 0
     if report.debate is None:
         raise UsageError("there was no debate in that council", "--debate=on holds one.")
     if options.json:
-        from guildmoot.reports.council.json import render_json
-
-        found = {"schema_version": 1, "debate": render_json(report)["debate"]}
-        sys.stdout.write(dumps(found) + "\n")
-        return 0
+        return emit({"debate": reports.to_json(report)["debate"]}, as_json=True)
     from guildmoot.reports.council.terminal_debate import debate_view
     from guildmoot.reports.pen import open_console
 

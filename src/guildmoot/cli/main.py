@@ -10,9 +10,9 @@ import sys
 GUILD_VERBS: dict[str, tuple[str, str]] = {
     "validate": ("validate", "put files, a diff or commits before a panel of judges"),
     "council": ("council", "several judges, perhaps a debate, one honest answer"),
-    "vibe": ("vibe", "is this change ready: SHIP, FIX or REFACTOR"),
-    "pre-mortem": ("pre_mortem", "is this plan ready: PROCEED, ADDRESS or RETHINK"),
-    "post-mortem": ("post_mortem", "what did this work come to, and did what was foretold"),
+    "vibe": ("reviews:vibe", "is this change ready: SHIP, FIX or REFACTOR"),
+    "pre-mortem": ("reviews:pre_mortem", "is this plan ready: PROCEED, ADDRESS or RETHINK"),
+    "post-mortem": ("reviews:post_mortem", "what did this work come to, and did what was foretold"),
     "agents": ("agents", "list, show and check the agents that can be seated"),
     "spawn": ("spawn", "run any number of agents at once on one brief"),
     "probe": ("probe", "measure the judges on cases whose right answer is known"),
@@ -20,9 +20,9 @@ GUILD_VERBS: dict[str, tuple[str, str]] = {
     "plan": ("plan", "the whiteboard under its newer name"),
     "policies": ("policies", "list the rules that turn judgements into a verdict"),
     "runs": ("runs", "list, show and open recorded runs; clear old ones away"),
-    "resume": ("resume", "go on with a run that was stopped or killed"),
-    "replay": ("replay", "weigh a recorded run by another rule, spending nothing"),
-    "rerun": ("rerun", "ask some seats of a recorded run again"),
+    "resume": ("again:resume", "go on with a run that was stopped or killed"),
+    "replay": ("again:replay", "weigh a recorded run by another rule, spending nothing"),
+    "rerun": ("again:rerun", "ask some seats of a recorded run again"),
     "worker": ("worker", "make calls for everybody who shares an engine"),
     "engine": ("engine", "look at a shared engine, drain it, migrate its database"),
     "hosts": ("hosts", "list and check hosts; tell which of them takes a task"),
@@ -103,11 +103,15 @@ def _on_engine(program: str, verbs: dict[str, tuple[str, str]], argv: list[str])
         return run(program, verbs, rest)
 
 
-def _guarded(program: str, module: str, argv: list[str]) -> int:
-    """Run a verb; whatever it raises becomes a message and an exit code, never a stack trace."""
+def _guarded(program: str, place: str, argv: list[str]) -> int:
+    """Run a verb; whatever it raises becomes a message and an exit code, never a stack trace.
+
+    ``place`` is a module, and after a colon its function where that is not ``main``.
+    """
+    module, _, name = place.partition(":")
     try:
-        verb = __import__(f"guildmoot.cli.{module}", fromlist=["main"])  # importlib costs more
-        code = int(verb.main(argv[1:]))
+        found = __import__(f"guildmoot.cli.{module}", fromlist=["main"])  # importlib costs more
+        code = int(getattr(found, name or "main")(argv[1:]))
         sys.stdout.flush()
     except BrokenPipeError:
         _close_stdout()

@@ -212,7 +212,7 @@ def _run(argv: list[str]) -> int:
     if options.repeat < 1:
         parser.error(f"--repeat {options.repeat}: ask once or more")
     from guildmoot.calls import run_foreground
-    from guildmoot.cli.watching import watch_run
+    from guildmoot.cli.output import watch_run
     from guildmoot.config import process_config
     from guildmoot.practices.probe.run import PROBE, ProbeRequest
 

@@ -3,20 +3,14 @@
 from __future__ import annotations
 
 import argparse
-import os
-import sys
-from pathlib import Path
 from typing import TYPE_CHECKING
 
-from guildmoot.cli.arguments import Parser, names, read_stdin
-from guildmoot.cli.config import project_root
-from guildmoot.cli.verdict import add_output, check_reports, print_report, write_reports
-from guildmoot.config import Config, Value, process_config
+from guildmoot.cli.arguments import Parser, given, names, packet_request
+from guildmoot.cli.output import add_output, judge, show_dry_run
 from guildmoot.errors import UsageError
 
 if TYPE_CHECKING:
-    from guildmoot.model.report import RunReport
-    from guildmoot.packet import Request
+    from guildmoot.practices.panel import PanelRequest
 
 _EXAMPLES = """  guild validate .                           the whole repository
   guild validate src/ 'docs/*.md'            folders, files and globs
@@ -28,20 +22,32 @@ _EXAMPLES = """  guild validate .                           the whole repository
   guild validate . --verify "pytest -q"      the project's own tests take a seat
   guild validate . --report out.sarif --report out.html"""
 
+_SETTINGS = {
+    "panel.add": "add",
+    "panel.skip": "skip",
+    "panel.timeout": "timeout",
+    "panel.deadline": "deadline",
+    "panel.fail_on": "fail_on",
+    "policy.name": "policy",
+    "panel.model": "model",
+    "panel.degrade": "degrade",
+    "budget.run_usd": "max_usd",
+    "packet.recent": "recent",
+    "verify.command": "verify",
+    "verify.timeout": "timeout",
+}
+
 
 def main(argv: list[str]) -> int:
     """Run the verb."""
     options = _parser().parse_args(argv)
-    check_reports(options.report)
-    _read_targets(options)
-    config = process_config(project_root(), _flags(options))
-    request = _packet_request(options, config)
+    from guildmoot.api.judge import dry_run, validate
+    from guildmoot.practices.panel import PANEL
+
+    request = _request(options)
     if options.dry_run:
-        return _foretell(options, request, config)
-    report = _judge(options, request, config)
-    print_report(report, as_json=options.json, show_all=options.all)
-    write_reports(report, options.report)
-    return report.header.exit_code
+        return show_dry_run(options, PANEL, dry_run(request))
+    return judge(options, PANEL, lambda watch: validate(request, watch))
 
 
 def _parser() -> argparse.ArgumentParser:
@@ -78,9 +84,7 @@ def _parser() -> argparse.ArgumentParser:
     who.add_argument("--agents", type=names, metavar="A,B", help="seat exactly these")
     who.add_argument("--add", type=names, metavar="A,B", help="seat these beside the derived panel")
     who.add_argument("--skip", type=names, metavar="A,B", help="do not seat these")
-    who.add_argument(
-        "--verify", default="", metavar="CMD", help="the project's own check as a judge"
-    )
+    who.add_argument("--verify", metavar="CMD", help="the project's own check as a judge")
     who.add_argument(
         "--model", metavar="M", help="for agents without one: provider:model or a client"
     )
@@ -103,83 +107,21 @@ def _parser() -> argparse.ArgumentParser:
     return parser
 
 
-def _read_targets(options: argparse.Namespace) -> None:
-    """``--diff src`` means the change in src, not a range called src."""
-    if options.diff and ".." not in options.diff and os.path.exists(options.diff):
-        options.targets.insert(0, options.diff)
-        options.diff = ""
+def _request(options: argparse.Namespace) -> PanelRequest:
+    from guildmoot.practices.panel import PanelRequest
+
     if options.agents is not None and not options.agents:
         raise UsageError("guild-validate-error: empty agents list", "Name at least one agent.")
-    if not options.targets and options.diff is None and not options.staged:
-        raise UsageError(
-            "guild-validate-error: missing packet: nothing to judge was named",
-            "'guild validate .' judges the whole repository, '--diff' what you changed.",
-        )
-
-
-def _packet_request(options: argparse.Namespace, config: Config) -> Request:
-    from guildmoot.packet import Request, run_evidence
-
-    cwd, patience = Path.cwd(), config.number("verify.timeout")
-    return Request(
+    packet = packet_request(options, options.targets)._replace(
         targets=tuple(options.targets),
-        cwd=cwd,
         diff=options.diff,
-        staged=options.staged,
-        spec=tuple(Path(name) for name in options.spec),
-        decisions=tuple(Path(name) for name in options.decisions),
         evidence=tuple(options.evidence),
-        evidence_results=tuple(run_evidence(line, cwd, patience) for line in options.run),
-        stdin=read_stdin() if "-" in options.targets else None,
-        stdin_name=options.stdin_name,
         ask=options.ask,
-        max_bytes=int(config.number("packet.max_bytes")),
-        max_file_bytes=int(config.number("packet.max_file_bytes")),
-        recent=int(config.number("packet.recent")),
     )
-
-
-def _flags(options: argparse.Namespace) -> dict[str, Value]:
-    given = {
-        "panel.add": options.add,
-        "panel.skip": options.skip,
-        "panel.timeout": options.timeout,
-        "panel.deadline": options.deadline,
-        "panel.fail_on": options.fail_on,
-        "policy.name": options.policy,
-        "panel.model": options.model,
-        "panel.degrade": options.degrade,
-        "budget.run_usd": options.max_usd,
-        "packet.recent": options.recent,
-        "verify.command": options.verify or None,
-        "verify.timeout": options.timeout,
-    }
-    return {key: value for key, value in given.items() if value is not None}
-
-
-def _judge(options: argparse.Namespace, request: Request, config: Config) -> RunReport:
-    from guildmoot.calls import run_foreground
-    from guildmoot.cli.watching import watch_run
-    from guildmoot.practices.panel import PanelRequest, validate
-
-    record = config.flag("runs.keep") and not options.no_record
-    asked = PanelRequest(request, options.agents or (), record=record, fresh=options.fresh)
-    quiet = options.quiet or options.json
-    with watch_run(quiet=quiet) as watch:
-        return run_foreground(validate(asked, config, watch))
-
-
-def _foretell(options: argparse.Namespace, request: Request, config: Config) -> int:
-    """What the run would do, without doing it."""
-    from guildmoot.calls.estimate import estimate_json, estimate_rows
-    from guildmoot.practices.panel import PanelRequest, dry_run
-    from guildmoot.system.jsonio import dumps
-
-    found, packet = dry_run(PanelRequest(request, options.agents or ()), config)
-    text = (
-        dumps(estimate_json(found, packet))
-        if options.json
-        else "\n".join(estimate_rows(found, packet))
+    return PanelRequest(
+        packet,
+        options.agents or (),
+        record=not options.no_record,
+        fresh=options.fresh,
+        settings=given(options, _SETTINGS),
     )
-    sys.stdout.write(text + "\n")
-    return 0

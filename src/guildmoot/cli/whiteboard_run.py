@@ -37,7 +37,7 @@ def main(argv: list[str], words: Words) -> int:
     root = project_root()
     config = process_config(root, _flags(options))
     from guildmoot.calls import run_foreground
-    from guildmoot.cli.watching import watch_run
+    from guildmoot.cli.output import watch_run
     from guildmoot.practices.whiteboard.run import run_whiteboard
 
     with watch_run(quiet=options.quiet or options.json) as watch:

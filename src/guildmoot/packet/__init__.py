@@ -5,7 +5,7 @@ It calls no model and runs no judge.
 
 from guildmoot.packet.build import build_packet
 from guildmoot.packet.digest import manifest
-from guildmoot.packet.evidence import run_evidence
+from guildmoot.packet.evidence import complete, run_evidence
 from guildmoot.packet.materialise import materialise
 from guildmoot.packet.reasons import REASONS
 from guildmoot.packet.render import render
@@ -17,6 +17,7 @@ __all__ = [
     "EvidenceResult",
     "Request",
     "build_packet",
+    "complete",
     "find_root",
     "ignores",
     "manifest",

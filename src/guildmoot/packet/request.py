@@ -26,10 +26,10 @@ class EvidenceResult(NamedTuple):
 class Request(NamedTuple):
     """Everything that goes into one packet."""
 
-    targets: tuple[str, ...]
+    targets: tuple[str, ...] = ()
     """Paths, globs and folders relative to ``cwd``; ``-`` is standard input; ``recent`` alone is
     the last commits (``./recent`` names a file of that name)."""
-    cwd: Path
+    cwd: Path = Path()
     diff: str | None = None
     """None: no diff. Empty: the working tree against HEAD. Else a ref or a range of git's."""
     staged: bool = False
@@ -39,6 +39,8 @@ class Request(NamedTuple):
     decisions: tuple[Path, ...] = ()
     evidence: tuple[str, ...] = ()
     """Text, or ``@file``."""
+    commands: tuple[str, ...] = ()
+    """Shell commands that ``complete`` runs; the judges see their results."""
     evidence_results: tuple[EvidenceResult, ...] = ()
     stdin: bytes | None = None
     stdin_name: str = ""

@@ -15,7 +15,7 @@ from typing import NamedTuple
 from guildmoot.agents.registry import load_agents, user_agents_folder
 from guildmoot.agents.roster import make_roster
 from guildmoot.calls import Watch
-from guildmoot.calls.estimate import Estimate, estimate, seat_costs
+from guildmoot.calls.estimate import DryRun, estimate, seat_costs
 from guildmoot.calls.pricing import Prices, read_prices
 from guildmoot.calls.session import (
     DEFAULT_REUSE,
@@ -25,7 +25,7 @@ from guildmoot.calls.session import (
     open_session,
 )
 from guildmoot.codec import to_plain
-from guildmoot.config import Config, Value, process_config
+from guildmoot.config import NO_FLAGS, Config, Flags, Value, process_config
 from guildmoot.consensus.outcome import RunDecision, decide
 from guildmoot.errors import EXIT_INFRASTRUCTURE
 from guildmoot.guard.secrets import mask
@@ -66,6 +66,8 @@ class PanelRequest(NamedTuple):
     """Ask every seat, even where the ledger has its answer to the same question."""
     parent: str = ""
     """The run that this one is part of."""
+    settings: Flags = NO_FLAGS
+    """Settings given for this request alone, e.g. ``{"panel.timeout": 30}``; they win over all others."""
 
 
 async def validate(
@@ -161,14 +163,15 @@ async def _ask(
         )
 
 
-def dry_run(request: PanelRequest, config: Config) -> tuple[Estimate, Packet]:
+def dry_run(request: PanelRequest, config: Config) -> DryRun:
     """What the panel would take and send; nothing is called, recorded or spent."""
     packet = build_packet(request.packet)
     roster = seat_panel(request, config, packet, Path(packet.root))
     with tempfile.TemporaryDirectory(prefix="guildmoot-") as scratch:
         calls = make_calls(packet, roster, config, Path(scratch))
     prices = read_prices(config.prices, "[prices]")
-    return estimate(calls.to_make, prices, int(config.number("budget.max_output"))), packet
+    most = int(config.number("budget.max_output"))
+    return DryRun(estimate(calls.to_make, prices, most), packet)
 
 
 def seat_panel(request: PanelRequest, config: Config, packet: Packet, root: Path) -> Roster:

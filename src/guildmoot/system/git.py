@@ -106,6 +106,14 @@ def find_root(cwd: Path) -> Path:
     return Path(os.fsdecode(answer.removesuffix(b"\n")))
 
 
+def project_root(cwd: Path) -> Path:
+    """The repository's root, or the folder itself outside of one."""
+    try:
+        return find_root(cwd)
+    except TargetError:
+        return cwd
+
+
 def _no_root(cwd: Path, reason: str) -> TargetError:
     if "not a git repository" in reason:
         return TargetError(

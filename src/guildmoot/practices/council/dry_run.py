@@ -4,13 +4,11 @@ from __future__ import annotations
 
 import tempfile
 from pathlib import Path
-from typing import NamedTuple
 
-from guildmoot.calls.estimate import Estimate, estimate, estimate_json, estimate_rows
+from guildmoot.calls.estimate import DryRun, estimate
 from guildmoot.calls.pricing import read_prices
 from guildmoot.config import Config
 from guildmoot.model.call import Call
-from guildmoot.model.packet import Packet
 from guildmoot.packet import Request, build_packet
 from guildmoot.practices.council.explorers import LONGEST_QUESTION, foreseen_calls
 from guildmoot.practices.council.judge import council_calls
@@ -21,15 +19,7 @@ SECOND_ROUND = "A second round would ask every judge twice more; it is not in th
 THREE_ROUNDS = "A duel asks every expert three times; these numbers are for the first."
 
 
-class Foretold(NamedTuple):
-    """A council that was not convened."""
-
-    plan: CouncilPlan
-    estimate: Estimate
-    packet: Packet
-
-
-def dry_run(plan: CouncilPlan, request: Request, config: Config) -> Foretold:
+def dry_run(plan: CouncilPlan, request: Request, config: Config) -> DryRun:
     """What the council would take and send; nothing is called, recorded or spent."""
     packet = build_packet(with_sections(request, plan))
     seats = seat(plan, packet).seats
@@ -39,40 +29,27 @@ def dry_run(plan: CouncilPlan, request: Request, config: Config) -> Foretold:
         calls += council_calls(seats, packet, plan, config, Path(scratch), {}).to_make
     prices = read_prices(config.prices, "[prices]")
     found = estimate(calls, prices, int(config.number("budget.max_output")))
-    return Foretold(plan, found, packet)
-
-
-def foretold_rows(found: Foretold) -> list[str]:
-    """``--dry-run`` for people."""
-    plan = found.plan
-    head = [f"COUNCIL {plan.task}: {plan.target}", *(f"  note: {note}" for note in plan.notes)]
     settings = [f"  {name}: {value} ({source})" for name, value, source in plan.sources if value]
-    return [
-        *head,
-        "SETTINGS",
-        *settings,
-        *estimate_rows(found.estimate, found.packet),
-        *_more(plan),
-    ]
+    notes = [f"  note: {note}" for note in plan.notes]
+    return DryRun(
+        found,
+        packet,
+        before=(f"COUNCIL {plan.task}: {plan.target}", *notes, "SETTINGS", *settings),
+        after=_more(plan),
+        more={
+            "task": plan.task,
+            "agents": plan.agents,
+            "modes": list(plan.modes),
+            "notes": [*plan.notes, *_more(plan)],
+            "settings": [
+                {"setting": name, "value": value, "source": source}
+                for name, value, source in plan.sources
+            ],
+        },
+    )
 
 
-def foretold_json(found: Foretold) -> dict[str, object]:
-    """``--dry-run`` for programs."""
-    plan = found.plan
-    return {
-        **estimate_json(found.estimate, found.packet),
-        "task": plan.task,
-        "agents": plan.agents,
-        "modes": list(plan.modes),
-        "notes": [*plan.notes, *_more(plan)],
-        "settings": [
-            {"setting": name, "value": value, "source": source}
-            for name, value, source in plan.sources
-        ],
-    }
-
-
-def _more(plan: CouncilPlan) -> list[str]:
+def _more(plan: CouncilPlan) -> tuple[str, ...]:
     if plan.task == "debate":
-        return [THREE_ROUNDS]
-    return [SECOND_ROUND] if plan.debate != "off" else []
+        return (THREE_ROUNDS,)
+    return (SECOND_ROUND,) if plan.debate != "off" else ()

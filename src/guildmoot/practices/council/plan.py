@@ -248,8 +248,8 @@ def _modes(options: CouncilOptions, debate: Origin, preset: str) -> tuple[str, .
     return tuple(name for name, on in given.items() if on) or ("default",)
 
 
-class CouncilRequest(NamedTuple):
-    """What one council is asked for."""
+class ReadyCouncil(NamedTuple):
+    """A council that can be convened: every default filled in."""
 
     plan: CouncilPlan
     packet: Request

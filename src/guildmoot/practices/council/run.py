@@ -27,7 +27,7 @@ from guildmoot.practices.council.compare import follow
 from guildmoot.practices.council.explorers import Explored, explore
 from guildmoot.practices.council.extracting import stage_candidates
 from guildmoot.practices.council.judge import STOPPED
-from guildmoot.practices.council.plan import CouncilPlan, CouncilRequest
+from guildmoot.practices.council.plan import CouncilPlan, ReadyCouncil
 from guildmoot.practices.council.record import (
     Check,
     PlannedCouncil,
@@ -250,7 +250,7 @@ def _announced(council: SeatedCouncil) -> Roster:
     return Roster(tuple(seats), {each.name: each.agent for each in council.seats}, ())
 
 
-async def run_council(request: CouncilRequest, config: Config, watch: Watch) -> CouncilReport:
+async def run_council(request: ReadyCouncil, config: Config, watch: Watch) -> CouncilReport:
     """Convene the council that the request describes."""
     return await convene(
         request.plan,
@@ -298,5 +298,5 @@ def _show(report: CouncilReport, root: Path, details: bool) -> None:
 
 
 COUNCIL = Practice(
-    "council", CouncilRequest, run_council, summarise_council, council_reports, restore_council
+    "council", ReadyCouncil, run_council, summarise_council, council_reports, restore_council
 )

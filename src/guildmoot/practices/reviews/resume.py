@@ -10,7 +10,7 @@ from typing import NamedTuple
 from guildmoot.calls import Watch
 from guildmoot.config import Config, Value
 from guildmoot.model.council import CouncilReport
-from guildmoot.practices.council.plan import CouncilRequest
+from guildmoot.practices.council.plan import ReadyCouncil
 from guildmoot.practices.council.run import council_reports, restore_council, summarise_council
 from guildmoot.practices.reviews.convene import Wrapper, dress_with, prepare, sit_as
 from guildmoot.practices.reviews.post_mortem import POST_MORTEM
@@ -22,7 +22,7 @@ from guildmoot.runs.practice import Practice, Restored
 class ReviewRequest(NamedTuple):
     """A council, and what changed beside the work but is not judged."""
 
-    council: CouncilRequest
+    council: ReadyCouncil
     left: tuple[str, ...] = ()
 
 
@@ -52,6 +52,7 @@ def _practice(review: Wrapper) -> Practice[CouncilReport]:
     return Practice(review.name, ReviewRequest, run, summarise_council, council_reports, restore)
 
 
+REVIEWS = {review.name: review for review in (VIBE, PRE_MORTEM, POST_MORTEM)}
 VIBE_RUN = _practice(VIBE)
 PRE_MORTEM_RUN = _practice(PRE_MORTEM)
 POST_MORTEM_RUN = _practice(POST_MORTEM)

@@ -1,0 +1,60 @@
+"""The verbs that judge work and give one verdict."""
+
+from __future__ import annotations
+
+from guildmoot.calls import Watch
+from guildmoot.calls.estimate import DryRun
+from guildmoot.config import Config, process_config
+from guildmoot.errors import UsageError
+from guildmoot.model.report import RunReport
+from guildmoot.packet import Request, complete
+from guildmoot.practices import panel
+from guildmoot.practices.panel import PanelRequest
+from guildmoot.system.git import project_root
+from guildmoot.system.threads import off_loop, relayed
+
+
+async def validate(request: PanelRequest, watch: Watch | None = None) -> RunReport:
+    """Put files, a diff or commits before a panel of judges; one verdict."""
+    return await off_loop(_validate(request, relay(watch)))
+
+
+async def dry_run(request: PanelRequest) -> DryRun:
+    """Who would be asked, what it may cost and what would leave; nothing is called or recorded."""
+    return await off_loop(_dry_run(request))
+
+
+def relay(watch: Watch | None) -> Watch:
+    """The watch, told on the running loop whatever thread its run is on."""
+    told = watch or Watch()
+    return Watch(relayed(told.on_begin), relayed(told.on_event), relayed(told.on_note))
+
+
+async def _validate(request: PanelRequest, watch: Watch) -> RunReport:
+    request, config = await _prepare(request)
+    return await panel.validate(request, config, watch)
+
+
+async def _dry_run(request: PanelRequest) -> DryRun:
+    return panel.dry_run(*await _prepare(request))
+
+
+async def _prepare(request: PanelRequest) -> tuple[PanelRequest, Config]:
+    """The request with its packet complete, and the settings that hold for it."""
+    packet = _as_change(request.packet)
+    if not packet.targets and packet.diff is None and not packet.staged:
+        raise UsageError(
+            "guild-validate-error: missing packet: nothing to judge was named",
+            "'guild validate .' judges the whole repository, '--diff' what you changed.",
+        )
+    config = process_config(project_root(packet.cwd), request.settings)
+    record = request.record and config.flag("runs.keep")
+    return request._replace(packet=await complete(packet, config), record=record), config
+
+
+def _as_change(packet: Request) -> Request:
+    """A diff called ``src`` is the change in src where there is such a path, not a range."""
+    named = packet.diff or ""
+    if named and ".." not in named and (packet.cwd / named).exists():
+        return packet._replace(diff="", targets=(named, *packet.targets))
+    return packet

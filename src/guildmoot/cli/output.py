@@ -1,0 +1,162 @@
+"""What every verb does with its result: one JSON document or rows, a verdict, report files, progress.
+
+Standard output holds the result alone; progress and failures go to standard error.
+"""
+
+from __future__ import annotations
+
+import argparse
+import os
+import signal
+import sys
+from collections.abc import Callable, Collection, Coroutine, Iterable, Iterator, Mapping, Sequence
+from contextlib import ExitStack, contextmanager
+from functools import partial
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from guildmoot.cli.arguments import add_json
+from guildmoot.errors import EXIT_OK, InfrastructureError, UsageError
+
+if TYPE_CHECKING:
+    from guildmoot.calls import Watch
+    from guildmoot.calls.estimate import DryRun
+    from guildmoot.model.council import CouncilReport
+    from guildmoot.runs.practice import Practice, Report, Reports
+
+
+def emit(data: Mapping[str, object], rows: Iterable[str] = (), *, as_json: bool) -> int:
+    """Print the data as one JSON document, or else the rows; exit code 0."""
+    if as_json:
+        from guildmoot.system.jsonio import dumps
+
+        versioned = data if "schema_version" in data else {"schema_version": 1, **data}
+        sys.stdout.write(dumps(versioned) + "\n")
+    else:
+        sys.stdout.writelines(f"{row}\n" for row in rows)
+    return EXIT_OK
+
+
+def add_output(group: argparse._ArgumentGroup) -> None:
+    """The options of what comes out of a judging verb."""
+    add_json(group)  # type: ignore[arg-type]
+    group.add_argument("--report", action="append", default=[], type=Path, metavar="FILE",
+                       help="also write .md, .json, .sarif, .xml (JUnit) or .html")  # fmt: skip
+    group.add_argument(
+        "--fail-on", choices=("flagged", "warn"), help="advisories fail too, with 'warn'"
+    )
+    group.add_argument("--all", action="store_true", help="print every finding, however many")
+    group.add_argument("--quiet", "-q", action="store_true", help="no progress")
+
+
+def judge(
+    options: argparse.Namespace,
+    practice: Practice[Any],
+    verb: Callable[[Watch], Coroutine[Any, Any, Report]],
+) -> int:
+    """Run a verb of a practice, print what it comes to, write the report files; its exit code."""
+    from guildmoot.calls import run_foreground
+
+    reports = practice.reports()
+    if options.report and not reports.render:
+        raise UsageError(f"a run of the kind {practice.name} has no report files")
+    _check_files(options.report, reports.formats)
+    with watch_run(quiet=options.quiet or options.json) as watch:
+        report = run_foreground(verb(watch))
+    return _finish(report, reports, options)
+
+
+def show_dry_run(
+    options: argparse.Namespace,
+    practice: Practice[Any],
+    work: Coroutine[Any, Any, DryRun | CouncilReport],
+) -> int:
+    """Print what a run would do, or the report of one that has nothing to do."""
+    from guildmoot.calls import run_foreground
+    from guildmoot.calls.estimate import DryRun
+
+    _check_files(options.report, practice.reports().formats)
+    found = run_foreground(work)
+    if isinstance(found, DryRun):
+        return emit(found.as_json(), [found.as_text()], as_json=options.json)
+    return _finish(found, practice.reports(), options)
+
+
+def _finish(report: Report, reports: Reports[Any], options: argparse.Namespace) -> int:
+    show(report, reports, as_json=options.json, details=options.all)
+    if reports.render:
+        _write_files(options.report, partial(reports.render, report))
+    return report.exit_code
+
+
+def show(report: Report, reports: Reports[Any], *, as_json: bool, details: bool) -> None:
+    """A report on standard output, for people or for programs."""
+    if as_json:
+        from guildmoot.system.jsonio import write
+
+        write(reports.to_json(report), sys.stdout.buffer)
+    else:
+        from guildmoot.system.git import project_root
+
+        reports.show(report, project_root(Path.cwd()), details)
+
+
+def _check_files(paths: Sequence[Path], formats: Collection[str]) -> None:
+    """A report that could not be written is refused before anything is spent."""
+    for path in paths:
+        if path.suffix.lower() not in formats:
+            known = ", ".join(formats)
+            raise UsageError(f"--report {path}: the file's name must end in one of {known}")
+        if not path.absolute().parent.is_dir():
+            raise UsageError(f"--report {path}: the folder {path.parent} does not exist")
+
+
+def _write_files(paths: Sequence[Path], render: Callable[[str], str]) -> None:
+    """Each file in the format that its suffix asks for."""
+    from guildmoot.system.atomic import write_atomic
+
+    for path in paths:
+        try:
+            write_atomic(path, render(path.suffix).encode())
+        except OSError as error:
+            raise InfrastructureError(
+                f"the verdict stands, but {path} could not be written: {error.strerror}",
+                "'guild runs show' has the run; nothing has to be judged again.",
+            ) from error
+
+
+@contextmanager
+def watch_run(*, quiet: bool) -> Iterator[Watch]:
+    """A watch that draws progress, anew for every round; a quiet one passes on notes alone."""
+    from guildmoot.calls import Watch
+
+    if quiet:
+        yield Watch(on_note=_tell)
+        return
+    from rich.console import Console
+
+    from guildmoot.reports.progress import Progress
+
+    if signal.getsignal(signal.SIGINT) is signal.SIG_IGN:
+        _tell(f"Ctrl-C does not reach a command in the background; 'kill {os.getpid()}' stops it")
+    console = Console(stderr=True)
+    progress = Progress(console)
+    with ExitStack() as stack:
+
+        def on_begin(seats: Sequence[str], heading: str) -> None:
+            nonlocal progress
+            stack.close()
+            if heading:
+                console.print(heading, style="bold")
+            progress = stack.enter_context(Progress(console))
+            progress.begin(seats)
+
+        def on_note(text: str) -> None:
+            stack.close()
+            _tell(text)
+
+        yield Watch(on_begin, lambda event: progress.on_event(event), on_note)
+
+
+def _tell(text: str) -> None:
+    sys.stderr.write(f"{text}\n")
