@@ -10,7 +10,7 @@ from guildmoot.cli.config import project_root
 
 if TYPE_CHECKING:
     from guildmoot.model.verdict import Issue
-    from guildmoot.practices.council.compare import Comparison, Match
+    from guildmoot.practices.run_diff import IssueMatch, RunDiff
 
 _SIGNS = {"new": "+", "still there": "=", "fixed": "-"}
 
@@ -28,11 +28,10 @@ def main(argv: list[str]) -> int:
     parser.add_argument("now", metavar="RUN")
     add_json(parser)
     options = parser.parse_args(argv)
-    from guildmoot.practices.council.compare import compare_runs
-    from guildmoot.practices.council.recalled import recall_run
+    from guildmoot.practices.run_diff import compare_runs, load_past_run
 
     root = project_root()
-    found = compare_runs(recall_run(root, options.before), recall_run(root, options.now))
+    found = compare_runs(load_past_run(root, options.before), load_past_run(root, options.now))
     if options.json:
         from guildmoot.system.jsonio import dumps
 
@@ -42,8 +41,8 @@ def main(argv: list[str]) -> int:
     return 0
 
 
-def _print(found: Comparison) -> None:
-    from guildmoot.practices.council.compare import FATES
+def _print(found: RunDiff) -> None:
+    from guildmoot.practices.run_diff import FATES
     from guildmoot.reports.pen import Pen, open_console
     from guildmoot.reports.view import place
 
@@ -62,7 +61,7 @@ def _print(found: Comparison) -> None:
         pen.line(pen.text("  neither run found anything"))
 
 
-def _plain(found: Comparison) -> dict[str, object]:
+def _plain(found: RunDiff) -> dict[str, object]:
     return {
         "schema_version": 1,
         "before": {"run_id": found.before.run_id, "outcome": found.before.outcome},
@@ -74,7 +73,7 @@ def _plain(found: Comparison) -> dict[str, object]:
     }
 
 
-def _issue(match: Match) -> dict[str, object]:
+def _issue(match: IssueMatch) -> dict[str, object]:
     shown = match.issue.representative
     return {
         "fate": match.fate,

@@ -10,7 +10,7 @@ from guildmoot.cli.config import project_root
 from guildmoot.config import process_config
 
 if TYPE_CHECKING:
-    from guildmoot.practices.council.recheck import Recheck, Rechecked
+    from guildmoot.practices.recheck import Recheck, Rechecked
 
 _SIGNS = {"holds": "=", "moved": "~", "vanished": "-", "unchecked": "?"}
 
@@ -28,11 +28,11 @@ def main(argv: list[str]) -> int:
     parser.add_argument("--head", action="store_true", help="the last commit, not the working tree")
     add_json(parser)
     options = parser.parse_args(argv)
-    from guildmoot.practices.council.recalled import recall_run
-    from guildmoot.practices.council.recheck import recheck
+    from guildmoot.practices.recheck import recheck
+    from guildmoot.practices.run_diff import load_past_run
 
     root = project_root()
-    found = recheck(root, recall_run(root, options.run), process_config(root), head=options.head)
+    found = recheck(root, load_past_run(root, options.run), process_config(root), head=options.head)
     if options.json:
         from guildmoot.system.jsonio import dumps
 
@@ -43,7 +43,7 @@ def main(argv: list[str]) -> int:
 
 
 def _print(found: Recheck) -> None:
-    from guildmoot.practices.council.recheck import STANDINGS
+    from guildmoot.practices.recheck import STANDINGS
     from guildmoot.reports.pen import Pen, open_console
 
     pen = Pen(open_console())

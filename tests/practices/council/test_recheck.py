@@ -3,8 +3,8 @@
 import pytest
 
 from guildmoot.errors import UsageError
-from guildmoot.practices.council.recalled import recall_run
-from guildmoot.practices.council.recheck import recheck
+from guildmoot.practices.recheck import recheck
+from guildmoot.practices.run_diff import load_past_run
 
 
 def check(command, expected=""):
@@ -17,7 +17,7 @@ def check(command, expected=""):
 
 
 def again(moot, *, head=False, **flags):
-    return recheck(moot.root, recall_run(moot.root, "last"), moot.config(**flags), head=head)
+    return recheck(moot.root, load_past_run(moot.root, "last"), moot.config(**flags), head=head)
 
 
 def standing(moot, **more):
@@ -128,7 +128,7 @@ def test_nothing_of_the_repository_is_written_to(judged):
 
 def test_a_run_without_a_result_is_refused(moot):
     with pytest.raises(UsageError):
-        recall_run(moot.root, "last")
+        load_past_run(moot.root, "last")
 
 
 def test_an_assertion_that_does_not_end_proves_nothing(moot):

@@ -23,7 +23,6 @@ from guildmoot.model.agent import Roster
 from guildmoot.model.council import CouncilReport
 from guildmoot.model.packet import Packet, Section
 from guildmoot.packet import Request, build_packet, manifest
-from guildmoot.practices.council.compare import follow
 from guildmoot.practices.council.explorers import Explored, explore
 from guildmoot.practices.council.extracting import stage_candidates
 from guildmoot.practices.council.judge import STOPPED
@@ -38,6 +37,7 @@ from guildmoot.practices.council.record import (
 from guildmoot.practices.council.seats import CouncilSeat, CouncilSeats, as_roster, seat_council
 from guildmoot.practices.council.stages import SeatedCouncil, TaskResult, run_task
 from guildmoot.practices.findings import open_trials
+from guildmoot.practices.run_diff import follow
 from guildmoot.reports.council.json import render_json
 from guildmoot.runs.council_record import FOLDER, is_report_of, write_council
 from guildmoot.runs.practice import Practice, Reports, Restored, Summary, number, rows, total_usd

@@ -3,16 +3,16 @@
 from hypothesis import given
 from hypothesis import strategies as st
 
+from guildmoot.consensus.grouping import pair_findings
 from guildmoot.model.verdict import Finding, Issue
-from guildmoot.practices.council.compare import (
-    compare,
+from guildmoot.practices.run_diff import (
+    PastRun,
     compare_runs,
     delta_rows,
     follow,
-    pair_findings,
+    load_past_run,
+    past_report,
 )
-from guildmoot.practices.council.recalled import Recalled, recall_run
-from guildmoot.reports.council.json import render_json
 
 
 def fates(found):
@@ -27,7 +27,7 @@ def test_issues_are_fixed_still_there_or_new(moot):
     moot.say("judge-1", moot.verdict("WARN", cached, fresh))
     moot.shop.write("prices.py", "# prices\n" + (moot.root / "prices.py").read_text())
     now = moot.sit()
-    found = compare(render_json(before), render_json(now))
+    found = compare_runs(past_report(before), past_report(now))
     assert (found.before.outcome, found.now.outcome) == ("FAIL", "WARN")
     assert fates(found) == [
         ("fixed", "totals are halved"),
@@ -43,8 +43,10 @@ def test_recorded_runs_compare_as_their_reports_do(moot):
     moot.say("judge-1", moot.verdict("PASS"))
     moot.shop.write("prices.py", "def total(items):\n    return sum(items)\n")
     now = moot.sit()
-    recorded = compare_runs(*(recall_run(moot.root, each.header.run_id) for each in (before, now)))
-    plain = compare(render_json(before), render_json(now))
+    recorded = compare_runs(
+        *(load_past_run(moot.root, each.header.run_id) for each in (before, now))
+    )
+    plain = compare_runs(past_report(before), past_report(now))
     assert fates(recorded) == fates(plain) == [("fixed", "totals are halved")]
 
 
@@ -55,7 +57,7 @@ def test_a_reworded_issue_on_a_changed_line_is_still_the_same(moot):
     moot.say("judge-1", moot.verdict("FAIL", reworded))
     moot.shop.write("prices.py", "def total(items):\n    return sum(items) / 2.0\n")
     now = moot.sit()
-    found = compare(render_json(before), render_json(now))
+    found = compare_runs(past_report(before), past_report(now))
     assert [match.fate for match in found.matches] == ["still there"]
 
 
@@ -92,15 +94,15 @@ TITLES = st.lists(WORDS, min_size=2, max_size=5, unique=True).map(" ".join)
 ISSUES = st.lists(TITLES, max_size=6, unique=True)
 
 
-def recalled(titles):
+def run_with(titles):
     findings = [Finding("j", "c", title, path="a.py", line=n + 1) for n, title in enumerate(titles)]
     issues = [Issue(f.title, f, (f,), (), ("j",), "high", True) for f in findings]
-    return Recalled("r", "t", "FAIL", tuple(issues))
+    return PastRun("r", "t", "FAIL", tuple(issues))
 
 
 @given(ISSUES, ISSUES)
 def test_every_issue_of_both_sides_is_told_exactly_once(before, now):
-    found = compare_runs(recalled(before), recalled(now))
+    found = compare_runs(run_with(before), run_with(now))
     olds = [match.before.id for match in found.matches if match.before]
     news = [match.now.id for match in found.matches if match.now]
     assert sorted(olds) == sorted(before)
@@ -119,7 +121,7 @@ def test_every_issue_of_both_sides_is_told_exactly_once(before, now):
 
 @given(ISSUES)
 def test_a_run_compared_with_itself_has_only_what_is_still_there(titles):
-    found = compare_runs(recalled(titles), recalled(titles))
+    found = compare_runs(run_with(titles), run_with(titles))
     assert {match.fate for match in found.matches} <= {"still there"}
 
 

@@ -12,9 +12,7 @@ run had before it are read, masked as they were then.
 from __future__ import annotations
 
 import os
-import tempfile
 from collections.abc import Iterable, Iterator, Sequence
-from contextlib import contextmanager
 from pathlib import Path
 from typing import Literal, NamedTuple
 
@@ -22,13 +20,11 @@ from guildmoot.config import Config
 from guildmoot.errors import InfrastructureError
 from guildmoot.grounding import Texts, ground
 from guildmoot.grounding.assertions import Checked, check_assertion
-from guildmoot.model.packet import Packet
 from guildmoot.model.verdict import UNREAL, Finding, Issue
-from guildmoot.packet import materialise
 from guildmoot.packet.egress import Draft, release
 from guildmoot.packet.reading import Refused, Tree, decode
-from guildmoot.practices.council.recalled import Recalled
-from guildmoot.practices.findings import NO_TRIALS, Trials
+from guildmoot.practices.findings import NO_TRIALS, Trials, open_trials
+from guildmoot.practices.run_diff import PastRun
 from guildmoot.system.git import Git, GitError
 
 Standing = Literal["holds", "moved", "vanished", "unchecked"]
@@ -50,7 +46,7 @@ class Rechecked(NamedTuple):
 class Recheck(NamedTuple):
     """A run, looked at again."""
 
-    run: Recalled
+    run: PastRun
     issues: tuple[Rechecked, ...]
     against: str
     """What it was compared with, in words."""
@@ -58,7 +54,7 @@ class Recheck(NamedTuple):
     """Files that differ from what the judges saw, or are gone."""
 
 
-def recheck(root: Path, run: Recalled, config: Config, *, head: bool = False) -> Recheck:
+def recheck(root: Path, run: PastRun, config: Config, *, head: bool = False) -> Recheck:
     """Look every issue up in the working tree, or in the last commit."""
     limit = int(config.number("packet.max_file_bytes"))
     saw = dict(run.files)
@@ -66,7 +62,7 @@ def recheck(root: Path, run: Recalled, config: Config, *, head: bool = False) ->
     now = release(Draft(str(root), run.target, texts, [], [], "", [], {}, checkout=False))
     same = {file.path for file in now.files if file.sha256 == saw[file.path]}
     changed = tuple(path for path in saw if path not in same)
-    with _trials(now, config) as trials:
+    with open_trials(now, config) as trials:
         lines = Texts(now.files)
         issues = tuple(look_again(issue, lines, changed, trials) for issue in run.issues)
     return Recheck(run, issues, "the last commit" if head else "the working tree", changed)
@@ -171,15 +167,3 @@ def _decoded(found: Iterable[tuple[str, bytes | Refused]]) -> Iterator[tuple[str
         text = data if isinstance(data, Refused) else decode(data)
         if not isinstance(text, Refused):
             yield path, text.text
-
-
-@contextmanager
-def _trials(now: Packet, config: Config) -> Iterator[Trials]:
-    """The files in a folder of their own, for the programs that the user allows."""
-    allowed = config.strings("grounding.allow")
-    if not allowed:
-        yield NO_TRIALS
-        return
-    with tempfile.TemporaryDirectory(prefix="guildmoot-") as scratch:
-        folder, _ = materialise(now, Path(scratch))
-        yield Trials(folder, allowed, config.number("grounding.timeout"))
