@@ -13,8 +13,10 @@ from collections.abc import Iterator, Mapping, Sequence
 from hashlib import sha256
 from typing import Literal, NamedTuple
 
+from guildmoot.model.council import CouncilReport
 from guildmoot.model.council_verdict import CouncilWord
 from guildmoot.model.verdict import UNREAL, Finding, Issue, Severity
+from guildmoot.reading.grammar import PARSE_FAILURE, WITHOUT_REASONS
 from guildmoot.text.english import ALL_STOP_WORDS, stem
 
 CandidateType = Literal["learning", "finding", "rule"]
@@ -30,6 +32,8 @@ SURE: tuple[Confidence, ...] = ("HIGH", "MEDIUM")
 ALIKE = 0.8
 """Share of the telling words that two descriptions must have in common to say the same."""
 
+_NOT_CLAIMED = (PARSE_FAILURE, WITHOUT_REASONS)
+"""Findings that a reader made of a reply; no judge raised them."""
 _RULE = re.compile(
     r"^(?:always|never|do not)\b|\b(?:must (?:always|never|not|be)|should (?:always|never|not)"
     r"|(?:every|each|no|all) [\w ]{1,40}?\b(?:must|should|needs? to|may)\b|invariants?|conventions?)\b",
@@ -62,6 +66,24 @@ class Candidate(NamedTuple):
     candidate_type: CandidateType
     dedup_key: str
     """SHA-256 of the description, byte for byte; a rewording is another."""
+
+
+def candidates_of(report: CouncilReport) -> list[Candidate]:
+    """What the report has that is worth keeping; nothing when it passed, or judged nothing."""
+    if report.task != "validate" or report.outcome == "INCOMPLETE":
+        return []
+    issues = [issue for issue in report.issues if issue.representative.code not in _NOT_CLAIMED]
+    sureness: dict[str, Confidence | None] = {
+        judge.label: judge.verdict.confidence if judge.verdict else None for judge in report.judges
+    }
+    return extract(
+        report.verdict,
+        issues,
+        sureness,
+        date=report.date,
+        council_id=report.stem,
+        own=dict(_said_of_one(report)),
+    )
 
 
 def extract(
@@ -154,3 +176,11 @@ def _candidate(finding: Finding, date: str, council_id: str) -> Candidate:
         candidate_type=classify(finding),
         dedup_key=dedup_key(finding.title),
     )
+
+
+def _said_of_one(report: CouncilReport) -> Iterator[tuple[tuple[str, str], Confidence]]:
+    """What judges said of single findings, where it differs from their confidence in the whole."""
+    for judge in report.judges:
+        for finding in judge.verdict.findings if judge.verdict else ():
+            if finding.confidence:
+                yield (judge.label, finding.description), finding.confidence

@@ -13,10 +13,9 @@ from guildmoot.config import load_config
 from guildmoot.model.agent import Agent, Seat
 from guildmoot.packet import Request, build_packet
 from guildmoot.practices.council.plan import CouncilPlan
-from guildmoot.practices.council.record import PlannedCouncil
 from guildmoot.practices.council.run import begin, run_seated
 from guildmoot.practices.council.seats import CouncilSeat
-from guildmoot.practices.council.stages import SeatedCouncil
+from guildmoot.practices.council.stages import PlannedCouncil, SeatedCouncil
 from guildmoot.practices.council.vendors import Vendor
 from guildmoot.runs.record import PracticeRecord
 

@@ -14,8 +14,7 @@ from guildmoot.errors import UsageError
 from guildmoot.practices.council.explorers import Explored
 from guildmoot.practices.council.ideas import NOT_A_MODEL
 from guildmoot.practices.council.ideas_prompts import TECHNIQUES, lenses_for, technique_of
-from guildmoot.practices.council.record import PlannedCouncil
-from guildmoot.practices.council.stages import SeatedCouncil, run_task
+from guildmoot.practices.council.stages import PlannedCouncil, SeatedCouncil, run_task
 from guildmoot.practices.findings import NO_TRIALS
 
 

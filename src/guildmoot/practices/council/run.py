@@ -18,24 +18,27 @@ from guildmoot.agents.roster import is_installed
 from guildmoot.calls import Watch
 from guildmoot.calls.session import DEFAULT_REUSE, ReusePolicy, keep_packet, open_session
 from guildmoot.config import Config, Value
-from guildmoot.errors import EXIT_INFRASTRUCTURE, EXIT_INTERRUPTED
+from guildmoot.errors import EXIT_INFRASTRUCTURE, EXIT_INTERRUPTED, InfrastructureError
+from guildmoot.memory.candidates import FILE, stage
+from guildmoot.memory.extraction import candidates_of
 from guildmoot.model.agent import Roster
 from guildmoot.model.council import CouncilReport
 from guildmoot.model.packet import Packet, Section
 from guildmoot.packet import Request, build_packet, manifest
 from guildmoot.practices.council.explorers import Explored, explore
-from guildmoot.practices.council.extracting import stage_candidates
 from guildmoot.practices.council.judge import STOPPED
 from guildmoot.practices.council.plan import CouncilPlan, ReadyCouncil
-from guildmoot.practices.council.record import (
-    Check,
-    PlannedCouncil,
-    from_plain,
-    masked_plan,
-    to_plain,
-)
 from guildmoot.practices.council.seats import CouncilSeat, CouncilSeats, as_roster, seat_council
-from guildmoot.practices.council.stages import SeatedCouncil, TaskResult, run_task
+from guildmoot.practices.council.stages import (
+    PlannedCouncil,
+    SeatedCouncil,
+    TaskResult,
+    from_record,
+    masked_plan,
+    run_task,
+    to_record,
+)
+from guildmoot.practices.council.verdict import Check
 from guildmoot.practices.findings import open_trials
 from guildmoot.practices.run_diff import follow
 from guildmoot.reports.council.json import render_json
@@ -43,6 +46,7 @@ from guildmoot.runs.council_record import FOLDER, is_report_of, write_council
 from guildmoot.runs.practice import Practice, Reports, Restored, Summary, number, rows, total_usd
 from guildmoot.runs.record import PracticeRecord, read_part
 from guildmoot.runs.resume import restore_case
+from guildmoot.text.clean import count
 
 _UNLOGGED = "--commit-ready wrote nothing to docs/council-log: this run keeps no records"
 
@@ -102,7 +106,7 @@ def restore_council(
     hook: ReportHookMaker | None = None,
 ) -> Restored[CouncilReport]:
     """A recorded council as it was put, with the seats and agents of then."""
-    planned = from_plain(read_part(folder, "request"))
+    planned = from_record(read_part(folder, "request"))
     if rerun_at:
         planned = planned._replace(date=f"{rerun_at:%Y-%m-%d}", previous=folder.name)
     packet, roster, config = restore_case(root, folder, flags)
@@ -133,7 +137,7 @@ def begin(
 ) -> None:
     """Put on record what is asked of whom, before anyone is."""
     record.asked(
-        {**to_plain(council.planned), **more},
+        {**to_record(council.planned), **more},
         council.config,
         manifest(council.packet),
         as_roster(council.seats)._replace(passed_over=tuple(others)),
@@ -223,13 +227,29 @@ def _written(
     if written.log:
         told = f"also written to {written.log.relative_to(record.root)}, to be committed"
         report = report._replace(notes=(*report.notes, told))
-    report = stage_candidates(record.root, report)
+    report = _stage_candidates(record.root, report)
     record.finish({"result": render_json(report)}, interrupted=done.interrupted)
     problems = [problem for problem in (written.problem, record.problem, unkept) if problem]
     if not problems:
         return report
     header = report.header._replace(exit_code=EXIT_INFRASTRUCTURE)
     return report._replace(notes=(*report.notes, *problems), header=header)
+
+
+def _stage_candidates(root: Path | None, report: CouncilReport) -> CouncilReport:
+    """Stage them, and say so in a note; without ``root`` nothing is kept and nothing said."""
+    found = candidates_of(report) if root else []
+    if not root or not found:
+        return report
+    try:
+        staged = stage(root, found, report.header.run_id)
+    except (OSError, InfrastructureError) as error:
+        why = f"the candidates of this council could not be written to {FILE}: {error}"
+        return report._replace(notes=(*report.notes, why))
+    if not staged.added:
+        return report
+    note = f"{count(len(staged.added), 'candidate')} staged; see 'guild council candidates list'"
+    return report._replace(notes=(*report.notes, note))
 
 
 def with_sections(request: Request, plan: CouncilPlan) -> Request:

@@ -10,11 +10,14 @@ from datetime import UTC, datetime
 from pathlib import Path
 from typing import TYPE_CHECKING, NamedTuple
 
+from guildmoot.agents.presets.model import Perspective
 from guildmoot.calls import Watch
 from guildmoot.calls.pricing import Prices, read_prices
 from guildmoot.calls.session import CallSession
+from guildmoot.codec import CodecError, from_plain, to_plain
 from guildmoot.config import Config
-from guildmoot.errors import EXIT_INFRASTRUCTURE
+from guildmoot.errors import EXIT_INFRASTRUCTURE, InfrastructureError
+from guildmoot.guard.secrets import mask
 from guildmoot.memory.calibration import load_probes, load_rule
 from guildmoot.model.call import Reply
 from guildmoot.model.council import CouncilReport, Judge
@@ -28,18 +31,32 @@ from guildmoot.practices.council.judge import (
     voting_view,
 )
 from guildmoot.practices.council.plan import CouncilPlan
-from guildmoot.practices.council.record import PlannedCouncil
 from guildmoot.practices.council.seats import CouncilSeat
-from guildmoot.practices.council.verdict import Reached, reach
+from guildmoot.practices.council.verdict import Check, Reached, reach
 from guildmoot.practices.deliberation import Calibration, find_arbiter
 from guildmoot.practices.findings import Trials
 from guildmoot.practices.stage import with_usage
 from guildmoot.runs.council_record import stem_for
+from guildmoot.version import __version__
 
 if TYPE_CHECKING:
     from guildmoot.practices.council.debate import DebateResult
 
+PRACTICE = "council"
 _NOBODY = "nobody answered; try again, or see 'guild doctor'"
+
+
+class PlannedCouncil(NamedTuple):
+    """What was asked of a council, as its record keeps it; the packet itself is kept in the ledger."""
+
+    plan: CouncilPlan
+    date: str
+    """The day on which it was convened, ``YYYY-MM-DD``."""
+    previous: str = ""
+    checks: tuple[Check, ...] = ()
+    wrapper: str = ""
+    angles: tuple[Perspective, ...] = ()
+    """From which the seats look."""
 
 
 class SeatedCouncil(NamedTuple):
@@ -65,6 +82,48 @@ class TaskResult(NamedTuple):
     aside: tuple[Reply, ...] = ()
     """What is kept beside the judges' files: explorers, the rounds of a duel."""
     interrupted: bool = False
+
+
+def masked_plan(plan: CouncilPlan) -> CouncilPlan:
+    """The plan as judges and records are shown it; the packet masks and lists what is in its context."""
+    return plan._replace(
+        target=mask(plan.target, "target")[0],
+        focus=mask(plan.focus, "focus")[0],
+        perspectives=tuple(map(_masked, plan.perspectives)),
+    )
+
+
+def _masked(angle: Perspective) -> Perspective:
+    limits = ((name, mask(limit, "constraint")[0]) for name, limit in angle.constraints)
+    return angle._replace(
+        focus=mask(angle.focus, "focus")[0],
+        read_budget=tuple(mask(text, "read_budget")[0] for text in angle.read_budget),
+        constraints=tuple(limits),
+    )
+
+
+def to_record(planned: PlannedCouncil) -> dict[str, object]:
+    """The request as the record keeps it: enough to run it again, and nothing secret in it."""
+    plan = planned.plan._replace(
+        target=mask(planned.plan.target, "target")[0],
+        context=mask(planned.plan.context, "context")[0],
+    )
+    checks = [[mask(word, "check")[0] for word in check] for check in planned.checks]
+    plain = {**to_plain(planned._replace(plan=plan)), "checks": checks}
+    return {"practice": PRACTICE, "target": plan.target, **plain, "version": __version__}
+
+
+def from_record(value: Mapping[str, object]) -> PlannedCouncil:
+    """What was kept; InfrastructureError when it is not a council's request, or is damaged."""
+    if value.get("practice") != PRACTICE:
+        raise InfrastructureError("this run is no council", "'guild runs show' tells what it is.")
+    try:
+        return from_plain(PlannedCouncil, value)
+    except CodecError as error:
+        raise InfrastructureError(
+            f"the record of this council cannot be read: {error}",
+            "Another version may have written it; convene the council again.",
+        ) from error
 
 
 async def run_task(

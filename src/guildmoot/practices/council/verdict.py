@@ -30,9 +30,10 @@ from guildmoot.model.verdict import Conflict, Issue, Judgement
 from guildmoot.practices.council.judge import JudgedReply
 from guildmoot.practices.council.plan import CouncilPlan
 from guildmoot.practices.council.prompts import gate_applies
-from guildmoot.practices.council.record import Check
 from guildmoot.practices.deliberation import Arbiter, Calibration, Deliberation, rule, weigh
 
+Check = tuple[str, str, str]
+"""What a program found: name, ``ok`` ``warn`` ``fail`` or ``skipped``, detail."""
 POLICY = "council"
 QUORUM = 1
 """Judges that must have given a verdict."""
