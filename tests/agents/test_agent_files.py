@@ -40,7 +40,6 @@ def test_every_key_is_read() -> None:
     )
     assert agent.exit_codes == ((0, "clean"), (3, "findings"))
     assert agent.severities == (("X", "low"), ("*", "critical"))
-    assert agent.capability_scope == (("write_scope", "none"), ("network", "no"))
     assert (agent.timeout, agent.optional, agent.blocks_at) == (2.5, True, "never")
     defaults = Agent("", "", "", "")
     same = {key for key in KEYS if getattr(agent, key) == getattr(defaults, key)}

@@ -21,7 +21,7 @@ from guildmoot.backends.clients import ATTEMPTS, ClientBackend, clients_folder, 
 from guildmoot.backends.codex import BACKEND as CODEX
 from guildmoot.backends.gemini import BACKEND as GEMINI
 from guildmoot.model.agent import Agent, Seat
-from guildmoot.model.call import Call, Reply
+from guildmoot.model.call import Call, Reply, Work
 from loopback import Provider, Request, Rule, serving
 
 BACKENDS = {"claude": CLAUDE, "codex": CODEX, "gemini": GEMINI}
@@ -210,6 +210,46 @@ def test_the_same_call_has_the_same_session_and_another_seat_another(claude, pro
         for request in provider.requests
     )
     assert first == again != other
+
+
+WRITING = {
+    "claude": ("Write", "file_path", "content"),
+    "gemini": ("write_file", "file_path", "content"),
+}
+
+
+def writing(name: str, file: Path) -> Rule:
+    """The model asks for a tool of this client that writes the file."""
+    if name == "codex":
+        return Rule(use=("exec_command", {"cmd": f"echo two > {file}"}), times=1)
+    tool, path, content = WRITING[name]
+    return Rule(use=(tool, {path: str(file), content: "two\n"}), times=1)
+
+
+@pytest.mark.parametrize("scope", [("Read", "Write"), ("Read", "Glob")])
+def test_at_work_a_client_writes_in_its_folder_where_its_scope_lets_it(
+    client, provider, planted, tmp_path, scope
+):
+    folder = tmp_path / "repository"
+    folder.mkdir()
+    provider.rules = [writing(client.name, folder / "new.txt"), Rule(text="done")]
+    reply = ask(client, work=Work(str(folder), scope))
+    assert (reply.status, reply.text) == ("answered", "done")
+    assert (reply.usage and reply.usage.requests) == len(provider.requests) == 2
+    written = [file.read_text() for file in folder.glob("new.txt")]
+    assert written == (["two\n"] if "Write" in scope else [])
+    assert "PLANTED" not in json.dumps(provider.requests[0].body)
+    assert not planted.exists()
+
+
+@pytest.mark.parametrize("name", ["claude", "codex"])  # gemini has no sandbox of its own
+def test_at_work_a_client_writes_nothing_outside_its_folder(name, provider, tmp_path):
+    (tmp_path / "repository").mkdir()
+    outside = tmp_path / "outside.txt"
+    provider.rules = [writing(name, outside), Rule(text="done")]
+    work = Work(str(tmp_path / "repository"), ("Read", "Write"))
+    assert ask(installed(name), work=work).status == "answered"
+    assert not outside.exists()
 
 
 @slow

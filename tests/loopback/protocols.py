@@ -136,10 +136,12 @@ def _anthropic(request: Request, rule: Rule, bill: Bill) -> list[Json]:
     stop = "refusal" if rule.refuse else "max_tokens" if rule.length else "end_turn"
     block: Json = {"type": "text", "text": ""}
     deltas = [{"type": "text_delta", "text": half} for half in _halves(rule.text) if half]
-    if _answers_by_tool(request, rule):
+    name, arguments = rule.use or (ANSWER_TOOL, {})
+    if rule.use or _answers_by_tool(request, rule):
         stop = "tool_use"
-        block = {"type": "tool_use", "id": "toolu_1", "name": ANSWER_TOOL, "input": {}}
-        deltas = [{"type": "input_json_delta", "partial_json": x} for x in _halves(rule.text)]
+        said = json.dumps(arguments) if rule.use else rule.text
+        block = {"type": "tool_use", "id": "toolu_1", "name": name, "input": {}}
+        deltas = [{"type": "input_json_delta", "partial_json": x} for x in _halves(said)]
     return [
         {"type": "message_start", "message": start},
         {"type": "ping"},
@@ -171,6 +173,10 @@ def _response(request: Request, rule: Rule, bill: Bill, status: str) -> Json:
         "status": "completed",
         "content": [part],
     }
+    if rule.use:
+        name, arguments = rule.use
+        called = {"call_id": "call_1", "name": name, "arguments": json.dumps(arguments)}
+        item = {"id": "item_1", "type": "function_call", "status": "completed", **called}
     done = status != "in_progress"
     return {
         "id": "resp_1",
@@ -204,6 +210,14 @@ def _responses(request: Request, rule: Rule, bill: Bill) -> list[Json]:
         "content": [],
     }
     end = "incomplete" if rule.length else "completed"
+    if rule.use:
+        whole = _response(request, rule, bill, end)
+        done = {"type": "response.output_item.done", "output_index": 0, "item": whole["output"][0]}
+        return [
+            {"type": "response.created", "response": _response(request, rule, bill, "in_progress")},
+            done,
+            {"type": "response.completed", "response": whole},
+        ]
     found = [
         {"type": "response.created", "response": _response(request, rule, bill, "in_progress")},
         {"type": "response.output_item.added", "output_index": 0, "item": item},
@@ -267,6 +281,11 @@ def _gemini(request: Request, rule: Rule, bill: Bill) -> list[Json]:
     if rule.refuse:
         blocked = {"promptFeedback": {"blockReason": "PROHIBITED_CONTENT"}}
         return [{**base, **blocked, "usageMetadata": usage}]
+    if rule.use:
+        call = {"name": rule.use[0], "args": rule.use[1]}
+        content = {"role": "model", "parts": [{"functionCall": call}]}
+        candidate = {"content": content, "index": 0, "finishReason": "STOP"}
+        return [{**base, "candidates": [candidate], "usageMetadata": usage}]
     first, second = _halves(rule.text)
     reason = "MAX_TOKENS" if rule.length else "STOP"
     return [

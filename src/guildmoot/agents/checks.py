@@ -8,22 +8,21 @@ from __future__ import annotations
 
 import re
 import warnings
-from collections.abc import Sequence
 
 from guildmoot.agents.fields import AgentFields, nearest
 from guildmoot.backends import traits_of
-from guildmoot.model.agent import Agent
+from guildmoot.model.agent import Agent, can_write
 
 KEYS = tuple(field for field in Agent._fields if field not in ("body", "source", "origin"))
 CLAUDE_KEYS = (
     *("color", "permissionMode", "mcpServers", "hooks", "skills", "memory", "maxTurns"),
     *("disallowedTools", "effort", "isolation", "background", "initialPrompt", "omitClaudeMd"),
+    "capability_scope",
 )
 
 _NAME = re.compile(r"[A-Za-z0-9][A-Za-z0-9._-]{0,63}")
 _GROUPS = ("path", "line", "end_line", "code", "severity", "message")
 _TOOL_KEYS = ("format", "pattern", "exit_codes", "severities")
-_WRITERS = ("Write", "Edit", "MultiEdit", "NotebookEdit")
 
 
 def check(agent: Agent, fields: AgentFields) -> None:
@@ -33,20 +32,8 @@ def check(agent: Agent, fields: AgentFields) -> None:
     _check_globs(agent, fields)
     _check_backend(agent, fields)
     if agent.role == "evaluator" and not traits_of(agent.backend).free:
-        for tool in writers(agent.tools):
+        for tool in filter(can_write, agent.tools):
             fields.problem(f"tools: {tool} can write, and a judge cannot", "tools")
-
-
-def writers(tools: Sequence[str]) -> list[str]:
-    """The tools among these that can change files."""
-    return [tool for tool in tools if _can_write(tool)]
-
-
-def _can_write(tool: str) -> bool:
-    name, _, pattern = tool.partition("(")
-    if name.strip() in _WRITERS:
-        return True
-    return name.strip() == "Bash" and pattern.rstrip(")").strip() in ("", "*", ":*")
 
 
 def _check_keys(agent: Agent, fields: AgentFields) -> None:

@@ -12,13 +12,13 @@ import shlex
 from pathlib import Path
 from typing import Literal
 
-from guildmoot.agents.checks import check, writers
+from guildmoot.agents.checks import check
 from guildmoot.agents.families import default_family
 from guildmoot.agents.fields import AgentFields, AgentProblem, nearest, one_of
 from guildmoot.agents.frontmatter import parse
 from guildmoot.agents.plainyaml import FrontMatterError
 from guildmoot.backends import BACKENDS
-from guildmoot.model.agent import Agent
+from guildmoot.model.agent import Agent, can_write
 from guildmoot.model.settings import TIERS
 from guildmoot.model.verdict import SEVERITIES, Severity
 
@@ -68,7 +68,7 @@ def _agent(
         body=body,
         source=str(path),
         origin=origin,
-        role=fields.text("role") or ("implementer" if writers(tools) else "evaluator"),
+        role=fields.text("role") or ("implementer" if any(map(can_write, tools)) else "evaluator"),
         backend=backend,
         family=fields.text("family") or default_family(backend, command, model),
         model=model,
@@ -86,7 +86,6 @@ def _agent(
         blocks_at=fields.choice("blocks_at", _BLOCKS_AT, "high"),
         timeout=fields.seconds("timeout"),
         replies=_replies(fields, path, inside),
-        capability_scope=tuple(fields.pairs("capability_scope")),
         optional=fields.flag("optional"),
         reply=fields.choice("reply", _REPLIES, "verdict"),
     )

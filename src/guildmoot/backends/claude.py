@@ -1,4 +1,4 @@
-"""Claude Code as a judge: ``claude -p`` without tools, settings, memory, plugins or session files.
+"""Claude Code: ``claude -p`` without settings, memory, plugins or session files; a judge has no tools.
 
 With a key it runs ``--bare`` in a scratch home, and the request holds our text alone. A login lives in
 the user's home (or keychain), which ``--bare`` does not read; then the home is the user's, with every
@@ -36,12 +36,13 @@ from guildmoot.backends.clients import (
     words,
 )
 from guildmoot.backends.providers import PROVIDERS
-from guildmoot.model.call import Call, Usage
+from guildmoot.backends.work import rules_of, tools_of
+from guildmoot.model.call import Call, Usage, Work
 from guildmoot.system.process import ProcessResult
 
 _FLAGS = (
     *("-p", "--input-format", "stream-json", "--output-format", "stream-json", "--verbose"),
-    *("--include-partial-messages", "--tools", "", "--setting-sources", ""),
+    *("--include-partial-messages", "--setting-sources", ""),
     *("--strict-mcp-config", "--disable-slash-commands", "--no-session-persistence"),
 )
 _ANSWER = " There is one exception, StructuredOutput: give your answer through it."
@@ -73,6 +74,7 @@ class ClaudeBackend(ClientBackend):
     keys = ("ANTHROPIC_API_KEY", "ANTHROPIC_AUTH_TOKEN", _OAUTH)
     provider = PROVIDERS["anthropic"]
     login = "run `claude` once and type /login"
+    tools = ()
 
     def logins(self, environ: Mapping[str, str]) -> tuple[Path, ...]:
         folder = environ.get("CLAUDE_CONFIG_DIR") or os.path.join(home_of(environ), self.folder)
@@ -83,31 +85,41 @@ class ClaudeBackend(ClientBackend):
 
     def start(self, call: Call, scratch: ScratchFolders, access: Access) -> Launch:
         model = model_of(call)
-        arguments = [*_FLAGS, "--session-id", session_id(call)]
+        arguments = [*_FLAGS, *(_work_flags(call.work) if call.work else _judge_flags(call))]
         env = dict(_ENVIRONMENT)
         if model:
             arguments += ["--model", model]
-        if call.schema is None:
-            arguments += ["--system-prompt", INSTRUCTIONS]
-        else:
-            arguments += ["--system-prompt", INSTRUCTIONS + _ANSWER]
+        if call.schema is not None:
             arguments += ["--json-schema", json.dumps(call.schema)]
         if access.base_url:
             env[self.provider.url_variable] = access.base_url
         if access.key:
             env[access.key_name] = access.key
-        if access.key and access.key_name != _OAUTH:
-            arguments.append("--bare")
-        else:
+        if not access.key or access.key_name == _OAUTH:
             env |= {
                 name: os.environ[name]
                 for name in ("HOME", "CLAUDE_CONFIG_DIR")
                 if name in os.environ
             }
+        elif not call.work:  # it would take most tools away
+            arguments.append("--bare")
         return Launch(arguments, env, _message(call) + "\n")
 
     def read(self, result: ProcessResult, scratch: ScratchFolders) -> ClientOutput:
         return read_events(events(result.stdout))
+
+
+def _judge_flags(call: Call) -> list[str]:
+    said = INSTRUCTIONS if call.schema is None else INSTRUCTIONS + _ANSWER
+    return ["--tools", "", "--session-id", session_id(call), "--system-prompt", said]
+
+
+def _work_flags(work: Work) -> list[str]:
+    """What the rules do not allow is denied, and the tools for files stay inside the folder."""
+    flags = ["--restricted", "--permission-prompts", "none", "--tools", ",".join(tools_of(work))]
+    if work.max_usd is not None:
+        flags += ["--max-budget-usd", str(work.max_usd)]
+    return [*flags, "--allowedTools", *rules_of(work)]
 
 
 def session_id(call: Call) -> str:

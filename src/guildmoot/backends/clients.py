@@ -1,4 +1,4 @@
-"""What the command-line agents (claude, codex, gemini) have in common when they sit as judges.
+"""What the command-line agents (claude, codex, gemini) have in common, as judges and at work.
 
 A judge is its prompt and nothing else. Each call gets scratch folders of its own: an empty one to run
 in, and a home without the user's hooks, plugins, memory or settings. The environment is an allow-list
@@ -6,6 +6,11 @@ plus the one key that this client needs. Without a key the user's own login is u
 linked into the scratch home, and a login that the client renewed there is carried back. What differs
 (flags, settings, the form of the output) is in each client's own module; retries beyond the client's
 own three attempts, prices and the meaning of a reply are left to others.
+
+At work a client runs in the folder of the work with the tools of its scope and its own instructions.
+Settings, hooks, plugins, memory and instruction files are kept from it all the same: what it is told
+is the prompt. Its commands see the allow-list and what the work adds; those of claude and gemini see
+the client's key too.
 """
 
 from __future__ import annotations
@@ -25,9 +30,10 @@ from guildmoot.backends.api_keys import find_key, scrubbed
 from guildmoot.backends.outcome import reply_from
 from guildmoot.backends.programs import find_program
 from guildmoot.backends.providers import Provider, base_url
+from guildmoot.backends.work import unheld_rule, work_environment
 from guildmoot.errors import UsageError
 from guildmoot.model.agent import Agent
-from guildmoot.model.call import Call, Reply, Usage
+from guildmoot.model.call import Call, Reply, Usage, Work
 from guildmoot.system.environment import FIXED, child_environment
 from guildmoot.system.process import ProcessResult, run_process
 
@@ -101,6 +107,8 @@ class ClientBackend(ABC):
     """Whose variable points it at another server."""
     login: str
     """What the user does to log in, as the end of a sentence."""
+    tools: tuple[str, ...]
+    """Tools that its work can be allowed, for any use or not at all; empty: it is held to any rule."""
 
     @abstractmethod
     def logins(self, environ: Mapping[str, str]) -> tuple[Path, ...]:
@@ -132,6 +140,9 @@ class ClientBackend(ABC):
         why = self.missing(call.agent)
         if why:
             return Reply(call.seat.name, "missing", error=why)
+        if call.work and self.tools and (rule := unheld_rule(call.work, self.tools)):
+            why = f"{self.name} cannot be held to {rule}; it takes {', '.join(self.tools)}"
+            return Reply(call.seat.name, "failed", error=f"{why}, each for any use or not at all")
         access = self.access(environ)
         with _scratch_folders() as scratch:
             start = self.start(call, scratch, access)
@@ -139,8 +150,8 @@ class ClientBackend(ABC):
                 result = await run_process(
                     [find_client(self.name, environ), *start.arguments],
                     stdin=start.stdin.encode("utf-8", errors="backslashreplace"),
-                    cwd=str(scratch.work),
-                    env={**client_environment(scratch, environ), **start.env},
+                    cwd=call.work.folder if call.work else str(scratch.work),
+                    env={**client_environment(scratch, environ, call.work), **start.env},
                     timeout=call.timeout or None,
                 )
             finally:  # also when it was cancelled: a login may have been renewed by then
@@ -207,16 +218,19 @@ def home_of(environ: Mapping[str, str]) -> str:
     return environ.get("HOME") or os.path.expanduser("~")
 
 
-def client_environment(scratch: ScratchFolders, environ: Mapping[str, str]) -> dict[str, str]:
+def client_environment(
+    scratch: ScratchFolders, environ: Mapping[str, str], work: Work | None = None
+) -> dict[str, str]:
     """What every client sees: how to find programs and the network, and the scratch folders."""
     passed = child_environment(base=environ)
     network = (*_NETWORK, *(name.lower() for name in _NETWORK), *_CERTIFICATES)
     return {
-        **{name: value for name, value in passed.items() if name in _PASSED},
+        **{name: value for name, value in passed.items() if work or name in _PASSED},
         **{name: environ[name] for name in network if name in environ},
         **FIXED,
         "HOME": str(scratch.home),
         "TMPDIR": str(scratch.tmp),
+        **(work_environment(work) if work else {}),
     }
 
 

@@ -1,4 +1,4 @@
-"""Codex as a judge: ``codex exec`` in a read-only sandbox, and without the tools to read with.
+"""Codex: ``codex exec`` in its sandbox; a judge may write nothing, and has no tools to read with.
 
 All of its settings are a file in a scratch CODEX_HOME. Newer models keep a JavaScript tool that has
 neither files nor network; its patches are refused by the sandbox. A login (``auth.json``) is linked in.
@@ -35,13 +35,25 @@ from guildmoot.backends.providers import PROVIDERS
 from guildmoot.model.call import Call, Usage
 from guildmoot.system.process import ProcessResult
 
-_FLAGS = ("exec", "--json", "--skip-git-repo-check", "-s", "read-only")
+_FLAGS = ("exec", "--json", "--skip-git-repo-check", "-s")
 _OFF = (
-    *("shell_tool", "unified_exec", "shell_snapshot", "view_image", "image_generation", "goals"),
     *("multi_agent", "apps", "hooks", "plugins", "skill_search", "tool_suggest", "sleep_tool"),
-    "unbounded_connection_retries",
+    *("image_generation", "goals", "unbounded_connection_retries"),
 )
+_OFF_FOR_JUDGES = ("shell_tool", "unified_exec", "shell_snapshot", "view_image")
 _REFUSED = re.compile(r"status:? (?:401|403)\b")
+
+
+_JUDGE = f"""\
+instructions = {json.dumps(INSTRUCTIONS)}
+include_permissions_instructions = false
+include_environment_context = false
+shell_environment_policy.inherit = "none\""""
+_WORK = """\
+approval_policy = "never"
+sandbox_workspace_write.exclude_slash_tmp = true
+shell_environment_policy.inherit = "all"
+shell_environment_policy.ignore_default_excludes = false"""
 
 
 class CodexBackend(ClientBackend):
@@ -53,6 +65,7 @@ class CodexBackend(ClientBackend):
     keys = ("CODEX_API_KEY", "OPENAI_API_KEY")
     provider = PROVIDERS["openai"]
     login = "run `codex login`"
+    tools = ("Read", "Glob", "Grep", "Edit", "Write", "Bash")
 
     def logins(self, environ: Mapping[str, str]) -> tuple[Path, ...]:
         folder = environ.get("CODEX_HOME") or os.path.join(home_of(environ), self.folder)
@@ -61,13 +74,13 @@ class CodexBackend(ClientBackend):
     def start(self, call: Call, scratch: ScratchFolders, access: Access) -> Launch:
         folder = scratch.home / self.folder
         folder.mkdir()
-        (folder / "config.toml").write_text(settings(access.base_url))
+        (folder / "config.toml").write_text(settings(access.base_url, works=call.work is not None))
         env = {"CODEX_HOME": str(folder)}
         if access.key:
             env["CODEX_API_KEY"] = access.key
         else:
             link_logins(self.logins(os.environ), folder)
-        arguments = [*_FLAGS]
+        arguments = [*_FLAGS, "workspace-write" if call.work and call.work.writes else "read-only"]
         if model := model_of(call):
             arguments += ["-m", model]
         if call.schema is not None:
@@ -81,17 +94,18 @@ class CodexBackend(ClientBackend):
         return read_events(events(result.stdout), events(logs[0].read_bytes()) if logs else [])
 
 
-def settings(base_url: str) -> str:
-    """The whole configuration; a provider of our own, because that of the program retries without end."""
+def settings(base_url: str, *, works: bool = False) -> str:
+    """The whole configuration; a provider of our own, because that of the program retries without end.
+
+    Commands of its work see what the program sees, except variables that are named like a secret.
+    """
     url = f"base_url = {json.dumps(base_url)}" if base_url else ""
-    off = "\n".join(f"{name} = false" for name in _OFF)
+    off = "\n".join(f"{name} = false" for name in (*_OFF, *(() if works else _OFF_FOR_JUDGES)))
     return f"""\
 model_provider = "guildmoot"
-instructions = {json.dumps(INSTRUCTIONS)}
+{_WORK if works else _JUDGE}
 web_search = "disabled"
 project_doc_max_bytes = 0
-include_permissions_instructions = false
-include_environment_context = false
 include_apps_instructions = false
 include_collaboration_mode_instructions = false
 check_for_update_on_startup = false
@@ -101,7 +115,6 @@ history.persistence = "none"
 agents.enabled = false
 skills.include_instructions = false
 skills.bundled.enabled = false
-shell_environment_policy.inherit = "none"
 
 [model_providers.guildmoot]
 name = "OpenAI"

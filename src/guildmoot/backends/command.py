@@ -7,6 +7,7 @@ from contextlib import nullcontext
 
 from guildmoot.backends.outcome import reply_from
 from guildmoot.backends.programs import command_line, missing_program, not_found, program_of
+from guildmoot.backends.work import work_environment
 from guildmoot.model.agent import Agent
 from guildmoot.model.call import Call, Reply
 from guildmoot.system.environment import child_environment
@@ -26,6 +27,7 @@ class CommandBackend:
     async def call(self, call: Call) -> Reply:
         agent = call.agent
         program = program_of(agent, call.workdir if agent.run_in == "checkout" else "")
+        environment = work_environment(call.work) if call.work else {}
         if not program:
             why = not_found(agent) if agent.command else missing_program(agent)
             return Reply(call.seat.name, "missing", error=why)
@@ -34,16 +36,16 @@ class CommandBackend:
                 [program, *command_line(call)[1:]],
                 stdin=call.prompt.encode("utf-8", errors="backslashreplace"),
                 cwd=folder,
-                env=child_environment(),
+                env={**child_environment(), **environment},
                 timeout=call.timeout or None,
             )
         return reply_from(call, result, _SUCCESS)
 
 
 def _folder(call: Call) -> nullcontext[str] | tempfile.TemporaryDirectory[str]:
-    """The packet's folder, or an empty one: a judge has no business in the user's own."""
-    if call.workdir:
-        return nullcontext(call.workdir)
+    """The folder of its work; for a judge the packet's, or an empty one: never the user's own."""
+    if call.work or call.workdir:
+        return nullcontext(call.work.folder if call.work else call.workdir)
     return tempfile.TemporaryDirectory(prefix="guildmoot-", ignore_cleanup_errors=True)
 
 

@@ -1,4 +1,4 @@
-"""Gemini CLI as a judge: one question, no tools, in a scratch home that holds nothing but its settings.
+"""Gemini CLI: one question in a scratch home that holds nothing but its settings; a judge has no tools.
 
 Without a model it would ask a smaller one which to use, so the alias ``pro`` is named. A login by
 Google account is linked in. Gemini CLI tells no cost; its exit code is the HTTP status cut to a byte, so
@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import json
 import os
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from pathlib import Path
 
 from guildmoot.backends.clients import (
@@ -30,11 +30,23 @@ from guildmoot.backends.clients import (
     words,
 )
 from guildmoot.backends.providers import PROVIDERS
+from guildmoot.backends.work import tools_of
 from guildmoot.model.call import Call, Usage
 from guildmoot.system.process import ProcessResult
 
 _DEFAULT_MODEL = "pro"
 _LOGIN_FILES = ("oauth_creds.json", "google_accounts.json", "gemini-credentials.json")
+_TOOLS = {
+    "Read": ("read_file", "read_many_files"),
+    "Glob": ("glob", "list_directory"),
+    "Grep": ("grep_search",),
+    "Edit": ("replace",),
+    "Write": ("write_file",),
+    "Bash": ("run_shell_command",),
+    "WebFetch": ("web_fetch",),
+    "WebSearch": ("google_web_search",),
+}
+"""The program's own names for tools."""
 _PROJECT = "GOOGLE_CLOUD_PROJECT"
 _REFUSED = (41, 401, 403)
 
@@ -48,6 +60,7 @@ class GeminiBackend(ClientBackend):
     keys = ("GEMINI_API_KEY",)
     provider = PROVIDERS["google"]
     login = "run `gemini` once and log in with Google"
+    tools = tuple(_TOOLS)
 
     def logins(self, environ: Mapping[str, str]) -> tuple[Path, ...]:
         folder = Path(environ.get("GEMINI_CLI_HOME") or home_of(environ), self.folder)
@@ -57,9 +70,16 @@ class GeminiBackend(ClientBackend):
         folder = scratch.home / self.folder
         folder.mkdir()
         how = "gemini-api-key" if access.key else "oauth-personal"
-        (folder / "settings.json").write_text(json.dumps(settings(how)))
-        (folder / "system.md").write_text(INSTRUCTIONS)
-        env = {"GEMINI_CLI_NO_RELAUNCH": "true", "GEMINI_SYSTEM_MD": str(folder / "system.md")}
+        named = tools_of(call.work) if call.work else ()
+        tools = [each for name in named for each in _TOOLS[name]]
+        (folder / "settings.json").write_text(json.dumps(settings(how, tools)))
+        env = {"GEMINI_CLI_NO_RELAUNCH": "true"}
+        arguments = ["-o", "json", "--skip-trust"]
+        if call.work:
+            arguments += ["--approval-mode", "yolo"]  # nobody is there to approve; the list holds
+        else:
+            (folder / "system.md").write_text(INSTRUCTIONS)
+            env["GEMINI_SYSTEM_MD"] = str(folder / "system.md")
         if access.base_url:
             env[self.provider.url_variable] = access.base_url
         if access.key:
@@ -68,13 +88,13 @@ class GeminiBackend(ClientBackend):
             link_logins(self.logins(os.environ), folder)
             env |= {_PROJECT: os.environ[_PROJECT]} if _PROJECT in os.environ else {}
         model = model_of(call) or _DEFAULT_MODEL
-        return Launch(("-o", "json", "--skip-trust", "-m", model), env, call.prompt)
+        return Launch([*arguments, "-m", model], env, call.prompt)
 
     def read(self, result: ProcessResult, scratch: ScratchFolders) -> ClientOutput:
         return read_output(result.stdout, result.stderr)
 
 
-def settings(how: str) -> dict[str, object]:
+def settings(how: str, tools: Sequence[str] = ()) -> dict[str, object]:
     """The whole configuration; ``how`` is one of the program's words for a way to log in."""
     off = {"enabled": False}
     return {
@@ -87,7 +107,7 @@ def settings(how: str) -> dict[str, object]:
             "topicUpdateNarration": False,
             "plan": off,
         },
-        "tools": {"core": ["none"]},  # an allow-list; an empty one would allow all
+        "tools": {"core": [*tools] or ["none"]},  # an allow-list; an empty one would allow all
         "experimental": {"enableAgents": False},
         "skills": off,
         "hooksConfig": off,

@@ -152,6 +152,8 @@ def _seat(call: Call, prices: Prices, max_output: int, counted: dict[str, int]) 
     tokens = _prompt_tokens(call, counted) + traits.overhead_tokens
     name = price_name(seat.backend, seat.model)
     usd = prices.most(name, tokens, max_output) if name else None
+    if call.work is not None:  # it takes as many turns as it likes
+        usd = call.work.max_usd
     return SeatEstimate(seat, tokens, max_output, usd, leaves, to)
 
 

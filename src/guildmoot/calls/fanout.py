@@ -13,8 +13,8 @@ import time
 from collections.abc import Awaitable, Callable, Sequence
 from typing import Literal, NamedTuple
 
-from guildmoot.backends import Backend, get_backend
-from guildmoot.errors import GuildmootError
+from guildmoot.backends import BACKENDS, Backend, get_backend, traits_of
+from guildmoot.errors import GuildmootError, UsageError
 from guildmoot.model.call import Call, Reply, ReplyStatus
 
 SLACK = 3.0
@@ -59,6 +59,9 @@ class Spawned(NamedTuple):
 
 async def make_call(call: Call, backend_for: Callable[[str], Backend] = get_backend) -> Reply:
     """Make the call on this machine; whose reply it is and how long it took is measured here."""
+    if call.work is not None and not traits_of(call.seat.backend).works:
+        able = ", ".join(name for name in BACKENDS if traits_of(name).works)
+        raise UsageError(f"the backend {call.seat.backend} judges and does no work", f"Use {able}.")
     began = time.monotonic()
     reply = await backend_for(call.seat.backend).call(call)
     if not isinstance(reply, Reply):

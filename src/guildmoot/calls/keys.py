@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import hashlib
 import json
+from uuid import uuid4
 
 from guildmoot.backends import traits_of
 from guildmoot.model.agent import Agent
@@ -32,6 +33,8 @@ def call_key(call: Call, scope: str = "") -> str:
         "round": call.round,
         "attempt": call.attempt,
     }
+    if call.work is not None:  # what it does depends on its folder, so it is new each time
+        parts["once"] = uuid4().hex
     return _digest(json.dumps(parts, sort_keys=True, separators=(",", ":")))
 
 
@@ -44,7 +47,7 @@ def is_shared(call: Call) -> bool:
 
     A tool of this machine or the state of a checkout is more than the call tells.
     """
-    return traits_of(call.seat.backend).pure and call.agent.run_in == "packet"
+    return call.work is None and traits_of(call.seat.backend).pure and call.agent.run_in == "packet"
 
 
 def _parameters(agent: Agent) -> list[object]:

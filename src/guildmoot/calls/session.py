@@ -99,7 +99,7 @@ class CallSession:
         key = call_key(call, self._reuse.scope(call, self.run_id))
         job = Job(key, call, self._price(call))
         shared = self._shared
-        if shared is None or call.seat.backend in self._local:
+        if shared is None or call.work is not None or call.seat.backend in self._local:
             return await self._here.perform(job)
         # What the shared engine answers is kept here too, for replaying; its money is counted there.
         copy = Job(key, call._replace(most_usd=0.0), lambda reply: 0.0, lambda: shared.perform(job))

@@ -86,7 +86,7 @@ def _warn(registry: Registry) -> None:
 
 
 def _plain(agent: Agent) -> dict[str, object]:
-    mappings = ("exit_codes", "severities", "capability_scope")
+    mappings = ("exit_codes", "severities")
     return {
         key: {str(k): v for k, v in value} if key in mappings else value
         for key, value in agent._asdict().items()

@@ -12,6 +12,17 @@ else:
     from typing import Literal, NamedTuple
 
 
+_WRITERS = ("Write", "Edit", "MultiEdit", "NotebookEdit", "*")
+
+
+def can_write(rule: str) -> bool:
+    """Whether a rule, ``Tool`` or ``Tool(pattern)``, lets an agent change files."""
+    tool, _, pattern = rule.partition("(")
+    if tool.strip() in _WRITERS:
+        return True
+    return tool.strip() == "Bash" and pattern.rstrip(")").strip() in ("", "*", ":*")
+
+
 class Seat(NamedTuple):
     """One judge at the table."""
 
@@ -64,7 +75,6 @@ class Agent(NamedTuple):
     """Seconds for one call; 0 takes the configured default."""
     replies: str = ""
     """For ``scripted``: the file with its replies, relative to the agent file."""
-    capability_scope: tuple[tuple[str, str], ...] = ()
     optional: bool = False
     """Seated by default only where its program is installed."""
     reply: Literal["verdict", "council"] = "verdict"

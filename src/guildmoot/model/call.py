@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from guildmoot.model.agent import Agent, Seat
+from guildmoot.model.agent import Agent, Seat, can_write
 
 TYPE_CHECKING = False
 
@@ -54,6 +54,24 @@ class Reply(NamedTuple):
     """The run that had got this reply already, when it was not asked for again."""
 
 
+class Work(NamedTuple):
+    """What a call that changes something may do; a call without it judges, and has no tools."""
+
+    folder: str
+    """Where it runs, a checkout or a worktree; changes are meant for this folder alone."""
+    scope: tuple[str, ...] = ("Read", "Glob", "Grep")
+    """All that it may use, in Claude Code's words: ``Tool``, ``Tool(pattern)``, or ``*`` for any."""
+    environment: tuple[tuple[str, str], ...] = ()
+    """Variables for its commands, beside the few that every child sees."""
+    max_usd: float | None = None
+    """The most that it may cost, which is set aside; clients that can are held to it."""
+
+    @property
+    def writes(self) -> bool:
+        """Whether it may change files; otherwise it only looks."""
+        return any(map(can_write, self.scope))
+
+
 class Call(NamedTuple):
     """One agent to be run once on one prompt."""
 
@@ -79,3 +97,5 @@ class Call(NamedTuple):
     """How often the same was asked before because the reply could not be read."""
     most_usd: float | None = 0.0
     """The most it can cost; None when no price is known, 0 for what is free."""
+    work: Work | None = None
+    """Work to be done with tools. Such a call depends on its folder, so no ledger answers it."""

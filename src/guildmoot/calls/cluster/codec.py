@@ -12,7 +12,7 @@ from guildmoot.model.call import Call, Reply, Usage
 
 def call_to_text(call: Call) -> str:
     """The call as ASCII JSON. Folders of this machine and the agent's own notes stay here."""
-    agent = call.agent._replace(body="", description="", capability_scope=())
+    agent = call.agent._replace(body="", description="")
     bare = call._replace(workdir="", manifest="")
     return dumps({**bare._asdict(), "seat": call.seat._asdict(), "agent": agent._asdict()})
 

@@ -9,13 +9,12 @@ from guildmoot.agents.binding import (
     parse_bindings,
     parse_model,
 )
-from guildmoot.agents.checks import writers
 from guildmoot.agents.registry import Registry
 from guildmoot.agents.roster import bound_agent, make_roster
 from guildmoot.backends import traits_of
 from guildmoot.config import Config
 from guildmoot.errors import UsageError
-from guildmoot.model.agent import Agent, Roster
+from guildmoot.model.agent import Agent, Roster, can_write
 
 _NO_MODEL = (
     "Give one with --model, e.g. --model anthropic:claude-sonnet-4-5 or --model claude; or set "
@@ -45,7 +44,7 @@ def _check(agent: Agent) -> None:
             f"{agent.name} is a tool: it judges files and cannot plan",
             "'guild agents list' shows the planners; their names begin with plan-.",
         )
-    if tools := writers(agent.tools):
+    if tools := [*filter(can_write, agent.tools)]:
         raise UsageError(
             f"{agent.name} may write ({', '.join(tools)}), and engineers at a board only plan",
             "Take these tools out of its file, or name another agent.",

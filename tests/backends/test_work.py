@@ -1,0 +1,161 @@
+"""Backends at work: in a folder, with tools, an environment and a scope; small programs stand in."""
+
+from __future__ import annotations
+
+import asyncio
+import json
+import os
+import sys
+from pathlib import Path
+
+import pytest
+
+from guildmoot.backends import BACKENDS, traits_of
+from guildmoot.calls import make_call
+from guildmoot.calls.estimate import estimate
+from guildmoot.calls.keys import is_shared
+from guildmoot.calls.pricing import Prices
+from guildmoot.calls.session import open_session
+from guildmoot.config import load_config
+from guildmoot.errors import UsageError
+from guildmoot.model.agent import Agent, Seat
+from guildmoot.model.call import Call, Reply, Work
+from guildmoot.system.git import Git
+
+KEYS = {"claude": "ANTHROPIC_API_KEY", "codex": "OPENAI_API_KEY", "gemini": "GEMINI_API_KEY"}
+WORKERS = [name for name in BACKENDS if traits_of(name).works]
+SEEN = """
+seen = {"argv": sys.argv[1:], "env": dict(os.environ), "cwd": os.getcwd(), "stdin": sys.stdin.read()}
+with open(out + "/seen.jsonl", "a") as file:
+    file.write(json.dumps(seen) + "\\n")
+"""
+
+
+@pytest.fixture
+def folder(tmp_path, monkeypatch) -> Path:
+    """A folder to work in; every client is a program that writes down how it was started."""
+    for name in set(os.environ) - {"PATH"}:
+        monkeypatch.delenv(name)
+    for made in ("home", "bin", "repository"):
+        (tmp_path / made).mkdir()
+    for name in ("worker", *KEYS):
+        program = tmp_path / "bin" / name
+        head = f"#!{sys.executable}\nimport json, os, sys\nout = {str(tmp_path)!r}\n"
+        program.write_text(head + SEEN + "print('done')\n")
+        program.chmod(0o755)
+    for variable in KEYS.values():
+        monkeypatch.setenv(variable, f"dummy-{variable}")
+    monkeypatch.setenv("HOME", str(tmp_path / "home"))
+    monkeypatch.setenv("GUILD_CLIENTS", str(tmp_path / "none"))
+    monkeypatch.setenv("PATH", f"{tmp_path / 'bin'}:/usr/bin:/bin")
+    monkeypatch.setenv("AWS_SECRET_ACCESS_KEY", "planted")
+    return tmp_path / "repository"
+
+
+def call(backend: str, work: Work | None, prompt: str = "mend the parser") -> Call:
+    agent = Agent("builder", "", "", "builder.md", backend=backend, command=("worker",))
+    return Call(Seat("builder", "builder", backend, "test"), agent, prompt, timeout=20, work=work)
+
+
+def run(backend: str, work: Work | None) -> Reply:
+    return asyncio.run(make_call(call(backend, work)))
+
+
+def seen(folder: Path) -> list[dict]:
+    lines = (folder.parent / "seen.jsonl").read_text().splitlines()
+    return [json.loads(line) for line in lines]
+
+
+@pytest.mark.parametrize("backend", WORKERS)
+def test_it_runs_in_the_folder_with_its_environment_its_scope_and_the_prompt(backend, folder):
+    run(backend, Work(str(folder), ("Read", "Edit"), (("CARGO_TERM_QUIET", "true"),)))
+    (started,) = seen(folder)
+    assert started["cwd"] == str(folder)
+    assert started["env"]["CARGO_TERM_QUIET"] == "true"
+    assert json.loads(started["env"]["GUILD_CAPABILITY_SCOPE"]) == ["Read", "Edit"]
+    assert "mend the parser" in started["stdin"]
+    assert "planted" not in started["env"].values()
+
+
+@pytest.mark.parametrize("backend", WORKERS)
+def test_a_judge_is_still_kept_away_from_the_folder_and_has_no_scope(backend, folder):
+    run(backend, None)
+    (started,) = seen(folder)
+    assert started["cwd"] != str(folder)
+    assert "GUILD_CAPABILITY_SCOPE" not in started["env"]
+    assert not {"--allowedTools", "workspace-write", "yolo"} & set(started["argv"])
+
+
+@pytest.mark.parametrize(
+    ("scope", "sandbox"), [(("Read", "Grep"), "read-only"), (("Read", "Edit"), "workspace-write")]
+)
+def test_a_scope_that_may_not_write_is_a_sandbox_that_cannot(scope, sandbox, folder):
+    run("codex", Work(str(folder), scope))
+    (started,) = seen(folder)
+    assert sandbox in started["argv"]
+
+
+def test_claude_is_given_each_rule_of_the_scope_and_the_limit_on_what_it_costs(folder):
+    run("claude", Work(str(folder), ("Read", "Bash(git log *)"), max_usd=0.5))
+    argv = seen(folder)[0]["argv"]
+    assert argv[argv.index("--tools") + 1] == "Read,Bash"
+    at = argv.index("--allowedTools")
+    assert argv[at + 1 : at + 3] == ["Read", "Bash(git log *)"]
+    assert argv[argv.index("--max-budget-usd") + 1] == "0.5"
+
+
+@pytest.mark.parametrize("backend", ["codex", "gemini"])
+@pytest.mark.parametrize("rule", ["Edit(src/**)", "Telephone"])
+def test_a_rule_that_a_client_cannot_be_held_to_is_refused_before_it_starts(backend, rule, folder):
+    reply = run(backend, Work(str(folder), ("Read", rule)))
+    assert reply.status == "failed"
+    assert f"cannot be held to {rule}" in reply.error
+    assert not (folder.parent / "seen.jsonl").exists()
+
+
+@pytest.mark.parametrize("backend", [name for name in BACKENDS if name not in WORKERS])
+def test_a_backend_that_only_judges_is_given_no_work(backend, folder):
+    with pytest.raises(UsageError, match=f"the backend {backend} judges and does no work"):
+        run(backend, Work(str(folder)))
+
+
+@pytest.mark.parametrize("backend", ["claude", "codex", "gemini"])
+def test_no_other_run_may_use_the_answer_of_work(backend, folder):
+    assert is_shared(call(backend, None))
+    assert not is_shared(call(backend, Work(str(folder))))
+
+
+def test_the_same_work_is_done_twice_and_the_same_question_asked_once(folder):
+    Git(folder).run("init", "-q")
+    config = load_config(folder, folder / "none.toml", {})
+
+    def ask(work: Work | None) -> list[Reply]:
+        replies = []
+        for run_id in ("run-1", "run-1", "run-2"):
+            with open_session(folder, run_id, config) as session:
+                replies += asyncio.run(session.ask([call("command", work)])).replies
+        return replies
+
+    done = ask(Work(str(folder)))
+    assert [(reply.status, reply.text, reply.kept) for reply in done] == [
+        ("answered", "done\n", "")
+    ] * 3
+    assert len(seen(folder)) == 3
+    judged = ask(None)
+    assert [reply.kept for reply in judged] == ["", "run-1", ""]
+    assert len(seen(folder)) == 5
+
+
+def test_what_work_may_cost_is_what_its_owner_allows(folder):
+    works = [call("codex", Work(str(folder), max_usd=most)) for most in (2.0, None)]
+    allowed, unknown = estimate(works, Prices(), 1000).seats
+    assert (allowed.usd, unknown.usd) == (2.0, None)
+
+
+@pytest.mark.parametrize(
+    ("scope", "writes"),
+    [((), False), (("Read", "Bash(git log *)"), False), (("Bash",), True), (("*",), True),
+     (("Read", "Edit(src/**)"), True)],
+)  # fmt: skip
+def test_a_scope_writes_when_a_rule_of_it_can(scope, writes):
+    assert Work(".", scope).writes is writes
