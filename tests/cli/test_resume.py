@@ -198,13 +198,13 @@ def test_the_password_of_the_engine_is_not_recorded(shop):
             assert b"hunter2" not in file.read_bytes(), file
 
 
-def council_judge(shop, name, verdict):
+def council_judge(shop, name, verdict, *findings):
     said = json.dumps(
         {
             "verdict": verdict,
             "confidence": "HIGH",
             "key_insight": "seen",
-            "findings": [],
+            "findings": findings,
             "recommendation": "go on",
             "schema_version": 4,
             "satisfaction_score": None,
@@ -228,6 +228,32 @@ def test_a_council_is_replayed_and_rerun_like_a_panel(shop):
     done = shop.guild("rerun", "last", "--seat", "judge-2", "--json")
     assert done.json["outcome"] == "WARN", done.err
     assert (one(), two()) == (1, 2)
+
+
+def test_a_council_that_found_something_blocking_is_listed_with_it(shop):
+    shop.write("a.py", GOOD)
+    shop.commit()
+    finding = {
+        "severity": "critical",
+        "category": "correctness",
+        "description": "the price is not rounded",
+        "location": "a.py:2",
+        "recommendation": "round it",
+        "fix": "return round x",
+        "why": "every invoice is wrong",
+        "ref": "a.py:2",
+    }
+    council_judge(shop, "one", "FAIL", finding)
+    council_judge(shop, "two", "FAIL", finding)
+    done = shop.guild("council", "--agents", "one,two", "validate", "a.py", "--json")
+    assert done.json["outcome"] == "FAIL", done.err
+    for _ in range(2):
+        [listed] = shop.guild("runs", "list", "--json").json["runs"]
+        assert (listed["verdict"], listed["blocking"], listed["advisory"]) == ("FAIL", 1, 0)
+        assert (listed["kind"], listed["parent"]) == ("council", "")
+        (shop.root / ".guild" / "runs" / ".index.jsonl").unlink()
+    assert "FAIL          1 blocking, 0 advisory" in shop.guild("runs", "list").out
+    assert shop.guild("runs", "list", "--kind", "panel").out == "no such runs\n"
 
 
 def test_a_whiteboard_has_nothing_to_replay(shop):

@@ -13,7 +13,7 @@ from guildmoot.errors import InfrastructureError, UsageError
 from guildmoot.model.call import Reply
 from guildmoot.runs.index import find_run, list_runs
 from guildmoot.runs.record import new_run, read_part, read_replies
-from guildmoot.system.atomic import locked, write_atomic
+from guildmoot.system.files import Locked, write_atomic
 
 NOW = datetime(2026, 1, 2, 3, 4, 5, tzinfo=UTC)
 
@@ -35,7 +35,7 @@ def test_a_failed_write_leaves_the_old_file_whole(tmp_path):
     program = (
         "import resource, signal, sys\n"
         "from pathlib import Path\n"
-        "from guildmoot.system.atomic import write_atomic\n"
+        "from guildmoot.system.files import write_atomic\n"
         "signal.signal(signal.SIGXFSZ, signal.SIG_IGN)\n"
         "resource.setrlimit(resource.RLIMIT_FSIZE, (10, 10))\n"
         "write_atomic(Path(sys.argv[1]), b'n' * 100)\n"
@@ -50,10 +50,10 @@ def test_many_processes_count_under_one_lock_without_losing_one(tmp_path):
     program = (
         "import sys\n"
         "from pathlib import Path\n"
-        "from guildmoot.system.atomic import locked, write_atomic\n"
+        "from guildmoot.system.files import Locked, write_atomic\n"
         "folder = Path(sys.argv[1])\n"
         "for _ in range(20):\n"
-        "    with locked(folder / 'lock'):\n"
+        "    with Locked(folder / 'lock'):\n"
         "        count = int((folder / 'count').read_text())\n"
         "        write_atomic(folder / 'count', str(count + 1).encode())\n"
     )
@@ -68,13 +68,13 @@ def test_a_lock_whose_holder_was_killed_is_free(tmp_path):
     program = (
         "import os, sys\n"
         "from pathlib import Path\n"
-        "from guildmoot.system.atomic import locked\n"
-        "with locked(Path(sys.argv[1])):\n"
+        "from guildmoot.system.files import Locked\n"
+        "with Locked(Path(sys.argv[1])):\n"
         "    os.kill(os.getpid(), 9)\n"
     )
     lock = tmp_path / "lock"
     assert subprocess.run([sys.executable, "-c", program, str(lock)]).returncode == -9
-    with locked(lock):
+    with Locked(lock):
         pass
 
 

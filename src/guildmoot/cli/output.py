@@ -113,7 +113,7 @@ def _check_files(paths: Sequence[Path], formats: Collection[str]) -> None:
 
 def _write_files(paths: Sequence[Path], render: Callable[[str], str]) -> None:
     """Each file in the format that its suffix asks for."""
-    from guildmoot.system.atomic import write_atomic
+    from guildmoot.system.files import write_atomic
 
     for path in paths:
         try:

@@ -4,13 +4,15 @@ from __future__ import annotations
 
 import argparse
 import sys
+from collections.abc import Sequence
 from pathlib import Path
 
 from guildmoot.cli.arguments import Parser, add_json
 from guildmoot.cli.config import project_root
 from guildmoot.errors import UsageError
-from guildmoot.runs.index import RunSummary, find_run, list_runs, summarise
+from guildmoot.runs.index import cost_of, find_run, list_runs, runs_beneath, summarise
 from guildmoot.runs.record import read_part, read_replies
+from guildmoot.runs.rows import RunSummary
 from guildmoot.system.jsonio import dumps
 from guildmoot.text.clean import clean, count, one_line
 
@@ -22,7 +24,7 @@ def main(argv: list[str]) -> int:
     parser = Parser(
         "runs",
         "Look at recorded runs. RUN is an id, the start of one, or 'last'.",
-        "  guild runs list\n  guild runs show last --replies\n"
+        "  guild runs list --kind council\n  guild runs show last --replies\n"
         "  guild runs show 20261115-2137 --part roster\n  guild runs open last\n"
         "  guild runs gc --older-than 30 --dry-run",
     )
@@ -31,7 +33,12 @@ def main(argv: list[str]) -> int:
     parser.add_argument("--replies", action="store_true", help="print each raw reply")
     parts = f"print one part as JSON: {', '.join(_PARTS)}"
     parser.add_argument("--part", choices=_PARTS, metavar="PART", help=parts)
-    parser.add_argument("-n", type=int, default=20, metavar="N", help="how many to list (20)")
+    which = parser.add_argument_group("list: which runs")
+    which.add_argument("-n", type=int, default=20, metavar="N", help="how many (20)")
+    which.add_argument("--kind", metavar="KIND", help="panel, council, vibe, whiteboard ...")
+    which.add_argument(
+        "--parent", metavar="RUN", help="those that are part of this run, and what they cost"
+    )
     clear = parser.add_argument_group(
         "gc: runs to clear away, with what only they have in the ledger"
     )
@@ -44,7 +51,7 @@ def main(argv: list[str]) -> int:
     if options.action == "gc":
         return _clear(root, options)
     if options.action == "list":
-        return _list(list_runs(root)[: options.n], as_json=options.json)
+        return _list(root, options)
     folder = find_run(root, options.run)
     if options.action == "open":
         return _open(folder, as_json=options.json)
@@ -79,22 +86,42 @@ def _clear(root: Path, options: argparse.Namespace) -> int:
     return 0
 
 
-def _list(runs: list[RunSummary], *, as_json: bool) -> int:
-    if as_json:
-        rows = [{**run._asdict(), "folder": str(run.folder)} for run in runs]
-        sys.stdout.write(dumps({"schema_version": 1, "runs": rows}) + "\n")
+def _list(root: Path, options: argparse.Namespace) -> int:
+    parent = find_run(root, options.parent).name if options.parent else ""
+    runs = list_runs(root, None if parent or options.kind else options.n)
+    if parent:
+        runs = runs_beneath(runs, parent)
+    if options.kind:
+        runs = [run for run in runs if run.kind == options.kind]
+    shown, cost = runs[: options.n], cost_of(runs)
+    if options.json:
+        rows = [run.to_json() for run in shown]
+        total = {"parent": parent, "cost": cost._asdict()} if parent else {}
+        sys.stdout.write(dumps({"schema_version": 1, "runs": rows, **total}) + "\n")
         return 0
     if not runs:
-        sys.stdout.write("no recorded runs; 'guild validate .' makes one\n")
-    for run in runs:
+        some = parent or options.kind
+        hint = "no such runs" if some else "no recorded runs; 'guild validate .' makes one"
+        sys.stdout.write(hint + "\n")
+    for run in shown:
         sys.stdout.write(_line(run) + "\n")
+    if parent and runs:
+        sys.stdout.write(_cost_line(runs) + "\n")
     return 0
 
 
 def _line(run: RunSummary) -> str:
     word = run.verdict if run.state == "complete" else run.state.upper()
-    counts = f"{run.blocking} blocking, {run.advisory} advisory"
-    return f"{run.run_id}  {word:<12}  {counts:<27}  {one_line(run.target)}"
+    counts = run.counts or f"{run.blocking} blocking, {run.advisory} advisory"
+    return f"{run.run_id}  {one_line(word):<12}  {one_line(counts):<27}  {one_line(run.target)}"
+
+
+def _cost_line(runs: Sequence[RunSummary]) -> str:
+    from guildmoot.reports.costs import money
+
+    cost = cost_of(runs)
+    unknown = f", and {count(len(cost.unknown), 'run')} of unknown price" if cost.unknown else ""
+    return f"{count(len(runs), 'run')}, {money(cost.usd)} together{unknown}"
 
 
 def _open(folder: Path, *, as_json: bool) -> int:
@@ -109,7 +136,10 @@ def _show(folder: Path, *, replies: bool, as_json: bool) -> int:
         parts = {name: read_part(folder, name) for name in _PARTS}
         sys.stdout.write(dumps({"schema_version": 1, "run_id": folder.name, **parts}) + "\n")
         return 0
-    sys.stdout.write(_line(summarise(folder)) + "\n")
+    run = summarise(folder)
+    sys.stdout.write(_line(run) + "\n")
+    if run.parent:
+        sys.stdout.write(f"part of: {one_line(run.parent)}\n")
     for entry, text in read_replies(folder):
         sys.stdout.write(
             f"  {entry['seat']:<24} {entry['status']:<10} {entry['seconds']:>7.2f} s\n"
@@ -121,5 +151,7 @@ def _show(folder: Path, *, replies: bool, as_json: bool) -> int:
     reasons = read_part(folder, "result").get("reasons", [])
     for reason in reasons if isinstance(reasons, list) else []:
         sys.stdout.write(f"why: {one_line(str(reason))}\n")
+    if beneath := runs_beneath(list_runs(folder.parents[2]), run.run_id):
+        sys.stdout.write(f"parts: {_cost_line(beneath)}; 'guild runs list --parent' shows them\n")
     sys.stdout.write(f"record: {folder}\n")
     return 0

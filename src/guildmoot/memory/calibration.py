@@ -2,20 +2,20 @@
 
 One JSON object a line, only ever appended: under a lock, synced, and never behind half a line that a
 killed process left. A line that cannot be read is counted and passed over. What the lines amount to
-is for ``consensus.ledger``.
+is for ``consensus.votes.history``.
 """
 
 from __future__ import annotations
 
 import json
-import os
 from collections.abc import Iterable, Mapping
 from pathlib import Path
 from typing import NamedTuple
 
+from guildmoot.codec import CodecError, from_plain, to_plain
 from guildmoot.consensus.votes.ballots import Probe, Rule
 from guildmoot.consensus.votes.history import CastVote, Disposition, VoteHistory, fit, labelled
-from guildmoot.system.atomic import locked
+from guildmoot.system.files import append_rows, folder_inside, read_rows
 
 SCHEMA_VERSION = 1
 
@@ -34,15 +34,6 @@ _KINDS: dict[str, type[CastVote] | type[Disposition] | type[Removal]] = {
     "removal": Removal,
 }
 _NAMES = {cls: kind for kind, cls in _KINDS.items()}
-_CHOICES: Mapping[str, tuple[object, ...]] = {
-    "gold": (True, False),
-    "vote": (True, False, None),
-    "right": (True, False, None),
-    "disposition": ("accepted", "dismissed", "fixed"),
-    "outcome": ("approved", "flagged", "recused", "operator-judgment", "unreadable", "absent"),
-}
-_NUMBERS = ("repeat", "line")
-_LISTS = ("seats", "families")
 
 
 def record_path(root: Path) -> Path:
@@ -52,33 +43,22 @@ def record_path(root: Path) -> Path:
 
 def append(root: Path, entries: Iterable[Entry]) -> None:
     """Add the entries in one piece; any number of processes may do so at once."""
-    data = "".join(_line(entry) for entry in entries).encode()
-    if not data:
-        return
-    path = record_path(root)
-    path.parent.mkdir(parents=True, exist_ok=True)
-    with locked(path), path.open("a+b") as stream:
-        end = stream.seek(0, os.SEEK_END)
-        if end:
-            stream.seek(end - 1)
-            torn = stream.read(1) != b"\n"
-            data = b"\n" + data if torn else data
-        stream.write(data)
-        stream.flush()
-        os.fsync(stream.fileno())
+    rows = [
+        {"kind": _NAMES[type(entry)], "schema_version": SCHEMA_VERSION, **to_plain(entry)}
+        for entry in entries
+    ]
+    # ASCII only: no separator that some reader takes for the end of a line can stand inside one.
+    encode = json.JSONEncoder(allow_nan=False).encode
+    append_rows(folder_inside(root, Path(".guild")) / record_path(root).name, rows, encode)
 
 
 def read(root: Path) -> VoteHistory:
     """All entries in the order they came, without what was answered to probes removed since."""
-    try:
-        lines = record_path(root).read_bytes().splitlines()
-    except FileNotFoundError:
-        lines = []
     votes: list[CastVote] = []
     dispositions: list[Disposition] = []
     bad = 0
-    for line in lines:
-        entry = _parsed(line)
+    for row in read_rows(record_path(root)):
+        entry = _entry(row or {})
         if isinstance(entry, CastVote):
             votes.append(entry)
         elif isinstance(entry, Disposition):
@@ -86,7 +66,7 @@ def read(root: Path) -> VoteHistory:
         elif isinstance(entry, Removal):
             votes = [vote for vote in votes if vote.probe != entry.probe or vote.canary]
         else:
-            bad += bool(line.strip())
+            bad += 1
     return VoteHistory(tuple(votes), tuple(dispositions), bad)
 
 
@@ -100,38 +80,10 @@ def load_probes(root: Path) -> tuple[Probe, ...]:
     return tuple(labelled(read(root))[0])
 
 
-def _line(entry: Entry) -> str:
-    body = {"kind": _NAMES[type(entry)], "schema_version": SCHEMA_VERSION, **entry._asdict()}
-    # ASCII only: no separator that some reader takes for the end of a line can stand inside one.
-    return json.dumps(body, ensure_ascii=True, allow_nan=False) + "\n"
-
-
-def _parsed(line: bytes) -> Entry | None:
+def _entry(row: Mapping[str, object]) -> Entry | None:
+    """What a line says; None when it says nothing that fits: a hand may have been in the file."""
+    kind = _KINDS.get(str(row.get("kind")))
     try:
-        data = json.loads(line)
-    except (ValueError, RecursionError):
+        return from_plain(kind, row) if kind else None
+    except CodecError:
         return None
-    cls = _KINDS.get(str(data.get("kind"))) if isinstance(data, dict) else None
-    if cls is None:
-        return None
-    fields = {key: data[key] for key in cls._fields if key in data}
-    required = [key for key in cls._fields if key not in cls._field_defaults]
-    if any(key not in fields for key in required) or not all(map(_is_sound, fields.items())):
-        return None
-    for key in _LISTS:
-        if key in fields:
-            fields[key] = tuple(fields[key])
-    return cls(**fields)
-
-
-def _is_sound(item: tuple[str, object]) -> bool:
-    """Whether a field holds what its name says; a hand may have been in the file."""
-    key, value = item
-    if key in _CHOICES:
-        return any(value is choice or (value == choice and isinstance(value, str))
-                   for choice in _CHOICES[key])  # fmt: skip
-    if key in _NUMBERS:
-        return isinstance(value, int) and not isinstance(value, bool)
-    if key in _LISTS:
-        return isinstance(value, list) and all(isinstance(each, str) for each in value)
-    return isinstance(value, str)

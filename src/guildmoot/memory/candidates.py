@@ -17,7 +17,7 @@ from typing import Literal, NamedTuple
 from guildmoot.errors import UsageError
 from guildmoot.memory.extraction import Candidate, is_alike, normal_key
 from guildmoot.runs.council_record import FOLDER
-from guildmoot.system.jsonl import append_rows, read_rows, writing
+from guildmoot.system.files import Locked, append_rows, folder_inside, read_rows
 
 FILE = FOLDER / "extraction-candidates.jsonl"
 STATE_FILE = FOLDER / "candidates-state.jsonl"
@@ -60,7 +60,8 @@ def stage(root: Path, candidates: Sequence[Candidate], run_id: str = "") -> Stag
     """Append what is not on file yet, in these words or in others."""
     if not candidates:
         return Staged((), 0, 0)
-    with writing(root, FOLDER, _LOCK) as folder:
+    folder = folder_inside(root, FOLDER)
+    with Locked(folder / _LOCK):
         mine = {(each.dedup_key, run_id) for each in candidates if run_id}
         kept = [
             each
@@ -99,7 +100,8 @@ def _append(root: Path, folder: Path, added: Sequence[Candidate], run_id: str) -
 
 def decide(root: Path, word: str, state: State, why: str, day: str) -> Kept:
     """Put down what a person made of the candidate whose key begins with ``word``."""
-    with writing(root, FOLDER, _LOCK) as folder:
+    folder = folder_inside(root, FOLDER)
+    with Locked(folder / _LOCK):
         found = find(read_candidates(root).kept, word)
         decided = found._replace(state=state, why=why, decided=day)
         row = {"dedup_key": found.candidate.dedup_key, "state": state, "why": why, "decided": day}

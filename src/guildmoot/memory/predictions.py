@@ -11,7 +11,7 @@ from pathlib import Path
 from typing import NamedTuple
 
 from guildmoot.runs.council_record import FOLDER
-from guildmoot.system.jsonl import append_rows, read_rows, writing
+from guildmoot.system.files import Locked, append_rows, folder_inside, read_rows
 
 FILE = FOLDER / "predictions.jsonl"
 _LOCK = ".predictions.lock"
@@ -62,7 +62,8 @@ def predict(
     root: Path, run_id: str, day: str, plan: str, foretold: Sequence[Foretelling]
 ) -> tuple[Prediction, ...]:
     """Put the predictions of a run on file and return them with their ids, in the given order."""
-    with writing(root, FOLDER, _LOCK) as folder:
+    folder = folder_inside(root, FOLDER)
+    with Locked(folder / _LOCK):
         kept = read_predictions(root)
         mine = {each.issue: each for each in kept if each.run_id == run_id}
         prefix = f"pm-{day.replace('-', '')}-"
@@ -79,7 +80,8 @@ def predict(
 
 def score(root: Path, scores: Sequence[tuple[str, str]], run_id: str) -> None:
     """Put down how predictions came out: id, and HIT or MISS."""
-    with writing(root, FOLDER, _LOCK) as folder:
+    folder = folder_inside(root, FOLDER)
+    with Locked(folder / _LOCK):
         rows = [{"id": name, "score": word, "scored_by": run_id} for name, word in scores]
         append_rows(folder / FILE.name, rows)
 

@@ -14,7 +14,7 @@ from typing import Literal, NamedTuple
 
 from guildmoot.errors import UsageError
 from guildmoot.model.verdict import Finding
-from guildmoot.system.jsonl import append_rows, read_rows, writing
+from guildmoot.system.files import Locked, append_rows, folder_inside, read_rows
 
 FOLDER = Path(".agents")
 FILE = FOLDER / "vibe-suppressions.jsonl"
@@ -48,7 +48,7 @@ def add_suppression(root: Path, rule: Suppression) -> bool:
     """Append a rule; False when the same pattern is on file already."""
     if not rule.pattern.replace("*", "").strip() or not rule.reason.strip():
         raise UsageError("a suppression needs a pattern and a reason")
-    with writing(root, FOLDER, ".suppressions.lock"):
+    with Locked(folder_inside(root, FOLDER) / ".suppressions.lock"):
         if any(rule.pattern == known.pattern for known in read_suppressions(root).rules):
             return False
         append_rows(root / FILE, [rule._asdict()])

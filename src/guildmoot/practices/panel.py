@@ -44,13 +44,13 @@ from guildmoot.runs.practice import (
     Practice,
     Reports,
     Restored,
-    Summary,
     number,
     rows,
     total_usd,
 )
 from guildmoot.runs.record import PracticeRecord, read_part
 from guildmoot.runs.resume import restore_case
+from guildmoot.runs.rows import Summary
 from guildmoot.version import __version__
 
 
@@ -133,8 +133,11 @@ async def judge(
     )
     if session.problem:
         report = _with_record_problem(report, session.problem)
-    parts = {"judgements": _plain_judgements(judged.judgements), "result": to_json(report)}
-    record.finish(parts, interrupted=judged.interrupted, whole=not session.problem)
+    result = to_json(report)
+    parts = {"judgements": _plain_judgements(judged.judgements), "result": result}
+    record.finish(
+        parts, _summary(result), interrupted=judged.interrupted, whole=not session.problem
+    )
     return _with_record_problem(report, record.problem) if record.problem else report
 
 

@@ -5,16 +5,15 @@ The file is ``projects/<slug>/.guild-findings.jsonl``. Harvesting it is left to 
 
 from __future__ import annotations
 
-import fcntl
 import hashlib
 import json
-import os
 import re
 from datetime import UTC, datetime
 from pathlib import Path
 from typing import Literal, NamedTuple
 
-from guildmoot.errors import InfrastructureError, UsageError
+from guildmoot.errors import UsageError
+from guildmoot.system.files import append_rows
 
 _JS_SPACE = "\t\n\v\f\r \u00a0\u1680\u2000-\u200a\u2028\u2029\u202f\u205f\u3000\ufeff"
 
@@ -65,8 +64,7 @@ def append(cwd: Path, row: Row, now: datetime) -> str:
         "evidence": row.evidence,
         "severity": row.severity,
     }
-    line = json.dumps(kept, ensure_ascii=False, separators=(",", ":")) + "\n"
-    _append(path, line.encode("utf-8", "backslashreplace"))
+    append_rows(path, [kept], json.JSONEncoder(ensure_ascii=False, separators=(",", ":")).encode)
     return mark
 
 
@@ -78,22 +76,6 @@ def count(cwd: Path, slug: str, mark: str) -> int:
     except (FileNotFoundError, NotADirectoryError):
         return 0
     return sum(_signature_of(line) == mark for line in lines if mark.encode() in line)
-
-
-def _append(path: Path, data: bytes) -> None:
-    """Whole lines only: one writer at a time, and a line that a killed writer cut short is ended."""
-    handle = os.open(path, os.O_RDWR | os.O_CREAT | os.O_APPEND | os.O_CLOEXEC, 0o666)
-    try:
-        fcntl.flock(handle, fcntl.LOCK_EX)
-        end = os.lseek(handle, 0, os.SEEK_END)
-        if end and os.pread(handle, 1, end - 1) != b"\n":
-            data = b"\n" + data
-        if os.write(handle, data) != len(data):
-            os.ftruncate(handle, end)
-            raise InfrastructureError(f"the disk is full: nothing was added to {path}")
-        os.fsync(handle)
-    finally:
-        os.close(handle)
 
 
 def _signature_of(line: bytes) -> str:

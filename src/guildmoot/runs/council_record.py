@@ -13,7 +13,6 @@ the same moment keep apart. What a report says is left to ``reports.council``.
 from __future__ import annotations
 
 import json
-import os
 import re
 import unicodedata
 from collections.abc import Iterator, Sequence
@@ -25,7 +24,7 @@ from guildmoot.errors import InfrastructureError
 from guildmoot.model.call import Reply
 from guildmoot.model.council import CouncilReport, Judge
 from guildmoot.model.council_verdict import CouncilVerdict, verdict_to_json
-from guildmoot.system.atomic import locked, put_in_place, write_atomic
+from guildmoot.system.files import Locked, folder_inside, put_in_place, write_atomic
 from guildmoot.system.jsonio import dumps
 from guildmoot.text.clean import clean, one_line
 
@@ -80,8 +79,8 @@ def write_council(
     try:
         _refuse_path(stem or report.stem)
         _refuse_path(log or report.stem)
-        folder = _folder(root, FOLDER)
-        with locked(folder / ".lock"):
+        folder = folder_inside(root, FOLDER)
+        with Locked(folder / ".lock"):
             report = report._replace(stem=stem or _free(folder, report.stem, report.header.run_id))
             file = _write_all(folder, report, replies)
             entry = _write_log(root, report, log) if commit_ready else None
@@ -132,19 +131,10 @@ def _quoted(text: str) -> str:
     return "\n".join(f"> {line}".rstrip() for line in clean(text).strip("\n").split("\n"))
 
 
-def _folder(root: Path, inner: Path) -> Path:
-    """The folder, made if need be; one that leads out of the repository is refused."""
-    folder = root / inner
-    if not Path(os.path.realpath(folder)).is_relative_to(os.path.realpath(root)):
-        raise InfrastructureError(f"{folder}: it is a link that leaves the repository")
-    folder.mkdir(parents=True, exist_ok=True)
-    return folder
-
-
 def _refuse_path(stem: str) -> None:
     """A name is one name, also where a record that came with the repository gives it."""
     if not re.fullmatch(r"[A-Za-z0-9][A-Za-z0-9._-]*", stem):
-        raise InfrastructureError(f"{FOLDER}: its name would leave the folder")
+        raise InfrastructureError(f"its name would leave the folder {FOLDER}")
 
 
 def is_report_of(root: Path, stem: str, run_id: str) -> bool:
@@ -201,7 +191,7 @@ def _write_all(folder: Path, report: CouncilReport, replies: Sequence[Reply]) ->
 def _write_log(root: Path, report: CouncilReport, name: str) -> Path:
     from guildmoot.reports.council.log_entry import render_log_entry
 
-    folder = _folder(root, LOG)
+    folder = folder_inside(root, LOG)
     kind = report.wrapper or report.task
     name = name or _free(folder, f"{report.date}-{kind}-{slug(report.header.target)}")
     file = folder / f"{name}.md"

@@ -9,8 +9,9 @@ from typing import NamedTuple
 
 from guildmoot.calls.ledger.store import Store, ledger_file
 from guildmoot.calls.ledger.tidying import Left, Tidied, tidy
-from guildmoot.runs.index import RunSummary, list_runs, started
+from guildmoot.runs.index import list_runs, started
 from guildmoot.runs.record import read_part
+from guildmoot.runs.rows import RunSummary
 
 _YOUNG = timedelta(minutes=10)
 """Packets of that age may belong to a run that is only about to say so."""

@@ -1,38 +1,28 @@
-"""Which runs there are, newest first, and what each came to."""
+"""Which runs there are, newest first, what each came to, and what those of one parent cost together."""
 
 from __future__ import annotations
 
 import os
 import re
+from collections.abc import Iterable, Sequence
 from datetime import UTC, datetime
 from pathlib import Path
 from typing import NamedTuple
 
-from guildmoot.errors import UsageError
-from guildmoot.runs.practice import PRACTICES, Summary, kind_of, practice
+from guildmoot.errors import InfrastructureError, UsageError
+from guildmoot.runs.practice import PRACTICES, practice
 from guildmoot.runs.record import is_running, read_part
+from guildmoot.runs.rows import Rows, RunSummary, Summary, kind_of, make_row
 
 _RUN_ID = re.compile(r"\d{8}-\d{6}-[0-9a-f]{6}")
 
 
-class RunSummary(NamedTuple):
-    """One line of ``guild runs list``."""
+class RunsCost(NamedTuple):
+    """What several runs cost together."""
 
-    run_id: str
-    state: str
-    """``complete``, ``interrupted``, ``running`` or ``incomplete`` (killed, or refused)."""
-    verdict: str
-    target: str
-    blocking: int
-    advisory: int
-    seconds: float
-    folder: Path
-    kind: str = "panel"
-    parent: str = ""
-    """The run that this one is part of."""
-    counts: str = ""
-    """What its practice counts in place of findings."""
-    usd: float | None = None
+    usd: float
+    unknown: tuple[str, ...]
+    """Runs whose price is not known; they are not in the sum."""
 
 
 def started(run_id: str) -> datetime:
@@ -40,10 +30,43 @@ def started(run_id: str) -> datetime:
     return datetime.strptime(run_id[:15], "%Y%m%d-%H%M%S").replace(tzinfo=UTC)
 
 
-def list_runs(root: Path) -> list[RunSummary]:
-    """All recorded runs, newest first."""
+def list_runs(root: Path, newest: int | None = None) -> list[RunSummary]:
+    """The newest runs, or all; newest first. Only runs without a line in the index are read."""
     runs = root / ".guild" / "runs"
-    return [summarise(runs / name) for name in _names(runs)]
+    names = _names(runs)
+    rows = Rows(runs) if names else None
+    found: list[RunSummary] = []
+    missing: list[tuple[int, RunSummary]] = []
+    for name in names[:newest]:
+        try:
+            changed = os.stat(f"{runs}/{name}").st_mtime_ns
+        except OSError:  # taken away since
+            continue
+        row = rows.get(name, changed) if rows else None
+        if row is None:
+            row = _read_row(runs / name)
+            if not is_running(runs / name):  # its writer may be about to change it
+                missing.append((changed, row))
+        found.append(_with_state(row))
+    if rows and missing:
+        rows.add(missing, names)
+    return found
+
+
+def runs_beneath(runs: Sequence[RunSummary], parent: str) -> list[RunSummary]:
+    """Those of ``runs`` that are part of the run ``parent``, also through others, in their order."""
+    beneath, size = {parent}, 0
+    while len(beneath) > size:
+        size = len(beneath)
+        beneath |= {run.run_id for run in runs if run.parent in beneath}
+    return [run for run in runs if run.run_id in beneath - {parent}]
+
+
+def cost_of(runs: Iterable[RunSummary]) -> RunsCost:
+    """The sum; a run that came to no result has no price yet."""
+    ended = [run for run in runs if run.state in ("complete", "interrupted")]
+    unknown = tuple(run.run_id for run in ended if run.usd is None)
+    return RunsCost(sum(run.usd for run in ended if run.usd is not None), unknown)
 
 
 def find_run(root: Path, name: str) -> Path:
@@ -61,19 +84,26 @@ def find_run(root: Path, name: str) -> Path:
 
 def summarise(folder: Path) -> RunSummary:
     """What ``runs list`` shows of one folder, however far the run got."""
-    state, result = read_part(folder, "state"), read_part(folder, "result")
-    request = read_part(folder, "request")
-    kind = kind_of(request)
+    return _with_state(_read_row(folder))
+
+
+def _read_row(folder: Path) -> RunSummary:
+    """From the record itself; without a state where none was written."""
+    request: dict[str, object] = {}
+    try:
+        request, result = read_part(folder, "request"), read_part(folder, "result")
+        state, kind = read_part(folder, "state"), kind_of(request)
+    except InfrastructureError:  # one damaged record must not hide all others
+        return make_row(folder, request, "damaged", Summary())
     summary = practice(kind).summary(result) if result and kind in PRACTICES else Summary()
-    return RunSummary(
-        run_id=folder.name,
-        state=str(state.get("state") or ("running" if is_running(folder) else "incomplete")),
-        target=str(request.get("target", "-")),
-        folder=folder,
-        kind=kind,
-        parent=str(request.get("parent", "")),
-        **summary._asdict(),
-    )
+    return make_row(folder, request, str(state.get("state", "")), summary)
+
+
+def _with_state(row: RunSummary) -> RunSummary:
+    """A run that wrote no state is at work, or was killed or refused."""
+    if row.state:
+        return row
+    return row._replace(state="running" if is_running(row.folder) else "incomplete")
 
 
 def _names(runs: Path) -> list[str]:

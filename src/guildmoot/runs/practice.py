@@ -18,6 +18,7 @@ from guildmoot.config import Config, Value
 from guildmoot.errors import UsageError
 from guildmoot.model.agent import Roster
 from guildmoot.runs.record import PracticeRecord, read_part
+from guildmoot.runs.rows import Summary, kind_of
 
 PRACTICES: dict[str, str] = {
     "panel": "guildmoot.practices.panel:PANEL",
@@ -44,19 +45,6 @@ class Report(Protocol):
 
 
 R = TypeVar("R", bound=Report)
-
-
-class Summary(NamedTuple):
-    """What ``guild runs list`` tells of a result."""
-
-    verdict: str = "-"
-    blocking: int = 0
-    advisory: int = 0
-    counts: str = ""
-    """What the practice counts in place of findings, e.g. ``2 rounds``."""
-    seconds: float = 0.0
-    usd: float | None = None
-    """None when the price of a call is not known."""
 
 
 class Restored(NamedTuple, Generic[R]):
@@ -109,11 +97,6 @@ def practice(kind: str) -> Practice[Any]:
     module, _, name = PRACTICES[kind].partition(":")
     found: Practice[Any] = getattr(import_module(module), name)
     return found
-
-
-def kind_of(request: Mapping[str, object]) -> str:
-    """The kind of a recorded request; older records name a practice and perhaps a wrapper instead."""
-    return str(request.get("kind") or request.get("wrapper") or request.get("practice") or "panel")
 
 
 def practice_of(folder: Path) -> Practice[Any]:

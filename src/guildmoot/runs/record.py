@@ -7,7 +7,6 @@ stays readable and is listed as incomplete. Nothing here knows what a verdict me
 
 from __future__ import annotations
 
-import fcntl
 import json
 import os
 import re
@@ -24,7 +23,8 @@ from guildmoot.errors import InfrastructureError, UsageError
 from guildmoot.guard.secrets import mask
 from guildmoot.model.agent import Agent, Roster
 from guildmoot.model.call import Reply
-from guildmoot.system.atomic import put_in_place, write_atomic
+from guildmoot.runs.rows import Summary, append_row, make_row
+from guildmoot.system.files import lock, put_in_place, write_atomic
 from guildmoot.system.jsonio import dumps
 
 _LOOKS = (0.01, 0.05, 0.2)
@@ -56,7 +56,7 @@ class RunRecord:
         May sleep for a moment: on an event loop, call it in a thread.
         """
         for wait in (*_LOOKS, None):
-            handle = _take(self.folder, fcntl.LOCK_EX)
+            handle = lock(self.folder, wait=False)
             if handle is not None:
                 self._release = weakref.finalize(self, os.close, handle)
                 return True
@@ -164,7 +164,12 @@ class PracticeRecord:
         return read_part(self.folder, name) if self.folder else {}
 
     def finish(
-        self, parts: Mapping[str, Mapping[str, object]], *, interrupted: bool, whole: bool = True
+        self,
+        parts: Mapping[str, Mapping[str, object]],
+        summary: Summary,
+        *,
+        interrupted: bool,
+        whole: bool = True,
     ) -> None:
         """Write the last parts; the state comes last. One that is not ``whole`` can be gone on with."""
         state = "interrupted" if interrupted else "complete" if whole else "incomplete"
@@ -172,6 +177,8 @@ class PracticeRecord:
             self.put(name, value)
         self.put("state", {"schema_version": 1, "state": state})
         if self._run:
+            if not self._problem:
+                append_row(make_row(self._run.folder, self.part("request"), state, summary))
             self._run.release()
 
     @property
@@ -221,21 +228,10 @@ def new_run(root: Path, now: datetime) -> RunRecord:
 
 def is_running(folder: Path) -> bool:
     """Whether a process is at work on the run now."""
-    free = _take(folder, fcntl.LOCK_SH)
-    if free is not None:
-        os.close(free)
-    return free is None
-
-
-def _take(folder: Path, how: int) -> int | None:
-    """The folder, open and locked; None when another process has it. The system frees a dead one's."""
-    handle = os.open(folder, os.O_RDONLY | os.O_CLOEXEC)
-    try:
-        fcntl.flock(handle, how | fcntl.LOCK_NB)
-    except OSError:
+    handle = lock(folder, shared=True, wait=False)
+    if handle is not None:
         os.close(handle)
-        return None
-    return handle
+    return handle is None
 
 
 def read_part(folder: Path, name: str) -> dict[str, object]:

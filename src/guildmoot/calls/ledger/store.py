@@ -15,7 +15,7 @@ from contextlib import closing, contextmanager, suppress
 from pathlib import Path
 
 from guildmoot.errors import InfrastructureError
-from guildmoot.system.atomic import locked
+from guildmoot.system.files import Locked
 
 BUSY = 30.0
 """Seconds to wait for other processes before giving up."""
@@ -139,7 +139,7 @@ class Store:
 def _open(path: Path) -> sqlite3.Connection:
     """The file, made or brought up to date by whoever comes first while the others wait."""
     path.parent.mkdir(parents=True, exist_ok=True)
-    with locked(path.with_name(f"{path.name}.lock")):
+    with Locked(path.with_name(f"{path.name}.lock")):
         connection = sqlite3.connect(
             path, timeout=BUSY, isolation_level=None, check_same_thread=False
         )

@@ -43,9 +43,10 @@ from guildmoot.practices.findings import open_trials
 from guildmoot.practices.run_diff import follow
 from guildmoot.reports.council.json import render_json
 from guildmoot.runs.council_record import FOLDER, is_report_of, write_council
-from guildmoot.runs.practice import Practice, Reports, Restored, Summary, number, rows, total_usd
+from guildmoot.runs.practice import Practice, Reports, Restored, number, rows, total_usd
 from guildmoot.runs.record import PracticeRecord, read_part
 from guildmoot.runs.resume import restore_case
+from guildmoot.runs.rows import Summary
 from guildmoot.text.clean import count
 
 _UNLOGGED = "--commit-ready wrote nothing to docs/council-log: this run keeps no records"
@@ -228,7 +229,8 @@ def _written(
         told = f"also written to {written.log.relative_to(record.root)}, to be committed"
         report = report._replace(notes=(*report.notes, told))
     report = _stage_candidates(record.root, report)
-    record.finish({"result": render_json(report)}, interrupted=done.interrupted)
+    result = render_json(report)
+    record.finish({"result": result}, summarise_council(result), interrupted=done.interrupted)
     problems = [problem for problem in (written.problem, record.problem, unkept) if problem]
     if not problems:
         return report

@@ -25,6 +25,7 @@ from guildmoot.errors import (
     EXIT_INFRASTRUCTURE,
     EXIT_INTERRUPTED,
     EXIT_OK,
+    InfrastructureError,
     UsageError,
 )
 from guildmoot.memory.calibration import append
@@ -44,7 +45,8 @@ from guildmoot.practices.probe.canaries import (
 from guildmoot.practices.probe.marking import Mark, mark
 from guildmoot.practices.probe.suites import GoldCase, read_bank
 from guildmoot.practices.stage import JUDGEMENT, ask
-from guildmoot.runs.practice import Practice, Reports, Restored, Summary
+from guildmoot.runs.practice import Practice, Reports, Restored
+from guildmoot.runs.rows import Summary
 
 AT_ONCE = 16
 """Calls at a time when no limit is set: a bank times a panel is more than a machine should start."""
@@ -134,8 +136,9 @@ async def run_probes(
     votes = tuple(vote._replace(run=run, ts=stamp) for vote in _votes(trials, judged))
     try:
         append(root, votes)
-    except OSError as error:  # the judges have answered: a full disk must not lose what they said
-        problem = f"this run could not be recorded: {error.strerror}"
+    except (OSError, InfrastructureError) as error:  # what the judges said must not be lost
+        why = error.strerror if isinstance(error, OSError) else error
+        problem = f"this run could not be recorded: {why}"
         return ProbeReport(run, votes, done.interrupted, problem)
     return ProbeReport(run, votes, done.interrupted)
 

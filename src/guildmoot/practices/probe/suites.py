@@ -18,7 +18,7 @@ from guildmoot.errors import UsageError
 from guildmoot.model.packet import Omission, Packet, Section
 from guildmoot.packet import REASONS
 from guildmoot.packet.egress import Draft, release
-from guildmoot.system.atomic import write_atomic
+from guildmoot.system.files import write_atomic
 from guildmoot.system.jsonio import dumps
 
 SCHEMA_VERSION = 1

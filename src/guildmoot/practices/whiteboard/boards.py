@@ -9,7 +9,7 @@ import os
 
 from guildmoot.errors import UsageError
 from guildmoot.reading.board import Board, read_board_bytes
-from guildmoot.system.documents import change_document, read_document
+from guildmoot.system.files import change_document, read_document
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:

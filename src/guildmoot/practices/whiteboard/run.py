@@ -42,9 +42,10 @@ from guildmoot.practices.whiteboard.rounds import (
 from guildmoot.practices.whiteboard.seating import seat_engineers
 from guildmoot.reading.board import Board
 from guildmoot.reports.whiteboard import BoardReport, RoundReport, run_json
-from guildmoot.runs.practice import Practice, Reports, Restored, Summary, number
+from guildmoot.runs.practice import Practice, Reports, Restored, number
 from guildmoot.runs.record import PracticeRecord, read_part
 from guildmoot.runs.resume import restore_config, restore_roster
+from guildmoot.runs.rows import Summary
 from guildmoot.text.clean import one_line
 
 
@@ -125,7 +126,8 @@ async def _hold(run: _Run, reuse: ReusePolicy) -> BoardReport:
         problem=run.record.problem or session.problem,
     )
     report = report._replace(exit_code=_exit_code(report))
-    run.record.finish({"result": run_json(report)}, interrupted=interrupted)
+    result = run_json(report)
+    run.record.finish({"result": result}, _summary(result), interrupted=interrupted)
     report = report._replace(problem=report.problem or run.record.problem)
     return report._replace(exit_code=_exit_code(report))
 

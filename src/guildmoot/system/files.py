@@ -1,0 +1,234 @@
+"""How files reach the disk: whole or not at all, one writer at a time, and lines only appended whole.
+
+Our own records, JSON lines that other programs append to as well, and documents that people edit go
+through here. Imports little, because verbs that must start fast write through it.
+"""
+
+from __future__ import annotations
+
+import errno
+import fcntl
+import json
+import os
+import stat
+
+from guildmoot.errors import InfrastructureError, UsageError
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterable, Iterator, Sequence
+    from pathlib import Path
+
+    Change = Callable[[bytes | None], Iterable[bytes | memoryview] | None]
+
+_WRITING = ".guild-writing"
+_NO_FOLDER_LOCKS = (errno.EBADF, errno.EINVAL, errno.ENOLCK, errno.EOPNOTSUPP)
+
+
+# Whole files.
+
+
+def write_atomic(path: Path, data: bytes) -> None:
+    """Replace ``path`` with ``data``. Killed at any moment, the old file or the new one is there."""
+    temporary = path.parent / f".{path.name}.{os.urandom(6).hex()}"
+    _replace_file(str(path), [data], str(temporary))
+
+
+def put_in_place(path: Path, data: bytes) -> None:
+    """Written whole, but not forced to the disk: for copies of what is safe elsewhere."""
+    part = path.with_name(f".{path.name}.part")
+    part.unlink(missing_ok=True)  # a link that lies there is never written through
+    part.write_bytes(data)
+    part.replace(path)
+
+
+def _replace_file(path: str, pieces: Iterable[bytes | memoryview], temporary: str) -> None:
+    """Write the pieces to ``temporary``, which nobody else may use, and put it in place of ``path``."""
+    mode = _mode(path)
+    handle = os.open(temporary, os.O_WRONLY | os.O_CREAT | os.O_EXCL | os.O_NOFOLLOW, 0o600)
+    try:
+        with open(handle, "wb") as stream:
+            stream.writelines(pieces)
+            stream.flush()
+            os.fchmod(stream.fileno(), mode)
+            os.fsync(stream.fileno())
+        os.replace(temporary, path)
+    except BaseException:
+        _remove(temporary)
+        raise
+    _sync_folder(os.path.dirname(path) or ".")
+
+
+def _remove(path: str) -> None:
+    try:
+        os.unlink(path)
+    except FileNotFoundError:
+        return
+
+
+def _mode(path: str) -> int:
+    """A replaced file keeps its permissions; a new one gets what the user's umask allows."""
+    try:
+        return os.stat(path).st_mode & 0o777
+    except FileNotFoundError:
+        umask = os.umask(0)
+        os.umask(umask)
+        return 0o666 & ~umask
+
+
+def _sync_folder(folder: str) -> None:
+    """Make the rename itself survive a power cut."""
+    handle = os.open(folder, os.O_RDONLY)
+    try:
+        os.fsync(handle)
+    finally:
+        os.close(handle)
+
+
+# Locks.
+
+
+def lock(path: str | os.PathLike[str], *, shared: bool = False, wait: bool = True) -> int | None:
+    """Lock a folder, or a file that is made if need be; closing the handle frees it.
+
+    None when it is not to wait and another process has it. The system frees the lock of a process
+    that dies, so none goes stale.
+    """
+    folder = os.path.isdir(path)
+    # A link that lies there is not followed, and a pipe is not waited for.
+    file_flags = os.O_RDWR | os.O_CREAT | os.O_APPEND | os.O_NOFOLLOW | os.O_NONBLOCK
+    handle = os.open(path, (os.O_RDONLY if folder else file_flags) | os.O_CLOEXEC, 0o666)
+    how = (fcntl.LOCK_SH if shared else fcntl.LOCK_EX) | (0 if wait else fcntl.LOCK_NB)
+    try:
+        fcntl.flock(handle, how)
+    except BaseException as wrong:
+        os.close(handle)
+        if isinstance(wrong, BlockingIOError):
+            return None
+        if folder and isinstance(wrong, OSError) and wrong.errno in _NO_FOLDER_LOCKS:
+            # File systems such as NFS lock only what is open for writing.
+            return lock(os.path.join(path, ".guild-lock"), shared=shared, wait=wait)
+        raise
+    return handle
+
+
+class Locked:
+    """A file or folder that is locked inside ``with``; the handle is what it gives."""
+
+    def __init__(self, path: str | os.PathLike[str]) -> None:
+        self._path = path
+        self._handle = -1
+
+    def __enter__(self) -> int:
+        handle = lock(self._path)
+        self._handle = -1 if handle is None else handle
+        return self._handle
+
+    def __exit__(self, *wrong: object) -> None:
+        os.close(self._handle)
+
+
+def folder_inside(root: Path, inner: Path) -> Path:
+    """The folder of that name, made if need be; one that a link leads out of ``root`` is refused."""
+    folder = root / inner
+    outer = os.path.realpath(root)
+    if os.path.commonpath((outer, os.path.realpath(folder))) != outer:
+        raise InfrastructureError(
+            f"{inner} is a link that leaves the repository", "Nothing was written."
+        )
+    folder.mkdir(parents=True, exist_ok=True)
+    return folder
+
+
+# JSON lines.
+
+
+def read_rows(file: Path) -> Iterator[dict[str, object] | None]:
+    """Each line's object; None for a line that is none. What is no file has no lines."""
+    if not file.is_file():  # a device or a pipe that a link leads to would be read without end
+        return
+    for line in filter(bytes.strip, file.read_bytes().split(b"\n")):
+        try:
+            row = json.loads(line)
+        except (ValueError, RecursionError):
+            row = None
+        yield row if isinstance(row, dict) else None
+
+
+def append_rows(
+    file: Path,
+    rows: Sequence[object],
+    encode: Callable[[object], str] | None = None,
+    *,
+    sync: bool = True,
+) -> None:
+    """Add lines, all of them or none; one that a killed writer cut short is ended first.
+
+    They are on the disk when this returns, unless it is told not to ``sync``. Any number of
+    processes may add at once. A link is refused: the folder may be text of a repository, and a
+    link in it may lead anywhere.
+    """
+    if not rows:
+        return
+    if file.is_symlink():
+        raise InfrastructureError(f"{file} is a link", "Nothing was written to it.")
+    encode = encode or json.JSONEncoder(ensure_ascii=False).encode
+    text = "".join(encode(row) + "\n" for row in rows)
+    data = text.encode("utf-8", "backslashreplace")
+    with Locked(file) as handle:
+        end = os.lseek(handle, 0, os.SEEK_END)
+        if end and os.pread(handle, 1, end - 1) != b"\n":
+            data = b"\n" + data
+        if os.write(handle, data) != len(data):
+            os.ftruncate(handle, end)
+            raise InfrastructureError(f"the disk is full: nothing was added to {file}")
+        if sync:
+            os.fsync(handle)
+
+
+# Documents that people edit: they may be links, and a lock file beside them would be in the way.
+
+
+def read_document(path: str) -> bytes | None:
+    """Its bytes; None when it is not there."""
+    try:
+        _check_kind(path)
+        with open(path, "rb") as stream:
+            return stream.read()
+    except (FileNotFoundError, NotADirectoryError):
+        return None
+
+
+def change_document(path: str, change: Change) -> None:
+    """Give ``change`` the document's bytes and put the pieces it returns in their place.
+
+    None from ``change`` leaves the document alone. Missing folders are made. Killed at any moment,
+    the old document or the new one is there; behind a link, the link stays and its target changes.
+    """
+    target = os.path.realpath(path)
+    folder = os.path.dirname(target)
+    os.makedirs(folder, exist_ok=True)
+    with Locked(folder):
+        pieces = change(read_document(target))
+        if pieces is not None:
+            _replace_document(target, folder, pieces)
+
+
+def _check_kind(path: str) -> None:
+    mode = os.stat(path).st_mode
+    if not stat.S_ISREG(mode):
+        kind = "a folder" if stat.S_ISDIR(mode) else "no ordinary file"
+        raise UsageError(f"{path} is {kind}", "Give the path of a Markdown file.")
+
+
+def _replace_document(target: str, folder: str, pieces: Iterable[bytes | memoryview]) -> None:
+    """The lock is held, so a file under the one name for half-written ones is a dead writer's."""
+    temporary = os.path.join(folder, _WRITING)
+    try:
+        if os.path.exists(target) and not os.access(target, os.W_OK):
+            # A file that forbids writing is not replaced either, though its folder would allow it.
+            raise PermissionError(errno.EACCES, os.strerror(errno.EACCES), target)
+        _remove(temporary)
+        _replace_file(target, pieces, temporary)
+    except OSError as wrong:  # people know their document, and not our file beside it
+        raise OSError(wrong.errno, wrong.strerror, target) from wrong
