@@ -11,10 +11,10 @@ import time
 
 import pytest
 
+from account import spent
 from durability.harness import Place
 from durability.shops import new_shop
-from guildmoot.calls.ledger.base import Terms
-from guildmoot.calls.ledger.budget import GRACE, Budget
+from guildmoot.calls.ledger.budget import GRACE
 from guildmoot.calls.ledger.store import Store, ledger_file
 from loopback import Rule, serving
 
@@ -57,7 +57,7 @@ def test_32_runs_at_once_get_what_the_day_holds_and_no_more(bench, place, provid
     assert sum("limit" in each.out for each in ended) == 27
     assert {each.code for each in ended} <= {4, 64}, "refused before its first call, or at it"
     store = Store(ledger_file(place.root))
-    assert Budget(store, Terms("after")).spent().day_usd == pytest.approx(most * 5, abs=1e-5)
+    assert spent(store, "after").day_usd == pytest.approx(most * 5, abs=1e-5)
     store.close()
 
 
@@ -71,7 +71,7 @@ def test_runs_at_once_whose_calls_are_cheap_spend_less_than_the_limit(bench, pla
     assert len(approved) >= 2
     paid = sum(each.json["costs"]["total"]["cost_usd"] for each in approved)
     store = Store(ledger_file(place.root))
-    assert Budget(store, Terms("after")).spent().day_usd == pytest.approx(paid, abs=1e-4)
+    assert spent(store, "after").day_usd == pytest.approx(paid, abs=1e-4)
     assert paid <= most * 2.5
     store.close()
 
@@ -86,14 +86,13 @@ def test_what_a_killed_run_had_set_aside_is_free_for_itself_at_once_and_for_othe
     _kill_in_mid_call(place, provider)
     store = Store(ledger_file(place.root))
     for moment, left in ((began + 30.0 + GRACE - 1, most), (time.time() + 30.0 + GRACE + 1, 0.0)):
-        budget = Budget(store, Terms("another"), lambda moment=moment: moment)
-        assert _live(budget, store, moment) == pytest.approx(left, abs=1e-5)
+        assert _live(store, moment) == pytest.approx(left, abs=1e-5)
     store.close()
     provider.rules = [Rule(text="VERDICT: approved\nConfidence: high\n")]
     refused = bench.run(place, *JUDGE)
     assert refused.code == 64
     assert "of this day's limit" in refused.json["error"]["message"]
-    killed = min(run.name for run in (place.root / ".guild" / "runs").iterdir())
+    killed = min(run.name for run in (place.root / ".guild" / "runs").glob("2*"))
     resumed = bench.run(place, "resume", killed, "--json")
     assert resumed.code == 0, resumed.out
     assert bench.run(place, *JUDGE).code == 0, "the resumed run has settled for less"
@@ -111,7 +110,7 @@ def _kill_in_mid_call(place: Place, provider: object) -> None:
     assert len(provider.requests) == 1
 
 
-def _live(budget: Budget, store: Store, now: float) -> float:
+def _live(store: Store, now: float) -> float:
     """What counts against the day on which the money was set aside."""
     with sqlite3.connect(store.path) as connection:
         (micros,) = connection.execute(
@@ -119,5 +118,5 @@ def _live(budget: Budget, store: Store, now: float) -> float:
             (now,),
         ).fetchone()
     connection.close()
-    assert budget.spent().day_usd in (0.0, pytest.approx(micros / 1e6))
+    assert spent(store, "another", lambda: now).day_usd in (0.0, pytest.approx(micros / 1e6))
     return micros / 1e6

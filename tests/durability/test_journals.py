@@ -9,12 +9,11 @@ from contextlib import closing
 
 import pytest
 
+from account import Account, spent
 from durability.harness import Place
 from durability.journals import HOME, read_ledger
 from durability.shops import add_judge, add_mumbler, new_shop
-from guildmoot.calls.ledger.base import Terms
-from guildmoot.calls.ledger.budget import Budget
-from guildmoot.calls.ledger.store import MIGRATIONS, Store, ledger_file
+from guildmoot.calls.ledger.store import MIGRATIONS, ledger_file
 from guildmoot.errors import BudgetError
 
 WITH_CALLS = range(2, len(MIGRATIONS) + 1)
@@ -82,14 +81,13 @@ def test_what_an_old_version_was_answered_can_be_weighed_again(bench, shop, vers
 
 def test_money_that_the_first_version_spent_and_set_aside_still_counts(shop):
     restore(shop, 1)
-    store = Store(ledger_file(shop.root))
     during, after = (lambda: JAN_2 + 3600), (lambda: JAN_2 + 7200)
-    budget = Budget(store, Terms("20260102-130000-000def", day_usd=2.0), during)
-    assert budget.spent() == (1.0, 1.375)
-    with pytest.raises(BudgetError, match=r"\$0.625 is left"):
-        budget.reserve("next", 0.7)
-    assert Budget(store, Terms("new", day_usd=2.0), after).spent() == (0.0, 0.875)
-    store.close()
+    run = "20260102-130000-000def"
+    with Account(ledger_file(shop.root), run, max_day_usd=2.0, clock=during) as budget:
+        assert budget.spent() == (1.0, 1.375)
+        with pytest.raises(BudgetError, match=r"\$0.625 is left"):
+            budget.set_aside("next", 0.7)
+        assert spent(budget.store, "new", after) == (0.0, 0.875)
 
 
 def test_a_run_from_before_calls_were_kept_is_told_to_be_made_anew(bench, shop):
