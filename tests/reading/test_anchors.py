@@ -2,7 +2,7 @@
 
 import pytest
 
-from guildmoot.reading.anchors import find_anchor, find_quote
+from guildmoot.reading.places import find_anchor, find_quote
 
 
 @pytest.mark.parametrize(

@@ -9,25 +9,26 @@ from hypothesis import example, given
 from hypothesis import strategies as st
 
 from guildmoot.errors import UsageError
-from guildmoot.reading.board import (
-    BLANK,
-    ENCODED,
-    BoardDecision,
-    BoardRound,
-    BoardSection,
-    decode_name,
+from guildmoot.practices.whiteboard.board_edits import (
     encode_name,
     escape,
-    next_round,
-    parse_board,
-    trimmed,
-    unescape,
-)
-from guildmoot.reading.board_edits import (
     format_round,
     new_board,
     with_decision,
     with_round,
+)
+from guildmoot.reading.board import (
+    BLANK,
+    ENCODED,
+    Board,
+    BoardDecision,
+    BoardRound,
+    BoardSection,
+    decode_name,
+    next_round,
+    read_board_bytes,
+    trimmed,
+    unescape,
 )
 
 PARTS = [
@@ -75,8 +76,12 @@ def kept(sections: list[BoardSection]) -> tuple[BoardSection, ...]:
     return tuple(BoardSection(name, trimmed(text)) for name, text in sections)
 
 
+def board_of(text: str) -> Board:
+    return read_board_bytes(text.encode("utf-8", "surrogatepass"))
+
+
 def read(data: bytes) -> tuple[BoardRound, ...]:
-    return parse_board(data.decode()).rounds
+    return read_board_bytes(data).rounds
 
 
 @given(boards, st.lists(st.lists(section, max_size=3), max_size=3))
@@ -99,15 +104,15 @@ def test_what_is_appended_is_read_back_and_what_was_there_stays(
 
 @given(st.text() | tricky | st.binary().map(lambda raw: raw.decode("utf-8", "surrogateescape")))
 def test_reading_never_raises(text: str) -> None:
-    board = parse_board(text)
+    board = board_of(text)
     assert all(section.engineer for round_ in board.rounds for section in round_.sections)
 
 
 @given(texts)
 def test_escaping_is_undone_exactly_and_leaves_no_heading(text: str) -> None:
     assert unescape(escape(text)) == text
-    assert parse_board("## Round 1\n### From a\n" + escape(text)).rounds[0].number == 1
-    assert len(parse_board("## Round 1\n" + escape(text)).rounds) == 1
+    assert board_of("## Round 1\n### From a\n" + escape(text)).rounds[0].number == 1
+    assert len(board_of("## Round 1\n" + escape(text)).rounds) == 1
 
 
 @given(texts)
@@ -135,14 +140,14 @@ def test_an_encoded_section_is_plain_markdown_and_says_so_in_a_comment() -> None
 
 def test_a_board_without_our_mark_is_read_as_it_stands() -> None:
     text = "## Round 1\n\n### From a%20b\n\n\\## Round 9\n\\\\### From c\n"
-    (round_,) = parse_board(text).rounds
+    (round_,) = board_of(text).rounds
     assert round_.sections == (BoardSection("a%20b", "\\## Round 9\n\\\\### From c"),)
 
 
 @pytest.mark.parametrize("space", [mark for mark in BLANK if mark != "\n"])
 def test_every_blank_of_the_seeds_separates_the_words_of_a_heading(space: str) -> None:
     text = f"##{space}Round{space}3{space}\n###{space}From{space}a{space}\nx"
-    assert parse_board(text).rounds == (BoardRound(3, (BoardSection("a", "x"),)),)
+    assert board_of(text).rounds == (BoardRound(3, (BoardSection("a", "x"),)),)
 
 
 @pytest.mark.parametrize(
@@ -155,7 +160,7 @@ def test_every_blank_of_the_seeds_separates_the_words_of_a_heading(space: str) -
     ],
 )
 def test_what_is_nearly_a_round_is_none(line: str) -> None:
-    assert parse_board(f"{line}\n").rounds == ()
+    assert board_of(f"{line}\n").rounds == ()
     assert next_round(line.encode()) == 1
 
 
@@ -163,11 +168,11 @@ def test_what_is_nearly_a_round_is_none(line: str) -> None:
     "line", ["### from a", "### From a b", "### From", "#### From a", " ### From a"]
 )
 def test_what_is_nearly_a_section_is_none(line: str) -> None:
-    assert parse_board(f"## Round 1\n{line}\nx").rounds == (BoardRound(1, ()),)
+    assert board_of(f"## Round 1\n{line}\nx").rounds == (BoardRound(1, ()),)
 
 
 def test_repeated_numbers_leading_zeros_and_zero_are_rounds() -> None:
-    board = parse_board("## Round 007\n## ROUND 7\n## Round 0\n## Round 000\n")
+    board = board_of("## Round 007\n## ROUND 7\n## Round 0\n## Round 000\n")
     assert [number for number, _ in board.rounds] == [7, 7, 0, 0]
 
 
@@ -185,12 +190,12 @@ def test_repeated_numbers_leading_zeros_and_zero_are_rounds() -> None:
     ],
 )
 def test_the_topic_is_read_under_both_words(head: str, topic: str) -> None:
-    assert parse_board(head + "\n## Round 1\n\n# Plan: other\n").topic == topic
+    assert board_of(head + "\n## Round 1\n\n# Plan: other\n").topic == topic
 
 
 @given(texts)
 def test_a_topic_forges_neither_round_nor_decision(topic: str) -> None:
-    board = parse_board(new_board("Plan", topic + "\n## Decisions\n\n### Decision a\n> x").decode())
+    board = read_board_bytes(new_board("Plan", topic + "\n## Decisions\n\n### Decision a\n> x"))
     assert (board.rounds, board.decisions) == ((), ())
 
 
@@ -313,13 +318,13 @@ def test_a_decision_stands_before_the_first_round_where_older_readers_pass_over_
 def test_the_newest_decision_counts_and_the_history_is_kept() -> None:
     other = BoardDecision("c 2", "Yes", "", "")
     data = decided(BOARD, FIRST, other, SECOND)
-    board = parse_board(data.decode())
+    board = read_board_bytes(data)
     assert board.decisions == (SECOND, other)
     assert board.superseded == (FIRST,)
     assert board.rounds == read(BOARD)
     again = SECOND._replace(date="2027-01-01")
     assert with_decision(data, again) is None
-    assert parse_board(decided(data, FIRST).decode()).superseded == (FIRST, SECOND)
+    assert read_board_bytes(decided(data, FIRST)).superseded == (FIRST, SECOND)
 
 
 def test_text_that_people_put_after_the_decisions_stays_after_them() -> None:
@@ -338,8 +343,8 @@ decision = st.builds(BoardDecision, names, names, texts, st.just("2026-01-01")).
 def test_decisions_of_any_text_are_read_back_and_change_no_round(
     data: bytes, decisions: list[BoardDecision]
 ) -> None:
-    before = parse_board(data.decode())
-    board = parse_board(decided(data, *decisions).decode())
+    before = read_board_bytes(data)
+    board = read_board_bytes(decided(data, *decisions))
     assert board.rounds == before.rounds
     assert board.topic == before.topic
     newest = {made.id: made for made in decisions}

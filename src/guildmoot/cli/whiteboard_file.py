@@ -106,11 +106,11 @@ def read_state(argv: list[str], words: Words) -> int:
 
 def _head(data: bytes, versioned: bool) -> str:
     """The keys before the rounds; a board without decisions has the seeds' shape."""
-    from guildmoot.reading.board import decisions, preamble_end
+    from guildmoot.reading.board import preamble_end, read_decisions
     from guildmoot.system.jsonio import pretty
 
     head = '{\n  "schema_version": 1,\n' if versioned else "{\n"
-    standing = [decision._asdict() for decision in decisions(data[: preamble_end(data)])[0]]
+    standing = [decision._asdict() for decision in read_decisions(data[: preamble_end(data)])[0]]
     if standing:
         head += '  "decisions": ' + pretty(standing, "\n  ") + ",\n"
     return head

@@ -15,7 +15,17 @@ is written encoded: a comment under its heading says so, its headings get a back
 shows them as plain text) and the odd characters of its name are percent-encoded. Only sections with
 the comment are decoded, so a board that anybody else wrote is read as it stands.
 
-Changing a board is left to ``board_edits``, files to ``records.boards``.
+The decisions that people wrote stand in a section of the preamble, every line of a person's text behind
+``>``, so none can be taken for a heading. Entries are only ever added: the last one for an id counts,
+the earlier ones are its history.
+
+    ### Decision <id>
+    > the choice
+    Why:
+    > the reason
+    Date: 2026-01-31
+
+Changing a board is left to ``practices.whiteboard.board_edits``.
 """
 
 from __future__ import annotations
@@ -38,6 +48,9 @@ DIGITS = 15
 """A longer number is no round's: programs that count in floating point would take it for another."""
 
 _LIKELY = re.compile(rb"##(?<![^\n]##)#?[^#\n][^\n]*")  # the literal comes first: it is sought fast
+_DECISIONS = rb"(?m)^##[ \t]+Decisions[ \t\r]*$"
+_NEXT = rb"(?m)^##?[ \t]"
+_ENTRY = r"(?m)^###[ \t]+Decision[ \t]+(\S+)[ \t\r]*$"
 _TO_SPACE = dict.fromkeys(map(ord, BLANK), " ")
 
 
@@ -88,27 +101,36 @@ class Heading:
         """The engineer as the heading has it."""
 
 
-def parse_board(text: str) -> Board:
-    """The board in a text, whatever the text is; it never raises."""
-    return read_board_bytes(text.encode("utf-8", "surrogatepass"))
-
-
 def read_board_bytes(data: bytes) -> Board:
     """The board in a file's bytes; what is not UTF-8 is replaced."""
     preamble = data[: preamble_end(data)]
-    standing, superseded = decisions(preamble)
+    standing, superseded = read_decisions(preamble)
     return Board(_topic(preamble), tuple(rounds(data)), standing, superseded)
 
 
-def decisions(
-    preamble: bytes,
-) -> tuple[tuple[BoardDecision, ...], tuple[BoardDecision, ...]]:
+def read_decisions(preamble: bytes) -> tuple[tuple[BoardDecision, ...], tuple[BoardDecision, ...]]:
     """The decisions before the first round that stand, and those that later ones replaced."""
     if b"Decisions" not in preamble:
         return (), ()
-    from guildmoot.reading.board_decisions import read_decisions
+    start, stop = find_decisions(preamble)
+    parts = re.split(_ENTRY, preamble[start:stop].decode("utf-8", "replace"))
+    standing: dict[str, BoardDecision] = {}
+    superseded: list[BoardDecision] = []
+    for word, text in zip(parts[1::2], parts[2::2], strict=True):
+        decision = _decision(decode_name(word), text)
+        if decision.id in standing:
+            superseded.append(standing[decision.id])
+        standing[decision.id] = decision
+    return tuple(standing.values()), tuple(superseded)
 
-    return read_decisions(preamble)
+
+def find_decisions(preamble: bytes) -> tuple[int, int]:
+    """Where the section with the decisions begins and ends; both the preamble's end without one."""
+    head = re.search(_DECISIONS, preamble)
+    if not head:
+        return len(preamble), len(preamble)
+    after = re.compile(_NEXT).search(preamble, head.end())
+    return head.start(), after.start() if after else len(preamble)
 
 
 def rounds(data: bytes) -> Iterator[BoardRound]:
@@ -188,28 +210,12 @@ def trimmed(text: str) -> str:
     return text[text.rfind("\n", 0, lead) + 1 :].rstrip(BLANK)
 
 
-def holds_heading(text: str) -> bool:
-    """Whether a line of the text would be read as a heading."""
-    return any(map(_is_heading, text.split("\n")))
-
-
-def escape(text: str) -> str:
-    """The text with a backslash more before each line that is a heading, or one behind backslashes."""
-    lines = text.split("\n")
-    return "\n".join("\\" + line if _is_heading(line.lstrip("\\")) else line for line in lines)
-
-
 def unescape(text: str) -> str:
     """What ``escape`` was given."""
     lines = text.split("\n")
     return "\n".join(
-        line[1:] if line[:1] == "\\" and _is_heading(line.lstrip("\\")) else line for line in lines
+        line[1:] if line[:1] == "\\" and is_heading(line.lstrip("\\")) else line for line in lines
     )
-
-
-def encode_name(name: str) -> str:
-    """Any name as one word, percent-encoded where it must be."""
-    return "".join(_percent(mark) if mark == "%" or _is_odd(mark) else mark for mark in name)
 
 
 def decode_name(word: str) -> str:
@@ -219,21 +225,22 @@ def decode_name(word: str) -> str:
     return plain.decode("utf-8", "replace")
 
 
-def is_word(name: str) -> bool:
-    """Whether a heading can hold the name as it is."""
-    return bool(name) and not any(map(_is_odd, name))
-
-
-def _is_heading(line: str) -> bool:
+def is_heading(line: str) -> bool:
+    """Whether the line opens a round or a section."""
     return line[:2] == "##" and read_heading(line) != (None, "")
 
 
-def _is_odd(mark: str) -> bool:
-    return mark in BLANK or mark < " " or "\x7f" <= mark <= "\x9f"
-
-
-def _percent(mark: str) -> str:
-    return "".join(f"%{byte:02X}" for byte in mark.encode())
+def _decision(name: str, text: str) -> BoardDecision:
+    quoted: dict[str, list[str]] = {"choice": [], "why": []}
+    part, date = "choice", ""
+    for line in text.replace("\r\n", "\n").split("\n"):
+        if line[:1] == ">":
+            quoted[part].append(line[1:].removeprefix(" "))
+        elif line.strip().lower() == "why:":
+            part = "why"
+        elif line[:5] == "Date:":
+            date = line[5:].strip()
+    return BoardDecision(name, "\n".join(quoted["choice"]), "\n".join(quoted["why"]), date)
 
 
 def _topic(preamble: bytes) -> str:

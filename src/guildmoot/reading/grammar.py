@@ -151,7 +151,7 @@ def _says_blocked(scan: Scan) -> bool:
 
 def _looks_like_reason(item: Item) -> bool:
     """It is marked, begins with a hyphenated code or names a place."""
-    from guildmoot.reading.anchors import find_anchor
+    from guildmoot.reading.places import find_anchor
 
     finding = read_reason(item, "", "", places=False)
     coded = finding.code != DEFAULT_CODE and "-" in finding.code

@@ -163,7 +163,7 @@ def _decorated_code(text: str) -> tuple[str, str, str]:
 
 def _placed(finding: Finding, item: Item, aside: str) -> Finding:
     """With the file, lines and quote that the item names."""
-    from guildmoot.reading.anchors import find_anchor, find_quote
+    from guildmoot.reading.places import find_anchor, find_quote
 
     where = item.fields.get("where", "").strip("`*_ ")
     for text in (f"`{where}`", aside, finding.title):

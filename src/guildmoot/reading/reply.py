@@ -5,11 +5,10 @@ from __future__ import annotations
 from guildmoot.backends import traits_of
 from guildmoot.model.call import Call, Reply
 from guildmoot.model.verdict import Finding, Judgement
-from guildmoot.reading.anchors import find_anchors
 from guildmoot.reading.council.judgement import read_judgement
 from guildmoot.reading.council.read import read_council
 from guildmoot.reading.grammar import read_verdict
-from guildmoot.reading.paths import known_path
+from guildmoot.reading.places import find_anchors, known_path
 from guildmoot.reading.refusal import not_a_vote
 from guildmoot.reading.tool import read_tool
 

@@ -4,9 +4,17 @@ from __future__ import annotations
 
 import re
 from typing import NamedTuple
+from urllib.parse import unquote
 
-from guildmoot.reading.claims import Claim, Claims, dig, line_at, list_at, load_json, text_at
-from guildmoot.reading.paths import path_of_uri
+from guildmoot.reading.tool_formats import (
+    ToolOutput,
+    ToolResult,
+    dig,
+    line_at,
+    list_at,
+    load_json,
+    text_at,
+)
 
 _NOT_FAILURES = ("pass", "notApplicable")
 _PLACEHOLDER = re.compile(r"\{(\d{1,3})\}")
@@ -21,25 +29,25 @@ class _Run(NamedTuple):
     rules: dict[str, object]
 
 
-def read_sarif(text: str) -> Claims:
+def read_sarif(text: str) -> ToolOutput:
     """Every result that still stands. A run that did not scan is a problem, not an empty answer."""
     runs = list_at(load_json(text), "runs")
     if not runs:
-        return Claims(problem="no SARIF log with a run in it")
+        return ToolOutput(problem="no SARIF log with a run in it")
     parts = [_read_run(run) for run in runs]
-    claims = tuple(claim for part in parts for claim in part.claims)
-    return Claims(claims, next((part.problem for part in parts if part.problem), ""))
+    found = tuple(result for part in parts for result in part.results)
+    return ToolOutput(found, next((part.problem for part in parts if part.problem), ""))
 
 
-def _read_run(log: object) -> Claims:
+def _read_run(log: object) -> ToolOutput:
     results = dig(log, "results")
     if not isinstance(results, list):
-        return Claims(problem="a run has no results: the tool did not scan")
+        return ToolOutput(problem="a run has no results: the tool did not scan")
     rules = list_at(log, "tool", "driver", "rules")
     run = _Run(log, {text_at(rule, "id"): rule for rule in rules})
-    claims = tuple(_claim(run, result) for result in results if _stands(result))
+    found = tuple(_result(run, result) for result in results if _stands(result))
     strange = any(not isinstance(result, dict) for result in results)
-    return Claims(claims, "a result is no object" if strange else _failure(log))
+    return ToolOutput(found, "a result is no object" if strange else _failure(log))
 
 
 def _stands(result: object) -> bool:
@@ -61,14 +69,14 @@ def _failure(log: object) -> str:
     return ""
 
 
-def _claim(run: _Run, result: object) -> Claim:
+def _result(run: _Run, result: object) -> ToolResult:
     rule = _rule(run, result)
     place = dig(result, "locations", 0, "physicalLocation")
     start = line_at(place, "region", "startLine")
     title = _message(dig(result, "message"), rule)
     about = text_at(rule, "fullDescription", "text") or text_at(rule, "shortDescription", "text")
     code = _rule_id(result) or text_at(rule, "id")
-    return Claim(
+    return ToolResult(
         title=title or about or code,
         path=_path(run.log, dig(place, "artifactLocation")),
         line=start,
@@ -159,4 +167,4 @@ def _path(log: object, location: object) -> str:
         location = dig(log, "originalUriBaseIds", text_at(location, "uriBaseId"))
         base = text_at(location, "uri")
         path = base.rstrip("/") + "/" + path if base else path
-    return path_of_uri(path)
+    return unquote(path)

@@ -1,4 +1,4 @@
-"""Reads what a tool printed into a judgement: the formats find claims, this grades them.
+"""Reads what a tool printed into a judgement: the formats find results, this grades them.
 
 A tool that crashed, is missing or said something unreadable never approves. Whether the place of
 a finding exists is left to ``grounding``.
@@ -10,16 +10,34 @@ from collections.abc import Collection
 
 from guildmoot.model.agent import Agent
 from guildmoot.model.call import Reply
-from guildmoot.model.verdict import Finding, Judgement, Outcome
-from guildmoot.reading.claims import Claim, Claims
-from guildmoot.reading.levels import blocks, severity_of
-from guildmoot.reading.lines import plain, read_lines
-from guildmoot.reading.paths import relative_path
-from guildmoot.reading.rdjson import read_rdjson, read_rdjsonl
+from guildmoot.model.verdict import SEVERITIES, Finding, Judgement, Outcome, Severity
+from guildmoot.reading.places import relative_path
 from guildmoot.reading.sarif import read_sarif
+from guildmoot.reading.tool_formats import (
+    ToolOutput,
+    ToolResult,
+    plain,
+    read_lines,
+    read_rdjson,
+    read_rdjsonl,
+)
 
 _TAIL_LINES = 20
 _TAIL_CHARACTERS = 4000
+
+# Words that tools use, by the level of SARIF that they stand for.
+_LEVELS: dict[str, str] = {
+    word: level
+    for level, words in (
+        ("error", "error err e fatal critical blocker high major"),
+        ("warning", "warning warn w medium moderate"),
+        ("note", "note n info i information informational hint help style none low minor"),
+        ("note", "convention refactor suggestion recommendation"),
+    )
+    for word in words.split()
+}
+_WORST = ("fatal", "critical", "blocker")
+_BY_LEVEL: dict[str, Severity] = {"error": "high", "warning": "medium", "note": "low"}
 
 
 def read_tool(reply: Reply, agent: Agent, files: Collection[str], root: str = "") -> Judgement:
@@ -31,14 +49,14 @@ def read_tool(reply: Reply, agent: Agent, files: Collection[str], root: str = ""
         )
     if agent.format == "exit":
         return _read_exit(reply, agent, meaning)
-    claims, problem = _read(reply.text, agent)
-    if not (claims or problem) and meaning == "findings":
+    results, problem = _read(reply.text, agent)
+    if not (results or problem) and meaning == "findings":
         problem = f"exit code {reply.exit_code} reports findings, but none could be read"
-    findings = tuple(_finding(claim, reply, agent, files, root) for claim in claims)
+    findings = tuple(_finding(result, reply, agent, files, root) for result in results)
     return _judgement(reply, agent, findings, problem)
 
 
-def _read(text: str, agent: Agent) -> Claims:
+def _read(text: str, agent: Agent) -> ToolOutput:
     if agent.format == "lines":
         return read_lines(text, agent.pattern)
     readers = {"sarif": read_sarif, "rdjson": read_rdjson, "rdjsonl": read_rdjsonl}
@@ -66,22 +84,22 @@ def _judgement(
 
 
 def _finding(
-    claim: Claim, reply: Reply, agent: Agent, files: Collection[str], root: str
+    result: ToolResult, reply: Reply, agent: Agent, files: Collection[str], root: str
 ) -> Finding:
-    severity = severity_of(agent, claim.code, claim.level, claim.score)
+    severity = _severity(agent, result.code, result.level, result.score)
     return Finding(
         seat=reply.seat,
-        code=claim.code or agent.name,
-        title=claim.title or claim.code or "result without a message",
+        code=result.code or agent.name,
+        title=result.title or result.code or "result without a message",
         severity=severity,
-        blocking=blocks(agent, severity),
-        path=relative_path(claim.path, files, root),
-        line=claim.line,
-        end_line=max(claim.line, claim.end_line),
-        quote=claim.quote,
-        why=claim.why,
-        fix=claim.fix,
-        url=claim.url,
+        blocking=_blocks(agent, severity),
+        path=relative_path(result.path, files, root),
+        line=result.line,
+        end_line=max(result.line, result.end_line),
+        quote=result.quote,
+        why=result.why,
+        fix=result.fix,
+        url=result.url,
         family=_family(agent),
         proven=True,
     )
@@ -131,3 +149,45 @@ def _tail(text: str, lines: int = _TAIL_LINES) -> str:
 
 def _family(agent: Agent) -> str:
     return agent.family or agent.name
+
+
+def _severity(agent: Agent, code: str, level: str, score: float = -1.0) -> Severity:
+    """By the agent's map (rule prefix, then level), the rule's score, ``*``, the tool's level."""
+    word = level.strip().lower()
+    known = dict(agent.severities)
+    mapped = _by_prefix(known, code) or _by_word(known, word)
+    if mapped:
+        return mapped
+    if score >= 0:
+        return _by_score(score)
+    if "*" in known:
+        return known["*"]
+    return "critical" if word in _WORST else _BY_LEVEL[_LEVELS.get(word, "warning")]
+
+
+def _blocks(agent: Agent, severity: Severity) -> bool:
+    """Whether a finding of this severity stops the work."""
+    if agent.blocks_at == "never":
+        return False
+    return SEVERITIES.index(severity) <= SEVERITIES.index(agent.blocks_at)
+
+
+def _by_prefix(known: dict[str, Severity], code: str) -> Severity | None:
+    """A level word such as ``error`` is no prefix of a rule that happens to begin with it."""
+    fits = [
+        key
+        for key in known
+        if key and key != "*" and code.startswith(key) and (key == code or key not in _LEVELS)
+    ]
+    return known[max(fits, key=len)] if fits else None
+
+
+def _by_word(known: dict[str, Severity], word: str) -> Severity | None:
+    by_word = {key.lower(): severity for key, severity in known.items() if key.lower() in _LEVELS}
+    return by_word.get(word) or by_word.get(_LEVELS.get(word, ""))
+
+
+def _by_score(score: float) -> Severity:
+    """The bands that code-scanning services use for ``security-severity``."""
+    bands: tuple[tuple[float, Severity], ...] = ((9.0, "critical"), (7.0, "high"), (4.0, "medium"))
+    return next((severity for floor, severity in bands if score >= floor), "low")

@@ -32,10 +32,9 @@ from guildmoot.model.verdict import Finding, Judgement
 from guildmoot.practices.anonymity import Anonymity
 from guildmoot.practices.council.judge import JudgedReply
 from guildmoot.practices.stage import with_usage
-from guildmoot.reading.anchors import find_anchors
 from guildmoot.reading.council.debate import read_grounds
 from guildmoot.reading.grammar import PARSE_FAILURE, WITHOUT_REASONS
-from guildmoot.reading.paths import known_path
+from guildmoot.reading.places import find_anchors, known_path
 
 _FIDELITY = (
     "fidelity degraded: no judge was kept alive between the rounds; each was called anew with the"

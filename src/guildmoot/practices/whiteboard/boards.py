@@ -1,6 +1,6 @@
 """Boards on disk: read as they are, changed whole and one writer at a time.
 
-The grammar is ``reading.board``, what a change looks like ``reading.board_edits``.
+The grammar is ``reading.board``, what a change looks like ``board_edits``.
 """
 
 from __future__ import annotations
@@ -16,8 +16,8 @@ if TYPE_CHECKING:
     from collections.abc import Sequence
     from typing import NamedTuple
 
+    from guildmoot.practices.whiteboard.board_edits import Pieces
     from guildmoot.reading.board import BoardDecision, BoardSection
-    from guildmoot.reading.board_edits import Pieces
 else:
     from guildmoot.model.verdict import NamedTuple
 
@@ -53,7 +53,7 @@ def init_board(path: str | os.PathLike[str], topic: str, words: Words) -> None:
     """A new board on the topic; one that is there already stays as it is."""
     if not topic.strip():
         raise UsageError("missing topic", 'Give one with --topic "TEXT".')
-    from guildmoot.reading.board_edits import new_board
+    from guildmoot.practices.whiteboard.board_edits import new_board
 
     def change(data: bytes | None) -> Pieces | None:
         return [new_board(words.title, topic.strip())] if data is None else None
@@ -74,7 +74,7 @@ def append_round(
     the place of its engineer's earlier one, further ones are added, and what others wrote stays; so
     the same call twice leaves the same board.
     """
-    from guildmoot.reading.board_edits import with_round
+    from guildmoot.practices.whiteboard.board_edits import with_round
 
     numbers: list[int] = []
 
@@ -92,7 +92,7 @@ def record_decision(path: str | os.PathLike[str], decision: BoardDecision, words
 
     The newest choice for an id counts, and the earlier ones stay on the board as its history.
     """
-    from guildmoot.reading.board_edits import with_decision
+    from guildmoot.practices.whiteboard.board_edits import with_decision
 
     board = _checked(path, words)
     made: list[Pieces | None] = []

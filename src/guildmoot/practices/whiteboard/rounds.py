@@ -13,6 +13,7 @@ from guildmoot.config import Config
 from guildmoot.model.agent import Roster
 from guildmoot.model.call import Call, Reply
 from guildmoot.model.packet import Packet
+from guildmoot.practices.whiteboard.board_edits import close_blocks
 from guildmoot.practices.whiteboard.memory import Remembered, Said, remember
 from guildmoot.practices.whiteboard.prompts import (
     Manners,
@@ -23,7 +24,6 @@ from guildmoot.practices.whiteboard.prompts import (
 )
 from guildmoot.reading.board import Board, BoardSection
 from guildmoot.reading.decisions import read_absence, write_absence
-from guildmoot.reading.sealing import sealed
 from guildmoot.text.clean import clean
 
 
@@ -121,4 +121,4 @@ def _section(reply: Reply, named: Callable[..., str]) -> BoardSection:
     text = clean(reply.text).strip()
     if not text:
         return BoardSection(reply.seat, write_absence("failed", "the reply was empty"))
-    return BoardSection(reply.seat, sealed(named(text, reader=reply.seat)))
+    return BoardSection(reply.seat, close_blocks(named(text, reader=reply.seat)))

@@ -14,10 +14,10 @@ from typing import NamedTuple
 
 from guildmoot.model.council_verdict import CouncilFinding, CouncilVerdict
 from guildmoot.model.verdict import Finding
-from guildmoot.reading.anchors import find_anchor, find_anchors
 from guildmoot.reading.blocks import spoken, without_fence
 from guildmoot.reading.council.judgement import read_location
 from guildmoot.reading.json_repair import Broken, parse, snake
+from guildmoot.reading.places import find_anchor, find_anchors
 from guildmoot.reading.refusal import not_a_vote
 from guildmoot.reading.reply_json import JsonFields, as_text
 

@@ -19,8 +19,8 @@ from guildmoot.model.council_verdict import (
     FindingSeverity,
 )
 from guildmoot.model.verdict import Finding, Judgement, Severity
-from guildmoot.reading.anchors import find_anchor
 from guildmoot.reading.grammar import PARSE_FAILURE, WITHOUT_REASONS
+from guildmoot.reading.places import find_anchor
 from guildmoot.reading.reply_json import says_nothing
 
 DEFAULT_CODE = "council-finding"

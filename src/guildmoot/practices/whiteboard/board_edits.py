@@ -7,20 +7,22 @@ text is written as it was given.
 
 from __future__ import annotations
 
+import re
+
 from guildmoot.errors import UsageError
 from guildmoot.reading.board import (
     BLANK,
     DIGITS,
     ENCODED,
+    BoardDecision,
     BoardSection,
     Heading,
-    encode_name,
-    escape,
+    find_decisions,
     headings,
-    holds_heading,
-    is_word,
+    is_heading,
     next_round,
     preamble_end,
+    read_decisions,
     read_section,
     spans,
     trimmed,
@@ -30,16 +32,20 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from guildmoot.reading.board import BoardDecision
-
 Pieces = list["bytes | memoryview"]
+
+_FENCE = r"(?P<lead>\s*(?:(?:[-*+]|\d{1,9}[.)])\s+)?)(?P<run>`{3,}(?=[^`]*$)|~{3,})(?P<info>.*)"
+_HTML = r"(?i) {0,3}(?:<!--|<(?P<tag>pre|script|style|textarea)\b)"
+_DETAILS = r"(?i)<(/?)details\b"
+_LISTED = 2
+"""A fence that is indented so far stands in a list, and ends with it."""
+_DECISIONS = "## Decisions"
+_BREAKS = "\r\n|[\r\v\f\x85\u2028\u2029]"
 
 
 def new_board(title: str, topic: str) -> bytes:
     """A board without rounds; a topic of several lines can forge neither a round nor a decision."""
-    from guildmoot.reading.board_decisions import escape_decisions
-
-    return _bytes(escape_decisions(escape(f"# {title}: {topic}\n")))
+    return _bytes(_escape_decisions(escape(f"# {title}: {topic}\n")))
 
 
 def with_round(
@@ -65,11 +71,9 @@ def with_round(
 
 def with_decision(data: bytes, decision: BoardDecision) -> Pieces | None:
     """The board with the decision; None when that is what stands already."""
-    from guildmoot.reading.board_decisions import place_decision
-
     if not decision.id.strip() or not decision.choice.strip():
         raise UsageError("a decision needs an id and a choice")
-    place, lines = place_decision(data[: preamble_end(data)], decision)
+    place, lines = _place_decision(data[: preamble_end(data)], decision)
     newline = _newline(data)
     return _inserted(data, place, "".join(line + newline for line in lines)) if lines else None
 
@@ -83,11 +87,22 @@ def format_round(number: int, sections: Sequence[BoardSection], newline: str = "
 def format_section(section: BoardSection, newline: str = "\n") -> str:
     """A section as it stands on a board, encoded when it could be misread."""
     name, text = section.engineer, section.section.rstrip(BLANK)
-    if is_word(name) and not trimmed(text).startswith(ENCODED) and not holds_heading(text):
+    if _is_word(name) and not trimmed(text).startswith(ENCODED) and not _holds_heading(text):
         lines = [f"### From {name}", "", text, ""]
     else:
         lines = [f"### From {encode_name(name)}", "", ENCODED, "", escape(text), ""]
     return "".join(line + newline for line in lines)
+
+
+def _holds_heading(text: str) -> bool:
+    """Whether a line of the text would be read as a heading."""
+    return any(map(is_heading, text.split("\n")))
+
+
+def escape(text: str) -> str:
+    """The text with a backslash more before each line that is a heading, or one behind backslashes."""
+    lines = text.split("\n")
+    return "\n".join("\\" + line if is_heading(line.lstrip("\\")) else line for line in lines)
 
 
 def _merged(data: bytes, found: _Round, sections: Sequence[BoardSection]) -> Pieces | None:
@@ -170,3 +185,99 @@ def well_formed(text: str) -> str:
 
 def _bytes(text: str) -> bytes:
     return well_formed(text).encode()
+
+
+def encode_name(name: str) -> str:
+    """Any name as one word, percent-encoded where it must be."""
+    return "".join(_percent(mark) if mark == "%" or _is_odd(mark) else mark for mark in name)
+
+
+def _is_word(name: str) -> bool:
+    """Whether a heading can hold the name as it is."""
+    return bool(name) and not any(map(_is_odd, name))
+
+
+def _is_odd(mark: str) -> bool:
+    return mark in BLANK or mark < " " or "\x7f" <= mark <= "\x9f"
+
+
+def _percent(mark: str) -> str:
+    return "".join(f"%{byte:02X}" for byte in mark.encode())
+
+
+def _place_decision(preamble: bytes, decision: BoardDecision) -> tuple[int, list[str]]:
+    """Where a further decision belongs, and its lines; no lines when it is what stands already."""
+    decision = _plain(decision)
+    before = next((old for old in read_decisions(preamble)[0] if old.id == decision.id), None)
+    start, stop = find_decisions(preamble)
+    if before and (before.choice, before.why) == (decision.choice, decision.why):
+        return stop, []
+    return stop, [*([] if start < stop else [_DECISIONS, ""]), *_lines(decision, before)]
+
+
+def _escape_decisions(text: str) -> str:
+    """A title's further lines with a backslash before what would be read as a decision."""
+    return re.sub(r"(?m)^(?=##[ \t]+Decisions[ \t\r]*$)", r"\\", text)
+
+
+def _plain(decision: BoardDecision) -> BoardDecision:
+    choice, why = (re.sub(_BREAKS, "\n", text).strip() for text in (decision.choice, decision.why))
+    return BoardDecision(decision.id, choice, why, " ".join(decision.date.split()))
+
+
+def _lines(decision: BoardDecision, before: BoardDecision | None) -> list[str]:
+    lines = [f"### Decision {encode_name(decision.id)}", "", *_quoted(decision.choice), ""]
+    if decision.why:
+        lines += ["Why:", "", *_quoted(decision.why), ""]
+    if decision.date:
+        lines += [f"Date: {decision.date}", ""]
+    if before:
+        lines += ["This replaces the earlier choice above.", ""]
+    return lines
+
+
+def _quoted(text: str) -> list[str]:
+    return [f"> {line}".rstrip(" ") if not line else f"> {line}" for line in text.split("\n")]
+
+
+def close_blocks(text: str) -> str:
+    """The text with an end for every fence, comment and lasting tag that has none.
+
+    Replies that were cut off end inside a fence, and on a board everything below would be shown as code.
+    This follows how Markdown is shown; which words of a reply count is for ``reading.blocks``.
+    """
+    fence = html = ""
+    folds = 0
+    for row in text.split("\n"):
+        if html:
+            html = "" if html in row.lower() else html
+            continue
+        if fence and not _is_outside(row, fence):
+            fence = "" if _closes(row, fence) else fence
+            continue
+        fence, html = _opened(row)
+        marks = re.findall(_DETAILS, row) if not fence else []
+        folds = max(0, folds + len(marks) - 2 * marks.count("/"))
+    ends = [each for each in (fence, html, "</details>\n" * folds) if each]
+    return "\n".join([text, *ends]).rstrip("\n") if ends else text
+
+
+def _opened(row: str) -> tuple[str, str]:
+    """What the line leaves open: the fence that would close it, or the end of some HTML."""
+    if found := re.match(_FENCE, row):
+        return " " * len(found["lead"]) + found["run"], ""
+    if not (started := re.match(_HTML, row)):
+        return "", ""
+    end = f"</{started['tag'].lower()}>" if started["tag"] else "-->"
+    return "", "" if end in row.lower()[started.end() - 2 :] else end
+
+
+def _closes(row: str, fence: str) -> bool:
+    run = fence.strip()
+    return row.strip().startswith(run) and not row.strip().strip(run[0])
+
+
+def _is_outside(row: str, fence: str) -> bool:
+    """Whether the line has left the list in which the fence stands."""
+    indent = len(fence) - len(fence.lstrip())
+    return indent >= _LISTED and bool(row.strip()) and len(row) - len(row.lstrip()) < _LISTED

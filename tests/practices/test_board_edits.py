@@ -5,8 +5,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 from markdown_it import MarkdownIt
 
+from guildmoot.practices.whiteboard.board_edits import close_blocks
 from guildmoot.reading.decisions import read_decisions
-from guildmoot.reading.sealing import sealed
 
 OPEN = [
     "cut off:\n\n```python\nprint(1",
@@ -44,26 +44,26 @@ def headings(text: str) -> list[str]:
 
 @pytest.mark.parametrize("text", OPEN)
 def test_what_is_open_would_hide_the_next_section_and_is_closed(text: str) -> None:
-    assert headings(f"{sealed(text)}\n\n### From b\n") == ["From b"]
-    assert sealed(text).startswith(text)
+    assert headings(f"{close_blocks(text)}\n\n### From b\n") == ["From b"]
+    assert close_blocks(text).startswith(text)
 
 
 @pytest.mark.parametrize("text", WHOLE)
 def test_what_is_whole_stays_as_it_is(text: str) -> None:
-    assert sealed(text) == text
+    assert close_blocks(text) == text
 
 
 def test_a_folded_part_that_is_never_closed_is_closed() -> None:
-    assert sealed("<details>\n\nmore").endswith("\n</details>")
+    assert close_blocks("<details>\n\nmore").endswith("\n</details>")
 
 
 def test_decisions_that_were_cut_off_are_still_read() -> None:
     cut = "So.\n\n```decisions\n- scope: cache\n  stance: adopt\n  text: Add a cache"
-    assert read_decisions(sealed(cut)) == read_decisions(cut) != ()
+    assert read_decisions(close_blocks(cut)) == read_decisions(cut) != ()
 
 
 @given(st.lists(st.sampled_from(["```", "~~~", "````", "word", "", "<!--", "-->", "# x"])))
 def test_after_any_lines_the_next_section_is_seen(rows: list[str]) -> None:
     text = "\n".join(rows)
-    assert headings(f"{sealed(text)}\n\n### From b\n")[-1:] == ["From b"]
-    assert sealed(sealed(text)) == sealed(text)
+    assert headings(f"{close_blocks(text)}\n\n### From b\n")[-1:] == ["From b"]
+    assert close_blocks(close_blocks(text)) == close_blocks(text)
