@@ -1,7 +1,8 @@
 """Guildmoot puts software work before a panel of judges and computes one verdict from their words.
 
 The names below are the public surface; everything else may change. They are resolved on first use,
-so that importing the package, and with it every command, costs next to nothing.
+so that importing the package, and with it every command, costs next to nothing. Every verb is an
+async function of one request that returns one report; docs/python.md shows them.
 """
 
 from __future__ import annotations
@@ -10,32 +11,70 @@ from guildmoot.version import __version__
 
 TYPE_CHECKING = False  # spelled out, because importing typing would cost a fifth of the start-up
 
-_PUBLIC = {
-    "GuildmootError": "guildmoot.errors",
-    "Finding": "guildmoot.model.verdict",
-    "Judgement": "guildmoot.model.verdict",
-    "Packet": "guildmoot.model.packet",
-    "Reply": "guildmoot.model.call",
-    "RunReport": "guildmoot.model.report",
-    "Seat": "guildmoot.model.agent",
-    "group_findings": "guildmoot.consensus.grouping",
-    "validate": "guildmoot.practices.panel",
-    "PanelRequest": "guildmoot.practices.panel",
-}
+_MODULES = {
+    "guildmoot.api.ask": ("probe", "spawn", "whiteboard"),
+    "guildmoot.api.council": ("CouncilRequest", "council", "dry_run_council", "post_mortem",
+                              "pre_mortem", "vibe"),
+    "guildmoot.api.judge": ("dry_run", "validate"),
+    "guildmoot.api.runs": ("RunRequest", "replay", "rerun", "resume"),
+    "guildmoot.calls": ("Watch",),
+    "guildmoot.calls.estimate": ("DryRun",),
+    "guildmoot.consensus.grouping": ("group_findings",),
+    "guildmoot.errors": ("GuildmootError",),
+    "guildmoot.model.agent": ("Seat",),
+    "guildmoot.model.call": ("Reply",),
+    "guildmoot.model.council": ("CouncilReport",),
+    "guildmoot.model.packet": ("Packet",),
+    "guildmoot.model.report": ("RunReport",),
+    "guildmoot.model.verdict": ("Finding", "Judgement"),
+    "guildmoot.packet": ("Request",),
+    "guildmoot.practices.council.options": ("CouncilOptions",),
+    "guildmoot.practices.panel": ("PanelRequest",),
+    "guildmoot.practices.probe.run": ("ProbeReport", "ProbeRequest"),
+    "guildmoot.practices.spawn": ("SpawnRequest", "SpawnResult"),
+    "guildmoot.practices.whiteboard.request": ("WhiteboardRequest",),
+    "guildmoot.reports.whiteboard": ("BoardReport",),
+}  # fmt: skip
+_PUBLIC = {name: module for module, names in _MODULES.items() for name in names}
 
 __all__ = ["__version__", *_PUBLIC]
 
 if TYPE_CHECKING:
+    from guildmoot.api.ask import probe as probe
+    from guildmoot.api.ask import spawn as spawn
+    from guildmoot.api.ask import whiteboard as whiteboard
+    from guildmoot.api.council import CouncilRequest as CouncilRequest
+    from guildmoot.api.council import council as council
+    from guildmoot.api.council import dry_run_council as dry_run_council
+    from guildmoot.api.council import post_mortem as post_mortem
+    from guildmoot.api.council import pre_mortem as pre_mortem
+    from guildmoot.api.council import vibe as vibe
+    from guildmoot.api.judge import dry_run as dry_run
+    from guildmoot.api.judge import validate as validate
+    from guildmoot.api.runs import RunRequest as RunRequest
+    from guildmoot.api.runs import replay as replay
+    from guildmoot.api.runs import rerun as rerun
+    from guildmoot.api.runs import resume as resume
+    from guildmoot.calls import Watch as Watch
+    from guildmoot.calls.estimate import DryRun as DryRun
     from guildmoot.consensus.grouping import group_findings as group_findings
     from guildmoot.errors import GuildmootError as GuildmootError
     from guildmoot.model.agent import Seat as Seat
     from guildmoot.model.call import Reply as Reply
+    from guildmoot.model.council import CouncilReport as CouncilReport
     from guildmoot.model.packet import Packet as Packet
     from guildmoot.model.report import RunReport as RunReport
     from guildmoot.model.verdict import Finding as Finding
     from guildmoot.model.verdict import Judgement as Judgement
+    from guildmoot.packet import Request as Request
+    from guildmoot.practices.council.options import CouncilOptions as CouncilOptions
     from guildmoot.practices.panel import PanelRequest as PanelRequest
-    from guildmoot.practices.panel import validate as validate
+    from guildmoot.practices.probe.run import ProbeReport as ProbeReport
+    from guildmoot.practices.probe.run import ProbeRequest as ProbeRequest
+    from guildmoot.practices.spawn import SpawnRequest as SpawnRequest
+    from guildmoot.practices.spawn import SpawnResult as SpawnResult
+    from guildmoot.practices.whiteboard.request import WhiteboardRequest as WhiteboardRequest
+    from guildmoot.reports.whiteboard import BoardReport as BoardReport
 
 
 def __getattr__(name: str) -> object:

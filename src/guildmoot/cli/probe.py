@@ -9,8 +9,9 @@ from datetime import UTC, datetime
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from guildmoot.cli.arguments import Parser, add_json, names, read_stdin
+from guildmoot.cli.arguments import Parser, add_json, given, names, read_stdin
 from guildmoot.cli.config import project_root
+from guildmoot.cli.output import judge
 from guildmoot.errors import EXIT_OK, UsageError
 from guildmoot.system.jsonio import dumps
 
@@ -208,24 +209,19 @@ def _run(argv: list[str]) -> int:
     parser.add_argument("--repeat", type=int, default=1, metavar="N", help="ask N times (1)")
     parser.add_argument("--timeout", type=float, metavar="S", help="seconds for one answer")
     parser.add_argument("--quiet", "-q", action="store_true", help="no progress")
+    parser.set_defaults(report=[], all=True)
     options = parser.parse_args(argv)
     if options.repeat < 1:
         parser.error(f"--repeat {options.repeat}: ask once or more")
-    from guildmoot.calls import run_foreground
-    from guildmoot.cli.output import watch_run
-    from guildmoot.config import process_config
+    from guildmoot.api.ask import probe
     from guildmoot.practices.probe.run import PROBE, ProbeRequest
 
-    root = project_root()
-    config = process_config(root, {"panel.timeout": options.timeout} if options.timeout else {})
-    request = ProbeRequest(_bank(options.bank, root), options.agents, options.repeat, root)
-    with watch_run(quiet=options.quiet or options.json) as watch:
-        report = run_foreground(PROBE.run(request, config, watch))
-    if options.json:
-        sys.stdout.write(dumps(PROBE.reports().to_json(report)) + "\n")
-    else:
-        PROBE.reports().show(report, root, True)
-    return report.exit_code
+    bank, settings = (
+        _bank(options.bank, project_root()),
+        given(options, {"panel.timeout": "timeout"}),
+    )
+    request = ProbeRequest(bank, options.agents, options.repeat, settings=settings)
+    return judge(options, PROBE, lambda watch: probe(request, watch))
 
 
 def _report(argv: list[str]) -> int:

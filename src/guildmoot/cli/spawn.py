@@ -7,8 +7,7 @@ import sys
 from pathlib import Path
 
 from guildmoot.cli.arguments import Parser, add_json, names, read_stdin
-from guildmoot.cli.config import project_root
-from guildmoot.errors import EXIT_INTERRUPTED, EXIT_OK, UsageError
+from guildmoot.errors import UsageError
 from guildmoot.system.jsonio import dumps
 
 
@@ -34,8 +33,9 @@ def main(argv: list[str]) -> int:
     parser.add_argument("--deadline", type=float, metavar="S", help="seconds for all of them")
     add_json(parser)
     options = parser.parse_args(argv)
+    from guildmoot.api.ask import spawn
     from guildmoot.calls import run_foreground
-    from guildmoot.practices.spawn import SpawnRequest, run_agents
+    from guildmoot.practices.spawn import SpawnRequest
 
     request = SpawnRequest(
         agents=options.agents,
@@ -44,9 +44,9 @@ def main(argv: list[str]) -> int:
         timeout=options.timeout,
         deadline=options.deadline,
     )
-    result, interrupted = run_foreground(run_agents(request, project_root()))
-    sys.stdout.write(dumps(result) + "\n")
-    return EXIT_INTERRUPTED if interrupted else EXIT_OK
+    result = run_foreground(spawn(request))
+    sys.stdout.write(dumps(result.outputs) + "\n")
+    return result.exit_code
 
 
 def _text(value: str) -> str:

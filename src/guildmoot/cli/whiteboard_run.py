@@ -3,19 +3,16 @@
 from __future__ import annotations
 
 import argparse
-import sys
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from guildmoot.cli.arguments import Parser, add_json, names, read_stdin
-from guildmoot.cli.config import project_root
-from guildmoot.config import Value, process_config
+from guildmoot.cli.arguments import Parser, add_json, given, names, read_stdin
+from guildmoot.cli.output import judge
 from guildmoot.errors import UsageError
 
 if TYPE_CHECKING:
     from guildmoot.practices.whiteboard.boards import Words
     from guildmoot.practices.whiteboard.request import WhiteboardRequest
-    from guildmoot.reports.whiteboard import BoardReport
 
 _ABOUT = """Ask several engineers for a design. In the first round each answers alone; from the second
 on, each sees all that was said, without names and in an order of their own, and is asked for
@@ -29,35 +26,22 @@ _EXAMPLES = """  guild {verb} run --recipe plan-feature --model claude \\
 'guild recipe plan-feature' shows who is in a recipe; planners begin with plan-.
 exit codes: 0 held, 1 usage, 4 an engineer did not answer, 130 stopped"""
 
+_SETTINGS = {
+    "panel.model": "model",
+    "panel.degrade": "degrade",
+    "panel.timeout": "timeout",
+    "budget.run_usd": "max_usd",
+}
+
 
 def main(argv: list[str], words: Words) -> int:
     """Run the action."""
     options = _parser(words).parse_args(argv)
+    from guildmoot.api.ask import whiteboard
+    from guildmoot.practices.whiteboard.run import WHITEBOARD_RUN
+
     request = _request(options, words)
-    root = project_root()
-    config = process_config(root, _flags(options))
-    from guildmoot.calls import run_foreground
-    from guildmoot.cli.output import watch_run
-    from guildmoot.practices.whiteboard.run import run_whiteboard
-
-    with watch_run(quiet=options.quiet or options.json) as watch:
-        report = run_foreground(run_whiteboard(request._replace(root=root), config, watch))
-    return print_board(report, as_json=options.json)
-
-
-def print_board(report: BoardReport, *, as_json: bool) -> int:
-    """Print what a run did; also for one that was resumed."""
-    if as_json:
-        from guildmoot.reports.whiteboard import run_json
-        from guildmoot.system.jsonio import write
-
-        write(run_json(report), sys.stdout.buffer)
-    else:
-        from guildmoot.reports.pen import open_console
-        from guildmoot.reports.whiteboard_view import render_run
-
-        render_run(report, open_console())
-    return report.exit_code
+    return judge(options, WHITEBOARD_RUN, lambda watch: whiteboard(request, watch))
 
 
 def _parser(words: Words) -> argparse.ArgumentParser:
@@ -103,18 +87,24 @@ def _parser(words: Words) -> argparse.ArgumentParser:
     add_json(out)  # type: ignore[arg-type]
     out.add_argument("--quiet", "-q", action="store_true", help="no progress")
     out.add_argument("--no-record", action="store_true", help="keep nothing under .guild/runs")
+    parser.set_defaults(report=[], all=True)
     return parser
 
 
 def _request(options: argparse.Namespace, words: Words) -> WhiteboardRequest:
     from guildmoot.practices.whiteboard.memory import CONTEXT
     from guildmoot.practices.whiteboard.prompts import Manners
-    from guildmoot.practices.whiteboard.request import WhiteboardRequest, default_seed
+    from guildmoot.practices.whiteboard.request import (
+        WhiteboardRequest,
+        default_seed,
+        read_brief,
+    )
 
     engineers = _engineers(options)
     if not engineers:
         raise UsageError("empty engineers list", "Name them: --engineers a,b or --recipe NAME.")
-    brief = _brief(options.brief)
+    said = options.brief
+    brief = read_stdin().decode("utf-8", "replace") if said == "-" else read_brief(said)
     if not brief.strip():
         raise UsageError("missing brief", "Say what to plan: --brief TEXT or --brief FILE.")
     if not options.board:
@@ -131,6 +121,7 @@ def _request(options: argparse.Namespace, words: Words) -> WhiteboardRequest:
         words=words,
         record=not options.no_record,
         fresh=options.fresh,
+        settings=given(options, _SETTINGS),
     )
 
 
@@ -140,38 +131,3 @@ def _engineers(options: argparse.Namespace) -> tuple[str, ...]:
     from guildmoot.agents.recipes import load_axes, members
 
     return tuple(dict.fromkeys((*members(load_axes(), options.recipe), *options.engineers)))
-
-
-def _brief(value: str) -> str:
-    """The text itself, or what the file of that name holds."""
-    if value == "-":
-        return read_stdin().decode("utf-8", "replace")
-    path = value.removeprefix("@")
-    named = value.startswith("@") or ("\n" not in value and len(value) < 1000 and _is_file(value))
-    if not named and not (value.endswith((".md", ".txt")) and " " not in value):
-        return value
-    from guildmoot.guard.egress import admit
-
-    if admit(path):
-        raise UsageError(f"{path} is a key file and does not leave this machine")
-    try:
-        return Path(path).read_text(encoding="utf-8", errors="replace")
-    except OSError as wrong:
-        raise UsageError(f"missing brief: {path}: {wrong.strerror}", "Check the path.") from wrong
-
-
-def _is_file(value: str) -> bool:
-    try:
-        return Path(value).is_file()
-    except (OSError, ValueError):  # text that could not be a name
-        return False
-
-
-def _flags(options: argparse.Namespace) -> dict[str, Value]:
-    given = {
-        "panel.model": options.model,
-        "panel.degrade": options.degrade,
-        "panel.timeout": options.timeout,
-        "budget.run_usd": options.max_usd,
-    }
-    return {key: value for key, value in given.items() if value is not None}

@@ -12,7 +12,7 @@ from guildmoot.agents.roster import seat_for
 from guildmoot.backends import traits_of
 from guildmoot.calls.session import ReusePolicy, open_session
 from guildmoot.config import process_config
-from guildmoot.errors import UsageError
+from guildmoot.errors import EXIT_INTERRUPTED, EXIT_OK, UsageError
 from guildmoot.guard.secrets import mask
 from guildmoot.model.call import Call
 from guildmoot.practices.spawn_prompts import check_request, seed_result, spawn_prompt
@@ -26,10 +26,26 @@ class SpawnRequest(NamedTuple):
     context: Mapping[str, str]
     timeout: float = 120.0
     deadline: float | None = None
+    root: Path = Path()
+    """The repository whose agents and settings hold."""
 
 
-async def run_agents(request: SpawnRequest, root: Path) -> tuple[dict[str, object], bool]:
-    """The seeds' spawn result, and whether the user stopped it."""
+class SpawnResult(NamedTuple):
+    """What the agents said."""
+
+    outputs: dict[str, object]
+    """In the seeds' shape: the agents, and each one's output in the order asked."""
+    interrupted: bool = False
+
+    @property
+    def exit_code(self) -> int:
+        """Of the verb; a call that failed has its error as output."""
+        return EXIT_INTERRUPTED if self.interrupted else EXIT_OK
+
+
+async def run_agents(request: SpawnRequest) -> SpawnResult:
+    """Ask every agent at once."""
+    root = request.root
     check_request(request.agents, request.brief)
     registry = load_agents(root, user_agents_folder())
     unknown = sorted(set(request.context) - set(request.agents))
@@ -52,4 +68,4 @@ async def run_agents(request: SpawnRequest, root: Path) -> tuple[dict[str, objec
     run = f"spawn-{uuid4()}"
     with open_session(kept, run, config, reuse=ReusePolicy(only=run)) as session:
         spawned = await session.ask(calls, deadline=request.deadline)
-    return seed_result(request.agents, spawned.replies), spawned.interrupted
+    return SpawnResult(seed_result(request.agents, spawned.replies), spawned.interrupted)

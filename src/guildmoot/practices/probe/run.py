@@ -17,7 +17,7 @@ from guildmoot.agents.registry import Registry, load_agents, user_agents_folder
 from guildmoot.agents.roster import make_roster
 from guildmoot.calls import Watch
 from guildmoot.calls.session import ReusePolicy, open_session
-from guildmoot.config import Config, Value
+from guildmoot.config import NO_FLAGS, Config, Flags, Value
 from guildmoot.consensus.votes.history import CastVote, VoteHistory
 from guildmoot.consensus.votes.standing import Standing, assess
 from guildmoot.errors import (
@@ -60,6 +60,8 @@ class ProbeRequest(NamedTuple):
     repeat: int = 1
     root: Path = Path()
     """The repository that keeps what was measured."""
+    settings: Flags = NO_FLAGS
+    """Settings given for this request alone; they win over all others."""
 
 
 class ProbeReport(NamedTuple):

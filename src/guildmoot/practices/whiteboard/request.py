@@ -7,7 +7,9 @@ from hashlib import sha256
 from pathlib import Path
 from typing import NamedTuple
 
+from guildmoot.config import NO_FLAGS, Flags
 from guildmoot.errors import UsageError
+from guildmoot.guard.egress import admit
 from guildmoot.guard.secrets import mask
 from guildmoot.practices.whiteboard.boards import WHITEBOARD, Words
 from guildmoot.practices.whiteboard.memory import CONTEXT
@@ -41,6 +43,8 @@ class WhiteboardRequest(NamedTuple):
     """Ask everybody, even where the ledger has their answer to the same question."""
     parent: str = ""
     """The run that this one is part of."""
+    settings: Flags = NO_FLAGS
+    """Settings given for this request alone; they win over all others."""
 
 
 class Plan(NamedTuple):
@@ -50,6 +54,27 @@ class Plan(NamedTuple):
     topic: str
     first_round: int
     last_round: int
+
+
+def read_brief(value: str) -> str:
+    """The text itself, or what the file of that name holds."""
+    path = value.removeprefix("@")
+    named = value.startswith("@") or ("\n" not in value and len(value) < 1000 and _is_file(value))
+    if not named and not (value.endswith((".md", ".txt")) and " " not in value):
+        return value
+    if admit(path):
+        raise UsageError(f"{path} is a key file and does not leave this machine")
+    try:
+        return Path(path).read_text(encoding="utf-8", errors="replace")
+    except OSError as wrong:
+        raise UsageError(f"missing brief: {path}: {wrong.strerror}", "Check the path.") from wrong
+
+
+def _is_file(value: str) -> bool:
+    try:
+        return Path(value).is_file()
+    except (OSError, ValueError):  # text that could not be a name
+        return False
 
 
 def check_request(request: WhiteboardRequest, board: Board) -> Plan:

@@ -1,0 +1,51 @@
+"""What ``import guildmoot`` offers: typed, documented, async where it works, and cheap to import."""
+
+from __future__ import annotations
+
+import inspect
+import re
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+import guildmoot
+
+VERBS = (
+    *("council", "dry_run", "dry_run_council", "post_mortem", "pre_mortem", "probe", "replay"),
+    *("rerun", "resume", "spawn", "validate", "vibe", "whiteboard"),
+)
+"""Taking one away, or changing its name, breaks those who use it."""
+
+
+@pytest.mark.parametrize("verb", VERBS)
+def test_a_verb_is_a_documented_async_function_with_a_typed_request_and_result(verb):
+    function = getattr(guildmoot, verb)
+    signature = inspect.signature(function)
+    assert inspect.iscoroutinefunction(function)
+    assert function.__doc__
+    assert signature.return_annotation is not inspect.Signature.empty
+    assert all(each.annotation is not each.empty for each in signature.parameters.values())
+
+
+def test_every_public_name_is_there_and_nothing_else_is():
+    for name in guildmoot.__all__:
+        assert getattr(guildmoot, name) is not None
+    assert set(VERBS) <= set(guildmoot.__all__)
+    with pytest.raises(AttributeError):
+        guildmoot.no_such_verb  # noqa: B018
+
+
+def test_type_checkers_see_the_names_that_are_resolved_on_first_use():
+    source = Path(guildmoot.__file__).read_text()
+    seen = set(re.findall(r"^    from [\w.]+ import (\w+) as \1$", source, re.MULTILINE))
+    assert seen == set(guildmoot.__all__) - {"__version__"}
+
+
+def test_importing_the_package_imports_nothing_of_it():
+    script = "import sys, guildmoot; print(*sorted(m for m in sys.modules if 'guildmoot' in m))"
+    done = subprocess.run(
+        [sys.executable, "-c", script], capture_output=True, text=True, check=True
+    )
+    assert done.stdout.split() == ["guildmoot", "guildmoot.version"]
