@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import os
 from pathlib import Path
-from typing import TYPE_CHECKING, Literal, NamedTuple
+from typing import Literal, NamedTuple
 
 from guildmoot.agents.presets.loader import load_presets
 from guildmoot.api.judge import relay
@@ -22,15 +22,13 @@ from guildmoot.practices.council.plan import (
     packet_request,
     plan_council,
 )
-from guildmoot.practices.council.repository import RepositoryView, view_repository, why_not
 from guildmoot.practices.council.run import COUNCIL
+from guildmoot.practices.council.vendors import why_not
+from guildmoot.practices.repository import RepositoryView, view_repository
 from guildmoot.runs.index import find_run
 from guildmoot.runs.practice import practice
 from guildmoot.system.git import project_root
 from guildmoot.system.threads import off_loop
-
-if TYPE_CHECKING:
-    from guildmoot.practices.reviews.defaults import Defaults
 
 Review = Literal["", "vibe", "pre-mortem", "post-mortem"]
 
@@ -100,7 +98,7 @@ async def _convene(request: CouncilRequest, watch: Watch) -> CouncilReport:
         return ready
     if not request.review:
         return await COUNCIL.run(ready.council, ready.config, watch)
-    from guildmoot.practices.reviews.resume import ReviewRequest
+    from guildmoot.practices.reviews.review import ReviewRequest
 
     asked = ReviewRequest(ready.council, ready.left)
     report: CouncilReport = await practice(request.review).run(asked, ready.config, watch)
@@ -113,10 +111,10 @@ async def _dry_run(request: CouncilRequest) -> DryRun | CouncilReport:
         return ready
     plan, packet = ready.council.plan, ready.council.packet
     if request.review:
-        from guildmoot.practices.reviews.convene import prepare
-        from guildmoot.practices.reviews.resume import REVIEWS
+        from guildmoot.practices.reviews.review import check_first, find_review
 
-        packet = prepare(REVIEWS[request.review], plan, packet, ready.left).request
+        checked, _ = check_first(find_review(request.review), plan, packet, ready.left)
+        return dry_run(plan, checked, ready.config)
     return dry_run(plan, packet, ready.config)
 
 
@@ -125,66 +123,42 @@ async def _prepare(request: CouncilRequest) -> _Ready | CouncilReport:
     cwd = request.packet.cwd.absolute()
     root = find_root(cwd) if request.review else project_root(cwd)
     config = process_config(root, request.settings)
-    around = view_repository(root, cwd)
+    repository = view_repository(root, cwd)
     if not request.review:
-        plan = _plan(request.options, config, root, around)
+        plan = _plan(request.options, config, root, repository)
         _check_formats(request.formats, plan)
         return _Ready(await _planned(request, plan, config, root), config)
-    return await _prepare_review(request, config, root, around)
+    return await _prepare_review(request, config, root, repository)
 
 
 async def _prepare_review(
-    request: CouncilRequest, config: Config, root: Path, around: RepositoryView
+    request: CouncilRequest, config: Config, root: Path, repository: RepositoryView
 ) -> _Ready | CouncilReport:
     """What a review fills in where nothing was said, before it is planned like any council."""
-    from guildmoot.practices.reviews.convene import nothing_to_judge
+    from guildmoot.practices.reviews.defaults import is_sized
+    from guildmoot.practices.reviews.review import find_review, nothing_to_judge
 
-    gaps = _gaps(request, root, around)
-    if gaps.nothing:
-        return nothing_to_judge(request.review, gaps.target, gaps.nothing)
-    options = request.options._replace(
-        words=("validate", *gaps.words),
-        diff=request.options.diff if request.options.diff is not None else gaps.diff,
-        preset=request.options.preset or gaps.preset,
-        quick=request.options.quick or gaps.quick,
-    )
-    plan, cwd = _plan(options, config, root, around), request.packet.cwd.absolute()
-    here = [os.path.relpath(root / path, cwd).replace(os.sep, "/") for path in gaps.paths]
+    sized = request.sized or is_sized(request.options, config)
+    spec = tuple(map(str, request.packet.spec))
+    filled = find_review(request.review).fill(request.options, spec, sized, repository)
+    if filled.nothing:
+        return nothing_to_judge(request.review, filled.target, filled.nothing)
+    plan, cwd = _plan(filled.options, config, root, repository), request.packet.cwd.absolute()
+    here = [os.path.relpath(root / path, cwd).replace(os.sep, "/") for path in filled.paths]
     plan = plan._replace(
-        target=gaps.target or plan.target,
+        target=filled.target or plan.target,
         targets=tuple(here) or plan.targets,
-        notes=(*gaps.notes, *plan.notes),
+        notes=(*filled.notes, *plan.notes),
     )
-    spec = tuple(map(Path, gaps.spec)) or request.packet.spec
-    request = request._replace(options=options, packet=request.packet._replace(spec=spec))
-    return _Ready(await _planned(request, plan, config, root), config, gaps.left)
-
-
-def _gaps(request: CouncilRequest, root: Path, around: RepositoryView) -> Defaults:
-    from guildmoot.practices.reviews import defaults
-    from guildmoot.practices.reviews.repository import recent_change
-
-    asked = request.options
-    angles = asked.preset or asked.perspectives or asked.perspectives_file
-    given = defaults.Given(
-        targets=asked.words,
-        change=asked.diff is not None or asked.staged,
-        spec=tuple(map(str, request.packet.spec)),
-        sized=bool(request.sized or angles or asked.quick or "council.judges" in request.settings),
-        deep=asked.deep,
-    )
-    if request.review == "pre-mortem":
-        return defaults.pre_mortem_defaults(given, around.newest_plan())
-    recent = None if given.targets or given.change else recent_change(root)
-    if request.review == "vibe":
-        return defaults.vibe_defaults(given, recent, around.newest_plan())
-    return defaults.post_mortem_defaults(given, recent, around.newest_plan())
+    packet = request.packet._replace(spec=tuple(map(Path, filled.spec)))
+    request = request._replace(options=filled.options, packet=packet)
+    return _Ready(await _planned(request, plan, config, root), config, filled.left)
 
 
 def _plan(
-    options: CouncilOptions, config: Config, root: Path, around: RepositoryView
+    options: CouncilOptions, config: Config, root: Path, repository: RepositoryView
 ) -> CouncilPlan:
-    return plan_council(options, config, load_presets(root), why_not, around)
+    return plan_council(options, config, load_presets(root), why_not, repository)
 
 
 async def _planned(

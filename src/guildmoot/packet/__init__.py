@@ -5,6 +5,7 @@ It calls no model and runs no judge.
 
 from guildmoot.packet.build import build_packet
 from guildmoot.packet.digest import manifest
+from guildmoot.packet.egress import with_section
 from guildmoot.packet.evidence import complete, run_evidence
 from guildmoot.packet.materialise import materialise
 from guildmoot.packet.reasons import REASONS
@@ -24,4 +25,5 @@ __all__ = [
     "materialise",
     "render",
     "run_evidence",
+    "with_section",
 ]

@@ -57,6 +57,18 @@ def release(draft: Draft) -> Packet:
     return packet._replace(hash=packet_hash(packet))
 
 
+def with_section(packet: Packet, section: Section) -> Packet:
+    """The packet with one more text before its diff; it passes the same filter."""
+    held = _Held()
+    shown = _section(section, held)
+    parts = list(packet.sections)
+    at = next((n for n, part in enumerate(parts) if part.kind == "diff"), len(parts))
+    packet = packet._replace(
+        sections=(*parts[:at], shown, *parts[at:]), masked=(*packet.masked, *held.masked), hash=""
+    )
+    return packet._replace(hash=packet_hash(packet))
+
+
 class _Held:
     """What the filter held back so far."""
 

@@ -23,9 +23,9 @@ from guildmoot.runs.rows import Summary, kind_of
 PRACTICES: dict[str, str] = {
     "panel": "guildmoot.practices.panel:PANEL",
     "council": "guildmoot.practices.council.run:COUNCIL",
-    "vibe": "guildmoot.practices.reviews.resume:VIBE_RUN",
-    "pre-mortem": "guildmoot.practices.reviews.resume:PRE_MORTEM_RUN",
-    "post-mortem": "guildmoot.practices.reviews.resume:POST_MORTEM_RUN",
+    "vibe": "guildmoot.practices.reviews.vibe:PRACTICE",
+    "pre-mortem": "guildmoot.practices.reviews.pre_mortem:PRACTICE",
+    "post-mortem": "guildmoot.practices.reviews.post_mortem:PRACTICE",
     "whiteboard": "guildmoot.practices.whiteboard.run:WHITEBOARD_RUN",
     "probe": "guildmoot.practices.probe.run:PROBE",
 }

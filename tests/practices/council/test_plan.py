@@ -24,9 +24,9 @@ from guildmoot.errors import (
 )
 from guildmoot.packet import Request
 from guildmoot.practices.council.plan import CouncilPlan, packet_request, plan_council
-from guildmoot.practices.council.repository import RepositoryView
 from guildmoot.practices.council.size import MAX_AGENTS
 from guildmoot.practices.council.vendors import Vendor
+from guildmoot.practices.repository import RepositoryView
 
 PRESETS = load_presets(None)
 FILE = "perspectives:\n  - {name: security-auditor, focus: Find holes}\n  - {name: b, focus: B}\n"

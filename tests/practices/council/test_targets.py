@@ -8,7 +8,6 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from guildmoot.practices.council.repository import RepositoryView, view_repository
 from guildmoot.practices.council.targets import (
     Meaning,
     concerns_plan,
@@ -16,6 +15,7 @@ from guildmoot.practices.council.targets import (
     find_targets,
     infer_task,
 )
+from guildmoot.practices.repository import RepositoryView, view_repository
 
 WORDS = {
     "validate": "validate check review assess critique feedback improve",

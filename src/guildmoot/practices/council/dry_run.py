@@ -9,19 +9,20 @@ from guildmoot.calls.estimate import DryRun, estimate
 from guildmoot.calls.pricing import read_prices
 from guildmoot.config import Config
 from guildmoot.model.call import Call
-from guildmoot.packet import Request, build_packet
+from guildmoot.model.packet import Packet
+from guildmoot.packet import Request
 from guildmoot.practices.council.explorers import LONGEST_QUESTION, foreseen_calls
 from guildmoot.practices.council.judge import council_calls
 from guildmoot.practices.council.plan import CouncilPlan
-from guildmoot.practices.council.run import seat, with_sections
+from guildmoot.practices.council.run import council_packet, seat
 
 SECOND_ROUND = "A second round would ask every judge twice more; it is not in these numbers."
 THREE_ROUNDS = "A duel asks every expert three times; these numbers are for the first."
 
 
-def dry_run(plan: CouncilPlan, request: Request, config: Config) -> DryRun:
+def dry_run(plan: CouncilPlan, request: Request | Packet, config: Config) -> DryRun:
     """What the council would take and send; nothing is called, recorded or spent."""
-    packet = build_packet(with_sections(request, plan))
+    packet = council_packet(plan, request)
     seats = seat(plan, packet).seats
     question = "?" * LONGEST_QUESTION
     calls: list[Call] = foreseen_calls(seats, packet, plan, question)

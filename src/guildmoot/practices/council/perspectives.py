@@ -12,7 +12,7 @@ from guildmoot.agents.presets.reviewers import Reviewers
 from guildmoot.errors import UsageError
 from guildmoot.model.council import Task
 from guildmoot.practices.council.options import CouncilOptions, one_of
-from guildmoot.practices.council.repository import RepositoryView
+from guildmoot.practices.repository import RepositoryView
 
 FEWEST_EXPERTS, MOST_EXPERTS = 2, 4
 

@@ -23,7 +23,6 @@ from guildmoot.practices.council.options import (
     refuse_conflicts,
 )
 from guildmoot.practices.council.perspectives import choose_perspectives
-from guildmoot.practices.council.repository import NOWHERE, RepositoryView
 from guildmoot.practices.council.size import choose_size
 from guildmoot.practices.council.targets import (
     choose_targets,
@@ -32,6 +31,7 @@ from guildmoot.practices.council.targets import (
     read_words,
 )
 from guildmoot.practices.council.vendors import Judges, Vendor, choose_judges
+from guildmoot.practices.repository import NOWHERE, RepositoryView
 
 DebateWhen = Literal["off", "on", "auto"]
 _DEBATES: tuple[DebateWhen, ...] = ("off", "on", "auto")

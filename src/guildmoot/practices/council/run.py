@@ -52,14 +52,14 @@ from guildmoot.text.clean import count
 _UNLOGGED = "--commit-ready wrote nothing to docs/council-log: this run keeps no records"
 
 ReportHook = Callable[[CouncilReport], CouncilReport]
-"""What a wrapper adds to the report before it is written: its decision, its tables."""
+"""What a review adds to the report before it is written: its decision, its tables."""
 ReportHookMaker = Callable[[Packet, Path | None], ReportHook]
 """Makes the hook for a packet; the path is where records are kept, None when nothing is."""
 
 
 async def convene(
     plan: CouncilPlan,
-    packet_request: Request,
+    request: Request | Packet,
     config: Config,
     watch: Watch,
     *,
@@ -73,12 +73,12 @@ async def convene(
 ) -> CouncilReport:
     """Convene the council and return its report; with ``root`` it is also written there.
 
-    ``checks`` are a wrapper's: what programs found. ``previous`` is the run that this one follows up.
+    ``checks`` are a review's: what programs found. ``previous`` is the run that this one follows up.
     ``fresh`` asks every judge, even where the ledger has its answer to the same question.
     """
     now = datetime.now(UTC)
     plan = masked_plan(plan)
-    packet = build_packet(with_sections(packet_request, plan))
+    packet = council_packet(plan, request)
     seats, others = seat(plan, packet)
     unlogged = (_UNLOGGED,) if plan.commit_ready and root is None else ()
     plan = plan._replace(notes=(*plan.notes, *_untaken(plan, others), *unlogged))
@@ -254,11 +254,16 @@ def _stage_candidates(root: Path | None, report: CouncilReport) -> CouncilReport
     return report._replace(notes=(*report.notes, note))
 
 
-def with_sections(request: Request, plan: CouncilPlan) -> Request:
-    """The request with what the project's reviewers are told, and the question."""
+def council_packet(plan: CouncilPlan, request: Request | Packet) -> Packet:
+    """What the judges are shown: the request with the project's words to reviewers and the question.
+
+    A packet that was built already is taken as it is.
+    """
+    if isinstance(request, Packet):
+        return request
     context = [Section("reviewers", "reviewer config", plan.context)] if plan.context else []
     question = request.question or ("" if plan.task == "validate" else plan.target)
-    return request._replace(sections=(*request.sections, *context), question=question)
+    return build_packet(request._replace(sections=(*request.sections, *context), question=question))
 
 
 def _announced(council: SeatedCouncil) -> Roster:

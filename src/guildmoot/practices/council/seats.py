@@ -25,8 +25,7 @@ from guildmoot.backends import traits_of
 from guildmoot.errors import InfrastructureError, TargetError, UsageError
 from guildmoot.model.agent import Agent, Roster, Seat
 from guildmoot.practices.council.plan import CouncilPlan
-from guildmoot.practices.council.repository import JUDGE
-from guildmoot.practices.council.vendors import Vendor
+from guildmoot.practices.council.vendors import JUDGE, Vendor
 
 FIRST_SIDE = "judge"
 

@@ -13,7 +13,7 @@ from typing import NamedTuple
 from guildmoot.errors import TargetError, UsageError
 from guildmoot.model.council import Task
 from guildmoot.practices.council.options import CouncilOptions, one_of
-from guildmoot.practices.council.repository import RepositoryView, is_plan
+from guildmoot.practices.repository import RepositoryView, is_plan
 from guildmoot.text.english import ALL_STOP_WORDS, word_set
 
 TASKS: dict[str, Task] = {

@@ -18,11 +18,12 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import NamedTuple
 
-from guildmoot.agents.binding import ModelBinding, parse_model
+from guildmoot.agents.binding import ModelBinding, bind_model, parse_model
 from guildmoot.agents.families import default_family
-from guildmoot.backends import traits_of
+from guildmoot.backends import get_backend, traits_of
 from guildmoot.config import BUILT_IN, FLAG, Config, Origin
 from guildmoot.errors import InfrastructureError, UsageError
+from guildmoot.model.agent import Agent
 from guildmoot.model.council import Task
 from guildmoot.model.settings import find_profile
 from guildmoot.practices.council.options import CouncilOptions
@@ -36,6 +37,16 @@ _NO_MODEL = (
     "no model is configured: tools of this machine judge, each by its own rules, and nothing is"
     " sent to a vendor; --model claude, or vendors under [council] in guild.toml, seats models"
 )
+
+
+JUDGE = Agent(
+    name="judge",
+    description="a judge of the council; its prompt is written for the sitting",
+    body="",
+    source="built in",
+    reply="council",
+)
+"""Who sits where no agent was named; bound to a vendor before it is seated."""
 
 
 class Vendor(NamedTuple):
@@ -87,6 +98,12 @@ def choose_judges(
         judges = _vendors(options, config, available)
         return judges._replace(agents=names, sources=(*named, *judges.sources))
     return Judges((Vendor(NAMED, ""),), names, sources=named)
+
+
+def why_not(vendor: str) -> str:
+    """Why a vendor (``claude``, ``codex:MODEL``, ``provider:model``) cannot answer now, or nothing."""
+    judge = bind_model(JUDGE, parse_model(vendor)._replace(agent=JUDGE.name))
+    return get_backend(judge.backend).missing(judge)
 
 
 def _agents(config: Config) -> Origin | None:

@@ -4,6 +4,7 @@
     pre_mortem    a plan: PROCEED, ADDRESS or RETHINK
     post_mortem   finished work: CLOSE, FOLLOW-UP or REOPEN
 
-Each fills in defaults, lets programs check what programs can (``checks``), shows the judges what they
-found, and turns the verdict into its own word. The judging itself is the council's.
+Each fills in defaults, lets programs check what programs can (``checks``, ``claims``, ``complexity``),
+shows the judges what they found, and turns the verdict into its own word (``review``). The judging itself
+is the council's.
 """

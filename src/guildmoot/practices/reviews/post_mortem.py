@@ -8,38 +8,58 @@ from pathlib import Path
 from guildmoot.errors import GuildmootError
 from guildmoot.memory.predictions import FILE, Prediction, read_predictions, score
 from guildmoot.model.council import CouncilReport
+from guildmoot.model.council_verdict import CouncilWord
 from guildmoot.model.packet import Packet
-from guildmoot.practices.reviews.checks.claims import DELIVERED, check_delivered
-from guildmoot.practices.reviews.checks.complexity import check_complexity
-from guildmoot.practices.reviews.checks.links import check_links
-from guildmoot.practices.reviews.checks.model import Checked, Look
-from guildmoot.practices.reviews.checks.scope import check_changed, check_spec
-from guildmoot.practices.reviews.checks.tests import check_tests
-from guildmoot.practices.reviews.convene import Wrapper
-from guildmoot.practices.reviews.decision import decide_post_mortem
+from guildmoot.practices.council.options import CouncilOptions
+from guildmoot.practices.repository import RepositoryView
+from guildmoot.practices.reviews.checks import (
+    CheckResult,
+    check_changed,
+    check_links,
+    check_spec,
+    check_tests,
+)
+from guildmoot.practices.reviews.claims import DELIVERED, check_delivered
+from guildmoot.practices.reviews.complexity import check_complexity
+from guildmoot.practices.reviews.defaults import ReviewDefaults, fill_change, with_preset
 from guildmoot.practices.reviews.predictions import (
     accuracy_table,
     concerning,
     score_predictions,
 )
+from guildmoot.practices.reviews.review import Review, decide, review_practice
+
+_WORDS: dict[CouncilWord, str] = {"PASS": "CLOSE", "WARN": "FOLLOW-UP", "FAIL": "REOPEN"}
 
 
-def check(packet: Packet, look: Look, left: Sequence[str]) -> tuple[Checked, ...]:
+def fill(
+    options: CouncilOptions, spec: tuple[str, ...], sized: bool, repository: RepositoryView
+) -> ReviewDefaults:
+    """Finished work, looked back upon from the three perspectives of a retrospective."""
+    found = fill_change(options, spec, repository)
+    return found if sized else with_preset(found, "retrospective")
+
+
+def check(
+    packet: Packet, repository: RepositoryView, left: Sequence[str]
+) -> tuple[CheckResult, ...]:
     """What programs can tell of finished work."""
     plan = "\n".join(_plans(packet).values())
     return (
         check_changed(packet, left),
         check_spec(packet),
-        check_delivered(plan, look) if plan else Checked(DELIVERED, "skipped", "there is no plan"),
+        check_delivered(plan, repository)
+        if plan
+        else CheckResult(DELIVERED, "skipped", "there is no plan"),
         check_complexity(packet.files, dict(packet.changed)),
-        check_tests(packet.files, look),
-        check_links(packet.files, look),
+        check_tests(packet.files, repository),
+        check_links(packet.files, repository),
     )
 
 
-def dress(report: CouncilReport, packet: Packet, root: Path | None) -> CouncilReport:
+def finish(report: CouncilReport, packet: Packet, root: Path | None) -> CouncilReport:
     """With the decision, and how the predictions that were still open came out."""
-    report = report._replace(decision=decide_post_mortem(report))
+    report = report._replace(decision=decide(report, _WORDS))
     if not report.decision:
         return report
     kept = [
@@ -70,4 +90,5 @@ def _plans(packet: Packet) -> dict[str, str]:
     return {part.title: part.text for part in packet.sections if part.kind == "spec"}
 
 
-POST_MORTEM = Wrapper("post-mortem", check, dress)
+REVIEW = Review("post-mortem", fill, check, finish)
+PRACTICE = review_practice(REVIEW)

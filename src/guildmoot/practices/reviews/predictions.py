@@ -8,7 +8,7 @@ from typing import NamedTuple
 from guildmoot.consensus.grouping import pair_notes
 from guildmoot.memory.predictions import Foretelling, Prediction
 from guildmoot.model.verdict import Issue
-from guildmoot.practices.reviews.checks.model import Table
+from guildmoot.practices.reviews.checks import ReportTable
 from guildmoot.text.clean import one_line
 from guildmoot.text.note import Note
 
@@ -52,7 +52,7 @@ def score_predictions(predictions: Sequence[Prediction], issues: Sequence[Issue]
     )
 
 
-def accuracy_table(scores: Scores) -> Table:
+def accuracy_table(scores: Scores) -> ReportTable:
     """As a post-mortem shows it."""
     rows = [
         *((p.id, "HIT", p.foretold, one_line(i.representative.title)) for p, i in scores.hits),

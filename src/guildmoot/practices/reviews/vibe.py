@@ -1,4 +1,12 @@
-"""``guild vibe``: is this change ready to ship?"""
+"""``guild vibe``: is this change ready to ship?
+
+REFACTOR when the complexity check does not pass, else FIX when the work fails or a significant issue or a
+check stands against it, else SHIP. Without a verdict there is no word.
+
+What a project lives with (``suppressions``) is taken out of the report's lists after the verdict and without
+changing it: the file is text of the repository that may be under review, so it can quieten a report but
+never turn a verdict.
+"""
 
 from __future__ import annotations
 
@@ -6,32 +14,56 @@ from collections.abc import Sequence
 from pathlib import Path
 
 from guildmoot.memory.predictions import read_predictions
-from guildmoot.memory.suppressions import read_suppressions
+from guildmoot.memory.suppressions import (
+    FILE,
+    Suppression,
+    Suppressions,
+    read_suppressions,
+    suppression_of,
+)
 from guildmoot.model.council import CouncilReport
+from guildmoot.model.council_verdict import CouncilWord
 from guildmoot.model.packet import Packet
-from guildmoot.practices.reviews.checks.complexity import check_complexity
-from guildmoot.practices.reviews.checks.links import check_links
-from guildmoot.practices.reviews.checks.model import Checked, Look
-from guildmoot.practices.reviews.checks.scope import check_changed, check_spec
-from guildmoot.practices.reviews.checks.tests import check_tests
-from guildmoot.practices.reviews.convene import Wrapper
-from guildmoot.practices.reviews.decision import decide_vibe
+from guildmoot.model.verdict import Issue
+from guildmoot.practices.council.options import CouncilOptions
+from guildmoot.practices.repository import RepositoryView
+from guildmoot.practices.reviews.checks import (
+    CheckResult,
+    check_changed,
+    check_links,
+    check_spec,
+    check_tests,
+)
+from guildmoot.practices.reviews.complexity import NAME as COMPLEXITY
+from guildmoot.practices.reviews.complexity import check_complexity
+from guildmoot.practices.reviews.defaults import ReviewDefaults, fill_change, with_preset
 from guildmoot.practices.reviews.predictions import score_predictions
-from guildmoot.practices.reviews.suppressions import suppress
+from guildmoot.practices.reviews.review import Review, decide, review_practice
+from guildmoot.text.clean import count
 
 
-def check(packet: Packet, look: Look, left: Sequence[str]) -> tuple[Checked, ...]:
+def fill(
+    options: CouncilOptions, spec: tuple[str, ...], sized: bool, repository: RepositoryView
+) -> ReviewDefaults:
+    """A change: as named, else the last commits; by its spec where there is one."""
+    found = fill_change(options, spec, repository)
+    return with_preset(found, "code-review") if found.spec and not sized else found
+
+
+def check(
+    packet: Packet, repository: RepositoryView, left: Sequence[str]
+) -> tuple[CheckResult, ...]:
     """What programs can tell of a change."""
     return (
         check_changed(packet, left),
         check_spec(packet),
         check_complexity(packet.files, dict(packet.changed)),
-        check_tests(packet.files, look),
-        check_links(packet.files, look),
+        check_tests(packet.files, repository),
+        check_links(packet.files, repository),
     )
 
 
-def dress(report: CouncilReport, packet: Packet, root: Path | None) -> CouncilReport:
+def finish(report: CouncilReport, packet: Packet, root: Path | None) -> CouncilReport:
     """With the hot spots, what was foretold, and the decision; suppressions come last."""
     here = Path(packet.root)
     hot = check_complexity(packet.files, dict(packet.changed)).table
@@ -44,4 +76,67 @@ def dress(report: CouncilReport, packet: Packet, root: Path | None) -> CouncilRe
     return suppress(decided, read_suppressions(here))
 
 
-VIBE = Wrapper("vibe", check, dress)
+def decide_vibe(report: CouncilReport) -> str:
+    """SHIP, FIX or REFACTOR."""
+    against = {name for name, result, _ in report.checks if result in ("warn", "fail")}
+    grave = any(issue.severity != "low" for issue in report.issues)
+    words: dict[CouncilWord, str] = {
+        "PASS": "SHIP",
+        "WARN": "FIX" if grave or against else "SHIP",
+        "FAIL": "FIX",
+    }
+    word = decide(report, words)
+    return "REFACTOR" if word and COMPLEXITY in against else word
+
+
+def suppress(report: CouncilReport, known: Suppressions) -> CouncilReport:
+    """The report without what is suppressed, with each reason; downgraded issues become minor."""
+    broken = _broken(known)
+    ruled = {
+        issue.id: rule
+        for issue in report.issues
+        if (rule := suppression_of(issue.representative, known.rules))
+    }
+    if not ruled:
+        return report._replace(notes=(*report.notes, *broken))
+    hidden = [(i, r) for i in report.issues if (r := ruled.get(i.id)) and r.action == "suppress"]
+    lowered = len(ruled) - len(hidden)
+    told = f"{count(len(hidden), 'finding')} suppressed, {lowered} downgraded"
+    note = f"{told} by {FILE}; the verdict was reached before that and stands"
+    held = tuple((issue.representative.title, rule.reason) for issue, rule in hidden)
+    return report._replace(
+        issues=_quietened(report.issues, ruled),
+        shared=_quietened(report.shared, ruled),
+        split=_quietened(report.split, ruled),
+        minority=_quietened(report.minority, ruled),
+        suppressed=(*report.suppressed, *held),
+        notes=(*report.notes, note, *broken),
+    )
+
+
+def _quietened(issues: Sequence[Issue], ruled: dict[str, Suppression]) -> tuple[Issue, ...]:
+    kept = []
+    for issue in issues:
+        rule = ruled.get(issue.id)
+        if rule is None:
+            kept.append(issue)
+        elif rule.action == "downgrade":
+            kept.append(_lowered(issue, rule.reason))
+    return tuple(kept)
+
+
+def _lowered(issue: Issue, reason: str) -> Issue:
+    shown = issue.representative._replace(
+        severity="low", blocking=False, note=f"downgraded: {reason}"
+    )
+    return issue._replace(representative=shown, severity="low", blocking=False)
+
+
+def _broken(known: Suppressions) -> tuple[str, ...]:
+    if not known.broken:
+        return ()
+    return (f"{count(known.broken, 'line')} of {FILE} do not count: no pattern, reason or action",)
+
+
+REVIEW = Review("vibe", fill, check, finish)
+PRACTICE = review_practice(REVIEW)

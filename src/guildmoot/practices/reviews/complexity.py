@@ -12,7 +12,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from typing import NamedTuple
 
 from guildmoot.model.packet import PacketFile
-from guildmoot.practices.reviews.checks.model import Checked
+from guildmoot.practices.reviews.checks import CheckResult
 
 NAME = "complexity"
 HOT = 11
@@ -29,8 +29,8 @@ _FUNCTIONS = (ast.FunctionDef, ast.AsyncFunctionDef)
 Ranges = Sequence[tuple[int, int]]
 
 
-class Function(NamedTuple):
-    """One function and its number."""
+class FunctionComplexity(NamedTuple):
+    """One function and how branched it is."""
 
     path: str
     line: int
@@ -44,18 +44,18 @@ class Function(NamedTuple):
         return next((grade for top, grade in _GRADES if self.complexity <= top), "F")
 
 
-def check_complexity(files: Sequence[PacketFile], changed: Mapping[str, Ranges]) -> Checked:
+def check_complexity(files: Sequence[PacketFile], changed: Mapping[str, Ranges]) -> CheckResult:
     """The functions of the files; of a change, only those that it touches."""
     python = [file for file in files if file.path.endswith((".py", ".pyi"))]
     if not python:
-        return Checked(NAME, "skipped", "no Python file: only Python is counted")
+        return CheckResult(NAME, "skipped", "no Python file: only Python is counted")
     found = [each for file in python for each in functions(file) if _touched(each, changed)]
     hot = sorted(
         (each for each in found if each.complexity >= HOT),
         key=lambda each: (-each.complexity, each.path, each.line),
     )
     if not hot:
-        return Checked(NAME, "ok", f"{len(found)} functions, none above {HOT - 1}")
+        return CheckResult(NAME, "ok", f"{len(found)} functions, none above {HOT - 1}")
     worst = hot[0]
     detail = (
         f"{len(hot)} of {len(found)} functions above {HOT - 1}; the worst is {worst.name}"
@@ -65,18 +65,18 @@ def check_complexity(files: Sequence[PacketFile], changed: Mapping[str, Ranges])
         (each.name, f"{each.path}:{each.line}", str(each.complexity), each.grade)
         for each in hot[:_SHOWN]
     )
-    return Checked(
+    return CheckResult(
         NAME,
         "warn" if worst.complexity >= TOO_MUCH else "ok",
         detail,
         tuple(
             f"{name} at {place}: {number} (grade {grade})" for name, place, number, grade in rows
         ),
-        ("Complexity", ("Function", "Place", "Complexity", "Grade"), rows),
+        ("Complexity", ("FunctionComplexity", "Place", "Complexity", "Grade"), rows),
     )
 
 
-def functions(file: PacketFile) -> list[Function]:
+def functions(file: PacketFile) -> list[FunctionComplexity]:
     """Every function of a Python file; a file that does not parse has none."""
     try:
         with warnings.catch_warnings(action="ignore"):  # an odd escape is not our business
@@ -86,12 +86,14 @@ def functions(file: PacketFile) -> list[Function]:
         return []
 
 
-def _functions(node: ast.AST, path: str, prefix: str) -> Iterator[Function]:
+def _functions(node: ast.AST, path: str, prefix: str) -> Iterator[FunctionComplexity]:
     for child in ast.iter_child_nodes(node):
         if isinstance(child, _FUNCTIONS):
             name = f"{prefix}{child.name}"
             last = child.end_lineno or child.lineno
-            yield Function(path, child.lineno, last, name, 1 + sum(map(_weigh, _own(child))))
+            yield FunctionComplexity(
+                path, child.lineno, last, name, 1 + sum(map(_weigh, _own(child)))
+            )
             yield from _functions(child, path, f"{name}.")
         else:
             inner = f"{prefix}{child.name}." if isinstance(child, ast.ClassDef) else prefix
@@ -116,6 +118,6 @@ def _weigh(node: ast.AST) -> int:
     return int(isinstance(node, _ONE_MORE))
 
 
-def _touched(each: Function, changed: Mapping[str, Ranges]) -> bool:
+def _touched(each: FunctionComplexity, changed: Mapping[str, Ranges]) -> bool:
     ranges = changed.get(each.path, ())
     return not changed or any(a <= each.end_line and each.line <= b for a, b in ranges)

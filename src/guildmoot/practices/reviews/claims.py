@@ -9,7 +9,8 @@ import re
 from collections.abc import Iterator, Sequence
 from typing import NamedTuple
 
-from guildmoot.practices.reviews.checks.model import Checked, Look, some
+from guildmoot.practices.repository import RepositoryView
+from guildmoot.practices.reviews.checks import CheckResult, some
 
 CLAIMS = "plan's claims"
 DELIVERED = "plan delivered"
@@ -35,7 +36,7 @@ _PROOF = re.compile(
 )
 
 
-class Claim(NamedTuple):
+class PlanClaim(NamedTuple):
     """A file that a plan names."""
 
     path: str
@@ -48,37 +49,37 @@ class Claim(NamedTuple):
     to_make: bool = False
 
 
-def check_claims(plan: str, look: Look) -> Checked:
+def check_claims(plan: str, repository: RepositoryView) -> CheckResult:
     """Before the work: what the plan takes for given must be there."""
     named = list(claims(plan))
     if not named:
-        return Checked(CLAIMS, "skipped", "the plan names no file")
+        return CheckResult(CLAIMS, "skipped", "the plan names no file")
     made = {each.path for each in named if each.to_make}
     wrong = [
         f"line {each.at}: {why}"
         for each in named
-        if each.path not in made and (why := _wrong(each, look))
+        if each.path not in made and (why := _wrong(each, repository))
     ]
-    return _told(CLAIMS, wrong, len({each.path for each in named}), "are as the plan says")
+    return _result(CLAIMS, wrong, len({each.path for each in named}), "are as the plan says")
 
 
-def check_delivered(plan: str, look: Look) -> Checked:
+def check_delivered(plan: str, repository: RepositoryView) -> CheckResult:
     """After the work: every file that the plan names must be there."""
     named = sorted({each.path for each in claims(plan)})
     if not named:
-        return Checked(DELIVERED, "skipped", "the plan names no file")
-    missing = [f"{path} is not there" for path in named if not _is_there(path, look)]
-    return _told(DELIVERED, missing, len(named), "are there")
+        return CheckResult(DELIVERED, "skipped", "the plan names no file")
+    missing = [f"{path} is not there" for path in named if not _is_there(path, repository)]
+    return _result(DELIVERED, missing, len(named), "are there")
 
 
-def check_verified(plan: str) -> Checked:
+def check_verified(plan: str) -> CheckResult:
     """A plan must say how somebody could tell that it is done."""
     if _PROOF.search(plan):
-        return Checked(VERIFIED, "ok", "it speaks of tests or checks")
-    return Checked(VERIFIED, "warn", "it names no test, check or acceptance criterion")
+        return CheckResult(VERIFIED, "ok", "it speaks of tests or checks")
+    return CheckResult(VERIFIED, "warn", "it names no test, check or acceptance criterion")
 
 
-def claims(plan: str) -> Iterator[Claim]:
+def claims(plan: str) -> Iterator[PlanClaim]:
     """Every file that stands in backticks; what is said of it on the same line, or by its heading."""
     heading = ""
     for number, text in enumerate(plan.split("\n"), 1):
@@ -89,15 +90,15 @@ def claims(plan: str) -> Iterator[Claim]:
             exact = int(length["n"]) if length and not length["about"] else 0
             line = int(found["end"] or found["line"] or 0)
             path = found["path"].removeprefix("./")
-            yield Claim(path, number, line, exact, to_make)
+            yield PlanClaim(path, number, line, exact, to_make)
 
 
-def _wrong(claim: Claim, look: Look) -> str:
-    if not _is_there(claim.path, look):
+def _wrong(claim: PlanClaim, repository: RepositoryView) -> str:
+    if not _is_there(claim.path, repository):
         return f"{claim.path} is not there"
     if not claim.line and not claim.length:
         return ""
-    there = look.count_lines(claim.path)
+    there = repository.count_lines(claim.path)
     if there is None:
         return ""
     if claim.line > there:
@@ -107,14 +108,14 @@ def _wrong(claim: Claim, look: Look) -> str:
     return ""
 
 
-def _is_there(path: str, look: Look) -> bool:
+def _is_there(path: str, repository: RepositoryView) -> bool:
     """A bare name may lie in any folder."""
-    if look.exists(path.rstrip("/")):
+    if repository.has(path.rstrip("/")):
         return True
-    return "/" not in path and any(each.endswith(f"/{path}") for each in look.files)
+    return "/" not in path and any(each.endswith(f"/{path}") for each in repository.files())
 
 
-def _told(name: str, wrong: Sequence[str], seen: int, well: str) -> Checked:
+def _result(name: str, wrong: Sequence[str], seen: int, well: str) -> CheckResult:
     if not wrong:
-        return Checked(name, "ok", f"all {seen} files {well}")
-    return Checked(name, "warn", f"{len(wrong)} do not hold: {some(wrong, 3)}", tuple(wrong))
+        return CheckResult(name, "ok", f"all {seen} files {well}")
+    return CheckResult(name, "warn", f"{len(wrong)} do not hold: {some(wrong, 3)}", tuple(wrong))

@@ -5,17 +5,24 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from guildmoot.model.packet import Omission, Packet, PacketFile, Section
-from guildmoot.practices.reviews.checks.claims import (
+from guildmoot.practices.repository import RepositoryView
+from guildmoot.practices.reviews.checks import (
+    check_changed,
+    check_links,
+    check_spec,
+    check_tests,
+    is_test,
+    links,
+    resolve,
+    some,
+)
+from guildmoot.practices.reviews.claims import (
     check_claims,
     check_delivered,
     check_verified,
     claims,
 )
-from guildmoot.practices.reviews.checks.complexity import check_complexity, functions
-from guildmoot.practices.reviews.checks.links import check_links, links, resolve
-from guildmoot.practices.reviews.checks.model import Look, some
-from guildmoot.practices.reviews.checks.scope import check_changed, check_spec
-from guildmoot.practices.reviews.checks.tests import check_tests, is_test
+from guildmoot.practices.reviews.complexity import check_complexity, functions
 
 
 def branchy(number):
@@ -29,9 +36,9 @@ def file(path, text=""):
 
 def look(*paths, mentions=(), lines=None):
     folders = {path.rpartition("/")[0] for path in paths}
-    return Look(
-        files=paths,
-        exists=lambda path: path in paths or path in folders,
+    return RepositoryView(
+        files=lambda: paths,
+        has=lambda path: path in paths or path in folders,
         count_lines=lambda path: (lines or {}).get(path),
         mentions=lambda word: mentions,
     )

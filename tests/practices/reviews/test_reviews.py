@@ -1,26 +1,29 @@
-"""What wrappers fill in, what they decide, and what they make of suppressions and predictions."""
+"""What reviews fill in, what they decide, and what they make of suppressions and predictions."""
 
 import pytest
 
+from guildmoot.config import load_config
 from guildmoot.errors import TargetError
 from guildmoot.memory.predictions import Prediction
 from guildmoot.memory.suppressions import Suppression, Suppressions
 from guildmoot.model.council import CouncilReport
+from guildmoot.model.packet import Packet
 from guildmoot.model.verdict import Finding, Issue
-from guildmoot.practices.reviews.decision import (
-    decide_post_mortem,
-    decide_pre_mortem,
-    decide_vibe,
+from guildmoot.packet import Request
+from guildmoot.practices.council.options import CouncilOptions
+from guildmoot.practices.council.plan import plan_council
+from guildmoot.practices.council.run import council_packet
+from guildmoot.practices.repository import (
+    MOST_FILES,
+    RecentChange,
+    RepositoryView,
+    recent_change,
+    view_repository,
 )
-from guildmoot.practices.reviews.defaults import (
-    Given,
-    post_mortem_defaults,
-    pre_mortem_defaults,
-    vibe_defaults,
-)
+from guildmoot.practices.reviews.checks import CheckResult
 from guildmoot.practices.reviews.predictions import accuracy_table, concerning, score_predictions
-from guildmoot.practices.reviews.repository import MOST_FILES, Recent, look_at, recent_change
-from guildmoot.practices.reviews.suppressions import suppress
+from guildmoot.practices.reviews.review import Review, check_first, find_review
+from guildmoot.practices.reviews.vibe import decide_vibe, suppress
 from made_reports import made
 
 
@@ -45,6 +48,7 @@ def report(outcome, *issues, verdict=..., **more):
     )
 
 
+VIBE, PRE_MORTEM, POST_MORTEM = map(find_review, ("vibe", "pre-mortem", "post-mortem"))
 HOT = ("complexity", "warn", "26")
 BARE = ("tests present", "warn", "none")
 
@@ -83,49 +87,80 @@ def test_a_vibe_ends_in_ship_fix_or_refactor(given, word):
 )
 def test_plans_and_finished_work_have_their_own_words(outcome, verdict, before, after):
     given = report(outcome, verdict=verdict)
-    assert (decide_pre_mortem(given), decide_post_mortem(given)) == (before, after)
+    packet = Packet("/nowhere", "t", (), (), (), (), (), True, "")
+    found = [each.finish(given, packet, None).decision for each in (PRE_MORTEM, POST_MORTEM)]
+    assert found == [before, after]
 
 
-CHANGE = Recent("the last 3 commits", "HEAD~3", ("a.py", "b.py"), ("c.py",))
+CHANGE = RecentChange("the last 3 commits", "HEAD~3", ("a.py", "b.py"), ("c.py",))
+
+
+def filled(review, *words, spec=(), sized=False, recent=CHANGE, plan="", **options):
+    view = RepositoryView(recent_change=lambda: recent, newest_plan=lambda: plan)
+    return review.fill(CouncilOptions(words, **options), spec, sized, view)
 
 
 def test_a_vibe_without_a_target_judges_the_last_commits():
-    found = vibe_defaults(Given(), CHANGE, "")
-    assert (found.diff, found.paths, found.left) == ("HEAD~3", ("a.py", "b.py"), ("c.py",))
-    assert (found.preset, found.spec) == ("", ())
+    found = filled(VIBE)
+    assert found.options == CouncilOptions(("validate",), diff="HEAD~3")
+    assert (found.paths, found.left, found.spec) == (("a.py", "b.py"), ("c.py",), ())
     assert any("nothing was named" in note for note in found.notes)
 
 
 def test_a_spec_brings_the_angles_of_a_code_review_unless_others_were_asked_for():
-    assert vibe_defaults(Given(), CHANGE, "PLAN.md").preset == "code-review"
-    assert vibe_defaults(Given(spec=("S.md",)), CHANGE, "PLAN.md").spec == ("S.md",)
-    assert vibe_defaults(Given(sized=True), CHANGE, "PLAN.md").preset == ""
-    assert vibe_defaults(Given(), CHANGE, "tests/data/plan.md").spec == ()
+    assert filled(VIBE, plan="PLAN.md").options.preset == "code-review"
+    assert filled(VIBE, spec=("S.md",), plan="PLAN.md").spec == ("S.md",)
+    assert filled(VIBE, sized=True, plan="PLAN.md").options.preset == ""
+    assert filled(VIBE, plan="tests/data/plan.md").spec == ()
 
 
 def test_nothing_changed_leaves_nothing_to_judge():
-    assert vibe_defaults(Given(), Recent("the last commit", "HEAD~1"), "").nothing
+    assert filled(VIBE, recent=RecentChange("the last commit", "HEAD~1")).nothing
 
 
 def test_a_named_target_is_left_as_it_is():
-    found = vibe_defaults(Given(targets=("src/",)), None, "")
-    assert (found.words, found.diff, found.paths) == (("src/",), None, ())
+    found = filled(VIBE, "src/")
+    assert (found.options, found.paths) == (CouncilOptions(("validate", "src/")), ())
+    assert filled(VIBE, diff="A..B").options == CouncilOptions(("validate",), diff="A..B")
 
 
 def test_a_plan_gets_a_quick_look_and_with_deep_four_angles():
-    found = pre_mortem_defaults(Given(), "PLAN.md")
-    assert (found.words, found.quick, found.preset) == (("PLAN.md",), True, "")
-    deep = pre_mortem_defaults(Given(deep=True), "PLAN.md")
+    found = filled(PRE_MORTEM, plan="PLAN.md")
+    assert found.options == CouncilOptions(("validate", "PLAN.md"), quick=True)
+    deep = filled(PRE_MORTEM, plan="PLAN.md", deep=True).options
     assert (deep.quick, deep.preset) == (False, "plan-review")
-    sized = pre_mortem_defaults(Given(sized=True, targets=("X.md",)), "PLAN.md")
-    assert (sized.words, sized.quick, sized.preset) == (("X.md",), False, "")
+    sized = filled(PRE_MORTEM, "X.md", sized=True, plan="PLAN.md").options
+    assert (sized.words, sized.quick, sized.preset) == (("validate", "X.md"), False, "")
     with pytest.raises(TargetError):
-        pre_mortem_defaults(Given(), "")
+        filled(PRE_MORTEM)
 
 
 def test_a_post_mortem_looks_from_the_angles_of_a_retrospective():
-    assert post_mortem_defaults(Given(), CHANGE, "").preset == "retrospective"
-    assert post_mortem_defaults(Given(sized=True), CHANGE, "").preset == ""
+    assert filled(POST_MORTEM).options.preset == "retrospective"
+    assert filled(POST_MORTEM, sized=True).options.preset == ""
+
+
+def test_judges_see_the_very_files_that_the_programs_checked(shop):
+    """A file that is saved while the checks run is shown to nobody."""
+    shop.write("a.py", "x = 1\n")
+    shop.commit()
+
+    def check(packet, repository, left):
+        shop.write("a.py", "x = 2\n")
+        return (CheckResult("size", "warn", packet.files[0].text, ("one line",)),)
+
+    plan = plan_council(
+        CouncilOptions(("validate", "a.py")),
+        load_config(None, shop.root / "none", {}),
+        {},
+        lambda vendor: "",
+        view_repository(shop.root, shop.root),
+    )
+    review = Review("own", VIBE.fill, check, VIBE.finish)
+    packet, _ = check_first(review, plan, Request(("a.py",), shop.root))
+    assert [file.text for file in packet.files] == ["x = 1\n"]
+    assert packet.sections[-1].text == "size: warn: x = 1\n\n  one line"
+    assert council_packet(plan, packet) is packet
 
 
 def test_the_change_reaches_three_commits_back_and_into_the_working_tree(shop):
@@ -180,17 +215,17 @@ def test_removed_files_are_no_target_but_a_change(shop):
     shop.commit("remove")
     found = recent_change(shop.root)
     assert (found.paths, found.gone) == ((), ("a.py",))
-    assert not vibe_defaults(Given(), found, "").nothing
+    assert not filled(VIBE, recent=found).nothing
 
 
 def test_looking_around_never_leaves_the_repository(shop, tmp_path):
     (tmp_path / "secret.txt").write_text("s\n")
     shop.write("a.py", "import prices\n")
     (shop.root / "out").symlink_to(tmp_path)
-    seen = look_at(shop.root)
-    assert seen.exists("a.py")
-    assert not seen.exists("../secret.txt")
-    assert not seen.exists("out/secret.txt")
+    seen = view_repository(shop.root, shop.root)
+    assert seen.has("a.py")
+    assert not seen.has("../secret.txt")
+    assert not seen.has("out/secret.txt")
     assert seen.count_lines("../secret.txt") is None
     assert seen.count_lines("a.py") == 1
     assert seen.mentions("prices") == ("a.py",)

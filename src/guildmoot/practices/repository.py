@@ -1,0 +1,227 @@
+"""The repository that is judged, as plans and checks may ask about it, and what changed there last.
+
+Plans are made and checked by pure functions; a :class:`RepositoryView` is what they are given to look
+with. Nothing is looked up before it is asked for.
+"""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Callable, Sequence
+from functools import cache
+from pathlib import Path
+from typing import NamedTuple
+
+from guildmoot.agents.presets.reviewers import Reviewers, load_reviewers
+from guildmoot.errors import TargetError
+from guildmoot.packet.listing import OWN_RECORDS, list_files
+from guildmoot.system.git import Git, GitError
+from guildmoot.text.globs import matches
+
+_PLANS = (
+    *("plan*.md", "*-plan.md", "*_plan.md", "spec*.md", "*-spec.md", "design*.md", "rfc*.md"),
+    *("plans/", "specs/", "rfcs/", "adr/"),
+)
+_OWN = (".agents/council/", ".guild/")
+"""What we write ourselves: never what somebody means by their work."""
+_PLAN_FOLDERS = (".agents/plans", ".guild/plan")
+COMMITS = 3
+"""How far back a change reaches when none is named."""
+MOST_FILES = 20
+"""Files that one review takes then, those with the most changed lines first."""
+_UNTRACKED = (".agents/", ".guild/")
+"""Where councils leave files that git does not know yet; what it tracks there is judged."""
+_MOST_BYTES = 4_000_000
+
+
+class RecentChange(NamedTuple):
+    """What changed last."""
+
+    title: str
+    diff: str | None = None
+    """What git compares with, as ``packet.Request.diff``; None stands for the only commit."""
+    paths: tuple[str, ...] = ()
+    """From the root; empty when nothing changed."""
+    left: tuple[str, ...] = ()
+    """Changed too, but beyond what one review takes."""
+    gone: tuple[str, ...] = ()
+    """Removed by the change."""
+    untracked: int = 0
+    """Files that git does not know yet, and that are therefore no part of it."""
+
+
+class RepositoryView(NamedTuple):
+    """How the words of a request are looked up."""
+
+    exists: Callable[[str], bool] = lambda word: False
+    """Whether a path, seen from where the user stands, is there and within the repository."""
+    files: Callable[[], Sequence[str]] = lambda: ()
+    """Every file of the repository, as a path that can be named from where the user stands."""
+    changed: Callable[[], bool] = lambda: False
+    """Whether the working tree differs from the last commit."""
+    has_commits: Callable[[], bool] = lambda: False
+    recent_change: Callable[[], RecentChange] = lambda: RecentChange("nothing")
+    """The last commits and what is not committed yet; TargetError where nothing was committed."""
+    newest_plan: Callable[[], str] = lambda: ""
+    """The plan or spec that was written last; empty when there is none."""
+    read: Callable[[str], str] = lambda path: Path(path).read_text(encoding="utf-8")
+    """The text of a file that a flag names."""
+    reviewers: Reviewers = Reviewers()
+    has: Callable[[str], bool] = lambda path: False
+    """Whether a path, seen from the root, is a file or a folder of the repository."""
+    count_lines: Callable[[str], int | None] = lambda path: None
+    """How many lines a file, seen from the root, has; None when it cannot be told."""
+    mentions: Callable[[str], Sequence[str]] = lambda word: ()
+    """The files that hold a word, seen from the root."""
+
+
+NOWHERE = RepositoryView()
+"""No repository: every word is part of the question."""
+
+
+def view_repository(root: Path, cwd: Path) -> RepositoryView:
+    """What there is in the repository ``root``, for a user who stands in ``cwd``; nothing outside."""
+
+    @cache
+    def listed() -> tuple[str, ...]:
+        return _listed(root)
+
+    def from_here(path: str) -> str:
+        return os.path.relpath(root / path, cwd).replace(os.sep, "/")
+
+    return RepositoryView(
+        exists=lambda word: _is_inside(root, cwd / word),
+        files=cache(lambda: tuple(map(from_here, listed()))),
+        changed=cache(lambda: any(not _is_own(path) for path in _changes(root))),
+        has_commits=cache(lambda: bool(_ask(root, "rev-parse", "--verify", "-q", "HEAD"))),
+        recent_change=lambda: recent_change(root),
+        newest_plan=cache(lambda: from_here(plan) if (plan := _newest(root, listed())) else ""),
+        read=lambda path: (cwd / path).read_text(encoding="utf-8"),
+        reviewers=load_reviewers(root),
+        has=lambda path: _is_within(root, path) and (root / path).exists(),
+        count_lines=lambda path: _count_lines(root, path),
+        mentions=cache(lambda word: _mentions(root, word)),
+    )
+
+
+def is_plan(path: str) -> bool:
+    """Whether a file is a plan, a spec or a design, going by its name."""
+    return matches(path.casefold(), _PLANS) and path.casefold().endswith((".md", ".txt", ".rst"))
+
+
+def _is_inside(root: Path, path: Path) -> bool:
+    """A sentence may speak of ``/etc``; that does not put it before the judges."""
+    folder = os.path.realpath(path.parent)
+    inside = os.path.realpath(root)
+    return os.path.lexists(path) and os.path.commonpath((folder, inside)) == inside
+
+
+def _listed(root: Path) -> tuple[str, ...]:
+    try:
+        return tuple(sorted(path for path in list_files(Git(root)).all if not _is_own(path)))
+    except GitError:
+        return ()
+
+
+def _is_own(path: str) -> bool:
+    return path.startswith(_OWN)
+
+
+def _changes(root: Path) -> list[str]:
+    """Paths that differ from the last commit."""
+    answer = _ask(root, "status", "--porcelain=v1", "--untracked-files=all", "--no-renames", "-z")
+    return [os.fsdecode(entry[3:]) for entry in answer.split(b"\0") if entry]
+
+
+def _ask(root: Path, *words: str) -> bytes:
+    try:
+        return Git(root).run(*words)
+    except GitError:
+        return b""
+
+
+def _newest(root: Path, listed: Sequence[str]) -> str:
+    """Files that git ignores count too in the folders where agents keep their plans."""
+    hidden = [
+        path.relative_to(root).as_posix()
+        for folder in _PLAN_FOLDERS
+        for path in sorted((root / folder).glob("*.md"))
+    ]
+    plans = {path for path in listed if is_plan(path)} | set(hidden)
+    there = [path for path in plans if (root / path).is_file()]
+    return max(there, key=lambda path: ((root / path).stat().st_mtime_ns, path), default="")
+
+
+def recent_change(root: Path) -> RecentChange:
+    """The last commits and what is not committed yet; TargetError where nothing was committed."""
+    git = Git(root)
+    try:
+        words = ("rev-list", "--count", "--first-parent", f"--max-count={COMMITS + 1}", "HEAD")
+        commits = int(git.run(*words))
+    except GitError:
+        raise TargetError(
+            "nothing was committed here yet, so nothing changed",
+            "Name what is to be judged, e.g. a folder.",
+        ) from None
+    status = [row for row in git.names("status", "--porcelain", "-z") if not _is_left(row)]
+    untracked = sum(row.startswith("??") for row in status)
+    return _reaching(git, commits, len(status) > untracked)._replace(untracked=untracked)
+
+
+def _reaching(git: Git, commits: int, dirty: bool) -> RecentChange:
+    """The change as far back as there are commits; the very first one has nothing before it."""
+    if commits > 1:
+        back = min(COMMITS, commits - 1)
+        title = f"the last {back} commits" if back > 1 else "the last commit"
+        return _changed(git, f"HEAD~{back}", f"{title} and uncommitted work" if dirty else title)
+    if dirty:
+        return _changed(git, "HEAD", "uncommitted work")._replace(diff="")
+    return _changed(git, git.empty_tree(), "the only commit")._replace(diff=None)
+
+
+def _changed(git: Git, since: str, title: str) -> RecentChange:
+    fixed = ("--no-renames", "--no-ext-diff", "--no-textconv", "--ignore-submodules")
+    rows = git.names("diff", "--numstat", "-z", *fixed, since, "--")
+    weights = {path: _weight(added, gone) for added, gone, path in (r.split("\t", 2) for r in rows)}
+    others = [path for path in weights if not matches(path, OWN_RECORDS)]
+    there = [path for path in others if (git.root / path).is_file()]
+    ranked = sorted(there, key=lambda path: (-weights[path], path))
+    return RecentChange(
+        title,
+        since,
+        tuple(sorted(ranked[:MOST_FILES])),
+        tuple(ranked[MOST_FILES:]),
+        tuple(path for path in others if path not in there),
+    )
+
+
+def _is_left(row: str) -> bool:
+    """Whether a row of git's status is about a record, or about files of ours that are not tracked."""
+    path = row[3:]
+    return matches(path, OWN_RECORDS) or (row.startswith("??") and path.startswith(_UNTRACKED))
+
+
+def _weight(added: str, gone: str) -> int:
+    """Changed lines; git gives none for a binary file."""
+    return sum(int(number) for number in (added, gone) if number.isdecimal())
+
+
+def _is_within(root: Path, path: str) -> bool:
+    full, inside = os.path.realpath(root / path), os.path.realpath(root)
+    return full == inside or full.startswith(inside + os.sep)
+
+
+def _count_lines(root: Path, path: str) -> int | None:
+    file = root / path
+    if not _is_within(root, path) or not file.is_file() or file.stat().st_size > _MOST_BYTES:
+        return None
+    data = file.read_bytes()
+    return data.count(b"\n") + (not data.endswith(b"\n") and data != b"")
+
+
+def _mentions(root: Path, word: str) -> tuple[str, ...]:
+    try:
+        found = Git(root).names("grep", "-l", "-z", "-w", "-I", "--untracked", "-F", "-e", word)
+    except GitError:  # nothing found, which git calls a failure
+        return ()
+    return tuple(found)

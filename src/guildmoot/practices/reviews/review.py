@@ -1,0 +1,138 @@
+"""A council with a purpose: programs check first, the judges see what they found, then one word.
+
+Whatever a review adds to its report, it adds once the verdict is there; a resumed run does so too.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from datetime import UTC, datetime
+from importlib import import_module
+from pathlib import Path
+from typing import NamedTuple
+
+from guildmoot.calls import Watch
+from guildmoot.config import Config, Value
+from guildmoot.model.council import CouncilReport
+from guildmoot.model.council_verdict import CouncilWord
+from guildmoot.model.packet import Packet, Section
+from guildmoot.model.report import RunHeader
+from guildmoot.packet import Request, with_section
+from guildmoot.practices.council.options import CouncilOptions
+from guildmoot.practices.council.plan import CouncilPlan, ReadyCouncil
+from guildmoot.practices.council.run import (
+    ReportHook,
+    convene,
+    council_packet,
+    council_reports,
+    restore_council,
+    summarise_council,
+)
+from guildmoot.practices.repository import RepositoryView, view_repository
+from guildmoot.practices.reviews.checks import CheckResult
+from guildmoot.practices.reviews.defaults import ReviewDefaults
+from guildmoot.runs.council_record import stem_for
+from guildmoot.runs.practice import Practice, Restored
+from guildmoot.version import __version__
+
+
+class Review(NamedTuple):
+    """What one review adds to a council."""
+
+    name: str
+    fill: Callable[[CouncilOptions, tuple[str, ...], bool, RepositoryView], ReviewDefaults]
+    """What it fills in, from the options, the spec, whether they name a size, and the repository."""
+    check: Callable[[Packet, RepositoryView, Sequence[str]], tuple[CheckResult, ...]]
+    """The mechanical checks; the last argument is what changed but is not judged."""
+    finish: Callable[[CouncilReport, Packet, Path | None], CouncilReport]
+    """The report with tables and decision; the path is where records are kept, or None."""
+
+    def hook(self, packet: Packet, root: Path | None) -> ReportHook:
+        """``finish`` for one run."""
+        return lambda report: self.finish(report, packet, root)
+
+
+class ReviewRequest(NamedTuple):
+    """A council, and what changed beside the work but is not judged."""
+
+    council: ReadyCouncil
+    left: tuple[str, ...] = ()
+
+
+def find_review(name: str) -> Review:
+    """The review of that name, such as ``pre-mortem``."""
+    module = import_module(f"guildmoot.practices.reviews.{name.replace('-', '_')}")
+    found: Review = module.REVIEW
+    return found
+
+
+def check_first(
+    review: Review, plan: CouncilPlan, request: Request, left: Sequence[str] = ()
+) -> tuple[Packet, tuple[CheckResult, ...]]:
+    """Let the programs look: the packet, with what they found for the judges to see."""
+    packet = council_packet(plan, request)
+    root = Path(packet.root)
+    checks = review.check(packet, view_repository(root, root), left)
+    lines = [
+        line
+        for each in checks
+        for line in (
+            f"{each.name}: {each.result}: {each.detail}",
+            *(f"  {more}" for more in each.more),
+        )
+    ]
+    return with_section(packet, Section("evidence", "mechanical checks", "\n".join(lines))), checks
+
+
+def review_practice(review: Review) -> Practice[CouncilReport]:
+    """The review as a practice: it runs, resumes and is shown like a council."""
+
+    async def run(request: ReviewRequest, config: Config, watch: Watch) -> CouncilReport:
+        council = request.council
+        packet, checks = check_first(review, council.plan, council.packet, request.left)
+        return await convene(
+            council.plan,
+            packet,
+            config,
+            watch,
+            root=council.root,
+            previous=council.previous,
+            checks=[(each.name, each.result, each.detail) for each in checks],
+            wrapper=review.name,
+            hook=review.hook(packet, council.root),
+            fresh=council.fresh,
+            parent=council.parent,
+        )
+
+    def restore(
+        root: Path, folder: Path, flags: Mapping[str, Value], rerun_at: datetime | None
+    ) -> Restored[CouncilReport]:
+        return restore_council(root, folder, flags, rerun_at, review.hook)
+
+    return Practice(review.name, ReviewRequest, run, summarise_council, council_reports, restore)
+
+
+def decide(report: CouncilReport, words: Mapping[CouncilWord, str]) -> str:
+    """The review's word for the verdict; none where nothing was judged."""
+    judged = report.outcome in ("PASS", "WARN", "FAIL", "DISAGREE")
+    return words[report.verdict] if judged and report.verdict else ""
+
+
+def nothing_to_judge(review: str, target: str, why: str) -> CouncilReport:
+    """A PASS without judges, because there is nothing to be judged; it says so."""
+    now = datetime.now(UTC)
+    return CouncilReport(
+        header=RunHeader(
+            "", target, __version__, policy="council", reasons=(f"{why}, so nobody was asked",)
+        ),
+        stem=stem_for(now, review, target),
+        date=f"{now:%Y-%m-%d}",
+        task="validate",
+        modes=("default",),
+        judges=(),
+        outcome="PASS",
+        verdict="PASS",
+        checks=(("changed files", "ok", why),),
+        wrapper=review,
+        decision="SHIP" if review == "vibe" else "CLOSE",
+    )
