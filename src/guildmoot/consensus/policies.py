@@ -12,6 +12,7 @@ from collections.abc import Callable, Mapping
 from typing import NamedTuple
 
 from guildmoot.consensus.votes.ballots import Ballot, Rule
+from guildmoot.model import settings
 from guildmoot.model.verdict import VOTED, Issue, Judgement
 
 PUBLISHED_PRECISION = {
@@ -114,14 +115,7 @@ def council(case: PolicyCase) -> PolicyResult:
 
 
 POLICIES: dict[str, Policy] = {
-    policy.name: policy
-    for policy in (
-        Policy("panel", "any judge's blocking finding blocks (the seeds' rule)", panel),
-        Policy("council", "any FAIL fails; families that disagree go to the operator", council),
-        Policy("agreement", "one family advises, two warn, three or a proof block", agreement),
-        Policy("weighted", "votes weighed by what gold probes showed of each seat", weighted),
-        Policy("veto", "only the named seats can block", veto),
-    )
+    name: Policy(name, about, globals()[name]) for name, about in settings.POLICIES.items()
 }
 
 UNREADABLE = frozenset(("parse-failure", "flagged-without-reasons"))

@@ -21,6 +21,15 @@ class Setting(NamedTuple):
     maximum: float | None = None
 
 
+POLICIES = {
+    "panel": "any judge's blocking finding blocks (the seeds' rule)",
+    "council": "any FAIL fails; families that disagree go to the operator",
+    "agreement": "one family advises, two warn, three or a proof block",
+    "weighted": "votes weighed by what gold probes showed of each seat",
+    "veto": "only the named seats can block",
+}
+"""Every policy and what it says; each is the function of that name in ``consensus.policies``."""
+
 SETTINGS: dict[str, Setting] = {
     setting.key: setting
     for setting in (
@@ -37,7 +46,7 @@ SETTINGS: dict[str, Setting] = {
             "policy.name",
             "panel",
             "what must be true of an issue for it to block; 'guild policies' explains them",
-            ("panel", "council", "agreement", "weighted", "veto"),
+            tuple(POLICIES),
         ),
         Setting("policy.veto", (), "seats that can block, under the policy 'veto'"),
         Setting("policy.warn_at", 2, "families for a warning, under 'agreement'", minimum=1),
