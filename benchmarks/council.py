@@ -27,8 +27,8 @@ from typing import NamedTuple
 from guildmoot.api.council import council
 from guildmoot.backends.api import ApiBackend
 from guildmoot.calls import spawn
-from guildmoot.cli.council import council_request
-from guildmoot.cli.council_arguments import parse_options
+from guildmoot.cli.guild.council import council_request
+from guildmoot.cli.guild.council_arguments import parse_options
 from guildmoot.model.agent import Agent, Seat
 from guildmoot.model.call import Call
 

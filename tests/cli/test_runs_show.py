@@ -2,7 +2,7 @@
 
 from datetime import UTC, datetime
 
-from guildmoot.cli.runs import main
+from guildmoot.cli.guild.runs import main
 from guildmoot.model.call import Reply
 from guildmoot.runs.record import new_run
 

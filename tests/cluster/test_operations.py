@@ -22,7 +22,7 @@ from cluster.scene import (
 )
 from guildmoot.calls.cluster import database
 from guildmoot.calls.cluster.status import Queue, Status, Stuck
-from guildmoot.cli.engine import _as_text
+from guildmoot.cli.guild.engine import _as_text
 from guildmoot.errors import InfrastructureError, UsageError
 from guildmoot.model.agent import Agent
 from guildmoot.runs.record import shown as recorded

@@ -135,7 +135,7 @@ def test_a_reader_that_hangs_up_leaves_no_stack_trace() -> None:
 
 def test_it_imports_nothing_that_makes_it_slow_to_start() -> None:
     program = (
-        "import sys; from guildmoot.cli.parse_and_aggregate import main; main([]); "
+        "import sys; from guildmoot.cli.guild.parse_and_aggregate import main; main([]); "
         "sys.stderr.write(' '.join(sys.modules))"
     )
     done = subprocess.run(

@@ -110,7 +110,9 @@ def _guarded(program: str, place: str, argv: list[str]) -> int:
     """
     module, _, name = place.partition(":")
     try:
-        found = __import__(f"guildmoot.cli.{module}", fromlist=["main"])  # importlib costs more
+        found = __import__(
+            f"guildmoot.cli.{program}.{module}", fromlist=["main"]
+        )  # importlib costs more
         code = int(getattr(found, name or "main")(argv[1:]))
         sys.stdout.flush()
     except BrokenPipeError:

@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 from guildmoot.agents.presets import load_presets
 from guildmoot.agents.presets.model import Perspective, Preset
 from guildmoot.agents.presets.reviewers import Reviewers
-from guildmoot.cli.council_arguments import council_options, parse_options, setting_flags
+from guildmoot.cli.guild.council_arguments import council_options, parse_options, setting_flags
 from guildmoot.config import PROJECT, Origin, load_config
 from guildmoot.errors import (
     EXIT_USAGE,

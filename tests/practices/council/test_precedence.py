@@ -9,7 +9,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from guildmoot.cli.council_arguments import council_options, parse_options, setting_flags
+from guildmoot.cli.guild.council_arguments import council_options, parse_options, setting_flags
 from guildmoot.config import Config, Origin, load_config
 from guildmoot.errors import UsageError
 from guildmoot.practices.council.plan import CouncilPlan, plan_council

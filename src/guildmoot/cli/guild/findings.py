@@ -32,7 +32,7 @@ _SEVERITIES: dict[str, Literal["blocking", "advisory"]] = {
 def main(argv: list[str]) -> int:
     """Run the verb."""
     if argv and argv[0] in ("accept", "dismiss", "fixed"):
-        from guildmoot.cli.dispositions import main as decide
+        from guildmoot.cli.guild.dispositions import main as decide
 
         return decide(argv)
     if "--help" in argv or "-h" in argv:

@@ -6,7 +6,7 @@ import sys
 from datetime import UTC, datetime
 
 from guildmoot.cli.arguments import Parser, add_json
-from guildmoot.cli.config import project_root
+from guildmoot.cli.guild.config import project_root
 from guildmoot.practices.dispositions import Decided, Decision, dispose
 from guildmoot.system.jsonio import dumps
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from guildmoot.cli.whiteboard import answer
+from guildmoot.cli.guild.whiteboard import answer
 from guildmoot.practices.whiteboard.boards import PLAN
 
 

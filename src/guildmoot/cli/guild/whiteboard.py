@@ -68,7 +68,7 @@ def answer(argv: list[str], words: Words) -> int:
             known = f"'guild {words.verb} --help' lists the actions"
             raise UsageError(f"unknown action {action!r}" if action else "missing action", known)
         module, name = _ACTIONS[action]
-        found = getattr(__import__(f"guildmoot.cli.{module}", fromlist=[name]), name)
+        found = getattr(__import__(f"guildmoot.cli.guild.{module}", fromlist=[name]), name)
         return int(found(argv[1:], words))
     except UsageError as wrong:
         return _refuse(wrong.message, wrong.hint, argv, words)
@@ -86,7 +86,7 @@ def _asks_help(argv: list[str]) -> bool:
 def _refuse(message: str, hint: str, argv: list[str], words: Words) -> int:
     sys.stderr.write(f"{words.error}: {message}\n" + (f"  {hint}\n" if hint else ""))
     if "--json" in argv:
-        from guildmoot.cli.whiteboard_file import write_json
+        from guildmoot.cli.guild.whiteboard_file import write_json
 
         error = {"message": message, "hint": hint, "exit_code": 1}
         write_json({"schema_version": 1, "error": error})

@@ -7,7 +7,7 @@ import sys
 from time import gmtime, strftime
 from typing import TYPE_CHECKING
 
-from guildmoot.cli.whiteboard_file import Line, read_line, write_json
+from guildmoot.cli.guild.whiteboard_file import Line, read_line, write_json
 from guildmoot.errors import UsageError
 from guildmoot.practices.whiteboard.boards import check_exists, read_board, record_decision
 from guildmoot.reading.board import BoardDecision

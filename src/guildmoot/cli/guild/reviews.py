@@ -5,8 +5,8 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from guildmoot.cli.arguments import Parser
-from guildmoot.cli.council import convene
-from guildmoot.cli.council_arguments import parse_options
+from guildmoot.cli.guild.council import convene
+from guildmoot.cli.guild.council_arguments import parse_options
 from guildmoot.errors import UsageError
 
 if TYPE_CHECKING:

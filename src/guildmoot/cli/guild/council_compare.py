@@ -6,7 +6,7 @@ import sys
 from typing import TYPE_CHECKING
 
 from guildmoot.cli.arguments import Parser, add_json
-from guildmoot.cli.config import project_root
+from guildmoot.cli.guild.config import project_root
 
 if TYPE_CHECKING:
     from guildmoot.model.verdict import Issue

@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING
 
 from guildmoot.calls.cluster import check_installed
 from guildmoot.cli.arguments import Parser, names
-from guildmoot.cli.engine import add_engine, engine_url, listed
+from guildmoot.cli.guild.engine import add_engine, engine_url, listed
 from guildmoot.errors import UsageError
 
 if TYPE_CHECKING:

@@ -24,9 +24,9 @@ SUBVERBS = {
 def main(argv: list[str]) -> int:
     """Run the verb."""
     if argv and argv[0] in SUBVERBS and not _is_question(argv):
-        module = __import__(f"guildmoot.cli.{SUBVERBS[argv[0]]}", fromlist=["main"])
+        module = __import__(f"guildmoot.cli.guild.{SUBVERBS[argv[0]]}", fromlist=["main"])
         return int(module.main(argv[1:]))
-    from guildmoot.cli.council_arguments import parse_options
+    from guildmoot.cli.guild.council_arguments import parse_options
 
     return convene(parse_options(argv))
 
@@ -54,7 +54,7 @@ def _is_question(argv: list[str]) -> bool:
 def council_request(options: argparse.Namespace) -> CouncilRequest:
     """What the command line asks of a council."""
     from guildmoot.api.council import CouncilRequest
-    from guildmoot.cli.council_arguments import council_options, setting_flags
+    from guildmoot.cli.guild.council_arguments import council_options, setting_flags
 
     packet = packet_request(options, " ".join(options.words).split())
     return CouncilRequest(

@@ -13,7 +13,7 @@ from guildmoot.agents.registry import Registry, load_agents, user_agents_folder
 from guildmoot.agents.verification import find_verification
 from guildmoot.backends import get_backend, traits_of
 from guildmoot.cli.arguments import Parser, add_json
-from guildmoot.cli.config import project_root
+from guildmoot.cli.guild.config import project_root
 from guildmoot.config import process_config
 from guildmoot.errors import EXIT_INFRASTRUCTURE, EXIT_OK, GuildmootError
 from guildmoot.model.agent import Agent

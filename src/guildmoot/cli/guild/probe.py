@@ -10,7 +10,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from guildmoot.cli.arguments import Parser, add_json, given, names, read_stdin
-from guildmoot.cli.config import project_root
+from guildmoot.cli.guild.config import project_root
 from guildmoot.cli.output import judge
 from guildmoot.errors import EXIT_OK, UsageError
 from guildmoot.system.jsonio import dumps

@@ -8,7 +8,7 @@ from collections.abc import Sequence
 from pathlib import Path
 
 from guildmoot.cli.arguments import Parser, add_json
-from guildmoot.cli.config import project_root
+from guildmoot.cli.guild.config import project_root
 from guildmoot.errors import UsageError
 from guildmoot.runs.index import cost_of, find_run, list_runs, runs_beneath, summarise
 from guildmoot.runs.record import read_part, read_replies

@@ -6,7 +6,7 @@ import sys
 from datetime import UTC, datetime
 
 from guildmoot.cli.arguments import Parser, add_json
-from guildmoot.cli.config import project_root
+from guildmoot.cli.guild.config import project_root
 from guildmoot.errors import UsageError
 from guildmoot.memory.candidates import FILE, Kept, Read, State, decide, read_candidates
 from guildmoot.system.jsonio import dumps

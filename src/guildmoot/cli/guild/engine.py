@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 
 from guildmoot.calls.cluster import check_installed
 from guildmoot.cli.arguments import Parser, add_json
-from guildmoot.cli.config import project_root
+from guildmoot.cli.guild.config import project_root
 from guildmoot.config import process_config
 from guildmoot.errors import InfrastructureError, UsageError
 from guildmoot.system.jsonio import dumps

@@ -21,10 +21,10 @@ from guildmoot.agents.hosts import (
 )
 from guildmoot.agents.hosts.folder import read_file
 from guildmoot.agents.hosts.tasks import AFFINITIES, MODES, NEEDS
-from guildmoot.cli.agents import shorten
 from guildmoot.cli.arguments import Parser, add_json, names
-from guildmoot.cli.config import project_root
-from guildmoot.cli.hosts_view import (
+from guildmoot.cli.guild.agents import shorten
+from guildmoot.cli.guild.config import project_root
+from guildmoot.cli.guild.hosts_view import (
     host_json,
     is_fresh,
     refused_json,

@@ -6,7 +6,7 @@ import sys
 
 from guildmoot.agents.registry import Registry, load_agents, user_agents_folder
 from guildmoot.cli.arguments import Parser, add_json
-from guildmoot.cli.config import project_root
+from guildmoot.cli.guild.config import project_root
 from guildmoot.errors import EXIT_OK, EXIT_USAGE
 from guildmoot.model.agent import Agent
 from guildmoot.system.jsonio import dumps
