@@ -24,12 +24,8 @@ from guildmoot.model.settings import SETTINGS as SETTINGS
 from guildmoot.model.settings import Value as Value
 
 _SECTIONS = tuple({f"GUILD_{key.split('.')[0].upper()}_" for key in SETTINGS})
-
-
 PROJECT_FILES = ("guild.toml", "pyproject.toml [tool.guildmoot]")
 """Sources that whoever wrote the repository controls."""
-
-
 BUILT_IN, COMMAND_LINE = "built in", "command line"
 DEFAULT, PROFILE, USER, PROJECT, ENVIRONMENT, FLAG = range(6)
 """The layers, weakest first."""
@@ -120,15 +116,6 @@ def user_config_file() -> Path:
     return user_config_path("guildmoot") / "guild.toml"
 
 
-def project_files(root: Path) -> list[Path]:
-    """The files of this project that hold settings; more than one is an error to the caller."""
-    found = [root / "guild.toml"] if (root / "guild.toml").is_file() else []
-    pyproject = root / "pyproject.toml"
-    if pyproject.is_file() and "guildmoot" in _read_toml(pyproject).get("tool", {}):
-        found.append(pyproject)
-    return found
-
-
 def env_name(key: str) -> str:
     """``panel.timeout`` is ``GUILD_PANEL_TIMEOUT`` in the environment."""
     return "GUILD_" + key.upper().replace(".", "_")
@@ -184,20 +171,20 @@ def _user(file: Path) -> Config:
 
 
 def _project(root: Path | None) -> Config:
-    files = project_files(root) if root else []
-    if len(files) > 1:
+    """The settings of this project, from the one file of two that may hold them."""
+    own, shared = PROJECT_FILES
+    found: dict[str, Mapping[str, object]] = {}
+    if root and (root / own).is_file():
+        found[own] = _read_toml(root / own)
+    if root and (root / "pyproject.toml").is_file():
+        tools = _read_toml(root / "pyproject.toml").get("tool", {})
+        found |= {shared: tools["guildmoot"]} if "guildmoot" in tools else {}
+    if len(found) > 1:
         raise ConfigError(
-            f"settings stand both in {files[0].name} and under [tool.guildmoot] in {files[1].name}",
+            f"settings stand both in {own} and under [tool.guildmoot] in pyproject.toml",
             "Keep them in one of the two.",
         )
-    return _project_file(files[0]) if files else Config({})
-
-
-def _project_file(file: Path) -> Config:
-    table = _read_toml(file)
-    if file.name == "pyproject.toml":
-        return _from_table(table["tool"]["guildmoot"], "pyproject.toml [tool.guildmoot]")
-    return _from_table(table, file.name)
+    return next((_from_table(table, source) for source, table in found.items()), Config({}))
 
 
 def _read_toml(file: Path) -> dict[str, dict[str, dict[str, object]]]:

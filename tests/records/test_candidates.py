@@ -9,7 +9,7 @@ import pytest
 from guildmoot.errors import InfrastructureError, UsageError
 from guildmoot.memory.candidates import FILE, STATE_FILE, decide, read_candidates, stage
 from guildmoot.memory.extraction import Candidate, dedup_key
-from guildmoot.memory.predictions import Foretelling, predict, read_predictions, score
+from guildmoot.memory.predictions import Prediction, predict, read_predictions, score
 from guildmoot.memory.suppressions import FILE as SUPPRESSIONS
 from guildmoot.memory.suppressions import (
     Suppression,
@@ -169,19 +169,19 @@ def test_a_suppression_is_added_once_and_needs_a_reason(tmp_path):
 
 
 def test_predictions_are_numbered_by_day_and_a_resumed_run_keeps_its_own(tmp_path):
-    def dry_run(run, day, *issues):
-        told = [Foretelling(issue, f"{issue} goes wrong") for issue in issues]
-        return [each.id for each in predict(tmp_path, run, day, "PLAN.md", told)]
+    def ids(run, day, *issues):
+        made = [Prediction("", run, issue, "PLAN.md", f"{issue} goes wrong") for issue in issues]
+        return [each.id for each in predict(tmp_path, day, made)]
 
-    assert dry_run("r1", "2026-03-01", "a", "b") == ["pm-20260301-001", "pm-20260301-002"]
-    assert dry_run("r2", "2026-03-01", "a") == ["pm-20260301-003"]
-    assert dry_run("r1", "2026-03-01", "b", "c") == ["pm-20260301-002", "pm-20260301-004"]
-    assert dry_run("r3", "2026-03-02", "a") == ["pm-20260302-001"]
+    assert ids("r1", "2026-03-01", "a", "b") == ["pm-20260301-001", "pm-20260301-002"]
+    assert ids("r2", "2026-03-01", "a") == ["pm-20260301-003"]
+    assert ids("r1", "2026-03-01", "b", "c") == ["pm-20260301-002", "pm-20260301-004"]
+    assert ids("r3", "2026-03-02", "a") == ["pm-20260302-001"]
     assert len(read_predictions(tmp_path)) == 5
 
 
 def test_the_last_score_of_a_prediction_counts(tmp_path):
-    [made] = predict(tmp_path, "r1", "2026-03-01", "PLAN.md", [Foretelling("a", "it breaks")])
+    [made] = predict(tmp_path, "2026-03-01", [Prediction("", "r1", "a", "PLAN.md", "it breaks")])
     score(tmp_path, [(made.id, "MISS")], "r2")
     score(tmp_path, [(made.id, "HIT")], "r3")
     [kept] = read_predictions(tmp_path)

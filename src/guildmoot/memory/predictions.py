@@ -1,4 +1,4 @@
-"""What pre-mortems foretold, and how it came out: ``.agents/council/predictions.jsonl``.
+"""What pre-mortems predicted, and how it came out: ``.agents/council/predictions.jsonl``.
 
 A prediction is one line with an id of its own, ``pm-YYYYMMDD-NNN``; its score is a later line with the
 same id. A run that is resumed keeps the ids that it gave.
@@ -18,12 +18,12 @@ _LOCK = ".predictions.lock"
 
 
 class Prediction(NamedTuple):
-    """One thing that was foretold."""
+    """One thing that was predicted."""
 
     id: str
     run_id: str
     issue: str
-    """The id of the issue that foretells it."""
+    """The id of the issue that predicts it."""
     plan: str
     foretold: str
     code: str = ""
@@ -34,17 +34,8 @@ class Prediction(NamedTuple):
     """The run that scored it."""
 
 
-class Foretelling(NamedTuple):
-    """A finding of a pre-mortem before it has an id as a prediction."""
-
-    issue: str
-    foretold: str
-    code: str = ""
-    path: str = ""
-
-
 def read_predictions(root: Path) -> tuple[Prediction, ...]:
-    """All that was foretold, oldest first, each with its last score."""
+    """All predictions, oldest first, each with its last score."""
     found: dict[str, Prediction] = {}
     for row in read_rows(root / FILE):
         plain = {k: v for k, v in (row or {}).items() if isinstance(v, str)}
@@ -58,24 +49,21 @@ def read_predictions(root: Path) -> tuple[Prediction, ...]:
     return tuple(found.values())
 
 
-def predict(
-    root: Path, run_id: str, day: str, plan: str, foretold: Sequence[Foretelling]
-) -> tuple[Prediction, ...]:
-    """Put the predictions of a run on file and return them with their ids, in the given order."""
+def predict(root: Path, day: str, predictions: Sequence[Prediction]) -> tuple[Prediction, ...]:
+    """Put the predictions of one run on file and return them with their ids, in the given order."""
     folder = folder_inside(root, FOLDER)
     with Locked(folder / _LOCK):
         kept = read_predictions(root)
-        mine = {each.issue: each for each in kept if each.run_id == run_id}
+        known = {(each.run_id, each.issue): each for each in kept}
         prefix = f"pm-{day.replace('-', '')}-"
         last = max((_number(each.id, prefix) for each in kept), default=0)
-        fresh = [each for each in foretold if each.issue not in mine]
-        for number, each in enumerate(fresh, last + 1):
-            name = f"{prefix}{number:03d}"
-            mine[each.issue] = Prediction(
-                name, run_id, each.issue, plan, each.foretold, each.code, each.path
-            )
-        append_rows(folder / FILE.name, [_row(mine[each.issue]) for each in fresh])
-    return tuple(mine[each.issue] for each in foretold)
+        new = [each for each in predictions if (each.run_id, each.issue) not in known]
+        numbered = [
+            each._replace(id=f"{prefix}{number:03d}") for number, each in enumerate(new, last + 1)
+        ]
+        append_rows(folder / FILE.name, list(map(_row, numbered)))
+    known |= {(each.run_id, each.issue): each for each in numbered}
+    return tuple(known[each.run_id, each.issue] for each in predictions)
 
 
 def score(root: Path, scores: Sequence[tuple[str, str]], run_id: str) -> None:

@@ -20,10 +20,7 @@ from guildmoot.text.globs import matches
 ReportTable = tuple[str, tuple[str, ...], tuple[tuple[str, ...], ...]]
 """Title, headings, rows, as a report shows them."""
 
-CHANGED = "changed files"
-SPEC = "spec found"
-
-_TESTED = "tests present"
+_CHANGED, _SPEC, _TESTED, _LINKS = "changed files", "spec found", "tests present", "links resolve"
 _CODE = (
     *("*.py", "*.js", "*.jsx", "*.ts", "*.tsx", "*.mjs", "*.go", "*.rs", "*.rb", "*.java", "*.kt"),
     *("*.cs", "*.c", "*.cc", "*.cpp", "*.php", "*.swift", "*.scala", "*.ex"),
@@ -36,7 +33,6 @@ _NO_SUBJECT = ("__init__", "__main__", "__version__", "version", "setup", "conf"
 _INSIDE = re.compile(r"#\[(?:cfg\()?test\)?\]|^\s*>>> ", re.MULTILINE)
 """Tests within the file itself: Rust's, and doctests."""
 
-_LINKS = "links resolve"
 _FENCE = re.compile(r"^ {0,3}(```+|~~~+)")
 _SPAN = re.compile(r"(`+)[^`].*?\1|<!--.*?-->")
 _INLINE = re.compile(r"\]\(\s*(?:<([^<>\n]*)>|([^\s()<>]+(?:\([^\s()]*\)[^\s()<>]*)?))")
@@ -62,24 +58,24 @@ def some(items: Sequence[str], most: int = 5) -> str:
 
 
 def check_changed(packet: Packet, left: Sequence[str] = ()) -> CheckResult:
-    """How much is judged; ``left`` are changed files beyond what one sitting takes."""
+    """How much is judged; ``left`` are changed files beyond what one review takes."""
     number = len(packet.files)
     noun = "file" if number == 1 else "files"
     if left:
         detail = f"{number} of {number + len(left)} are judged; left: {some(list(left))}"
-        return CheckResult(CHANGED, "warn", detail, tuple(f"not judged: {path}" for path in left))
+        return CheckResult(_CHANGED, "warn", detail, tuple(f"not judged: {path}" for path in left))
     changed = "changed " if packet.changed else ""
     unseen = [each.path for each in packet.omitted if each.path not in dict(packet.changed)]
     beside = f"; left out: {some(unseen, 3)}" if unseen else ""
-    return CheckResult(CHANGED, "ok", f"{number} {changed}{noun} judged{beside}")
+    return CheckResult(_CHANGED, "ok", f"{number} {changed}{noun} judged{beside}")
 
 
 def check_spec(packet: Packet) -> CheckResult:
     """Which document says what the work should do."""
     specs = [section.title for section in packet.sections if section.kind == "spec"]
     if specs:
-        return CheckResult(SPEC, "ok", some(specs))
-    return CheckResult(SPEC, "skipped", "none was named or found: the work is judged by itself")
+        return CheckResult(_SPEC, "ok", some(specs))
+    return CheckResult(_SPEC, "skipped", "none was named or found: the work is judged by itself")
 
 
 def is_test(path: str) -> bool:

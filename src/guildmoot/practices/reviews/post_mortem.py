@@ -1,4 +1,4 @@
-"""``guild post-mortem``: what was planned and delivered, and did what was foretold come true?"""
+"""``guild post-mortem``: what was planned and delivered, and did the predictions come true?"""
 
 from __future__ import annotations
 

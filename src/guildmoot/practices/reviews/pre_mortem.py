@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from pathlib import Path
 
 from guildmoot.errors import GuildmootError, TargetError
-from guildmoot.memory.predictions import FILE, predict
+from guildmoot.memory.predictions import FILE, Prediction, predict
 from guildmoot.model.council import CouncilReport
 from guildmoot.model.council_verdict import CouncilWord
 from guildmoot.model.packet import Packet
@@ -15,8 +15,8 @@ from guildmoot.practices.repository import RepositoryView
 from guildmoot.practices.reviews.checks import CheckResult, check_links
 from guildmoot.practices.reviews.claims import check_claims, check_verified
 from guildmoot.practices.reviews.defaults import ReviewDefaults, is_named, with_preset
-from guildmoot.practices.reviews.predictions import foretellings
 from guildmoot.practices.reviews.review import Review, decide, review_practice
+from guildmoot.text.clean import one_line
 
 _WORDS: dict[CouncilWord, str] = {"PASS": "PROCEED", "WARN": "ADDRESS", "FAIL": "RETHINK"}
 
@@ -59,8 +59,13 @@ def finish(report: CouncilReport, packet: Packet, root: Path | None) -> CouncilR
     if root is None or not report.decision or not report.issues:
         return report
     plan = packet.files[0].path if packet.files else report.header.target
+    predictions = [
+        Prediction("", report.header.run_id, issue.id, plan, one_line(found.title), found.code)
+        for issue in report.issues
+        for found in (issue.representative,)
+    ]
     try:
-        kept = predict(root, report.header.run_id, report.date, plan, foretellings(report.issues))
+        kept = predict(root, report.date, predictions)
     except (OSError, GuildmootError) as error:
         note = f"the predictions could not be written to {FILE}: {error}"
         return report._replace(notes=(*report.notes, note))

@@ -1,4 +1,4 @@
-"""What pre-mortems foretold, set beside what was found later: HIT, MISS or SURPRISE."""
+"""What pre-mortems predicted, set beside what was found later: HIT, MISS or SURPRISE."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from typing import NamedTuple
 
 from guildmoot.consensus.grouping import pair_notes
-from guildmoot.memory.predictions import Foretelling, Prediction
+from guildmoot.memory.predictions import Prediction
 from guildmoot.model.verdict import Issue
 from guildmoot.practices.reviews.checks import ReportTable
 from guildmoot.text.clean import one_line
@@ -19,15 +19,7 @@ class Scores(NamedTuple):
     hits: tuple[tuple[Prediction, Issue], ...]
     misses: tuple[Prediction, ...]
     surprises: tuple[Issue, ...]
-    """Found, though nobody had foretold it."""
-
-
-def foretellings(issues: Sequence[Issue]) -> list[Foretelling]:
-    """Each issue of a pre-mortem as something that will go wrong unless it is mended."""
-    return [
-        Foretelling(issue.id, one_line(issue.representative.title), issue.representative.code)
-        for issue in issues
-    ]
+    """Found, though nobody had predicted it."""
 
 
 def concerning(predictions: Sequence[Prediction], plans: Sequence[str]) -> tuple[Prediction, ...]:

@@ -64,14 +64,14 @@ def check(
 
 
 def finish(report: CouncilReport, packet: Packet, root: Path | None) -> CouncilReport:
-    """With the hot spots, what was foretold, and the decision; suppressions come last."""
+    """With the hot spots, what was predicted, and the decision; suppressions come last."""
     here = Path(packet.root)
     hot = check_complexity(packet.files, dict(packet.changed)).table
     hits = score_predictions(read_predictions(here), report.issues).hits
-    foretold = tuple((each.id, issue.representative.title) for each, issue in hits)
+    predicted = tuple((each.id, issue.representative.title) for each, issue in hits)
     tables = [hot] if hot else []
-    if foretold:
-        tables.append(("Predicted by a pre-mortem", ("Id", "Finding"), foretold))
+    if predicted:
+        tables.append(("Predicted by a pre-mortem", ("Id", "Finding"), predicted))
     decided = report._replace(decision=decide_vibe(report), tables=(*report.tables, *tables))
     return suppress(decided, read_suppressions(here))
 
@@ -101,15 +101,15 @@ def suppress(report: CouncilReport, known: Suppressions) -> CouncilReport:
         return report._replace(notes=(*report.notes, *broken))
     hidden = [(i, r) for i in report.issues if (r := ruled.get(i.id)) and r.action == "suppress"]
     lowered = len(ruled) - len(hidden)
-    told = f"{count(len(hidden), 'finding')} suppressed, {lowered} downgraded"
-    note = f"{told} by {FILE}; the verdict was reached before that and stands"
-    held = tuple((issue.representative.title, rule.reason) for issue, rule in hidden)
+    done = f"{count(len(hidden), 'finding')} suppressed, {lowered} downgraded"
+    note = f"{done} by {FILE}; the verdict was reached before that and stands"
+    gone = tuple((issue.representative.title, rule.reason) for issue, rule in hidden)
     return report._replace(
         issues=_quietened(report.issues, ruled),
         shared=_quietened(report.shared, ruled),
         split=_quietened(report.split, ruled),
         minority=_quietened(report.minority, ruled),
-        suppressed=(*report.suppressed, *held),
+        suppressed=(*report.suppressed, *gone),
         notes=(*report.notes, note, *broken),
     )
 
