@@ -99,15 +99,15 @@ def test_a_secret_written_into_the_bank_by_hand_is_not_shown_to_judges(tmp_path)
     [
         ({"schema_version": 2}, "schema_version"),
         ({"name": "other"}, "its name is 'other'"),
-        ({"gold": {"verdict": "perhaps"}}, "not approved or flagged"),
+        ({"gold": {"verdict": "perhaps"}}, "none of approved, flagged"),
         ({"gold": {"verdict": "approved", "findings": [{"path": "a.py"}]}}, "and an approval"),
-        ({"gold": None}, "gold must be"),
+        ({"gold": None}, "gold: None is not an object"),
         ({"files": [{"path": "../x", "lines": []}]}, "leads out"),
-        ({"files": [{"path": "a.py", "lines": [1]}]}, "lines must be texts"),
+        ({"files": [{"path": "a.py", "lines": [1]}]}, r"files\[0\].lines\[0\]: 1 is not a text"),
         ({"files": [{"path": "a.py", "lines": ["\ud800"]}]}, "surrogates"),
         ({"files": []}, "nothing in it"),
         ({"omitted": [{"path": "x", "reason": "boredom"}]}, "boredom"),
-        ({"changed": [{"path": "a.py", "ranges": [[1]]}]}, "two line numbers"),
+        ({"changed": [{"path": "a.py", "ranges": [[1]]}]}, r"ranges\[0\]: 1 entries in place of 2"),
     ],
 )
 def test_a_broken_probe_is_named_with_its_reason(tmp_path, change, why):

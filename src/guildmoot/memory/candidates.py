@@ -14,6 +14,7 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import Literal, NamedTuple
 
+from guildmoot.codec import CodecError, from_plain
 from guildmoot.errors import UsageError
 from guildmoot.memory.extraction import Candidate, is_alike, normal_key
 from guildmoot.runs.council_record import FOLDER
@@ -173,7 +174,7 @@ def _states(root: Path) -> tuple[dict[str, dict[str, str]], int]:
 
 
 def _candidate(row: dict[str, object] | None) -> Candidate | None:
-    values = [row.get(name) for name in Candidate._fields] if row else [None]
-    if not all(isinstance(value, str) for value in values):
+    try:
+        return from_plain(Candidate, row)
+    except CodecError:
         return None
-    return Candidate(*values)

@@ -12,6 +12,7 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import Literal, NamedTuple
 
+from guildmoot.codec import CodecError, from_plain
 from guildmoot.errors import UsageError
 from guildmoot.model.verdict import Finding
 from guildmoot.system.files import Locked, append_rows, folder_inside, read_rows
@@ -75,12 +76,8 @@ def _is_in(pattern: str, text: str) -> bool:
 
 
 def _rule(row: dict[str, object]) -> Suppression | None:
-    pattern, reason = row.get("pattern"), row.get("reason")
-    action = row.get("action", "suppress")
-    if not isinstance(pattern, str) or not isinstance(reason, str):
+    try:
+        rule = from_plain(Suppression, row)
+    except CodecError:
         return None
-    if not pattern.replace("*", "").strip() or not reason.strip():
-        return None
-    if action == "suppress" or action == "downgrade":
-        return Suppression(pattern, reason, action)
-    return None
+    return rule if rule.pattern.replace("*", "").strip() and rule.reason.strip() else None

@@ -18,6 +18,7 @@ from datetime import UTC, datetime
 from pathlib import Path
 from typing import Self
 
+from guildmoot.codec import to_plain
 from guildmoot.config import Config, Value
 from guildmoot.errors import InfrastructureError, UsageError
 from guildmoot.guard.secrets import mask
@@ -85,7 +86,7 @@ class RunRecord:
     def _put_reply(self, number: int, reply: Reply) -> dict[str, object]:
         name = f"replies/{number:03d}-{re.sub(r'[^A-Za-z0-9._-]', '_', reply.seat)[:80]}.txt"
         put_in_place(self.folder / name, reply.text.encode("utf-8", "surrogatepass"))
-        rest = {**reply._asdict(), "usage": reply.usage._asdict() if reply.usage else None}
+        rest: dict[str, object] = to_plain(reply)
         del rest["text"]
         if reply.kept in ("", self.run_id):  # its own, whether it was resumed or not
             del rest["kept"]

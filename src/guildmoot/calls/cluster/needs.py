@@ -9,12 +9,13 @@ from __future__ import annotations
 import hashlib
 import json
 from collections.abc import Collection, Iterable
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 from guildmoot.backends import BACKENDS, get_backend, traits_of
 from guildmoot.backends.api_keys import find_key
 from guildmoot.backends.providers import PROVIDERS, Provider, split_model
 from guildmoot.calls.cluster.codec import dumps
+from guildmoot.codec import from_plain, to_plain
 from guildmoot.model.agent import Agent
 from guildmoot.model.call import Call
 
@@ -149,32 +150,17 @@ def capabilities(
 
 def as_text(value: Needs | Capabilities) -> str:
     """JSON for the database."""
-    raw: dict[str, Any] = value._asdict()
-    if isinstance(value, Capabilities):
-        raw["repositories"] = [each._asdict() for each in value.repositories]
-    return dumps(raw)
+    return dumps(to_plain(value))
 
 
 def needs_from(text: str) -> Needs:
     """What was written with ``as_text``."""
-    raw = json.loads(text)
-    known = {name: raw[name] for name in Needs._fields if name in raw}
-    return Needs(**{**known, "command": tuple(raw.get("command", ()))})
+    return from_plain(Needs, json.loads(text))
 
 
 def capabilities_from(text: str) -> Capabilities:
     """What was written with ``as_text``."""
-    raw = json.loads(text)
-    return Capabilities(
-        tuple(raw["backends"]),
-        tuple(raw["providers"]),
-        tuple(
-            Repository(**{name: each[name] for name in Repository._fields})
-            for each in raw["repositories"]
-        ),
-        tuple(raw.get("models", ())),
-        raw.get("version", ""),
-    )
+    return from_plain(Capabilities, json.loads(text))
 
 
 def explained(needs: Needs, call: Call) -> str:

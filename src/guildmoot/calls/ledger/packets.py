@@ -14,7 +14,8 @@ from pathlib import Path
 from typing import Any
 
 from guildmoot.calls.ledger.store import Store
-from guildmoot.model.packet import Masking, Omission, Packet, PacketFile, Section
+from guildmoot.codec import from_plain, to_plain
+from guildmoot.model.packet import Packet
 
 _AT_ONCE = 500
 """Names in one question to SQLite, which takes only so many."""
@@ -64,36 +65,13 @@ def load_packet(store: Store, digest: str, root: Path) -> Packet | None:
 
 
 def _plain(packet: Packet) -> dict[str, Any]:
-    return {
-        "target": packet.target,
-        "files": [{"path": file.path, "sha256": file.sha256} for file in packet.files],
-        "sections": [section._asdict() for section in packet.sections],
-        "omitted": [omission._asdict() for omission in packet.omitted],
-        "masked": [masking._asdict() for masking in packet.masked],
-        "changed": packet.changed,
-        "checkout": packet.checkout,
-        "hash": packet.hash,
-    }
+    plain: dict[str, Any] = to_plain(packet._replace(files=(), root=""))
+    return {**plain, "files": [{"path": file.path, "sha256": file.sha256} for file in packet.files]}
 
 
 def _packet(plain: dict[str, Any], texts: dict[str, str], root: Path) -> Packet:
-    return Packet(
-        root=str(root),
-        target=plain["target"],
-        files=tuple(
-            PacketFile(file["path"], texts[file["sha256"]], file["sha256"])
-            for file in plain["files"]
-        ),
-        sections=tuple(Section(**section) for section in plain["sections"]),
-        omitted=tuple(Omission(**omission) for omission in plain["omitted"]),
-        masked=tuple(Masking(**masking) for masking in plain["masked"]),
-        changed=tuple(
-            (path, tuple((first, last) for first, last in ranges))
-            for path, ranges in plain["changed"]
-        ),
-        checkout=plain["checkout"],
-        hash=plain["hash"],
-    )
+    files = [{**file, "text": texts[file["sha256"]]} for file in plain["files"]]
+    return from_plain(Packet, {**plain, "files": files, "root": str(root)})
 
 
 def _pack(text: str) -> bytes:

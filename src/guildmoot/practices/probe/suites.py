@@ -9,11 +9,11 @@ from __future__ import annotations
 
 import json
 import re
-from collections.abc import Mapping, Sequence
 from difflib import get_close_matches
 from pathlib import Path
-from typing import Literal, NamedTuple, TypeVar, cast
+from typing import Literal, NamedTuple
 
+from guildmoot.codec import from_plain, to_plain
 from guildmoot.errors import UsageError
 from guildmoot.model.packet import Omission, Packet, Section
 from guildmoot.packet import REASONS
@@ -26,7 +26,6 @@ NEARBY = 3
 """Lines that a finding may lie beside the expected one."""
 
 GoldVerdict = Literal["approved", "flagged"]
-T = TypeVar("T")
 _NAME = re.compile(r"[A-Za-z0-9][A-Za-z0-9._-]{0,79}")
 
 
@@ -105,137 +104,107 @@ def _files(bank: Path) -> list[Path]:
     return sorted(path for path in bank.glob("*.json") if not path.name.startswith("."))
 
 
+class _Gold(NamedTuple):
+    verdict: GoldVerdict
+    findings: tuple[Expected, ...] = ()
+
+
+class _Lines(NamedTuple):
+    """A file or a section, its text as a list of lines."""
+
+    lines: tuple[str, ...]
+    path: str = ""
+    kind: str = ""
+    title: str = ""
+
+    @property
+    def text(self) -> str:
+        return "\n".join(self.lines)
+
+
+class _Changed(NamedTuple):
+    path: str
+    ranges: tuple[tuple[int, int], ...]
+
+
+class _ProbeFile(NamedTuple):
+    """A probe as it stands in its file."""
+
+    schema_version: int
+    name: str
+    gold: _Gold
+    note: str = ""
+    target: str = ""
+    files: tuple[_Lines, ...] = ()
+    sections: tuple[_Lines, ...] = ()
+    omitted: tuple[Omission, ...] = ()
+    changed: tuple[_Changed, ...] = ()
+
+
 def _plain(case: GoldCase) -> dict[str, object]:
     packet = case.packet
-    return {
-        "schema_version": SCHEMA_VERSION,
-        "name": case.name,
-        "note": case.note,
-        "gold": {
-            "verdict": case.verdict,
-            "findings": [_without_empty(item._asdict()) for item in case.findings],
-        },
-        "target": packet.target,
-        "files": [{"path": file.path, "lines": file.text.split("\n")} for file in packet.files],
-        "sections": [
-            {"kind": part.kind, "title": part.title, "lines": part.text.split("\n")}
-            for part in packet.sections
-        ],
-        "omitted": [item._asdict() for item in packet.omitted],
-        "changed": [
-            {"path": path, "ranges": [list(each) for each in ranges]}
-            for path, ranges in packet.changed
-        ],
-    }
-
-
-def _without_empty(data: Mapping[str, object]) -> dict[str, object]:
-    return {key: value for key, value in data.items() if value}
+    probe = _ProbeFile(
+        SCHEMA_VERSION,
+        case.name,
+        _Gold(case.verdict, case.findings),
+        case.note,
+        packet.target,
+        omitted=packet.omitted,
+        changed=tuple(_Changed(path, ranges) for path, ranges in packet.changed),
+    )
+    plain: dict[str, object] = to_plain(probe)
+    found = [
+        {key: value for key, value in to_plain(each).items() if value} for each in case.findings
+    ]
+    files = [{"path": file.path, "lines": file.text.split("\n")} for file in packet.files]
+    sections = [
+        {"kind": part.kind, "title": part.title, "lines": part.text.split("\n")}
+        for part in packet.sections
+    ]
+    gold = {"verdict": case.verdict, "findings": found}
+    return {**plain, "gold": gold, "files": files, "sections": sections}
 
 
 def _read(path: Path, root: Path) -> GoldCase:
     try:
-        data = json.loads(path.read_bytes())
-        return _case(data, path.stem, root)
+        return _case(from_plain(_ProbeFile, json.loads(path.read_bytes())), path.stem, root)
     except (ValueError, RecursionError) as error:
         raise UsageError(
             f"{path} is no probe: {error}", "Mend the file, or take it out of the bank."
         ) from None
 
 
-def _case(data: object, name: str, root: Path) -> GoldCase:
-    """A probe from its JSON; ValueError says what is wrong with it."""
-    body = _Reader(data, "the file")
-    if body.value("schema_version", int) != SCHEMA_VERSION:
+def _case(probe: _ProbeFile, name: str, root: Path) -> GoldCase:
+    """The probe in a file of that name; ValueError says what is wrong with it."""
+    if probe.schema_version != SCHEMA_VERSION:
         raise ValueError(f"schema_version is not {SCHEMA_VERSION}")
-    if body.text("name") != name:
-        raise ValueError(f"its name is {body.text('name')!r}, that of the file is {name!r}")
-    gold = _Reader(body.value("gold", dict), "gold")
-    verdict = gold.text("verdict")
-    if verdict not in ("approved", "flagged"):
-        raise ValueError(f"gold.verdict is {verdict!r}, not approved or flagged")
-    expected = tuple(
-        Expected(
-            item.text("path"),
-            item.value("line", int, 0),
-            item.text("code", ""),
-            item.text("about", ""),
-        )
-        for item in gold.items("findings")
-    )
-    if expected and verdict == "approved":
+    if probe.name != name:
+        raise ValueError(f"its name is {probe.name!r}, that of the file is {name!r}")
+    if probe.gold.findings and probe.gold.verdict == "approved":
         raise ValueError("it expects findings and an approval")
-    packet = release(_draft(body, root))
+    packet = release(_draft(probe, root))
     if not packet.files and not packet.sections:
         raise ValueError("nothing in it may be shown to a judge")
-    return GoldCase(name, cast(GoldVerdict, verdict), packet, expected, body.text("note", ""))
+    return GoldCase(name, probe.gold.verdict, packet, probe.gold.findings, probe.note)
 
 
-def _draft(body: _Reader, root: Path) -> Draft:
-    files = [(_path(item.text("path")), item.lines()) for item in body.items("files")]
-    if len({path for path, _ in files}) != len(files):
+def _draft(probe: _ProbeFile, root: Path) -> Draft:
+    for file in probe.files:
+        if any(part in ("", ".", "..") or "\0" in part for part in file.path.split("/")):
+            raise ValueError(f"the path {file.path!r} leads out of the packet")
+    if len({file.path for file in probe.files}) != len(probe.files):
         raise ValueError("two of its files have the same path")
+    for item in probe.omitted:
+        if item.reason not in REASONS:
+            raise ValueError(f"the reason {item.reason!r} is none of {', '.join(REASONS)}")
     return Draft(
         root=str(root),
-        target=body.text("target", ""),
-        files=files,
-        sections=[
-            Section(item.text("kind"), item.text("title"), item.lines())
-            for item in body.items("sections")
-        ],
+        target=probe.target,
+        files=[(file.path, file.text) for file in probe.files],
+        sections=[Section(part.kind, part.title, part.text) for part in probe.sections],
         patches=[],
         diff_title="",  # the diff of a probe is one of its sections
-        omitted=[_omission(item) for item in body.items("omitted")],
-        changed={item.text("path"): _ranges(item) for item in body.items("changed")},
+        omitted=list(probe.omitted),
+        changed={each.path: each.ranges for each in probe.changed},
         checkout=False,
     )
-
-
-def _path(path: str) -> str:
-    if any(part in ("", ".", "..") or "\0" in part for part in path.split("/")):
-        raise ValueError(f"the path {path!r} leads out of the packet")
-    return path
-
-
-def _omission(item: _Reader) -> Omission:
-    reason = item.text("reason")
-    if reason not in REASONS:
-        raise ValueError(f"{item.where}: the reason {reason!r} is none of {', '.join(REASONS)}")
-    return Omission(item.text("path"), reason, item.text("detail", ""))
-
-
-def _ranges(item: _Reader) -> tuple[tuple[int, int], ...]:
-    ranges = item.value("ranges", list)
-    for each in ranges:
-        if not (isinstance(each, list) and [type(end) for end in each] == [int, int]):
-            raise ValueError(f"{item.where}: a range is two line numbers, not {each!r}")
-    return tuple((first, last) for first, last in ranges)
-
-
-class _Reader:
-    """Reads typed fields from JSON; what is missing or of another type is a ValueError."""
-
-    def __init__(self, data: object, where: str) -> None:
-        if not isinstance(data, dict):
-            raise ValueError(f"{where} is not an object")
-        self._data: dict[str, object] = data
-        self.where = where
-
-    def value(self, key: str, kind: type[T], default: T | None = None) -> T:
-        found = self._data.get(key, default)
-        if not isinstance(found, kind) or isinstance(found, bool):
-            raise ValueError(f"{self.where}: {key} must be of type {kind.__name__}")
-        return found
-
-    def text(self, key: str, default: str | None = None) -> str:
-        return self.value(key, str, default)
-
-    def items(self, key: str) -> list[_Reader]:
-        found: Sequence[object] = self.value(key, list, [])
-        return [_Reader(each, f"{key}[{number}]") for number, each in enumerate(found)]
-
-    def lines(self) -> str:
-        lines = self.value("lines", list)
-        if not all(isinstance(line, str) for line in lines):
-            raise ValueError(f"{self.where}: lines must be texts")
-        return "\n".join(lines)
