@@ -13,8 +13,7 @@ import pytest
 from sqlalchemy import text
 
 from cluster.scene import LEASE, asked, counting, job, perform, querying, until
-from guildmoot.calls.cluster import budget as purse
-from guildmoot.calls.cluster import caller, database, ledger
+from guildmoot.calls.cluster import budget, caller, database, ledger
 from guildmoot.calls.cluster import codec as wire
 from guildmoot.calls.cluster.batch import Batch
 from guildmoot.calls.cluster.call_runner import Offer
@@ -26,7 +25,7 @@ from guildmoot.calls.cluster.needs import (
     needs_of,
     withheld,
 )
-from guildmoot.calls.cluster.worker import Shift
+from guildmoot.calls.cluster.worker import Worker
 from guildmoot.calls.ledger.base import Terms
 from guildmoot.model.agent import Agent
 from loopback import Rule, serving
@@ -181,13 +180,13 @@ def test_the_fence_falls_before_others_take_a_silent_worker_for_dead():
         await asyncio.sleep(0)
         now[0] = 5.9
         fence.check()
-        assert fence.is_up
+        assert fence._up.is_set()
         now[0] = 6.0
         fence.check()
-        assert not fence.is_up
+        assert not fence._up.is_set()
         assert await work is None
-        fence.heard(sent=6.0)
-        assert fence.is_up
+        fence.written(sent=6.0)
+        assert fence._up.is_set()
         assert await fence.guarded(asyncio.sleep(0, "done")) == "done"
 
     asyncio.run(silence())
@@ -287,13 +286,13 @@ def test_the_price_of_a_second_try_is_not_put_on_the_first(url, sql, tmp_path):
         connection.execute(text("UPDATE guild.spend SET state = 'made'"))  # its caller was killed
         assert ledger.ask(connection, wish._replace(asker="b")).attempt == 1
         connection.execute(text("UPDATE guild.spend SET state = 'made' WHERE state = 'reserved'"))
-        purse.settle(connection, {wish.key: 0.25})
+        budget.settle(connection, {wish.key: 0.25})
     engine.dispose()
     assert sql("SELECT micros FROM guild.spend ORDER BY id") == [(1_000_000,), (250_000,)]
 
 
 def test_a_caller_that_gives_up_does_not_wait_for_a_database_that_is_away(url, monkeypatch):
-    monkeypatch.setattr(caller, "_FAREWELL", 0.2)
+    monkeypatch.setattr(caller, "_LEAVE_SECONDS", 0.2)
 
     async def give_up():
         engine = caller.ClusterEngine(url, Terms("run-1"))
@@ -311,8 +310,8 @@ def test_a_caller_that_gives_up_does_not_wait_for_a_database_that_is_away(url, m
 
 def test_a_worker_whose_heart_stands_still_ends():
     async def live():
-        shift = Shift("postgresql://127.0.0.1:1/none", Offer("w"), [].append)
-        await shift._until_told(asyncio.create_task(_fail()))
+        worker = Worker("postgresql://127.0.0.1:1/none", Offer("w"), [].append)
+        await worker._until_stopped(asyncio.create_task(_fail()))
 
     async def _fail():
         raise ValueError("the heart")
@@ -325,8 +324,10 @@ def test_a_worker_that_ends_while_the_database_is_away_says_so_and_goes_on_to_it
     said = []
 
     async def end():
-        shift = Shift("postgresql://127.0.0.1:1/none", Offer("w"), said.append)
-        await shift._tried(database.transact, shift._pulse, lambda connection: None, 0.0)
+        worker = Worker("postgresql://127.0.0.1:1/none", Offer("w"), said.append)
+        await worker._tried(
+            database.transact, worker._heartbeat_engine, lambda connection: None, 0.0
+        )
 
     asyncio.run(end())
     assert "the database is away" in said[0]

@@ -18,8 +18,7 @@ from weakref import WeakValueDictionary
 
 from guildmoot.backends.api_keys import scrubbed, secrets
 from guildmoot.calls import spawn
-from guildmoot.calls.cluster import database, ledger
-from guildmoot.calls.cluster import payload as parcel
+from guildmoot.calls.cluster import database, ledger, payload
 from guildmoot.calls.cluster.batch import Batch
 from guildmoot.calls.cluster.codec import call_from_text
 from guildmoot.calls.cluster.fence import Fence
@@ -57,7 +56,7 @@ class Offer(NamedTuple):
     limits: Mapping[str, Limit] = MappingProxyType({})
 
 
-class Hands:
+class CallRunner:
     """Makes the calls that DBOS hands over."""
 
     def __init__(self, engine: Engine, offer: Offer, executor: str, fence: Fence) -> None:
@@ -98,7 +97,7 @@ class Hands:
         try:
             with ExitStack() as stack:
                 self._check(call)
-                scene = parcel.unpacked(call, task.packet, self._offer.repositories)
+                scene = payload.unpacked(call, task.packet, self._offer.repositories)
                 placed: Call = await asyncio.to_thread(stack.enter_context, scene)
                 [reply] = (await spawn([placed])).replies
         except (GuildmootError, OSError, ValueError) as error:
@@ -118,7 +117,9 @@ class Hands:
         return await asyncio.to_thread(database.transact, self._engine, work, FOR_EVER)
 
 
-def launch_dbos(url: str, engine: Engine, executor: str, queues: list[str], hands: Hands) -> DBOS:
+def launch_dbos(
+    url: str, engine: Engine, executor: str, queues: list[str], runner: CallRunner
+) -> DBOS:
     """Start DBOS in this process, on the running event loop; only one can be."""
     from dbos import DBOS, DBOSPortableJSONSerializer
 
@@ -136,7 +137,7 @@ def launch_dbos(url: str, engine: Engine, executor: str, queues: list[str], hand
             "enable_otlp": False,
         }
     )
-    DBOS.workflow(name=WORKFLOW, max_recovery_attempts=None)(_workflow(hands))
+    DBOS.workflow(name=WORKFLOW, max_recovery_attempts=None)(_workflow(runner))
     DBOS.listen_queues(queues)
     DBOS.launch()
     return dbos
@@ -149,8 +150,8 @@ def stop_dbos(seconds: int) -> None:
     DBOS.destroy(workflow_completion_timeout_sec=seconds)
 
 
-def _workflow(hands: Hands) -> Callable[..., Any]:
+def _workflow(runner: CallRunner) -> Callable[..., Any]:
     async def guild_call(key: str, attempt: int) -> str:
-        return await hands.make(key, attempt)
+        return await runner.make(key, attempt)
 
     return guild_call

@@ -18,14 +18,12 @@ from uuid import uuid4
 
 from sqlalchemy import Connection
 
-from guildmoot.calls.cluster import budget as purse
-from guildmoot.calls.cluster import chunks, database, ledger, register
-from guildmoot.calls.cluster import payload as parcel
+from guildmoot.calls.cluster import budget, chunks, database, ledger, payload, register
 from guildmoot.calls.cluster.batch import Batch
 from guildmoot.calls.cluster.codec import call_to_text
 from guildmoot.calls.cluster.needs import Needs, explained, needs_of
+from guildmoot.calls.cluster.pending import PendingCalls
 from guildmoot.calls.cluster.queues import ensure_queue, known_queues, make_client
-from guildmoot.calls.cluster.waiting import Waiting
 from guildmoot.calls.ledger.base import Job, Terms
 from guildmoot.errors import GuildmootError
 from guildmoot.guard.secrets import mask
@@ -41,11 +39,11 @@ T = TypeVar("T")
 PATIENCE = 15.0
 """Seconds that a call waits for somebody who could serve it before it is given up."""
 _THREADS = 4
-_BELIEVED = 1.0
+_SERVED_SECONDS = 1.0
 """Seconds for which it is believed without looking that somebody serves a queue."""
 _TRIES = 3
 """How often a call that others called off is asked for again."""
-_FAREWELL = 5.0
+_LEAVE_SECONDS = 5.0
 """Seconds for calling off what nobody waits for any more; its caller may be in a hurry."""
 
 _log = logging.getLogger(__name__)
@@ -71,7 +69,7 @@ class ClusterEngine:
         self._queues: set[str] = set()
         self._asks = Batch(self._transact)
         self._served: dict[tuple[str, Repository | None], float] = {}
-        self._waiting = Waiting(self._caller, self._transact, patience)
+        self._pending = PendingCalls(self._caller, self._transact, patience)
 
     @property
     def problem(self) -> str:
@@ -80,7 +78,7 @@ class ClusterEngine:
 
     def afford(self, usd: float) -> None:
         """Raise BudgetError when so much cannot be spent any more; nothing stays set aside."""
-        self._work(lambda c: purse.check(c, self._terms, "the panel", usd))
+        self._work(lambda c: budget.check(c, self._terms, "the panel", usd))
 
     async def perform(self, job: Job) -> Reply:
         """The recorded reply when there is one, else one that a worker gets; see ``Engine``."""
@@ -112,9 +110,9 @@ class ClusterEngine:
             if asked.reply is not None:
                 # A run that died after its call was made left the price open.
                 prices = {job.key: job.price(asked.reply)}
-                await self._transact(lambda c: purse.settle(c, prices))
+                await self._transact(lambda c: budget.settle(c, prices))
                 return asked.reply._replace(kept=asked.run_id)
-            reply = await self._waiting.reply(job)
+            reply = await self._pending.reply(job)
         except asyncio.CancelledError:
             await asyncio.shield(self._leave(job.key))
             raise
@@ -125,7 +123,7 @@ class ClusterEngine:
         # The packet's part of the prompt has passed the egress filter; the rest has not.
         own = mask(call.prompt[call.shared :], "prompt")[0]
         text = call_to_text(call._replace(prompt=call.prompt[: call.shared] + own))
-        packet = parcel.pack(call, checkout)
+        packet = payload.pack(call, checkout)
         if packet or len(text) > chunks.LIMIT:
             packet, text = self._work(partial(_spill, packet, text))
         return ledger.Ask(
@@ -144,7 +142,7 @@ class ClusterEngine:
     async def _refusal(self, job: Job, needs: Needs, checkout: Repository | None) -> str:
         """Why the call is not put into its queue; empty when it is, or needs no worker any more."""
         place = (needs.queue, checkout)
-        if time.monotonic() - self._served.get(place, -_BELIEVED) < _BELIEVED:
+        if time.monotonic() - self._served.get(place, -_SERVED_SECONDS) < _SERVED_SECONDS:
             return ""
         if await self._transact(lambda c: ledger.is_under_way(c, job.key)):
             return ""
@@ -175,10 +173,10 @@ class ClusterEngine:
         """Wait no more; a call that nobody else wants and nobody has taken is called off."""
         leave = partial(ledger.leave, key=key, caller=self._caller)
         try:
-            async with asyncio.timeout(_FAREWELL):
+            async with asyncio.timeout(_LEAVE_SECONDS):
                 await self._asks.settled()
-                if not self._waiting.waits_for(key):
-                    await self._transact(leave, _FAREWELL)
+                if not self._pending.waits_for(key):
+                    await self._transact(leave, _LEAVE_SECONDS)
         except (GuildmootError, TimeoutError) as error:
             _log.info("a call could not be called off: %s", str(error) or "no time")
 
@@ -211,10 +209,10 @@ def _spill(packet: str, text: str, connection: Connection) -> tuple[str, str]:
 def _checkout_of(call: Call) -> Repository | None:
     if call.agent.run_in != "checkout":
         return None
-    return parcel.repository_at(call.workdir)
+    return payload.repository_at(call.workdir)
 
 
-def _has(worker: register.Worker, checkout: Repository | None) -> bool:
+def _has(worker: register.RegisteredWorker, checkout: Repository | None) -> bool:
     if checkout is None:
         return True
     wanted = (checkout.identity, checkout.state)
@@ -231,7 +229,7 @@ def _secret_in(call: Call) -> str:
     return ""
 
 
-def _nobody(needed: str, everybody: list[register.Worker], patience: float) -> str:
+def _nobody(needed: str, everybody: list[register.RegisteredWorker], patience: float) -> str:
     alive = [each for each in everybody if each.alive]
     there = "; ".join(
         f"{each.name} ({', '.join((*each.capabilities.backends, *each.capabilities.providers))})"

@@ -1,6 +1,6 @@
 """Stops a worker that others may take for dead before they do.
 
-Whoever cannot be heard for the lease loses its calls to others. So it ends its own calls well before
+Whoever writes no heartbeat for the lease loses its calls to others. So it ends its own calls well before
 that: a cut cable never has two machines make one call, and never has more calls run than a limit
 allows.
 """
@@ -18,31 +18,26 @@ T = TypeVar("T")
 
 
 class Fence:
-    """Up while our signs of life are heard."""
+    """Up while our heartbeats are written."""
 
     def __init__(self, lease: float, clock: Callable[[], float] = time.monotonic) -> None:
         self._patience = lease * SHARE
         self._clock = clock
-        self._heard = clock()
+        self._last_written = clock()
         self._up = asyncio.Event()
         self._down = asyncio.Event()
         self._up.set()
 
-    @property
-    def is_up(self) -> bool:
-        """Whether calls may be made."""
-        return self._up.is_set()
-
-    def heard(self, sent: float) -> None:
-        """A sign of life that was sent at that time has arrived."""
-        self._heard = max(self._heard, sent)
-        if self._clock() - self._heard < self._patience and not self._up.is_set():
+    def written(self, sent: float) -> None:
+        """A heartbeat that was sent at that time has been written."""
+        self._last_written = max(self._last_written, sent)
+        if self._clock() - self._last_written < self._patience and not self._up.is_set():
             self._down.clear()
             self._up.set()
 
     def check(self) -> None:
-        """Fall when nothing was heard for too long."""
-        if self._clock() - self._heard >= self._patience and self._up.is_set():
+        """Close when no heartbeat was written for too long."""
+        if self._clock() - self._last_written >= self._patience and self._up.is_set():
             self._up.clear()
             self._down.set()
 
@@ -51,7 +46,7 @@ class Fence:
         await self._up.wait()
 
     async def guarded(self, work: Coroutine[Any, Any, T]) -> T | None:
-        """What the work comes to; None when the fence fell first, and then the work is ended."""
+        """What the work comes to; None when heartbeats stopped first, and then the work is ended."""
         task = asyncio.ensure_future(work)
         fall = asyncio.ensure_future(self._down.wait())
         try:

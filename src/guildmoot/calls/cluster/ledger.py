@@ -12,8 +12,7 @@ from typing import TYPE_CHECKING, Literal, NamedTuple
 
 from sqlalchemy import Connection, text
 
-from guildmoot.calls.cluster import budget as purse
-from guildmoot.calls.cluster import chunks
+from guildmoot.calls.cluster import budget, chunks
 from guildmoot.calls.cluster.codec import reply_from_text, reply_to_text
 from guildmoot.calls.cluster.schema import DBOS_SCHEMA, PROTOCOL, SHARE, WORKFLOW
 from guildmoot.model.call import Reply
@@ -162,12 +161,12 @@ def workflow_id(key: str, attempt: int) -> str:
 def ask(connection: Connection, wish: Ask) -> Asked:
     """Find the answer, join those who wait for it, or set the money aside and start a try."""
     if wish.terms.run_usd is None and wish.terms.day_usd is None:
-        micros = purse.check(connection, wish.terms, wish.seat, wish.most_usd)
+        micros = budget.check(connection, wish.terms, wish.seat, wish.most_usd)
         if connection.execute(_NEW, _values(wish, 0, micros)).first() is not None:
             return Asked(0, True, wish.terms.run_id)
     row = connection.execute(_LOCKED, {"key": wish.key}).first()
     if row is None:
-        micros = purse.check(connection, wish.terms, wish.seat, wish.most_usd)
+        micros = budget.check(connection, wish.terms, wish.seat, wish.most_usd)
         if connection.execute(_NEW, _values(wish, 0, micros)).first() is not None:
             return Asked(0, True, wish.terms.run_id)
         return ask(connection, wish)  # somebody was faster
@@ -177,9 +176,9 @@ def ask(connection: Connection, wish: Ask) -> Asked:
     if state in ("asked", "running") and alive:
         connection.execute(_JOIN, {"key": wish.key, "caller": wish.caller, "wanted": WANTED})
         return Asked(attempt, asker == wish.asker, run_id)
-    micros = purse.check(connection, wish.terms, wish.seat, wish.most_usd)
-    purse.release(connection, workflow_id(wish.key, attempt))
-    purse.settle(connection, {wish.key: None})  # the price to come is not that of an earlier try
+    micros = budget.check(connection, wish.terms, wish.seat, wish.most_usd)
+    budget.release(connection, workflow_id(wish.key, attempt))
+    budget.settle(connection, {wish.key: None})  # the price to come is not that of an earlier try
     connection.execute(_AGAIN, _values(wish, attempt + 1, micros))
     return Asked(attempt + 1, True, wish.terms.run_id)
 
@@ -222,7 +221,7 @@ def leave(connection: Connection, key: str, caller: str) -> bool:
         return False
     off = "UPDATE guild.calls SET state = 'cancelled', ended = now() WHERE key = :key"
     connection.execute(text(off), values)
-    purse.release(connection, workflow_id(key, row[0]))
+    budget.release(connection, workflow_id(key, row[0]))
     return True
 
 
@@ -259,7 +258,7 @@ def _not_begun(connection: Connection, values: dict[str, object]) -> Literal["la
     if not heard:
         return "later"
     if given and connection.execute(_LAPSED, values).first() is not None:
-        purse.release(connection, str(values["workflow"]))
+        budget.release(connection, str(values["workflow"]))
     return None
 
 

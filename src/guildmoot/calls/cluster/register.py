@@ -39,7 +39,7 @@ _UNSERVED = text(
 )
 
 
-class Worker(NamedTuple):
+class RegisteredWorker(NamedTuple):
     """One worker as the register has it."""
 
     name: str
@@ -79,7 +79,7 @@ def set_draining(connection: Connection, draining: bool) -> None:
     connection.execute(text("UPDATE guild.control SET draining = :it"), {"it": draining})
 
 
-def workers(connection: Connection) -> list[Worker]:
+def workers(connection: Connection) -> list[RegisteredWorker]:
     """Everybody in the register, by name."""
     rows = connection.execute(
         text(
@@ -88,7 +88,9 @@ def workers(connection: Connection) -> list[Worker]:
         )
     )
     return [
-        Worker(name, host, state, float(age), alive, tuple(serves), capabilities_from(has))
+        RegisteredWorker(
+            name, host, state, float(age), alive, tuple(serves), capabilities_from(has)
+        )
         for name, host, state, age, alive, serves, has in rows
     ]
 
@@ -197,7 +199,7 @@ def lock_state(connection: Connection, executor: str) -> str:
     return "replaced" if row is None else str(row[0])
 
 
-def serving(connection: Connection, queue: str) -> list[Worker]:
+def serving(connection: Connection, queue: str) -> list[RegisteredWorker]:
     """Those alive who serve the queue."""
     return [
         each

@@ -6,8 +6,7 @@ from typing import TYPE_CHECKING, NamedTuple
 
 from sqlalchemy import Connection, text
 
-from guildmoot.calls.cluster import budget as purse
-from guildmoot.calls.cluster import register
+from guildmoot.calls.cluster import budget, register
 from guildmoot.calls.cluster.schema import VERSION
 
 if TYPE_CHECKING:
@@ -45,7 +44,7 @@ class Status(NamedTuple):
     draining: bool
     lease: float
     queues: tuple[Queue, ...]
-    workers: tuple[register.Worker, ...]
+    workers: tuple[register.RegisteredWorker, ...]
     spent_usd: float
     reserved_usd: float
     unpriced: int
@@ -58,7 +57,7 @@ def read_status(connection: Connection, client: DBOSClient) -> Status:
     """Look at everything once."""
     switches = register.control(connection)
     everybody = register.workers(connection)
-    spent, reserved, unpriced = purse.spent_today(connection)
+    spent, reserved, unpriced = budget.spent_today(connection)
     answered = connection.execute(
         text("SELECT count(*) FROM guild.calls WHERE state = 'answered'")
     ).scalar_one()
@@ -77,7 +76,7 @@ def read_status(connection: Connection, client: DBOSClient) -> Status:
 
 
 def _queues(
-    connection: Connection, client: DBOSClient, everybody: list[register.Worker]
+    connection: Connection, client: DBOSClient, everybody: list[register.RegisteredWorker]
 ) -> list[Queue]:
     rows = connection.execute(
         text(

@@ -14,7 +14,13 @@ from sqlalchemy.exc import DBAPIError
 from sqlalchemy.exc import TimeoutError as PoolTimeout
 
 from guildmoot.calls.cluster import database, register
-from guildmoot.calls.cluster.call_runner import CONNECTIONS, Hands, Offer, launch_dbos, stop_dbos
+from guildmoot.calls.cluster.call_runner import (
+    CONNECTIONS,
+    CallRunner,
+    Offer,
+    launch_dbos,
+    stop_dbos,
+)
 from guildmoot.calls.cluster.fence import Fence
 from guildmoot.calls.cluster.needs import Capabilities, Needs, capabilities, lacking
 from guildmoot.calls.cluster.payload import repository_at
@@ -28,7 +34,7 @@ if TYPE_CHECKING:
 T = TypeVar("T")
 
 BEAT = 1.0
-"""Seconds between two signs of life, or a sixth of the lease when that is less."""
+"""Seconds between two heartbeats, or a sixth of the lease when that is less."""
 _STARTING = 30.0
 """Seconds for which what a program or a checkout offers is believed without looking again."""
 _AGAIN = 5.0
@@ -36,23 +42,23 @@ _AGAIN = 5.0
 _log = logging.getLogger(__name__)
 
 
-class Shift:
-    """One worker from signing in to signing out."""
+class Worker:
+    """One worker, from registering to stopping."""
 
     def __init__(self, url: str, offer: Offer, say: Callable[[str], None]) -> None:
         self._url = url
         self._offer = offer
         self._say = say
         self._engine = database.connect(url, CONNECTIONS)
-        # Signs of life must not wait behind anything else.
-        self._pulse = database.connect(url, 3)
-        self._threads = ThreadPoolExecutor(3, thread_name_prefix="guild-heart")
+        # Heartbeats must not wait for connections that calls use.
+        self._heartbeat_engine = database.connect(url, 3)
+        self._threads = ThreadPoolExecutor(3, thread_name_prefix="guild-heartbeat")
         self._stop = asyncio.Event()
         self._queues: dict[str, Needs] = {}
         self._lacks: dict[str, tuple[float, str]] = {}
         self._executor = ""
         self._lease = 0.0
-        self._buried = 0.0
+        self._requeued_at = 0.0
         self._dbos: DBOS | None = None
 
     def stop(self) -> None:
@@ -67,34 +73,34 @@ class Shift:
     async def work(self, grace: float) -> None:
         """Work until told to stop or to drain; then wait ``grace`` seconds for calls under way."""
         database.check_reachable(self._engine, self._url)
-        await self._sign_in()
+        await self._register()
         fence = Fence(self._lease)
-        client = make_client(self._pulse)
+        client = make_client(self._heartbeat_engine)
         _, serves = await self._look(client)
-        hands = Hands(self._engine, self._offer, self._executor, fence)
-        self._dbos = launch_dbos(self._url, self._engine, self._executor, serves, hands)
-        heart = asyncio.create_task(self._beat_on(fence, client))
+        runner = CallRunner(self._engine, self._offer, self._executor, fence)
+        self._dbos = launch_dbos(self._url, self._engine, self._executor, serves, runner)
+        heartbeat = asyncio.create_task(self._keep_beating(fence, client))
         watch = asyncio.create_task(_watch(fence, self._lease))
         self._say(f"worker {self._executor} serves {', '.join(serves) or 'no queue yet'}")
         try:
-            await self._until_told(heart)
-            await self._sign_out(client, grace)
+            await self._until_stopped(heartbeat)
+            await self._unregister(client, grace)
         finally:
-            heart.cancel()
+            heartbeat.cancel()
             watch.cancel()
             self._threads.shutdown(wait=False, cancel_futures=True)
 
-    async def _until_told(self, heart: asyncio.Task[None]) -> None:
-        """Wait for the word to stop; a worker whose heart stands still must not seem to live."""
-        told = asyncio.ensure_future(self._stop.wait())
+    async def _until_stopped(self, heartbeat: asyncio.Task[None]) -> None:
+        """Wait until told to stop; raises what ended the heartbeat, when that came first."""
+        stopped = asyncio.ensure_future(self._stop.wait())
         try:
-            await asyncio.wait((told, heart), return_when=asyncio.FIRST_COMPLETED)
+            await asyncio.wait((stopped, heartbeat), return_when=asyncio.FIRST_COMPLETED)
         finally:
-            told.cancel()
-        if heart.done():
-            heart.result()
+            stopped.cancel()
+        if heartbeat.done():
+            heartbeat.result()
 
-    async def _sign_in(self) -> None:
+    async def _register(self) -> None:
         switches = await self._quick(register.control)
         if switches.draining:
             raise UsageError(
@@ -113,14 +119,14 @@ class Shift:
             self._say(f"the name {self._offer.name} is taken for another {signed.wait:.0f} s")
             await asyncio.sleep(min(signed.wait, 1.0))
 
-    async def _beat_on(self, fence: Fence, client: DBOSClient) -> None:
+    async def _keep_beating(self, fence: Fence, client: DBOSClient) -> None:
         pause = min(BEAT, self._lease / 6)
         while True:
             sent = time.monotonic()
             try:
                 await self._beat(fence, client, sent)
             except (DBAPIError, PoolTimeout, InfrastructureError) as error:
-                _log.info("no sign of life could be given: %s", database.reason(error))
+                _log.info("a heartbeat could not be written: %s", database.reason(error))
             await asyncio.sleep(max(0.0, pause - (time.monotonic() - sent)))
 
     async def _beat(self, fence: Fence, client: DBOSClient, sent: float) -> None:
@@ -131,13 +137,13 @@ class Shift:
             self._stop.set()
             return
         if state == "gone":
-            await self._once(_come_back, client, self._pulse, self._executor)
-        fence.heard(sent)
+            await self._once(_come_back, client, self._heartbeat_engine, self._executor)
+        fence.written(sent)
         if (await self._quick(register.control)).draining:
             self._stop.set()
-        if sent - self._buried > self._lease / 5:
-            self._buried = sent
-            await self._once(_bury, client, self._pulse)
+        if sent - self._requeued_at > self._lease / 5:
+            self._requeued_at = sent
+            await self._once(_requeue_dead, client, self._heartbeat_engine)
 
     async def _look(self, client: DBOSClient) -> tuple[Capabilities, list[str]]:
         """What we have, and the queues that we can serve with it; new ones are taken up."""
@@ -145,7 +151,7 @@ class Shift:
         found: dict[str, Needs] = await self._quick(known_queues)
         new = {name: needs for name, needs in found.items() if name not in self._queues}
         if new and self._offer.limits:
-            await self._once(apply_limits, client, self._pulse, new, self._offer.limits)
+            await self._once(apply_limits, client, self._heartbeat_engine, new, self._offer.limits)
         self._queues = found
         serves = [name for name, needs in found.items() if not self._lacking(name, needs, has)]
         if self._dbos is not None:
@@ -167,12 +173,12 @@ class Shift:
         checkouts = [repository_at(path) for path in offer.repositories]
         return capabilities(offer.backends, offer.providers, offer.models, checkouts)
 
-    async def _sign_out(self, client: DBOSClient, grace: float) -> None:
+    async def _unregister(self, client: DBOSClient, grace: float) -> None:
         self._say("no new calls are taken; finishing what is under way")
         drain = partial(register.set_state, executor=self._executor, state="draining")
-        await self._tried(database.transact, self._pulse, drain, 0.0)
+        await self._tried(database.transact, self._heartbeat_engine, drain, 0.0)
         await asyncio.to_thread(stop_dbos, max(1, int(grace)))
-        await self._tried(_hand_back, client, self._pulse, self._executor)
+        await self._tried(_hand_back, client, self._heartbeat_engine, self._executor)
         self._say(f"worker {self._executor} has stopped")
 
     async def _tried(self, function: Callable[..., object], *arguments: object) -> None:
@@ -183,8 +189,8 @@ class Shift:
             self._say(f"the database is away: {database.reason(error)}")
 
     async def _quick(self, work: Callable[[Connection], T]) -> T:
-        """One try in one transaction; a heart that waits does not beat."""
-        return await self._once(database.transact, self._pulse, work, 0.0)
+        """One try in one transaction: a heartbeat must not wait."""
+        return await self._once(database.transact, self._heartbeat_engine, work, 0.0)
 
     async def _once(self, function: Callable[..., T], *arguments: object) -> T:
         loop = asyncio.get_running_loop()
@@ -197,8 +203,8 @@ async def _watch(fence: Fence, lease: float) -> None:
         await asyncio.sleep(lease / 30)
 
 
-def _bury(client: DBOSClient, engine: Engine) -> None:
-    """Have others go on with what the dead were doing."""
+def _requeue_dead(client: DBOSClient, engine: Engine) -> None:
+    """Put the calls of workers whose lease ran out back into their queues."""
     database.transact(engine, register.strike_off, 0.0)
     pending = client.list_workflows(status="PENDING", load_input=False, load_output=False)
     for executor in sorted({each.executor_id for each in pending if each.executor_id}):
@@ -216,7 +222,7 @@ def _come_back(client: DBOSClient, engine: Engine, executor: str) -> None:
 
 
 def _hand_back(client: DBOSClient, engine: Engine, executor: str) -> None:
-    """Sign out; what could not be finished goes to others."""
+    """Unregister; what could not be finished goes to others."""
     with engine.begin() as connection:
         register.take_back(connection, [executor])
         register.set_state(connection, executor, "stopped")

@@ -18,7 +18,7 @@ from guildmoot.text.clean import one_line
 if TYPE_CHECKING:
     from sqlalchemy import Engine
 
-    from guildmoot.calls.cluster.register import Worker
+    from guildmoot.calls.cluster.register import RegisteredWorker
     from guildmoot.calls.cluster.status import Queue, Status
 
 
@@ -199,7 +199,7 @@ def _limits(queue: Queue) -> str:
     return ", ".join(words)
 
 
-def _has(worker: Worker) -> str:
+def _has(worker: RegisteredWorker) -> str:
     has = worker.capabilities
     words = [*has.backends, *has.providers, *has.models]
     words += [f"{one_line(each.path)}@{each.state[:8]}" for each in has.repositories]

@@ -89,23 +89,23 @@ def main(argv: list[str]) -> int:
 
 async def _work(url: str, offer: Offer) -> None:
     from guildmoot.calls.cluster import database
-    from guildmoot.calls.cluster.worker import Shift
+    from guildmoot.calls.cluster.worker import Worker
 
-    shift = Shift(url, offer, _say)
+    worker = Worker(url, offer, _say)
     loop, task = asyncio.get_running_loop(), asyncio.current_task()
     assert task is not None  # noqa: S101 - a coroutine runs in one
 
     def stop() -> None:
         """The first signal lets calls end, the second does not."""
-        if shift.stopping:
+        if worker.stopping:
             task.cancel()
-        shift.stop()
+        worker.stop()
 
     for number in (signal.SIGINT, signal.SIGTERM):
         loop.add_signal_handler(number, stop)
     try:
         with database.told(url):
-            await shift.work(_GRACE)
+            await worker.work(_GRACE)
     except asyncio.CancelledError:
         _say("stopped at once; other workers take over what was under way")
 

@@ -10,8 +10,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 from sqlalchemy import Connection, text
 
-from guildmoot.calls.cluster import budget as purse
-from guildmoot.calls.cluster import chunks, ledger, register
+from guildmoot.calls.cluster import budget, chunks, ledger, register
 from guildmoot.calls.cluster.codec import reply_from_text
 from guildmoot.errors import GuildmootError
 from guildmoot.model.call import Reply
@@ -38,7 +37,7 @@ class Wait(NamedTuple):
     done: asyncio.Future[Reply]
 
 
-class Waiting:
+class PendingCalls:
     """The calls that one caller waits for. Belongs to one event loop at a time."""
 
     def __init__(self, caller: str, transact: Transact, patience: float) -> None:
@@ -150,7 +149,7 @@ def take_replies(connection: Connection, jobs: dict[str, Job], caller: str) -> d
             usd = jobs[key].price(found[key])
             if usd != jobs[key].call.most_usd:  # otherwise what was set aside is the price
                 prices[key] = usd
-    purse.settle(connection, prices)
+    budget.settle(connection, prices)
     if found:
         connection.execute(
             text("DELETE FROM guild.waiters WHERE caller = :caller AND key = ANY(:keys)"),
