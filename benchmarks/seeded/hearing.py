@@ -159,7 +159,7 @@ async def _answers(calls: Sequence[Call], desk: CallSession, table: Table) -> di
     done = await ask(desk, calls, JUDGEMENT, limit=table.at_once)
     if done.interrupted:
         raise KeyboardInterrupt
-    return done.values
+    return {seat: answer.value for seat, answer in done.by_seat.items()}
 
 
 def _heard(bench: Bench, said: dict[str, Judgement]) -> Heard:

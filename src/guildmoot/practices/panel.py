@@ -38,7 +38,7 @@ from guildmoot.packet import Request, build_packet, manifest
 from guildmoot.practices.calls import make_calls
 from guildmoot.practices.deliberation import Calibration, find_arbiter, rule, weigh
 from guildmoot.practices.findings import open_trials
-from guildmoot.practices.stage import JudgedStage, ask_judges
+from guildmoot.practices.stage import StageResult, ask_judges
 from guildmoot.reports.json import to_json
 from guildmoot.runs.practice import (
     Practice,
@@ -109,11 +109,11 @@ async def judge(
         past = Calibration(load_rule(root), load_probes(root))
         asked = [seat.name for seat in roster.seats]
         arbiter = find_arbiter(config, root, session)
-        weighed = await weigh(judged.judgements, packet, config, arbiter)
-    ruled = rule(judged.judgements, weighed, asked, packet, config, past)
+        weighed = await weigh(judged.values, packet, config, arbiter)
+    ruled = rule(judged.values, weighed, asked, packet, config, past)
     decision = decide(
         ruled.result,
-        judged.judgements,
+        judged.values,
         interrupted=judged.interrupted,
         fail_on_warn=config.text("panel.fail_on") == "warn",
     )
@@ -134,7 +134,7 @@ async def judge(
     if session.problem:
         report = _with_record_problem(report, session.problem)
     result = to_json(report)
-    parts = {"judgements": _plain_judgements(judged.judgements), "result": result}
+    parts = {"judgements": _plain_judgements(judged.values), "result": result}
     record.finish(
         parts, _summary(result), interrupted=judged.interrupted, whole=not session.problem
     )
@@ -148,7 +148,7 @@ async def _ask(
     record: PracticeRecord,
     watch: Watch,
     session: CallSession,
-) -> JudgedStage:
+) -> StageResult[Judgement]:
     """Ask every seat, and put each reply on record as soon as it is there."""
     with (
         tempfile.TemporaryDirectory(prefix="guildmoot-") as scratch,
@@ -229,7 +229,7 @@ def _report(header: RunHeader, result: PanelResult, decision: RunDecision) -> Ru
 
 
 def _seat_reports(
-    roster: Roster, judged: JudgedStage, prices: Prices, run_id: str
+    roster: Roster, judged: StageResult[Judgement], prices: Prices, run_id: str
 ) -> tuple[SeatReport, ...]:
     costs = seat_costs(roster.seats, judged.replies, prices, run_id)
     return tuple(
@@ -247,7 +247,7 @@ def _seat_reports(
             kept=reply.kept if reply.kept != run_id else "",
         )
         for seat, reply, judgement, cost in zip(
-            roster.seats, judged.replies, judged.judgements, costs, strict=True
+            roster.seats, judged.replies, judged.values, costs, strict=True
         )
     )
 

@@ -7,7 +7,7 @@ findings against the packet.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Sequence
 from typing import Generic, NamedTuple, TypeVar
 
 from guildmoot.calls import Event
@@ -71,20 +71,27 @@ class Answer(NamedTuple, Generic[T]):
 
 
 class StageResult(NamedTuple, Generic[T]):
-    """The answers in the order of the calls, and whether the user stopped the stage."""
+    """The answers in the order of the seats, and whether the user stopped the stage."""
 
     answers: tuple[Answer[T], ...]
     interrupted: bool = False
+    suppressed: int = 0
+    """Findings of judges that do not concern what is judged."""
 
     @property
-    def values(self) -> dict[str, T]:
-        """What was read, by seat."""
-        return {answer.seat: answer.value for answer in self.answers}
+    def values(self) -> tuple[T, ...]:
+        """What was read, one a seat."""
+        return tuple(answer.value for answer in self.answers)
 
     @property
-    def replies(self) -> dict[str, Reply]:
-        """The replies, by seat."""
-        return {answer.seat: answer.reply for answer in self.answers}
+    def replies(self) -> tuple[Reply, ...]:
+        """One a seat, with what asking again took added to it."""
+        return tuple(answer.reply for answer in self.answers)
+
+    @property
+    def by_seat(self) -> dict[str, Answer[T]]:
+        """The answers by the name of the seat."""
+        return {answer.seat: answer for answer in self.answers}
 
 
 async def ask(
@@ -152,38 +159,18 @@ JUDGEMENT = Reader(_read_judgement, _unreadable)
 """Reads a reply as a judgement."""
 
 
-class JudgedStage(NamedTuple):
-    """Judgements with their findings checked, in the order of the seats; excused seats included."""
-
-    answers: tuple[Answer[Judgement], ...]
-    suppressed: int = 0
-    """Findings that do not concern what is judged."""
-    interrupted: bool = False
-
-    @property
-    def judgements(self) -> tuple[Judgement, ...]:
-        """One a seat."""
-        return tuple(answer.value for answer in self.answers)
-
-    @property
-    def replies(self) -> tuple[Reply, ...]:
-        """One a seat, with what asking again took added to it."""
-        return tuple(answer.reply for answer in self.answers)
-
-
 async def ask_judges(
     session: CallSession,
     calls: Calls,
     packet: Packet,
     *,
     trials: Trials = NO_TRIALS,
-    reader: Reader[Judgement] = JUDGEMENT,
     deadline: float | None = None,
     limit: int = 0,
     on_event: Callable[[Event], None] | None = None,
     on_replies: OnReplies | None = None,
-) -> JudgedStage:
-    """Ask the judges, read what they say, and check their findings against the packet."""
+) -> StageResult[Judgement]:
+    """Ask the judges, read what they say, and check their findings; excused seats are among them."""
     excused = {name: excused_reply(name, why) for name, why in calls.excused.items()}
 
     def in_order(replies: Sequence[Reply]) -> None:
@@ -194,24 +181,22 @@ async def ask_judges(
     done = await ask(
         session,
         calls.to_make,
-        reader,
+        JUDGEMENT,
         deadline=deadline,
         limit=limit,
         on_event=on_event,
         on_replies=in_order,
     )
-    by_seat: Mapping[str, Answer[Judgement]] = {
-        **{name: Answer(r, excused_judgement(r), (r,)) for name, r in excused.items()},
-        **{answer.seat: answer for answer in done.answers},
-    }
+    by_seat = {name: Answer(r, excused_judgement(r), (r,)) for name, r in excused.items()}
+    by_seat |= done.by_seat
     answers = [by_seat[name] for name in calls.seats]
     read = [answer.value for answer in answers]
     checked, suppressed = check_findings(read, calls.to_make, packet, trials)
     judged = zip(answers, checked, strict=True)
-    return JudgedStage(
+    return StageResult(
         tuple(answer._replace(value=value) for answer, value in judged),
-        suppressed,
         done.interrupted,
+        suppressed,
     )
 
 

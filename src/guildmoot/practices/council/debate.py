@@ -21,7 +21,7 @@ from guildmoot.consensus.debate import Branch, branch_of, why_not
 from guildmoot.model.call import Call, Reply
 from guildmoot.model.council import Debate
 from guildmoot.model.packet import Packet
-from guildmoot.model.verdict import SEVERITIES, Finding
+from guildmoot.model.verdict import SEVERITIES, Finding, Judgement
 from guildmoot.practices.anonymity import Anonymity
 from guildmoot.practices.calls import Calls
 from guildmoot.practices.council.debate_turns import (
@@ -41,7 +41,7 @@ from guildmoot.practices.council.plan import CouncilPlan
 from guildmoot.practices.council.prompts import barred, introduction, own_words, shared_prefix
 from guildmoot.practices.council.seats import CouncilSeat
 from guildmoot.practices.findings import NO_TRIALS, Trials
-from guildmoot.practices.stage import JudgedStage, Reader, StageResult, ask, ask_judges
+from guildmoot.practices.stage import Reader, StageResult, ask, ask_judges
 from guildmoot.reading.council.debate import (
     ERROR,
     MISSING,
@@ -130,9 +130,9 @@ class DebateResult(NamedTuple):
     """What counts: the second round, or the first where that is missing or the flip is weak. The
     reply stays the first round's, with the usage and seconds of the second added."""
     debate: Debate
-    second: Mapping[str, Reply] = {}
-    """The second round's replies, by judge."""
-    restated: Mapping[str, Reply] = {}
+    second: tuple[Reply, ...] = ()
+    """The second round's replies."""
+    restated: tuple[Reply, ...] = ()
     interrupted: bool = False
 
 
@@ -154,8 +154,8 @@ async def debate(
         return DebateResult(tuple(first), not_held(first, branch, stopped))
     rounds = _DebateRounds(session, first, packet, plan, seed, watch)
     restated = await rounds.restate()
-    ready = {name: said.text for name, said in restated.values.items() if said.text}
-    answers = JudgedStage((), interrupted=True)
+    ready = {each.seat: each.value.text for each in restated.answers if each.value.text}
+    answers: StageResult[Judgement] = StageResult((), interrupted=True)
     if not restated.interrupted:
         answers = await rounds.answer(ready, branch, trials)
     seconds = {one.name: rounds.second(one, restated, answers) for one in able}
@@ -164,7 +164,7 @@ async def debate(
     return DebateResult(
         judged=tuple(final.get(one.name, one) for one in first),
         debate=debate_report(compared, first, branch, rounds.peers_seen, ready, seed),
-        second={answer.seat: answer.reply for answer in answers.answers},
+        second=answers.replies,
         restated=restated.replies,
         interrupted=answers.interrupted,
     )
@@ -201,7 +201,9 @@ class _DebateRounds:
         reader = Reader(_position, attempts=0)
         return await ask(self.session, calls, reader, on_event=self.watch.on_event)
 
-    async def answer(self, ready: Mapping[str, str], branch: Branch, trials: Trials) -> JudgedStage:
+    async def answer(
+        self, ready: Mapping[str, str], branch: Branch, trials: Trials
+    ) -> StageResult[Judgement]:
         """What the judges that restated say to the others; asked again where it is unreadable."""
         calls = []
         for one in self.able:
@@ -216,11 +218,10 @@ class _DebateRounds:
         )
 
     def second(
-        self, one: JudgedReply, restated: StageResult[Restatement], answers: JudgedStage
+        self, one: JudgedReply, restated: StageResult[Restatement], answers: StageResult[Judgement]
     ) -> SecondRound:
         """The judge's second verdict, checked, or why there is none."""
-        begun = next(each for each in restated.answers if each.seat == one.name)
-        answer = next((each for each in answers.answers if each.seat == one.name), None)
+        begun, answer = restated.by_seat[one.name], answers.by_seat.get(one.name)
         if answer is None:
             absent = "R1 verdict (R2 cancelled)"
             if not begun.value.text:

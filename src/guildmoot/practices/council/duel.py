@@ -256,7 +256,7 @@ class _DuelRounds:
                 self.failed[reply.seat].append(f"round {round}: {reply.status}{why}")
             elif value.problem:
                 self.failed[reply.seat].append(f"round {round}: unreadable: {value.problem}")
-        return {seat: value for seat, value in done.values.items() if value is not None}
+        return {each.seat: each.value for each in done.answers if each.value is not None}
 
     def _call(self, seat: CouncilSeat, part: str, round: int, timeout: float) -> Call:
         """A call that asks for a position; the form of a verdict would be the wrong one."""

@@ -81,27 +81,24 @@ async def explore(
         limit=limit,
         on_event=watch.on_event,
     )
-    asked = [answer.reply for answer in named.answers]
-    questions = {
-        seat.name: answer.value for seat, answer in zip(askers, named.answers, strict=True)
-    }
+    questions = {seat.name: value for seat, value in zip(askers, named.values, strict=True)}
     purposes = [
         (seat, number, question)
         for seat in askers
         for number, question in enumerate(questions[seat.name], 1)
     ]
     if named.interrupted or not purposes:
-        return Explored({}, tuple(asked), _notes(askers, questions, {}, plan), named.interrupted)
+        return Explored({}, named.replies, _notes(askers, questions, {}, plan), named.interrupted)
     calls = [_explorer_call(*purpose, shared, packet, plan) for purpose in purposes]
     reader = Reader(_explored, attempts=0)
     sent = await ask(session, calls, reader, limit=limit, on_event=watch.on_event)
     answers: dict[str, list[tuple[str, str]]] = {}
-    for (seat, _, question), answer in zip(purposes, sent.answers, strict=True):
-        if answer.value:
-            answers.setdefault(seat.name, []).append((question, answer.value))
+    for (seat, _, question), found in zip(purposes, sent.values, strict=True):
+        if found:
+            answers.setdefault(seat.name, []).append((question, found))
     return Explored(
-        answers={name: tuple(found) for name, found in answers.items()},
-        replies=(*asked, *(answer.reply for answer in sent.answers)),
+        answers={name: tuple(given) for name, given in answers.items()},
+        replies=(*named.replies, *sent.replies),
         notes=_notes(askers, questions, answers, plan),
         interrupted=sent.interrupted,
     )

@@ -56,8 +56,7 @@ async def gather_ideas(
         attempts=1,
     )
     done = await ask(session, calls, reader, on_event=watch.on_event)
-    by_name = {answer.seat: answer for answer in done.answers}
-    answers = tuple(by_name.get(seat.name) or _excused(seat) for seat in seats)
+    answers = tuple(done.by_seat.get(seat.name) or _excused(seat) for seat in seats)
     return lay_out([(answer.seat, answer.value) for answer in done.answers], plan), answers
 
 

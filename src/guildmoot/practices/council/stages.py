@@ -32,7 +32,7 @@ from guildmoot.practices.council.judge import (
 )
 from guildmoot.practices.council.plan import CouncilPlan
 from guildmoot.practices.council.seats import CouncilSeat
-from guildmoot.practices.council.verdict import Check, Reached, reach
+from guildmoot.practices.council.verdict import Check, reach_verdict
 from guildmoot.practices.deliberation import Calibration, find_arbiter
 from guildmoot.practices.findings import Trials
 from guildmoot.practices.stage import with_usage
@@ -151,8 +151,8 @@ async def _judge(
     said = tuple(reply for one in first for reply in one.raw)
     interrupted = any(reply.status == "cancelled" for reply in said)
     last, report = first, blank_report(council)
-    second: Mapping[str, Reply] = {}
-    restated: Mapping[str, Reply] = {}
+    second: tuple[Reply, ...] = ()
+    restated: tuple[Reply, ...] = ()
     if plan.debate != "off" and not interrupted:
         from guildmoot.practices.council.debate import debate
 
@@ -167,18 +167,17 @@ async def _judge(
     root = Path(packet.root)
     past = Calibration(load_rule(root), load_probes(root))
     arbiter = find_arbiter(config, root, session)
-    reached = await reach(last, packet, plan, config, past, arbiter, council.planned.checks)
+    report, votes = await reach_verdict(report, last, packet, plan, config, past, arbiter)
     prices = read_prices(config.prices, "[prices]")
-    report = _verdict(report, reached, config)._replace(
-        judges=tuple(
-            voting_view(begun, one, second.get(one.name), vote, prices, session.run_id)
-            for begun, one, vote in zip(first, last, reached.votes, strict=True)
-        )
+    answered = {reply.seat: reply for reply in second}
+    judges = (
+        voting_view(begun, one, answered.get(one.name), vote, prices, session.run_id)
+        for begun, one, vote in zip(first, last, votes, strict=True)
     )
-    answered = (reply._replace(seat=f"{name}-r2") for name, reply in second.items())
-    positions = (reply._replace(seat=f"{name}~restated") for name, reply in restated.items())
+    replies = (*said, *(reply._replace(seat=f"{reply.seat}-r2") for reply in second))
+    positions = (reply._replace(seat=f"{reply.seat}~restated") for reply in restated)
     aside = (*explored.replies, *positions)
-    return TaskResult(report, (*said, *answered), aside, interrupted)
+    return TaskResult(report._replace(judges=tuple(judges)), replies, aside, interrupted)
 
 
 async def _gather_ideas(
@@ -255,32 +254,6 @@ def blank_report(council: SeatedCouncil) -> CouncilReport:
             *(part.title for part in packet.sections),
         ),
         packet_bytes=sum(len(text.encode()) for text in shown),
-    )
-
-
-def _verdict(report: CouncilReport, reached: Reached, config: Config) -> CouncilReport:
-    result = reached.result
-    header = report.header._replace(
-        policy=reached.policy,
-        reasons=result.reasons,
-        floors=reached.floors,
-        counts=reached.counts,
-        exit_code=result.exit_code(fail_on_warn=config.text("panel.fail_on") == "warn"),
-    )
-    return report._replace(
-        header=header,
-        outcome=result.outcome,
-        verdict=result.verdict,
-        issues=reached.issues,
-        shared=reached.buckets.shared,
-        split=reached.buckets.split,
-        minority=reached.buckets.minority,
-        disagreements=reached.disagreements,
-        pairs=reached.pairs,
-        confidence=reached.confidence,
-        recommendation=reached.recommendation,
-        evidence=reached.evidence,
-        notes=(*report.notes, *reached.notes),
     )
 
 

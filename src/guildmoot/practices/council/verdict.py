@@ -7,7 +7,6 @@ past probes. Nothing is invented: every sentence of the result is a judge's own 
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from typing import NamedTuple
 
 from guildmoot.config import Config
 from guildmoot.consensus.agreement import Buckets, as_seated, marks, measured, sort_issues, tally
@@ -22,10 +21,9 @@ from guildmoot.consensus.floors import (
 )
 from guildmoot.consensus.outcome import decide
 from guildmoot.consensus.votes.ballots import Rule
-from guildmoot.model.council import Disagreement, PairView, Position
+from guildmoot.model.council import CouncilReport, Disagreement, PairView, Position
 from guildmoot.model.council_verdict import CouncilWord
 from guildmoot.model.packet import Packet
-from guildmoot.model.report import Counts
 from guildmoot.model.verdict import Conflict, Issue, Judgement
 from guildmoot.practices.council.judge import JudgedReply
 from guildmoot.practices.council.plan import CouncilPlan
@@ -41,64 +39,57 @@ RECOMMENDED = 0.8
 """Share of the judges below which a report says that few answered."""
 
 
-class Reached(NamedTuple):
-    """What a council's judgements come to."""
-
-    result: CouncilResult
-    votes: tuple[CouncilVote, ...]
-    policy: str
-    floors: tuple[str, ...]
-    issues: tuple[Issue, ...]
-    buckets: Buckets
-    disagreements: tuple[Disagreement, ...]
-    pairs: tuple[PairView, ...]
-    counts: Counts
-    confidence: str
-    recommendation: str
-    evidence: tuple[tuple[str, int], ...]
-    notes: tuple[str, ...]
-
-
-async def reach(
+async def reach_verdict(
+    report: CouncilReport,
     judged: Sequence[JudgedReply],
     packet: Packet,
     plan: CouncilPlan,
     config: Config,
     past: Calibration,
     arbiter: Arbiter | None = None,
-    checks: Sequence[Check] = (),
-) -> Reached:
-    """One verdict from what everybody said, under the council's table or another named policy."""
+) -> tuple[CouncilReport, tuple[CouncilVote, ...]]:
+    """The report with one verdict from what everybody said, and how each judge's vote counts.
+
+    The council's table rules, or another policy that the user named; the report's checks are floors.
+    """
     agents = {one.name: one.judge.agent.name for one in judged}
     past_seats = Calibration(_seated_rule(past.rule, agents), tuple(as_seated(past.probes, agents)))
     judgements = [_voting(one.judgement) for one in judged]
     weighed = await weigh(judgements, packet, config, arbiter)
-    votes = [cast_vote(one, weighed.issues) for one in judged]
-    evidence = count_assertions(judged, weighed.issues) if plan.evidence else ()
-    floors = council_floors(judged, votes, packet, plan, config, evidence, checks)
+    issues = weighed.issues
+    votes = tuple(cast_vote(one, issues) for one in judged)
+    evidence = count_assertions(judged, issues) if plan.evidence else ()
+    floors = council_floors(judged, votes, packet, plan, config, evidence, report.checks)
     policy = policy_of(config)
     if policy == POLICY or not any(vote.word for vote in votes):
         result = _tallied(judged, votes, plan, floors, policy)
     else:
         ruled = rule(judgements, weighed, list(agents), packet, config, past_seats)
         result = _by_policy(ruled, judgements, floors)
-    readers = [vote.seat for vote in votes if vote.word and not vote.computed]
-    buckets = sort_issues(weighed.issues, readers)
-    return Reached(
-        result=result,
-        votes=tuple(votes),
+    buckets = sort_issues(issues, [v.seat for v in votes if v.word and not v.computed])
+    header = report.header._replace(
         policy=policy,
+        reasons=result.reasons,
         floors=tuple(f"{floor.name}: {floor.why}" for floor in floors),
-        issues=weighed.issues,
-        buckets=buckets,
+        counts=tally(judgements, issues, list(agents), past_seats.probes),
+        exit_code=result.exit_code(fail_on_warn=config.text("panel.fail_on") == "warn"),
+    )
+    report = report._replace(
+        header=header,
+        outcome=result.outcome,
+        verdict=result.verdict,
+        issues=issues,
+        shared=buckets.shared,
+        split=buckets.split,
+        minority=buckets.minority,
         disagreements=tuple(find_disagreements(judged, votes, buckets, weighed.clashes.conflicts)),
         pairs=pair_views(judged, votes) if _is_paired(plan) else (),
-        counts=tally(judgements, weighed.issues, list(agents), past_seats.probes),
         confidence=measured(result.verdict, votes, marks(past.probes, agents)),
         recommendation=recommend(judged, votes, result.verdict, buckets),
         evidence=evidence,
-        notes=tuple(_notes(votes)),
+        notes=(*report.notes, *_notes(votes)),
     )
+    return report, votes
 
 
 def policy_of(config: Config) -> str:

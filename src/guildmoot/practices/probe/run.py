@@ -133,7 +133,7 @@ async def run_probes(
         with open_session(kept, run, config, reuse=ReusePolicy(only=run)) as session:
             reader = JUDGEMENT._replace(attempts=0)
             done = await ask(session, calls, reader, limit=limit, on_event=watch.on_event)
-    judged = _judged(trials, [answer.value for answer in done.answers])
+    judged = _judged(trials, done.values)
     stamp = now.isoformat(timespec="seconds")
     votes = tuple(vote._replace(run=run, ts=stamp) for vote in _votes(trials, judged))
     try:
