@@ -14,7 +14,7 @@ from guildmoot.errors import UsageError
 from guildmoot.memory.calibration import load_probes, load_rule, read
 from guildmoot.model.verdict import Finding, Judgement
 from guildmoot.packet import Request, build_packet, render
-from guildmoot.practices.dispositions import Decided, dispose
+from guildmoot.practices.dispositions import DispositionRequest, dispose
 from guildmoot.practices.probe.canaries import canaries
 from guildmoot.practices.probe.marking import mark
 from guildmoot.practices.probe.run import ProbeRequest, run_probes
@@ -219,8 +219,8 @@ def test_a_decision_concerns_everybody_who_reported_the_issue(shop):
     rows = {"blocking_findings": [row], "advisory_findings": [{**row, "id": "abd", "also": []}]}
     record.put("result", rows)
     with pytest.raises(UsageError, match="begins several ids"):
-        dispose(shop.root, Decided("ab", "accepted", "seen"), NOW)
-    entry = dispose(shop.root, Decided("abc", "accepted", " seen "), NOW)
+        dispose(shop.root, DispositionRequest("ab", "accepted", "seen"), NOW)
+    entry = dispose(shop.root, DispositionRequest("abc", "accepted", " seen "), NOW)
     assert (entry.issue, entry.seats, entry.why) == ("abc123", ("a", "b"), "seen")
     assert read(shop.root).dispositions == (entry,)
 

@@ -84,7 +84,7 @@ def find_arbiter(config: Config, root: Path, session: CallSession) -> Arbiter | 
     return Arbiter(load_agents(root, user_agents_folder()).get(name), session)
 
 
-class Weighed(NamedTuple):
+class WeighedFindings(NamedTuple):
     """What the judgements say before any policy: findings that say the same, and those that clash."""
 
     issues: tuple[Issue, ...]
@@ -93,19 +93,19 @@ class Weighed(NamedTuple):
 
 async def weigh(
     judgements: Sequence[Judgement], packet: Packet, config: Config, arbiter: Arbiter | None = None
-) -> Weighed:
+) -> WeighedFindings:
     """Group the findings and look for conflicts; the arbiter decides where they only seem to clash."""
     findings = [finding for judgement in judgements for finding in judgement.findings]
     clashes = _conflicts(findings, packet)
     if arbiter and clashes.undecided:
         clashes = await _arbitrate(clashes, arbiter, config.number("panel.timeout"))
     opposed = {f for conflict in clashes.conflicts for f in conflict.findings}
-    return Weighed(tuple(apart(group_findings(findings), opposed)), clashes)
+    return WeighedFindings(tuple(apart(group_findings(findings), opposed)), clashes)
 
 
 def rule(
     judgements: Sequence[Judgement],
-    weighed: Weighed,
+    weighed: WeighedFindings,
     asked: Sequence[str],
     packet: Packet,
     config: Config,

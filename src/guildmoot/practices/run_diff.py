@@ -222,6 +222,7 @@ def _finding(row: Mapping[str, Any]) -> Finding:
         proven=bool(row.get("proven")),
         grounding=row.get("grounding", "unchecked"),
         id=text("id"),
+        also=tuple(map(str, row.get("also") or ())),
         assertions=tuple(
             Assertion(str(a.get("command", "")), str(a.get("expected", "")))
             for a in _list(row.get("assertions"))

@@ -11,9 +11,8 @@ from guildmoot.agents.presets.model import Perspective
 from guildmoot.calls import Watch
 from guildmoot.calls.session import open_session
 from guildmoot.errors import UsageError
-from guildmoot.practices.council.explorers import Explored
-from guildmoot.practices.council.ideas import NOT_A_MODEL
-from guildmoot.practices.council.ideas_prompts import TECHNIQUES, lenses_for, technique_of
+from guildmoot.practices.council.explorers import ExplorerAnswers
+from guildmoot.practices.council.ideas import NOT_A_MODEL, TECHNIQUES, lenses_for, technique_of
 from guildmoot.practices.council.stages import PlannedCouncil, SeatedCouncil, run_task
 from guildmoot.practices.findings import NO_TRIALS
 
@@ -49,7 +48,7 @@ def gather(moot, explored=None, **more):
             table = Listening(real)
             planned = PlannedCouncil(plan, "2026-03-01")
             council = SeatedCouncil(planned, moot.packet(plan), tuple(moot.seats), moot.config())
-            found = Explored(explored or {})
+            found = ExplorerAnswers(explored or {})
             report = (await run_task(council, table, Watch(), found, NO_TRIALS)).report
             return report.ideas, report.judges, table.calls
 

@@ -7,10 +7,14 @@ from datetime import UTC, datetime
 
 from guildmoot.cli.arguments import Parser, add_json
 from guildmoot.cli.guild.config import project_root
-from guildmoot.practices.dispositions import Decided, Decision, dispose
+from guildmoot.practices.dispositions import DispositionRequest, DispositionWord, dispose
 from guildmoot.system.jsonio import dumps
 
-ACTIONS: dict[str, Decision] = {"accept": "accepted", "dismiss": "dismissed", "fixed": "fixed"}
+ACTIONS: dict[str, DispositionWord] = {
+    "accept": "accepted",
+    "dismiss": "dismissed",
+    "fixed": "fixed",
+}
 _SIDE = {"accepted": "right", "dismissed": "wrong", "fixed": "right"}
 
 
@@ -29,7 +33,7 @@ def main(argv: list[str]) -> int:
     parser.add_argument("--run", default="last", metavar="RUN", help="the run it is from (last)")
     add_json(parser)
     options = parser.parse_args(words)
-    decided = Decided(options.id, ACTIONS[action], options.why, options.run)
+    decided = DispositionRequest(options.id, ACTIONS[action], options.why, options.run)
     entry = dispose(project_root(), decided, datetime.now(UTC))
     if options.json:
         sys.stdout.write(dumps({"schema_version": 1, **entry._asdict()}) + "\n")

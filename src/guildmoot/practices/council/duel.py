@@ -30,8 +30,8 @@ from guildmoot.model.council import Contender, Duel, Scored
 from guildmoot.model.packet import Packet
 from guildmoot.practices.anonymity import Anonymity
 from guildmoot.practices.council.duel_prompts import (
-    Given,
-    Shown,
+    GivenScores,
+    ShownOpening,
     ballot_part,
     expert_part,
     frameworks_of,
@@ -61,7 +61,7 @@ _Position = TypeVar("_Position", Opening, Ballots, LastWord)
 _OPENS, _SCORES, _REVEALS = 1, 2, 3
 
 
-class Cast(NamedTuple):
+class CastBallots(NamedTuple):
     """All ballots, by label."""
 
     read: Mapping[str, Ballots]
@@ -91,7 +91,7 @@ async def duel(
     openings = await rounds.open()
     standing = [seat for seat in experts if openings[seat.name].recommendations]
     if len(standing) < FEWEST:
-        return rounds.report(openings, Cast({}, {}, {}), {}), tuple(rounds.replies)
+        return rounds.report(openings, CastBallots({}, {}, {}), {}), tuple(rounds.replies)
     cast = await rounds.score(standing, openings)
     labels = [seat.name for seat in standing]
     if is_love_fest(whole_ballots(cast.overall, labels)) and not rounds.interrupted:
@@ -155,7 +155,7 @@ class _DuelRounds:
         standing: Sequence[CouncilSeat],
         openings: Mapping[str, Opening],
         candour: bool = False,
-    ) -> Cast:
+    ) -> CastBallots:
         """Every expert's ballots for the others."""
         labels = [seat.name for seat in standing]
         self.peers_seen = {
@@ -178,7 +178,7 @@ class _DuelRounds:
         return cast_of(ballots, self.peers_seen)
 
     async def reveal(
-        self, standing: Sequence[CouncilSeat], openings: Mapping[str, Opening], cast: Cast
+        self, standing: Sequence[CouncilSeat], openings: Mapping[str, Opening], cast: CastBallots
     ) -> dict[str, LastWord]:
         """Every expert's last word; it is never left out, whatever the scores are."""
         if self.interrupted:
@@ -194,7 +194,7 @@ class _DuelRounds:
         return await self._ask(parts, _REVEALS, "reveal", read, self.plan.second_timeout)
 
     def report(
-        self, openings: Mapping[str, Opening], cast: Cast, last: Mapping[str, LastWord]
+        self, openings: Mapping[str, Opening], cast: CastBallots, last: Mapping[str, LastWord]
     ) -> Duel:
         """What the ballots come to, with what went otherwise than asked."""
         found = count_duel(self.experts, openings, cast, last, self.peers_seen)
@@ -210,7 +210,7 @@ class _DuelRounds:
             notes=(*self.notes, *found.notes),
         )
 
-    def _given(self, label: str, cast: Cast) -> list[Given]:
+    def _given(self, label: str, cast: CastBallots) -> list[GivenScores]:
         """What the others gave an expert, under the letters that it knows them by."""
         given = []
         peers = self.peers_seen[label]
@@ -223,7 +223,7 @@ class _DuelRounds:
             comment = peers.hide(self.peers_seen[other].named(comment), {label: "you"})
             scores = {f"Y{number}": score for number, score in items.items()}
             overall = cast.overall.get((other, label))
-            given.append(Given(peers.titles[other], scores, overall, comment))
+            given.append(GivenScores(peers.titles[other], scores, overall, comment))
         return given
 
     async def _ask(
@@ -269,8 +269,8 @@ def _answered(reply: Reply) -> bool:
     return reply.status == "answered"
 
 
-def _peers(peers: Anonymity, openings: Mapping[str, Opening]) -> list[Shown]:
-    return [Shown(letter, openings[label]) for label, letter in peers.marks.items()]
+def _peers(peers: Anonymity, openings: Mapping[str, Opening]) -> list[ShownOpening]:
+    return [ShownOpening(letter, openings[label]) for label, letter in peers.marks.items()]
 
 
 def _ids(peers: Anonymity, openings: Mapping[str, Opening]) -> dict[str, str]:
@@ -281,7 +281,7 @@ def _ids(peers: Anonymity, openings: Mapping[str, Opening]) -> dict[str, str]:
 def count_duel(
     experts: Sequence[CouncilSeat],
     openings: Mapping[str, Opening],
-    cast: Cast,
+    cast: CastBallots,
     last: Mapping[str, LastWord],
     peers_seen: Mapping[str, Anonymity],
 ) -> Duel:
@@ -326,7 +326,7 @@ def _contender(
     )
 
 
-def cast_of(read: Mapping[str, Ballots], peers_seen: Mapping[str, Anonymity]) -> Cast:
+def cast_of(read: Mapping[str, Ballots], peers_seen: Mapping[str, Anonymity]) -> CastBallots:
     """The ballots with labels for letters."""
     overall: dict[tuple[str, str], int] = {}
     items: dict[tuple[str, str], dict[int, int]] = {}
@@ -337,10 +337,12 @@ def cast_of(read: Mapping[str, Ballots], peers_seen: Mapping[str, Anonymity]) ->
             if ballot.overall is not None:
                 overall[scorer, expert] = ballot.overall
             items[scorer, expert] = {int(item[1:]): score for item, score in ballot.scores}
-    return Cast(read, overall, items)
+    return CastBallots(read, overall, items)
 
 
-def _cards(label: str, opening: Opening, cast: Cast, last: Mapping[str, LastWord]) -> list[Card]:
+def _cards(
+    label: str, opening: Opening, cast: CastBallots, last: Mapping[str, LastWord]
+) -> list[Card]:
     """An expert's recommendations with what the others gave them."""
     word = last.get(label, LastWord())
     given_up = {concession.item for concession in word.concessions if concession.item}

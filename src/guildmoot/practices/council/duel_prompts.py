@@ -98,7 +98,7 @@ _TENSION = (
 )
 
 
-class Shown(NamedTuple):
+class ShownOpening(NamedTuple):
     """One expert's opening under the letter that the viewer knows it by."""
 
     letter: str
@@ -110,7 +110,7 @@ class Shown(NamedTuple):
         return item_ids(self.letter, self.opening)
 
 
-class Given(NamedTuple):
+class GivenScores(NamedTuple):
     """What one expert gave another, under the name that the other knows it by."""
 
     name: str
@@ -163,16 +163,16 @@ def opening_part() -> str:
     return _OPENING
 
 
-def ballot_part(own: Opening, peers: Sequence[Shown], candour: bool = False) -> str:
+def ballot_part(own: Opening, peers: Sequence[ShownOpening], candour: bool = False) -> str:
     """Shows the others' openings and asks for scores; its own is there to compare, not to score."""
     shown = "\n\n".join(f"Expert {peer.letter}:\n{barred(_told(peer))}" for peer in peers)
     ballot = "; ".join(f"Expert {peer.letter} with {', '.join(peer.ids)}" for peer in peers)
-    said = f"\nYour own opening, which you do not score:\n{barred(_told(Shown('Y', own)))}\n"
+    said = f"\nYour own opening, which you do not score:\n{barred(_told(ShownOpening('Y', own)))}\n"
     asked = said + _BALLOT.format(peers=shown, ballot=ballot)
     return asked + _CANDOUR if candour else asked
 
 
-def last_part(own: Opening, scores: Sequence[Given]) -> str:
+def last_part(own: Opening, scores: Sequence[GivenScores]) -> str:
     """Shows an expert what each other one gave it, and asks for its last word."""
     rows = []
     for name, items, overall, comment in scores:
@@ -181,10 +181,10 @@ def last_part(own: Opening, scores: Sequence[Given]) -> str:
         rows.append(f"{name}: {whole}; {given}\n{barred(comment or 'no comment')}")
     told = "\n\n".join(rows) or "| nobody scored it"
     ids = ", ".join(item_ids("Y", own))
-    return _LAST.format(own=barred(_told(Shown("Y", own))), scores=told, ids=ids)
+    return _LAST.format(own=barred(_told(ShownOpening("Y", own))), scores=told, ids=ids)
 
 
-def _told(shown: Shown) -> str:
+def _told(shown: ShownOpening) -> str:
     opening = shown.opening
     rows = [f"positioning: {opening.positioning}"]
     rows += [

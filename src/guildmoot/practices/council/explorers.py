@@ -48,7 +48,7 @@ Answer in three short sections: Findings (what is so), Evidence (paths, lines, p
 """
 
 
-class Explored(NamedTuple):
+class ExplorerAnswers(NamedTuple):
     """What the explorers brought back."""
 
     answers: dict[str, tuple[tuple[str, str], ...]]
@@ -58,7 +58,7 @@ class Explored(NamedTuple):
     interrupted: bool = False
 
 
-NOTHING = Explored({})
+NOTHING = ExplorerAnswers({})
 
 
 async def explore(
@@ -68,7 +68,7 @@ async def explore(
     plan: CouncilPlan,
     config: Config,
     watch: Watch,
-) -> Explored:
+) -> ExplorerAnswers:
     """Let every judge that can ask send its explorers; tools look for their own rules only."""
     askers = [seat for seat in seats if not seat.is_tool]
     if not plan.explorers or not askers:
@@ -88,7 +88,9 @@ async def explore(
         for number, question in enumerate(questions[seat.name], 1)
     ]
     if named.interrupted or not purposes:
-        return Explored({}, named.replies, _notes(askers, questions, {}, plan), named.interrupted)
+        return ExplorerAnswers(
+            {}, named.replies, _notes(askers, questions, {}, plan), named.interrupted
+        )
     calls = [_explorer_call(*purpose, shared, packet, plan) for purpose in purposes]
     reader = Reader(_explored, attempts=0)
     sent = await ask(session, calls, reader, limit=limit, on_event=watch.on_event)
@@ -96,7 +98,7 @@ async def explore(
     for (seat, _, question), found in zip(purposes, sent.values, strict=True):
         if found:
             answers.setdefault(seat.name, []).append((question, found))
-    return Explored(
+    return ExplorerAnswers(
         answers={name: tuple(given) for name, given in answers.items()},
         replies=(*named.replies, *sent.replies),
         notes=_notes(askers, questions, answers, plan),

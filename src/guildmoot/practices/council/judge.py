@@ -37,7 +37,7 @@ from guildmoot.practices.stage import ask_judges
 
 FIRST_ROUND = 1
 STOPPED = "the run was stopped before every judge had answered"
-Exploration = tuple[tuple[str, str], ...]
+QuestionAnswers = tuple[tuple[str, str], ...]
 """What a judge's explorers were asked and answered."""
 
 
@@ -51,7 +51,7 @@ class JudgedReply(NamedTuple):
     """None when there was nothing to read."""
     judgement: Judgement
     """Its findings have been looked up in the packet."""
-    explored: Exploration = ()
+    explored: QuestionAnswers = ()
     raw: tuple[Reply, ...] = ()
     """Every reply as it came, for the record."""
 
@@ -69,7 +69,7 @@ async def ask_council(
     config: Config,
     watch: Watch,
     *,
-    explored: Mapping[str, Exploration] | None = None,
+    explored: Mapping[str, QuestionAnswers] | None = None,
     trials: Trials = NO_TRIALS,
 ) -> tuple[JudgedReply, ...]:
     """Ask every judge once, and again those whose reply cannot be read."""
@@ -102,7 +102,7 @@ def council_calls(
     plan: CouncilPlan,
     config: Config,
     scratch: Path,
-    explored: Mapping[str, Exploration],
+    explored: Mapping[str, QuestionAnswers],
 ) -> Calls:
     """One call a judge: tools get the packet as a folder, the others one prefix and their own part."""
     shared = shared_prefix(packet, plan)

@@ -25,7 +25,7 @@ from guildmoot.model.agent import Roster
 from guildmoot.model.council import CouncilReport
 from guildmoot.model.packet import Packet, Section
 from guildmoot.packet import Request, build_packet, manifest
-from guildmoot.practices.council.explorers import Explored, explore
+from guildmoot.practices.council.explorers import ExplorerAnswers, explore
 from guildmoot.practices.council.judge import STOPPED
 from guildmoot.practices.council.plan import CouncilPlan, ReadyCouncil
 from guildmoot.practices.council.seats import CouncilSeat, CouncilSeats, as_roster, seat_council
@@ -186,7 +186,7 @@ def _untaken(plan: CouncilPlan, others: Sequence[tuple[str, str]]) -> list[str]:
     return [f"{name}: {why}" for name, why in others if name in angles]
 
 
-def _complete(done: TaskResult, explored: Explored) -> CouncilReport:
+def _complete(done: TaskResult, explored: ExplorerAnswers) -> CouncilReport:
     """What a stopped council says of itself, and what its explorers cost it."""
     report = done.report._replace(notes=(*done.report.notes, *explored.notes))
     if not done.interrupted:

@@ -23,7 +23,7 @@ from guildmoot.model.call import Reply
 from guildmoot.model.council import CouncilReport, Judge
 from guildmoot.model.packet import Packet
 from guildmoot.model.report import header_of
-from guildmoot.practices.council.explorers import Explored
+from guildmoot.practices.council.explorers import ExplorerAnswers
 from guildmoot.practices.council.judge import (
     ask_council,
     judge_view,
@@ -127,7 +127,11 @@ def from_record(value: Mapping[str, object]) -> PlannedCouncil:
 
 
 async def run_task(
-    council: SeatedCouncil, session: CallSession, watch: Watch, explored: Explored, trials: Trials
+    council: SeatedCouncil,
+    session: CallSession,
+    watch: Watch,
+    explored: ExplorerAnswers,
+    trials: Trials,
 ) -> TaskResult:
     """What the task asks for: ideas, a duel or a verdict."""
     if council.plan.task == "debate":
@@ -138,7 +142,11 @@ async def run_task(
 
 
 async def _judge(
-    council: SeatedCouncil, session: CallSession, watch: Watch, explored: Explored, trials: Trials
+    council: SeatedCouncil,
+    session: CallSession,
+    watch: Watch,
+    explored: ExplorerAnswers,
+    trials: Trials,
 ) -> TaskResult:
     """A verdict: ask the judges, let them debate when asked to, count."""
     plan, packet, config = council.plan, council.packet, council.config
@@ -181,7 +189,7 @@ async def _judge(
 
 
 async def _gather_ideas(
-    council: SeatedCouncil, session: CallSession, watch: Watch, explored: Explored
+    council: SeatedCouncil, session: CallSession, watch: Watch, explored: ExplorerAnswers
 ) -> TaskResult:
     """Options or facets; nobody votes, so there is no outcome."""
     from guildmoot.practices.council.ideas import gather_ideas

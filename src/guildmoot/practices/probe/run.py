@@ -93,7 +93,7 @@ class ProbeReport(NamedTuple):
         return EXIT_INFRASTRUCTURE if self.absent or self.problem else EXIT_OK
 
 
-class _Sitting(NamedTuple):
+class _ProbePanel(NamedTuple):
     """One packet before the seats that judge it."""
 
     case: GoldCase
@@ -104,7 +104,7 @@ class _Sitting(NamedTuple):
 class _Trial(NamedTuple):
     """One seat before one packet, for the n-th time; without a call it was excused."""
 
-    sitting: _Sitting
+    panel: _ProbePanel
     seat: Seat
     repeat: int
     call: Call | None
@@ -122,9 +122,9 @@ async def run_probes(
     """Put every probe and canary before every seat, mark the answers and record them."""
     watch, now, root = watch or Watch(), now or datetime.now(UTC), request.root
     run = run or f"{now:%Y%m%d-%H%M%S}-{secrets.token_hex(3)}"
-    sittings = _sittings(request, root, config)
+    panels = _panels(request, root, config)
     with tempfile.TemporaryDirectory(prefix="guildmoot-") as scratch:
-        trials = _trials(sittings, request.repeat, config, Path(scratch))
+        trials = _trials(panels, request.repeat, config, Path(scratch))
         calls = [trial.call for trial in trials if trial.call]
         watch.on_begin([call.seat.name for call in calls], "")
         limit = int(config.number("panel.limit")) or AT_ONCE
@@ -145,7 +145,7 @@ async def run_probes(
     return ProbeReport(run, votes, done.interrupted)
 
 
-def _sittings(request: ProbeRequest, root: Path, config: Config) -> list[_Sitting]:
+def _panels(request: ProbeRequest, root: Path, config: Config) -> list[_ProbePanel]:
     cases = read_bank(request.bank, root)
     if not cases:
         raise UsageError(
@@ -153,13 +153,13 @@ def _sittings(request: ProbeRequest, root: Path, config: Config) -> list[_Sittin
             "'guild probe add NAME FILE --expect flagged' makes one of a file you know to be wrong.",
         )
     registry = load_agents(root, user_agents_folder())
-    sittings = [_Sitting(case, _roster(request, registry, config, case)) for case in cases]
-    everybody = _union([sitting.roster for sitting in sittings])
+    panels = [_ProbePanel(case, _roster(request, registry, config, case)) for case in cases]
+    everybody = _union([panel.roster for panel in panels])
     for canary in canaries():
         seats = tuple(s for s in everybody.seats if is_asked(canary.kind, s.backend))
         case = GoldCase(f"({canary.kind})", "flagged", canary.packet)
-        sittings.append(_Sitting(case, everybody._replace(seats=seats), canary.kind))
-    return sittings
+        panels.append(_ProbePanel(case, everybody._replace(seats=seats), canary.kind))
+    return panels
 
 
 def _roster(request: ProbeRequest, registry: Registry, config: Config, case: GoldCase) -> Roster:
@@ -175,10 +175,10 @@ def _union(rosters: Sequence[Roster]) -> Roster:
 
 
 def _trials(
-    sittings: Sequence[_Sitting], repeat: int, config: Config, scratch: Path
+    panels: Sequence[_ProbePanel], repeat: int, config: Config, scratch: Path
 ) -> list[_Trial]:
     trials = []
-    for number, before in enumerate(sittings):
+    for number, before in enumerate(panels):
         folder = scratch / str(number)
         folder.mkdir()
         made = make_calls(before.case.packet, before.roster, config, folder)
@@ -207,7 +207,7 @@ def _judged(trials: Sequence[_Trial], answered: Sequence[Judgement]) -> list[Jud
         if trial.call is None:
             judged.append(excused_judgement(excused_reply(trial.seat.name, trial.excuse)))
             continue
-        packet = trial.sitting.case.packet
+        packet = trial.panel.case.packet
         [checked], _ = check_findings([next(answers)], [trial.call], packet)
         judged.append(checked)
     return judged
@@ -217,17 +217,17 @@ def _votes(trials: Sequence[_Trial], judged: Sequence[Judgement]) -> list[CastVo
     controls = {
         (trial.seat.name, trial.repeat): judgement
         for trial, judgement in zip(trials, judged, strict=True)
-        if trial.sitting.canary == CONTROL
+        if trial.panel.canary == CONTROL
     }
     return [
         _vote(trial, judgement, controls.get((trial.seat.name, trial.repeat)))
         for trial, judgement in zip(trials, judged, strict=True)
-        if trial.sitting.canary != CONTROL
+        if trial.panel.canary != CONTROL
     ]
 
 
 def _vote(trial: _Trial, judgement: Judgement, control: Judgement | None) -> CastVote:
-    case, seat, kind = trial.sitting.case, trial.seat, trial.sitting.canary
+    case, seat, kind = trial.panel.case, trial.seat, trial.panel.canary
     found = _withstood(trial, judgement, control) if kind else mark(judgement, case)
     return CastVote(
         run="",
@@ -250,7 +250,7 @@ def _vote(trial: _Trial, judgement: Judgement, control: Judgement | None) -> Cas
 def _withstood(trial: _Trial, judgement: Judgement, control: Judgement | None) -> Mark:
     if trial.call is None:
         return Mark(None, None, trial.excuse)
-    kind = trial.sitting.canary
+    kind = trial.panel.canary
     right = passed(kind, judgement, control if kind == INJECTION else None)
     vote = {"flagged": True, "approved": False}.get(judgement.outcome)
     if right is None:
