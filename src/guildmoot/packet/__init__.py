@@ -4,13 +4,11 @@ It calls no model and runs no judge.
 """
 
 from guildmoot.packet.build import build_packet
-from guildmoot.packet.digest import manifest
+from guildmoot.packet.digest import manifest, materialise
 from guildmoot.packet.egress import with_section
-from guildmoot.packet.evidence import complete, run_evidence
-from guildmoot.packet.materialise import materialise
-from guildmoot.packet.reasons import REASONS
 from guildmoot.packet.render import render
-from guildmoot.packet.request import EvidenceResult, Request
+from guildmoot.packet.request import REASONS, EvidenceResult, Request
+from guildmoot.packet.sections import complete, run_evidence
 from guildmoot.system.git import find_root, ignores
 
 __all__ = [

@@ -14,8 +14,7 @@ from guildmoot.packet.build_change import draft_change, nothing_left
 from guildmoot.packet.collect import Budget, collect
 from guildmoot.packet.egress import Draft, release
 from guildmoot.packet.reading import Refused, decode
-from guildmoot.packet.reasons import REASONS
-from guildmoot.packet.request import RECENT, STDIN, Request
+from guildmoot.packet.request import REASONS, RECENT, STDIN, Request
 from guildmoot.packet.sections import make_sections
 from guildmoot.packet.targets import Pick, Rule, make_rules, pick
 from guildmoot.packet.workspace import Workspace, describe, is_foreign, open_workspace

@@ -9,15 +9,13 @@ from typing import NamedTuple
 from guildmoot.errors import TargetError
 from guildmoot.model.packet import Omission
 from guildmoot.packet import changes
-from guildmoot.packet.blobs import Blobs
 from guildmoot.packet.changes import Change
 from guildmoot.packet.collect import Budget, Collected, collect, omissions, refuse_name
 from guildmoot.packet.diff import Entry, Patch, Ranges, added_patch, changed_ranges, clip
 from guildmoot.packet.digest import count_lines
 from guildmoot.packet.egress import Draft
-from guildmoot.packet.reading import Refused
-from guildmoot.packet.reasons import REASONS
-from guildmoot.packet.request import Request
+from guildmoot.packet.reading import Blobs, Refused
+from guildmoot.packet.request import REASONS, Request
 from guildmoot.packet.sections import make_sections
 from guildmoot.packet.targets import Pick, make_rules, pick
 from guildmoot.packet.workspace import Workspace, describe

@@ -1,7 +1,8 @@
 """Reads files that may be anything: links, pipes, devices, huge, binary, in another encoding.
 
 A file is looked at before it is opened, opened without following links and without waiting, and
-read only up to the limit. Whether a text may be shown is for ``guard``.
+read only up to the limit; ``Blobs`` are contents that lie in git's objects. Whether a text may be
+shown is for ``guard``.
 """
 
 from __future__ import annotations
@@ -10,7 +11,11 @@ import codecs
 import errno
 import os
 import stat
+from collections.abc import Callable, Iterable
 from typing import NamedTuple
+
+from guildmoot.packet.diff import GITLINK, LINK, Entry
+from guildmoot.system.git import Git, GitError
 
 _ENCODINGS = (
     (codecs.BOM_UTF32_LE, "utf-32"),  # before UTF-16, whose mark it begins with
@@ -20,6 +25,8 @@ _ENCODINGS = (
 )
 _MOST_REPLACED = 0.3
 _FLAGS = os.O_RDONLY | os.O_NOFOLLOW | os.O_NONBLOCK | os.O_CLOEXEC
+
+_NO_CONTENT = {"D": "deleted", "U": "conflict"}
 
 
 class Refused(NamedTuple):
@@ -142,3 +149,49 @@ def _refused(error: OSError) -> Refused:
     if error.errno == errno.ELOOP:
         return Refused("symlink")
     return Refused("unreadable", (error.strerror or "it cannot be opened").lower())
+
+
+class Blobs:
+    """The new side of the entries, as a source of contents."""
+
+    def __init__(
+        self, git: Git, entries: Iterable[Entry], read: Callable[[str], bytes], limit: int
+    ) -> None:
+        self._entries = {entry.path: entry for entry in entries}
+        self._read = read
+        self._limit = limit
+        wanted = [entry.oid for entry in self._entries.values() if _kind(entry) is None]
+        self._sizes = git.sizes(wanted) if wanted else {}
+
+    def size(self, path: str) -> int | Refused:
+        """The size of a file's new content."""
+        entry = self._entries[path]
+        refused = _kind(entry)
+        if refused:
+            return refused
+        size = self._sizes.get(entry.oid)
+        if size is None:
+            return Refused("unreadable", "git does not have its content")
+        if size > self._limit:
+            return Refused("too-large", f"{size} bytes, the limit is {self._limit}")
+        return size
+
+    def read(self, path: str) -> bytes | Refused:
+        """A file's new content."""
+        try:
+            return self._read(self._entries[path].oid)
+        except (GitError, OSError) as error:
+            return Refused("unreadable", str(error))
+
+    def equal(self, tree: Tree, paths: Iterable[str]) -> bool:
+        """Whether the working tree holds the same content under every one of the paths."""
+        return all(tree.read(path) == self.read(path) for path in paths)
+
+
+def _kind(entry: Entry) -> Refused | None:
+    """Why an entry has no content of its own, if it has none."""
+    if entry.status in _NO_CONTENT:
+        return Refused(_NO_CONTENT[entry.status])
+    if entry.mode == GITLINK:
+        return Refused("submodule")
+    return Refused("symlink") if entry.mode == LINK else None

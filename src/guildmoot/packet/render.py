@@ -16,7 +16,7 @@ from collections.abc import Iterator
 
 from guildmoot.model.packet import Packet
 from guildmoot.packet.digest import count_lines
-from guildmoot.packet.reasons import REASONS
+from guildmoot.packet.request import REASONS
 
 # What can hide text, reorder it or end a line: controls except tab and newline, bidi and zero-width
 # characters, fillers, tags and variation selectors (except the one that makes an emoji), and the

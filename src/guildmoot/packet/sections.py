@@ -1,4 +1,7 @@
-"""The texts beside the files: the ask, specs, earlier decisions, evidence; masked later."""
+"""The texts beside the files: the ask, specs, earlier decisions, evidence; masked later.
+
+Commands are run here too (``complete``), because the judges see their results.
+"""
 
 from __future__ import annotations
 
@@ -6,12 +9,16 @@ import os
 from collections.abc import Iterator
 from pathlib import Path
 
-from guildmoot.errors import TargetError
+from guildmoot.config import Config
+from guildmoot.errors import InfrastructureError, TargetError
 from guildmoot.guard.egress import admit
 from guildmoot.model.packet import Section
 from guildmoot.packet.reading import Refused, decode, read_regular
-from guildmoot.packet.reasons import REASONS
-from guildmoot.packet.request import EvidenceResult, Request
+from guildmoot.packet.request import REASONS, EvidenceResult, Request
+from guildmoot.system.process import run_process
+
+_HALF = 32_768
+TIMED_OUT = 124  # what timeout(1) reports
 
 
 def make_sections(request: Request, root: Path) -> list[Section]:
@@ -68,3 +75,46 @@ def _title(full: str, root: Path) -> str:
     """The path in the repository, or the name alone: where else a file lies is private."""
     prefix = os.path.realpath(root) + "/"
     return full[len(prefix) :] if full.startswith(prefix) else os.path.basename(full)
+
+
+async def complete(request: Request, config: Config) -> Request:
+    """The request with the results of its commands, and with the limits that the settings give."""
+    patience = config.number("verify.timeout")
+    results = [await run_evidence(line, request.cwd, patience) for line in request.commands]
+    return request._replace(
+        cwd=request.cwd.absolute(),
+        commands=(),
+        evidence_results=(*request.evidence_results, *results),
+        max_bytes=int(config.number("packet.max_bytes")),
+        max_file_bytes=int(config.number("packet.max_file_bytes")),
+        recent=int(config.number("packet.recent")),
+    )
+
+
+async def run_evidence(command: str, cwd: Path, timeout: float) -> EvidenceResult:
+    """Run a shell command in its own process group and return its exit code and output.
+
+    Of a long output the beginning and the end are kept. When the time is up, or the command has
+    ended, everything that it started is ended too.
+    """
+    argv = ["/bin/sh", "-c", f"exec 2>&1; {command}"]  # both streams in the order they were written
+    ended = await run_process(argv, cwd=str(cwd), env=os.environ, timeout=timeout)
+    if ended.error:
+        raise InfrastructureError(
+            f"The evidence command could not be started: {ended.error}.", f"Command: {command}"
+        )
+    timed_out = ended.status == "timeout"
+    code = TIMED_OUT if timed_out else _exit_code(ended.exit_code or 0)
+    return EvidenceResult(command, code, _shortened(ended.stdout + ended.stderr), timed_out)
+
+
+def _shortened(output: bytes) -> str:
+    lost = len(output) - 2 * _HALF
+    if lost > 0:
+        output = output[:_HALF] + f"\n[{lost} bytes left out]\n".encode() + output[-_HALF:]
+    return output.decode("utf-8", "replace")
+
+
+def _exit_code(code: int) -> int:
+    """As a shell reports it: 128 and the number of the signal that ended the command."""
+    return 128 - code if code < 0 else code

@@ -1,4 +1,7 @@
-"""The repository that a request is about: its git, its files and what is known of them."""
+"""The repository that a request is about: its git, its files and what is known of them.
+
+Git itself does the matching, so .gitignore, negation and nested files mean what they always mean.
+"""
 
 from __future__ import annotations
 
@@ -8,11 +11,61 @@ from pathlib import Path
 from typing import NamedTuple
 
 from guildmoot.packet.collect import Known
-from guildmoot.packet.listing import Listing, attributes, guildignored, list_files
 from guildmoot.packet.reading import Tree
 from guildmoot.packet.request import Request
 from guildmoot.packet.targets import Rule
 from guildmoot.system.git import Git
+
+GUILDIGNORE = ".guildignore"
+OWN_RECORDS = (
+    *(".guild/runs/", ".guild/ledger.sqlite3*", ".guild/calibration.jsonl*"),
+    ".agents/council/",
+)
+_ATTRIBUTES = ("linguist-generated", "linguist-vendored")
+
+
+class Listing(NamedTuple):
+    """Tracked files, and untracked ones not ignored; a foreign repository ends in a slash."""
+
+    tracked: frozenset[str]
+    untracked: frozenset[str]
+
+    @property
+    def all(self) -> frozenset[str]:
+        """Both."""
+        return self.tracked | self.untracked
+
+
+def list_files(git: Git) -> Listing:
+    """Every file of the working tree that git does not ignore, without our own records."""
+    own = [f"--exclude=/{name}" for name in OWN_RECORDS]
+    tagged = git.names("ls-files", "-z", "-t", "-c", "-o", "--exclude-standard", *own)
+    untracked = frozenset(line[2:] for line in tagged if line.startswith("? "))
+    return Listing(frozenset(line[2:] for line in tagged) - untracked, untracked)
+
+
+def guildignored(git: Git, listing: Listing) -> frozenset[str]:
+    """The files that ``.guildignore``, at the root or in any folder, keeps from judges."""
+    rules = {path for path in listing.all if path.rpartition("/")[2] == GUILDIGNORE}
+    if not rules and not os.path.lexists(git.root / GUILDIGNORE):
+        return frozenset()
+    only = f"--exclude-per-directory={GUILDIGNORE}"
+    return frozenset(
+        git.names("ls-files", "-z", "-c", "-i", only)
+        + git.names("ls-files", "-z", "-o", "-i", only)
+    )
+
+
+def attributes(git: Git, paths: Iterable[str]) -> dict[tuple[str, str], bool]:
+    """What .gitattributes says: (path, "generated" or "vendored") to yes or no, where it says."""
+    asked = b"".join(os.fsencode(path) + b"\0" for path in paths)
+    answer = git.run("check-attr", "-z", "--stdin", *_ATTRIBUTES, stdin=asked).split(b"\0")
+    said: dict[tuple[str, str], bool] = {}
+    for path, name, value in zip(answer[0::3], answer[1::3], answer[2::3], strict=False):
+        if value != b"unspecified":
+            key = (os.fsdecode(path), name.decode().removeprefix("linguist-"))
+            said[key] = value in (b"set", b"true")
+    return said
 
 
 class Workspace(NamedTuple):

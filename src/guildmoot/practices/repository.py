@@ -14,7 +14,7 @@ from typing import NamedTuple
 
 from guildmoot.agents.presets.reviewers import Reviewers, load_reviewers
 from guildmoot.errors import TargetError
-from guildmoot.packet.listing import OWN_RECORDS, list_files
+from guildmoot.packet.workspace import OWN_RECORDS, list_files
 from guildmoot.system.git import Git, GitError
 from guildmoot.text.globs import matches
 
