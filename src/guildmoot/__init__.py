@@ -12,11 +12,15 @@ from guildmoot.version import __version__
 TYPE_CHECKING = False  # spelled out, because importing typing would cost a fifth of the start-up
 
 _MODULES = {
+    "guildmoot.agents.hosts": ("HostTask", "Route", "RoutingTerms"),
     "guildmoot.api.ask": ("probe", "spawn", "whiteboard"),
     "guildmoot.api.council": ("CouncilRequest", "council", "dry_run_council", "post_mortem",
                               "pre_mortem", "vibe"),
     "guildmoot.api.judge": ("dry_run", "validate"),
     "guildmoot.api.runs": ("RunRequest", "replay", "rerun", "resume"),
+    "guildmoot.api.setup": ("Check", "Diagnosis", "derive_panel", "doctor", "list_agents",
+                            "list_hosts", "list_policies", "load_settings", "parse_and_aggregate",
+                            "route"),
     "guildmoot.calls": ("Watch",),
     "guildmoot.calls.estimate": ("DryRun",),
     "guildmoot.consensus.grouping": ("group_findings",),
@@ -40,6 +44,9 @@ _PUBLIC = {name: module for module, names in _MODULES.items() for name in names}
 __all__ = ["__version__", *_PUBLIC]
 
 if TYPE_CHECKING:
+    from guildmoot.agents.hosts import HostTask as HostTask
+    from guildmoot.agents.hosts import Route as Route
+    from guildmoot.agents.hosts import RoutingTerms as RoutingTerms
     from guildmoot.api.ask import probe as probe
     from guildmoot.api.ask import spawn as spawn
     from guildmoot.api.ask import whiteboard as whiteboard
@@ -55,6 +62,16 @@ if TYPE_CHECKING:
     from guildmoot.api.runs import replay as replay
     from guildmoot.api.runs import rerun as rerun
     from guildmoot.api.runs import resume as resume
+    from guildmoot.api.setup import Check as Check
+    from guildmoot.api.setup import Diagnosis as Diagnosis
+    from guildmoot.api.setup import derive_panel as derive_panel
+    from guildmoot.api.setup import doctor as doctor
+    from guildmoot.api.setup import list_agents as list_agents
+    from guildmoot.api.setup import list_hosts as list_hosts
+    from guildmoot.api.setup import list_policies as list_policies
+    from guildmoot.api.setup import load_settings as load_settings
+    from guildmoot.api.setup import parse_and_aggregate as parse_and_aggregate
+    from guildmoot.api.setup import route as route
     from guildmoot.calls import Watch as Watch
     from guildmoot.calls.estimate import DryRun as DryRun
     from guildmoot.consensus.grouping import group_findings as group_findings

@@ -14,7 +14,15 @@ import guildmoot
 
 VERBS = (
     *("council", "dry_run", "dry_run_council", "post_mortem", "pre_mortem", "probe", "replay"),
-    *("rerun", "resume", "spawn", "validate", "vibe", "whiteboard"),
+    *("rerun", "resume", "spawn", "validate", "vibe", "whiteboard", "derive_panel", "doctor"),
+    *(
+        "list_agents",
+        "list_hosts",
+        "list_policies",
+        "load_settings",
+        "parse_and_aggregate",
+        "route",
+    ),
 )
 """Taking one away, or changing its name, breaks those who use it."""
 

@@ -203,7 +203,7 @@ def test_it_imports_nothing_that_makes_it_slow_to_start(action: str, tmp_path: P
 
     source = os.path.dirname(os.path.dirname(guildmoot.__file__))
     program = (
-        f"import sys; sys.path.insert(0, {source!r}); from guildmoot.cli.guild.plan import main; "
+        f"import sys; sys.path.insert(0, {source!r}); from guildmoot.cli.guild.whiteboard import plan as main; "
         f"main([{action!r}, 'w.md']); sys.stderr.write(' '.join(sys.modules))"
     )
     (tmp_path / "w.md").write_text("# Plan: t\n\n## Round 1\n\n### From a\n\nx\n")

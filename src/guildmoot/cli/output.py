@@ -160,3 +160,8 @@ def watch_run(*, quiet: bool) -> Iterator[Watch]:
 
 def _tell(text: str) -> None:
     sys.stderr.write(f"{text}\n")
+
+
+def shorten(line: str, width: int = 80) -> str:
+    """A line that fits a narrow terminal."""
+    return line if len(line) <= width else line[: width - 3].rstrip() + "..."

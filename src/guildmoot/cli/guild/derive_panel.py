@@ -4,11 +4,12 @@ from __future__ import annotations
 
 import re
 import sys
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from pathlib import Path
 
-from guildmoot.agents.derive import Because, PanelTable, Seating, derive, judges_of
-from guildmoot.agents.panel_tables import DOCS, GUILD_TABLE, Tables, load_tables
+from guildmoot.agents.changed_files import panel_for
+from guildmoot.agents.derive import Because, Seating
+from guildmoot.agents.panel_tables import DOCS
 from guildmoot.agents.recipes import load_axes, roster
 from guildmoot.errors import ConfigError
 
@@ -25,9 +26,6 @@ Rules: .guild/panel.toml of the project first, then {DOCS}
 or else the built-in table for web files, then the guild's table for everything
 else.
 """
-_REACT = re.compile(
-    r"""(?:\bfrom|\bimport|\brequire\s*\(|\bimport\s*\()\s*(['"])react(?:-dom)?(?:/[^'"]*)?\1"""
-)
 
 
 def main(argv: list[str]) -> int:
@@ -47,19 +45,17 @@ def main(argv: list[str]) -> int:
 
 
 def _review(argv: Sequence[str], cwd: Path) -> int:
-    files = _files(argv)
-    loaded = load_tables(cwd)
-    if loaded.warning:
-        sys.stderr.write(f"{_ERROR}: {loaded.warning} (using fallback)\n")
-    applies = _applies(loaded, cwd)
-    panel = derive(files, loaded.tables, lambda path: _imports_react(cwd / path), applies)
+    found = panel_for(_files(argv), cwd)
+    if found.warning:
+        sys.stderr.write(f"{_ERROR}: {found.warning} (using fallback)\n")
     if "--json" in argv:
-        _print_json(panel)
+        _print_json(found.seatings)
         return 0
-    sys.stdout.write(",".join(seating.agent for seating in panel) + "\n")
+    sys.stdout.write(",".join(seating.agent for seating in found.seatings) + "\n")
     if "--explain" in argv:
-        lines = ["", *_explained(panel), *_held_back(files, loaded, applies)]
-        text = "".join(f"{line}\n" for line in lines)
+        missing = "(no such file, and no project here)"
+        kept = [f"not seated for {path}: {agents} {missing}" for path, agents in found.held_back]
+        text = "".join(f"{line}\n" for line in ("", *_explained(found.seatings), *kept))
         sys.stdout.write(text.encode("utf-8", "backslashreplace").decode())
     return 0
 
@@ -80,30 +76,6 @@ def _files(argv: Sequence[str]) -> list[str]:
     return [path.strip() for path in paths if path.strip()]
 
 
-def _applies(loaded: Tables, cwd: Path) -> Callable[[PanelTable, str], bool]:
-    """A bare list of names outside of any project gets the web table's answer and no more."""
-
-    def applies(table: PanelTable, path: str) -> bool:
-        return table.name != GUILD_TABLE or loaded.in_project or _is_there(cwd / path)
-
-    return applies
-
-
-def _is_there(path: Path) -> bool:
-    try:
-        return path.exists()
-    except (OSError, ValueError):  # no path at all: too long, or with a NUL in it
-        return False
-
-
-def _imports_react(path: Path) -> bool:
-    """Whether the file imports React; one that cannot be read may."""
-    try:
-        return bool(_REACT.search(path.read_text(encoding="utf-8", errors="replace")))
-    except (OSError, ValueError):
-        return True
-
-
 def _explained(panel: Sequence[Seating]) -> list[str]:
     lines = []
     for seating in panel:
@@ -118,20 +90,6 @@ def _said(because: Because) -> str:
         return f"always, by {because.table}"
     why = f", {because.why}," if because.why else ""
     return f"{because.path} matches `{because.pattern}`{why} in {because.table}"
-
-
-def _held_back(
-    files: Sequence[str], loaded: Tables, applies: Callable[[PanelTable, str], bool]
-) -> list[str]:
-    """What our own table would say of files for which it was not asked."""
-    ours = [table for table in loaded.tables if table.name == GUILD_TABLE]
-    lines = []
-    for path in files:
-        if ours and not applies(ours[0], path):
-            agents = ", ".join(dict.fromkeys(agent for agent, _ in judges_of(path, ours)))
-            if agents:
-                lines.append(f"not seated for {path}: {agents} (no such file, and no project here)")
-    return lines
 
 
 def _print_json(panel: Sequence[Seating]) -> None:

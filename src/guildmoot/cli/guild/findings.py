@@ -1,4 +1,4 @@
-"""``guild findings append|count``: a project's stream of findings; decisions are ``dispositions``."""
+"""``guild findings``: a project's stream of findings, and what a person makes of a finding."""
 
 from __future__ import annotations
 
@@ -28,13 +28,17 @@ _SEVERITIES: dict[str, Literal["blocking", "advisory"]] = {
     "advisory": "advisory",
 }
 
+_DECISIONS: dict[str, Literal["accepted", "dismissed", "fixed"]] = {
+    "accept": "accepted",
+    "dismiss": "dismissed",
+    "fixed": "fixed",
+}
+
 
 def main(argv: list[str]) -> int:
     """Run the verb."""
-    if argv and argv[0] in ("accept", "dismiss", "fixed"):
-        from guildmoot.cli.guild.dispositions import main as decide
-
-        return decide(argv)
+    if argv and argv[0] in _DECISIONS:
+        return _decide(argv)
     if "--help" in argv or "-h" in argv:
         sys.stdout.write(_USAGE)
         return 0
@@ -96,3 +100,33 @@ def _flags(words: list[str], known: tuple[str, ...]) -> dict[str, str]:
     if missing or empty:
         raise UsageError(f"--{(missing + empty)[0]} is required")
     return flags
+
+
+def _decide(argv: list[str]) -> int:
+    """Say what became of a finding of a recorded run."""
+    from guildmoot.cli.arguments import Parser, add_json
+
+    action, words = argv[0], argv[1:]
+    parser = Parser(
+        f"findings {action}",
+        "Say what you made of a finding. Accepted or fixed: whoever reported it was right;\n"
+        "dismissed: was wrong. It counts in 'guild probe report' and the policy 'weighted'.",
+        "  guild findings accept 3f2a --why 'a real overflow, ticket 41'\n"
+        "  guild findings dismiss 9c01 --why 'the input is validated above' --run 20261115-2137",
+    )
+    parser.add_argument("id", metavar="ID", help="the finding's id, or the start of it")
+    parser.add_argument("--why", required=True, metavar="TEXT", help="the reason, for others")
+    parser.add_argument("--run", default="last", metavar="RUN", help="the run it is from (last)")
+    add_json(parser)
+    options = parser.parse_args(words)
+    from guildmoot.cli.output import emit
+    from guildmoot.practices.dispositions import DispositionRequest, dispose
+    from guildmoot.system.git import project_root
+
+    decided = DispositionRequest(options.id, _DECISIONS[action], options.why, options.run)
+    entry = dispose(project_root(Path.cwd()), decided, datetime.now(UTC))
+    place = f"{entry.path}:{entry.line}" if entry.line else entry.path
+    about = " ".join(filter(None, (place, entry.code)))
+    side = "wrong" if entry.disposition == "dismissed" else "right"
+    row = f"{entry.disposition}: {about} ({', '.join(entry.seats)} counted as {side})"
+    return emit(entry._asdict(), [row], as_json=options.json)

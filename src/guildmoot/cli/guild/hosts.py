@@ -6,38 +6,37 @@ import argparse
 import math
 import os
 import sys
+import textwrap
 import time
+from collections.abc import Iterable, Iterator
 from pathlib import Path
 
 from guildmoot.agents.hosts import (
     Fleet,
     Host,
+    HostOption,
     HostTask,
     RefusedManifest,
+    Rejection,
+    Route,
     RouteError,
     RoutingTerms,
     load_hosts,
     route,
 )
 from guildmoot.agents.hosts.folder import read_file
+from guildmoot.agents.hosts.routing import SKEW
 from guildmoot.agents.hosts.tasks import AFFINITIES, MODES, NEEDS
 from guildmoot.cli.arguments import Parser, add_json, names
-from guildmoot.cli.guild.agents import shorten
-from guildmoot.cli.guild.config import project_root
-from guildmoot.cli.guild.hosts_view import (
-    host_json,
-    is_fresh,
-    refused_json,
-    route_json,
-    write_passed_over,
-    write_route,
-)
+from guildmoot.cli.output import emit, shorten
 from guildmoot.errors import EXIT_OK, EXIT_USAGE, UsageError
 from guildmoot.model.settings import TIERS
-from guildmoot.system.jsonio import dumps
+from guildmoot.system.git import project_root
 from guildmoot.text.clean import one_line
 
 ENABLED = "GUILD_CROSS_HOST_ENABLED"
+_SHOWN = 10
+_WIDTH = 72
 _SWITCH = {"": False, "0": False, "false": False, "1": True, "true": True}
 _EXAMPLES = """  guild hosts list
   guild hosts check
@@ -59,7 +58,7 @@ def main(argv: list[str]) -> int:
     elif options.paths:
         raise UsageError(f"'{options.action}' takes no FILE", "Only 'check' does.")
     else:
-        fleet = load_hosts(project_root())
+        fleet = load_hosts(project_root(Path.cwd()))
     act = {"list": _list, "check": _check, "route": _route}[options.action]
     return act(fleet, options)
 
@@ -102,37 +101,39 @@ def _parser() -> argparse.ArgumentParser:
 
 def _list(fleet: Fleet, options: argparse.Namespace) -> int:
     now = time.time()
-    if options.json:
-        rows = [host_json(host, now, options.ttl) for host in fleet.hosts]
-        return _say({"hosts": rows, "refused": refused_json(fleet)})
-    if not fleet.hosts:
-        sys.stdout.write("no host has a manifest that can be used\n")
-    width = max((len(host.host_id) for host in fleet.hosts), default=0)
-    for host in fleet.hosts:
-        tiers = " ".join(tier for tier in TIERS if tier in host.offers)
-        ways = " ".join(mode for mode, way in MODES.items() if way in host.offers)
-        state = "fresh" if is_fresh(host, now, options.ttl) else "stale"
-        line = f"{host.host_id:<{width}}  {host.kind:<6}  {state}  {tiers:<18}  {ways}"
-        sys.stdout.write(shorten(line.rstrip()) + "\n")
-    for refused in fleet.refused:
+    rows = [_host_json(host, now, options.ttl) for host in fleet.hosts]
+    data = {"hosts": rows, "refused": _refused_json(fleet)}
+    emit(data, _host_rows(fleet, now, options.ttl), as_json=options.json)
+    for refused in () if options.json else fleet.refused:
         sys.stderr.write(f"refused: {one_line(refused.path)}: {one_line(refused.reasons[0])}\n")
     return EXIT_OK
 
 
+def _host_rows(fleet: Fleet, now: float, ttl: float) -> Iterator[str]:
+    if not fleet.hosts:
+        yield "no host has a manifest that can be used"
+    width = max((len(host.host_id) for host in fleet.hosts), default=0)
+    for host in fleet.hosts:
+        tiers = " ".join(tier for tier in TIERS if tier in host.offers)
+        ways = " ".join(mode for mode, way in MODES.items() if way in host.offers)
+        state = "fresh" if _is_fresh(host, now, ttl) else "stale"
+        line = f"{host.host_id:<{width}}  {host.kind:<6}  {state}  {tiers:<18}  {ways}"
+        yield shorten(line.rstrip())
+
+
 def _check(fleet: Fleet, options: argparse.Namespace) -> int:
-    code = EXIT_USAGE if fleet.refused else EXIT_OK
-    if options.json:
-        body = {"ok": not fleet.refused, "hosts": len(fleet.hosts)}
-        _say({**body, "refused": refused_json(fleet)})
-        return code
-    for refused in fleet.refused:
-        for reason in refused.reasons:
-            sys.stdout.write(f"{one_line(refused.path)}: {one_line(reason)}\n")
     good, bad = len(fleet.hosts), len(fleet.refused)
-    sys.stdout.write(f"{good} {'host' if good == 1 else 'hosts'}, {bad} refused\n")
+    rows = [
+        f"{one_line(refused.path)}: {one_line(reason)}"
+        for refused in fleet.refused
+        for reason in refused.reasons
+    ]
+    rows.append(f"{good} {'host' if good == 1 else 'hosts'}, {bad} refused")
     if bad:
-        sys.stdout.write("Mend each file, or remove its folder; docs/hosts.md has the fields.\n")
-    return code
+        rows.append("Mend each file, or remove its folder; docs/hosts.md has the fields.")
+    data = {"ok": not bad, "hosts": good, "refused": _refused_json(fleet)}
+    emit(data, rows, as_json=options.json)
+    return EXIT_USAGE if bad else EXIT_OK
 
 
 def _route(fleet: Fleet, options: argparse.Namespace) -> int:
@@ -150,10 +151,7 @@ def _route(fleet: Fleet, options: argparse.Namespace) -> int:
         found = route(task, fleet.hosts, _terms(options))
     except RouteError as error:
         return _no_route(error, fleet, as_json=options.json)
-    if options.json:
-        return _say(route_json(found, fleet))
-    write_route(found, fleet)
-    return EXIT_OK
+    return emit(_route_json(found, fleet), _route_rows(found, fleet), as_json=options.json)
 
 
 def _terms(options: argparse.Namespace) -> RoutingTerms:
@@ -177,16 +175,94 @@ def _terms(options: argparse.Namespace) -> RoutingTerms:
 
 def _no_route(error: RouteError, fleet: Fleet, *, as_json: bool) -> int:
     """An error like any other, and beside it why each host was passed over."""
-    if as_json:
-        body = {"message": error.message, "hint": error.hint, "exit_code": error.exit_code}
-        rejected = [each._asdict() for each in error.rejected]
-        _say({"error": body, "rejected": rejected, "refused": refused_json(fleet)})
-        return error.exit_code
-    sys.stderr.write(f"guild hosts: {one_line(error.message)}\n  {one_line(error.hint)}\n")
-    write_passed_over([(each.host, each.reason) for each in error.rejected], fleet)
+    body = {"message": error.message, "hint": error.hint, "exit_code": error.exit_code}
+    rejected = [each._asdict() for each in error.rejected]
+    data = {"error": body, "rejected": rejected, "refused": _refused_json(fleet)}
+    if not as_json:
+        sys.stderr.write(f"guild hosts: {one_line(error.message)}\n  {one_line(error.hint)}\n")
+    emit(data, _passed_over(error.rejected, fleet), as_json=as_json)
     return error.exit_code
 
 
-def _say(body: dict[str, object]) -> int:
-    sys.stdout.write(dumps({"schema_version": 1, **body}) + "\n")
-    return EXIT_OK
+def _route_rows(found: Route, fleet: Fleet) -> Iterator[str]:
+    """The route for people: where, why, what differs, who is next, who is not."""
+    yield f"{one_line(found.task_id)} -> {_option_text(found.choice)}"
+    yield from _rows("why", [found.reason])
+    yield from (row for note in found.notes for row in _rows("note", [note]))
+    yield from _rows("then", [_option_text(each) for each in found.chain])
+    yield from _passed_over(found.rejected, fleet)
+
+
+def _passed_over(rejected: Iterable[Rejection], fleet: Fleet) -> Iterator[str]:
+    """Every host that was passed over, and why; a refused manifest is one."""
+    refused = [f"{each.host_id}: refused: {each.reasons[0]}" for each in fleet.refused]
+    return _rows("not", [*(f"{each.host}: {each.reason}" for each in rejected), *refused])
+
+
+def _rows(lead: str, texts: list[str]) -> Iterator[str]:
+    more = [f"{len(texts) - _SHOWN:,} more; --json has them all"] if len(texts) > _SHOWN else []
+    for text in (*texts[:_SHOWN], *more):
+        lines = textwrap.wrap(one_line(text), _WIDTH, break_on_hyphens=False) or [""]
+        for number, line in enumerate(lines):
+            yield f"  {'' if number else lead:<4}  {line}"
+
+
+def _option_text(option: HostOption) -> str:
+    params = "".join(f" {name}={value}" for name, value in option.model.params)
+    model = (option.model.model or "its own default model") + params
+    return f"{option.host} ({option.kind}), {option.tier}, {model}"
+
+
+def _is_fresh(host: Host, now: float, ttl: float) -> bool:
+    """Whether a manifest still counts."""
+    return now - ttl <= host.advertised <= now + SKEW
+
+
+def _host_json(host: Host, now: float, ttl: float) -> dict[str, object]:
+    """One host as it was read."""
+    return {
+        "host_id": host.host_id,
+        "host_kind": host.kind,
+        "fresh": _is_fresh(host, now, ttl),
+        "advertised_at": host.advertised_at,
+        "offers": sorted(host.offers),
+        "tool_permissions": None if host.tools is None else sorted(host.tools),
+        "tier_models": {tier: model.model or None for tier, model in host.models.items()},
+        "egress": host.egress,
+        "agent_api_version": host.api_version,
+        "source": host.source,
+    }
+
+
+def _route_json(found: Route, fleet: Fleet) -> dict[str, object]:
+    """The route, and beside it the manifests that were refused."""
+    return {
+        "task_id": found.task_id,
+        **_option_json(found.choice),
+        "asked_tier": found.asked_tier,
+        "degraded": found.degraded,
+        "independence": found.independence,
+        "host_diversity": found.host_diversity,
+        "fallback_chain": [_option_json(option) for option in found.chain],
+        "rejected": [each._asdict() for each in found.rejected],
+        "refused": _refused_json(fleet),
+        "reason": found.reason,
+        "notes": found.notes,
+    }
+
+
+def _option_json(option: HostOption) -> dict[str, object]:
+    return {
+        "host": option.host,
+        "host_kind": option.kind,
+        "tier": option.tier,
+        "model": option.model.model or None,
+        "model_params": dict(option.model.params),
+        "affinity_score": option.score,
+        "lacks": option.lacks,
+    }
+
+
+def _refused_json(fleet: Fleet) -> list[dict[str, object]]:
+    """The manifests that were refused, with every reason."""
+    return [refused._asdict() for refused in fleet.refused]

@@ -8,7 +8,7 @@ from __future__ import annotations
 import sys
 
 from guildmoot.errors import UsageError
-from guildmoot.practices.whiteboard.boards import WHITEBOARD, Words
+from guildmoot.practices.whiteboard.boards import PLAN, WHITEBOARD, Words
 
 _ACTIONS = {
     "init": ("whiteboard_file", "init"),
@@ -55,6 +55,11 @@ examples:
 def main(argv: list[str]) -> int:
     """Run the verb with the seeds' words."""
     return answer(argv, WHITEBOARD)
+
+
+def plan(argv: list[str]) -> int:
+    """Run the verb with the newer words."""
+    return answer(argv, PLAN)
 
 
 def answer(argv: list[str], words: Words) -> int:

@@ -1,0 +1,190 @@
+"""What there is to work with: agents, settings, policies, hosts, and whether all of it could answer.
+
+The plain functions may block; each verb runs one of them on a thread.
+"""
+
+from __future__ import annotations
+
+import platform
+import shutil
+import subprocess
+import sys
+import time
+from collections.abc import Callable, Mapping, Sequence
+from pathlib import Path
+from typing import TYPE_CHECKING, NamedTuple, ParamSpec, TypeVar
+
+from guildmoot.agents.registry import Registry, load_agents, user_agents_folder
+from guildmoot.agents.verification import find_verification
+from guildmoot.backends import get_backend, traits_of
+from guildmoot.config import NO_FLAGS, Config, Flags, process_config
+from guildmoot.errors import EXIT_INFRASTRUCTURE, EXIT_OK, GuildmootError
+from guildmoot.model.agent import Agent
+from guildmoot.system.git import find_root, project_root
+
+if TYPE_CHECKING:
+    from guildmoot.agents.derive import Seating
+    from guildmoot.agents.hosts import Fleet, HostTask, Route, RoutingTerms
+    from guildmoot.consensus.policies import Policy
+
+P = ParamSpec("P")
+T = TypeVar("T")
+
+
+class Check(NamedTuple):
+    """One thing that was looked at."""
+
+    name: str
+    ok: bool
+    detail: str
+    needed: bool = True
+    """Without it guild cannot work at all."""
+
+
+class Diagnosis(NamedTuple):
+    """What is installed, and which agents could answer."""
+
+    checks: tuple[Check, ...]
+    verification: str | None
+    """The command by which the project seems to be checked."""
+
+    @property
+    def exit_code(self) -> int:
+        """Infrastructure, when something is missing without which nothing works."""
+        missing = any(check.needed and not check.ok for check in self.checks)
+        return EXIT_INFRASTRUCTURE if missing else EXIT_OK
+
+
+async def list_agents(cwd: Path = Path()) -> Registry:
+    """Who can be seated in a folder, and which agent files are broken."""
+    return await _in_thread(find_agents, cwd)
+
+
+async def load_settings(cwd: Path = Path(), settings: Flags = NO_FLAGS) -> Config:
+    """The settings in force in a folder, each with where it came from."""
+    return await _in_thread(lambda: process_config(project_root(cwd.absolute()), settings))
+
+
+async def doctor(cwd: Path = Path()) -> Diagnosis:
+    """What is installed, which agents could answer, and what to do for the others."""
+    return await _in_thread(diagnose, cwd)
+
+
+async def list_policies() -> Mapping[str, Policy]:
+    """The rules that turn judgements into a verdict, by name."""
+    from guildmoot.consensus.policies import POLICIES
+
+    return POLICIES
+
+
+async def list_hosts(cwd: Path = Path()) -> Fleet:
+    """The hosts that could run agents, and the manifests that were refused."""
+    from guildmoot.agents.hosts import load_hosts
+
+    return await _in_thread(lambda: load_hosts(project_root(cwd.absolute())))
+
+
+async def route(task: HostTask, terms: RoutingTerms | None = None, cwd: Path = Path()) -> Route:
+    """Which host takes a task and who comes next; RouteError says why none may."""
+    from guildmoot.agents.hosts import RoutingTerms
+    from guildmoot.agents.hosts import route as choose
+
+    fleet = await list_hosts(cwd)
+    return choose(task, fleet.hosts, terms or RoutingTerms(time.time()))
+
+
+async def derive_panel(files: Sequence[str], cwd: Path = Path()) -> Sequence[Seating]:
+    """The evaluators that changed files call for, most important first, each with its reasons."""
+    from guildmoot.agents.changed_files import panel_for
+
+    return (await _in_thread(panel_for, files, cwd.absolute())).seatings
+
+
+async def parse_and_aggregate(
+    outputs: Sequence[tuple[str, str]], expected: Sequence[str] = ()
+) -> dict[str, object]:
+    """The panel's result, in the seeds' shape, of judges' outputs: agent and text of each."""
+    from guildmoot.consensus.panel import aggregate, seed_shape
+    from guildmoot.reading.grammar import read_verdict
+
+    judgements = [read_verdict(text, agent, places=False) for agent, text in outputs]
+    return seed_shape(aggregate(judgements, expected=expected))
+
+
+async def _in_thread(function: Callable[P, T], *args: P.args, **kwargs: P.kwargs) -> T:
+    import asyncio  # here, because the command line calls the plain functions
+
+    return await asyncio.to_thread(function, *args, **kwargs)
+
+
+def find_agents(cwd: Path) -> Registry:
+    """Who can be seated in a folder."""
+    return load_agents(project_root(cwd.absolute()), user_agents_folder())
+
+
+def diagnose(cwd: Path) -> Diagnosis:
+    """Look at everything that is needed."""
+    cwd = cwd.absolute()
+    root, registry = project_root(cwd), find_agents(cwd)
+    checks = (_python(), _git(), _repository(cwd), _settings(root))
+    found = find_verification(root)
+    return Diagnosis((*checks, *_agents(registry), *_files(registry)), found)
+
+
+def _python() -> Check:
+    return Check("python", sys.version_info >= (3, 11), platform.python_version())
+
+
+def _git() -> Check:
+    path = shutil.which("git")
+    if not path:
+        return Check("git", False, "not found: install git")
+    told = subprocess.run([path, "--version"], capture_output=True, text=True, check=False)
+    return Check("git", told.returncode == 0, told.stdout.strip().removeprefix("git version "))
+
+
+def _repository(cwd: Path) -> Check:
+    try:
+        return Check("repository", True, str(find_root(cwd)), needed=False)
+    except GuildmootError as error:
+        return Check("repository", False, error.message, needed=False)
+
+
+def _settings(root: Path) -> Check:
+    try:
+        config = process_config(root)
+    except GuildmootError as error:
+        return Check("settings", False, error.message)
+    sources = sorted({origin.source for origin in config.values.values()})
+    return Check("settings", True, ", ".join(sources))
+
+
+def _agents(registry: Registry) -> list[Check]:
+    thinkers = [agent for agent in registry.agents.values() if _needs_model(agent)]
+    checks = [_thinkers(thinkers)] if thinkers else []
+    for name, agent in sorted(registry.agents.items()):
+        if agent in thinkers:
+            continue
+        missing = get_backend(agent.backend).missing(agent)
+        needed = (
+            agent.origin == "package" and traits_of(agent.backend).is_tool and not agent.optional
+        )
+        checks.append(Check(name, not missing, missing or f"{agent.backend} can answer", needed))
+    return checks
+
+
+def _needs_model(agent: Agent) -> bool:
+    return traits_of(agent.backend).needs == "command" and not agent.command
+
+
+def _thinkers(agents: list[Agent]) -> Check:
+    """Agents that only hold instructions are one line: each needs the same thing."""
+    detail = f"{len(agents)} agents think and need a command or a model, e.g. {agents[0].name}"
+    return Check("judges that think", False, detail, needed=False)
+
+
+def _files(registry: Registry) -> list[Check]:
+    return [
+        Check("agent file", False, f"{problem.path}:{problem.line}: {problem.reason}", needed=False)
+        for problem in registry.problems
+    ]

@@ -1,0 +1,145 @@
+"""``guild agents``, ``doctor`` and ``policies``: what there is to judge with."""
+
+from __future__ import annotations
+
+import sys
+import textwrap
+from collections.abc import Iterator
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from guildmoot.cli.arguments import Parser, add_json
+from guildmoot.cli.output import emit, shorten
+from guildmoot.errors import EXIT_OK, EXIT_USAGE
+
+if TYPE_CHECKING:
+    from guildmoot.agents.registry import Registry
+    from guildmoot.api.setup import Diagnosis
+    from guildmoot.model.agent import Agent
+
+
+def agents(argv: list[str]) -> int:
+    """Run ``guild agents``."""
+    parser = Parser(
+        "agents",
+        "Agents are Markdown files with front matter. Looked up, first wins: .guild/agents,\n"
+        ".claude/agents, the user's config folder, the package.",
+        "  guild agents list\n  guild agents show ruff-correctness\n  guild agents check",
+    )
+    parser.add_argument("action", choices=("list", "show", "check"))
+    parser.add_argument("name", nargs="?", metavar="NAME", help="the agent to show")
+    add_json(parser)
+    options = parser.parse_args(argv)
+    from guildmoot.api.setup import find_agents
+
+    registry = find_agents(Path.cwd())
+    problems = [problem._asdict() for problem in registry.problems]
+    if options.action == "check":
+        found = {"ok": not problems, "agents": len(registry.agents), "problems": problems}
+        emit(found, _checked(registry), as_json=options.json)
+        return EXIT_USAGE if problems else EXIT_OK
+    if options.action == "show":
+        if not options.name:
+            parser.error("which agent? 'guild agents list' names them")
+        agent = registry.get(options.name)
+        return emit({"agent": _plain(agent)}, _shown(agent), as_json=options.json)
+    everybody = sorted(registry.agents.values())
+    rows = [_plain(agent) for agent in everybody]
+    emit({"agents": rows, "problems": problems}, _listed(everybody), as_json=options.json)
+    for problem in () if options.json else registry.problems:
+        sys.stderr.write(f"broken: {problem.path}:{problem.line}: {problem.reason}\n")
+    return EXIT_OK
+
+
+def _listed(everybody: list[Agent]) -> Iterator[str]:
+    width = max(len(agent.name) for agent in everybody)
+    for agent in everybody:
+        kind = agent.backend if agent.origin == "package" else f"{agent.backend} ({agent.origin})"
+        yield shorten(f"{agent.name:<{width}}  {kind:<8} {' '.join(agent.description.split())}")
+
+
+def _shown(agent: Agent) -> Iterator[str]:
+    shown = {key: value for key, value in _plain(agent).items() if value and key != "body"}
+    width = max(len(key) for key in shown)
+    for key, value in shown.items():
+        yield f"{key:<{width}}  {_text(value)}"
+    yield f"\n{agent.body.strip()}"
+
+
+def _checked(registry: Registry) -> Iterator[str]:
+    for problem in registry.problems:
+        yield f"{problem.path}:{problem.line}: {problem.reason}"
+    for hidden in registry.shadowed:
+        yield f"note: {hidden.agent.source} is not used: {hidden.by} comes first"
+    bad = len(registry.problems)
+    yield f"{len(registry.agents)} agents, {bad} {'problem' if bad == 1 else 'problems'}"
+
+
+def _plain(agent: Agent) -> dict[str, object]:
+    mappings = ("exit_codes", "severities")
+    return {
+        key: {str(k): v for k, v in value} if key in mappings else value
+        for key, value in agent._asdict().items()
+    }
+
+
+def _text(value: object) -> str:
+    if isinstance(value, tuple):
+        return " ".join(str(item) for item in value)
+    if isinstance(value, dict):
+        return ", ".join(f"{key}={item}" for key, item in value.items())
+    return str(value)
+
+
+def doctor(argv: list[str]) -> int:
+    """Run ``guild doctor``."""
+    parser = Parser(
+        "doctor",
+        "Tell what is installed, which agents could answer, and what to do for the others.",
+        "  guild doctor\n  guild doctor --json",
+    )
+    add_json(parser)
+    options = parser.parse_args(argv)
+    from guildmoot.api.setup import diagnose
+    from guildmoot.version import __version__
+
+    found = diagnose(Path.cwd())
+    checks = [check._asdict() for check in found.checks]
+    data = {"version": __version__, "checks": checks, "verification": found.verification}
+    rows = (f"guildmoot {__version__}", *_diagnosis(found))
+    emit(data, rows, as_json=options.json)
+    return found.exit_code
+
+
+def _diagnosis(found: Diagnosis) -> Iterator[str]:
+    for check in found.checks:
+        mark = "ok" if check.ok else ("MISSING" if check.needed else "-")
+        line = f"{mark:<8} {check.name:<24} {check.detail}"
+        yield textwrap.fill(line, 80, subsequent_indent=" " * 34)
+    if found.verification:
+        yield f"\nThis project seems to be checked with: {found.verification}"
+        yield "It is never run unasked; this gives it a seat:"
+        yield f"  guild validate . --verify {found.verification!r}"
+
+
+def policies(argv: list[str]) -> int:
+    """Run ``guild policies``."""
+    parser = Parser(
+        "policies",
+        "List the policies. One is picked with --policy or policy.name in guild.toml.",
+        "  guild policies\n  guild validate . --policy agreement",
+    )
+    add_json(parser)
+    options = parser.parse_args(argv)
+    from guildmoot.consensus.policies import POLICIES, PUBLISHED_PRECISION
+
+    rows = [{"name": policy.name, "about": policy.about} for policy in POLICIES.values()]
+    more = {max(PUBLISHED_PRECISION): " or more"}
+    lines = (
+        *(f"{policy.name:<10} {policy.about}" for policy in POLICIES.values()),
+        "\nHow often a finding was right, by the number of tools that reported it",
+        "(50 real pull requests, 12 review tools):",
+        *(f"  {n}{more.get(n, '')}: {share}" for n, share in PUBLISHED_PRECISION.items()),
+    )
+    data = {"policies": rows, "published_precision": PUBLISHED_PRECISION}
+    return emit(data, lines, as_json=options.json)
