@@ -5,7 +5,7 @@ from hypothesis import strategies as st
 
 from guildmoot.reading.decisions import (
     MOST,
-    Decision,
+    StatedDecision,
     read_absence,
     read_decisions,
     write_absence,
@@ -28,13 +28,13 @@ BLOCK = """I thought about it.
 
 def test_the_fenced_block_is_read_field_by_field() -> None:
     assert read_decisions(BLOCK) == (
-        Decision(
+        StatedDecision(
             "session store",
             "adopt",
             "Store sessions in Redis",
             ("docs/load.md", "round 1, colleague 2"),
         ),
-        Decision("expiry", "open", "How long may a session live?"),
+        StatedDecision("expiry", "open", "How long may a session live?"),
     )
 
 
@@ -49,7 +49,7 @@ def test_prose_around_a_block_adds_nothing() -> None:
 
 def test_json_is_read_as_well() -> None:
     text = '```json\n{"decisions": [{"scope": "cache", "stance": "against", "text": "Add one", "cited": ["a", "b"]}]}\n```'
-    assert read_decisions(text) == (Decision("cache", "reject", "Add one", ("a", "b")),)
+    assert read_decisions(text) == (StatedDecision("cache", "reject", "Add one", ("a", "b")),)
 
 
 def test_a_section_that_is_the_block_alone_is_read() -> None:
@@ -68,14 +68,14 @@ def test_text_goes_on_in_the_next_line_and_citations_may_be_a_list() -> None:
         "  cited:\n    - src/a.py:3\n    - a measurement\n```"
     )
     [found] = read_decisions(text)
-    assert found == Decision(
+    assert found == StatedDecision(
         "cache", "adopt", "Add a cache with a limit", ("src/a.py:3", "a measurement")
     )
 
 
 def test_a_stance_that_is_no_known_word_is_the_choice_itself() -> None:
     text = "```decisions\n- scope: storage\n  stance: SQLite\n  text: one file\n```"
-    assert read_decisions(text) == (Decision("storage", "adopt", "SQLite: one file"),)
+    assert read_decisions(text) == (StatedDecision("storage", "adopt", "SQLite: one file"),)
 
 
 def test_another_fence_is_no_block() -> None:

@@ -262,3 +262,27 @@ def _is_cited(before: list[str]) -> bool:
     return (
         last.endswith((":", "：")) and bool(re.search(_CITES, last)) and not re.search(_OWNS, last)
     )
+
+
+def columns_before(row: str) -> int:
+    """How far a line is indented; a tab goes to the next multiple of four."""
+    if row[:1] not in SPACE:
+        return 0
+    lead = row[: len(row) - len(row.lstrip(SPACE))]
+    return len(lead.expandtabs(4))
+
+
+def read_title(row: str) -> tuple[int, str]:
+    """Level and text of a Markdown heading; a line in bold is one of level 7, any other of level 0."""
+    bare = row.strip(SPACE)
+    if bare[:1] == "#" and columns_before(row) < 4:
+        text = bare.lstrip("#")
+        level = len(bare) - len(text)
+        if level <= 6 and text[:1].strip(SPACE) != text[:1]:
+            return level, text.strip(SPACE).rstrip("#").rstrip(SPACE)
+    bold = bare.rstrip(":：" + SPACE)
+    for mark in ("**", "__"):
+        if bold.startswith(mark) and bold.endswith(mark) and len(bold) > 4:
+            title = bold[2:-2].strip(":：" + SPACE)
+            return (7, title) if mark not in title else (0, "")
+    return 0, ""

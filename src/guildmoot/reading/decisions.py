@@ -8,18 +8,22 @@
     ```
 
 The last such block of a section counts, as a list like this or as JSON. A stance that is no known
-word is taken for the choice itself. Prose is read by ``asides``. Who contradicts whom is for
+word is taken for the choice itself. In a section without a block the lists under headings such as
+"Recommendations" or "Open questions" are read; without any, the sentences that recommend, advise
+against or ask. It leans towards saying little: what is not plainly a recommendation is left to the
+reader of the section. Who contradicts whom is for
 ``consensus.positions``; nothing here knows more than one section.
 """
 
 from __future__ import annotations
 
-import json
 import re
 from collections.abc import Iterable, Iterator
 from typing import Literal, NamedTuple
 
-from guildmoot.reading.blocks import MARK, OWN, SPACE, Line, lay_out
+from guildmoot.reading.blocks import MARK, OWN, Line, blocks, lay_out, read_title
+from guildmoot.reading.json_repair import Broken, parse
+from guildmoot.reading.list_items import read_items
 
 Stance = Literal["adopt", "reject", "option", "open"]
 
@@ -27,6 +31,7 @@ MOST = 50
 """Decisions read from one section; an engineer is asked for a few."""
 LONGEST = 400
 """Characters kept of one text; the section itself has the rest."""
+_MOST_SENTENCES = 12
 
 _STANCES: dict[Stance, str] = {
     "adopt": "adopt for support supports yes accept keep recommend prefer agree do propose choose + pro",
@@ -47,11 +52,58 @@ _FIELD = re.compile(r"\s*(?P<item>[-*+]\s+)?[\"'*_]*(?P<key>[A-Za-z]+)[\"'*_]*\s
 _KEY = re.compile(r"\b([A-Za-z]{2,15})[\"'*_]{0,3}[ \t]?:")
 _BULLET = re.compile(r"\s*[-*+]\s+(?P<text>.*)")
 _NAMES = ("decisions", "decision", "positions")
+_TAGS = ("", "json", "yaml", "yml")
 _NO_CITE = frozenset(["", "none", "nothing", "n/a", "na", "-", "null"])
 _ABSENT = re.compile(r"> \*\*No answer\*\* \((?P<status>[a-z]+)\)(?:: (?P<why>.*))?")
 
 
-class Decision(NamedTuple):
+_HEADINGS: tuple[tuple[Stance, re.Pattern[str]], ...] = (
+    ("open", re.compile(r"\b(open )?questions?\b|\bunknowns?\b|\bundecided\b", re.IGNORECASE)),
+    (
+        "reject",
+        re.compile(
+            r"\breject|\bagainst\b|\bavoid|\bnot to do\b|\bdo not\b|\bnon-goals?", re.IGNORECASE
+        ),
+    ),
+    ("option", re.compile(r"\boptions?\b|\balternatives?\b", re.IGNORECASE)),
+    (
+        "adopt",
+        re.compile(
+            r"\bdecisions?\b|\brecommend|\bpropos|\bpositions?\b|\bconclusion", re.IGNORECASE
+        ),
+    ),
+)
+_LABEL = re.compile(r"[A-Z][A-Za-z ]{3,40}:")
+_LONGEST_TITLE = 60
+_SENTENCE = re.compile(r"(?<=[.!?])\s+(?=[A-Z`\"'*(])")
+_LEADS: tuple[tuple[Stance, re.Pattern[str]], ...] = (
+    ("reject", re.compile(
+        r"^(?:(?:I|we)\s+(?:would|should|must|do|will)\s*(?:not|n't)|(?:I|we)\s+(?:advise|argue)\s+against|"
+        r"(?:I|we)'d\s+not|(?:we|you)\s+(?:shouldn't|mustn't)|I\s+wouldn't|do\s+not|don't|avoid|never|"
+        r"let(?:'s|\s+us)\s+not)\s+", re.IGNORECASE)),
+    ("adopt", re.compile(
+        r"^(?:(?:so|therefore|thus|instead|finally|first|second|third),?\s+)?(?:(?:my|the)\s+"
+        r"recommendation\s+is\s+(?:to\s+)?|let(?:'s|\s+us)\s+|(?:(?:I|we)\s+would|(?:I|we)'d)\s+"
+        r"(?:rather\s+)?(?!be\b|like\b|love\b|say\b|expect\b|think\b|guess\b|have\b|argue\b|need\b|"
+        r"want\b|recommend\b|propose\b|suggest\b|prefer\b|also\b|only\b|still\b|not\b|\w+ly\b)|"
+        r"(?:I|we)\s+(?:would\s+|strongly\s+)?(?:recommend|propose|"
+        r"suggest|prefer|should|must|need\s+to)\s+(?:that\s+we\s+|to\s+|we\s+)?)", re.IGNORECASE)),
+)  # fmt: skip
+_DUTY = re.compile(
+    r"^(?!(?:I|we|you|they|he|she|it|this|that|these|those|there|one|who|what|which|nobody|somebody|if|when|"
+    r"while|because|since|although|though|unless|until|whether|as|for|in|on|at|by|to)\b)"
+    r"(?P<subject>[\w`'./ -]{2,60}?)\s+(?:should|must|shall|ought\s+to|ha(?:s|ve)\s+to|needs?\s+to)\s+\S",
+    re.IGNORECASE,
+)
+_AGAINST = re.compile(r"^(?:reject|avoid|refuse)\s+(?=\S)", re.IGNORECASE)
+_ASIDE = re.compile(r"\s*(?:[:;]|\s-+|\s?[\u2013\u2014])\s.*")
+_SCOPED = re.compile(
+    r"^(?:\*\*(?P<bold>[^*:]{2,60}):?\*\*:?|(?P<plain>[A-Za-z`][\w`./ -]{1,40}):)\s+"
+)
+_CODE = re.compile(r"`([^`\n]{2,60})`")
+
+
+class StatedDecision(NamedTuple):
     """One thing that an engineer takes a stand on."""
 
     scope: str
@@ -63,20 +115,20 @@ class Decision(NamedTuple):
     """What it rests on: places, numbers, what a colleague said."""
 
 
-def read_decisions(section: str) -> tuple[Decision, ...]:
+def read_decisions(section: str) -> tuple[StatedDecision, ...]:
     """What the section decides, in its order; empty when it failed or decides nothing."""
     if read_absence(section):
         return ()
     lines, _ = lay_out(section)
-    for block in reversed(list(_blocks(lines))):
-        if found := _read_block(block):
+    for body in reversed(list(_bodies(lines))):
+        if found := _read_block(body):
             return tuple(found[:MOST])
-    from guildmoot.reading.asides import read_prose
-
-    return tuple(read_prose(lines)[:MOST])
+    return tuple(_read_prose(lines)[:MOST])
 
 
-def make_decision(scope: str, stance: str, text: str, cited: Iterable[str] = ()) -> Decision | None:
+def make_decision(
+    scope: str, stance: str, text: str, cited: Iterable[str] = ()
+) -> StatedDecision | None:
     """A decision from words as they were written; None when nothing is said."""
     said, about, side = one(text), one(scope), one(stance).rstrip(".")
     known = _STANCE_OF.get(side.casefold().replace(" ", "-"))
@@ -87,7 +139,7 @@ def make_decision(scope: str, stance: str, text: str, cited: Iterable[str] = ())
         return None
     about = about or " ".join(said.split()[:8])
     kept = tuple(each for each in map(one, cited) if each.casefold() not in _NO_CITE)
-    return Decision(about, known or "adopt", said, kept)
+    return StatedDecision(about, known or "adopt", said, kept)
 
 
 def write_absence(status: str, why: str) -> str:
@@ -114,29 +166,15 @@ def one(text: str) -> str:
     return flat if len(flat) <= LONGEST else f"{flat[: LONGEST - 1]}…"
 
 
-def _blocks(lines: list[Line]) -> Iterator[list[str]]:
-    """The bodies of the fences that hold decisions; a reply that is one fence is one body."""
+def _bodies(lines: list[Line]) -> Iterator[list[str]]:
+    """What the fences with decisions hold; a reply that is one fence is one body."""
     if lines and all(kind == OWN for kind, _ in lines) and _looks_so(row for _, row in lines):
         yield [row for _, row in lines]
         return
-    name, body, inside = "", list[str](), False
-    for kind, row in [*lines, (MARK, "")]:
-        if kind == MARK and inside:
-            if name in _NAMES or (name in ("", "json", "yaml", "yml") and _looks_so(body)):
-                yield body
-            inside = False
-        elif kind == MARK:
-            name, body, inside = _info(row), [], True
-        elif inside:
-            body.append(row)
-        if inside and kind == OWN:  # a fence never holds the engineer's own lines
-            inside = False
-
-
-def _info(row: str) -> str:
-    """The word behind the fence, e.g. ``json``."""
-    words = row.strip(SPACE).lstrip("`~").split()
-    return words[0].casefold().strip("{}.") if words else ""
+    for block in blocks(lines):
+        named = block.tag in _NAMES
+        if block.kind == MARK and (named or (block.tag in _TAGS and _looks_so(block.rows))):
+            yield block.rows
 
 
 def _looks_so(rows: Iterable[str]) -> bool:
@@ -144,14 +182,14 @@ def _looks_so(rows: Iterable[str]) -> bool:
     return {"scope", "stance"} <= keys
 
 
-def _read_block(rows: list[str]) -> list[Decision]:
+def _read_block(rows: list[str]) -> list[StatedDecision]:
     text = "\n".join(rows).strip()
     entries = _json_entries(text) if text[:1] in ("[", "{") else list(_list_entries(rows))
     made = (_entry(entry) for entry in entries)
     return [decision for decision in made if decision]
 
 
-def _entry(entry: dict[str, list[str]]) -> Decision | None:
+def _entry(entry: dict[str, list[str]]) -> StatedDecision | None:
     def joined(key: str) -> str:
         return " ".join(entry.get(key, ()))
 
@@ -160,9 +198,10 @@ def _entry(entry: dict[str, list[str]]) -> Decision | None:
 
 def _json_entries(text: str) -> list[dict[str, list[str]]]:
     try:
-        value = json.loads(text)
-    except (ValueError, RecursionError):
+        parsed = parse(text)
+    except Broken:
         return []
+    value = parsed.value if parsed.cut_in is None else None
     if isinstance(value, dict):
         value = value.get("decisions", [value])
     rows = value if isinstance(value, list) else []
@@ -214,3 +253,77 @@ def _continue(values: list[str], row: str, *, listed: bool) -> None:
         values[-1] = f"{values[-1]} {row.strip()}"
     else:
         values.append(row.strip())
+
+
+def _read_prose(lines: list[Line]) -> list[StatedDecision]:
+    """What the engineer's own lines recommend, reject, weigh or ask."""
+    found = [
+        made for stance, items in _listed(lines) for text in items if (made := _made(stance, text))
+    ]
+    return found or list(_sentences(lines))[:_MOST_SENTENCES]
+
+
+def _listed(lines: list[Line]) -> Iterator[tuple[Stance, list[str]]]:
+    """The lists under headings that say what the lists are."""
+    stance: Stance | None = None
+    body: list[Line] = []
+    for kind, row in [*lines, (OWN, "# end")]:
+        title = _title(row) if kind == OWN else ""
+        if not title:
+            body.append((kind, row))
+            continue
+        if stance:
+            yield stance, [item.text for item in read_items(body)]
+        stance = next((each for each, pattern in _HEADINGS if pattern.search(title)), None)
+        body = []
+
+
+def _title(row: str) -> str:
+    """What a heading, a short line in bold or ``Open questions:`` says."""
+    level, title = read_title(row)
+    if level:
+        return title if level < 7 or len(title) <= _LONGEST_TITLE else ""
+    return row.strip() if _LABEL.fullmatch(row.strip()) else ""
+
+
+def _sentences(lines: list[Line]) -> Iterator[StatedDecision]:
+    """Each sentence of the engineer's own that recommends, advises against or asks."""
+    prose = "\n".join(row if kind == OWN else "" for kind, row in lines)
+    for paragraph in re.split(r"\n\s*\n|\n(?=\s*(?:[-*+]|\d+[.)])\s)", prose):
+        flat = re.sub(r"^(?:[-*+]|\d+[.)])\s+", "", " ".join(paragraph.split()))
+        for sentence in _SENTENCE.split(flat):
+            if made := _said(sentence):
+                yield made
+
+
+def _said(sentence: str) -> StatedDecision | None:
+    if sentence.endswith("?"):
+        return make_decision(_scope(sentence), "open", sentence)
+    for stance, lead in _LEADS:
+        if found := lead.match(sentence):
+            # What follows "do not do it:" is what to do instead.
+            said = _ASIDE.sub("", sentence[found.end() :]) if stance == "reject" else ""
+            said = (said or sentence[found.end() :]).strip().rstrip(".")
+            return make_decision(_scope(said), stance, said)
+    if found := _DUTY.match(sentence):
+        return make_decision(
+            _scope(found["subject"]) or found["subject"], "adopt", sentence.rstrip(".")
+        )
+    return None
+
+
+def _made(stance: Stance, text: str) -> StatedDecision | None:
+    """A decision from an item; ``Storage: use SQLite`` names its scope itself."""
+    text = text.strip().rstrip(".")
+    found = _SCOPED.match(text)
+    said = text[found.end() :] if found else text
+    scope = (found["bold"] or found["plain"] or "").strip("` ") if found else _scope(text)
+    if stance == "adopt" and (against := _AGAINST.match(said)):
+        stance, said = "reject", said[against.end() :]
+    return make_decision(scope, stance, said)
+
+
+def _scope(text: str) -> str:
+    """The first name in backticks; without one the decision's own words are its scope."""
+    found = _CODE.search(text)
+    return found[1] if found else ""

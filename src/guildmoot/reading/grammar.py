@@ -8,6 +8,8 @@ The rules that matter, each on the safe side:
   such line is there. The same verdict may be repeated; several that differ are a parse failure.
 - A parse failure blocks. So does a flag without reasons. An approval that lists blocking reasons is
   a parse failure.
+- An approval is the one reading that lets work pass, so it must be the only thing that the judge
+  says: words elsewhere that say the opposite are a parse failure too.
 - An escalation that says something outranks the verdict.
 
 Grounding the findings is left to ``grounding``, the verdict of the panel to ``consensus``.
@@ -16,11 +18,22 @@ Grounding the findings is left to ``grounding``, the verdict of the panel to ``c
 from __future__ import annotations
 
 from guildmoot.model.verdict import CliRun, Finding, Judgement
-from guildmoot.reading.blocks import lay_out
-from guildmoot.reading.items import Item, read_items, says_none
-from guildmoot.reading.labels import ADVISORY, RATIONALE, REASONS, REMEDIES, RUNS
-from guildmoot.reading.reasons import DEFAULT_CODE, read_marks, read_reason
-from guildmoot.reading.scan import BODY, PREAMBLE, UNKNOWN, UNREADABLE, Scan, Section
+from guildmoot.reading.blocks import OWN, Line, lay_out, without_markup
+from guildmoot.reading.list_items import Item, read_items, says_none
+from guildmoot.reading.reasons import DEFAULT_CODE, read_marks, read_reason, read_run
+from guildmoot.reading.sections import (
+    ADVISORY,
+    BODY,
+    PREAMBLE,
+    RATIONALE,
+    REASONS,
+    REMEDIES,
+    RUNS,
+    UNKNOWN,
+    UNREADABLE,
+    ReplySection,
+    Scan,
+)
 
 PARSE_FAILURE = "parse-failure"
 WITHOUT_REASONS = "flagged-without-reasons"
@@ -32,8 +45,6 @@ def read_verdict(text: str, seat: str, family: str = "", *, places: bool = True)
     Without ``places`` the file, line and quote of findings are not sought; nothing else changes.
     """
     if "<" in text:
-        from guildmoot.reading.doubts import without_markup
-
         text = without_markup(text)
     lines, fenced = lay_out(text)
     scan = Scan(lines)
@@ -56,9 +67,7 @@ class _Reader:
             return blank._replace(outcome="operator-judgment", reason=self.scan.escalation)
         verdict, problem = _verdict(self.scan, fenced)
         if verdict == "approved":
-            from guildmoot.reading.doubts import contradiction
-
-            problem = self._blocked_approval() or contradiction(self.scan)
+            problem = self._blocked_approval() or _contradiction(self.scan)
         if problem:
             return blank._replace(reason=problem, findings=self._unreadable(problem))
         if verdict == "operator-judgment-required":
@@ -158,7 +167,7 @@ def _looks_like_reason(item: Item) -> bool:
     return coded or read_marks(item.text).blocking is not None or bool(find_anchor(item.text)[0])
 
 
-def _spoken(section: Section) -> list[Item]:
+def _spoken(section: ReplySection) -> list[Item]:
     return [item for item in read_items(section.lines) if not says_none(item.text)]
 
 
@@ -173,8 +182,55 @@ def _recusal(scan: Scan) -> str:
 
 def _runs(scan: Scan, seat: str) -> tuple[CliRun, ...]:
     items = [item for section in scan.of(RUNS) for item in _spoken(section)]
-    if not items:
-        return ()
-    from guildmoot.reading.runs import read_run
-
     return tuple(run for item in items if (run := read_run(item, seat)))
+
+
+def _contradiction(scan: Scan) -> str:
+    """Why an approval cannot be taken at its word, or nothing."""
+    rows = [
+        row for section in scan.sections if section.kind != ADVISORY for row in _own(section.lines)
+    ]
+    said = "\n".join(rows)
+    small = said.lower()
+    if any(value.startswith(("flagged", "operator")) for value in scan.listed):
+        return "contradicting verdicts: approved, and in a list flagged"
+    if "verdict" in small and _other_verdict(said):
+        return "contradicting verdicts: approved, and elsewhere flagged"
+    if any(word in small for word in ("blocking", "critical", "blocker", "severity")) and _grave(
+        said
+    ):
+        return "the verdict is approved, yet a finding is marked as blocking or critical"
+    return ""
+
+
+def _own(lines: list[Line]) -> list[str]:
+    """What the judge says in its own name; a deep indentation is how Markdown quotes code."""
+    return [row for kind, row in lines if kind == OWN and not row.startswith(("    ", "\t"))]
+
+
+def _other_verdict(said: str) -> bool:
+    import re
+
+    plain = re.sub(r"`[^`\n]*`|[\u200b-\u200d\ufeff]", "", said)
+    return bool(
+        re.search(
+            r"(?<!['\"“‘«])\bverdict\W{1,6}(?:is\W+)?(?:flagged|operator-judgment)",
+            plain,
+            re.IGNORECASE,
+        )
+    )
+
+
+def _grave(said: str) -> bool:
+    import re
+
+    marks = r"blocking|critical|blocker"
+    found = re.search(
+        rf"^\W*(?:BLOCKING\s*:|\[(?:{marks})\]|\*\*(?:{marks})\*\*\s*:?|\*\*(?:{marks}):\*\*)\s*(\S.*)$"
+        r"|^\W*severity\W{1,4}(?:critical|blocker|high)\b",
+        said,
+        re.MULTILINE | re.IGNORECASE,
+    )
+    if not found:
+        return False
+    return not (found[1] and says_none(found[1]))

@@ -11,7 +11,7 @@ from collections.abc import Iterator, Sequence
 from typing import Literal, NamedTuple, TypeVar
 
 from guildmoot.reading.blocks import Part, cut, spoken
-from guildmoot.reading.ideas_prose import read_prose
+from guildmoot.reading.ideas_markdown import read_prose
 from guildmoot.reading.json_repair import Parsed
 from guildmoot.reading.refusal import not_a_vote
 from guildmoot.reading.reply_json import OBJECT_OR_ARRAY, JsonFields, as_text, find_json, names_in

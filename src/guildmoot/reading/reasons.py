@@ -1,9 +1,12 @@
-"""Turns one item of a judge's list into a finding: mark, code, evidence, place, quote, remedy."""
+"""Turns one item of a judge's list into a finding (mark, code, evidence, place, quote, remedy) or a run.
+
+Regular expressions are imported where used: the fast verbs must start without them.
+"""
 
 from __future__ import annotations
 
-from guildmoot.model.verdict import Finding, Severity
-from guildmoot.reading.items import Item
+from guildmoot.model.verdict import CliRun, Finding, Severity
+from guildmoot.reading.list_items import Item
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -28,6 +31,17 @@ _PLAIN_MARKS = ("blocking", "advisory", "non-blocking")
 """Marks that need no brackets, bold type or capitals to be one."""
 _STEMS = frozenset(word[:3] for word in (*_RATINGS, *_GATES))
 _TYPE = "*_ \t"
+_PASSED = (
+    r"(?i)\b(?:pass(?:ed|es)?|ok|success(?:ful(?:ly)?)?|succeeded|green|true|yes|clean"
+    r"|exit(?: code| status)?\W{0,3}0)\b|[✅✓✔]"
+)
+_FAILED = (
+    r"(?i)\b(?:fail(?:ed|s|ure|ures)?|error(?:s|ed)?|red|false|no|not|timed? ?out"
+    r"|exit(?: code| status)?\W{0,3}[1-9]\d*)\b|[❌✗✘]"
+)
+_ZERO = r"(?i)\b(?:0|no|zero) (?:failed|failures?|errors?)\b"
+_SPAN = r"`+([^`]+)`+"
+_BREAK = r"\s*(?:->|→|=>|—|–|:(?=\s)|\s-\s|\()\s*"
 
 
 class Marks(NamedTuple):
@@ -188,3 +202,31 @@ def _is_patch(code: str) -> bool:
     """A unified diff that names its files."""
     rows = code.splitlines()
     return any(row.startswith("+++ ") for row in rows) and any(row.startswith("@@") for row in rows)
+
+
+def read_run(item: Item, seat: str) -> CliRun | None:
+    """The command and its result; one whose result is not said did not pass."""
+    import re
+
+    text = " ".join((item.text, *item.fields.values())).strip()
+    span = re.search(_SPAN, text)
+    if span:
+        command, said = span[1], text[: span.start()] + " " + text[span.end() :]
+    else:
+        command, _, said = _broken(text.removeprefix("$ "))
+    if not command.strip():
+        return None
+    said = re.sub(_ZERO, " passed ", said)
+    passed = bool(re.search(_PASSED, said)) and not re.search(_FAILED, said)
+    return CliRun(seat, command.strip(" $"), passed)
+
+
+def _broken(text: str) -> tuple[str, str, str]:
+    """At the last break that a result follows."""
+    import re
+
+    for gap in reversed(list(re.finditer(_BREAK, text))):
+        said = text[gap.end() :]
+        if re.search(_PASSED, said) or re.search(_FAILED, said):
+            return text[: gap.start()], gap[0], said
+    return text, "", ""

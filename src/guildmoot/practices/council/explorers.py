@@ -7,7 +7,6 @@ fails here costs a note, never the judge its seat.
 
 from __future__ import annotations
 
-import re
 from collections.abc import Sequence
 from typing import NamedTuple
 
@@ -21,6 +20,8 @@ from guildmoot.practices.council.plan import CouncilPlan
 from guildmoot.practices.council.prompts import introduction, quoted
 from guildmoot.practices.council.seats import CouncilSeat, explorer_for
 from guildmoot.practices.stage import Reader, ask
+from guildmoot.reading.blocks import OWN, SPACE, lay_out
+from guildmoot.reading.list_items import bullet_text
 from guildmoot.reading.refusal import not_a_vote
 from guildmoot.reading.reply_json import find_texts
 
@@ -123,9 +124,8 @@ def foreseen_calls(
 
 def read_questions(text: str, most: int) -> tuple[str, ...]:
     """The questions in a reply: a JSON list, else the lines of a list; never more than ``most``."""
-    found = find_texts(text, "questions") or re.findall(
-        r"^\s*(?:\d+[.)]|[-*])\s+(\S.*)$", text, re.MULTILINE
-    )
+    own = (row.strip(SPACE) for kind, row in lay_out(text)[0] if kind == OWN)
+    found = find_texts(text, "questions") or map(bullet_text, own)
     tidy = (" ".join(question.split())[:LONGEST_QUESTION] for question in found)
     return tuple(dict.fromkeys(question for question in tidy if question))[:most]
 

@@ -14,13 +14,12 @@ from guildmoot.model.council_verdict import CouncilVerdict, CouncilWord
 from guildmoot.model.verdict import Finding
 from guildmoot.reading.blocks import SPACE, Line, Part
 from guildmoot.reading.council.scales import read_verdict_word
-from guildmoot.reading.items import read_items, says_none
 from guildmoot.reading.json_repair import Broken, Parsed, snake
-from guildmoot.reading.labels import ADVISORY, REASONS
+from guildmoot.reading.list_items import read_items, says_none
 from guildmoot.reading.reasons import DEFAULT_CODE, read_reason
 from guildmoot.reading.refusal import is_placeholder
 from guildmoot.reading.reply_json import find_json, names_in
-from guildmoot.reading.scan import Scan
+from guildmoot.reading.sections import ADVISORY, REASONS, Scan
 
 ROOT_KEYS = frozenset(CouncilVerdict._fields) - {"verdict", "extras"}
 _QUOTE = "[\"'`“”„‘’]?"

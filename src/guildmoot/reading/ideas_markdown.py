@@ -11,9 +11,9 @@ import re
 from collections.abc import Sequence
 from typing import NamedTuple
 
-_HEADING = re.compile(r"^ {0,3}(#{1,6})\s+(.*?)\s*#*\s*$")
-_BOLD = re.compile(r"^\s*(?:\*\*|__)(.+?)(?:\*\*|__)\s*[:：]?\s*$")
-_ITEM = re.compile(r"^(\s*)(?:[-*+•]|\d{1,3}[.)])\s+(.*\S)\s*$")
+from guildmoot.reading.blocks import SPACE, columns_before, read_title
+from guildmoot.reading.list_items import bullet_text
+
 _NAMED = re.compile(r"^(?:\*\*|__)(.+?)(?:\*\*|__)\s*(?:[:：–—-]\s*)?(.*)$")
 _LABEL = re.compile(
     r"^(?:\*\*|__)?\s*(pros?|cons?|for|against|advantages?|disadvantages?|benefits?|"
@@ -87,14 +87,12 @@ class _Reader:
         self._advice: list[str] = []
 
     def take(self, row: str) -> None:
-        heading, bold = _HEADING.match(row), _BOLD.match(row)
-        item = _ITEM.match(row)
-        if heading:
-            self._head(len(heading[1]), _bare(heading[2]))
-        elif bold and not item:
-            self._head(7, _bare(bold[1]))
+        level, title = read_title(row)
+        item = bullet_text(row.strip(SPACE))
+        if level:
+            self._head(level, _bare(title))
         elif item:
-            self._item(len(item[1]), item[2])
+            self._item(columns_before(row), item)
         elif row.strip():
             self._line(row.strip())
 

@@ -1,25 +1,45 @@
-"""One pass over a reply: the verdicts it states, its confidence, escalation and sections."""
+"""One pass over a reply: the verdicts it states, its confidence, escalation and labelled sections.
+
+Labels come in every common form: ``Reasons``, ``Reasons:``, ``**Reasons:**``, ``**Reasons**:``,
+``## Reasons (2)``, ``Reason: text``.
+"""
 
 from __future__ import annotations
 
-from guildmoot.reading.blocks import DOUBTFUL, OWN, SPACE, Line
-from guildmoot.reading.items import bullet_text, says_none
-from guildmoot.reading.labels import (
-    ADVISORY,
-    ASIDE,
-    CONFIDENCE,
-    ESCALATION,
-    REASONS,
-    Label,
-    is_remedy_of_one,
-    read_label,
-)
+from guildmoot.reading.blocks import DOUBTFUL, OWN, SPACE, Line, columns_before
+from guildmoot.reading.list_items import bullet_text, says_none
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from typing import Literal
 
     Confidence = Literal["high", "medium", "low"]
+
+REASONS, REMEDIES, ADVISORY, RUNS = "reasons", "remedies", "advisory", "runs"
+RATIONALE, ASIDE, CONFIDENCE, ESCALATION = "rationale", "aside", "confidence", "escalation"
+
+_WORDS = {
+    REASONS: "reasons|reason|flag reasons|flagged reasons|reasons for flagging|reason for flagging"
+    "|reasons for the flag|findings|issues|issues found|problems|problems found|violations|defects",
+    ADVISORY: "advisory|advisories|advisory notes|advisory note|advisory findings|advisory reasons"
+    "|advisory issues|non-blocking|non-blocking notes|non-blocking findings|non-blocking issues"
+    "|non-blocking reasons|nits|nitpicks",
+    REMEDIES: "suggested remedies|suggested remedy|remedies|remedy|suggested fixes|suggested fix"
+    "|fixes|proposed fixes|proposed remedies|recommended fixes|recommended remedies|remediation"
+    "|recommendations|suggestions|recommended changes|suggested changes|required changes",
+    RUNS: "cli runs|cli run|commands run",
+    RATIONALE: "rationale|justification|explanation",
+    ASIDE: "verification|checks|checks performed|what i checked|scope|summary|overview|notes"
+    "|strengths|positives|what works|conclusion|next steps|references|context|open questions",
+    CONFIDENCE: "confidence",
+    ESCALATION: "escalation",
+}
+_BLOCKING = "blocking|blockers|blocking reasons|blocking findings|blocking issues|blocking problems"
+_KINDS = {word: kind for kind, words in _WORDS.items() for word in words.split("|")}
+_KINDS.update(dict.fromkeys(_BLOCKING.split("|"), REASONS))
+_SINGULAR = ("remedy", "suggested remedy", "suggested fix", "remediation")
+_LONGEST = max(map(len, _KINDS)) + 16
+_DECORATION = "#*_ \t\u00a0"
 
 PREAMBLE, BODY, UNKNOWN = "preamble", "body", "unknown"
 UNREADABLE = "?"
@@ -33,7 +53,21 @@ _DEEP = 4
 """Columns from which on Markdown takes a line for code."""
 
 
-class Section:
+class Label:
+    """One label: its kind, the text after it on the same line, and how it was set."""
+
+    __slots__ = ("blocking", "kind", "level", "rest")
+
+    def __init__(self, kind: str, rest: str, level: int, blocking: bool) -> None:
+        self.kind = kind
+        self.rest = rest
+        self.level = level
+        """1 to 6 for a Markdown heading, else 0."""
+        self.blocking = blocking
+        """The label itself says that what follows blocks."""
+
+
+class ReplySection:
     """The lines under one heading, with what stood beside it on the same line as the first."""
 
     __slots__ = ("blocking", "columns", "inline", "kind", "level", "lines")
@@ -61,7 +95,7 @@ class Scan:
         """Verdicts in a fence that is never closed: they may contradict, not decide."""
         self.confidence: Confidence | None = None
         self.escalation = ""
-        self.sections = [Section(PREAMBLE)]
+        self.sections = [ReplySection(PREAMBLE)]
         self._lines = lines
         self._taken = -1
         """The line that holds the value of a verdict whose label stood above it."""
@@ -72,7 +106,7 @@ class Scan:
             elif number != self._taken:
                 self._take(number, line, text)
 
-    def of(self, *kinds: str) -> list[Section]:
+    def of(self, *kinds: str) -> list[ReplySection]:
         """The sections of these kinds, in order."""
         return [section for section in self.sections if section.kind in kinds]
 
@@ -92,13 +126,13 @@ class Scan:
         value = self._value(number, listed or text)
         if not value:
             return False
-        weak = bool(listed) or _columns(row) >= _DEEP
+        weak = bool(listed) or columns_before(row) >= _DEEP
         if weak and self.sections[-1].kind not in (PREAMBLE, BODY):
             return False  # in a list of reasons it is only cited
         (self.doubtful if kind == DOUBTFUL else self.weak if weak else self.standing).append(value)
         if listed:
             self.listed.append(value)
-        self.sections.append(Section(BODY))
+        self.sections.append(ReplySection(BODY))
         return True
 
     def _value(self, number: int, text: str) -> str:
@@ -135,18 +169,18 @@ class Scan:
             if label.rest and not self.escalation and not says_none(label.rest):
                 self.escalation = label.rest
         else:
-            self.sections.append(Section(label.kind, label, _columns(line[1])))
+            self.sections.append(ReplySection(label.kind, label, columns_before(line[1])))
 
     def _is_part(self, line: Line, text: str) -> bool:
         """Whether a label only names a part of the item above: it is indented, or one remedy."""
-        return is_remedy_of_one(text) or _columns(line[1]) > self.sections[-1].columns + 1
+        return _is_remedy_of_one(text) or columns_before(line[1]) > self.sections[-1].columns + 1
 
     def _unlabelled(self, line: Line, text: str) -> None:
         """An unknown heading ends a section unless it is one level deeper, which only groups."""
         level = len(text) - len(text.lstrip("#"))
         section = self.sections[-1]
         if 0 < level <= (section.level or 2) and section.kind not in (PREAMBLE, BODY):
-            self.sections.append(Section(UNKNOWN))
+            self.sections.append(ReplySection(UNKNOWN))
         self.sections[-1].lines.append(line)
 
 
@@ -154,8 +188,8 @@ def _label(text: str) -> Label | None:
     """The line's label. One set as an item of a list is a heading only if it stands alone."""
     listed = bullet_text(text)
     if not listed:
-        return read_label(text)
-    label = read_label(listed) if listed.endswith((":", "*")) else None
+        return _read_label(text)
+    label = _read_label(listed) if listed.endswith((":", "*")) else None
     return label if label and not label.rest and label.kind != ASIDE else None
 
 
@@ -199,6 +233,49 @@ def _names_several(words: list[str]) -> bool:
     return sum(word in ("approved", "flagged", "recused", "operator") for word in words) > 1
 
 
-def _columns(row: str) -> int:
-    lead = row[: len(row) - len(row.lstrip(SPACE))]
-    return len(lead.expandtabs(4))
+def _read_label(line: str) -> Label | None:
+    """The label that a stripped line begins with, if it is one that we know."""
+    bare = line.lstrip(_DECORATION)
+    head, colon, rest = bare.partition(":")
+    if len(head) > _LONGEST:
+        return _opening(bare, 0)
+    name = _name(head)
+    kind = _KINDS.get(name)
+    level = len(line) - len(line.lstrip("#"))
+    if kind is None and level:
+        name = _name(head.lstrip("0123456789.) "))
+        kind = _KINDS.get(name)
+    if kind is None:
+        return _opening(bare, level)
+    if not _stands(kind, name, colon, rest):
+        return None
+    opened_before = "*" in line[: len(line) - len(bare)] and "*" not in head
+    said = rest.lstrip("*_ \t") if opened_before else rest.strip()
+    return Label(kind, said, level, blocking=name.startswith("block"))
+
+
+def _opening(bare: str, level: int) -> Label | None:
+    """Two words that end a list in the seeds' grammar, whatever follows them on the line."""
+    for word, kind in (("suggested remedies", REMEDIES), ("verification", ASIDE)):
+        if bare[: len(word)].lower() == word and not bare[len(word) :][:1].isalnum():
+            return Label(kind, "", level, blocking=False)
+    return None
+
+
+def _is_remedy_of_one(line: str) -> bool:
+    """``Remedy: add a cap``: in a list of reasons it belongs to the reason above."""
+    head, _, rest = line.lstrip(_DECORATION).partition(":")
+    return _name(head) in _SINGULAR and bool(rest.strip(_DECORATION))
+
+
+def _name(head: str) -> str:
+    """The label's words alone: no decoration, no count in brackets."""
+    name = head.strip(_DECORATION).lower()
+    return name.rpartition("(")[0].rstrip(_DECORATION) if name.endswith(")") else name
+
+
+def _stands(kind: str, name: str, colon: str, rest: str) -> bool:
+    """Asides are labels only on a line of their own, since they are also ordinary words."""
+    if kind == ASIDE:
+        return name == "verification" or not rest.strip(_DECORATION)
+    return bool(colon) or not rest

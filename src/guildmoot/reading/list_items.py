@@ -5,7 +5,7 @@ An item keeps what is nested below it: ``Fix: ...`` becomes a field, other text 
 
 from __future__ import annotations
 
-from guildmoot.reading.blocks import MARK, OWN, QUOTED, SPACE, Line
+from guildmoot.reading.blocks import MARK, OWN, QUOTED, SPACE, Line, columns_before
 
 _GLYPHS = frozenset("-*+•◦▪‣·●○–—➤►❌⚠🔴🟠🟡✗✘")
 _BOXES = ("[ ] ", "[x] ", "[X] ")
@@ -22,6 +22,8 @@ _RATING_WORDS = """critical high medium moderate low minor major info note trivi
     advisory yes no true false none warning error not non-blocking p0 p1 p2 p3 p4 1 2 3 4 5"""
 _RATINGS = frozenset(_RATING_WORDS.split())
 _FIELD_OF = {word: field for field, words in _FIELDS.items() for word in words.split("|")}
+_TABLE_RULE = set("-: ")
+_COUNTERS = ("#", "no", "no.", "nr", "n")
 _WRAPPED_AT = 50
 """A line at least this long may run on in the next one without being indented."""
 
@@ -156,7 +158,7 @@ class _Pass:
         elif not line:
             self.gap = True
         elif kind != MARK:
-            self._spoken(line, _columns(row))
+            self._spoken(line, columns_before(row))
             self.last, self.gap = line, False
 
     def _spoken(self, line: str, columns: int) -> None:
@@ -211,9 +213,7 @@ class _Pass:
     def done(self) -> list[Item]:
         items = self.items
         if self.rows:
-            from guildmoot.reading.tables import read_table
-
-            items = items + read_table(self.rows)
+            items = items + _read_table(self.rows)
         if items:
             return items
         lead_in = len(self.paragraphs) > 1 and self.paragraphs[0][-1].endswith(":")
@@ -233,8 +233,31 @@ def _is_remark(line: str) -> bool:
     return read_field(line)[0] in ("fix", "why", "severity", "where", "quote")
 
 
-def _columns(row: str) -> int:
-    if row[0] not in SPACE:
-        return 0
-    lead = row[: len(row) - len(row.lstrip(SPACE))]
-    return len(lead.expandtabs(4))
+def _read_table(rows: list[str]) -> list[Item]:
+    """One item for each row of the body; columns are known by their headings."""
+    cells = [_cells(row) for row in rows]
+    rules = [number for number, row in enumerate(cells) if set("".join(row)) <= _TABLE_RULE]
+    headings = cells[rules[0] - 1] if rules and rules[0] else []
+    body = cells[rules[0] + 1 :] if rules else cells
+    return [item for row in body if (item := _table_item(headings, row)).text]
+
+
+def _cells(row: str) -> list[str]:
+    return [cell.strip() for cell in row.strip().strip("|").split("|")]
+
+
+def _table_item(headings: list[str], row: list[str]) -> Item:
+    words: list[str] = []
+    fields: dict[str, str] = {}
+    for number, cell in enumerate(row):
+        heading = headings[number].strip("*_` ").lower() if number < len(headings) else ""
+        if not cell or heading in _COUNTERS or (not heading and cell.isdigit()):
+            continue
+        field = read_field(f"{heading}: {cell}")[0]
+        if field and field != "text":
+            fields.setdefault(field, cell)
+        else:
+            words.append(cell)
+    item = Item(": ".join(words))
+    item.fields.update(fields)
+    return item
