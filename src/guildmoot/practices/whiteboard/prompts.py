@@ -7,7 +7,6 @@ drawn for this engineer from the recorded seed, so that neither names nor places
 
 from __future__ import annotations
 
-import re
 from collections.abc import Sequence
 from random import Random
 from typing import NamedTuple
@@ -15,16 +14,9 @@ from typing import NamedTuple
 from guildmoot.model.packet import Packet, Section
 from guildmoot.packet import render
 from guildmoot.packet.egress import Draft, release
+from guildmoot.practices.anonymity import Anonymity
 from guildmoot.practices.whiteboard.memory import Remembered
 from guildmoot.reading.board import BoardDecision
-
-SHORTEST_NAME = 4
-"""Names shorter than this are left in the text of others: "a" is more often a word than a name."""
-
-
-_COLLEAGUE = re.compile(
-    r"\bcolleagues?\s(?P<numbers>\d+(?:(?:,|,?\sand|,?\sor)\s\d+)*)\b", re.IGNORECASE
-)
 
 
 class Manners(NamedTuple):
@@ -108,35 +100,21 @@ def board_packet(
 def render_view(packet: Packet, before: Remembered, reader: str, number: int, how: Manners) -> str:
     """The packet as one engineer sees it in this round."""
     first = len(packet.sections) - len(before.said)
-    titles = _titles(before, reader, number, how)
-    shown = [
-        (said.round, place, section._replace(title=f"round {said.round}, {title}", text=text))
-        for said, section in zip(before.said, packet.sections[first:], strict=True)
-        for place, title in [titles[said.engineer]]
-        for text in [section.text if how.names_shown else _unnamed(section.text, titles)]
-    ]
+    peers = _colleagues(before, reader, number, how)
+    shown = []
+    for said, section in zip(before.said, packet.sections[first:], strict=True):
+        text = section.text if how.names_shown else peers.hide(section.text)
+        title = f"round {said.round}, {peers.titles[said.engineer]}"
+        place = peers.order.index(said.engineer)
+        shown.append((said.round, place, section._replace(title=title, text=text)))
     shown.sort(key=lambda each: each[:2])
     sections = (*packet.sections[:first], *(section for _, _, section in shown))
     return render(packet._replace(sections=sections))
 
 
 def name_colleagues(text: str, before: Remembered, reader: str, number: int, how: Manners) -> str:
-    """An engineer's section with names for numbers: every engineer, in every round, counts otherwise.
-
-    The names stand in backticks, so that short ones can be told from words and hidden again.
-    """
-    if how.names_shown:
-        return text
-    titles = _titles(before, reader, number, how)
-    names = {str(place): f"`{name}`" for name, (place, _) in titles.items()}
-
-    def renamed(found: re.Match[str]) -> str:
-        numbers = re.findall(r"\d+", found[0])
-        if any(each not in names for each in numbers):
-            return found[0]
-        return re.sub(r"\d+", lambda each: names[each[0]], found["numbers"])
-
-    return _COLLEAGUE.sub(renamed, text)
+    """An engineer's section with names for numbers: every engineer, in every round, counts otherwise."""
+    return text if how.names_shown else _colleagues(before, reader, number, how).named(text)
 
 
 def ask_for_section(number: int, count: int, how: Manners) -> str:
@@ -150,32 +128,12 @@ def ask_for_section(number: int, count: int, how: Manners) -> str:
     return "\n".join((_TASK.format(number=number, count=count), later, _BLOCK.format(again=_AGAIN)))
 
 
-def _titles(
-    before: Remembered, reader: str, number: int, how: Manners
-) -> dict[str, tuple[int, str]]:
-    """By engineer: the place in the reader's order, and what the reader sees in place of the name."""
+def _colleagues(before: Remembered, reader: str, number: int, how: Manners) -> Anonymity:
+    """What the reader sees in place of each engineer's name, in an order of its own."""
     names = sorted({said.engineer for said in before.said})
     # The order must be the same for the same seed on every machine; nothing here is a secret.
     Random(f"{how.seed}/{number}/{reader}").shuffle(names)  # noqa: S311
-    titles = {}
-    for place, name in enumerate(names, 1):
-        title = name if how.names_shown else f"colleague {place}"
-        if how.own_marked and name == reader:
-            title = f"{name}, your own words" if how.names_shown else "your own words"
-        titles[name] = (place, title)
-    return titles
-
-
-def _unnamed(text: str, titles: dict[str, tuple[int, str]]) -> str:
-    """The text with colleagues' names replaced as well: engineers sign and address each other."""
-    names = sorted(titles, key=len, reverse=True)
-    long = [re.escape(name) for name in names if len(name) >= SHORTEST_NAME]
-    quoted = [f"`{re.escape(name)}`" for name in names]
-    bare = [rf"(?<![\w-])(?:{'|'.join(long)})(?![\w-])"] if long else []
-    if not names:
-        return text
-    return re.sub("|".join([*quoted, *bare]), lambda found: titles[_bare(found, titles)][1], text)
-
-
-def _bare(found: re.Match[str], titles: dict[str, tuple[int, str]]) -> str:
-    return found[0] if found[0] in titles else found[0][1:-1]
+    titles = {name: name for name in names} if how.names_shown else {}
+    if how.own_marked and reader in names:
+        titles[reader] = f"{reader}, your own words" if how.names_shown else "your own words"
+    return Anonymity.numbered("colleague", names, titles)

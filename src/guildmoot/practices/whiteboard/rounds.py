@@ -13,6 +13,7 @@ from guildmoot.config import Config
 from guildmoot.model.agent import Roster
 from guildmoot.model.call import Call, Reply
 from guildmoot.model.packet import Packet
+from guildmoot.practices.stage import Reader, ask
 from guildmoot.practices.whiteboard.board_edits import close_blocks
 from guildmoot.practices.whiteboard.memory import Remembered, Said, remember
 from guildmoot.practices.whiteboard.prompts import (
@@ -58,17 +59,16 @@ async def hold_round(
     """Ask every engineer for a section, with the board as it stands before them."""
     packet, before = lay_before(table, board)
     calls = make_calls(table, packet, before, number)
-    spawned = await sitting.ask(
+    named = partial(name_colleagues, before=before, number=number, how=table.manners)
+    done = await ask(
+        sitting,
         calls,
+        Reader(lambda reply, call: _section(reply, named), attempts=0),
         deadline=table.config.number("panel.deadline"),
         limit=int(table.config.number("panel.limit")),
         on_event=on_event,
     )
-    sections = tuple(
-        _section(reply, partial(name_colleagues, before=before, number=number, how=table.manners))
-        for reply in spawned.replies
-    )
-    return Held(number, spawned.replies, sections, spawned.interrupted)
+    return Held(number, done.replies, done.values, done.interrupted)
 
 
 def lay_before(table: Table, board: Board) -> tuple[Packet, Remembered]:
