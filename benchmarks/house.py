@@ -33,7 +33,8 @@ def main() -> None:
             packed = subprocess.run(
                 ["git", "archive", sys.argv[1], "src"], cwd=ROOT, check=True, capture_output=True
             ).stdout
-            tarfile.open(fileobj=io.BytesIO(packed)).extractall(folder, filter="data")
+            with tarfile.open(fileobj=io.BytesIO(packed)) as archive:
+                archive.extractall(folder, filter="data")
             columns = {sys.argv[1][:12]: figures(Path(folder)), **columns}
     columns["now"]["modules that guild validate loads"] = str(loaded())
     print(" " * 58 + "".join(f"{name:>16}" for name in columns))

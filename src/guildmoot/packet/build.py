@@ -11,7 +11,7 @@ from guildmoot.guard.egress import admit
 from guildmoot.model.packet import Omission, Packet
 from guildmoot.packet import changes
 from guildmoot.packet.build_change import draft_change, nothing_left
-from guildmoot.packet.collect import Budget, collect
+from guildmoot.packet.collect import ByteBudget, collect
 from guildmoot.packet.egress import Draft, release
 from guildmoot.packet.reading import Refused, decode
 from guildmoot.packet.request import REASONS, RECENT, STDIN, Request
@@ -74,7 +74,7 @@ def _draft_tree(request: Request, work: Workspace) -> Draft:
     for rule in rules:
         if rule.is_file and rule.base not in picked and rule.base not in refused:
             picked[rule.base] = Pick(named=True, base=rule.base)
-    budget = Budget(request.max_bytes)
+    budget = ByteBudget(request.max_bytes)
     files, omitted = collect(picked, work.tree, work.known, budget)
     omitted += refused.values()
     if STDIN in request.targets:

@@ -10,7 +10,7 @@ from guildmoot.errors import TargetError
 from guildmoot.model.packet import Omission
 from guildmoot.packet import changes
 from guildmoot.packet.changes import Change
-from guildmoot.packet.collect import Budget, Collected, collect, omissions, refuse_name
+from guildmoot.packet.collect import ByteBudget, Collected, collect, omissions, refuse_name
 from guildmoot.packet.diff import Entry, Patch, Ranges, added_patch, changed_ranges, clip
 from guildmoot.packet.digest import count_lines
 from guildmoot.packet.egress import Draft
@@ -44,7 +44,7 @@ class _Scope(NamedTuple):
 def draft_change(request: Request, work: Workspace, change: Change) -> Draft:
     """Collect one change; the diff takes from the budget before the whole files do."""
     scope = _scope(request, work, change)
-    budget = Budget(request.max_bytes)
+    budget = ByteBudget(request.max_bytes)
     wanted, refused = _wanted(scope, work)
     patches = changes.patches(work.git, change, wanted, request.max_file_bytes)
     omitted = omissions(refused)
@@ -118,7 +118,7 @@ def _pick(scope: _Scope, entry: Entry) -> Pick:
 
 
 def _within(
-    patches: Iterable[Patch], limit: int, budget: Budget, omitted: list[Omission]
+    patches: Iterable[Patch], limit: int, budget: ByteBudget, omitted: list[Omission]
 ) -> Iterator[Patch]:
     for patch in patches:
         size = len(patch.text)
@@ -131,7 +131,7 @@ def _within(
 
 
 def _contents(
-    request: Request, work: Workspace, change: Change, scope: _Scope, budget: Budget
+    request: Request, work: Workspace, change: Change, scope: _Scope, budget: ByteBudget
 ) -> tuple[Collected, bool]:
     """The new texts, and whether the working tree holds the same."""
     picks = {entry.path: _pick(scope, entry) for entry in scope.entries}

@@ -81,7 +81,7 @@ class Known(NamedTuple):
     attributes: Mapping[tuple[str, str], bool]
 
 
-class Budget:
+class ByteBudget:
     """Bytes that may still be put before the judges."""
 
     def __init__(self, size: int) -> None:
@@ -123,7 +123,9 @@ def refuse_name(path: str, pick: Pick, known: Known) -> Refused | None:
     return None
 
 
-def collect(picked: Mapping[str, Pick], source: Source, known: Known, budget: Budget) -> Collected:
+def collect(
+    picked: Mapping[str, Pick], source: Source, known: Known, budget: ByteBudget
+) -> Collected:
     """The files to judge; named ones take from the budget first, then source, prose and data."""
     out = Collected([], [])
     for path in sorted(picked, key=lambda path: (not picked[path].named, rank(path), path)):
@@ -159,7 +161,7 @@ class _Text(NamedTuple):
     size: int
 
 
-def _text(path: str, source: Source, budget: Budget) -> _Text | Refused:
+def _text(path: str, source: Source, budget: ByteBudget) -> _Text | Refused:
     size = source.size(path)
     if isinstance(size, Refused):
         return size
