@@ -11,7 +11,9 @@ from collections.abc import Callable
 from operator import attrgetter
 from statistics import median
 
-from guildmoot.agents.hosts import Host, Task, Terms, TierModel, route
+from guildmoot.agents.hosts.manifest import Host, TierModel
+from guildmoot.agents.hosts.routing import route
+from guildmoot.agents.hosts.tasks import HostTask, RoutingTerms
 
 BOUND_MS = 5.0
 HOSTS = 1_000
@@ -50,8 +52,8 @@ def milliseconds(work: Callable[[], object]) -> float:
 
 def main() -> int:
     """Print the times; 1 when the bound is missed."""
-    task = Task("T1", "mid", "agent", "codex", "adversarial_review", ("Bash",), ("parallel",))
-    terms = Terms(NOW, cross_host=True)
+    task = HostTask("T1", "mid", "agent", "codex", "adversarial_review", ("Bash",), ("parallel",))
+    terms = RoutingTerms(NOW, cross_host=True)
     missed = 0
     for name, make, asked in (
         ("all qualify", able, terms),

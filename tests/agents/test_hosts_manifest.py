@@ -8,8 +8,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from guildmoot.agents.hosts import Host, TierModel, load_hosts, read_manifest
-from guildmoot.agents.hosts.manifest import KINDS, NEVER
+from guildmoot.agents.hosts.folder import load_hosts
+from guildmoot.agents.hosts.manifest import KINDS, NEVER, Host, TierModel, read_manifest
 from guildmoot.agents.hosts.values import MAX_BYTES
 
 GOOD = {

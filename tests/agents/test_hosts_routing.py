@@ -4,9 +4,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from guildmoot.agents.hosts import Host, HostTask, RouteError, RoutingTerms, TierModel, route
-from guildmoot.agents.hosts.manifest import KINDS, NEVER
-from guildmoot.agents.hosts.tasks import AFFINITIES
+from guildmoot.agents.hosts.manifest import KINDS, NEVER, Host, TierModel
+from guildmoot.agents.hosts.routing import route
+from guildmoot.agents.hosts.tasks import AFFINITIES, HostTask, RouteError, RoutingTerms
 from guildmoot.errors import UsageError
 
 NOW = 1_800_000_000.0

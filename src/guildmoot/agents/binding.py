@@ -12,13 +12,12 @@ from difflib import get_close_matches
 from typing import NamedTuple
 
 from guildmoot.agents.families import default_family, model_vendor
-from guildmoot.backends import BACKENDS, CLIENTS, traits_of
+from guildmoot.backends import BACKENDS, CLIENTS, providers, traits_of
 from guildmoot.errors import UsageError
 from guildmoot.model.agent import Agent
 
 PROVIDERS = (
-    *("anthropic", "openai", "openai-chat", "google", "openrouter"),
-    *("ollama", "lmstudio", "vllm", "llama.cpp", "openai-compatible"),
+    *providers.PROVIDERS,
     *("azure", "bedrock", "cerebras", "cohere", "deepseek", "fireworks", "groq", "mistral"),
     *("moonshotai", "together", "xai", "zai"),
 )

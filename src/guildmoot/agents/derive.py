@@ -6,10 +6,10 @@ it. Every matching place adds its judges beside that. Reading tables and files i
 
 from __future__ import annotations
 
-import re
 from collections.abc import Callable, Iterable, Sequence
-from functools import lru_cache
 from typing import NamedTuple
+
+from guildmoot.text.globs import matches
 
 REACT = "evaluator-react"
 
@@ -99,7 +99,7 @@ def best(path: str, rules: Sequence[PanelRule]) -> tuple[PanelRule, str] | None:
     for rule in rules:
         for pattern in rule.files:
             weight = specificity(pattern)
-            if weight >= highest and matches(pattern, path):
+            if weight >= highest and matches(path, (pattern,)):
                 winner, highest = (rule, pattern), weight
     return winner
 
@@ -107,23 +107,6 @@ def best(path: str, rules: Sequence[PanelRule]) -> tuple[PanelRule, str] | None:
 def specificity(pattern: str) -> int:
     """Ten for each character that is no asterisk, and one for each slash."""
     return 10 * len(pattern.replace("*", "")) + pattern.count("/")
-
-
-def matches(pattern: str, path: str) -> bool:
-    """The seeds' glob dialect: without a slash it matches a name in any folder, else from the root."""
-    return _compiled(pattern).search(path) is not None
-
-
-@lru_cache(maxsize=1024)
-def _compiled(pattern: str) -> re.Pattern[str]:
-    words = {"**/": "(?:.*/)?", "**": ".*", "*": "[^/]*", "?": "?"}
-    parts = re.split(r"(\*\*/|\*\*|\*|\?)", pattern)
-    text = "".join(words.get(part, re.escape(part)) for part in parts)
-    anchor = "^" if "/" in pattern else "(?:^|/)"
-    try:
-        return re.compile(f"{anchor}{text}$")
-    except re.error:  # a question mark with nothing before it means itself
-        return re.compile(f"{anchor}{re.escape(pattern)}$")
 
 
 def _seats(path: str, rule: PanelRule, pattern: str, table: str) -> list[tuple[str, Because]]:

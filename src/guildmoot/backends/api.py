@@ -33,7 +33,7 @@ class _LoopState:
     def __init__(self, clock: Clock) -> None:
         self.connections = Connections()
         self.direct = DirectWire(self.connections)
-        self.others = PydanticAiWire(self.connections)
+        self.others = PydanticAiWire()
         self.caller = Caller(rates(), clock)
         self.secrets = secrets()
         self.keeper = self._until_the_loop_ends()
@@ -44,6 +44,7 @@ class _LoopState:
             yield
         finally:
             self.connections.close()
+            await self.others.close()
             await asyncio.sleep(0)
 
 

@@ -9,7 +9,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from guildmoot.agents.presets import load_presets
+from guildmoot.agents.presets.loader import load_presets
 from guildmoot.agents.presets.model import Perspective, Preset
 from guildmoot.agents.presets.reviewers import Reviewers
 from guildmoot.cli.guild.council_arguments import council_options, parse_options, setting_flags

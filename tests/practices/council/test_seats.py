@@ -6,7 +6,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from guildmoot.agents.presets import Perspective, load_presets
+from guildmoot.agents.presets.loader import load_presets
+from guildmoot.agents.presets.model import Perspective
 from guildmoot.agents.registry import PACKAGE_FOLDER, Registry, load_agents
 from guildmoot.errors import InfrastructureError, TargetError, UsageError
 from guildmoot.model.agent import Agent

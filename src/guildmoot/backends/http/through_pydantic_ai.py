@@ -1,18 +1,17 @@
 """The wire for providers that are not in our table: pydantic-ai speaks to them, slower but to many.
 
-Its own retries are switched off, so that ours count, and it is given our connections to send over.
+Its own retries are switched off, so that ours count; its connections are closed with our own.
 It reads their keys itself, from the variables that it documents.
 """
 
 from __future__ import annotations
 
 import asyncio
-from collections.abc import AsyncIterator, Callable
+from collections.abc import Callable
 from importlib.util import find_spec
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from guildmoot.backends.http.connections import Connections, Response, WireError
 from guildmoot.backends.http.failures import retry_after
 from guildmoot.backends.http.wire import Completion, CompletionError, CompletionRequest, OnText
 from guildmoot.backends.providers import check_url
@@ -43,8 +42,8 @@ def knows(provider: str) -> bool:
 class PydanticAiWire:
     """Asks through pydantic-ai's models, made once each."""
 
-    def __init__(self, connections: Connections) -> None:
-        self._connections = connections
+    def __init__(self) -> None:
+        self._clients: list[httpx2.AsyncClient] = []
         self._models: dict[tuple[str, ...], asyncio.Task[Model]] = {}
 
     async def ask(self, request: CompletionRequest, on_text: OnText) -> Completion:
@@ -61,20 +60,42 @@ class PydanticAiWire:
             ) from error
         except UserError as error:
             raise CompletionError(str(error), again=False) from error
-        except WireError as error:
-            raise CompletionError(str(error), again=True) from error
+
+    async def close(self) -> None:
+        """End every connection."""
+        for client in self._clients:
+            await client.aclose()
 
     async def _model(self, request: CompletionRequest) -> Model:
         """The model, imported and made in a thread: seats on other backends go on meanwhile."""
         name = (request.provider, request.model, request.base_url, request.key)
         if name not in self._models:
-            making = asyncio.to_thread(_make_model, request, self._connections)
-            self._models[name] = asyncio.create_task(making)
+            self._models[name] = asyncio.create_task(asyncio.to_thread(self._make, request))
         try:
             return await asyncio.shield(self._models[name])
         except (ImportError, ValueError, RuntimeError, UsageError) as error:
             self._models.pop(name, None)  # RuntimeError: pydantic-ai's own word for a missing key
             raise CompletionError(str(error), again=False) from error
+
+    def _make(self, request: CompletionRequest) -> Model:
+        from inspect import signature
+
+        import httpx2
+        from pydantic_ai.models import infer_model
+        from pydantic_ai.providers import Provider, infer_provider_class
+
+        client = httpx2.AsyncClient(timeout=_SECONDS, limits=httpx2.Limits(max_connections=None))
+        self._clients.append(client)
+
+        def provider(name: str) -> Provider[Any]:
+            kind: Callable[..., Provider[Any]] = infer_provider_class(name)
+            takes_client = "http_client" in signature(kind).parameters
+            return kind(http_client=client) if takes_client else kind()
+
+        model = infer_model(f"{request.provider}:{request.model}", provider)
+        if model.base_url:
+            check_url(model.base_url, f"the address of {request.provider}")
+        return model
 
 
 async def _stream(model: Model, request: CompletionRequest, on_text: OnText) -> ModelResponse:
@@ -144,52 +165,3 @@ def _failure(error: ModelAPIError) -> CompletionError:
     return CompletionError(
         str(error), again=isinstance(error, passing), status=status, retry_after=asked
     )
-
-
-def _make_model(request: CompletionRequest, connections: Connections) -> Model:
-    from inspect import signature
-
-    from pydantic_ai.models import infer_model
-    from pydantic_ai.providers import Provider, infer_provider_class
-
-    client = _client(connections)
-
-    def provider(name: str) -> Provider[Any]:
-        kind: Callable[..., Provider[Any]] = infer_provider_class(name)
-        takes_client = "http_client" in signature(kind).parameters
-        return kind(http_client=client) if takes_client else kind()
-
-    model = infer_model(f"{request.provider}:{request.model}", provider)
-    if model.base_url:
-        check_url(model.base_url, f"the address of {request.provider}")
-    return model
-
-
-def _client(connections: Connections) -> httpx2.AsyncClient:
-    """A client that sends over our connections."""
-    import httpx2
-
-    class Body(httpx2.AsyncByteStream):
-        def __init__(self, response: Response) -> None:
-            self._response = response
-
-        async def __aiter__(self) -> AsyncIterator[bytes]:
-            try:
-                async for chunk in self._response.chunks():
-                    yield chunk
-            except WireError as error:
-                raise httpx2.ReadError(str(error)) from error
-
-        async def aclose(self) -> None:
-            self._response.close()
-
-    class Transport(httpx2.AsyncBaseTransport):
-        async def handle_async_request(self, request: httpx2.Request) -> httpx2.Response:
-            body = await request.aread()
-            try:
-                response = await connections.post(str(request.url), request.headers, body)
-            except WireError as error:
-                raise httpx2.ConnectError(str(error)) from error
-            return httpx2.Response(response.status, headers=response.headers, stream=Body(response))
-
-    return httpx2.AsyncClient(transport=Transport(), timeout=_SECONDS)
