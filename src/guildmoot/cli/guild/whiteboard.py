@@ -8,7 +8,7 @@ from __future__ import annotations
 import sys
 
 from guildmoot.errors import UsageError
-from guildmoot.practices.whiteboard.boards import PLAN, WHITEBOARD, Words
+from guildmoot.practices.whiteboard.boards import PLAN, WHITEBOARD, BoardWords
 
 _ACTIONS = {
     "init": ("whiteboard_file", "init"),
@@ -62,7 +62,7 @@ def plan(argv: list[str]) -> int:
     return answer(argv, PLAN)
 
 
-def answer(argv: list[str], words: Words) -> int:
+def answer(argv: list[str], words: BoardWords) -> int:
     """Run the action that comes first; what cannot be done is told in the verb's error words."""
     action = argv[0] if argv else ""
     if action in ("-h", "--help") or (_asks_help(argv) and action not in ("run", "summary")):
@@ -88,7 +88,7 @@ def _asks_help(argv: list[str]) -> bool:
     return "--help" in argv or "-h" in argv
 
 
-def _refuse(message: str, hint: str, argv: list[str], words: Words) -> int:
+def _refuse(message: str, hint: str, argv: list[str], words: BoardWords) -> int:
     sys.stderr.write(f"{words.error}: {message}\n" + (f"  {hint}\n" if hint else ""))
     if "--json" in argv:
         from guildmoot.cli.guild.whiteboard_file import write_json

@@ -13,10 +13,10 @@ from guildmoot.practices.whiteboard.boards import check_exists, read_board, reco
 from guildmoot.reading.board import BoardDecision
 
 if TYPE_CHECKING:
-    from guildmoot.practices.whiteboard.boards import Words
+    from guildmoot.practices.whiteboard.boards import BoardWords
 
 
-def main(argv: list[str], words: Words) -> int:
+def main(argv: list[str], words: BoardWords) -> int:
     """Run the action."""
     line = read_line(argv, words)
     path, name = line.path, line.paths[1].strip() if len(line.paths) > 1 else ""
@@ -38,7 +38,7 @@ def main(argv: list[str], words: Words) -> int:
 
 def _chosen(line: Line, name: str) -> tuple[str, str]:
     """The ID of the scope, and the one decision on the board that the given ID leads to."""
-    from guildmoot.practices.whiteboard.hearing import minutes_of
+    from guildmoot.practices.whiteboard.minutes import minutes_of
     from guildmoot.text.clean import one_line
 
     minutes = minutes_of(read_board(line.path, line.words))

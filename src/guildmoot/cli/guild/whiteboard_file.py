@@ -13,7 +13,7 @@ from guildmoot.errors import UsageError
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from guildmoot.practices.whiteboard.boards import Words
+    from guildmoot.practices.whiteboard.boards import BoardWords
     from guildmoot.reading.board import BoardSection
 
 _VALUES = ("topic", "round", "choice", "why")
@@ -22,7 +22,9 @@ _VALUES = ("topic", "round", "choice", "why")
 class Line:
     """A command line, taken apart."""
 
-    def __init__(self, paths: list[str], flags: dict[str, str], json: bool, words: Words) -> None:
+    def __init__(
+        self, paths: list[str], flags: dict[str, str], json: bool, words: BoardWords
+    ) -> None:
         self.paths = paths
         self.flags = flags
         self.json = json
@@ -43,7 +45,7 @@ class Line:
         return value
 
 
-def read_line(argv: list[str], words: Words) -> Line:
+def read_line(argv: list[str], words: BoardWords) -> Line:
     """Paths, flags that we know, and whether JSON is wanted."""
     paths: list[str] = []
     flags: dict[str, str] = {}
@@ -59,7 +61,7 @@ def read_line(argv: list[str], words: Words) -> Line:
     return Line(paths, flags, "--json" in argv, words)
 
 
-def init(argv: list[str], words: Words) -> int:
+def init(argv: list[str], words: BoardWords) -> int:
     """Make a board."""
     from guildmoot.practices.whiteboard.boards import init_board
 
@@ -71,7 +73,7 @@ def init(argv: list[str], words: Words) -> int:
     return 0
 
 
-def detect_round(argv: list[str], words: Words) -> int:
+def detect_round(argv: list[str], words: BoardWords) -> int:
     """Print the number that the next round gets."""
     from guildmoot.practices.whiteboard.boards import read_bytes
     from guildmoot.reading.board import next_round
@@ -85,7 +87,7 @@ def detect_round(argv: list[str], words: Words) -> int:
     return 0
 
 
-def read_state(argv: list[str], words: Words) -> int:
+def read_state(argv: list[str], words: BoardWords) -> int:
     """Print the board as JSON, round by round, so that a large one is not held three times."""
     from guildmoot.practices.whiteboard.boards import read_bytes
     from guildmoot.reading.board import rounds
@@ -116,7 +118,7 @@ def _head(data: bytes, versioned: bool) -> str:
     return head
 
 
-def append(argv: list[str], words: Words) -> int:
+def append(argv: list[str], words: BoardWords) -> int:
     """Write the sections on standard input as a round."""
     from guildmoot.consensus.panel import aggregate
     from guildmoot.practices.whiteboard.boards import append_round
@@ -143,7 +145,7 @@ def _contradictions(sections: list[BoardSection], number: int) -> list[dict[str,
     """What the sections say against each other; one alone contradicts nobody, and costs no import."""
     if len(sections) < 2:
         return []
-    from guildmoot.practices.whiteboard.hearing import contradictions_in
+    from guildmoot.practices.whiteboard.minutes import contradictions_in
     from guildmoot.reports.whiteboard import contradiction_json
 
     return [contradiction_json(each) for each in contradictions_in(sections, number)]

@@ -11,7 +11,7 @@ from guildmoot.cli.output import judge
 from guildmoot.errors import UsageError
 
 if TYPE_CHECKING:
-    from guildmoot.practices.whiteboard.boards import Words
+    from guildmoot.practices.whiteboard.boards import BoardWords
     from guildmoot.practices.whiteboard.request import WhiteboardRequest
 
 _ABOUT = """Ask several engineers for a design. In the first round each answers alone; from the second
@@ -34,7 +34,7 @@ _SETTINGS = {
 }
 
 
-def main(argv: list[str], words: Words) -> int:
+def main(argv: list[str], words: BoardWords) -> int:
     """Run the action."""
     options = _parser(words).parse_args(argv)
     from guildmoot.api.ask import whiteboard
@@ -44,7 +44,7 @@ def main(argv: list[str], words: Words) -> int:
     return judge(options, WHITEBOARD_RUN, lambda watch: whiteboard(request, watch))
 
 
-def _parser(words: Words) -> argparse.ArgumentParser:
+def _parser(words: BoardWords) -> argparse.ArgumentParser:
     parser = Parser(f"{words.verb} run", _ABOUT, _EXAMPLES.format(verb=words.verb))
     what = parser.add_argument_group("what is planned")
     what.add_argument(
@@ -91,9 +91,8 @@ def _parser(words: Words) -> argparse.ArgumentParser:
     return parser
 
 
-def _request(options: argparse.Namespace, words: Words) -> WhiteboardRequest:
-    from guildmoot.practices.whiteboard.memory import CONTEXT
-    from guildmoot.practices.whiteboard.prompts import Manners
+def _request(options: argparse.Namespace, words: BoardWords) -> WhiteboardRequest:
+    from guildmoot.practices.whiteboard.prompts import CONTEXT, BoardView
     from guildmoot.practices.whiteboard.request import (
         WhiteboardRequest,
         default_seed,
@@ -116,7 +115,7 @@ def _request(options: argparse.Namespace, words: Words) -> WhiteboardRequest:
         board=Path(options.board),
         rounds=options.rounds,
         until_settled=options.until == "settled",
-        manners=Manners(seed, options.own == "marked", options.names == "shown"),
+        view=BoardView(seed, options.own == "marked", options.names == "shown"),
         context=CONTEXT if options.context is None else options.context,
         words=words,
         record=not options.no_record,

@@ -10,10 +10,10 @@ from guildmoot.cli.arguments import Parser, add_json
 from guildmoot.errors import UsageError
 
 if TYPE_CHECKING:
-    from guildmoot.practices.whiteboard.boards import Words
+    from guildmoot.practices.whiteboard.boards import BoardWords
 
 
-def main(argv: list[str], words: Words) -> int:
+def main(argv: list[str], words: BoardWords) -> int:
     """Run the action."""
     parser = Parser(
         f"{words.verb} summary",
@@ -27,7 +27,7 @@ def main(argv: list[str], words: Words) -> int:
     if not options.path:
         raise UsageError(f"missing {words.verb} path")
     from guildmoot.practices.whiteboard.boards import check_exists, read_board
-    from guildmoot.practices.whiteboard.hearing import minutes_of
+    from guildmoot.practices.whiteboard.minutes import minutes_of
     from guildmoot.reports.whiteboard import BoardReport, summary_json
 
     board = read_board(options.path, words)

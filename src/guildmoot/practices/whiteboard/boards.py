@@ -22,7 +22,7 @@ else:
     from guildmoot.model.verdict import NamedTuple
 
 
-class Words(NamedTuple):
+class BoardWords(NamedTuple):
     """One of the two vocabularies for the same thing."""
 
     verb: str
@@ -35,21 +35,21 @@ class Words(NamedTuple):
     """What every error message begins with."""
 
 
-WHITEBOARD = Words("whiteboard", "Whiteboard", "whiteboard_path", "guild-whiteboard-error")
-PLAN = Words("plan", "Plan", "plan_path", "guild-plan-error")
+WHITEBOARD = BoardWords("whiteboard", "Whiteboard", "whiteboard_path", "guild-whiteboard-error")
+PLAN = BoardWords("plan", "Plan", "plan_path", "guild-plan-error")
 
 
-def read_board(path: str | os.PathLike[str], words: Words) -> Board:
+def read_board(path: str | os.PathLike[str], words: BoardWords) -> Board:
     """The board, under either vocabulary; an empty one when there is no file."""
     return read_board_bytes(read_bytes(path, words))
 
 
-def read_bytes(path: str | os.PathLike[str], words: Words) -> bytes:
+def read_bytes(path: str | os.PathLike[str], words: BoardWords) -> bytes:
     """The board's bytes, none when there is no file; UsageError when no board can be there."""
     return read_document(_checked(path, words)) or b""
 
 
-def init_board(path: str | os.PathLike[str], topic: str, words: Words) -> None:
+def init_board(path: str | os.PathLike[str], topic: str, words: BoardWords) -> None:
     """A new board on the topic; one that is there already stays as it is."""
     if not topic.strip():
         raise UsageError("missing topic", 'Give one with --topic "TEXT".')
@@ -64,7 +64,7 @@ def init_board(path: str | os.PathLike[str], topic: str, words: Words) -> None:
 def append_round(
     path: str | os.PathLike[str],
     sections: Sequence[BoardSection],
-    words: Words,
+    words: BoardWords,
     *,
     round_number: int | None = None,
 ) -> int:
@@ -87,7 +87,9 @@ def append_round(
     return numbers[0]
 
 
-def record_decision(path: str | os.PathLike[str], decision: BoardDecision, words: Words) -> bool:
+def record_decision(
+    path: str | os.PathLike[str], decision: BoardDecision, words: BoardWords
+) -> bool:
     """Write what a person chose on the board; False when that is what stands there already.
 
     The newest choice for an id counts, and the earlier ones stay on the board as its history.
@@ -106,14 +108,14 @@ def record_decision(path: str | os.PathLike[str], decision: BoardDecision, words
     return made[0] is not None
 
 
-def check_exists(path: str, words: Words) -> None:
+def check_exists(path: str, words: BoardWords) -> None:
     """UsageError where there is no board."""
     if not os.path.exists(path):
         hint = f"'guild {words.verb} init {path} --topic TEXT' makes one."
         raise UsageError(f"there is no {words.verb} {path}", hint)
 
 
-def _checked(path: str | os.PathLike[str], words: Words) -> str:
+def _checked(path: str | os.PathLike[str], words: BoardWords) -> str:
     """The path as text; an empty one names no board."""
     text = os.fspath(path)
     if not text:

@@ -2,12 +2,14 @@
 
 One packet holds the brief, what people decided and the earlier rounds; it is filtered and hashed
 once. An engineer's view of it differs in order and in names only: colleagues are numbered in an order
-drawn for this engineer from the recorded seed, so that neither names nor places carry weight.
+drawn for this engineer from the recorded seed, so that neither names nor places carry weight. Of the
+earlier rounds the oldest text is left out first, and a note says so.
 """
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
+from itertools import groupby
 from random import Random
 from typing import NamedTuple
 
@@ -15,12 +17,14 @@ from guildmoot.model.packet import Packet, Section
 from guildmoot.packet import render
 from guildmoot.packet.egress import Draft, release
 from guildmoot.practices.anonymity import Anonymity
-from guildmoot.practices.whiteboard.memory import Remembered
 from guildmoot.reading.board import BoardDecision
 
+CONTEXT = 240_000
+"""Characters of earlier rounds that are shown, about 60,000 tokens."""
 
-class Manners(NamedTuple):
-    """How engineers meet."""
+
+class BoardView(NamedTuple):
+    """How engineers see each other's sections."""
 
     seed: int = 0
     own_marked: bool = False
@@ -70,7 +74,7 @@ def board_packet(
     topic: str,
     brief: str,
     decided: Sequence[BoardDecision],
-    before: Remembered,
+    before: EarlierRounds,
 ) -> Packet:
     """What lies before all engineers in one round; everything in it has passed the egress filter."""
     sections = [Section("ask", "the brief", brief)]
@@ -78,10 +82,11 @@ def board_packet(
         Section("decision", f"decided by a person: {each.id}", f"{each.choice}\n{each.why}\n")
         for each in decided
     ]
-    if before.forgotten:
-        sections.append(Section("note", "left out", before.forgotten))
+    if before.left_out:
+        sections.append(Section("note", "left out", before.left_out))
     sections += [
-        Section("round", f"round {said.round}, {said.engineer}", said.text) for said in before.said
+        Section("round", f"round {said.round}, {said.engineer}", said.text)
+        for said in before.sections
     ]
     draft = Draft(
         root=root,
@@ -97,27 +102,45 @@ def board_packet(
     return release(draft)
 
 
-def render_view(packet: Packet, before: Remembered, reader: str, number: int, how: Manners) -> str:
+def render_view(
+    packet: Packet, before: EarlierRounds, reader: str, number: int, how: BoardView
+) -> str:
     """The packet as one engineer sees it in this round."""
-    first = len(packet.sections) - len(before.said)
-    peers = _colleagues(before, reader, number, how)
+    first = len(packet.sections) - len(before.sections)
+    peers = colleagues(before, reader, number, how)
     shown = []
-    for said, section in zip(before.said, packet.sections[first:], strict=True):
-        text = section.text if how.names_shown else peers.hide(section.text)
+    for said, section in zip(before.sections, packet.sections[first:], strict=True):
         title = f"round {said.round}, {peers.titles[said.engineer]}"
-        place = peers.order.index(said.engineer)
-        shown.append((said.round, place, section._replace(title=title, text=text)))
-    shown.sort(key=lambda each: each[:2])
-    sections = (*packet.sections[:first], *(section for _, _, section in shown))
+        text = section.text if how.names_shown else peers.hide(section.text)
+        place = (said.round, peers.order.index(said.engineer))
+        shown.append((place, section._replace(title=title, text=text)))
+    shown.sort(key=lambda each: each[0])
+    sections = (*packet.sections[:first], *(section for _, section in shown))
     return render(packet._replace(sections=sections))
 
 
-def name_colleagues(text: str, before: Remembered, reader: str, number: int, how: Manners) -> str:
-    """An engineer's section with names for numbers: every engineer, in every round, counts otherwise."""
-    return text if how.names_shown else _colleagues(before, reader, number, how).named(text)
+def name_colleagues(
+    text: str, before: EarlierRounds, reader: str, number: int, how: BoardView
+) -> str:
+    """An engineer's section with names for numbers: every engineer, in every round, counts otherwise.
+
+    The names stand in backticks, so that short ones can be told from words and hidden again.
+    """
+    return text if how.names_shown else colleagues(before, reader, number, how).named(text)
 
 
-def ask_for_section(number: int, count: int, how: Manners) -> str:
+def colleagues(before: EarlierRounds, reader: str, number: int, how: BoardView) -> Anonymity:
+    """Everybody in the reader's own order, and what the reader sees in place of each name."""
+    names = sorted({said.engineer for said in before.sections})
+    # The order must be the same for the same seed on every machine; nothing here is a secret.
+    Random(f"{how.seed}/{number}/{reader}").shuffle(names)  # noqa: S311
+    titles = {name: name for name in names} if how.names_shown else {}
+    if how.own_marked and reader in names:
+        titles[reader] = f"{reader}, your own words" if how.names_shown else "your own words"
+    return Anonymity.numbered("colleague", names, titles)
+
+
+def ask_for_section(number: int, count: int, how: BoardView) -> str:
     """What an engineer is asked to write in this round."""
     if number == 1:
         return "\n".join(
@@ -128,12 +151,81 @@ def ask_for_section(number: int, count: int, how: Manners) -> str:
     return "\n".join((_TASK.format(number=number, count=count), later, _BLOCK.format(again=_AGAIN)))
 
 
-def _colleagues(before: Remembered, reader: str, number: int, how: Manners) -> Anonymity:
-    """What the reader sees in place of each engineer's name, in an order of its own."""
-    names = sorted({said.engineer for said in before.said})
-    # The order must be the same for the same seed on every machine; nothing here is a secret.
-    Random(f"{how.seed}/{number}/{reader}").shuffle(names)  # noqa: S311
-    titles = {name: name for name in names} if how.names_shown else {}
-    if how.own_marked and reader in names:
-        titles[reader] = f"{reader}, your own words" if how.names_shown else "your own words"
-    return Anonymity.numbered("colleague", names, titles)
+class EarlierSection(NamedTuple):
+    """What one engineer wrote in one round, as far as it is shown."""
+
+    round: int
+    engineer: str
+    text: str
+
+
+class EarlierRounds(NamedTuple):
+    """What fits of the earlier rounds, and what had to go altogether."""
+
+    sections: tuple[EarlierSection, ...]
+    left_out: str = ""
+    """A note on the rounds that were left out; empty when none were."""
+
+
+def fit_rounds(sections: Sequence[EarlierSection], budget: int) -> EarlierRounds:
+    """As much as fits, in the given order of rounds; what is cut says how much is missing.
+
+    Whole rounds go first, the oldest before the others. In the round that must be cut, the longest
+    sections give way until all are of one length, and they keep their ends: there the decisions are.
+    """
+    over = sum(len(each.text) for each in sections) - max(budget, 0)
+    if over <= 0:
+        return EarlierRounds(tuple(sections))
+    kept: list[EarlierSection] = []
+    gone: list[EarlierSection] = []
+    for _, group in groupby(sections, key=lambda each: each.round):
+        members = list(group)
+        size = sum(len(each.text) for each in members)
+        if over >= size:
+            gone += members
+        elif over > 0:
+            kept += _cut(members, size - over)
+        else:
+            kept += members
+        over -= size
+    return EarlierRounds(tuple(kept), _left_out(gone, budget) if gone else "")
+
+
+def _cut(members: Sequence[EarlierSection], room: int) -> list[EarlierSection]:
+    level = _level([len(each.text) for each in members], room)
+    return [
+        each if len(each.text) <= level else each._replace(text=_end(each.text, level))
+        for each in members
+    ]
+
+
+def _level(sizes: Iterable[int], room: int) -> int:
+    """The length at which sections are cut so that together they take no more than ``room``."""
+    ordered = sorted(sizes)
+    for number, size in enumerate(ordered):
+        share = room // (len(ordered) - number)
+        if size > share:
+            return share
+        room -= size
+    return ordered[-1] if ordered else 0
+
+
+def _end(text: str, length: int) -> str:
+    """The end of the text from the beginning of a line, with a note on what is missing before it."""
+    start = len(text) - length
+    line = text.find("\n", start)
+    start = line + 1 if 0 <= line < len(text) - length // 2 else start
+    return (
+        f"[the first {start:,} characters were left out to fit the context; the board has them]\n"
+        + (text[start:])
+    )
+
+
+def _left_out(gone: Sequence[EarlierSection], budget: int) -> str:
+    numbers = sorted({each.round for each in gone})
+    size = sum(len(each.text) for each in gone)
+    which = f"round {numbers[0]}" if len(numbers) == 1 else f"rounds {numbers[0]} to {numbers[-1]}"
+    return (
+        f"[{which}, {size:,} characters in all, left out to fit the context of {budget:,} characters; "
+        "the board has them]"
+    )

@@ -1,25 +1,38 @@
-"""What a whiteboard is asked for, checked before anything is spent."""
+"""What a whiteboard is asked for: checked before anything is spent, put on record, and read back."""
 
 from __future__ import annotations
 
 import os
+from collections.abc import Sequence
 from hashlib import sha256
 from pathlib import Path
 from typing import NamedTuple
 
-from guildmoot.config import NO_FLAGS, Flags
+from guildmoot.agents.binding import is_unbound, parse_bindings, parse_model
+from guildmoot.agents.registry import Registry
+from guildmoot.agents.roster import bound_agent, make_roster
+from guildmoot.backends import traits_of
+from guildmoot.codec import from_plain
+from guildmoot.config import NO_FLAGS, Config, Flags
 from guildmoot.errors import UsageError
 from guildmoot.guard.egress import admit
 from guildmoot.guard.secrets import mask
-from guildmoot.practices.whiteboard.boards import WHITEBOARD, Words
-from guildmoot.practices.whiteboard.memory import CONTEXT
-from guildmoot.practices.whiteboard.prompts import Manners
+from guildmoot.model.agent import Agent, Roster, can_write
+from guildmoot.model.call import Reply
+from guildmoot.practices.whiteboard.boards import PLAN, WHITEBOARD, BoardWords
+from guildmoot.practices.whiteboard.prompts import CONTEXT, BoardView
 from guildmoot.reading.board import Board
+from guildmoot.runs.record import read_part, read_replies
+from guildmoot.version import __version__
 
 CAP = 4
 """Rounds that one run may bring a board to; what is not settled by then is for people."""
 LONGEST_BRIEF = 400_000
 LONGEST_TOPIC = 120
+_NO_MODEL = (
+    "Give one with --model, e.g. --model anthropic:claude-sonnet-4-5 or --model claude; or set "
+    "panel.model in guild.toml (GUILD_PANEL_MODEL); or name it for one: plan-data@codex."
+)
 
 
 class WhiteboardRequest(NamedTuple):
@@ -34,10 +47,10 @@ class WhiteboardRequest(NamedTuple):
     rounds: int | None = None
     """How many rounds the board shall have in the end; None is one more than it has."""
     until_settled: bool = False
-    manners: Manners = Manners()
+    view: BoardView = BoardView()
     context: int = CONTEXT
     """Characters of earlier rounds that an engineer is shown."""
-    words: Words = WHITEBOARD
+    words: BoardWords = WHITEBOARD
     record: bool = True
     fresh: bool = False
     """Ask everybody, even where the ledger has their answer to the same question."""
@@ -47,8 +60,8 @@ class WhiteboardRequest(NamedTuple):
     """Settings given for this request alone; they win over all others."""
 
 
-class Plan(NamedTuple):
-    """A checked request: the rounds that are to be held."""
+class BoardPlan(NamedTuple):
+    """A checked request: the rounds that are to be run."""
 
     request: WhiteboardRequest
     topic: str
@@ -77,7 +90,7 @@ def _is_file(value: str) -> bool:
         return False
 
 
-def check_request(request: WhiteboardRequest, board: Board) -> Plan:
+def check_request(request: WhiteboardRequest, board: Board) -> BoardPlan:
     """The plan for a board as it stands; UsageError says what is missing."""
     if not request.engineers:
         raise UsageError("empty engineers list", "Name them: --engineers a,b or --recipe NAME.")
@@ -100,7 +113,36 @@ def check_request(request: WhiteboardRequest, board: Board) -> Plan:
     masked = request._replace(brief=mask(request.brief, "brief")[0], board=_absolute(request.board))
     first = max((each.number for each in board.rounds), default=0) + 1
     last = request.rounds or (max(CAP, first) if request.until_settled else first)
-    return Plan(masked, board.topic or topic_of(masked.brief), first, last)
+    return BoardPlan(masked, board.topic or topic_of(masked.brief), first, last)
+
+
+def seat_engineers(registry: Registry, config: Config, engineers: Sequence[str]) -> Roster:
+    """One seat an engineer; whoever cannot plan is refused before anything is spent."""
+    model = config.text("panel.model")
+    default = parse_model(model) if model else None
+    without = []
+    for binding in parse_bindings(engineers):
+        agent = bound_agent(registry, binding, default)
+        _check_engineer(agent)
+        if is_unbound(agent):
+            without.append(agent.name)
+    if without:
+        names = ", ".join(dict.fromkeys(without))
+        raise UsageError(f"no model is configured for {names}; nothing was called", _NO_MODEL)
+    return make_roster(registry, config, (), engineers, "")
+
+
+def _check_engineer(agent: Agent) -> None:
+    if traits_of(agent.backend).is_tool:
+        raise UsageError(
+            f"{agent.name} is a tool: it judges files and cannot plan",
+            "'guild agents list' shows the planners; their names begin with plan-.",
+        )
+    if tools := [*filter(can_write, agent.tools)]:
+        raise UsageError(
+            f"{agent.name} may write ({', '.join(tools)}), and engineers at a board only plan",
+            "Take these tools out of its file, or name another agent.",
+        )
 
 
 def topic_of(brief: str) -> str:
@@ -130,3 +172,64 @@ def _check_place(board: Path) -> None:
 
 def _absolute(path: Path) -> Path:
     return Path(os.path.abspath(path))
+
+
+def read_plan(folder: Path) -> BoardPlan:
+    """The plan of a recorded run."""
+    kept = read_part(folder, "request")
+    if kept.get("practice") != "whiteboard":
+        raise UsageError(
+            f"{folder.name} is no run of a whiteboard", "'guild runs list' shows them."
+        )
+    view = BoardView(
+        seed=_int(kept["seed"]),
+        own_marked=kept["own"] == "marked",
+        names_shown=kept["names"] == "shown",
+    )
+    engineers = kept["engineers"]
+    request = WhiteboardRequest(
+        brief=str(kept["brief"]),
+        engineers=tuple(map(str, engineers)) if isinstance(engineers, list) else (),
+        board=Path(str(kept["board"])),
+        until_settled=kept["until"] == "settled",
+        view=view,
+        context=_int(kept["context"]),
+        fresh=bool(kept["fresh"]),
+        words=PLAN if kept["words"] == PLAN.verb else WHITEBOARD,
+    )
+    return BoardPlan(
+        request, str(kept["topic"]), _int(kept["first_round"]), _int(kept["last_round"])
+    )
+
+
+def plain_request(plan: BoardPlan) -> dict[str, object]:
+    """The plan as the run's record keeps it: enough to make the run again."""
+    request, view = plan.request, plan.request.view
+    return {
+        "practice": "whiteboard",
+        "target": plan.topic,
+        "topic": plan.topic,
+        "brief": request.brief,
+        "engineers": list(request.engineers),
+        "board": str(request.board),
+        "words": request.words.verb,
+        "first_round": plan.first_round,
+        "last_round": plan.last_round,
+        "until": "settled" if request.until_settled else "",
+        "seed": view.seed,
+        "own": "marked" if view.own_marked else "anonymous",
+        "names": "shown" if view.names_shown else "hidden",
+        "context": request.context,
+        "fresh": request.fresh,
+        "version": __version__,
+    }
+
+
+def earlier_replies(folder: Path) -> dict[str, Reply]:
+    """The replies that a run kept before it was stopped, by seat and round."""
+    found = [from_plain(Reply, {**entry, "text": text}) for entry, text in read_replies(folder)]
+    return {reply.seat: reply for reply in found}
+
+
+def _int(value: object) -> int:
+    return int(str(value))

@@ -15,11 +15,13 @@ from guildmoot.model.call import Call, Reply
 from guildmoot.model.packet import Packet
 from guildmoot.practices.stage import Reader, ask
 from guildmoot.practices.whiteboard.board_edits import close_blocks
-from guildmoot.practices.whiteboard.memory import Remembered, Said, remember
 from guildmoot.practices.whiteboard.prompts import (
-    Manners,
+    BoardView,
+    EarlierRounds,
+    EarlierSection,
     ask_for_section,
     board_packet,
+    fit_rounds,
     name_colleagues,
     render_view,
 )
@@ -28,7 +30,7 @@ from guildmoot.reading.decisions import read_absence, write_absence
 from guildmoot.text.clean import clean
 
 
-class Held(NamedTuple):
+class RoundResult(NamedTuple):
     """What came of one round, before it is on the board."""
 
     number: int
@@ -37,7 +39,7 @@ class Held(NamedTuple):
     interrupted: bool
 
 
-class Table(NamedTuple):
+class RoundSetup(NamedTuple):
     """What is the same in every round of one run."""
 
     roster: Roster
@@ -45,47 +47,51 @@ class Table(NamedTuple):
     root: str
     topic: str
     brief: str
-    manners: Manners
+    view: BoardView
     context: int
 
 
-async def hold_round(
-    table: Table,
-    sitting: CallSession,
+async def run_round(
+    setup: RoundSetup,
+    session: CallSession,
     board: Board,
     number: int,
     on_event: Callable[[Event], None],
-) -> Held:
+) -> RoundResult:
     """Ask every engineer for a section, with the board as it stands before them."""
-    packet, before = lay_before(table, board)
-    calls = make_calls(table, packet, before, number)
-    named = partial(name_colleagues, before=before, number=number, how=table.manners)
+    packet, before = round_packet(setup, board)
+    calls = make_calls(setup, packet, before, number)
+    named = partial(name_colleagues, before=before, number=number, how=setup.view)
     done = await ask(
-        sitting,
+        session,
         calls,
         Reader(lambda reply, call: _section(reply, named), attempts=0),
-        deadline=table.config.number("panel.deadline"),
-        limit=int(table.config.number("panel.limit")),
+        deadline=setup.config.number("panel.deadline"),
+        limit=int(setup.config.number("panel.limit")),
         on_event=on_event,
     )
-    return Held(number, done.replies, done.values, done.interrupted)
+    return RoundResult(number, done.replies, done.values, done.interrupted)
 
 
-def lay_before(table: Table, board: Board) -> tuple[Packet, Remembered]:
+def round_packet(setup: RoundSetup, board: Board) -> tuple[Packet, EarlierRounds]:
     """The packet of the next round, and how much of the board it holds."""
-    said = [Said(each.number, *section) for each in board.rounds for section in each.sections]
+    said = [
+        EarlierSection(each.number, *section) for each in board.rounds for section in each.sections
+    ]
     said.sort(key=lambda each: each.round)
-    before = remember(said, table.context)
-    return board_packet(table.root, table.topic, table.brief, board.decisions, before), before
+    before = fit_rounds(said, setup.context)
+    return board_packet(setup.root, setup.topic, setup.brief, board.decisions, before), before
 
 
-def make_calls(table: Table, packet: Packet, before: Remembered, number: int) -> tuple[Call, ...]:
+def make_calls(
+    setup: RoundSetup, packet: Packet, before: EarlierRounds, number: int
+) -> tuple[Call, ...]:
     """One call an engineer; they are given words alone, no folder and no tool that could write."""
-    seats = table.roster.seats
-    task = ask_for_section(number, len(seats), table.manners)
+    seats = setup.roster.seats
+    task = ask_for_section(number, len(seats), setup.view)
     prompts = [
-        f"{render_view(packet, before, seat.name, number, table.manners)}\n"
-        f"{table.roster.agents[seat.name].body.strip()}\n\n{task}"
+        f"{render_view(packet, before, seat.name, number, setup.view)}\n"
+        f"{setup.roster.agents[seat.name].body.strip()}\n\n{task}"
         for seat in seats
     ]
     # Character by character is what is wanted here: these are prompts, not paths.
@@ -93,9 +99,9 @@ def make_calls(table: Table, packet: Packet, before: Remembered, number: int) ->
     return tuple(
         Call(
             seat=seat,
-            agent=table.roster.agents[seat.name],
+            agent=setup.roster.agents[seat.name],
             prompt=prompt,
-            timeout=table.roster.agents[seat.name].timeout or table.config.number("panel.timeout"),
+            timeout=setup.roster.agents[seat.name].timeout or setup.config.number("panel.timeout"),
             shared=shared,
             packet=packet.hash,
             round=number,

@@ -28,18 +28,25 @@ from guildmoot.model.agent import Roster
 from guildmoot.model.call import Reply
 from guildmoot.packet import manifest
 from guildmoot.practices.whiteboard.boards import append_round, init_board, read_board
-from guildmoot.practices.whiteboard.hearing import contradictions_in, minutes_of
-from guildmoot.practices.whiteboard.record import earlier_replies, plain_request, read_plan
-from guildmoot.practices.whiteboard.request import CAP, Plan, WhiteboardRequest, check_request
-from guildmoot.practices.whiteboard.rounds import (
-    Held,
-    Table,
-    failures,
-    hold_round,
-    lay_before,
-    named_by_round,
+from guildmoot.practices.whiteboard.minutes import contradictions_in, minutes_of
+from guildmoot.practices.whiteboard.request import (
+    CAP,
+    BoardPlan,
+    WhiteboardRequest,
+    check_request,
+    earlier_replies,
+    plain_request,
+    read_plan,
+    seat_engineers,
 )
-from guildmoot.practices.whiteboard.seating import seat_engineers
+from guildmoot.practices.whiteboard.rounds import (
+    RoundResult,
+    RoundSetup,
+    failures,
+    named_by_round,
+    round_packet,
+    run_round,
+)
 from guildmoot.reading.board import Board
 from guildmoot.reports.whiteboard import BoardReport, RoundReport, run_json
 from guildmoot.runs.practice import Practice, Reports, Restored, number
@@ -52,7 +59,7 @@ from guildmoot.text.clean import one_line
 class _Run(NamedTuple):
     """What one run works with."""
 
-    plan: Plan
+    plan: BoardPlan
     root: Path
     config: Config
     roster: Roster
@@ -65,14 +72,14 @@ class _Run(NamedTuple):
 async def run_whiteboard(
     request: WhiteboardRequest, config: Config, watch: Watch | None = None
 ) -> BoardReport:
-    """Hold the rounds that the request asks for and return what the board comes to."""
+    """Run the rounds that the request asks for and return what the board comes to."""
     root, board = request.root, read_board(request.board, request.words)
     plan = check_request(request, board)
     roster = seat_engineers(load_agents(root, user_agents_folder()), config, request.engineers)
     keep = request.record and plan.first_round <= plan.last_round and (root / ".git").exists()
     record = PracticeRecord.begin(root if keep else None, datetime.now(UTC))
     run = _Run(plan, root, config, roster, record, watch or Watch(), {})
-    packet, _ = lay_before(_table(run), board)
+    packet, _ = round_packet(_setup(run), board)
     record.asked(
         plain_request(plan),
         config,
@@ -81,7 +88,7 @@ async def run_whiteboard(
         kind=WHITEBOARD_RUN.name,
         parent=request.parent,
     )
-    return await _hold(run, ReusePolicy(only=record.run_id if request.fresh else ""))
+    return await _run_rounds(run, ReusePolicy(only=record.run_id if request.fresh else ""))
 
 
 def _restore(
@@ -95,13 +102,13 @@ def _restore(
     async def proceed(record: PracticeRecord, watch: Watch, reuse: ReusePolicy) -> BoardReport:
         run = _Run(plan, root, config, roster, record, watch, earlier_replies(folder))
         only = folder.name if plan.request.fresh else ""
-        return await _hold(run, reuse._replace(only=only))
+        return await _run_rounds(run, reuse._replace(only=only))
 
     return Restored(roster, proceed)
 
 
-async def _hold(run: _Run, reuse: ReusePolicy) -> BoardReport:
-    """The rounds one after another; what is on the board is not held again."""
+async def _run_rounds(run: _Run, reuse: ReusePolicy) -> BoardReport:
+    """The rounds one after another; what is on the board is not asked for again."""
     started, interrupted, stopped = time.monotonic(), False, ""
     with open_session(run.record.root, run.record.run_id, run.config, reuse=reuse) as session:
         while not stopped:
@@ -110,14 +117,14 @@ async def _hold(run: _Run, reuse: ReusePolicy) -> BoardReport:
                 break
             number = _last(board) + 1
             run.watch.on_begin([seat.name for seat in run.roster.seats], f"round {number}")
-            held = await hold_round(_table(run), session, board, number, run.watch.on_event)
-            run.replies.update({r.seat: r for r in named_by_round(held.replies, number)})
+            done = await run_round(_setup(run), session, board, number, run.watch.on_event)
+            run.replies.update({r.seat: r for r in named_by_round(done.replies, number)})
             run.record.answered(tuple(run.replies.values()))
-            if interrupted := held.interrupted:
+            if interrupted := done.interrupted:
                 stopped = f"by the user, in round {number}; what was answered in it is kept"
                 break
-            _put_on_board(run, held)
-            for engineer, why in failures(held.sections):
+            _put_on_board(run, done)
+            for engineer, why in failures(done.sections):
                 told = f"round {number}: {engineer} did not answer: {one_line(why)}"
                 run.watch.on_note(told)
     report = _report(run, stopped, interrupted=interrupted)
@@ -132,8 +139,8 @@ async def _hold(run: _Run, reuse: ReusePolicy) -> BoardReport:
     return report._replace(exit_code=_exit_code(report))
 
 
-def _why_stop(plan: Plan, board: Board) -> str:
-    """Why no further round is held; empty when there is one to hold."""
+def _why_stop(plan: BoardPlan, board: Board) -> str:
+    """Why no further round is run; empty when there is one to run."""
     last = _last(board)
     settled = minutes_of(board).settled if plan.request.until_settled else None
     if settled and settled.settled and last >= plan.first_round:
@@ -149,18 +156,18 @@ def _why_stop(plan: Plan, board: Board) -> str:
     )
 
 
-def _put_on_board(run: _Run, held: Held) -> None:
+def _put_on_board(run: _Run, done: RoundResult) -> None:
     """Append the round, whole; a round in which nobody answered is no round."""
-    failed = failures(held.sections)
-    if len(failed) == len(held.sections):
+    failed = failures(done.sections)
+    if len(failed) == len(done.sections):
         reasons = "; ".join(f"{name}: {why}" for name, why in failed)
         raise InfrastructureError(
-            f"nobody answered in round {held.number}: {reasons}",
+            f"nobody answered in round {done.number}: {reasons}",
             "The board is as it was. Run it again to go on from there.",
         )
     request = run.plan.request
     init_board(request.board, run.plan.topic, request.words)
-    append_round(request.board, held.sections, request.words)
+    append_round(request.board, done.sections, request.words)
 
 
 def _board(run: _Run) -> Board:
@@ -171,15 +178,15 @@ def _last(board: Board) -> int:
     return max((each.number for each in board.rounds), default=0)
 
 
-def _table(run: _Run) -> Table:
+def _setup(run: _Run) -> RoundSetup:
     request = run.plan.request
-    return Table(
+    return RoundSetup(
         run.roster,
         run.config,
         str(run.root),
         run.plan.topic,
         request.brief,
-        request.manners,
+        request.view,
         request.context,
     )
 
@@ -203,7 +210,7 @@ def _report(run: _Run, stopped: str, *, interrupted: bool) -> BoardReport:
         board=board,
         minutes=minutes_of(board),
         run_id=run.record.run_id,
-        seed=request.manners.seed,
+        seed=request.view.seed,
         rounds=added,
         stopped=stopped,
         interrupted=interrupted,
