@@ -14,7 +14,7 @@ from contextlib import contextmanager
 from typing import Any, TypeVar
 
 from guildmoot.errors import Interrupted
-from guildmoot.system.child import kill_all
+from guildmoot.system.process import kill_all
 
 T = TypeVar("T")
 

@@ -6,26 +6,16 @@ configuration of the machine or the user and no symbolic link takes part.
 
 from __future__ import annotations
 
-import os
+import json
 import re
-import subprocess
 import tempfile
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from pathlib import Path, PurePosixPath
 from types import TracebackType
 from typing import NamedTuple
 
 from guildmoot.errors import InfrastructureError
-
-from .syntax import syntax_error
-
-GIT_SECONDS = 20.0
-
-GIT = (
-    "git", "-c", "core.symlinks=false", "-c", f"core.hooksPath={os.devnull}",
-    "-c", f"core.attributesFile={os.devnull}", "-c", "core.fsmonitor=false",
-    "-c", "core.autocrlf=false", "-c", "core.quotePath=false", "-c", "gc.auto=0",
-)  # fmt: skip
+from guildmoot.system.git import GitError, ScratchGit
 
 
 class Edit(NamedTuple):
@@ -60,9 +50,8 @@ class Bench:
 
     def __enter__(self) -> Bench:
         self._folder = tempfile.TemporaryDirectory(prefix="guildmoot-patch-")
-        self._home = Path(self._folder.name)
-        self._root = self._home / "tree"
-        self._root.mkdir()
+        self._git = ScratchGit(Path(self._folder.name))
+        self._root = self._git.root
         self._must("init", "-q", "--template=")
         self._base = self._must("write-tree").strip()
         return self
@@ -140,13 +129,15 @@ class Bench:
         reason = ""
         for more in ((), ("--recount",)):  # judges often count the lines of a hunk wrongly
             self._reset(self._base)
-            done = self._git(
-                "apply", "--index", strip, "--whitespace=nowarn", *more, "-", stdin=text
-            )
-            if done.returncode == 0:
+            try:
+                self._git.run(
+                    "apply", "--index", strip, "--whitespace=nowarn", *more, "-", stdin=text
+                )
+            except GitError as error:
+                reason = reason or str(error)
+            else:
                 return self._applied()
-            reason = reason or _first_line(done.stderr)
-        return Applied(reason or "git could not apply it")
+        return Applied(reason)
 
     def _applied(self) -> Applied:
         tree = self._must("write-tree").strip()
@@ -163,53 +154,25 @@ class Bench:
     def _after(self, first: Applied, second: Applied) -> str:
         """The tree with both changes, the second on top of the first; "" when they do not merge."""
         self._reset(first.tree)
-        done = self._git(
-            "apply", "--index", "--3way", "--whitespace=nowarn", "-", stdin=second.diff
-        )
-        return self._must("write-tree").strip() if done.returncode == 0 else ""
+        try:
+            self._git.run(
+                "apply", "--index", "--3way", "--whitespace=nowarn", "-", stdin=second.diff
+            )
+        except GitError:
+            return ""
+        return self._must("write-tree").strip()
 
     def _reset(self, tree: str) -> None:
         self._must("read-tree", "-u", "--reset", tree)
 
     def _must(self, *words: str) -> str:
-        done = self._git(*words)
-        if done.returncode:
-            raise InfrastructureError(
-                f"git {words[0]} failed in the temporary repository: {_first_line(done.stderr)}",
-                "Check that git works here and that the temporary folder has room.",
-            )
-        return done.stdout
-
-    def _git(self, *words: str, stdin: str = "") -> subprocess.CompletedProcess[str]:
         try:
-            return subprocess.run(
-                [*GIT, *words], cwd=self._root, env=self._environment(), input=stdin,
-                capture_output=True, timeout=GIT_SECONDS, check=False,
-                encoding="utf-8", errors="surrogateescape",
-            )  # fmt: skip
-        except FileNotFoundError as error:
+            return self._git.run(*words)
+        except GitError as error:
             raise InfrastructureError(
-                "git was not found, so patches cannot be tried", "Install git and put it on PATH."
+                f"git {words[0]} failed in the temporary repository: {error}",
+                "Check that git works here and that the temporary folder has room.",
             ) from error
-        except subprocess.TimeoutExpired as error:
-            late = f"git {words[0]} took longer than {GIT_SECONDS:.0f} s"
-            return subprocess.CompletedProcess(error.cmd, 124, "", late)
-
-    def _environment(self) -> dict[str, str]:
-        return {
-            "PATH": os.environ.get("PATH", os.defpath),
-            "HOME": str(self._home),
-            "LC_ALL": "C",
-            "GIT_CONFIG_NOSYSTEM": "1",
-            "GIT_CONFIG_GLOBAL": os.devnull,
-            "GIT_ATTR_NOSYSTEM": "1",
-            "GIT_CEILING_DIRECTORIES": str(self._home),
-            "GIT_TERMINAL_PROMPT": "0",
-        }
-
-
-def _first_line(text: str) -> str:
-    return next((line.removeprefix("error: ") for line in text.splitlines() if line.strip()), "")
 
 
 def _is_inside(path: str) -> bool:
@@ -255,3 +218,83 @@ def _touch(a: Edit, b: Edit) -> bool:
     if not b.length:
         return _touch(b, a)
     return a.start < b.start + b.length and b.start < a.start + a.length
+
+
+# --- does a text parse as what its name says it is? -----------------------------------------------
+
+
+def syntax_error(path: str, text: str) -> str:
+    """What is wrong with the syntax, or "" when nothing is, or when the kind is not known."""
+    check = CHECKS.get(PurePosixPath(path).suffix.lower())
+    if check is None:
+        return ""
+    try:
+        return check(text)
+    except RecursionError:
+        return "it is nested too deeply"
+
+
+def _python(text: str) -> str:
+    import ast
+
+    try:
+        ast.parse(text)
+    except (SyntaxError, ValueError, MemoryError) as error:
+        line = getattr(error, "lineno", None)
+        return f"{getattr(error, 'msg', None) or error}" + (f" in line {line}" if line else "")
+    return ""
+
+
+def _json(text: str) -> str:
+    try:
+        json.loads(text)
+    except ValueError as error:
+        return str(error)
+    return ""
+
+
+def _toml(text: str) -> str:
+    import tomllib
+
+    try:
+        tomllib.loads(text)
+    except tomllib.TOMLDecodeError as error:
+        return str(error)
+    return ""
+
+
+def _yaml(text: str) -> str:
+    try:
+        import yaml
+    except ImportError:  # an optional library: what cannot be checked is not wrong
+        return ""
+    try:
+        for _ in yaml.parse(text):
+            pass
+    except yaml.YAMLError as error:
+        return " ".join(str(error).split())
+    return ""
+
+
+def _xml(text: str) -> str:
+    if "<!ENTITY" in text:  # entities may grow without bound when expanded
+        return ""
+    from xml.etree import ElementTree
+
+    try:
+        ElementTree.fromstring(text)  # noqa: S314 - entities were ruled out above
+    except (ElementTree.ParseError, ValueError) as error:
+        return str(error)
+    return ""
+
+
+CHECKS: dict[str, Callable[[str], str]] = {
+    ".py": _python,
+    ".pyi": _python,
+    ".json": _json,
+    ".toml": _toml,
+    ".yaml": _yaml,
+    ".yml": _yaml,
+    ".xml": _xml,
+    ".svg": _xml,
+}

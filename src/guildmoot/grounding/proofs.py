@@ -1,13 +1,33 @@
-"""What a finding brings along to prove itself: its patch is tried, its assertions are run if allowed."""
+"""What a finding brings along to prove itself: its patch is tried, its assertions are run if allowed.
+
+An assertion is a command that comes from a judge, so it is hostile: it is split without a shell, its
+program must be on the allow-list by its plain name, and it runs in a throw-away copy of the packet with
+a scrubbed environment, in a process group that is killed when its time is up.
+"""
 
 from __future__ import annotations
 
+import os
+import shlex
+import shutil
+import tempfile
 from collections.abc import Collection
 from pathlib import Path
+from typing import Literal, NamedTuple
 
-from guildmoot.grounding.assertions import check_assertion
 from guildmoot.grounding.patches import Bench
-from guildmoot.model.verdict import Finding
+from guildmoot.model.verdict import Assertion, Finding
+from guildmoot.system.process import run_blocking
+
+_MAX_OUTPUT = 1_000_000
+_KEPT = ("PATH", "LANG", "LC_ALL", "TMPDIR")
+
+
+class AssertionResult(NamedTuple):
+    """What became of one assertion."""
+
+    status: Literal["held", "failed", "refused", "timeout"]
+    detail: str = ""
 
 
 def check_patch(finding: Finding, bench: Bench) -> Finding:
@@ -39,6 +59,51 @@ def check_assertions(
     if held == len(checked):
         return _noted(finding._replace(proven=True), f"{held} assertions hold")
     return _noted(finding, f"{len(checked) - held} of {len(checked)} assertions were refused")
+
+
+def check_assertion(
+    assertion: Assertion, folder: Path, allowed: Collection[str], timeout: float
+) -> AssertionResult:
+    """Run one assertion on a copy of ``folder``; what is not allowed is refused, never run."""
+    try:
+        argv = shlex.split(assertion.command)
+    except ValueError as error:
+        return AssertionResult("refused", f"not a command: {str(error).lower()}")
+    refusal = _refusal(argv, allowed)
+    if refusal:
+        return AssertionResult("refused", refusal)
+    with tempfile.TemporaryDirectory(prefix="guildmoot-assert-") as scratch:
+        copy = Path(scratch) / "files"
+        shutil.copytree(folder, copy, symlinks=True)
+        return _run(argv, copy, assertion.expected, timeout)
+
+
+def _refusal(argv: list[str], allowed: Collection[str]) -> str:
+    if not argv:
+        return "an empty command"
+    if argv[0] not in allowed or os.sep in argv[0]:
+        return f"{argv[0]} is not in grounding.allow"
+    outside = [word for word in argv[1:] if word.startswith("/") or ".." in word.split(os.sep)]
+    return f"{outside[0]} leads out of the packet" if outside else ""
+
+
+def _run(argv: list[str], cwd: Path, expected: str, timeout: float) -> AssertionResult:
+    env = {name: os.environ[name] for name in _KEPT if name in os.environ} | {"HOME": str(cwd)}
+    done = run_blocking(argv, cwd=str(cwd), env=env, timeout=timeout, max_output=_MAX_OUTPUT)
+    if done.status == "timeout":
+        return AssertionResult("timeout", f"no answer within {timeout:g} s")
+    if done.exit_code is None:
+        return AssertionResult("refused", done.error)
+    return _judge(done.exit_code, done.stdout.decode("utf-8", "replace"), expected)
+
+
+def _judge(code: int, output: str, expected: str) -> AssertionResult:
+    if expected:
+        held = expected.strip() in output
+        return AssertionResult(
+            "held" if held else "failed", "" if held else f"did not print {expected!r}"
+        )
+    return AssertionResult("held") if code == 0 else AssertionResult("failed", f"exit code {code}")
 
 
 def _noted(finding: Finding, note: str) -> Finding:

@@ -17,7 +17,7 @@ from guildmoot.packet.reading import Refused, decode, read_regular
 from guildmoot.packet.request import REASONS, EvidenceResult, Request
 from guildmoot.system.process import run_process
 
-_HALF = 32_768
+_MAX_OUTPUT = 65_536
 TIMED_OUT = 124  # what timeout(1) reports
 
 
@@ -79,8 +79,8 @@ def _title(full: str, root: Path) -> str:
 
 async def complete(request: Request, config: Config) -> Request:
     """The request with the results of its commands, and with the limits that the settings give."""
-    patience = config.number("verify.timeout")
-    results = [await run_evidence(line, request.cwd, patience) for line in request.commands]
+    limit = config.number("verify.timeout")
+    results = [await run_evidence(line, request.cwd, limit) for line in request.commands]
     return request._replace(
         cwd=request.cwd.absolute(),
         commands=(),
@@ -92,29 +92,27 @@ async def complete(request: Request, config: Config) -> Request:
 
 
 async def run_evidence(command: str, cwd: Path, timeout: float) -> EvidenceResult:
-    """Run a shell command in its own process group and return its exit code and output.
+    """Run a shell command of the user's and return its exit code and output.
 
     Of a long output the beginning and the end are kept. When the time is up, or the command has
     ended, everything that it started is ended too.
     """
-    argv = ["/bin/sh", "-c", f"exec 2>&1; {command}"]  # both streams in the order they were written
-    ended = await run_process(argv, cwd=str(cwd), env=os.environ, timeout=timeout)
-    if ended.error:
+    done = await run_process(
+        ["/bin/sh", "-c", command],
+        cwd=str(cwd),
+        env=os.environ,
+        timeout=timeout,
+        max_output=_MAX_OUTPUT,
+        joined=True,
+        both_ends=True,
+    )
+    if done.error:
         raise InfrastructureError(
-            f"The evidence command could not be started: {ended.error}.", f"Command: {command}"
+            f"The evidence command could not be started: {done.error}.", f"Command: {command}"
         )
-    timed_out = ended.status == "timeout"
-    code = TIMED_OUT if timed_out else _exit_code(ended.exit_code or 0)
-    return EvidenceResult(command, code, _shortened(ended.stdout + ended.stderr), timed_out)
-
-
-def _shortened(output: bytes) -> str:
-    lost = len(output) - 2 * _HALF
-    if lost > 0:
-        output = output[:_HALF] + f"\n[{lost} bytes left out]\n".encode() + output[-_HALF:]
-    return output.decode("utf-8", "replace")
-
-
-def _exit_code(code: int) -> int:
-    """As a shell reports it: 128 and the number of the signal that ended the command."""
-    return 128 - code if code < 0 else code
+    output = done.stdout.decode("utf-8", "replace")
+    if done.status == "timeout":
+        return EvidenceResult(command, TIMED_OUT, output, timed_out=True)
+    # As a shell reports it: 128 and the number of the signal that ended the command.
+    code = done.exit_code or 0
+    return EvidenceResult(command, code if code >= 0 else 128 - code, output)

@@ -19,7 +19,7 @@ from typing import Literal, NamedTuple
 from guildmoot.config import Config
 from guildmoot.errors import InfrastructureError
 from guildmoot.grounding import Texts, ground
-from guildmoot.grounding.assertions import Checked, check_assertion
+from guildmoot.grounding.proofs import AssertionResult, check_assertion
 from guildmoot.model.verdict import UNREAL, Finding, Issue
 from guildmoot.packet.egress import Draft, release
 from guildmoot.packet.reading import Refused, Tree, decode
@@ -90,7 +90,7 @@ def _look(
     return _weigh(placed, done)
 
 
-def _weigh(placed: Rechecked, done: Sequence[Checked]) -> Rechecked:
+def _weigh(placed: Rechecked, done: Sequence[AssertionResult]) -> Rechecked:
     """The quote's answer, unless assertions ran."""
     failed = [each for each in done if each.status == "failed"]
     held = sum(each.status == "held" for each in done)

@@ -1,7 +1,7 @@
 """Runs git on a repository whose content is not trusted, and reads what it prints.
 
 Nothing that the repository holds may make git run a program: no hooks, no file-system monitor, no
-external diff, no text conversion. What the answers mean is for ``listing`` and ``diff``.
+external diff, no text conversion. What the answers mean is for the callers.
 """
 
 from __future__ import annotations
@@ -18,11 +18,25 @@ _SAFE = (
     "--no-pager", "--literal-pathspecs",
     "-c", "core.quotepath=off", "-c", "core.fsmonitor=false", "-c", "core.hooksPath=/dev/null",
 )  # fmt: skip
-_TIMEOUT = 120.0
+_SCRATCH = (
+    "-c", "core.symlinks=false", "-c", f"core.attributesFile={os.devnull}",
+    "-c", "core.autocrlf=false", "-c", "gc.auto=0",
+)  # fmt: skip
+_TIMEOUT, _SCRATCH_TIMEOUT = 120.0, 20.0
+_COMMON = {
+    "GIT_OPTIONAL_LOCKS": "0",
+    "GIT_NO_LAZY_FETCH": "1",  # a partial clone must not reach for the network
+    "GIT_TERMINAL_PROMPT": "0",
+    "LC_ALL": "C",
+}
 
 
 class GitError(Exception):
     """git said no; the message is git's own reason, in one line."""
+
+
+class _TooLateError(InfrastructureError):
+    """git did not answer in time."""
 
 
 class Git:
@@ -78,6 +92,33 @@ class Git:
         path = os.path.realpath(self.root / index)
         if path.startswith(os.path.realpath(folder) + os.sep) and os.path.exists(path):
             self._env["GIT_INDEX_FILE"] = path
+
+
+class ScratchGit:
+    """git in a temporary repository of ours: no configuration of the machine or the user takes part,
+    no symbolic link is made, and what takes too long fails."""
+
+    def __init__(self, home: Path) -> None:
+        self.root = home / "tree"
+        self.root.mkdir()
+        self._env = _COMMON | {
+            "PATH": os.environ.get("PATH", os.defpath),
+            "HOME": str(home),
+            "GIT_CONFIG_NOSYSTEM": "1",
+            "GIT_CONFIG_GLOBAL": os.devnull,
+            "GIT_ATTR_NOSYSTEM": "1",
+            "GIT_CEILING_DIRECTORIES": str(home),
+        }
+
+    def run(self, *args: str, stdin: str = "") -> str:
+        """What git prints; GitError carries its reason when it fails or takes too long."""
+        data = stdin.encode("utf-8", "surrogateescape")
+        try:
+            words = (*_SAFE, *_SCRATCH, *args)
+            answer = _run(words, self.root, self._env, data, _SCRATCH_TIMEOUT)
+        except _TooLateError:
+            raise GitError(f"git {args[0]} took longer than {_SCRATCH_TIMEOUT:.0f} s") from None
+        return answer.decode("utf-8", "surrogateescape")
 
 
 def _ask(process: subprocess.Popen[bytes], oid: str) -> bytes:
@@ -138,18 +179,15 @@ def ignores(root: Path, path: str) -> bool:
 def _environment() -> dict[str, str]:
     """Ours without GIT_*: inside a hook those point to another repository or index."""
     env = {key: value for key, value in os.environ.items() if not key.startswith("GIT_")}
-    return env | {
-        "GIT_OPTIONAL_LOCKS": "0",
-        "GIT_NO_LAZY_FETCH": "1",  # a partial clone must not reach for the network
-        "GIT_TERMINAL_PROMPT": "0",
-        "LC_ALL": "C",
-    }
+    return env | _COMMON
 
 
-def _run(args: Sequence[str], cwd: Path, env: dict[str, str], stdin: bytes) -> bytes:
+def _run(
+    args: Sequence[str], cwd: Path, env: dict[str, str], stdin: bytes, timeout: float = _TIMEOUT
+) -> bytes:
     try:
         done = subprocess.run(
-            ("git", *args), cwd=cwd, env=env, input=stdin, capture_output=True, timeout=_TIMEOUT
+            ("git", *args), cwd=cwd, env=env, input=stdin, capture_output=True, timeout=timeout
         )
     except FileNotFoundError as error:
         raise InfrastructureError(
@@ -158,8 +196,8 @@ def _run(args: Sequence[str], cwd: Path, env: dict[str, str], stdin: bytes) -> b
     except OSError as error:
         raise InfrastructureError(f"git could not be started: {error.strerror}.") from error
     except subprocess.TimeoutExpired as error:
-        raise InfrastructureError(
-            f"git did not answer within {_TIMEOUT:.0f} seconds.",
+        raise _TooLateError(
+            f"git did not answer within {timeout:.0f} seconds.",
             "See whether `git status` works there.",
         ) from error
     if done.returncode:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import asyncio
 import os
 import signal
+import subprocess
 import sys
 from collections.abc import Callable
 from pathlib import Path
@@ -12,9 +13,8 @@ from pathlib import Path
 import pytest
 
 from guildmoot.system import process
-from guildmoot.system.child import kill_all
 from guildmoot.system.environment import child_environment
-from guildmoot.system.process import ProcessResult, run_process
+from guildmoot.system.process import ProcessResult, kill_all, run_blocking, run_process
 
 Runs = Callable[[int], bool]
 Ends = Callable[[int], None]
@@ -286,3 +286,48 @@ def _processes_in(folder: Path) -> list[str]:
         except OSError:
             continue
     return found
+
+
+def test_a_caller_without_an_event_loop_gets_both_streams_as_one(tmp_path: Path) -> None:
+    done = run_blocking(
+        ["/bin/sh", "-c", "echo out; echo err >&2; exit 3"],
+        cwd=str(tmp_path),
+        env=child_environment(),
+        timeout=10,
+        max_output=1000,
+    )
+    assert (done.status, done.exit_code, done.stdout, done.stderr) == (
+        "exited",
+        3,
+        b"out\nerr\n",
+        b"",
+    )
+
+
+def test_a_blocking_call_may_be_made_inside_a_running_loop(tmp_path: Path) -> None:
+    async def inside() -> ProcessResult:
+        return run_blocking(
+            ["echo", "x"], cwd=str(tmp_path), env=child_environment(), timeout=10, max_output=100
+        )
+
+    assert asyncio.run(inside()).stdout == b"x\n"
+
+
+def test_an_interrupt_ends_a_blocking_call_and_its_program(
+    tmp_path: Path, ends: Ends, wait_until: Callable[[Callable[[], bool]], None]
+) -> None:
+    program = (
+        "from guildmoot.system.process import run_blocking; import os, sys;"
+        "run_blocking(['/bin/sh', '-c', 'echo $$ > started; exec sleep 60'], cwd=sys.argv[1],"
+        " env=dict(os.environ), timeout=60, max_output=100)"
+    )
+    caller = subprocess.Popen(
+        [sys.executable, "-c", program, str(tmp_path)],
+        stderr=subprocess.PIPE,
+        preexec_fn=lambda: signal.signal(signal.SIGINT, signal.default_int_handler),
+    )
+    started = tmp_path / "started"
+    wait_until(lambda: started.exists() and started.read_text().strip() != "")
+    caller.send_signal(signal.SIGINT)
+    assert b"KeyboardInterrupt" in caller.communicate(timeout=20)[1]
+    ends(int(started.read_text()))

@@ -5,7 +5,7 @@ import time
 
 import pytest
 
-from guildmoot.grounding.assertions import check_assertion
+from guildmoot.grounding.proofs import check_assertion
 from guildmoot.model.verdict import Assertion
 
 
