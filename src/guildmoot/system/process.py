@@ -100,20 +100,25 @@ def run_blocking(
     task = loop.create_task(
         run_process(argv, cwd=cwd, env=env, timeout=timeout, max_output=max_output, joined=True)
     )
-    thread = threading.Thread(target=_drive, args=(loop, task))
-    thread.start()
+    ended = threading.Event()  # Thread.join takes an interrupt for the thread's end
     try:
-        thread.join()
+        threading.Thread(target=_drive, args=(loop, task, ended)).start()
+        ended.wait()
     except BaseException:  # an interrupt: end the program first
-        loop.call_soon_threadsafe(task.cancel)
-        thread.join()
+        with contextlib.suppress(RuntimeError):  # the loop is closed: it has ended
+            loop.call_soon_threadsafe(task.cancel)
+            ended.wait(GRACE + REAP + DRAIN)
         raise
     return task.result()
 
 
-def _drive(loop: asyncio.AbstractEventLoop, task: asyncio.Task[ProcessResult]) -> None:
-    with contextlib.closing(loop), contextlib.suppress(asyncio.CancelledError, Exception):
+def _drive(
+    loop: asyncio.AbstractEventLoop, task: asyncio.Task[ProcessResult], ended: threading.Event
+) -> None:
+    with contextlib.suppress(asyncio.CancelledError, Exception):
         loop.run_until_complete(task)
+    loop.close()
+    ended.set()
 
 
 async def _attend(child: Child, starting: Coroutine[Any, Any, None], limit: float | None) -> bool:
