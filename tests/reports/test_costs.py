@@ -2,22 +2,27 @@
 
 from __future__ import annotations
 
+import io
 import json
 
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+from rich.console import Console
 
 from guildmoot.model.call import Usage
 from guildmoot.reports.costs import (
     SeatCost,
     cost_json,
-    cost_markdown,
-    cost_rows,
     cost_sentences,
     money,
     total_cost,
 )
+from guildmoot.reports.document import Document, Screen, Table
+from guildmoot.reports.markdown import to_markdown
+from guildmoot.reports.sections import cost
+from guildmoot.reports.sections import cost as section
+from guildmoot.reports.terminal import print_document
 
 WRITER = SeatCost(
     "security", Usage(100_000, 800, 0, 99_000, 1), 0.387, 12.34, "claude-sonnet-4-5", -0.074
@@ -29,16 +34,22 @@ TOOL = SeatCost("ruff", None, 0.0, 0.1)
 MYSTERY = SeatCost("oracle", Usage(5_000, 100), None, 3.0, "new-model")
 
 
-def test_a_terminal_shows_each_seat_the_total_and_what_the_cache_saved():
-    assert cost_rows([WRITER, READER, TOOL]) == [
-        "  Seat                      Input     Cached    Output       Cost          Time",
-        "  security                100,000          0       800      $0.39          12 s",
-        "  performance             100,100     99,000       900    $0.0467         4.2 s",
-        "  Total $0.43.",
-        "  99,000 of 200,100 input tokens came from the prompt cache, which saved $0.19",
-        "    (31%).",
-        "  1 seat ran no model.",
-    ]
+def table(costs, screen=None):
+    """The rows of the cost section as plain cells."""
+    return next(block for block in cost(costs, screen) if isinstance(block, Table)).rows
+
+
+def test_each_seat_has_a_row_and_then_comes_the_total_and_what_the_cache_saved():
+    _, rows, said = cost([WRITER, READER, TOOL], Screen())
+    assert rows.rows == (
+        ("security", "100,000", "0", "800", "$0.39", "12 s"),
+        ("performance", "100,100", "99,000", "900", "$0.0467", "4.2 s"),
+    )
+    assert said.items == (
+        "Total $0.43.",
+        "99,000 of 200,100 input tokens came from the prompt cache, which saved $0.19 (31%).",
+        "1 seat ran no model.",
+    )
 
 
 def test_a_seat_without_a_known_cost_is_named_and_not_taken_for_free():
@@ -46,12 +57,12 @@ def test_a_seat_without_a_known_cost_is_named_and_not_taken_for_free():
     assert cost_sentences([WRITER, MYSTERY])[0] == (
         "At least $0.39; the cost is not known of: oracle."
     )
-    assert "unknown" in cost_rows([MYSTERY])[1]
+    assert "unknown" in table([MYSTERY])[0]
 
 
 def test_a_seat_that_told_nothing_of_its_use_still_has_a_row():
-    row = cost_rows([SeatCost("claude", None, None, 120.0)])[1]
-    assert row.split() == ["claude", "-", "-", "-", "unknown", "2", "min"]
+    (row,) = table([SeatCost("claude", None, None, 120.0)], Screen())
+    assert row == ("claude", "-", "-", "-", "unknown", "2 min")
 
 
 def test_a_cache_that_did_not_pay_says_so():
@@ -60,16 +71,8 @@ def test_a_cache_that_did_not_pay_says_so():
 
 
 def test_a_panel_of_tools_has_no_costs_to_show():
-    assert cost_rows([TOOL]) == []
-    assert cost_markdown([TOOL]) == ""
+    assert [*cost([TOOL], None)] == []
     assert cost_json([TOOL])["total"]["cost_usd"] == 0
-
-
-def test_a_long_name_stays_whole_on_a_line_of_its_own():
-    name = "the-judge-whose-name-is-rather-long-2"
-    rows = cost_rows([READER._replace(seat=name)])
-    assert rows[1] == f"  {name}"
-    assert rows[2].split()[0] == "100,100"
 
 
 @given(
@@ -80,19 +83,22 @@ def test_a_long_name_stays_whole_on_a_line_of_its_own():
 )
 def test_numbers_keep_apart_and_within_80_columns(tokens, output, usd, seconds):
     cost = SeatCost("a-judge-of-20-letter", Usage(tokens, output, tokens), usd, seconds)
-    rows = cost_rows([cost])
-    assert max(map(len, rows)) <= 80
-    cells = [f"{tokens:,}", f"{tokens:,}", f"{output:,}", money(usd)]
-    assert rows[1].split()[1:5] == cells
+    out = io.StringIO()
+    document = Document("", tuple(section([cost], Screen())))
+    print_document(document, Console(file=out, width=80, no_color=True))
+    lines = out.getvalue().splitlines()
+    assert max(map(len, lines)) <= 80
+    assert lines[3].split()[1:5] == [f"{tokens:,}", f"{tokens:,}", f"{output:,}", money(usd)]
 
 
 def test_markdown_names_the_model_and_no_name_breaks_the_table():
-    table = cost_markdown([READER, MYSTERY._replace(seat="a|b", model="<b>x</b>")])
-    rows = table.split("\n\n")[0].splitlines()
+    costs = [READER, MYSTERY._replace(seat="a|b", model="<b>x</b>")]
+    text = to_markdown(Document("", tuple(cost(costs, None))))
+    rows = text.split("\n\n")[1].splitlines()
     assert rows[0] == "| Seat | Model | Input | Cached | Output | Cost | Time |"
     assert "| claude-sonnet-4-5 |" in rows[2]
     assert rows[3].startswith(r"| a\|b | &lt;b&gt;x&lt;/b&gt; | 5,000 |")
-    assert "\n- At least" in table
+    assert "\n- At least" in text
 
 
 def test_programs_get_every_figure():

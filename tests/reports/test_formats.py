@@ -77,7 +77,7 @@ def test_durations_are_words_for_people(value: float, words: str) -> None:
 
 
 FINDINGS = st.lists(
-    st.builds(Finding, seat=st.just("s"), code=st.sampled_from("abc"), title=st.text(max_size=3))
+    st.builds(lambda *said: Finding("s", *said), st.sampled_from("abc"), st.text(max_size=3))
 )
 
 

@@ -15,7 +15,7 @@ from hypothesis import strategies as st
 
 from guildmoot.model.report import RunReport
 from guildmoot.reports import render
-from guildmoot.reports.html_style import STYLE
+from guildmoot.reports.html import style_sheet
 from guildmoot.text.clean import one_line
 
 ANY_TEXT = st.text(st.characters(exclude_categories=()), max_size=60)
@@ -132,7 +132,7 @@ def contrast(one: str, other: str) -> float:
 
 @pytest.mark.parametrize("number", [0, 1, 2], ids=["light", "dark", "print"])
 def test_every_colour_of_text_can_be_read(number: int) -> None:
-    block = re.findall(r":root \{(.*?)\}", STYLE, re.DOTALL)[number]
+    block = re.findall(r":root \{(.*?)\}", style_sheet(), re.DOTALL)[number]
     colours = dict(re.findall(r"--([a-z-]+): (#[0-9a-f]{3,6});", block))
     inks = ("text", "muted", "link", "good", "bad", "unsure", "critical", "high", "medium", "low")
     for ink in inks:

@@ -9,7 +9,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from guildmoot.model.report import RunReport
-from guildmoot.reports import render, to_json
+from guildmoot.reports import json_of, render
 
 SEED_KEYS = [
     "verdict",
@@ -52,7 +52,7 @@ def test_the_packet_counts_what_was_left_out_by_reason(report: RunReport) -> Non
 def test_text_arrives_unchanged(text: str, with_text: Callable[[str], RunReport]) -> None:
     changed = with_text(text)
     loaded = json.loads(render(changed, ".json").encode())
-    assert loaded == json.loads(json.dumps(to_json(changed)))
+    assert loaded == json.loads(json.dumps(json_of(changed)))
     assert loaded["blocking_findings"][0]["evidence"] == text
 
 

@@ -11,7 +11,7 @@ from markdown_it.token import Token
 
 from guildmoot.model.report import RunReport
 from guildmoot.reports import render
-from guildmoot.reports.markdown import prose
+from guildmoot.reports.markdown import inline
 from guildmoot.text.clean import one_line
 
 ANY_TEXT = st.text(st.characters(exclude_categories=()), max_size=60)
@@ -54,7 +54,7 @@ def test_any_text_adds_no_structure(text: str, with_text: Callable[[str], RunRep
 @settings(max_examples=200, deadline=None)
 @given(text=st.text("`*_[]()<>!|#-+=~&@:$\\ 1.ab\u00e9", max_size=30))
 def test_a_reader_sees_the_text_as_it_was_written(text: str) -> None:
-    tokens = MARKDOWN.parse(prose(text))
+    tokens = MARKDOWN.parse(inline(text))
     assert len(tokens) in (0, 3)  # one paragraph, or nothing
     children = [child for token in tokens for child in token.children or []]
     seen = "".join(child.content for child in children if child.type != "html_inline")
@@ -71,5 +71,5 @@ def test_a_quotation_cannot_close_its_block(with_text: Callable[[str], RunReport
 
 
 def test_nobody_is_notified_by_a_name_in_a_finding() -> None:
-    assert prose("ask @octocat") == "ask @<!-- -->octocat"
-    assert prose("use `@property`") == "use `@property`"
+    assert inline("ask @octocat") == "ask @<!-- -->octocat"
+    assert inline("use `@property`") == "use `@property`"

@@ -18,8 +18,8 @@ from guildmoot.model.identity import fingerprint
 from guildmoot.model.report import RunReport
 from guildmoot.model.verdict import Finding
 from guildmoot.reports import render
-from guildmoot.reports.identity import path_uri, web_address
-from guildmoot.reports.sarif import MAX_RESULTS
+from guildmoot.reports.sarif import MAX_RESULTS, path_uri
+from guildmoot.text.clean import web_address
 
 SCHEMA = Path(__file__).parent.parent / "data" / "sarif" / "sarif-schema-2.1.0.json"
 RELATIVE_URI = re.compile(r"(?!/)(?:[A-Za-z0-9._~/-]|%[0-9A-F]{2})+")

@@ -13,7 +13,7 @@ from rich.cells import cell_len
 from rich.console import Console
 
 from guildmoot.model.report import RunReport, SeatReport
-from guildmoot.reports.terminal import render_report
+from guildmoot.reports.terminal import print_report
 
 SGR = re.compile(r"\x1b\[[0-9;]*m")
 UNSAFE = re.compile("[\x00-\x09\x0b-\x1f\x7f-\x9f\u202a-\u202e\u2066-\u2069\ud800-\udfff]")
@@ -23,7 +23,7 @@ ANY_TEXT = st.text(st.characters(exclude_categories=()), max_size=60)
 
 def shown(report: RunReport, width: int = 80, **options: bool | int) -> str:
     out = io.StringIO()
-    render_report(report, Console(file=out, width=width, no_color=True), **options)
+    print_report(report, Console(file=out, width=width, no_color=True), **options)
     return out.getvalue()
 
 
@@ -35,10 +35,10 @@ def test_the_view_is_what_was_agreed(
     golden(f"terminal-{name}-{width}.txt", shown(request.getfixturevalue(name), width))
 
 
-def test_the_verbose_view_is_what_was_agreed(
+def test_the_view_of_all_findings_is_what_was_agreed(
     report: RunReport, golden: Callable[[str, str], None]
 ) -> None:
-    golden("terminal-verbose-80.txt", shown(report, verbose=True, show_all=True))
+    golden("terminal-all-80.txt", shown(report, show_all=True))
 
 
 def test_the_verdict_comes_first_and_after_many_findings_also_last(report: RunReport) -> None:
@@ -64,7 +64,7 @@ def test_every_outcome_has_a_word_that_needs_no_colour(
 def test_every_blocking_finding_is_shown_whatever_the_limit(report: RunReport) -> None:
     text = shown(report, limit=0)
     assert text.count("\n✗ ") == 3
-    assert "… 15 more low, advisory:\n    14 × F401 in 6 files  e.g. `module_0`" in text
+    assert "… 15 more low, advisory:\n  • 14 × F401 in 6 files  e.g. `module_0`" in text
 
 
 def test_what_is_summed_up_is_counted_in_the_hint(report: RunReport) -> None:
@@ -92,8 +92,8 @@ def test_nothing_but_a_long_path_is_wider_than_the_window(report: RunReport, wid
 
 def test_seats_that_did_not_answer_are_named_with_the_reason(report: RunReport) -> None:
     text = shown(report)
-    assert re.search(r"^mypy +timed out +0 +0 +2 min$", text, re.MULTILINE)
-    assert "  mypy: no answer in 120 s" in text
+    assert re.search(r"^  mypy +timed out +0 +0 +2 min$", text, re.MULTILINE)
+    assert "  • mypy: no answer in 120 s" in text
 
 
 def test_of_many_seats_those_without_news_are_counted(report: RunReport) -> None:
@@ -110,7 +110,7 @@ def test_a_console_without_unicode_gets_plain_letters(report: RunReport) -> None
     out = io.TextIOWrapper(io.BytesIO(), encoding="ascii", newline="\n")
     japanese = report.blocking[0]._replace(title="日本語")
     changed = report._replace(blocking=(japanese,))
-    render_report(changed, Console(file=out, width=80, no_color=True))
+    print_report(changed, Console(file=out, width=80, no_color=True))
     out.seek(0)
     text = out.read()
     assert text.startswith("x FLAGGED  1 blocking, 20 advisory")
@@ -120,7 +120,7 @@ def test_a_console_without_unicode_gets_plain_letters(report: RunReport) -> None
 def check_harmless(report: RunReport) -> None:
     out = io.StringIO()
     console = Console(file=out, width=60, force_terminal=True, color_system="truecolor")
-    render_report(report, console, verbose=True)
+    print_report(report, console, show_all=True)
     found = UNSAFE.search(SGR.sub("", out.getvalue()).replace("\n", ""))
     assert found is None, ascii(found)
     out.getvalue().encode()

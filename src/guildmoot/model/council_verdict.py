@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from typing import Literal, NamedTuple
 
-from guildmoot.model.verdict import Assertion
+from guildmoot.model.verdict import Assertion, Severity
 
 CouncilWord = Literal["PASS", "WARN", "FAIL"]
 CouncilOutcome = Literal["PASS", "WARN", "FAIL", "DISAGREE", "INCOMPLETE", "ERROR"]
@@ -17,6 +17,13 @@ FindingSeverity = Literal["critical", "significant", "minor"]
 VERDICTS: tuple[CouncilWord, ...] = ("PASS", "WARN", "FAIL")
 CONFIDENCES: tuple[Confidence, ...] = ("HIGH", "MEDIUM", "LOW")
 FINDING_SEVERITIES: tuple[FindingSeverity, ...] = ("critical", "significant", "minor")
+COUNCIL_SEVERITIES: dict[Severity, FindingSeverity] = {
+    "critical": "critical",
+    "high": "significant",
+    "medium": "significant",
+    "low": "minor",
+}
+"""Our severities in the council's words."""
 NEWEST = 4
 """The newest schema version; the oldest, 0, is a verdict that names none."""
 

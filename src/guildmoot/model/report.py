@@ -88,14 +88,17 @@ def header_of(packet: Packet, *, run_id: str = "", target: str = "") -> RunHeade
     )
 
 
+RunOutcome = Literal[
+    "approved", "flagged", "conflict", "undecided", "infrastructure", "interrupted"
+]
+
+
 class RunReport(NamedTuple):
     """One panel's run as people and machines see it; every report is rendered from this alone."""
 
     header: RunHeader
     verdict: PanelVerdict
-    outcome: Literal[
-        "approved", "flagged", "conflict", "undecided", "infrastructure", "interrupted"
-    ]
+    outcome: RunOutcome
     blocking: tuple[Finding, ...]
     advisory: tuple[Finding, ...]
     conflicts: tuple[Conflict, ...] = ()

@@ -281,7 +281,7 @@ def _summary(result: Mapping[str, object]) -> Summary:
 def _reports() -> Reports[RunReport]:
     from guildmoot.reports import FORMATS, render
 
-    return Reports(to_json, _show, render, tuple(FORMATS))
+    return Reports(to_json, _show, render, FORMATS)
 
 
 def _show(report: RunReport, root: Path, details: bool) -> None:
@@ -289,9 +289,9 @@ def _show(report: RunReport, root: Path, details: bool) -> None:
 
     from guildmoot.packet import ignores
     from guildmoot.reports.pen import open_console
-    from guildmoot.reports.terminal import render_report
+    from guildmoot.reports.terminal import print_report
 
-    render_report(report, open_console(), show_all=details)
+    print_report(report, open_console(), show_all=details)
     if report.run_id and not ignores(root, ".guild/runs"):
         # Records are not meant for commits; the file that says so is the user's.
         sys.stdout.write("  echo .guild/ >> .gitignore  keeps the records out of commits\n")

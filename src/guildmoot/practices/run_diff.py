@@ -14,9 +14,9 @@ from typing import Any, Literal, NamedTuple
 from guildmoot.consensus.grouping import pair_findings
 from guildmoot.errors import GuildmootError, UsageError
 from guildmoot.model.council import CouncilReport
+from guildmoot.model.council_verdict import COUNCIL_SEVERITIES
 from guildmoot.model.verdict import SEVERITIES as MODEL_SEVERITIES
 from guildmoot.model.verdict import Assertion, Finding, Issue, Severity
-from guildmoot.reports.council.view import SEVERITIES
 from guildmoot.reports.view import place
 from guildmoot.runs.index import find_run
 from guildmoot.runs.record import read_part
@@ -151,7 +151,7 @@ def _fate(match: IssueMatch) -> str:
 
 
 def _severity(issue: Issue | None) -> str:
-    return SEVERITIES[issue.severity] if issue else NOTHING
+    return COUNCIL_SEVERITIES[issue.severity] if issue else NOTHING
 
 
 def _named(issue: Issue) -> str:

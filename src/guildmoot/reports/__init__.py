@@ -1,40 +1,77 @@
 """Reports: one run, shown to people and to machines. Nothing here decides or reads the clock.
 
-Writing the text to a file is left to the caller. The terminal has its own module, because it
-prints to a console instead of giving a text.
+A builder turns a report into a document, and a writer turns the document into Markdown, HTML or text on a
+terminal. Writing the text to a file is left to the caller.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable
-from importlib import import_module
+from typing import TYPE_CHECKING
 
 from guildmoot.errors import UsageError
 from guildmoot.model.report import RunReport
-from guildmoot.reports.json import to_json
 
-__all__ = ["FORMATS", "render", "to_json"]
+if TYPE_CHECKING:
+    from guildmoot.model.council import CouncilReport
+    from guildmoot.reports.document import Document
 
-FORMATS: dict[str, str] = {
-    ".md": "markdown",
-    ".json": "json",
-    ".sarif": "sarif",
-    ".xml": "junit",
-    ".html": "html",
-}
-"""File suffix to the module that renders it."""
+__all__ = ["COUNCIL_FORMATS", "FORMATS", "json_of", "render"]
+
+FORMATS = (".md", ".json", ".sarif", ".xml", ".html")
+"""Suffixes of the files that a panel's report can be written as."""
+COUNCIL_FORMATS = tuple(suffix for suffix in FORMATS if suffix != ".xml")
+"""The same for a council's."""
 
 
-def render(report: RunReport, suffix: str) -> str:
+def render(report: RunReport | CouncilReport, suffix: str) -> str:
     """The report as the text of a file with this suffix, ending in a newline.
 
-    Raises UsageError for a suffix that is not in FORMATS.
+    Raises UsageError for a suffix that is not known, and for SARIF where nothing was judged.
     """
-    name = FORMATS.get(suffix.lower())
-    if name is None:
+    suffix = suffix.lower()
+    known = FORMATS if isinstance(report, RunReport) else COUNCIL_FORMATS
+    if suffix not in known:
         raise UsageError(
             f"a report cannot be written as {suffix or 'a file without a suffix'}",
-            f"The file's name says the format; known are {', '.join(FORMATS)}.",
+            f"The file's name says the format; known are {', '.join(known)}.",
         )
-    renderer: Callable[[RunReport], str] = import_module(f"{__name__}.{name}").render
-    return renderer(report)
+    if suffix == ".md":
+        from guildmoot.reports.markdown import to_markdown
+
+        return to_markdown(_document(report))
+    if suffix == ".html":
+        from guildmoot.reports.html import to_html
+
+        return to_html(_document(report))
+    if suffix == ".xml" and isinstance(report, RunReport):
+        from guildmoot.reports.junit import to_junit
+
+        return to_junit(report)
+    from guildmoot.system.jsonio import dumps
+
+    if suffix == ".json":
+        return dumps(json_of(report)) + "\n"
+    from guildmoot.reports.sarif import to_sarif
+
+    return dumps(to_sarif(report)) + "\n"
+
+
+def json_of(report: RunReport | CouncilReport) -> dict[str, object]:
+    """The whole report as plain data; nothing is shortened or cleaned."""
+    if isinstance(report, RunReport):
+        from guildmoot.reports.json import to_json
+
+        return to_json(report)
+    from guildmoot.reports.council.json import council_json
+
+    return council_json(report)
+
+
+def _document(report: RunReport | CouncilReport) -> Document:
+    if isinstance(report, RunReport):
+        from guildmoot.reports.panel import panel_document
+
+        return panel_document(report)
+    from guildmoot.reports.council.builder import council_document
+
+    return council_document(report)

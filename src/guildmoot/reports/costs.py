@@ -5,18 +5,12 @@ Amounts come in ready; nothing here knows a price. The wording is the same where
 
 from __future__ import annotations
 
-import textwrap
 from collections.abc import Iterable, Sequence
 from typing import NamedTuple
 
 from guildmoot.model.call import Usage
 from guildmoot.model.report import RunReport
-from guildmoot.reports.markdown import prose
-from guildmoot.text.clean import count, one_line, seconds
-
-_HEADINGS = ("Input", "Cached", "Output", "Cost", "Time")
-_WIDTHS = (11, 11, 10, 11, 14)
-_NAME = 20
+from guildmoot.text.clean import count, one_line
 
 
 class SeatCost(NamedTuple):
@@ -76,31 +70,6 @@ def total_cost(costs: Iterable[SeatCost]) -> TotalCost:
     )
 
 
-def cost_rows(costs: Sequence[SeatCost]) -> list[str]:
-    """A table and what it comes to, as lines of at most 80 columns; empty when no model ran."""
-    shown = [cost for cost in costs if _runs_model(cost)]
-    if not shown:
-        return []
-    rows = [_row("Seat", _HEADINGS)]
-    for cost in shown:
-        name, cells = one_line(cost.seat), _cells(cost)
-        rows += [_row(name, cells)] if len(name) <= _NAME else [f"  {name}", _row("", cells)]
-    return rows + [row for said in cost_sentences(costs) for row in _paragraph(said)]
-
-
-def cost_markdown(costs: Sequence[SeatCost]) -> str:
-    """The same as a Markdown table with a paragraph; empty when no model ran."""
-    shown = [cost for cost in costs if _runs_model(cost)]
-    if not shown:
-        return ""
-    rows = [f"| Seat | Model | {' | '.join(_HEADINGS)} |", "|---|---|--:|--:|--:|--:|--:|"]
-    for cost in shown:
-        cells = (prose(cost.seat), prose(cost.model), *map(prose, _cells(cost)))
-        rows.append(f"| {' | '.join(cells)} |")
-    said = "\n".join(f"- {prose(line)}" for line in cost_sentences(costs))
-    return "\n".join(rows) + f"\n\n{said}"
-
-
 def cost_sentences(costs: Sequence[SeatCost]) -> list[str]:
     """What it came to, what is not known, and what the prompt cache did."""
     total = total_cost(costs)
@@ -111,7 +80,7 @@ def cost_sentences(costs: Sequence[SeatCost]) -> list[str]:
         said = [f"At least {money(total.usd)}; the cost is not known of: {names}{more}."]
     if total.saved_usd is not None:
         said.append(_cache_sentence(total, total.saved_usd))
-    idle = sum(not _runs_model(cost) for cost in costs)
+    idle = sum(not runs_model(cost) for cost in costs)
     if idle and idle < len(costs):
         said.append(f"{count(idle, 'seat')} ran no model.")
     return said
@@ -152,25 +121,8 @@ def _cache_sentence(total: TotalCost, saved: float) -> str:
     return f"{share}, which saved {money(saved)}{percent}."
 
 
-def _paragraph(text: str) -> list[str]:
-    return textwrap.wrap(text, 80, initial_indent="  ", subsequent_indent="    ")
-
-
-def _row(name: str, cells: Sequence[str]) -> str:
-    columns = (f"{cell:>{width}}" for cell, width in zip(cells, _WIDTHS, strict=True))
-    return f"  {name:<{_NAME}}{''.join(columns)}"
-
-
-def _cells(cost: SeatCost) -> tuple[str, ...]:
-    usage = cost.usage
-    tokens = ("-", "-", "-")
-    if usage is not None:
-        counted = (usage.input_tokens, usage.cache_read_tokens, usage.output_tokens)
-        tokens = (f"{counted[0]:,}", f"{counted[1]:,}", f"{counted[2]:,}")
-    return (*tokens, money(cost.usd), seconds(cost.seconds))
-
-
-def _runs_model(cost: SeatCost) -> bool:
+def runs_model(cost: SeatCost) -> bool:
+    """It told what it used, or its price is not known; other seats cost nothing."""
     return cost.usage is not None or cost.usd is None
 
 

@@ -1,232 +1,218 @@
-"""The report as one HTML file that needs nothing else: no script, no font, no picture, no network.
+"""Writes a document as one HTML file that needs nothing else: no script, no font, no picture, no network.
 
-Its head, with the policy that lets nothing run, is in ``html_head``.
+The page's policy allows its own style and nothing more, so even a mistake in the escaping could not run
+or load anything.
 """
 
 from __future__ import annotations
 
+from base64 import b64encode
 from collections.abc import Iterable, Iterator
+from functools import cache
+from hashlib import sha256
 from html import escape
+from importlib.resources import files
 
-from guildmoot.model.report import RunReport, SeatReport
-from guildmoot.model.verdict import Conflict, Finding
-from guildmoot.reports.html_head import head
-from guildmoot.reports.html_style import STYLE
-from guildmoot.reports.identity import web_address
-from guildmoot.reports.view import (
-    SeverityGroup,
-    attendance,
-    by_severity,
-    coverage,
-    doubt,
-    gave_judgement,
-    not_seated,
-    place,
-    seat_state,
-    speakers,
-    strength,
-    tally,
-    verdict_words,
-    votes,
-    why_left_out,
+from guildmoot.reports.document import (
+    Banner,
+    Block,
+    Bullets,
+    Claim,
+    Claims,
+    Code,
+    Document,
+    Facts,
+    Filter,
+    Fold,
+    Heading,
+    Lines,
+    Paragraph,
+    Quote,
+    Span,
+    Table,
+    Text,
+    parts,
 )
-from guildmoot.text.clean import clean, count, one_line, seconds, spans
+from guildmoot.text.clean import clean, one_line, spans, web_address
+
+_VOTES = {"PASS": "good", "FAIL": "bad", "DISAGREE": "bad"}
 
 
-def render(report: RunReport) -> str:
-    """The report as a web page, every finding included."""
-    _, word, rest = verdict_words(report)
-    body = [*_verdict(report), *_filter(report)]
-    body += [part for conflict in report.conflicts for part in _conflict(conflict)]
-    body += [part for group in by_severity(report) for part in _group(group)]
-    body += [*_seats(report), *_counts(report), *_coverage(report)]
-    top = head(f"{word}: {rest}" if rest else word, STYLE)
-    lines = [*top, "<body>", "<main>", *body, "</main>", _footer(report), "</body>", "</html>"]
-    return "\n".join(lines) + "\n"
+def to_html(document: Document) -> str:
+    """The document as a web page."""
+    banner = _banner(document.banner) if document.banner else ()
+    main = ("<body>", "<main>", *banner, *_sections(document.blocks), "</main>")
+    footer = f"<footer><p>{inline(document.footer)}</p></footer>"
+    lines = (*_head(document.title), *main, footer, "</body>", "</html>")
+    return "\n".join(line for line in lines if line) + "\n"
 
 
-def _verdict(report: RunReport) -> Iterator[str]:
-    symbol, word, rest = verdict_words(report)
-    yield f'<header class="verdict tone-{report.outcome}">'
-    yield f'<h1><span aria-hidden="true">{symbol}</span> {word}<small>{_text(rest)}</small></h1>'
-    facts = (
-        one_line(report.header.target),
-        attendance(report),
-        strength(report),
-        seconds(report.header.seconds),
-    )
-    yield f'<p class="facts">{_text(" · ".join(fact for fact in facts if fact))}</p>'
-    if report.header.reasons:
-        yield f'<ul class="reasons">{_items(_prose(reason) for reason in report.header.reasons)}</ul>'
+@cache
+def style_sheet() -> str:
+    """The look of every page: light and dark, wide and narrow, on screen and on paper."""
+    return files("guildmoot.reports").joinpath("style.css").read_text(encoding="utf-8")
+
+
+def inline(text: Text) -> str:
+    """One line; foreign text in it can only be text."""
+    return "".join(map(_part, parts(text))).strip()
+
+
+def _part(part: str | Span) -> str:
+    if isinstance(part, str):
+        flat = "".join(" " if mark.isspace() else mark for mark in clean(part))
+        return "".join(f"<code>{escape(t)}</code>" if c else escape(t) for c, t in spans(flat))
+    said = escape(one_line(part.text))
+    match part.style:
+        case "break":
+            return "<br>"
+        case "vote":
+            return f'<span class="chip {_VOTES.get(part.text, "unsure")}">{said}</span>'
+        case "strong":
+            return f"<b>{inline(part.text)}</b>"
+        case "muted":
+            return f"<small>{inline(part.text)}</small>"
+        case "code":
+            return f"<code>{said}</code>"
+        case "mark":
+            return escape(part.text)
+
+
+def _head(title: str) -> Iterator[str]:
+    style = style_sheet()
+    digest = b64encode(sha256(style.encode()).digest()).decode()
+    policy = f"default-src 'none'; style-src 'sha256-{digest}'; base-uri 'none'; form-action 'none'"
+    yield '<!DOCTYPE html>\n<html lang="en">\n<head>\n<meta charset="utf-8">'
+    yield f'<meta http-equiv="Content-Security-Policy" content="{policy}">'
+    yield '<meta name="viewport" content="width=device-width, initial-scale=1">'
+    yield '<meta name="referrer" content="no-referrer">'
+    yield f"<title>{escape(one_line(title))} · Guildmoot</title>"
+    yield f"<style>{style}</style>\n</head>"
+
+
+def _banner(banner: Banner) -> Iterator[str]:
+    yield f'<header class="verdict tone-{banner.tone or "none"}">'
+    mark = f'<span aria-hidden="true">{banner.symbol}</span> ' if banner.symbol else ""
+    yield f"<h1>{mark}{inline(banner.word)}<small>{inline(banner.rest)}</small></h1>"
+    if any(name for name, _ in banner.facts):
+        yield _facts(banner.facts)
+    else:
+        values = (inline(value) for _, value in banner.facts if value)
+        yield f'<p class="facts">{" · ".join(values)}</p>'
+    if banner.reasons:
+        yield f'<div class="reasons">{_items(map(inline, banner.reasons))}</div>'
     yield "</header>"
 
 
-def _filter(report: RunReport) -> Iterator[str]:
-    """Check boxes that the style sheet alone acts on."""
-    boxes = [
-        _box(group.severity, len(group.blocking) + len(group.advisory))
-        for group in by_severity(report)
-    ]
-    if report.blocking and report.advisory:
-        boxes.append(_box("advisory", len(report.advisory)))
-    if len(boxes) > 1:
-        yield f'<fieldset class="filter"><legend>Show</legend>{"".join(boxes)}</fieldset>'
+def _sections(blocks: Iterable[Block]) -> Iterator[str]:
+    """Every heading but the smallest begins a section, which the next one ends."""
+    is_open = False
+    for block in blocks:
+        if isinstance(block, Heading) and block.level < 4:
+            yield "</section>" if is_open else ""
+            is_open = True
+            kind = f' class="severity {block.tone}"' if block.tone else ""
+            aside = block.remark or block.note
+            small = f" <small>{inline(aside)}</small>" if aside else ""
+            yield f"<section{kind}><h2>{inline(block.title)}{small}</h2>"
+        else:
+            yield from _block(block)
+    yield "</section>" if is_open else ""
 
 
-def _box(name: str, number: int) -> str:
-    return f'<label><input type="checkbox" id="show-{name}" checked>{name} {number:,}</label>'
+def _block(block: Block) -> Iterator[str]:
+    match block:
+        case Heading():
+            yield f"<h3>{inline(block.title)}</h3>"
+        case Paragraph(text, kind):
+            yield f'<p class="{kind or "told"}">{inline(text)}</p>'
+        case Bullets(items):
+            yield f'<div class="card">{_items(map(inline, items))}</div>'
+        case Facts(pairs):
+            yield f'<div class="card">{_facts(pairs)}</div>'
+        case Table():
+            yield from _table(block)
+        case Quote(text, lead, kind):
+            who = f'<p class="who">{inline(lead)}</p>' if lead else ""
+            yield f'<div class="{f"said {kind}".strip()}">{who}{_quote(text)}</div>'
+        case Lines(text):
+            yield f'<div class="card">{_quote(text)}</div>'
+        case Code(text):
+            yield f"<pre><code>{escape(clean(text).strip(chr(10)))}</code></pre>"
+        case Fold(summary, items):
+            listed = _items(map(inline, items))
+            yield f"<details><summary>{inline(summary)}</summary>{listed}</details>"
+        case Claims(items):
+            for claim in items:
+                yield from _claim(claim, verbatim=block.form == "verbatim")
+        case Filter(boxes):  # the style sheet alone acts on them
+            shown = (
+                f'<label><input type="checkbox" id="show-{name}" checked>{name} {number:,}</label>'
+                for name, number in boxes
+            )
+            yield f'<fieldset class="filter"><legend>Show</legend>{"".join(shown)}</fieldset>'
 
 
-def _conflict(conflict: Conflict) -> Iterator[str]:
-    yield '<section class="conflict"><h2>Conflict <small>a person must choose</small></h2>'
-    seats = " and ".join(_text(one_line(seat)) for seat in conflict.seats)
-    yield f'<div class="card"><p><code>{_text(one_line(conflict.scope))}</code>: the remedies of '
-    yield f"{seats} cannot both be applied.</p><ul>"
-    yield _items(
-        f"<b>{_text(one_line(finding.seat))}:</b> {_prose(finding.fix or finding.title)}"
-        for finding in conflict.findings
-    )
-    yield "</ul></div></section>"
-
-
-def _group(group: SeverityGroup) -> Iterator[str]:
-    found = tally(len(group.blocking), len(group.advisory))
-    name = group.severity
-    yield f'<section class="severity {name}">'
-    yield f"<h2>{name.capitalize()} <small>{found}</small></h2>"
-    for finding in (*group.blocking, *group.advisory):
-        yield from _finding(finding)
-    yield "</section>"
-
-
-def _finding(finding: Finding) -> Iterator[str]:
-    kind = "blocking" if finding.blocking else "advisory"
-    tag = '<span class="tag">blocking</span>' if finding.blocking else ""
-    where = place(finding)
-    shown = f"<code>{_text(where)}</code>" if where else "the work as a whole"
-    yield f'<article class="card finding {kind}">'
-    yield f'<p class="where"><span class="place">{shown}</span>{tag}'
-    yield f"<span>{_code_link(finding)}</span><span>{_text(one_line(speakers(finding)))}</span></p>"
-    yield f"<h3>{_prose(finding.title) or 'No reason was given.'}</h3>"
-    if finding.quote.strip():
-        yield _quote(finding)
-    details = "".join(f"<dt>{label}</dt><dd>{text}</dd>" for label, text in _details(finding))
-    if details:
-        yield f"<dl>{details}</dl>"
-    if finding.patch.strip():
-        patch = _text(finding.patch.strip("\n"))
+def _claim(claim: Claim, *, verbatim: bool) -> Iterator[str]:
+    kind = "blocking" if claim.blocking else "advisory"
+    tag = '<span class="tag">blocking</span>' if claim.blocking else ""
+    place = f"<code>{escape(claim.place)}</code>" if claim.place else "the work as a whole"
+    label, address = inline(claim.label), web_address(claim.url)
+    if address:
+        label = f'<a href="{escape(address)}" rel="noopener noreferrer">{label}</a>'
+    yield f'<article class="card finding {kind} {claim.tone}">'
+    yield f'<p class="where"><span class="place">{place}</span>{tag}'
+    yield f"<span>{label}</span><span>{inline(claim.who)}</span></p>"
+    if verbatim:
+        yield _quote(claim.title)
+    else:
+        yield f"<h3>{inline(claim.title) or 'No reason was given.'}</h3>"
+    if claim.quote.strip():
+        yield _source(claim)
+    yield _facts(claim.details)
+    if claim.patch.strip():
+        patch = escape(clean(claim.patch).strip("\n"))
         yield f"<details><summary>Patch</summary><pre><code>{patch}</code></pre></details>"
     yield "</article>"
 
 
-def _details(finding: Finding) -> Iterator[tuple[str, str]]:
-    if finding.why.strip():
-        yield "Why", _prose(finding.why)
-    if finding.fix.strip():
-        yield "Fix", _prose(finding.fix)
-    if doubt(finding):
-        yield "Note", _prose(doubt(finding))
-    for seat, said in finding.echoes:
-        yield "Also", _prose(f"{seat}: {said}")
-
-
-def _code_link(finding: Finding) -> str:
-    label, address = _text(one_line(finding.code)), web_address(finding.url)
-    if not address:
-        return label
-    return f'<a href="{escape(address)}" rel="noopener noreferrer">{label}</a>'
-
-
-def _quote(finding: Finding) -> str:
-    lines = clean(finding.quote).strip("\n").split("\n")
-    if finding.line < 1:
-        return f"<pre><code>{_text(chr(10).join(lines))}</code></pre>"
-    width = len(str(finding.line + len(lines) - 1))
+def _source(claim: Claim) -> str:
+    lines = clean(claim.quote).strip("\n").split("\n")
+    if claim.line < 1:
+        return f"<pre><code>{escape(chr(10).join(lines))}</code></pre>"
+    width = len(str(claim.line + len(lines) - 1))
     numbered = (
-        f'<span class="number">{number:>{width}}  </span>{_text(line)}'
-        for number, line in enumerate(lines, finding.line)
+        f'<span class="number">{number:>{width}}  </span>{escape(line)}'
+        for number, line in enumerate(lines, claim.line)
     )
     return f"<pre><code>{chr(10).join(numbered)}</code></pre>"
 
 
-def _seats(report: RunReport) -> Iterator[str]:
-    yield '<section class="seats"><h2>Seats</h2><div class="card scroll" tabindex="0"><table>'
-    yield f"<caption>{attendance(report)}</caption>"
-    heads = ("Blocking", "Advisory", "Time")
-    counts = "".join(f'<th scope="col" class="count">{name}</th>' for name in heads)
-    yield f'<thead><tr><th scope="col">Seat</th><th scope="col">Answer</th>{counts}</tr></thead>'
-    yield f"<tbody>{''.join(_seat_row(seat) for seat in report.seats)}</tbody>"
-    yield "</table></div></section>"
-
-
-def _counts(report: RunReport) -> Iterator[str]:
-    rows = votes(report)
-    if not rows:
-        return
-    yield '<section class="counts"><h2>Votes</h2><div class="card scroll" tabindex="0"><table>'
-    yield "<caption>What the agreement is worth</caption><tbody>"
-    for name, value, meaning in rows:
-        yield f'<tr><th scope="row">{name}</th><td class="count">{value}</td><td>{_text(meaning)}</td></tr>'
-    yield "</tbody></table></div></section>"
-
-
-def _seat_row(seat: SeatReport) -> str:
-    judge = " ".join(filter(None, (one_line(seat.seat.backend), one_line(seat.seat.model))))
-    style = "" if gave_judgement(seat) else ' class="absent"'
-    reason = f"<small>{_prose(seat.reason)}</small>" if seat.reason else ""
-    cells = (str(seat.blocking), str(seat.findings - seat.blocking), seconds(seat.seconds))
-    return (
-        f'<tr><th scope="row">{_text(one_line(seat.seat.name))} <small>{_text(judge)}</small></th>'
-        f"<td><span{style}>{seat_state(seat)}</span>{reason}</td>"
-        + "".join(f'<td class="count">{cell}</td>' for cell in cells)
-        + "</tr>"
+def _table(table: Table) -> Iterator[str]:
+    plain = len(table.heads) - table.numbers
+    kinds = ["" if number < plain else ' class="count"' for number in range(len(table.heads))]
+    heads = (
+        f'<th scope="col"{kind}>{inline(head)}</th>'
+        for kind, head in zip(kinds, table.heads, strict=True)
     )
+    yield '<div class="card scroll" tabindex="0"><table>'
+    yield f"<caption>{inline(table.caption)}</caption>" if table.caption else ""
+    yield f"<thead><tr>{''.join(heads)}</tr></thead><tbody>"
+    for first, *rest in table.rows:
+        cells = (f"<td{k}>{inline(c) or '–'}</td>" for k, c in zip(kinds[1:], rest, strict=True))
+        yield f'<tr><th scope="row">{inline(first)}</th>{"".join(cells)}</tr>'
+    yield "</tbody></table></div>"
 
 
-def _coverage(report: RunReport) -> Iterator[str]:
-    absent = [f"Not seated: {not_seated(report)}."] if report.passed_over else []
-    yield '<section class="coverage"><h2>Coverage</h2><div class="card">'
-    yield f"<ul>{_items(_text(line) for line in (*coverage(report), *absent))}</ul>"
-    left_out = [
-        f"<code>{_text(one_line(o.path))}</code> {_text(why_left_out(o))}"
-        for o in report.header.omitted
-    ]
-    held_back = [
-        f"<code>{_text(one_line(m.path))}:{m.line}</code> {_text(one_line(m.kind))}"
-        for m in report.header.masked
-    ]
-    yield _fold(f"{count(len(left_out), 'path')} left out", left_out)
-    yield _fold(f"{count(len(held_back), 'secret')} held back", held_back)
-    yield "</div></section>"
-
-
-def _fold(summary: str, items: list[str]) -> str:
-    if not items:
-        return ""
-    return f"<details><summary>{summary}</summary><ul>{_items(items)}</ul></details>"
-
-
-def _footer(report: RunReport) -> str:
-    facts = (
-        f"Run {one_line(report.header.run_id)}",
-        f"rule {one_line(report.header.policy)}",
-        f"packet {one_line(report.header.packet_hash)}",
-        f"Guildmoot {one_line(report.header.version)}",
-    )
-    return f"<footer><p>{_text(' · '.join(facts))}</p></footer>"
+def _facts(pairs: Iterable[tuple[str, Text]]) -> str:
+    shown = "".join(f"<dt>{name}</dt><dd>{inline(value)}</dd>" for name, value in pairs if value)
+    return f"<dl>{shown}</dl>" if shown else ""
 
 
 def _items(lines: Iterable[str]) -> str:
-    return "".join(f"<li>{line}</li>" for line in lines)
+    return f"<ul>{''.join(f'<li>{line}</li>' for line in lines)}</ul>"
 
 
-def _prose(text: str) -> str:
-    """Foreign text on one line; `code` in backticks keeps its look."""
-    return "".join(
-        f"<code>{_text(part)}</code>" if is_code else _text(part)
-        for is_code, part in spans(one_line(text))
-    )
-
-
-def _text(text: str) -> str:
-    return escape(clean(text))
+def _quote(text: str) -> str:
+    lines = [inline(line) for line in clean(text).strip().split("\n") if line.strip()]
+    return f"<blockquote>{'<br>'.join(lines) or '–'}</blockquote>"

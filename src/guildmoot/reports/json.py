@@ -8,7 +8,6 @@ from guildmoot.model.report import RunReport, SeatReport
 from guildmoot.model.verdict import Conflict, Finding
 from guildmoot.reports.costs import cost_json, costs_of
 from guildmoot.reports.view import gave_judgement
-from guildmoot.system.jsonio import dumps
 
 SCHEMA_VERSION = 1
 
@@ -41,11 +40,6 @@ def to_json(report: RunReport) -> Json:
         "council": report.council or None,
         "counts": report.header.counts._asdict() if report.header.counts else None,
     }
-
-
-def render(report: RunReport) -> str:
-    """The report as a JSON file."""
-    return dumps(to_json(report)) + "\n"
 
 
 def finding_json(finding: Finding) -> Json:

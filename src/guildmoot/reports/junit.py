@@ -18,7 +18,7 @@ from guildmoot.text.clean import clean, one_line
 _BROKEN = ("infrastructure", "interrupted")
 
 
-def render(report: RunReport) -> str:
+def to_junit(report: RunReport) -> str:
     """The report as a JUnit file."""
     root = ET.Element("testsuites", name="guildmoot", time=_time(report.header.seconds))
     root.append(_panel_suite(report))

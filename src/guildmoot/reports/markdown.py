@@ -1,54 +1,72 @@
-"""The report as Markdown, fit for a pull request's comment or a page in a repository.
+"""Writes a document as Markdown, fit for a pull request's comment or a page in a repository.
 
-Foreign text can neither format, link, embed HTML, close its code block nor notify anyone.
+Foreign text can neither format, link, embed HTML, close its code block nor notify anyone. One line is
+guarded besides: tools look for ``## Council Verdict:`` at the start of any line, inside code fences too,
+so what a judge quotes never begins one.
 """
 
 from __future__ import annotations
 
+import json
 import re
 from collections.abc import Iterable, Iterator
 
-from guildmoot.model.report import RunReport, SeatReport
-from guildmoot.model.verdict import Conflict, Finding
-from guildmoot.reports.identity import web_address
-from guildmoot.reports.view import (
-    SeverityGroup,
-    attendance,
-    by_severity,
-    coverage,
-    doubt,
-    not_seated,
-    place,
-    seat_state,
-    speakers,
-    strength,
-    tally,
-    verdict_words,
-    votes,
+from guildmoot.reports.document import (
+    Banner,
+    Block,
+    Bullets,
+    Claim,
+    Claims,
+    Code,
+    Document,
+    Facts,
+    Fold,
+    Heading,
+    Lines,
+    Paragraph,
+    Quote,
+    Span,
+    Table,
+    Text,
+    parts,
 )
-from guildmoot.text.clean import clean, one_line, seconds, spans
+from guildmoot.text.clean import clean, one_line, spans, web_address
 
+MOST_FOLDED = 20
+_NOTHING = "–"
 _SPECIAL = re.compile(r"[\\`*\[\]<>|~$&!]|(?<![^\W_])_+|_+(?![^\W_])")
 _BLOCK_START = re.compile(r"^(?:[#+=>:-]|\d+(?=[.)](?:\s|$)))")
 _ENTITIES = {"<": "&lt;", ">": "&gt;", "&": "&amp;"}
+_BARE_PIPE = re.compile(r"(?<!\\)\|")
+_LIST_MARK = re.compile(r"^\s*(?:[-*+•]|\d{1,3}[.)])\s+")
+_PLAIN_SCALAR = re.compile(r"[A-Za-z0-9][A-Za-z0-9_.-]*")
 
 
-def render(report: RunReport) -> str:
-    """The whole report: every finding, low advice in a line each."""
-    blocks = [*_head(report), *_conflicts(report.conflicts)]
-    for group in by_severity(report):
-        blocks += _group(group)
-    blocks += [*_seats(report), *_counts(report), *_costs(report), *_coverage(report)]
-    return "\n\n".join(blocks) + "\n"
+def to_markdown(document: Document) -> str:
+    """The whole document; the same one gives the same bytes."""
+    blocks = [_front(document), *_banner(document.banner)]
+    for block in document.blocks:
+        blocks += _block(block)
+    return "\n\n".join(block for block in (*blocks, inline(document.footer)) if block) + "\n"
 
 
-def prose(text: str) -> str:
-    """Foreign text on one line, shown as it is; only `code` in backticks keeps its look."""
-    parts = (code(part) if is_code else _escape(part) for is_code, part in spans(one_line(text)))
-    return _BLOCK_START.sub(_escape_start, "".join(parts))
+def inline(text: Text) -> str:
+    """One line that cannot begin anything but a paragraph."""
+    return _BLOCK_START.sub(_escape_start, "".join(map(_part, parts(text))).strip())
 
 
-def code(text: str) -> str:
+def _part(part: str | Span) -> str:
+    if isinstance(part, str):
+        shown = re.sub(r"\s+", " ", clean(part))
+        return "".join(_code(said) if is_code else _escape(said) for is_code, said in spans(shown))
+    if part.style == "code":
+        return _code(part.text)
+    if part.style in ("break", "mark"):
+        return part.text or "; "
+    return f"**{inline(part.text)}**" if part.style == "strong" else inline(part.text)
+
+
+def _code(text: str) -> str:
     """A code span that the text cannot close."""
     text = one_line(text)
     ticks = "`" * (_longest_run(text) + 1)
@@ -56,130 +74,136 @@ def code(text: str) -> str:
     return f"{ticks}{pad}{text}{pad}{ticks}"
 
 
-def fenced(text: str, language: str = "text") -> str:
+def _fenced(text: str, language: str = "text") -> str:
     """A code block that the text cannot close."""
     text = clean(text).strip("\n")
     ticks = "`" * max(3, _longest_run(text) + 1)
     return f"{ticks}{language}\n{text}\n{ticks}"
 
 
-def _head(report: RunReport) -> Iterator[str]:
-    symbol, word, rest = verdict_words(report)
-    yield f"# {symbol} {word}: {rest}" if rest else f"# {symbol} {word}"
-    facts = (
-        prose(report.header.target),
-        attendance(report),
-        strength(report),
-        seconds(report.header.seconds),
-    )
-    yield " · ".join(fact for fact in facts if fact)
-    if report.header.reasons:
-        yield _bullets(prose(reason) for reason in report.header.reasons)
+def _front(document: Document) -> str:
+    lines = []
+    for name, value in document.front:
+        if isinstance(value, str):
+            lines.append(f"{name}: {_scalar(value)}")
+        else:
+            lines += [f"{name}:", *(f"  - {_scalar(each)}" for each in value)]
+    return "\n".join(("---", *lines, "---")) if lines else ""
 
 
-def _conflicts(conflicts: tuple[Conflict, ...]) -> Iterator[str]:
-    if conflicts:
-        yield "## Conflicts"
-    for conflict in conflicts:
-        seats = ", ".join(prose(seat) for seat in conflict.seats)
-        yield f"**{prose(conflict.scope)}**: remedies of {seats} cannot both be applied."
-        yield _bullets(f"{prose(f.seat)}: {prose(f.fix or f.title)}" for f in conflict.findings)
+def _scalar(text: str) -> str:
+    """A text as YAML reads it: bare when it is plain, else in double quotes."""
+    text = one_line(text)
+    return text if _PLAIN_SCALAR.fullmatch(text) else json.dumps(text)
 
 
-def _group(group: SeverityGroup) -> Iterator[str]:
-    found = tally(len(group.blocking), len(group.advisory))
-    yield f"## {group.severity.capitalize()}: {found}"
-    brief = group.advisory if group.severity == "low" else ()
-    for finding in (*group.blocking, *group.advisory[len(brief) :]):
-        yield from _finding(finding)
-    if brief:
-        yield _bullets(_in_a_line(finding) for finding in brief)
+def _banner(banner: Banner | None) -> Iterator[str]:
+    if banner is None:
+        return
+    rest = f": {banner.rest}" if banner.rest else ""
+    title = banner.title or f"{banner.symbol} {banner.word}{rest}"
+    yield f"{'#' * banner.level} {inline(title)}"
+    if any(name for name, _ in banner.facts):
+        yield _facts(banner.facts)
+    else:
+        yield " · ".join(inline(value) for _, value in banner.facts if value)
+    yield _bullets(map(inline, banner.reasons))
 
 
-def _in_a_line(finding: Finding) -> str:
+def _block(block: Block) -> Iterator[str]:
+    match block:
+        case Heading():
+            remark = f": {inline(block.remark)}" if block.remark else ""
+            yield f"{'#' * block.level} {inline(block.title)}{remark}"
+        case Paragraph(text, kind):
+            yield f"> {inline(text)}" if kind == "callout" else inline(text)
+        case Bullets(items):
+            yield _bullets(map(inline, items))
+        case Facts(pairs):
+            yield _facts(pairs)
+        case Table():
+            yield _table(block)
+        case Quote(text, lead):
+            yield from (inline(lead), _quote(text))
+        case Lines(text):
+            rows = (inline(_LIST_MARK.sub("", line)) for line in clean(text).split("\n"))
+            yield _bullets(row for row in rows if row)
+        case Code(text, language):
+            yield _fenced(text, language)
+        case Fold(summary, items):
+            more = len(items) - MOST_FOLDED
+            rest = [f"and {more} more, which the JSON report names"] if more > 0 else []
+            yield f"{inline(summary)}:"
+            yield _bullets([*map(inline, items[:MOST_FOLDED]), *rest])
+        case Claims():
+            yield from _claims(block)
+
+
+def _claims(block: Claims) -> Iterator[str]:
+    if block.table:
+        yield _table(block.table)
+    elif block.form == "listed":
+        yield _bullets(map(_in_a_line, block.items))
+    else:
+        for claim in block.items:
+            yield from _verbatim(claim) if block.form == "verbatim" else _headed(claim)
+
+
+def _headed(claim: Claim) -> Iterator[str]:
+    blocking = "✗ blocking" if claim.blocking else "advisory"
+    yield f"### {_where(claim)} · {inline(claim.label)} · {blocking}"
+    yield inline(claim.title) or "No reason was given."
+    if claim.quote.strip():
+        yield _fenced(claim.quote)
+    if claim.patch.strip():
+        yield _fenced(claim.patch, "diff")
+    address = web_address(claim.url)
+    rule = [f"**Rule:** {f'<{address}>' if address else _code(claim.url)}"] if claim.url else []
+    details = [f"**{name}:** {inline(text)}" for name, text in claim.details]
+    yield _bullets([*details, *rule, f"**Judge:** {inline(claim.who)}"])
+
+
+def _verbatim(claim: Claim) -> Iterator[str]:
+    yield f"**{inline(claim.who)}** ({inline(claim.label)}, {_where(claim)}):"
+    yield _quote(claim.title)
+    if claim.quote.strip():  # behind a bar, so that no line begins as a line of the report
+        yield _fenced("\n".join(f"| {row}" for row in clean(claim.quote).strip("\n").split("\n")))
+    yield _bullets(f"{name}: {inline(text)}" for name, text in claim.details)
+
+
+def _in_a_line(claim: Claim) -> str:
     """Low advice is often long: without quotations it still fits a pull request's comment."""
-    said = [prose(finding.title) or "no reason was given"]
-    said += [f"{label}: {text}" for label, text in _details(finding) if label in ("Fix", "Note")]
-    return f"{_where(finding)} · {prose(speakers(finding))}: {'; '.join(said)}"
+    said = [inline(claim.title) or "no reason was given"]
+    said += [f"{name}: {inline(text)}" for name, text in claim.details if name in ("Fix", "Note")]
+    return f"{_where(claim)} · {inline(claim.label)} · {inline(claim.who)}: {'; '.join(said)}"
 
 
-def _where(finding: Finding) -> str:
-    where = code(place(finding)) if finding.path else "the work as a whole"
-    return f"{where} · {prose(finding.code)}"
+def _where(claim: Claim) -> str:
+    return _code(claim.place) if claim.place else "the work as a whole"
 
 
-def _finding(finding: Finding) -> Iterator[str]:
-    yield f"### {_where(finding)} · {'✗ blocking' if finding.blocking else 'advisory'}"
-    yield prose(finding.title) or "No reason was given."
-    if finding.quote.strip():
-        yield fenced(finding.quote)
-    if finding.patch.strip():
-        yield fenced(finding.patch, "diff")
-    yield _bullets(f"**{label}:** {text}" for label, text in _details(finding))
+def _table(table: Table) -> str:
+    """A bar in `code` would end its cell too, so every bar is escaped."""
+    plain = len(table.heads) - table.numbers
+    rules = ["---" if number < plain else "--:" for number in range(len(table.heads))]
+    cells = [
+        [_BARE_PIPE.sub(r"\\|", inline(cell)) or _NOTHING for cell in row] for row in table.rows
+    ]
+    heads = [_BARE_PIPE.sub(r"\\|", inline(head)) for head in table.heads]
+    return "\n".join(f"| {' | '.join(row)} |" for row in (heads, rules, *cells))
 
 
-def _details(finding: Finding) -> Iterator[tuple[str, str]]:
-    if finding.why:
-        yield "Why", prose(finding.why)
-    if finding.fix:
-        yield "Fix", prose(finding.fix)
-    if doubt(finding):
-        yield "Note", prose(doubt(finding))
-    for seat, said in finding.echoes:
-        yield "Also", prose(f"{seat}: {said}")
-    if finding.url:
-        address = web_address(finding.url)
-        yield "Rule", f"<{address}>" if address else code(finding.url)
-    yield "Judge", prose(speakers(finding))
-
-
-def _seats(report: RunReport) -> Iterator[str]:
-    yield f"## Seats: {attendance(report)}"
-    head = "| Seat | Answer | Blocking | Advisory | Time |\n|---|---|--:|--:|--:|"
-    if report.seats:
-        yield "\n".join([head, *(_seat_row(seat) for seat in report.seats)])
-    explained = [seat for seat in report.seats if seat.reason]
-    if explained:
-        yield _bullets(f"{prose(seat.seat.name)}: {prose(seat.reason)}" for seat in explained)
-
-
-def _seat_row(seat: SeatReport) -> str:
-    cells = (
-        prose(seat.seat.name),
-        seat_state(seat),
-        str(seat.blocking),
-        str(seat.findings - seat.blocking),
-        seconds(seat.seconds),
-    )
-    return f"| {' | '.join(cells)} |"
-
-
-def _counts(report: RunReport) -> Iterator[str]:
-    rows = [f"| {name} | {value} | {prose(meaning)} |" for name, value, meaning in votes(report)]
-    if rows:
-        yield "## Votes"
-        yield "\n".join(["| Count | Value | Meaning |\n|---|--:|---|", *rows])
-
-
-def _costs(report: RunReport) -> Iterator[str]:
-    from guildmoot.reports.costs import cost_markdown, costs_of  # it needs our prose
-
-    table = cost_markdown(costs_of(report))
-    if table:
-        yield "## Cost"
-        yield table
-
-
-def _coverage(report: RunReport) -> Iterator[str]:
-    yield "## Coverage"
-    absent = [f"Not seated: {not_seated(report)}."] if report.passed_over else []
-    yield _bullets(prose(line) for line in (*coverage(report), *absent))
-    packet = f"packet {code(report.header.packet_hash)}, rule {code(report.header.policy)}"
-    yield f"Run {code(report.header.run_id)}, {packet}, guildmoot {prose(report.header.version)}."
+def _facts(pairs: Iterable[tuple[str, Text]]) -> str:
+    return "\\\n".join(f"**{name}:** {inline(value)}" for name, value in pairs if value)
 
 
 def _bullets(lines: Iterable[str]) -> str:
     return "\n".join(f"- {line}" for line in lines)
+
+
+def _quote(text: str) -> str:
+    lines = [inline(line) for line in clean(text).strip().split("\n")]
+    return "\\\n".join(f"> {line}" for line in lines if line) or f"> {_NOTHING}"
 
 
 def _escape(text: str) -> str:

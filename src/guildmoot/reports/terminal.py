@@ -1,197 +1,260 @@
-"""The report on a terminal or in a CI log: verdict, findings, seats, coverage, what to do next.
+"""Writes a document on a terminal or in a CI log.
 
 Every word makes sense without colour, and nothing is drawn that a narrow window could break.
 """
 
 from __future__ import annotations
 
+from collections.abc import Iterable
+from typing import TYPE_CHECKING
+
+from rich.cells import cell_len
 from rich.console import Console
-from rich.table import Table
-from rich.text import Text
+from rich.text import Text as RichText
 
-from guildmoot.model.report import RunReport, SeatReport
-from guildmoot.reports.costs import cost_rows, costs_of
-from guildmoot.reports.pen import Pen
-from guildmoot.reports.terminal_findings import print_conflict, print_group
-from guildmoot.reports.view import (
-    attendance,
-    by_severity,
-    coverage,
-    gave_judgement,
-    not_seated,
-    seat_state,
-    strength,
-    tally,
-    verdict_words,
-    votes,
-    why_left_out,
+from guildmoot.model.report import RunReport
+from guildmoot.reports.document import (
+    Banner,
+    Block,
+    Bullets,
+    Claim,
+    Claims,
+    Code,
+    Document,
+    Facts,
+    Fold,
+    Heading,
+    Lines,
+    Paragraph,
+    Quote,
+    Screen,
+    Span,
+    Table,
+    Text,
+    parts,
 )
-from guildmoot.text.clean import one_line, seconds
+from guildmoot.reports.pen import Pen
+from guildmoot.text.clean import clean, count, first_lines, one_line
 
-DEFAULT_LIMIT = 5
-_STYLES = {"approved": "bold green", "flagged": "bold red", "conflict": "bold red"}
-_NARROW = 60
-_MANY_SEATS = 20
-_MANY_FINDINGS = 3
+if TYPE_CHECKING:
+    from guildmoot.model.council import CouncilReport
+
+_COLOURS = {
+    "good": "green",
+    "bad": "red",
+    "unsure": "yellow",
+    "muted": "dim",
+    "callout": "yellow",
+    "critical": "magenta",
+    "high": "red",
+    "medium": "yellow",
+    "low": "cyan",
+    "PASS": "green",
+    "FAIL": "red",
+    "DISAGREE": "red",
+}
+DEFAULT = Screen()
+_LEAST_PROSE = 24
+_LEAST_NAME = 14
+"""Columns that the widest cell of a row needs to stand beside the others; a name beside numbers fewer."""
+_SHORT = 30
+_QUOTE_LINES = 6
+_INDENT = "    "
 
 
-def render_report(
-    report: RunReport,
+def print_report(
+    report: RunReport | CouncilReport,
     console: Console,
     *,
-    limit: int = DEFAULT_LIMIT,
     show_all: bool = False,
-    verbose: bool = False,
+    limit: int = DEFAULT.limit,
 ) -> None:
-    """Print the report; of each severity, ``limit`` advisory findings, and the rest summed up.
+    """Print a report of either kind; of each group ``limit`` advisory findings, unless all are asked for."""
+    screen = Screen(show_all, limit)
+    if isinstance(report, RunReport):
+        from guildmoot.reports.panel import panel_document
 
-    What blocks is always shown; ``show_all`` shows every finding. ``verbose`` adds whole quotes,
-    patches, every seat, and each file that was left out.
-    """
-    pen = Pen(console)
-    _verdict(pen, report)
-    _reasons(pen, report)
-    for conflict in report.conflicts:
-        print_conflict(pen, conflict)
-    groups = by_severity(report)
-    hidden = sum(
-        print_group(pen, group, verbose, len(group.advisory) if show_all else limit)
-        for group in groups
-    )
-    _seats(pen, report, verbose)
-    _counts(pen, report, verbose or show_all)
-    _costs(pen, report)
-    _coverage(pen, report, verbose)
-    _next(pen, report, hidden)
-    if len(report.blocking) + len(report.advisory) - hidden > _MANY_FINDINGS:
-        pen.gap()
-        _verdict(pen, report)
+        print_document(panel_document(report, screen), console)
+    else:
+        from guildmoot.reports.council.builder import council_document
+
+        print_document(council_document(report, screen), console)
 
 
-def _verdict(pen: Pen, report: RunReport) -> None:
-    symbol, word, rest = verdict_words(report)
-    style = _STYLES.get(report.outcome, "bold yellow")
-    pen.hanging(Text(), Text.assemble(pen.text(f"{symbol} {word}", style), pen.text(f"  {rest}")))
+def print_document(document: Document, console: Console) -> None:
+    """Print within the console's width and character set."""
+    writer = _Writer(console)
+    if document.banner:
+        writer.banner(document.banner)
+    for block in document.blocks:
+        writer.block(block)
+    if document.closing:
+        writer.pen.gap()
+        writer.banner(document.closing)
 
 
-def _reasons(pen: Pen, report: RunReport) -> None:
-    facts = (
-        one_line(report.header.target),
-        attendance(report),
-        strength(report),
-        seconds(report.header.seconds),
-    )
-    pen.hanging(pen.text("  "), pen.text(" · ".join(fact for fact in facts if fact), "dim"))
-    for reason in report.header.reasons:
-        pen.hanging(pen.text("  "), pen.prose(one_line(reason)))
+class _Writer:
+    def __init__(self, console: Console) -> None:
+        self.pen = Pen(console)
+        self.width = console.width
 
+    def inline(self, text: Text, style: str = "") -> RichText:
+        shown = RichText(style=style)
+        for part in parts(text):
+            shown.append_text(self._part(part))
+        return shown
 
-def _seats(pen: Pen, report: RunReport, verbose: bool) -> None:
-    shown = _worth_a_row(report, verbose)
-    pen.gap()
-    pen.line(pen.text("SEATS", "bold"))
-    if pen.console.width < _NARROW:
-        _list_seats(pen, shown)
-    elif shown:
-        pen.console.print(_table(pen, shown, verbose))
-    quiet = len(report.seats) - len(shown)
-    if quiet:
-        pen.hanging(pen.text("  "), pen.text(f"… {quiet} more answered and found nothing", "dim"))
-    for seat in shown:
-        if seat.reason:
-            name = pen.text(f"{one_line(seat.seat.name)}: ", "bold")
-            pen.hanging(pen.text("  "), Text.assemble(name, pen.prose(one_line(seat.reason))))
+    def _part(self, part: str | Span) -> RichText:
+        if isinstance(part, str):
+            return self.pen.prose("".join(" " if mark.isspace() else mark for mark in clean(part)))
+        if part.style in ("break", "mark"):
+            return RichText(part.text or "\n")
+        looks = {"strong": "bold", "code": "bold", "muted": "dim"}
+        style = looks.get(part.style) or _COLOURS.get(part.text, "yellow")
+        return self.pen.text(one_line(part.text), style)
 
+    def say(self, lead: str, text: Text, style: str = "") -> None:
+        self.pen.hanging(self.pen.text(lead, style or "dim"), self.inline(text, style))
 
-def _counts(pen: Pen, report: RunReport, explained: bool) -> None:
-    rows = votes(report)
-    if not rows or not explained:
-        return
-    pen.gap()
-    pen.line(pen.text("VOTES", "bold"))
-    for name, value, meaning in rows:
-        pen.hanging(pen.text(f"  {name:<10}{value:>5}  "), pen.text(meaning, "dim"))
+    def banner(self, banner: Banner) -> None:
+        colour = _COLOURS.get(banner.tone, "")
+        head = self.pen.text(f"{banner.symbol} {banner.word}".strip(), f"bold {colour}".strip())
+        self.pen.hanging(RichText(), RichText.assemble(head, self.pen.text(f"  {banner.rest}")))
+        facts = " · ".join(self.inline(value).plain for _, value in banner.facts if value)
+        if facts:
+            self.pen.hanging(self.pen.text("  "), self.pen.text(facts, "dim"))
+        for reason in banner.reasons:
+            self.say("  ", one_line(reason))
 
+    def block(self, block: Block) -> None:
+        match block:
+            case Heading():
+                self.heading(block)
+            case Paragraph(text, kind):
+                lead = {"callout": "  ! ", "answer": "      "}.get(kind, "  ")
+                self.say(lead, text, _COLOURS.get(kind, ""))
+            case Bullets(items):
+                for item in items:
+                    self.say("  • ", item)
+            case Facts(pairs):
+                for name, value in pairs:
+                    if value:
+                        self.say("  ", (Span(name, "strong"), "  ", *parts(value)))
+            case Table():
+                self.table(block)
+            case Quote(text, lead):
+                colon = ": " if lead and self.inline(lead).plain[-1:] not in ":?" else " "
+                shown = (*parts(lead), colon, one_line(text)) if lead else one_line(text)
+                self.say("  ", shown)
+            case Lines(text):
+                for line in filter(None, map(one_line, text.splitlines())):
+                    self.say("  ", line)
+            case Code(text):
+                for line in clean(text).strip("\n").split("\n"):
+                    self.pen.cropped(self.pen.text(f"{_INDENT}│ ", "dim"), self.pen.text(line))
+            case Fold(summary):
+                self.say("  ", summary)
+            case Claims(items):
+                for number, claim in enumerate(items):
+                    if number:
+                        self.pen.gap()
+                    self.claim(claim)
 
-def _costs(pen: Pen, report: RunReport) -> None:
-    rows = cost_rows(costs_of(report))
-    if rows:
-        pen.gap()
-        pen.line(pen.text("COST", "bold"))
-        for row in rows:
-            pen.line(pen.text(row))
+    def heading(self, heading: Heading) -> None:
+        self.pen.gap()
+        colour = _COLOURS.get(heading.tone, "")
+        title = self.inline(heading.title, f"bold {colour}".strip())
+        if heading.level < 4:
+            title = self.pen.text(title.plain.upper(), f"bold {colour}".strip())
+        aside = "  ".join(filter(None, (heading.remark, heading.note)))
+        note = self.pen.text(f"  {aside}" if aside else "", "dim")
+        self.pen.hanging(RichText(), RichText.assemble(title, note))
 
+    def claim(self, claim: Claim) -> None:
+        self._where(claim)
+        self.say(_INDENT, one_line(claim.title) or "No reason was given.")
+        if claim.quote.strip():
+            self._source(claim)
+        for name, text in claim.details:
+            lead = self.pen.text(
+                f"{_INDENT}{name.lower():<4} ", "green" if name == "Fix" else "dim"
+            )
+            self.pen.hanging(lead, self.inline(text))
 
-def _worth_a_row(report: RunReport, verbose: bool) -> list[SeatReport]:
-    """Every seat; of a long table, those that found something or gave no plain approval."""
-    if verbose or len(report.seats) <= _MANY_SEATS:
-        return list(report.seats)
-    return [s for s in report.seats if s.findings or s.outcome != "approved"]
+    def _where(self, claim: Claim) -> None:
+        """Place, label and who; on two lines where one is too narrow."""
+        mark, style = ("✗ ", "bold red") if claim.blocking else ("• ", "dim")
+        where = self.pen.text(claim.place or "the work as a whole", "bold")
+        who = self.pen.text(f"{one_line(claim.label)}  {one_line(claim.who)}".strip(), "cyan")
+        head = self.pen.text(mark, style)
+        if head.cell_len + where.cell_len + 2 + who.cell_len <= self.width:
+            self.pen.line(head, where, self.pen.text("  "), who)
+        else:
+            self.pen.line(head, where)
+            self.pen.hanging(self.pen.text(_INDENT), who)
 
+    def _source(self, claim: Claim) -> None:
+        lines, left_out = first_lines(clean(claim.quote), _QUOTE_LINES)
+        last = claim.line + len(lines) - 1
+        for number, line in enumerate(lines, claim.line):
+            gutter = f"{number:>{len(str(last))}} │ " if claim.line > 0 else "│ "
+            self.pen.cropped(self.pen.text(_INDENT + gutter, "dim"), self.pen.text(line))
+        if left_out:
+            self.pen.line(self.pen.text(f"{_INDENT}… {count(left_out, 'more line')}", "dim"))
 
-def _list_seats(pen: Pen, seats: list[SeatReport]) -> None:
-    """For a window in which the columns of a table would not stand beside each other."""
-    for seat in seats:
-        name = pen.text(one_line(seat.seat.name), "bold")
-        found = tally(seat.blocking, seat.findings - seat.blocking)
-        facts = ", ".join(filter(None, (seat_state(seat), found, seconds(seat.seconds))))
-        pen.hanging(pen.text("• "), Text.assemble(name, pen.text(f": {facts}")))
-
-
-def _table(pen: Pen, seats: list[SeatReport], verbose: bool) -> Table:
-    table = Table(box=None, pad_edge=False, header_style="dim")
-    table.add_column("Seat", overflow="fold")
-    table.add_column("Answer", overflow="fold")
-    if verbose:
-        table.add_column("Judge", overflow="fold")
-    for name in ("Blocking", "Advisory", "Time"):
-        table.add_column(name, justify="right", no_wrap=True)
-    for seat in seats:
-        style = "" if gave_judgement(seat) else "yellow"
-        judge = " ".join(word for word in (seat.seat.backend, seat.seat.model) if word)
-        cells = [
-            one_line(seat.seat.name),
-            seat_state(seat),
-            *([one_line(judge)] if verbose else []),
-            str(seat.blocking),
-            str(seat.findings - seat.blocking),
-            seconds(seat.seconds),
+    def table(self, table: Table) -> None:
+        """Columns where all but the widest leave room for it, else a paragraph or a list a row."""
+        heads = [self.inline(head).plain for head in table.heads]
+        rows = [[self.inline(cell) for cell in row] for row in table.rows]
+        widths = [
+            max([cell_len(head), *(_widest(row[number]) for row in rows)])
+            for number, head in enumerate(heads)
         ]
-        table.add_row(*(pen.text(cell.replace("::", ": :"), style) for cell in cells))
-    return table
+        widest = max(widths)
+        room = self.width - (sum(widths) - widest + 2 * len(widths))
+        if room >= min(widest, _LEAST_NAME if table.numbers else _LEAST_PROSE):
+            widths[widths.index(widest)] = min(widest, room)
+            self._grid(table, [[self.pen.text(head, "dim") for head in heads], *rows], widths)
+        elif max(widths[1:], default=0) <= _SHORT:
+            for first, *rest in rows:
+                facts = ", ".join(_named(heads[1:], rest))
+                self.say("• ", (Span(first.plain, "strong"), f": {facts}"))
+        else:
+            longest = max(map(cell_len, heads[1:]))
+            for first, *rest in rows:
+                self.say("• ", Span(first.plain.replace("\n", ", "), "strong"))
+                for head, cell in zip(heads[1:], rest, strict=True):
+                    if cell.plain.strip():
+                        lead = self.pen.text(f"{_INDENT}{head:<{longest}}  ", "dim")
+                        self.pen.hanging(lead, cell)
+
+    def _grid(self, table: Table, rows: list[list[RichText]], widths: list[int]) -> None:
+        plain = len(widths) - table.numbers
+        for row in rows:
+            cells = [
+                cell.wrap(self.pen.console, width, overflow="fold")
+                for cell, width in zip(row, widths, strict=True)
+            ]
+            for number in range(max(map(len, cells))):
+                line = RichText("  ")
+                for column, (lines, width) in enumerate(zip(cells, widths, strict=True)):
+                    part = lines[number] if number < len(lines) else RichText()
+                    part.rstrip()
+                    gap = RichText(" " * (width - part.cell_len))
+                    line.append_text(part if column < plain else gap)
+                    line.append_text(gap if column < plain else part).append("  ")
+                line.rstrip()
+                self.pen.line(line)
 
 
-def _coverage(pen: Pen, report: RunReport, verbose: bool) -> None:
-    pen.gap()
-    pen.line(pen.text("COVERAGE", "bold"))
-    pen.hanging(pen.text("  "), pen.text(" ".join(coverage(report))))
-    if report.passed_over:
-        agents = not_seated(report, len(report.passed_over) if verbose else 6)
-        pen.hanging(pen.text("  "), pen.text(f"Not seated: {agents}.", "dim"))
-    for omission in report.header.omitted if verbose else ():
-        where = f"{one_line(omission.path)}: {why_left_out(omission)}"
-        pen.line(pen.text(f"  left out  {where}", "dim"))
-    for masking in report.header.masked if verbose else ():
-        where = f"{one_line(masking.path)}:{masking.line}: {one_line(masking.kind)}"
-        pen.line(pen.text(f"  masked    {where}", "dim"))
+def _widest(cell: RichText) -> int:
+    return max(cell_len(line) for line in cell.plain.split("\n"))
 
 
-def _next(pen: Pen, report: RunReport, hidden: int) -> None:
-    hints = []
-    if hidden:
-        hints.append(("--all", f"prints the {hidden:,} findings left out here"))
-    if report.outcome == "infrastructure":
-        hints.append(("guild doctor", "tells what is missing and what to do"))
-    if report.blocking or report.advisory:
-        hints.append(("--report out.html", "writes a page to share; .md .json .sarif .xml too"))
-    if report.header.run_id:
-        hints.append(
-            (f"guild runs show {one_line(report.header.run_id)}", "the record of this run")
-        )
-    if not hints:
-        return
-    pen.gap()
-    pen.line(pen.text("NEXT", "bold"))
-    for command, meaning in hints:
-        hint = Text.assemble(pen.text(command, "bold"), pen.text(f"  {meaning}"))
-        pen.hanging(pen.text("  "), hint)
+def _named(heads: Iterable[str], cells: Iterable[RichText]) -> Iterable[str]:
+    """Short cells for one line: a number says what it counts, and nothing is not said."""
+    for head, cell in zip(heads, cells, strict=True):
+        if cell.plain.isdigit() and cell.plain != "0":
+            yield f"{cell.plain} {head.lower()}"
+        elif cell.plain.strip() not in ("", "0", "–", "-"):
+            yield cell.plain.strip().replace("\n", ", ")

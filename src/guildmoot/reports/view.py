@@ -154,30 +154,11 @@ def seat_state(seat: SeatReport) -> str:
     return _STATUS.get(seat.status) or _OUTCOME.get(seat.outcome, seat.outcome)
 
 
-def coverage(report: RunReport) -> tuple[str, ...]:
-    """What was judged, what was not and why, in one sentence each."""
-    left_out = [
-        omission for omission in report.header.omitted if not omission.detail.startswith("shown")
-    ]
-    lines = count(report.header.lines_reviewed, "line")
-    sentences = [f"Reviewed {count(report.header.files_reviewed, 'file')}, {lines}."]
-    if left_out:
-        reasons = Counter(one_line(omission.reason) for omission in left_out)
-        listed = ", ".join(f"{number:,} {reason}" for reason, number in reasons.most_common())
-        sentences.append(f"Left out {len(left_out):,}: {listed}.")
-    if report.header.masked:
-        files = {masking.path for masking in report.header.masked}
-        hidden = f"{count(len(report.header.masked), 'secret')} in {count(len(files), 'file')}"
-        sentences.append(f"Held back from the judges: {hidden}.")
-    if report.outside:
-        older = count(report.outside, "finding")
-        sentences.append(f"Not counted: {older} outside of the changed lines.")
+def asked_before(report: RunReport) -> str:
+    """Seats whose earlier answer stands, and how to ask them again; empty without any."""
     kept = [f"{one_line(s.seat.name)} (run {s.kept})" for s in report.seats if s.kept]
-    if kept:
-        sentences.append(
-            f"Asked before, and not again: {', '.join(kept)}; --fresh asks everyone anew."
-        )
-    return tuple(sentences)
+    again = "; --fresh asks everyone anew."
+    return f"Asked before, and not again: {', '.join(kept)}{again}" if kept else ""
 
 
 def why_left_out(omission: Omission) -> str:

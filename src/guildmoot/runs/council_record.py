@@ -166,7 +166,7 @@ def _is_of(file: Path, run_id: str) -> bool:
 
 
 def _write_all(folder: Path, report: CouncilReport, replies: Sequence[Reply]) -> Path:
-    from guildmoot.reports.council import render
+    from guildmoot.reports import render
 
     # First, because it says whose the name is: should this be killed, the run finds it again.
     _write(folder / f"{report.stem}.json", render(report, ".json"))
@@ -189,13 +189,14 @@ def _write_all(folder: Path, report: CouncilReport, replies: Sequence[Reply]) ->
 
 
 def _write_log(root: Path, report: CouncilReport, name: str) -> Path:
-    from guildmoot.reports.council.log_entry import render_log_entry
+    from guildmoot.reports.council.builder import log_entry
+    from guildmoot.reports.markdown import to_markdown
 
     folder = folder_inside(root, LOG)
     kind = report.wrapper or report.task
     name = name or _free(folder, f"{report.date}-{kind}-{slug(report.header.target)}")
     file = folder / f"{name}.md"
-    _write(file, render_log_entry(report))
+    _write(file, to_markdown(log_entry(report)))
     return file
 
 

@@ -47,6 +47,11 @@ def spans(text: str) -> list[tuple[bool, str]]:
     return [(index % 2 == 1, part) for index, part in enumerate(parts) if part]
 
 
+def web_address(url: str) -> str:
+    """The address when it is an ordinary link, else nothing: it may become a link somewhere."""
+    return url if re.fullmatch(r"https?://[!#$%&'()*+,./0-9:;=?@A-Z_a-z~-]+", url) else ""
+
+
 def count(number: int, noun: str) -> str:
     """``1 file``, ``1,234 files``."""
     return f"{number:,} {noun}" if number == 1 else f"{number:,} {noun}s"

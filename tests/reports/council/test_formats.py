@@ -15,11 +15,9 @@ from rich.console import Console
 
 from guildmoot.errors import UsageError
 from guildmoot.model.council import CouncilReport
-from guildmoot.reports.council import render
-from guildmoot.reports.council.html import render_html
-from guildmoot.reports.council.json import render_json
-from guildmoot.reports.council.sarif import render_sarif
-from guildmoot.reports.council.terminal import debate_view, render_terminal
+from guildmoot.reports import json_of, render
+from guildmoot.reports.council.debate import debate_document
+from guildmoot.reports.terminal import print_document, print_report
 
 NAMES = (
     "debate",
@@ -70,16 +68,16 @@ def shown(report: CouncilReport, width: int = 80, view: str = "", encoding: str 
     file = io.TextIOWrapper(raw, encoding=encoding, write_through=True)
     console = Console(file=file, width=width, no_color=True, highlight=False)
     if view == "debate":
-        debate_view(report, console)
+        print_document(debate_document(report), console)
     else:
-        render_terminal(report, console, verbose=view == "verbose")
+        print_report(report, console, show_all=view == "all")
     return raw.getvalue().decode(encoding)
 
 
 def test_the_page_is_what_was_agreed(
     report: CouncilReport, golden: Callable[[str, str], None]
 ) -> None:
-    golden("debate.html", render_html(report))
+    golden("debate.html", render(report, ".html"))
 
 
 @pytest.mark.parametrize("name", NAMES)
@@ -89,8 +87,8 @@ def test_hostile_text_adds_no_tag_and_no_attribute(
     kinds: dict[str, CouncilReport],
     with_text: Callable[[CouncilReport, str], CouncilReport],
 ) -> None:
-    page = render_html(with_text(kinds[name], hostile))
-    assert tags(page) == tags(render_html(with_text(kinds[name], "harmless")))
+    page = render(with_text(kinds[name], hostile), ".html")
+    assert tags(page) == tags(render(with_text(kinds[name], "harmless"), ".html"))
     assert not CONTROLS.search(page.replace("\t", " "))  # code keeps its tabs
     page.encode()
 
@@ -102,12 +100,12 @@ def test_any_text_leaves_the_page_whole(
     report: CouncilReport,
     with_text: Callable[[CouncilReport, str], CouncilReport],
 ) -> None:
-    page = render_html(with_text(report, text))
-    assert tags(page) == tags(render_html(with_text(report, "harmless")))
+    page = render(with_text(report, text), ".html")
+    assert tags(page) == tags(render(with_text(report, "harmless"), ".html"))
 
 
 def test_the_page_loads_nothing(report: CouncilReport) -> None:
-    page = render_html(report)
+    page = render(report, ".html")
     assert "default-src 'none'" in page
     assert not re.search(r"<script|<link|<img|src=|url\(|@import", page)
 
@@ -127,24 +125,24 @@ def test_json_holds_the_report_word_for_word(name: str, kinds: dict[str, Council
 
 
 def test_every_issue_is_in_one_bucket(report: CouncilReport) -> None:
-    issues = render_json(report)["issues"]
+    issues = json_of(report)["issues"]
     assert isinstance(issues, list)
     assert [issue["bucket"] for issue in issues] == ["shared", "split", "minority", "minority"]
 
 
 def test_a_brainstorm_pretends_no_verdict(kinds: dict[str, CouncilReport]) -> None:
-    value = render_json(kinds["brainstorm"])
+    value = json_of(kinds["brainstorm"])
     assert (value["outcome"], value["verdict"], value["gate"]) == (None, None, None)
 
 
 def test_sarif_is_what_was_agreed(
     report: CouncilReport, golden: Callable[[str, str], None]
 ) -> None:
-    golden("debate.sarif", render_sarif(report))
+    golden("debate.sarif", render(report, ".sarif"))
 
 
 def test_sarif_carries_every_issue_once_and_the_absent_judge(report: CouncilReport) -> None:
-    run = json.loads(render_sarif(report))["runs"][0]
+    run = json.loads(render(report, ".sarif"))["runs"][0]
     assert len(run["results"]) == len(report.issues)
     assert [result["level"] for result in run["results"]] == ["error", "error", "warning", "note"]
     notes = run["invocations"][0]["toolExecutionNotifications"]
@@ -170,7 +168,7 @@ def test_the_debate_view_is_what_was_agreed(
 
 
 def test_the_debate_view_says_when_there_was_no_debate(kinds: dict[str, CouncilReport]) -> None:
-    assert shown(kinds["mixed"], view="debate") == "There was no debate in this council.\n"
+    assert shown(kinds["mixed"], view="debate") == "  There was no debate in this council.\n"
 
 
 @pytest.mark.parametrize("width", [40, 80])
@@ -178,7 +176,7 @@ def test_the_debate_view_says_when_there_was_no_debate(kinds: dict[str, CouncilR
 def test_nothing_but_a_path_or_a_command_is_wider_than_the_window(
     name: str, width: int, kinds: dict[str, CouncilReport]
 ) -> None:
-    for line in shown(kinds[name], width, "verbose").splitlines():
+    for line in shown(kinds[name], width, "all").splitlines():
         assert len(line) <= width or len(line.split()) <= 4, line
 
 
@@ -190,7 +188,7 @@ def test_no_control_character_and_no_order_reaches_the_terminal(
     with_text: Callable[[CouncilReport, str], CouncilReport],
 ) -> None:
     poisoned = with_text(kinds[name], hostile)
-    for view in ("", "verbose", "debate"):
+    for view in ("", "all", "debate"):
         printed = shown(poisoned, view=view)
         assert not CONTROLS.search(printed)
         assert not any(line.lstrip().startswith("::") for line in printed.splitlines())

@@ -14,9 +14,18 @@ from markdown_it.token import Token
 
 from guildmoot.errors import UsageError
 from guildmoot.model.council import CouncilReport, Debate, Shift
-from guildmoot.reports.council import render
-from guildmoot.reports.council.log_entry import render_log_entry
-from guildmoot.reports.council.markdown import render_markdown
+from guildmoot.reports import render
+from guildmoot.reports.council.builder import council_document, log_entry
+from guildmoot.reports.markdown import to_markdown
+
+
+def render_markdown(report: CouncilReport) -> str:
+    return to_markdown(council_document(report))
+
+
+def render_log_entry(report: CouncilReport, related: tuple[str, ...] = ()) -> str:
+    return to_markdown(log_entry(report, related=related))
+
 
 MARKDOWN = MarkdownIt("commonmark").enable(["table", "strikethrough"])
 FORBIDDEN = {"link_open", "image", "html_block", "em_open", "s_open"}

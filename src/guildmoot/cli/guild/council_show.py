@@ -43,8 +43,9 @@ def main(argv: list[str]) -> int:
         raise UsageError("there was no debate in that council", "--debate=on holds one.")
     if options.json:
         return emit({"debate": reports.to_json(report)["debate"]}, as_json=True)
-    from guildmoot.reports.council.terminal_debate import debate_view
+    from guildmoot.reports.council.debate import debate_document
     from guildmoot.reports.pen import open_console
+    from guildmoot.reports.terminal import print_document
 
-    debate_view(report, open_console())
+    print_document(debate_document(report), open_console())
     return 0

@@ -41,7 +41,7 @@ from guildmoot.practices.council.stages import (
 from guildmoot.practices.council.verdict import Check
 from guildmoot.practices.findings import open_trials
 from guildmoot.practices.run_diff import follow
-from guildmoot.reports.council.json import render_json
+from guildmoot.reports.council.json import council_json
 from guildmoot.runs.council_record import FOLDER, is_report_of, write_council
 from guildmoot.runs.practice import Practice, Reports, Restored, number, rows, total_usd
 from guildmoot.runs.record import PracticeRecord, read_part
@@ -229,7 +229,7 @@ def _written(
         told = f"also written to {written.log.relative_to(record.root)}, to be committed"
         report = report._replace(notes=(*report.notes, told))
     report = _stage_candidates(record.root, report)
-    result = render_json(report)
+    result = council_json(report)
     record.finish({"result": result}, summarise_council(result), interrupted=done.interrupted)
     problems = [problem for problem in (written.problem, record.problem, unkept) if problem]
     if not problems:
@@ -307,18 +307,18 @@ def summarise_council(result: Mapping[str, object]) -> Summary:
 
 def council_reports() -> Reports[CouncilReport]:
     """How a council's report is shown."""
-    from guildmoot.reports.council import FORMATS, render
+    from guildmoot.reports import COUNCIL_FORMATS, render
 
-    return Reports(render_json, _show, render, tuple(FORMATS))
+    return Reports(council_json, _show, render, COUNCIL_FORMATS)
 
 
 def _show(report: CouncilReport, root: Path, details: bool) -> None:
     import sys
 
-    from guildmoot.reports.council.terminal import render_terminal
     from guildmoot.reports.pen import open_console
+    from guildmoot.reports.terminal import print_report
 
-    render_terminal(report, open_console(), verbose=details)
+    print_report(report, open_console(), show_all=details)
     file = FOLDER / f"{report.stem}.md"
     if is_report_of(root, report.stem, report.run_id) and (root / file).is_file():
         sys.stdout.write(f"  {file}\n")

@@ -9,14 +9,13 @@ from guildmoot.model.council_verdict import CouncilVerdict, verdict_to_json
 from guildmoot.model.verdict import Assertion, Finding, Issue
 from guildmoot.reports.council.view import gate_word, missing, responded, second_round, vendor
 from guildmoot.reports.json import finding_json
-from guildmoot.system.jsonio import dumps
 
 SCHEMA_VERSION = 1
 
 Json = dict[str, object]
 
 
-def render_json(report: CouncilReport) -> Json:
+def council_json(report: CouncilReport) -> Json:
     """The whole report as plain data for ``jsonio``."""
     return {
         "schema_version": SCHEMA_VERSION,
@@ -68,11 +67,6 @@ def render_json(report: CouncilReport) -> Json:
         "seconds": round(report.header.seconds, 3),
         "version": report.header.version,
     }
-
-
-def render(report: CouncilReport) -> str:
-    """The report as a JSON file."""
-    return dumps(render_json(report)) + "\n"
 
 
 def _roster(report: CouncilReport) -> Json:

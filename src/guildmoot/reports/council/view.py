@@ -10,7 +10,8 @@ from collections.abc import Iterator, Sequence
 from typing import NamedTuple
 
 from guildmoot.model.council import CouncilReport, Debate, Judge, Shift
-from guildmoot.model.verdict import Finding, Issue, Severity
+from guildmoot.model.council_verdict import COUNCIL_SEVERITIES
+from guildmoot.model.verdict import Finding, Issue
 from guildmoot.reports.view import doubt, place
 from guildmoot.text.clean import count, one_line
 
@@ -26,14 +27,6 @@ OUTCOMES: dict[str, tuple[str, str]] = {
 
 _BLOCKED = "it does not fail, yet a finding that blocks is named"
 """What WARN means where an issue still blocks: nobody may read that nothing does."""
-
-SEVERITIES: dict[Severity, str] = {
-    "critical": "critical",
-    "high": "significant",
-    "medium": "significant",
-    "low": "minor",
-}
-"""Our severities in the council's words."""
 
 _STATUS = {
     "timeout": "timed out",
@@ -123,6 +116,11 @@ def state(judge: Judge) -> str:
     return judge.word or _STATUS.get(judge.status, "no verdict")
 
 
+def answer_state(report: CouncilReport, judge: Judge) -> str:
+    """Its vote; where nobody votes, that it answered or why it did not."""
+    return state(judge) if report.outcome or judge.status != "answered" else "answered"
+
+
 def insight(judge: Judge) -> str:
     """What it has to say in a sentence; a tool says how much it found."""
     if judge.verdict and judge.verdict.key_insight.strip():
@@ -201,7 +199,7 @@ def seating(report: CouncilReport) -> str:
 
 def severity(finding_or_issue: Finding | Issue) -> str:
     """Its severity in the council's words."""
-    return SEVERITIES[finding_or_issue.severity]
+    return COUNCIL_SEVERITIES[finding_or_issue.severity]
 
 
 def claim(finding: Finding) -> str:

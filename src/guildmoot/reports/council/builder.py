@@ -1,0 +1,343 @@
+"""A council as a document, in the sections that its readers and tools know.
+
+The wording of a verdict for tools, ``## Council Verdict: X``, stands in a Markdown file once, and not at
+all where nothing was judged or the verdict is not complete.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterator, Sequence
+
+from guildmoot.model.council import CouncilReport, Judge
+from guildmoot.model.council_verdict import (
+    COUNCIL_SEVERITIES,
+    CouncilFinding,
+    CouncilVerdict,
+    verdict_to_json,
+)
+from guildmoot.model.verdict import Finding
+from guildmoot.reports.council.debate import debate_facts, debate_sections
+from guildmoot.reports.council.findings import (
+    checks,
+    chosen,
+    cross_vendor,
+    cut_table,
+    disagreements,
+    evidence,
+    findings,
+    in_a_line,
+    issue_claim,
+    overview,
+    retry_lines,
+    verdicts,
+)
+from guildmoot.reports.council.ideas import duel_sections, ideas_sections
+from guildmoot.reports.council.view import (
+    OUTCOMES,
+    answer_state,
+    fix,
+    full_name,
+    gate_word,
+    insight,
+    is_quick,
+    meaning,
+    missing,
+    ref,
+    responded,
+    seating,
+    second_round,
+    speakers,
+    strength,
+)
+from guildmoot.reports.document import (
+    Banner,
+    Block,
+    Bullets,
+    Claims,
+    Code,
+    Document,
+    Heading,
+    Lines,
+    Paragraph,
+    Screen,
+    Table,
+    Text,
+    Tone,
+    code,
+    joined,
+    strong,
+)
+from guildmoot.reports.sections import coverage, next_steps
+from guildmoot.system.jsonio import dumps
+from guildmoot.text.clean import clean, count, one_line, seconds
+
+_TONES: dict[str | None, Tone] = {"PASS": "good", "FAIL": "bad", "DISAGREE": "bad", None: ""}
+_WRAPPERS = {"vibe": "Vibe Report", "pre-mortem": "Pre-Mortem", "post-mortem": "Post-Mortem"}
+_TASKS = {"brainstorm": "Brainstorm", "research": "Research", "debate": "Duel"}
+
+
+def council_document(report: CouncilReport, screen: Screen | None = None) -> Document:
+    """The whole report for a file, or what a terminal has room for."""
+    short = is_quick(report) and screen is None
+    front: list[tuple[str, str | tuple[str, ...]]] = [("id", f"council-{report.stem}")]
+    front += [("type", "council"), ("date", report.date)]
+    if report.wrapper:
+        front += [("wrapper", report.wrapper), ("decision", report.decision)]
+    front += [("predictions", tuple(name for name, _ in report.predictions))]
+    body = _quick(report) if short else _body(report, screen)
+    return Document(
+        f"Council: {report.outcome or _TASKS.get(report.task, 'none')}",
+        (*body, *_ending(report, screen)),
+        _banner(report, screen),
+        _footer(report),
+        tuple((name, value) for name, value in front if value),
+    )
+
+
+def log_entry(report: CouncilReport, *, related: Sequence[str] = ()) -> Document:
+    """A council as an entry of ``docs/council-log``, short enough to be committed with the work.
+
+    ``related`` names commits and issues.
+    """
+    fields = (
+        ("title", report.header.target),
+        ("date", report.date),
+        ("mode", report.task),
+        ("flags", " ".join(report.modes)),
+        ("verdict", report.outcome or "none"),
+        ("confidence", report.confidence),
+        ("judge_count", str(len(report.judges))),
+    )
+    return Document(report.header.target, tuple(_log(report, related)), front=fields)
+
+
+def _log(report: CouncilReport, related: Sequence[str]) -> Iterator[Block]:
+    yield Heading(report.header.target, 1)
+    yield Heading("TL;DR", 2)
+    if report.outcome:
+        yield Paragraph((strong(report.outcome), f": {meaning(report)} ({strength(report)})."))
+    yield _recommended(report, "No recommendation was given.")
+    yield Heading("Consolidated Findings", 2)
+    if not report.issues:
+        yield Paragraph("None.")
+    for issue in report.issues:
+        yield Claims((issue_claim(report, issue.representative),), "verbatim")
+        yield Paragraph(f"Raised by {speakers(report, issue)}.")
+    yield from disagreements(report)
+    yield Heading("Related", 2)
+    yield Bullets(tuple(related)) if related else Paragraph("None named.")
+
+
+def _banner(report: CouncilReport, screen: Screen | None) -> Banner:
+    header = report.header
+    rest = meaning(report) or "nothing was judged, so there is no verdict"
+    known = "\n".join(header.reasons)
+    floors = tuple(floor for floor in header.floors if floor not in known)
+    title, level = f"Council Consensus: {report.outcome or 'none'}", 2
+    if report.task in _TASKS:
+        title = f"Council {_TASKS[report.task]}: {header.target}"
+    elif report.wrapper:
+        title, level = f"{_WRAPPERS.get(report.wrapper, report.wrapper)}: {header.target}", 1
+    elif is_quick(report):
+        title, level = f"Council Quick Check: {header.target}", 1
+    return Banner(
+        symbol=OUTCOMES[report.outcome][0] if report.outcome else "",
+        word=report.outcome or _TASKS.get(report.task, "Council").upper(),
+        rest=f"{one_line(report.decision)}: {rest}" if report.decision else rest,
+        tone=_TONES.get(report.outcome, "unsure"),
+        facts=tuple(_brief(report) if screen else _facts(report)),
+        reasons=(*header.reasons, *floors, *report.notes),
+        title=title,
+        level=level,
+    )
+
+
+def _brief(report: CouncilReport) -> Iterator[tuple[str, Text]]:
+    votes = strength(report) if report.outcome else ""
+    for fact in (report.header.target, seating(report), votes, report.confidence):
+        yield "", one_line(fact)
+    yield "", seconds(report.header.seconds)
+
+
+def _facts(report: CouncilReport) -> Iterator[tuple[str, Text]]:
+    quick = is_quick(report)
+    yield "Date", report.date if quick else ""
+    yield "Target", report.header.target
+    yield "Outcome", f"{report.outcome}: {meaning(report)}" if report.outcome else ""
+    yield (
+        ("Mode", "quick (single-agent)")
+        if quick
+        else (
+            "Modes",
+            ", ".join(report.modes) or "default",
+        )
+    )
+    if report.debate:
+        yield from debate_facts(report.debate)
+    yield "Judges", f"{len(report.judges)} ({seating(report) or 'none'})"
+    yield "Votes", strength(report) if report.outcome else ""
+    yield "Confidence", report.confidence
+    yield "Profile", report.profile
+    yield "Technique", report.technique
+    yield "Follows", code(report.previous) if report.previous else ""
+
+
+def _body(report: CouncilReport, screen: Screen | None) -> Iterator[Block]:
+    if report.wrapper:
+        yield from checks(report, 2, screen)
+    if report.wrapper and screen is None:
+        # without a verdict to gate on, the heading must not look like one
+        yield Heading(f"Council Verdict: {gate_word(report) or f'none ({report.outcome})'}", 2)
+    if report.outcome or screen:
+        yield from verdicts(report, screen)
+    if report.duel:
+        yield from duel_sections(report, report.duel, screen)
+    elif report.task in _TASKS:
+        yield from ideas_sections(report, screen)
+    else:
+        yield from _judged(report, screen)
+
+
+def _judged(report: CouncilReport, screen: Screen | None) -> Iterator[Block]:
+    """What was found, by how many raise it, what is disputed, and what to do."""
+    brief = screen is not None and not screen.show_all
+    if report.debate:
+        yield from debate_sections(report, report.debate, brief=brief)
+    yield from findings(report, "shared", screen)
+    if report.wrapper and screen is None:
+        yield from overview(report)
+    yield from disagreements(report, screen)
+    if not brief:
+        yield from cross_vendor(report)
+    yield from findings(report, "split", screen)
+    yield from findings(report, "minority", screen)
+    if not report.wrapper:
+        yield from checks(report, 3, screen)
+    if not brief:
+        yield from evidence(report)
+    since = f"Since {report.previous}" if screen else "Since the Previous Council"
+    yield from cut_table(since, ("Issue", "Before", "Now"), report.delta, 3, screen)
+    yield from cut_table("Predictions", ("Id", "Foretold"), report.predictions, 3, screen)
+    if report.recommendation.strip() or screen is None:
+        yield Heading("Recommendation", 2 if report.wrapper else 3)
+        yield _recommended(report, "None was given.")
+    if report.wrapper and screen is None:
+        if report.decision:
+            yield Heading("Decision", 2)
+            yield Paragraph(strong(report.decision))
+        yield from retry_lines(report)
+
+
+def _recommended(report: CouncilReport, nothing: str) -> Block:
+    return Lines(report.recommendation) if report.recommendation.strip() else Paragraph(nothing)
+
+
+def _quick(report: CouncilReport) -> Iterator[Block]:
+    """The short form of one judge's check: its verdict as JSON, its analysis, and where to go on."""
+    yield Heading(f"Verdict: {report.outcome or 'none'}", 2)
+    for judge in report.judges:
+        if judge.word:
+            yield Code(_escaped(dumps(verdict_to_json(_council_verdict(judge)))), "json")
+    yield Heading("Analysis", 2)
+    for judge in report.judges:
+        yield Paragraph(insight(judge).strip() or "It gave no reason.")
+    lines = tuple(
+        joined((in_a_line(report, issue), f"Fix: {fix(issue.representative)}"), ". ")
+        for issue in report.issues
+    )
+    yield Bullets(lines) if lines else Paragraph("It has no findings.")
+    yield _recommended(report, "None was given.")
+    several = "`guild council validate` with the same target."
+    yield Paragraph(f"One judge is one opinion. For several: {several}")
+
+
+def _escaped(text: str) -> str:
+    """JSON text without invisible or control characters: escaped as JSON does, so it still parses."""
+    if clean(text) == text:
+        return text
+    return "".join(
+        mark if mark == "\n" or clean(mark) == mark else json.dumps(mark)[1:-1] for mark in text
+    )
+
+
+def _council_verdict(judge: Judge) -> CouncilVerdict:
+    """What it said, or a tool's findings in the same form."""
+    if judge.verdict:
+        return judge.verdict
+    found = tuple(map(_council_finding, judge.findings))
+    return CouncilVerdict(judge.word or "WARN", key_insight=insight(judge), findings=found)
+
+
+def _council_finding(finding: Finding) -> CouncilFinding:
+    where = ref(finding)
+    return CouncilFinding(
+        severity=COUNCIL_SEVERITIES[finding.severity],
+        category=finding.code,
+        description=finding.title,
+        location="" if where == "none" else where,
+        recommendation=finding.fix,
+        fix=finding.fix or None,
+        why=finding.why or None,
+        ref=finding.url or None,
+    )
+
+
+def _ending(report: CouncilReport, screen: Screen | None) -> Iterator[Block]:
+    if screen is None and not is_quick(report):
+        yield from _roster(report)
+    suppressed = [f"Suppressed: {said} ({why})" for said, why in report.suppressed]
+    if screen and suppressed:
+        suppressed = [f"Suppressed {count(len(suppressed), 'finding')}, reasons on file."]
+    yield from coverage(report.header, suppressed, screen, 3)
+    if screen:
+        yield from next_steps(report.header, _hints(report, screen))
+    elif gate_word(report) and not report.wrapper:
+        yield Heading(f"Council Verdict: {gate_word(report)}", 2)
+        yield Paragraph(
+            "The gate's word, for tools that look for this line; what it rests on is told above."
+        )
+
+
+def _roster(report: CouncilReport) -> Iterator[Block]:
+    yield Heading("Roster")
+    asked = ", ".join(report.requested) or ", ".join(judge.label for judge in report.judges)
+    answered = [judge.label for judge in report.judges if judge.status == "answered"]
+    lines = [f"Asked for: {asked}.", f"Answered: {', '.join(answered) or 'nobody'}."]
+    if missing(report):
+        lines.append(f"Did not answer: {', '.join(missing(report))}.")
+    yield Bullets(tuple(lines))
+    rows = (
+        (
+            full_name(judge),
+            judge.seat.backend,
+            judge.seat.model,
+            answer_state(report, judge),
+            seconds(judge.seconds),
+            judge.reason,
+        )
+        for judge in report.judges
+    )
+    if report.judges:
+        yield Table(("Judge", "Seat", "Model", "Said", "Time", "Remark"), tuple(rows))
+
+
+def _hints(report: CouncilReport, screen: Screen) -> Iterator[tuple[str, str]]:
+    shown = sum(len(chosen(report, bucket, screen)) for bucket in ("shared", "split", "minority"))
+    if shown < len(report.issues) or report.debate:
+        yield "--all", "prints every finding, and who said what to whom"
+    if report.outcome == "ERROR":
+        yield "guild doctor", "tells what is missing and what to do"
+
+
+def _footer(report: CouncilReport) -> Text:
+    header = report.header
+    answered, total = responded(report)
+    told = f"{answered}/{total} judges responded"
+    if report.debate:
+        again, asked = second_round(report.debate)
+        told = f"R1 {answered}/{total} and R2 {again}/{asked} judges responded"
+    ids = [("run ", code(header.run_id))] if header.run_id else []
+    ids += [("packet ", code(header.packet_hash[:12]))] if header.packet_hash else []
+    version = f"guildmoot {header.version}"
+    return joined((f"Duration {seconds(header.seconds)}", told, *ids, version))

@@ -1,0 +1,152 @@
+"""A debate as sections: who moved, on what evidence, and what the judges said to each other."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from guildmoot.model.council import CouncilReport, Debate, Exchange
+from guildmoot.reports.council.view import (
+    claim,
+    counted,
+    moved,
+    movement,
+    names,
+    ref,
+    severity,
+    speaker,
+    spread,
+    was_held,
+    why_moved,
+)
+from guildmoot.reports.document import (
+    Block,
+    Bullets,
+    Document,
+    Heading,
+    Paragraph,
+    Quote,
+    Table,
+    Text,
+    code,
+    strong,
+)
+
+_HOW = {
+    "agreed": "All first verdicts were the same, so each judge was asked to argue against itself: "
+    "what would a devil's advocate say, and what did everybody overlook?",
+    "disagreed": "The first verdicts differed, so each judge had to put the strongest case of "
+    "another (steel-man), dispute a claim (challenge) and grant a point (acknowledge).",
+}
+_RULE = (
+    "Each judge first wrote its own view down again, and only then saw the others', without names "
+    "and in a shuffled order. A changed verdict counts when it cites something new: a place in the "
+    "work, an error of its own, or a case that nobody had named. Else it is weak, and the first "
+    "verdict counts."
+)
+_FIDELITY = {
+    "full": "full (the same judges spoke in both rounds)",
+    "degraded": "degraded (judges were asked anew, with their first answer before them)",
+}
+
+
+def debate_document(report: CouncilReport) -> Document:
+    """The debate alone, in the order it happened; says so when there was none."""
+    if report.debate is None:
+        none = Paragraph("There was no debate in this council.")
+        return Document("Debate", (none,))
+    return Document("Debate", tuple(debate_sections(report, report.debate)))
+
+
+def debate_facts(debate: Debate) -> tuple[tuple[str, Text], ...]:
+    """Lines for the report's header."""
+    return (
+        ("Mode", "debate"),
+        ("Rounds", "2" if was_held(debate) else "1 (there was no second)"),
+        ("Fidelity", _FIDELITY[debate.fidelity] if was_held(debate) else ""),
+    )
+
+
+def debate_sections(
+    report: CouncilReport, debate: Debate, *, brief: bool = False
+) -> Iterator[Block]:
+    """Verdict shifts, then the debate's notes unless it is to be brief."""
+    yield Heading("Verdict Shifts")
+    if not was_held(debate):
+        why = f"There was no second round: {debate.stopped or 'no reason is on record'}"
+        yield Bullets((why, *debate.notes))
+        return
+    before = spread([shift.first for shift in debate.shifts])
+    after = spread([counted(shift) for shift in debate.shifts])
+    yield Paragraph(f"First round: {before}. After the debate: {after}. {moved(debate)}")
+    called = names(report)
+    rows = (
+        (
+            called.get(shift.label, shift.label),
+            shift.first or "none",
+            shift.second or "none",
+            movement(shift),
+            why_moved(shift),
+        )
+        for shift in debate.shifts
+    )
+    yield Table(("Judge", "R1", "R2", "Changed?", "Reason"), tuple(rows))
+    if debate.converged:
+        yield Paragraph(_convergence(debate), "callout")
+    if not brief:
+        yield from _notes(report, debate)
+
+
+def _convergence(debate: Debate) -> str:
+    """A warning to the reader: agreement after a split may be anchoring."""
+    weak = sum(shift.weak for shift in debate.shifts)
+    changed = sum(shift.changed for shift in debate.shifts)
+    return (
+        "Convergence: the first round was split, the second is unanimous. That may be agreement, "
+        f"or judges leaning on each other; {weak} of {changed} changes cited nothing new."
+    )
+
+
+def _notes(report: CouncilReport, debate: Debate) -> Iterator[Block]:
+    yield Heading("Debate Notes")
+    yield Paragraph(f"{_HOW[debate.branch]} {_RULE}")
+    ended = [f"Ended: {debate.stopped}"] if debate.stopped else []
+    if ended or debate.notes:
+        yield Bullets((*ended, *debate.notes))
+    if debate.restated:
+        yield Heading("Before They Saw Each Other", 4)
+        for label, words in debate.restated:
+            yield Quote(words, (strong(speaker(report, label)), ":"))
+    told = [each for each in debate.exchanges if each.kind != "steel-man"]
+    yield Heading("Key Exchanges", 4)
+    if not told:
+        yield Paragraph("None.")
+    for each in told:
+        yield from _exchange(report, each)
+    best = [each for each in debate.exchanges if each.kind == "steel-man"]
+    yield Heading("Steel-Man Highlights", 4)
+    if not best:
+        yield Paragraph("None.")
+    for each in best:
+        of = (" of ", strong(speaker(report, each.to))) if each.to else ()
+        by = strong(speaker(report, each.by))
+        yield Quote(each.claim, (by, " on the strongest case", *of, ":"), "steel-man")
+    if debate.dropped:
+        yield Heading("Dropped Without a Word", 4)
+        yield Paragraph("Raised in the first round and no longer mentioned by the same judge:")
+        yield Bullets(
+            tuple(
+                (strong(speaker(report, label)), f" ({severity(finding)}, ", code(ref(finding)),
+                 "): ", claim(finding))
+                for label, finding in debate.dropped
+            )
+        )  # fmt: skip
+
+
+def _exchange(report: CouncilReport, each: Exchange) -> Iterator[Block]:
+    by, to = speaker(report, each.by), speaker(report, each.to) or "the others"
+    disputes = each.kind == "challenge"
+    verb = "challenged" if disputes else "granted"
+    yield Quote(each.claim, (strong(by), f" {verb} ", strong(to), ":"), each.kind)
+    if each.response.strip():
+        label = f"{by} answers it" if disputes else "What that changes"
+        yield Paragraph((f"{label}: ", each.response), "answer")

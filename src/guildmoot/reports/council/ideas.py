@@ -1,0 +1,182 @@
+"""Brainstorm, research and duel as sections: what was proposed, found and scored; nothing is judged."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator
+
+from guildmoot.model.council import Contender, CouncilReport, Duel, Ideas, Option, Scored
+from guildmoot.reports.council.view import full_name, speaker
+from guildmoot.reports.document import (
+    Block,
+    Bullets,
+    Heading,
+    Paragraph,
+    Quote,
+    Screen,
+    Table,
+    Text,
+    strong,
+)
+
+_NO_VERDICT = "Nothing was judged here: there is no verdict, and no vote on the options."
+_SCORED = "Nothing was judged here: the experts scored each other's recommendations, 0 to 1000."
+_BUCKETS = {
+    "winner": "Consensus Winners",
+    "contested": "Contested Calls",
+    "kill": "Mutual Kills",
+}
+
+Pairs = Iterable[tuple[str, str]]
+
+
+def ideas_sections(report: CouncilReport, screen: Screen | None) -> Iterator[Block]:
+    """Options or facets, what a technique brought, questions, and what each judge recommends."""
+    ideas = report.ideas or Ideas()
+    if screen is None:
+        yield Paragraph(_NO_VERDICT)
+    if report.task == "research":
+        yield from _facets(report, ideas)
+        yield from _options(report, ideas, "Options Explored") if ideas.options else ()
+    else:
+        if screen is None:
+            yield from _proposals(report, ideas)
+        yield from _options(report, ideas, "Trade-off Matrix")
+    if ideas.sections:
+        yield Heading(f"Technique: {ideas.technique}")
+    for lens, told in ideas.sections:
+        yield Heading(lens, 4)
+        yield _attributed(report, told)
+    if ideas.questions or report.task == "research":
+        asked = ((said, f" ({speaker(report, who)})") for who, said in ideas.questions)
+        yield from _listed("Open Questions", asked)
+    yield Heading("Recommendation", note="each judge's own; nothing was voted on")
+    if not ideas.recommendations:
+        yield Paragraph("No judge gave one.")
+    for who, words in ideas.recommendations:
+        yield Quote(words, (strong(speaker(report, who)), " recommends:"))
+
+
+def _facets(report: CouncilReport, ideas: Ideas) -> Iterator[Block]:
+    heads = ("Facet", "Judge", "Key Findings")
+    rows = (
+        (each.facet, speaker(report, each.judge), "; ".join(each.findings)) for each in ideas.facets
+    )
+    yield from _tabled("Facets Explored", heads, rows)
+    yield Heading("Synthesized Findings")
+    if not ideas.themes:
+        yield Paragraph("None.")
+    for theme in ideas.themes:
+        yield Heading(theme.title, 4)
+        points = ((said, f" ({speaker(report, who)})") for who, said in theme.points)
+        yield Bullets(tuple(points))
+
+
+def _proposals(report: CouncilReport, ideas: Ideas) -> Iterator[Block]:
+    """Rows are options, columns are judges, cells are what a judge called it."""
+    judges = [judge for judge in report.judges if judge.status == "answered"]
+    heads = ("Option", *map(full_name, judges))
+    rows = (
+        (option.title, *(_wording(option, judge.label) for judge in judges))
+        for option in ideas.options
+    )
+    yield from _tabled("Options Explored", heads, rows)
+
+
+def _wording(option: Option, label: str) -> str:
+    if label not in option.proposed_by:
+        return ""
+    called = dict(option.wordings).get(label, "")
+    return f"✓ {called}" if called and called != option.title else "✓"
+
+
+def _options(report: CouncilReport, ideas: Ideas, title: str) -> Iterator[Block]:
+    rows = (
+        (
+            option.title,
+            option.summary,
+            "; ".join(option.pros),
+            "; ".join(option.cons),
+            ", ".join(speaker(report, who) for who in option.proposed_by),
+        )
+        for option in ideas.options
+    )
+    heads = ("Option", "What it is", "For", "Against", "Proposed by")
+    yield from _tabled(title, heads, rows)
+
+
+def duel_sections(report: CouncilReport, duel: Duel, screen: Screen | None) -> Iterator[Block]:
+    """Ballots, the matrix, winners, contested calls, kills, blind spots and diagnostics."""
+    if screen is None:
+        yield Paragraph(_SCORED)
+    yield Heading("The Tension to Confront")
+    yield Quote(duel.tension)
+    if duel.contenders and (screen is None or screen.show_all):
+        yield Heading("Experts")
+        for each in duel.contenders:
+            yield Paragraph((strong(speaker(report, each.label)), f" ({each.frameworks})"))
+            yield Bullets(tuple(_stand(each)))
+    means = ((speaker(report, who), f"{mean:.0f}") for who, mean in duel.ballots)
+    yield Heading("Whole Ballots")
+    yield Table(("Expert", "Mean of the others' scores"), tuple(means), numbers=1)
+    if duel.missing:
+        told = (f"{speaker(report, who)} on {speaker(report, whom)}" for who, whom in duel.missing)
+        yield Paragraph(f"Ballots that were not cast: {', '.join(told)}.")
+    yield Heading("Score Matrix")
+    yield _matrix(report, duel)
+    for bucket, title in _BUCKETS.items():
+        rows = (_scored(report, row) for row in duel.matrix if row.bucket == bucket)
+        yield from _listed(title, rows)
+    for title, pairs in (("Concessions", duel.conceded), ("Blind Spots", duel.blind_spots)):
+        yield from _listed(title, _attributed(report, pairs).items)
+    yield from _listed("Diagnostics", (*duel.diagnostics, *duel.notes), "Nothing stands out.")
+
+
+def _stand(each: Contender) -> Iterator[Text]:
+    """Where an expert stood at the beginning and at the end."""
+    for number, advice in enumerate(each.recommendations, 1):
+        yield f"Recommendation {number}: {advice}"
+    told = [("Would stop", kill) for kill in each.kills]
+    told += [("Positioning", each.positioning), ("Top risk", each.risk)]
+    told += [("Defence", each.defence), ("Revision", each.revision)]
+    told += [("Did not answer", why) for why in each.failed]
+    yield from (f"{name}: {words}" for name, words in told if words.strip())
+
+
+def _matrix(report: CouncilReport, duel: Duel) -> Table:
+    scorers = list(dict.fromkeys(who for row in duel.matrix for who, _ in row.scores))
+    named = (speaker(report, who) for who in scorers)
+    rows = (
+        (
+            row.text,
+            speaker(report, row.by),
+            *(str(dict(row.scores).get(who, "")) for who in scorers),
+            f"{row.mean:.0f}",
+            str(row.gap),
+        )
+        for row in duel.matrix
+    )
+    heads = ("Recommendation", "By", *named, "Mean", "Gap")
+    return Table(heads, tuple(rows), numbers=len(scorers) + 2)
+
+
+def _scored(report: CouncilReport, row: Scored) -> Text:
+    scores = ", ".join(f"{speaker(report, who)} {score}" for who, score in row.scores)
+    return row.text, f" (by {speaker(report, row.by)}; {scores})"
+
+
+def _attributed(report: CouncilReport, told: Pairs) -> Bullets:
+    return Bullets(tuple((strong(speaker(report, who)), ": ", words) for who, words in told))
+
+
+def _listed(title: str, items: Iterable[Text], nothing: str = "None.") -> Iterator[Block]:
+    shown = tuple(items)
+    yield Heading(title)
+    yield Bullets(shown) if shown else Paragraph(nothing)
+
+
+def _tabled(
+    title: str, heads: tuple[Text, ...], rows: Iterable[tuple[Text, ...]]
+) -> Iterator[Block]:
+    shown = tuple(rows)
+    yield Heading(title)
+    yield Table(heads, shown) if shown else Paragraph("None.")

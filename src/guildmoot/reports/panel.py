@@ -1,0 +1,211 @@
+"""A panel's run as a document: verdict, conflicts, findings by severity, seats, votes, cost, coverage."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+
+from guildmoot.model.report import RunReport, SeatReport
+from guildmoot.model.verdict import Conflict, Finding
+from guildmoot.reports.costs import costs_of
+from guildmoot.reports.document import (
+    Banner,
+    Block,
+    Bullets,
+    Claim,
+    Claims,
+    Document,
+    Filter,
+    Heading,
+    Paragraph,
+    Screen,
+    Table,
+    Text,
+    Tone,
+    code,
+    joined,
+    muted,
+    strong,
+)
+from guildmoot.reports.sections import cost, coverage, next_steps
+from guildmoot.reports.view import (
+    SeverityGroup,
+    asked_before,
+    attendance,
+    by_severity,
+    doubt,
+    foremost,
+    gave_judgement,
+    not_seated,
+    place,
+    repeats,
+    seat_state,
+    speakers,
+    strength,
+    tally,
+    verdict_words,
+    votes,
+)
+from guildmoot.text.clean import count, one_line, seconds
+
+_TONES: dict[str, Tone] = {"approved": "good", "flagged": "bad", "conflict": "bad"}
+_MANY_SEATS = 20
+_MANY_FINDINGS = 3
+_CODES = 5
+_EXAMPLE = 60
+
+
+def panel_document(report: RunReport, screen: Screen | None = None) -> Document:
+    """The whole report for a file, or what a terminal has room for."""
+    symbol, word, rest = verdict_words(report)
+    header = report.header
+    facts = (header.target, attendance(report), strength(report), seconds(header.seconds))
+    banner = Banner(
+        symbol,
+        word,
+        rest,
+        _TONES.get(report.outcome, "unsure"),
+        facts=tuple(("", one_line(fact)) for fact in facts),
+        reasons=header.reasons,
+    )
+    ids = (
+        ("Run ", code(header.run_id)),
+        ("packet ", code(header.packet_hash)),
+        ("rule ", code(header.policy)),
+        f"guildmoot {header.version}",
+    )
+    title = f"{word}: {rest}" if rest else word
+    blocks = tuple(_blocks(report, screen))
+    shown = sum(len(block.items) for block in blocks if isinstance(block, Claims))
+    again = banner._replace(facts=(), reasons=()) if shown > _MANY_FINDINGS else None
+    return Document(title, blocks, banner, joined(ids), closing=again)
+
+
+def _blocks(report: RunReport, screen: Screen | None) -> Iterator[Block]:
+    groups = by_severity(report)
+    boxes: list[tuple[str, int]] = [
+        (each.severity, len(each.blocking) + len(each.advisory)) for each in groups
+    ]
+    if report.blocking and report.advisory:
+        boxes.append(("advisory", len(report.advisory)))
+    if len(boxes) > 1:
+        yield Filter(tuple(boxes))
+    for conflict in report.conflicts:
+        yield from _conflict(conflict)
+    hidden = 0
+    for group in groups:
+        limit = screen.limit if screen and not screen.show_all else len(group.advisory)
+        shown, rest = foremost(group.advisory, limit)
+        yield from _group(group, shown)
+        yield from _rest(group, rest)
+        hidden += len(rest)
+    yield from _seats(report, screen)
+    if report.header.counts and (screen is None or screen.show_all):
+        yield Heading("Votes", 2)
+        yield Table(("Count", "Value", "Meaning"), votes(report), "What the agreement is worth")
+    yield from cost(costs_of(report), screen)
+    yield from coverage(report.header, _not_counted(report), screen)
+    if screen:
+        yield from next_steps(report.header, _hints(report, hidden))
+
+
+def _conflict(conflict: Conflict) -> Iterator[Block]:
+    yield Heading("Conflict", 2, conflict.scope)
+    yield Bullets(
+        tuple((strong(f.seat), ": ", one_line(f.fix or f.title)) for f in conflict.findings)
+    )
+    yield Paragraph("These cannot both be applied; a person must choose.", "muted")
+
+
+def _group(group: SeverityGroup, advisory: Sequence[Finding]) -> Iterator[Block]:
+    found = tally(len(group.blocking), len(group.advisory))
+    yield Heading(group.severity.capitalize(), 2, found, tone=group.severity)
+    is_low = group.severity == "low"
+    first = group.blocking if is_low else (*group.blocking, *advisory)
+    if first:
+        yield Claims(tuple(map(_claim, first)))
+    if is_low and advisory:
+        yield Claims(tuple(map(_claim, advisory)), "listed")
+
+
+def _claim(finding: Finding) -> Claim:
+    echoes = [("Also", f"{seat}: {said}") for seat, said in finding.echoes]
+    details = [("Why", finding.why), ("Fix", finding.fix), ("Note", doubt(finding)), *echoes]
+    return Claim(
+        title=finding.title,
+        place=place(finding),
+        label=finding.code,
+        who=speakers(finding),
+        blocking=finding.blocking,
+        tone=finding.severity,
+        url=finding.url,
+        quote=finding.quote,
+        line=finding.line,
+        patch=finding.patch,
+        details=tuple((name, text) for name, text in details if text.strip()),
+    )
+
+
+def _rest(group: SeverityGroup, rest: Sequence[Finding]) -> Iterator[Block]:
+    """What the findings that are not shown are about, by code."""
+    if not rest:
+        return
+    by_code = repeats(rest)
+    yield Heading(f"… {len(rest):,} more {group.severity}, advisory:", 4)
+    lines: list[Text] = []
+    for repeat in by_code[:_CODES]:
+        files = f" in {count(repeat.files, 'file')}" if repeat.files else ""
+        title = one_line(repeat.title)
+        example = title if len(title) <= _EXAMPLE else f"{title[:_EXAMPLE]}…"
+        lines.append(f"{repeat.number:,} × {one_line(repeat.code)}{files}  e.g. {example}")
+    others = sum(repeat.number for repeat in by_code[_CODES:])
+    if others:
+        lines.append(f"{others:,} × {count(len(by_code) - _CODES, 'other code')}")
+    yield Bullets(tuple(lines))
+
+
+def _seats(report: RunReport, screen: Screen | None) -> Iterator[Block]:
+    """Every seat; of a long table on a terminal, those that found something or did not approve."""
+    shown = report.seats
+    if screen and len(shown) > _MANY_SEATS:
+        shown = tuple(s for s in shown if s.findings or s.outcome != "approved")
+    yield Heading("Seats", 2, attendance(report))
+    if shown:
+        judge = () if screen else ("Judge",)
+        heads = ("Seat", *judge, "Answer", "Blocking", "Advisory", "Time")
+        rows = tuple(_seat_row(seat, with_judge=bool(judge)) for seat in shown)
+        yield Table(heads, rows, attendance(report), numbers=3)
+    quiet = len(report.seats) - len(shown)
+    if quiet:
+        yield Paragraph(f"… {quiet} more answered and found nothing", "muted")
+    explained = [seat for seat in shown if seat.reason]
+    if explained:
+        yield Bullets(tuple((strong(s.seat.name), ": ", one_line(s.reason)) for s in explained))
+
+
+def _seat_row(seat: SeatReport, *, with_judge: bool) -> tuple[Text, ...]:
+    judge = muted(" ".join(filter(None, (seat.seat.backend, seat.seat.model))))
+    return (
+        one_line(seat.seat.name),
+        *([judge] if with_judge else []),
+        seat_state(seat) if gave_judgement(seat) else strong(seat_state(seat)),
+        str(seat.blocking),
+        str(seat.findings - seat.blocking),
+        seconds(seat.seconds),
+    )
+
+
+def _not_counted(report: RunReport) -> Iterator[str]:
+    if report.outside:
+        yield f"Not counted: {count(report.outside, 'finding')} outside of the changed lines."
+    yield asked_before(report)
+    if report.passed_over:
+        yield f"Not seated: {not_seated(report)}."
+
+
+def _hints(report: RunReport, hidden: int) -> Iterator[tuple[str, str]]:
+    if hidden:
+        yield "--all", f"prints the {hidden:,} findings left out here"
+    if report.outcome == "infrastructure":
+        yield "guild doctor", "tells what is missing and what to do"
+    if sum(report.found):
+        yield "--report out.html", "writes a page to share; .md .json .sarif .xml too"

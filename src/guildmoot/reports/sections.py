@@ -1,0 +1,90 @@
+"""Sections that reports of every kind share: what was covered, what it cost, what to do next."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterable, Iterator, Sequence
+
+from guildmoot.model.report import RunHeader
+from guildmoot.reports.costs import SeatCost, cost_sentences, money, runs_model
+from guildmoot.reports.document import (
+    Block,
+    Bullets,
+    Facts,
+    Fold,
+    Heading,
+    Paragraph,
+    Screen,
+    Table,
+    Text,
+    code,
+)
+from guildmoot.reports.view import why_left_out
+from guildmoot.text.clean import count, one_line, seconds
+
+
+def coverage(
+    header: RunHeader, more: Iterable[str], screen: Screen | None, level: int = 2
+) -> Iterator[Block]:
+    """What was judged, what was not and why; a file lists every path and secret."""
+    sentences = [*_coverage(header), *filter(None, more)]
+    yield Heading("Coverage", level)
+    if screen:
+        yield Paragraph(" ".join(sentences))
+        return
+    yield Bullets(tuple(sentences))
+    if header.omitted:
+        left_out = ((code(each.path), " ", why_left_out(each)) for each in header.omitted)
+        yield Fold(f"{count(len(header.omitted), 'path')} left out", tuple(left_out))
+    if header.masked:
+        hidden = ((code(f"{each.path}:{each.line}"), " ", each.kind) for each in header.masked)
+        yield Fold(f"{count(len(header.masked), 'secret')} held back", tuple(hidden))
+
+
+def _coverage(header: RunHeader) -> Iterator[str]:
+    lines = f", {count(header.lines_reviewed, 'line')}" if header.lines_reviewed else ""
+    yield f"Reviewed {count(header.files_reviewed, 'file')}{lines}."
+    left_out = [each for each in header.omitted if not each.detail.startswith("shown")]
+    if left_out:
+        reasons = Counter(one_line(omission.reason) for omission in left_out)
+        listed = ", ".join(f"{number:,} {reason}" for reason, number in reasons.most_common())
+        yield f"Left out {len(left_out):,}: {listed}."
+    if header.masked:
+        files = {masking.path for masking in header.masked}
+        hidden = f"{count(len(header.masked), 'secret')} in {count(len(files), 'file')}"
+        yield f"Held back from the judges: {hidden}."
+
+
+def cost(costs: Sequence[SeatCost], screen: Screen | None) -> Iterator[Block]:
+    """Tokens, money and time of each seat that runs a model; nothing when none does."""
+    shown = [each for each in costs if runs_model(each)]
+    if not shown:
+        return
+    yield Heading("Cost", 2)
+    model = () if screen else ("Model",)
+    heads = ("Seat", *model, "Input", "Cached", "Output", "Cost", "Time")
+    rows = tuple(
+        (one_line(each.seat), *([each.model] if model else []), *_cost_cells(each))
+        for each in shown
+    )
+    yield Table(heads, rows, "What each seat took", numbers=5)
+    yield Bullets(tuple(cost_sentences(costs)))
+
+
+def _cost_cells(cost: SeatCost) -> tuple[Text, ...]:
+    usage = cost.usage
+    tokens = ("-", "-", "-")
+    if usage is not None:
+        counted = (usage.input_tokens, usage.cache_read_tokens, usage.output_tokens)
+        tokens = (f"{counted[0]:,}", f"{counted[1]:,}", f"{counted[2]:,}")
+    return (*tokens, money(cost.usd), seconds(cost.seconds))
+
+
+def next_steps(header: RunHeader, hints: Iterable[tuple[str, str]]) -> Iterator[Block]:
+    """Commands that go on from here."""
+    shown = [*hints]
+    if header.run_id:
+        shown.append((f"guild runs show {one_line(header.run_id)}", "the record of this run"))
+    if shown:
+        yield Heading("Next", 2)
+        yield Facts(tuple(shown))
