@@ -141,3 +141,43 @@ def test_add_a_policy(copy: Copy) -> None:
     ran = copy.guild("validate", "pay.py", "--policy", "proof", "--json")
     assert ran.code in (0, 2), ran
     assert ran.json["policy"] == "proof"
+
+
+POLL = """
+import asyncio
+from guildmoot.calls import Watch
+from guildmoot.config import process_config
+from guildmoot.packet import Request
+from guildmoot.practices.poll import PollRequest
+from guildmoot.runs.practice import practice
+from pathlib import Path
+asked = PollRequest(Request(("pay.py",)), ("kind",))
+print(asyncio.run(practice("poll").run(asked, process_config(Path()), Watch())).said)
+"""
+SAYS = """---
+name: kind
+description: says one thing, and counts how often it was asked
+backend: command
+command: [sh, -c, "echo x >> {counter}; echo fine by me"]
+---
+"""
+
+
+def test_add_a_practice(copy: Copy) -> None:
+    code, line = blocks("Add a practice")
+    (copy.package / "practices" / "poll.py").write_text(code)
+    copy.add_line("runs/practice.py", "PRACTICES", line)
+    counter = copy.package.parent / "asked"
+    copy.shop.write(".guild/agents/kind.md", SAYS.replace("{counter}", str(counter)))
+    first = copy.run("-c", POLL)
+    assert first.out == "('fine by me',)\n", first
+    (row,) = copy.guild("runs", "list", "--kind", "poll", "--json").json["runs"]
+    assert (row["kind"], row["verdict"], row["state"]) == ("poll", "1 said something", "complete")
+    again = copy.guild("replay", "last")
+    assert (again.code, again.out) == (0, "fine by me\n"), again
+    (copy.shop.root / ".guild" / "runs" / row["run_id"] / "state.json").unlink()
+    resumed = copy.guild("resume")
+    assert (resumed.code, resumed.out) == (0, "fine by me\n"), resumed
+    assert counter.read_text() == "x\n", "a finished call is not made again"
+    refused = copy.guild("rerun", "last", "--seat", "kind")
+    assert (refused.code, "nothing to rerun" in refused.err) == (64, True), refused
