@@ -114,17 +114,21 @@ class Moot:
         request = Request(targets=plan.targets, cwd=self.root, **more)
         return build_packet(request)
 
+    def council(self, plan, packet=None, **flags):
+        """The council as it is before anyone is asked."""
+        angles = tuple(each.perspective for each in self.seats if each.perspective)
+        planned = PlannedCouncil(plan, f"{DAY:%Y-%m-%d}", angles=angles)
+        packet = packet or self.packet(plan)
+        return SeatedCouncil(planned, packet, tuple(self.seats), self.config(**flags))
+
     async def holding(self, plan=None, *, keep=True, flags=None, watch=None, **more):
         """The council as a coroutine, for tests that stop it."""
         plan = plan or self.plan()
         packet = self.packet(plan, **more)
-        angles = tuple(each.perspective for each in self.seats if each.perspective)
-        planned = PlannedCouncil(plan, f"{DAY:%Y-%m-%d}", angles=angles)
-        config = self.config(**(flags or {}))
+        council = self.council(plan, packet, **(flags or {}))
         record = PracticeRecord.begin(self.root if keep else None, DAY)
         if keep:
             keep_packet(self.root, packet)
-        council = SeatedCouncil(planned, packet, tuple(self.seats), config)
         begin(record, council, {})
         return await run_seated(council, record, watch or Watch())
 

@@ -64,18 +64,19 @@ class Listening:
         return await self.table.ask(calls, **options)
 
 
-def hold(moot, mode="on", seed="seed", **more):
+def hold(moot, mode="on", digest="", **more):
     """Both rounds: the first as asked, what the debate made of it, and its calls."""
     for script in moot.files.values():
         script.write_text(script.read_text())  # a script that is written starts anew
 
     async def held():
         plan = moot.plan(debate=mode, **{"second_timeout": 5.0, **more})
-        packet, config = moot.packet(plan), moot.config()
-        with open_session(None, "run", config) as real:
-            first = await ask_council(real, moot.seats, packet, plan, config, Watch())
+        packet = moot.packet(plan)
+        council = moot.council(plan, packet._replace(hash=digest or packet.hash))
+        with open_session(None, "run", council.config) as real:
+            first = await ask_council(council, real, Watch())
             table = Listening(real)
-            return first, await debate(table, first, packet, plan, seed, Watch()), table.calls
+            return first, await debate(council, table, Watch(), first), table.calls
 
     return asyncio.run(held())
 
@@ -117,13 +118,13 @@ def test_the_others_are_absent_from_the_call_that_restates(moot):
     assert {call.packet for call in calls} == {calls[0].packet}
 
 
-def test_peers_have_letters_and_an_order_of_the_seed(moot):
+def test_peers_have_letters_and_an_order_drawn_from_the_packet(moot):
     for number in range(1, 5):
         word = "FAIL" if number % 2 else "PASS"
         moot.judge(f"judge-{number}", says(word), "as before", says(word))
-    _, one, calls = hold(moot, seed="one")
-    _, same, again = hold(moot, seed="one")
-    _, other, _ = hold(moot, seed="two")
+    _, one, calls = hold(moot, digest="one")
+    _, same, again = hold(moot, digest="one")
+    _, other, _ = hold(moot, digest="two")
     assert one.debate.seen == same.debate.seen != other.debate.seen
     assert [call.prompt for call in calls] == [call.prompt for call in again]
     assert one.debate.seed == "one"
@@ -351,10 +352,10 @@ def test_a_resumed_debate_asks_nobody_twice(moot):
 
     async def held():
         plan = moot.plan(debate="on", second_timeout=5.0)
-        packet, config = moot.packet(plan), moot.config()
-        with open_session(moot.root, "20260301T120000Z-aaaa", config) as table:
-            first = await ask_council(table, moot.seats, packet, plan, config, Watch())
-            return await debate(table, first, packet, plan, "seed", Watch())
+        council = moot.council(plan)
+        with open_session(moot.root, "20260301T120000Z-aaaa", council.config) as table:
+            first = await ask_council(council, table, Watch())
+            return await debate(council, table, Watch(), first)
 
     once = asyncio.run(held())
     for label in moot.files:
@@ -369,9 +370,9 @@ def test_who_is_stopped_in_the_second_round_keeps_the_first_verdicts(moot):
 
     async def held():
         plan = moot.plan(debate="on", second_timeout=30.0)
-        packet, config = moot.packet(plan), moot.config()
-        with open_session(None, "run", config) as table:
-            first = await ask_council(table, moot.seats, packet, plan, config, Watch())
+        council = moot.council(plan)
+        with open_session(None, "run", council.config) as table:
+            first = await ask_council(council, table, Watch())
             ended = []
 
             def stop(event):
@@ -381,7 +382,7 @@ def test_who_is_stopped_in_the_second_round_keeps_the_first_verdicts(moot):
                     work.cancel()
 
             watch = Watch(on_event=stop)
-            work = asyncio.ensure_future(debate(table, first, packet, plan, "seed", watch))
+            work = asyncio.ensure_future(debate(council, table, watch, first))
             return await work
 
     done = asyncio.run(held())

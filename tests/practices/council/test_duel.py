@@ -73,10 +73,10 @@ def expert(moot, name, *replies):
 
 def fight(moot, **more):
     async def held():
-        plan = moot.plan(task="debate", timeout=5.0, second_timeout=5.0)
+        plan = moot.plan(task="debate", timeout=5.0, second_timeout=5.0, **more)
         with open_session(None, "run", moot.config()) as real:
             table = Listening(real)
-            done = await duel(table, plan, moot.packet(plan), moot.seats, Watch(), **more)
+            done = await duel(moot.council(plan), table, Watch())
             return *done, table.calls
 
     return asyncio.run(held())
@@ -89,7 +89,7 @@ def pair(moot, first=(632, 700, 300), second=(620, 650, 900), conceded=()):
 
 def test_two_experts_score_each_other_and_the_program_counts(moot):
     pair(moot, conceded=["Y2"])
-    done, replies, calls = fight(moot, seed="s", tension="state is the root of all bugs")
+    done, replies, calls = fight(moot, focus="state is the root of all bugs")
     assert done.ballots == (("hickey", 620.0), ("beck", 632.0))
     told = {(row.by, row.text): (row.scores, row.bucket) for row in done.matrix}
     assert told == {
@@ -103,7 +103,8 @@ def test_two_experts_score_each_other_and_the_program_counts(moot):
     assert done.blind_spots[0] == ("hickey", "nobody asked who maintains it")
     assert done.diagnostics[0] == "healthy: the ballots lie within 12 points (12)"
     assert done.diagnostics[1].startswith("healthy: each side kills")
-    assert (done.tension, done.seed, done.missing) == ("state is the root of all bugs", "s", ())
+    assert (done.tension, done.missing) == ("state is the root of all bugs", ())
+    assert done.seed == calls[0].packet
     assert [reply.seat for reply in replies] == [
         *("hickey~round1", "beck~round1", "hickey~scores", "beck~scores"),
         *("hickey~reveal", "beck~reveal"),
@@ -136,7 +137,7 @@ def test_letters_become_labels_in_what_is_told(moot):
 def test_three_experts_with_shuffled_ballots(moot):
     for name in ("hickey", "beck", "fowler"):
         expert(moot, name, opening(f"{name}-way"), ballots((700, 700), (700, 700)), last())
-    done, _, _ = fight(moot, seed="x")
+    done, _, _ = fight(moot)
     assert {row.bucket for row in done.matrix} == {"winner"}
     assert all(len(row.scores) == 2 and row.by not in dict(row.scores) for row in done.matrix)
     assert len(done.seen) == 3
@@ -147,7 +148,7 @@ def test_a_contested_call_keeps_both_scores(moot):
     for name in ("hickey", "beck", "fowler"):
         given = letters.get(name, ((500, 500), (500, 500)))
         expert(moot, name, opening(f"{name}-way"), ballots(*given), last())
-    done, _, _ = fight(moot, seed="x")
+    done, _, _ = fight(moot)
     gaps = {row.text: (row.gap, row.bucket) for row in done.matrix}
     assert all((gap > 200) == (bucket == "contested") for gap, bucket in gaps.values())
     assert "contested" in {bucket for _, bucket in gaps.values()}

@@ -13,7 +13,7 @@ from guildmoot.calls.session import open_session
 from guildmoot.errors import UsageError
 from guildmoot.practices.council.explorers import ExplorerAnswers
 from guildmoot.practices.council.ideas import NOT_A_MODEL, TECHNIQUES, lenses_for, technique_of
-from guildmoot.practices.council.stages import PlannedCouncil, SeatedCouncil, run_task
+from guildmoot.practices.council.stages import run_task
 from guildmoot.practices.findings import NO_TRIALS
 
 
@@ -46,8 +46,7 @@ def gather(moot, explored=None, **more):
         plan = moot.plan(**{"task": "brainstorm", "target": "caching for the API", **more})
         with open_session(None, "run", moot.config()) as real:
             table = Listening(real)
-            planned = PlannedCouncil(plan, "2026-03-01")
-            council = SeatedCouncil(planned, moot.packet(plan), tuple(moot.seats), moot.config())
+            council = moot.council(plan)
             found = ExplorerAnswers(explored or {})
             report = (await run_task(council, table, Watch(), found, NO_TRIALS)).report
             return report.ideas, report.judges, table.calls

@@ -20,7 +20,6 @@ from guildmoot.calls.session import CallSession
 from guildmoot.consensus.debate import Branch, branch_of, why_not
 from guildmoot.model.call import Call, Reply
 from guildmoot.model.council import Debate
-from guildmoot.model.packet import Packet
 from guildmoot.model.verdict import SEVERITIES, Finding, Judgement
 from guildmoot.practices.anonymity import Anonymity
 from guildmoot.practices.calls import Calls
@@ -37,9 +36,8 @@ from guildmoot.practices.council.debate_turns import (
     took_side,
 )
 from guildmoot.practices.council.judge import JudgedReply, council_verdict, judge_call
-from guildmoot.practices.council.plan import CouncilPlan
 from guildmoot.practices.council.prompts import barred, introduction, own_words, shared_prefix
-from guildmoot.practices.council.seats import CouncilSeat
+from guildmoot.practices.council.seats import CouncilSeat, SeatedCouncil
 from guildmoot.practices.findings import NO_TRIALS, Trials
 from guildmoot.practices.stage import Reader, StageResult, ask, ask_judges
 from guildmoot.reading.council.debate import (
@@ -137,33 +135,33 @@ class DebateResult(NamedTuple):
 
 
 async def debate(
+    council: SeatedCouncil,
     session: CallSession,
-    first: Sequence[JudgedReply],
-    packet: Packet,
-    plan: CouncilPlan,
-    seed: str,
     watch: Watch,
+    first: Sequence[JudgedReply],
     trials: Trials = NO_TRIALS,
 ) -> DebateResult:
     """Debate what the first round left, if ``plan.debate`` calls for it; else say why not."""
     able = [one for one in first if can_answer(one)]
     words = [first_word(one) for one in first if took_side(one)]
     branch = branch_of(words)
-    stopped = why_not(plan.debate, words, len(able))
+    stopped = why_not(council.plan.debate, words, len(able))
     if stopped:
         return DebateResult(tuple(first), not_held(first, branch, stopped))
-    rounds = _DebateRounds(session, first, packet, plan, seed, watch)
+    rounds = _DebateRounds(council, session, watch, first)
     restated = await rounds.restate()
     ready = {each.seat: each.value.text for each in restated.answers if each.value.text}
     answers: StageResult[Judgement] = StageResult((), interrupted=True)
     if not restated.interrupted:
         answers = await rounds.answer(ready, branch, trials)
     seconds = {one.name: rounds.second(one, restated, answers) for one in able}
-    compared = compare_rounds(able, seconds, packet)
+    compared = compare_rounds(able, seconds, council.packet)
     final = {one.turn.label: counted(one) for one in compared}
     return DebateResult(
         judged=tuple(final.get(one.name, one) for one in first),
-        debate=debate_report(compared, first, branch, rounds.peers_seen, ready, seed),
+        debate=debate_report(
+            compared, first, branch, rounds.peers_seen, ready, council.packet.hash
+        ),
         second=answers.replies,
         restated=restated.replies,
         interrupted=answers.interrupted,
@@ -175,20 +173,21 @@ class _DebateRounds:
 
     def __init__(
         self,
+        council: SeatedCouncil,
         session: CallSession,
-        first: Sequence[JudgedReply],
-        packet: Packet,
-        plan: CouncilPlan,
-        seed: str,
         watch: Watch,
+        first: Sequence[JudgedReply],
     ) -> None:
-        self.session, self.packet, self.plan, self.watch = session, packet, plan, watch
+        self.session, self.watch = session, watch
+        self.plan, self.packet = council.plan, council.packet
         self.able = [one for one in first if can_answer(one)]
         self.sides = [one for one in first if took_side(one)]
-        self.shared = shared_prefix(packet, plan)
+        self.shared = shared_prefix(self.packet, self.plan)
         self.readers = [one.name for one in first if not one.judgement.computed]
         self.peers_seen = {
-            one.name: Anonymity.lettered("Judge", seed, one.name, self._others(one.name))
+            one.name: Anonymity.lettered(
+                "Judge", self.packet.hash, one.name, self._others(one.name)
+            )
             for one in self.able
         }
 

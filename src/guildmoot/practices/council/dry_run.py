@@ -15,6 +15,7 @@ from guildmoot.practices.council.explorers import LONGEST_QUESTION, foreseen_cal
 from guildmoot.practices.council.judge import council_calls
 from guildmoot.practices.council.plan import CouncilPlan
 from guildmoot.practices.council.run import council_packet, seat
+from guildmoot.practices.council.seats import PlannedCouncil, SeatedCouncil
 
 SECOND_ROUND = "A second round would ask every judge twice more; it is not in these numbers."
 THREE_ROUNDS = "A duel asks every expert three times; these numbers are for the first."
@@ -23,11 +24,10 @@ THREE_ROUNDS = "A duel asks every expert three times; these numbers are for the 
 def dry_run(plan: CouncilPlan, request: Request | Packet, config: Config) -> DryRun:
     """What the council would take and send; nothing is called, recorded or spent."""
     packet = council_packet(plan, request)
-    seats = seat(plan, packet).seats
-    question = "?" * LONGEST_QUESTION
-    calls: list[Call] = foreseen_calls(seats, packet, plan, question)
+    council = SeatedCouncil(PlannedCouncil(plan, ""), packet, seat(plan, packet).seats, config)
+    calls: list[Call] = foreseen_calls(council, "?" * LONGEST_QUESTION)
     with tempfile.TemporaryDirectory(prefix="guildmoot-") as scratch:
-        calls += council_calls(seats, packet, plan, config, Path(scratch), {}).to_make
+        calls += council_calls(council, Path(scratch), {}).to_make
     prices = read_prices(config.prices, "[prices]")
     found = estimate(calls, prices, int(config.number("budget.max_output")))
     settings = [f"  {name}: {value} ({source})" for name, value, source in plan.sources if value]

@@ -27,7 +27,6 @@ from guildmoot.consensus.duel import (
 from guildmoot.errors import UsageError
 from guildmoot.model.call import Call, Reply
 from guildmoot.model.council import Contender, Duel, Scored
-from guildmoot.model.packet import Packet
 from guildmoot.practices.anonymity import Anonymity
 from guildmoot.practices.council.duel_prompts import (
     GivenScores,
@@ -43,9 +42,8 @@ from guildmoot.practices.council.duel_prompts import (
     tension_of,
 )
 from guildmoot.practices.council.judge import judge_call
-from guildmoot.practices.council.plan import CouncilPlan
 from guildmoot.practices.council.prompts import own_words
-from guildmoot.practices.council.seats import CouncilSeat
+from guildmoot.practices.council.seats import CouncilSeat, SeatedCouncil
 from guildmoot.practices.stage import Reader, ask
 from guildmoot.reading.council.duel import (
     Ballots,
@@ -72,22 +70,16 @@ class CastBallots(NamedTuple):
 
 
 async def duel(
-    session: CallSession,
-    plan: CouncilPlan,
-    packet: Packet,
-    experts: Sequence[CouncilSeat],
-    watch: Watch,
-    *,
-    seed: str = "",
-    tension: str = "",
+    council: SeatedCouncil, session: CallSession, watch: Watch
 ) -> tuple[Duel, tuple[Reply, ...]]:
     """The duel and every reply: ``<label>~round1``, ``~scores``, ``~rescored`` and ``~reveal``.
 
     Raises UsageError for fewer than 2 or more than 4 experts, or for a program among them, before
     anything is called.
     """
+    experts = council.seats
     _check(experts)
-    rounds = _DuelRounds(session, plan, packet, experts, watch, seed or packet.hash, tension)
+    rounds = _DuelRounds(council, session, watch)
     openings = await rounds.open()
     standing = [seat for seat in experts if openings[seat.name].recommendations]
     if len(standing) < FEWEST:
@@ -122,23 +114,14 @@ def _check(experts: Sequence[CouncilSeat]) -> None:
 class _DuelRounds:
     """One duel: who stands in it, what was asked, and what went wrong."""
 
-    def __init__(
-        self,
-        session: CallSession,
-        plan: CouncilPlan,
-        packet: Packet,
-        experts: Sequence[CouncilSeat],
-        watch: Watch,
-        seed: str,
-        tension: str,
-    ) -> None:
-        self.session, self.plan, self.packet, self.watch = session, plan, packet, watch
-        self.experts, self.seed = experts, seed
-        self.tension = tension or tension_of(plan)
-        self.shared = shared_part(packet, plan, len(experts), self.tension)
+    def __init__(self, council: SeatedCouncil, session: CallSession, watch: Watch) -> None:
+        self.session, self.watch = session, watch
+        self.plan, self.packet, self.experts = council.plan, council.packet, council.seats
+        self.tension = tension_of(self.plan)
+        self.shared = shared_part(self.packet, self.plan, len(self.experts))
         self.replies: list[Reply] = []
         self.notes: list[str] = []
-        self.failed: dict[str, list[str]] = {seat.name: [] for seat in experts}
+        self.failed: dict[str, list[str]] = {seat.name: [] for seat in self.experts}
         self.peers_seen: dict[str, Anonymity] = {}
         self.interrupted = False
 
@@ -160,7 +143,7 @@ class _DuelRounds:
         labels = [seat.name for seat in standing]
         self.peers_seen = {
             label: Anonymity.lettered(
-                "Expert", self.seed, label, [each for each in labels if each != label]
+                "Expert", self.packet.hash, label, [each for each in labels if each != label]
             )
             for label in labels
         }
@@ -204,7 +187,7 @@ class _DuelRounds:
         failures = [f"{who} failed in {why}" for who, all_ in self.failed.items() for why in all_]
         return found._replace(
             tension=self.tension,
-            seed=self.seed,
+            seed=self.packet.hash,
             contenders=contenders,
             diagnostics=(*found.diagnostics, *self.notes, *failures),
             notes=(*self.notes, *found.notes),

@@ -129,16 +129,12 @@ def tension_of(plan: CouncilPlan) -> str:
     return plan.focus or _TENSION.format(target=quoted(plan.target))
 
 
-def briefing(plan: CouncilPlan, experts: int, tension: str) -> str:
-    """What every expert reads first."""
-    return _BRIEFING.format(
-        target=quoted(plan.target), count=experts, tension=barred(tension or tension_of(plan))
-    )
-
-
-def shared_part(packet: Packet, plan: CouncilPlan, experts: int, tension: str) -> str:
+def shared_part(packet: Packet, plan: CouncilPlan, experts: int) -> str:
     """The packet and the briefing: the same for every expert in every round."""
-    return render(packet) + briefing(plan, experts, tension)
+    briefing = _BRIEFING.format(
+        target=quoted(plan.target), count=experts, tension=barred(tension_of(plan))
+    )
+    return render(packet) + briefing
 
 
 def expert_part(seat: CouncilSeat) -> str:

@@ -12,13 +12,12 @@ from typing import NamedTuple
 
 from guildmoot.calls import Watch
 from guildmoot.calls.session import CallSession
-from guildmoot.config import Config
 from guildmoot.model.call import Call, Reply
 from guildmoot.model.packet import Packet
 from guildmoot.packet import render
 from guildmoot.practices.council.plan import CouncilPlan
 from guildmoot.practices.council.prompts import introduction, quoted
-from guildmoot.practices.council.seats import CouncilSeat, explorer_for
+from guildmoot.practices.council.seats import CouncilSeat, SeatedCouncil, explorer_for
 from guildmoot.practices.stage import Reader, ask
 from guildmoot.reading.blocks import OWN, SPACE, lay_out
 from guildmoot.reading.list_items import bullet_text
@@ -62,19 +61,13 @@ class ExplorerAnswers(NamedTuple):
 NOTHING = ExplorerAnswers({})
 
 
-async def explore(
-    session: CallSession,
-    seats: Sequence[CouncilSeat],
-    packet: Packet,
-    plan: CouncilPlan,
-    config: Config,
-    watch: Watch,
-) -> ExplorerAnswers:
+async def explore(council: SeatedCouncil, session: CallSession, watch: Watch) -> ExplorerAnswers:
     """Let every judge that can ask send its explorers; tools look for their own rules only."""
-    askers = [seat for seat in seats if not seat.is_tool]
+    packet, plan = council.packet, council.plan
+    askers = [seat for seat in council.seats if not seat.is_tool]
     if not plan.explorers or not askers:
         return NOTHING
-    limit, shared = int(config.number("panel.limit")), render(packet)
+    limit, shared = int(council.config.number("panel.limit")), render(packet)
     named = await ask(
         session,
         [_question_call(seat, shared, packet, plan) for seat in askers],
@@ -107,11 +100,10 @@ async def explore(
     )
 
 
-def foreseen_calls(
-    seats: Sequence[CouncilSeat], packet: Packet, plan: CouncilPlan, question: str
-) -> list[Call]:
+def foreseen_calls(council: SeatedCouncil, question: str) -> list[Call]:
     """The calls that explorers would take, with ``question`` in place of what judges will ask."""
-    askers = [seat for seat in seats if not seat.is_tool and plan.explorers]
+    packet, plan = council.packet, council.plan
+    askers = [seat for seat in council.seats if not seat.is_tool and plan.explorers]
     shared = render(packet) if askers else ""
     calls = [_question_call(seat, shared, packet, plan) for seat in askers]
     numbers = range(1, plan.explorers + 1)

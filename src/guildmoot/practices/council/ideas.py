@@ -22,7 +22,7 @@ from guildmoot.packet import render
 from guildmoot.practices.calls import excused_reply
 from guildmoot.practices.council.plan import CouncilPlan
 from guildmoot.practices.council.prompts import exploration, introduction, own_words, quoted
-from guildmoot.practices.council.seats import CouncilSeat
+from guildmoot.practices.council.seats import CouncilSeat, SeatedCouncil
 from guildmoot.practices.stage import Answer, Reader, ask
 from guildmoot.reading.ideas import IdeasReading, Listed, read_ideas
 
@@ -128,20 +128,18 @@ TECHNIQUES: dict[str, Technique] = {each.name: each for each in (_SCAMPER, _SIX_
 
 
 async def gather_ideas(
+    council: SeatedCouncil,
     session: CallSession,
-    seats: Sequence[CouncilSeat],
-    packet: Packet,
-    plan: CouncilPlan,
     watch: Watch,
-    *,
-    explored: Mapping[str, Sequence[tuple[str, str]]] | None = None,
+    explored: Mapping[str, Sequence[tuple[str, str]]],
 ) -> tuple[Ideas, tuple[Answer[IdeasReading], ...]]:
     """Ask every judge that can think, once more where its answer cannot be read.
 
     ``explored`` holds what its explorers answered, by the judge's name. Tools are excused.
     """
+    plan, seats = council.plan, council.seats
     thinkers = [seat for seat in seats if not seat.is_tool]
-    calls = idea_calls(thinkers, packet, plan, explored or {})
+    calls = idea_calls(thinkers, council.packet, plan, explored)
     task: Literal["brainstorm", "research"] = (
         "research" if plan.task == "research" else "brainstorm"
     )

@@ -15,7 +15,6 @@ from guildmoot.calls import Watch
 from guildmoot.calls.estimate import seat_costs
 from guildmoot.calls.pricing import Prices
 from guildmoot.calls.session import CallSession
-from guildmoot.config import Config
 from guildmoot.consensus.council import CouncilVote, word_of
 from guildmoot.model.agent import Agent, Seat
 from guildmoot.model.call import Call, Reply
@@ -29,9 +28,8 @@ from guildmoot.model.council_verdict import (
 from guildmoot.model.packet import Packet
 from guildmoot.model.verdict import Finding, Judgement, Severity
 from guildmoot.practices.calls import Calls, ask_for_form, make_calls
-from guildmoot.practices.council.plan import CouncilPlan
 from guildmoot.practices.council.prompts import judge_part, labelled_answers, shared_prefix
-from guildmoot.practices.council.seats import CouncilSeat, as_roster
+from guildmoot.practices.council.seats import CouncilSeat, SeatedCouncil, as_roster
 from guildmoot.practices.findings import NO_TRIALS, Trials
 from guildmoot.practices.stage import ask_judges
 
@@ -62,11 +60,8 @@ class JudgedReply(NamedTuple):
 
 
 async def ask_council(
+    council: SeatedCouncil,
     session: CallSession,
-    seats: Sequence[CouncilSeat],
-    packet: Packet,
-    plan: CouncilPlan,
-    config: Config,
     watch: Watch,
     *,
     explored: Mapping[str, QuestionAnswers] | None = None,
@@ -77,10 +72,10 @@ async def ask_council(
     with tempfile.TemporaryDirectory(prefix="guildmoot-") as scratch:
         judged = await ask_judges(
             session,
-            council_calls(seats, packet, plan, config, Path(scratch), explored),
-            packet,
+            council_calls(council, Path(scratch), explored),
+            council.packet,
             trials=trials,
-            limit=int(config.number("panel.limit")),
+            limit=int(council.config.number("panel.limit")),
             on_event=watch.on_event,
         )
     return tuple(
@@ -92,21 +87,17 @@ async def ask_council(
             explored.get(seat.name, ()),
             answer.raw,
         )
-        for seat, answer in zip(seats, judged.answers, strict=True)
+        for seat, answer in zip(council.seats, judged.answers, strict=True)
     )
 
 
 def council_calls(
-    seats: Sequence[CouncilSeat],
-    packet: Packet,
-    plan: CouncilPlan,
-    config: Config,
-    scratch: Path,
-    explored: Mapping[str, QuestionAnswers],
+    council: SeatedCouncil, scratch: Path, explored: Mapping[str, QuestionAnswers]
 ) -> Calls:
     """One call a judge: tools get the packet as a folder, the others one prefix and their own part."""
+    packet, plan = council.packet, council.plan
     shared = shared_prefix(packet, plan)
-    readers = {seat.name: seat for seat in seats if not seat.is_tool}
+    readers = {seat.name: seat for seat in council.seats if not seat.is_tool}
     numbers = {name: number for number, name in enumerate(readers, 1)}
 
     def write(seat: Seat, agent: Agent) -> Call:
@@ -114,9 +105,14 @@ def council_calls(
         part = judge_part(readers[name], numbers[name], len(readers), explored.get(name, ()))
         return judge_call(readers[name], shared, part, packet, plan.timeout)
 
-    roster = as_roster(seats)
     return make_calls(
-        packet, roster, config, scratch, write=write, round=FIRST_ROUND, timeout=plan.timeout
+        packet,
+        as_roster(council.seats),
+        council.config,
+        scratch,
+        write=write,
+        round=FIRST_ROUND,
+        timeout=plan.timeout,
     )
 
 

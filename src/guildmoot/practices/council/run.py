@@ -28,17 +28,22 @@ from guildmoot.packet import Request, build_packet, manifest
 from guildmoot.practices.council.explorers import ExplorerAnswers, explore
 from guildmoot.practices.council.judge import STOPPED
 from guildmoot.practices.council.plan import CouncilPlan, ReadyCouncil
-from guildmoot.practices.council.seats import CouncilSeat, CouncilSeats, as_roster, seat_council
-from guildmoot.practices.council.stages import (
+from guildmoot.practices.council.seats import (
+    Check,
+    CouncilSeat,
+    CouncilSeats,
     PlannedCouncil,
     SeatedCouncil,
+    as_roster,
+    seat_council,
+)
+from guildmoot.practices.council.stages import (
     TaskResult,
     from_record,
     masked_plan,
     run_task,
     to_record,
 )
-from guildmoot.practices.council.verdict import Check
 from guildmoot.practices.findings import open_trials
 from guildmoot.practices.run_diff import follow
 from guildmoot.reports.council.json import council_json
@@ -161,9 +166,7 @@ async def run_seated(
         open_session(record.root, record.run_id, council.config, reuse=reuse) as session,
         open_trials(council.packet, council.config) as trials,
     ):
-        explored = await explore(
-            session, council.seats, council.packet, council.plan, council.config, watch
-        )
+        explored = await explore(council, session, watch)
         done = await run_task(council, session, watch, explored, trials)
     report = _complete(done, explored)
     seconds = round(time.monotonic() - started, 3)

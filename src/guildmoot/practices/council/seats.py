@@ -22,12 +22,16 @@ from guildmoot.agents.presets.model import Perspective
 from guildmoot.agents.registry import Registry
 from guildmoot.agents.roster import bound_agent, derive_default, seat_for
 from guildmoot.backends import traits_of
+from guildmoot.config import Config
 from guildmoot.errors import InfrastructureError, TargetError, UsageError
 from guildmoot.model.agent import Agent, Roster, Seat
+from guildmoot.model.packet import Packet
 from guildmoot.practices.council.plan import CouncilPlan
 from guildmoot.practices.council.vendors import JUDGE, Vendor
 
 FIRST_SIDE = "judge"
+Check = tuple[str, str, str]
+"""What a program found: name, ``ok`` ``warn`` ``fail`` or ``skipped``, detail."""
 
 
 _BY_WORD: tuple[tuple[str, tuple[str, ...]], ...] = (
@@ -69,6 +73,33 @@ class CouncilSeats(NamedTuple):
     seats: tuple[CouncilSeat, ...]
     passed_over: tuple[tuple[str, str], ...]
     """Name and reason; angles that nobody takes are among them."""
+
+
+class PlannedCouncil(NamedTuple):
+    """What was asked of a council, as its record keeps it; the packet itself is kept in the ledger."""
+
+    plan: CouncilPlan
+    date: str
+    """The day on which it was convened, ``YYYY-MM-DD``."""
+    previous: str = ""
+    checks: tuple[Check, ...] = ()
+    wrapper: str = ""
+    angles: tuple[Perspective, ...] = ()
+    """From which the seats look."""
+
+
+class SeatedCouncil(NamedTuple):
+    """One council that can be run: what is judged, by whom, under which settings."""
+
+    planned: PlannedCouncil
+    packet: Packet
+    seats: tuple[CouncilSeat, ...]
+    config: Config
+
+    @property
+    def plan(self) -> CouncilPlan:
+        """What was asked for."""
+        return self.planned.plan
 
 
 class _Chair(NamedTuple):

@@ -15,13 +15,11 @@ from guildmoot.calls import Watch
 from guildmoot.calls.pricing import Prices, read_prices
 from guildmoot.calls.session import CallSession
 from guildmoot.codec import CodecError, from_plain, to_plain
-from guildmoot.config import Config
 from guildmoot.errors import EXIT_INFRASTRUCTURE, InfrastructureError
 from guildmoot.guard.secrets import mask
 from guildmoot.memory.calibration import load_probes, load_rule
 from guildmoot.model.call import Reply
 from guildmoot.model.council import CouncilReport, Judge
-from guildmoot.model.packet import Packet
 from guildmoot.model.report import header_of
 from guildmoot.practices.council.explorers import ExplorerAnswers
 from guildmoot.practices.council.judge import (
@@ -31,8 +29,8 @@ from guildmoot.practices.council.judge import (
     voting_view,
 )
 from guildmoot.practices.council.plan import CouncilPlan
-from guildmoot.practices.council.seats import CouncilSeat
-from guildmoot.practices.council.verdict import Check, reach_verdict
+from guildmoot.practices.council.seats import CouncilSeat, PlannedCouncil, SeatedCouncil
+from guildmoot.practices.council.verdict import reach_verdict
 from guildmoot.practices.deliberation import Calibration, find_arbiter
 from guildmoot.practices.findings import Trials
 from guildmoot.practices.stage import with_usage
@@ -44,33 +42,6 @@ if TYPE_CHECKING:
 
 PRACTICE = "council"
 _NOBODY = "nobody answered; try again, or see 'guild doctor'"
-
-
-class PlannedCouncil(NamedTuple):
-    """What was asked of a council, as its record keeps it; the packet itself is kept in the ledger."""
-
-    plan: CouncilPlan
-    date: str
-    """The day on which it was convened, ``YYYY-MM-DD``."""
-    previous: str = ""
-    checks: tuple[Check, ...] = ()
-    wrapper: str = ""
-    angles: tuple[Perspective, ...] = ()
-    """From which the seats look."""
-
-
-class SeatedCouncil(NamedTuple):
-    """One council that can be run: what is judged, by whom, under which settings."""
-
-    planned: PlannedCouncil
-    packet: Packet
-    seats: tuple[CouncilSeat, ...]
-    config: Config
-
-    @property
-    def plan(self) -> CouncilPlan:
-        """What was asked for."""
-        return self.planned.plan
 
 
 class TaskResult(NamedTuple):
@@ -149,13 +120,10 @@ async def _judge(
     trials: Trials,
 ) -> TaskResult:
     """A verdict: ask the judges, let them debate when asked to, count."""
-    plan, packet, config = council.plan, council.packet, council.config
+    plan, config, root = council.plan, council.config, Path(council.packet.root)
     first = not_asked(council.seats)
     if not explored.interrupted:
-        answers = explored.answers
-        first = await ask_council(
-            session, council.seats, packet, plan, config, watch, explored=answers, trials=trials
-        )
+        first = await ask_council(council, session, watch, explored=explored.answers, trials=trials)
     said = tuple(reply for one in first for reply in one.raw)
     interrupted = any(reply.status == "cancelled" for reply in said)
     last, report = first, blank_report(council)
@@ -164,7 +132,7 @@ async def _judge(
     if plan.debate != "off" and not interrupted:
         from guildmoot.practices.council.debate import debate
 
-        done = await debate(session, first, packet, plan, packet.hash, watch, trials)
+        done = await debate(council, session, watch, first, trials)
         last, second, restated, interrupted = (
             done.judged,
             done.second,
@@ -172,10 +140,9 @@ async def _judge(
             done.interrupted,
         )
         report = _debated(report, done)
-    root = Path(packet.root)
     past = Calibration(load_rule(root), load_probes(root))
     arbiter = find_arbiter(config, root, session)
-    report, votes = await reach_verdict(report, last, packet, plan, config, past, arbiter)
+    report, votes = await reach_verdict(council, report, last, past, arbiter)
     prices = read_prices(config.prices, "[prices]")
     answered = {reply.seat: reply for reply in second}
     judges = (
@@ -197,9 +164,7 @@ async def _gather_ideas(
     report = blank_report(council)._replace(technique=council.plan.technique)
     if explored.interrupted:
         return TaskResult(report, (), explored.replies, interrupted=True)
-    ideas, answers = await gather_ideas(
-        session, council.seats, council.packet, council.plan, watch, explored=explored.answers
-    )
+    ideas, answers = await gather_ideas(council, session, watch, explored.answers)
     prices = read_prices(council.config.prices, "[prices]")
     judges = tuple(
         judge_view(seat, answer.reply, prices, session.run_id)._replace(
@@ -216,10 +181,9 @@ async def _duel(council: SeatedCouncil, session: CallSession, watch: Watch) -> T
     """Experts that recommend, score each other and answer for it; the program only counts."""
     from guildmoot.practices.council.duel import duel
 
-    packet, seats = council.packet, council.seats
-    found, replies = await duel(session, council.plan, packet, seats, watch, seed=packet.hash)
+    found, replies = await duel(council, session, watch)
     prices = read_prices(council.config.prices, "[prices]")
-    judges = tuple(_expert(seat, replies, prices, session.run_id) for seat in seats)
+    judges = tuple(_expert(seat, replies, prices, session.run_id) for seat in council.seats)
     report = blank_report(council)._replace(duel=found, judges=judges)
     return _without_vote(report, replies, replies)
 

@@ -28,10 +28,9 @@ from guildmoot.model.verdict import Conflict, Issue, Judgement
 from guildmoot.practices.council.judge import JudgedReply
 from guildmoot.practices.council.plan import CouncilPlan
 from guildmoot.practices.council.prompts import gate_applies
+from guildmoot.practices.council.seats import Check, SeatedCouncil
 from guildmoot.practices.deliberation import Arbiter, Calibration, Deliberation, rule, weigh
 
-Check = tuple[str, str, str]
-"""What a program found: name, ``ok`` ``warn`` ``fail`` or ``skipped``, detail."""
 POLICY = "council"
 QUORUM = 1
 """Judges that must have given a verdict."""
@@ -40,11 +39,9 @@ RECOMMENDED = 0.8
 
 
 async def reach_verdict(
+    council: SeatedCouncil,
     report: CouncilReport,
     judged: Sequence[JudgedReply],
-    packet: Packet,
-    plan: CouncilPlan,
-    config: Config,
     past: Calibration,
     arbiter: Arbiter | None = None,
 ) -> tuple[CouncilReport, tuple[CouncilVote, ...]]:
@@ -52,6 +49,7 @@ async def reach_verdict(
 
     The council's table rules, or another policy that the user named; the report's checks are floors.
     """
+    plan, packet, config = council.plan, council.packet, council.config
     agents = {one.name: one.judge.agent.name for one in judged}
     past_seats = Calibration(_seated_rule(past.rule, agents), tuple(as_seated(past.probes, agents)))
     judgements = [_voting(one.judgement) for one in judged]
