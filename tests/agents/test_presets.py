@@ -8,10 +8,16 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from guildmoot.agents.presets.loader import from_project, load_presets, read_preset
+from guildmoot.agents.presets.loader import (
+    Reviewers,
+    from_project,
+    load_presets,
+    load_reviewers,
+    read_preset,
+    read_reviewers,
+)
 from guildmoot.agents.presets.model import PerspectiveAnswer
 from guildmoot.agents.presets.perspectives import read_perspectives
-from guildmoot.agents.presets.reviewers import Reviewers, load_reviewers, read_reviewers
 from guildmoot.agents.registry import PACKAGE_FOLDER, load_agents
 from guildmoot.errors import ConfigError
 

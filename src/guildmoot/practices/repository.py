@@ -12,7 +12,7 @@ from functools import cache
 from pathlib import Path
 from typing import NamedTuple
 
-from guildmoot.agents.presets.reviewers import Reviewers, load_reviewers
+from guildmoot.agents.presets.loader import Reviewers, load_reviewers
 from guildmoot.errors import TargetError
 from guildmoot.packet.workspace import OWN_RECORDS, list_files
 from guildmoot.system.git import Git, GitError

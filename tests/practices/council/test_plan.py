@@ -9,9 +9,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from guildmoot.agents.presets.loader import load_presets
+from guildmoot.agents.presets.loader import Reviewers, load_presets
 from guildmoot.agents.presets.model import Perspective, Preset
-from guildmoot.agents.presets.reviewers import Reviewers
 from guildmoot.cli.guild.council_arguments import council_options, parse_options, setting_flags
 from guildmoot.config import PROJECT, Origin, load_config
 from guildmoot.errors import (

@@ -1,4 +1,16 @@
-"""Finds presets: those of the package, and those in ``.guild/presets``, which stand before them."""
+"""Finds presets (the package's, and before them those in ``.guild/presets``) and the reviewer config.
+
+The reviewer config says which perspectives judge here when nobody names any:
+
+    ---
+    reviewers: [error-paths, api-surface]
+    plan_reviewers: [feasibility]
+    skip_reviewers: [compliance]
+    ---
+    What every judge should know of this project.
+
+Both are text of the repository under review: it can choose among perspectives, and its body is data.
+"""
 
 from __future__ import annotations
 
@@ -7,19 +19,35 @@ import re
 from collections.abc import Mapping
 from functools import cache
 from pathlib import Path
+from typing import NamedTuple
 
+from guildmoot.agents.frontmatter import parse
+from guildmoot.agents.plainyaml import FrontMatterError, Value
 from guildmoot.agents.presets.model import Preset
-from guildmoot.agents.presets.perspectives import one_line, perspectives_of, toml_table
+from guildmoot.agents.presets.perspectives import check_name, one_line, perspectives_of, toml_table
 from guildmoot.errors import ConfigError
 
 PACKAGE_FOLDER = Path(__file__).with_name("data")
 PROJECT_FOLDER = ".guild/presets"
+REVIEWER_CONFIG = ".agents/reviewer-config.md"
 DEFAULT = "default"
 """The name that means no preset."""
 MAX_BYTES = 256_000
 
 _NAME = re.compile(r"[a-z0-9](?:[a-z0-9-]{0,38}[a-z0-9])?")
 _KEYS = ("name", "description", "perspectives")
+_LISTS = ("reviewers", "plan_reviewers", "skip_reviewers")
+
+
+class Reviewers(NamedTuple):
+    """What the reviewer config says; all empty where there is none."""
+
+    reviewers: tuple[str, ...] = ()
+    plan_reviewers: tuple[str, ...] = ()
+    skip_reviewers: tuple[str, ...] = ()
+    context: str = ""
+    """The body, for every judge."""
+    source: str = ""
 
 
 def load_presets(root: Path | None) -> dict[str, Preset]:
@@ -51,6 +79,24 @@ def from_project(presets: Mapping[str, Preset], name: str) -> bool:
     return Path(presets[name].source).parent != PACKAGE_FOLDER
 
 
+def load_reviewers(root: Path) -> Reviewers:
+    """The reviewer config of a repository; nothing chosen where there is no such file."""
+    path = root / REVIEWER_CONFIG
+    if not path.is_file():
+        return Reviewers()
+    return read_reviewers(_text(path, root, REVIEWER_CONFIG), REVIEWER_CONFIG)
+
+
+def read_reviewers(text: str, source: str) -> Reviewers:
+    """The reviewer config from its text."""
+    try:
+        matter = parse(text)
+    except FrontMatterError as wrong:
+        raise ConfigError(f"{source}:{wrong.line}: {wrong.reason}") from None
+    judge, plan, skip = (_names(matter.data.get(key), f"{source}: {key}") for key in _LISTS)
+    return Reviewers(judge, plan, skip, matter.body.strip(), source)
+
+
 @cache
 def _packaged() -> Mapping[str, Preset]:
     """The package's own, which do not change while it runs."""
@@ -68,15 +114,24 @@ def _folder(folder: Path, inside: Path | None) -> dict[str, Preset]:
     return presets
 
 
-def _text(path: Path, inside: Path | None) -> str:
-    real = Path(os.path.realpath(path))
+def _text(path: Path, inside: Path | None, name: str = "") -> str:
+    name, real = name or str(path), Path(os.path.realpath(path))
     if inside is not None and not real.is_relative_to(os.path.realpath(inside)):
-        raise ConfigError(f"{path}: it is a link that leaves the repository")
+        raise ConfigError(f"{name}: it is a link that leaves the repository")
     try:
         if real.stat().st_size > MAX_BYTES:
-            raise ConfigError(f"{path}: it is larger than {MAX_BYTES:,} bytes")
+            raise ConfigError(f"{name}: it is larger than {MAX_BYTES:,} bytes")
         return real.read_bytes().decode("utf-8")
     except OSError as wrong:
-        raise ConfigError(f"{path}: it cannot be read: {wrong.strerror}") from wrong
+        raise ConfigError(f"{name}: it cannot be read: {wrong.strerror}") from wrong
     except UnicodeDecodeError as wrong:
-        raise ConfigError(f"{path}: it is not UTF-8: {wrong.reason}") from wrong
+        raise ConfigError(f"{name}: it is not UTF-8: {wrong.reason}") from wrong
+
+
+def _names(value: Value, where: str) -> tuple[str, ...]:
+    """A list, or names with commas between them."""
+    items = value.split(",") if isinstance(value, str) else value or []
+    if not isinstance(items, list) or not all(isinstance(item, str) for item in items):
+        raise ConfigError(f"{where} must be a list of perspective names")
+    names = [str(item).strip() for item in items]
+    return tuple(dict.fromkeys(check_name(name, where) for name in names if name))

@@ -5,10 +5,9 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping
 from typing import NamedTuple
 
-from guildmoot.agents.presets.loader import DEFAULT, from_project
+from guildmoot.agents.presets.loader import DEFAULT, Reviewers, from_project
 from guildmoot.agents.presets.model import Perspective, Preset
 from guildmoot.agents.presets.perspectives import check_name, read_perspectives
-from guildmoot.agents.presets.reviewers import Reviewers
 from guildmoot.errors import UsageError
 from guildmoot.model.council import Task
 from guildmoot.practices.council.options import CouncilOptions, one_of
