@@ -13,12 +13,11 @@ import os
 import tomllib
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
-from difflib import get_close_matches
 from pathlib import Path
 from types import MappingProxyType
 from typing import NamedTuple
 
-from guildmoot.errors import ConfigError
+from guildmoot.errors import ConfigError, did_you_mean
 from guildmoot.model.settings import ALIASES, Setting, Tier, find_profile
 from guildmoot.model.settings import SETTINGS as SETTINGS
 from guildmoot.model.settings import Value as Value
@@ -217,19 +216,15 @@ def _flatten(table: Mapping[str, object], prefix: str = "") -> Iterator[tuple[st
 def _known(key: str, source: str) -> str:
     if key in SETTINGS:
         return key
-    near = get_close_matches(key, SETTINGS, n=1)
-    hint = f"Did you mean {near[0]}?" if near else "'guild config show' lists every key."
+    hint = did_you_mean(key, SETTINGS, "'guild config show' lists every key.")
     raise ConfigError(f"{source}: unknown setting {key}", hint)
 
 
 def _environment(environ: Mapping[str, str]) -> dict[str, Origin]:
-    by_name = {env_name(key): key for key in SETTINGS}
-    for name in sorted(environ):
-        if name.startswith(_SECTIONS) and name not in by_name:
-            near = get_close_matches(name, by_name, n=1)
-            raise ConfigError(
-                f"unknown setting ${name}", f"Did you mean ${near[0]}?" if near else ""
-            )
+    names = [f"${env_name(key)}" for key in SETTINGS]
+    for name in sorted(f"${each}" for each in environ if each.startswith(_SECTIONS)):
+        if name not in names:
+            raise ConfigError(f"unknown setting {name}", did_you_mean(name, names))
     found = {}
     for key, setting in SETTINGS.items():
         given = {name: environ.get(name, "").strip() for name in ALIASES.get(key, ())}

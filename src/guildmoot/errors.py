@@ -12,6 +12,10 @@ GuildmootError
 
 from __future__ import annotations
 
+TYPE_CHECKING = False  # as in typing, which costs more than this file to import
+if TYPE_CHECKING:
+    from collections.abc import Iterable
+
 EXIT_OK = 0
 EXIT_WARN = 1
 EXIT_FLAGGED = 2
@@ -19,6 +23,14 @@ EXIT_UNDECIDED = 3
 EXIT_INFRASTRUCTURE = 4
 EXIT_USAGE = 64
 EXIT_INTERRUPTED = 130
+
+
+def did_you_mean(word: str, known: Iterable[str], otherwise: str = "", most: int = 1) -> str:
+    """A hint that names the nearest of the known words, or ``otherwise`` when none is near."""
+    from difflib import get_close_matches
+
+    near = get_close_matches(word, list(known), n=most)
+    return f"Did you mean {' or '.join(near)}?" if near else otherwise
 
 
 class GuildmootError(Exception):

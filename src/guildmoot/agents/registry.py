@@ -10,13 +10,12 @@ from __future__ import annotations
 
 import os
 from collections.abc import Iterator
-from difflib import get_close_matches
 from pathlib import Path
 from typing import NamedTuple
 
 from guildmoot.agents.fields import AgentProblem
 from guildmoot.agents.files import Origin, read_agent
-from guildmoot.errors import AgentFileError, UsageError
+from guildmoot.errors import AgentFileError, UsageError, did_you_mean
 from guildmoot.model.agent import Agent
 
 PACKAGE_FOLDER = Path(__file__).with_name("data")
@@ -63,10 +62,7 @@ class Registry(NamedTuple):
                 "\n".join(map(str, broken)),
                 "Mend the file; 'guild agents check' looks at all of them.",
             )
-        near = get_close_matches(name, list(self.agents), n=3)
-        hint = (
-            f"Did you mean {' or '.join(near)}?" if near else "'guild agents list' shows them all."
-        )
+        hint = did_you_mean(name, self.agents, "'guild agents list' shows them all.", most=3)
         raise UsageError(f"there is no agent {name!r}", hint)
 
 

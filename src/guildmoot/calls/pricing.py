@@ -9,12 +9,11 @@ from __future__ import annotations
 import math
 import re
 from collections.abc import Mapping
-from difflib import get_close_matches
 from functools import lru_cache
 from typing import NamedTuple
 
 from guildmoot.backends import traits_of
-from guildmoot.errors import ConfigError
+from guildmoot.errors import ConfigError, did_you_mean
 from guildmoot.model.call import Usage
 
 SELF_HOSTED = ("ollama", "lmstudio", "vllm", "llama.cpp")
@@ -186,8 +185,7 @@ def _rates(name: str, raw: object, source: str) -> Rates:
         raise ConfigError(f"{where} must be a table, not {raw!r}", _example(name))
     for key in raw:
         if key not in Rates._fields:
-            near = get_close_matches(str(key), Rates._fields, n=1)
-            hint = f"Did you mean {near[0]}?" if near else _example(name)
+            hint = did_you_mean(str(key), Rates._fields, _example(name))
             raise ConfigError(f"{where} has no {key!r}", hint)
     if "input" not in raw or "output" not in raw:
         raise ConfigError(f"{where} needs both input and output", _example(name))

@@ -9,7 +9,6 @@ from __future__ import annotations
 import asyncio
 from collections.abc import Mapping, Sequence
 from datetime import UTC, datetime
-from difflib import get_close_matches
 from pathlib import Path
 from typing import Any, NamedTuple
 
@@ -18,7 +17,7 @@ from guildmoot.calls import Watch
 from guildmoot.calls.session import ReusePolicy, load_packet
 from guildmoot.codec import from_plain
 from guildmoot.config import SETTINGS, Config, Origin, Value, process_config
-from guildmoot.errors import UsageError
+from guildmoot.errors import UsageError, did_you_mean
 from guildmoot.guard.trust import check_runs
 from guildmoot.model.agent import Roster
 from guildmoot.model.packet import Packet
@@ -154,6 +153,5 @@ def check_seats(seats: Sequence[str], roster: Roster) -> None:
     known = [seat.name for seat in roster.seats]
     for name in seats:
         if name not in known:
-            near = get_close_matches(name, known, n=1)
-            hint = f"Did you mean {near[0]}?" if near else f"Its seats: {', '.join(known)}"
+            hint = did_you_mean(name, known, f"Its seats: {', '.join(known)}")
             raise UsageError(f"nobody called {name!r} sat in that run", hint)

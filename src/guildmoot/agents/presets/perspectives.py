@@ -9,11 +9,10 @@ from __future__ import annotations
 import re
 import tomllib
 from collections.abc import Mapping, Sequence
-from difflib import get_close_matches
 
 from guildmoot.agents.plainyaml import FrontMatterError, YamlTree
 from guildmoot.agents.presets.model import Perspective, PerspectiveAnswer
-from guildmoot.errors import ConfigError
+from guildmoot.errors import ConfigError, did_you_mean
 
 MAX_PERSPECTIVES = 12
 MAX_FOCUS = 4_000
@@ -94,7 +93,8 @@ def _perspective(entry: object, number: int, source: str) -> Perspective:
     where = f"{source}: {name}"
     for key in entry:
         if key not in _FIELDS:
-            raise ConfigError(f"{where}: unknown field {key}", _nearest(str(key)))
+            hint = did_you_mean(str(key), _FIELDS, f"Fields: {', '.join(_FIELDS)}.")
+            raise ConfigError(f"{where}: unknown field {key}", hint)
     persona = one_line(entry.get("persona") or "", f"{where}: persona")
     focus = one_line(entry.get("focus") or "", f"{where}: focus")
     if len(focus) > MAX_FOCUS:
@@ -148,8 +148,3 @@ def _refuse_twice(words: Sequence[str], field: str, source: str) -> None:
     twice = sorted({word for word in words if word and words.count(word) > 1})
     if twice:
         raise ConfigError(f"{source}: the {field} {twice[0]!r} stands there twice")
-
-
-def _nearest(key: str) -> str:
-    near = get_close_matches(key, _FIELDS, n=1)
-    return f"Did you mean {near[0]}?" if near else f"Fields: {', '.join(_FIELDS)}."

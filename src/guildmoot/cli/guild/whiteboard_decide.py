@@ -8,7 +8,7 @@ from time import gmtime, strftime
 from typing import TYPE_CHECKING
 
 from guildmoot.cli.guild.whiteboard_file import Line, read_line, write_json
-from guildmoot.errors import UsageError
+from guildmoot.errors import UsageError, did_you_mean
 from guildmoot.practices.whiteboard.boards import check_exists, read_board, record_decision
 from guildmoot.reading.board import BoardDecision
 
@@ -51,12 +51,8 @@ def _chosen(line: Line, name: str) -> tuple[str, str]:
         raise UsageError(
             f"there are {len(several)} choices for {name}: {told}", "Name one of them."
         )
-    from difflib import get_close_matches
-
-    near = get_close_matches(name, [*choices, *minutes.ids.values()], n=1)
-    hint = (
-        f"Did you mean {near[0]}?" if near else f"'guild {line.words.verb} summary' lists the IDs."
-    )
+    listed = f"'guild {line.words.verb} summary' lists the IDs."
+    hint = did_you_mean(name, [*choices, *minutes.ids.values()], listed)
     raise UsageError(
         f"missing choice: no decision on the board has the ID {name!r}",
         f'{hint} Or say what you choose with --choice "TEXT".',

@@ -7,11 +7,10 @@ How many judges sit, who they are and how long they may take are settings (``[co
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
-from difflib import get_close_matches
 from typing import NamedTuple
 
 from guildmoot.config import FLAG, Config
-from guildmoot.errors import UsageError
+from guildmoot.errors import UsageError, did_you_mean
 from guildmoot.model.council import Task
 
 TECHNIQUES = ("scamper", "six-hats", "reverse")
@@ -73,12 +72,9 @@ def one_of(value: str, known: Iterable[str], what: str, source: str = "") -> str
     names, word = tuple(known), value.casefold()
     if word in names:
         return word
-    near = get_close_matches(word, names, n=1)
-    meant = f"Did you mean {near[0]}? " if near else ""
     where = f"{source}: " if source and not source.startswith("--") else ""
-    raise UsageError(
-        f"{where}unknown {what} {value!r}", f"{meant}It is one of: {', '.join(names)}."
-    )
+    hint = f"{did_you_mean(word, names)} It is one of: {', '.join(names)}."
+    raise UsageError(f"{where}unknown {what} {value!r}", hint.lstrip())
 
 
 def _conflicts(

@@ -9,12 +9,11 @@ from __future__ import annotations
 
 import json
 import re
-from difflib import get_close_matches
 from pathlib import Path
 from typing import Literal, NamedTuple
 
 from guildmoot.codec import from_plain, to_plain
-from guildmoot.errors import UsageError
+from guildmoot.errors import UsageError, did_you_mean
 from guildmoot.model.packet import Omission, Packet, Section
 from guildmoot.packet import REASONS
 from guildmoot.packet.egress import Draft, release
@@ -87,8 +86,7 @@ def remove_case(bank: Path, name: str) -> Path:
     """Delete a probe's file and return where it was."""
     known = [path.stem for path in _files(bank)]
     if name not in known:
-        near = get_close_matches(name, known, n=3)
-        hint = f"Did you mean {' or '.join(near)}?" if near else "'guild probe list' shows them."
+        hint = did_you_mean(name, known, "'guild probe list' shows them.", most=3)
         raise UsageError(f"there is no probe {name!r} in {bank}", hint)
     path = bank / f"{name}.json"
     path.unlink()
