@@ -8,15 +8,15 @@ beyond the bounds is left out and told in a warning.
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from typing import Literal, NamedTuple, TypeVar
+from typing import Literal
 
 from guildmoot.reading.blocks import Part, cut, spoken
-from guildmoot.reading.ideas_markdown import read_prose
+from guildmoot.reading.ideas_markdown import Idea, IdeasReading, Listed, read_markdown
 from guildmoot.reading.json_repair import Parsed
 from guildmoot.reading.refusal import not_a_vote
 from guildmoot.reading.reply_json import OBJECT_OR_ARRAY, JsonFields, as_text, find_json, names_in
 
-ItemT = TypeVar("ItemT")
+__all__ = ["LONGEST", "MOST_ITEMS", "Idea", "IdeasReading", "Listed", "read_ideas"]
 
 MOST_ITEMS = 40
 """Options, facets, questions and the like of one judge, each."""
@@ -27,41 +27,6 @@ _TITLES = ("name", "option", "approach", "idea", "label")
 _SUMMARIES = ("description", "what", "details", "text")
 _PROS = ("pros", "for", "advantages", "benefits", "strengths")
 _CONS = ("cons", "against", "disadvantages", "drawbacks", "risks", "weaknesses")
-
-
-class Idea(NamedTuple):
-    """One option as a judge gives it."""
-
-    title: str
-    summary: str = ""
-    pros: tuple[str, ...] = ()
-    cons: tuple[str, ...] = ()
-
-
-class Listed(NamedTuple):
-    """A facet and its findings, or a lens and its ideas."""
-
-    title: str
-    items: tuple[str, ...]
-
-
-class IdeasReading(NamedTuple):
-    """What was read, or why nothing was."""
-
-    options: tuple[Idea, ...] = ()
-    facets: tuple[Listed, ...] = ()
-    lenses: tuple[Listed, ...] = ()
-    questions: tuple[str, ...] = ()
-    recommendation: str = ""
-    how: Literal["json", "repaired", "markdown", ""] = ""
-    warnings: tuple[str, ...] = ()
-    failure: str = ""
-    """Why there is nothing in it; may be put to the judge when it is asked again."""
-
-    @property
-    def is_empty(self) -> bool:
-        said = (self.options, self.facets, self.lenses, self.questions, self.recommendation)
-        return not any(said)
 
 
 def read_ideas(
@@ -76,17 +41,7 @@ def read_ideas(
     found = [reading for part in _candidates(said, parts.counting) for reading in _objects(part)]
     if found:
         return max(found, key=_weight)  # the first of equals
-    prose = read_prose([row for _, row in parts.prose], task)
-    reading = _bounded(
-        IdeasReading(
-            options=tuple(Idea(*option) for option in prose.options),
-            facets=tuple(Listed(*facet) for facet in prose.facets),
-            lenses=tuple(Listed(*lens) for lens in prose.lenses),
-            questions=prose.questions,
-            recommendation=prose.recommendation,
-            how="markdown",
-        )
-    )
+    reading = _bounded(read_markdown([row for _, row in parts.prose], task))
     if reading.is_empty:
         return IdeasReading(failure="it names no option, facet, question or recommendation")
     return reading
@@ -182,44 +137,29 @@ def _weight(reading: IdeasReading) -> int:
 
 def _bounded(reading: IdeasReading) -> IdeasReading:
     """The reading within its bounds, with a warning where something was left out."""
-    bounds = _Bounds()
     kept = reading._replace(
         options=tuple(
-            Idea(
-                bounds.text(o.title), bounds.text(o.summary), bounds.all(o.pros), bounds.all(o.cons)
-            )
-            for o in bounds.most(reading.options)
+            Idea(_short(o.title), _short(o.summary), _shorts(o.pros), _shorts(o.cons))
+            for o in reading.options[:MOST_ITEMS]
         ),
         facets=tuple(
-            Listed(bounds.text(each.title), bounds.all(each.items))
-            for each in bounds.most(reading.facets)
+            Listed(_short(f.title), _shorts(f.items)) for f in reading.facets[:MOST_ITEMS]
         ),
         lenses=tuple(
-            Listed(bounds.text(each.title), bounds.all(each.items))
-            for each in bounds.most(reading.lenses)
+            Listed(_short(f.title), _shorts(f.items)) for f in reading.lenses[:MOST_ITEMS]
         ),
-        questions=bounds.all(reading.questions),
-        recommendation=bounds.text(reading.recommendation),
+        questions=_shorts(reading.questions),
+        recommendation=_short(reading.recommendation),
     )
-    if not bounds.exceeded:
+    if kept == reading:
         return kept
     told = f"more than {MOST_ITEMS} items, or texts beyond {LONGEST} characters, were cut"
     return kept._replace(warnings=(*kept.warnings, told))
 
 
-class _Bounds:
-    """Cuts what is too much, and remembers that it did."""
+def _short(said: str) -> str:
+    return said if len(said) <= LONGEST else said[: LONGEST - 1] + "…"
 
-    def __init__(self) -> None:
-        self.exceeded = False
 
-    def text(self, said: str) -> str:
-        self.exceeded |= len(said) > LONGEST
-        return said if len(said) <= LONGEST else said[: LONGEST - 1] + "…"
-
-    def most(self, found: Sequence[ItemT]) -> Sequence[ItemT]:
-        self.exceeded |= len(found) > MOST_ITEMS
-        return found[:MOST_ITEMS]
-
-    def all(self, texts: Sequence[str]) -> tuple[str, ...]:
-        return tuple(map(self.text, self.most(texts)))
+def _shorts(texts: Sequence[str]) -> tuple[str, ...]:
+    return tuple(map(_short, texts[:MOST_ITEMS]))

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Sequence
-from typing import NamedTuple
+from typing import Literal, NamedTuple
 
 from guildmoot.reading.blocks import SPACE, columns_before, read_title
 from guildmoot.reading.list_items import bullet_text
@@ -44,14 +44,39 @@ _SECTIONS = (
 )
 
 
-class Prose(NamedTuple):
-    """What was read, as plain tuples."""
+class Idea(NamedTuple):
+    """One option as a judge gives it."""
 
-    options: tuple[tuple[str, str, tuple[str, ...], tuple[str, ...]], ...]
-    facets: tuple[tuple[str, tuple[str, ...]], ...]
-    lenses: tuple[tuple[str, tuple[str, ...]], ...]
-    questions: tuple[str, ...]
-    recommendation: str
+    title: str
+    summary: str = ""
+    pros: tuple[str, ...] = ()
+    cons: tuple[str, ...] = ()
+
+
+class Listed(NamedTuple):
+    """A facet and its findings, or a lens and its ideas."""
+
+    title: str
+    items: tuple[str, ...]
+
+
+class IdeasReading(NamedTuple):
+    """What was read, or why nothing was."""
+
+    options: tuple[Idea, ...] = ()
+    facets: tuple[Listed, ...] = ()
+    lenses: tuple[Listed, ...] = ()
+    questions: tuple[str, ...] = ()
+    recommendation: str = ""
+    how: Literal["json", "repaired", "markdown", ""] = ""
+    warnings: tuple[str, ...] = ()
+    failure: str = ""
+    """Why there is nothing in it; may be put to the judge when it is asked again."""
+
+    @property
+    def is_empty(self) -> bool:
+        said = (self.options, self.facets, self.lenses, self.questions, self.recommendation)
+        return not any(said)
 
 
 class _Held:
@@ -66,7 +91,7 @@ class _Held:
         self.cons: list[str] = []
 
 
-def read_prose(rows: Sequence[str], task: str) -> Prose:
+def read_markdown(rows: Sequence[str], task: str) -> IdeasReading:
     """What the judge's own lines say."""
     reader = _Reader(task)
     for row in rows:
@@ -178,16 +203,21 @@ class _Reader:
         held = self._options[-1]
         (held.cons if self._mode == "cons" else held.pros).append(said)
 
-    def result(self) -> Prose:
+    def result(self) -> IdeasReading:
         kept = [each for each in self._options if each.listed or each.pros or each.cons]
-        return Prose(
+        return IdeasReading(
             options=tuple(
-                (o.title, " ".join(o.text), tuple(o.pros), tuple(o.cons)) for o in kept if o.title
+                Idea(o.title, " ".join(o.text), tuple(o.pros), tuple(o.cons))
+                for o in kept
+                if o.title
             ),
-            facets=tuple((f.title, tuple(f.text)) for f in self._facets if f.title and f.text),
-            lenses=tuple((f.title, tuple(f.text)) for f in self._lenses if f.text),
+            facets=tuple(
+                Listed(f.title, tuple(f.text)) for f in self._facets if f.title and f.text
+            ),
+            lenses=tuple(Listed(f.title, tuple(f.text)) for f in self._lenses if f.text),
             questions=tuple(self._questions),
             recommendation="\n".join(self._advice),
+            how="markdown",
         )
 
 

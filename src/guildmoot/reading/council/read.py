@@ -22,7 +22,6 @@ from guildmoot.model.council_verdict import (
     CouncilVerdict,
     CouncilWord,
     Failure,
-    FindingSeverity,
     How,
 )
 from guildmoot.reading.blocks import Parts, cut, spoken
@@ -43,36 +42,32 @@ from guildmoot.reading.reply_json import BLANK, as_text, kind_of, parse_whole
 _RANK = {"PASS": 0, "WARN": 1, "FAIL": 2}
 
 
-def read_council(text: str, *, medium: FindingSeverity = "significant") -> CouncilReading:
-    """The verdict in a reply and how it was read, or why there is none; never raises.
-
-    ``medium`` is what findings rated medium or moderate count as.
-    """
+def read_council(text: str) -> CouncilReading:
+    """The verdict in a reply and how it was read, or why there is none; never raises."""
     text = spoken(text).strip(BLANK)
     if not text:
         return _failed("empty", "the reply is empty")
     parsed = parse_whole(text)
     if parsed is None:
-        return _Reader(cut(text), medium).read()
+        return _Reader(cut(text)).read()
     if isinstance(parsed.value, str):  # JSON inside JSON, as some tools print it
-        return _unwrapped(parsed.value, medium)
-    return _Reader(cut(""), medium).decide(state(parsed, whole=True), parsed)
+        return _unwrapped(parsed.value)
+    return _Reader(cut("")).decide(state(parsed, whole=True), parsed)
 
 
-def _unwrapped(text: str, medium: FindingSeverity) -> CouncilReading:
+def _unwrapped(text: str) -> CouncilReading:
     """What a text that was itself encoded as JSON says; it is not unwrapped twice."""
     parts = cut(text.strip(BLANK))
-    reading = _Reader(parts, medium).read()
+    reading = _Reader(parts).read()
     note = "the reply was JSON text inside JSON"
     return reading._replace(warnings=(note, *reading.warnings)) if reading.verdict else reading
 
 
 class _Reader:
-    """The parts of one reply and how to rate what is in the middle."""
+    """The parts of one reply, and the verdicts that its prose states."""
 
-    def __init__(self, parts: Parts, medium: FindingSeverity) -> None:
+    def __init__(self, parts: Parts) -> None:
         self.parts = parts
-        self.medium = medium
         self.said = stated(parts.prose)
         self.doubtful = stated(parts.doubtful)
 
@@ -109,7 +104,7 @@ class _Reader:
                 f"the reply was cut off before its findings ended, so {first.word} cannot count"
             )
             return _failed("cut-off", reason)
-        reads = [read_object(vote.value, vote.word, self.medium) for vote in votes if vote.word]
+        reads = [read_object(vote.value, vote.word) for vote in votes if vote.word]
         warnings = [*_repairs(votes), *self._remarks(votes, found), *reads[0][1]]
         verdict = _together([read for read, _ in reads])
         return CouncilReading(verdict, _how(votes), tuple(dict.fromkeys(warnings)))
@@ -155,7 +150,7 @@ class _Reader:
         return None
 
     def _from_prose(self, word: CouncilWord, said: StatedVerdict) -> CouncilReading:
-        verdict, warnings = read_object(gather(self.parts.prose, said), word, self.medium)
+        verdict, warnings = read_object(gather(self.parts.prose, said), word)
         note = "there is no JSON verdict; it was read from the prose"
         return CouncilReading(verdict._replace(schema_version=0), "salvaged", (note, *warnings))
 

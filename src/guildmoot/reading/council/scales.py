@@ -22,11 +22,11 @@ _TYPE = " \t\r\n\u00a0\ufeff*_`'\".!"
 _SEVERITIES: dict[str, FindingSeverity] = {
     **dict.fromkeys(("critical", "blocker", "blocking", "severe"), "critical"),
     **dict.fromkeys(("significant", "high", "major", "important"), "significant"),
+    **dict.fromkeys(("medium", "moderate", "med"), "significant"),
     **dict.fromkeys(
         ("minor", "low", "info", "informational", "trivial", "nit", "suggestion"), "minor"
     ),
 }
-_MIDDLE = ("medium", "moderate", "med")
 _CONFIDENCES: dict[str, Confidence] = {
     **{word.lower(): word for word in CONFIDENCES},
     "med": "MEDIUM",
@@ -42,10 +42,10 @@ def read_verdict_word(said: object) -> CouncilWord | None:
     return next((verdict for verdict in VERDICTS if verdict == word), None)
 
 
-def read_severity(said: object, medium: FindingSeverity) -> FindingSeverity | None:
-    """The severity on the council's scale; ``medium`` is what a middle rating counts as."""
+def read_severity(said: object) -> FindingSeverity | None:
+    """The severity on the council's scale, where a middle rating counts as significant."""
     word = said.strip(_TYPE + "[]()").lower() if isinstance(said, str) else ""
-    return medium if word in _MIDDLE else _SEVERITIES.get(word)
+    return _SEVERITIES.get(word)
 
 
 def read_confidence(said: object) -> Confidence | None:

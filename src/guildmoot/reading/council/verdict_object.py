@@ -48,12 +48,9 @@ _ASSERTION = ("command", "expected_result", "description", "verifies_by")
 
 
 def read_object(
-    value: Mapping[str, object], verdict: CouncilWord, medium: FindingSeverity = "significant"
+    value: Mapping[str, object], verdict: CouncilWord
 ) -> tuple[CouncilVerdict, list[str]]:
-    """The verdict that an object holds, and warnings; its verdict word has been read before.
-
-    ``medium`` is what findings rated medium or moderate count as.
-    """
+    """The verdict that an object holds, and warnings; its verdict word has been read before."""
     warnings: list[str] = []
     fields = JsonFields(value, "", warnings)
     fields.get("verdict")
@@ -63,7 +60,7 @@ def read_object(
         verdict=verdict,
         confidence=_confidence(fields, required=True),
         key_insight=fields.text("key_insight"),
-        findings=_findings(fields, medium),
+        findings=_findings(fields),
         recommendation=fields.text("recommendation"),
         schema_version=_version(fields),
         satisfaction_score=_score(fields),
@@ -162,30 +159,28 @@ def _revised_from(notes: JsonFields) -> CouncilWord | None:
     return read
 
 
-def _findings(fields: JsonFields, medium: FindingSeverity) -> tuple[CouncilFinding, ...]:
+def _findings(fields: JsonFields) -> tuple[CouncilFinding, ...]:
     if "findings" not in fields:
         fields.warn("findings are missing")
-    grouped = _by_severity(fields.get("findings"), medium)
+    grouped = _by_severity(fields.get("findings"))
     items = grouped or [(item, "") for item in fields.items("findings")]
     return tuple(
-        _finding(item, severity, f"finding {number}", fields.warnings, medium)
+        _finding(item, severity, f"finding {number}", fields.warnings)
         for number, (item, severity) in enumerate(items, start=1)
         if item not in (None, "", {}, [])
     )
 
 
-def _by_severity(said: object, medium: FindingSeverity) -> list[tuple[object, str]]:
+def _by_severity(said: object) -> list[tuple[object, str]]:
     """Findings in lists under their severity, as some judges group them."""
     if not isinstance(said, dict) or not said:
         return []
-    if not all(read_severity(key, medium) and isinstance(said[key], list) for key in said):
+    if not all(read_severity(key) and isinstance(said[key], list) for key in said):
         return []
     return [(item, key) for key, items in said.items() for item in items]
 
 
-def _finding(
-    item: object, severity: str, place: str, warnings: list[str], medium: FindingSeverity
-) -> CouncilFinding:
+def _finding(item: object, severity: str, place: str, warnings: list[str]) -> CouncilFinding:
     fields = JsonFields(item if isinstance(item, dict) else {"description": item}, place, warnings)
     if not isinstance(item, dict):
         fields.warn(f"it is {kind_of(item)}, not an object")
@@ -193,7 +188,7 @@ def _finding(
         fields.alias(name, others)
     brief = not isinstance(item, dict)
     return CouncilFinding(
-        severity=_severity(fields, severity, medium),
+        severity=_severity(fields, severity),
         category=fields.text("category", required=not brief),
         description=fields.text("description"),
         location=_location(fields),
@@ -208,10 +203,10 @@ def _finding(
     )
 
 
-def _severity(fields: JsonFields, grouped: str, medium: FindingSeverity) -> FindingSeverity:
+def _severity(fields: JsonFields, grouped: str) -> FindingSeverity:
     said = fields.get("severity")
     said = grouped if said is None else said
-    read = read_severity(said, medium)
+    read = read_severity(said)
     if read is None:
         given = f"is {as_text(said)!r}, which is unknown" if said else "is missing"
         fields.warn(f"severity {given}; it counts as significant")
