@@ -8,8 +8,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from guildmoot.agents.checks import KEYS
-from guildmoot.agents.files import Origin, read_agent
+from guildmoot.agents.files import KEYS, Origin, read_agent
 from guildmoot.model.agent import Agent
 
 DATA = Path(__file__).parent.parent / "data" / "agents"

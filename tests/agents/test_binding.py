@@ -7,11 +7,11 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from guildmoot.agents.binding import (
-    PROVIDERS,
     ModelBinding,
     bind_as_written,
     bind_default,
     bind_model,
+    known_providers,
     parse_bindings,
     parse_model,
 )
@@ -90,7 +90,7 @@ def test_model_takes_the_same_words():
 
 @given(
     st.from_regex(r"[A-Za-z0-9][A-Za-z0-9._-]{0,20}", fullmatch=True),
-    st.sampled_from([*PROVIDERS, *CLIENTS]),
+    st.sampled_from([*known_providers(), *CLIENTS]),
     st.from_regex(r"[A-Za-z0-9][A-Za-z0-9._:/@-]{0,30}", fullmatch=True),
 )
 def test_what_was_written_is_what_is_cast(agent, place, model):

@@ -139,9 +139,9 @@ def test_neither_links_out_of_the_repository_nor_pipes_are_read(places: Places) 
     os.mkfifo(places.project / "pipe.md")
     reasons = [(Path(p.path).name, p.reason) for p in places.load().problems]
     assert reasons == [
-        ("gone.md", "it is no file that can be read"),
+        ("gone.md", "there is no such file"),
         ("link.md", "it is a link that leaves the repository"),
-        ("pipe.md", "it is no file that can be read"),
+        ("pipe.md", "it is no regular file"),
     ]
 
 

@@ -12,17 +12,14 @@ from difflib import get_close_matches
 from typing import NamedTuple
 
 from guildmoot.agents.families import default_family, model_vendor
-from guildmoot.backends import BACKENDS, CLIENTS, providers, traits_of
+from guildmoot.backends import BACKENDS, CLIENTS, traits_of
 from guildmoot.errors import UsageError
 from guildmoot.model.agent import Agent
 
-PROVIDERS = (
-    *providers.PROVIDERS,
+_OTHER_PROVIDERS = (
     *("azure", "bedrock", "cerebras", "cohere", "deepseek", "fireworks", "groq", "mistral"),
     *("moonshotai", "together", "xai", "zai"),
 )
-"""Services that a model can be named at."""
-
 _AGENT = re.compile(r"[A-Za-z0-9][A-Za-z0-9._-]{0,63}")
 _MODEL = re.compile(r"[^\s,\x00-\x1f\x7f]{1,200}")
 _CLIENT_OF = {traits_of(name).provider: name for name in CLIENTS}
@@ -49,6 +46,13 @@ def parse_model(text: str) -> ModelBinding:
     """What ``--model`` says, in the words that follow the ``@`` of a binding."""
     backend, model = _placement(text.strip(), f"--model {text}")
     return ModelBinding("", backend, model)
+
+
+def known_providers() -> tuple[str, ...]:
+    """Services that a model can be named at."""
+    from guildmoot.backends.providers import PROVIDERS  # needed only where a model is named
+
+    return (*PROVIDERS, *_OTHER_PROVIDERS)
 
 
 def bind_model(agent: Agent, binding: ModelBinding) -> Agent:
@@ -110,7 +114,7 @@ def _placement(where: str, said: str) -> tuple[str, str]:
         return key, model
     if not colon:
         raise UsageError(*_no_place(first, said))
-    if key not in PROVIDERS:
+    if key not in known_providers():
         raise UsageError(*_no_provider(first, model, said))
     return "api", f"{key}:{model}"
 
@@ -123,7 +127,7 @@ def _no_place(word: str, said: str) -> tuple[str, str]:
             f"{said!r}: only an agent file can say `backend: {word.casefold()}`",
             f"Name the agent alone, or a model or client. {_EXAMPLES}",
         )
-    if word.casefold() in PROVIDERS:
+    if word.casefold() in known_providers():
         return f"{said!r}: {word} needs a model", f"For example: {word}:MODEL"
     vendor = model_vendor(word)
     if vendor in _CLIENT_OF:
@@ -135,7 +139,7 @@ def _no_place(word: str, said: str) -> tuple[str, str]:
 
 
 def _no_provider(first: str, model: str, said: str) -> tuple[str, str]:
-    known = sorted({*PROVIDERS, *CLIENTS})
+    known = sorted({*known_providers(), *CLIENTS})
     return f"{said!r}: there is no provider {first!r}", _near(first, known, f":{model}")
 
 

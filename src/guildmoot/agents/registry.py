@@ -17,6 +17,7 @@ from guildmoot.agents.fields import AgentProblem
 from guildmoot.agents.files import Origin, read_agent
 from guildmoot.errors import AgentFileError, UsageError, did_you_mean
 from guildmoot.model.agent import Agent
+from guildmoot.system.files import read_text_inside
 
 PACKAGE_FOLDER = Path(__file__).with_name("data")
 MAX_BYTES = 1_000_000
@@ -155,30 +156,13 @@ def _agent_files(folder: Path) -> Iterator[Path]:
 
 
 def _read_file(path: Path, folder: Folder) -> _File:
-    text, problem = _read_text(path, folder.inside)
+    text, problem = read_text_inside(path, folder.inside, MAX_BYTES)
     if problem:
         return _File(path.stem, str(path), [AgentProblem(str(path), 1, problem, path.stem)])
     agent, problems = read_agent(text, path, folder.origin, folder.inside)
     if agent is None:
         return _File(problems[0].agent, str(path), problems)
     return _File(agent.name, str(path), [], agent, _name_line(text))
-
-
-def _read_text(path: Path, inside: Path | None) -> tuple[str, str]:
-    """The text of a file, and why it cannot be had; one of the two is empty."""
-    real = Path(os.path.realpath(path))
-    if inside is not None and not real.is_relative_to(os.path.realpath(inside)):
-        return "", "it is a link that leaves the repository"
-    try:
-        if not real.is_file():
-            return "", "it is no file that can be read"
-        if real.stat().st_size > MAX_BYTES:
-            return "", f"it is larger than {MAX_BYTES:,} bytes"
-        return real.read_bytes().decode("utf-8"), ""
-    except OSError as wrong:
-        return "", f"it cannot be read: {wrong.strerror}"
-    except UnicodeDecodeError as wrong:
-        return "", f"it is not UTF-8: {wrong.reason} at byte {wrong.start}"
 
 
 def _name_line(text: str) -> int:
@@ -189,5 +173,5 @@ def _name_line(text: str) -> int:
 def _is_readme(path: Path) -> bool:
     if path.name.lower() != "readme.md":
         return False
-    text, problem = _read_text(path, None)
+    text, problem = read_text_inside(path, None, MAX_BYTES)
     return not problem and not text.lstrip("\ufeff\r\n ").startswith("---")

@@ -1,19 +1,39 @@
 """The backends, and everything that the rest of the program knows about each of them.
 
 To add one: write ``backends/<name>.py`` with a module constant ``BACKEND`` that satisfies
-:class:`~guildmoot.backends.base.Backend`, and add one line to ``_ENTRIES``. The module is imported
+:class:`Backend`, and add one line to ``_ENTRIES``. The module is imported
 when the first seat asks for it; its traits cost no import.
 """
 
 from __future__ import annotations
 
 from importlib import import_module
-from typing import TYPE_CHECKING, Literal, NamedTuple
+from typing import Literal, NamedTuple, Protocol
 
 from guildmoot.errors import UsageError
+from guildmoot.model.agent import Agent
+from guildmoot.model.call import Call, Reply
 
-if TYPE_CHECKING:
-    from guildmoot.backends.base import Backend
+
+class Backend(Protocol):
+    """Runs one agent once. An object is shared by all seats, so calls may overlap.
+
+    Spawn holds the deadline, names the seat and measures the seconds of every reply; a backend
+    need not. When its call is cancelled it ends what it started, then lets the cancellation pass.
+    """
+
+    @property
+    def name(self) -> str:
+        """The word that agent files use."""
+        ...
+
+    async def call(self, call: Call) -> Reply:
+        """Run the agent and return what it said; a failure is a reply too, with its reason."""
+        ...
+
+    def missing(self, agent: Agent) -> str:
+        """Empty when the agent could answer now; otherwise why not, and what to do about it."""
+        ...
 
 
 class Traits(NamedTuple):

@@ -140,6 +140,32 @@ def folder_inside(root: Path, inner: Path) -> Path:
     return folder
 
 
+def read_inside(path: Path, inside: Path | None, most: int) -> tuple[bytes, str]:
+    """A file of at most so many bytes, and why it cannot be had; a link must not lead out of ``inside``."""
+    real, root = os.path.realpath(path), os.path.realpath(inside or "/")
+    if os.path.commonpath((root, real)) != root:
+        return b"", "it is a link that leaves the repository"
+    try:
+        if not stat.S_ISREG(os.stat(real).st_mode):  # opening a pipe would wait for a writer
+            return b"", "it is no regular file"
+        with open(real, "rb") as file:
+            data = file.read(most + 1)
+    except FileNotFoundError:
+        return b"", "there is no such file"
+    except OSError as wrong:
+        return b"", f"it cannot be read: {wrong.strerror}"
+    return (data, "") if len(data) <= most else (b"", f"it is larger than {most:,} bytes")
+
+
+def read_text_inside(path: Path, inside: Path | None, most: int) -> tuple[str, str]:
+    """The same, as text."""
+    data, problem = read_inside(path, inside, most)
+    try:
+        return data.decode("utf-8"), problem
+    except UnicodeDecodeError as wrong:
+        return "", f"it is not UTF-8: {wrong.reason} at byte {wrong.start}"
+
+
 # JSON lines.
 
 

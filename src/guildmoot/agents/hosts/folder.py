@@ -6,12 +6,12 @@ A manifest that is refused is never dropped silently: it comes back with its rea
 from __future__ import annotations
 
 import os
-import stat
 from pathlib import Path
 from typing import NamedTuple
 
 from guildmoot.agents.hosts.manifest import Host, read_manifest
 from guildmoot.agents.hosts.values import MAX_BYTES
+from guildmoot.system.files import read_inside
 
 FILE = "capability.json"
 
@@ -51,23 +51,8 @@ def load_hosts(root: Path) -> Fleet:
 
 def read_file(path: Path, inside: Path | None = None, host_id: str = "") -> Host | RefusedManifest:
     """One manifest; ``inside`` is the folder that it must not leave."""
-    data, problem = _read(path, inside)
+    data, problem = read_inside(path, inside, MAX_BYTES)
     if problem:
         return RefusedManifest(host_id or path.parent.name, str(path), (problem,))
     host, problems = read_manifest(data, host_id)
     return host or RefusedManifest(host_id or path.parent.name, str(path), tuple(problems))
-
-
-def _read(path: Path, inside: Path | None) -> tuple[bytes, str]:
-    real = Path(os.path.realpath(path))
-    if inside is not None and not real.is_relative_to(os.path.realpath(inside)):
-        return b"", "it is a link that leaves the repository"
-    try:
-        if not stat.S_ISREG(real.stat().st_mode):  # opening a pipe would wait for a writer
-            return b"", "it is no regular file"
-        with real.open("rb") as file:
-            return file.read(MAX_BYTES + 1), ""
-    except FileNotFoundError:
-        return b"", "there is no such file"
-    except OSError as wrong:
-        return b"", f"it cannot be read: {wrong.strerror}"

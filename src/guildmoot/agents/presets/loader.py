@@ -14,7 +14,6 @@ Both are text of the repository under review: it can choose among perspectives, 
 
 from __future__ import annotations
 
-import os
 import re
 from collections.abc import Mapping
 from functools import cache
@@ -26,6 +25,7 @@ from guildmoot.agents.plainyaml import FrontMatterError, Value
 from guildmoot.agents.presets.model import Preset
 from guildmoot.agents.presets.perspectives import check_name, one_line, perspectives_of, toml_table
 from guildmoot.errors import ConfigError
+from guildmoot.system.files import read_text_inside
 
 PACKAGE_FOLDER = Path(__file__).with_name("data")
 PROJECT_FOLDER = ".guild/presets"
@@ -106,7 +106,7 @@ def _packaged() -> Mapping[str, Preset]:
 def _folder(folder: Path, inside: Path | None) -> dict[str, Preset]:
     presets: dict[str, Preset] = {}
     for path in sorted(folder.glob("*.toml")):
-        preset = read_preset(_text(path, inside), str(path))
+        preset = read_preset(_text(path, inside, str(path)), str(path))
         if preset.name in presets:
             taken = presets[preset.name].source
             raise ConfigError(f"{path}: the name {preset.name} is already taken by {taken}")
@@ -114,18 +114,11 @@ def _folder(folder: Path, inside: Path | None) -> dict[str, Preset]:
     return presets
 
 
-def _text(path: Path, inside: Path | None, name: str = "") -> str:
-    name, real = name or str(path), Path(os.path.realpath(path))
-    if inside is not None and not real.is_relative_to(os.path.realpath(inside)):
-        raise ConfigError(f"{name}: it is a link that leaves the repository")
-    try:
-        if real.stat().st_size > MAX_BYTES:
-            raise ConfigError(f"{name}: it is larger than {MAX_BYTES:,} bytes")
-        return real.read_bytes().decode("utf-8")
-    except OSError as wrong:
-        raise ConfigError(f"{name}: it cannot be read: {wrong.strerror}") from wrong
-    except UnicodeDecodeError as wrong:
-        raise ConfigError(f"{name}: it is not UTF-8: {wrong.reason}") from wrong
+def _text(path: Path, inside: Path | None, name: str) -> str:
+    text, problem = read_text_inside(path, inside, MAX_BYTES)
+    if problem:
+        raise ConfigError(f"{name}: {problem}")
+    return text
 
 
 def _names(value: Value, where: str) -> tuple[str, ...]:
