@@ -15,7 +15,7 @@ import pytest
 
 from guildmoot.cli.main import run
 
-VERBS = {"whiteboard": ("whiteboard", ""), "plan": ("plan", "")}
+VERBS = {"whiteboard": ("whiteboard", ""), "plan": ("whiteboard:plan", "")}
 DATA = Path(__file__).parents[1] / "data" / "whiteboard" / "whiteboard.jsonl"
 VECTORS = [json.loads(line) for line in DATA.read_bytes().splitlines()]
 SECTIONS = json.dumps([{"engineer": "a", "section": "x"}]).encode()

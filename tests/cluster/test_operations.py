@@ -22,7 +22,7 @@ from cluster.scene import (
 )
 from guildmoot.calls.cluster import database
 from guildmoot.calls.cluster.status import Queue, Status, Stuck
-from guildmoot.cli.guild.engine import _as_text
+from guildmoot.cli.guild.engine import _as_rows
 from guildmoot.errors import InfrastructureError, UsageError
 from guildmoot.model.agent import Agent
 from guildmoot.runs.record import shown as recorded
@@ -280,7 +280,7 @@ def test_a_server_that_is_not_there_is_told_with_its_address_and_no_password(tmp
 def test_status_reads_well_and_passes_no_control_characters_on():
     odd = Queue("api.\x1b[31manthropic", 0, 0, None, None, None, ())
     stuck = Stuck("k" * 64, "judge", "api.\x1b[31manthropic", 60.0, "nobody waits for it any more")
-    text = _as_text(Status(1, False, 15.0, (odd,), (), 0.5, 0.0, 1, 2, (stuck,)))
+    text = "\n".join(_as_rows(Status(1, False, 15.0, (odd,), (), 0.5, 0.0, 1, 2, (stuck,))))
     assert "  1 call without a known price\n" in text
     assert "\x1b" not in text
 

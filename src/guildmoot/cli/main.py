@@ -122,7 +122,7 @@ def _guarded(program: str, place: str, argv: list[str]) -> int:
         sys.stderr.write(f"{program} {argv[0]}: stopped\n")
         return 130
     except Exception as error:  # noqa: BLE001 - a user must never meet a stack trace
-        from guildmoot.cli.failure import explain
+        from guildmoot.cli.output import explain
 
         return explain(program, argv, error)
     return code

@@ -13,19 +13,20 @@ if TYPE_CHECKING:
     from guildmoot.api.council import CouncilRequest, Review
 
 SUBVERBS = {
-    "candidates": "council_candidates",
-    "recheck": "council_recheck",
-    "compare": "council_compare",
-    "show": "council_show",
+    "candidates": "council_candidates:main",
+    "recheck": "council_runs:recheck",
+    "compare": "council_runs:compare",
+    "show": "council_runs:show_again",
 }
-"""First words that are no task, and the modules that have them; imported when they are called."""
+"""First words that are no task, and where each stands; imported when it is called."""
 
 
 def main(argv: list[str]) -> int:
     """Run the verb."""
     if argv and argv[0] in SUBVERBS and not _is_question(argv):
-        module = __import__(f"guildmoot.cli.guild.{SUBVERBS[argv[0]]}", fromlist=["main"])
-        return int(module.main(argv[1:]))
+        module, _, name = SUBVERBS[argv[0]].partition(":")
+        found = __import__(f"guildmoot.cli.guild.{module}", fromlist=[name])
+        return int(getattr(found, name)(argv[1:]))
     from guildmoot.cli.guild.council_arguments import parse_options
 
     return convene(parse_options(argv))

@@ -7,9 +7,9 @@ from datetime import UTC, datetime
 
 from guildmoot.cli.arguments import Parser, add_json
 from guildmoot.cli.guild.config import project_root
+from guildmoot.cli.output import emit
 from guildmoot.errors import UsageError
 from guildmoot.memory.candidates import FILE, Kept, Read, State, decide, read_candidates
-from guildmoot.system.jsonio import dumps
 from guildmoot.text.clean import one_line
 
 _STATES: dict[str, State] = {"accept": "accepted", "reject": "rejected"}
@@ -68,21 +68,16 @@ def _decide(action: str, key: str, why: str, quieten: bool, as_json: bool) -> in
         from guildmoot.memory.suppressions import Suppression, add_suppression
 
         add_suppression(root, Suppression(kept.candidate.finding_description, why))
-    if as_json:
-        sys.stdout.write(dumps({"schema_version": 1, **_plain(kept), "suppressed": quieten}) + "\n")
-        return 0
-    sys.stdout.write(f"{kept.state}: {kept.candidate.dedup_key[:12]}\n")
+    rows = [f"{kept.state}: {kept.candidate.dedup_key[:12]}"]
     if quieten:
-        sys.stdout.write("  'guild vibe' leaves it out of its lists from now on\n")
-    return 0
+        rows.append("  'guild vibe' leaves it out of its lists from now on")
+    return emit({**_plain(kept), "suppressed": quieten}, rows, as_json=as_json)
 
 
 def _list(found: Read, wanted: list[Kept], *, as_json: bool) -> int:
     if as_json:
         rows = [_plain(kept) for kept in wanted]
-        plain = {"schema_version": 1, "candidates": rows, "unreadable_lines": found.broken}
-        sys.stdout.write(dumps(plain) + "\n")
-        return 0
+        return emit({"candidates": rows, "unreadable_lines": found.broken}, as_json=True)
     if not wanted:
         sys.stdout.write(f"no such candidates; {len(found.kept)} are on file in {FILE}\n")
     _print(wanted)
@@ -93,15 +88,10 @@ def _list(found: Read, wanted: list[Kept], *, as_json: bool) -> int:
 
 def _export(wanted: list[Kept], *, as_json: bool) -> int:
     """The seven fields, one line each, as other tools read them."""
-    if as_json:
-        rows = [kept.candidate._asdict() for kept in wanted]
-        sys.stdout.write(dumps({"schema_version": 1, "candidates": rows}) + "\n")
-        return 0
-    from json import dumps as one
+    from json import dumps
 
-    for kept in wanted:
-        sys.stdout.write(one(kept.candidate._asdict()) + "\n")
-    return 0
+    rows = [kept.candidate._asdict() for kept in wanted]
+    return emit({"candidates": rows}, map(dumps, rows), as_json=as_json)
 
 
 def _print(wanted: list[Kept]) -> None:
@@ -119,6 +109,5 @@ def _print(wanted: list[Kept]) -> None:
 
 
 def _plain(kept: Kept) -> dict[str, object]:
-    rest = {**kept._asdict(), "candidate": None}
-    del rest["candidate"]
-    return {**kept.candidate._asdict(), **rest}
+    plain = kept._asdict()
+    return {**plain.pop("candidate")._asdict(), **plain}

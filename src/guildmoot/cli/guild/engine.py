@@ -3,16 +3,15 @@
 from __future__ import annotations
 
 import argparse
-import sys
 import time
 from typing import TYPE_CHECKING
 
 from guildmoot.calls.cluster import check_installed
 from guildmoot.cli.arguments import Parser, add_json
 from guildmoot.cli.guild.config import project_root
+from guildmoot.cli.output import emit
 from guildmoot.config import process_config
 from guildmoot.errors import InfrastructureError, UsageError
-from guildmoot.system.jsonio import dumps
 from guildmoot.text.clean import one_line
 
 if TYPE_CHECKING:
@@ -94,13 +93,10 @@ def _migrate(engine: Engine, url: str, lease: float | None, *, as_json: bool) ->
             f"the engine at {database.shown(url)} could not be migrated: {database.reason(error)}",
             "See whether Postgres runs there, and whether this role may create schemas.",
         ) from None
-    if as_json:
-        sys.stdout.write(dumps({"schema_version": 1, "before": before, "after": after}) + "\n")
-    elif before == after:
-        sys.stdout.write(f"{database.shown(url)} is at version {after} already\n")
-    else:
-        sys.stdout.write(f"{database.shown(url)} went from version {before} to {after}\n")
-    return 0
+    place = database.shown(url)
+    moved = f"{place} went from version {before} to {after}"
+    row = f"{place} is at version {after} already" if before == after else moved
+    return emit({"before": before, "after": after}, [row], as_json=as_json)
 
 
 def _drain(engine: Engine, *, on: bool, wait: bool, as_json: bool) -> int:
@@ -111,15 +107,12 @@ def _drain(engine: Engine, *, on: bool, wait: bool, as_json: bool) -> int:
     while on and wait and alive:
         time.sleep(0.5)
         alive = _alive(engine)
-    if as_json:
-        sys.stdout.write(dumps({"schema_version": 1, "draining": on, "workers": alive}) + "\n")
-    elif not on:
-        sys.stdout.write("new calls are taken again; start workers with: guild worker\n")
-    elif alive:
-        sys.stdout.write(f"no new calls are taken; still working: {', '.join(alive)}\n")
-    else:
-        sys.stdout.write("no new calls are taken; no worker is working\n")
-    return 0
+    row = f"no new calls are taken; still working: {', '.join(alive)}"
+    if not on:
+        row = "new calls are taken again; start workers with: guild worker"
+    elif not alive:
+        row = "no new calls are taken; no worker is working"
+    return emit({"draining": on, "workers": alive}, [row], as_json=as_json)
 
 
 def _alive(engine: Engine) -> list[str]:
@@ -136,11 +129,10 @@ def _status(engine: Engine, *, as_json: bool) -> int:
 
     client = make_client(engine)
     found = database.transact(engine, lambda c: read_status(c, client))
-    sys.stdout.write(_as_json(found) if as_json else _as_text(found))
-    return 0
+    return emit(_as_json(found), _as_rows(found), as_json=as_json)
 
 
-def _as_json(status: Status) -> str:
+def _as_json(status: Status) -> dict[str, object]:
     workers = [
         {
             "name": each.name,
@@ -154,16 +146,15 @@ def _as_json(status: Status) -> str:
         }
         for each in status.workers
     ]
-    body = {
+    return {
         **status._asdict(),
         "queues": [queue._asdict() for queue in status.queues],
         "workers": workers,
         "stuck": [each._asdict() for each in status.stuck],
     }
-    return dumps({"schema_version": 1, **body}) + "\n"
 
 
-def _as_text(status: Status) -> str:
+def _as_rows(status: Status) -> list[str]:
     lines = [f"{'draining' if status.draining else 'open'}, tables at version {status.version}"]
     lines += ["", "queue                             waiting  running  limits"]
     lines += [
@@ -185,7 +176,7 @@ def _as_text(status: Status) -> str:
         name = f"{one_line(stuck.key)[:12]} {one_line(stuck.seat)[:24]}"
         queue = one_line(stuck.queue)[:24]
         lines.append(f"stuck: {name} in {queue}, {stuck.seconds:.0f} s: {stuck.why}")
-    return "\n".join(lines) + "\n"
+    return lines
 
 
 def _limits(queue: Queue) -> str:

@@ -11,9 +11,8 @@ from typing import TYPE_CHECKING
 
 from guildmoot.cli.arguments import Parser, add_json, given, names, read_stdin
 from guildmoot.cli.guild.config import project_root
-from guildmoot.cli.output import judge
+from guildmoot.cli.output import emit, judge
 from guildmoot.errors import EXIT_OK, UsageError
-from guildmoot.system.jsonio import dumps
 
 if TYPE_CHECKING:
     from guildmoot.model.packet import Packet
@@ -120,19 +119,16 @@ def _expected(text: str, packet: Packet) -> Expected:
 
 
 def _added(case: GoldCase, path: Path, *, as_json: bool) -> int:
-    if as_json:
-        sys.stdout.write(dumps({"schema_version": 1, **_row(case), "file": str(path)}) + "\n")
-        return EXIT_OK
     from guildmoot.packet import ignores
 
     root = project_root()
     shown = path.relative_to(root) if path.is_relative_to(root) else path
-    sys.stdout.write(f"added {shown}: {_line(case)}\n")
+    rows = [f"added {shown}: {_line(case)}"]
     if case.packet.masked:
-        sys.stdout.write(f"  {len(case.packet.masked)} secrets are masked in it\n")
+        rows.append(f"  {len(case.packet.masked)} secrets are masked in it")
     if (root / ".git").exists() and ignores(root, str(shown)):
-        sys.stdout.write("  git ignores it; to share probes, keep them elsewhere: --bank probes\n")
-    return EXIT_OK
+        rows.append("  git ignores it; to share probes, keep them elsewhere: --bank probes")
+    return emit({**_row(case), "file": str(path)}, rows, as_json=as_json)
 
 
 def _row(case: GoldCase) -> dict[str, object]:
@@ -164,15 +160,9 @@ def _list(argv: list[str]) -> int:
     root = project_root()
     bank = _bank(options.bank, root)
     cases = read_bank(bank, root)
-    if options.json:
-        rows = [_row(case) for case in cases]
-        sys.stdout.write(dumps({"schema_version": 1, "bank": str(bank), "probes": rows}) + "\n")
-        return EXIT_OK
-    for case in cases:
-        sys.stdout.write(f"{case.name:<24}  {_line(case)}\n")
-    if not cases:
-        sys.stdout.write("no probes; 'guild probe add' makes one\n")
-    return EXIT_OK
+    rows = [f"{case.name:<24}  {_line(case)}" for case in cases]
+    data = {"bank": str(bank), "probes": [_row(case) for case in cases]}
+    return emit(data, rows or ["no probes; 'guild probe add' makes one"], as_json=options.json)
 
 
 def _remove(argv: list[str]) -> int:
@@ -190,11 +180,7 @@ def _remove(argv: list[str]) -> int:
     path = remove_case(_bank(options.bank, root), options.name)
     if record_path(root).exists():
         append(root, [Removal(options.name, datetime.now(UTC).isoformat(timespec="seconds"))])
-    if options.json:
-        sys.stdout.write(dumps({"schema_version": 1, "removed": str(path)}) + "\n")
-    else:
-        sys.stdout.write(f"removed {options.name}\n")
-    return EXIT_OK
+    return emit({"removed": str(path)}, [f"removed {options.name}"], as_json=options.json)
 
 
 def _run(argv: list[str]) -> int:
@@ -242,8 +228,5 @@ def _report(argv: list[str]) -> int:
     if not ledger.votes and not ledger.dispositions:
         raise UsageError("nothing was measured here yet", "'guild probe run' does that.")
     standing = assess(ledger)
-    if options.json:
-        sys.stdout.write(dumps(standing_json(standing)) + "\n")
-    else:
-        sys.stdout.write(render_standing(standing))
-    return EXIT_OK
+    rows = render_standing(standing).removesuffix("\n").split("\n")
+    return emit(standing_json(standing), rows, as_json=options.json)

@@ -9,6 +9,7 @@ from pathlib import Path
 
 from guildmoot.cli.arguments import Parser, add_json
 from guildmoot.cli.guild.config import project_root
+from guildmoot.cli.output import emit
 from guildmoot.errors import UsageError
 from guildmoot.runs.index import cost_of, find_run, list_runs, runs_beneath, summarise
 from guildmoot.runs.record import read_part, read_replies
@@ -54,7 +55,7 @@ def main(argv: list[str]) -> int:
         return _list(root, options)
     folder = find_run(root, options.run)
     if options.action == "open":
-        return _open(folder, as_json=options.json)
+        return emit({"folder": str(folder)}, [str(folder)], as_json=options.json)
     if options.part:
         sys.stdout.write(dumps(read_part(folder, options.part)) + "\n")
         return 0
@@ -72,18 +73,15 @@ def _clear(root: Path, options: argparse.Namespace) -> int:
     done = clear_runs(
         root, datetime.now(UTC), keep=options.keep, older_than=age, dry_run=options.dry_run
     )
-    if options.json:
-        plain = {**done._asdict(), "ledger": done.ledger._asdict() if done.ledger else None}
-        sys.stdout.write(dumps({"schema_version": 1, "dry_run": options.dry_run, **plain}) + "\n")
-        return 0
+    plain = {**done._asdict(), "ledger": done.ledger._asdict() if done.ledger else None}
     verb = "would go" if options.dry_run else "removed"
     gone, stay = count(len(done.runs), "run"), "stays" if done.kept == 1 else "stay"
-    sys.stdout.write(f"{gone} {verb} ({count(done.bytes, 'byte')}), {done.kept} {stay}\n")
+    rows = [f"{gone} {verb} ({count(done.bytes, 'byte')}), {done.kept} {stay}"]
     if done.ledger:
         words = zip(("answer", "packet", "text"), done.ledger, strict=True)
         cleared = ", ".join(count(number, word) for word, number in words)
-        sys.stdout.write(f"ledger: {cleared} removed\n")
-    return 0
+        rows.append(f"ledger: {cleared} removed")
+    return emit({"dry_run": options.dry_run, **plain}, rows, as_json=options.json)
 
 
 def _list(root: Path, options: argparse.Namespace) -> int:
@@ -94,20 +92,14 @@ def _list(root: Path, options: argparse.Namespace) -> int:
     if options.kind:
         runs = [run for run in runs if run.kind == options.kind]
     shown, cost = runs[: options.n], cost_of(runs)
-    if options.json:
-        rows = [run.to_json() for run in shown]
-        total = {"parent": parent, "cost": cost._asdict()} if parent else {}
-        sys.stdout.write(dumps({"schema_version": 1, "runs": rows, **total}) + "\n")
-        return 0
-    if not runs:
-        some = parent or options.kind
-        hint = "no such runs" if some else "no recorded runs; 'guild validate .' makes one"
-        sys.stdout.write(hint + "\n")
-    for run in shown:
-        sys.stdout.write(_line(run) + "\n")
+    total = {"parent": parent, "cost": cost._asdict()} if parent else {}
+    rows = [_line(run) for run in shown]
     if parent and runs:
-        sys.stdout.write(_cost_line(runs) + "\n")
-    return 0
+        rows.append(_cost_line(runs))
+    nothing = "no recorded runs; 'guild validate .' makes one"
+    rows = rows or ["no such runs" if parent or options.kind else nothing]
+    data = {"runs": [run.to_json() for run in shown], **total}
+    return emit(data, rows, as_json=options.json)
 
 
 def _line(run: RunSummary) -> str:
@@ -124,18 +116,10 @@ def _cost_line(runs: Sequence[RunSummary]) -> str:
     return f"{count(len(runs), 'run')}, {money(cost.usd)} together{unknown}"
 
 
-def _open(folder: Path, *, as_json: bool) -> int:
-    """Print where the record lies, for a shell to go there."""
-    text = dumps({"schema_version": 1, "folder": str(folder)}) if as_json else str(folder)
-    sys.stdout.write(text + "\n")
-    return 0
-
-
 def _show(folder: Path, *, replies: bool, as_json: bool) -> int:
     if as_json:
         parts = {name: read_part(folder, name) for name in _PARTS}
-        sys.stdout.write(dumps({"schema_version": 1, "run_id": folder.name, **parts}) + "\n")
-        return 0
+        return emit({"run_id": folder.name, **parts}, as_json=True)
     run = summarise(folder)
     sys.stdout.write(_line(run) + "\n")
     if run.parent:

@@ -15,9 +15,9 @@ _ACTIONS = {
     "detect-round": ("whiteboard_file", "detect_round"),
     "read-state": ("whiteboard_file", "read_state"),
     "append": ("whiteboard_file", "append"),
-    "decide": ("whiteboard_decide", "main"),
+    "decide": ("whiteboard_decide", "decide"),
     "run": ("whiteboard_run", "main"),
-    "summary": ("whiteboard_summary", "main"),
+    "summary": ("whiteboard_decide", "summary"),
 }
 """Module and function of each action; it is given the words after the action, and the vocabulary."""
 

@@ -1,4 +1,4 @@
-"""``guild whiteboard decide``: a person's choice, recorded on the board."""
+"""``guild whiteboard summary`` and ``decide``: what a board comes to, and a person's choice on it."""
 
 from __future__ import annotations
 
@@ -16,8 +16,40 @@ if TYPE_CHECKING:
     from guildmoot.practices.whiteboard.boards import BoardWords
 
 
-def main(argv: list[str], words: BoardWords) -> int:
-    """Run the action."""
+def summary(argv: list[str], words: BoardWords) -> int:
+    """Print what a board comes to, and who holds what."""
+    from guildmoot.cli.arguments import Parser, add_json
+
+    parser = Parser(
+        f"{words.verb} summary",
+        "Print the decisions, contradictions and open questions on a board, who holds what, and "
+        f"who moved. The words in brackets are IDs for 'guild {words.verb} decide'.",
+        f"  guild {words.verb} summary board.md\n  guild {words.verb} summary board.md --json",
+    )
+    parser.add_argument("path", nargs="?", default="", metavar="PATH", help="the board")
+    add_json(parser)
+    options = parser.parse_args(argv)
+    if not options.path:
+        raise UsageError(f"missing {words.verb} path")
+    from guildmoot.cli.output import emit
+    from guildmoot.practices.whiteboard.minutes import minutes_of
+    from guildmoot.reports.whiteboard import BoardReport, summary_json
+
+    board = read_board(options.path, words)
+    check_exists(options.path, words)
+    path = os.path.abspath(options.path)
+    report = BoardReport(path, words.path_key, board, minutes_of(board))
+    if options.json:
+        return emit(summary_json(report), as_json=True)
+    from guildmoot.reports.pen import open_console
+    from guildmoot.reports.whiteboard_view import render_summary
+
+    render_summary(report, open_console())
+    return 0
+
+
+def decide(argv: list[str], words: BoardWords) -> int:
+    """Record a person's choice on the board."""
     line = read_line(argv, words)
     path, name = line.path, line.paths[1].strip() if len(line.paths) > 1 else ""
     if not name:
