@@ -151,16 +151,13 @@ class TestPanelRule:
         skills = {"able": 0.92, "k": 0.55, "l": 0.55, "m": 0.55, "n": 0.55}
         steady = {"able": 0.95, "k": 0.3, "l": 0.3, "m": 0.3, "n": 0.3}
         items, panel = world(7, skills, 400, orders=2, steady=steady)
-        assert (
-            accuracy("panel_consistency", [], items, panel)
-            > accuracy("majority", [], items, panel) + 0.1
-        )
+        assert accuracy("panel", [], items, panel) > accuracy("majority", [], items, panel) + 0.1
 
     def test_probes_unmask_a_steady_fool(self) -> None:
         items, panel = world(
             3, {"fool": 0.3, "k": 0.8, "l": 0.8}, 400, orders=2, steady={"k": 0.7, "l": 0.7}
         )
-        without = accuracy("panel_consistency", [], items[60:], panel)
+        without = accuracy("panel", [], items[60:], panel)
         assert accuracy("panel", items[:60], items[60:], panel) > without + 0.1
 
     def test_a_herd_does_not_drown_the_expert(self) -> None:
@@ -177,7 +174,7 @@ class TestPanelRule:
     def test_a_silent_judge_changes_nothing_but_the_weights_of_others(
         self, probes: list[Probe], unlabelled: list[Ballot]
     ) -> None:
-        rule = AGGREGATORS["panel_record"](probes, unlabelled, PANEL)
+        rule = AGGREGATORS["panel"](probes, unlabelled, PANEL)
         assert rule({"c": True}).score == pytest.approx(
             rule({"c": True, "a0": None, "a1": None}).score
         )

@@ -14,8 +14,8 @@ from guildmoot.consensus.floors import (
     rigor_floors,
     verification_floor,
 )
+from guildmoot.consensus.outcome import settle
 from guildmoot.consensus.policies import POLICIES, PUBLISHED_PRECISION, PolicyCase, positions
-from guildmoot.consensus.settle import settle
 from guildmoot.consensus.votes.ballots import WeighedVote
 from guildmoot.model.packet import Omission
 from guildmoot.model.report import Counts

@@ -20,8 +20,8 @@ from guildmoot.consensus.conflicts import ConflictReport, Undecided, find_confli
 from guildmoot.consensus.council import tally_council, word_of
 from guildmoot.consensus.floors import VerdictFloor, coverage_floor, verification_floor
 from guildmoot.consensus.grouping import apart, group_findings
+from guildmoot.consensus.outcome import settle
 from guildmoot.consensus.policies import POLICIES, PolicyCase
-from guildmoot.consensus.settle import settle
 from guildmoot.consensus.votes.ballots import Probe, Rule
 from guildmoot.grounding.patches import Bench
 from guildmoot.model.agent import Agent

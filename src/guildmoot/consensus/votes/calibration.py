@@ -10,7 +10,7 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
-from math import exp, log, sqrt
+from math import log, sqrt
 from typing import NamedTuple
 
 from guildmoot.consensus.votes.ballots import (
@@ -26,16 +26,10 @@ from guildmoot.consensus.votes.ballots import (
 )
 from guildmoot.consensus.votes.discriminant import (
     DEFAULT_EDGE,
-    panel_consistency,
-    panel_probes_only,
-    panel_record,
     panel_rule,
     solve,
 )
 
-#: Pseudo-answers (right, wrong) of the one-coin model: more right than wrong, or the two clusters would be equals.
-ONE_COIN_PRIOR = (2.0, 1.0)
-ONE_COIN_ROUNDS = 30
 #: How many standard errors a rival must be ahead by: with four rivals, one is ahead by luck too often.
 MARGIN = 2.0
 
@@ -113,32 +107,15 @@ def ridge_lda(probes: Sequence[Probe], unlabelled: Sequence[Ballot], panel: Seat
     )
 
 
-def one_coin(probes: Sequence[Probe], unlabelled: Sequence[Ballot], panel: SeatMap) -> Rule:
-    """Dawid and Skene with one accuracy per seat and no answers: it may lock on to the wrong cluster."""
-    return _one_coin([], [*(ballot for ballot, _ in probes), *unlabelled])
-
-
-def anchored_one_coin(
-    probes: Sequence[Probe], unlabelled: Sequence[Ballot], panel: SeatMap
-) -> Rule:
-    """The one-coin model with the probes' answers held fixed."""
-    return _one_coin(probes, unlabelled)
-
-
 AGGREGATORS: dict[str, Aggregator] = {
     "panel": panel_rule,
-    "panel_record": panel_record,
-    "panel_probes_only": panel_probes_only,
-    "panel_consistency": panel_consistency,
-    "majority": majority,
     "weighted": weighted,
     "pick_best": pick_best,
     "ridge_lda": ridge_lda,
-    "one_coin": one_coin,
-    "anchored_one_coin": anchored_one_coin,
+    "majority": majority,
 }
-#: What ``choose`` compares: rules that learn from answers and are quick to refit, the default first.
-CANDIDATES = ("panel", "weighted", "pick_best", "ridge_lda", "majority")
+CANDIDATES = tuple(AGGREGATORS)
+"""What ``choose`` compares, the default first."""
 
 
 def left_out_errors(
@@ -186,34 +163,3 @@ def _linear(weights: Mapping[str, float]) -> Rule:
     return lambda ballot: WeighedVote.of(
         sum(weights.get(seat, 0.0) * vote for seat, vote in signs(ballot).items())
     )
-
-
-def _one_coin(probes: Sequence[Probe], unlabelled: Sequence[Ballot]) -> Rule:
-    known = [(signs(ballot), float(sign(gold))) for ballot, gold in probes]
-    open_ = [signs(ballot) for ballot in unlabelled]
-    weights = {seat: 1.0 for votes in (*(votes for votes, _ in known), *open_) for seat in votes}
-    for _ in range(ONE_COIN_ROUNDS):
-        before = weights
-        weights = _one_coin_weights(
-            [*known, *((votes, _expected_sign(votes, before)) for votes in open_)]
-        )
-        if all(abs(weights[seat] - before[seat]) < 1e-3 for seat in weights):
-            break
-    return _linear(weights)
-
-
-def _expected_sign(votes: Mapping[str, int], weights: Mapping[str, float]) -> float:
-    score = sum(weights[seat] * vote for seat, vote in votes.items())
-    return 1 - 2 / (1 + exp(min(score, 700.0)))
-
-
-def _one_coin_weights(items: Iterable[tuple[Mapping[str, int], float]]) -> dict[str, float]:
-    """Log-odds of each seat's accuracy against expected answers."""
-    right: dict[str, float] = {}
-    wrong: dict[str, float] = {}
-    for votes, answer in items:
-        for seat, vote in votes.items():
-            chance = (1 + vote * answer) / 2
-            right[seat] = right.get(seat, ONE_COIN_PRIOR[0]) + chance
-            wrong[seat] = wrong.get(seat, ONE_COIN_PRIOR[1]) + 1 - chance
-    return {seat: log(right[seat] / wrong[seat]) for seat in right}

@@ -8,10 +8,9 @@ prior edges come from how often a judge agrees with himself, which needs no answ
 
 from __future__ import annotations
 
-from collections import Counter
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from itertools import permutations
-from math import exp, sqrt
+from math import sqrt
 from typing import NamedTuple
 
 from guildmoot.consensus.votes.ballots import (
@@ -41,8 +40,6 @@ STRANGERS, RELATIVES = 0.3, 0.7
 #: Variance every judge adds on a new item; keeps judges who err alike from getting large opposite weights.
 RIDGE = 0.2
 LEAST_VARIANCE = 0.05
-#: Rounds of guessing unlabelled answers; decisions settle within six on real votes.
-ROUNDS = 8
 
 Vector = list[float]
 Matrix = list[Vector]
@@ -70,32 +67,6 @@ def panel_rule(probes: Sequence[Probe], unlabelled: Sequence[Ballot], panel: Sea
     """Self-agreement gives the prior (unlabelled ballots help), probes update it, judges who err together share."""
     prior = prior_belief([*(ballot for ballot, _ in probes), *unlabelled], panel)
     return _rule(updated(prior, _labelled(prior, probes, panel)), panel)
-
-
-def panel_probes_only(
-    probes: Sequence[Probe], unlabelled: Sequence[Ballot], panel: SeatMap
-) -> Rule:
-    """The panel rule of a first run, when no record of other ballots exists; ignores ``unlabelled``."""
-    return panel_rule(probes, [], panel)
-
-
-def panel_consistency(
-    probes: Sequence[Probe], unlabelled: Sequence[Ballot], panel: SeatMap
-) -> Rule:
-    """The panel rule without answers: judges weigh what their agreement with themselves suggests."""
-    return panel_rule([], [*(ballot for ballot, _ in probes), *unlabelled], panel)
-
-
-def panel_record(probes: Sequence[Probe], unlabelled: Sequence[Ballot], panel: SeatMap) -> Rule:
-    """The panel rule that also learns from its own guesses; these never outweigh the probes and the prior."""
-    prior = prior_belief([*(ballot for ballot, _ in probes), *unlabelled], panel)
-    known = _labelled(prior, probes, panel)
-    patterns = Counter(_folded(prior, ballot, panel) for ballot in unlabelled)
-    share = min(1.0, (len(probes) + PRIOR_PROBES) / max(len(unlabelled), 1))
-    belief = updated(prior, known)
-    for _ in range(ROUNDS if patterns else 0):
-        belief = updated(prior, [*known, *_guessed(belief, patterns, share)])
-    return _rule(belief, panel)
 
 
 def prior_belief(ballots: Iterable[Ballot], panel: SeatMap) -> Belief:
@@ -205,17 +176,6 @@ def _folded(belief: Belief, ballot: Ballot, panel: SeatMap) -> Folded:
 
 def _labelled(belief: Belief, probes: Iterable[Probe], panel: SeatMap) -> list[Sample]:
     return [(_turned(_folded(belief, ballot, panel), sign(gold)), 1.0) for ballot, gold in probes]
-
-
-def _guessed(belief: Belief, patterns: Mapping[Folded, int], share: float) -> list[Sample]:
-    """Every unlabelled pattern as both of its answers, each weighted by its probability."""
-    score = _scorer(belief)
-    samples: list[Sample] = []
-    for folded, count in patterns.items():
-        doubt = 1 / (1 + exp(min(score(folded), 700.0)))
-        samples.append((folded, count * share * (1 - doubt)))
-        samples.append((_turned(folded, -1), count * share * doubt))
-    return samples
 
 
 def _turned(folded: Folded, factor: int) -> Folded:
