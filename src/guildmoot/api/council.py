@@ -22,7 +22,6 @@ from guildmoot.practices.council.plan import (
     packet_request,
     plan_council,
 )
-from guildmoot.practices.council.run import COUNCIL
 from guildmoot.practices.council.vendors import why_not
 from guildmoot.practices.repository import RepositoryView, view_repository
 from guildmoot.runs.index import find_run
@@ -83,25 +82,11 @@ async def dry_run_council(request: CouncilRequest) -> DryRun | CouncilReport:
     return await off_loop(_dry_run(request))
 
 
-class _Ready(NamedTuple):
-    """A request with every gap filled."""
-
-    council: ReadyCouncil
-    config: Config
-    left: tuple[str, ...] = ()
-    """What changed but is not judged."""
-
-
 async def _convene(request: CouncilRequest, watch: Watch) -> CouncilReport:
     ready = await _prepare(request)
     if isinstance(ready, CouncilReport):
         return ready
-    if not request.review:
-        return await COUNCIL.run(ready.council, ready.config, watch)
-    from guildmoot.practices.reviews.review import ReviewRequest
-
-    asked = ReviewRequest(ready.council, ready.left)
-    report: CouncilReport = await practice(request.review).run(asked, ready.config, watch)
+    report: CouncilReport = await practice(request.review or "council").run(*ready, watch)
     return report
 
 
@@ -109,16 +94,15 @@ async def _dry_run(request: CouncilRequest) -> DryRun | CouncilReport:
     ready = await _prepare(request)
     if isinstance(ready, CouncilReport):
         return ready
-    plan, packet = ready.council.plan, ready.council.packet
-    if request.review:
-        from guildmoot.practices.reviews.review import check_first, find_review
+    council, config = ready
+    if not request.review:
+        return dry_run(council.plan, council.packet, config)
+    from guildmoot.practices.reviews.review import check_first, find_review
 
-        checked, _ = check_first(find_review(request.review), plan, packet, ready.left)
-        return dry_run(plan, checked, ready.config)
-    return dry_run(plan, packet, ready.config)
+    return dry_run(council.plan, check_first(find_review(request.review), council)[0], config)
 
 
-async def _prepare(request: CouncilRequest) -> _Ready | CouncilReport:
+async def _prepare(request: CouncilRequest) -> tuple[ReadyCouncil, Config] | CouncilReport:
     """The plan, the packet's request and the settings; a report where there is nothing to judge."""
     cwd = request.packet.cwd.absolute()
     root = find_root(cwd) if request.review else project_root(cwd)
@@ -127,13 +111,13 @@ async def _prepare(request: CouncilRequest) -> _Ready | CouncilReport:
     if not request.review:
         plan = _plan(request.options, config, root, repository)
         _check_formats(request.formats, plan)
-        return _Ready(await _planned(request, plan, config, root), config)
+        return await _planned(request, plan, config, root), config
     return await _prepare_review(request, config, root, repository)
 
 
 async def _prepare_review(
     request: CouncilRequest, config: Config, root: Path, repository: RepositoryView
-) -> _Ready | CouncilReport:
+) -> tuple[ReadyCouncil, Config] | CouncilReport:
     """What a review fills in where nothing was said, before it is planned like any council."""
     from guildmoot.practices.reviews.defaults import is_sized
     from guildmoot.practices.reviews.review import find_review, nothing_to_judge
@@ -152,7 +136,8 @@ async def _prepare_review(
     )
     packet = request.packet._replace(spec=tuple(map(Path, filled.spec)))
     request = request._replace(options=filled.options, packet=packet)
-    return _Ready(await _planned(request, plan, config, root), config, filled.left)
+    planned = await _planned(request, plan, config, root)
+    return planned._replace(left=filled.left), config
 
 
 def _plan(

@@ -90,9 +90,10 @@ def view_repository(root: Path, cwd: Path) -> RepositoryView:
         return os.path.relpath(root / path, cwd).replace(os.sep, "/")
 
     return RepositoryView(
-        exists=lambda word: _is_inside(root, cwd / word),
+        # a sentence may speak of /etc; that does not put it before the judges
+        exists=lambda word: os.path.lexists(cwd / word) and _is_within(root, (cwd / word).parent),
         files=cache(lambda: tuple(map(from_here, listed()))),
-        changed=cache(lambda: any(not _is_own(path) for path in _changes(root))),
+        changed=cache(lambda: _is_changed(root)),
         has_commits=cache(lambda: bool(_ask(root, "rev-parse", "--verify", "-q", "HEAD"))),
         recent_change=lambda: recent_change(root),
         newest_plan=cache(lambda: from_here(plan) if (plan := _newest(root, listed())) else ""),
@@ -109,28 +110,18 @@ def is_plan(path: str) -> bool:
     return matches(path.casefold(), _PLANS) and path.casefold().endswith((".md", ".txt", ".rst"))
 
 
-def _is_inside(root: Path, path: Path) -> bool:
-    """A sentence may speak of ``/etc``; that does not put it before the judges."""
-    folder = os.path.realpath(path.parent)
-    inside = os.path.realpath(root)
-    return os.path.lexists(path) and os.path.commonpath((folder, inside)) == inside
-
-
 def _listed(root: Path) -> tuple[str, ...]:
     try:
-        return tuple(sorted(path for path in list_files(Git(root)).all if not _is_own(path)))
+        return tuple(sorted(p for p in list_files(Git(root)).all if not p.startswith(_OWN)))
     except GitError:
         return ()
 
 
-def _is_own(path: str) -> bool:
-    return path.startswith(_OWN)
-
-
-def _changes(root: Path) -> list[str]:
-    """Paths that differ from the last commit."""
+def _is_changed(root: Path) -> bool:
+    """Whether a path differs from the last commit, other than what we write ourselves."""
     answer = _ask(root, "status", "--porcelain=v1", "--untracked-files=all", "--no-renames", "-z")
-    return [os.fsdecode(entry[3:]) for entry in answer.split(b"\0") if entry]
+    rows = [os.fsdecode(row[3:]) for row in answer.split(b"\0") if row]
+    return any(not path.startswith(_OWN) for path in rows)
 
 
 def _ask(root: Path, *words: str) -> bytes:
@@ -206,7 +197,7 @@ def _weight(added: str, gone: str) -> int:
     return sum(int(number) for number in (added, gone) if number.isdecimal())
 
 
-def _is_within(root: Path, path: str) -> bool:
+def _is_within(root: Path, path: str | Path) -> bool:
     full, inside = os.path.realpath(root / path), os.path.realpath(root)
     return full == inside or full.startswith(inside + os.sep)
 
@@ -220,8 +211,6 @@ def _count_lines(root: Path, path: str) -> int | None:
 
 
 def _mentions(root: Path, word: str) -> tuple[str, ...]:
-    try:
-        found = Git(root).names("grep", "-l", "-z", "-w", "-I", "--untracked", "-F", "-e", word)
-    except GitError:  # nothing found, which git calls a failure
-        return ()
-    return tuple(found)
+    """The files that hold a word; git calls it a failure when there is none."""
+    answer = _ask(root, "grep", "-l", "-z", "-w", "-I", "--untracked", "-F", "-e", word)
+    return tuple(os.fsdecode(path) for path in answer.split(b"\0") if path)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from typing import NamedTuple
 
 from guildmoot.agents.presets.loader import DEFAULT, Reviewers, from_project
@@ -34,33 +34,43 @@ def choose_perspectives(
     repository: RepositoryView,
 ) -> ChosenPerspectives:
     """The perspectives of one council; ``experts`` are those that the words call upon."""
-    chosen = (
-        _from_flags(options, presets, repository)
-        or _from_words(experts, task, presets)
-        or _from_preset(options.preset, presets, repository.reviewers)
-        or _from_reviewers(options, task, about_plan, presets, repository.reviewers)
-        or _from_task(task, presets)
-    )
-    added = [_known(name, presets, "--add-perspective") for name in options.add_perspective]
+    reviewers = repository.reviewers
+    chosen_here = reviewers.plan_reviewers if about_plan else reviewers.reviewers
+    if options.perspectives or options.perspectives_file:
+        chosen = _from_flags(options, presets, repository)
+    elif task == "debate" and experts:
+        chosen = ChosenPerspectives(_named(experts, presets, "the experts"))
+        chosen = chosen._replace(source="the words of the request")
+    elif options.preset:
+        chosen = _from_preset(options.preset, presets, reviewers)
+    elif task == "validate" and chosen_here and not options.quick:
+        named = _named(chosen_here, presets, reviewers.source)
+        note = f"{reviewers.source} of this repository chose the perspectives"
+        chosen = ChosenPerspectives(named, source=reviewers.source, notes=(note,))
+        chosen = _without_skipped(chosen, reviewers)
+    elif task == "debate" and "duel" in presets:
+        own = from_project(presets, "duel")
+        source = presets["duel"].source if own else "built in"
+        chosen = ChosenPerspectives(presets["duel"].perspectives, "duel", source)
+    else:
+        chosen = ChosenPerspectives()
+    added = _named(options.add_perspective, presets, "--add-perspective")
     chosen = chosen._replace(perspectives=_once((*chosen.perspectives, *added)))
-    chosen = chosen._replace(notes=(*chosen.notes, *_own_perspectives(chosen, presets)))
     number = len(chosen.perspectives)
     if task == "debate" and not FEWEST_EXPERTS <= number <= MOST_EXPERTS:
         raise UsageError(
             f"a duel is between {FEWEST_EXPERTS} and {MOST_EXPERTS} experts, not {number}",
             'Name them: --perspectives="first expert,second expert".',
         )
-    return chosen
+    return chosen._replace(notes=(*_own(chosen, presets), *chosen.notes))
 
 
 def _from_flags(
     options: CouncilOptions, presets: Mapping[str, Preset], repository: RepositoryView
-) -> ChosenPerspectives | None:
-    if not options.perspectives and not options.perspectives_file:
-        return None
+) -> ChosenPerspectives:
     filed = _filed(options.perspectives_file, repository) if options.perspectives_file else ()
-    named = [_known(name, presets, "--perspectives") for name in options.perspectives]
     by_file = {each.name.casefold(): each for each in filed}
+    named = _named(options.perspectives, presets, "--perspectives")
     found = _once((*(by_file.get(each.name.casefold(), each) for each in named), *filed))
     notes = (f"--preset={options.preset} gives way to the perspectives that were named",)
     source = "--perspectives" if options.perspectives else "--perspectives-file"
@@ -76,91 +86,50 @@ def _filed(path: str, repository: RepositoryView) -> tuple[Perspective, ...]:
         raise UsageError(f"--perspectives-file {path}: it is not UTF-8 text") from wrong
 
 
-def _from_words(
-    experts: tuple[str, ...], task: Task, presets: Mapping[str, Preset]
-) -> ChosenPerspectives | None:
-    if task != "debate" or not experts:
-        return None
-    found = tuple(_known(name, presets, "the experts") for name in experts)
-    return ChosenPerspectives(_once(found), source="the words of the request")
-
-
 def _from_preset(
     name: str, presets: Mapping[str, Preset], reviewers: Reviewers
-) -> ChosenPerspectives | None:
-    if not name:
-        return None
+) -> ChosenPerspectives:
     name = one_of(name, (*presets, DEFAULT), "preset")
     if name == DEFAULT:
         return ChosenPerspectives(source="--preset=default")
-    notes = _own_preset(name, presets)
-    found = _without_skipped(presets[name].perspectives, reviewers)
-    return found._replace(preset=name, source=f"--preset={name}", notes=(*notes, *found.notes))
+    found = ChosenPerspectives(presets[name].perspectives, name, f"--preset={name}")
+    return _without_skipped(found, reviewers)
 
 
-def _from_reviewers(
-    options: CouncilOptions,
-    task: Task,
-    about_plan: bool,
-    presets: Mapping[str, Preset],
-    reviewers: Reviewers,
-) -> ChosenPerspectives | None:
-    names = reviewers.plan_reviewers if about_plan else reviewers.reviewers
-    if task != "validate" or options.quick or not names:
-        return None
-    found = _without_skipped([_known(name, presets, reviewers.source) for name in names], reviewers)
-    note = f"{reviewers.source} of this repository chose the perspectives"
-    return found._replace(source=reviewers.source, notes=(note, *found.notes))
-
-
-def _from_task(task: Task, presets: Mapping[str, Preset]) -> ChosenPerspectives:
-    if task != "debate" or "duel" not in presets:
-        return ChosenPerspectives()
-    notes = _own_preset("duel", presets)
-    source = presets["duel"].source if notes else "built in"
-    return ChosenPerspectives(presets["duel"].perspectives, "duel", source, notes)
-
-
-def _own_preset(name: str, presets: Mapping[str, Preset]) -> tuple[str, ...]:
-    """Whose words the judges are told is said where they are the repository's."""
-    if not from_project(presets, name):
-        return ()
-    return (f"the preset {name} is this repository's own: {presets[name].source}",)
-
-
-def _own_perspectives(chosen: ChosenPerspectives, presets: Mapping[str, Preset]) -> tuple[str, ...]:
-    """The same for perspectives that were named one by one."""
+def _own(chosen: ChosenPerspectives, presets: Mapping[str, Preset]) -> Iterator[str]:
+    """Whose words the judges are given is said where they are the repository's."""
+    own = {name: preset for name, preset in presets.items() if from_project(presets, name)}
+    if chosen.preset in own:
+        yield f"the preset {chosen.preset} is this repository's own: {own[chosen.preset].source}"
     sources = {
         perspective: preset.source
-        for name, preset in presets.items()
-        if name != chosen.preset and from_project(presets, name)
+        for name, preset in own.items()
+        if name != chosen.preset
         for perspective in preset.perspectives
     }
-    return tuple(
-        f"the perspective {each.name} is this repository's own: {sources[each]}"
-        for each in chosen.perspectives
-        if each in sources
-    )
+    for each in chosen.perspectives:
+        if each in sources:
+            yield f"the perspective {each.name} is this repository's own: {sources[each]}"
 
 
-def _without_skipped(
-    perspectives: Iterable[Perspective], reviewers: Reviewers
-) -> ChosenPerspectives:
+def _without_skipped(chosen: ChosenPerspectives, reviewers: Reviewers) -> ChosenPerspectives:
     skipped = {name.casefold() for name in reviewers.skip_reviewers}
-    kept = tuple(each for each in perspectives if each.name.casefold() not in skipped)
-    gone = [each.name for each in perspectives if each.name.casefold() in skipped]
-    notes = (f"{reviewers.source} of this repository skips {', '.join(gone)}",) if gone else ()
-    return ChosenPerspectives(kept, notes=notes)
+    kept = tuple(each for each in chosen.perspectives if each.name.casefold() not in skipped)
+    gone = ", ".join(each.name for each in chosen.perspectives if each not in kept)
+    notes = (f"{reviewers.source} of this repository skips {gone}",) if gone else ()
+    return chosen._replace(perspectives=kept, notes=(*chosen.notes, *notes))
 
 
-def _known(name: str, presets: Mapping[str, Preset], where: str) -> Perspective:
-    """The perspective of that name in any preset, else one that is nothing but its name."""
-    key = name.strip().casefold()
-    for preset in presets.values():
-        for perspective in preset.perspectives:
-            if perspective.name.casefold() == key:
-                return perspective
-    return Perspective(check_name(name.strip(), where))
+def _named(
+    names: Iterable[str], presets: Mapping[str, Preset], where: str
+) -> tuple[Perspective, ...]:
+    """The perspectives of those names in any preset, else ones that are nothing but their name."""
+    every = [each for preset in presets.values() for each in preset.perspectives]
+    known = {each.name.casefold(): each for each in reversed(every)}
+    return _once(
+        known.get(name.strip().casefold()) or Perspective(check_name(name.strip(), where))
+        for name in names
+    )
 
 
 def _once(perspectives: Iterable[Perspective]) -> tuple[Perspective, ...]:

@@ -261,3 +261,5 @@ class ReadyCouncil(NamedTuple):
     """Ask every judge, even where the ledger has its answer to the same question."""
     parent: str = ""
     """The run that this one is part of."""
+    left: tuple[str, ...] = ()
+    """What changed but is not judged; a review's checks say so."""

@@ -17,9 +17,9 @@ from guildmoot.model.council import CouncilReport
 from guildmoot.model.council_verdict import CouncilWord
 from guildmoot.model.packet import Packet, Section
 from guildmoot.model.report import RunHeader
-from guildmoot.packet import Request, with_section
+from guildmoot.packet import with_section
 from guildmoot.practices.council.options import CouncilOptions
-from guildmoot.practices.council.plan import CouncilPlan, ReadyCouncil
+from guildmoot.practices.council.plan import ReadyCouncil
 from guildmoot.practices.council.run import (
     ReportHook,
     convene,
@@ -52,13 +52,6 @@ class Review(NamedTuple):
         return lambda report: self.finish(report, packet, root)
 
 
-class ReviewRequest(NamedTuple):
-    """A council, and what changed beside the work but is not judged."""
-
-    council: ReadyCouncil
-    left: tuple[str, ...] = ()
-
-
 def find_review(name: str) -> Review:
     """The review of that name, such as ``pre-mortem``."""
     module = import_module(f"guildmoot.practices.reviews.{name.replace('-', '_')}")
@@ -66,13 +59,11 @@ def find_review(name: str) -> Review:
     return found
 
 
-def check_first(
-    review: Review, plan: CouncilPlan, request: Request, left: Sequence[str] = ()
-) -> tuple[Packet, tuple[CheckResult, ...]]:
+def check_first(review: Review, council: ReadyCouncil) -> tuple[Packet, tuple[CheckResult, ...]]:
     """Let the programs look: the packet, with what they found for the judges to see."""
-    packet = council_packet(plan, request)
+    packet = council_packet(council.plan, council.packet)
     root = Path(packet.root)
-    checks = review.check(packet, view_repository(root, root), left)
+    checks = review.check(packet, view_repository(root, root), council.left)
     lines = [
         line
         for each in checks
@@ -87,9 +78,8 @@ def check_first(
 def review_practice(review: Review) -> Practice[CouncilReport]:
     """The review as a practice: it runs, resumes and is shown like a council."""
 
-    async def run(request: ReviewRequest, config: Config, watch: Watch) -> CouncilReport:
-        council = request.council
-        packet, checks = check_first(review, council.plan, council.packet, request.left)
+    async def run(council: ReadyCouncil, config: Config, watch: Watch) -> CouncilReport:
+        packet, checks = check_first(review, council)
         return await convene(
             council.plan,
             packet,
@@ -109,7 +99,7 @@ def review_practice(review: Review) -> Practice[CouncilReport]:
     ) -> Restored[CouncilReport]:
         return restore_council(root, folder, flags, rerun_at, review.hook)
 
-    return Practice(review.name, ReviewRequest, run, summarise_council, council_reports, restore)
+    return Practice(review.name, ReadyCouncil, run, summarise_council, council_reports, restore)
 
 
 def decide(report: CouncilReport, words: Mapping[CouncilWord, str]) -> str:
