@@ -26,6 +26,13 @@ _SECTIONS = tuple({f"GUILD_{key.split('.')[0].upper()}_" for key in SETTINGS})
 PROJECT_FILES = ("guild.toml", "pyproject.toml [tool.guildmoot]")
 """Sources that whoever wrote the repository controls."""
 BUILT_IN, COMMAND_LINE = "built in", "command line"
+_TYPES = {
+    bool: "true or false",
+    float: "a number",
+    int: "a whole number",
+    str: "text",
+    tuple: "a list of texts",
+}
 DEFAULT, PROFILE, USER, PROJECT, ENVIRONMENT, FLAG = range(6)
 """The layers, weakest first."""
 
@@ -123,46 +130,27 @@ def env_name(key: str) -> str:
 def check_value(key: str, raw: object, source: str) -> Value:
     """The value in the setting's type, or an error that says what is wrong and where."""
     setting = SETTINGS[key]
-    value, wanted = _typed(setting, raw), ""
+    value, wanted = _typed(setting.default, raw), ""
+    least, most = setting.minimum, setting.maximum
     if value is None:
-        wanted = _type_name(setting)
+        wanted = _TYPES[type(setting.default)]
     elif setting.choices and value not in setting.choices:
         wanted = f"one of {', '.join(setting.choices)}"
-    elif isinstance(value, int | float) and not _is_in_range(setting, value):
-        least, most = setting.minimum or 0, setting.maximum
-        wanted = f"at least {least:g}" if most is None else f"from {least:g} to {most:g}"
+    elif isinstance(value, int | float) and not (least <= value <= most and math.isfinite(value)):
+        wanted = f"at least {least:g}" if most == math.inf else f"from {least:g} to {most:g}"
     if value is None or wanted:
         name = source if source.startswith("--") else f"{source}: {key}"
         raise ConfigError(f"{name} must be {wanted}, not {raw!r}", f"{key}: {setting.help}.")
     return value
 
 
-def _is_in_range(setting: Setting, value: float) -> bool:
-    least = -math.inf if setting.minimum is None else setting.minimum
-    most = math.inf if setting.maximum is None else setting.maximum
-    return math.isfinite(value) and least <= value <= most
-
-
-def _typed(setting: Setting, raw: object) -> Value | None:
-    default = setting.default
-    if isinstance(default, bool):
-        return raw if isinstance(raw, bool) else None
-    if isinstance(default, float):
-        return float(raw) if isinstance(raw, int | float) and not isinstance(raw, bool) else None
-    if isinstance(default, int):
-        return raw if isinstance(raw, int) and not isinstance(raw, bool) else None
-    if isinstance(default, str):
-        return raw if isinstance(raw, str) else None
-    if isinstance(raw, list | tuple) and all(isinstance(item, str) for item in raw):
-        return tuple(raw)
-    return None
-
-
-def _type_name(setting: Setting) -> str:
-    if isinstance(setting.default, bool):
-        return "true or false"
-    names = {float: "a number", int: "a whole number", str: "text", tuple: "a list of texts"}
-    return names[type(setting.default)]
+def _typed(default: Value, raw: object) -> Value | None:
+    if isinstance(raw, list | tuple):
+        texts = tuple(item for item in raw if isinstance(item, str))
+        return texts if isinstance(default, tuple) and len(texts) == len(raw) else None
+    if isinstance(default, float) and type(raw) is int:
+        return float(raw)
+    return raw if isinstance(raw, str | int | float) and type(raw) is type(default) else None
 
 
 def _user(file: Path) -> Config:
@@ -227,13 +215,11 @@ def _environment(environ: Mapping[str, str]) -> dict[str, Origin]:
             raise ConfigError(f"unknown setting {name}", did_you_mean(name, names))
     found = {}
     for key, setting in SETTINGS.items():
-        given = {name: environ.get(name, "").strip() for name in ALIASES.get(key, ())}
-        given = {name: text for name, text in given.items() if text}
-        if (own := env_name(key)) in environ:
-            given = {own: environ[own]}
-        for name, text in list(given.items())[:1]:
-            value = check_value(key, _parse_env(setting, text), f"${name}")
-            found[key] = Origin(value, f"${name}")
+        older = (name for name in ALIASES.get(key, ()) if environ.get(name, "").strip())
+        name = next((name for name in (env_name(key), *older) if name in environ), "")
+        if name:
+            raw = _parse_env(setting, environ[name].strip())
+            found[key] = Origin(check_value(key, raw, f"${name}"), f"${name}")
     return found
 
 

@@ -17,8 +17,8 @@ class Setting(NamedTuple):
     default: Value
     help: str
     choices: tuple[str, ...] = ()
-    minimum: float | None = None
-    maximum: float | None = None
+    minimum: float = float("-inf")
+    maximum: float = float("inf")
 
 
 POLICIES = {
