@@ -8,7 +8,7 @@ from hypothesis import strategies as st
 
 from guildmoot.errors import UsageError
 from guildmoot.model.call import Reply
-from guildmoot.practices.spawn_prompts import check_request, seed_result, spawn_prompt
+from guildmoot.practices.spawn import check_request, seed_result, spawn_prompt
 
 
 def test_a_brief_without_context_is_the_prompt() -> None:

@@ -14,26 +14,18 @@ from hashlib import sha256
 from typing import Literal, NamedTuple
 
 from guildmoot.model.council import CouncilReport
-from guildmoot.model.council_verdict import CouncilWord
-from guildmoot.model.verdict import UNREAL, Finding, Issue, Severity
-from guildmoot.reading.grammar import PARSE_FAILURE, WITHOUT_REASONS
+from guildmoot.model.council_verdict import COUNCIL_SEVERITIES, CouncilWord
+from guildmoot.model.verdict import UNREAL, Finding, Issue
+from guildmoot.reading.grammar import READER_CODES
 from guildmoot.text.english import ALL_STOP_WORDS, stem
 
 CandidateType = Literal["learning", "finding", "rule"]
 Confidence = Literal["HIGH", "MEDIUM", "LOW"]
 
-SEVERE: Mapping[Severity, str] = {
-    "critical": "critical",
-    "high": "significant",
-    "medium": "significant",
-}
-"""Our severities in the council's words, as far as they are worth keeping."""
 SURE: tuple[Confidence, ...] = ("HIGH", "MEDIUM")
 ALIKE = 0.8
 """Share of the telling words that two descriptions must have in common to say the same."""
 
-_NOT_CLAIMED = (PARSE_FAILURE, WITHOUT_REASONS)
-"""Findings that a reader made of a reply; no judge raised them."""
 _RULE = re.compile(
     r"^(?:always|never|do not)\b|\b(?:must (?:always|never|not|be)|should (?:always|never|not)"
     r"|(?:every|each|no|all) [\w ]{1,40}?\b(?:must|should|needs? to|may)\b|invariants?|conventions?)\b",
@@ -72,7 +64,7 @@ def candidates_of(report: CouncilReport) -> list[Candidate]:
     """What the report has that is worth keeping; nothing when it passed, or judged nothing."""
     if report.task != "validate" or report.outcome == "INCOMPLETE":
         return []
-    issues = [issue for issue in report.issues if issue.representative.code not in _NOT_CLAIMED]
+    issues = [issue for issue in report.issues if issue.representative.code not in READER_CODES]
     sureness: dict[str, Confidence | None] = {
         judge.label: judge.verdict.confidence if judge.verdict else None for judge in report.judges
     }
@@ -122,7 +114,7 @@ def is_worth_keeping(raised: RaisedFinding) -> bool:
     """Severe, sure, and about a place that is really there (or about none)."""
     finding = raised.finding
     sure = finding.proven or raised.confidence in SURE
-    return finding.severity in SEVERE and sure and finding.grounding not in UNREAL
+    return finding.severity != "low" and sure and finding.grounding not in UNREAL
 
 
 def classify(finding: Finding) -> CandidateType:
@@ -171,7 +163,7 @@ def _candidate(finding: Finding, date: str, council_id: str) -> Candidate:
         date=date,
         council_id=council_id,
         finding_description=finding.title,
-        severity=SEVERE[finding.severity],
+        severity=COUNCIL_SEVERITIES[finding.severity],
         source_judge=finding.seat,
         candidate_type=classify(finding),
         dedup_key=dedup_key(finding.title),

@@ -37,6 +37,8 @@ from guildmoot.reading.sections import (
 
 PARSE_FAILURE = "parse-failure"
 WITHOUT_REASONS = "flagged-without-reasons"
+READER_CODES = (PARSE_FAILURE, WITHOUT_REASONS)
+"""Of findings that a reader made of a reply; no judge raised them."""
 
 
 def read_verdict(text: str, seat: str, family: str = "", *, places: bool = True) -> Judgement:

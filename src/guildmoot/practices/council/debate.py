@@ -242,16 +242,11 @@ class _DebateRounds:
     def _call(
         self, one: JudgedReply, part: str, number: int, form: Literal["verdict", "council"]
     ) -> Call:
-        seat = _answering(one.judge, form)
+        seat = one.judge.answering(form)
         place = self.readers.index(seat.name) + 1
         who = introduction(seat, place, len(self.readers)) + own_words(seat.agent)
         timeout = self.plan.second_timeout
         return judge_call(seat, self.shared, who + part, self.packet, timeout, number)
-
-
-def _answering(seat: CouncilSeat, form: Literal["verdict", "council"]) -> CouncilSeat:
-    """The judge, asked for a reply of this form."""
-    return seat._replace(agent=seat.agent._replace(reply=form))
 
 
 def _position(reply: Reply, call: Call) -> Restatement:

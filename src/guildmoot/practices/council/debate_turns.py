@@ -33,15 +33,13 @@ from guildmoot.practices.anonymity import Anonymity
 from guildmoot.practices.council.judge import JudgedReply
 from guildmoot.practices.stage import with_usage
 from guildmoot.reading.council.debate import read_grounds
-from guildmoot.reading.grammar import PARSE_FAILURE, WITHOUT_REASONS
+from guildmoot.reading.grammar import READER_CODES
 from guildmoot.reading.places import find_anchors, known_path
 
 _FIDELITY = (
     "fidelity degraded: no judge was kept alive between the rounds; each was called anew with the"
     " packet and the whole of its first reply, without what it thought but did not say"
 )
-_NOT_CLAIMED = (PARSE_FAILURE, WITHOUT_REASONS)
-"""Findings that a reader made of a reply; no judge raised them, so none can drop them."""
 _WORD = re.compile(r"[^\W\d]\w{3,}")
 
 
@@ -133,7 +131,7 @@ def _last(one: JudgedReply, second: SecondRound, paths: Sequence[str]) -> JudgeR
 
 
 def _claims(findings: Sequence[Finding]) -> tuple[Finding, ...]:
-    return tuple(finding for finding in findings if finding.code not in _NOT_CLAIMED)
+    return tuple(finding for finding in findings if finding.code not in READER_CODES)
 
 
 def _places(named: Sequence[Place], paths: Sequence[str]) -> tuple[Place, ...]:

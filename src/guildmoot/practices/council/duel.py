@@ -243,9 +243,9 @@ class _DuelRounds:
 
     def _call(self, seat: CouncilSeat, part: str, round: int, timeout: float) -> Call:
         """A call that asks for a position; the form of a verdict would be the wrong one."""
-        plain = seat._replace(agent=seat.agent._replace(reply="verdict"))
         who = expert_part(seat) + own_words(seat.agent)
-        return judge_call(plain, self.shared, who + part, self.packet, timeout, round)
+        expert = seat.answering("verdict")
+        return judge_call(expert, self.shared, who + part, self.packet, timeout, round)
 
 
 def _answered(reply: Reply) -> bool:

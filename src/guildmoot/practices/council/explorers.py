@@ -12,6 +12,7 @@ from typing import NamedTuple
 
 from guildmoot.calls import Watch
 from guildmoot.calls.session import CallSession
+from guildmoot.model.agent import Agent, Seat
 from guildmoot.model.call import Call, Reply
 from guildmoot.model.packet import Packet
 from guildmoot.packet import render
@@ -135,14 +136,8 @@ def _explored(reply: Reply, call: Call) -> str:
 def _question_call(seat: CouncilSeat, shared: str, packet: Packet, plan: CouncilPlan) -> Call:
     who = introduction(seat, 1, 1).strip() if seat.perspective else "You are a judge of a council."
     asked = _ASK.format(who=who, task=plan.task, target=quoted(plan.target), number=plan.explorers)
-    return Call(
-        seat=seat.seat._replace(name=f"{seat.name}~questions"),
-        agent=seat.agent._replace(reply="verdict"),
-        prompt=shared + asked,
-        timeout=plan.explorer_timeout,
-        shared=len(shared),
-        packet=packet.hash,
-    )
+    asker = seat.seat._replace(name=f"{seat.name}~questions")
+    return _call(asker, seat.answering("verdict").agent, shared, asked, packet, plan)
 
 
 def _explorer_call(
@@ -157,8 +152,14 @@ def _explorer_call(
         angle=angle,
         question=quoted(question),
     )
+    return _call(explorer, agent, shared, asked, packet, plan)
+
+
+def _call(
+    seat: Seat, agent: Agent, shared: str, asked: str, packet: Packet, plan: CouncilPlan
+) -> Call:
     return Call(
-        seat=explorer,
+        seat=seat,
         agent=agent,
         prompt=shared + asked,
         timeout=plan.explorer_timeout,

@@ -20,6 +20,7 @@ from guildmoot.model.council import Facet, Ideas, Option, Theme
 from guildmoot.model.packet import Packet
 from guildmoot.packet import render
 from guildmoot.practices.calls import excused_reply
+from guildmoot.practices.council.judge import judge_call
 from guildmoot.practices.council.plan import CouncilPlan
 from guildmoot.practices.council.prompts import exploration, introduction, own_words, quoted
 from guildmoot.practices.council.seats import CouncilSeat, SeatedCouncil
@@ -175,28 +176,12 @@ def idea_calls(
     shared = _shared_part(packet, plan)
     technique = technique_of(plan.technique)
     lenses = lenses_for(technique, len(seats), plan.hats) if technique else ((),) * len(seats)
-    return [
-        Call(
-            seat=seat.seat,
-            agent=seat.agent._replace(reply="verdict"),
-            prompt=shared
-            + _own_part(
-                seat,
-                plan,
-                number,
-                len(seats),
-                technique,
-                lenses[number - 1],
-                explored.get(seat.name, ()),
-            ),
-            files=tuple(file.path for file in packet.files),
-            timeout=plan.timeout,
-            shared=len(shared),
-            packet=packet.hash,
-            round=1,
-        )
-        for number, seat in enumerate(seats, 1)
-    ]
+    calls = []
+    for number, (seat, own) in enumerate(zip(seats, lenses, strict=True), 1):
+        found = explored.get(seat.name, ())
+        part = _own_part(seat, plan, number, len(seats), technique, own, found)
+        calls.append(judge_call(seat.answering("verdict"), shared, part, packet, plan.timeout))
+    return calls
 
 
 def lay_out(readings: Sequence[tuple[str, IdeasReading]], plan: CouncilPlan) -> Ideas:

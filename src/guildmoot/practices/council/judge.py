@@ -20,13 +20,13 @@ from guildmoot.model.agent import Agent, Seat
 from guildmoot.model.call import Call, Reply
 from guildmoot.model.council import Judge
 from guildmoot.model.council_verdict import (
+    COUNCIL_SEVERITIES,
     Confidence,
     CouncilFinding,
     CouncilVerdict,
-    FindingSeverity,
 )
 from guildmoot.model.packet import Packet
-from guildmoot.model.verdict import Finding, Judgement, Severity
+from guildmoot.model.verdict import Finding, Judgement
 from guildmoot.practices.calls import Calls, ask_for_form, make_calls
 from guildmoot.practices.council.prompts import judge_part, labelled_answers, shared_prefix
 from guildmoot.practices.council.seats import CouncilSeat, SeatedCouncil, as_roster
@@ -214,18 +214,12 @@ def as_verdict(judgement: Judgement) -> CouncilVerdict:
 
 
 _CONFIDENCES: dict[str, Confidence] = {"high": "HIGH", "medium": "MEDIUM", "low": "LOW"}
-_SEVERITIES: dict[Severity, FindingSeverity] = {
-    "critical": "critical",
-    "high": "significant",
-    "medium": "significant",
-    "low": "minor",
-}
 
 
 def _as_finding(finding: Finding) -> CouncilFinding:
     place = f"{finding.path}:{finding.line}" if finding.line else finding.path
     return CouncilFinding(
-        severity=_SEVERITIES[finding.severity],
+        severity=COUNCIL_SEVERITIES[finding.severity],
         category=finding.code,
         description=finding.title,
         location=place,

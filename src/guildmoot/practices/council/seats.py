@@ -10,7 +10,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from typing import NamedTuple
+from typing import Literal, NamedTuple
 
 from guildmoot.agents.binding import (
     ModelBinding,
@@ -66,6 +66,10 @@ class CouncilSeat(NamedTuple):
         """A program that looks for its own rules only."""
         return traits_of(self.agent.backend).is_tool
 
+    def answering(self, form: Literal["verdict", "council"]) -> CouncilSeat:
+        """The same judge, asked for a reply of this form."""
+        return self._replace(agent=self.agent._replace(reply=form))
+
 
 class CouncilSeats(NamedTuple):
     """The judges in order, and who could have been seated but is not."""
@@ -109,15 +113,6 @@ class _Chair(NamedTuple):
     agent: Agent
     perspective: Perspective | None
     why: str
-
-
-class _Place(NamedTuple):
-    """A seat before it is known who takes it."""
-
-    side: int
-    number: int
-    """On its side, from 1."""
-    perspective: Perspective | None
 
 
 def seat_council(
@@ -170,12 +165,14 @@ def explorer_for(seat: CouncilSeat, plan: CouncilPlan, number: int) -> tuple[Sea
 def _chairs(plan: CouncilPlan, registry: Registry) -> Iterator[_Chair]:
     """Name, agent, angle and reason of every seat."""
     words = _in_turn(plan.seated)
-    for place in _places(plan):
-        vendor = plan.vendors[place.side]
+    for side, number, perspective in _places(plan):
+        vendor = plan.vendors[side]
         named = vendor.agent or next(words, "")
         agent = _named(named, vendor, registry) if named else _built_in(vendor)
         why = f"named: {named}" if named else f"{vendor.name} judges"
-        yield _Chair(_label(place, vendor), agent, place.perspective, why)
+        angle = _slug(perspective.name) if perspective else str(number)
+        prefix = _slug(vendor.name) if side else FIRST_SIDE
+        yield _Chair(f"{prefix}-{angle}", agent, perspective, why)
 
 
 def _in_turn(seated: Sequence[str]) -> Iterator[str]:
@@ -184,22 +181,19 @@ def _in_turn(seated: Sequence[str]) -> Iterator[str]:
         yield from seated
 
 
-def _places(plan: CouncilPlan) -> list[_Place]:
-    sides = range(len(plan.vendors))
+def _places(plan: CouncilPlan) -> Iterator[tuple[int, int, Perspective | None]]:
+    """The vendor's number, the judge's number on its side from 1, and the angle."""
+    sides = len(plan.vendors)
     if plan.quick:
-        return [_Place(0, 1, _all_angles(plan.perspectives))]
-    if plan.task == "debate" or (plan.pairing == "split" and plan.perspectives):
-        return _shared(plan.perspectives, len(sides))
-    angles = [*plan.perspectives, *[None] * plan.judges][: plan.judges]
-    return [_Place(side, number, angle) for side in sides for number, angle in enumerate(angles, 1)]
-
-
-def _shared(perspectives: Sequence[Perspective], sides: int) -> list[_Place]:
-    """Each perspective once, the vendors taking them in turn."""
-    return [
-        _Place(at % sides, at // sides + 1, perspective)
-        for at, perspective in enumerate(perspectives)
-    ]
+        yield 0, 1, _all_angles(plan.perspectives)
+    elif plan.task == "debate" or (plan.pairing == "split" and plan.perspectives):
+        for at, perspective in enumerate(plan.perspectives):  # each once, the vendors in turn
+            yield at % sides, at // sides + 1, perspective
+    else:
+        angles = [*plan.perspectives, *[None] * plan.judges][: plan.judges]
+        for side in range(sides):
+            for number, angle in enumerate(angles, 1):
+                yield side, number, angle
 
 
 def _all_angles(perspectives: Sequence[Perspective]) -> Perspective | None:
@@ -211,12 +205,6 @@ def _all_angles(perspectives: Sequence[Perspective]) -> Perspective | None:
     return Perspective(
         "all-angles", focus=f"Look from each angle in turn. {focus}", answers=answers
     )
-
-
-def _label(place: _Place, vendor: Vendor) -> str:
-    side = FIRST_SIDE if place.side == 0 else _slug(vendor.name)
-    angle = _slug(place.perspective.name) if place.perspective else str(place.number)
-    return f"{side}-{angle}"
 
 
 def _slug(name: str) -> str:
