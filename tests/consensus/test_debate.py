@@ -7,7 +7,7 @@ from hypothesis import strategies as st
 from guildmoot.consensus.council import CouncilVote, tally_council
 from guildmoot.consensus.debate import (
     JudgeRound,
-    Reality,
+    PacketLookup,
     Turn,
     branch_of,
     converged,
@@ -21,7 +21,7 @@ from guildmoot.consensus.debate import (
 from guildmoot.model.verdict import Finding
 
 WORDS = {"load_config", "handle", "token", "logged", "invoice", "rounding"}
-REAL = Reality(
+REAL = PacketLookup(
     lambda place: place[0] == "app.py" and 1 <= place[1] <= place[2] <= 20, WORDS.__contains__
 )
 LEAK = Finding(

@@ -8,24 +8,24 @@ from pathlib import Path
 
 import pytest
 
-from guildmoot.grounding.patches import Bench
+from guildmoot.grounding.patches import PatchSandbox
 
 BASE = "import os\n\n\ndef total(items):\n    result = 0\n    for item in items:\n        result += item\n    return result\n"
 FILES = {"src/sum.py": BASE, "conf.json": '{"a": 1}\n', "odd.py": "def broken(:\n    pass\n"}
 
 
 def patch_applies(patch: str, files: dict[str, str]) -> tuple[bool, str]:
-    with Bench(files) as bench:
+    with PatchSandbox(files) as bench:
         return bench.applies(patch)
 
 
 def patches_clash(one: str, other: str, files: dict[str, str]) -> bool | None:
-    with Bench(files) as bench:
+    with PatchSandbox(files) as bench:
         return bench.clash(one, other)
 
 
 def still_parses(patch: str, files: dict[str, str]) -> tuple[bool, str]:
-    with Bench(files) as bench:
+    with PatchSandbox(files) as bench:
         return bench.still_parses(patch)
 
 
@@ -92,7 +92,7 @@ def test_a_symbolic_link_in_a_patch_leads_nowhere(tmp_path: Path):
         f"@@ -0,0 +1 @@\n+{target}\n\\ No newline at end of file\n"
     )
     through = f"--- a/link\n+++ b/link\n@@ -1 +1 @@\n-{target}\n+new\n"
-    with Bench({}) as bench:
+    with PatchSandbox({}) as bench:
         bench.applies(patch)
         bench.applies(through)
         bench.clash(patch, through)
@@ -179,7 +179,7 @@ def test_configuration_and_hooks_of_the_user_take_no_part(tmp_path: Path, monkey
 
 
 def test_one_bench_serves_many_trials_and_leaves_nothing_behind():
-    with Bench(FILES) as bench:
+    with PatchSandbox(FILES) as bench:
         folder = bench._root
         a, b = edit("result = 0", "result = 1"), edit("1", "3", "conf.json")
         assert bench.applies(a)[0]

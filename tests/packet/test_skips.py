@@ -10,7 +10,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from guildmoot.errors import TargetError
-from guildmoot.packet.reading import Decoded, Refused, decode, read_regular
+from guildmoot.packet.contents import DecodedText, Refusal, decode, read_regular
 
 
 @pytest.mark.parametrize(
@@ -167,7 +167,7 @@ def test_a_reader_that_was_raced_neither_follows_a_link_nor_waits_for_a_pipe(tmp
     (tmp_path / "secret").write_text("x")
     (tmp_path / "link").symlink_to("secret")
     os.mkfifo(tmp_path / "pipe")
-    assert read_regular(str(tmp_path / "link"), 100) == Refused("symlink")
+    assert read_regular(str(tmp_path / "link"), 100) == Refusal("symlink")
     assert read_regular(str(tmp_path / "pipe"), 100).reason == "unreadable"
     assert read_regular(str(tmp_path / "secret"), 0).reason == "too-large"
     assert read_regular("/dev/zero", 100).reason == "unreadable"
@@ -220,7 +220,7 @@ def test_when_nothing_is_left_the_reasons_are_counted(repo):
 def test_any_bytes_are_either_text_or_refused(data):
     found = decode(data)
     assert (
-        isinstance(found, Refused)
+        isinstance(found, Refusal)
         or "\0" not in found.text
         or data[:2] in (b"\xff\xfe", b"\xfe\xff")
     )
@@ -230,4 +230,4 @@ def test_any_bytes_are_either_text_or_refused(data):
     st.text(max_size=200).filter(lambda text: "\0" not in text and not text.startswith("\ufeff"))
 )
 def test_utf8_is_read_as_it_is(text):
-    assert decode(text.encode()) == Decoded(text)
+    assert decode(text.encode()) == DecodedText(text)

@@ -22,7 +22,7 @@ VOTE = CastVote(
 
 
 def packet(files, sections=(), **more):
-    draft = Draft("/", "t", files, list(sections), [], "", [], {}, False)
+    draft = Draft("/", "t", files, sections)
     return release(draft._replace(**more))
 
 

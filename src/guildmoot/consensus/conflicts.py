@@ -30,7 +30,7 @@ RECENT, LAST = 64, 3
 the other side, for the 64 nearest sources and sides: enough to tie it to its conflict, and linear."""
 
 
-class Undecided(NamedTuple):
+class UndecidedPair(NamedTuple):
     """Two findings that may be in conflict; somebody has to look."""
 
     scope: str
@@ -44,7 +44,7 @@ class ConflictReport(NamedTuple):
     conflicts: tuple[Conflict, ...] = ()
     reasons: tuple[str, ...] = ()
     """Why, for each conflict."""
-    undecided: tuple[Undecided, ...] = ()
+    undecided: tuple[UndecidedPair, ...] = ()
 
 
 class Clash(NamedTuple):
@@ -64,7 +64,7 @@ class Clashes(NamedTuple):
     unsure: list[Clash]
 
 
-class _Meeting(NamedTuple):
+class _OpposedPair(NamedTuple):
     """A pair that pulls apart."""
 
     first: int
@@ -89,7 +89,7 @@ def find_conflicts(
     found = find_clashes(notes, tried)
     undecided = []
     for scope, _, (first, second), reason in found.unsure:
-        undecided.append(Undecided(scope, (blocking[first], blocking[second]), reason))
+        undecided.append(UndecidedPair(scope, (blocking[first], blocking[second]), reason))
     return ConflictReport(
         tuple(
             Conflict(c.scope, c.sources, tuple(blocking[i] for i in c.members)) for c in found.sure
@@ -129,7 +129,7 @@ def find_clashes(
     """
     known = tried or {}
     meetings = [
-        _Meeting(*pair, "", "the two patches cannot both be applied", certain=True)
+        _OpposedPair(*pair, "", "the two patches cannot both be applied", certain=True)
         for pair, clashes in known.items()
         if clashes
     ]
@@ -138,7 +138,7 @@ def find_clashes(
     sets = DisjointSets()
     for m in certain:
         sets.join(m.first, m.second)
-    groups: defaultdict[int, list[_Meeting]] = defaultdict(list)
+    groups: defaultdict[int, list[_OpposedPair]] = defaultdict(list)
     for m in certain:
         groups[sets.find(m.first)].append(m)
     unsure = [_clash(notes, [m]) for m in meetings if not m.certain]
@@ -146,7 +146,7 @@ def find_clashes(
     return Clashes(sorted(_clash(notes, group) for group in groups.values()), unsure)
 
 
-def _clash(notes: Sequence[Note], group: Sequence[_Meeting]) -> Clash:
+def _clash(notes: Sequence[Note], group: Sequence[_OpposedPair]) -> Clash:
     members = tuple(sorted({i for m in group for i in (m.first, m.second)}))
     involved = [notes[i] for i in members]
     scope = scope_name(involved, min(m.symbol for m in group))
@@ -182,7 +182,7 @@ def _say_the_same(first: str, second: str) -> bool:
 # --- by words -------------------------------------------------------------------------------------
 
 
-def _by_words(notes: Sequence[Note]) -> Iterator[_Meeting]:
+def _by_words(notes: Sequence[Note]) -> Iterator[_OpposedPair]:
     """Pairs that pull apart; a pair that others already tie together is not weighed."""
     # The words cost some milliseconds to load: only when needed.
     from guildmoot.text.opposed.claims import claims
@@ -199,7 +199,7 @@ def _by_words(notes: Sequence[Note]) -> Iterator[_Meeting]:
             if found.certain:
                 ties.join(i, j)
             reason = f"{found.actions[0]} / {found.actions[1]}: {found.topic}".rstrip(": ")
-            yield _Meeting(i, j, symbol, reason, found.certain)
+            yield _OpposedPair(i, j, symbol, reason, found.certain)
 
 
 def _candidates(

@@ -7,7 +7,7 @@
     converged   at least two verdicts at first, one at last: agreement, or anchoring
     dropped     a finding of the first round that its judge no longer mentions
 
-Replies are read elsewhere, and what the packet holds is asked through ``Reality``.
+Replies are read elsewhere, and what the packet holds is asked through ``PacketLookup``.
 """
 
 from __future__ import annotations
@@ -82,7 +82,7 @@ class Turn(NamedTuple):
     """Why there is none, e.g. ``R1 verdict (R2 timeout)``."""
 
 
-class Reality(NamedTuple):
+class PacketLookup(NamedTuple):
     """What can be looked up in the packet."""
 
     exists: Callable[[Place], bool]
@@ -138,7 +138,7 @@ def peer_order(seed: str, judge: str, peers: Iterable[str]) -> tuple[str, ...]:
     return tuple(sorted(peers, key=draw))
 
 
-def move_of(turn: Turn, reality: Reality) -> DebateMove:
+def move_of(turn: Turn, reality: PacketLookup) -> DebateMove:
     """What the judge did, and whether a change of its verdict rests on anything new."""
     first, second = turn.first, turn.second
     if second is None or second.word is None:
@@ -150,7 +150,7 @@ def move_of(turn: Turn, reality: Reality) -> DebateMove:
     )
 
 
-def new_grounds(first: JudgeRound, second: JudgeRound, reality: Reality) -> tuple[str, ...]:
+def new_grounds(first: JudgeRound, second: JudgeRound, reality: PacketLookup) -> tuple[str, ...]:
     """What the second round cites that is real, specific and was not in the first."""
     places = [
         _shown(place)

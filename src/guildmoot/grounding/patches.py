@@ -26,7 +26,7 @@ class Edit(NamedTuple):
     length: int
 
 
-class Applied(NamedTuple):
+class TriedPatch(NamedTuple):
     """A patch after it was tried on its own."""
 
     reason: str
@@ -39,16 +39,16 @@ class Applied(NamedTuple):
     """Path and new text of each changed file that is still there."""
 
 
-class Bench:
+class PatchSandbox:
     """One temporary repository for many trials on the same files; each patch is applied once."""
 
     def __init__(self, files: Mapping[str, str]) -> None:
         self._files = files
-        self._known: dict[str, Applied] = {}
+        self._known: dict[str, TriedPatch] = {}
         self._written: set[str] = set()
         self._base = ""
 
-    def __enter__(self) -> Bench:
+    def __enter__(self) -> PatchSandbox:
         self._folder = tempfile.TemporaryDirectory(prefix="guildmoot-patch-")
         self._git = ScratchGit(Path(self._folder.name))
         self._root = self._git.root
@@ -95,12 +95,12 @@ class Bench:
                 return False, f"{path} no longer parses: {wrong}"
         return True, ""
 
-    def _try(self, patch: str) -> Applied:
+    def _try(self, patch: str) -> TriedPatch:
         touched = _touched(patch)
         if bad := next((path for path in sorted(touched) if not _is_inside(path)), None):
-            return Applied(f"it touches {bad}, which lies outside the work")
+            return TriedPatch(f"it touches {bad}, which lies outside the work")
         if not touched:
-            return Applied("it is not a unified diff: no file is named")
+            return TriedPatch("it is not a unified diff: no file is named")
         self._write(touched)
         if patch not in self._known:
             self._known[patch] = self._apply(patch)
@@ -123,7 +123,7 @@ class Bench:
         self._base = self._must("write-tree").strip()
         self._known.clear()
 
-    def _apply(self, patch: str) -> Applied:
+    def _apply(self, patch: str) -> TriedPatch:
         strip = "-p1" if re.search(r"^(?:---|\+\+\+) [ab]/", patch, re.MULTILINE) else "-p0"
         text = patch if patch.endswith("\n") else patch + "\n"
         reason = ""
@@ -137,9 +137,9 @@ class Bench:
                 reason = reason or str(error)
             else:
                 return self._applied()
-        return Applied(reason)
+        return TriedPatch(reason)
 
-    def _applied(self) -> Applied:
+    def _applied(self) -> TriedPatch:
         tree = self._must("write-tree").strip()
         diff = self._must("diff", "--full-index", "--no-renames", self._base, tree)
         names = self._must("diff", "--name-only", "--no-renames", "-z", self._base, tree)
@@ -149,9 +149,9 @@ class Bench:
             for name in names.split("\0")
             if name and (self._root / name).is_file()
         )
-        return Applied("", tree, diff, _edits(brief), texts)
+        return TriedPatch("", tree, diff, _edits(brief), texts)
 
-    def _after(self, first: Applied, second: Applied) -> str:
+    def _after(self, first: TriedPatch, second: TriedPatch) -> str:
         """The tree with both changes, the second on top of the first; "" when they do not merge."""
         self._reset(first.tree)
         try:

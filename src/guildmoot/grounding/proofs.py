@@ -15,7 +15,7 @@ from collections.abc import Collection
 from pathlib import Path
 from typing import Literal, NamedTuple
 
-from guildmoot.grounding.patches import Bench
+from guildmoot.grounding.patches import PatchSandbox
 from guildmoot.model.verdict import Assertion, Finding
 from guildmoot.system.process import run_blocking
 
@@ -30,7 +30,7 @@ class AssertionResult(NamedTuple):
     detail: str = ""
 
 
-def check_patch(finding: Finding, bench: Bench) -> Finding:
+def check_patch(finding: Finding, bench: PatchSandbox) -> Finding:
     """A patch that does not apply, or breaks the file it mends, is taken off and said so."""
     if not finding.patch:
         return finding

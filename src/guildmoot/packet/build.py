@@ -12,8 +12,8 @@ from guildmoot.model.packet import Omission, Packet
 from guildmoot.packet import changes
 from guildmoot.packet.build_change import draft_change, nothing_left
 from guildmoot.packet.collect import ByteBudget, collect
+from guildmoot.packet.contents import Refusal, decode
 from guildmoot.packet.egress import Draft, release
-from guildmoot.packet.reading import Refused, decode
 from guildmoot.packet.request import REASONS, RECENT, STDIN, Request
 from guildmoot.packet.sections import make_sections
 from guildmoot.packet.targets import Pick, Rule, make_rules, pick
@@ -87,10 +87,7 @@ def _draft_tree(request: Request, work: Workspace) -> Draft:
         target=f"{target}, standard input" if STDIN in request.targets else target,
         files=files,
         sections=make_sections(request, work.root),
-        patches=[],
-        diff_title="",
         omitted=omitted,
-        changed={},
         checkout=STDIN not in request.targets,
     )
 
@@ -132,17 +129,8 @@ def _draft_question(request: Request) -> Draft:
         root = find_root(request.cwd)
     except TargetError:
         root = Path(os.path.realpath(request.cwd))
-    return Draft(
-        root=str(root),
-        target=" ".join(request.question.split()),
-        files=[],
-        sections=make_sections(request, root),
-        patches=[],
-        diff_title="",
-        omitted=[],
-        changed={},
-        checkout=False,
-    )
+    target = " ".join(request.question.split())
+    return Draft(str(root), target, sections=make_sections(request, root))
 
 
 def _stdin_file(request: Request, taken: Collection[str]) -> tuple[str, str]:
@@ -152,8 +140,8 @@ def _stdin_file(request: Request, taken: Collection[str]) -> tuple[str, str]:
             "Standard input is empty, so there is nothing to judge.", "Pipe a text into it."
         )
     limit = min(request.max_bytes, request.max_file_bytes)
-    found = decode(data) if len(data) <= limit else Refused("too-large", f"{len(data)} bytes")
-    if isinstance(found, Refused):
+    found = decode(data) if len(data) <= limit else Refusal("too-large", f"{len(data)} bytes")
+    if isinstance(found, Refusal):
         raise TargetError(
             f"Standard input cannot be judged: {found.detail or REASONS[found.reason]}.",
             f"Pass text of at most {limit} bytes.",

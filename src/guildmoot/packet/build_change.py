@@ -10,11 +10,11 @@ from guildmoot.errors import TargetError
 from guildmoot.model.packet import Omission
 from guildmoot.packet import changes
 from guildmoot.packet.changes import Change
-from guildmoot.packet.collect import ByteBudget, Collected, collect, omissions, refuse_name
+from guildmoot.packet.collect import ByteBudget, CollectedFiles, collect, omissions, refuse_name
+from guildmoot.packet.contents import Blobs, Refusal
 from guildmoot.packet.diff import Entry, Patch, Ranges, added_patch, changed_ranges, clip
 from guildmoot.packet.digest import count_lines
 from guildmoot.packet.egress import Draft
-from guildmoot.packet.reading import Blobs, Refused
 from guildmoot.packet.request import REASONS, Request
 from guildmoot.packet.sections import make_sections
 from guildmoot.packet.targets import Pick, make_rules, pick
@@ -100,7 +100,7 @@ def _scope(request: Request, work: Workspace, change: Change) -> _Scope:
     return _Scope(title, covered, untracked, picked)
 
 
-def _wanted(scope: _Scope, work: Workspace) -> tuple[list[Entry], list[tuple[str, Refused]]]:
+def _wanted(scope: _Scope, work: Workspace) -> tuple[list[Entry], list[tuple[str, Refusal]]]:
     """The entries whose diff may be shown, and those that either of their names rules out."""
     wanted, refused = [], []
     for entry in scope.entries:
@@ -132,7 +132,7 @@ def _within(
 
 def _contents(
     request: Request, work: Workspace, change: Change, scope: _Scope, budget: ByteBudget
-) -> tuple[Collected, bool]:
+) -> tuple[CollectedFiles, bool]:
     """The new texts, and whether the working tree holds the same."""
     picks = {entry.path: _pick(scope, entry) for entry in scope.entries}
     if change.in_worktree:

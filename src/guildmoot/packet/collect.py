@@ -13,7 +13,7 @@ from typing import NamedTuple, Protocol
 
 from guildmoot.guard.egress import admit
 from guildmoot.model.packet import Omission
-from guildmoot.packet.reading import Refused, decode
+from guildmoot.packet.contents import Refusal, decode
 from guildmoot.packet.targets import Pick
 from guildmoot.text.globs import matches
 
@@ -63,16 +63,16 @@ _MINIFIED_LINE = 500
 class Source(Protocol):
     """Where contents come from: the working tree, or git's objects."""
 
-    def size(self, path: str) -> int | Refused:
+    def size(self, path: str) -> int | Refusal:
         """The size of a file that can be read, or why it cannot."""
         ...
 
-    def read(self, path: str) -> bytes | Refused:
+    def read(self, path: str) -> bytes | Refusal:
         """The content."""
         ...
 
 
-class Known(NamedTuple):
+class PathFacts(NamedTuple):
     """What is known of the paths beyond their names."""
 
     tracked: frozenset[str]
@@ -95,43 +95,43 @@ class ByteBudget:
         return True
 
 
-class Collected(NamedTuple):
+class CollectedFiles(NamedTuple):
     """The texts that are kept, and what is not."""
 
     files: list[tuple[str, str]]
     omitted: list[Omission]
 
 
-def refuse_name(path: str, pick: Pick, known: Known) -> Refused | None:
+def refuse_name(path: str, pick: Pick, known: PathFacts) -> Refusal | None:
     """Why a file is not judged, as far as its name tells."""
     if not path.isascii() and _SURROGATE.search(path):
-        return Refused("bad-name")
+        return Refusal("bad-name")
     if reason := admit(path):
-        return Refused(reason, "tracked" if path in known.tracked else "untracked")
+        return Refusal(reason, "tracked" if path in known.tracked else "untracked")
     if path in known.barred:
-        return Refused("ignored")
+        return Refusal("ignored")
     if pick.named:
         return None
     vendored = known.attributes.get((path, "vendored"))
     if vendored or (
         vendored is None and is_vendored(path, pick.base, tracked=path in known.tracked)
     ):
-        return Refused("vendored")
+        return Refusal("vendored")
     generated = known.attributes.get((path, "generated"))
     if generated or (generated is None and is_generated_name(path)):
-        return Refused("generated")
+        return Refusal("generated")
     return None
 
 
 def collect(
-    picked: Mapping[str, Pick], source: Source, known: Known, budget: ByteBudget
-) -> Collected:
+    picked: Mapping[str, Pick], source: Source, known: PathFacts, budget: ByteBudget
+) -> CollectedFiles:
     """The files to judge; named ones take from the budget first, then source, prose and data."""
-    out = Collected([], [])
+    out = CollectedFiles([], [])
     for path in sorted(picked, key=lambda path: (not picked[path].named, rank(path), path)):
         pick = picked[path]
         text = refuse_name(path, pick, known) or _text(path, source, budget)
-        if isinstance(text, Refused):
+        if isinstance(text, Refusal):
             out.omitted.append(_omission(path, _looked_into(path, text, source)))
             continue
         if not pick.named and _is_generated(path, text.text, known):
@@ -145,13 +145,13 @@ def collect(
     return out
 
 
-def _looked_into(path: str, refused: Refused, source: Source) -> Refused:
+def _looked_into(path: str, refused: Refusal, source: Source) -> Refusal:
     """A key file is never shown, but whether it really holds a private key decides how bad it is."""
     if refused.reason != "key-file":
         return refused
     size = source.size(path)
     data = source.read(path) if isinstance(size, int) else size
-    holds = not isinstance(data, Refused) and b"PRIVATE KEY-----" in data
+    holds = not isinstance(data, Refusal) and b"PRIVATE KEY-----" in data
     return refused._replace(detail=f"{refused.detail}, holds a private key") if holds else refused
 
 
@@ -161,30 +161,30 @@ class _Text(NamedTuple):
     size: int
 
 
-def _text(path: str, source: Source, budget: ByteBudget) -> _Text | Refused:
+def _text(path: str, source: Source, budget: ByteBudget) -> _Text | Refusal:
     size = source.size(path)
-    if isinstance(size, Refused):
+    if isinstance(size, Refusal):
         return size
     if not budget.take(size):
-        return Refused("over-budget", f"{size} bytes")
+        return Refusal("over-budget", f"{size} bytes")
     data = source.read(path)
-    found = data if isinstance(data, Refused) else decode(data)
-    if isinstance(found, Refused):
+    found = data if isinstance(data, Refusal) else decode(data)
+    if isinstance(found, Refusal):
         budget.left += size
         return found
     return _Text(found.text, found.replaced, size)
 
 
-def _is_generated(path: str, text: str, known: Known) -> bool:
+def _is_generated(path: str, text: str, known: PathFacts) -> bool:
     return known.attributes.get((path, "generated"), True) and is_generated_text(path, text)
 
 
-def _omission(path: str, refused: Refused) -> Omission:
+def _omission(path: str, refused: Refusal) -> Omission:
     name = path.encode("utf-8", "surrogateescape").decode("utf-8", "backslashreplace")
     return Omission(name.rstrip("/"), refused.reason, refused.detail)
 
 
-def omissions(refused: Iterable[tuple[str, Refused]]) -> list[Omission]:
+def omissions(refused: Iterable[tuple[str, Refusal]]) -> list[Omission]:
     """Refusals as they go into the packet's list."""
     return [_omission(path, why) for path, why in refused]
 

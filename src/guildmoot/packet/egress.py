@@ -8,7 +8,8 @@ from __future__ import annotations
 
 import hashlib
 import re
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from types import MappingProxyType
 from typing import NamedTuple
 
 from guildmoot.guard.egress import KEY_FILE, admit
@@ -26,18 +27,18 @@ class Draft(NamedTuple):
 
     root: str
     target: str
-    files: list[tuple[str, str]]
-    sections: list[Section]
-    patches: list[Patch]
-    diff_title: str
-    omitted: list[Omission]
-    changed: dict[str, Ranges]
-    checkout: bool
+    files: Sequence[tuple[str, str]] = ()
+    sections: Sequence[Section] = ()
+    patches: Sequence[Patch] = ()
+    diff_title: str = ""
+    omitted: Sequence[Omission] = ()
+    changed: Mapping[str, Ranges] = MappingProxyType({})
+    checkout: bool = False
 
 
 def release(draft: Draft) -> Packet:
     """The packet that judges may see, with a list of what was held back."""
-    held = _Held()
+    held = _Withheld()
     files = tuple(_files(draft.files, held))
     shown = {file.path for file in files}
     sections = [_section(section, held) for section in draft.sections]
@@ -45,7 +46,7 @@ def release(draft: Draft) -> Packet:
         sections.append(_diff(draft, held))
     packet = Packet(
         root=draft.root,
-        target=_carriable(_quietly(draft.target)),
+        target=_valid_utf8(_unlisted_mask(draft.target)),
         files=files,
         sections=tuple(sections),
         omitted=_sorted_omissions([*draft.omitted, *held.omitted]),
@@ -59,7 +60,7 @@ def release(draft: Draft) -> Packet:
 
 def with_section(packet: Packet, section: Section) -> Packet:
     """The packet with one more text before its diff; it passes the same filter."""
-    held = _Held()
+    held = _Withheld()
     shown = _section(section, held)
     parts = list(packet.sections)
     at = next((n for n, part in enumerate(parts) if part.kind == "diff"), len(parts))
@@ -69,7 +70,7 @@ def with_section(packet: Packet, section: Section) -> Packet:
     return packet._replace(hash=packet_hash(packet))
 
 
-class _Held:
+class _Withheld:
     """What the filter held back so far."""
 
     def __init__(self) -> None:
@@ -82,7 +83,7 @@ class _Held:
         return masked
 
 
-def _files(files: Sequence[tuple[str, str]], held: _Held) -> Iterator[PacketFile]:
+def _files(files: Sequence[tuple[str, str]], held: _Withheld) -> Iterator[PacketFile]:
     telling = _telling_names(path for path, _ in files)
     for path, text in sorted(files):
         if admit(path) or path in telling:
@@ -93,12 +94,12 @@ def _files(files: Sequence[tuple[str, str]], held: _Held) -> Iterator[PacketFile
         yield PacketFile(path, shown, hashlib.sha256(shown.encode()).hexdigest())
 
 
-def _section(section: Section, held: _Held) -> Section:
-    title = _carriable(_quietly(section.title))
-    return Section(section.kind, title, held.text(_carriable(section.text), title))
+def _section(section: Section, held: _Withheld) -> Section:
+    title = _valid_utf8(_unlisted_mask(section.title))
+    return Section(section.kind, title, held.text(_valid_utf8(section.text), title))
 
 
-def _diff(draft: Draft, held: _Held) -> Section:
+def _diff(draft: Draft, held: _Withheld) -> Section:
     """The patches of files that may be shown, each masked by the rules for its kind of file."""
     pieces: list[str] = []
     lines = 0
@@ -110,7 +111,7 @@ def _diff(draft: Draft, held: _Held) -> Section:
         held.masked += [item._replace(path="diff", line=item.line + lines) for item in found]
         pieces.append(text)
         lines += text.count("\n")
-    return Section("diff", _quietly(draft.diff_title), "".join(pieces))
+    return Section("diff", _unlisted_mask(draft.diff_title), "".join(pieces))
 
 
 def _mask_patch(patch: Patch) -> tuple[str, list[Masking]]:
@@ -133,8 +134,8 @@ def _telling_names(names: Iterable[str]) -> frozenset[str]:
     return frozenset(listed[item.line - 1] for item in found if item.certain)
 
 
-def _quietly(text: str) -> str:
-    """Masked without a line in the list: names and titles are shown in the list themselves."""
+def _unlisted_mask(text: str) -> str:
+    """Masked, but not listed as masked: names and titles are part of that list themselves."""
     return mask(text, "")[0]
 
 
@@ -146,9 +147,9 @@ def _sorted_omissions(omitted: Sequence[Omission]) -> tuple[Omission, ...]:
 
 
 def _without_secret(item: Omission) -> Omission:
-    return item._replace(path=_quietly(item.path))
+    return item._replace(path=_unlisted_mask(item.path))
 
 
-def _carriable(text: str) -> str:
+def _valid_utf8(text: str) -> str:
     """Words from a command line may hold bytes that are no UTF-8; they are shown as replaced."""
     return _SURROGATE.sub("\ufffd", text)

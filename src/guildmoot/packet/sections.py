@@ -13,7 +13,7 @@ from guildmoot.config import Config
 from guildmoot.errors import InfrastructureError, TargetError
 from guildmoot.guard.egress import admit
 from guildmoot.model.packet import Section
-from guildmoot.packet.reading import Refused, decode, read_regular
+from guildmoot.packet.contents import Refusal, decode, read_regular
 from guildmoot.packet.request import REASONS, EvidenceResult, Request
 from guildmoot.system.process import run_process
 
@@ -62,8 +62,8 @@ def _document(kind: str, path: Path, request: Request, root: Path) -> Section:
             f"{path} is a key file: {REASONS['key-file']}.", f"Give another {kind} file."
         )
     data = read_regular(full, request.max_file_bytes)
-    found = data if isinstance(data, Refused) else decode(data)
-    if isinstance(found, Refused):
+    found = data if isinstance(data, Refusal) else decode(data)
+    if isinstance(found, Refusal):
         why = found.detail or REASONS[found.reason]
         raise TargetError(
             f"The {kind} file {path} cannot be used: {why}.", "Check the path and the file."

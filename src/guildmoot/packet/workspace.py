@@ -10,8 +10,8 @@ from collections.abc import Iterable
 from pathlib import Path
 from typing import NamedTuple
 
-from guildmoot.packet.collect import Known
-from guildmoot.packet.reading import Tree
+from guildmoot.packet.collect import PathFacts
+from guildmoot.packet.contents import WorkTree
 from guildmoot.packet.request import Request
 from guildmoot.packet.targets import Rule
 from guildmoot.system.git import Git
@@ -74,8 +74,8 @@ class Workspace(NamedTuple):
     root: Path
     git: Git
     listing: Listing
-    known: Known
-    tree: Tree
+    known: PathFacts
+    tree: WorkTree
 
 
 def open_workspace(root: Path, request: Request) -> Workspace:
@@ -83,12 +83,12 @@ def open_workspace(root: Path, request: Request) -> Workspace:
     git = Git(root)
     listing = list_files(git)
     has_attributes = any(path.endswith(".gitattributes") for path in listing.tracked)
-    known = Known(
+    known = PathFacts(
         tracked=listing.tracked,
         barred=guildignored(git, listing),
         attributes=attributes(git, listing.all) if has_attributes else {},
     )
-    return Workspace(root, git, listing, known, Tree(str(root), request.max_file_bytes))
+    return Workspace(root, git, listing, known, WorkTree(str(root), request.max_file_bytes))
 
 
 def is_foreign(root: Path, path: str) -> bool:

@@ -16,14 +16,14 @@ from guildmoot.agents.roster import seat_for
 from guildmoot.calls.session import CallSession
 from guildmoot.config import Config
 from guildmoot.consensus.agreement import tally
-from guildmoot.consensus.conflicts import ConflictReport, Undecided, find_conflicts, settled
+from guildmoot.consensus.conflicts import ConflictReport, UndecidedPair, find_conflicts, settled
 from guildmoot.consensus.council import tally_council, word_of
 from guildmoot.consensus.floors import VerdictFloor, coverage_floor, verification_floor
 from guildmoot.consensus.grouping import apart, group_findings
 from guildmoot.consensus.outcome import settle
 from guildmoot.consensus.policies import POLICIES, PolicyCase
 from guildmoot.consensus.votes.ballots import Probe, Rule
-from guildmoot.grounding.patches import Bench
+from guildmoot.grounding.patches import PatchSandbox
 from guildmoot.model.agent import Agent
 from guildmoot.model.call import Call
 from guildmoot.model.packet import Packet
@@ -159,7 +159,9 @@ def _conflicts(findings: Sequence[Finding], packet: Packet) -> ConflictReport:
     with ExitStack() as stack:
         trial = None
         if any(finding.patch for finding in findings):
-            bench = stack.enter_context(Bench({file.path: file.text for file in packet.files}))
+            bench = stack.enter_context(
+                PatchSandbox({file.path: file.text for file in packet.files})
+            )
             trial = lambda a, b: bench.clash(a.patch, b.patch)  # noqa: E731
         return find_conflicts(findings, trial)
 
@@ -186,7 +188,7 @@ async def _arbitrate(report: ConflictReport, arbiter: Arbiter, timeout: float) -
     return settled(report, rulings)
 
 
-def _call(number: int, pair: Undecided, arbiter: Agent, timeout: float) -> Call:
+def _call(number: int, pair: UndecidedPair, arbiter: Agent, timeout: float) -> Call:
     seat = seat_for(arbiter, f"undecided at {pair.scope}")._replace(name=f"{arbiter.name}#{number}")
     told = "\n\n".join("\n".join(_barred(finding)) for finding in pair.findings)
     prompt = f"{arbiter.body.strip()}\n\n{_QUESTION.format(pair=told)}"

@@ -10,7 +10,7 @@ from typing import NamedTuple
 
 from guildmoot.config import Config
 from guildmoot.grounding import Texts, ground
-from guildmoot.grounding.patches import Bench
+from guildmoot.grounding.patches import PatchSandbox
 from guildmoot.grounding.proofs import check_assertions, check_patch
 from guildmoot.model.call import Call
 from guildmoot.model.packet import Packet
@@ -69,14 +69,14 @@ def _prove(judgements: list[Judgement], packet: Packet, trials: Trials) -> list[
     brought = [f for judgement in judgements for f in judgement.findings if f.patch or f.assertions]
     if not brought:
         return judgements
-    with Bench({file.path: file.text for file in packet.files}) as bench:
+    with PatchSandbox({file.path: file.text for file in packet.files}) as bench:
         return [
             judgement._replace(findings=tuple(_tried(f, bench, trials) for f in judgement.findings))
             for judgement in judgements
         ]
 
 
-def _tried(finding: Finding, bench: Bench, trials: Trials) -> Finding:
+def _tried(finding: Finding, bench: PatchSandbox, trials: Trials) -> Finding:
     finding = check_patch(finding, bench)
     if not trials.folder:
         return finding

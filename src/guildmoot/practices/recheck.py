@@ -21,8 +21,8 @@ from guildmoot.errors import InfrastructureError
 from guildmoot.grounding import Texts, ground
 from guildmoot.grounding.proofs import AssertionResult, check_assertion
 from guildmoot.model.verdict import UNREAL, Finding, Issue
+from guildmoot.packet.contents import Refusal, WorkTree, decode
 from guildmoot.packet.egress import Draft, release
-from guildmoot.packet.reading import Refused, Tree, decode
 from guildmoot.practices.findings import NO_TRIALS, Trials, open_trials
 from guildmoot.practices.run_diff import PastRun
 from guildmoot.system.git import Git, GitError
@@ -59,7 +59,7 @@ def recheck(root: Path, run: PastRun, config: Config, *, head: bool = False) -> 
     limit = int(config.number("packet.max_file_bytes"))
     saw = dict(run.files)
     texts = read_head(root, saw, limit) if head else read_tree(root, saw, limit)
-    now = release(Draft(str(root), run.target, texts, [], [], "", [], {}, checkout=False))
+    now = release(Draft(str(root), run.target, texts))
     same = {file.path for file in now.files if file.sha256 == saw[file.path]}
     changed = tuple(path for path in saw if path not in same)
     with open_trials(now, config) as trials:
@@ -137,7 +137,7 @@ def _look_up(issue: Issue, finding: Finding, texts: Texts, changed: Sequence[str
 
 def read_tree(root: Path, paths: Iterable[str], limit: int) -> list[tuple[str, str]]:
     """The texts as they lie in the working tree; what cannot be read is left out."""
-    tree = Tree(os.path.realpath(root), limit)
+    tree = WorkTree(os.path.realpath(root), limit)
     found = ((path, tree.read(path)) for path in paths)
     return list(_decoded(found))
 
@@ -162,8 +162,8 @@ def _blobs(listed: Iterable[bytes], limit: int) -> Iterator[tuple[str, str]]:
             yield os.fsdecode(path), words[2].decode()
 
 
-def _decoded(found: Iterable[tuple[str, bytes | Refused]]) -> Iterator[tuple[str, str]]:
+def _decoded(found: Iterable[tuple[str, bytes | Refusal]]) -> Iterator[tuple[str, str]]:
     for path, data in found:
-        text = data if isinstance(data, Refused) else decode(data)
-        if not isinstance(text, Refused):
+        text = data if isinstance(data, Refusal) else decode(data)
+        if not isinstance(text, Refusal):
             yield path, text.text

@@ -60,7 +60,7 @@ class SharedPosition(NamedTuple):
         return f"not: {self.text}" if self.stance == "reject" else self.text
 
 
-class Meeting(NamedTuple):
+class FoundContradictions(NamedTuple):
     """Where positions pull apart: surely, and perhaps."""
 
     contradictions: tuple[Contradiction, ...] = ()
@@ -112,7 +112,7 @@ def _around(home: BoardPosition, members: Sequence[BoardPosition]) -> list[Board
     return [home, *against, *beside]
 
 
-def find_contradictions(positions: Sequence[BoardPosition]) -> Meeting:
+def find_contradictions(positions: Sequence[BoardPosition]) -> FoundContradictions:
     """Where aligned positions of different engineers pull apart, one entry a scope."""
     sides = [position for position in positions if position.takes_side]
     sure, unsure = _by_words(sides)
@@ -123,7 +123,7 @@ def find_contradictions(positions: Sequence[BoardPosition]) -> Meeting:
     contradictions = _by_scope(sure, positions)
     told = {each.scope for each in contradictions}
     possible = tuple(each for each in _by_scope(perhaps, positions) if each.scope not in told)
-    return Meeting(contradictions, possible)
+    return FoundContradictions(contradictions, possible)
 
 
 def find_stands(positions: Sequence[BoardPosition]) -> tuple[SharedPosition, ...]:

@@ -14,7 +14,7 @@ from typing import Literal, NamedTuple
 
 from guildmoot.consensus.board.contradictions import (
     Contradiction,
-    Meeting,
+    FoundContradictions,
     SharedPosition,
     align,
     alike,
@@ -178,7 +178,7 @@ def current(rounds: Sequence[Round]) -> tuple[BoardPosition, ...]:
     )
 
 
-def standing(rounds: Sequence[Round], number: int) -> Meeting:
+def standing(rounds: Sequence[Round], number: int) -> FoundContradictions:
     """What pulls apart once the round of that number has been heard."""
     return find_contradictions(current([each for each in rounds if each.number <= number]))
 

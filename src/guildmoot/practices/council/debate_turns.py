@@ -14,8 +14,8 @@ from guildmoot.consensus.debate import (
     Branch,
     DebateMove,
     JudgeRound,
+    PacketLookup,
     Place,
-    Reality,
     Turn,
     converged,
     dropped,
@@ -95,7 +95,7 @@ def compare_rounds(
     return tuple(compared)
 
 
-def reality_of(packet: Packet) -> Reality:
+def reality_of(packet: Packet) -> PacketLookup:
     """What the packet holds: its files' lines, and every word in it."""
     texts = Texts(packet.files)
     shown = [*(file.text for file in packet.files), *(part.text for part in packet.sections)]
@@ -105,7 +105,7 @@ def reality_of(packet: Packet) -> Reality:
         lines = texts.lines(place[0])
         return lines is not None and 1 <= place[1] <= place[2] <= len(lines)
 
-    return Reality(exists, words.__contains__)
+    return PacketLookup(exists, words.__contains__)
 
 
 def _first(one: JudgedReply, paths: Sequence[str]) -> JudgeRound:

@@ -91,16 +91,4 @@ def passed(kind: str, judgement: Judgement, control: Judgement | None) -> bool |
 
 
 def _packet(target: str, files: dict[str, str]) -> Packet:
-    return release(
-        Draft(
-            root="/",
-            target=target,
-            files=list(files.items()),
-            sections=[],
-            patches=[],
-            diff_title="",
-            omitted=[],
-            changed={},
-            checkout=False,
-        )
-    )
+    return release(Draft("/", target, list(files.items())))

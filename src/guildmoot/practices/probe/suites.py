@@ -200,9 +200,6 @@ def _draft(probe: _ProbeFile, root: Path) -> Draft:
         target=probe.target,
         files=[(file.path, file.text) for file in probe.files],
         sections=[Section(part.kind, part.title, part.text) for part in probe.sections],
-        patches=[],
-        diff_title="",  # the diff of a probe is one of its sections
-        omitted=list(probe.omitted),
+        omitted=probe.omitted,
         changed={each.path: each.ranges for each in probe.changed},
-        checkout=False,
     )

@@ -88,18 +88,7 @@ def board_packet(
         Section("round", f"round {said.round}, {said.engineer}", said.text)
         for said in before.sections
     ]
-    draft = Draft(
-        root=root,
-        target=f"a plan: {topic}",
-        files=[],
-        sections=sections,
-        patches=[],
-        diff_title="",
-        omitted=[],
-        changed={},
-        checkout=False,
-    )
-    return release(draft)
+    return release(Draft(root, f"a plan: {topic}", sections=sections))
 
 
 def render_view(

@@ -29,25 +29,25 @@ _FLAGS = os.O_RDONLY | os.O_NOFOLLOW | os.O_NONBLOCK | os.O_CLOEXEC
 _NO_CONTENT = {"D": "deleted", "U": "conflict"}
 
 
-class Refused(NamedTuple):
+class Refusal(NamedTuple):
     """Why a file has no text to show: a word of ``reasons`` and, where it helps, more."""
 
     reason: str
     detail: str = ""
 
 
-_FOLDER = Refused("submodule")  # git lists a folder only where another repository is
-_LINKED = Refused("symlink", "one of its folders is a symbolic link")
+_FOLDER = Refusal("submodule")  # git lists a folder only where another repository is
+_LINKED = Refusal("symlink", "one of its folders is a symbolic link")
 
 
-class Decoded(NamedTuple):
+class DecodedText(NamedTuple):
     """A text, and how many bytes of it were no valid UTF-8."""
 
     text: str
     replaced: int = 0
 
 
-class Tree:
+class WorkTree:
     """The working tree below one folder, read without ever leaving it."""
 
     def __init__(self, root: str, limit: int) -> None:
@@ -55,7 +55,7 @@ class Tree:
         self._limit = limit
         self._inside: dict[str, bool] = {"": True}
 
-    def size(self, path: str) -> int | Refused:
+    def size(self, path: str) -> int | Refusal:
         """The size of a regular file within the limit."""
         if not self._is_inside(path.rpartition("/")[0]):
             return _LINKED
@@ -63,12 +63,12 @@ class Tree:
         try:
             found = _checked(os.lstat(full), self._limit)
             if found == _FOLDER and os.listdir(full) and not os.path.lexists(f"{full}/.git"):
-                return Refused("deleted", "a folder stands in its place")
+                return Refusal("deleted", "a folder stands in its place")
         except OSError as error:
             return _refused(error)
         return found
 
-    def read(self, path: str) -> bytes | Refused:
+    def read(self, path: str) -> bytes | Refusal:
         """The whole content of a regular file within the limit."""
         if not self._is_inside(path.rpartition("/")[0]):
             return _LINKED
@@ -85,7 +85,7 @@ class Tree:
         return known
 
 
-def read_regular(path: str, limit: int) -> bytes | Refused:
+def read_regular(path: str, limit: int) -> bytes | Refusal:
     """The whole content of a regular file; never blocks, never follows a link at the end."""
     try:
         descriptor = os.open(path, _FLAGS)
@@ -93,62 +93,62 @@ def read_regular(path: str, limit: int) -> bytes | Refused:
         return _refused(error)
     try:
         size = _checked(os.fstat(descriptor), limit)
-        return size if isinstance(size, Refused) else _read(descriptor, size, limit)
+        return size if isinstance(size, Refusal) else _read(descriptor, size, limit)
     except OSError as error:
         return _refused(error)
     finally:
         os.close(descriptor)
 
 
-def decode(data: bytes) -> Decoded | Refused:
+def decode(data: bytes) -> DecodedText | Refusal:
     """The text of a file; a legacy encoding is shown with replacement characters, not dropped."""
     for mark, encoding in _ENCODINGS:
         if data.startswith(mark):
             return _decode_marked(data, encoding)
     if b"\0" in data:
-        return Refused("binary")
+        return Refusal("binary")
     try:
-        return Decoded(data.decode())
+        return DecodedText(data.decode())
     except UnicodeDecodeError:
         text = data.decode("utf-8", "replace")
     replaced = text.count("\ufffd")
     if replaced > _MOST_REPLACED * len(text):
-        return Refused("not-utf8", f"{replaced} of {len(text)} characters cannot be read")
-    return Decoded(text, replaced)
+        return Refusal("not-utf8", f"{replaced} of {len(text)} characters cannot be read")
+    return DecodedText(text, replaced)
 
 
-def _decode_marked(data: bytes, encoding: str) -> Decoded | Refused:
+def _decode_marked(data: bytes, encoding: str) -> DecodedText | Refusal:
     try:
-        return Decoded(data.decode(encoding))
+        return DecodedText(data.decode(encoding))
     except UnicodeDecodeError:
-        return Refused("binary")
+        return Refusal("binary")
 
 
-def _read(descriptor: int, size: int, limit: int) -> bytes | Refused:
+def _read(descriptor: int, size: int, limit: int) -> bytes | Refusal:
     data = os.read(descriptor, size + 1)
     while len(data) <= limit and (more := os.read(descriptor, limit + 1 - len(data))):
         data += more  # it grew since it was measured, or the system gave a part only
-    return data if len(data) <= limit else Refused("too-large", f"more than {limit} bytes")
+    return data if len(data) <= limit else Refusal("too-large", f"more than {limit} bytes")
 
 
-def _checked(info: os.stat_result, limit: int) -> int | Refused:
+def _checked(info: os.stat_result, limit: int) -> int | Refusal:
     if stat.S_ISLNK(info.st_mode):
-        return Refused("symlink")
+        return Refusal("symlink")
     if stat.S_ISDIR(info.st_mode):
         return _FOLDER
     if not stat.S_ISREG(info.st_mode):
-        return Refused("unreadable", "it is a pipe, a socket or a device")
+        return Refusal("unreadable", "it is a pipe, a socket or a device")
     if info.st_size > limit:
-        return Refused("too-large", f"{info.st_size} bytes, the limit is {limit}")
+        return Refusal("too-large", f"{info.st_size} bytes, the limit is {limit}")
     return info.st_size
 
 
-def _refused(error: OSError) -> Refused:
+def _refused(error: OSError) -> Refusal:
     if error.errno in (errno.ENOENT, errno.ENOTDIR):
-        return Refused("deleted")
+        return Refusal("deleted")
     if error.errno == errno.ELOOP:
-        return Refused("symlink")
-    return Refused("unreadable", (error.strerror or "it cannot be opened").lower())
+        return Refusal("symlink")
+    return Refusal("unreadable", (error.strerror or "it cannot be opened").lower())
 
 
 class Blobs:
@@ -163,7 +163,7 @@ class Blobs:
         wanted = [entry.oid for entry in self._entries.values() if _kind(entry) is None]
         self._sizes = git.sizes(wanted) if wanted else {}
 
-    def size(self, path: str) -> int | Refused:
+    def size(self, path: str) -> int | Refusal:
         """The size of a file's new content."""
         entry = self._entries[path]
         refused = _kind(entry)
@@ -171,27 +171,27 @@ class Blobs:
             return refused
         size = self._sizes.get(entry.oid)
         if size is None:
-            return Refused("unreadable", "git does not have its content")
+            return Refusal("unreadable", "git does not have its content")
         if size > self._limit:
-            return Refused("too-large", f"{size} bytes, the limit is {self._limit}")
+            return Refusal("too-large", f"{size} bytes, the limit is {self._limit}")
         return size
 
-    def read(self, path: str) -> bytes | Refused:
+    def read(self, path: str) -> bytes | Refusal:
         """A file's new content."""
         try:
             return self._read(self._entries[path].oid)
         except (GitError, OSError) as error:
-            return Refused("unreadable", str(error))
+            return Refusal("unreadable", str(error))
 
-    def equal(self, tree: Tree, paths: Iterable[str]) -> bool:
+    def equal(self, tree: WorkTree, paths: Iterable[str]) -> bool:
         """Whether the working tree holds the same content under every one of the paths."""
         return all(tree.read(path) == self.read(path) for path in paths)
 
 
-def _kind(entry: Entry) -> Refused | None:
+def _kind(entry: Entry) -> Refusal | None:
     """Why an entry has no content of its own, if it has none."""
     if entry.status in _NO_CONTENT:
-        return Refused(_NO_CONTENT[entry.status])
+        return Refusal(_NO_CONTENT[entry.status])
     if entry.mode == GITLINK:
-        return Refused("submodule")
-    return Refused("symlink") if entry.mode == LINK else None
+        return Refusal("submodule")
+    return Refusal("symlink") if entry.mode == LINK else None
