@@ -170,3 +170,26 @@ def test_a_flag_before_the_verb_counts_for_that_verb_alone(tmp_path):
 def test_a_number_that_is_none_is_refused(value):
     with pytest.raises(ConfigError, match="--timeout must be at least"):
         check_value("council.timeout", value, "--timeout")
+
+
+def test_the_view_names_older_variables_and_where_each_value_came_from(shop):
+    env = {"COUNCIL_TIMEOUT": "7", "AGENTOPS_MODEL_TIER": "budget"}
+    shown = shop.guild("config", "show", "--json", env=env).json["settings"]
+    assert shown["council.timeout"] == {
+        "value": 7.0,
+        "source": "$COUNCIL_TIMEOUT",
+        "env": "GUILD_COUNCIL_TIMEOUT",
+        "aliases": ["COUNCIL_TIMEOUT"],
+    }
+    assert shown["council.claude_model"]["source"] == "profile fast"
+    assert "aliases" not in shown["panel.timeout"]
+    text = shop.guild("config", "show", "--sources", env=env).out
+    assert "# seconds that one judge may take ($COUNCIL_TIMEOUT)" in text
+    assert 'council.profile = "budget"  # $AGENTOPS_MODEL_TIER' in text
+
+
+def test_an_engine_on_the_command_line_is_a_flag_like_any_other(shop):
+    env = {"GUILD_ENGINE_URL": "postgresql://env/guild"}
+    argv = ("--engine", "postgresql://flag/guild", "config", "show", "--json")
+    shown = shop.guild(*argv, env=env).json["settings"]["engine.url"]
+    assert (shown["value"], shown["source"]) == ("postgresql://flag/guild", "--engine")

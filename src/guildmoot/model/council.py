@@ -264,15 +264,15 @@ class CouncilReport(NamedTuple):
     delta: tuple[tuple[str, str, str], ...] = ()
     """Against the previous run: issue, before, now."""
     checks: tuple[tuple[str, str, str], ...] = ()
-    """A wrapper's mechanical checks: name, ``ok`` ``warn`` ``fail`` or ``skipped``, detail."""
+    """A review's mechanical checks: name, ``ok`` ``warn`` ``fail`` or ``skipped``, detail."""
     wrapper: str = ""
     """``vibe``, ``pre-mortem`` or ``post-mortem``."""
     decision: str = ""
-    """The wrapper's word, e.g. SHIP, FIX, REFACTOR."""
+    """The review's word, e.g. SHIP, FIX, REFACTOR."""
     predictions: tuple[tuple[str, str], ...] = ()
     """A pre-mortem's: ``pm-YYYYMMDD-NNN`` and what is foretold."""
     tables: tuple[tuple[str, tuple[str, ...], tuple[tuple[str, ...], ...]], ...] = ()
-    """A wrapper's tables, e.g. complexity: title, headings, rows."""
+    """A review's tables, e.g. complexity: title, headings, rows."""
     settings: tuple[tuple[str, str, str], ...] = ()
     """Setting, value and where it came from, as the plan gives them."""
     sources: tuple[str, ...] = ()

@@ -291,7 +291,7 @@ def _escalations(judged: Sequence[JudgedReply]) -> list[VerdictFloor]:
 
 
 def _check_floors(checks: Sequence[Check]) -> list[VerdictFloor]:
-    """A wrapper's mechanical checks: what a program found to be wrong, no judge can vote away."""
+    """A review's mechanical checks: what a program found to be wrong, no judge can vote away."""
     failed = [
         VerdictFloor("check", "flagged", f"{name}: {why}") for name, s, why in checks if s == "fail"
     ]
