@@ -1,127 +1,110 @@
-"""What a board comes to, for people: decisions, contradictions, open questions and who holds what."""
+"""What a board comes to, as a document: decisions, contradictions, open questions and who holds what."""
 
 from __future__ import annotations
 
-from rich.console import Console
+from collections.abc import Iterator, Sequence
 
-from guildmoot.consensus.board.contradictions import Contradiction, SharedPosition
+from guildmoot.consensus.board.contradictions import SharedPosition
 from guildmoot.consensus.board.minutes import Contest, Minutes, PositionChange
 from guildmoot.consensus.board.positions import BoardPosition
-from guildmoot.reports.pen import Pen
+from guildmoot.reports.document import Banner, Block, Bullets, Document, Heading, Paragraph
 from guildmoot.reports.whiteboard import BoardReport
 from guildmoot.text.clean import count, one_line, seconds
 
 
-def render_summary(report: BoardReport, console: Console) -> None:
-    """Print the summary within the console's width."""
-    pen, minutes, board = Pen(console), report.minutes, report.board
+def board_document(report: BoardReport) -> Document:
+    """The summary of a board, and what a run did where one wrote on it."""
+    minutes, topic = report.minutes, one_line(report.board.topic) or "(no topic)"
     rounds, people = count(len(minutes.rounds), "round"), count(len(minutes.engineers), "engineer")
-    pen.line(pen.text(one_line(board.topic) or "(no topic)", "bold"))
-    pen.line(pen.text(f"{rounds}, {people}", "dim"))
-    if minutes.left_out:
-        pen.line(pen.text(f"the oldest {count(minutes.left_out, 'round')} were not compared"))
-    for number, name in minutes.failed:
-        pen.line(pen.text(f"✗ {one_line(name)} did not answer in round {number}", "red"))
-    _part(
-        pen, "DECIDED BY PEOPLE", [(f"{d.id}: ", f"{d.choice} ({d.why})") for d in board.decisions]
-    )
-    _contradictions(pen, report)
-    _part(pen, "MAY CONTRADICT", [_possible_row(each) for each in minutes.possible])
-    chosen = [_stand_row(stand, name, minutes) for name, stand in minutes.choices.items()]
-    _part(pen, "DECISIONS", chosen)
-    _part(pen, "OPTIONS", [_named_row(stand, minutes) for stand in minutes.options])
-    _part(pen, "OPEN QUESTIONS", [_named_row(stand, minutes) for stand in minutes.questions])
-    _holders(pen, minutes)
+    told = [f"the oldest {count(minutes.left_out, 'round')} were not compared"]
+    told = told if minutes.left_out else []
+    told += [f"✗ {name} did not answer in round {number}" for number, name in minutes.failed]
+    banner = Banner("", topic, facts=(("", f"{rounds}, {people}"),), reasons=tuple(told))
+    blocks = [*_summary(report)]
+    if report.stopped or report.run_id:
+        blocks += _run(report)
+    return Document(topic, tuple(blocks), banner)
 
 
-def render_run(report: BoardReport, console: Console) -> None:
-    """Print what a run did, then the summary."""
-    pen = Pen(console)
-    render_summary(report, console)
-    pen.gap()
+def _summary(report: BoardReport) -> Iterator[Block]:
+    minutes = report.minutes
+    decided = [f"{each.id}: {each.choice} ({each.why})" for each in report.board.decisions]
+    yield from _part("Decided by people", decided)
+    yield from _contradictions(report)
+    possible = [
+        f"{found.scope}: {' / '.join(map(_position_words, found.positions))}"
+        for found in minutes.possible
+    ]
+    yield from _part("May contradict", possible)
+    chosen = [_shared_words(each, name, minutes) for name, each in minutes.choices.items()]
+    yield from _part("Decisions", chosen)
+    for title, shared in (("Options", minutes.options), ("Open questions", minutes.questions)):
+        yield from _part(title, [_shared_words(e, minutes.ids[e.scope], minutes) for e in shared])
+    yield from _part("Who holds what", [_held_by(name, minutes) for name in minutes.engineers])
+
+
+def _run(report: BoardReport) -> Iterator[Block]:
     held = ", ".join(str(each.number) for each in report.rounds)
-    what = f"round {held} held" if len(report.rounds) == 1 else f"rounds {held} held"
-    pen.line(pen.text(f"{what if held else 'no round held'} in {seconds(report.seconds)}"))
-    pen.hanging(pen.text("stopped: "), pen.text(report.stopped))
-    pen.line(pen.text(f"board: {report.path}"))
-    if report.usd:
-        pen.line(pen.text(f"cost: {report.usd:.4f} USD"))
-    if report.run_id:
-        pen.line(pen.text(f"run: {report.run_id}"))
+    rounds = "round" if len(report.rounds) == 1 else "rounds"
+    what = f"{rounds} {held} held" if held else "no round held"
+    yield Heading("Run", remark=f"{what} in {seconds(report.seconds)}")
+    cost = f"{report.usd:.4f} USD" if report.usd else ""
+    facts = {"stopped": report.stopped, "board": report.path, "cost": cost, "run": report.run_id}
+    yield from (Paragraph(f"{name}: {value}") for name, value in facts.items() if value)
     if report.problem:
-        pen.line(pen.text(f"✗ {report.problem}", "red"))
+        yield Paragraph(report.problem, "callout")
 
 
-def _part(pen: Pen, title: str, rows: list[tuple[str, str]]) -> None:
-    if not rows:
-        return
-    pen.gap()
-    pen.line(pen.text(title, "bold"))
-    for lead, said in rows:
-        pen.hanging(pen.text("  • "), pen.prose(f"{one_line(lead)} {one_line(said)}"))
+def _part(title: str, rows: Sequence[str]) -> Iterator[Block]:
+    if rows:
+        yield Heading(title)
+        yield Bullets(tuple(rows))
 
 
-def _contradictions(pen: Pen, report: BoardReport) -> None:
+def _contradictions(report: BoardReport) -> Iterator[Block]:
     minutes = report.minutes
     decided = {decision.id for decision in report.board.decisions}
     if minutes.contests:
-        pen.gap()
-        pen.line(pen.text("CONTRADICTIONS", "bold"))
+        yield Heading("Contradictions")
     for contest in minutes.contests:
-        found = contest.contradiction
-        name = minutes.ids[found.scope]
+        scope = contest.contradiction.scope
+        name = minutes.ids[scope]
         state = "decided by a person" if name in decided else _state(contest)
-        style = "red" if state == "open" else "dim"
-        lead = pen.text("  ≠ ", style)
-        pen.hanging(lead, pen.text(f"{one_line(found.scope)} [{name}]: {state}", style))
-        for position in found.positions:
-            pen.hanging(pen.text("      "), pen.prose(_position_words(position)))
+        yield Paragraph(f"≠ {scope} [{name}]: {state}")
+        for position in contest.contradiction.positions:
+            yield Paragraph(_position_words(position), "answer")
         for move in contest.moves:
-            pen.hanging(pen.text("      "), pen.prose(_move_words(move)))
+            yield Paragraph(_move_words(move), "answer")
 
 
 def _state(contest: Contest) -> str:
     if contest.state == "dropped":
-        return f"dropped without a word by {', '.join(map(one_line, contest.silent))}"
+        return f"dropped without a word by {', '.join(contest.silent)}"
     return f"closed after round {contest.last_round}" if contest.state == "closed" else "open"
 
 
 def _position_words(position: BoardPosition) -> str:
-    who, said = one_line(position.engineer), one_line(position.text)
-    return f"{who}, {position.stance}: {said}{_cited(position.cited)}"
+    cited = _cited(position.cited)
+    return f"{position.engineer}, {position.stance}: {one_line(position.text)}{cited}"
 
 
 def _move_words(move: PositionChange) -> str:
     said = "; ".join(f"{each.stance}: {one_line(each.text)}" for each in move.after)
     why = _cited(move.cited) or " (named no reason)"
-    return f"{one_line(move.engineer)} moved in round {move.round} to {said}{why}"
+    return f"{move.engineer} moved in round {move.round} to {said}{why}"
 
 
 def _cited(cited: tuple[str, ...]) -> str:
     return f" (cites {'; '.join(map(one_line, cited))})" if cited else ""
 
 
-def _possible_row(found: Contradiction) -> tuple[str, str]:
-    said = " / ".join(_position_words(position) for position in found.positions)
-    return f"{found.scope}:", said
+def _shared_words(shared: SharedPosition, name: str, minutes: Minutes) -> str:
+    contested = ", contested" if minutes.contested(shared) else ""
+    return f"{shared.scope} [{name}]: {shared.said} ({', '.join(shared.engineers)}{contested})"
 
 
-def _named_row(stand: SharedPosition, minutes: Minutes) -> tuple[str, str]:
-    return _stand_row(stand, minutes.ids[stand.scope], minutes)
-
-
-def _stand_row(stand: SharedPosition, name: str, minutes: Minutes) -> tuple[str, str]:
-    contested = ", contested" if minutes.contested(stand) else ""
-    who = ", ".join(stand.engineers)
-    return f"{stand.scope} [{name}]:", f"{stand.said} ({who}{contested})"
-
-
-def _holders(pen: Pen, minutes: Minutes) -> None:
-    rows = []
-    absent = {name for _, name in minutes.failed}
-    for name in minutes.engineers:
-        holds = [each for each in minutes.holds if each.engineer == name]
-        said = "; ".join(f"{each.stance} {one_line(each.text)}" for each in holds)
-        nothing = "did not answer" if name in absent else "no decision could be read"
-        rows.append((f"{name}:", said or nothing))
-    _part(pen, "WHO HOLDS WHAT", rows)
+def _held_by(name: str, minutes: Minutes) -> str:
+    holds = (each for each in minutes.holds if each.engineer == name)
+    said = "; ".join(f"{each.stance} {one_line(each.text)}" for each in holds)
+    absent = any(name == failed for _, failed in minutes.failed)
+    return f"{name}: {said or ('did not answer' if absent else 'no decision could be read')}"

@@ -42,9 +42,10 @@ def summary(argv: list[str], words: BoardWords) -> int:
     if options.json:
         return emit(summary_json(report), as_json=True)
     from guildmoot.reports.pen import open_console
-    from guildmoot.reports.whiteboard_view import render_summary
+    from guildmoot.reports.terminal import print_document
+    from guildmoot.reports.whiteboard_view import board_document
 
-    render_summary(report, open_console())
+    print_document(board_document(report), open_console())
     return 0
 
 

@@ -253,9 +253,10 @@ def _reports() -> Reports[BoardReport]:
 
 def _show(report: BoardReport, root: Path, details: bool) -> None:
     from guildmoot.reports.pen import open_console
-    from guildmoot.reports.whiteboard_view import render_run
+    from guildmoot.reports.terminal import print_document
+    from guildmoot.reports.whiteboard_view import board_document
 
-    render_run(report, open_console())
+    print_document(board_document(report), open_console())
 
 
 WHITEBOARD_RUN = Practice(
