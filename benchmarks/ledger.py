@@ -21,7 +21,7 @@ from collections.abc import Iterator, Sequence
 from pathlib import Path
 from statistics import median
 
-from guildmoot.calls.ledger.replies import pack
+from guildmoot.calls.ledger.ledger import pack
 from guildmoot.calls.ledger.store import Store, ledger_file
 from guildmoot.calls.session import open_session
 from guildmoot.config import Config, process_config

@@ -14,7 +14,7 @@ from contextlib import closing
 from pathlib import Path
 from typing import NamedTuple
 
-from guildmoot.calls.ledger.replies import unpack
+from guildmoot.calls.ledger.ledger import unpack
 
 RUN = re.compile(r"\d{8}-\d{6}-[0-9a-f]{6}")
 _TIMES = re.compile(r'"(\w*(?:seconds|_at|timestamp|duration\w*))": ?("[^"]*"|[0-9.e+-]+)')

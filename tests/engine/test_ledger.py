@@ -17,10 +17,9 @@ from account import spent
 from guildmoot.calls.keys import call_key
 from guildmoot.calls.ledger.base import Job, Terms
 from guildmoot.calls.ledger.budget import GRACE, Budget
-from guildmoot.calls.ledger.ledger import Busy, Claim, Ledger, holder_name, is_alive
+from guildmoot.calls.ledger.ledger import Busy, Claim, Ledger, holder_name, is_alive, pack, unpack
 from guildmoot.calls.ledger.local import LocalEngine, Replayer
 from guildmoot.calls.ledger.packets import keep_packet, load_packet
-from guildmoot.calls.ledger.replies import pack, unpack
 from guildmoot.calls.ledger.store import Store
 from guildmoot.calls.ledger.tidying import Left, tidy
 from guildmoot.errors import BudgetError

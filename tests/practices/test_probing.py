@@ -15,8 +15,7 @@ from guildmoot.memory.calibration import load_probes, load_rule, read
 from guildmoot.model.verdict import Finding, Judgement
 from guildmoot.packet import Request, build_packet, render
 from guildmoot.practices.dispositions import DispositionRequest, dispose
-from guildmoot.practices.probe.canaries import canaries
-from guildmoot.practices.probe.marking import mark
+from guildmoot.practices.probe.marking import canaries, mark
 from guildmoot.practices.probe.run import ProbeRequest, run_probes
 from guildmoot.practices.probe.suites import Expected, GoldCase, add_case, default_bank
 from guildmoot.runs.record import new_run

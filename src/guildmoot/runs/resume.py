@@ -94,16 +94,20 @@ class RestoredCase(NamedTuple):
 
 def restore_case(root: Path, folder: Path, flags: Mapping[str, Value]) -> RestoredCase:
     """The run as it was begun, with ``flags`` over its settings."""
-    kept, seated = read_part(folder, "packet"), read_part(folder, "roster")
-    digest = str(kept.get("hash", ""))
+    digest = str(read_part(folder, "packet").get("hash", ""))
     packet = load_packet(root, digest) if digest else None
     if packet is None or not read_part(folder, "request"):
         raise UsageError(
             f"what the run {folder.name} was about is not kept",
             "It ended before it had asked anyone, or an older version made it. Judge it anew.",
         )
+    return RestoredCase(packet, *restore_seats(root, folder, flags))
+
+
+def restore_seats(root: Path, folder: Path, flags: Mapping[str, Value]) -> tuple[Roster, Config]:
+    """Who sat in the run and under which settings, for a practice without a packet."""
     config = restore_config(read_part(folder, "config"), process_config(root, flags), flags)
-    return RestoredCase(packet, restore_roster(seated, root), config)
+    return restore_roster(read_part(folder, "roster"), root), config
 
 
 def restore_config(part: Mapping[str, Any], now: Config, flags: Mapping[str, Value]) -> Config:

@@ -7,20 +7,25 @@ set aside in the same transaction as its intent, and settled in the same one as 
 
 from __future__ import annotations
 
+import json
 import os
 import socket
 import sqlite3
 import time
+import zlib
 from collections.abc import Callable
 from pathlib import Path
 from typing import NamedTuple
 
 from guildmoot.calls.ledger.base import Job
 from guildmoot.calls.ledger.budget import GRACE, Budget, settle
-from guildmoot.calls.ledger.replies import pack, unpack
 from guildmoot.calls.ledger.store import Store
+from guildmoot.codec import from_plain, to_plain
 from guildmoot.model.call import Call, Reply
 from guildmoot.version import __version__
+
+_SMALL = 512
+"""Bytes of a reply below which packing saves nothing."""
 
 
 class Claim(NamedTuple):
@@ -198,3 +203,18 @@ def _started(pid: int) -> str:
         return Path(f"/proc/{pid}/stat").read_text().rpartition(")")[2].split()[19]
     except (OSError, IndexError):
         return ""
+
+
+def pack(reply: Reply) -> bytes:
+    """The reply as bytes; whose answer it was is kept beside it, not in it."""
+    plain = to_plain(reply)
+    del plain["kept"]
+    # Plain ASCII: a lone surrogate, which a program may print, survives as its escape.
+    data = json.dumps(plain, separators=(",", ":")).encode("ascii")
+    return data if len(data) < _SMALL else zlib.compress(data, 1)
+
+
+def unpack(data: bytes, kept: str = "") -> Reply:
+    """The reply again; ``kept`` names the run that got it."""
+    plain = json.loads(data if data[:1] == b"{" else zlib.decompress(data))
+    return from_plain(Reply, plain)._replace(kept=kept)

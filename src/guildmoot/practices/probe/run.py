@@ -34,15 +34,16 @@ from guildmoot.model.call import Call
 from guildmoot.model.verdict import Judgement
 from guildmoot.practices.calls import excused_judgement, excused_reply, make_calls
 from guildmoot.practices.findings import check_findings
-from guildmoot.practices.probe.canaries import (
+from guildmoot.practices.probe.marking import (
     CONTROL,
     FOOLED,
     INJECTION,
+    Mark,
     canaries,
     is_asked,
+    mark,
     passed,
 )
-from guildmoot.practices.probe.marking import Mark, mark
 from guildmoot.practices.probe.suites import GoldCase, read_bank
 from guildmoot.practices.stage import JUDGEMENT, ask
 from guildmoot.runs.practice import Practice, Reports, Restored

@@ -17,7 +17,7 @@ from guildmoot.calls import Watch
 from guildmoot.calls.estimate import seat_costs
 from guildmoot.calls.pricing import read_prices
 from guildmoot.calls.session import ReusePolicy, open_session
-from guildmoot.config import Config, Value, process_config
+from guildmoot.config import Config, Value
 from guildmoot.errors import (
     EXIT_INFRASTRUCTURE,
     EXIT_INTERRUPTED,
@@ -50,8 +50,8 @@ from guildmoot.practices.whiteboard.rounds import (
 from guildmoot.reading.board import Board
 from guildmoot.reports.whiteboard import BoardReport, RoundReport, run_json
 from guildmoot.runs.practice import Practice, Reports, Restored, number
-from guildmoot.runs.record import PracticeRecord, read_part
-from guildmoot.runs.resume import restore_config, restore_roster
+from guildmoot.runs.record import PracticeRecord
+from guildmoot.runs.resume import restore_seats
 from guildmoot.runs.rows import Summary
 from guildmoot.text.clean import one_line
 
@@ -96,8 +96,7 @@ def _restore(
 ) -> Restored[BoardReport]:
     """A recorded run, to be gone on with from what is on its board."""
     plan = read_plan(folder)
-    config = restore_config(read_part(folder, "config"), process_config(root, flags), flags)
-    roster = restore_roster(read_part(folder, "roster"), root)
+    roster, config = restore_seats(root, folder, flags)
 
     async def proceed(record: PracticeRecord, watch: Watch, reuse: ReusePolicy) -> BoardReport:
         run = _Run(plan, root, config, roster, record, watch, earlier_replies(folder))
