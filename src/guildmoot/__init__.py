@@ -17,7 +17,8 @@ _MODULES = {
     "guildmoot.api.council": ("CouncilRequest", "council", "dry_run_council", "post_mortem",
                               "pre_mortem", "vibe"),
     "guildmoot.api.judge": ("dry_run", "validate"),
-    "guildmoot.api.runs": ("RunRequest", "replay", "rerun", "resume"),
+    "guildmoot.api.runs": ("ClearRequest", "RunRequest", "clear_runs", "compare", "list_runs",
+                           "recheck", "replay", "rerun", "resume"),
     "guildmoot.api.setup": ("Check", "Diagnosis", "derive_panel", "doctor", "list_agents",
                             "list_hosts", "list_policies", "load_settings", "parse_and_aggregate",
                             "route"),
@@ -38,6 +39,7 @@ _MODULES = {
     "guildmoot.practices.spawn": ("SpawnRequest", "SpawnResult"),
     "guildmoot.practices.whiteboard.request": ("WhiteboardRequest",),
     "guildmoot.reports.whiteboard": ("BoardReport",),
+    "guildmoot.runs.index": ("RunQuery",),
 }  # fmt: skip
 _PUBLIC = {name: module for module, names in _MODULES.items() for name in names}
 
@@ -58,7 +60,12 @@ if TYPE_CHECKING:
     from guildmoot.api.council import vibe as vibe
     from guildmoot.api.judge import dry_run as dry_run
     from guildmoot.api.judge import validate as validate
+    from guildmoot.api.runs import ClearRequest as ClearRequest
     from guildmoot.api.runs import RunRequest as RunRequest
+    from guildmoot.api.runs import clear_runs as clear_runs
+    from guildmoot.api.runs import compare as compare
+    from guildmoot.api.runs import list_runs as list_runs
+    from guildmoot.api.runs import recheck as recheck
     from guildmoot.api.runs import replay as replay
     from guildmoot.api.runs import rerun as rerun
     from guildmoot.api.runs import resume as resume
@@ -92,6 +99,7 @@ if TYPE_CHECKING:
     from guildmoot.practices.spawn import SpawnResult as SpawnResult
     from guildmoot.practices.whiteboard.request import WhiteboardRequest as WhiteboardRequest
     from guildmoot.reports.whiteboard import BoardReport as BoardReport
+    from guildmoot.runs.index import RunQuery as RunQuery
 
 
 def __getattr__(name: str) -> object:

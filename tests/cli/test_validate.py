@@ -4,6 +4,7 @@ import json
 import os
 import signal
 import subprocess
+import sys
 import time
 
 import pytest
@@ -182,6 +183,35 @@ def test_the_run_is_recorded_and_can_be_looked_at(shop):
     assert shown["packet"]["hash"] == shop.guild("validate", ".", "--json").json["packet"]["hash"]
     folder = shop.guild("runs", "open", "last").out.strip()
     assert os.path.isfile(f"{folder}/result.json")
+
+
+def test_in_the_background_it_says_that_ctrl_c_does_not_reach_it_and_what_does(shop):
+    shop.write("prices.py", GOOD)
+    judge(shop, "quick", "VERDICT: approved\n")
+    judge(shop, "slow", {"hang": True})
+    script = (
+        "import os, signal, sys; signal.signal(signal.SIGINT, signal.SIG_IGN); "
+        "os.execv(sys.argv[1], sys.argv[1:])"
+    )
+    argv = [sys.executable, "-c", script, *shop.argv("validate", ".", "--agents", "quick,slow")]
+    process = subprocess.Popen(
+        argv,
+        cwd=shop.root,
+        env=shop.env,
+        stdout=subprocess.PIPE,
+        stderr=subprocess.PIPE,
+        text=True,
+    )
+    told = f"Ctrl-C does not reach a command in the background; 'kill {process.pid}' stops it\n"
+    assert process.stderr.readline() == told
+    assert "quick" in process.stderr.readline()
+    process.send_signal(signal.SIGINT)
+    with pytest.raises(subprocess.TimeoutExpired):
+        process.wait(0.5)
+    process.terminate()
+    out, _ = process.communicate(timeout=30)
+    assert process.returncode == 130
+    assert "slow" in out
 
 
 def test_stopping_leaves_a_readable_unfinished_run(shop):

@@ -2,15 +2,17 @@
 
 from __future__ import annotations
 
+import asyncio
 from collections.abc import Mapping
+from datetime import UTC, datetime, timedelta
 from pathlib import Path
 from types import MappingProxyType
-from typing import Any, NamedTuple
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 from guildmoot.api.judge import relay
 from guildmoot.calls import Watch
-from guildmoot.config import Value
-from guildmoot.runs.index import find_run
+from guildmoot.config import Value, process_config
+from guildmoot.runs.index import RunQuery, RunsFound, find_run, select_runs
 from guildmoot.runs.practice import Practice, Report, practice_of
 from guildmoot.runs.resume import replay as replay_run
 from guildmoot.runs.resume import rerun as rerun_run
@@ -18,6 +20,11 @@ from guildmoot.runs.resume import resume as resume_run
 from guildmoot.runs.resume import unfinished
 from guildmoot.system.git import project_root
 from guildmoot.system.threads import off_loop
+
+if TYPE_CHECKING:
+    from guildmoot.practices.recheck import Recheck
+    from guildmoot.practices.run_diff import RunDiff
+    from guildmoot.runs.gc import Cleared
 
 
 class RunRequest(NamedTuple):
@@ -62,6 +69,58 @@ async def rerun(request: RunRequest, watch: Watch | None = None) -> Report:
         return await rerun_run(root, folder, request.seats, request.settings, told)
 
     return await off_loop(work())
+
+
+class ClearRequest(NamedTuple):
+    """Which recorded runs are cleared away, with what only they have in the ledger."""
+
+    keep: int = 20
+    """So many of the newest stay."""
+    older_than: float | None = None
+    """Only runs older than so many days."""
+    dry_run: bool = False
+    cwd: Path = Path()
+
+
+async def list_runs(query: RunQuery = RunQuery(), cwd: Path = Path()) -> RunsFound:  # noqa: B008 - a frozen value
+    """The recorded runs, newest first."""
+    return await asyncio.to_thread(lambda: select_runs(project_root(cwd.absolute()), query))
+
+
+async def clear_runs(request: ClearRequest) -> Cleared:
+    """Clear old runs away; one under way always stays."""
+    from guildmoot.runs import gc
+
+    age = timedelta(days=request.older_than) if request.older_than is not None else None
+
+    def work() -> Cleared:
+        root, now = project_root(request.cwd.absolute()), datetime.now(UTC)
+        return gc.clear_runs(root, now, keep=request.keep, older_than=age, dry_run=request.dry_run)
+
+    return await asyncio.to_thread(work)
+
+
+async def compare(before: str, now: str, cwd: Path = Path()) -> RunDiff:
+    """What changed between two runs: verdicts, who changed sides, which issues are fixed or new."""
+    from guildmoot.practices.run_diff import compare_runs, load_past_run
+
+    def work() -> RunDiff:
+        root = project_root(cwd.absolute())
+        return compare_runs(load_past_run(root, before), load_past_run(root, now))
+
+    return await asyncio.to_thread(work)
+
+
+async def recheck(run: str = "last", *, head: bool = False, cwd: Path = Path()) -> Recheck:
+    """Whether a run's findings still hold, in the working tree or in the last commit."""
+    from guildmoot.practices.recheck import recheck
+    from guildmoot.practices.run_diff import load_past_run
+
+    def work() -> Recheck:
+        root = project_root(cwd.absolute())
+        return recheck(root, load_past_run(root, run), process_config(root), head=head)
+
+    return await asyncio.to_thread(work)
 
 
 def practice_for(request: RunRequest) -> Practice[Any]:

@@ -9,6 +9,7 @@ from typing import NamedTuple
 
 from guildmoot.calls.ledger.store import Store, ledger_file
 from guildmoot.calls.ledger.tidying import Left, Tidied, tidy
+from guildmoot.errors import UsageError
 from guildmoot.runs.index import list_runs, started
 from guildmoot.runs.record import read_part
 from guildmoot.runs.rows import RunSummary
@@ -32,6 +33,8 @@ def clear_runs(
     root: Path, now: datetime, *, keep: int, older_than: timedelta | None, dry_run: bool
 ) -> Cleared:
     """Remove all but the newest ``keep`` runs that are older than that; one under way always stays."""
+    if keep < 0 or (older_than or timedelta()) < timedelta():
+        raise UsageError("--keep and --older-than cannot be below 0")
     runs = list_runs(root)
     old = [run for run in runs[keep:] if _may_go(run, now, older_than)]
     size = sum(_size(run.folder) for run in old)

@@ -62,6 +62,33 @@ def runs_beneath(runs: Sequence[RunSummary], parent: str) -> list[RunSummary]:
     return [run for run in runs if run.run_id in beneath - {parent}]
 
 
+class RunQuery(NamedTuple):
+    """Which recorded runs are wanted."""
+
+    kind: str = ""
+    """``panel``, ``council``, ``vibe`` ...; empty is any."""
+    parent: str = ""
+    """Only those that are part of this run."""
+    most: int | None = None
+
+
+class RunsFound(NamedTuple):
+    """The runs of a query, newest first."""
+
+    runs: list[RunSummary]
+    parent: str
+    """The whole id of the run that they are part of; empty when none was named."""
+
+
+def select_runs(root: Path, query: RunQuery) -> RunsFound:
+    """The recorded runs that a query asks for."""
+    if not query.parent and not query.kind:
+        return RunsFound(list_runs(root, query.most), "")
+    parent = find_run(root, query.parent).name if query.parent else ""
+    runs = runs_beneath(list_runs(root), parent) if parent else list_runs(root)
+    return RunsFound([run for run in runs if query.kind in ("", run.kind)][: query.most], parent)
+
+
 def cost_of(runs: Iterable[RunSummary]) -> RunsCost:
     """The sum; a run that came to no result has no price yet."""
     ended = [run for run in runs if run.state in ("complete", "interrupted")]

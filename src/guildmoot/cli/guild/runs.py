@@ -10,8 +10,15 @@ from pathlib import Path
 from guildmoot.cli.arguments import Parser, add_json
 from guildmoot.cli.guild.config import project_root
 from guildmoot.cli.output import emit
-from guildmoot.errors import UsageError
-from guildmoot.runs.index import cost_of, find_run, list_runs, runs_beneath, summarise
+from guildmoot.runs.index import (
+    RunQuery,
+    cost_of,
+    find_run,
+    list_runs,
+    runs_beneath,
+    select_runs,
+    summarise,
+)
 from guildmoot.runs.record import read_part, read_replies
 from guildmoot.runs.rows import RunSummary
 from guildmoot.system.jsonio import dumps
@@ -67,8 +74,6 @@ def _clear(root: Path, options: argparse.Namespace) -> int:
 
     from guildmoot.runs.gc import clear_runs
 
-    if options.keep < 0 or (options.older_than or 0) < 0:
-        raise UsageError("--keep and --older-than cannot be below 0")
     age = timedelta(days=options.older_than) if options.older_than is not None else None
     done = clear_runs(
         root, datetime.now(UTC), keep=options.keep, older_than=age, dry_run=options.dry_run
@@ -85,14 +90,12 @@ def _clear(root: Path, options: argparse.Namespace) -> int:
 
 
 def _list(root: Path, options: argparse.Namespace) -> int:
-    parent = find_run(root, options.parent).name if options.parent else ""
-    runs = list_runs(root, None if parent or options.kind else options.n)
-    if parent:
-        runs = runs_beneath(runs, parent)
-    if options.kind:
-        runs = [run for run in runs if run.kind == options.kind]
-    shown, cost = runs[: options.n], cost_of(runs)
-    total = {"parent": parent, "cost": cost._asdict()} if parent else {}
+    query = RunQuery(options.kind or "", options.parent or "")
+    if not options.parent:
+        query = query._replace(most=options.n)
+    runs, parent = select_runs(root, query)
+    shown = runs[: options.n]
+    total = {"parent": parent, "cost": cost_of(runs)._asdict()} if parent else {}
     rows = [_line(run) for run in shown]
     if parent and runs:
         rows.append(_cost_line(runs))
