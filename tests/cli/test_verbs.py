@@ -143,7 +143,7 @@ def test_a_reader_that_hangs_up_is_no_error_message(shop):
 
 def test_an_error_of_ours_is_called_one_and_not_a_trace(shop):
     shop.write(".guild/runs/20260101-000000-abcdef/result.json", "{")
-    ran = shop.guild("runs", "list")
+    ran = shop.guild("runs", "show", "last")
     assert ran.code == 4
     assert "damaged" in ran.err
     assert "Traceback" not in ran.err
