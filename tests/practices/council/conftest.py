@@ -55,10 +55,22 @@ def verdict(word, *findings, **more):
     )
 
 
+class ListeningSession:
+    """A real session, and every call that was made in it."""
+
+    def __init__(self, session):
+        self.session, self.calls, self.run_id = session, [], session.run_id
+
+    async def ask(self, calls, **options):
+        self.calls += calls
+        return await self.session.ask(calls, **options)
+
+
 class Moot:
     """A repository, and judges that say what they are told."""
 
     finding = staticmethod(finding)
+    listening = ListeningSession
     verdict = staticmethod(verdict)
 
     def __init__(self, shop):

@@ -53,17 +53,6 @@ def notes(impact="", to="Judge A", steel="its case is strong", response="prices.
     }
 
 
-class Listening:
-    """The real table, and what was asked at it."""
-
-    def __init__(self, table):
-        self.table, self.calls = table, []
-
-    async def ask(self, calls, **options):
-        self.calls += calls
-        return await self.table.ask(calls, **options)
-
-
 def hold(moot, mode="on", digest="", **more):
     """Both rounds: the first as asked, what the debate made of it, and its calls."""
     for script in moot.files.values():
@@ -75,7 +64,7 @@ def hold(moot, mode="on", digest="", **more):
         council = moot.council(plan, packet._replace(hash=digest or packet.hash))
         with open_session(None, "run", council.config) as real:
             first = await ask_council(council, real, Watch())
-            table = Listening(real)
+            table = moot.listening(real)
             return first, await debate(council, table, Watch(), first), table.calls
 
     return asyncio.run(held())

@@ -56,17 +56,6 @@ def last(*conceded, blind="nobody asked who maintains it"):
     )
 
 
-class Listening:
-    """The real table, and what was asked at it."""
-
-    def __init__(self, table):
-        self.table, self.calls = table, []
-
-    async def ask(self, calls, **options):
-        self.calls += calls
-        return await self.table.ask(calls, **options)
-
-
 def expert(moot, name, *replies):
     moot.judge(name, *replies, angle=Perspective(name, name.title(), f"the school of {name}"))
 
@@ -75,7 +64,7 @@ def fight(moot, **more):
     async def held():
         plan = moot.plan(task="debate", timeout=5.0, second_timeout=5.0, **more)
         with open_session(None, "run", moot.config()) as real:
-            table = Listening(real)
+            table = moot.listening(real)
             done = await duel(moot.council(plan), table, Watch())
             return *done, table.calls
 

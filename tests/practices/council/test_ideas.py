@@ -30,22 +30,11 @@ REDIS_TOO = option("Put Redis in front", "Redis as a cache beside the API", ["Fa
 ETAGS = option("HTTP ETags", "Clients ask whether their copy is current", ["nothing to run"])
 
 
-class Listening:
-    """The real table, and what was asked at it."""
-
-    def __init__(self, table):
-        self.table, self.calls, self.run_id = table, [], table.run_id
-
-    async def ask(self, calls, **options):
-        self.calls += calls
-        return await self.table.ask(calls, **options)
-
-
 def gather(moot, explored=None, **more):
     async def held():
         plan = moot.plan(**{"task": "brainstorm", "target": "caching for the API", **more})
         with open_session(None, "run", moot.config()) as real:
-            table = Listening(real)
+            table = moot.listening(real)
             council = moot.council(plan)
             found = ExplorerAnswers(explored or {})
             report = (await run_task(council, table, Watch(), found, NO_TRIALS)).report
