@@ -91,7 +91,7 @@ class CouncilPlan(NamedTuple):
 
     @property
     def mixed(self) -> bool:
-        """Two vendors sit at the table."""
+        """Two vendors judge."""
         return len(self.vendors) > 1
 
 

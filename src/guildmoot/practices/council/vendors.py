@@ -41,7 +41,7 @@ _NO_MODEL = (
 
 JUDGE = Agent(
     name="judge",
-    description="a judge of the council; its prompt is written for the sitting",
+    description="a judge of the council; its prompt is written for each council",
     body="",
     source="built in",
     reply="council",
@@ -50,7 +50,7 @@ JUDGE = Agent(
 
 
 class Vendor(NamedTuple):
-    """Who answers for one side of the table."""
+    """Who answers for one side of a council."""
 
     name: str
     """As reports call it, e.g. ``claude``, ``codex``, ``tools``, ``scripted``."""
@@ -220,7 +220,7 @@ def _listed(config: Config) -> dict[str, Origin]:
 
 
 def _refuse_unused(config: Config, names: list[str]) -> None:
-    """A flag that would have no effect is a mistake that somebody should hear of."""
+    """A flag that would have no effect is a mistake, so it is refused."""
     for name in _OWN_MODEL:
         given = config.given(f"council.{name}_model", FLAG)
         if given and ":" not in str(given.value) and name not in names:
