@@ -26,9 +26,8 @@ from pathlib import Path
 import evidence_model as panel
 
 from guildmoot.consensus.grouping import group_findings, note_of
-from guildmoot.text.similar import SOURCE_PENALTY, THRESHOLD, profiles, twins
+from guildmoot.text.similar import SOURCE_PENALTY, THRESHOLD, Linkage, profiles, twins
 from guildmoot.text.similar.likeness import likeness_graph
-from guildmoot.text.similar.linkage import Linkage
 
 Tally = tuple[int, int, int]  # right groups, reported groups, golden comments covered
 GRID = [0.015 * (0.12 / 0.015) ** (k / 39) for k in range(40)]

@@ -10,7 +10,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from math import exp, log
 
 from guildmoot.consensus.votes.ballots import Aggregator, Ballot, Probe, Rule, SeatMap, sign, signs
-from guildmoot.consensus.votes.calibration import _linear
+from guildmoot.consensus.votes.calibration import AGGREGATORS, _linear, choose
 from guildmoot.consensus.votes.discriminant import (
     PRIOR_PROBES,
     Belief,
@@ -113,10 +113,16 @@ def _one_coin_weights(items: Iterable[tuple[Mapping[str, int], float]]) -> dict[
     return {seat: log(right[seat] / wrong[seat]) for seat in right}
 
 
+def chosen(probes: Sequence[Probe], unlabelled: Sequence[Ballot], panel: SeatMap) -> Rule:
+    """The aggregator that leave-one-out chooses, fitted on all probes."""
+    return AGGREGATORS[choose(probes, unlabelled, panel).name](probes, unlabelled, panel)
+
+
 RIVALS: dict[str, Aggregator] = {
     "panel_record": panel_record,
     "panel_probes_only": panel_probes_only,
     "panel_consistency": panel_consistency,
     "one_coin": one_coin,
     "anchored_one_coin": anchored_one_coin,
+    "chosen by leave-one-out": chosen,
 }

@@ -15,7 +15,7 @@ from typing import NamedTuple
 from rival_rules import RIVALS
 
 from guildmoot.consensus.votes.ballots import Aggregator, Probe, SeatMap
-from guildmoot.consensus.votes.calibration import AGGREGATORS, chosen, error
+from guildmoot.consensus.votes.calibration import AGGREGATORS, error
 from guildmoot.consensus.votes.counting import (
     effective_votes,
     error_correlation,
@@ -31,7 +31,7 @@ VENDORS = {
 }
 #: Title and the start of the subsets' names.
 SETS = {"LLMBar": "LLMBar/", "LLMEval^2": "Processed/LLMEval^2", "FairEval": "Processed/FairEval"}
-RULES: dict[str, Aggregator] = {**AGGREGATORS, **RIVALS, "chosen by leave-one-out": chosen}
+RULES: dict[str, Aggregator] = {**AGGREGATORS, **RIVALS}
 #: Refitted for every probe or in many rounds: fewer draws, which the table says.
 SLOW = ("panel_record", "one_coin", "anchored_one_coin", "chosen by leave-one-out")
 #: Figures known before this work, on the same data.

@@ -16,7 +16,6 @@ from guildmoot.consensus.votes.calibration import (
     Ability,
     abilities,
     choose,
-    chosen,
     error,
     left_out_errors,
 )
@@ -225,7 +224,6 @@ class TestChoice:
 
     def test_no_probes_choose_the_first(self) -> None:
         assert choose([], [], SeatMap()).name == CANDIDATES[0]
-        assert chosen([], [], SeatMap())({"a": True}).decision is True
 
     @pytest.mark.parametrize(("decision", "cost"), [(True, 0.0), (False, 1.0), (None, 0.5)])
     def test_a_tie_costs_half(self, decision: bool | None, cost: float) -> None:

@@ -4,7 +4,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from guildmoot.grounding import Texts, ground
+from guildmoot.grounding.anchors import Texts, ground
 from guildmoot.model.packet import PacketFile
 from guildmoot.model.verdict import Finding
 

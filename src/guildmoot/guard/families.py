@@ -13,7 +13,7 @@ from typing import NamedTuple
 from guildmoot.guard.entropy import looks_random, spread
 
 
-class Span(NamedTuple):
+class SecretSpan(NamedTuple):
     """A piece of a text, within one line, that must not be shown."""
 
     start: int
@@ -81,7 +81,7 @@ _LETTERS = [(letters, family) for family in FAMILIES for letters in family.lette
 _BEFORE = 24
 
 
-def family_spans(text: str, view: bytes, runs: Sequence[tuple[int, int]]) -> Iterator[Span]:
+def family_spans(text: str, view: bytes, runs: Sequence[tuple[int, int]]) -> Iterator[SecretSpan]:
     """Every token of a known family; ``view`` is the text with one byte a character.
 
     A token is a long run, or follows its opening letters closely, so the letters of all families
@@ -94,7 +94,9 @@ def family_spans(text: str, view: bytes, runs: Sequence[tuple[int, int]]) -> Ite
             for start, end in _lines(view, runs, near, letters):
                 for match in family.shape.finditer(text, start, end):
                     group = 1 if match.re.groups else 0
-                    yield Span(*match.span(group), family.kind, _is_certain(family, match[group]))
+                    yield SecretSpan(
+                        *match.span(group), family.kind, _is_certain(family, match[group])
+                    )
 
 
 def _lines(
@@ -134,7 +136,7 @@ _LONGEST = 50_000
 _START = 2_000  # a key begins right after its header
 
 
-def private_key_spans(text: str, view: bytes) -> Iterator[Span]:
+def private_key_spans(text: str, view: bytes) -> Iterator[SecretSpan]:
     """The lines of every private key block; a lone header, as in a parser's source, is no key."""
     if b"PRIVATE KEY" not in view:
         return
@@ -189,11 +191,11 @@ def _line_end(text: str, at: int) -> int:
     return len(text) if end < 0 else end
 
 
-def _each_line(text: str, start: int, end: int) -> Iterator[Span]:
+def _each_line(text: str, start: int, end: int) -> Iterator[SecretSpan]:
     """One span a line, so that masking keeps the number of lines; indentation is kept too."""
     while start < end:
         stop = min(_line_end(text, start), end)
         body = text[start:stop].lstrip(" \t")
         if body.strip():
-            yield Span(stop - len(body), stop, "private-key", True)
+            yield SecretSpan(stop - len(body), stop, "private-key", True)
         start = stop + 1

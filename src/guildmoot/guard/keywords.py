@@ -10,7 +10,7 @@ import re
 from collections.abc import Iterable, Iterator
 
 from guildmoot.guard.entropy import SHORTEST, looks_random
-from guildmoot.guard.families import Span
+from guildmoot.guard.families import SecretSpan
 
 _STEMS = tuple(
     (word.replace(b"_", b""), {word, word.replace(b"_", b"-"), word.replace(b"_", b"")})
@@ -70,7 +70,7 @@ _DIGIT = re.compile(r"\d")
 _LETTER = re.compile(r"[A-Za-z]")
 
 
-def keyword_spans(text: str, low: bytes, path: str) -> Iterator[Span]:
+def keyword_spans(text: str, low: bytes, path: str) -> Iterator[SecretSpan]:
     """Values of secret-sounding names; where quotes may be left out depends on the kind of file.
 
     ``low`` is the text in lower case with one byte a character.
@@ -79,13 +79,13 @@ def keyword_spans(text: str, low: bytes, path: str) -> Iterator[Span]:
         yield from _line_spans(text, start, end, may_be_bare=_may_be_bare(path, text[start:end]))
 
 
-def _line_spans(text: str, start: int, end: int, *, may_be_bare: bool) -> Iterator[Span]:
+def _line_spans(text: str, start: int, end: int, *, may_be_bare: bool) -> Iterator[SecretSpan]:
     line = text[start:end]
     for match in _given(line, may_be_bare=may_be_bare):
-        yield Span(start + match.start("value"), start + match.end("value"), "secret", False)
+        yield SecretSpan(start + match.start("value"), start + match.end("value"), "secret", False)
     if "uthoriz" in line or "UTHORIZ" in line:
         for match in _HEADER.finditer(text, start, end):
-            yield Span(*match.span("value"), "auth-header", looks_random(match["value"]))
+            yield SecretSpan(*match.span("value"), "auth-header", looks_random(match["value"]))
 
 
 def _given(line: str, *, may_be_bare: bool) -> Iterator[re.Match[str]]:
@@ -99,7 +99,7 @@ def _given(line: str, *, may_be_bare: bool) -> Iterator[re.Match[str]]:
         yield bare
 
 
-def url_password_spans(text: str, view: bytes) -> Iterator[Span]:
+def url_password_spans(text: str, view: bytes) -> Iterator[SecretSpan]:
     """The password in ``scheme://user:password@host``."""
     if b"://" not in view or b"@" not in view:
         return
@@ -108,7 +108,7 @@ def url_password_spans(text: str, view: bytes) -> Iterator[Span]:
         if not (
             _REFERENCE.match(value) or _PLACEHOLDER.match(value) or value.lower() in _URL_WORDS
         ):
-            yield Span(*match.span("value"), "url-password", False)
+            yield SecretSpan(*match.span("value"), "url-password", False)
 
 
 def _stems_in(low: bytes) -> list[bytes]:

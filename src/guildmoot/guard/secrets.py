@@ -18,7 +18,7 @@ from functools import cache
 from typing import TYPE_CHECKING
 
 from guildmoot.guard.entropy import jumbled_runs, long_runs, random_runs, suspicious_runs
-from guildmoot.guard.families import Span, family_spans, private_key_spans
+from guildmoot.guard.families import SecretSpan, family_spans, private_key_spans
 from guildmoot.guard.keywords import keyword_spans, url_password_spans
 from guildmoot.model.packet import Masking
 
@@ -60,7 +60,7 @@ def mask(text: str, path: str) -> tuple[str, list[Masking]]:
     return text, sorted(found, key=lambda masking: (masking.line, masking.kind))
 
 
-def _find(text: str, path: str) -> list[Span]:
+def _find(text: str, path: str) -> list[SecretSpan]:
     # One byte a character, so that places found in the bytes are places in the text.
     view = text.encode("latin-1", "replace")
     runs = long_runs(view)
@@ -71,14 +71,16 @@ def _find(text: str, path: str) -> list[Span]:
         *keyword_spans(text, view.lower(), path),
         *url_password_spans(text, view),
     ]
-    spans += [Span(start, end, "high-entropy", False) for start, end in random_runs(text, jumbled)]
+    spans += [
+        SecretSpan(start, end, "high-entropy", False) for start, end in random_runs(text, jumbled)
+    ]
     spans += plugin_spans(text, suspicious_runs(text, jumbled))
     return spans
 
 
-def _merged(text: str, spans: Iterable[Span]) -> list[Span]:
+def _merged(text: str, spans: Iterable[SecretSpan]) -> list[SecretSpan]:
     """Spans in order, none overlapping, none touching a marker; the surest names a union."""
-    merged: list[Span] = []
+    merged: list[SecretSpan] = []
     for span in sorted(_outside_markers(text, spans), key=lambda span: span.start):
         last = merged[-1] if merged else None
         if last and span.start < last.end:
@@ -89,7 +91,7 @@ def _merged(text: str, spans: Iterable[Span]) -> list[Span]:
     return merged
 
 
-def _outside_markers(text: str, spans: Iterable[Span]) -> Iterator[Span]:
+def _outside_markers(text: str, spans: Iterable[SecretSpan]) -> Iterator[SecretSpan]:
     """What is left of the spans when the markers of earlier masking are cut out of them."""
     markers = [match.span() for match in _MARKER.finditer(text)] if "[masked:" in text else []
     ends = [end for _, end in markers]
@@ -105,7 +107,7 @@ def _outside_markers(text: str, spans: Iterable[Span]) -> Iterator[Span]:
             yield span._replace(start=start)
 
 
-def _listed(text: str, path: str, spans: list[Span]) -> Iterator[Masking]:
+def _listed(text: str, path: str, spans: list[SecretSpan]) -> Iterator[Masking]:
     line, seen = 1, 0
     for span in spans:
         line += text.count("\n", seen, span.start)
@@ -113,7 +115,7 @@ def _listed(text: str, path: str, spans: list[Span]) -> Iterator[Masking]:
         yield Masking(path, line, span.kind, span.certain)
 
 
-def _replaced(text: str, spans: list[Span]) -> str:
+def _replaced(text: str, spans: list[SecretSpan]) -> str:
     pieces, seen = [], 0
     for span in spans:
         pieces += [text[seen : span.start], f"[masked:{span.kind}]"]
@@ -124,14 +126,14 @@ def _replaced(text: str, spans: list[Span]) -> str:
 # --- a second opinion -----------------------------------------------------------------------------
 
 
-def plugin_spans(text: str, runs: Iterable[tuple[int, int]]) -> Iterator[Span]:
+def plugin_spans(text: str, runs: Iterable[tuple[int, int]]) -> Iterator[SecretSpan]:
     """What the plugins take for a secret on the line of each run, near to it."""
     for start, end in runs:
         if end - start <= _LONGEST:
             yield from _around(text, start, end)
 
 
-def _around(text: str, start: int, end: int) -> Iterator[Span]:
+def _around(text: str, start: int, end: int) -> Iterator[SecretSpan]:
     first = max(text.rfind("\n", 0, start) + 1, start - _AROUND)
     line_end = text.find("\n", end)
     last = min(len(text) if line_end < 0 else line_end, end + _AROUND)
@@ -140,7 +142,7 @@ def _around(text: str, start: int, end: int) -> Iterator[Span]:
         for value in plugin.analyze_string(piece):
             at = piece.find(value)
             if at >= 0 and not _is_placeholder(value):
-                yield Span(first + at, first + at + len(value), kind, name not in _LOOSE)
+                yield SecretSpan(first + at, first + at + len(value), kind, name not in _LOOSE)
 
 
 def _is_placeholder(value: str) -> bool:

@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import NamedTuple
 
 from guildmoot.config import Config
-from guildmoot.grounding import Texts, ground
+from guildmoot.grounding.anchors import Texts, ground
 from guildmoot.grounding.patches import PatchSandbox
 from guildmoot.grounding.proofs import check_assertions, check_patch
 from guildmoot.model.call import Call

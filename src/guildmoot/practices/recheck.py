@@ -18,7 +18,7 @@ from typing import Literal, NamedTuple
 
 from guildmoot.config import Config
 from guildmoot.errors import InfrastructureError
-from guildmoot.grounding import Texts, ground
+from guildmoot.grounding.anchors import Texts, ground
 from guildmoot.grounding.proofs import AssertionResult, check_assertion
 from guildmoot.model.verdict import UNREAL, Finding, Issue
 from guildmoot.packet.contents import Refusal, WorkTree, decode

@@ -153,11 +153,6 @@ def choose(
     return AggregatorChoice(best if ahead else first, rates)
 
 
-def chosen(probes: Sequence[Probe], unlabelled: Sequence[Ballot], panel: SeatMap) -> Rule:
-    """The aggregator that leave-one-out chooses, fitted on all probes."""
-    return AGGREGATORS[choose(probes, unlabelled, panel).name](probes, unlabelled, panel)
-
-
 def _linear(weights: Mapping[str, float]) -> Rule:
     """A weighted vote; seats without a weight are not heard."""
     return lambda ballot: WeighedVote.of(

@@ -23,7 +23,7 @@ from guildmoot.consensus.debate import (
     move_of,
     why_stopped,
 )
-from guildmoot.grounding import Texts
+from guildmoot.grounding.anchors import Texts
 from guildmoot.model.call import Reply
 from guildmoot.model.council import Debate, Exchange, Shift
 from guildmoot.model.council_verdict import CouncilFinding, CouncilVerdict, CouncilWord, DebateNotes
