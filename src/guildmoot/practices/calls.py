@@ -16,7 +16,6 @@ from guildmoot.model.call import Call, Reply
 from guildmoot.model.packet import Packet
 from guildmoot.model.verdict import Judgement
 from guildmoot.packet import materialise, render
-from guildmoot.practices.verdict_schema import SCHEMA, strict_schema
 
 _FORM = """
 Answer with one JSON object that fits this JSON Schema, and with nothing before or after it:
@@ -86,6 +85,7 @@ def ask_for_form(call: Call) -> Call:
     if call.agent.reply != "council":
         return call
     from guildmoot.backends.schemas import schema_form  # few runs need it
+    from guildmoot.practices.verdict_schema import SCHEMA, strict_schema
 
     form = schema_form(call.agent.backend, call.seat.model or call.agent.model)
     schema = strict_schema(form.vendor) if form.vendor else None

@@ -49,7 +49,6 @@ from guildmoot.runs.practice import (
     total_usd,
 )
 from guildmoot.runs.record import PracticeRecord, read_part
-from guildmoot.runs.resume import restore_case
 from guildmoot.runs.rows import Summary
 from guildmoot.version import __version__
 
@@ -255,6 +254,8 @@ def _seat_reports(
 def _restore(
     root: Path, folder: Path, flags: Mapping[str, Value], rerun_at: datetime | None
 ) -> Restored[RunReport]:
+    from guildmoot.runs.resume import restore_case
+
     packet, roster, config = restore_case(root, folder, flags)
 
     def ask(record: PracticeRecord, more: Mapping[str, object]) -> None:
