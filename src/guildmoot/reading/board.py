@@ -88,7 +88,7 @@ class Board(NamedTuple):
     """Earlier choices for the same ids, oldest first."""
 
 
-class Heading:
+class BoardHeading:
     """Where a heading stands in the board's bytes, and what it opens: a round, or a section."""
 
     __slots__ = ("end", "number", "start", "word")  # a named tuple takes longer to make
@@ -160,7 +160,7 @@ def preamble_end(data: bytes) -> int:
     return first.start if first else len(data)
 
 
-def spans(data: bytes) -> Iterator[tuple[Heading, int]]:
+def spans(data: bytes) -> Iterator[tuple[BoardHeading, int]]:
     """Every heading with the place where what it opens ends."""
     before = None
     for heading in headings(data):
@@ -171,14 +171,14 @@ def spans(data: bytes) -> Iterator[tuple[Heading, int]]:
         yield before, len(data)
 
 
-def headings(data: bytes) -> Iterator[Heading]:
+def headings(data: bytes) -> Iterator[BoardHeading]:
     """The headings of rounds, and of sections inside them."""
     inside = False
     for match in _LIKELY.finditer(data):
         number, word = read_heading(match[0].decode("utf-8", "replace"))
         inside = inside or number is not None
         if inside and (word or number is not None):
-            yield Heading(match.start(), match.end(), number, word)
+            yield BoardHeading(match.start(), match.end(), number, word)
 
 
 def read_heading(line: str) -> tuple[int | None, str]:

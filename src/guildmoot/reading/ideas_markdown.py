@@ -79,7 +79,7 @@ class IdeasReading(NamedTuple):
         return not any(said)
 
 
-class _Held:
+class _Named:
     """One named thing while its lines are read."""
 
     def __init__(self, title: str, listed: bool) -> None:
@@ -105,9 +105,9 @@ class _Reader:
         self._mode = ""
         self._options_level = 0
         self._edge: int | None = None
-        self._options: list[_Held] = []
-        self._facets: list[_Held] = []
-        self._lenses: list[_Held] = []
+        self._options: list[_Named] = []
+        self._facets: list[_Named] = []
+        self._lenses: list[_Named] = []
         self._questions: list[str] = []
         self._advice: list[str] = []
 
@@ -129,7 +129,7 @@ class _Reader:
         elif kind in ("pros", "cons"):
             self._mode = kind if self._options else ""
         elif kind == "lens":
-            self._lenses.append(_Held(title, False))
+            self._lenses.append(_Named(title, False))
             self._mode = kind
         elif kind == "options":
             self._options_level, self._mode, self._edge = level, kind, None
@@ -142,10 +142,10 @@ class _Reader:
 
     def _open(self, title: str, listed: bool) -> None:
         if self._research and not listed:
-            self._facets.append(_Held(title, False))
+            self._facets.append(_Named(title, False))
             self._mode = "facet"
         else:
-            self._options.append(_Held(title, listed))
+            self._options.append(_Named(title, listed))
             self._mode = "option"
 
     def _item(self, indent: int, said: str) -> None:
@@ -158,7 +158,7 @@ class _Reader:
             named = _NAMED.match(said)
             title, rest = (named[1], named[2]) if named else _parted(said)
             self._mode = "options"
-            self._options.append(_Held(_bare(title), True))
+            self._options.append(_Named(_bare(title), True))
             self._options[-1].text += [rest] if rest.strip() else []
         else:
             self._line(said)
@@ -190,18 +190,18 @@ class _Reader:
 
     def _about(self, said: str) -> None:
         """A line about what was named last; before anything was named, nobody's."""
-        held = {
+        about = {
             "option": self._options,
             "options": self._options,
             "facet": self._facets,
             "lens": self._lenses,
         }.get(self._mode)
-        if held:
-            held[-1].text.append(said)
+        if about:
+            about[-1].text.append(said)
 
     def _point(self, said: str) -> None:
-        held = self._options[-1]
-        (held.cons if self._mode == "cons" else held.pros).append(said)
+        option = self._options[-1]
+        (option.cons if self._mode == "cons" else option.pros).append(said)
 
     def result(self) -> IdeasReading:
         kept = [each for each in self._options if each.listed or each.pros or each.cons]

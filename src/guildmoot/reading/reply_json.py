@@ -32,7 +32,6 @@ class JsonAnswer(NamedTuple):
     """The object that answers a question, or why there is none."""
 
     value: dict[str, object]
-    warnings: tuple[str, ...] = ()
     problem: str = ""
 
 
@@ -90,18 +89,13 @@ def find_answer(text: str, names: Collection[str]) -> JsonAnswer:
     if problem:
         return JsonAnswer({}, problem=problem)
     whole = parse_whole(said)
-    found = [whole] if whole else list(_in_parts(said))
-    values = [
-        (dict(parsed.value), parsed.repairs)
-        for parsed in found
-        if isinstance(parsed.value, dict) and not names_in(parsed.value).isdisjoint(names)
-    ]
+    found = [parsed.value for parsed in ([whole] if whole else _in_parts(said))]
+    values = [v for v in found if isinstance(v, dict) and not names_in(v).isdisjoint(names)]
     if not values:
         return JsonAnswer({}, problem=f"no JSON object with {', '.join(names)} was found")
-    if any(value != values[0][0] for value, _ in values[1:]):
+    if any(value != values[0] for value in values[1:]):
         return JsonAnswer({}, problem="the reply holds several answers that differ")
-    warnings = [f"the JSON was mended: {what}" for what in values[0][1]]
-    return JsonAnswer(values[0][0], tuple(warnings))
+    return JsonAnswer(values[0])
 
 
 def find_texts(text: str, name: str) -> list[str]:
@@ -109,7 +103,7 @@ def find_texts(text: str, name: str) -> list[str]:
 
     def take(parsed: Parsed) -> list[list[str]]:
         value = parsed.value
-        listed = JsonFields(value, "", []).get(name) if isinstance(value, dict) else value
+        listed = JsonFields(value).get(name) if isinstance(value, dict) else value
         texts = (
             [text for text in listed if isinstance(text, str)] if isinstance(listed, list) else []
         )
@@ -149,9 +143,11 @@ def _extent(text: str, start: int) -> int:
 class JsonFields:
     """One JSON object with its keys in snake case; every read marks the key as known."""
 
-    def __init__(self, value: Mapping[str, object], place: str, warnings: list[str]) -> None:
+    def __init__(
+        self, value: Mapping[str, object], place: str = "", warnings: list[str] | None = None
+    ) -> None:
         self.place = place
-        self.warnings = warnings
+        self.warnings = [] if warnings is None else warnings
         self._names: dict[str, str] = {}
         self._values: dict[str, object] = {}
         self._known: set[str] = set()

@@ -15,8 +15,8 @@ from guildmoot.reading.board import (
     DIGITS,
     ENCODED,
     BoardDecision,
+    BoardHeading,
     BoardSection,
-    Heading,
     find_decisions,
     headings,
     is_heading,
@@ -134,7 +134,7 @@ class _Round:
 
     def __init__(self, stop: int) -> None:
         self.stops = [stop]
-        self.sections: list[tuple[Heading, int]] = []
+        self.sections: list[tuple[BoardHeading, int]] = []
 
 
 def _round(data: bytes, number: int) -> _Round | None:

@@ -156,7 +156,7 @@ def _from_json(text: str) -> str:
         return text
     if not isinstance(value, dict):
         return text
-    fields = JsonFields(value, "", [])
+    fields = JsonFields(value)
     named = next((as_text(fields.get(name)) for name in _NAMES if name in fields), "")
     if named.strip():
         return named

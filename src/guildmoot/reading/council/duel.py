@@ -37,7 +37,6 @@ class Opening(NamedTuple):
     kills: tuple[str, ...] = ()
     positioning: str = ""
     risk: str = ""
-    warnings: tuple[str, ...] = ()
     problem: str = ""
     """Why there is none."""
 
@@ -57,7 +56,6 @@ class Ballots(NamedTuple):
     """All that one expert gives."""
 
     ballots: tuple[Ballot, ...] = ()
-    warnings: tuple[str, ...] = ()
     problem: str = ""
 
 
@@ -75,7 +73,6 @@ class LastWord(NamedTuple):
     defence: str = ""
     revision: str = ""
     blind_spots: tuple[str, ...] = ()
-    warnings: tuple[str, ...] = ()
     problem: str = ""
 
 
@@ -84,11 +81,10 @@ def read_opening(text: str) -> Opening:
     found = find_answer(text, ("recommendations",))
     if found.problem:
         return Opening(problem=found.problem)
-    warnings = list(found.warnings)
-    fields = JsonFields(found.value, "", warnings)
-    ranked = _ranked(fields.items("recommendations"), warnings)
+    fields = JsonFields(found.value)
+    ranked = _ranked(fields.items("recommendations"))
     if not ranked:
-        return Opening(warnings=tuple(warnings), problem="it recommends nothing")
+        return Opening(problem="it recommends nothing")
     fields.alias("top_risk", ("risk", "biggest_risk"))
     kills = fields.items("kill_list") or fields.items("kills")
     return Opening(
@@ -96,7 +92,6 @@ def read_opening(text: str) -> Opening:
         kills=_texts(kills),
         positioning=_short(fields.text("positioning")),
         risk=_short(fields.text("top_risk")),
-        warnings=tuple(warnings),
     )
 
 
@@ -105,22 +100,16 @@ def read_ballots(text: str, ids: Ids) -> Ballots:
     found = find_answer(text, ("ballots", "scores"))
     if found.problem:
         return Ballots(problem=found.problem)
-    warnings = list(found.warnings)
     given: dict[str, Ballot] = {}
-    for name, item in _ballots(found.value, warnings):
+    for name, item in _ballots(found.value):
         who = _who(name)
-        if who not in ids.values():
-            warnings.append(
-                f"a ballot for {name[:40]!r} was left out: nobody of that name is on it"
-            )
-            continue
-        ballot = _ballot(who, JsonFields(item, f"ballot {who}", warnings), ids)
-        if given.setdefault(who, ballot) != ballot:
-            warnings.append(f"two ballots for {who} that differ: neither counts")
-            given[who] = Ballot(who)
+        if who in ids.values():
+            ballot = _ballot(who, JsonFields(item), ids)
+            if given.setdefault(who, ballot) != ballot:  # neither counts
+                given[who] = Ballot(who)
     if not given:
-        return Ballots(warnings=tuple(warnings), problem="it scores nobody on the ballot")
-    return Ballots(tuple(given[who] for who in sorted(given)), tuple(warnings))
+        return Ballots(problem="it scores nobody on the ballot")
+    return Ballots(tuple(given[who] for who in sorted(given)))
 
 
 def read_last_word(text: str, items: Collection[str]) -> LastWord:
@@ -129,8 +118,7 @@ def read_last_word(text: str, items: Collection[str]) -> LastWord:
     found = find_answer(text, names)
     if found.problem:
         return LastWord(problem=found.problem)
-    warnings = list(found.warnings)
-    fields = JsonFields(found.value, "", warnings)
+    fields = JsonFields(found.value)
     spots = fields.items("blind_spots") or fields.items("blind_spot")
     return LastWord(
         concessions=tuple(
@@ -139,7 +127,6 @@ def read_last_word(text: str, items: Collection[str]) -> LastWord:
         defence=_short(as_text(fields.get("defence") or fields.get("defense") or "")),
         revision=_short("; ".join(_texts(fields.items("revision")))),
         blind_spots=_texts(spots),
-        warnings=tuple(warnings),
     )
 
 
@@ -157,29 +144,18 @@ def _ballot(who: str, fields: JsonFields, ids: Ids) -> Ballot:
     scores: dict[str, int] = {}
     for name, said in _scores(fields):
         item, score = _item(name, who), read_score(said)
-        if ids.get(item) != who:
-            fields.warn(f"a score for {name[:40]!r} was left out: it is not on the ballot")
-        elif score is None:
-            fields.warn(
-                f"the score for {item} is {as_text(said)[:40]!r}, no number 0 to {MOST_SCORE}"
-            )
-        elif scores.setdefault(item, score) != score:
-            fields.warn(f"two scores for {item} that differ: neither counts")
+        if ids.get(item) != who or score is None:
+            continue
+        if scores.setdefault(item, score) != score:  # neither counts
             scores[item] = -1
-    said = fields.get("overall")
-    overall = read_score(said)
-    if overall is None:
-        given = f"is {as_text(said)[:40]!r}, no number 0 to {MOST_SCORE}" if said else "is missing"
-        fields.warn(f"the overall score {given}")
     kept = tuple((item, score) for item, score in sorted(scores.items()) if score >= 0)
+    overall = read_score(fields.get("overall"))
     return Ballot(who, overall, kept, _short(as_text(fields.get("comment") or "")))
 
 
-def _ballots(
-    value: Mapping[str, object], warnings: list[str]
-) -> list[tuple[str, dict[str, object]]]:
+def _ballots(value: Mapping[str, object]) -> list[tuple[str, dict[str, object]]]:
     """Name and content of each ballot, in a list or in a map by name."""
-    fields = JsonFields(value, "", warnings)
+    fields = JsonFields(value)
     said = fields.get("ballots") or fields.get("scores")
     if isinstance(said, dict) and not {"expert", "overall"} & set(said):
         return [(name, item) for name, item in said.items() if isinstance(item, dict)]
@@ -218,14 +194,12 @@ def _item(name: str, who: str) -> str:
     return f"{(match[1] or who).upper()}{int(match[2])}" if match else ""
 
 
-def _ranked(items: Iterable[object], warnings: list[str]) -> list[str]:
+def _ranked(items: Iterable[object]) -> list[str]:
     """The texts by their ranks, when each has one of its own; else in the order given."""
     kept = [(item, text) for item in items if (text := _text(item))]
     ranks = [item.get("rank") if isinstance(item, dict) else None for item, _ in kept]
     whole = [rank for rank in ranks if isinstance(rank, int) and not isinstance(rank, bool)]
     if len(whole) < len(kept) or len(set(whole)) < len(kept):
-        if whole:
-            warnings.append("the ranks are incomplete: the order given counts")
         return [text for _, text in kept]
     return [text for _, text in sorted(zip(whole, (text for _, text in kept), strict=True))]
 
@@ -245,7 +219,7 @@ def _text(item: object) -> str:
     """What an item says, with its reason."""
     if not isinstance(item, dict):
         return _short(as_text(item)) if item is not None else ""
-    fields = JsonFields(item, "", [])
+    fields = JsonFields(item)
     said = [
         next((as_text(fields.get(n)) for n in names if n in fields), "")
         for names in (_TEXTS, _WHYS)
