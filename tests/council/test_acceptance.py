@@ -14,7 +14,7 @@ import pytest
 from council.conftest import HALVED, finding, headings, verdict
 from guildmoot.consensus.council import CouncilVote, tally_council
 from guildmoot.practices.verdict_schema import VENDORS, strict_schema
-from guildmoot.reports.council.council_report_v1_check import check_g4
+from guildmoot.reports.council.council_report_v1 import check_council_report
 from loopback import Rule, serving
 
 WORDS = ("PASS", "WARN", "FAIL")
@@ -641,7 +641,7 @@ def test_17_the_bounded_record_is_valid_and_one_judge_is_insufficient(council):
     council.validate(panel(council, "FAIL", "FAIL"))
     ran = council.run("show", "last", "--g4", "TICKET-12")
     assert ran.code == 0, ran.err
-    assert check_g4(ran.json) == []
+    assert check_council_report(ran.json) == []
     assert (ran.json["round_status"], len(ran.json["judges"])) == ("sufficient", 2)
     contexts = [judge["context_id"] for judge in ran.json["judges"]]
     assert len(set(contexts)) == 2
@@ -649,7 +649,7 @@ def test_17_the_bounded_record_is_valid_and_one_judge_is_insufficient(council):
     council.validate("j0,mute")
     alone = council.run("show", "last", "--g4", "TICKET-12")
     assert alone.json["round_status"] == "insufficient", alone.out + alone.err
-    assert check_g4(alone.json) == []
+    assert check_council_report(alone.json) == []
 
 
 # 18. Killed and gone on with

@@ -15,7 +15,7 @@ import pytest
 from rich.console import Console
 
 from guildmoot.model.call import ReplyStatus
-from guildmoot.reports.progress import Board, Progress
+from guildmoot.reports.progress import Progress, SeatBoard
 
 
 class Event(NamedTuple):
@@ -43,15 +43,15 @@ def follow(console: Console) -> None:
             progress.on_event(event)
 
 
-def drawn(board: Board, width: int = 60, height: int = 25) -> str:
+def drawn(board: SeatBoard, width: int = 60, height: int = 25) -> str:
     out = io.StringIO()
     Console(file=out, width=width, height=height, no_color=True).print(board)
     return out.getvalue()
 
 
-def board_of(names: list[str], *events: Event, now: float = 5.0) -> Board:
+def board_of(names: list[str], *events: Event, now: float = 5.0) -> SeatBoard:
     clock = iter([0.0] * len(events))
-    board = Board(Console(get_time=lambda: next(clock, now)), names)
+    board = SeatBoard(Console(get_time=lambda: next(clock, now)), names)
     for event in events:
         board.hear(event)
     return board

@@ -13,60 +13,60 @@ Style = Literal["strong", "code", "muted", "vote", "break", "mark"]
 Tone = Literal["", "good", "bad", "unsure", "critical", "high", "medium", "low"]
 
 
-class Span(NamedTuple):
+class StyledText(NamedTuple):
     """A piece of a line that looks different from the rest."""
 
     text: str
     style: Style
 
 
-Text = str | Span | tuple[str | Span, ...]
+Text = str | StyledText | tuple[str | StyledText, ...]
 """One line; a name and what it said are kept apart so that neither can change how the other looks."""
 
-BREAK = Span("", "break")
+BREAK = StyledText("", "break")
 """A new line inside a cell, where the writer has one."""
 
 
-def strong(text: str) -> Span:
+def strong(text: str) -> StyledText:
     """What a reader's eye should find first."""
-    return Span(text, "strong")
+    return StyledText(text, "strong")
 
 
-def code(text: str) -> Span:
+def code(text: str) -> StyledText:
     """A path, a command or an id, exactly as it is."""
-    return Span(text, "code")
+    return StyledText(text, "code")
 
 
-def muted(text: str) -> Span:
+def muted(text: str) -> StyledText:
     """What is there for completeness."""
-    return Span(text, "muted")
+    return StyledText(text, "muted")
 
 
-def vote(word: str | None) -> Span:
+def vote(word: str | None) -> StyledText:
     """A verdict's word, in its colour where there is one."""
-    return Span(word or "none", "vote")
+    return StyledText(word or "none", "vote")
 
 
-def mark(text: str) -> Span:
+def mark(text: str) -> StyledText:
     """A sign of ours between two texts, which Markdown must not escape."""
-    return Span(text, "mark")
+    return StyledText(text, "mark")
 
 
-def parts(text: Text) -> tuple[str | Span, ...]:
+def parts(text: Text) -> tuple[str | StyledText, ...]:
     """The pieces of a line."""
-    return text if isinstance(text, tuple) and not isinstance(text, Span) else (text,)
+    return text if isinstance(text, tuple) and not isinstance(text, StyledText) else (text,)
 
 
 def joined(texts: Iterable[Text], by: str = " · ") -> Text:
     """Several pieces as one line; empty ones are left out."""
-    line: list[str | Span] = []
+    line: list[str | StyledText] = []
     for text in texts:
         if text:
             line += [*([by] if line else []), *parts(text)]
     return tuple(line)
 
 
-class Heading(NamedTuple):
+class SectionHeading(NamedTuple):
     """The beginning of a section; level 4 begins a part of one."""
 
     title: Text
@@ -136,7 +136,7 @@ class Fold(NamedTuple):
     items: tuple[Text, ...]
 
 
-class Claim(NamedTuple):
+class FindingCard(NamedTuple):
     """One finding as a reader sees it."""
 
     title: str
@@ -156,10 +156,10 @@ class Claim(NamedTuple):
     details: tuple[tuple[str, Text], ...] = ()
 
 
-class Claims(NamedTuple):
+class FindingCards(NamedTuple):
     """Findings, and how Markdown shows them: under headings, in a line each, or as quotations."""
 
-    items: tuple[Claim, ...]
+    items: tuple[FindingCard, ...]
     form: Literal["headed", "listed", "verbatim"] = "headed"
     table: Table | None = None
     """Shown by Markdown instead, where tools look things up by column."""
@@ -172,7 +172,17 @@ class Filter(NamedTuple):
 
 
 Block = (
-    Heading | Paragraph | Bullets | Facts | Table | Quote | Lines | Code | Fold | Claims | Filter
+    SectionHeading
+    | Paragraph
+    | Bullets
+    | Facts
+    | Table
+    | Quote
+    | Lines
+    | Code
+    | Fold
+    | FindingCards
+    | Filter
 )
 
 

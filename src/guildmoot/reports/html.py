@@ -17,18 +17,18 @@ from guildmoot.reports.document import (
     Banner,
     Block,
     Bullets,
-    Claim,
-    Claims,
     Code,
     Document,
     Facts,
     Filter,
+    FindingCard,
+    FindingCards,
     Fold,
-    Heading,
     Lines,
     Paragraph,
     Quote,
-    Span,
+    SectionHeading,
+    StyledText,
     Table,
     Text,
     parts,
@@ -58,7 +58,7 @@ def inline(text: Text) -> str:
     return "".join(map(_part, parts(text))).strip()
 
 
-def _part(part: str | Span) -> str:
+def _part(part: str | StyledText) -> str:
     if isinstance(part, str):
         flat = "".join(" " if mark.isspace() else mark for mark in clean(part))
         return "".join(f"<code>{escape(t)}</code>" if c else escape(t) for c, t in spans(flat))
@@ -108,7 +108,7 @@ def _sections(blocks: Iterable[Block]) -> Iterator[str]:
     """Every heading but the smallest begins a section, which the next one ends."""
     is_open = False
     for block in blocks:
-        if isinstance(block, Heading) and block.level < 4:
+        if isinstance(block, SectionHeading) and block.level < 4:
             yield "</section>" if is_open else ""
             is_open = True
             kind = f' class="severity {block.tone}"' if block.tone else ""
@@ -122,7 +122,7 @@ def _sections(blocks: Iterable[Block]) -> Iterator[str]:
 
 def _block(block: Block) -> Iterator[str]:
     match block:
-        case Heading():
+        case SectionHeading():
             yield f"<h3>{inline(block.title)}</h3>"
         case Paragraph(text, kind):
             yield f'<p class="{kind or "told"}">{inline(text)}</p>'
@@ -142,7 +142,7 @@ def _block(block: Block) -> Iterator[str]:
         case Fold(summary, items):
             listed = _items(map(inline, items))
             yield f"<details><summary>{inline(summary)}</summary>{listed}</details>"
-        case Claims(items):
+        case FindingCards(items):
             for claim in items:
                 yield from _claim(claim, verbatim=block.form == "verbatim")
         case Filter(boxes):  # the style sheet alone acts on them
@@ -153,7 +153,7 @@ def _block(block: Block) -> Iterator[str]:
             yield f'<fieldset class="filter"><legend>Show</legend>{"".join(shown)}</fieldset>'
 
 
-def _claim(claim: Claim, *, verbatim: bool) -> Iterator[str]:
+def _claim(claim: FindingCard, *, verbatim: bool) -> Iterator[str]:
     kind = "blocking" if claim.blocking else "advisory"
     tag = '<span class="tag">blocking</span>' if claim.blocking else ""
     place = f"<code>{escape(claim.place)}</code>" if claim.place else "the work as a whole"
@@ -176,7 +176,7 @@ def _claim(claim: Claim, *, verbatim: bool) -> Iterator[str]:
     yield "</article>"
 
 
-def _source(claim: Claim) -> str:
+def _source(claim: FindingCard) -> str:
     lines = clean(claim.quote).strip("\n").split("\n")
     if claim.line < 1:
         return f"<pre><code>{escape(chr(10).join(lines))}</code></pre>"

@@ -15,17 +15,17 @@ from guildmoot.reports.document import (
     Banner,
     Block,
     Bullets,
-    Claim,
-    Claims,
     Code,
     Document,
     Facts,
+    FindingCard,
+    FindingCards,
     Fold,
-    Heading,
     Lines,
     Paragraph,
     Quote,
-    Span,
+    SectionHeading,
+    StyledText,
     Table,
     Text,
     parts,
@@ -55,7 +55,7 @@ def inline(text: Text) -> str:
     return _BLOCK_START.sub(_escape_start, "".join(map(_part, parts(text))).strip())
 
 
-def _part(part: str | Span) -> str:
+def _part(part: str | StyledText) -> str:
     if isinstance(part, str):
         shown = re.sub(r"\s+", " ", clean(part))
         return "".join(_code(said) if is_code else _escape(said) for is_code, said in spans(shown))
@@ -112,7 +112,7 @@ def _banner(banner: Banner | None) -> Iterator[str]:
 
 def _block(block: Block) -> Iterator[str]:
     match block:
-        case Heading():
+        case SectionHeading():
             remark = f": {inline(block.remark)}" if block.remark else ""
             yield f"{'#' * block.level} {inline(block.title)}{remark}"
         case Paragraph(text, kind):
@@ -135,11 +135,11 @@ def _block(block: Block) -> Iterator[str]:
             rest = [f"and {more} more, which the JSON report names"] if more > 0 else []
             yield f"{inline(summary)}:"
             yield _bullets([*map(inline, items[:MOST_FOLDED]), *rest])
-        case Claims():
+        case FindingCards():
             yield from _claims(block)
 
 
-def _claims(block: Claims) -> Iterator[str]:
+def _claims(block: FindingCards) -> Iterator[str]:
     if block.table:
         yield _table(block.table)
     elif block.form == "listed":
@@ -149,7 +149,7 @@ def _claims(block: Claims) -> Iterator[str]:
             yield from _verbatim(claim) if block.form == "verbatim" else _headed(claim)
 
 
-def _headed(claim: Claim) -> Iterator[str]:
+def _headed(claim: FindingCard) -> Iterator[str]:
     blocking = "✗ blocking" if claim.blocking else "advisory"
     yield f"### {_where(claim)} · {inline(claim.label)} · {blocking}"
     yield inline(claim.title) or "No reason was given."
@@ -163,7 +163,7 @@ def _headed(claim: Claim) -> Iterator[str]:
     yield _bullets([*details, *rule, f"**Judge:** {inline(claim.who)}"])
 
 
-def _verbatim(claim: Claim) -> Iterator[str]:
+def _verbatim(claim: FindingCard) -> Iterator[str]:
     yield f"**{inline(claim.who)}** ({inline(claim.label)}, {_where(claim)}):"
     yield _quote(claim.title)
     if claim.quote.strip():  # behind a bar, so that no line begins as a line of the report
@@ -171,14 +171,14 @@ def _verbatim(claim: Claim) -> Iterator[str]:
     yield _bullets(f"{name}: {inline(text)}" for name, text in claim.details)
 
 
-def _in_a_line(claim: Claim) -> str:
+def _in_a_line(claim: FindingCard) -> str:
     """Low advice is often long: without quotations it still fits a pull request's comment."""
     said = [inline(claim.title) or "no reason was given"]
     said += [f"{name}: {inline(text)}" for name, text in claim.details if name in ("Fix", "Note")]
     return f"{_where(claim)} · {inline(claim.label)} · {inline(claim.who)}: {'; '.join(said)}"
 
 
-def _where(claim: Claim) -> str:
+def _where(claim: FindingCard) -> str:
     return _code(claim.place) if claim.place else "the work as a whole"
 
 

@@ -11,13 +11,13 @@ from guildmoot.reports.document import (
     Banner,
     Block,
     Bullets,
-    Claim,
-    Claims,
     Document,
     Filter,
-    Heading,
+    FindingCard,
+    FindingCards,
     Paragraph,
     Screen,
+    SectionHeading,
     Table,
     Text,
     Tone,
@@ -75,7 +75,7 @@ def panel_document(report: RunReport, screen: Screen | None = None) -> Document:
     )
     title = f"{word}: {rest}" if rest else word
     blocks = tuple(_blocks(report, screen))
-    shown = sum(len(block.items) for block in blocks if isinstance(block, Claims))
+    shown = sum(len(block.items) for block in blocks if isinstance(block, FindingCards))
     again = banner._replace(facts=(), reasons=()) if shown > _MANY_FINDINGS else None
     return Document(title, blocks, banner, joined(ids), closing=again)
 
@@ -100,7 +100,7 @@ def _blocks(report: RunReport, screen: Screen | None) -> Iterator[Block]:
         hidden += len(rest)
     yield from _seats(report, screen)
     if report.header.counts and (screen is None or screen.show_all):
-        yield Heading("Votes", 2)
+        yield SectionHeading("Votes", 2)
         yield Table(("Count", "Value", "Meaning"), votes(report), "What the agreement is worth")
     yield from cost(costs_of(report), screen)
     yield from coverage(report.header, _not_counted(report), screen)
@@ -109,7 +109,7 @@ def _blocks(report: RunReport, screen: Screen | None) -> Iterator[Block]:
 
 
 def _conflict(conflict: Conflict) -> Iterator[Block]:
-    yield Heading("Conflict", 2, conflict.scope)
+    yield SectionHeading("Conflict", 2, conflict.scope)
     yield Bullets(
         tuple((strong(f.seat), ": ", one_line(f.fix or f.title)) for f in conflict.findings)
     )
@@ -118,19 +118,19 @@ def _conflict(conflict: Conflict) -> Iterator[Block]:
 
 def _group(group: SeverityGroup, advisory: Sequence[Finding]) -> Iterator[Block]:
     found = tally(len(group.blocking), len(group.advisory))
-    yield Heading(group.severity.capitalize(), 2, found, tone=group.severity)
+    yield SectionHeading(group.severity.capitalize(), 2, found, tone=group.severity)
     is_low = group.severity == "low"
     first = group.blocking if is_low else (*group.blocking, *advisory)
     if first:
-        yield Claims(tuple(map(_claim, first)))
+        yield FindingCards(tuple(map(_card, first)))
     if is_low and advisory:
-        yield Claims(tuple(map(_claim, advisory)), "listed")
+        yield FindingCards(tuple(map(_card, advisory)), "listed")
 
 
-def _claim(finding: Finding) -> Claim:
+def _card(finding: Finding) -> FindingCard:
     echoes = [("Also", f"{seat}: {said}") for seat, said in finding.echoes]
     details = [("Why", finding.why), ("Fix", finding.fix), ("Note", doubt(finding)), *echoes]
-    return Claim(
+    return FindingCard(
         title=finding.title,
         place=place(finding),
         label=finding.code,
@@ -150,7 +150,7 @@ def _rest(group: SeverityGroup, rest: Sequence[Finding]) -> Iterator[Block]:
     if not rest:
         return
     by_code = repeats(rest)
-    yield Heading(f"… {len(rest):,} more {group.severity}, advisory:", 4)
+    yield SectionHeading(f"… {len(rest):,} more {group.severity}, advisory:", 4)
     lines: list[Text] = []
     for repeat in by_code[:_CODES]:
         files = f" in {count(repeat.files, 'file')}" if repeat.files else ""
@@ -168,7 +168,7 @@ def _seats(report: RunReport, screen: Screen | None) -> Iterator[Block]:
     shown = report.seats
     if screen and len(shown) > _MANY_SEATS:
         shown = tuple(s for s in shown if s.findings or s.outcome != "approved")
-    yield Heading("Seats", 2, attendance(report))
+    yield SectionHeading("Seats", 2, attendance(report))
     if shown:
         judge = () if screen else ("Judge",)
         heads = ("Seat", *judge, "Answer", "Blocking", "Advisory", "Time")

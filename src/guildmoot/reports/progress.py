@@ -36,7 +36,7 @@ class SeatEvent(Protocol):
     def seconds(self) -> float: ...
 
 
-class Board:
+class SeatBoard:
     """Who is seated, at work and done; it draws itself whenever rich asks."""
 
     def __init__(self, console: Console, names: Sequence[str]) -> None:
@@ -99,7 +99,7 @@ class Progress:
         self._console = console
         # FORCE_COLOR makes rich take a CI log for a terminal; cursor movements would spoil it.
         self._can_draw = console.is_interactive and console.file.isatty()
-        self._board = Board(console, ())
+        self._board = SeatBoard(console, ())
         self._live: Live | None = None
 
     def __enter__(self) -> Progress:
@@ -111,7 +111,7 @@ class Progress:
 
     def begin(self, names: Sequence[str]) -> None:
         """Tell who is seated, before the first event."""
-        self._board = Board(self._console, names)
+        self._board = SeatBoard(self._console, names)
         if self._can_draw:
             # Standard output holds the result alone, so rich must not take it over.
             self._live = Live(

@@ -12,9 +12,9 @@ from guildmoot.reports.document import (
     Bullets,
     Facts,
     Fold,
-    Heading,
     Paragraph,
     Screen,
+    SectionHeading,
     Table,
     Text,
     code,
@@ -28,7 +28,7 @@ def coverage(
 ) -> Iterator[Block]:
     """What was judged, what was not and why; a file lists every path and secret."""
     sentences = [*_coverage(header), *filter(None, more)]
-    yield Heading("Coverage", level)
+    yield SectionHeading("Coverage", level)
     if screen:
         yield Paragraph(" ".join(sentences))
         return
@@ -60,7 +60,7 @@ def cost(costs: Sequence[SeatCost], screen: Screen | None) -> Iterator[Block]:
     shown = [each for each in costs if runs_model(each)]
     if not shown:
         return
-    yield Heading("Cost", 2)
+    yield SectionHeading("Cost", 2)
     model = () if screen else ("Model",)
     heads = ("Seat", *model, "Input", "Cached", "Output", "Cost", "Time")
     rows = tuple(
@@ -86,5 +86,5 @@ def next_steps(header: RunHeader, hints: Iterable[tuple[str, str]]) -> Iterator[
     if header.run_id:
         shown.append((f"guild runs show {one_line(header.run_id)}", "the record of this run"))
     if shown:
-        yield Heading("Next", 2)
+        yield SectionHeading("Next", 2)
         yield Facts(tuple(shown))

@@ -17,18 +17,18 @@ from guildmoot.reports.document import (
     Banner,
     Block,
     Bullets,
-    Claim,
-    Claims,
     Code,
     Document,
     Facts,
+    FindingCard,
+    FindingCards,
     Fold,
-    Heading,
     Lines,
     Paragraph,
     Quote,
     Screen,
-    Span,
+    SectionHeading,
+    StyledText,
     Table,
     Text,
     parts,
@@ -104,7 +104,7 @@ class _Writer:
             shown.append_text(self._part(part))
         return shown
 
-    def _part(self, part: str | Span) -> RichText:
+    def _part(self, part: str | StyledText) -> RichText:
         if isinstance(part, str):
             return self.pen.prose("".join(" " if mark.isspace() else mark for mark in clean(part)))
         if part.style in ("break", "mark"):
@@ -128,7 +128,7 @@ class _Writer:
 
     def block(self, block: Block) -> None:
         match block:
-            case Heading():
+            case SectionHeading():
                 self.heading(block)
             case Paragraph(text, kind):
                 lead = {"callout": "  ! ", "answer": "      "}.get(kind, "  ")
@@ -139,7 +139,7 @@ class _Writer:
             case Facts(pairs):
                 for name, value in pairs:
                     if value:
-                        self.say("  ", (Span(name, "strong"), "  ", *parts(value)))
+                        self.say("  ", (StyledText(name, "strong"), "  ", *parts(value)))
             case Table():
                 self.table(block)
             case Quote(text, lead):
@@ -154,13 +154,13 @@ class _Writer:
                     self.pen.cropped(self.pen.text(f"{_INDENT}│ ", "dim"), self.pen.text(line))
             case Fold(summary):
                 self.say("  ", summary)
-            case Claims(items):
+            case FindingCards(items):
                 for number, claim in enumerate(items):
                     if number:
                         self.pen.gap()
                     self.claim(claim)
 
-    def heading(self, heading: Heading) -> None:
+    def heading(self, heading: SectionHeading) -> None:
         self.pen.gap()
         colour = _COLOURS.get(heading.tone, "")
         title = self.inline(heading.title, f"bold {colour}".strip())
@@ -170,7 +170,7 @@ class _Writer:
         note = self.pen.text(f"  {aside}" if aside else "", "dim")
         self.pen.hanging(RichText(), RichText.assemble(title, note))
 
-    def claim(self, claim: Claim) -> None:
+    def claim(self, claim: FindingCard) -> None:
         self._where(claim)
         self.say(_INDENT, one_line(claim.title) or "No reason was given.")
         if claim.quote.strip():
@@ -181,7 +181,7 @@ class _Writer:
             )
             self.pen.hanging(lead, self.inline(text))
 
-    def _where(self, claim: Claim) -> None:
+    def _where(self, claim: FindingCard) -> None:
         """Place, label and who; on two lines where one is too narrow."""
         mark, style = ("✗ ", "bold red") if claim.blocking else ("• ", "dim")
         where = self.pen.text(claim.place or "the work as a whole", "bold")
@@ -193,7 +193,7 @@ class _Writer:
             self.pen.line(head, where)
             self.pen.hanging(self.pen.text(_INDENT), who)
 
-    def _source(self, claim: Claim) -> None:
+    def _source(self, claim: FindingCard) -> None:
         lines, left_out = first_lines(clean(claim.quote), _QUOTE_LINES)
         last = claim.line + len(lines) - 1
         for number, line in enumerate(lines, claim.line):
@@ -218,11 +218,11 @@ class _Writer:
         elif max(widths[1:], default=0) <= _SHORT:
             for first, *rest in rows:
                 facts = ", ".join(_named(heads[1:], rest))
-                self.say("• ", (Span(first.plain, "strong"), f": {facts}"))
+                self.say("• ", (StyledText(first.plain, "strong"), f": {facts}"))
         else:
             longest = max(map(cell_len, heads[1:]))
             for first, *rest in rows:
-                self.say("• ", Span(first.plain.replace("\n", ", "), "strong"))
+                self.say("• ", StyledText(first.plain.replace("\n", ", "), "strong"))
                 for head, cell in zip(heads[1:], rest, strict=True):
                     if cell.plain.strip():
                         lead = self.pen.text(f"{_INDENT}{head:<{longest}}  ", "dim")

@@ -7,7 +7,7 @@ from collections.abc import Iterator, Sequence
 from guildmoot.consensus.board.contradictions import SharedPosition
 from guildmoot.consensus.board.minutes import Contest, Minutes, PositionChange
 from guildmoot.consensus.board.positions import BoardPosition
-from guildmoot.reports.document import Banner, Block, Bullets, Document, Heading, Paragraph
+from guildmoot.reports.document import Banner, Block, Bullets, Document, Paragraph, SectionHeading
 from guildmoot.reports.whiteboard import BoardReport
 from guildmoot.text.clean import count, one_line, seconds
 
@@ -47,7 +47,7 @@ def _run(report: BoardReport) -> Iterator[Block]:
     held = ", ".join(str(each.number) for each in report.rounds)
     rounds = "round" if len(report.rounds) == 1 else "rounds"
     what = f"{rounds} {held} held" if held else "no round held"
-    yield Heading("Run", remark=f"{what} in {seconds(report.seconds)}")
+    yield SectionHeading("Run", remark=f"{what} in {seconds(report.seconds)}")
     cost = f"{report.usd:.4f} USD" if report.usd else ""
     facts = {"stopped": report.stopped, "board": report.path, "cost": cost, "run": report.run_id}
     yield from (Paragraph(f"{name}: {value}") for name, value in facts.items() if value)
@@ -57,7 +57,7 @@ def _run(report: BoardReport) -> Iterator[Block]:
 
 def _part(title: str, rows: Sequence[str]) -> Iterator[Block]:
     if rows:
-        yield Heading(title)
+        yield SectionHeading(title)
         yield Bullets(tuple(rows))
 
 
@@ -65,7 +65,7 @@ def _contradictions(report: BoardReport) -> Iterator[Block]:
     minutes = report.minutes
     decided = {decision.id for decision in report.board.decisions}
     if minutes.contests:
-        yield Heading("Contradictions")
+        yield SectionHeading("Contradictions")
     for contest in minutes.contests:
         scope = contest.contradiction.scope
         name = minutes.ids[scope]

@@ -184,9 +184,9 @@ def show_again(argv: list[str]) -> int:
     if not isinstance(report, CouncilReport):
         raise UsageError("this run is no council", "'guild runs show' tells what it is.")
     if options.g4:
-        from guildmoot.reports.council.council_report_v1 import to_g4
+        from guildmoot.reports.council.council_report_v1 import to_council_report_v1
 
-        return emit(to_g4(report, authorization_id=options.g4), as_json=True)
+        return emit(to_council_report_v1(report, authorization_id=options.g4), as_json=True)
     reports = COUNCIL.reports()
     if not options.debate:
         show(report, reports, as_json=options.json, details=True)

@@ -27,7 +27,7 @@ from guildmoot.reports.council.findings import (
     evidence,
     findings,
     in_a_line,
-    issue_claim,
+    issue_card,
     overview,
     retry_lines,
     verdicts,
@@ -54,13 +54,13 @@ from guildmoot.reports.document import (
     Banner,
     Block,
     Bullets,
-    Claims,
     Code,
     Document,
-    Heading,
+    FindingCards,
     Lines,
     Paragraph,
     Screen,
+    SectionHeading,
     Table,
     Text,
     Tone,
@@ -113,19 +113,19 @@ def log_entry(report: CouncilReport, *, related: Sequence[str] = ()) -> Document
 
 
 def _log(report: CouncilReport, related: Sequence[str]) -> Iterator[Block]:
-    yield Heading(report.header.target, 1)
-    yield Heading("TL;DR", 2)
+    yield SectionHeading(report.header.target, 1)
+    yield SectionHeading("TL;DR", 2)
     if report.outcome:
         yield Paragraph((strong(report.outcome), f": {meaning(report)} ({strength(report)})."))
     yield _recommended(report, "No recommendation was given.")
-    yield Heading("Consolidated Findings", 2)
+    yield SectionHeading("Consolidated Findings", 2)
     if not report.issues:
         yield Paragraph("None.")
     for issue in report.issues:
-        yield Claims((issue_claim(report, issue.representative),), "verbatim")
+        yield FindingCards((issue_card(report, issue.representative),), "verbatim")
         yield Paragraph(f"Raised by {speakers(report, issue)}.")
     yield from disagreements(report)
-    yield Heading("Related", 2)
+    yield SectionHeading("Related", 2)
     yield Bullets(tuple(related)) if related else Paragraph("None named.")
 
 
@@ -188,7 +188,9 @@ def _body(report: CouncilReport, screen: Screen | None) -> Iterator[Block]:
         yield from checks(report, 2, screen)
     if report.wrapper and screen is None:
         # without a verdict to gate on, the heading must not look like one
-        yield Heading(f"Council Verdict: {gate_word(report) or f'none ({report.outcome})'}", 2)
+        yield SectionHeading(
+            f"Council Verdict: {gate_word(report) or f'none ({report.outcome})'}", 2
+        )
     if report.outcome or screen:
         yield from verdicts(report, screen)
     if report.duel:
@@ -220,11 +222,11 @@ def _judged(report: CouncilReport, screen: Screen | None) -> Iterator[Block]:
     yield from cut_table(since, ("Issue", "Before", "Now"), report.delta, 3, screen)
     yield from cut_table("Predictions", ("Id", "Foretold"), report.predictions, 3, screen)
     if report.recommendation.strip() or screen is None:
-        yield Heading("Recommendation", 2 if report.wrapper else 3)
+        yield SectionHeading("Recommendation", 2 if report.wrapper else 3)
         yield _recommended(report, "None was given.")
     if report.wrapper and screen is None:
         if report.decision:
-            yield Heading("Decision", 2)
+            yield SectionHeading("Decision", 2)
             yield Paragraph(strong(report.decision))
         yield from retry_lines(report)
 
@@ -235,11 +237,11 @@ def _recommended(report: CouncilReport, nothing: str) -> Block:
 
 def _quick(report: CouncilReport) -> Iterator[Block]:
     """The short form of one judge's check: its verdict as JSON, its analysis, and where to go on."""
-    yield Heading(f"Verdict: {report.outcome or 'none'}", 2)
+    yield SectionHeading(f"Verdict: {report.outcome or 'none'}", 2)
     for judge in report.judges:
         if judge.word:
             yield Code(_escaped(dumps(verdict_to_json(_council_verdict(judge)))), "json")
-    yield Heading("Analysis", 2)
+    yield SectionHeading("Analysis", 2)
     for judge in report.judges:
         yield Paragraph(insight(judge).strip() or "It gave no reason.")
     lines = tuple(
@@ -293,14 +295,14 @@ def _ending(report: CouncilReport, screen: Screen | None) -> Iterator[Block]:
     if screen:
         yield from next_steps(report.header, _hints(report, screen))
     elif gate_word(report) and not report.wrapper:
-        yield Heading(f"Council Verdict: {gate_word(report)}", 2)
+        yield SectionHeading(f"Council Verdict: {gate_word(report)}", 2)
         yield Paragraph(
             "The gate's word, for tools that look for this line; what it rests on is told above."
         )
 
 
 def _roster(report: CouncilReport) -> Iterator[Block]:
-    yield Heading("Roster")
+    yield SectionHeading("Roster")
     asked = ", ".join(report.requested) or ", ".join(judge.label for judge in report.judges)
     answered = [judge.label for judge in report.judges if judge.status == "answered"]
     lines = [f"Asked for: {asked}.", f"Answered: {', '.join(answered) or 'nobody'}."]

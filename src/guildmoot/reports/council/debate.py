@@ -22,9 +22,9 @@ from guildmoot.reports.document import (
     Block,
     Bullets,
     Document,
-    Heading,
     Paragraph,
     Quote,
+    SectionHeading,
     Table,
     Text,
     code,
@@ -70,7 +70,7 @@ def debate_sections(
     report: CouncilReport, debate: Debate, *, brief: bool = False
 ) -> Iterator[Block]:
     """Verdict shifts, then the debate's notes unless it is to be brief."""
-    yield Heading("Verdict Shifts")
+    yield SectionHeading("Verdict Shifts")
     if not was_held(debate):
         why = f"There was no second round: {debate.stopped or 'no reason is on record'}"
         yield Bullets((why, *debate.notes))
@@ -107,23 +107,23 @@ def _convergence(debate: Debate) -> str:
 
 
 def _notes(report: CouncilReport, debate: Debate) -> Iterator[Block]:
-    yield Heading("Debate Notes")
+    yield SectionHeading("Debate Notes")
     yield Paragraph(f"{_HOW[debate.branch]} {_RULE}")
     ended = [f"Ended: {debate.stopped}"] if debate.stopped else []
     if ended or debate.notes:
         yield Bullets((*ended, *debate.notes))
     if debate.restated:
-        yield Heading("Before They Saw Each Other", 4)
+        yield SectionHeading("Before They Saw Each Other", 4)
         for label, words in debate.restated:
             yield Quote(words, (strong(speaker(report, label)), ":"))
     told = [each for each in debate.exchanges if each.kind != "steel-man"]
-    yield Heading("Key Exchanges", 4)
+    yield SectionHeading("Key Exchanges", 4)
     if not told:
         yield Paragraph("None.")
     for each in told:
         yield from _exchange(report, each)
     best = [each for each in debate.exchanges if each.kind == "steel-man"]
-    yield Heading("Steel-Man Highlights", 4)
+    yield SectionHeading("Steel-Man Highlights", 4)
     if not best:
         yield Paragraph("None.")
     for each in best:
@@ -131,7 +131,7 @@ def _notes(report: CouncilReport, debate: Debate) -> Iterator[Block]:
         by = strong(speaker(report, each.by))
         yield Quote(each.claim, (by, " on the strongest case", *of, ":"), "steel-man")
     if debate.dropped:
-        yield Heading("Dropped Without a Word", 4)
+        yield SectionHeading("Dropped Without a Word", 4)
         yield Paragraph("Raised in the first round and no longer mentioned by the same judge:")
         yield Bullets(
             tuple(

@@ -31,13 +31,13 @@ from guildmoot.reports.document import (
     BREAK,
     Block,
     Bullets,
-    Claim,
-    Claims,
-    Heading,
+    FindingCard,
+    FindingCards,
     Paragraph,
     Quote,
     Screen,
-    Span,
+    SectionHeading,
+    StyledText,
     Table,
     Text,
     code,
@@ -68,7 +68,7 @@ Bucket = Literal["shared", "split", "minority"]
 def verdicts(report: CouncilReport, screen: Screen | None) -> Iterator[Block]:
     """One row for each vendor, one column for each judge or perspective; then who said what."""
     answered, total = responded(report)
-    yield Heading("Judges" if screen else "Verdicts", note=f"{answered} of {total} answered")
+    yield SectionHeading("Judges" if screen else "Verdicts", note=f"{answered} of {total} answered")
     if not report.judges:
         yield _NONE
         return
@@ -113,7 +113,7 @@ def _remarks(judge: Judge, name: str) -> Text:
     reason = judge.reason if judge.reason != insight(judge) else ""
     told = (", ".join(one_line(each) for each in who if each), one_line(reason))
     said = one_line(insight(judge))
-    line: list[str | Span] = [said, BREAK] if said else []
+    line: list[str | StyledText] = [said, BREAK] if said else []
     return (*line, *(part for each in told if each for part in (muted(each), BREAK)))[:-1]
 
 
@@ -132,24 +132,26 @@ def findings(report: CouncilReport, bucket: Bucket, screen: Screen | None) -> It
     issues: tuple[Issue, ...] = getattr(report, bucket)
     shown = chosen(report, bucket, screen)
     if issues or (bucket == "shared" and screen is None):
-        yield Heading(title, note=count(len(issues), "finding") if screen else note)
+        yield SectionHeading(title, note=count(len(issues), "finding") if screen else note)
     if not issues:
         yield from [_NONE] if bucket == "shared" and screen is None else []
         return
     brief = screen is not None and not screen.show_all
     if bucket == "minority":
         said = (finding for issue in shown for finding in issue.members)
-        yield Claims(tuple(issue_claim(report, each, brief=brief) for each in said), "verbatim")
+        yield FindingCards(
+            tuple(issue_card(report, each, brief=brief) for each in said), "verbatim"
+        )
     else:
-        cards = tuple(issue_claim(report, i.representative, i, brief=brief) for i in shown)
-        yield Claims(cards, table=issue_table(shown, report if bucket == "split" else None))
+        cards = tuple(issue_card(report, i.representative, i, brief=brief) for i in shown)
+        yield FindingCards(cards, table=issue_table(shown, report if bucket == "split" else None))
     if len(shown) < len(issues):
         yield Paragraph(f"… {len(issues) - len(shown)} more", "muted")
 
 
-def issue_claim(
+def issue_card(
     report: CouncilReport, finding: Finding, issue: Issue | None = None, *, brief: bool = False
-) -> Claim:
+) -> FindingCard:
     """A finding with its reasons; for an issue, with what the others say of it."""
     others = issue.members if issue and not brief else ()
     details: list[tuple[str, Text]] = [
@@ -163,7 +165,7 @@ def issue_claim(
             if other != finding
         ),
     ]
-    return Claim(
+    return FindingCard(
         title=finding.title,
         place=place(finding) or one_line(finding.url),
         label=severity(issue or finding),
@@ -203,21 +205,21 @@ def overview(report: CouncilReport) -> Iterator[Block]:
     if report.wrapper == "vibe":
         for title, blocks in (("CRITICAL (blocks ship)", True), ("INFORMATIONAL", False)):
             issues = [issue for issue in report.issues if issue.blocking == blocks]
-            yield Heading(title)
+            yield SectionHeading(title)
             yield issue_table(issues) if issues else _NONE
     concerns = [
         (strong(full_name(judge)), f" ({judge.word}): ", insight(judge))
         for judge in report.judges
         if judge.word in ("WARN", "FAIL")
     ]
-    yield Heading("Concerns")
+    yield SectionHeading("Concerns")
     yield Bullets(tuple(concerns)) if concerns else _NONE
 
 
 def disagreements(report: CouncilReport, screen: Screen | None = None) -> Iterator[Block]:
     """Both positions of every disagreement, side by side; nothing is settled here."""
     if report.disagreements or screen is None:
-        yield Heading("Disagreements")
+        yield SectionHeading("Disagreements")
     if not report.disagreements:
         yield from [_NONE] if screen is None else []
         return
@@ -264,7 +266,7 @@ def cross_vendor(report: CouncilReport) -> Iterator[Block]:
     """What only one vendor sees; agreement of two vendors on one perspective is the best sign."""
     if len(vendors(report)) < 2:
         return
-    yield Heading("Cross-Vendor Insights")
+    yield SectionHeading("Cross-Vendor Insights")
     if report.pairs:
         sides = list(dict.fromkeys(side for pair in report.pairs for side, _ in pair.words))
         rows = (
@@ -311,7 +313,7 @@ def cut_table(
     if not rows:
         return
     most = _MOST_ROWS if screen and not screen.show_all else len(rows)
-    yield Heading(title, level)
+    yield SectionHeading(title, level)
     yield Table(heads, rows[:most])
     if most < len(rows):
         yield Paragraph(f"{len(rows) - most} more; --all shows them", "muted")
@@ -323,11 +325,11 @@ def evidence(report: CouncilReport) -> Iterator[Block]:
         rows = (
             (name, str(n), "yes" if n >= 2 else "no, two are asked") for name, n in report.evidence
         )
-        yield Heading("Evidence")
+        yield SectionHeading("Evidence")
         yield Table(("Finding", "Assertions", "Enough"), tuple(rows))
     explored = [judge for judge in report.judges if judge.explored]
     if explored:
-        yield Heading("Explorers")
+        yield SectionHeading("Explorers")
     for judge in explored:
         for question, answer in judge.explored:
             yield Quote(answer, (strong(full_name(judge)), " asked: ", question))
@@ -336,7 +338,7 @@ def evidence(report: CouncilReport) -> Iterator[Block]:
 def retry_lines(report: CouncilReport) -> Iterator[Block]:
     """One line a finding, in the form that a tool hands to the next attempt."""
     if report.verdict == "FAIL" and report.issues:
-        yield Heading("Findings for the Next Attempt", 2)
+        yield SectionHeading("Findings for the Next Attempt", 2)
         for issue in report.issues[:_MOST_RETRIED]:
             shown = issue.representative
             fields = (("FINDING", claim(shown)), ("FIX", fix(shown)), ("REF", ref(shown)))

@@ -9,10 +9,10 @@ from guildmoot.reports.council.view import full_name, speaker
 from guildmoot.reports.document import (
     Block,
     Bullets,
-    Heading,
     Paragraph,
     Quote,
     Screen,
+    SectionHeading,
     Table,
     Text,
     strong,
@@ -42,14 +42,14 @@ def ideas_sections(report: CouncilReport, screen: Screen | None) -> Iterator[Blo
             yield from _proposals(report, ideas)
         yield from _options(report, ideas, "Trade-off Matrix")
     if ideas.sections:
-        yield Heading(f"Technique: {ideas.technique}")
+        yield SectionHeading(f"Technique: {ideas.technique}")
     for lens, told in ideas.sections:
-        yield Heading(lens, 4)
+        yield SectionHeading(lens, 4)
         yield _attributed(report, told)
     if ideas.questions or report.task == "research":
         asked = ((said, f" ({speaker(report, who)})") for who, said in ideas.questions)
         yield from _listed("Open Questions", asked)
-    yield Heading("Recommendation", note="each judge's own; nothing was voted on")
+    yield SectionHeading("Recommendation", note="each judge's own; nothing was voted on")
     if not ideas.recommendations:
         yield Paragraph("No judge gave one.")
     for who, words in ideas.recommendations:
@@ -62,11 +62,11 @@ def _facets(report: CouncilReport, ideas: Ideas) -> Iterator[Block]:
         (each.facet, speaker(report, each.judge), "; ".join(each.findings)) for each in ideas.facets
     )
     yield from _tabled("Facets Explored", heads, rows)
-    yield Heading("Synthesized Findings")
+    yield SectionHeading("Synthesized Findings")
     if not ideas.themes:
         yield Paragraph("None.")
     for theme in ideas.themes:
-        yield Heading(theme.title, 4)
+        yield SectionHeading(theme.title, 4)
         points = ((said, f" ({speaker(report, who)})") for who, said in theme.points)
         yield Bullets(tuple(points))
 
@@ -108,20 +108,20 @@ def duel_sections(report: CouncilReport, duel: Duel, screen: Screen | None) -> I
     """Ballots, the matrix, winners, contested calls, kills, blind spots and diagnostics."""
     if screen is None:
         yield Paragraph(_SCORED)
-    yield Heading("The Tension to Confront")
+    yield SectionHeading("The Tension to Confront")
     yield Quote(duel.tension)
     if duel.contenders and (screen is None or screen.show_all):
-        yield Heading("Experts")
+        yield SectionHeading("Experts")
         for each in duel.contenders:
             yield Paragraph((strong(speaker(report, each.label)), f" ({each.frameworks})"))
             yield Bullets(tuple(_stand(each)))
     means = ((speaker(report, who), f"{mean:.0f}") for who, mean in duel.ballots)
-    yield Heading("Whole Ballots")
+    yield SectionHeading("Whole Ballots")
     yield Table(("Expert", "Mean of the others' scores"), tuple(means), numbers=1)
     if duel.missing:
         told = (f"{speaker(report, who)} on {speaker(report, whom)}" for who, whom in duel.missing)
         yield Paragraph(f"Ballots that were not cast: {', '.join(told)}.")
-    yield Heading("Score Matrix")
+    yield SectionHeading("Score Matrix")
     yield _matrix(report, duel)
     for bucket, title in _BUCKETS.items():
         rows = (_scored(report, row) for row in duel.matrix if row.bucket == bucket)
@@ -170,7 +170,7 @@ def _attributed(report: CouncilReport, told: Pairs) -> Bullets:
 
 def _listed(title: str, items: Iterable[Text], nothing: str = "None.") -> Iterator[Block]:
     shown = tuple(items)
-    yield Heading(title)
+    yield SectionHeading(title)
     yield Bullets(shown) if shown else Paragraph(nothing)
 
 
@@ -178,5 +178,5 @@ def _tabled(
     title: str, heads: tuple[Text, ...], rows: Iterable[tuple[Text, ...]]
 ) -> Iterator[Block]:
     shown = tuple(rows)
-    yield Heading(title)
+    yield SectionHeading(title)
     yield Table(heads, shown) if shown else Paragraph("None.")

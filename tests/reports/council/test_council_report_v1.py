@@ -11,18 +11,18 @@ from hypothesis import strategies as st
 
 from guildmoot.errors import UsageError
 from guildmoot.model.council import CouncilReport
-from guildmoot.reports.council.council_report_v1 import check_g4, to_g4
+from guildmoot.reports.council.council_report_v1 import check_council_report, to_council_report_v1
 from made_reports import changed
 
 
 def exported(report: CouncilReport) -> dict[str, Any]:
-    value: dict[str, Any] = to_g4(report, authorization_id="ticket-7")
+    value: dict[str, Any] = to_council_report_v1(report, authorization_id="ticket-7")
     return value
 
 
 def test_a_council_of_two_methods_is_exported_and_valid(report: CouncilReport) -> None:
     value = exported(report)
-    assert check_g4(value) == []
+    assert check_council_report(value) == []
     assert value["round_status"] == "sufficient"
     assert [attempt["status"] for attempt in value["judge_attempts"]] == [
         "completed",
@@ -51,7 +51,7 @@ def test_one_judge_left_makes_an_insufficient_round(report: CouncilReport) -> No
     judges = [judge._replace(status="timeout", word=None) for judge in report.judges]
     judges[0] = report.judges[0]
     value = exported(report._replace(judges=tuple(judges)))
-    assert check_g4(value) == []
+    assert check_council_report(value) == []
     assert value["round_status"] == "insufficient"
     assert value["synthesis"]["consensus"] == []
     assert value["synthesis"]["unresolved"] == ["1 of 4 judges gave a judgement; two are needed"]
@@ -105,7 +105,7 @@ def test_six_judges_are_too_many(report: CouncilReport) -> None:
 
 def test_it_needs_somebody_who_allowed_it(report: CouncilReport) -> None:
     with pytest.raises(UsageError, match="authorization_id"):
-        to_g4(report, authorization_id="")
+        to_council_report_v1(report, authorization_id="")
 
 
 def broken(value: dict[str, Any], path: str, to: object) -> dict[str, Any]:
@@ -157,7 +157,9 @@ def broken(value: dict[str, Any], path: str, to: object) -> dict[str, Any]:
 def test_the_validator_names_what_is_wrong(
     path: str, to: object, why: str, report: CouncilReport
 ) -> None:
-    assert any(why in problem for problem in check_g4(broken(exported(report), path, to)))
+    assert any(
+        why in problem for problem in check_council_report(broken(exported(report), path, to))
+    )
 
 
 @given(
@@ -177,4 +179,4 @@ def test_the_validator_names_what_is_wrong(
     )
 )
 def test_no_value_makes_the_validator_stumble(value: object) -> None:
-    assert check_g4(value)
+    assert check_council_report(value)
