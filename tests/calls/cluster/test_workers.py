@@ -12,7 +12,7 @@ from functools import partial
 import pytest
 from sqlalchemy import text
 
-from cluster.scene import LEASE, asked, counting, job, perform, querying, until
+from calls.cluster.scene import LEASE, asked, counting, job, perform, querying, until
 from guildmoot.calls.cluster import budget, caller, database, ledger
 from guildmoot.calls.cluster import codec as wire
 from guildmoot.calls.cluster.batch import Batch
@@ -359,7 +359,7 @@ def _asking(url, folder, agent):
     import sys
 
     code = (
-        "import pickle, sys; from cluster.scene import *\n"
+        "import pickle, sys; from calls.cluster.scene import *\n"
         "[reply] = perform(sys.argv[1], job(pickle.load(open(sys.argv[2], 'rb')), 'long question'))\n"
         "sys.exit(reply.status != 'answered')"
     )

@@ -9,7 +9,7 @@ from pathlib import Path
 
 import pytest
 
-from cluster.scene import (
+from calls.cluster.scene import (
     VERB,
     asked,
     counting,
@@ -28,7 +28,7 @@ from guildmoot.model.agent import Agent
 from guildmoot.runs.record import shown as recorded
 from loopback import Rule, serving
 
-DOCS = Path(__file__).parents[2] / "docs" / "cluster.md"
+DOCS = Path(__file__).parents[3] / "docs" / "cluster.md"
 
 
 def test_nothing_but_migrate_makes_tables(empty, guild):
@@ -312,7 +312,7 @@ def dump_of(url):
 def _ask_long(url, folder):
     counting(folder, 1.5)
     code = (
-        "import sys; from pathlib import Path; from cluster.scene import *\n"
+        "import sys; from pathlib import Path; from calls.cluster.scene import *\n"
         "agent = counting(Path(sys.argv[2]), 1.5)\n"
         "[reply] = perform(sys.argv[1], job(agent, 'long question'))\n"
         "sys.exit(reply.status != 'answered')"

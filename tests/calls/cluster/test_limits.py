@@ -6,7 +6,7 @@ import time
 
 import pytest
 
-from cluster.scene import counting, job, perform, until
+from calls.cluster.scene import counting, job, perform, until
 from guildmoot.calls.cluster.queues import Limit, read_limits
 from guildmoot.errors import BudgetError, UsageError
 

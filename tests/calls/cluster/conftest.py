@@ -10,7 +10,7 @@ from uuid import uuid4
 
 import pytest
 
-from cluster.scene import LEASE, VERB, environment, in_database, querying, until
+from calls.cluster.scene import LEASE, VERB, environment, in_database, querying, until
 
 POSTGRES = os.environ.get("GUILD_TEST_POSTGRES", "")
 

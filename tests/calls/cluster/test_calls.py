@@ -8,7 +8,7 @@ import sys
 
 import pytest
 
-from cluster.scene import asked, counting, job, perform, until
+from calls.cluster.scene import asked, counting, job, perform, until
 from guildmoot.model.agent import Agent
 
 
@@ -31,7 +31,7 @@ def test_a_finished_call_is_never_made_again_and_names_the_run_that_got_it(url, 
 def test_two_callers_of_the_same_call_share_it(url, hire, tmp_path):
     hire()
     call = (
-        "import sys; from pathlib import Path; from cluster.scene import *\n"
+        "import sys; from pathlib import Path; from calls.cluster.scene import *\n"
         "folder = Path(sys.argv[2])\n"
         "[reply] = perform(sys.argv[1], job(counting(folder, 1.0)), run=sys.argv[3])\n"
         "print(reply.status, reply.kept or '-')"
@@ -111,7 +111,7 @@ def test_a_caller_that_gives_up_calls_off_what_nobody_has_begun(url, hire, tmp_p
 
 def test_a_call_that_is_under_way_outlives_its_caller(url, hire, tmp_path, sql):
     hire()
-    call = "import sys; from pathlib import Path; from cluster.scene import *\nperform(sys.argv[1], job(counting(Path(sys.argv[2]), 1.5)))"
+    call = "import sys; from pathlib import Path; from calls.cluster.scene import *\nperform(sys.argv[1], job(counting(Path(sys.argv[2]), 1.5)))"
     caller = subprocess.Popen(
         [sys.executable, "-c", call, url, str(tmp_path)],
         env={"PYTHONPATH": ":".join(sys.path), "PATH": "/usr/bin:/bin"},

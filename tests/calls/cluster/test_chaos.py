@@ -13,7 +13,7 @@ from pathlib import Path
 
 import pytest
 
-from cluster.scene import VERB, environment, job, querying, until
+from calls.cluster.scene import VERB, environment, job, querying, until
 from guildmoot.calls.cluster.caller import ClusterEngine
 from guildmoot.calls.ledger.base import Terms
 from guildmoot.model.agent import Agent
@@ -24,7 +24,7 @@ LEASE = 5.0
 """Long enough that a busy machine is not taken for a dead one."""
 TAKES = 0.6
 """Seconds that the judge takes for one request."""
-HERE = Path(__file__).parents[2]
+HERE = Path(__file__).parents[3]
 
 # The judge notes when each request began and ended, also when it was told to end; a record at a
 # time, so that lines stay whole.
