@@ -223,5 +223,5 @@ def test_the_proxy_of_the_environment_is_used_except_where_it_says_no(
     proxy = proxy_for("api.example.com")
     assert proxy is not None
     assert proxy.address == ("proxy.example.org", 3128)
-    assert b"Basic bWU6cGFzcyB3b3Jk" in proxy.greeting("api.example.com", 443)
+    assert b"Basic bWU6cGFzcyB3b3Jk" in proxy.connect_request("api.example.com", 443)
     assert proxy_for("gpu.inside.example.org") is None

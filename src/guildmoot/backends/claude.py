@@ -33,7 +33,7 @@ from guildmoot.backends.clients import (
     inside,
     model_of,
     number,
-    words,
+    text_of,
 )
 from guildmoot.backends.providers import PROVIDERS
 from guildmoot.backends.work import rules_of, tools_of
@@ -110,8 +110,8 @@ class ClaudeBackend(ClientBackend):
 
 
 def _judge_flags(call: Call) -> list[str]:
-    said = INSTRUCTIONS if call.schema is None else INSTRUCTIONS + _ANSWER
-    return ["--tools", "", "--session-id", session_id(call), "--system-prompt", said]
+    prompt = INSTRUCTIONS if call.schema is None else INSTRUCTIONS + _ANSWER
+    return ["--tools", "", "--session-id", session_id(call), "--system-prompt", prompt]
 
 
 def _work_flags(work: Work) -> list[str]:
@@ -127,17 +127,17 @@ def session_id(call: Call) -> str:
     return str(uuid.uuid5(_SESSIONS, json.dumps([call.seat.name, model_of(call), call.prompt])))
 
 
-def read_events(said: Sequence[Event]) -> ClientOutput:
+def read_events(stream: Sequence[Event]) -> ClientOutput:
     """What Claude Code's events say. ``is_error`` decides; its ``subtype`` says success either way."""
-    usage, model = _spent(said)
-    result: Event = next((each for each in reversed(said) if each.get("type") == "result"), {})
+    usage, model = _spent(stream)
+    result: Event = next((each for each in reversed(stream) if each.get("type") == "result"), {})
     output = ClientOutput(usage=usage, model=model)
     if not result:
         return output
-    text = words(result.get("result"))
+    text = text_of(result.get("result"))
     if result.get("is_error") or result.get("subtype") != "success":
         why = text or "; ".join(map(str, result.get("errors") or ())) or str(result.get("subtype"))
-        refused = any(each.get("error") == "authentication_failed" for each in said)
+        refused = any(each.get("error") == "authentication_failed" for each in stream)
         return output._replace(error=why, refused=refused)
     if usage is None:
         return output._replace(
@@ -147,15 +147,15 @@ def read_events(said: Sequence[Event]) -> ClientOutput:
     return output._replace(text=text if form is None else json.dumps(form))
 
 
-def _spent(said: Sequence[Event]) -> tuple[Usage | None, str]:
+def _spent(stream: Sequence[Event]) -> tuple[Usage | None, str]:
     """What the provider told of every message, begun or finished, and which model it named last."""
     messages: list[dict[str, int]] = []
     model = ""
-    for each in said:
+    for each in stream:
         event = inside(each, "event")
         if event.get("type") == "message_start":
             messages.append(dict.fromkeys(_COUNTED, 0))
-            model = words(inside(event, "message").get("model")) or model
+            model = text_of(inside(event, "message").get("model")) or model
         counts = inside(event, "message", "usage") or inside(event, "usage")
         if messages:
             for name in _COUNTED:

@@ -29,7 +29,7 @@ from guildmoot.backends.clients import (
     link_logins,
     model_of,
     number,
-    words,
+    text_of,
 )
 from guildmoot.backends.providers import PROVIDERS
 from guildmoot.model.call import Call, Usage
@@ -128,30 +128,30 @@ stream_max_retries = {ATTEMPTS - 1}
 """
 
 
-def read_events(said: Sequence[Event], log: Sequence[Event]) -> ClientOutput:
+def read_events(stream: Sequence[Event], log: Sequence[Event]) -> ClientOutput:
     """What the events say, and the session log where they are silent."""
     contexts = (inside(each, "payload") for each in log if each.get("type") == "turn_context")
-    model = words(next((each.get("model") for each in contexts), ""))
-    output = ClientOutput(_last_message(said), usage=_spent(said, log), model=model)
-    failure = next((each for each in reversed(said) if each.get("type") == "turn.failed"), None)
+    model = text_of(next((each.get("model") for each in contexts), ""))
+    output = ClientOutput(_last_message(stream), usage=_spent(stream, log), model=model)
+    failure = next((each for each in reversed(stream) if each.get("type") == "turn.failed"), None)
     if failure is not None:
-        why = words(inside(failure, "error").get("message")) or "the turn failed"
+        why = text_of(inside(failure, "error").get("message")) or "the turn failed"
         return output._replace(error=why, refused=bool(_REFUSED.search(why)))
-    if not any(each.get("type") == "turn.completed" for each in said):
+    if not any(each.get("type") == "turn.completed" for each in stream):
         return output._replace(text=None)
     return output
 
 
-def _last_message(said: Sequence[Event]) -> str | None:
-    done = [inside(each, "item") for each in said if each.get("type") == "item.completed"]
-    texts = [words(item.get("text")) for item in done if item.get("type") == "agent_message"]
+def _last_message(stream: Sequence[Event]) -> str | None:
+    done = [inside(each, "item") for each in stream if each.get("type") == "item.completed"]
+    texts = [text_of(item.get("text")) for item in done if item.get("type") == "agent_message"]
     return texts[-1] if texts else None
 
 
-def _spent(said: Sequence[Event], log: Sequence[Event]) -> Usage | None:
+def _spent(stream: Sequence[Event], log: Sequence[Event]) -> Usage | None:
     """The turn's usage; input includes what was cached, and output what was reasoned."""
     records = [inside(each, "payload") for each in log if each.get("type") == "token_usage_record"]
-    totals = [inside(each, "usage") for each in said if each.get("type") == "turn.completed"]
+    totals = [inside(each, "usage") for each in stream if each.get("type") == "turn.completed"]
     totals = totals or [inside(each, "turn_token_usage") for each in records]
     if not totals:
         return None

@@ -27,7 +27,7 @@ from guildmoot.backends.clients import (
     link_logins,
     model_of,
     number,
-    words,
+    text_of,
 )
 from guildmoot.backends.providers import PROVIDERS
 from guildmoot.backends.work import tools_of
@@ -120,16 +120,16 @@ def settings(how: str, tools: Sequence[str] = ()) -> dict[str, object]:
 
 def read_output(stdout: bytes, stderr: bytes) -> ClientOutput:
     """What the one object says: a response with its statistics, or an error on standard error."""
-    said = last_object(stdout) or last_object(stderr)
-    models = inside(said, "stats", "models")
+    printed = last_object(stdout) or last_object(stderr)
+    models = inside(printed, "stats", "models")
     output = ClientOutput(usage=_spent(models), model=_main(models))
-    error = inside(said, "error")
+    error = inside(printed, "error")
     if error:
-        why = _innermost(words(error.get("message"))) or "it failed without a reason"
+        why = _innermost(text_of(error.get("message"))) or "it failed without a reason"
         code = error.get("code")
         refused = code in _REFUSED or "API key not valid" in why
         return output._replace(error=f"{why} ({code})", refused=refused)
-    response = said.get("response")
+    response = printed.get("response")
     return output._replace(text=response) if isinstance(response, str) else output
 
 

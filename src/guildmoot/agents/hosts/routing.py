@@ -182,7 +182,7 @@ def _rejected(
     gaps: list[tuple[str, ...]],
     options: list[HostOption],
 ) -> tuple[Rejection, ...]:
-    """By id; a host that got a option after all, at another tier or degraded, is not among them."""
+    """By id; a host that is an option after all, at another tier or degraded, is not among them."""
     if not any(gaps):
         return tuple(barred)
     taken = {option.host for option in options}
@@ -252,27 +252,13 @@ def _chain_of(
     choice: HostOption, same: list[HostOption], raised: list[HostOption]
 ) -> tuple[HostOption, ...]:
     """Same tier elsewhere, the chosen host one tier up, one tier up elsewhere, then Claude."""
-    own = [option for option in raised if option.host == choice.host]
-    others, claude = _parted(same, choice)
-    higher, claude_higher = _parted(raised, choice)
-    return (
-        *others,
-        *(option for option in own if option != choice),
-        *higher,
-        *claude,
-        *claude_higher,
+    others, higher = (
+        [each for each in line if each.host != choice.host] for line in (same, raised)
     )
-
-
-def _parted(
-    options: list[HostOption], choice: HostOption
-) -> tuple[list[HostOption], list[HostOption]]:
-    """The options of other hosts than the chosen one: those of Claude, which come last, apart."""
-    others = [option for option in options if option.kind != CLAUDE]
-    claude = [option for option in options if option.kind == CLAUDE]
-    mine = claude if choice.kind == CLAUDE else others
-    mine[:] = [option for option in mine if option.host != choice.host]
-    return others, claude
+    own = [option for option in raised if option.host == choice.host and option != choice]
+    chain = [*others, *own, *higher]
+    chain.sort(key=lambda option: option.kind == CLAUDE and option.host != choice.host)
+    return tuple(chain)
 
 
 def _without_claude(

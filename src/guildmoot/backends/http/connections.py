@@ -152,7 +152,7 @@ class Connections:
             return await asyncio.open_connection(*place[:2], ssl=self._tls, limit=_HEAD_BYTES)
         reader, writer = await asyncio.open_connection(*proxy.address, limit=_HEAD_BYTES)
         try:
-            writer.write(proxy.greeting(place.host, place.port))
+            writer.write(proxy.connect_request(place.host, place.port))
             if (await read_head(reader))[0] != 200:
                 raise WireError("the proxy does not let the request through")
             await writer.start_tls(self._tls, server_hostname=place.host)
@@ -240,7 +240,7 @@ class Proxy(NamedTuple):
     address: tuple[str, int]
     authorization: str
 
-    def greeting(self, host: str, port: int) -> bytes:
+    def connect_request(self, host: str, port: int) -> bytes:
         """What asks it for a tunnel."""
         lines = [f"CONNECT {host}:{port} HTTP/1.1", f"host: {host}:{port}"]
         if self.authorization:

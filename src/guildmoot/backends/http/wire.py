@@ -1,4 +1,4 @@
-"""The words between a call and the wire that carries it: what is asked, answered, or went wrong."""
+"""The types between a call and the wire that carries it: request, completion, error."""
 
 from __future__ import annotations
 
