@@ -10,7 +10,15 @@ import sys
 from pathlib import Path
 
 HERE = Path(__file__).parent
-BENCHMARKS = ("startup.py", "seeds.py", "fanout.py", "packet.py", "routing.py", "ledger.py")
+BENCHMARKS = (
+    "startup.py",
+    "seeds.py",
+    "fanout.py",
+    "packet.py",
+    "routing.py",
+    "ledger.py",
+    "runs_index.py",
+)
 
 
 def passes(name: str) -> bool:

@@ -10,15 +10,17 @@ from collections.abc import Awaitable, Callable, Coroutine, Iterable, Mapping
 from datetime import datetime
 from importlib import import_module
 from pathlib import Path
-from typing import Any, Generic, Literal, NamedTuple, Protocol, TypeVar
+from typing import TYPE_CHECKING, Any, Generic, Literal, NamedTuple, Protocol, TypeVar
 
-from guildmoot.calls import Watch
-from guildmoot.calls.session import ReusePolicy
-from guildmoot.config import Config, Value
 from guildmoot.errors import UsageError
 from guildmoot.model.agent import Roster
 from guildmoot.runs.record import PracticeRecord, read_part
 from guildmoot.runs.rows import Summary, kind_of
+
+if TYPE_CHECKING:  # whoever lists runs calls nobody
+    from guildmoot.calls import Watch
+    from guildmoot.calls.session import ReusePolicy
+    from guildmoot.config import Config, Value
 
 PRACTICES: dict[str, str] = {
     "panel": "guildmoot.practices.panel:PANEL",

@@ -16,10 +16,9 @@ import weakref
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from datetime import UTC, datetime
 from pathlib import Path
-from typing import Self
+from typing import TYPE_CHECKING, Self
 
 from guildmoot.codec import to_plain
-from guildmoot.config import Config, Value
 from guildmoot.errors import InfrastructureError, UsageError
 from guildmoot.guard.secrets import mask
 from guildmoot.model.agent import Agent, Roster
@@ -27,6 +26,9 @@ from guildmoot.model.call import Reply
 from guildmoot.runs.rows import Summary, append_row, make_row
 from guildmoot.system.files import lock, put_in_place, write_atomic
 from guildmoot.system.jsonio import dumps
+
+if TYPE_CHECKING:
+    from guildmoot.config import Config, Value
 
 _LOOKS = (0.01, 0.05, 0.2)
 """Seconds to try again: who lists the runs takes each for a moment, to see whether it is free."""
