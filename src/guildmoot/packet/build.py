@@ -10,7 +10,7 @@ from guildmoot.errors import InfrastructureError, TargetError, UsageError
 from guildmoot.guard.egress import admit
 from guildmoot.model.packet import Omission, Packet
 from guildmoot.packet import changes
-from guildmoot.packet.build_change import draft_change, nothing_left
+from guildmoot.packet.changes import draft_change, nothing_left
 from guildmoot.packet.collect import ByteBudget, collect
 from guildmoot.packet.contents import Refusal, decode
 from guildmoot.packet.egress import Draft, release
