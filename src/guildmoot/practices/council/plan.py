@@ -36,6 +36,13 @@ from guildmoot.practices.repository import NOWHERE, RepositoryView
 DebateWhen = Literal["off", "on", "auto"]
 _DEBATES: tuple[DebateWhen, ...] = ("off", "on", "auto")
 _HATS = 6
+_SHOWN = {
+    "timeout": "council.timeout",
+    "second round's timeout": "council.second_timeout",
+    "explorers' timeout": "council.explorer_timeout",
+    "explorers' model": "council.explorer_model",
+}
+"""Settings that a report names beside those that were chosen by several rules."""
 
 
 class CouncilPlan(NamedTuple):
@@ -122,7 +129,7 @@ def plan_council(
     if debate.value == "on" and size.total < 2:
         raise UsageError("--debate needs at least two judges", "Drop --debate, or --count=1.")
     undebated = asks_debate(config) and not judges.vendors
-    timeouts, explorer_model = _timeouts(config), _explorer_model(config, judges)
+    config = _with_derived(config, judges)
     return CouncilPlan(
         task=task,
         target=text,
@@ -131,16 +138,16 @@ def plan_council(
         judges=size.judges,
         perspectives=size.perspectives,
         explorers=size.explorers,
-        explorer_model=str(explorer_model.value),
+        explorer_model=config.text("council.explorer_model"),
         debate=next(each for each in _DEBATES if each == debate.value),
         pairing=_pairing(options, task),
         technique=options.technique.casefold(),
         hats=_hats(options, size.total),
         profile=str(profile.value),
         preset=seen.preset,
-        timeout=_number(timeouts["timeout"]),
-        second_timeout=_number(timeouts["second round's timeout"]),
-        explorer_timeout=_number(timeouts["explorers' timeout"]),
+        timeout=config.number("council.timeout"),
+        second_timeout=config.number("council.second_timeout"),
+        explorer_timeout=config.number("council.explorer_timeout"),
         evidence=options.evidence,
         commit_ready=options.commit_ready,
         modes=_modes(options, debate, seen.preset),
@@ -155,8 +162,7 @@ def plan_council(
             ("debate", *_shown(debate)),
             ("perspectives", ", ".join(each.name for each in size.perspectives), seen.source),
             *judges.sources,
-            *((name, *_shown(timeout)) for name, timeout in timeouts.items()),
-            ("explorers' model", *_shown(explorer_model)),
+            *((name, *_shown(config.values[key])) for name, key in _SHOWN.items()),
         ),
         seated=judges.agents,
         diff=options.diff if options.diff is not None else found.diff,
@@ -209,23 +215,16 @@ def _hats(options: CouncilOptions, total: int) -> Literal["all", "split"]:
     return "split" if options.hats == "split" or enough else "all"
 
 
-def _timeouts(config: Config) -> dict[str, Origin]:
-    """Seconds for a judge, for its second round, and for an explorer."""
-    judge, second = config.values["council.timeout"], config.values["council.second_timeout"]
+def _with_derived(config: Config, judges: Judges) -> Config:
+    """The settings with the defaults that follow from others: a round's time, explorers' model."""
+    second, model = config.values["council.second_timeout"], config.given("council.explorer_model")
+    derived: dict[str, Origin] = {}
     if second.layer == DEFAULT:
-        second = second._replace(value=min(_number(second), _number(judge)))
-    explorer = config.values["council.explorer_timeout"]
-    return {"timeout": judge, "second round's timeout": second, "explorers' timeout": explorer}
-
-
-def _explorer_model(config: Config, judges: Judges) -> Origin:
-    beside = any(vendor.name == "claude" for vendor in judges.vendors)
-    built_in = Origin("sonnet" if beside else "", BUILT_IN)
-    return config.given("council.explorer_model") or built_in
-
-
-def _number(origin: Origin) -> float:
-    return float(origin.value) if isinstance(origin.value, int | float) else 0.0
+        least = min(config.number("council.second_timeout"), config.number("council.timeout"))
+        derived["council.second_timeout"] = Origin(least, BUILT_IN)
+    if model is None and any(vendor.name == "claude" for vendor in judges.vendors):
+        derived["council.explorer_model"] = Origin("sonnet", BUILT_IN)
+    return config._replace(values={**config.values, **derived})
 
 
 def _shown(origin: Origin) -> tuple[str, str]:

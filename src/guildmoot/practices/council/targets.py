@@ -7,7 +7,7 @@ the rest is the question. What was guessed is said in notes, so that a wrong gue
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Sequence
 from typing import NamedTuple
 
 from guildmoot.errors import TargetError, UsageError
@@ -149,7 +149,12 @@ def infer_task(words: Sequence[str]) -> Meaning:
     if heads and heads[0] in TASKS:
         return Meaning(TASKS[heads[0]], tuple(words[1:]))
     start = next((at for at, head in enumerate(heads) if head not in _LEAD_IN), len(heads))
-    found = list(_phrases(heads))
+    found = [
+        (at, phrase)
+        for at in range(len(heads))
+        for phrase in _PHRASES
+        if tuple(heads[at : at + len(phrase)]) == phrase
+    ]
     leading = [each for each in found if each[0] == start]
     if not found:
         return Meaning("debate" if experts(words) else "validate", tuple(words))
@@ -235,11 +240,8 @@ def _said_of(
 
 def _the_plan(text: str, repository: RepositoryView) -> Targets | None:
     newest = repository.newest_plan() if _PLAN.search(text) else ""
-    if not newest:
-        return None
-    return Targets(
-        (newest,), notes=(f"target: no file was named; {newest} is the newest plan here",)
-    )
+    note = f"target: no file was named; {newest} is the newest plan here"
+    return Targets((newest,), notes=(note,)) if newest else None
 
 
 def _by_name(words: Sequence[str], repository: RepositoryView) -> Targets | None:
@@ -250,17 +252,13 @@ def _by_name(words: Sequence[str], repository: RepositoryView) -> Targets | None
         if len(plain) > 2 and plain.isalnum() and plain not in _STOP_WORDS | _VAGUE
     ]
     for word in telling:
-        files = _holding(word, repository.files())
+        part = re.compile(rf"(?:^|[/_.\-]){re.escape(word)}(?:s?(?=[/_.\-]|$))", re.IGNORECASE)
+        files = [path for path in repository.files() if part.search(path)]
         if 0 < len(files) <= _MOST_FILES:
             number = f"{len(files)} files are" if len(files) > 1 else f"{files[0]} is"
             note = f"target: no path was named; {number} called after {word!r}"
             return Targets(tuple(files), notes=(note,))
     return None
-
-
-def _holding(word: str, files: Sequence[str]) -> list[str]:
-    part = re.compile(rf"(?:^|[/_.\-]){re.escape(word)}(?:s?(?=[/_.\-]|$))", re.IGNORECASE)
-    return [path for path in files if part.search(path)]
 
 
 def _the_change(text: str, repository: RepositoryView) -> Targets | None:
@@ -272,13 +270,6 @@ def _the_change(text: str, repository: RepositoryView) -> Targets | None:
         note = f"target: {why} and nothing is uncommitted; the last commits are judged"
         return Targets(("recent",), words="recent commits", notes=(note,))
     return None
-
-
-def _phrases(heads: Sequence[str]) -> Iterator[tuple[int, tuple[str, ...]]]:
-    for at in range(len(heads)):
-        for phrase in _PHRASES:
-            if tuple(heads[at : at + len(phrase)]) == phrase:
-                yield at, phrase
 
 
 def _plain(word: str) -> str:
