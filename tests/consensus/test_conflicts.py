@@ -10,9 +10,9 @@ from hypothesis import strategies as st
 from guildmoot.consensus.conflicts import (
     ConflictReport,
     find_conflicts,
-    in_company,
     lines_meet,
     settled,
+    sharing_a_place,
 )
 from guildmoot.model.verdict import Finding
 from guildmoot.text.note import Note
@@ -90,7 +90,7 @@ def test_a_short_name_does_not_tie_two_files_together():
 @given(FINDINGS)
 def test_only_findings_that_stand_alone_are_passed_over_unread(findings):
     notes = [Note(f.path, f.line, f.end_line, f.fix, source=f.seat) for f in findings]
-    company = in_company(notes)
+    company = sharing_a_place(notes)
     meeting = {
         i
         for i, a in enumerate(notes)

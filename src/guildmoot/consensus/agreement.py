@@ -110,7 +110,7 @@ def marks(probes: Sequence[Probe], agents: Mapping[str, str]) -> dict[str, Probe
 
 
 def as_seated(probes: Sequence[Probe], agents: Mapping[str, str]) -> list[Probe]:
-    """The probes with the votes under the names that the agents have at this table."""
+    """The probes with the votes under the names of the seats that the agents have here."""
     return [
         ({seat: ballot.get(agent) for seat, agent in agents.items()}, gold)
         for ballot, gold in probes

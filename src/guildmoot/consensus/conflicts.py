@@ -188,7 +188,7 @@ def _by_words(notes: Sequence[Note]) -> Iterator[_OpposedPair]:
     from guildmoot.text.opposed.claims import claims
     from guildmoot.text.opposed.opposition import opposed
 
-    read = {i: claims(notes[i].title) for i in in_company(notes)}
+    read = {i: claims(notes[i].title) for i in sharing_a_place(notes)}
     ties, seen = DisjointSets(), set[tuple[int, int]]()
     for i, j, symbol in _candidates(notes, read):
         if (i, j) in seen or ties.find(i) == ties.find(j):
@@ -281,7 +281,7 @@ def scope_name(notes: Sequence[Note], symbol: str = "") -> str:
     return f"{paths[0]}:{first}" if first == last else f"{paths[0]}:{first}-{last}"
 
 
-def in_company(notes: Sequence[Note]) -> list[int]:
+def sharing_a_place(notes: Sequence[Note]) -> list[int]:
     """Those that share a place, or a name in backticks, with another source; cheap, and never short.
 
     Most findings of a large panel stand alone, and reading their words would be wasted.

@@ -17,9 +17,10 @@ from collections.abc import Callable, Collection, Iterable, Sequence
 from hashlib import sha256
 from typing import Literal, NamedTuple
 
-from guildmoot.consensus.grouping import group_findings
+from guildmoot.consensus.grouping import note_of
 from guildmoot.model.council_verdict import CouncilWord
 from guildmoot.model.verdict import Finding
+from guildmoot.text.similar import group
 
 Branch = Literal["agreed", "disagreed"]
 Place = tuple[str, int, int]
@@ -174,7 +175,7 @@ def new_grounds(first: JudgeRound, second: JudgeRound, reality: PacketLookup) ->
 
 
 def converged(moves: Sequence[DebateMove]) -> bool:
-    """A split that ended in one voice, by what was said last; weak flips count as said here."""
+    """A split that ended in one verdict, by what was said last; weak flips count as said here."""
     firsts = {move.first for move in moves if move.first}
     lasts = {move.second or move.first for move in moves} - {None}
     return len(firsts) > 1 and len(lasts) == 1
@@ -241,17 +242,13 @@ def _matched(wanted: Sequence[Finding], others: Sequence[Finding]) -> set[Findin
     """Those that say the same as one of the others, by the one way in which findings are grouped."""
     if not wanted or not others:
         return set()
-    ours = {_as(finding, "first"): finding for finding in wanted}
-    issues = group_findings([*ours, *(_as(finding, "second") for finding in others)])
+    # One source for each side: what a judge says twice would be held apart, and is compared here.
+    notes = [note_of(finding)._replace(source="first", family="") for finding in wanted]
+    notes += [note_of(finding)._replace(source="second", family="") for finding in others]
     return {
-        finding
-        for issue in issues
-        if "second" in issue.seats
-        for member, finding in ours.items()
-        if member in issue.members
+        wanted[number]
+        for same in group(notes)
+        if max(same.members) >= len(wanted)
+        for number in same.members
+        if number < len(wanted)
     }
-
-
-def _as(finding: Finding, seat: str) -> Finding:
-    """Under another name: what one seat says twice is held apart, and here it is to be compared."""
-    return finding._replace(seat=seat, family=seat)

@@ -53,7 +53,7 @@ class RatedCard(NamedTuple):
 
 
 def rate(card: Card, experts: Sequence[str]) -> RatedCard:
-    """The recommendation in its bucket; ``experts`` are all that sat down, those who failed included."""
+    """The recommendation in its bucket; ``experts`` are all that took part, those who failed included."""
     scorers = [expert for expert in experts if expert != card.by]
     given = {who: score for who, score in card.scores if who in scorers and 0 <= score <= HIGHEST}
     scores = [given[who] for who in scorers if who in given]

@@ -34,12 +34,12 @@ def apart(issues: Iterable[Issue], opposed: Collection[Finding]) -> list[Issue]:
     """The issues, with findings that are opposed to others split off: alike in words, they disagree."""
     found: list[Issue] = []
     for issue in issues:
-        loners = [member for member in issue.members if member in opposed]
-        if len(issue.members) == 1 or not loners:
+        split_off = [member for member in issue.members if member in opposed]
+        if len(issue.members) == 1 or not split_off:
             found.append(issue)
             continue
         rest = [member for member in issue.members if member not in opposed]
-        found += [_issue_of([member]) for member in loners]
+        found += [_issue_of([member]) for member in split_off]
         found += [_issue_of(rest)] if rest else []
     return _with_ids(found)
 

@@ -68,11 +68,11 @@ def settle(
 ) -> PanelResult:
     """The panel's result under a policy's rulings; floors can only make it worse."""
     shown = [_floored(representative_of(ruling, precedence), floors) for ruling in ruled.rulings]
-    spoken = [
+    shown_by_seat = [
         judgement._replace(findings=tuple(f for f in shown if f.seat == judgement.seat))
         for judgement in judgements
     ]
-    result = aggregate(spoken, expected=expected, conflicts=conflicts)
+    result = aggregate(shown_by_seat, expected=expected, conflicts=conflicts)
     warnings = [_floor_finding(floor) for floor in floors if floor.at_least == "warn"]
     ordered = result._replace(
         blocking=tuple(by_severity(result.blocking)),

@@ -78,8 +78,8 @@ def veto(case: PolicyCase) -> PolicyResult:
     holders = set(case.veto)
     if not holders:
         return PolicyResult(panel(case).rulings, "the policy 'veto' names no seat: set policy.veto")
-    heard = {judgement.seat for judgement in case.judgements if judgement.outcome in VOTED}
-    absent = sorted(holders - heard)
+    voted = {judgement.seat for judgement in case.judgements if judgement.outcome in VOTED}
+    absent = sorted(holders - voted)
     undecided = f"{', '.join(absent)} has a veto and did not judge" if absent else ""
     return PolicyResult(tuple(_veto(issue, holders) for issue in case.issues), undecided)
 

@@ -208,7 +208,7 @@ def _edits(brief: str) -> tuple[Edit, ...]:
 
 
 def _touch(a: Edit, b: Edit) -> bool:
-    """Whether two edits change the same lines; neighbours are left in peace, unlike by a merge."""
+    """Whether two edits change the same lines; edits of neighbouring lines do not clash, unlike in a merge."""
     if a.path != b.path or a.start < 0 or b.start < 0:
         return False
     if not a.length and not b.length:

@@ -1,7 +1,7 @@
 """Goes through the files that are meant, in a fair and fixed order, and keeps those to be judged.
 
 Each file is first decided by its name, then by its size and the budget, then by its content; what
-is not kept is listed with the reason. What a program wrote and other people's code are spared the judges
+is not kept is listed with the reason. What a program wrote and other people's code are left out
 unless the user named them. Secrets are not looked at here: that is for ``egress``.
 """
 

@@ -130,10 +130,12 @@ def find_stands(positions: Sequence[BoardPosition]) -> tuple[SharedPosition, ...
     """Aligned positions that say alike, in the order in which they were first said."""
     stands = []
     for members in alike(positions, lambda each: (each.scope, side(each), each.stance == "open")):
-        spoken = max(members, key=lambda each: (len(each.cited), -positions.index(each)))
+        clearest = max(members, key=lambda each: (len(each.cited), -positions.index(each)))
         engineers = tuple(dict.fromkeys(each.engineer for each in members))
         stands.append(
-            SharedPosition(spoken.scope, spoken.stance, spoken.text, engineers, tuple(members))
+            SharedPosition(
+                clearest.scope, clearest.stance, clearest.text, engineers, tuple(members)
+            )
         )
     return tuple(stands)
 
@@ -264,7 +266,7 @@ def _by_scope(
 ) -> tuple[Contradiction, ...]:
     """One contradiction a scope, with everybody who takes part in it or says alike."""
     order = {position: number for number, position in reversed(list(enumerate(positions)))}
-    company = {
+    same_view = {
         member: group
         for group in alike(positions, lambda each: (each.scope, side(each)))
         for member in group
@@ -273,7 +275,7 @@ def _by_scope(
     reasons: defaultdict[str, set[str]] = defaultdict(set)
     for pair, why in pairs:
         scope = min(pair, key=order.__getitem__).scope
-        involved[scope].update(company[pair[0]], company[pair[1]])
+        involved[scope].update(same_view[pair[0]], same_view[pair[1]])
         reasons[scope].add(why)
     found = []
     for scope, members in involved.items():

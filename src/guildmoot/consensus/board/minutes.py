@@ -179,7 +179,7 @@ def current(rounds: Sequence[Round]) -> tuple[BoardPosition, ...]:
 
 
 def standing(rounds: Sequence[Round], number: int) -> FoundContradictions:
-    """What pulls apart once the round of that number has been heard."""
+    """What pulls apart after the round of that number."""
     return find_contradictions(current([each for each in rounds if each.number <= number]))
 
 

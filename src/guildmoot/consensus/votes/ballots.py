@@ -41,7 +41,7 @@ class Tally(NamedTuple):
 
 
 class SeatMap(NamedTuple):
-    """Who sits where: ``judges`` names the model behind a seat, ``families`` the vendor; both default to the seat.
+    """Who has which seat: ``judges`` names the model behind a seat, ``families`` the vendor; both default to the seat.
 
     Seats of one judge are replicas (say, the two orders of a pair) and are folded into one vote. Seats of one family
     but of different judges stay separate votes, believed to err together.

@@ -130,7 +130,7 @@ def left_out_errors(
 
 
 def error(verdict: WeighedVote, gold: bool) -> float:
-    """1 when wrong, 0 when right, a half for a tie, as if a coin were tossed."""
+    """1 when wrong, 0 when right, a half for a tie, as a coin would get it."""
     return 0.5 if verdict.decision is None else float(verdict.decision != gold)
 
 
@@ -154,7 +154,7 @@ def choose(
 
 
 def _linear(weights: Mapping[str, float]) -> Rule:
-    """A weighted vote; seats without a weight are not heard."""
+    """A weighted vote; seats without a weight do not count."""
     return lambda ballot: WeighedVote.of(
         sum(weights.get(seat, 0.0) * vote for seat, vote in signs(ballot).items())
     )

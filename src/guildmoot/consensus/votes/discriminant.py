@@ -34,9 +34,9 @@ BELIEF_IN_AGREEMENT = 0.5
 PRIOR_BALLOTS = 2.0
 #: Probes that weigh as much as the priors: an edge varies by about .2 around its prior, one probe by about .9.
 PRIOR_PROBES = 20.0
-#: Error correlation before evidence. Strangers: as measured among code review tools. One vendor's models: a little
+#: Error correlation before evidence. Of other families: as measured among code review tools. One vendor's models: a little
 #: below the .78 to .96 published, so that a judge's own record can overturn it.
-STRANGERS, RELATIVES = 0.3, 0.7
+OTHER_FAMILY, SAME_FAMILY = 0.3, 0.7
 #: Variance every judge adds on a new item; keeps judges who err alike from getting large opposite weights.
 RIDGE = 0.2
 LEAST_VARIANCE = 0.05
@@ -127,13 +127,11 @@ def _rule(belief: Belief, panel: SeatMap) -> Rule:
     scorers: dict[tuple[str, ...], tuple[Belief, Scorer]] = {}
 
     def rule(ballot: Ballot) -> WeighedVote:
-        strangers = tuple(
-            sorted(seat for seat in ballot if panel.judge(seat) not in belief.families)
-        )
-        if strangers not in scorers:
-            wider = _with_strangers(belief, panel.family_of_judges(strangers))
-            scorers[strangers] = (wider, _scorer(wider))
-        wider, score = scorers[strangers]
+        unknown = tuple(sorted(seat for seat in ballot if panel.judge(seat) not in belief.families))
+        if unknown not in scorers:
+            wider = _with_unknown(belief, panel.family_of_judges(unknown))
+            scorers[unknown] = (wider, _scorer(wider))
+        wider, score = scorers[unknown]
         return WeighedVote.of(score(_folded(wider, ballot, panel)))
 
     return rule
@@ -155,14 +153,14 @@ def _scorer(belief: Belief) -> Scorer:
     return score
 
 
-def _with_strangers(belief: Belief, strangers: Mapping[str, str]) -> Belief:
+def _with_unknown(belief: Belief, unknown: Mapping[str, str]) -> Belief:
     """The belief widened by judges of whom nothing is known but the family."""
-    if not strangers:
+    if not unknown:
         return belief
-    families = {**belief.families, **strangers}
-    edges = [*belief.edges, *(DEFAULT_EDGE for _ in strangers)]
+    families = {**belief.families, **unknown}
+    edges = [*belief.edges, *(DEFAULT_EDGE for _ in unknown)]
     known = [belief.covariance[i][i] for i in range(len(belief.edges))]
-    variances = [*known, *(1 - DEFAULT_EDGE**2 for _ in strangers)]
+    variances = [*known, *(1 - DEFAULT_EDGE**2 for _ in unknown)]
     wider = _prior_covariance(list(families.values()), edges, variances)
     for i, row in enumerate(belief.covariance):
         wider[i][: len(row)] = row
@@ -198,7 +196,7 @@ def _power(tallies: Sequence[Tally]) -> float:
 def _prior_covariance(
     families: Sequence[str], edges: Sequence[float], variances: Sequence[float]
 ) -> Matrix:
-    """Correlation by family; relatives of unlike skill are less alike, else the weaker would count against himself."""
+    """Correlation by family; judges of one family with unlike skill are less alike, else the weaker would count against himself."""
     spread = [sqrt(max(variance, LEAST_VARIANCE)) for variance in variances]
     skill = [max(edge, 0.0) / deviation for edge, deviation in zip(edges, spread, strict=True)]
     matrix = [[one * other for other in spread] for one in spread]
@@ -209,7 +207,7 @@ def _prior_covariance(
             else 0.0
         )
         # A sum of products of positive definite kernels, so that the whole is one for any number of judges.
-        matrix[i][j] *= STRANGERS + (RELATIVES - STRANGERS) * alike
+        matrix[i][j] *= OTHER_FAMILY + (SAME_FAMILY - OTHER_FAMILY) * alike
     return matrix
 
 

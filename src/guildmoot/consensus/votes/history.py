@@ -1,6 +1,6 @@
-"""The ledger of answers to probes and of dispositions, and the rule that is fitted on it.
+"""The answers to probes and the dispositions on record, and the rule that is fitted on them.
 
-Pure: ``records.calibration`` reads and writes it. A seat counts by its newest answers only, to the probe
+Pure: ``memory.calibration`` reads and writes it. A seat counts by its newest answers only, to the probe
 as it is now, by the model that it has now. A seat that a canary caught is *fooled*: its votes are not
 counted.
 """
@@ -42,7 +42,7 @@ class CastVote(NamedTuple):
 
     @property
     def judge(self) -> str:
-        """Who stands behind the seat; two seats of one judge are the same voice twice."""
+        """The agent and the model behind the seat; two seats of one judge are one vote."""
         return f"{self.agent}@{self.model}" if self.model else self.agent
 
 
@@ -71,23 +71,23 @@ class VoteHistory(NamedTuple):
     bad: int = 0
 
 
-def fit(ledger: VoteHistory) -> Rule | None:
+def fit(history: VoteHistory) -> Rule | None:
     """The aggregator that leave-one-out chooses, fitted on probes and dispositions; None without probes.
 
     Votes of fooled seats are taken out of every ballot before it is weighed. The fitting takes a moment
     and is done at the first ballot, so that a panel under another policy does not wait for it.
     """
-    probes, panel = labelled(ledger)
+    probes, panel = labelled(history)
     if not probes:
         return None
-    is_fooled = _fooled(ledger)
+    is_fooled = _fooled(history)
 
     @cache
     def fitted() -> Rule:
-        disposed = [_as_probe(item, is_fooled) for item in decided(ledger.dispositions)]
-        heard = [(ballot, gold) for ballot, gold in disposed if ballot]
+        disposed = [_as_probe(item, is_fooled) for item in decided(history.dispositions)]
+        known = [(ballot, gold) for ballot, gold in disposed if ballot]
         chosen = AGGREGATORS[choose(probes, [], panel).name]
-        return chosen([*probes, *heard], [], panel)
+        return chosen([*probes, *known], [], panel)
 
     return lambda ballot: fitted()(
         {seat: vote for seat, vote in ballot.items() if not is_fooled(seat)}
@@ -95,7 +95,7 @@ def fit(ledger: VoteHistory) -> Rule | None:
 
 
 def current(votes: Sequence[CastVote]) -> list[CastVote]:
-    """The newest answers: to the probe as it is now, by the judge who sits there now."""
+    """The newest answers: to the probe as it is now, by the judge who has the seat now."""
     newest_probe = {vote.probe: (vote.packet, vote.gold) for vote in votes}
     newest_judge = {vote.seat: vote.judge for vote in votes}
     live = [
@@ -112,10 +112,10 @@ def current(votes: Sequence[CastVote]) -> list[CastVote]:
     return [vote for vote in live if run[vote.probe, vote.seat] == vote.run]
 
 
-def labelled(ledger: VoteHistory) -> tuple[list[Probe], SeatMap]:
+def labelled(history: VoteHistory) -> tuple[list[Probe], SeatMap]:
     """Probes with every repeat as a replica of its seat, fooled seats left out."""
-    newest = current(ledger.votes)
-    is_fooled = _fooled(ledger)
+    newest = current(history.votes)
+    is_fooled = _fooled(history)
     families: dict[str, str] = {}
     judges: dict[str, str] = {}
     ballots: dict[str, dict[str, bool | None]] = {}
@@ -123,16 +123,16 @@ def labelled(ledger: VoteHistory) -> tuple[list[Probe], SeatMap]:
     for vote in sorted(newest, key=lambda vote: (vote.probe, vote.seat, vote.repeat)):
         if vote.canary or vote.right is None or is_fooled(vote.seat):
             continue
-        voice = vote.seat if vote.repeat == 1 else f"{vote.seat}#{vote.repeat}"
-        families[voice], judges[voice] = vote.family or vote.seat, vote.judge
-        ballots.setdefault(vote.probe, {})[voice] = vote.gold == vote.right
+        replica = vote.seat if vote.repeat == 1 else f"{vote.seat}#{vote.repeat}"
+        families[replica], judges[replica] = vote.family or vote.seat, vote.judge
+        ballots.setdefault(vote.probe, {})[replica] = vote.gold == vote.right
         gold[vote.probe] = vote.gold
     return [(ballot, gold[probe]) for probe, ballot in ballots.items()], SeatMap(families, judges)
 
 
-def _fooled(ledger: VoteHistory) -> Callable[[str], bool]:
+def _fooled(history: VoteHistory) -> Callable[[str], bool]:
     """Whether a seat is one that a canary caught; ``kind-2`` is ``kind`` sitting there twice."""
-    newest = current(ledger.votes)
+    newest = current(history.votes)
     known = {vote.seat for vote in newest}
     caught = {vote.seat for vote in newest if vote.canary and vote.right is False}
 

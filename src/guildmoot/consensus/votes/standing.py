@@ -1,6 +1,6 @@
 """Where each seat stands: accuracy with its interval, canaries, who errs together, which rule does best.
 
-Pure functions over the ledger; what a seat's newest answers are is decided there.
+Pure functions over the history; what a seat's newest answers are is decided there.
 """
 
 from __future__ import annotations
@@ -107,12 +107,12 @@ class _Fold(NamedTuple):
         return len({vote.right for vote in self.answered}) > 1
 
 
-def assess(ledger: VoteHistory) -> Standing:
+def assess(history: VoteHistory) -> Standing:
     """Where every seat stands."""
-    table = _table(current(ledger.votes))
+    table = _table(current(history.votes))
     gold = _gold(table)
-    known = {*_seats(table), *(seat for item in ledger.dispositions for seat in item.seats)}
-    seats = tuple(_seat(name, table, ledger) for name in sorted(known))
+    known = {*_seats(table), *(seat for item in history.dispositions for seat in item.seats)}
+    seats = tuple(_seat(name, table, history) for name in sorted(known))
     sound = [seat for seat in seats if not seat.fooled]
     probes = [
         ({seat: _credited(cell) for seat, cell in row.items()}, gold[probe])
@@ -120,7 +120,7 @@ def assess(ledger: VoteHistory) -> Standing:
         if probe in gold
     ]
     answered = [name for name in _seats(table) if any(name in ballot for ballot, _ in probes)]
-    gold_ballots, panel = labelled(ledger)
+    gold_ballots, panel = labelled(history)
     return Standing(
         probes=len(gold),
         defective=sum(gold.values()),
@@ -133,8 +133,8 @@ def assess(ledger: VoteHistory) -> Standing:
             if probe in gold
         ),
         choice=choose(gold_ballots, [], panel) if len(gold_ballots) > 1 else None,
-        dispositions=len(decided(ledger.dispositions)),
-        bad=ledger.bad,
+        dispositions=len(decided(history.dispositions)),
+        bad=history.bad,
     )
 
 
@@ -165,14 +165,16 @@ def _credited(fold: _Fold) -> bool | None:
     return None if right is None else fold.votes[0].gold == right
 
 
-def _seat(name: str, table: Mapping[str, Mapping[str, _Fold]], ledger: VoteHistory) -> SeatStanding:
+def _seat(
+    name: str, table: Mapping[str, Mapping[str, _Fold]], history: VoteHistory
+) -> SeatStanding:
     mine = [row[name] for row in table.values() if name in row]
     probes = [fold for fold in mine if not fold.votes[0].canary]
     marks = [(fold, fold.right) for fold in probes if fold.right is not None]
     canaries = [vote for fold in mine if fold.votes[0].canary for vote in fold.answered]
     caught = dict.fromkeys(vote.note for vote in canaries if not vote.right)
     right = sum(mark for _, mark in marks)
-    own = [item for item in decided(ledger.dispositions) if name in item.seats]
+    own = [item for item in decided(history.dispositions) if name in item.seats]
     last = mine[-1].votes[-1] if mine else None
     return SeatStanding(
         seat=name,
