@@ -33,6 +33,8 @@ class Judge(NamedTuple):
     """As checked against the packet."""
     reason: str = ""
     """Why there is no vote, or what must be known of it, e.g. ``R1 verdict (R2 timeout)``."""
+    notes: tuple[str, ...] = ()
+    """What was missing, mended or doubtful in its verdict, one sentence each."""
     text: str = ""
     """What it said in the first round, whole."""
     second: str = ""

@@ -101,6 +101,17 @@ def test_nobody_passes_what_he_calls_critical(moot):
     assert moot.sit().outcome == "WARN"
 
 
+def test_what_was_mended_or_doubtful_in_a_verdict_stands_beside_it(moot):
+    moot.judge("judge-1", moot.verdict("PASS", moot.finding()).replace("}]", "},]"))
+    moot.judge("judge-2", moot.verdict("PASS"))
+    one, two = moot.sit().judges
+    assert one.notes == (
+        "the JSON was mended: a trailing comma",
+        "the verdict is PASS, yet 1 of its findings are critical",
+    )
+    assert two.notes == ()
+
+
 def test_each_finding_is_in_exactly_one_bucket_and_a_lone_view_is_kept_word_for_word(moot):
     lone = "the name `half` says nothing about rounding"
     moot.judge("judge-1", moot.verdict("FAIL", moot.finding(), moot.finding(lone, "prices.py:5")))

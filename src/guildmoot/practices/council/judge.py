@@ -185,6 +185,7 @@ def voting_view(
         word=vote.word,
         findings=last.judgement.findings if vote.word else (),
         reason=vote.reason,
+        notes=last.judgement.council.warnings if last.judgement.council else (),
         text=first.reply.text,
         second=second.text if second else "",
         answers=labelled_answers(last.judge.perspective, last.verdict),
