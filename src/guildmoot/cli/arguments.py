@@ -7,7 +7,7 @@ import sys
 import textwrap
 from collections.abc import Iterable, Mapping
 from pathlib import Path
-from typing import TYPE_CHECKING, NoReturn
+from typing import TYPE_CHECKING, Any, NoReturn
 
 from guildmoot.errors import UsageError
 
@@ -31,6 +31,40 @@ class Parser(argparse.ArgumentParser):
     def error(self, message: str) -> NoReturn:
         """Usage errors are raised, so that ``--json`` callers get them as JSON too."""
         raise UsageError(message, f"'{self.prog} --help' shows the options and examples.")
+
+
+Kind = dict[str, Any]
+"""How one option is read: argparse's keywords."""
+YES: Kind = {"action": "store_true"}
+
+
+def text(metavar: str) -> Kind:
+    """An option with a text, empty unless given."""
+    return {"default": "", "metavar": metavar}
+
+
+def number(kind: type, metavar: str = "N") -> Kind:
+    """An option with a number, None unless given."""
+    return {"type": kind, "metavar": metavar}
+
+
+def listed(metavar: str = "A,B", default: tuple[str, ...] | None = ()) -> Kind:
+    """An option with a comma-separated list."""
+    return {"type": names, "default": default, "metavar": metavar}
+
+
+def many(metavar: str, kind: object = str) -> Kind:
+    """An option that can be given several times."""
+    return {"action": "append", "default": [], "metavar": metavar, "type": kind}
+
+
+def add_options(
+    parser: argparse._ActionsContainer, *rows: tuple[str, str, Kind], title: str = ""
+) -> None:
+    """Each row is the option's names, its help and how it is read; ``title`` makes a group of them."""
+    group = parser.add_argument_group(title) if title else parser
+    for flags, about, kind in rows:
+        group.add_argument(*flags.split(), help=about, **kind)
 
 
 def names(text: str) -> tuple[str, ...]:

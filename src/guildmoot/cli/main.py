@@ -10,9 +10,9 @@ import sys
 GUILD_VERBS: dict[str, tuple[str, str]] = {
     "validate": ("validate", "put files, a diff or commits before a panel of judges"),
     "council": ("council", "several judges, perhaps a debate, one honest answer"),
-    "vibe": ("reviews:vibe", "is this change ready: SHIP, FIX or REFACTOR"),
-    "pre-mortem": ("reviews:pre_mortem", "is this plan ready: PROCEED, ADDRESS or RETHINK"),
-    "post-mortem": ("reviews:post_mortem", "what did this work come to, and did what was foretold"),
+    "vibe": ("council:vibe", "is this change ready: SHIP, FIX or REFACTOR"),
+    "pre-mortem": ("council:pre_mortem", "is this plan ready: PROCEED, ADDRESS or RETHINK"),
+    "post-mortem": ("council:post_mortem", "what did this work come to, and did what was foretold"),
     "agents": ("setup:agents", "list, show and check the agents that can be seated"),
     "spawn": ("spawn", "run any number of agents at once on one brief"),
     "probe": ("probe", "measure the judges on cases whose right answer is known"),

@@ -16,7 +16,7 @@ from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from guildmoot.cli.arguments import add_json
+from guildmoot.cli.arguments import YES, Kind, add_options, many
 from guildmoot.errors import (
     EXIT_INFRASTRUCTURE,
     EXIT_OK,
@@ -45,16 +45,18 @@ def emit(data: Mapping[str, object], rows: Iterable[str] = (), *, as_json: bool)
     return EXIT_OK
 
 
-def add_output(group: argparse._ArgumentGroup) -> None:
+def add_output(parser: argparse.ArgumentParser, *more: tuple[str, str, Kind]) -> None:
     """The options of what comes out of a judging verb."""
-    add_json(group)  # type: ignore[arg-type]
-    group.add_argument("--report", action="append", default=[], type=Path, metavar="FILE",
-                       help="also write .md, .json, .sarif, .xml (JUnit) or .html")  # fmt: skip
-    group.add_argument(
-        "--fail-on", choices=("flagged", "warn"), help="advisories fail too, with 'warn'"
+    add_options(
+        parser,
+        ("--json", "print one JSON document, nothing else", YES),
+        ("--report", "also write .md, .json, .sarif, .xml (JUnit) or .html", many("FILE", Path)),
+        ("--fail-on", "advisories fail too, with 'warn'", {"choices": ("flagged", "warn")}),
+        ("--all", "print every finding, however many", YES),
+        ("--quiet -q", "no progress", YES),
+        *more,
+        title="what comes out",
     )
-    group.add_argument("--all", action="store_true", help="print every finding, however many")
-    group.add_argument("--quiet", "-q", action="store_true", help="no progress")
 
 
 def judge(

@@ -6,7 +6,7 @@ import argparse
 from collections.abc import Callable, Coroutine
 from typing import TYPE_CHECKING, Any
 
-from guildmoot.cli.arguments import Parser, given, names
+from guildmoot.cli.arguments import Parser, add_options, given, listed, number
 from guildmoot.cli.output import add_output, judge
 
 if TYPE_CHECKING:
@@ -14,6 +14,9 @@ if TYPE_CHECKING:
     from guildmoot.calls import Watch
     from guildmoot.runs.practice import Report
 
+_MOST = ("--max-usd", "refuse what may cost more", number(float, "USD"))
+_TIMEOUT = ("--timeout", "seconds for one seat", number(float, "S"))
+_POLICY = ("--policy", "the rule; 'guild policies' lists them", {"metavar": "NAME"})
 _SETTINGS = {
     "budget.run_usd": "max_usd",
     "panel.timeout": "timeout",
@@ -34,9 +37,9 @@ def resume(argv: list[str]) -> int:
         "  guild resume 20261115-2137\n  guild resume last --max-usd 5",
     )
     parser.add_argument("run", nargs="?", metavar="RUN")
-    parser.add_argument("--max-usd", type=float, metavar="USD", help="another limit for the run")
-    parser.add_argument("--timeout", type=float, metavar="S", help="seconds for one seat")
-    add_output(parser.add_argument_group("what comes out"))
+    limit = ("--max-usd", "another limit for the run", number(float, "USD"))
+    add_options(parser, limit, _TIMEOUT)
+    add_output(parser)
     from guildmoot.api import runs as api
 
     return _once_more(parser.parse_args(argv), lambda request, watch: api.resume(request, watch))
@@ -51,8 +54,8 @@ def replay(argv: list[str]) -> int:
         "  guild replay last --policy veto\n  guild replay last --report again.html",
     )
     parser.add_argument("run", metavar="RUN")
-    parser.add_argument("--policy", metavar="NAME", help="the rule; 'guild policies' lists them")
-    add_output(parser.add_argument_group("what comes out"))
+    add_options(parser, _POLICY)
+    add_output(parser)
     from guildmoot.api import runs as api
 
     return _once_more(parser.parse_args(argv), lambda request, watch: api.replay(request))
@@ -67,13 +70,9 @@ def rerun(argv: list[str]) -> int:
         "  guild rerun last --seat evaluator-security\n  guild rerun last --seat a,b --max-usd 1",
     )
     parser.add_argument("run", metavar="RUN")
-    parser.add_argument(
-        "--seat", type=names, required=True, metavar="A,B", help="whom to ask again"
-    )
-    parser.add_argument("--max-usd", type=float, metavar="USD", help="refuse what may cost more")
-    parser.add_argument("--timeout", type=float, metavar="S", help="seconds for one seat")
-    parser.add_argument("--policy", metavar="NAME", help="the rule; 'guild policies' lists them")
-    add_output(parser.add_argument_group("what comes out"))
+    seats = ("--seat", "whom to ask again", {**listed(default=None), "required": True})
+    add_options(parser, seats, _MOST, _TIMEOUT, _POLICY)
+    add_output(parser)
     from guildmoot.api import runs as api
 
     return _once_more(parser.parse_args(argv), lambda request, watch: api.rerun(request, watch))

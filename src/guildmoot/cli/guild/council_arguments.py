@@ -10,9 +10,18 @@ from __future__ import annotations
 import argparse
 from collections.abc import Iterator, Sequence
 from pathlib import Path
-from typing import Any
 
-from guildmoot.cli.arguments import Parser, names
+from guildmoot.cli.arguments import (
+    YES,
+    Kind,
+    Parser,
+    add_options,
+    listed,
+    many,
+    names,
+    number,
+    text,
+)
 from guildmoot.config import Origin, Value
 from guildmoot.errors import UsageError
 from guildmoot.model.settings import find_profile
@@ -68,79 +77,59 @@ def _bare(argv: Sequence[str]) -> Iterator[str]:
             yield word
 
 
-_Kind = dict[str, Any]
-_YES: _Kind = {"action": "store_true"}
-
-
-def _text(metavar: str) -> _Kind:
-    return {"default": "", "metavar": metavar}
-
-
-def _number(kind: type, metavar: str = "N") -> _Kind:
-    return {"type": kind, "metavar": metavar}
-
-
-def _list(metavar: str) -> _Kind:
-    return {"type": names, "default": (), "metavar": metavar}
-
-
-def _many(metavar: str, kind: object = str) -> _Kind:
-    return {"action": "append", "default": [], "metavar": metavar, "type": kind}
-
-
-_GROUPS: dict[str, tuple[tuple[str, str, _Kind], ...]] = {
+_GROUPS: dict[str, tuple[tuple[str, str, Kind], ...]] = {
     "what is judged": (
         ("words", "paths, globs, 'recent', - or plain words", {"nargs": "*", "metavar": "TARGET"}),
-        ("--mode", "verdict, brainstorm, research or debate", _text("TASK")),
-        ("--focus", "the subject to look at most", _text("TEXT")),
+        ("--mode", "verdict, brainstorm, research or debate", text("TASK")),
+        ("--focus", "the subject to look at most", text("TEXT")),
         ("--diff", "a change only: --diff or --diff=A..B", {"metavar": "RANGE"}),
-        ("--staged", "what the next commit holds", _YES),
-        ("--recent", "commits that 'recent' means (1)", _number(int)),
-        ("--spec", "spec or plan to judge by", _many("FILE")),
-        ("--decisions", "what was decided before", _many("FILE")),
-        ("--results", "empirical results", _many("TEXT|@FILE")),
-        ("--run", "run first, show the judges", _many("CMD")),
-        ("--sweep", "numbered findings to confirm or reject, in place of searching", _many("FILE")),
-        ("--stdin-name", "what '-' is, e.g. app.py", _text("NAME")),
+        ("--staged", "what the next commit holds", YES),
+        ("--recent", "commits that 'recent' means (1)", number(int)),
+        ("--spec", "spec or plan to judge by", many("FILE")),
+        ("--decisions", "what was decided before", many("FILE")),
+        ("--results", "empirical results", many("TEXT|@FILE")),
+        ("--run", "run first, show the judges", many("CMD")),
+        ("--sweep", "numbered findings to confirm or reject, in place of searching", many("FILE")),
+        ("--stdin-name", "what '-' is, e.g. app.py", text("NAME")),
         (
             "--previous --follow",
             "an earlier council that this follows up: the report says what changed",
-            _text("RUN"),
+            text("RUN"),
         ),
     ),
     "how it is judged": (
-        ("--depth", "quick, standard or deep", _text("D")),
+        ("--depth", "quick, standard or deep", text("D")),
         (
             "--debate",
             "a second round: --debate always, --debate=auto when split, --debate=off never",
             {"choices": ("on", "off", "auto"), "default": "", "metavar": "WHEN"},
         ),
-        ("--quick", "one judge, asked once, without a second look", _YES),
-        ("--deep", "3 judges; they debate where they split", _YES),
-        ("--mixed", "judges of two vendors, side by side", _YES),
-        ("--adversarial", "the same as --debate", _YES),
-        ("--evidence", "every finding must bring two checks that run", _YES),
-        ("--fit", "seat fewer judges instead of refusing more than 12 agents", _YES),
-        ("--degrade", "go on without judges that cannot answer", _YES),
-        ("--tdd", "the same as --evidence", {"dest": "evidence", **_YES}),
-        ("--count", "judges of each vendor", _number(int)),
-        ("--explorers", "explorers for each judge, at most 5 (0)", _number(int)),
-        ("--technique", "brainstorm by scamper, six-hats or reverse", _text("T")),
+        ("--quick", "one judge, asked once, without a second look", YES),
+        ("--deep", "3 judges; they debate where they split", YES),
+        ("--mixed", "judges of two vendors, side by side", YES),
+        ("--adversarial", "the same as --debate", YES),
+        ("--evidence", "every finding must bring two checks that run", YES),
+        ("--fit", "seat fewer judges instead of refusing more than 12 agents", YES),
+        ("--degrade", "go on without judges that cannot answer", YES),
+        ("--tdd", "the same as --evidence", {"dest": "evidence", **YES}),
+        ("--count", "judges of each vendor", number(int)),
+        ("--explorers", "explorers for each judge, at most 5 (0)", number(int)),
+        ("--technique", "brainstorm by scamper, six-hats or reverse", text("T")),
         (
             "--hats",
             "six-hats: all each, or one each",
             {"choices": ("all", "split"), "default": ""},
         ),
-        ("--timeout", "seconds a judge a round (120)", _number(float, "S")),
+        ("--timeout", "seconds a judge a round (120)", number(float, "S")),
         ("--policy", "the rule; 'guild policies' lists them", {"metavar": "NAME"}),
-        ("--profile", "thorough, balanced, fast or inherit", _text("P")),
-        ("--tier", "the same: quality, balanced, budget or inherit", _text("P")),
+        ("--profile", "thorough, balanced, fast or inherit", text("P")),
+        ("--tier", "the same: quality, balanced, budget or inherit", text("P")),
     ),
     "from which angles": (
-        ("--preset --roster", "a named group of perspectives", _text("NAME")),
-        ("--perspectives", "one judge for each name", _list("A,B")),
-        ("--perspectives-file", "YAML or TOML: name and focus", _text("FILE")),
-        ("--add-perspective", "one more beside the others", _many("NAME", names)),
+        ("--preset --roster", "a named group of perspectives", text("NAME")),
+        ("--perspectives", "one judge for each name", listed("A,B")),
+        ("--perspectives-file", "YAML or TOML: name and focus", text("FILE")),
+        ("--add-perspective", "one more beside the others", many("NAME", names)),
         (
             "--pairing",
             "with --mixed: both vendors take every angle, or share them",
@@ -148,24 +137,24 @@ _GROUPS: dict[str, tuple[tuple[str, str, _Kind], ...]] = {
         ),
     ),
     "who judges": (
-        ("--model", "client or provider:model; two with --mixed", _list("M[,M2]")),
-        ("--runtime", "mixed, claude, codex, gemini or tools", _text("R")),
-        ("--claude-model", "e.g. opus, sonnet, haiku", _text("M")),
-        ("--codex-model", "the client's own by default", _text("M")),
-        ("--explorer-model", "model of the explorers", _text("M")),
-        ("--agents", "seat these agents in turn", _list("A,B")),
-        ("--max-usd", "refuse a run that may cost more", _number(float, "USD")),
-        ("--dry-run", "show the plan, roster, cost and what would leave", _YES),
+        ("--model", "client or provider:model; two with --mixed", listed("M[,M2]")),
+        ("--runtime", "mixed, claude, codex, gemini or tools", text("R")),
+        ("--claude-model", "e.g. opus, sonnet, haiku", text("M")),
+        ("--codex-model", "the client's own by default", text("M")),
+        ("--explorer-model", "model of the explorers", text("M")),
+        ("--agents", "seat these agents in turn", listed("A,B")),
+        ("--max-usd", "refuse a run that may cost more", number(float, "USD")),
+        ("--dry-run", "show the plan, roster, cost and what would leave", YES),
     ),
     "what comes out": (
-        ("--json", "print one JSON document, nothing else", _YES),
-        ("--report", "also write .md, .json, .sarif or .html", _many("FILE", Path)),
-        ("--commit-ready", "also write the report to docs/council-log/", _YES),
+        ("--json", "print one JSON document, nothing else", YES),
+        ("--report", "also write .md, .json, .sarif or .html", many("FILE", Path)),
+        ("--commit-ready", "also write the report to docs/council-log/", YES),
         ("--fail-on", "WARN fails too, with 'warn'", {"choices": ("flagged", "warn")}),
-        ("--all", "print every finding, however many", _YES),
-        ("--quiet -q", "no progress", _YES),
-        ("--fresh", "ask anew what the ledger has an answer to", _YES),
-        ("--no-record", "write nothing into the repository", _YES),
+        ("--all", "print every finding, however many", YES),
+        ("--quiet -q", "no progress", YES),
+        ("--fresh", "ask anew what the ledger has an answer to", YES),
+        ("--no-record", "write nothing into the repository", YES),
     ),
 }
 
@@ -232,7 +221,5 @@ def _parser() -> Parser:
     )
     parser.usage = "guild council [options] [TASK] [TARGET ...]"
     for title, rows in _GROUPS.items():
-        group = parser.add_argument_group(title)
-        for flags, about, kind in rows:
-            group.add_argument(*flags.split(), help=about, **kind)
+        add_options(parser, *rows, title=title)
     return parser

@@ -76,7 +76,7 @@ def engine_url(flag: str) -> str:
     return url
 
 
-def listed(flag: tuple[str, ...] | None, key: str) -> tuple[str, ...]:
+def listed_in(flag: tuple[str, ...] | None, key: str) -> tuple[str, ...]:
     """A list from the flag, else from the setting."""
     return flag if flag is not None else process_config(project_root()).strings(key)
 

@@ -27,7 +27,7 @@ from guildmoot.agents.hosts import (
 from guildmoot.agents.hosts.folder import read_file
 from guildmoot.agents.hosts.routing import SKEW
 from guildmoot.agents.hosts.tasks import AFFINITIES, MODES, NEEDS
-from guildmoot.cli.arguments import Parser, add_json, names
+from guildmoot.cli.arguments import YES, Kind, Parser, add_json, add_options, listed, text
 from guildmoot.cli.output import emit, shorten
 from guildmoot.errors import EXIT_OK, EXIT_USAGE, UsageError
 from guildmoot.model.settings import TIERS
@@ -75,25 +75,28 @@ def _parser() -> argparse.ArgumentParser:
     parser.add_argument(
         "paths", nargs="*", type=Path, metavar="FILE", help="manifests to check (all)"
     )
-    task = parser.add_argument_group("what the task asks for, with route")
-    task.add_argument("--task", default="task", metavar="ID", help="its name in the answer")
-    task.add_argument("--tier", default="", metavar="TIER", help=", ".join(TIERS))
-    task.add_argument("--mode", default="auto", metavar="MODE", help=f"{', '.join(MODES)} (auto)")
-    task.add_argument("--prefer", default="", metavar="HOST", help="a host's id, or a kind")
-    task.add_argument("--affinity", default="", metavar="WORK", help=", ".join(AFFINITIES))
-    task.add_argument("--tools", type=names, default=(), metavar="A,B", help="tools it uses")
-    task.add_argument("--needs", type=names, default=(), metavar="A,B", help=", ".join(NEEDS))
-    task.add_argument("--isolation", default="", metavar="NAME", help="such as worktree")
-    terms = parser.add_argument_group("what you allow")
-    terms.add_argument(
-        "--cross-host", action="store_true", help=f"hosts other than Claude (${ENABLED}=1)"
+    add_options(
+        parser,
+        ("--task", "its name in the answer", {"default": "task", "metavar": "ID"}),
+        ("--tier", ", ".join(TIERS), text("TIER")),
+        ("--mode", f"{', '.join(MODES)} (auto)", {"default": "auto", "metavar": "MODE"}),
+        ("--prefer", "a host's id, or a kind", text("HOST")),
+        ("--affinity", ", ".join(AFFINITIES), text("WORK")),
+        ("--tools", "tools it uses", listed()),
+        ("--needs", ", ".join(NEEDS), listed()),
+        ("--isolation", "such as worktree", text("NAME")),
+        title="what the task asks for, with route",
     )
-    terms.add_argument("--escalate", action="store_true", help="one tier higher, if need be")
-    terms.add_argument("--degrade", action="store_true", help="a host that lacks something")
-    terms.add_argument("--no-claude", action="store_true", help="no falling back to Claude")
-    terms.add_argument("--failed", type=names, default=(), metavar="A,B", help="hosts tried before")
-    terms.add_argument(
-        "--ttl", type=float, default=3600.0, metavar="S", help="seconds a manifest counts (3600)"
+    ttl: Kind = {"type": float, "default": 3600.0, "metavar": "S"}
+    add_options(
+        parser,
+        ("--cross-host", f"hosts other than Claude (${ENABLED}=1)", YES),
+        ("--escalate", "one tier higher, if need be", YES),
+        ("--degrade", "a host that lacks something", YES),
+        ("--no-claude", "no falling back to Claude", YES),
+        ("--failed", "hosts tried before", listed()),
+        ("--ttl", "seconds a manifest counts (3600)", ttl),
+        title="what you allow",
     )
     add_json(parser)
     return parser
@@ -201,8 +204,8 @@ def _passed_over(rejected: Iterable[Rejection], fleet: Fleet) -> Iterator[str]:
 
 def _rows(lead: str, texts: list[str]) -> Iterator[str]:
     more = [f"{len(texts) - _SHOWN:,} more; --json has them all"] if len(texts) > _SHOWN else []
-    for text in (*texts[:_SHOWN], *more):
-        lines = textwrap.wrap(one_line(text), _WIDTH, break_on_hyphens=False) or [""]
+    for said in (*texts[:_SHOWN], *more):
+        lines = textwrap.wrap(one_line(said), _WIDTH, break_on_hyphens=False) or [""]
         for number, line in enumerate(lines):
             yield f"  {'' if number else lead:<4}  {line}"
 

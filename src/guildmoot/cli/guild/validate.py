@@ -5,7 +5,17 @@ from __future__ import annotations
 import argparse
 from typing import TYPE_CHECKING
 
-from guildmoot.cli.arguments import Parser, given, names, packet_request
+from guildmoot.cli.arguments import (
+    YES,
+    Parser,
+    add_options,
+    given,
+    listed,
+    many,
+    number,
+    packet_request,
+    text,
+)
 from guildmoot.cli.output import add_output, judge, show_dry_run
 from guildmoot.errors import UsageError
 
@@ -59,51 +69,37 @@ def _parser() -> argparse.ArgumentParser:
         _EXAMPLES + "\n\nexit codes: 0 approved, 1 advisories with --fail-on warn, 2 flagged,\n"
         "3 conflict or undecided, 4 infrastructure, 64 usage, 130 stopped",
     )
-    what = parser.add_argument_group("what is judged")
-    what.add_argument(
-        "targets", nargs="*", metavar="TARGET", help="path, glob, folder, 'recent' or -"
+    add_options(
+        parser,
+        ("targets", "path, glob, folder, 'recent' or -", {"nargs": "*", "metavar": "TARGET"}),
+        ("--diff", "judge a change only", {"nargs": "?", "const": "", "metavar": "RANGE"}),
+        ("--staged", "judge what the next commit holds", YES),
+        ("--recent", "commits that 'recent' means (1)", number(int)),
+        ("--spec", "spec or plan to judge by", many("FILE")),
+        ("--decisions", "earlier decisions", many("FILE")),
+        ("--evidence", "results", many("TEXT|@FILE")),
+        ("--run", "run first, show the judges", many("CMD")),
+        ("--stdin-name", "what '-' is, e.g. app.py", text("NAME")),
+        ("--ask", "what was originally asked for", text("TEXT")),
+        title="what is judged",
     )
-    what.add_argument("--diff", nargs="?", const="", metavar="RANGE", help="judge a change only")
-    what.add_argument("--staged", action="store_true", help="judge what the next commit holds")
-    what.add_argument("--recent", type=int, metavar="N", help="commits that 'recent' means (1)")
-    what.add_argument(
-        "--spec", action="append", default=[], metavar="FILE", help="spec or plan to judge by"
+    add_options(
+        parser,
+        ("--agents", "seat exactly these", listed(default=None)),
+        ("--add", "seat these beside the derived panel", listed(default=None)),
+        ("--skip", "do not seat these", listed(default=None)),
+        ("--verify", "the project's own check as a judge", {"metavar": "CMD"}),
+        ("--model", "for agents without one: provider:model or a client", {"metavar": "M"}),
+        ("--degrade", "go on without absent seats", {**YES, "default": None}),
+        ("--max-usd", "refuse a run that may cost more", number(float, "USD")),
+        ("--dry-run", "show the roster, cost and what would leave", YES),
+        ("--timeout", "seconds for one seat", number(float, "S")),
+        ("--deadline", "seconds for the whole panel", number(float, "S")),
+        ("--policy", "the rule; 'guild policies' lists them", {"metavar": "NAME"}),
+        ("--fresh", "ask anew what the ledger has an answer to", YES),
+        title="who judges",
     )
-    what.add_argument(
-        "--decisions", action="append", default=[], metavar="FILE", help="earlier decisions"
-    )
-    what.add_argument(
-        "--evidence", action="append", default=[], metavar="TEXT|@FILE", help="results"
-    )
-    what.add_argument(
-        "--run", action="append", default=[], metavar="CMD", help="run first, show the judges"
-    )
-    what.add_argument("--stdin-name", default="", metavar="NAME", help="what '-' is, e.g. app.py")
-    what.add_argument("--ask", default="", metavar="TEXT", help="what was originally asked for")
-    who = parser.add_argument_group("who judges")
-    who.add_argument("--agents", type=names, metavar="A,B", help="seat exactly these")
-    who.add_argument("--add", type=names, metavar="A,B", help="seat these beside the derived panel")
-    who.add_argument("--skip", type=names, metavar="A,B", help="do not seat these")
-    who.add_argument("--verify", metavar="CMD", help="the project's own check as a judge")
-    who.add_argument(
-        "--model", metavar="M", help="for agents without one: provider:model or a client"
-    )
-    who.add_argument(
-        "--degrade", action="store_true", default=None, help="go on without absent seats"
-    )
-    who.add_argument("--max-usd", type=float, metavar="USD", help="refuse a run that may cost more")
-    who.add_argument(
-        "--dry-run", action="store_true", help="show the roster, cost and what would leave"
-    )
-    who.add_argument("--timeout", type=float, metavar="S", help="seconds for one seat")
-    who.add_argument("--deadline", type=float, metavar="S", help="seconds for the whole panel")
-    who.add_argument("--policy", metavar="NAME", help="the rule; 'guild policies' lists them")
-    who.add_argument(
-        "--fresh", action="store_true", help="ask anew what the ledger has an answer to"
-    )
-    out = parser.add_argument_group("what comes out")
-    add_output(out)
-    out.add_argument("--no-record", action="store_true", help="keep nothing under .guild/runs")
+    add_output(parser, ("--no-record", "keep nothing under .guild/runs", YES))
     return parser
 
 

@@ -6,7 +6,17 @@ import argparse
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from guildmoot.cli.arguments import Parser, add_json, given, names, read_stdin
+from guildmoot.cli.arguments import (
+    YES,
+    Kind,
+    Parser,
+    add_options,
+    given,
+    listed,
+    number,
+    read_stdin,
+    text,
+)
 from guildmoot.cli.output import judge
 from guildmoot.errors import UsageError
 
@@ -46,47 +56,46 @@ def main(argv: list[str], words: BoardWords) -> int:
 
 def _parser(words: BoardWords) -> argparse.ArgumentParser:
     parser = Parser(f"{words.verb} run", _ABOUT, _EXAMPLES.format(verb=words.verb))
-    what = parser.add_argument_group("what is planned")
-    what.add_argument(
-        "--brief", default="", metavar="FILE|TEXT", help="the question; - is standard input"
+    add_options(
+        parser,
+        ("--brief", "the question; - is standard input", text("FILE|TEXT")),
+        ("--board", "the Markdown file to write on", text("PATH")),
+        title="what is planned",
     )
-    what.add_argument("--board", default="", metavar="PATH", help="the Markdown file to write on")
-    who = parser.add_argument_group("who plans")
-    who.add_argument("--engineers", type=names, default=(), metavar="A,B", help="agents, a@model")
-    who.add_argument("--recipe", metavar="NAME", help="the engineers of a recipe, before those")
-    who.add_argument(
-        "--model", metavar="M", help="for agents without one: provider:model or a client"
+    add_options(
+        parser,
+        ("--engineers", "agents, a@model", listed()),
+        ("--recipe", "the engineers of a recipe, before those", {"metavar": "NAME"}),
+        ("--model", "for agents without one: provider:model or a client", {"metavar": "M"}),
+        ("--degrade", "go on without absent engineers", {**YES, "default": None}),
+        ("--timeout", "seconds for one engineer", number(float, "S")),
+        ("--max-usd", "refuse what may cost more", number(float, "USD")),
+        title="who plans",
     )
-    who.add_argument(
-        "--degrade", action="store_true", default=None, help="go on without absent engineers"
+    marked = "whether engineers are told which sections are theirs (anonymous)"
+    ways: Kind = {"choices": ("marked", "anonymous"), "default": "anonymous"}
+    add_options(
+        parser,
+        ("--rounds", "rounds on the board in the end, 1 to 4 (one more)", number(int)),
+        ("--until", "stop when a round adds nothing new; at most 4", {"choices": ("settled",)}),
+        ("--own", marked, ways),
+        (
+            "--names",
+            "of colleagues (hidden)",
+            {"choices": ("shown", "hidden"), "default": "hidden"},
+        ),
+        ("--seed", "for the order of sections (from the brief)", number(int)),
+        ("--fresh", "ask anew what was answered before", YES),
+        ("--context", "characters of earlier rounds shown (240000)", number(int)),
+        title="how",
     )
-    who.add_argument("--timeout", type=float, metavar="S", help="seconds for one engineer")
-    who.add_argument("--max-usd", type=float, metavar="USD", help="refuse what may cost more")
-    how = parser.add_argument_group("how")
-    how.add_argument(
-        "--rounds", type=int, metavar="N", help="rounds on the board in the end, 1 to 4 (one more)"
+    add_options(
+        parser,
+        ("--json", "print one JSON document, nothing else", YES),
+        ("--quiet -q", "no progress", YES),
+        ("--no-record", "keep nothing under .guild/runs", YES),
+        title="what comes out",
     )
-    how.add_argument(
-        "--until", choices=("settled",), help="stop when a round adds nothing new; at most 4"
-    )
-    how.add_argument(
-        "--own", choices=("marked", "anonymous"), default="anonymous",
-        help="whether engineers are told which sections are theirs (anonymous)",
-    )  # fmt: skip
-    how.add_argument(
-        "--names", choices=("shown", "hidden"), default="hidden", help="of colleagues (hidden)"
-    )
-    how.add_argument(
-        "--seed", type=int, metavar="N", help="for the order of sections (from the brief)"
-    )
-    how.add_argument("--fresh", action="store_true", help="ask anew what was answered before")
-    how.add_argument(
-        "--context", type=int, metavar="N", help="characters of earlier rounds shown (240000)"
-    )
-    out = parser.add_argument_group("what comes out")
-    add_json(out)  # type: ignore[arg-type]
-    out.add_argument("--quiet", "-q", action="store_true", help="no progress")
-    out.add_argument("--no-record", action="store_true", help="keep nothing under .guild/runs")
     parser.set_defaults(report=[], all=True)
     return parser
 

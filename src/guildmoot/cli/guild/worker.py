@@ -11,8 +11,8 @@ import sys
 from typing import TYPE_CHECKING
 
 from guildmoot.calls.cluster import check_installed
-from guildmoot.cli.arguments import Parser, names
-from guildmoot.cli.guild.engine import add_engine, engine_url, listed
+from guildmoot.cli.arguments import YES, Kind, Parser, add_options, listed, many
+from guildmoot.cli.guild.engine import add_engine, engine_url, listed_in
 from guildmoot.errors import UsageError
 
 if TYPE_CHECKING:
@@ -36,33 +36,19 @@ def main(argv: list[str]) -> int:
         "  guild worker --limit anthropic=8 --rate anthropic=50/60",
     )
     add_engine(parser)
-    parser.add_argument("--name", default="", help="unique in the cluster (this host's name)")
-    parser.add_argument(
-        "--backends", type=names, default=(), metavar="A,B", help="serve only these (all)"
+    count: Kind = {"type": int, "default": 0, "metavar": "N"}
+    add_options(
+        parser,
+        ("--name", "unique in the cluster (this host's name)", {"default": ""}),
+        ("--backends", "serve only these (all)", listed()),
+        ("--provider", "only these (all with a key)", listed()),
+        ("--model", "models of local servers here", listed("P:M,...")),
+        ("--repo", "a checkout that may be used", many("PATH")),
+        ("--concurrency", "calls at once here (8 to 64 a queue)", count),
+        ("--limit", "calls at once, all machines", listed("NAME=N", None)),
+        ("--rate", "N starts in S seconds", listed("NAME=N/S", None)),
+        ("--verbose", "tell what goes wrong, as it does", YES),
     )
-    parser.add_argument(
-        "--provider", type=names, default=(), metavar="A,B", help="only these (all with a key)"
-    )
-    parser.add_argument(
-        "--model", type=names, default=(), metavar="P:M,...", help="models of local servers here"
-    )
-    parser.add_argument(
-        "--repo", action="append", default=[], metavar="PATH", help="a checkout that may be used"
-    )
-    parser.add_argument(
-        "--concurrency",
-        type=int,
-        default=0,
-        metavar="N",
-        help="calls at once here (8 to 64 a queue)",
-    )
-    parser.add_argument(
-        "--limit", type=names, default=None, metavar="NAME=N", help="calls at once, all machines"
-    )
-    parser.add_argument(
-        "--rate", type=names, default=None, metavar="NAME=N/S", help="N starts in S seconds"
-    )
-    parser.add_argument("--verbose", action="store_true", help="tell what goes wrong, as it does")
     options = parser.parse_args(argv)
     check_installed()
     logging.basicConfig(
@@ -80,7 +66,8 @@ def main(argv: list[str]) -> int:
         repositories=tuple(options.repo),
         concurrency=max(0, options.concurrency),
         limits=read_limits(
-            listed(options.limit, "engine.concurrency"), listed(options.rate, "engine.rate")
+            listed_in(options.limit, "engine.concurrency"),
+            listed_in(options.rate, "engine.rate"),
         ),
     )
     asyncio.run(_work(engine_url(options.engine), offer))
