@@ -34,8 +34,8 @@ BELIEF_IN_AGREEMENT = 0.5
 PRIOR_BALLOTS = 2.0
 #: Probes that weigh as much as the priors: an edge varies by about .2 around its prior, one probe by about .9.
 PRIOR_PROBES = 20.0
-#: Error correlation before evidence. Of other families: as measured among code review tools. One vendor's models: a little
-#: below the .78 to .96 published, so that a judge's own record can overturn it.
+#: Error correlation before evidence. Of other families: as measured among code review tools. One vendor's models:
+#: a little below the .78 to .96 published, so that a judge's own record can overturn it.
 OTHER_FAMILY, SAME_FAMILY = 0.3, 0.7
 #: Variance every judge adds on a new item; keeps judges who err alike from getting large opposite weights.
 RIDGE = 0.2
@@ -196,7 +196,7 @@ def _power(tallies: Sequence[Tally]) -> float:
 def _prior_covariance(
     families: Sequence[str], edges: Sequence[float], variances: Sequence[float]
 ) -> Matrix:
-    """Correlation by family; judges of one family with unlike skill are less alike, else the weaker would count against himself."""
+    """Correlation by family; within one, unlike skill is less alike, else the weaker would count against himself."""
     spread = [sqrt(max(variance, LEAST_VARIANCE)) for variance in variances]
     skill = [max(edge, 0.0) / deviation for edge, deviation in zip(edges, spread, strict=True)]
     matrix = [[one * other for other in spread] for one in spread]
