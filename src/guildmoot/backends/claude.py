@@ -8,6 +8,9 @@ the work under review would be read and sent.
 It prints events as they come, so what was spent is known even when it is killed: the same numbers as
 in a session log, without leaving one. The session's id is made from the call, so that a call made twice
 can be seen at the provider. Costs are left out: it prices a model that it does not know as another one.
+
+At work it is not ``--bare``, which would leave it three tools. ``--restricted`` keeps its tools for files
+inside the folder; a command that its rules allow is run as the user, and on a login sees the user's home.
 """
 
 from __future__ import annotations
