@@ -96,9 +96,9 @@ def make_repository(root: Path, count: int) -> None:
 def build(root: Path) -> None:
     """Build the packet and print what it cost this process and the git processes it started."""
     before = time.perf_counter()
-    from guildmoot.packet import Request, build_packet
+    from guildmoot.packet import PacketRequest, build_packet
 
-    packet = build_packet(Request(targets=(".",), cwd=root))
+    packet = build_packet(PacketRequest(targets=(".",), cwd=root))
     wall = time.perf_counter() - before
     own = resource.getrusage(resource.RUSAGE_SELF)
     children = resource.getrusage(resource.RUSAGE_CHILDREN)

@@ -23,7 +23,7 @@ from guildmoot.model.agent import Seat
 from guildmoot.model.call import Call
 from guildmoot.model.packet import Packet
 from guildmoot.model.verdict import Judgement
-from guildmoot.packet import Request, build_packet
+from guildmoot.packet import PacketRequest, build_packet
 from guildmoot.practices.calls import excused_judgement, excused_reply, make_calls
 from guildmoot.practices.findings import check_findings
 from guildmoot.practices.stage import JUDGEMENT, ask
@@ -128,7 +128,7 @@ def _packet(case: Case, folder: Path) -> Packet:
         file = folder / path
         file.parent.mkdir(parents=True, exist_ok=True)
         file.write_text(text, encoding="utf-8")
-    return build_packet(Request(targets=tuple(sorted(case.files)), cwd=folder))
+    return build_packet(PacketRequest(targets=tuple(sorted(case.files)), cwd=folder))
 
 
 def _named(call: Call, case: Case, turn: int) -> Call:

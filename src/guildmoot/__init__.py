@@ -32,7 +32,7 @@ _MODULES = {
     "guildmoot.model.packet": ("Packet",),
     "guildmoot.model.report": ("RunReport",),
     "guildmoot.model.verdict": ("Finding", "Judgement"),
-    "guildmoot.packet": ("Request",),
+    "guildmoot.packet": ("PacketRequest",),
     "guildmoot.practices.council.options": ("CouncilOptions",),
     "guildmoot.practices.panel": ("PanelRequest",),
     "guildmoot.practices.probe.run": ("ProbeReport", "ProbeRequest"),
@@ -90,7 +90,7 @@ if TYPE_CHECKING:
     from guildmoot.model.report import RunReport as RunReport
     from guildmoot.model.verdict import Finding as Finding
     from guildmoot.model.verdict import Judgement as Judgement
-    from guildmoot.packet import Request as Request
+    from guildmoot.packet import PacketRequest as PacketRequest
     from guildmoot.practices.council.options import CouncilOptions as CouncilOptions
     from guildmoot.practices.panel import PanelRequest as PanelRequest
     from guildmoot.practices.probe.run import ProbeReport as ProbeReport

@@ -63,7 +63,7 @@ def work(shop):
     agent = "---\nname: slow\ndescription: d\nbackend: scripted\nreplies: slow.json\n---\n"
     shop.write(".guild/agents/slow.md", agent)
     shop.commit()
-    return guildmoot.PanelRequest(guildmoot.Request(("src",), shop.root), agents=("slow",))
+    return guildmoot.PanelRequest(guildmoot.PacketRequest(("src",), shop.root), agents=("slow",))
 
 
 def test_a_panel_over_thousands_of_files_does_not_hold_up_the_loop(shop, work, slow_git):
@@ -77,7 +77,7 @@ def test_several_runs_at_once_do_not_hold_up_the_loop(shop, work, slow_git):
     heart, one = Heartbeat(), work._replace(packet=work.packet._replace(targets=("src/part1",)))
     council = guildmoot.CouncilRequest(
         guildmoot.CouncilOptions(words=("validate", "src/part2")),
-        guildmoot.Request(cwd=shop.root),
+        guildmoot.PacketRequest(cwd=shop.root),
         settings={"council.agents": ("slow",)},
     )
     verbs = [guildmoot.validate(one) for _ in range(3)]

@@ -6,7 +6,7 @@ import subprocess
 
 import pytest
 
-from guildmoot.packet import Request, build_packet
+from guildmoot.packet import PacketRequest, build_packet
 from guildmoot.practices.probe.suites import Expected, GoldCase, add_case, default_bank
 
 GOOD = '"""Prices."""\n\n\ndef total(items: list[int]) -> int:\n    """Sum."""\n    return sum(items)\n'
@@ -29,7 +29,7 @@ def bank(shop):
 
 
 def keep(shop, name, path, verdict, *findings):
-    packet = build_packet(Request((path,), shop.root))
+    packet = build_packet(PacketRequest((path,), shop.root))
     add_case(default_bank(shop.root), GoldCase(name, verdict, packet, findings))
 
 

@@ -147,11 +147,11 @@ POLL = """
 import asyncio
 from guildmoot.calls import Watch
 from guildmoot.config import process_config
-from guildmoot.packet import Request
+from guildmoot.packet import PacketRequest
 from guildmoot.practices.poll import PollRequest
 from guildmoot.runs.practice import practice
 from pathlib import Path
-asked = PollRequest(Request(("pay.py",)), ("kind",))
+asked = PollRequest(PacketRequest(("pay.py",)), ("kind",))
 print(asyncio.run(practice("poll").run(asked, process_config(Path()), Watch())).said)
 """
 SAYS = """---

@@ -10,7 +10,7 @@ from pathlib import Path
 import pytest
 
 from guildmoot.model.packet import Packet
-from guildmoot.packet import Request, build_packet
+from guildmoot.packet import PacketRequest, build_packet
 
 WHO = ("-c", "user.name=A", "-c", "user.email=a@example.com", "-c", "commit.gpgsign=false")
 
@@ -46,7 +46,7 @@ class Repo:
         return self.git("rev-parse", "HEAD").strip()
 
     def packet(self, *targets: str, **more: object) -> Packet:
-        request = Request(targets=targets, cwd=self.root)._replace(**more)
+        request = PacketRequest(targets=targets, cwd=self.root)._replace(**more)
         return build_packet(request)
 
 

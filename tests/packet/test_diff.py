@@ -284,8 +284,8 @@ def test_inside_a_commit_hook_the_index_to_be_committed_is_judged(repo, paths):
     hook = Path(repo.root / ".git/hooks/pre-commit")
     hook.parent.mkdir(exist_ok=True)
     code = (
-        "import pathlib, sys; from guildmoot.packet import Request, build_packet; "
-        "p = build_packet(Request((), pathlib.Path('.').resolve(), staged=True)); "
+        "import pathlib, sys; from guildmoot.packet import PacketRequest, build_packet; "
+        "p = build_packet(PacketRequest((), pathlib.Path('.').resolve(), staged=True)); "
         f"pathlib.Path({str(out)!r}).write_text(p.files[0].text)"
     )
     hook.write_text(

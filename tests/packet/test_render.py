@@ -10,7 +10,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from guildmoot.model.packet import Omission, Packet, PacketFile, Section
-from guildmoot.packet import Request, build_packet, render
+from guildmoot.packet import PacketRequest, build_packet, render
 from guildmoot.packet.digest import packet_hash
 from guildmoot.packet.render import nonce, visible
 
@@ -191,7 +191,7 @@ def test_judges_are_told_what_was_left_out(repo):
 
 
 def test_a_file_without_a_final_newline_and_one_with_crlf_are_marked(tmp_path):
-    packet = build_packet(Request(("-",), tmp_path, stdin=b"a\r\nb\r\n"))
+    packet = build_packet(PacketRequest(("-",), tmp_path, stdin=b"a\r\nb\r\n"))
     assert " lines=2 crlf\n    1| a\n    2| b\n" in render(packet)
-    packet = build_packet(Request(("-",), tmp_path, stdin=b"a\nb"))
+    packet = build_packet(PacketRequest(("-",), tmp_path, stdin=b"a\nb"))
     assert " lines=2 no-newline-at-end\n    1| a\n    2| b\n" in render(packet)

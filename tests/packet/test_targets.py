@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 from guildmoot.errors import InfrastructureError, TargetError, UsageError
-from guildmoot.packet import Request, build_packet, find_root
+from guildmoot.packet import PacketRequest, build_packet, find_root
 
 
 def test_a_folder_means_its_tracked_and_untracked_files_but_not_ignored_ones(repo, paths):
@@ -195,7 +195,7 @@ def test_no_target_an_empty_word_and_an_empty_folder_say_so(repo):
 
 def test_outside_a_repository_the_hint_is_git_init(tmp_path: Path):
     with pytest.raises(TargetError, match="not in a git repository") as error:
-        build_packet(Request(targets=(".",), cwd=tmp_path))
+        build_packet(PacketRequest(targets=(".",), cwd=tmp_path))
     assert "git init" in error.value.hint
 
 
@@ -206,7 +206,7 @@ def test_without_git_it_is_the_machine_that_failed(repo, monkeypatch):
 
 
 def test_standard_input_needs_no_repository(tmp_path: Path):
-    packet = build_packet(Request(targets=("-",), cwd=tmp_path, stdin=b"hello\n"))
+    packet = build_packet(PacketRequest(targets=("-",), cwd=tmp_path, stdin=b"hello\n"))
     assert [(file.path, file.text) for file in packet.files] == [("stdin", "hello\n")]
     assert not packet.checkout
 
@@ -214,7 +214,7 @@ def test_standard_input_needs_no_repository(tmp_path: Path):
 @pytest.mark.parametrize(("data", "why"), [(None, "empty"), (b"", "empty"), (b"a\0b", "not text")])
 def test_standard_input_without_text_is_refused(tmp_path: Path, data, why):
     with pytest.raises(TargetError, match=why):
-        build_packet(Request(targets=("-",), cwd=tmp_path, stdin=data))
+        build_packet(PacketRequest(targets=("-",), cwd=tmp_path, stdin=data))
 
 
 def test_standard_input_stands_beside_files_under_a_name_of_its_own(repo, paths):

@@ -13,7 +13,7 @@ from guildmoot.consensus.votes.standing import assess
 from guildmoot.errors import UsageError
 from guildmoot.memory.calibration import load_probes, load_rule, read
 from guildmoot.model.verdict import Finding, Judgement
-from guildmoot.packet import Request, build_packet, render
+from guildmoot.packet import PacketRequest, build_packet, render
 from guildmoot.practices.dispositions import DispositionRequest, dispose
 from guildmoot.practices.probe.marking import canaries, mark
 from guildmoot.practices.probe.run import ProbeRequest, run_probes
@@ -35,7 +35,7 @@ def scripted(shop, name, replies, **more):
 
 def probe(shop, name, text, verdict, *findings):
     shop.write("prices.py", text)
-    packet = build_packet(Request(("prices.py",), shop.root))
+    packet = build_packet(PacketRequest(("prices.py",), shop.root))
     add_case(default_bank(shop.root), GoldCase(name, verdict, packet, findings))
 
 

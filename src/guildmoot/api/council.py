@@ -13,7 +13,7 @@ from guildmoot.calls.estimate import DryRun
 from guildmoot.config import NO_FLAGS, Config, Flags, process_config
 from guildmoot.errors import UsageError
 from guildmoot.model.council import CouncilReport
-from guildmoot.packet import Request, complete, find_root
+from guildmoot.packet import PacketRequest, complete, find_root
 from guildmoot.practices.council.dry_run import dry_run
 from guildmoot.practices.council.options import CouncilOptions
 from guildmoot.practices.council.plan import (
@@ -36,7 +36,7 @@ class CouncilRequest(NamedTuple):
     """What a council is asked; what is left empty is inferred, or comes from the settings."""
 
     options: CouncilOptions = CouncilOptions()
-    packet: Request = Request()
+    packet: PacketRequest = PacketRequest()
     """What the judges see beside the targets, which the words of ``options`` name."""
     settings: Flags = NO_FLAGS
     """Settings given for this request alone; they win over all others."""

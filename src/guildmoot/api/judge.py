@@ -7,7 +7,7 @@ from guildmoot.calls.estimate import DryRun
 from guildmoot.config import Config, process_config
 from guildmoot.errors import UsageError
 from guildmoot.model.report import RunReport
-from guildmoot.packet import Request, complete
+from guildmoot.packet import PacketRequest, complete
 from guildmoot.practices import panel
 from guildmoot.practices.panel import PanelRequest
 from guildmoot.system.git import project_root
@@ -52,7 +52,7 @@ async def _prepare(request: PanelRequest) -> tuple[PanelRequest, Config]:
     return request._replace(packet=await complete(packet, config), record=record), config
 
 
-def _as_change(packet: Request) -> Request:
+def _as_change(packet: PacketRequest) -> PacketRequest:
     """A diff called ``src`` is the change in src where there is such a path, not a range."""
     named = packet.diff or ""
     if named and ".." not in named and (packet.cwd / named).exists():

@@ -13,7 +13,7 @@ from guildmoot.errors import UsageError
 
 if TYPE_CHECKING:
     from guildmoot.config import Value
-    from guildmoot.packet import Request
+    from guildmoot.packet import PacketRequest
 
 
 class Parser(argparse.ArgumentParser):
@@ -78,11 +78,11 @@ def given(options: argparse.Namespace, keys: Mapping[str, str]) -> dict[str, Val
     return {key: value for key, value in found.items() if value is not None}
 
 
-def packet_request(options: argparse.Namespace, words: Iterable[str]) -> Request:
+def packet_request(options: argparse.Namespace, words: Iterable[str]) -> PacketRequest:
     """What the judges are shown beside the targets; standard input is read when a word is ``-``."""
-    from guildmoot.packet import Request
+    from guildmoot.packet import PacketRequest
 
-    return Request(
+    return PacketRequest(
         staged=options.staged,
         spec=tuple(Path(name) for name in options.spec),
         decisions=tuple(Path(name) for name in options.decisions),

@@ -7,14 +7,14 @@ from guildmoot.packet.build import build_packet
 from guildmoot.packet.digest import manifest, materialise
 from guildmoot.packet.egress import with_section
 from guildmoot.packet.render import render
-from guildmoot.packet.request import REASONS, EvidenceResult, Request
+from guildmoot.packet.request import REASONS, EvidenceResult, PacketRequest
 from guildmoot.packet.sections import complete, run_evidence
 from guildmoot.system.git import find_root, ignores
 
 __all__ = [
     "REASONS",
     "EvidenceResult",
-    "Request",
+    "PacketRequest",
     "build_packet",
     "complete",
     "find_root",

@@ -14,14 +14,14 @@ from guildmoot.packet.changes import draft_change, nothing_left
 from guildmoot.packet.collect import ByteBudget, collect
 from guildmoot.packet.contents import Refusal, decode
 from guildmoot.packet.egress import Draft, release
-from guildmoot.packet.request import REASONS, RECENT, STDIN, Request
+from guildmoot.packet.request import REASONS, RECENT, STDIN, PacketRequest
 from guildmoot.packet.sections import make_sections
 from guildmoot.packet.targets import Pick, Rule, make_rules, pick
 from guildmoot.packet.workspace import Workspace, describe, is_foreign, open_workspace
 from guildmoot.system.git import GitError, find_root
 
 
-def build_packet(request: Request) -> Packet:
+def build_packet(request: PacketRequest) -> Packet:
     """Collect what the request names; TargetError when nothing is there or nothing may be shown."""
     _check(request)
     if request.targets == (STDIN,):
@@ -37,7 +37,7 @@ def build_packet(request: Request) -> Packet:
         ) from error
 
 
-def _check(request: Request) -> None:
+def _check(request: PacketRequest) -> None:
     has_diff = request.diff is not None or request.staged
     if request.diff is not None and request.staged:
         raise UsageError("--diff and --staged were both given.", "Choose one of them.")
@@ -52,7 +52,7 @@ def _check(request: Request) -> None:
         raise UsageError(f"{request.recent} commits cannot be judged.", "Ask for one or more.")
 
 
-def _draft(request: Request, root: Path) -> Draft:
+def _draft(request: PacketRequest, root: Path) -> Draft:
     work = open_workspace(root, request)
     if request.staged:
         return draft_change(request, work, changes.staged(work.git))
@@ -64,7 +64,7 @@ def _draft(request: Request, root: Path) -> Draft:
     return _draft_tree(request, work)
 
 
-def _draft_tree(request: Request, work: Workspace) -> Draft:
+def _draft_tree(request: PacketRequest, work: Workspace) -> Draft:
     """Whole files of the working tree, as they lie there now."""
     words = [word for word in request.targets if word != STDIN]
     rules = make_rules(words, request.cwd, work.root, work.listing.all)
@@ -113,17 +113,17 @@ def _covers_any(rule: Rule, paths: Iterable[str]) -> bool:
     return any(rule.covers(path) for path in paths)
 
 
-def _draft_stdin(request: Request) -> Draft:
+def _draft_stdin(request: PacketRequest) -> Draft:
     """Standard input alone, which needs no repository."""
     draft = _draft_question(request)
     return draft._replace(target="standard input", files=[_stdin_file(request, taken=())])
 
 
-def _is_question(request: Request) -> bool:
+def _is_question(request: PacketRequest) -> bool:
     return not request.targets and request.diff is None and not request.staged
 
 
-def _draft_question(request: Request) -> Draft:
+def _draft_question(request: PacketRequest) -> Draft:
     """A question and the texts beside it, without a file; it needs no repository either."""
     try:
         root = find_root(request.cwd)
@@ -133,7 +133,7 @@ def _draft_question(request: Request) -> Draft:
     return Draft(str(root), target, sections=make_sections(request, root))
 
 
-def _stdin_file(request: Request, taken: Collection[str]) -> tuple[str, str]:
+def _stdin_file(request: PacketRequest, taken: Collection[str]) -> tuple[str, str]:
     data = request.stdin
     if not data:
         raise TargetError(

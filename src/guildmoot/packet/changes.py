@@ -25,7 +25,7 @@ from guildmoot.packet.diff import (
 )
 from guildmoot.packet.digest import count_lines
 from guildmoot.packet.egress import Draft
-from guildmoot.packet.request import REASONS, Request
+from guildmoot.packet.request import REASONS, PacketRequest
 from guildmoot.packet.sections import make_sections
 from guildmoot.packet.targets import Pick, make_rules, pick
 from guildmoot.packet.workspace import Workspace, describe
@@ -164,7 +164,7 @@ class _Scope(NamedTuple):
     picked: dict[str, Pick]
 
 
-def draft_change(request: Request, work: Workspace, change: Change) -> Draft:
+def draft_change(request: PacketRequest, work: Workspace, change: Change) -> Draft:
     """Collect one change; the diff takes from the budget before the whole files do."""
     scope = _scope(request, work, change)
     budget = ByteBudget(request.max_bytes)
@@ -208,7 +208,7 @@ def nothing_left(target: str, omitted: Sequence[Omission]) -> TargetError:
     )
 
 
-def _scope(request: Request, work: Workspace, change: Change) -> _Scope:
+def _scope(request: PacketRequest, work: Workspace, change: Change) -> _Scope:
     entries = entries_of(work.git, change)
     touched = {name for entry in entries for name in (entry.path, entry.old)}
     # A file that is new and not yet known to git is a part of the working tree's change.
@@ -254,7 +254,7 @@ def _within(
 
 
 def _contents(
-    request: Request, work: Workspace, change: Change, scope: _Scope, budget: ByteBudget
+    request: PacketRequest, work: Workspace, change: Change, scope: _Scope, budget: ByteBudget
 ) -> tuple[CollectedFiles, bool]:
     """The new texts, and whether the working tree holds the same."""
     picks = {entry.path: _pick(scope, entry) for entry in scope.entries}

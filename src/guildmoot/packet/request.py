@@ -41,7 +41,7 @@ class EvidenceResult(NamedTuple):
     timed_out: bool = False
 
 
-class Request(NamedTuple):
+class PacketRequest(NamedTuple):
     """Everything that goes into one packet."""
 
     targets: tuple[str, ...] = ()

@@ -14,19 +14,19 @@ from guildmoot.errors import InfrastructureError, TargetError
 from guildmoot.guard.egress import admit
 from guildmoot.model.packet import Section
 from guildmoot.packet.contents import Refusal, decode, read_regular
-from guildmoot.packet.request import REASONS, EvidenceResult, Request
+from guildmoot.packet.request import REASONS, EvidenceResult, PacketRequest
 from guildmoot.system.process import run_process
 
 _MAX_OUTPUT = 65_536
 TIMED_OUT = 124  # what timeout(1) reports
 
 
-def make_sections(request: Request, root: Path) -> list[Section]:
+def make_sections(request: PacketRequest, root: Path) -> list[Section]:
     """The sections in their fixed order; the diff comes after them."""
     return list(_sections(request, root))
 
 
-def _sections(request: Request, root: Path) -> Iterator[Section]:
+def _sections(request: PacketRequest, root: Path) -> Iterator[Section]:
     if request.question.strip():
         yield Section("question", "what is asked", request.question)
     if request.ask.strip():
@@ -55,7 +55,7 @@ def _result(result: EvidenceResult) -> Section:
     return Section("evidence", f"command: {result.command}", f"{outcome}\n{result.output}")
 
 
-def _document(kind: str, path: Path, request: Request, root: Path) -> Section:
+def _document(kind: str, path: Path, request: PacketRequest, root: Path) -> Section:
     full = os.path.realpath(request.cwd / path)
     if admit(str(path)) or admit(full):
         raise TargetError(
@@ -77,7 +77,7 @@ def _title(full: str, root: Path) -> str:
     return full[len(prefix) :] if full.startswith(prefix) else os.path.basename(full)
 
 
-async def complete(request: Request, config: Config) -> Request:
+async def complete(request: PacketRequest, config: Config) -> PacketRequest:
     """The request with the results of its commands, and with the limits that the settings give."""
     limit = config.number("verify.timeout")
     results = [await run_evidence(line, request.cwd, limit) for line in request.commands]

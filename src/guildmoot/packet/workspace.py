@@ -12,7 +12,7 @@ from typing import NamedTuple
 
 from guildmoot.packet.collect import PathFacts
 from guildmoot.packet.contents import WorkTree
-from guildmoot.packet.request import Request
+from guildmoot.packet.request import PacketRequest
 from guildmoot.packet.targets import Rule
 from guildmoot.system.git import Git
 
@@ -78,7 +78,7 @@ class Workspace(NamedTuple):
     tree: WorkTree
 
 
-def open_workspace(root: Path, request: Request) -> Workspace:
+def open_workspace(root: Path, request: PacketRequest) -> Workspace:
     """Ask git what there is."""
     git = Git(root)
     listing = list_files(git)

@@ -34,7 +34,7 @@ from guildmoot.model.agent import Roster
 from guildmoot.model.packet import Packet
 from guildmoot.model.report import RunHeader, RunReport, SeatReport, header_of
 from guildmoot.model.verdict import Judgement, PanelResult
-from guildmoot.packet import Request, build_packet, manifest
+from guildmoot.packet import PacketRequest, build_packet, manifest
 from guildmoot.practices.calls import make_calls
 from guildmoot.practices.deliberation import Calibration, find_arbiter, rule, weigh
 from guildmoot.practices.findings import open_trials
@@ -56,7 +56,7 @@ from guildmoot.version import __version__
 class PanelRequest(NamedTuple):
     """What to judge, and by whom; what is left empty comes from the configuration."""
 
-    packet: Request
+    packet: PacketRequest
     agents: tuple[str, ...] = ()
     verify: str = ""
     """The project's own check, run as one more judge."""

@@ -39,7 +39,7 @@ class RecentChange(NamedTuple):
 
     title: str
     diff: str | None = None
-    """What git compares with, as ``packet.Request.diff``; None stands for the only commit."""
+    """What git compares with, as ``packet.PacketRequest.diff``; None stands for the only commit."""
     paths: tuple[str, ...] = ()
     """From the root; empty when nothing changed."""
     left: tuple[str, ...] = ()

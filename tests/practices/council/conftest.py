@@ -11,7 +11,7 @@ from guildmoot.calls import Watch
 from guildmoot.calls.session import keep_packet
 from guildmoot.config import load_config
 from guildmoot.model.agent import Agent, Seat
-from guildmoot.packet import Request, build_packet
+from guildmoot.packet import PacketRequest, build_packet
 from guildmoot.practices.council.plan import CouncilPlan
 from guildmoot.practices.council.run import begin, run_seated
 from guildmoot.practices.council.seats import CouncilSeat
@@ -123,7 +123,7 @@ class Moot:
         return load_config(None, Path("/nowhere"), {}, given)
 
     def packet(self, plan, **more):
-        request = Request(targets=plan.targets, cwd=self.root, **more)
+        request = PacketRequest(targets=plan.targets, cwd=self.root, **more)
         return build_packet(request)
 
     def council(self, plan, packet=None, **flags):

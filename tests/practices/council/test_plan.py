@@ -21,7 +21,7 @@ from guildmoot.errors import (
     TargetError,
     UsageError,
 )
-from guildmoot.packet import Request
+from guildmoot.packet import PacketRequest
 from guildmoot.practices.council.plan import CouncilPlan, packet_request, plan_council
 from guildmoot.practices.council.size import MAX_AGENTS
 from guildmoot.practices.council.vendors import Vendor
@@ -530,7 +530,7 @@ def test_one_quoted_sentence_is_read_like_its_words():
 
 
 def test_the_packet_is_asked_for_as_the_plan_says():
-    base = Request((), Path("/repo"), max_bytes=7)
+    base = PacketRequest((), Path("/repo"), max_bytes=7)
     change = packet_request(plan("validate the implementation"), base)
     assert (change.targets, change.diff, change.question, change.max_bytes) == ((), "", "", 7)
     asked = packet_request(plan("research caching strategies"), base)

@@ -9,7 +9,7 @@ from guildmoot.memory.suppressions import Suppression, Suppressions
 from guildmoot.model.council import CouncilReport
 from guildmoot.model.packet import Packet
 from guildmoot.model.verdict import Finding, Issue
-from guildmoot.packet import Request
+from guildmoot.packet import PacketRequest
 from guildmoot.practices.council.options import CouncilOptions
 from guildmoot.practices.council.plan import ReadyCouncil, plan_council
 from guildmoot.practices.council.run import council_packet
@@ -157,7 +157,7 @@ def test_judges_see_the_very_files_that_the_programs_checked(shop):
         view_repository(shop.root, shop.root),
     )
     review = Review("own", VIBE.fill, check, VIBE.finish)
-    packet, _ = check_first(review, ReadyCouncil(plan, Request(("a.py",), shop.root)))
+    packet, _ = check_first(review, ReadyCouncil(plan, PacketRequest(("a.py",), shop.root)))
     assert [file.text for file in packet.files] == ["x = 1\n"]
     assert packet.sections[-1].text == "size: warn: x = 1\n\n  one line"
     assert council_packet(plan, packet) is packet

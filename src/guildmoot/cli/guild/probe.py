@@ -85,12 +85,12 @@ def _add(argv: list[str]) -> int:
     parser.add_argument("--diff", metavar="RANGE", help="the change in this range of commits")
     parser.add_argument("--why", default="", metavar="TEXT", help="how the answer is known")
     options = parser.parse_intermixed_args(argv)
-    from guildmoot.packet import Request, build_packet
+    from guildmoot.packet import PacketRequest, build_packet
     from guildmoot.practices.probe.suites import GoldCase, add_case, check_name
 
     check_name(options.name)
     stdin = read_stdin() if "-" in options.targets else None
-    request = Request(tuple(options.targets), Path.cwd(), diff=options.diff, stdin=stdin)
+    request = PacketRequest(tuple(options.targets), Path.cwd(), diff=options.diff, stdin=stdin)
     packet = build_packet(request)
     expected = tuple(_expected(text, packet) for text in options.finding)
     if expected and options.expect == "approved":

@@ -10,7 +10,7 @@ from guildmoot.calls.pricing import read_prices
 from guildmoot.config import Config
 from guildmoot.model.call import Call
 from guildmoot.model.packet import Packet
-from guildmoot.packet import Request
+from guildmoot.packet import PacketRequest
 from guildmoot.practices.council.explorers import LONGEST_QUESTION, foreseen_calls
 from guildmoot.practices.council.judge import council_calls
 from guildmoot.practices.council.plan import CouncilPlan
@@ -21,7 +21,7 @@ SECOND_ROUND = "A second round would ask every judge twice more; it is not in th
 THREE_ROUNDS = "A duel asks every expert three times; these numbers are for the first."
 
 
-def dry_run(plan: CouncilPlan, request: Request | Packet, config: Config) -> DryRun:
+def dry_run(plan: CouncilPlan, request: PacketRequest | Packet, config: Config) -> DryRun:
     """What the council would take and send; nothing is called, recorded or spent."""
     packet = council_packet(plan, request)
     council = SeatedCouncil(PlannedCouncil(plan, ""), packet, seat(plan, packet).seats, config)

@@ -48,7 +48,7 @@ class CouncilOptions(NamedTuple):
     """Every finding must bring two checks that run."""
     commit_ready: bool = False
     diff: str | None = None
-    """A change to judge, as ``packet.Request.diff``."""
+    """A change to judge, as ``packet.PacketRequest.diff``."""
     staged: bool = False
 
 

@@ -15,7 +15,7 @@ from guildmoot.config import BUILT_IN, DEFAULT, Config, Origin
 from guildmoot.errors import UsageError
 from guildmoot.model.council import Task
 from guildmoot.model.settings import PROFILE_NAMES, find_profile
-from guildmoot.packet import Request
+from guildmoot.packet import PacketRequest
 from guildmoot.practices.council.options import (
     CouncilOptions,
     asks_debate,
@@ -82,7 +82,7 @@ class CouncilPlan(NamedTuple):
     seated: tuple[str, ...] = ()
     """Agents named with ``--agents``, which take the judges' seats in turn."""
     diff: str | None = None
-    """A change to judge, as ``packet.Request.diff``: empty is the working tree against HEAD."""
+    """A change to judge, as ``packet.PacketRequest.diff``: empty is the working tree against HEAD."""
     about_plan: bool = False
     """A plan, spec or contract is judged, so the rigor gate applies."""
     context: str = ""
@@ -173,7 +173,7 @@ def plan_council(
     )
 
 
-def packet_request(plan: CouncilPlan, base: Request) -> Request:
+def packet_request(plan: CouncilPlan, base: PacketRequest) -> PacketRequest:
     """``base`` (spec, evidence and limits of the request) with what the plan judges."""
     diff = base.diff if base.diff is not None or base.staged else plan.diff
     nothing = not plan.targets and diff is None and not base.staged
@@ -251,7 +251,7 @@ class ReadyCouncil(NamedTuple):
     """A council that can be convened: every default filled in."""
 
     plan: CouncilPlan
-    packet: Request
+    packet: PacketRequest
     root: Path | None = None
     """Where it is recorded; None records nothing."""
     previous: str = ""

@@ -24,7 +24,7 @@ from guildmoot.memory.extraction import candidates_of
 from guildmoot.model.agent import Roster
 from guildmoot.model.council import CouncilReport
 from guildmoot.model.packet import Packet, Section
-from guildmoot.packet import Request, build_packet, manifest
+from guildmoot.packet import PacketRequest, build_packet, manifest
 from guildmoot.practices.council.explorers import ExplorerAnswers, explore
 from guildmoot.practices.council.judge import STOPPED
 from guildmoot.practices.council.plan import CouncilPlan, ReadyCouncil
@@ -64,7 +64,7 @@ ReportHookMaker = Callable[[Packet, Path | None], ReportHook]
 
 async def convene(
     plan: CouncilPlan,
-    request: Request | Packet,
+    request: PacketRequest | Packet,
     config: Config,
     watch: Watch,
     *,
@@ -257,7 +257,7 @@ def _stage_candidates(root: Path | None, report: CouncilReport) -> CouncilReport
     return report._replace(notes=(*report.notes, note))
 
 
-def council_packet(plan: CouncilPlan, request: Request | Packet) -> Packet:
+def council_packet(plan: CouncilPlan, request: PacketRequest | Packet) -> Packet:
     """What the judges are shown: the request with the project's words to reviewers and the question.
 
     A packet that was built already is taken as it is.
