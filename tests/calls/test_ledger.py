@@ -21,11 +21,11 @@ from guildmoot.calls.ledger.ledger import Busy, Claim, Ledger, holder_name, is_a
 from guildmoot.calls.ledger.local import LocalEngine, Replayer
 from guildmoot.calls.ledger.packets import keep_packet, load_packet
 from guildmoot.calls.ledger.store import Store
-from guildmoot.calls.ledger.tidying import Left, tidy
 from guildmoot.errors import BudgetError
 from guildmoot.model.agent import Agent, Seat
 from guildmoot.model.call import Call, Reply, Usage
 from guildmoot.model.packet import Masking, Omission, Packet, PacketFile, Section
+from guildmoot.runs.gc import StillUsed, clear_unused
 
 AGENT = Agent("judge", "", "body", "judge.md", backend="api", model="openai:gpt-5")
 
@@ -279,7 +279,7 @@ def test_clearing_takes_what_only_forgotten_runs_had_and_leaves_what_was_spent(f
     keep_packet(store, packet({"a": "one", "b": "two"}, "h1"))
     keep_packet(store, packet({"a": "two"}, "h2"))
     keep_packet(store, packet({"a": "three"}, "h3"))
-    assert tidy(store, lambda: Left(["new"], ["h3"])) == (1, 1, 1)
+    assert clear_unused(store, lambda: StillUsed(["new"], ["h3"])) == (1, 1, 1)
     assert load_packet(store, "h1", tmp_path) is None
     assert load_packet(store, "h2", tmp_path)
     assert load_packet(store, "h3", tmp_path)

@@ -20,10 +20,10 @@ from guildmoot.calls.ledger.budget import GRACE, Budget
 from guildmoot.calls.ledger.ledger import Claim, Ledger, holder_name
 from guildmoot.calls.ledger.packets import keep_packet, load_packet
 from guildmoot.calls.ledger.store import Store
-from guildmoot.calls.ledger.tidying import Left, tidy
 from guildmoot.model.agent import Agent, Seat
 from guildmoot.model.call import Call, Reply
 from guildmoot.model.packet import Packet, PacketFile
+from guildmoot.runs.gc import StillUsed, clear_unused
 from guildmoot.runs.record import is_running, new_run
 
 AGENT = Agent("judge", "", "body", "judge.md", backend="api", model="openai:gpt-5")
@@ -123,7 +123,7 @@ def test_clearing_while_others_keep_packets_takes_no_text_that_one_of_them_needs
     def clear() -> None:
         store = Store(file)
         while not ended.is_set():
-            tidy(store, lambda: Left([], []))
+            clear_unused(store, lambda: StillUsed([], []))
             store.shrink()
         store.close()
 
@@ -155,15 +155,15 @@ def test_a_run_that_begins_while_old_ones_are_cleared_keeps_its_answers(store):
     fresh.finish(fresh.claim(JOB), Reply("judge", "answered", "yes"), 0.1)
     asked = []
 
-    def left() -> Left:
+    def left() -> StillUsed:
         asked.append(store._lock.locked())
-        return Left(["fresh"], [])
+        return StillUsed(["fresh"], [])
 
-    assert tidy(store, left) == (0, 0, 0)
+    assert clear_unused(store, left) == (0, 0, 0)
     assert asked == [True]
     keep_packet(store, packet("young", "text"), clock)
-    assert tidy(store, left, before=clock.now).packets == 0
-    assert tidy(store, left, before=clock.now + 1).packets == 1
+    assert clear_unused(store, left, before=clock.now).packets == 0
+    assert clear_unused(store, left, before=clock.now + 1).packets == 1
 
 
 def test_who_lists_runs_at_that_moment_does_not_keep_a_run_from_being_held(tmp_path):

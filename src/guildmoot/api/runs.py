@@ -24,7 +24,7 @@ from guildmoot.system.threads import off_loop
 if TYPE_CHECKING:
     from guildmoot.practices.recheck import Recheck
     from guildmoot.practices.run_diff import RunDiff
-    from guildmoot.runs.gc import Cleared
+    from guildmoot.runs.gc import ClearedRuns
 
 
 class RunRequest(NamedTuple):
@@ -87,13 +87,13 @@ async def list_runs(query: RunQuery = RunQuery(), cwd: Path = Path()) -> RunsFou
     return await asyncio.to_thread(lambda: select_runs(project_root(cwd.absolute()), query))
 
 
-async def clear_runs(request: ClearRequest) -> Cleared:
+async def clear_runs(request: ClearRequest) -> ClearedRuns:
     """Clear old runs away; one under way always stays."""
     from guildmoot.runs import gc
 
     age = timedelta(days=request.older_than) if request.older_than is not None else None
 
-    def work() -> Cleared:
+    def work() -> ClearedRuns:
         root, now = project_root(request.cwd.absolute()), datetime.now(UTC)
         return gc.clear_runs(root, now, keep=request.keep, older_than=age, dry_run=request.dry_run)
 

@@ -27,7 +27,7 @@ _LOCK = ".candidates.lock"
 _STATES: tuple[State, ...] = ("staged", "accepted", "rejected")
 
 
-class Staged(NamedTuple):
+class StagingResult(NamedTuple):
     """What a run added, and what was there already."""
 
     added: tuple[Candidate, ...]
@@ -37,7 +37,7 @@ class Staged(NamedTuple):
     """On file in other words."""
 
 
-class Kept(NamedTuple):
+class StoredCandidate(NamedTuple):
     """A candidate and what became of it."""
 
     candidate: Candidate
@@ -49,18 +49,18 @@ class Kept(NamedTuple):
     run_id: str = ""
 
 
-class Read(NamedTuple):
+class CandidateList(NamedTuple):
     """What is on file."""
 
-    kept: tuple[Kept, ...]
+    kept: tuple[StoredCandidate, ...]
     broken: int = 0
     """Lines that are no candidate."""
 
 
-def stage(root: Path, candidates: Sequence[Candidate], run_id: str = "") -> Staged:
+def stage(root: Path, candidates: Sequence[Candidate], run_id: str = "") -> StagingResult:
     """Append what is not on file yet, in these words or in others."""
     if not candidates:
-        return Staged((), 0, 0)
+        return StagingResult((), 0, 0)
     folder = folder_inside(root, FOLDER)
     with Locked(folder / _LOCK):
         mine = {(each.dedup_key, run_id) for each in candidates if run_id}
@@ -83,7 +83,7 @@ def stage(root: Path, candidates: Sequence[Candidate], run_id: str = "") -> Stag
                 keys.add(candidate.dedup_key)
                 normal.append(key)
         _append(root, folder, added, run_id)
-    return Staged(tuple(added), known, alike)
+    return StagingResult(tuple(added), known, alike)
 
 
 def _append(root: Path, folder: Path, added: Sequence[Candidate], run_id: str) -> None:
@@ -99,7 +99,7 @@ def _append(root: Path, folder: Path, added: Sequence[Candidate], run_id: str) -
     append_rows(folder / FILE.name, new)
 
 
-def decide(root: Path, word: str, state: State, why: str, day: str) -> Kept:
+def decide(root: Path, word: str, state: State, why: str, day: str) -> StoredCandidate:
     """Put down what a person made of the candidate whose key begins with ``word``."""
     folder = folder_inside(root, FOLDER)
     with Locked(folder / _LOCK):
@@ -110,7 +110,7 @@ def decide(root: Path, word: str, state: State, why: str, day: str) -> Kept:
     return decided
 
 
-def find(kept: Sequence[Kept], word: str) -> Kept:
+def find(kept: Sequence[StoredCandidate], word: str) -> StoredCandidate:
     """The one candidate whose key begins with ``word``."""
     if not kept:
         raise UsageError(
@@ -124,10 +124,10 @@ def find(kept: Sequence[Kept], word: str) -> Kept:
     raise UsageError(f"{word!r} {problem}", f"For example: {shown}")
 
 
-def read_candidates(root: Path) -> Read:
+def read_candidates(root: Path) -> CandidateList:
     """Everything on file, oldest first; missing files are empty ones."""
     states, broken = _states(root)
-    kept: dict[str, Kept] = {}
+    kept: dict[str, StoredCandidate] = {}
     for row in read_rows(root / FILE):
         candidate = _candidate(row)
         if candidate is None:
@@ -135,12 +135,12 @@ def read_candidates(root: Path) -> Read:
             continue
         known = states.get(candidate.dedup_key, {})
         kept.setdefault(candidate.dedup_key, _kept(candidate, known))
-    return Read(tuple(kept.values()), broken)
+    return CandidateList(tuple(kept.values()), broken)
 
 
-def _kept(candidate: Candidate, known: dict[str, str]) -> Kept:
+def _kept(candidate: Candidate, known: dict[str, str]) -> StoredCandidate:
     state: State = next((each for each in _STATES if each == known.get("state")), "staged")
-    return Kept(
+    return StoredCandidate(
         candidate,
         state,
         known.get("why", ""),

@@ -35,7 +35,7 @@ _HEAD = 200
 """Bytes in which a report names its run."""
 
 
-class Written(NamedTuple):
+class CouncilFiles(NamedTuple):
     """What was written, under which name."""
 
     report: CouncilReport
@@ -67,14 +67,14 @@ def write_council(
     commit_ready: bool = False,
     replies: Sequence[Reply] = (),
     log: str = "",
-) -> Written:
+) -> CouncilFiles:
     """Write the report and what each judge said; ``stem`` is the name that the run already has.
 
     ``log`` is the name of its entry in the council's log, where it has one.
 
     ``replies`` are further words to be kept: of explorers, and of the rounds of a duel.
 
-    A folder that cannot be written is told in ``problem`` and costs nothing else.
+    Why a folder could not be written stands in ``problem``, and costs nothing else.
     """
     try:
         _refuse_path(stem or report.stem)
@@ -85,12 +85,12 @@ def write_council(
             file = _write_all(folder, report, replies)
             entry = _write_log(root, report, log) if commit_ready else None
     except (OSError, InfrastructureError) as error:
-        why = (
-            f"{error.filename or FOLDER}: {error.strerror}" if isinstance(error, OSError) else error
-        )
-        problem = f"the verdict stands, but its report could not be written to {why}"
-        return Written(report, None, problem=problem)
-    return Written(report, file, entry)
+        failed = "the verdict stands, but its report could not be written"
+        if isinstance(error, OSError):
+            failed = f"{failed} to {error.filename or FOLDER}"
+        why = error.strerror if isinstance(error, OSError) else error
+        return CouncilFiles(report, None, problem=f"{failed}: {why}")
+    return CouncilFiles(report, file, entry)
 
 
 def judge_text(judge: Judge, stem: str, *, second: bool = False) -> str:

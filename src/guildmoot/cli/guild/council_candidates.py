@@ -9,7 +9,14 @@ from guildmoot.cli.arguments import Parser, add_json
 from guildmoot.cli.guild.config import project_root
 from guildmoot.cli.output import emit
 from guildmoot.errors import UsageError
-from guildmoot.memory.candidates import FILE, Kept, Read, State, decide, read_candidates
+from guildmoot.memory.candidates import (
+    FILE,
+    CandidateList,
+    State,
+    StoredCandidate,
+    decide,
+    read_candidates,
+)
 from guildmoot.text.clean import one_line
 
 _STATES: dict[str, State] = {"accept": "accepted", "reject": "rejected"}
@@ -74,7 +81,7 @@ def _decide(action: str, key: str, why: str, quieten: bool, as_json: bool) -> in
     return emit({**_plain(kept), "suppressed": quieten}, rows, as_json=as_json)
 
 
-def _list(found: Read, wanted: list[Kept], *, as_json: bool) -> int:
+def _list(found: CandidateList, wanted: list[StoredCandidate], *, as_json: bool) -> int:
     if as_json:
         rows = [_plain(kept) for kept in wanted]
         return emit({"candidates": rows, "unreadable_lines": found.broken}, as_json=True)
@@ -86,7 +93,7 @@ def _list(found: Read, wanted: list[Kept], *, as_json: bool) -> int:
     return 0
 
 
-def _export(wanted: list[Kept], *, as_json: bool) -> int:
+def _export(wanted: list[StoredCandidate], *, as_json: bool) -> int:
     """The seven fields, one line each, as other tools read them."""
     from json import dumps
 
@@ -94,7 +101,7 @@ def _export(wanted: list[Kept], *, as_json: bool) -> int:
     return emit({"candidates": rows}, map(dumps, rows), as_json=as_json)
 
 
-def _print(wanted: list[Kept]) -> None:
+def _print(wanted: list[StoredCandidate]) -> None:
     from guildmoot.reports.pen import Pen, open_console
 
     pen = Pen(open_console())
@@ -108,6 +115,6 @@ def _print(wanted: list[Kept]) -> None:
             pen.hanging(pen.text("  "), pen.text(told, "dim"))
 
 
-def _plain(kept: Kept) -> dict[str, object]:
+def _plain(kept: StoredCandidate) -> dict[str, object]:
     plain = kept._asdict()
     return {**plain.pop("candidate")._asdict(), **plain}

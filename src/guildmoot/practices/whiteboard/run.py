@@ -124,8 +124,7 @@ async def _run_rounds(run: _Run, reuse: ReusePolicy) -> BoardReport:
                 break
             _put_on_board(run, done)
             for engineer, why in failures(done.sections):
-                told = f"round {number}: {engineer} did not answer: {one_line(why)}"
-                run.watch.on_note(told)
+                run.watch.on_note(f"round {number}: {engineer} did not answer: {one_line(why)}")
     report = _report(run, stopped, interrupted=interrupted)
     report = report._replace(
         seconds=round(time.monotonic() - started, 3),
