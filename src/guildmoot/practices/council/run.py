@@ -63,34 +63,30 @@ ReportHookMaker = Callable[[Packet, Path | None], ReportHook]
 
 
 async def convene(
-    plan: CouncilPlan,
-    request: PacketRequest | Packet,
+    request: ReadyCouncil,
     config: Config,
     watch: Watch,
     *,
-    root: Path | None,
-    previous: str = "",
+    packet: Packet | None = None,
     checks: Sequence[Check] = (),
     wrapper: str = "",
     hook: ReportHook | None = None,
-    fresh: bool = False,
-    parent: str = "",
 ) -> CouncilReport:
-    """Convene the council and return its report; with ``root`` it is also written there.
+    """Convene the council and return its report; with a ``root`` it is also written there.
 
-    ``checks`` are a review's: what programs found. ``previous`` is the run that this one follows up.
-    ``fresh`` asks every judge, even where the ledger has its answer to the same question.
+    The rest is a review's: the packet that it has built already, what programs found in it, its name,
+    and what it adds to the report.
     """
-    now = datetime.now(UTC)
-    plan = masked_plan(plan)
-    packet = council_packet(plan, request)
+    now, root = datetime.now(UTC), request.root
+    plan = masked_plan(request.plan)
+    packet = packet or council_packet(plan, request.packet)
     seats, others = seat(plan, packet)
     unlogged = (_UNLOGGED,) if plan.commit_ready and root is None else ()
     plan = plan._replace(notes=(*plan.notes, *_untaken(plan, others), *unlogged))
     planned = PlannedCouncil(
         plan,
         date=f"{now:%Y-%m-%d}",
-        previous=previous,
+        previous=request.previous,
         checks=tuple(checks),
         wrapper=wrapper,
         angles=tuple(each.perspective for each in seats if each.perspective),
@@ -99,8 +95,8 @@ async def convene(
     record = PracticeRecord.begin(root, now)
     if root:
         keep_packet(root, packet)
-    reuse = ReusePolicy(only=record.run_id if fresh else "")
-    begin(record, council, {"course": reuse._asdict()}, others, parent)
+    reuse = ReusePolicy(only=record.run_id if request.fresh else "")
+    begin(record, council, {"course": reuse._asdict()}, others, request.parent)
     return await run_seated(council, record, watch, reuse, hook)
 
 
@@ -280,20 +276,6 @@ def _announced(council: SeatedCouncil) -> Roster:
     return Roster(tuple(seats), {each.name: each.agent for each in council.seats}, ())
 
 
-async def run_council(request: ReadyCouncil, config: Config, watch: Watch) -> CouncilReport:
-    """Convene the council that the request describes."""
-    return await convene(
-        request.plan,
-        request.packet,
-        config,
-        watch,
-        root=request.root,
-        previous=request.previous,
-        fresh=request.fresh,
-        parent=request.parent,
-    )
-
-
 def summarise_council(result: Mapping[str, object]) -> Summary:
     """A recorded result in one line."""
     issues = rows(result.get("issues"))
@@ -328,5 +310,5 @@ def _show(report: CouncilReport, root: Path, details: bool) -> None:
 
 
 COUNCIL = Practice(
-    "council", ReadyCouncil, run_council, summarise_council, council_reports, restore_council
+    "council", ReadyCouncil, convene, summarise_council, council_reports, restore_council
 )

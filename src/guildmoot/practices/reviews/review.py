@@ -81,17 +81,13 @@ def review_practice(review: Review) -> Practice[CouncilReport]:
     async def run(council: ReadyCouncil, config: Config, watch: Watch) -> CouncilReport:
         packet, checks = check_first(review, council)
         return await convene(
-            council.plan,
-            packet,
+            council,
             config,
             watch,
-            root=council.root,
-            previous=council.previous,
+            packet=packet,
             checks=[(each.name, each.result, each.detail) for each in checks],
             wrapper=review.name,
             hook=review.hook(packet, council.root),
-            fresh=council.fresh,
-            parent=council.parent,
         )
 
     def restore(
