@@ -102,7 +102,7 @@ def test_a_seat_that_does_not_answer_is_infrastructure(bank):
                "command: [sh, -c, exit 3]\n---\nJudge it.\n")  # fmt: skip
     ran = bank.guild("probe", "run", "--agents", "gone,ruff-correctness", "-q")
     assert ran.code == 4
-    assert "no answer\n  gone:" in ran.out
+    assert "NO ANSWER\n  • gone:" in ran.out
 
 
 def test_ctrl_c_keeps_what_was_answered(bank):

@@ -1,18 +1,26 @@
-"""How the seats stand on the probes, as text of at most 80 columns and as JSON."""
+"""How the seats stand on the probes, as a document and as JSON."""
 
 from __future__ import annotations
 
-import textwrap
 from collections.abc import Iterator, Sequence
 
 from guildmoot.consensus.votes.history import CastVote
 from guildmoot.consensus.votes.standing import ENOUGH, ErrorPair, SeatStanding, Standing
+from guildmoot.reports.document import (
+    Banner,
+    Block,
+    Bullets,
+    Document,
+    Facts,
+    Paragraph,
+    SectionHeading,
+    Table,
+    Text,
+)
 from guildmoot.text.clean import count, one_line
 
 Json = dict[str, object]
 SCHEMA_VERSION = 1
-WIDTH = 80
-_NAME_WIDTH = 23
 _MOST_PAIRS = 10
 _MOST_WRONG = 20
 
@@ -47,26 +55,28 @@ def run_json(run: str, votes: Sequence[CastVote], standing: Standing, problem: s
     }
 
 
-def render_run(run: str, votes: Sequence[CastVote], standing: Standing) -> str:
+def run_document(run: str, votes: Sequence[CastVote], standing: Standing) -> Document:
     """What one probe run showed."""
-    lines = [f"probe run {run}: {_counts(standing)}", ""]
-    lines += _fooled(standing.seats)
-    lines += _table(standing.seats)
-    lines += _wrong(votes)
-    lines += _absent(votes)
-    lines += ["", "'guild probe report' takes all runs together."]
-    return "\n".join(lines) + "\n"
+    wrong = [vote for vote in votes if vote.right is False and not vote.canary]
+    absent = {vote.seat: vote.note for vote in votes if vote.outcome == "absent"}
+    blocks = [*_seats(standing.seats)]
+    blocks += _listed("Wrong answers", [f"{v.seat} on {v.probe}: {v.note}" for v in wrong])
+    blocks += _listed("No answer", [f"{seat}: {note}" for seat, note in absent.items()])
+    blocks.append(Paragraph("`guild probe report` takes all runs together.", "muted"))
+    title = f"probe run {run}"
+    return Document(title, tuple(blocks), Banner("", f"{title}: {_counts(standing)}"))
 
 
-def render_standing(standing: Standing) -> str:
+def standing_document(standing: Standing) -> Document:
     """Where the seats stand after all runs and dispositions."""
-    lines = [f"{_counts(standing)}, {count(standing.dispositions, 'disposition')}", ""]
-    lines += _doubts(standing)
-    lines += _fooled(standing.seats)
-    lines += _table(standing.seats)
-    lines += _together(standing)
-    lines += _aggregator(standing)
-    return "\n".join(lines) + "\n"
+    title = f"{_counts(standing)}, {count(standing.dispositions, 'disposition')}"
+    blocks = (
+        *_doubts(standing),
+        *_seats(standing.seats),
+        *_together(standing),
+        *_aggregator(standing),
+    )
+    return Document(title, blocks, Banner("", title))
 
 
 def _seat_json(seat: SeatStanding) -> Json:
@@ -88,125 +98,80 @@ def _counts(standing: Standing) -> str:
     return f"{count(standing.probes, 'probe')} ({kinds}), {count(len(standing.seats), 'seat')}"
 
 
-def _fooled(seats: Sequence[SeatStanding]) -> Iterator[str]:
-    for seat in seats:
-        if seat.fooled:
-            said = f"FOOLED  {one_line(seat.seat)} {', and '.join(seat.caught)}"
-            yield from textwrap.wrap(said, WIDTH, subsequent_indent=" " * 8)
-    if any(seat.fooled for seat in seats):
-        yield "        Its vote does not count in the policy 'weighted'."
-        yield ""
+def _seats(seats: Sequence[SeatStanding]) -> Iterator[Block]:
+    """Who was fooled, and how each seat did."""
+    fooled = [seat for seat in seats if seat.fooled]
+    for seat in fooled:
+        yield Paragraph(f"FOOLED  {seat.seat} {', and '.join(seat.caught)}", "callout")
+    if fooled:
+        yield Paragraph("Its vote does not count in the policy `weighted`.")
+    yield SectionHeading("Seats")
+    heads = ("seat", "accuracy, 95 %", "right", "missed", "alarms", "canaries", "upheld")
+    yield Table(heads, tuple(map(_row, seats)), numbers=5)
 
 
-def _table(seats: Sequence[SeatStanding]) -> Iterator[str]:
-    yield _row("seat", ("right", "accuracy, 95 %", "missed", "alarms", "canaries", "upheld"))
-    for seat in seats:
-        yield _row(_cut(one_line(seat.seat)), _cells(seat))
-
-
-def _row(name: str, cells: tuple[str, ...]) -> str:
-    right, accuracy, *rest = cells
-    tail = "  ".join(f"{cell:>{width}}" for cell, width in zip(rest, (6, 6, 8, 6), strict=True))
-    return f"{name:<{_NAME_WIDTH}}  {right:>5}  {accuracy:<14}  {tail}"
-
-
-def _cells(seat: SeatStanding) -> tuple[str, ...]:
-    accuracy = f"{_percent(seat.right / seat.seen)} ({_interval(seat)})" if seat.seen else "-"
-    parts = (seat.missed, seat.alarms, seat.canaries, seat.upheld)
-    return (_of((seat.right, seat.seen)), accuracy, *map(_of, parts))
-
-
-def _of(part: tuple[int, int]) -> str:
-    return f"{part[0]}/{part[1]}" if part[1] else "-"
-
-
-def _interval(seat: SeatStanding) -> str:
-    return f"{100 * seat.interval.low:.0f}-{100 * seat.interval.high:.0f}"
+def _row(seat: SeatStanding) -> tuple[Text, ...]:
+    interval = f"{100 * seat.interval.low:.0f}-{100 * seat.interval.high:.0f}"
+    accuracy = f"{_percent(seat.right / seat.seen)} ({interval})" if seat.seen else "-"
+    parts = ((seat.right, seat.seen), seat.missed, seat.alarms, seat.canaries, seat.upheld)
+    return (seat.seat, accuracy, *(f"{n}/{of}" if of else "-" for n, of in parts))
 
 
 def _percent(share: float) -> str:
     return f"{100 * share:.0f} %"
 
 
-def _cut(name: str) -> str:
-    return name if len(name) <= _NAME_WIDTH else f"{name[: _NAME_WIDTH - 3]}..."
+def _listed(title: str, lines: Sequence[str], most: int = _MOST_WRONG) -> Iterator[Block]:
+    if not lines:
+        return
+    yield SectionHeading(title)
+    yield Bullets(tuple(lines[:most]))
+    if len(lines) > most:
+        yield Paragraph(f"and {len(lines) - most} more; --json lists all of them", "muted")
 
 
-def _wrong(votes: Sequence[CastVote]) -> Iterator[str]:
-    wrong = [vote for vote in votes if vote.right is False and not vote.canary]
-    if wrong:
-        yield ""
-        yield "wrong answers"
-    for vote in wrong[:_MOST_WRONG]:
-        said = f"{one_line(vote.seat)} on {one_line(vote.probe)}: {one_line(vote.note)}"
-        yield from textwrap.wrap(said, WIDTH, initial_indent="  ", subsequent_indent="    ")
-    if len(wrong) > _MOST_WRONG:
-        yield f"  and {len(wrong) - _MOST_WRONG} more; --json lists all of them"
-
-
-def _absent(votes: Sequence[CastVote]) -> Iterator[str]:
-    why = {vote.seat: vote.note for vote in votes if vote.outcome == "absent"}
-    if why:
-        yield ""
-        yield "no answer"
-    for seat, note in why.items():
-        said = f"{one_line(seat)}: {one_line(note)}"
-        yield from textwrap.wrap(said, WIDTH, initial_indent="  ", subsequent_indent="    ")
-
-
-def _together(standing: Standing) -> Iterator[str]:
-    known = [pair for pair in standing.pairs if pair.phi is not None]
-    if known:
-        yield ""
-        yield "errors that go together (1: always together, 0: unrelated)"
-        yield from map(_pair, sorted(known, key=_by_phi)[:_MOST_PAIRS])
-        if len(known) > _MOST_PAIRS:
-            yield f"  and {len(known) - _MOST_PAIRS} more pairs; --json lists all of them"
+def _together(standing: Standing) -> Iterator[Block]:
+    known = sorted((pair for pair in standing.pairs if pair.phi is not None), key=_by_phi)
+    pairs = [
+        f"{one_line(pair.one)} + {one_line(pair.other)}  {pair.phi:+.2f} on "
+        f"{count(pair.shared, 'probe')}"
+        for pair in known
+    ]
+    title = "Errors that go together (1: always together, 0: unrelated)"
+    yield from _listed(title, pairs, _MOST_PAIRS)
     silent = len(standing.pairs) - len(known)
     if silent:
-        yield ""
-        said = (
-            f"{count(silent, 'pair')} without a correlation: one of the two erred never or always"
-        )
-        yield from textwrap.wrap(said, WIDTH)
-    if standing.effective_votes is not None:
-        yield ""
-        yield (
-            f"effective votes  {standing.effective_votes:.1f}"
-            "  what the seats are worth as independent votes"
-        )
-    if standing.alpha is not None:
-        yield (
-            f"agreement        {standing.alpha:.2f}  Krippendorff's alpha; 1 always, 0 as by chance"
-        )
+        told = f"{count(silent, 'pair')} without a correlation"
+        yield Paragraph(f"{told}: one of the two erred never or always")
+    votes, alpha = standing.effective_votes, standing.alpha
+    worth = "what the seats are worth as independent votes"
+    facts = [("effective votes", f"{votes:.1f}  {worth}" if votes is not None else "")]
+    like = "Krippendorff's alpha; 1 always, 0 as by chance"
+    facts += [("agreement", f"{alpha:.2f}  {like}" if alpha is not None else "")]
+    yield Facts(tuple(facts))
 
 
 def _by_phi(pair: ErrorPair) -> tuple[float, str, str]:
     return (-(pair.phi or 0.0), pair.one, pair.other)
 
 
-def _pair(pair: ErrorPair) -> str:
-    names = f"{_cut(one_line(pair.one))} + {_cut(one_line(pair.other))}"
-    return f"  {names:<{2 * _NAME_WIDTH + 3}}  {pair.phi:+.2f} on {count(pair.shared, 'probe')}"
+def _aggregator(standing: Standing) -> Iterator[Block]:
+    if standing.choice:
+        yield SectionHeading("Rule", remark=f"chosen by leave-one-out: {standing.choice.name}")
+        errors = standing.choice.errors.items()
+        wrong = tuple(
+            (name, f"{_percent(error)} wrong on the probe left out") for name, error in errors
+        )
+        yield Facts(wrong)
 
 
-def _aggregator(standing: Standing) -> Iterator[str]:
-    if not standing.choice:
-        return
-    yield ""
-    yield f"rule chosen by leave-one-out: {standing.choice.name}"
-    for name, error in standing.choice.errors.items():
-        yield f"  {name:<12} {_percent(error):>5} wrong on the probe left out"
-
-
-def _doubts(standing: Standing) -> Iterator[str]:
+def _doubts(standing: Standing) -> Iterator[Block]:
     if standing.probes < ENOUGH:
-        said = (
+        yield Paragraph(
             f"Too few to tell: {count(standing.probes, 'probe')}. Take these numbers for a first "
             f"look; from {ENOUGH} on, half defective and half sound, they begin to mean something."
         )
-        yield from textwrap.wrap(said, WIDTH)
-        yield ""
     if standing.bad:
-        yield f"{count(standing.bad, 'line')} of the record could not be read: passed over"
-        yield ""
+        yield Paragraph(
+            f"{count(standing.bad, 'line')} of the record could not be read: passed over"
+        )

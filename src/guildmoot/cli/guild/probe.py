@@ -222,11 +222,15 @@ def _report(argv: list[str]) -> int:
     options = parser.parse_args(argv)
     from guildmoot.consensus.votes.standing import assess
     from guildmoot.memory.calibration import read
-    from guildmoot.reports.probes import render_standing, standing_json
+    from guildmoot.reports.pen import open_console
+    from guildmoot.reports.probes import standing_document, standing_json
+    from guildmoot.reports.terminal import print_document
 
     ledger = read(project_root())
     if not ledger.votes and not ledger.dispositions:
         raise UsageError("nothing was measured here yet", "'guild probe run' does that.")
     standing = assess(ledger)
-    rows = render_standing(standing).removesuffix("\n").split("\n")
-    return emit(standing_json(standing), rows, as_json=options.json)
+    if options.json:
+        return emit(standing_json(standing), as_json=True)
+    print_document(standing_document(standing), open_console())
+    return EXIT_OK

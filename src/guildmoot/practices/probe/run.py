@@ -260,13 +260,16 @@ def _withstood(trial: _Trial, judgement: Judgement, control: Judgement | None) -
 
 
 def _reports() -> Reports[ProbeReport]:
-    from guildmoot.reports.probes import render_run, run_json
+    from guildmoot.reports.pen import open_console
+    from guildmoot.reports.probes import run_document, run_json
+    from guildmoot.reports.terminal import print_document
 
     def to_json(report: ProbeReport) -> dict[str, object]:
         return run_json(report.run_id, report.votes, report.standing, report.problem)
 
     def show(report: ProbeReport, root: Path, details: bool) -> None:
-        sys.stdout.write(render_run(report.run_id, report.votes, report.standing))
+        document = run_document(report.run_id, report.votes, report.standing)
+        print_document(document, open_console())
         if report.problem:
             sys.stderr.write(f"guild probe: {report.problem}\n")
 
