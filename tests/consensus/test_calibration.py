@@ -13,12 +13,11 @@ from guildmoot.consensus.votes.ballots import Ballot, Probe, SeatMap, WeighedVot
 from guildmoot.consensus.votes.calibration import (
     AGGREGATORS,
     CANDIDATES,
-    Ability,
-    abilities,
     choose,
     error,
     left_out_errors,
 )
+from guildmoot.consensus.votes.counting import Ability, abilities
 from guildmoot.consensus.votes.discriminant import prior_belief, solve, updated
 
 SEATS = ("a0", "a1", "b0", "b1", "c", "d")

@@ -4,7 +4,6 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from guildmoot.consensus.agreement import (
-    ProbeRecord,
     as_seated,
     bucket_of,
     marks,
@@ -14,6 +13,7 @@ from guildmoot.consensus.agreement import (
 from guildmoot.consensus.council import CouncilVote, tally_council
 from guildmoot.consensus.count_vote import count_vote
 from guildmoot.consensus.floors import CHECKABLE, ITEMS, rigor_floors
+from guildmoot.consensus.votes.counting import Ability
 from guildmoot.model.verdict import Finding, Issue
 
 SEATS = ("a", "b", "c")
@@ -110,7 +110,7 @@ def test_confidence_is_the_share_of_all_judges_and_their_record():
         CouncilVote("c", "x", None),
     ]
     assert measured("WARN", votes, {}).startswith("1 of 3 judges say WARN (33%)")
-    assert "a right on 9 of 10 (60% to 98%)" in measured("WARN", votes, {"a": ProbeRecord(9, 10)})
+    assert "a right on 9 of 10 (60% to 98%)" in measured("WARN", votes, {"a": Ability(9, 10)})
     assert measured(None, votes, {}) == ""
     tools = [CouncilVote("ruff", "ruff", "FAIL", "", True), CouncilVote("b", "b", "PASS", "", True)]
     said = "1 of 1 judges say FAIL (100%), 1 tool found nothing to report"
@@ -128,6 +128,6 @@ def test_a_verdict_that_nobody_voted_for_claims_no_share_of_the_judges():
 def test_a_seat_has_the_record_of_the_agent_behind_it():
     probes = [({"evaluator": True}, True), ({"evaluator": True}, False), ({"other": True}, True)]
     assert marks(probes, {"judge-1": "evaluator", "judge-2": "nobody"}) == {
-        "judge-1": ProbeRecord(1, 2)
+        "judge-1": Ability(1, 2)
     }
     assert as_seated(probes, {"judge-1": "evaluator"})[0] == ({"judge-1": True}, True)

@@ -10,7 +10,13 @@ from typing import Literal, NamedTuple
 
 from guildmoot.consensus.council import CouncilVote
 from guildmoot.consensus.votes.ballots import Probe
-from guildmoot.consensus.votes.counting import effective_votes, krippendorff_alpha, wilson
+from guildmoot.consensus.votes.counting import (
+    Ability,
+    abilities,
+    effective_votes,
+    krippendorff_alpha,
+    wilson,
+)
 from guildmoot.model.council_verdict import CouncilWord
 from guildmoot.model.report import Counts
 from guildmoot.model.verdict import VOTED, Issue, Judgement
@@ -56,13 +62,6 @@ def sort_issues(issues: Iterable[Issue], readers: Collection[str]) -> Buckets:
     return Buckets(tuple(found["shared"]), tuple(found["split"]), tuple(found["minority"]))
 
 
-class ProbeRecord(NamedTuple):
-    """How a seat did on the probes."""
-
-    right: int
-    seen: int
-
-
 def tally(
     judgements: Sequence[Judgement],
     issues: Sequence[Issue],
@@ -97,16 +96,10 @@ def _ratings(judgements: Sequence[Judgement], issues: Sequence[Issue]) -> list[d
     return [{seat: seat in issue.seats for seat in readers} for issue in issues]
 
 
-def marks(probes: Sequence[Probe], agents: Mapping[str, str]) -> dict[str, ProbeRecord]:
+def marks(probes: Sequence[Probe], agents: Mapping[str, str]) -> dict[str, Ability]:
     """Each seat's record; ``agents`` names the agent behind a seat, under whom it was probed."""
-    found = {}
-    for seat, agent in agents.items():
-        answers = [
-            ballot[agent] == gold for ballot, gold in probes if ballot.get(agent) is not None
-        ]
-        if answers:
-            found[seat] = ProbeRecord(sum(answers), len(answers))
-    return found
+    found = abilities(as_seated(probes, agents))
+    return {seat: found[seat] for seat in agents if seat in found}
 
 
 def as_seated(probes: Sequence[Probe], agents: Mapping[str, str]) -> list[Probe]:
@@ -118,7 +111,7 @@ def as_seated(probes: Sequence[Probe], agents: Mapping[str, str]) -> list[Probe]
 
 
 def measured(
-    verdict: CouncilWord | None, votes: Sequence[CouncilVote], record: Mapping[str, ProbeRecord]
+    verdict: CouncilWord | None, votes: Sequence[CouncilVote], record: Mapping[str, Ability]
 ) -> str:
     """The confidence in words: the share of the judges that hold the verdict, and their record.
 
@@ -139,7 +132,7 @@ def measured(
     return f"{share}; {_record(record)}"
 
 
-def _record(record: Mapping[str, ProbeRecord]) -> str:
+def _record(record: Mapping[str, Ability]) -> str:
     if not record:
         return "no probe record of these judges"
     told = []

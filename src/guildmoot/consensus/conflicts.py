@@ -9,7 +9,7 @@ asking an arbiter to the practices.
 from __future__ import annotations
 
 from collections import defaultdict, deque
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from itertools import islice
 from typing import TYPE_CHECKING, NamedTuple
 
@@ -219,8 +219,8 @@ def _candidates(
         yield from ((i, j, "") for i, j in _near_pairs(notes, members))
     for (_, _, name), members in names.items():
         for i, j in _rivals(notes, members):
-            if symbol := shared_symbol(notes[i], notes[j], [name]):
-                yield i, j, symbol
+            if is_distinctive(name) or "" != notes[i].path == notes[j].path:
+                yield i, j, name
 
 
 def _near_pairs(
@@ -262,12 +262,6 @@ def lines_meet(a: Note, b: Note) -> bool:
 def is_distinctive(name: str) -> bool:
     """Long and compound enough that two files hardly mean different things by it."""
     return len(name) >= 6 and any(mark in name for mark in "_.(-") and not name[0].isdigit()
-
-
-def shared_symbol(a: Note, b: Note, names: Iterable[str]) -> str:
-    """The name under which the two notes meet, or ""; across files only a distinctive one."""
-    fits = [n for n in names if (a.path and a.path == b.path) or is_distinctive(n)]
-    return min(fits, default="")
 
 
 def scope_name(notes: Sequence[Note], symbol: str = "") -> str:

@@ -31,6 +31,7 @@ from guildmoot.model.verdict import (
     PanelResult,
     PanelVerdict,
 )
+from guildmoot.text.clean import count
 
 _EXIT: dict[RunOutcome, int] = {
     "approved": EXIT_OK,
@@ -198,17 +199,11 @@ def _reasons(
     reasons = ["the run was stopped before every seat had answered"] if interrupted else []
     if result.blocking:
         seats = sorted({finding.seat for finding in result.blocking})
-        reasons.append(
-            f"{_count(len(result.blocking), 'blocking finding')} from {', '.join(seats)}"
-        )
+        reasons.append(f"{count(len(result.blocking), 'blocking finding')} from {', '.join(seats)}")
     reasons += [f"{judgement.seat} did not answer: {judgement.reason}" for judgement in silent]
     reasons += [reason for reason in result.reasons if reason not in reasons]
     if code == EXIT_WARN:
-        reasons.append(f"{_count(len(result.advisory), 'advisory finding')}, and --fail-on is warn")
+        reasons.append(f"{count(len(result.advisory), 'advisory finding')}, and --fail-on is warn")
     if not reasons:
-        reasons.append(f"{_count(len(judgements), 'seat')} answered and nothing blocks")
+        reasons.append(f"{count(len(judgements), 'seat')} answered and nothing blocks")
     return tuple(reasons)
-
-
-def _count(number: int, noun: str) -> str:
-    return f"{number} {noun}" if number == 1 else f"{number} {noun}s"

@@ -40,13 +40,6 @@ _PROCESS = re.compile(
 )
 
 
-class RaisedFinding(NamedTuple):
-    """A finding of one judge, and how sure that judge is."""
-
-    finding: Finding
-    confidence: Confidence | None
-
-
 class Candidate(NamedTuple):
     """One line of ``extraction-candidates.jsonl``: these fields, in this order."""
 
@@ -97,23 +90,18 @@ def extract(
     said = own or {}
     found: dict[str, Candidate] = {}
     for issue in issues:
-        raised = (
-            RaisedFinding(
-                member, said.get((member.seat, member.title)) or sureness.get(member.seat)
-            )
-            for member in (issue.representative, *issue.members)
-        )
-        for each in filter(is_worth_keeping, raised):
-            candidate = _candidate(each.finding, date, council_id)
-            found.setdefault(candidate.dedup_key, candidate)
-            break
+        for finding in (issue.representative, *issue.members):
+            sure = said.get((finding.seat, finding.title)) or sureness.get(finding.seat)
+            if is_worth_keeping(finding, sure):
+                candidate = _candidate(finding, date, council_id)
+                found.setdefault(candidate.dedup_key, candidate)
+                break
     return list(found.values())
 
 
-def is_worth_keeping(raised: RaisedFinding) -> bool:
+def is_worth_keeping(finding: Finding, confidence: Confidence | None) -> bool:
     """Severe, sure, and about a place that is really there (or about none)."""
-    finding = raised.finding
-    sure = finding.proven or raised.confidence in SURE
+    sure = finding.proven or confidence in SURE
     return finding.severity != "low" and sure and finding.grounding not in UNREAL
 
 

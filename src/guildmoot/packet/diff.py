@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import os
 import re
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Sequence
 from typing import NamedTuple
 
 Ranges = tuple[tuple[int, int], ...]
@@ -148,15 +148,10 @@ def _without_stray_lines(piece: str) -> str:
 
 def _joined(lines: Sequence[int]) -> Ranges:
     """Consecutive lines as ranges."""
-    return tuple(_runs(lines))
-
-
-def _runs(lines: Sequence[int]) -> Iterator[tuple[int, int]]:
-    start = last = None
+    ranges: list[tuple[int, int]] = []
     for line in lines:
-        if last is not None and start is not None and line != last + 1:
-            yield start, last
-            start = line
-        start, last = (line if start is None else start), line
-    if start is not None and last is not None:
-        yield start, last
+        if ranges and line == ranges[-1][1] + 1:
+            ranges[-1] = (ranges[-1][0], line)
+        else:
+            ranges.append((line, line))
+    return tuple(ranges)

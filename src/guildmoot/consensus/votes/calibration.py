@@ -8,8 +8,7 @@ others are what it is measured against.
 
 from __future__ import annotations
 
-from collections import Counter
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from math import log, sqrt
 from typing import NamedTuple
 
@@ -24,6 +23,7 @@ from guildmoot.consensus.votes.ballots import (
     sign,
     signs,
 )
+from guildmoot.consensus.votes.counting import abilities
 from guildmoot.consensus.votes.discriminant import (
     DEFAULT_EDGE,
     panel_rule,
@@ -34,34 +34,11 @@ from guildmoot.consensus.votes.discriminant import (
 MARGIN = 2.0
 
 
-class Ability(NamedTuple):
-    """How a seat did on the probes it answered."""
-
-    right: int
-    seen: int
-
-    @property
-    def log_odds(self) -> float:
-        """Log-odds of being right, finite because one right and one wrong answer are added."""
-        return log((self.right + 1) / (self.seen - self.right + 1))
-
-
 class AggregatorChoice(NamedTuple):
     """The chosen aggregator's name and every candidate's error rate when each probe is left out in turn."""
 
     name: str
     errors: Mapping[str, float]
-
-
-def abilities(probes: Iterable[Probe]) -> dict[str, Ability]:
-    """Right and answered probes of every seat that answered one."""
-    right: Counter[str] = Counter()
-    seen: Counter[str] = Counter()
-    for ballot, gold in probes:
-        for seat, vote in signs(ballot).items():
-            seen[seat] += 1
-            right[seat] += vote == sign(gold)
-    return {seat: Ability(right[seat], seen[seat]) for seat in sorted(seen)}
 
 
 def majority(probes: Sequence[Probe], unlabelled: Sequence[Ballot], panel: SeatMap) -> Rule:

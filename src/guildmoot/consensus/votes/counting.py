@@ -8,10 +8,10 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Hashable, Iterable, Mapping, Sequence
 from itertools import combinations
-from math import sqrt
+from math import log, sqrt
 from typing import NamedTuple
 
-from guildmoot.consensus.votes.ballots import Probe
+from guildmoot.consensus.votes.ballots import Probe, sign, signs
 
 #: Shared probes after which an observed correlation weighs as much as the belief "one family is one vote".
 #: The standard error of phi on ten items is about 1/sqrt(10) = .3, so fewer than that say very little.
@@ -30,6 +30,29 @@ class ErrorCorrelation(NamedTuple):
 
     phi: float | None
     shared: int
+
+
+class Ability(NamedTuple):
+    """How a seat did on the probes it answered."""
+
+    right: int
+    seen: int
+
+    @property
+    def log_odds(self) -> float:
+        """Log-odds of being right, finite because one right and one wrong answer are added."""
+        return log((self.right + 1) / (self.seen - self.right + 1))
+
+
+def abilities(probes: Iterable[Probe]) -> dict[str, Ability]:
+    """Right and answered probes of every seat that answered one."""
+    right: Counter[str] = Counter()
+    seen: Counter[str] = Counter()
+    for ballot, gold in probes:
+        for seat, vote in signs(ballot).items():
+            seen[seat] += 1
+            right[seat] += vote == sign(gold)
+    return {seat: Ability(right[seat], seen[seat]) for seat in sorted(seen)}
 
 
 def wilson(successes: int, trials: int, z: float = 1.959963984540054) -> Interval:
