@@ -12,7 +12,7 @@ from guildmoot.version import __version__
 TYPE_CHECKING = False  # spelled out, because importing typing would cost a fifth of the start-up
 
 _MODULES = {
-    "guildmoot.agents.hosts": ("HostTask", "Route", "RoutingTerms"),
+    "guildmoot.agents.hosts.tasks": ("HostTask", "Route", "RoutingTerms"),
     "guildmoot.api.ask": ("probe", "spawn", "whiteboard"),
     "guildmoot.api.council": ("CouncilRequest", "council", "dry_run_council", "post_mortem",
                               "pre_mortem", "vibe"),
@@ -46,9 +46,9 @@ _PUBLIC = {name: module for module, names in _MODULES.items() for name in names}
 __all__ = ["__version__", *_PUBLIC]
 
 if TYPE_CHECKING:
-    from guildmoot.agents.hosts import HostTask as HostTask
-    from guildmoot.agents.hosts import Route as Route
-    from guildmoot.agents.hosts import RoutingTerms as RoutingTerms
+    from guildmoot.agents.hosts.tasks import HostTask as HostTask
+    from guildmoot.agents.hosts.tasks import Route as Route
+    from guildmoot.agents.hosts.tasks import RoutingTerms as RoutingTerms
     from guildmoot.api.ask import probe as probe
     from guildmoot.api.ask import spawn as spawn
     from guildmoot.api.ask import whiteboard as whiteboard

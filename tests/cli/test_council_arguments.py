@@ -6,7 +6,7 @@ import shlex
 
 import pytest
 
-from guildmoot.agents.presets import load_presets
+from guildmoot.agents.presets.loader import load_presets
 from guildmoot.cli.guild.council_arguments import council_options, parse_options, setting_flags
 from guildmoot.errors import EXIT_USAGE, UsageError
 from guildmoot.practices.council.options import CouncilOptions

@@ -24,7 +24,8 @@ from guildmoot.system.git import find_root, project_root
 
 if TYPE_CHECKING:
     from guildmoot.agents.derive import Seating
-    from guildmoot.agents.hosts import Fleet, HostTask, Route, RoutingTerms
+    from guildmoot.agents.hosts.folder import Fleet
+    from guildmoot.agents.hosts.tasks import HostTask, Route, RoutingTerms
     from guildmoot.consensus.policies import Policy
 
 P = ParamSpec("P")
@@ -79,15 +80,15 @@ async def list_policies() -> Mapping[str, Policy]:
 
 async def list_hosts(cwd: Path = Path()) -> Fleet:
     """The hosts that could run agents, and the manifests that were refused."""
-    from guildmoot.agents.hosts import load_hosts
+    from guildmoot.agents.hosts.folder import load_hosts
 
     return await _in_thread(lambda: load_hosts(project_root(cwd.absolute())))
 
 
 async def route(task: HostTask, terms: RoutingTerms | None = None, cwd: Path = Path()) -> Route:
     """Which host takes a task and who comes next; RouteError says why none may."""
-    from guildmoot.agents.hosts import RoutingTerms
-    from guildmoot.agents.hosts import route as choose
+    from guildmoot.agents.hosts.routing import route as choose
+    from guildmoot.agents.hosts.tasks import RoutingTerms
 
     fleet = await list_hosts(cwd)
     return choose(task, fleet.hosts, terms or RoutingTerms(time.time()))

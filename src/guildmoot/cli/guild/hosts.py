@@ -11,22 +11,20 @@ import time
 from collections.abc import Iterable, Iterator
 from pathlib import Path
 
-from guildmoot.agents.hosts import (
-    Fleet,
-    Host,
+from guildmoot.agents.hosts.folder import Fleet, RefusedManifest, load_hosts, read_file
+from guildmoot.agents.hosts.manifest import Host
+from guildmoot.agents.hosts.routing import SKEW, route
+from guildmoot.agents.hosts.tasks import (
+    AFFINITIES,
+    MODES,
+    NEEDS,
     HostOption,
     HostTask,
-    RefusedManifest,
     Rejection,
     Route,
     RouteError,
     RoutingTerms,
-    load_hosts,
-    route,
 )
-from guildmoot.agents.hosts.folder import read_file
-from guildmoot.agents.hosts.routing import SKEW
-from guildmoot.agents.hosts.tasks import AFFINITIES, MODES, NEEDS
 from guildmoot.cli.arguments import YES, Kind, Parser, add_json, add_options, listed, text
 from guildmoot.cli.output import emit, shorten
 from guildmoot.errors import EXIT_OK, EXIT_USAGE, UsageError
