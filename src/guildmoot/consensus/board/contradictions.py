@@ -115,7 +115,8 @@ def _around(home: BoardPosition, members: Sequence[BoardPosition]) -> list[Board
 def find_contradictions(positions: Sequence[BoardPosition]) -> FoundContradictions:
     """Where aligned positions of different engineers pull apart, one entry a scope."""
     sides = [position for position in positions if position.takes_side]
-    sure, unsure = _by_words(sides)
+    conflicts, unsure = _conflicts(sides)
+    sure = [(pair, why) for members, why in conflicts for pair in _rivals(members)]
     sure += _by_stance(sides)
     certain = {frozenset(pair) for pair, _ in sure}
     unsure += _unlike(sides)
@@ -164,16 +165,12 @@ def _unopposed(positions: Sequence[BoardPosition], numbers: Iterable[int]) -> li
     """The group cut where words are alike and say the opposite: "set it to 5", "set it to 3"."""
     groups: list[list[int]] = []
     for number in numbers:
-        fits = (
-            group
-            for group in groups
-            if not any(_opposed(positions[number], positions[other]) for other in group)
-        )
-        home = next(fits, None)
-        if home is None:
-            groups.append([number])
+        for agreed in groups:
+            if not any(_opposed(positions[number], positions[other]) for other in agreed):
+                agreed.append(number)
+                break
         else:
-            home.append(number)
+            groups.append([number])
     return groups
 
 
@@ -192,16 +189,9 @@ def _opposed(a: BoardPosition, b: BoardPosition) -> bool:
 _Pair = tuple[tuple[BoardPosition, BoardPosition], str]
 
 
-def _by_words(positions: Sequence[BoardPosition]) -> tuple[list[_Pair], list[_Pair]]:
-    """Pairs whose words cannot both be obeyed, and pairs that only seem so."""
-    conflicts, unsure = _conflicts(positions)
-    sure = [
-        (pair, why)
-        for members, why in conflicts
-        for pair in combinations(members, 2)
-        if pair[0].engineer != pair[1].engineer
-    ]
-    return sure, unsure
+def _rivals(members: Iterable[BoardPosition]) -> Iterator[tuple[BoardPosition, BoardPosition]]:
+    """All pairs of different engineers."""
+    return (pair for pair in combinations(members, 2) if pair[0].engineer != pair[1].engineer)
 
 
 def _conflicts(
@@ -228,17 +218,12 @@ def _conflicts(
     return sure, unsure
 
 
-def _by_stance(positions: Sequence[BoardPosition]) -> list[_Pair]:
+def _by_stance(positions: Sequence[BoardPosition]) -> Iterator[_Pair]:
     """Pairs in which one adopts what the other rejects, in like words."""
-    found: list[_Pair] = []
     for members in alike(positions, lambda each: each.scope):
-        found += [
-            (pair, "one adopts what another rejects")
-            for pair in combinations(members, 2)
-            if pair[0].engineer != pair[1].engineer and pair[0].stance != pair[1].stance
-            if side(pair[0]) != side(pair[1])
-        ]
-    return found
+        for a, b in _rivals(members):
+            if a.stance != b.stance and side(a) != side(b):
+                yield (a, b), "one adopts what another rejects"
 
 
 def _unlike(positions: Sequence[BoardPosition]) -> Iterator[_Pair]:
@@ -248,17 +233,16 @@ def _unlike(positions: Sequence[BoardPosition]) -> Iterator[_Pair]:
         by_scope[position.scope].append(position)
     for members in by_scope.values():
         chosen = {each: choice(each) if each.names_scope else frozenset() for each in members}
-        for a, b in combinations(members, 2):
-            if a.engineer == b.engineer:
-                continue
+        for a, b in _rivals(members):
             if a.stance != b.stance and side(a) != side(b):
                 yield (a, b), "opposite stances"
-            elif side(a) == side(b) == 1 and _are_apart(chosen[a], chosen[b]):
+            elif (
+                side(a) == side(b) == 1
+                and chosen[a]
+                and chosen[b]
+                and chosen[a].isdisjoint(chosen[b])
+            ):
                 yield (a, b), "different choices"
-
-
-def _are_apart(first: frozenset[str], second: frozenset[str]) -> bool:
-    return bool(first and second) and not first & second
 
 
 def _by_scope(
