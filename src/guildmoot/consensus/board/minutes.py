@@ -185,12 +185,17 @@ def standing(rounds: Sequence[Round], number: int) -> FoundContradictions:
 
 def follow(rounds: Sequence[Round]) -> tuple[Contest, ...]:
     """Every contradiction that ever stood on aligned rounds, in the order in which they came up."""
+    return tuple(_contest(rounds, *entry) for entry in _contradictions(rounds).values())
+
+
+def _contradictions(rounds: Sequence[Round]) -> dict[str, tuple[int, int, Contradiction]]:
+    """By scope, the first and the last round in which each stood, and how it was last seen."""
     seen: dict[str, tuple[int, int, Contradiction]] = {}
     for each in rounds:
         for found in standing(rounds, each.number).contradictions:
             first = seen[found.scope][0] if found.scope in seen else each.number
             seen[found.scope] = (first, each.number, found)
-    return tuple(_contest(rounds, *entry) for entry in seen.values())
+    return seen
 
 
 def judge_settled(rounds: Sequence[Round]) -> SettledCheck:
@@ -204,20 +209,12 @@ def judge_settled(rounds: Sequence[Round]) -> SettledCheck:
         )
     if not any(position.stance != "open" for position in last.positions):
         return SettledCheck(False, f"no decision could be read in round {last.number}")
-    added = [*_new_contradictions(rounds), *_new_positions(rounds)]
+    stood = _contradictions(rounds).items()
+    added = [f"a contradiction ({scope})" for scope, (first, *_) in stood if first == last.number]
+    added += _new_positions(rounds)
     if added:
         return SettledCheck(False, f"round {last.number} added {_few(added)}")
     return SettledCheck(True, f"round {last.number} added no new contradiction, decision or option")
-
-
-def _new_contradictions(rounds: Sequence[Round]) -> list[str]:
-    before = {
-        found.scope
-        for each in rounds[:-1]
-        for found in (*standing(rounds, each.number).contradictions,)
-    }
-    now = standing(rounds, rounds[-1].number).contradictions
-    return [f"a contradiction ({found.scope})" for found in now if found.scope not in before]
 
 
 def _new_positions(rounds: Sequence[Round]) -> list[str]:
