@@ -13,32 +13,13 @@ from hashlib import sha256
 from html import escape
 from importlib.resources import files
 
-from guildmoot.reports.document import (
-    Banner,
-    Block,
-    Bullets,
-    Code,
-    Document,
-    Facts,
-    Filter,
-    FindingCard,
-    FindingCards,
-    Fold,
-    Lines,
-    Paragraph,
-    Quote,
-    SectionHeading,
-    StyledText,
-    Table,
-    Text,
-    parts,
-)
+from guildmoot.reports import document as doc
 from guildmoot.text.clean import clean, one_line, spans, web_address
 
 _VOTES = {"PASS": "good", "FAIL": "bad", "DISAGREE": "bad"}
 
 
-def to_html(document: Document) -> str:
+def to_html(document: doc.Document) -> str:
     """The document as a web page."""
     banner = _banner(document.banner) if document.banner else ()
     main = ("<body>", "<main>", *banner, *_sections(document.blocks), "</main>")
@@ -53,12 +34,12 @@ def style_sheet() -> str:
     return files("guildmoot.reports").joinpath("style.css").read_text(encoding="utf-8")
 
 
-def inline(text: Text) -> str:
+def inline(text: doc.Text) -> str:
     """One line; foreign text in it can only be text."""
-    return "".join(map(_part, parts(text))).strip()
+    return "".join(map(_part, doc.parts(text))).strip()
 
 
-def _part(part: str | StyledText) -> str:
+def _part(part: str | doc.StyledText) -> str:
     if isinstance(part, str):
         flat = "".join(" " if mark.isspace() else mark for mark in clean(part))
         return "".join(f"<code>{escape(t)}</code>" if c else escape(t) for c, t in spans(flat))
@@ -90,7 +71,7 @@ def _head(title: str) -> Iterator[str]:
     yield f"<style>{style}</style>\n</head>"
 
 
-def _banner(banner: Banner) -> Iterator[str]:
+def _banner(banner: doc.Banner) -> Iterator[str]:
     yield f'<header class="verdict tone-{banner.tone or "none"}">'
     mark = f'<span aria-hidden="true">{banner.symbol}</span> ' if banner.symbol else ""
     yield f"<h1>{mark}{inline(banner.word)}<small>{inline(banner.rest)}</small></h1>"
@@ -104,11 +85,11 @@ def _banner(banner: Banner) -> Iterator[str]:
     yield "</header>"
 
 
-def _sections(blocks: Iterable[Block]) -> Iterator[str]:
+def _sections(blocks: Iterable[doc.Block]) -> Iterator[str]:
     """Every heading but the smallest begins a section, which the next one ends."""
     is_open = False
     for block in blocks:
-        if isinstance(block, SectionHeading) and block.level < 4:
+        if isinstance(block, doc.SectionHeading) and block.level < 4:
             yield "</section>" if is_open else ""
             is_open = True
             kind = f' class="severity {block.tone}"' if block.tone else ""
@@ -120,32 +101,32 @@ def _sections(blocks: Iterable[Block]) -> Iterator[str]:
     yield "</section>" if is_open else ""
 
 
-def _block(block: Block) -> Iterator[str]:
+def _block(block: doc.Block) -> Iterator[str]:
     match block:
-        case SectionHeading():
+        case doc.SectionHeading():
             yield f"<h3>{inline(block.title)}</h3>"
-        case Paragraph(text, kind):
+        case doc.Paragraph(text, kind):
             yield f'<p class="{kind or "told"}">{inline(text)}</p>'
-        case Bullets(items):
+        case doc.Bullets(items):
             yield f'<div class="card">{_items(map(inline, items))}</div>'
-        case Facts(pairs):
+        case doc.Facts(pairs):
             yield f'<div class="card">{_facts(pairs)}</div>'
-        case Table():
+        case doc.Table():
             yield from _table(block)
-        case Quote(text, lead, kind):
+        case doc.Quote(text, lead, kind):
             who = f'<p class="who">{inline(lead)}</p>' if lead else ""
             yield f'<div class="{f"said {kind}".strip()}">{who}{_quote(text)}</div>'
-        case Lines(text):
+        case doc.Lines(text):
             yield f'<div class="card">{_quote(text)}</div>'
-        case Code(text):
+        case doc.Code(text):
             yield f"<pre><code>{escape(clean(text).strip(chr(10)))}</code></pre>"
-        case Fold(summary, items):
+        case doc.Fold(summary, items):
             listed = _items(map(inline, items))
             yield f"<details><summary>{inline(summary)}</summary>{listed}</details>"
-        case FindingCards(items):
+        case doc.FindingCards(items):
             for claim in items:
                 yield from _claim(claim, verbatim=block.form == "verbatim")
-        case Filter(boxes):  # the style sheet alone acts on them
+        case doc.Filter(boxes):  # the style sheet alone acts on them
             shown = (
                 f'<label><input type="checkbox" id="show-{name}" checked>{name} {number:,}</label>'
                 for name, number in boxes
@@ -153,7 +134,7 @@ def _block(block: Block) -> Iterator[str]:
             yield f'<fieldset class="filter"><legend>Show</legend>{"".join(shown)}</fieldset>'
 
 
-def _claim(claim: FindingCard, *, verbatim: bool) -> Iterator[str]:
+def _claim(claim: doc.FindingCard, *, verbatim: bool) -> Iterator[str]:
     kind = "blocking" if claim.blocking else "advisory"
     tag = '<span class="tag">blocking</span>' if claim.blocking else ""
     place = f"<code>{escape(claim.place)}</code>" if claim.place else "the work as a whole"
@@ -176,7 +157,7 @@ def _claim(claim: FindingCard, *, verbatim: bool) -> Iterator[str]:
     yield "</article>"
 
 
-def _source(claim: FindingCard) -> str:
+def _source(claim: doc.FindingCard) -> str:
     lines = clean(claim.quote).strip("\n").split("\n")
     if claim.line < 1:
         return f"<pre><code>{escape(chr(10).join(lines))}</code></pre>"
@@ -188,7 +169,7 @@ def _source(claim: FindingCard) -> str:
     return f"<pre><code>{chr(10).join(numbered)}</code></pre>"
 
 
-def _table(table: Table) -> Iterator[str]:
+def _table(table: doc.Table) -> Iterator[str]:
     plain = len(table.heads) - table.numbers
     kinds = ["" if number < plain else ' class="count"' for number in range(len(table.heads))]
     heads = (
@@ -204,7 +185,7 @@ def _table(table: Table) -> Iterator[str]:
     yield "</tbody></table></div>"
 
 
-def _facts(pairs: Iterable[tuple[str, Text]]) -> str:
+def _facts(pairs: Iterable[tuple[str, doc.Text]]) -> str:
     shown = "".join(f"<dt>{name}</dt><dd>{inline(value)}</dd>" for name, value in pairs if value)
     return f"<dl>{shown}</dl>" if shown else ""
 

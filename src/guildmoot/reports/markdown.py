@@ -11,25 +11,7 @@ import json
 import re
 from collections.abc import Iterable, Iterator
 
-from guildmoot.reports.document import (
-    Banner,
-    Block,
-    Bullets,
-    Code,
-    Document,
-    Facts,
-    FindingCard,
-    FindingCards,
-    Fold,
-    Lines,
-    Paragraph,
-    Quote,
-    SectionHeading,
-    StyledText,
-    Table,
-    Text,
-    parts,
-)
+from guildmoot.reports import document as doc
 from guildmoot.text.clean import clean, one_line, spans, web_address
 
 MOST_FOLDED = 20
@@ -42,7 +24,7 @@ _LIST_MARK = re.compile(r"^\s*(?:[-*+•]|\d{1,3}[.)])\s+")
 _PLAIN_SCALAR = re.compile(r"[A-Za-z0-9][A-Za-z0-9_.-]*")
 
 
-def to_markdown(document: Document) -> str:
+def to_markdown(document: doc.Document) -> str:
     """The whole document; the same one gives the same bytes."""
     blocks = [_front(document), *_banner(document.banner)]
     for block in document.blocks:
@@ -50,12 +32,12 @@ def to_markdown(document: Document) -> str:
     return "\n\n".join(block for block in (*blocks, inline(document.footer)) if block) + "\n"
 
 
-def inline(text: Text) -> str:
+def inline(text: doc.Text) -> str:
     """One line that cannot begin anything but a paragraph."""
-    return _BLOCK_START.sub(_escape_start, "".join(map(_part, parts(text))).strip())
+    return _BLOCK_START.sub(_escape_start, "".join(map(_part, doc.parts(text))).strip())
 
 
-def _part(part: str | StyledText) -> str:
+def _part(part: str | doc.StyledText) -> str:
     if isinstance(part, str):
         shown = re.sub(r"\s+", " ", clean(part))
         return "".join(_code(said) if is_code else _escape(said) for is_code, said in spans(shown))
@@ -81,7 +63,7 @@ def _fenced(text: str, language: str = "text") -> str:
     return f"{ticks}{language}\n{text}\n{ticks}"
 
 
-def _front(document: Document) -> str:
+def _front(document: doc.Document) -> str:
     lines = []
     for name, value in document.front:
         if isinstance(value, str):
@@ -97,7 +79,7 @@ def _scalar(text: str) -> str:
     return text if _PLAIN_SCALAR.fullmatch(text) else json.dumps(text)
 
 
-def _banner(banner: Banner | None) -> Iterator[str]:
+def _banner(banner: doc.Banner | None) -> Iterator[str]:
     if banner is None:
         return
     rest = f": {banner.rest}" if banner.rest else ""
@@ -110,36 +92,36 @@ def _banner(banner: Banner | None) -> Iterator[str]:
     yield _bullets(map(inline, banner.reasons))
 
 
-def _block(block: Block) -> Iterator[str]:
+def _block(block: doc.Block) -> Iterator[str]:
     match block:
-        case SectionHeading():
+        case doc.SectionHeading():
             remark = f": {inline(block.remark)}" if block.remark else ""
             yield f"{'#' * block.level} {inline(block.title)}{remark}"
-        case Paragraph(text, kind):
+        case doc.Paragraph(text, kind):
             yield f"> {inline(text)}" if kind == "callout" else inline(text)
-        case Bullets(items):
+        case doc.Bullets(items):
             yield _bullets(map(inline, items))
-        case Facts(pairs):
+        case doc.Facts(pairs):
             yield _facts(pairs)
-        case Table():
+        case doc.Table():
             yield _table(block)
-        case Quote(text, lead):
+        case doc.Quote(text, lead):
             yield from (inline(lead), _quote(text))
-        case Lines(text):
+        case doc.Lines(text):
             rows = (inline(_LIST_MARK.sub("", line)) for line in clean(text).split("\n"))
             yield _bullets(row for row in rows if row)
-        case Code(text, language):
+        case doc.Code(text, language):
             yield _fenced(text, language)
-        case Fold(summary, items):
+        case doc.Fold(summary, items):
             more = len(items) - MOST_FOLDED
             rest = [f"and {more} more, which the JSON report names"] if more > 0 else []
             yield f"{inline(summary)}:"
             yield _bullets([*map(inline, items[:MOST_FOLDED]), *rest])
-        case FindingCards():
+        case doc.FindingCards():
             yield from _claims(block)
 
 
-def _claims(block: FindingCards) -> Iterator[str]:
+def _claims(block: doc.FindingCards) -> Iterator[str]:
     if block.table:
         yield _table(block.table)
     elif block.form == "listed":
@@ -149,7 +131,7 @@ def _claims(block: FindingCards) -> Iterator[str]:
             yield from _verbatim(claim) if block.form == "verbatim" else _headed(claim)
 
 
-def _headed(claim: FindingCard) -> Iterator[str]:
+def _headed(claim: doc.FindingCard) -> Iterator[str]:
     blocking = "✗ blocking" if claim.blocking else "advisory"
     yield f"### {_where(claim)} · {inline(claim.label)} · {blocking}"
     yield inline(claim.title) or "No reason was given."
@@ -163,7 +145,7 @@ def _headed(claim: FindingCard) -> Iterator[str]:
     yield _bullets([*details, *rule, f"**Judge:** {inline(claim.who)}"])
 
 
-def _verbatim(claim: FindingCard) -> Iterator[str]:
+def _verbatim(claim: doc.FindingCard) -> Iterator[str]:
     yield f"**{inline(claim.who)}** ({inline(claim.label)}, {_where(claim)}):"
     yield _quote(claim.title)
     if claim.quote.strip():  # behind a bar, so that no line begins as a line of the report
@@ -171,18 +153,18 @@ def _verbatim(claim: FindingCard) -> Iterator[str]:
     yield _bullets(f"{name}: {inline(text)}" for name, text in claim.details)
 
 
-def _in_a_line(claim: FindingCard) -> str:
+def _in_a_line(claim: doc.FindingCard) -> str:
     """Low advice is often long: without quotations it still fits a pull request's comment."""
     said = [inline(claim.title) or "no reason was given"]
     said += [f"{name}: {inline(text)}" for name, text in claim.details if name in ("Fix", "Note")]
     return f"{_where(claim)} · {inline(claim.label)} · {inline(claim.who)}: {'; '.join(said)}"
 
 
-def _where(claim: FindingCard) -> str:
+def _where(claim: doc.FindingCard) -> str:
     return _code(claim.place) if claim.place else "the work as a whole"
 
 
-def _table(table: Table) -> str:
+def _table(table: doc.Table) -> str:
     """A bar in `code` would end its cell too, so every bar is escaped."""
     plain = len(table.heads) - table.numbers
     rules = ["---" if number < plain else "--:" for number in range(len(table.heads))]
@@ -193,7 +175,7 @@ def _table(table: Table) -> str:
     return "\n".join(f"| {' | '.join(row)} |" for row in (heads, rules, *cells))
 
 
-def _facts(pairs: Iterable[tuple[str, Text]]) -> str:
+def _facts(pairs: Iterable[tuple[str, doc.Text]]) -> str:
     return "\\\n".join(f"**{name}:** {inline(value)}" for name, value in pairs if value)
 
 

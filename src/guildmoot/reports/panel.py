@@ -6,26 +6,8 @@ from collections.abc import Iterator, Sequence
 
 from guildmoot.model.report import RunReport, SeatReport
 from guildmoot.model.verdict import Conflict, Finding
+from guildmoot.reports import document as doc
 from guildmoot.reports.costs import costs_of
-from guildmoot.reports.document import (
-    Banner,
-    Block,
-    Bullets,
-    Document,
-    Filter,
-    FindingCard,
-    FindingCards,
-    Paragraph,
-    Screen,
-    SectionHeading,
-    Table,
-    Text,
-    Tone,
-    code,
-    joined,
-    muted,
-    strong,
-)
 from guildmoot.reports.sections import cost, coverage, next_steps
 from guildmoot.reports.view import (
     SeverityGroup,
@@ -47,19 +29,19 @@ from guildmoot.reports.view import (
 )
 from guildmoot.text.clean import count, one_line, seconds
 
-_TONES: dict[str, Tone] = {"approved": "good", "flagged": "bad", "conflict": "bad"}
+_TONES: dict[str, doc.Tone] = {"approved": "good", "flagged": "bad", "conflict": "bad"}
 _MANY_SEATS = 20
 _MANY_FINDINGS = 3
 _CODES = 5
 _EXAMPLE = 60
 
 
-def panel_document(report: RunReport, screen: Screen | None = None) -> Document:
+def panel_document(report: RunReport, screen: doc.Screen | None = None) -> doc.Document:
     """The whole report for a file, or what a terminal has room for."""
     symbol, word, rest = verdict_words(report)
     header = report.header
     facts = (header.target, attendance(report), strength(report), seconds(header.seconds))
-    banner = Banner(
+    banner = doc.Banner(
         symbol,
         word,
         rest,
@@ -68,19 +50,19 @@ def panel_document(report: RunReport, screen: Screen | None = None) -> Document:
         reasons=header.reasons,
     )
     ids = (
-        ("Run ", code(header.run_id)),
-        ("packet ", code(header.packet_hash)),
-        ("rule ", code(header.policy)),
+        ("Run ", doc.code(header.run_id)),
+        ("packet ", doc.code(header.packet_hash)),
+        ("rule ", doc.code(header.policy)),
         f"guildmoot {header.version}",
     )
     title = f"{word}: {rest}" if rest else word
     blocks = tuple(_blocks(report, screen))
-    shown = sum(len(block.items) for block in blocks if isinstance(block, FindingCards))
+    shown = sum(len(block.items) for block in blocks if isinstance(block, doc.FindingCards))
     again = banner._replace(facts=(), reasons=()) if shown > _MANY_FINDINGS else None
-    return Document(title, blocks, banner, joined(ids), closing=again)
+    return doc.Document(title, blocks, banner, doc.joined(ids), closing=again)
 
 
-def _blocks(report: RunReport, screen: Screen | None) -> Iterator[Block]:
+def _blocks(report: RunReport, screen: doc.Screen | None) -> Iterator[doc.Block]:
     groups = by_severity(report)
     boxes: list[tuple[str, int]] = [
         (each.severity, len(each.blocking) + len(each.advisory)) for each in groups
@@ -88,7 +70,7 @@ def _blocks(report: RunReport, screen: Screen | None) -> Iterator[Block]:
     if report.blocking and report.advisory:
         boxes.append(("advisory", len(report.advisory)))
     if len(boxes) > 1:
-        yield Filter(tuple(boxes))
+        yield doc.Filter(tuple(boxes))
     for conflict in report.conflicts:
         yield from _conflict(conflict)
     hidden = 0
@@ -100,37 +82,37 @@ def _blocks(report: RunReport, screen: Screen | None) -> Iterator[Block]:
         hidden += len(rest)
     yield from _seats(report, screen)
     if report.header.counts and (screen is None or screen.show_all):
-        yield SectionHeading("Votes", 2)
-        yield Table(("Count", "Value", "Meaning"), votes(report), "What the agreement is worth")
+        yield doc.SectionHeading("Votes", 2)
+        yield doc.Table(("Count", "Value", "Meaning"), votes(report), "What the agreement is worth")
     yield from cost(costs_of(report), screen)
     yield from coverage(report.header, _not_counted(report), screen)
     if screen:
         yield from next_steps(report.header, _hints(report, hidden))
 
 
-def _conflict(conflict: Conflict) -> Iterator[Block]:
-    yield SectionHeading("Conflict", 2, conflict.scope)
-    yield Bullets(
-        tuple((strong(f.seat), ": ", one_line(f.fix or f.title)) for f in conflict.findings)
+def _conflict(conflict: Conflict) -> Iterator[doc.Block]:
+    yield doc.SectionHeading("Conflict", 2, conflict.scope)
+    yield doc.Bullets(
+        tuple((doc.strong(f.seat), ": ", one_line(f.fix or f.title)) for f in conflict.findings)
     )
-    yield Paragraph("These cannot both be applied; a person must choose.", "muted")
+    yield doc.Paragraph("These cannot both be applied; a person must choose.", "muted")
 
 
-def _group(group: SeverityGroup, advisory: Sequence[Finding]) -> Iterator[Block]:
+def _group(group: SeverityGroup, advisory: Sequence[Finding]) -> Iterator[doc.Block]:
     found = tally(len(group.blocking), len(group.advisory))
-    yield SectionHeading(group.severity.capitalize(), 2, found, tone=group.severity)
+    yield doc.SectionHeading(group.severity.capitalize(), 2, found, tone=group.severity)
     is_low = group.severity == "low"
     first = group.blocking if is_low else (*group.blocking, *advisory)
     if first:
-        yield FindingCards(tuple(map(_card, first)))
+        yield doc.FindingCards(tuple(map(_card, first)))
     if is_low and advisory:
-        yield FindingCards(tuple(map(_card, advisory)), "listed")
+        yield doc.FindingCards(tuple(map(_card, advisory)), "listed")
 
 
-def _card(finding: Finding) -> FindingCard:
+def _card(finding: Finding) -> doc.FindingCard:
     echoes = [("Also", f"{seat}: {said}") for seat, said in finding.echoes]
     details = [("Why", finding.why), ("Fix", finding.fix), ("Note", doubt(finding)), *echoes]
-    return FindingCard(
+    return doc.FindingCard(
         title=finding.title,
         place=place(finding),
         label=finding.code,
@@ -145,13 +127,13 @@ def _card(finding: Finding) -> FindingCard:
     )
 
 
-def _rest(group: SeverityGroup, rest: Sequence[Finding]) -> Iterator[Block]:
+def _rest(group: SeverityGroup, rest: Sequence[Finding]) -> Iterator[doc.Block]:
     """What the findings that are not shown are about, by code."""
     if not rest:
         return
     by_code = repeats(rest)
-    yield SectionHeading(f"… {len(rest):,} more {group.severity}, advisory:", 4)
-    lines: list[Text] = []
+    yield doc.SectionHeading(f"… {len(rest):,} more {group.severity}, advisory:", 4)
+    lines: list[doc.Text] = []
     for repeat in by_code[:_CODES]:
         files = f" in {count(repeat.files, 'file')}" if repeat.files else ""
         title = one_line(repeat.title)
@@ -160,34 +142,36 @@ def _rest(group: SeverityGroup, rest: Sequence[Finding]) -> Iterator[Block]:
     others = sum(repeat.number for repeat in by_code[_CODES:])
     if others:
         lines.append(f"{others:,} × {count(len(by_code) - _CODES, 'other code')}")
-    yield Bullets(tuple(lines))
+    yield doc.Bullets(tuple(lines))
 
 
-def _seats(report: RunReport, screen: Screen | None) -> Iterator[Block]:
+def _seats(report: RunReport, screen: doc.Screen | None) -> Iterator[doc.Block]:
     """Every seat; of a long table on a terminal, those that found something or did not approve."""
     shown = report.seats
     if screen and len(shown) > _MANY_SEATS:
         shown = tuple(s for s in shown if s.findings or s.outcome != "approved")
-    yield SectionHeading("Seats", 2, attendance(report))
+    yield doc.SectionHeading("Seats", 2, attendance(report))
     if shown:
         judge = () if screen else ("Judge",)
         heads = ("Seat", *judge, "Answer", "Blocking", "Advisory", "Time")
         rows = tuple(_seat_row(seat, with_judge=bool(judge)) for seat in shown)
-        yield Table(heads, rows, attendance(report), numbers=3)
+        yield doc.Table(heads, rows, attendance(report), numbers=3)
     quiet = len(report.seats) - len(shown)
     if quiet:
-        yield Paragraph(f"… {quiet} more answered and found nothing", "muted")
+        yield doc.Paragraph(f"… {quiet} more answered and found nothing", "muted")
     explained = [seat for seat in shown if seat.reason]
     if explained:
-        yield Bullets(tuple((strong(s.seat.name), ": ", one_line(s.reason)) for s in explained))
+        yield doc.Bullets(
+            tuple((doc.strong(s.seat.name), ": ", one_line(s.reason)) for s in explained)
+        )
 
 
-def _seat_row(seat: SeatReport, *, with_judge: bool) -> tuple[Text, ...]:
-    judge = muted(" ".join(filter(None, (seat.seat.backend, seat.seat.model))))
+def _seat_row(seat: SeatReport, *, with_judge: bool) -> tuple[doc.Text, ...]:
+    judge = doc.muted(" ".join(filter(None, (seat.seat.backend, seat.seat.model))))
     return (
         one_line(seat.seat.name),
         *([judge] if with_judge else []),
-        seat_state(seat) if gave_judgement(seat) else strong(seat_state(seat)),
+        seat_state(seat) if gave_judgement(seat) else doc.strong(seat_state(seat)),
         str(seat.blocking),
         str(seat.findings - seat.blocking),
         seconds(seat.seconds),

@@ -6,17 +6,7 @@ from collections.abc import Iterator, Sequence
 
 from guildmoot.consensus.votes.history import CastVote
 from guildmoot.consensus.votes.standing import ENOUGH, ErrorPair, SeatStanding, Standing
-from guildmoot.reports.document import (
-    Banner,
-    Block,
-    Bullets,
-    Document,
-    Facts,
-    Paragraph,
-    SectionHeading,
-    Table,
-    Text,
-)
+from guildmoot.reports import document as doc
 from guildmoot.text.clean import count, one_line
 
 Json = dict[str, object]
@@ -55,19 +45,19 @@ def run_json(run: str, votes: Sequence[CastVote], standing: Standing, problem: s
     }
 
 
-def run_document(run: str, votes: Sequence[CastVote], standing: Standing) -> Document:
+def run_document(run: str, votes: Sequence[CastVote], standing: Standing) -> doc.Document:
     """What one probe run showed."""
     wrong = [vote for vote in votes if vote.right is False and not vote.canary]
     absent = {vote.seat: vote.note for vote in votes if vote.outcome == "absent"}
     blocks = [*_seats(standing.seats)]
     blocks += _listed("Wrong answers", [f"{v.seat} on {v.probe}: {v.note}" for v in wrong])
     blocks += _listed("No answer", [f"{seat}: {note}" for seat, note in absent.items()])
-    blocks.append(Paragraph("`guild probe report` takes all runs together.", "muted"))
+    blocks.append(doc.Paragraph("`guild probe report` takes all runs together.", "muted"))
     title = f"probe run {run}"
-    return Document(title, tuple(blocks), Banner("", f"{title}: {_counts(standing)}"))
+    return doc.Document(title, tuple(blocks), doc.Banner("", f"{title}: {_counts(standing)}"))
 
 
-def standing_document(standing: Standing) -> Document:
+def standing_document(standing: Standing) -> doc.Document:
     """Where the seats stand after all runs and dispositions."""
     title = f"{_counts(standing)}, {count(standing.dispositions, 'disposition')}"
     blocks = (
@@ -76,7 +66,7 @@ def standing_document(standing: Standing) -> Document:
         *_together(standing),
         *_aggregator(standing),
     )
-    return Document(title, blocks, Banner("", title))
+    return doc.Document(title, blocks, doc.Banner("", title))
 
 
 def _seat_json(seat: SeatStanding) -> Json:
@@ -98,19 +88,19 @@ def _counts(standing: Standing) -> str:
     return f"{count(standing.probes, 'probe')} ({kinds}), {count(len(standing.seats), 'seat')}"
 
 
-def _seats(seats: Sequence[SeatStanding]) -> Iterator[Block]:
+def _seats(seats: Sequence[SeatStanding]) -> Iterator[doc.Block]:
     """Who was fooled, and how each seat did."""
     fooled = [seat for seat in seats if seat.fooled]
     for seat in fooled:
-        yield Paragraph(f"FOOLED  {seat.seat} {', and '.join(seat.caught)}", "callout")
+        yield doc.Paragraph(f"FOOLED  {seat.seat} {', and '.join(seat.caught)}", "callout")
     if fooled:
-        yield Paragraph("Its vote does not count in the policy `weighted`.")
-    yield SectionHeading("Seats")
+        yield doc.Paragraph("Its vote does not count in the policy `weighted`.")
+    yield doc.SectionHeading("Seats")
     heads = ("seat", "accuracy, 95 %", "right", "missed", "alarms", "canaries", "upheld")
-    yield Table(heads, tuple(map(_row, seats)), numbers=5)
+    yield doc.Table(heads, tuple(map(_row, seats)), numbers=5)
 
 
-def _row(seat: SeatStanding) -> tuple[Text, ...]:
+def _row(seat: SeatStanding) -> tuple[doc.Text, ...]:
     interval = f"{100 * seat.interval.low:.0f}-{100 * seat.interval.high:.0f}"
     accuracy = f"{_percent(seat.right / seat.seen)} ({interval})" if seat.seen else "-"
     parts = ((seat.right, seat.seen), seat.missed, seat.alarms, seat.canaries, seat.upheld)
@@ -121,16 +111,16 @@ def _percent(share: float) -> str:
     return f"{100 * share:.0f} %"
 
 
-def _listed(title: str, lines: Sequence[str], most: int = _MOST_WRONG) -> Iterator[Block]:
+def _listed(title: str, lines: Sequence[str], most: int = _MOST_WRONG) -> Iterator[doc.Block]:
     if not lines:
         return
-    yield SectionHeading(title)
-    yield Bullets(tuple(lines[:most]))
+    yield doc.SectionHeading(title)
+    yield doc.Bullets(tuple(lines[:most]))
     if len(lines) > most:
-        yield Paragraph(f"and {len(lines) - most} more; --json lists all of them", "muted")
+        yield doc.Paragraph(f"and {len(lines) - most} more; --json lists all of them", "muted")
 
 
-def _together(standing: Standing) -> Iterator[Block]:
+def _together(standing: Standing) -> Iterator[doc.Block]:
     known = sorted((pair for pair in standing.pairs if pair.phi is not None), key=_by_phi)
     pairs = [
         f"{one_line(pair.one)} + {one_line(pair.other)}  {pair.phi:+.2f} on "
@@ -142,36 +132,36 @@ def _together(standing: Standing) -> Iterator[Block]:
     silent = len(standing.pairs) - len(known)
     if silent:
         told = f"{count(silent, 'pair')} without a correlation"
-        yield Paragraph(f"{told}: one of the two erred never or always")
+        yield doc.Paragraph(f"{told}: one of the two erred never or always")
     votes, alpha = standing.effective_votes, standing.alpha
     worth = "what the seats are worth as independent votes"
     facts = [("effective votes", f"{votes:.1f}  {worth}" if votes is not None else "")]
     like = "Krippendorff's alpha; 1 always, 0 as by chance"
     facts += [("agreement", f"{alpha:.2f}  {like}" if alpha is not None else "")]
-    yield Facts(tuple(facts))
+    yield doc.Facts(tuple(facts))
 
 
 def _by_phi(pair: ErrorPair) -> tuple[float, str, str]:
     return (-(pair.phi or 0.0), pair.one, pair.other)
 
 
-def _aggregator(standing: Standing) -> Iterator[Block]:
+def _aggregator(standing: Standing) -> Iterator[doc.Block]:
     if standing.choice:
-        yield SectionHeading("Rule", remark=f"chosen by leave-one-out: {standing.choice.name}")
+        yield doc.SectionHeading("Rule", remark=f"chosen by leave-one-out: {standing.choice.name}")
         errors = standing.choice.errors.items()
         wrong = tuple(
             (name, f"{_percent(error)} wrong on the probe left out") for name, error in errors
         )
-        yield Facts(wrong)
+        yield doc.Facts(wrong)
 
 
-def _doubts(standing: Standing) -> Iterator[Block]:
+def _doubts(standing: Standing) -> Iterator[doc.Block]:
     if standing.probes < ENOUGH:
-        yield Paragraph(
+        yield doc.Paragraph(
             f"Too few to tell: {count(standing.probes, 'probe')}. Take these numbers for a first "
             f"look; from {ENOUGH} on, half defective and half sound, they begin to mean something."
         )
     if standing.bad:
-        yield Paragraph(
+        yield doc.Paragraph(
             f"{count(standing.bad, 'line')} of the record could not be read: passed over"
         )

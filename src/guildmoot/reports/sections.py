@@ -6,39 +6,28 @@ from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence
 
 from guildmoot.model.report import RunHeader
+from guildmoot.reports import document as doc
 from guildmoot.reports.costs import SeatCost, cost_sentences, money, runs_model
-from guildmoot.reports.document import (
-    Block,
-    Bullets,
-    Facts,
-    Fold,
-    Paragraph,
-    Screen,
-    SectionHeading,
-    Table,
-    Text,
-    code,
-)
 from guildmoot.reports.view import why_left_out
 from guildmoot.text.clean import count, one_line, seconds
 
 
 def coverage(
-    header: RunHeader, more: Iterable[str], screen: Screen | None, level: int = 2
-) -> Iterator[Block]:
+    header: RunHeader, more: Iterable[str], screen: doc.Screen | None, level: int = 2
+) -> Iterator[doc.Block]:
     """What was judged, what was not and why; a file lists every path and secret."""
     sentences = [*_coverage(header), *filter(None, more)]
-    yield SectionHeading("Coverage", level)
+    yield doc.SectionHeading("Coverage", level)
     if screen:
-        yield Paragraph(" ".join(sentences))
+        yield doc.Paragraph(" ".join(sentences))
         return
-    yield Bullets(tuple(sentences))
+    yield doc.Bullets(tuple(sentences))
     if header.omitted:
-        left_out = ((code(each.path), " ", why_left_out(each)) for each in header.omitted)
-        yield Fold(f"{count(len(header.omitted), 'path')} left out", tuple(left_out))
+        left_out = ((doc.code(each.path), " ", why_left_out(each)) for each in header.omitted)
+        yield doc.Fold(f"{count(len(header.omitted), 'path')} left out", tuple(left_out))
     if header.masked:
-        hidden = ((code(f"{each.path}:{each.line}"), " ", each.kind) for each in header.masked)
-        yield Fold(f"{count(len(header.masked), 'secret')} held back", tuple(hidden))
+        hidden = ((doc.code(f"{each.path}:{each.line}"), " ", each.kind) for each in header.masked)
+        yield doc.Fold(f"{count(len(header.masked), 'secret')} held back", tuple(hidden))
 
 
 def _coverage(header: RunHeader) -> Iterator[str]:
@@ -55,23 +44,23 @@ def _coverage(header: RunHeader) -> Iterator[str]:
         yield f"Held back from the judges: {hidden}."
 
 
-def cost(costs: Sequence[SeatCost], screen: Screen | None) -> Iterator[Block]:
+def cost(costs: Sequence[SeatCost], screen: doc.Screen | None) -> Iterator[doc.Block]:
     """Tokens, money and time of each seat that runs a model; nothing when none does."""
     shown = [each for each in costs if runs_model(each)]
     if not shown:
         return
-    yield SectionHeading("Cost", 2)
+    yield doc.SectionHeading("Cost", 2)
     model = () if screen else ("Model",)
     heads = ("Seat", *model, "Input", "Cached", "Output", "Cost", "Time")
     rows = tuple(
         (one_line(each.seat), *([each.model] if model else []), *_cost_cells(each))
         for each in shown
     )
-    yield Table(heads, rows, "What each seat took", numbers=5)
-    yield Bullets(tuple(cost_sentences(costs)))
+    yield doc.Table(heads, rows, "What each seat took", numbers=5)
+    yield doc.Bullets(tuple(cost_sentences(costs)))
 
 
-def _cost_cells(cost: SeatCost) -> tuple[Text, ...]:
+def _cost_cells(cost: SeatCost) -> tuple[doc.Text, ...]:
     usage = cost.usage
     tokens = ("-", "-", "-")
     if usage is not None:
@@ -80,11 +69,11 @@ def _cost_cells(cost: SeatCost) -> tuple[Text, ...]:
     return (*tokens, money(cost.usd), seconds(cost.seconds))
 
 
-def next_steps(header: RunHeader, hints: Iterable[tuple[str, str]]) -> Iterator[Block]:
+def next_steps(header: RunHeader, hints: Iterable[tuple[str, str]]) -> Iterator[doc.Block]:
     """Commands that go on from here."""
     shown = [*hints]
     if header.run_id:
         shown.append((f"guild runs show {one_line(header.run_id)}", "the record of this run"))
     if shown:
-        yield SectionHeading("Next", 2)
-        yield Facts(tuple(shown))
+        yield doc.SectionHeading("Next", 2)
+        yield doc.Facts(tuple(shown))

@@ -13,26 +13,7 @@ from rich.console import Console
 from rich.text import Text as RichText
 
 from guildmoot.model.report import RunReport
-from guildmoot.reports.document import (
-    Banner,
-    Block,
-    Bullets,
-    Code,
-    Document,
-    Facts,
-    FindingCard,
-    FindingCards,
-    Fold,
-    Lines,
-    Paragraph,
-    Quote,
-    Screen,
-    SectionHeading,
-    StyledText,
-    Table,
-    Text,
-    parts,
-)
+from guildmoot.reports import document as doc
 from guildmoot.reports.pen import Pen
 from guildmoot.text.clean import clean, count, first_lines, one_line
 
@@ -53,7 +34,7 @@ _COLOURS = {
     "FAIL": "red",
     "DISAGREE": "red",
 }
-DEFAULT = Screen()
+DEFAULT = doc.Screen()
 _LEAST_PROSE = 24
 _LEAST_NAME = 14
 """Columns that the widest cell of a row needs to stand beside the others; a name beside numbers fewer."""
@@ -70,7 +51,7 @@ def print_report(
     limit: int = DEFAULT.limit,
 ) -> None:
     """Print a report of either kind; of each group ``limit`` advisory findings, unless all are asked for."""
-    screen = Screen(show_all, limit)
+    screen = doc.Screen(show_all, limit)
     if isinstance(report, RunReport):
         from guildmoot.reports.panel import panel_document
 
@@ -81,7 +62,7 @@ def print_report(
         print_document(council_document(report, screen), console)
 
 
-def print_document(document: Document, console: Console) -> None:
+def print_document(document: doc.Document, console: Console) -> None:
     """Print within the console's width and character set."""
     writer = _Writer(console)
     if document.banner:
@@ -98,13 +79,13 @@ class _Writer:
         self.pen = Pen(console)
         self.width = console.width
 
-    def inline(self, text: Text, style: str = "") -> RichText:
+    def inline(self, text: doc.Text, style: str = "") -> RichText:
         shown = RichText(style=style)
-        for part in parts(text):
+        for part in doc.parts(text):
             shown.append_text(self._part(part))
         return shown
 
-    def _part(self, part: str | StyledText) -> RichText:
+    def _part(self, part: str | doc.StyledText) -> RichText:
         if isinstance(part, str):
             return self.pen.prose("".join(" " if mark.isspace() else mark for mark in clean(part)))
         if part.style in ("break", "mark"):
@@ -113,10 +94,10 @@ class _Writer:
         style = looks.get(part.style) or _COLOURS.get(part.text, "yellow")
         return self.pen.text(one_line(part.text), style)
 
-    def say(self, lead: str, text: Text, style: str = "") -> None:
+    def say(self, lead: str, text: doc.Text, style: str = "") -> None:
         self.pen.hanging(self.pen.text(lead, style or "dim"), self.inline(text, style))
 
-    def banner(self, banner: Banner) -> None:
+    def banner(self, banner: doc.Banner) -> None:
         colour = _COLOURS.get(banner.tone, "")
         head = self.pen.text(f"{banner.symbol} {banner.word}".strip(), f"bold {colour}".strip())
         self.pen.hanging(RichText(), RichText.assemble(head, self.pen.text(f"  {banner.rest}")))
@@ -126,41 +107,41 @@ class _Writer:
         for reason in banner.reasons:
             self.say("  ", one_line(reason))
 
-    def block(self, block: Block) -> None:
+    def block(self, block: doc.Block) -> None:
         match block:
-            case SectionHeading():
+            case doc.SectionHeading():
                 self.heading(block)
-            case Paragraph(text, kind):
+            case doc.Paragraph(text, kind):
                 lead = {"callout": "  ! ", "answer": "      "}.get(kind, "  ")
                 self.say(lead, text, _COLOURS.get(kind, ""))
-            case Bullets(items):
+            case doc.Bullets(items):
                 for item in items:
                     self.say("  • ", item)
-            case Facts(pairs):
+            case doc.Facts(pairs):
                 for name, value in pairs:
                     if value:
-                        self.say("  ", (StyledText(name, "strong"), "  ", *parts(value)))
-            case Table():
+                        self.say("  ", (doc.StyledText(name, "strong"), "  ", *doc.parts(value)))
+            case doc.Table():
                 self.table(block)
-            case Quote(text, lead):
+            case doc.Quote(text, lead):
                 colon = ": " if lead and self.inline(lead).plain[-1:] not in ":?" else " "
-                shown = (*parts(lead), colon, one_line(text)) if lead else one_line(text)
+                shown = (*doc.parts(lead), colon, one_line(text)) if lead else one_line(text)
                 self.say("  ", shown)
-            case Lines(text):
+            case doc.Lines(text):
                 for line in filter(None, map(one_line, text.splitlines())):
                     self.say("  ", line)
-            case Code(text):
+            case doc.Code(text):
                 for line in clean(text).strip("\n").split("\n"):
                     self.pen.cropped(self.pen.text(f"{_INDENT}│ ", "dim"), self.pen.text(line))
-            case Fold(summary):
+            case doc.Fold(summary):
                 self.say("  ", summary)
-            case FindingCards(items):
+            case doc.FindingCards(items):
                 for number, claim in enumerate(items):
                     if number:
                         self.pen.gap()
                     self.claim(claim)
 
-    def heading(self, heading: SectionHeading) -> None:
+    def heading(self, heading: doc.SectionHeading) -> None:
         self.pen.gap()
         colour = _COLOURS.get(heading.tone, "")
         title = self.inline(heading.title, f"bold {colour}".strip())
@@ -170,7 +151,7 @@ class _Writer:
         note = self.pen.text(f"  {aside}" if aside else "", "dim")
         self.pen.hanging(RichText(), RichText.assemble(title, note))
 
-    def claim(self, claim: FindingCard) -> None:
+    def claim(self, claim: doc.FindingCard) -> None:
         self._where(claim)
         self.say(_INDENT, one_line(claim.title) or "No reason was given.")
         if claim.quote.strip():
@@ -181,7 +162,7 @@ class _Writer:
             )
             self.pen.hanging(lead, self.inline(text))
 
-    def _where(self, claim: FindingCard) -> None:
+    def _where(self, claim: doc.FindingCard) -> None:
         """Place, label and who; on two lines where one is too narrow."""
         mark, style = ("✗ ", "bold red") if claim.blocking else ("• ", "dim")
         where = self.pen.text(claim.place or "the work as a whole", "bold")
@@ -193,7 +174,7 @@ class _Writer:
             self.pen.line(head, where)
             self.pen.hanging(self.pen.text(_INDENT), who)
 
-    def _source(self, claim: FindingCard) -> None:
+    def _source(self, claim: doc.FindingCard) -> None:
         lines, left_out = first_lines(clean(claim.quote), _QUOTE_LINES)
         last = claim.line + len(lines) - 1
         for number, line in enumerate(lines, claim.line):
@@ -202,7 +183,7 @@ class _Writer:
         if left_out:
             self.pen.line(self.pen.text(f"{_INDENT}… {count(left_out, 'more line')}", "dim"))
 
-    def table(self, table: Table) -> None:
+    def table(self, table: doc.Table) -> None:
         """Columns where all but the widest leave room for it, else a paragraph or a list a row."""
         heads = [self.inline(head).plain for head in table.heads]
         rows = [[self.inline(cell) for cell in row] for row in table.rows]
@@ -218,17 +199,17 @@ class _Writer:
         elif max(widths[1:], default=0) <= _SHORT:
             for first, *rest in rows:
                 facts = ", ".join(_named(heads[1:], rest))
-                self.say("• ", (StyledText(first.plain, "strong"), f": {facts}"))
+                self.say("• ", (doc.StyledText(first.plain, "strong"), f": {facts}"))
         else:
             longest = max(map(cell_len, heads[1:]))
             for first, *rest in rows:
-                self.say("• ", StyledText(first.plain.replace("\n", ", "), "strong"))
+                self.say("• ", doc.StyledText(first.plain.replace("\n", ", "), "strong"))
                 for head, cell in zip(heads[1:], rest, strict=True):
                     if cell.plain.strip():
                         lead = self.pen.text(f"{_INDENT}{head:<{longest}}  ", "dim")
                         self.pen.hanging(lead, cell)
 
-    def _grid(self, table: Table, rows: list[list[RichText]], widths: list[int]) -> None:
+    def _grid(self, table: doc.Table, rows: list[list[RichText]], widths: list[int]) -> None:
         plain = len(widths) - table.numbers
         for row in rows:
             cells = [

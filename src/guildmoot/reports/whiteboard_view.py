@@ -7,26 +7,26 @@ from collections.abc import Iterator, Sequence
 from guildmoot.consensus.board.contradictions import SharedPosition
 from guildmoot.consensus.board.minutes import Contest, Minutes, PositionChange
 from guildmoot.consensus.board.positions import BoardPosition
-from guildmoot.reports.document import Banner, Block, Bullets, Document, Paragraph, SectionHeading
+from guildmoot.reports import document as doc
 from guildmoot.reports.whiteboard import BoardReport
 from guildmoot.text.clean import count, one_line, seconds
 
 
-def board_document(report: BoardReport) -> Document:
+def board_document(report: BoardReport) -> doc.Document:
     """The summary of a board, and what a run did where one wrote on it."""
     minutes, topic = report.minutes, one_line(report.board.topic) or "(no topic)"
     rounds, people = count(len(minutes.rounds), "round"), count(len(minutes.engineers), "engineer")
     told = [f"the oldest {count(minutes.left_out, 'round')} were not compared"]
     told = told if minutes.left_out else []
     told += [f"✗ {name} did not answer in round {number}" for number, name in minutes.failed]
-    banner = Banner("", topic, facts=(("", f"{rounds}, {people}"),), reasons=tuple(told))
+    banner = doc.Banner("", topic, facts=(("", f"{rounds}, {people}"),), reasons=tuple(told))
     blocks = [*_summary(report)]
     if report.stopped or report.run_id:
         blocks += _run(report)
-    return Document(topic, tuple(blocks), banner)
+    return doc.Document(topic, tuple(blocks), banner)
 
 
-def _summary(report: BoardReport) -> Iterator[Block]:
+def _summary(report: BoardReport) -> Iterator[doc.Block]:
     minutes = report.minutes
     decided = [f"{each.id}: {each.choice} ({each.why})" for each in report.board.decisions]
     yield from _part("Decided by people", decided)
@@ -43,38 +43,38 @@ def _summary(report: BoardReport) -> Iterator[Block]:
     yield from _part("Who holds what", [_held_by(name, minutes) for name in minutes.engineers])
 
 
-def _run(report: BoardReport) -> Iterator[Block]:
+def _run(report: BoardReport) -> Iterator[doc.Block]:
     held = ", ".join(str(each.number) for each in report.rounds)
     rounds = "round" if len(report.rounds) == 1 else "rounds"
     what = f"{rounds} {held} held" if held else "no round held"
-    yield SectionHeading("Run", remark=f"{what} in {seconds(report.seconds)}")
+    yield doc.SectionHeading("Run", remark=f"{what} in {seconds(report.seconds)}")
     cost = f"{report.usd:.4f} USD" if report.usd else ""
     facts = {"stopped": report.stopped, "board": report.path, "cost": cost, "run": report.run_id}
-    yield from (Paragraph(f"{name}: {value}") for name, value in facts.items() if value)
+    yield from (doc.Paragraph(f"{name}: {value}") for name, value in facts.items() if value)
     if report.problem:
-        yield Paragraph(report.problem, "callout")
+        yield doc.Paragraph(report.problem, "callout")
 
 
-def _part(title: str, rows: Sequence[str]) -> Iterator[Block]:
+def _part(title: str, rows: Sequence[str]) -> Iterator[doc.Block]:
     if rows:
-        yield SectionHeading(title)
-        yield Bullets(tuple(rows))
+        yield doc.SectionHeading(title)
+        yield doc.Bullets(tuple(rows))
 
 
-def _contradictions(report: BoardReport) -> Iterator[Block]:
+def _contradictions(report: BoardReport) -> Iterator[doc.Block]:
     minutes = report.minutes
     decided = {decision.id for decision in report.board.decisions}
     if minutes.contests:
-        yield SectionHeading("Contradictions")
+        yield doc.SectionHeading("Contradictions")
     for contest in minutes.contests:
         scope = contest.contradiction.scope
         name = minutes.ids[scope]
         state = "decided by a person" if name in decided else _state(contest)
-        yield Paragraph(f"≠ {scope} [{name}]: {state}")
+        yield doc.Paragraph(f"≠ {scope} [{name}]: {state}")
         for position in contest.contradiction.positions:
-            yield Paragraph(_position_words(position), "answer")
+            yield doc.Paragraph(_position_words(position), "answer")
         for move in contest.moves:
-            yield Paragraph(_move_words(move), "answer")
+            yield doc.Paragraph(_move_words(move), "answer")
 
 
 def _state(contest: Contest) -> str:

@@ -17,6 +17,8 @@ from guildmoot.model.council_verdict import (
     verdict_to_json,
 )
 from guildmoot.model.verdict import Finding
+from guildmoot.reports import document as doc
+from guildmoot.reports.council import view
 from guildmoot.reports.council.debate import debate_facts, debate_sections
 from guildmoot.reports.council.findings import (
     checks,
@@ -33,60 +35,25 @@ from guildmoot.reports.council.findings import (
     verdicts,
 )
 from guildmoot.reports.council.ideas import duel_sections, ideas_sections
-from guildmoot.reports.council.view import (
-    OUTCOMES,
-    answer_state,
-    fix,
-    full_name,
-    gate_word,
-    insight,
-    is_quick,
-    meaning,
-    missing,
-    ref,
-    responded,
-    seating,
-    second_round,
-    speakers,
-    strength,
-)
-from guildmoot.reports.document import (
-    Banner,
-    Block,
-    Bullets,
-    Code,
-    Document,
-    FindingCards,
-    Lines,
-    Paragraph,
-    Screen,
-    SectionHeading,
-    Table,
-    Text,
-    Tone,
-    code,
-    joined,
-    strong,
-)
 from guildmoot.reports.sections import coverage, next_steps
 from guildmoot.system.jsonio import dumps
 from guildmoot.text.clean import clean, count, one_line, seconds
 
-_TONES: dict[str | None, Tone] = {"PASS": "good", "FAIL": "bad", "DISAGREE": "bad", None: ""}
+_TONES: dict[str | None, doc.Tone] = {"PASS": "good", "FAIL": "bad", "DISAGREE": "bad", None: ""}
 _WRAPPERS = {"vibe": "Vibe Report", "pre-mortem": "Pre-Mortem", "post-mortem": "Post-Mortem"}
 _TASKS = {"brainstorm": "Brainstorm", "research": "Research", "debate": "Duel"}
 
 
-def council_document(report: CouncilReport, screen: Screen | None = None) -> Document:
+def council_document(report: CouncilReport, screen: doc.Screen | None = None) -> doc.Document:
     """The whole report for a file, or what a terminal has room for."""
-    short = is_quick(report) and screen is None
+    short = view.is_quick(report) and screen is None
     front: list[tuple[str, str | tuple[str, ...]]] = [("id", f"council-{report.stem}")]
     front += [("type", "council"), ("date", report.date)]
     if report.wrapper:
         front += [("wrapper", report.wrapper), ("decision", report.decision)]
     front += [("predictions", tuple(name for name, _ in report.predictions))]
     body = _quick(report) if short else _body(report, screen)
-    return Document(
+    return doc.Document(
         f"Council: {report.outcome or _TASKS.get(report.task, 'none')}",
         (*body, *_ending(report, screen)),
         _banner(report, screen),
@@ -95,7 +62,7 @@ def council_document(report: CouncilReport, screen: Screen | None = None) -> Doc
     )
 
 
-def log_entry(report: CouncilReport, *, related: Sequence[str] = ()) -> Document:
+def log_entry(report: CouncilReport, *, related: Sequence[str] = ()) -> doc.Document:
     """A council as an entry of ``docs/council-log``, short enough to be committed with the work.
 
     ``related`` names commits and issues.
@@ -109,29 +76,31 @@ def log_entry(report: CouncilReport, *, related: Sequence[str] = ()) -> Document
         ("confidence", report.confidence),
         ("judge_count", str(len(report.judges))),
     )
-    return Document(report.header.target, tuple(_log(report, related)), front=fields)
+    return doc.Document(report.header.target, tuple(_log(report, related)), front=fields)
 
 
-def _log(report: CouncilReport, related: Sequence[str]) -> Iterator[Block]:
-    yield SectionHeading(report.header.target, 1)
-    yield SectionHeading("TL;DR", 2)
+def _log(report: CouncilReport, related: Sequence[str]) -> Iterator[doc.Block]:
+    yield doc.SectionHeading(report.header.target, 1)
+    yield doc.SectionHeading("TL;DR", 2)
     if report.outcome:
-        yield Paragraph((strong(report.outcome), f": {meaning(report)} ({strength(report)})."))
+        yield doc.Paragraph(
+            (doc.strong(report.outcome), f": {view.meaning(report)} ({view.strength(report)}).")
+        )
     yield _recommended(report, "No recommendation was given.")
-    yield SectionHeading("Consolidated Findings", 2)
+    yield doc.SectionHeading("Consolidated Findings", 2)
     if not report.issues:
-        yield Paragraph("None.")
+        yield doc.Paragraph("None.")
     for issue in report.issues:
-        yield FindingCards((issue_card(report, issue.representative),), "verbatim")
-        yield Paragraph(f"Raised by {speakers(report, issue)}.")
+        yield doc.FindingCards((issue_card(report, issue.representative),), "verbatim")
+        yield doc.Paragraph(f"Raised by {view.speakers(report, issue)}.")
     yield from disagreements(report)
-    yield SectionHeading("Related", 2)
-    yield Bullets(tuple(related)) if related else Paragraph("None named.")
+    yield doc.SectionHeading("Related", 2)
+    yield doc.Bullets(tuple(related)) if related else doc.Paragraph("None named.")
 
 
-def _banner(report: CouncilReport, screen: Screen | None) -> Banner:
+def _banner(report: CouncilReport, screen: doc.Screen | None) -> doc.Banner:
     header = report.header
-    rest = meaning(report) or "nothing was judged, so there is no verdict"
+    rest = view.meaning(report) or "nothing was judged, so there is no verdict"
     known = "\n".join(header.reasons)
     floors = tuple(floor for floor in header.floors if floor not in known)
     title, level = f"Council Consensus: {report.outcome or 'none'}", 2
@@ -139,10 +108,10 @@ def _banner(report: CouncilReport, screen: Screen | None) -> Banner:
         title = f"Council {_TASKS[report.task]}: {header.target}"
     elif report.wrapper:
         title, level = f"{_WRAPPERS.get(report.wrapper, report.wrapper)}: {header.target}", 1
-    elif is_quick(report):
+    elif view.is_quick(report):
         title, level = f"Council Quick Check: {header.target}", 1
-    return Banner(
-        symbol=OUTCOMES[report.outcome][0] if report.outcome else "",
+    return doc.Banner(
+        symbol=view.OUTCOMES[report.outcome][0] if report.outcome else "",
         word=report.outcome or _TASKS.get(report.task, "Council").upper(),
         rest=f"{one_line(report.decision)}: {rest}" if report.decision else rest,
         tone=_TONES.get(report.outcome, "unsure"),
@@ -153,18 +122,18 @@ def _banner(report: CouncilReport, screen: Screen | None) -> Banner:
     )
 
 
-def _brief(report: CouncilReport) -> Iterator[tuple[str, Text]]:
-    votes = strength(report) if report.outcome else ""
-    for fact in (report.header.target, seating(report), votes, report.confidence):
+def _brief(report: CouncilReport) -> Iterator[tuple[str, doc.Text]]:
+    votes = view.strength(report) if report.outcome else ""
+    for fact in (report.header.target, view.seating(report), votes, report.confidence):
         yield "", one_line(fact)
     yield "", seconds(report.header.seconds)
 
 
-def _facts(report: CouncilReport) -> Iterator[tuple[str, Text]]:
-    quick = is_quick(report)
+def _facts(report: CouncilReport) -> Iterator[tuple[str, doc.Text]]:
+    quick = view.is_quick(report)
     yield "Date", report.date if quick else ""
     yield "Target", report.header.target
-    yield "Outcome", f"{report.outcome}: {meaning(report)}" if report.outcome else ""
+    yield "Outcome", f"{report.outcome}: {view.meaning(report)}" if report.outcome else ""
     yield (
         ("Mode", "quick (single-agent)")
         if quick
@@ -175,21 +144,21 @@ def _facts(report: CouncilReport) -> Iterator[tuple[str, Text]]:
     )
     if report.debate:
         yield from debate_facts(report.debate)
-    yield "Judges", f"{len(report.judges)} ({seating(report) or 'none'})"
-    yield "Votes", strength(report) if report.outcome else ""
+    yield "Judges", f"{len(report.judges)} ({view.seating(report) or 'none'})"
+    yield "Votes", view.strength(report) if report.outcome else ""
     yield "Confidence", report.confidence
     yield "Profile", report.profile
     yield "Technique", report.technique
-    yield "Follows", code(report.previous) if report.previous else ""
+    yield "Follows", doc.code(report.previous) if report.previous else ""
 
 
-def _body(report: CouncilReport, screen: Screen | None) -> Iterator[Block]:
+def _body(report: CouncilReport, screen: doc.Screen | None) -> Iterator[doc.Block]:
     if report.wrapper:
         yield from checks(report, 2, screen)
     if report.wrapper and screen is None:
         # without a verdict to gate on, the heading must not look like one
-        yield SectionHeading(
-            f"Council Verdict: {gate_word(report) or f'none ({report.outcome})'}", 2
+        yield doc.SectionHeading(
+            f"Council Verdict: {view.gate_word(report) or f'none ({report.outcome})'}", 2
         )
     if report.outcome or screen:
         yield from verdicts(report, screen)
@@ -201,7 +170,7 @@ def _body(report: CouncilReport, screen: Screen | None) -> Iterator[Block]:
         yield from _judged(report, screen)
 
 
-def _judged(report: CouncilReport, screen: Screen | None) -> Iterator[Block]:
+def _judged(report: CouncilReport, screen: doc.Screen | None) -> Iterator[doc.Block]:
     """What was found, by how many raise it, what is disputed, and what to do."""
     brief = screen is not None and not screen.show_all
     if report.debate:
@@ -222,36 +191,40 @@ def _judged(report: CouncilReport, screen: Screen | None) -> Iterator[Block]:
     yield from cut_table(since, ("Issue", "Before", "Now"), report.delta, 3, screen)
     yield from cut_table("Predictions", ("Id", "Foretold"), report.predictions, 3, screen)
     if report.recommendation.strip() or screen is None:
-        yield SectionHeading("Recommendation", 2 if report.wrapper else 3)
+        yield doc.SectionHeading("Recommendation", 2 if report.wrapper else 3)
         yield _recommended(report, "None was given.")
     if report.wrapper and screen is None:
         if report.decision:
-            yield SectionHeading("Decision", 2)
-            yield Paragraph(strong(report.decision))
+            yield doc.SectionHeading("Decision", 2)
+            yield doc.Paragraph(doc.strong(report.decision))
         yield from retry_lines(report)
 
 
-def _recommended(report: CouncilReport, nothing: str) -> Block:
-    return Lines(report.recommendation) if report.recommendation.strip() else Paragraph(nothing)
+def _recommended(report: CouncilReport, nothing: str) -> doc.Block:
+    return (
+        doc.Lines(report.recommendation)
+        if report.recommendation.strip()
+        else doc.Paragraph(nothing)
+    )
 
 
-def _quick(report: CouncilReport) -> Iterator[Block]:
+def _quick(report: CouncilReport) -> Iterator[doc.Block]:
     """The short form of one judge's check: its verdict as JSON, its analysis, and where to go on."""
-    yield SectionHeading(f"Verdict: {report.outcome or 'none'}", 2)
+    yield doc.SectionHeading(f"Verdict: {report.outcome or 'none'}", 2)
     for judge in report.judges:
         if judge.word:
-            yield Code(_escaped(dumps(verdict_to_json(_council_verdict(judge)))), "json")
-    yield SectionHeading("Analysis", 2)
+            yield doc.Code(_escaped(dumps(verdict_to_json(_council_verdict(judge)))), "json")
+    yield doc.SectionHeading("Analysis", 2)
     for judge in report.judges:
-        yield Paragraph(insight(judge).strip() or "It gave no reason.")
+        yield doc.Paragraph(view.insight(judge).strip() or "It gave no reason.")
     lines = tuple(
-        joined((in_a_line(report, issue), f"Fix: {fix(issue.representative)}"), ". ")
+        doc.joined((in_a_line(report, issue), f"Fix: {view.fix(issue.representative)}"), ". ")
         for issue in report.issues
     )
-    yield Bullets(lines) if lines else Paragraph("It has no findings.")
+    yield doc.Bullets(lines) if lines else doc.Paragraph("It has no findings.")
     yield _recommended(report, "None was given.")
     several = "`guild council validate` with the same target."
-    yield Paragraph(f"One judge is one opinion. For several: {several}")
+    yield doc.Paragraph(f"One judge is one opinion. For several: {several}")
 
 
 def _escaped(text: str) -> str:
@@ -268,11 +241,11 @@ def _council_verdict(judge: Judge) -> CouncilVerdict:
     if judge.verdict:
         return judge.verdict
     found = tuple(map(_council_finding, judge.findings))
-    return CouncilVerdict(judge.word or "WARN", key_insight=insight(judge), findings=found)
+    return CouncilVerdict(judge.word or "WARN", key_insight=view.insight(judge), findings=found)
 
 
 def _council_finding(finding: Finding) -> CouncilFinding:
-    where = ref(finding)
+    where = view.ref(finding)
     return CouncilFinding(
         severity=COUNCIL_SEVERITIES[finding.severity],
         category=finding.code,
@@ -285,8 +258,8 @@ def _council_finding(finding: Finding) -> CouncilFinding:
     )
 
 
-def _ending(report: CouncilReport, screen: Screen | None) -> Iterator[Block]:
-    if screen is None and not is_quick(report):
+def _ending(report: CouncilReport, screen: doc.Screen | None) -> Iterator[doc.Block]:
+    if screen is None and not view.is_quick(report):
         yield from _roster(report)
     suppressed = [f"Suppressed: {said} ({why})" for said, why in report.suppressed]
     if screen and suppressed:
@@ -294,37 +267,37 @@ def _ending(report: CouncilReport, screen: Screen | None) -> Iterator[Block]:
     yield from coverage(report.header, suppressed, screen, 3)
     if screen:
         yield from next_steps(report.header, _hints(report, screen))
-    elif gate_word(report) and not report.wrapper:
-        yield SectionHeading(f"Council Verdict: {gate_word(report)}", 2)
-        yield Paragraph(
+    elif view.gate_word(report) and not report.wrapper:
+        yield doc.SectionHeading(f"Council Verdict: {view.gate_word(report)}", 2)
+        yield doc.Paragraph(
             "The gate's word, for tools that look for this line; what it rests on is told above."
         )
 
 
-def _roster(report: CouncilReport) -> Iterator[Block]:
-    yield SectionHeading("Roster")
+def _roster(report: CouncilReport) -> Iterator[doc.Block]:
+    yield doc.SectionHeading("Roster")
     asked = ", ".join(report.requested) or ", ".join(judge.label for judge in report.judges)
     answered = [judge.label for judge in report.judges if judge.status == "answered"]
     lines = [f"Asked for: {asked}.", f"Answered: {', '.join(answered) or 'nobody'}."]
-    if missing(report):
-        lines.append(f"Did not answer: {', '.join(missing(report))}.")
-    yield Bullets(tuple(lines))
+    if view.missing(report):
+        lines.append(f"Did not answer: {', '.join(view.missing(report))}.")
+    yield doc.Bullets(tuple(lines))
     rows = (
         (
-            full_name(judge),
+            view.full_name(judge),
             judge.seat.backend,
             judge.seat.model,
-            answer_state(report, judge),
+            view.answer_state(report, judge),
             seconds(judge.seconds),
             judge.reason,
         )
         for judge in report.judges
     )
     if report.judges:
-        yield Table(("Judge", "Seat", "Model", "Said", "Time", "Remark"), tuple(rows))
+        yield doc.Table(("Judge", "Seat", "Model", "Said", "Time", "Remark"), tuple(rows))
 
 
-def _hints(report: CouncilReport, screen: Screen) -> Iterator[tuple[str, str]]:
+def _hints(report: CouncilReport, screen: doc.Screen) -> Iterator[tuple[str, str]]:
     shown = sum(len(chosen(report, bucket, screen)) for bucket in ("shared", "split", "minority"))
     if shown < len(report.issues) or report.debate:
         yield "--all", "prints every finding, and who said what to whom"
@@ -332,14 +305,14 @@ def _hints(report: CouncilReport, screen: Screen) -> Iterator[tuple[str, str]]:
         yield "guild doctor", "tells what is missing and what to do"
 
 
-def _footer(report: CouncilReport) -> Text:
+def _footer(report: CouncilReport) -> doc.Text:
     header = report.header
-    answered, total = responded(report)
+    answered, total = view.responded(report)
     told = f"{answered}/{total} judges responded"
     if report.debate:
-        again, asked = second_round(report.debate)
+        again, asked = view.second_round(report.debate)
         told = f"R1 {answered}/{total} and R2 {again}/{asked} judges responded"
-    ids = [("run ", code(header.run_id))] if header.run_id else []
-    ids += [("packet ", code(header.packet_hash[:12]))] if header.packet_hash else []
+    ids = [("run ", doc.code(header.run_id))] if header.run_id else []
+    ids += [("packet ", doc.code(header.packet_hash[:12]))] if header.packet_hash else []
     version = f"guildmoot {header.version}"
-    return joined((f"Duration {seconds(header.seconds)}", told, *ids, version))
+    return doc.joined((f"Duration {seconds(header.seconds)}", told, *ids, version))

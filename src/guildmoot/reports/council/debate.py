@@ -5,31 +5,8 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from guildmoot.model.council import CouncilReport, Debate, Exchange
-from guildmoot.reports.council.view import (
-    claim,
-    counted,
-    moved,
-    movement,
-    names,
-    ref,
-    severity,
-    speaker,
-    spread,
-    was_held,
-    why_moved,
-)
-from guildmoot.reports.document import (
-    Block,
-    Bullets,
-    Document,
-    Paragraph,
-    Quote,
-    SectionHeading,
-    Table,
-    Text,
-    code,
-    strong,
-)
+from guildmoot.reports import document as doc
+from guildmoot.reports.council import view
 
 _HOW = {
     "agreed": "All first verdicts were the same, so each judge was asked to argue against itself: "
@@ -49,49 +26,49 @@ _FIDELITY = {
 }
 
 
-def debate_document(report: CouncilReport) -> Document:
+def debate_document(report: CouncilReport) -> doc.Document:
     """The debate alone, in the order it happened; says so when there was none."""
     if report.debate is None:
-        none = Paragraph("There was no debate in this council.")
-        return Document("Debate", (none,))
-    return Document("Debate", tuple(debate_sections(report, report.debate)))
+        none = doc.Paragraph("There was no debate in this council.")
+        return doc.Document("Debate", (none,))
+    return doc.Document("Debate", tuple(debate_sections(report, report.debate)))
 
 
-def debate_facts(debate: Debate) -> tuple[tuple[str, Text], ...]:
+def debate_facts(debate: Debate) -> tuple[tuple[str, doc.Text], ...]:
     """Lines for the report's header."""
     return (
         ("Mode", "debate"),
-        ("Rounds", "2" if was_held(debate) else "1 (there was no second)"),
-        ("Fidelity", _FIDELITY[debate.fidelity] if was_held(debate) else ""),
+        ("Rounds", "2" if view.was_held(debate) else "1 (there was no second)"),
+        ("Fidelity", _FIDELITY[debate.fidelity] if view.was_held(debate) else ""),
     )
 
 
 def debate_sections(
     report: CouncilReport, debate: Debate, *, brief: bool = False
-) -> Iterator[Block]:
+) -> Iterator[doc.Block]:
     """Verdict shifts, then the debate's notes unless it is to be brief."""
-    yield SectionHeading("Verdict Shifts")
-    if not was_held(debate):
+    yield doc.SectionHeading("Verdict Shifts")
+    if not view.was_held(debate):
         why = f"There was no second round: {debate.stopped or 'no reason is on record'}"
-        yield Bullets((why, *debate.notes))
+        yield doc.Bullets((why, *debate.notes))
         return
-    before = spread([shift.first for shift in debate.shifts])
-    after = spread([counted(shift) for shift in debate.shifts])
-    yield Paragraph(f"First round: {before}. After the debate: {after}. {moved(debate)}")
-    called = names(report)
+    before = view.spread([shift.first for shift in debate.shifts])
+    after = view.spread([view.counted(shift) for shift in debate.shifts])
+    yield doc.Paragraph(f"First round: {before}. After the debate: {after}. {view.moved(debate)}")
+    called = view.names(report)
     rows = (
         (
             called.get(shift.label, shift.label),
             shift.first or "none",
             shift.second or "none",
-            movement(shift),
-            why_moved(shift),
+            view.movement(shift),
+            view.why_moved(shift),
         )
         for shift in debate.shifts
     )
-    yield Table(("Judge", "R1", "R2", "Changed?", "Reason"), tuple(rows))
+    yield doc.Table(("Judge", "R1", "R2", "Changed?", "Reason"), tuple(rows))
     if debate.converged:
-        yield Paragraph(_convergence(debate), "callout")
+        yield doc.Paragraph(_convergence(debate), "callout")
     if not brief:
         yield from _notes(report, debate)
 
@@ -106,47 +83,47 @@ def _convergence(debate: Debate) -> str:
     )
 
 
-def _notes(report: CouncilReport, debate: Debate) -> Iterator[Block]:
-    yield SectionHeading("Debate Notes")
-    yield Paragraph(f"{_HOW[debate.branch]} {_RULE}")
+def _notes(report: CouncilReport, debate: Debate) -> Iterator[doc.Block]:
+    yield doc.SectionHeading("Debate Notes")
+    yield doc.Paragraph(f"{_HOW[debate.branch]} {_RULE}")
     ended = [f"Ended: {debate.stopped}"] if debate.stopped else []
     if ended or debate.notes:
-        yield Bullets((*ended, *debate.notes))
+        yield doc.Bullets((*ended, *debate.notes))
     if debate.restated:
-        yield SectionHeading("Before They Saw Each Other", 4)
+        yield doc.SectionHeading("Before They Saw Each Other", 4)
         for label, words in debate.restated:
-            yield Quote(words, (strong(speaker(report, label)), ":"))
+            yield doc.Quote(words, (doc.strong(view.speaker(report, label)), ":"))
     told = [each for each in debate.exchanges if each.kind != "steel-man"]
-    yield SectionHeading("Key Exchanges", 4)
+    yield doc.SectionHeading("Key Exchanges", 4)
     if not told:
-        yield Paragraph("None.")
+        yield doc.Paragraph("None.")
     for each in told:
         yield from _exchange(report, each)
     best = [each for each in debate.exchanges if each.kind == "steel-man"]
-    yield SectionHeading("Steel-Man Highlights", 4)
+    yield doc.SectionHeading("Steel-Man Highlights", 4)
     if not best:
-        yield Paragraph("None.")
+        yield doc.Paragraph("None.")
     for each in best:
-        of = (" of ", strong(speaker(report, each.to))) if each.to else ()
-        by = strong(speaker(report, each.by))
-        yield Quote(each.claim, (by, " on the strongest case", *of, ":"), "steel-man")
+        of = (" of ", doc.strong(view.speaker(report, each.to))) if each.to else ()
+        by = doc.strong(view.speaker(report, each.by))
+        yield doc.Quote(each.claim, (by, " on the strongest case", *of, ":"), "steel-man")
     if debate.dropped:
-        yield SectionHeading("Dropped Without a Word", 4)
-        yield Paragraph("Raised in the first round and no longer mentioned by the same judge:")
-        yield Bullets(
+        yield doc.SectionHeading("Dropped Without a Word", 4)
+        yield doc.Paragraph("Raised in the first round and no longer mentioned by the same judge:")
+        yield doc.Bullets(
             tuple(
-                (strong(speaker(report, label)), f" ({severity(finding)}, ", code(ref(finding)),
-                 "): ", claim(finding))
+                (doc.strong(view.speaker(report, label)), f" ({view.severity(finding)}, ", doc.code(view.ref(finding)),
+                 "): ", view.claim(finding))
                 for label, finding in debate.dropped
             )
         )  # fmt: skip
 
 
-def _exchange(report: CouncilReport, each: Exchange) -> Iterator[Block]:
-    by, to = speaker(report, each.by), speaker(report, each.to) or "the others"
+def _exchange(report: CouncilReport, each: Exchange) -> Iterator[doc.Block]:
+    by, to = view.speaker(report, each.by), view.speaker(report, each.to) or "the others"
     disputes = each.kind == "challenge"
     verb = "challenged" if disputes else "granted"
-    yield Quote(each.claim, (strong(by), f" {verb} ", strong(to), ":"), each.kind)
+    yield doc.Quote(each.claim, (doc.strong(by), f" {verb} ", doc.strong(to), ":"), each.kind)
     if each.response.strip():
         label = f"{by} answers it" if disputes else "What that changes"
-        yield Paragraph((f"{label}: ", each.response), "answer")
+        yield doc.Paragraph((f"{label}: ", each.response), "answer")

@@ -5,18 +5,8 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator
 
 from guildmoot.model.council import Contender, CouncilReport, Duel, Ideas, Option, Scored
+from guildmoot.reports import document as doc
 from guildmoot.reports.council.view import full_name, speaker
-from guildmoot.reports.document import (
-    Block,
-    Bullets,
-    Paragraph,
-    Quote,
-    Screen,
-    SectionHeading,
-    Table,
-    Text,
-    strong,
-)
 
 _NO_VERDICT = "Nothing was judged here: there is no verdict, and no vote on the options."
 _SCORED = "Nothing was judged here: the experts scored each other's recommendations, 0 to 1000."
@@ -29,11 +19,11 @@ _BUCKETS = {
 Pairs = Iterable[tuple[str, str]]
 
 
-def ideas_sections(report: CouncilReport, screen: Screen | None) -> Iterator[Block]:
+def ideas_sections(report: CouncilReport, screen: doc.Screen | None) -> Iterator[doc.Block]:
     """Options or facets, what a technique brought, questions, and what each judge recommends."""
     ideas = report.ideas or Ideas()
     if screen is None:
-        yield Paragraph(_NO_VERDICT)
+        yield doc.Paragraph(_NO_VERDICT)
     if report.task == "research":
         yield from _facets(report, ideas)
         yield from _options(report, ideas, "Options Explored") if ideas.options else ()
@@ -42,36 +32,36 @@ def ideas_sections(report: CouncilReport, screen: Screen | None) -> Iterator[Blo
             yield from _proposals(report, ideas)
         yield from _options(report, ideas, "Trade-off Matrix")
     if ideas.sections:
-        yield SectionHeading(f"Technique: {ideas.technique}")
+        yield doc.SectionHeading(f"Technique: {ideas.technique}")
     for lens, told in ideas.sections:
-        yield SectionHeading(lens, 4)
+        yield doc.SectionHeading(lens, 4)
         yield _attributed(report, told)
     if ideas.questions or report.task == "research":
         asked = ((said, f" ({speaker(report, who)})") for who, said in ideas.questions)
         yield from _listed("Open Questions", asked)
-    yield SectionHeading("Recommendation", note="each judge's own; nothing was voted on")
+    yield doc.SectionHeading("Recommendation", note="each judge's own; nothing was voted on")
     if not ideas.recommendations:
-        yield Paragraph("No judge gave one.")
+        yield doc.Paragraph("No judge gave one.")
     for who, words in ideas.recommendations:
-        yield Quote(words, (strong(speaker(report, who)), " recommends:"))
+        yield doc.Quote(words, (doc.strong(speaker(report, who)), " recommends:"))
 
 
-def _facets(report: CouncilReport, ideas: Ideas) -> Iterator[Block]:
+def _facets(report: CouncilReport, ideas: Ideas) -> Iterator[doc.Block]:
     heads = ("Facet", "Judge", "Key Findings")
     rows = (
         (each.facet, speaker(report, each.judge), "; ".join(each.findings)) for each in ideas.facets
     )
     yield from _tabled("Facets Explored", heads, rows)
-    yield SectionHeading("Synthesized Findings")
+    yield doc.SectionHeading("Synthesized Findings")
     if not ideas.themes:
-        yield Paragraph("None.")
+        yield doc.Paragraph("None.")
     for theme in ideas.themes:
-        yield SectionHeading(theme.title, 4)
+        yield doc.SectionHeading(theme.title, 4)
         points = ((said, f" ({speaker(report, who)})") for who, said in theme.points)
-        yield Bullets(tuple(points))
+        yield doc.Bullets(tuple(points))
 
 
-def _proposals(report: CouncilReport, ideas: Ideas) -> Iterator[Block]:
+def _proposals(report: CouncilReport, ideas: Ideas) -> Iterator[doc.Block]:
     """Rows are options, columns are judges, cells are what a judge called it."""
     judges = [judge for judge in report.judges if judge.status == "answered"]
     heads = ("Option", *map(full_name, judges))
@@ -89,7 +79,7 @@ def _wording(option: Option, label: str) -> str:
     return f"✓ {called}" if called and called != option.title else "✓"
 
 
-def _options(report: CouncilReport, ideas: Ideas, title: str) -> Iterator[Block]:
+def _options(report: CouncilReport, ideas: Ideas, title: str) -> Iterator[doc.Block]:
     rows = (
         (
             option.title,
@@ -104,24 +94,26 @@ def _options(report: CouncilReport, ideas: Ideas, title: str) -> Iterator[Block]
     yield from _tabled(title, heads, rows)
 
 
-def duel_sections(report: CouncilReport, duel: Duel, screen: Screen | None) -> Iterator[Block]:
+def duel_sections(
+    report: CouncilReport, duel: Duel, screen: doc.Screen | None
+) -> Iterator[doc.Block]:
     """Ballots, the matrix, winners, contested calls, kills, blind spots and diagnostics."""
     if screen is None:
-        yield Paragraph(_SCORED)
-    yield SectionHeading("The Tension to Confront")
-    yield Quote(duel.tension)
+        yield doc.Paragraph(_SCORED)
+    yield doc.SectionHeading("The Tension to Confront")
+    yield doc.Quote(duel.tension)
     if duel.contenders and (screen is None or screen.show_all):
-        yield SectionHeading("Experts")
+        yield doc.SectionHeading("Experts")
         for each in duel.contenders:
-            yield Paragraph((strong(speaker(report, each.label)), f" ({each.frameworks})"))
-            yield Bullets(tuple(_stand(each)))
+            yield doc.Paragraph((doc.strong(speaker(report, each.label)), f" ({each.frameworks})"))
+            yield doc.Bullets(tuple(_stand(each)))
     means = ((speaker(report, who), f"{mean:.0f}") for who, mean in duel.ballots)
-    yield SectionHeading("Whole Ballots")
-    yield Table(("Expert", "Mean of the others' scores"), tuple(means), numbers=1)
+    yield doc.SectionHeading("Whole Ballots")
+    yield doc.Table(("Expert", "Mean of the others' scores"), tuple(means), numbers=1)
     if duel.missing:
         told = (f"{speaker(report, who)} on {speaker(report, whom)}" for who, whom in duel.missing)
-        yield Paragraph(f"Ballots that were not cast: {', '.join(told)}.")
-    yield SectionHeading("Score Matrix")
+        yield doc.Paragraph(f"Ballots that were not cast: {', '.join(told)}.")
+    yield doc.SectionHeading("Score Matrix")
     yield _matrix(report, duel)
     for bucket, title in _BUCKETS.items():
         rows = (_scored(report, row) for row in duel.matrix if row.bucket == bucket)
@@ -131,7 +123,7 @@ def duel_sections(report: CouncilReport, duel: Duel, screen: Screen | None) -> I
     yield from _listed("Diagnostics", (*duel.diagnostics, *duel.notes), "Nothing stands out.")
 
 
-def _stand(each: Contender) -> Iterator[Text]:
+def _stand(each: Contender) -> Iterator[doc.Text]:
     """Where an expert stood at the beginning and at the end."""
     for number, advice in enumerate(each.recommendations, 1):
         yield f"Recommendation {number}: {advice}"
@@ -142,7 +134,7 @@ def _stand(each: Contender) -> Iterator[Text]:
     yield from (f"{name}: {words}" for name, words in told if words.strip())
 
 
-def _matrix(report: CouncilReport, duel: Duel) -> Table:
+def _matrix(report: CouncilReport, duel: Duel) -> doc.Table:
     scorers = list(dict.fromkeys(who for row in duel.matrix for who, _ in row.scores))
     named = (speaker(report, who) for who in scorers)
     rows = (
@@ -156,27 +148,29 @@ def _matrix(report: CouncilReport, duel: Duel) -> Table:
         for row in duel.matrix
     )
     heads = ("Recommendation", "By", *named, "Mean", "Gap")
-    return Table(heads, tuple(rows), numbers=len(scorers) + 2)
+    return doc.Table(heads, tuple(rows), numbers=len(scorers) + 2)
 
 
-def _scored(report: CouncilReport, row: Scored) -> Text:
+def _scored(report: CouncilReport, row: Scored) -> doc.Text:
     scores = ", ".join(f"{speaker(report, who)} {score}" for who, score in row.scores)
     return row.text, f" (by {speaker(report, row.by)}; {scores})"
 
 
-def _attributed(report: CouncilReport, told: Pairs) -> Bullets:
-    return Bullets(tuple((strong(speaker(report, who)), ": ", words) for who, words in told))
+def _attributed(report: CouncilReport, told: Pairs) -> doc.Bullets:
+    return doc.Bullets(
+        tuple((doc.strong(speaker(report, who)), ": ", words) for who, words in told)
+    )
 
 
-def _listed(title: str, items: Iterable[Text], nothing: str = "None.") -> Iterator[Block]:
+def _listed(title: str, items: Iterable[doc.Text], nothing: str = "None.") -> Iterator[doc.Block]:
     shown = tuple(items)
-    yield SectionHeading(title)
-    yield Bullets(shown) if shown else Paragraph(nothing)
+    yield doc.SectionHeading(title)
+    yield doc.Bullets(shown) if shown else doc.Paragraph(nothing)
 
 
 def _tabled(
-    title: str, heads: tuple[Text, ...], rows: Iterable[tuple[Text, ...]]
-) -> Iterator[Block]:
+    title: str, heads: tuple[doc.Text, ...], rows: Iterable[tuple[doc.Text, ...]]
+) -> Iterator[doc.Block]:
     shown = tuple(rows)
-    yield SectionHeading(title)
-    yield Table(heads, shown) if shown else Paragraph("None.")
+    yield doc.SectionHeading(title)
+    yield doc.Table(heads, shown) if shown else doc.Paragraph("None.")
