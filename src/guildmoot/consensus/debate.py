@@ -18,6 +18,7 @@ from hashlib import sha256
 from typing import Literal, NamedTuple
 
 from guildmoot.consensus.grouping import note_of
+from guildmoot.model.council import Shift
 from guildmoot.model.council_verdict import CouncilWord
 from guildmoot.model.verdict import Finding
 from guildmoot.text.similar import group
@@ -91,23 +92,6 @@ class PacketLookup(NamedTuple):
     """Whether a word, in lower case, stands anywhere in it."""
 
 
-class DebateMove(NamedTuple):
-    """What a judge did in the second round."""
-
-    label: str
-    first: CouncilWord | None
-    second: CouncilWord | None
-    changed: bool
-    weak: bool
-    cited: tuple[str, ...]
-    reason: str
-
-    @property
-    def counted(self) -> CouncilWord | None:
-        """The word that votes: the first, unless a second one stands."""
-        return self.first if self.weak or self.second is None else self.second
-
-
 def branch_of(words: Iterable[CouncilWord | None]) -> Branch:
     """Which instructions the second round gets; who gave no word takes no side."""
     return "agreed" if len({word for word in words if word}) <= 1 else "disagreed"
@@ -139,14 +123,14 @@ def peer_order(seed: str, judge: str, peers: Iterable[str]) -> tuple[str, ...]:
     return tuple(sorted(peers, key=draw))
 
 
-def move_of(turn: Turn, reality: PacketLookup) -> DebateMove:
+def move_of(turn: Turn, reality: PacketLookup) -> Shift:
     """What the judge did, and whether a change of its verdict rests on anything new."""
     first, second = turn.first, turn.second
     if second is None or second.word is None:
-        return DebateMove(turn.label, first.word, None, False, False, (), turn.absent)
+        return Shift(turn.label, first.word, None, False, False, (), turn.absent)
     changed = first.word != second.word
     cited = new_grounds(first, second, reality) if changed else ()
-    return DebateMove(
+    return Shift(
         turn.label, first.word, second.word, changed, changed and not cited, cited, second.reason
     )
 
@@ -174,7 +158,7 @@ def new_grounds(first: JudgeRound, second: JudgeRound, reality: PacketLookup) ->
     return (*places, *errors, *cases)
 
 
-def converged(moves: Sequence[DebateMove]) -> bool:
+def converged(moves: Sequence[Shift]) -> bool:
     """A split that ended in one verdict, by what was said last; weak flips count as said here."""
     firsts = {move.first for move in moves if move.first}
     lasts = {move.second or move.first for move in moves} - {None}
@@ -202,7 +186,7 @@ def fresh(turns: Sequence[Turn]) -> tuple[Finding, ...]:
     return tuple(finding for finding in news if finding not in matched)
 
 
-def why_stopped(moves: Sequence[DebateMove], news: int) -> str:
+def why_stopped(moves: Sequence[Shift], news: int) -> str:
     """Why there is no further round."""
     words = {move.counted for move in moves if move.counted}
     if len(words) == 1 and not news:

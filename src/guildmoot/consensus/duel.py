@@ -14,6 +14,8 @@ from __future__ import annotations
 from collections.abc import Collection, Mapping, Sequence
 from typing import Literal, NamedTuple
 
+from guildmoot.model.council import Scored
+
 Bucket = Literal["winner", "contested", "kill", "open"]
 
 HIGHEST = 1000
@@ -39,26 +41,13 @@ class Card(NamedTuple):
     conceded: bool = False
 
 
-class RatedCard(NamedTuple):
-    """A recommendation and what the others made of it."""
-
-    by: str
-    text: str
-    scores: tuple[tuple[str, int], ...]
-    mean: float
-    """Of the scores that were given; 0 when there is none."""
-    gap: int
-    bucket: Bucket
-    missing: tuple[str, ...]
-
-
-def rate(card: Card, experts: Sequence[str]) -> RatedCard:
+def rate(card: Card, experts: Sequence[str]) -> Scored:
     """The recommendation in its bucket; ``experts`` are all that took part, those who failed included."""
     scorers = [expert for expert in experts if expert != card.by]
     given = {who: score for who, score in card.scores if who in scorers and 0 <= score <= HIGHEST}
     scores = [given[who] for who in scorers if who in given]
     gap = max(scores) - min(scores) if scores else 0
-    return RatedCard(
+    return Scored(
         by=card.by,
         text=card.text,
         scores=tuple((who, given[who]) for who in scorers if who in given),
@@ -69,7 +58,7 @@ def rate(card: Card, experts: Sequence[str]) -> RatedCard:
     )
 
 
-def rank(cards: Sequence[Card], experts: Sequence[str]) -> tuple[RatedCard, ...]:
+def rank(cards: Sequence[Card], experts: Sequence[str]) -> tuple[Scored, ...]:
     """All recommendations, the best mean first; what nobody scored stands last."""
     rated = [rate(card, experts) for card in cards]
     return tuple(sorted(rated, key=lambda card: (not card.scores, -card.mean)))

@@ -65,6 +65,11 @@ class Shift(NamedTuple):
     reason: str = ""
     """In the judge's own words, or why there is no second verdict."""
 
+    @property
+    def counted(self) -> CouncilWord | None:
+        """The word that votes: the first, unless a second one stands."""
+        return self.first if self.weak or self.second is None else self.second
+
 
 class Exchange(NamedTuple):
     """One judge answering another, by name."""

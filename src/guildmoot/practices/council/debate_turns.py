@@ -12,7 +12,6 @@ from typing import NamedTuple
 from guildmoot.consensus.council import word_of
 from guildmoot.consensus.debate import (
     Branch,
-    DebateMove,
     JudgeRound,
     PacketLookup,
     Place,
@@ -61,7 +60,7 @@ class ComparedRounds(NamedTuple):
     first: JudgedReply
     second: SecondRound
     turn: Turn
-    move: DebateMove
+    move: Shift
     dropped: tuple[Finding, ...]
 
 
@@ -167,7 +166,7 @@ def debate_report(
     return Debate(
         branch=branch,
         fidelity="degraded",
-        shifts=tuple(map(_shift, moves)),
+        shifts=tuple(moves),
         exchanges=tuple(e for one in compared for e in _exchanges(one, peers_seen[one.turn.label])),
         restated=tuple(restated.items()),
         converged=converged(moves),
@@ -187,21 +186,15 @@ def not_held(first: Iterable[JudgedReply], branch: Branch, stopped: str) -> Deba
     return Debate(branch, "degraded", shifts, stopped=stopped)
 
 
-def _weak(move: DebateMove) -> str:
+def _weak(move: Shift) -> str:
     return f"R1 verdict (R2 said {move.second} and cited nothing new)"
 
 
-def _left(finding: Finding, move: DebateMove) -> Finding:
+def _left(finding: Finding, move: Shift) -> Finding:
     """A dropped finding stays in the report; it blocks as far as the second verdict lets it."""
     blocking = finding.blocking and (move.second == "FAIL" or finding.severity == "critical")
     note = "; ".join(filter(None, (finding.note, "raised in round 1, not mentioned in round 2")))
     return finding._replace(blocking=blocking, note=note)
-
-
-def _shift(move: DebateMove) -> Shift:
-    return Shift(
-        move.label, move.first, move.second, move.changed, move.weak, move.cited, move.reason
-    )
 
 
 def _exchanges(one: ComparedRounds, peers: Anonymity) -> list[Exchange]:

@@ -26,7 +26,7 @@ from guildmoot.consensus.duel import (
 )
 from guildmoot.errors import UsageError
 from guildmoot.model.call import Call, Reply
-from guildmoot.model.council import Contender, Duel, Scored
+from guildmoot.model.council import Contender, Duel
 from guildmoot.practices.anonymity import Anonymity
 from guildmoot.practices.council.duel_prompts import (
     GivenScores,
@@ -278,7 +278,7 @@ def count_duel(
     return Duel(
         tension="",
         ballots=ballots,
-        matrix=tuple(Scored(*rated) for rated in rank(cards, labels)),
+        matrix=rank(cards, labels),
         conceded=_said(last, peers_seen, lambda word: [each.text for each in word.concessions]),
         blind_spots=_said(last, peers_seen, lambda word: word.blind_spots),
         diagnostics=diagnose(ballots, kills),
