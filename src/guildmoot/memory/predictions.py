@@ -10,8 +10,11 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import NamedTuple
 
+from guildmoot.consensus.grouping import pair_notes
+from guildmoot.model.verdict import Issue
 from guildmoot.runs.council_record import FOLDER
 from guildmoot.system.files import Locked, append_rows, folder_inside, read_rows
+from guildmoot.text.note import Note
 
 FILE = FOLDER / "predictions.jsonl"
 _LOCK = ".predictions.lock"
@@ -32,6 +35,15 @@ class Prediction(NamedTuple):
     """``HIT`` or ``MISS``; empty while nobody has looked back."""
     scored_by: str = ""
     """The run that scored it."""
+
+
+class PredictionScores(NamedTuple):
+    """How predictions came out."""
+
+    hits: tuple[tuple[Prediction, Issue], ...]
+    misses: tuple[Prediction, ...]
+    surprises: tuple[Issue, ...]
+    """Found, though nobody had predicted it."""
 
 
 def read_predictions(root: Path) -> tuple[Prediction, ...]:
@@ -72,6 +84,30 @@ def score(root: Path, scores: Sequence[tuple[str, str]], run_id: str) -> None:
     with Locked(folder / _LOCK):
         rows = [{"id": name, "score": word, "scored_by": run_id} for name, word in scores]
         append_rows(folder / FILE.name, rows)
+
+
+def concerning(predictions: Sequence[Prediction], plans: Sequence[str]) -> tuple[Prediction, ...]:
+    """The predictions about these plans; without a plan that has any, all of them."""
+    about = tuple(each for each in predictions if each.plan in plans)
+    return about or tuple(predictions)
+
+
+def score_predictions(
+    predictions: Sequence[Prediction], issues: Sequence[Issue]
+) -> PredictionScores:
+    """Which came true, by what they say: a plan and the work it led to share no places."""
+    found = [issue.representative for issue in issues]
+    pairs = pair_notes(
+        [Note(title=each.foretold) for each in predictions],
+        [Note(title=each.title, detail=each.why) for each in found],
+    )
+    hits = tuple((predictions[old], issues[new]) for new, old in sorted(pairs.items()))
+    hit = {each.id for each, _ in hits}
+    return PredictionScores(
+        hits,
+        tuple(each for each in predictions if each.id not in hit),
+        tuple(issue for number, issue in enumerate(issues) if number not in pairs),
+    )
 
 
 def _row(each: Prediction) -> dict[str, str]:

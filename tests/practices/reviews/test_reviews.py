@@ -4,7 +4,7 @@ import pytest
 
 from guildmoot.config import load_config
 from guildmoot.errors import TargetError
-from guildmoot.memory.predictions import Prediction
+from guildmoot.memory.predictions import Prediction, concerning, score_predictions
 from guildmoot.memory.suppressions import Suppression, Suppressions
 from guildmoot.model.council import CouncilReport
 from guildmoot.model.packet import Packet
@@ -21,7 +21,7 @@ from guildmoot.practices.repository import (
     view_repository,
 )
 from guildmoot.practices.reviews.checks import CheckResult
-from guildmoot.practices.reviews.predictions import accuracy_table, concerning, score_predictions
+from guildmoot.practices.reviews.post_mortem import accuracy_table
 from guildmoot.practices.reviews.review import Review, check_first, find_review
 from guildmoot.practices.reviews.vibe import decide_vibe, suppress
 from made_reports import made

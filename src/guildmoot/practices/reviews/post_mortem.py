@@ -6,28 +6,26 @@ from collections.abc import Sequence
 from pathlib import Path
 
 from guildmoot.errors import GuildmootError
-from guildmoot.memory.predictions import FILE, Prediction, read_predictions, score
+from guildmoot.memory.predictions import (
+    FILE,
+    Prediction,
+    PredictionScores,
+    concerning,
+    read_predictions,
+    score,
+    score_predictions,
+)
 from guildmoot.model.council import CouncilReport
 from guildmoot.model.council_verdict import CouncilWord
 from guildmoot.model.packet import Packet
 from guildmoot.practices.council.options import CouncilOptions
 from guildmoot.practices.repository import RepositoryView
-from guildmoot.practices.reviews.checks import (
-    CheckResult,
-    check_changed,
-    check_links,
-    check_spec,
-    check_tests,
-)
+from guildmoot.practices.reviews.checks import CheckResult, ReportTable
 from guildmoot.practices.reviews.claims import DELIVERED, check_delivered
-from guildmoot.practices.reviews.complexity import check_complexity
 from guildmoot.practices.reviews.defaults import ReviewDefaults, fill_change, with_preset
-from guildmoot.practices.reviews.predictions import (
-    accuracy_table,
-    concerning,
-    score_predictions,
-)
 from guildmoot.practices.reviews.review import Review, decide, review_practice
+from guildmoot.practices.reviews.vibe import check as check_change
+from guildmoot.text.clean import one_line
 
 _WORDS: dict[CouncilWord, str] = {"PASS": "CLOSE", "WARN": "FOLLOW-UP", "FAIL": "REOPEN"}
 
@@ -43,18 +41,11 @@ def fill(
 def check(
     packet: Packet, repository: RepositoryView, left: Sequence[str]
 ) -> tuple[CheckResult, ...]:
-    """What programs can tell of finished work."""
+    """What programs can tell of finished work: that of a change, and whether the plan was delivered."""
     plan = "\n".join(_plans(packet).values())
-    return (
-        check_changed(packet, left),
-        check_spec(packet),
-        check_delivered(plan, repository)
-        if plan
-        else CheckResult(DELIVERED, "skipped", "there is no plan"),
-        check_complexity(packet.files, dict(packet.changed)),
-        check_tests(packet.files, repository),
-        check_links(packet.files, repository),
-    )
+    changed, spec, *others = check_change(packet, repository, left)
+    delivered = CheckResult(DELIVERED, "skipped", "there is no plan")
+    return changed, spec, check_delivered(plan, repository) if plan else delivered, *others
 
 
 def finish(report: CouncilReport, packet: Packet, root: Path | None) -> CouncilReport:
@@ -79,6 +70,16 @@ def finish(report: CouncilReport, packet: Packet, root: Path | None) -> CouncilR
         note = f"the scores could not be written to {FILE}: {error}"
         return report._replace(notes=(*report.notes, note))
     return report
+
+
+def accuracy_table(scores: PredictionScores) -> ReportTable:
+    """As a post-mortem shows it."""
+    rows = [
+        *((p.id, "HIT", p.foretold, one_line(i.representative.title)) for p, i in scores.hits),
+        *((p.id, "MISS", p.foretold, "-") for p in scores.misses),
+        *(("-", "SURPRISE", "-", one_line(i.representative.title)) for i in scores.surprises),
+    ]
+    return ("Prediction accuracy", ("Id", "Score", "Foretold", "Found"), tuple(rows))
 
 
 def _is_open(each: Prediction, run_id: str) -> bool:

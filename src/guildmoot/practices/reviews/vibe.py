@@ -13,7 +13,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from pathlib import Path
 
-from guildmoot.memory.predictions import read_predictions
+from guildmoot.memory.predictions import read_predictions, score_predictions
 from guildmoot.memory.suppressions import (
     FILE,
     Suppression,
@@ -37,7 +37,6 @@ from guildmoot.practices.reviews.checks import (
 from guildmoot.practices.reviews.complexity import NAME as COMPLEXITY
 from guildmoot.practices.reviews.complexity import check_complexity
 from guildmoot.practices.reviews.defaults import ReviewDefaults, fill_change, with_preset
-from guildmoot.practices.reviews.predictions import score_predictions
 from guildmoot.practices.reviews.review import Review, decide, review_practice
 from guildmoot.text.clean import count
 
