@@ -16,6 +16,8 @@ _MODULES = {
     "guildmoot.api.ask": ("probe", "spawn", "whiteboard"),
     "guildmoot.api.council": ("CouncilRequest", "council", "dry_run_council", "post_mortem",
                               "pre_mortem", "vibe"),
+    "guildmoot.api.findings": ("CandidateDecision", "decide_candidate", "decide_finding",
+                               "list_candidates"),
     "guildmoot.api.judge": ("dry_run", "validate"),
     "guildmoot.api.runs": ("ClearRequest", "RunRequest", "clear_runs", "compare", "list_runs",
                            "recheck", "replay", "rerun", "resume"),
@@ -34,6 +36,7 @@ _MODULES = {
     "guildmoot.model.verdict": ("Finding", "Judgement"),
     "guildmoot.packet": ("PacketRequest",),
     "guildmoot.practices.council.options": ("CouncilOptions",),
+    "guildmoot.practices.dispositions": ("DispositionRequest",),
     "guildmoot.practices.panel": ("PanelRequest",),
     "guildmoot.practices.probe.run": ("ProbeReport", "ProbeRequest"),
     "guildmoot.practices.spawn": ("SpawnRequest", "SpawnResult"),
@@ -58,6 +61,10 @@ if TYPE_CHECKING:
     from guildmoot.api.council import post_mortem as post_mortem
     from guildmoot.api.council import pre_mortem as pre_mortem
     from guildmoot.api.council import vibe as vibe
+    from guildmoot.api.findings import CandidateDecision as CandidateDecision
+    from guildmoot.api.findings import decide_candidate as decide_candidate
+    from guildmoot.api.findings import decide_finding as decide_finding
+    from guildmoot.api.findings import list_candidates as list_candidates
     from guildmoot.api.judge import dry_run as dry_run
     from guildmoot.api.judge import validate as validate
     from guildmoot.api.runs import ClearRequest as ClearRequest
@@ -92,6 +99,7 @@ if TYPE_CHECKING:
     from guildmoot.model.verdict import Judgement as Judgement
     from guildmoot.packet import PacketRequest as PacketRequest
     from guildmoot.practices.council.options import CouncilOptions as CouncilOptions
+    from guildmoot.practices.dispositions import DispositionRequest as DispositionRequest
     from guildmoot.practices.panel import PanelRequest as PanelRequest
     from guildmoot.practices.probe.run import ProbeReport as ProbeReport
     from guildmoot.practices.probe.run import ProbeRequest as ProbeRequest

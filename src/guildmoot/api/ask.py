@@ -10,6 +10,7 @@ from guildmoot.practices.spawn import SpawnRequest, SpawnResult, run_agents
 from guildmoot.practices.whiteboard.request import WhiteboardRequest
 from guildmoot.practices.whiteboard.run import WHITEBOARD_RUN
 from guildmoot.reports.whiteboard import BoardReport
+from guildmoot.runs.practice import Practice, R
 from guildmoot.system.git import project_root
 from guildmoot.system.threads import off_loop
 
@@ -25,23 +26,22 @@ async def spawn(request: SpawnRequest) -> SpawnResult:
 
 async def whiteboard(request: WhiteboardRequest, watch: Watch | None = None) -> BoardReport:
     """Have several engineers design on one board, round after round."""
-    told = relay(watch)
-
-    async def work() -> BoardReport:
-        root = project_root(request.root.absolute())
-        config = process_config(root, request.settings)
-        return await WHITEBOARD_RUN.run(request._replace(root=root), config, told)
-
-    return await off_loop(work())
+    return await _run(WHITEBOARD_RUN, request, watch)
 
 
 async def probe(request: ProbeRequest, watch: Watch | None = None) -> ProbeReport:
     """Put every probe and the canaries before every seat, and record how far each can be trusted."""
+    return await _run(PROBE, request, watch)
+
+
+async def _run(
+    practice: Practice[R], request: WhiteboardRequest | ProbeRequest, watch: Watch | None
+) -> R:
     told = relay(watch)
 
-    async def work() -> ProbeReport:
+    async def work() -> R:
         root = project_root(request.root.absolute())
         config = process_config(root, request.settings)
-        return await PROBE.run(request._replace(root=root), config, told)
+        return await practice.run(request._replace(root=root), config, told)
 
     return await off_loop(work())

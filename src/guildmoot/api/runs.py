@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Mapping
+from collections.abc import Callable, Coroutine, Mapping
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
 from types import MappingProxyType
@@ -12,12 +12,9 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 from guildmoot.api.judge import relay
 from guildmoot.calls import Watch
 from guildmoot.config import Value, process_config
+from guildmoot.runs import resume as again
 from guildmoot.runs.index import RunQuery, RunsFound, find_run, select_runs
 from guildmoot.runs.practice import Practice, Report, practice_of
-from guildmoot.runs.resume import replay as replay_run
-from guildmoot.runs.resume import rerun as rerun_run
-from guildmoot.runs.resume import resume as resume_run
-from guildmoot.runs.resume import unfinished
 from guildmoot.system.git import project_root
 from guildmoot.system.threads import off_loop
 
@@ -42,31 +39,27 @@ class RunRequest(NamedTuple):
 async def resume(request: RunRequest, watch: Watch | None = None) -> Report:
     """Go on with a run that was stopped or killed; what was answered stands and costs nothing."""
     told = relay(watch)
-
-    async def work() -> Report:
-        root, folder = _find(request)
-        return await resume_run(root, folder, request.settings, told)
-
-    return await off_loop(work())
+    return await _again(request, lambda root, run: again.resume(root, run, request.settings, told))
 
 
 async def replay(request: RunRequest) -> Report:
     """Weigh a run's recorded replies again; nothing is called, spent or written."""
-
-    async def work() -> Report:
-        root, folder = _find(request)
-        return await replay_run(root, folder, request.settings)
-
-    return await off_loop(work())
+    return await _again(request, lambda root, run: again.replay(root, run, request.settings))
 
 
 async def rerun(request: RunRequest, watch: Watch | None = None) -> Report:
     """A new run in which ``seats`` are asked again and the others keep what they said."""
     told = relay(watch)
+    return await _again(
+        request, lambda root, run: again.rerun(root, run, request.seats, request.settings, told)
+    )
 
+
+async def _again(
+    request: RunRequest, action: Callable[[Path, Path], Coroutine[Any, Any, Report]]
+) -> Report:
     async def work() -> Report:
-        root, folder = _find(request)
-        return await rerun_run(root, folder, request.seats, request.settings, told)
+        return await action(*_find(request))
 
     return await off_loop(work())
 
@@ -130,4 +123,4 @@ def practice_for(request: RunRequest) -> Practice[Any]:
 
 def _find(request: RunRequest) -> tuple[Path, Path]:
     root = project_root(request.cwd.absolute())
-    return root, find_run(root, request.run) if request.run else unfinished(root)
+    return root, find_run(root, request.run) if request.run else again.unfinished(root)

@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 import sys
-from datetime import UTC, datetime
+from pathlib import Path
 
+from guildmoot.api.findings import CandidateDecision, record_decision
 from guildmoot.cli.arguments import Parser, add_json
 from guildmoot.cli.guild.config import project_root
 from guildmoot.cli.output import emit
@@ -14,7 +15,6 @@ from guildmoot.memory.candidates import (
     CandidateList,
     State,
     StoredCandidate,
-    decide,
     read_candidates,
 )
 from guildmoot.text.clean import one_line
@@ -48,13 +48,11 @@ def main(argv: list[str]) -> int:
     if options.action in _STATES:
         if not options.key or not options.why.strip():
             raise UsageError(f"{options.action} needs a KEY and --why TEXT")
-        if options.suppress and options.action != "reject":
-            raise UsageError("--suppress goes with reject")
         if options.state:
             raise UsageError("--state goes with list and export")
-        return _decide(
-            options.action, options.key, options.why.strip(), options.suppress, options.json
-        )
+        state, why = _STATES[options.action], options.why.strip()
+        decision = CandidateDecision(options.key, state, why, options.suppress)
+        return _decide(decision, as_json=options.json)
     if options.key or options.why or options.suppress:
         raise UsageError(
             f"{options.action} takes no KEY, no --why and no --suppress",
@@ -68,17 +66,12 @@ def main(argv: list[str]) -> int:
     return _list(found, wanted, as_json=options.json)
 
 
-def _decide(action: str, key: str, why: str, quieten: bool, as_json: bool) -> int:
-    root = project_root()
-    kept = decide(root, key, _STATES[action], why, f"{datetime.now(UTC):%Y-%m-%d}")
-    if quieten:
-        from guildmoot.memory.suppressions import Suppression, add_suppression
-
-        add_suppression(root, Suppression(kept.candidate.finding_description, why))
+def _decide(decision: CandidateDecision, *, as_json: bool) -> int:
+    kept = record_decision(decision, Path.cwd())
     rows = [f"{kept.state}: {kept.candidate.dedup_key[:12]}"]
-    if quieten:
+    if decision.suppress:
         rows.append("  'guild vibe' leaves it out of its lists from now on")
-    return emit({**_plain(kept), "suppressed": quieten}, rows, as_json=as_json)
+    return emit({**_plain(kept), "suppressed": decision.suppress}, rows, as_json=as_json)
 
 
 def _list(found: CandidateList, wanted: list[StoredCandidate], *, as_json: bool) -> int:
