@@ -39,6 +39,9 @@ QuestionAnswers = tuple[tuple[str, str], ...]
 """What a judge's explorers were asked and answered."""
 
 
+NO_VOTE = CouncilVote("", "", None)
+
+
 class JudgedReply(NamedTuple):
     """One judge, what it said, and what was read in it."""
 
@@ -52,6 +55,8 @@ class JudgedReply(NamedTuple):
     explored: QuestionAnswers = ()
     raw: tuple[Reply, ...] = ()
     """Every reply as it came, for the record."""
+    vote: CouncilVote = NO_VOTE
+    """How it counts, once that is known."""
 
     @property
     def name(self) -> str:
@@ -174,11 +179,11 @@ def voting_view(
     first: JudgedReply,
     last: JudgedReply,
     second: Reply | None,
-    vote: CouncilVote,
     prices: Prices,
     run_id: str,
 ) -> Judge:
     """The view of a judge that voted; ``last`` is what counts after the last round."""
+    vote = last.vote
     return judge_view(last.judge, last.reply, prices, run_id)._replace(
         verdict=last.verdict,
         first=first.verdict,

@@ -142,12 +142,12 @@ async def _judge(
         report = _debated(report, done)
     past = Calibration(load_rule(root), load_probes(root))
     arbiter = find_arbiter(config, root, session)
-    report, votes = await reach_verdict(council, report, last, past, arbiter)
+    report, last = await reach_verdict(council, report, last, past, arbiter)
     prices = read_prices(config.prices, "[prices]")
     answered = {reply.seat: reply for reply in second}
     judges = (
-        voting_view(begun, one, answered.get(one.name), vote, prices, session.run_id)
-        for begun, one, vote in zip(first, last, votes, strict=True)
+        voting_view(begun, one, answered.get(one.name), prices, session.run_id)
+        for begun, one in zip(first, last, strict=True)
     )
     replies = (*said, *(reply._replace(seat=f"{reply.seat}-r2") for reply in second))
     positions = (reply._replace(seat=f"{reply.seat}~restated") for reply in restated)

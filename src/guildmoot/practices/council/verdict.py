@@ -23,7 +23,6 @@ from guildmoot.consensus.outcome import decide
 from guildmoot.consensus.votes.ballots import Rule
 from guildmoot.model.council import CouncilReport, Disagreement, PairView, Position
 from guildmoot.model.council_verdict import CouncilWord
-from guildmoot.model.packet import Packet
 from guildmoot.model.verdict import Conflict, Issue, Judgement
 from guildmoot.practices.council.judge import JudgedReply
 from guildmoot.practices.council.plan import CouncilPlan
@@ -44,8 +43,8 @@ async def reach_verdict(
     judged: Sequence[JudgedReply],
     past: Calibration,
     arbiter: Arbiter | None = None,
-) -> tuple[CouncilReport, tuple[CouncilVote, ...]]:
-    """The report with one verdict from what everybody said, and how each judge's vote counts.
+) -> tuple[CouncilReport, tuple[JudgedReply, ...]]:
+    """The report with one verdict from what everybody said, and the judges with their votes.
 
     The council's table rules, or another policy that the user named; the report's checks are floors.
     """
@@ -55,12 +54,13 @@ async def reach_verdict(
     judgements = [_voting(one.judgement) for one in judged]
     weighed = await weigh(judgements, packet, config, arbiter)
     issues = weighed.issues
-    votes = tuple(cast_vote(one, issues) for one in judged)
+    judged = tuple(one._replace(vote=cast_vote(one, issues)) for one in judged)
+    votes = [one.vote for one in judged]
     evidence = count_assertions(judged, issues) if plan.evidence else ()
-    floors = council_floors(judged, votes, packet, plan, config, evidence, report.checks)
+    floors = council_floors(council, judged, evidence, report.checks)
     policy = policy_of(config)
     if policy == POLICY or not any(vote.word for vote in votes):
-        result = _tallied(judged, votes, plan, floors, policy)
+        result = _tallied(judged, plan, floors, policy)
     else:
         ruled = rule(judgements, weighed, list(agents), packet, config, past_seats)
         result = _by_policy(ruled, judgements, floors)
@@ -80,14 +80,14 @@ async def reach_verdict(
         shared=buckets.shared,
         split=buckets.split,
         minority=buckets.minority,
-        disagreements=tuple(find_disagreements(judged, votes, buckets, weighed.clashes.conflicts)),
-        pairs=pair_views(judged, votes) if _is_paired(plan) else (),
+        disagreements=tuple(find_disagreements(judged, buckets, weighed.clashes.conflicts)),
+        pairs=pair_views(judged) if _is_paired(plan) else (),
         confidence=measured(result.verdict, votes, marks(past.probes, agents)),
-        recommendation=recommend(judged, votes, result.verdict, buckets),
+        recommendation=recommend(judged, result.verdict, buckets),
         evidence=evidence,
         notes=(*report.notes, *_notes(votes)),
     )
-    return report, votes
+    return report, judged
 
 
 def policy_of(config: Config) -> str:
@@ -107,7 +107,7 @@ def cast_vote(one: JudgedReply, issues: Sequence[Issue]) -> CouncilVote:
     return plain._replace(word=counted.word, reason=counted.why)
 
 
-def pair_views(judged: Sequence[JudgedReply], votes: Sequence[CouncilVote]) -> tuple[PairView, ...]:
+def pair_views(judged: Sequence[JudgedReply]) -> tuple[PairView, ...]:
     """Each perspective that several vendors judged, with their words."""
     return tuple(
         PairView(
@@ -115,17 +115,12 @@ def pair_views(judged: Sequence[JudgedReply], votes: Sequence[CouncilVote]) -> t
             words=tuple((vote.family, vote.word) for vote in pair),
             agreed=len({vote.word for vote in pair}) == 1 and pair[0].word is not None,
         )
-        for name, pair in _by_perspective(judged, votes).items()
+        for name, pair in _by_perspective(judged).items()
         if len(pair) > 1
     )
 
 
-def recommend(
-    judged: Sequence[JudgedReply],
-    votes: Sequence[CouncilVote],
-    verdict: CouncilWord | None,
-    buckets: Buckets,
-) -> str:
+def recommend(judged: Sequence[JudgedReply], verdict: CouncilWord | None, buckets: Buckets) -> str:
     """The next step as one of the judges put it, with its name; else the fix of the worst issue.
 
     Of the judges that hold the verdict, the one that raises most of what others raise too speaks;
@@ -134,8 +129,8 @@ def recommend(
     common = (*buckets.shared, *buckets.split)
     holders = [
         (-sum(one.name in issue.seats for issue in common), one.name, said)
-        for one, vote in zip(judged, votes, strict=True)
-        if vote.word and vote.word == verdict and (said := _recommended(one))
+        for one in judged
+        if one.vote.word and one.vote.word == verdict and (said := _recommended(one))
     ]
     if holders:
         _, label, said = min(holders)
@@ -145,8 +140,7 @@ def recommend(
 
 
 def _recommended(one: JudgedReply) -> str:
-    verdict = one.verdict
-    return " ".join(verdict.recommendation.split()) if verdict else ""
+    return " ".join(one.verdict.recommendation.split()) if one.verdict else ""
 
 
 def _voting(judgement: Judgement) -> Judgement:
@@ -165,17 +159,17 @@ def _seated_rule(rule: Rule | None, agents: Mapping[str, str]) -> Rule | None:
 
 def _tallied(
     judged: Sequence[JudgedReply],
-    votes: Sequence[CouncilVote],
     plan: CouncilPlan,
     floors: Sequence[VerdictFloor],
     policy: str,
 ) -> CouncilResult:
     """The council's own table; under another policy it only says that nobody voted."""
+    votes = [one.vote for one in judged]
     if policy != POLICY:
         return tally_council(votes, quorum=QUORUM)
     sides = [vote for vote in votes if not (vote.computed and vote.word == "PASS")]
     counting = sides if any(vote.word for vote in sides) else votes
-    pairs = list(_by_perspective(judged, votes).values()) if _is_paired(plan) else []
+    pairs = list(_by_perspective(judged).values()) if _is_paired(plan) else []
     return tally_council(counting, quorum=QUORUM, floors=floors, pairs=pairs)
 
 
@@ -202,13 +196,11 @@ def _is_paired(plan: CouncilPlan) -> bool:
     return plan.mixed and plan.pairing == "paired" and bool(plan.perspectives)
 
 
-def _by_perspective(
-    judged: Sequence[JudgedReply], votes: Sequence[CouncilVote]
-) -> dict[str, list[CouncilVote]]:
+def _by_perspective(judged: Sequence[JudgedReply]) -> dict[str, list[CouncilVote]]:
     found: dict[str, list[CouncilVote]] = {}
-    for one, vote in zip(judged, votes, strict=True):
+    for one in judged:
         name = one.judge.perspective.name if one.judge.perspective else ""
-        found.setdefault(name, []).append(vote)
+        found.setdefault(name, []).append(one.vote)
     return found
 
 
@@ -225,15 +217,13 @@ def _notes(votes: Sequence[CouncilVote]) -> list[str]:
 
 
 def council_floors(
+    council: SeatedCouncil,
     judged: Sequence[JudgedReply],
-    votes: Sequence[CouncilVote],
-    packet: Packet,
-    plan: CouncilPlan,
-    config: Config,
     evidence: Sequence[tuple[str, int]],
     checks: Sequence[Check],
 ) -> list[VerdictFloor]:
     """What no vote can lift the verdict above."""
+    packet, plan, config = council.packet, council.plan, council.config
     findings = [finding for one in judged for finding in one.judgement.findings]
     floors = verification_floor(findings)
     if packet.files or packet.omitted:
@@ -242,7 +232,7 @@ def council_floors(
     floors += evidence_floor(evidence)
     if gate_applies(plan, packet):
         floors += rigor_floors(_gate_answers(judged))
-    floors += _vendor_floor(plan, judged, votes) + _reader_floor(judged, votes)
+    floors += _vendor_floor(plan, judged) + _reader_floor(judged)
     return floors + _escalations(judged) + _check_floors(checks)
 
 
@@ -251,16 +241,14 @@ def _gate_answers(judged: Sequence[JudgedReply]) -> list[dict[str, float]]:
     return [dict(verdict.satisfaction_breakdown or ()) for verdict in verdicts]
 
 
-def _vendor_floor(
-    plan: CouncilPlan, judged: Sequence[JudgedReply], votes: Sequence[CouncilVote]
-) -> list[VerdictFloor]:
+def _vendor_floor(plan: CouncilPlan, judged: Sequence[JudgedReply]) -> list[VerdictFloor]:
     """Two vendors were asked for; without a word of one of them the answer is not what was asked."""
     if not plan.mixed:
         return []
     named = {vendor.agent for vendor in plan.vendors if vendor.agent}
     sides = [
-        (one.judge.seat.agent if one.judge.seat.agent in named else vote.family, vote.word)
-        for one, vote in zip(judged, votes, strict=True)
+        (one.judge.seat.agent if one.judge.seat.agent in named else one.vote.family, one.vote.word)
+        for one in judged
     ]
     silent = {side for side, _ in sides} - {side for side, word in sides if word}
     if not silent:
@@ -269,14 +257,11 @@ def _vendor_floor(
     return [VerdictFloor("vendors", "undecided", why)]
 
 
-def _reader_floor(
-    judged: Sequence[JudgedReply], votes: Sequence[CouncilVote]
-) -> list[VerdictFloor]:
+def _reader_floor(judged: Sequence[JudgedReply]) -> list[VerdictFloor]:
     """Judges that read the whole work were seated, and only tools spoke: silence is no consent."""
-    pairs = zip(judged, votes, strict=True)
-    readers = [vote for one, vote in pairs if not one.judge.is_tool]
-    spoke = any(vote.word for vote in votes)
-    if not readers or not spoke or any(vote.word for vote in readers):
+    readers = [one for one in judged if not one.judge.is_tool]
+    spoke = any(one.vote.word for one in judged)
+    if not readers or not spoke or any(one.vote.word for one in readers):
         return []
     why = "no judge that reads the whole work gave a verdict; tools look for their own rules only"
     return [VerdictFloor("readers", "undecided", why)]
@@ -314,13 +299,11 @@ def count_assertions(
 
 
 def find_disagreements(
-    judged: Sequence[JudgedReply],
-    votes: Sequence[CouncilVote],
-    buckets: Buckets,
-    conflicts: Sequence[Conflict],
+    judged: Sequence[JudgedReply], buckets: Buckets, conflicts: Sequence[Conflict]
 ) -> list[Disagreement]:
     """The verdict where judges hold PASS and FAIL, remedies that clash, what only some see as blocking."""
     said = {one.name: _insight(one) for one in judged}
+    votes = [one.vote for one in judged]
     words = {vote.seat: vote.word for vote in votes if vote.word and not vote.computed}
     found = []
     if {"PASS", "FAIL"} <= set(words.values()):
