@@ -53,7 +53,7 @@ def board_of(names: list[str], *events: Event, now: float = 5.0) -> SeatBoard:
     clock = iter([0.0] * len(events))
     board = SeatBoard(Console(get_time=lambda: next(clock, now)), names)
     for event in events:
-        board.hear(event)
+        board.add(event)
     return board
 
 

@@ -18,7 +18,7 @@ class SeatCost(NamedTuple):
 
     seat: str
     usage: Usage | None
-    """None when it told nothing, or runs no model."""
+    """None when it reported nothing, or runs no model."""
     usd: float | None
     """None when no price is known; 0 for a seat that runs no model."""
     seconds: float
@@ -122,7 +122,7 @@ def _cache_sentence(total: TotalCost, saved: float) -> str:
 
 
 def runs_model(cost: SeatCost) -> bool:
-    """It told what it used, or its price is not known; other seats cost nothing."""
+    """It reported what it used, or its price is not known; other seats cost nothing."""
     return cost.usage is not None or cost.usd is None
 
 

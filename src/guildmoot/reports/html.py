@@ -106,7 +106,7 @@ def _block(block: doc.Block) -> Iterator[str]:
         case doc.SectionHeading():
             yield f"<h3>{inline(block.title)}</h3>"
         case doc.Paragraph(text, kind):
-            yield f'<p class="{kind or "told"}">{inline(text)}</p>'
+            yield f'<p class="{kind or "plain"}">{inline(text)}</p>'
         case doc.Bullets(items):
             yield f'<div class="card">{_items(map(inline, items))}</div>'
         case doc.Facts(pairs):

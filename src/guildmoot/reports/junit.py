@@ -31,7 +31,7 @@ def to_junit(report: RunReport) -> str:
 
 
 def _by_seat(report: RunReport) -> dict[str, list[Finding]]:
-    """Findings under the seat that made them, in the order of the table."""
+    """Findings under the seat that made them, in the order of the seats."""
     suites: dict[str, list[Finding]] = {seat.seat.name: [] for seat in report.seats}
     for finding in (*report.blocking, *report.advisory):
         suites.setdefault(finding.seat, []).append(finding)

@@ -131,8 +131,8 @@ def _together(standing: Standing) -> Iterator[doc.Block]:
     yield from _listed(title, pairs, _MOST_PAIRS)
     silent = len(standing.pairs) - len(known)
     if silent:
-        told = f"{count(silent, 'pair')} without a correlation"
-        yield doc.Paragraph(f"{told}: one of the two erred never or always")
+        unknown = f"{count(silent, 'pair')} without a correlation"
+        yield doc.Paragraph(f"{unknown}: one of the two erred never or always")
     votes, alpha = standing.effective_votes, standing.alpha
     worth = "what the seats are worth as independent votes"
     facts = [("effective votes", f"{votes:.1f}  {worth}" if votes is not None else "")]

@@ -1,6 +1,6 @@
 """Progress while the seats are at work: drawn live on a terminal, one line a seat elsewhere.
 
-It hears of seats through events and prints to the console it is given, which should be standard
+It is given events and prints to the console it is given, which should be standard
 error; the result belongs to standard output.
 """
 
@@ -46,7 +46,7 @@ class SeatBoard:
         self._pen = Pen(console)
         self._spinner = Spinner("line" if console.options.ascii_only else "dots")
 
-    def hear(self, event: SeatEvent) -> None:
+    def add(self, event: SeatEvent) -> None:
         """Take note of an event."""
         if event.kind == "started":
             self.started[event.seat] = self._pen.console.get_time()
@@ -121,7 +121,7 @@ class Progress:
 
     def on_event(self, event: SeatEvent) -> None:
         """Show that a seat began or ended."""
-        self._board.hear(event)
+        self._board.add(event)
         if not self._live and event.kind == "finished":
             number = f"[{len(self._board.finished)}/{len(self._board.names)}] "
             self._console.print(Text.assemble(number, self._board.done_line(event)), soft_wrap=True)

@@ -16,10 +16,11 @@ def board_document(report: BoardReport) -> doc.Document:
     """The summary of a board, and what a run did where one wrote on it."""
     minutes, topic = report.minutes, one_line(report.board.topic) or "(no topic)"
     rounds, people = count(len(minutes.rounds), "round"), count(len(minutes.engineers), "engineer")
-    told = [f"the oldest {count(minutes.left_out, 'round')} were not compared"]
-    told = told if minutes.left_out else []
-    told += [f"✗ {name} did not answer in round {number}" for number, name in minutes.failed]
-    banner = doc.Banner("", topic, facts=(("", f"{rounds}, {people}"),), reasons=tuple(told))
+    notes = []
+    if minutes.left_out:
+        notes.append(f"the oldest {count(minutes.left_out, 'round')} were not compared")
+    notes += [f"✗ {name} did not answer in round {number}" for number, name in minutes.failed]
+    banner = doc.Banner("", topic, facts=(("", f"{rounds}, {people}"),), reasons=tuple(notes))
     blocks = [*_summary(report)]
     if report.stopped or report.run_id:
         blocks += _run(report)
@@ -44,9 +45,9 @@ def _summary(report: BoardReport) -> Iterator[doc.Block]:
 
 
 def _run(report: BoardReport) -> Iterator[doc.Block]:
-    held = ", ".join(str(each.number) for each in report.rounds)
+    numbers = ", ".join(str(each.number) for each in report.rounds)
     rounds = "round" if len(report.rounds) == 1 else "rounds"
-    what = f"{rounds} {held} held" if held else "no round held"
+    what = f"{rounds} {numbers} held" if numbers else "no round held"
     yield doc.SectionHeading("Run", remark=f"{what} in {seconds(report.seconds)}")
     cost = f"{report.usd:.4f} USD" if report.usd else ""
     facts = {"stopped": report.stopped, "board": report.path, "cost": cost, "run": report.run_id}

@@ -308,11 +308,11 @@ def _hints(report: CouncilReport, screen: doc.Screen) -> Iterator[tuple[str, str
 def _footer(report: CouncilReport) -> doc.Text:
     header = report.header
     answered, total = view.responded(report)
-    told = f"{answered}/{total} judges responded"
+    responses = f"{answered}/{total} judges responded"
     if report.debate:
         again, asked = view.second_round(report.debate)
-        told = f"R1 {answered}/{total} and R2 {again}/{asked} judges responded"
+        responses = f"R1 {answered}/{total} and R2 {again}/{asked} judges responded"
     ids = [("run ", doc.code(header.run_id))] if header.run_id else []
     ids += [("packet ", doc.code(header.packet_hash[:12]))] if header.packet_hash else []
     version = f"guildmoot {header.version}"
-    return doc.joined((f"Duration {seconds(header.seconds)}", told, *ids, version))
+    return doc.joined((f"Duration {seconds(header.seconds)}", responses, *ids, version))

@@ -37,7 +37,7 @@ _MOST_POSITIONS = 10
 
 
 class Limits(NamedTuple):
-    """What the round was held to, in seconds and bytes."""
+    """What the round was limited to, in seconds and bytes."""
 
     per_judge: int = 120
     round: int = 300
@@ -55,7 +55,7 @@ def to_council_report_v1(
     ``authorization_id`` names who allowed the council. Nothing is left out to make it fit.
     """
     attempts = [_attempt(report, judge, limits) for judge in report.judges]
-    heard = [
+    completed = [
         judge
         for judge, attempt in zip(report.judges, attempts, strict=True)
         if attempt["status"] == "completed"
@@ -65,7 +65,7 @@ def to_council_report_v1(
         "question": clean(report.header.target),
         "subject_digest": report.header.packet_hash,
         "authorization_id": authorization_id,
-        "diversity_unsatisfied": len({_model(judge) for judge in heard}) < 2,
+        "diversity_unsatisfied": len({_model(judge) for judge in completed}) < 2,
         "input_packet": {
             "source_refs": list(dict.fromkeys(map(clean, report.sources))),
             "byte_length": report.packet_bytes,
@@ -77,11 +77,13 @@ def to_council_report_v1(
             "round_timeout_seconds": limits.round,
             "max_judge_output_bytes": limits.output,
         },
-        "round_status": "sufficient" if len(heard) >= 2 else "insufficient",
+        "round_status": "sufficient" if len(completed) >= 2 else "insufficient",
         "cleanup_verified": True,  # a fan-out ends only when everything that it started has ended
         "judge_attempts": attempts,
-        "judges": [_judge(report, judge) for judge in heard],
-        "synthesis": _synthesis(report, heard) if len(heard) >= 2 else _insufficient(report, heard),
+        "judges": [_judge(report, judge) for judge in completed],
+        "synthesis": _synthesis(report, completed)
+        if len(completed) >= 2
+        else _insufficient(report, completed),
     }
     problems = check_council_report(value)
     if problems:
@@ -136,10 +138,10 @@ def _evidence(judge: Judge) -> list[str]:
     return found or ([seen] if seen else [])
 
 
-def _synthesis(report: CouncilReport, heard: list[Judge]) -> Json:
+def _synthesis(report: CouncilReport, completed: list[Judge]) -> Json:
     consensus, unresolved = [], []
     for issue in report.shared:
-        methods = _methods(issue, heard)
+        methods = _methods(issue, completed)
         if len(methods) > 1:
             consensus.append({"claim": _point(issue), "methodologies": methods})
         else:
@@ -147,7 +149,7 @@ def _synthesis(report: CouncilReport, heard: list[Judge]) -> Json:
     return {
         "consensus": consensus,
         "divergence": [
-            *(_divergence(issue, heard) for issue in report.split),
+            *(_divergence(issue, completed) for issue in report.split),
             *map(_disagreement, report.disagreements),
         ],
         "minority": [_point(issue) for issue in report.minority],
@@ -155,28 +157,28 @@ def _synthesis(report: CouncilReport, heard: list[Judge]) -> Json:
     }
 
 
-def _insufficient(report: CouncilReport, heard: list[Judge]) -> Json:
-    why = f"{len(heard)} of {len(report.judges)} judges gave a judgement; two are needed"
+def _insufficient(report: CouncilReport, completed: list[Judge]) -> Json:
+    why = f"{len(completed)} of {len(report.judges)} judges gave a judgement; two are needed"
     return {"consensus": [], "divergence": [], "minority": [], "unresolved": [why]}
 
 
-def _methods(issue: Issue, heard: list[Judge]) -> list[str]:
+def _methods(issue: Issue, completed: list[Judge]) -> list[str]:
     return list(
-        dict.fromkeys(_method(judge) for judge in heard if {judge.seat.name} & {*issue.seats})
+        dict.fromkeys(_method(judge) for judge in completed if {judge.seat.name} & {*issue.seats})
     )
 
 
-def _divergence(issue: Issue, heard: list[Judge]) -> Json:
+def _divergence(issue: Issue, completed: list[Judge]) -> Json:
     sides = (
         f"{clean(judge.label)} {'raises it' if judge.seat.name in issue.seats else 'does not'}"
-        for judge in heard
+        for judge in completed
     )
     return {"point": _point(issue), "positions": list(sides)[:_MOST_POSITIONS]}
 
 
 def _disagreement(each: Disagreement) -> Json:
-    told = [f"{', '.join(map(clean, who))}: {clean(says)}" for who, says in each.positions]
-    return {"point": clean(each.issue), "positions": told[:_MOST_POSITIONS]}
+    positions = [f"{', '.join(map(clean, who))}: {clean(says)}" for who, says in each.positions]
+    return {"point": clean(each.issue), "positions": positions[:_MOST_POSITIONS]}
 
 
 def _point(issue: Issue) -> str:

@@ -93,11 +93,11 @@ def _notes(report: CouncilReport, debate: Debate) -> Iterator[doc.Block]:
         yield doc.SectionHeading("Before They Saw Each Other", 4)
         for label, words in debate.restated:
             yield doc.Quote(words, (doc.strong(view.speaker(report, label)), ":"))
-    told = [each for each in debate.exchanges if each.kind != "steel-man"]
+    exchanges = [each for each in debate.exchanges if each.kind != "steel-man"]
     yield doc.SectionHeading("Key Exchanges", 4)
-    if not told:
+    if not exchanges:
         yield doc.Paragraph("None.")
-    for each in told:
+    for each in exchanges:
         yield from _exchange(report, each)
     best = [each for each in debate.exchanges if each.kind == "steel-man"]
     yield doc.SectionHeading("Steel-Man Highlights", 4)

@@ -76,10 +76,12 @@ def _remarks(judge: Judge, name: str) -> doc.Text:
     """What it says, who it is and what must be known of its vote, a line each."""
     who = (judge.label if judge.label != name else "", judge.seat.backend, judge.seat.model)
     reason = judge.reason if judge.reason != view.insight(judge) else ""
-    told = (", ".join(one_line(each) for each in who if each), one_line(reason))
+    remarks = (", ".join(one_line(each) for each in who if each), one_line(reason))
     said = one_line(view.insight(judge))
     line: list[str | doc.StyledText] = [said, doc.BREAK] if said else []
-    return (*line, *(part for each in told if each for part in (doc.muted(each), doc.BREAK)))[:-1]
+    return (*line, *(part for each in remarks if each for part in (doc.muted(each), doc.BREAK)))[
+        :-1
+    ]
 
 
 def chosen(report: CouncilReport, bucket: Bucket, screen: doc.Screen | None) -> Sequence[Issue]:
@@ -206,18 +208,18 @@ def _sides(report: CouncilReport) -> list[str]:
     """Columns: the vendors; at a table of one vendor, the judges that take part."""
     if len(view.vendors(report)) > 1:
         return list(view.vendors(report))
-    heard = (
+    speaking = (
         view.speaker(report, who)
         for each in report.disagreements
         for position in each.positions
         for who in position.who
     )
-    return list(dict.fromkeys(heard))
+    return list(dict.fromkeys(speaking))
 
 
 def _position(report: CouncilReport, each: Disagreement, side: str) -> str:
     judges, called = view.judge_of(report), view.names(report)
-    told = []
+    lines = []
     for position in each.positions:
         here = [
             who
@@ -227,8 +229,8 @@ def _position(report: CouncilReport, each: Disagreement, side: str) -> str:
         ]
         named = [called[judges[who].label] for who in here if who in judges]
         lead = f"{', '.join(named)}: " if named and side not in named else ""
-        told += [lead + position.says] if here else []
-    return "; ".join(told)
+        lines += [lead + position.says] if here else []
+    return "; ".join(lines)
 
 
 def cross_vendor(report: CouncilReport) -> Iterator[doc.Block]:
@@ -316,8 +318,8 @@ def retry_lines(report: CouncilReport) -> Iterator[doc.Block]:
                 ("REF", view.ref(shown)),
             )
             # a bar of the judge's own would end the field for whoever reads the line
-            told = (f"{name}: {one_line(text).replace('|', '¦')}" for name, text in fields)
-            first, *rest = told
+            lines = (f"{name}: {one_line(text).replace('|', '¦')}" for name, text in fields)
+            first, *rest = lines
             yield doc.Paragraph(
                 (first, *(part for each in rest for part in (doc.mark(" | "), each)))
             )

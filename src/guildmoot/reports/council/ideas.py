@@ -33,9 +33,9 @@ def ideas_sections(report: CouncilReport, screen: doc.Screen | None) -> Iterator
         yield from _options(report, ideas, "Trade-off Matrix")
     if ideas.sections:
         yield doc.SectionHeading(f"Technique: {ideas.technique}")
-    for lens, told in ideas.sections:
+    for lens, points in ideas.sections:
         yield doc.SectionHeading(lens, 4)
-        yield _attributed(report, told)
+        yield _attributed(report, points)
     if ideas.questions or report.task == "research":
         asked = ((said, f" ({speaker(report, who)})") for who, said in ideas.questions)
         yield from _listed("Open Questions", asked)
@@ -111,8 +111,10 @@ def duel_sections(
     yield doc.SectionHeading("Whole Ballots")
     yield doc.Table(("Expert", "Mean of the others' scores"), tuple(means), numbers=1)
     if duel.missing:
-        told = (f"{speaker(report, who)} on {speaker(report, whom)}" for who, whom in duel.missing)
-        yield doc.Paragraph(f"Ballots that were not cast: {', '.join(told)}.")
+        points = (
+            f"{speaker(report, who)} on {speaker(report, whom)}" for who, whom in duel.missing
+        )
+        yield doc.Paragraph(f"Ballots that were not cast: {', '.join(points)}.")
     yield doc.SectionHeading("Score Matrix")
     yield _matrix(report, duel)
     for bucket, title in _BUCKETS.items():
@@ -127,11 +129,11 @@ def _stand(each: Contender) -> Iterator[doc.Text]:
     """Where an expert stood at the beginning and at the end."""
     for number, advice in enumerate(each.recommendations, 1):
         yield f"Recommendation {number}: {advice}"
-    told = [("Would stop", kill) for kill in each.kills]
-    told += [("Positioning", each.positioning), ("Top risk", each.risk)]
-    told += [("Defence", each.defence), ("Revision", each.revision)]
-    told += [("Did not answer", why) for why in each.failed]
-    yield from (f"{name}: {words}" for name, words in told if words.strip())
+    points = [("Would stop", kill) for kill in each.kills]
+    points += [("Positioning", each.positioning), ("Top risk", each.risk)]
+    points += [("Defence", each.defence), ("Revision", each.revision)]
+    points += [("Did not answer", why) for why in each.failed]
+    yield from (f"{name}: {words}" for name, words in points if words.strip())
 
 
 def _matrix(report: CouncilReport, duel: Duel) -> doc.Table:
@@ -156,9 +158,9 @@ def _scored(report: CouncilReport, row: Scored) -> doc.Text:
     return row.text, f" (by {speaker(report, row.by)}; {scores})"
 
 
-def _attributed(report: CouncilReport, told: Pairs) -> doc.Bullets:
+def _attributed(report: CouncilReport, points: Pairs) -> doc.Bullets:
     return doc.Bullets(
-        tuple((doc.strong(speaker(report, who)), ": ", words) for who, words in told)
+        tuple((doc.strong(speaker(report, who)), ": ", words) for who, words in points)
     )
 
 

@@ -152,7 +152,8 @@ def _ideas(ideas: Ideas) -> Json:
         "questions": _rows(ideas.questions, "judge", "question"),
         "recommendations": _rows(ideas.recommendations, "judge", "recommendation"),
         "sections": [
-            {"lens": lens, "ideas": _rows(told, "judge", "idea")} for lens, told in ideas.sections
+            {"lens": lens, "ideas": _rows(points, "judge", "idea")}
+            for lens, points in ideas.sections
         ],
     }
 

@@ -83,12 +83,12 @@ def full_name(judge: Judge) -> str:
 
 
 def vendor(judge: Judge) -> str:
-    """Whose judge it is; tools of any make sit on one side."""
+    """Whose judge it is; tools of any make are one side."""
     return "tools" if judge.computed else one_line(judge.seat.family or judge.seat.backend)
 
 
 def vendors(report: CouncilReport) -> tuple[str, ...]:
-    """Every vendor at the table, in the order of the judges."""
+    """Every vendor, in the order of the judges."""
     return tuple(dict.fromkeys(map(vendor, report.judges)))
 
 
@@ -99,13 +99,13 @@ def judge_of(report: CouncilReport) -> dict[str, Judge]:
 
 
 def speaker(report: CouncilReport, seat: str) -> str:
-    """What the judge of a seat is called; a name that nobody at the table has stays as it is."""
+    """What the judge of a seat is called; a name that no judge has stays as it is."""
     judge = judge_of(report).get(seat)
     return names(report).get(judge.label if judge else seat) or one_line(seat)
 
 
 def speakers(report: CouncilReport, issue: Issue) -> str:
-    """Who raises an issue, in the order of the table."""
+    """Who raises an issue, in the order of the judges."""
     by_label = {judge.seat.name: number for number, judge in enumerate(report.judges)}
     seats = sorted(issue.seats, key=lambda seat: (by_label.get(seat, len(by_label)), seat))
     return ", ".join(dict.fromkeys(speaker(report, seat) for seat in seats))
