@@ -219,7 +219,8 @@ def _candidates(
         yield from ((i, j, "") for i, j in _near_pairs(notes, members))
     for (_, _, name), members in names.items():
         for i, j in _rivals(notes, members):
-            if is_distinctive(name) or "" != notes[i].path == notes[j].path:
+            same_file = notes[i].path and notes[i].path == notes[j].path
+            if name and (same_file or is_distinctive(name)):
                 yield i, j, name
 
 
