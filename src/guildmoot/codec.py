@@ -65,7 +65,8 @@ def _decoder(kind: Any) -> Decoder:  # noqa: ANN401 - whatever stands in an anno
     origin, inner = get_origin(kind), get_args(kind)
     if kind is object or kind is Any:
         return lambda data: data
-    if hasattr(kind, "words"):  # a Literal of ``model.verdict``, which is made without typing
+    if not isinstance(kind, type) and hasattr(kind, "words"):
+        # A Literal of ``model.verdict``, which is made without typing.
         return _one_of(kind.words)
     if origin is Literal:
         return _one_of(inner)

@@ -256,6 +256,18 @@ def test_a_council_that_found_something_blocking_is_listed_with_it(shop):
     assert shop.guild("runs", "list", "--kind", "panel").out == "no such runs\n"
 
 
+def test_a_record_that_a_hand_was_in_is_named_with_the_place(shop):
+    shop.write("a.py", GOOD)
+    shop.commit()
+    judge(shop, "one")
+    run = shop.guild("validate", ".", "--agents", "one", "--json").json["run_id"]
+    file = shop.root / ".guild" / "runs" / run / "roster.json"
+    file.write_text(file.read_text().replace('"backend": "command"', '"backend": 7'))
+    done = shop.guild("replay", "last")
+    assert done.code == 4
+    assert f"the record of the run {run} cannot be read: seats[0].backend: 7 is not" in done.err
+
+
 def test_a_whiteboard_has_nothing_to_replay(shop):
     shop.write(
         ".guild/agents/ada.md",

@@ -15,14 +15,14 @@ from typing import Any, NamedTuple
 from guildmoot.agents.registry import load_agents, user_agents_folder
 from guildmoot.calls import Watch
 from guildmoot.calls.session import ReusePolicy, load_packet
-from guildmoot.codec import from_plain
+from guildmoot.codec import CodecError, from_plain
 from guildmoot.config import SETTINGS, Config, Origin, Value, process_config
-from guildmoot.errors import UsageError, did_you_mean
+from guildmoot.errors import InfrastructureError, UsageError, did_you_mean
 from guildmoot.guard.trust import check_runs
 from guildmoot.model.agent import Roster
 from guildmoot.model.packet import Packet
 from guildmoot.runs.index import list_runs
-from guildmoot.runs.practice import Again, Practice, Report, practice_of
+from guildmoot.runs.practice import Again, Practice, Report, Restored, practice_of
 from guildmoot.runs.record import PracticeRecord, read_part
 
 
@@ -41,7 +41,7 @@ async def resume(
     """Go on with a run: what is finished stands, what is not is asked."""
     practice = _practice(folder, "resume")
     record = await asyncio.to_thread(PracticeRecord.reopen, folder)
-    found = await asyncio.to_thread(practice.restore, root, folder, flags, None)
+    found = await asyncio.to_thread(_restore, practice, root, folder, flags)
     reuse = restore_reuse(folder)._replace(resumed=True)
     report: Report = await found.proceed(record, watch or Watch(), reuse)
     return report
@@ -50,7 +50,7 @@ async def resume(
 async def replay(root: Path, folder: Path, flags: Mapping[str, Value]) -> Report:
     """What the run's replies come to under other settings; nothing is called, spent or written."""
     practice = _practice(folder, "replay")
-    found = await asyncio.to_thread(practice.restore, root, folder, flags, None)
+    found = await asyncio.to_thread(_restore, practice, root, folder, flags)
     reuse = restore_reuse(folder)._replace(replayed=True)
     report: Report = await found.proceed(PracticeRecord.read_only(folder), Watch(), reuse)
     return report
@@ -66,7 +66,7 @@ async def rerun(
     """A new run in which ``seats`` are asked anew and the others keep what they said."""
     now = datetime.now(UTC)
     practice = _practice(folder, "rerun")
-    found = await asyncio.to_thread(practice.restore, root, folder, flags, now)
+    found = await asyncio.to_thread(_restore, practice, root, folder, flags, now)
     check_seats(seats, found.roster)
     record = await asyncio.to_thread(PracticeRecord.begin, root, now)
     reuse = asking_anew(restore_reuse(folder), folder.name, seats, record.run_id)
@@ -82,6 +82,24 @@ def _practice(folder: Path, action: Again) -> Practice[Any]:
     if action not in practice.again:
         raise UsageError(f"a run of the kind {practice.name} has nothing to {action}")
     return practice
+
+
+def _restore(
+    practice: Practice[Any],
+    root: Path,
+    folder: Path,
+    flags: Mapping[str, Value],
+    rerun_at: datetime | None = None,
+) -> Restored[Any]:
+    """The run as it was begun; InfrastructureError when its record is damaged."""
+    try:
+        return practice.restore(root, folder, flags, rerun_at)
+    except (CodecError, KeyError) as error:
+        what = f"{error} is missing" if isinstance(error, KeyError) else error
+        raise InfrastructureError(
+            f"the record of the run {folder.name} cannot be read: {what}",
+            "Another version may have written it; make the run anew.",
+        ) from error
 
 
 class RestoredCase(NamedTuple):

@@ -17,6 +17,7 @@ from guildmoot.agents.registry import Registry, load_agents, user_agents_folder
 from guildmoot.agents.roster import is_installed
 from guildmoot.calls import Watch
 from guildmoot.calls.session import DEFAULT_REUSE, ReusePolicy, keep_packet, open_session
+from guildmoot.codec import from_plain
 from guildmoot.config import Config, Value
 from guildmoot.errors import EXIT_INFRASTRUCTURE, EXIT_INTERRUPTED, InfrastructureError
 from guildmoot.memory.candidates import FILE, stage
@@ -39,7 +40,6 @@ from guildmoot.practices.council.seats import (
 )
 from guildmoot.practices.council.stages import (
     TaskResult,
-    from_record,
     masked_plan,
     run_task,
     to_record,
@@ -108,7 +108,7 @@ def restore_council(
     hook: ReportHookMaker | None = None,
 ) -> Restored[CouncilReport]:
     """A recorded council as it was put, with the seats and agents of then."""
-    planned = from_record(read_part(folder, "request"))
+    planned = from_plain(PlannedCouncil, read_part(folder, "request"))
     if rerun_at:
         planned = planned._replace(date=f"{rerun_at:%Y-%m-%d}", previous=folder.name)
     packet, roster, config = restore_case(root, folder, flags)

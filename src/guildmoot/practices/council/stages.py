@@ -5,7 +5,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from datetime import UTC, datetime
 from pathlib import Path
 from typing import TYPE_CHECKING, NamedTuple
@@ -14,8 +14,8 @@ from guildmoot.agents.presets.model import Perspective
 from guildmoot.calls import Watch
 from guildmoot.calls.pricing import Prices, read_prices
 from guildmoot.calls.session import CallSession
-from guildmoot.codec import CodecError, from_plain, to_plain
-from guildmoot.errors import EXIT_INFRASTRUCTURE, InfrastructureError
+from guildmoot.codec import to_plain
+from guildmoot.errors import EXIT_INFRASTRUCTURE
 from guildmoot.guard.secrets import mask
 from guildmoot.memory.calibration import load_probes, load_rule
 from guildmoot.model.call import Reply
@@ -40,7 +40,6 @@ from guildmoot.version import __version__
 if TYPE_CHECKING:
     from guildmoot.practices.council.debate import DebateResult
 
-PRACTICE = "council"
 _NOBODY = "nobody answered; try again, or see 'guild doctor'"
 
 
@@ -81,20 +80,7 @@ def to_record(planned: PlannedCouncil) -> dict[str, object]:
     )
     checks = [[mask(word, "check")[0] for word in check] for check in planned.checks]
     plain = {**to_plain(planned._replace(plan=plan)), "checks": checks}
-    return {"practice": PRACTICE, "target": plan.target, **plain, "version": __version__}
-
-
-def from_record(value: Mapping[str, object]) -> PlannedCouncil:
-    """What was kept; InfrastructureError when it is not a council's request, or is damaged."""
-    if value.get("practice") != PRACTICE:
-        raise InfrastructureError("this run is no council", "'guild runs show' tells what it is.")
-    try:
-        return from_plain(PlannedCouncil, value)
-    except CodecError as error:
-        raise InfrastructureError(
-            f"the record of this council cannot be read: {error}",
-            "Another version may have written it; convene the council again.",
-        ) from error
+    return {"practice": "council", "target": plan.target, **plain, "version": __version__}
 
 
 async def run_task(

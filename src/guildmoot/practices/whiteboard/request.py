@@ -6,13 +6,13 @@ import os
 from collections.abc import Sequence
 from hashlib import sha256
 from pathlib import Path
-from typing import NamedTuple
+from typing import Literal, NamedTuple
 
 from guildmoot.agents.binding import is_unbound, parse_bindings, parse_model
 from guildmoot.agents.registry import Registry
 from guildmoot.agents.roster import bound_agent, make_roster
 from guildmoot.backends import traits_of
-from guildmoot.codec import from_plain
+from guildmoot.codec import from_plain, to_plain
 from guildmoot.config import NO_FLAGS, Config, Flags
 from guildmoot.errors import UsageError
 from guildmoot.guard.egress import admit
@@ -174,62 +174,63 @@ def _absolute(path: Path) -> Path:
     return Path(os.path.abspath(path))
 
 
+class _Recorded(NamedTuple):
+    """A plan as the run's record keeps it: enough to make the run again."""
+
+    topic: str
+    brief: str
+    engineers: tuple[str, ...]
+    board: Path
+    words: str
+    first_round: int
+    last_round: int
+    until: Literal["settled", ""]
+    seed: int
+    own: Literal["marked", "anonymous"]
+    names: Literal["shown", "hidden"]
+    context: int
+    fresh: bool
+
+
 def read_plan(folder: Path) -> BoardPlan:
     """The plan of a recorded run."""
-    kept = read_part(folder, "request")
-    if kept.get("practice") != "whiteboard":
-        raise UsageError(
-            f"{folder.name} is no run of a whiteboard", "'guild runs list' shows them."
-        )
-    view = BoardView(
-        seed=_int(kept["seed"]),
-        own_marked=kept["own"] == "marked",
-        names_shown=kept["names"] == "shown",
-    )
-    engineers = kept["engineers"]
+    kept = from_plain(_Recorded, read_part(folder, "request"))
     request = WhiteboardRequest(
-        brief=str(kept["brief"]),
-        engineers=tuple(map(str, engineers)) if isinstance(engineers, list) else (),
-        board=Path(str(kept["board"])),
-        until_settled=kept["until"] == "settled",
-        view=view,
-        context=_int(kept["context"]),
-        fresh=bool(kept["fresh"]),
-        words=PLAN if kept["words"] == PLAN.verb else WHITEBOARD,
+        brief=kept.brief,
+        engineers=kept.engineers,
+        board=kept.board,
+        until_settled=kept.until == "settled",
+        view=BoardView(kept.seed, kept.own == "marked", kept.names == "shown"),
+        context=kept.context,
+        fresh=kept.fresh,
+        words=PLAN if kept.words == PLAN.verb else WHITEBOARD,
     )
-    return BoardPlan(
-        request, str(kept["topic"]), _int(kept["first_round"]), _int(kept["last_round"])
-    )
+    return BoardPlan(request, kept.topic, kept.first_round, kept.last_round)
 
 
 def plain_request(plan: BoardPlan) -> dict[str, object]:
-    """The plan as the run's record keeps it: enough to make the run again."""
+    """The plan for the run's record."""
     request, view = plan.request, plan.request.view
-    return {
-        "practice": "whiteboard",
-        "target": plan.topic,
-        "topic": plan.topic,
-        "brief": request.brief,
-        "engineers": list(request.engineers),
-        "board": str(request.board),
-        "words": request.words.verb,
-        "first_round": plan.first_round,
-        "last_round": plan.last_round,
-        "until": "settled" if request.until_settled else "",
-        "seed": view.seed,
-        "own": "marked" if view.own_marked else "anonymous",
-        "names": "shown" if view.names_shown else "hidden",
-        "context": request.context,
-        "fresh": request.fresh,
-        "version": __version__,
-    }
+    kept = _Recorded(
+        plan.topic,
+        request.brief,
+        request.engineers,
+        request.board,
+        request.words.verb,
+        plan.first_round,
+        plan.last_round,
+        "settled" if request.until_settled else "",
+        view.seed,
+        "marked" if view.own_marked else "anonymous",
+        "shown" if view.names_shown else "hidden",
+        request.context,
+        request.fresh,
+    )
+    about = {"practice": "whiteboard", "target": plan.topic, "version": __version__}
+    return {**about, **to_plain(kept)}
 
 
 def earlier_replies(folder: Path) -> dict[str, Reply]:
     """The replies that a run kept before it was stopped, by seat and round."""
     found = [from_plain(Reply, {**entry, "text": text}) for entry, text in read_replies(folder)]
     return {reply.seat: reply for reply in found}
-
-
-def _int(value: object) -> int:
-    return int(str(value))
