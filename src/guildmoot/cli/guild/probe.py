@@ -2,10 +2,8 @@
 
 from __future__ import annotations
 
-import re
 import sys
 from collections.abc import Callable
-from datetime import UTC, datetime
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -15,8 +13,7 @@ from guildmoot.cli.output import emit, judge
 from guildmoot.errors import EXIT_OK, UsageError
 
 if TYPE_CHECKING:
-    from guildmoot.model.packet import Packet
-    from guildmoot.practices.probe.suites import Expected, GoldCase
+    from guildmoot.practices.probe.suites import GoldCase
 
 _USAGE = """usage: guild probe add NAME TARGET... --expect approved|flagged
        guild probe list | remove NAME
@@ -27,7 +24,6 @@ A probe is a packet whose right answer is known. 'run' puts every probe, and
 canaries that no sound judge approves, before every seat; 'report' tells how
 far each seat can be trusted. 'guild probe ACTION --help' explains an action.
 """
-_PLACE = re.compile(r"(?P<path>.+?)(?::(?P<line>\d+))?(?::(?P<code>[A-Za-z][\w./-]*))?")
 
 
 def main(argv: list[str]) -> int:
@@ -86,36 +82,15 @@ def _add(argv: list[str]) -> int:
     parser.add_argument("--why", default="", metavar="TEXT", help="how the answer is known")
     options = parser.parse_intermixed_args(argv)
     from guildmoot.packet import PacketRequest, build_packet
-    from guildmoot.practices.probe.suites import GoldCase, add_case, check_name
+    from guildmoot.practices.probe.suites import add_case, check_name, make_case
 
     check_name(options.name)
     stdin = read_stdin() if "-" in options.targets else None
     request = PacketRequest(tuple(options.targets), Path.cwd(), diff=options.diff, stdin=stdin)
     packet = build_packet(request)
-    expected = tuple(_expected(text, packet) for text in options.finding)
-    if expected and options.expect == "approved":
-        raise UsageError("--finding was given with --expect approved", "Leave one of them out.")
-    case = GoldCase(options.name, options.expect, packet, expected, options.why)
+    case = make_case(options.name, options.expect, packet, options.finding, options.why)
     path = add_case(_bank(options.bank, project_root()), case)
     return _added(case, path, as_json=options.json)
-
-
-def _expected(text: str, packet: Packet) -> Expected:
-    from difflib import get_close_matches
-
-    from guildmoot.practices.probe.suites import Expected
-
-    match = _PLACE.fullmatch(text)
-    path, line = (match["path"], int(match["line"] or 0)) if match else (text, 0)
-    texts = {file.path: file.text for file in packet.files}
-    if path not in texts:
-        near = get_close_matches(path, texts, n=3, cutoff=0.3) or list(texts)[:3]
-        raise UsageError(f"--finding {text}: the probe has no file {path!r}",
-                         f"It has {', '.join(near)}.")  # fmt: skip
-    last = texts[path].count("\n") + (not texts[path].endswith("\n"))
-    if line > last:
-        raise UsageError(f"--finding {text}: {path} has {last} lines")
-    return Expected(path, line, (match["code"] or "") if match else "")
 
 
 def _added(case: GoldCase, path: Path, *, as_json: bool) -> int:
@@ -173,13 +148,10 @@ def _remove(argv: list[str]) -> int:
     )
     parser.add_argument("name", metavar="NAME")
     options = parser.parse_args(argv)
-    from guildmoot.memory.calibration import Removal, append, record_path
     from guildmoot.practices.probe.suites import remove_case
 
     root = project_root()
-    path = remove_case(_bank(options.bank, root), options.name)
-    if record_path(root).exists():
-        append(root, [Removal(options.name, datetime.now(UTC).isoformat(timespec="seconds"))])
+    path = remove_case(_bank(options.bank, root), options.name, root)
     return emit({"removed": str(path)}, [f"removed {options.name}"], as_json=options.json)
 
 

@@ -9,11 +9,14 @@ from __future__ import annotations
 
 import json
 import re
+from collections.abc import Sequence
+from datetime import UTC, datetime
 from pathlib import Path
 from typing import Literal, NamedTuple
 
 from guildmoot.codec import from_plain, to_plain
 from guildmoot.errors import UsageError, did_you_mean
+from guildmoot.memory.calibration import Removal, append, record_path
 from guildmoot.model.packet import Omission, Packet, Section
 from guildmoot.packet import REASONS
 from guildmoot.packet.egress import Draft, release
@@ -26,6 +29,9 @@ NEARBY = 3
 
 GoldVerdict = Literal["approved", "flagged"]
 _NAME = re.compile(r"[A-Za-z0-9][A-Za-z0-9._-]{0,79}")
+
+
+_PLACE = re.compile(r"(?P<path>.+?)(?::(?P<line>\d+))?(?::(?P<code>[A-Za-z][\w./-]*))?")
 
 
 class Expected(NamedTuple):
@@ -68,6 +74,36 @@ def check_name(name: str) -> None:
         )
 
 
+def make_case(
+    name: str,
+    verdict: Literal["approved", "flagged"],
+    packet: Packet,
+    places: Sequence[str],
+    note: str,
+) -> GoldCase:
+    """A probe of a packet; ``places`` are ``PATH[:LINE][:CODE]`` that must be named in a finding."""
+    expected = tuple(_expected(text, packet) for text in places)
+    if expected and verdict == "approved":
+        raise UsageError("--finding was given with --expect approved", "Leave one of them out.")
+    return GoldCase(name, verdict, packet, expected, note)
+
+
+def _expected(text: str, packet: Packet) -> Expected:
+    from difflib import get_close_matches
+
+    match = _PLACE.fullmatch(text)
+    path, line = (match["path"], int(match["line"] or 0)) if match else (text, 0)
+    texts = {file.path: file.text for file in packet.files}
+    if path not in texts:
+        near = get_close_matches(path, texts, n=3, cutoff=0.3) or list(texts)[:3]
+        raise UsageError(f"--finding {text}: the probe has no file {path!r}",
+                         f"It has {', '.join(near)}.")  # fmt: skip
+    last = texts[path].count("\n") + (not texts[path].endswith("\n"))
+    if line > last:
+        raise UsageError(f"--finding {text}: {path} has {last} lines")
+    return Expected(path, line, (match["code"] or "") if match else "")
+
+
 def add_case(bank: Path, case: GoldCase) -> Path:
     """Write a new probe and return its file; an existing one is never replaced."""
     check_name(case.name)
@@ -82,14 +118,16 @@ def add_case(bank: Path, case: GoldCase) -> Path:
     return path
 
 
-def remove_case(bank: Path, name: str) -> Path:
-    """Delete a probe's file and return where it was."""
+def remove_case(bank: Path, name: str, root: Path | None = None) -> Path:
+    """Delete a probe's file and return where it was; its answers on ``root``'s record count no more."""
     known = [path.stem for path in _files(bank)]
     if name not in known:
         hint = did_you_mean(name, known, "'guild probe list' shows them.", most=3)
         raise UsageError(f"there is no probe {name!r} in {bank}", hint)
     path = bank / f"{name}.json"
     path.unlink()
+    if root and record_path(root).exists():
+        append(root, [Removal(name, datetime.now(UTC).isoformat(timespec="seconds"))])
     return path
 
 
