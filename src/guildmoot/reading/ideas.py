@@ -14,7 +14,14 @@ from guildmoot.reading.blocks import Part, cut, spoken
 from guildmoot.reading.ideas_markdown import Idea, IdeasReading, Listed, read_markdown
 from guildmoot.reading.json_repair import Parsed
 from guildmoot.reading.refusal import not_a_vote
-from guildmoot.reading.reply_json import OBJECT_OR_ARRAY, JsonFields, as_text, find_json, names_in
+from guildmoot.reading.reply_json import (
+    MOST_VALUES,
+    OBJECT_OR_ARRAY,
+    JsonFields,
+    as_text,
+    find_json,
+    names_in,
+)
 
 __all__ = ["LONGEST", "MOST_ITEMS", "Idea", "IdeasReading", "Listed", "read_ideas"]
 
@@ -57,7 +64,7 @@ def _candidates(text: str, counting: Sequence[Part]) -> Iterator[str]:
 
 def _objects(text: str) -> Iterator[IdeasReading]:
     """Every JSON object of ours in a text, mended where that needs no guessing."""
-    return find_json(text, _taken, opens=OBJECT_OR_ARRAY, nested=True)
+    return find_json(text, _taken, opens=OBJECT_OR_ARRAY, nested=True, most=MOST_VALUES)
 
 
 def _taken(parsed: Parsed) -> list[IdeasReading]:

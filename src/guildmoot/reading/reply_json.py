@@ -25,6 +25,8 @@ _QUOTE = "[\"'`“”„‘’]?"
 OBJECT = re.compile(rf"\{{(?=\s*(?:{_QUOTE}[A-Za-z_$][\w $.-]{{0,40}}{_QUOTE}\s*:|//|/\*|#))")
 OBJECT_OR_ARRAY = re.compile(r"[{\[](?=\s*[\[{\"'“A-Za-z_])")
 _OBJECT_OR_LIST = re.compile(rf"{OBJECT.pattern}|^\[(?=\s*[\"'“])", re.MULTILINE)
+MOST_VALUES = 200
+"""JSON values of one part of a reply that are looked at where the answer is no verdict."""
 _BRACKETS = re.compile(r"[{}]")
 
 
@@ -42,28 +44,32 @@ def find_json(
     opens: re.Pattern[str] = OBJECT,
     skip: Sequence[tuple[int, int]] = (),
     nested: bool = False,
+    most: int | None = None,
     broken: Callable[[str, Broken], Iterable[FoundT]] | None = None,
 ) -> Iterator[FoundT]:
     """What ``take`` makes of each JSON value in a text, outside the spans to ``skip``.
 
-    With ``nested`` the inside of a value that it makes nothing of is searched too. ``broken`` is given
-    what is beyond mending; without it the inside of that is searched.
+    With ``nested`` the inside of a value that it makes nothing of is searched too. ``most`` bounds how
+    many values are looked at. ``broken`` is given what is beyond mending; without it the inside of that
+    is searched.
     """
-    done = spent = 0
+    done = spent = tried = 0
+    ends: dict[int, int] | None = None
     for opening in opens.finditer(text):
         start = opening.start()
         if start < done or _is_inside(start, skip):
             continue
-        if spent > 4 * len(text) + 50_000:
-            return  # nothing but opening brackets: no reply of a judge
+        tried += 1
+        if spent > 4 * len(text) + 50_000 or (most and tried > most):
+            return  # nothing but brackets: no reply of a judge
         try:
             parsed = parse(text, start)
         except Broken as error:
             spent += error.at - start
             if broken:
-                end = _extent(text, start)
-                yield from broken(text[start : end or len(text)], error)
-                done = end or done
+                ends = _closings(text) if ends is None else ends
+                yield from broken(text[start : ends.get(start)], error)
+                done = ends.get(start, done)
             continue
         found = take(parsed)
         yield from found
@@ -110,7 +116,11 @@ def find_texts(text: str, name: str) -> list[str]:
         return [texts] if texts else []
 
     parts = (part.text for part in cut(spoken(text)).counting if not part.cited)
-    found = (texts for part in parts for texts in find_json(part, take, opens=_OBJECT_OR_LIST))
+    found = (
+        texts
+        for part in parts
+        for texts in find_json(part, take, opens=_OBJECT_OR_LIST, most=MOST_VALUES)
+    )
     return next(found, [])
 
 
@@ -122,7 +132,7 @@ def names_in(value: Mapping[str, object]) -> set[str]:
 def _in_parts(said: str) -> Iterator[Parsed]:
     for part in cut(said).counting:
         if not part.cited:
-            yield from find_json(part.text, lambda parsed: [parsed])
+            yield from find_json(part.text, lambda parsed: [parsed], most=MOST_VALUES)
 
 
 def _is_inside(start: int, spans: Sequence[tuple[int, int]]) -> bool:
@@ -130,14 +140,16 @@ def _is_inside(start: int, spans: Sequence[tuple[int, int]]) -> bool:
     return before >= 0 and start < spans[before][1]
 
 
-def _extent(text: str, start: int) -> int:
-    """Where the bracket that opens at ``start`` is closed, roughly; 0 when it never is."""
-    depth = 0
-    for bracket in _BRACKETS.finditer(text, start):
-        depth += 1 if bracket[0] == "{" else -1
-        if not depth:
-            return bracket.end()
-    return 0
+def _closings(text: str) -> dict[int, int]:
+    """Where each opening bracket is closed, roughly; those that never are have no entry."""
+    opened: list[int] = []
+    ends: dict[int, int] = {}
+    for bracket in _BRACKETS.finditer(text):
+        if bracket[0] == "{":
+            opened.append(bracket.start())
+        elif opened:
+            ends[opened.pop()] = bracket.end()
+    return ends
 
 
 class JsonFields:
