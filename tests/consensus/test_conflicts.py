@@ -2,7 +2,11 @@
 
 from __future__ import annotations
 
+import os
+import subprocess
+import sys
 import time
+from pathlib import Path
 
 from hypothesis import given
 from hypothesis import strategies as st
@@ -180,3 +184,30 @@ def test_thousands_of_findings_on_one_line_take_time_in_proportion():
 
     seconds(200)
     assert seconds(4000) < 12 * max(seconds(1000), 0.02)
+
+
+def test_the_report_is_the_same_in_every_process():
+    program = """
+import hashlib, json, random, sys
+from guildmoot.consensus.conflicts import find_conflicts
+from guildmoot.model.verdict import Finding
+sides = [json.loads(line)[key] for line in open(sys.argv[1]) for key in "ab"]
+rng, found = random.Random(0), []
+for i in range(1500):
+    side, line = rng.choice(sides), rng.randint(1, 200)
+    path = f"src/f{rng.randrange(5)}.py"
+    fix = side["fix"].replace("`", f"`m{rng.randrange(30)}_", 1)
+    found.append(Finding(f"seat{i % 12}", "", "", path=path, line=line, fix=fix))
+print(hashlib.sha256(repr(find_conflicts(found)).encode()).hexdigest())
+"""
+    pairs = Path(__file__).parent.parent / "data" / "consensus" / "conflict_pairs.jsonl"
+    told = {
+        subprocess.run(
+            [sys.executable, "-c", program, str(pairs)],
+            env={**os.environ, "PYTHONHASHSEED": seed},
+            capture_output=True,
+            check=True,
+        ).stdout
+        for seed in ("1", "2", "3", "4")
+    }
+    assert len(told) == 1

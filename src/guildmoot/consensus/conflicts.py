@@ -211,9 +211,9 @@ def _candidates(
     for i, wants in read.items():
         for claim in wants:
             side = (claim.side, claim.value)
-            for key in [""] if claim.axis.startswith("do:") else claim.topic.core:
+            for key in [""] if claim.axis.startswith("do:") else sorted(claim.topic.core):
                 places[notes[i].path, claim.axis, key].append((i, side))
-            for name in claim.topic.names:
+            for name in sorted(claim.topic.names):
                 names["", claim.axis, name].append((i, side))
     for members in places.values():
         yield from ((i, j, "") for i, j in _near_pairs(notes, members))
