@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-import sys
 from pathlib import Path
 
 from guildmoot.cli.arguments import Parser, add_json
+from guildmoot.cli.output import emit
 from guildmoot.config import BUILT_IN, SETTINGS, Config, Value, env_name, process_config
 from guildmoot.model.settings import ALIASES
 from guildmoot.system.jsonio import dumps
@@ -28,8 +28,8 @@ def main(argv: list[str]) -> int:
     config = process_config(project_root())
     if options.action == "check":
         return _check(config, as_json=options.json)
-    sys.stdout.write(_as_json(config) if options.json else _as_text(config, options.sources))
-    return 0
+    rows = _as_rows(config, options.sources)
+    return emit(_as_json(config), rows, as_json=options.json)
 
 
 def project_root() -> Path:
@@ -42,14 +42,11 @@ def project_root() -> Path:
 def _check(config: Config, *, as_json: bool) -> int:
     """Loading has already refused what is wrong; what is left is to say what was read."""
     sources = sorted({origin.source for origin in config.values.values()} - {BUILT_IN})
-    if as_json:
-        sys.stdout.write(dumps({"schema_version": 1, "ok": True, "sources": sources}) + "\n")
-    else:
-        sys.stdout.write(f"ok: {', '.join(sources) if sources else 'only built-in values'}\n")
-    return 0
+    row = f"ok: {', '.join(sources) if sources else 'only built-in values'}"
+    return emit({"ok": True, "sources": sources}, [row], as_json=as_json)
 
 
-def _as_json(config: Config) -> str:
+def _as_json(config: Config) -> dict[str, object]:
     from guildmoot.runs.record import shown
 
     settings = {
@@ -61,10 +58,10 @@ def _as_json(config: Config) -> str:
         }
         for key, origin in config.values.items()
     }
-    return dumps({"schema_version": 1, "settings": settings}) + "\n"
+    return {"settings": settings}
 
 
-def _as_text(config: Config, sources: bool) -> str:
+def _as_rows(config: Config, sources: bool) -> list[str]:
     from guildmoot.runs.record import shown
 
     lines = []
@@ -73,7 +70,7 @@ def _as_text(config: Config, sources: bool) -> str:
         lines.append(f"# {SETTINGS[key].help}{also}")
         where = f"  # {origin.source}" if sources else ""
         lines.append(f"{key} = {_toml(shown(origin.value))}{where}")
-    return "\n".join(lines) + "\n"
+    return lines
 
 
 def _toml(value: Value) -> str:
