@@ -45,13 +45,13 @@ def find_json(
     skip: Sequence[tuple[int, int]] = (),
     nested: bool = False,
     most: int | None = None,
-    broken: Callable[[str, Broken], Iterable[FoundT]] | None = None,
+    broken: Callable[[int, int, Broken], Iterable[FoundT]] | None = None,
 ) -> Iterator[FoundT]:
     """What ``take`` makes of each JSON value in a text, outside the spans to ``skip``.
 
     With ``nested`` the inside of a value that it makes nothing of is searched too. ``most`` bounds how
-    many values are looked at. ``broken`` is given what is beyond mending; without it the inside of that
-    is searched.
+    many values are looked at. ``broken`` is given where something beyond mending begins and
+    ends; without it the inside of that is searched.
     """
     done = spent = tried = 0
     ends: dict[int, int] | None = None
@@ -68,7 +68,7 @@ def find_json(
             spent += error.at - start
             if broken:
                 ends = _closings(text) if ends is None else ends
-                yield from broken(text[start : ends.get(start)], error)
+                yield from broken(start, ends.get(start, len(text)), error)
                 done = ends.get(start, done)
             continue
         found = take(parsed)

@@ -7,6 +7,7 @@ JSON states one: only lines that begin with the word count, and PASS only where 
 from __future__ import annotations
 
 import re
+from bisect import bisect_left
 from collections.abc import Iterator, Sequence
 from typing import NamedTuple
 
@@ -139,10 +140,12 @@ def _has_verdict(value: dict[str, object]) -> bool:
 def find_statements(part: Part) -> Iterator[Statement]:
     """The objects in a part of a reply that state a verdict, those beyond mending included."""
 
-    def unreadable(text: str, broken: Broken) -> Iterator[Statement]:
-        said = _SAYS.search(text)
-        if said:
-            word = read_verdict_word(said[1])
+    says = [(said.start(), said.end(), said[1]) for said in _SAYS.finditer(part.text)]
+
+    def unreadable(start: int, end: int, broken: Broken) -> Iterator[Statement]:
+        first = bisect_left(says, (start, 0, ""))
+        if first < len(says) and says[first][1] <= end:
+            word = read_verdict_word(says[first][2])
             none = Parsed(None, 0)
             yield Statement({"verdict": word}, word, none, False, part.cited, broken.reason)
 
