@@ -78,20 +78,22 @@ async def list_policies() -> Mapping[str, Policy]:
     return POLICIES
 
 
-async def list_hosts(cwd: Path = Path()) -> Fleet:
-    """The hosts that could run agents, and the manifests that were refused."""
-    from guildmoot.agents.hosts.folder import load_hosts
+async def list_hosts(cwd: Path = Path(), files: Sequence[Path] = ()) -> Fleet:
+    """The hosts that could run agents, or those of ``files``, and the manifests that were refused."""
+    from guildmoot.agents.hosts.folder import load_hosts, read_manifests
 
+    if files:
+        return await _in_thread(read_manifests, files)
     return await _in_thread(lambda: load_hosts(project_root(cwd.absolute())))
 
 
 async def route(task: HostTask, terms: RoutingTerms | None = None, cwd: Path = Path()) -> Route:
     """Which host takes a task and who comes next; RouteError says why none may."""
     from guildmoot.agents.hosts.routing import route as choose
-    from guildmoot.agents.hosts.tasks import RoutingTerms
+    from guildmoot.agents.hosts.tasks import RoutingTerms, with_environment
 
     fleet = await list_hosts(cwd)
-    return choose(task, fleet.hosts, terms or RoutingTerms(time.time()))
+    return choose(task, fleet.hosts, with_environment(terms or RoutingTerms(time.time())))
 
 
 async def derive_panel(files: Sequence[str], cwd: Path = Path()) -> Sequence[Seating]:

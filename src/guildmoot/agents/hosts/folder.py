@@ -6,6 +6,7 @@ A manifest that is refused is never dropped silently: it comes back with its rea
 from __future__ import annotations
 
 import os
+from collections.abc import Sequence
 from pathlib import Path
 from typing import NamedTuple
 
@@ -44,7 +45,15 @@ def load_hosts(root: Path) -> Fleet:
         names = sorted(entry.name for entry in os.scandir(folder) if entry.is_dir())
     except FileNotFoundError:
         names = []
-    read = [read_file(folder / name / FILE, root, name) for name in names]
+    return _fleet([read_file(folder / name / FILE, root, name) for name in names])
+
+
+def read_manifests(paths: Sequence[Path]) -> Fleet:
+    """The hosts of these files, wherever they are."""
+    return _fleet([read_file(path) for path in paths])
+
+
+def _fleet(read: Sequence[Host | RefusedManifest]) -> Fleet:
     hosts = tuple(each for each in read if isinstance(each, Host))
     return Fleet(hosts, tuple(each for each in read if isinstance(each, RefusedManifest)))
 

@@ -75,6 +75,11 @@ def route(task: HostTask, hosts: Sequence[Host], terms: RoutingTerms) -> Route:
     return _route(task, terms, choice, chain, rejected)
 
 
+def is_fresh(host: Host, now: float, ttl: float) -> bool:
+    """Whether a manifest still counts."""
+    return now - ttl < host.advertised <= now + SKEW
+
+
 def _by_id(hosts: Iterable[Host]) -> list[Host]:
     ordered = sorted(hosts, key=attrgetter("host_id"))
     if len({host.host_id for host in ordered}) < len(ordered):

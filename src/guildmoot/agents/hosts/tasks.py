@@ -5,6 +5,8 @@ The choice is made in ``routing``.
 
 from __future__ import annotations
 
+import math
+import os
 from collections.abc import Mapping
 from functools import lru_cache
 from itertools import pairwise
@@ -17,6 +19,8 @@ from guildmoot.errors import InfrastructureError, UsageError
 from guildmoot.model.settings import TIERS
 
 CLAUDE = "claude"
+ENABLED = "GUILD_CROSS_HOST_ENABLED"
+_SWITCH = {"": False, "0": False, "false": False, "1": True, "true": True}
 MODES = {
     "team": "agent_team",
     "agent": "independent_agents",
@@ -119,6 +123,18 @@ class RouteError(InfrastructureError):
     def __init__(self, message: str, hint: str, rejected: tuple[Rejection, ...]) -> None:
         super().__init__(message, hint)
         self.rejected = rejected
+
+
+def with_environment(terms: RoutingTerms) -> RoutingTerms:
+    """The terms, with hosts of other kinds allowed where the environment says so."""
+    said = os.environ.get(ENABLED, "").strip().lower()
+    if said not in _SWITCH:
+        raise UsageError(f"${ENABLED} must be 1 or 0, not {said!r}", "Unset it, or mend it.")
+    if not 0 < terms.ttl < math.inf:
+        raise UsageError(
+            f"--ttl must be a number above 0, not {terms.ttl:g}", "Name it in seconds."
+        )
+    return terms._replace(cross_host=terms.cross_host or _SWITCH[said])
 
 
 def check_task(task: HostTask) -> None:

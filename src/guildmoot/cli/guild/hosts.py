@@ -3,19 +3,18 @@
 from __future__ import annotations
 
 import argparse
-import math
-import os
 import sys
 import textwrap
 import time
 from collections.abc import Iterable, Iterator
 from pathlib import Path
 
-from guildmoot.agents.hosts.folder import Fleet, RefusedManifest, load_hosts, read_file
+from guildmoot.agents.hosts.folder import Fleet, load_hosts, read_manifests
 from guildmoot.agents.hosts.manifest import Host
-from guildmoot.agents.hosts.routing import SKEW, route
+from guildmoot.agents.hosts.routing import is_fresh, route
 from guildmoot.agents.hosts.tasks import (
     AFFINITIES,
+    ENABLED,
     MODES,
     NEEDS,
     HostOption,
@@ -24,6 +23,7 @@ from guildmoot.agents.hosts.tasks import (
     Route,
     RouteError,
     RoutingTerms,
+    with_environment,
 )
 from guildmoot.cli.arguments import YES, Kind, Parser, add_json, add_options, listed, text
 from guildmoot.cli.output import emit, shorten
@@ -32,10 +32,8 @@ from guildmoot.model.settings import TIERS
 from guildmoot.system.git import project_root
 from guildmoot.text.clean import one_line
 
-ENABLED = "GUILD_CROSS_HOST_ENABLED"
 _SHOWN = 10
 _WIDTH = 72
-_SWITCH = {"": False, "0": False, "false": False, "1": True, "true": True}
 _EXAMPLES = """  guild hosts list
   guild hosts check
   guild hosts check build-1/capability.json
@@ -50,9 +48,7 @@ def main(argv: list[str]) -> int:
     """Run the verb."""
     options = _parser().parse_args(argv)
     if options.action == "check" and options.paths:
-        read = [read_file(path) for path in options.paths]
-        hosts = tuple(each for each in read if isinstance(each, Host))
-        fleet = Fleet(hosts, tuple(each for each in read if isinstance(each, RefusedManifest)))
+        fleet = read_manifests(options.paths)
     elif options.paths:
         raise UsageError(f"'{options.action}' takes no FILE", "Only 'check' does.")
     else:
@@ -117,7 +113,7 @@ def _host_rows(fleet: Fleet, now: float, ttl: float) -> Iterator[str]:
     for host in fleet.hosts:
         tiers = " ".join(tier for tier in TIERS if tier in host.offers)
         ways = " ".join(mode for mode, way in MODES.items() if way in host.offers)
-        state = "fresh" if _is_fresh(host, now, ttl) else "stale"
+        state = "fresh" if is_fresh(host, now, ttl) else "stale"
         line = f"{host.host_id:<{width}}  {host.kind:<6}  {state}  {tiers:<18}  {ways}"
         yield shorten(line.rstrip())
 
@@ -149,23 +145,16 @@ def _route(fleet: Fleet, options: argparse.Namespace) -> int:
         options.isolation,
     )
     try:
-        found = route(task, fleet.hosts, _terms(options))
+        found = route(task, fleet.hosts, with_environment(_terms(options)))
     except RouteError as error:
         return _no_route(error, fleet, as_json=options.json)
     return emit(_route_json(found, fleet), _route_rows(found, fleet), as_json=options.json)
 
 
 def _terms(options: argparse.Namespace) -> RoutingTerms:
-    said = os.environ.get(ENABLED, "").strip().lower()
-    if said not in _SWITCH:
-        raise UsageError(f"${ENABLED} must be 1 or 0, not {said!r}", "Unset it, or mend it.")
-    if not 0 < options.ttl < math.inf:
-        raise UsageError(
-            f"--ttl must be a number above 0, not {options.ttl:g}", "Name it in seconds."
-        )
     return RoutingTerms(
         now=time.time(),
-        cross_host=options.cross_host or _SWITCH[said],
+        cross_host=options.cross_host,
         ttl=options.ttl,
         escalate=options.escalate,
         degrade=options.degrade,
@@ -214,17 +203,12 @@ def _option_text(option: HostOption) -> str:
     return f"{option.host} ({option.kind}), {option.tier}, {model}"
 
 
-def _is_fresh(host: Host, now: float, ttl: float) -> bool:
-    """Whether a manifest still counts."""
-    return now - ttl <= host.advertised <= now + SKEW
-
-
 def _host_json(host: Host, now: float, ttl: float) -> dict[str, object]:
     """One host as it was read."""
     return {
         "host_id": host.host_id,
         "host_kind": host.kind,
-        "fresh": _is_fresh(host, now, ttl),
+        "fresh": is_fresh(host, now, ttl),
         "advertised_at": host.advertised_at,
         "offers": sorted(host.offers),
         "tool_permissions": None if host.tools is None else sorted(host.tools),
