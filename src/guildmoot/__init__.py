@@ -35,7 +35,7 @@ _MODULES = {
     "guildmoot.model.report": ("RunReport",),
     "guildmoot.model.verdict": ("Finding", "Judgement"),
     "guildmoot.packet": ("PacketRequest",),
-    "guildmoot.practices.council.options": ("CouncilOptions",),
+    "guildmoot.practices.council.request": ("CouncilOptions",),
     "guildmoot.practices.dispositions": ("DispositionRequest",),
     "guildmoot.practices.panel": ("PanelRequest",),
     "guildmoot.practices.probe.run": ("ProbeReport", "ProbeRequest"),
@@ -98,7 +98,7 @@ if TYPE_CHECKING:
     from guildmoot.model.verdict import Finding as Finding
     from guildmoot.model.verdict import Judgement as Judgement
     from guildmoot.packet import PacketRequest as PacketRequest
-    from guildmoot.practices.council.options import CouncilOptions as CouncilOptions
+    from guildmoot.practices.council.request import CouncilOptions as CouncilOptions
     from guildmoot.practices.dispositions import DispositionRequest as DispositionRequest
     from guildmoot.practices.panel import PanelRequest as PanelRequest
     from guildmoot.practices.probe.run import ProbeReport as ProbeReport

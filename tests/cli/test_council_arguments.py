@@ -9,7 +9,7 @@ import pytest
 from guildmoot.agents.presets.loader import load_presets
 from guildmoot.cli.guild.council_arguments import council_options, parse_options, setting_flags
 from guildmoot.errors import EXIT_USAGE, UsageError
-from guildmoot.practices.council.options import CouncilOptions
+from guildmoot.practices.council.request import CouncilOptions
 
 
 def parse(line: str):

@@ -14,15 +14,15 @@ from guildmoot.config import NO_FLAGS, Config, Flags, process_config
 from guildmoot.errors import UsageError
 from guildmoot.model.council import CouncilReport
 from guildmoot.packet import PacketRequest, complete, find_root
-from guildmoot.practices.council.dry_run import dry_run
-from guildmoot.practices.council.options import CouncilOptions
 from guildmoot.practices.council.plan import (
     CouncilPlan,
     ReadyCouncil,
     packet_request,
     plan_council,
 )
-from guildmoot.practices.council.vendors import why_not
+from guildmoot.practices.council.request import CouncilOptions
+from guildmoot.practices.council.run import dry_run
+from guildmoot.practices.council.selection import why_not
 from guildmoot.practices.repository import RepositoryView, view_repository
 from guildmoot.runs.index import find_run
 from guildmoot.runs.practice import practice

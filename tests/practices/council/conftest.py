@@ -15,8 +15,8 @@ from guildmoot.packet import PacketRequest, build_packet
 from guildmoot.practices.council.plan import CouncilPlan
 from guildmoot.practices.council.run import begin, run_seated
 from guildmoot.practices.council.seats import CouncilSeat
+from guildmoot.practices.council.selection import Vendor
 from guildmoot.practices.council.stages import PlannedCouncil, SeatedCouncil
-from guildmoot.practices.council.vendors import Vendor
 from guildmoot.runs.record import PracticeRecord
 
 DAY = datetime(2026, 3, 1, 12, tzinfo=UTC)

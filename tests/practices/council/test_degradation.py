@@ -5,7 +5,7 @@ import asyncio
 import pytest
 
 from guildmoot.calls import Watch
-from guildmoot.practices.council.vendors import Vendor
+from guildmoot.practices.council.selection import Vendor
 from guildmoot.runs.index import list_runs
 from guildmoot.runs.record import read_part
 

@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from guildmoot.practices.council.explorers import LONGEST_QUESTION, read_questions
+from guildmoot.practices.council.judge import LONGEST_QUESTION, read_questions
 
 ASKED = json.dumps({"questions": ["Who calls total?", "Is it tested?"]})
 

@@ -11,8 +11,8 @@ from guildmoot.agents.presets.model import Perspective
 from guildmoot.calls import Watch
 from guildmoot.calls.session import open_session
 from guildmoot.errors import UsageError
-from guildmoot.practices.council.explorers import ExplorerAnswers
 from guildmoot.practices.council.ideas import NOT_A_MODEL, TECHNIQUES, lenses_for, technique_of
+from guildmoot.practices.council.judge import ExplorerAnswers
 from guildmoot.practices.council.stages import run_task
 from guildmoot.practices.findings import NO_TRIALS
 

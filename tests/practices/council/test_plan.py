@@ -22,9 +22,8 @@ from guildmoot.errors import (
     UsageError,
 )
 from guildmoot.packet import PacketRequest
-from guildmoot.practices.council.plan import CouncilPlan, packet_request, plan_council
-from guildmoot.practices.council.size import MAX_AGENTS
-from guildmoot.practices.council.vendors import Vendor
+from guildmoot.practices.council.plan import MAX_AGENTS, CouncilPlan, packet_request, plan_council
+from guildmoot.practices.council.selection import Vendor
 from guildmoot.practices.repository import RepositoryView
 
 PRESETS = load_presets(None)

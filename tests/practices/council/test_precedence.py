@@ -12,8 +12,13 @@ from hypothesis import strategies as st
 from guildmoot.cli.guild.council_arguments import council_options, parse_options, setting_flags
 from guildmoot.config import Config, Origin, load_config
 from guildmoot.errors import UsageError
-from guildmoot.practices.council.plan import CouncilPlan, plan_council
-from guildmoot.practices.council.size import MAX_AGENTS, count_judges, fitting
+from guildmoot.practices.council.plan import (
+    MAX_AGENTS,
+    CouncilPlan,
+    count_judges,
+    fitting,
+    plan_council,
+)
 
 NOWHERE = Path("/nowhere/guild.toml")
 

@@ -13,7 +13,7 @@ from guildmoot.errors import InfrastructureError, TargetError, UsageError
 from guildmoot.model.agent import Agent
 from guildmoot.practices.council.plan import CouncilPlan
 from guildmoot.practices.council.seats import explorer_for, seat_council, tools_of
-from guildmoot.practices.council.vendors import Vendor
+from guildmoot.practices.council.selection import Vendor
 
 PRESETS = load_presets(None)
 SHIPPED = load_agents(None, PACKAGE_FOLDER / "nowhere")

@@ -3,7 +3,7 @@
 import pytest
 
 from guildmoot.agents.presets.model import Perspective, PerspectiveAnswer
-from guildmoot.practices.council.vendors import Vendor
+from guildmoot.practices.council.selection import Vendor
 
 MIXED = (Vendor("claude", "scripted"), Vendor("codex", "scripted"))
 OTHER = "`half` divides by a constant"

@@ -10,8 +10,8 @@ from guildmoot.model.council import CouncilReport
 from guildmoot.model.packet import Packet
 from guildmoot.model.verdict import Finding, Issue
 from guildmoot.packet import PacketRequest
-from guildmoot.practices.council.options import CouncilOptions
 from guildmoot.practices.council.plan import ReadyCouncil, plan_council
+from guildmoot.practices.council.request import CouncilOptions
 from guildmoot.practices.council.run import council_packet
 from guildmoot.practices.repository import (
     MOST_FILES,

@@ -25,7 +25,7 @@ from guildmoot.cli.arguments import (
 from guildmoot.config import Origin, Value
 from guildmoot.errors import UsageError
 from guildmoot.model.settings import find_profile
-from guildmoot.practices.council.options import CouncilOptions, one_of
+from guildmoot.practices.council.request import CouncilOptions, one_of
 
 _EXAMPLES = """  guild council validate recent              two judges, the last commit
   guild council --quick validate recent      one judge, asked once

@@ -1,5 +1,6 @@
 """The council: many judges, debate, one honest answer.
 
-``plan`` says what was asked for, ``seats`` who judges, ``judge`` asks them, ``verdict``, ``ideas`` and
-``duel`` make one answer of what they say, and ``run`` arranges all of it; read that one first.
+``request`` and ``selection`` read what was asked for into a ``plan``, ``seats`` says who judges, ``judge``
+asks them, ``verdict``, ``ideas`` and ``duel`` make one answer of what they say, and ``run`` arranges all of
+it; read that one first.
 """

@@ -28,7 +28,8 @@ from guildmoot.errors import UsageError
 from guildmoot.model.call import Call, Reply
 from guildmoot.model.council import Contender, Duel
 from guildmoot.practices.anonymity import Anonymity
-from guildmoot.practices.council.duel_prompts import (
+from guildmoot.practices.council.judge import judge_call
+from guildmoot.practices.council.prompts import (
     GivenScores,
     ShownOpening,
     ballot_part,
@@ -37,12 +38,11 @@ from guildmoot.practices.council.duel_prompts import (
     item_ids,
     last_part,
     opening_part,
+    own_words,
     persona_of,
     shared_part,
     tension_of,
 )
-from guildmoot.practices.council.judge import judge_call
-from guildmoot.practices.council.prompts import own_words
 from guildmoot.practices.council.seats import CouncilSeat, SeatedCouncil
 from guildmoot.practices.stage import Reader, ask
 from guildmoot.reading.council.duel import (

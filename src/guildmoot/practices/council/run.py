@@ -8,6 +8,7 @@ in place of a verdict, and a duel lets named experts score each other: nothing i
 
 from __future__ import annotations
 
+import tempfile
 import time
 from collections.abc import Callable, Mapping, Sequence
 from datetime import UTC, datetime
@@ -16,6 +17,8 @@ from pathlib import Path
 from guildmoot.agents.registry import Registry, load_agents, user_agents_folder
 from guildmoot.agents.roster import is_installed
 from guildmoot.calls import Watch
+from guildmoot.calls.estimate import DryRun, estimate
+from guildmoot.calls.pricing import read_prices
 from guildmoot.calls.session import DEFAULT_REUSE, ReusePolicy, keep_packet, open_session
 from guildmoot.codec import from_plain
 from guildmoot.config import Config, Value
@@ -23,11 +26,18 @@ from guildmoot.errors import EXIT_INFRASTRUCTURE, EXIT_INTERRUPTED, Infrastructu
 from guildmoot.memory.candidates import FILE, stage
 from guildmoot.memory.extraction import candidates_of
 from guildmoot.model.agent import Roster
+from guildmoot.model.call import Call
 from guildmoot.model.council import CouncilReport
 from guildmoot.model.packet import Packet, Section
 from guildmoot.packet import PacketRequest, build_packet, manifest
-from guildmoot.practices.council.explorers import ExplorerAnswers, explore
-from guildmoot.practices.council.judge import STOPPED
+from guildmoot.practices.council.judge import (
+    LONGEST_QUESTION,
+    STOPPED,
+    ExplorerAnswers,
+    council_calls,
+    explore,
+    foreseen_calls,
+)
 from guildmoot.practices.council.plan import CouncilPlan, ReadyCouncil
 from guildmoot.practices.council.seats import (
     Check,
@@ -312,3 +322,42 @@ def _show(report: CouncilReport, root: Path, details: bool) -> None:
 COUNCIL = Practice(
     "council", ReadyCouncil, convene, summarise_council, council_reports, restore_council
 )
+
+
+SECOND_ROUND = "A second round would ask every judge twice more; it is not in these numbers."
+THREE_ROUNDS = "A duel asks every expert three times; these numbers are for the first."
+
+
+def dry_run(plan: CouncilPlan, request: PacketRequest | Packet, config: Config) -> DryRun:
+    """What the council would take and send; nothing is called, recorded or spent."""
+    packet = council_packet(plan, request)
+    council = SeatedCouncil(PlannedCouncil(plan, ""), packet, seat(plan, packet).seats, config)
+    calls: list[Call] = foreseen_calls(council, "?" * LONGEST_QUESTION)
+    with tempfile.TemporaryDirectory(prefix="guildmoot-") as scratch:
+        calls += council_calls(council, Path(scratch), {}).to_make
+    prices = read_prices(config.prices, "[prices]")
+    found = estimate(calls, prices, int(config.number("budget.max_output")))
+    settings = [f"  {name}: {value} ({source})" for name, value, source in plan.sources if value]
+    notes = [f"  note: {note}" for note in plan.notes]
+    return DryRun(
+        found,
+        packet,
+        before=(f"COUNCIL {plan.task}: {plan.target}", *notes, "SETTINGS", *settings),
+        after=_more(plan),
+        more={
+            "task": plan.task,
+            "agents": plan.agents,
+            "modes": list(plan.modes),
+            "notes": [*plan.notes, *_more(plan)],
+            "settings": [
+                {"setting": name, "value": value, "source": source}
+                for name, value, source in plan.sources
+            ],
+        },
+    )
+
+
+def _more(plan: CouncilPlan) -> tuple[str, ...]:
+    if plan.task == "debate":
+        return (THREE_ROUNDS,)
+    return (SECOND_ROUND,) if plan.debate != "off" else ()

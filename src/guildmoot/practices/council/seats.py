@@ -27,7 +27,7 @@ from guildmoot.errors import InfrastructureError, TargetError, UsageError
 from guildmoot.model.agent import Agent, Roster, Seat
 from guildmoot.model.packet import Packet
 from guildmoot.practices.council.plan import CouncilPlan
-from guildmoot.practices.council.vendors import JUDGE, Vendor
+from guildmoot.practices.council.selection import JUDGE, Vendor
 
 FIRST_SIDE = "judge"
 Check = tuple[str, str, str]

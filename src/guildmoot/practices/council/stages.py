@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING, NamedTuple
 
 from guildmoot.agents.presets.model import Perspective
 from guildmoot.calls import Watch
+from guildmoot.calls.estimate import seat_costs
 from guildmoot.calls.pricing import Prices, read_prices
 from guildmoot.calls.session import CallSession
 from guildmoot.codec import to_plain
@@ -21,14 +22,14 @@ from guildmoot.memory.calibration import load_probes, load_rule
 from guildmoot.model.call import Reply
 from guildmoot.model.council import CouncilReport, Judge
 from guildmoot.model.report import header_of
-from guildmoot.practices.council.explorers import ExplorerAnswers
 from guildmoot.practices.council.judge import (
+    ExplorerAnswers,
+    JudgedReply,
     ask_council,
-    judge_view,
     not_asked,
-    voting_view,
 )
 from guildmoot.practices.council.plan import CouncilPlan
+from guildmoot.practices.council.prompts import labelled_answers
 from guildmoot.practices.council.seats import CouncilSeat, PlannedCouncil, SeatedCouncil
 from guildmoot.practices.council.verdict import reach_verdict
 from guildmoot.practices.deliberation import Calibration, find_arbiter
@@ -181,6 +182,48 @@ def _expert(seat: CouncilSeat, replies: Sequence[Reply], prices: Prices, run_id:
     total = with_usage(own[0], own[1:]) if own else Reply(seat.name, "cancelled")
     return judge_view(seat, total, prices, run_id)._replace(
         reason=f"{silent.status}: {silent.error}" if silent else ""
+    )
+
+
+def judge_view(seat: CouncilSeat, reply: Reply, prices: Prices, run_id: str) -> Judge:
+    """A judge of any task as the report shows it: who it is, what it said, what it cost."""
+    angle = seat.perspective
+    [cost] = seat_costs([seat.seat], [reply], prices, run_id)
+    return Judge(
+        label=seat.name,
+        seat=seat.seat,
+        status=reply.status,
+        persona=angle.persona if angle else "",
+        perspective=angle.name if angle else "",
+        text=reply.text,
+        computed=seat.is_tool,
+        seconds=round(reply.seconds, 3),
+        usage=reply.usage,
+        usd=cost.usd,
+    )
+
+
+def voting_view(
+    first: JudgedReply,
+    last: JudgedReply,
+    second: Reply | None,
+    prices: Prices,
+    run_id: str,
+) -> Judge:
+    """The view of a judge that voted; ``last`` is what counts after the last round."""
+    vote = last.vote
+    return judge_view(last.judge, last.reply, prices, run_id)._replace(
+        verdict=last.verdict,
+        first=first.verdict,
+        word=vote.word,
+        findings=last.judgement.findings if vote.word else (),
+        reason=vote.reason,
+        notes=last.judgement.council.warnings if last.judgement.council else (),
+        text=first.reply.text,
+        second=second.text if second else "",
+        answers=labelled_answers(last.judge.perspective, last.verdict),
+        computed=last.judgement.computed,
+        explored=first.explored,
     )
 
 

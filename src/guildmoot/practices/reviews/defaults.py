@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import NamedTuple
 
 from guildmoot.config import FLAG, Config
-from guildmoot.practices.council.options import CouncilOptions
+from guildmoot.practices.council.request import CouncilOptions
 from guildmoot.practices.repository import RepositoryView
 from guildmoot.practices.reviews.checks import is_test
 

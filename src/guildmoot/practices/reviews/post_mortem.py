@@ -18,7 +18,7 @@ from guildmoot.memory.predictions import (
 from guildmoot.model.council import CouncilReport
 from guildmoot.model.council_verdict import CouncilWord
 from guildmoot.model.packet import Packet
-from guildmoot.practices.council.options import CouncilOptions
+from guildmoot.practices.council.request import CouncilOptions
 from guildmoot.practices.repository import RepositoryView
 from guildmoot.practices.reviews.checks import CheckResult, ReportTable
 from guildmoot.practices.reviews.claims import DELIVERED, check_delivered

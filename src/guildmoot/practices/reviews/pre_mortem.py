@@ -10,7 +10,7 @@ from guildmoot.memory.predictions import FILE, Prediction, predict
 from guildmoot.model.council import CouncilReport
 from guildmoot.model.council_verdict import CouncilWord
 from guildmoot.model.packet import Packet
-from guildmoot.practices.council.options import CouncilOptions
+from guildmoot.practices.council.request import CouncilOptions
 from guildmoot.practices.repository import RepositoryView
 from guildmoot.practices.reviews.checks import CheckResult, check_links
 from guildmoot.practices.reviews.claims import check_claims, check_verified

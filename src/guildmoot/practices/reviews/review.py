@@ -18,8 +18,8 @@ from guildmoot.model.council_verdict import CouncilWord
 from guildmoot.model.packet import Packet, Section
 from guildmoot.model.report import RunHeader
 from guildmoot.packet import with_section
-from guildmoot.practices.council.options import CouncilOptions
 from guildmoot.practices.council.plan import ReadyCouncil
+from guildmoot.practices.council.request import CouncilOptions
 from guildmoot.practices.council.run import (
     ReportHook,
     convene,

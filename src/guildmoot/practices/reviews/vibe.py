@@ -25,7 +25,7 @@ from guildmoot.model.council import CouncilReport
 from guildmoot.model.council_verdict import CouncilWord
 from guildmoot.model.packet import Packet
 from guildmoot.model.verdict import Issue
-from guildmoot.practices.council.options import CouncilOptions
+from guildmoot.practices.council.request import CouncilOptions
 from guildmoot.practices.repository import RepositoryView
 from guildmoot.practices.reviews.checks import (
     CheckResult,

@@ -8,7 +8,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from guildmoot.practices.council.targets import (
+from guildmoot.practices.council.request import (
     Meaning,
     concerns_plan,
     experts,

@@ -1,8 +1,9 @@
-"""Who answers: the vendors of one council, each with its model, or the agents that were named.
+"""Who judges, and from which perspectives.
 
-A vendor is a word as ``--model`` takes it: a client (``claude``, ``codex``, ``gemini``, each with
-``:MODEL`` if wished), ``provider:model``, or ``tools`` for evidence judges. Nothing is sent to a
-vendor that nobody chose. Who is chosen, first rule that applies:
+The perspectives: flags first, then the preset, then the project's own choice. Who looks from them is a
+vendor with its model, or agents that were named. A vendor is a word as ``--model`` takes it: a client
+(``claude``, ``codex``, ``gemini``, each with ``:MODEL`` if wished), ``provider:model``, or ``tools`` for
+evidence judges. Nothing is sent to a vendor that nobody chose. Who is chosen, first rule that applies:
 
     1. --model A[,B], --runtime A      4. council.claude_model, where it is set: claude
     2. --claude-model: claude          5. panel.model
@@ -15,18 +16,22 @@ before ``council.models`` before the word itself.
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from typing import NamedTuple
 
 from guildmoot.agents.binding import ModelBinding, bind_model, parse_model
 from guildmoot.agents.families import default_family
+from guildmoot.agents.presets.loader import DEFAULT, Reviewers, from_project
+from guildmoot.agents.presets.model import Perspective, Preset
+from guildmoot.agents.presets.perspectives import check_name, read_perspectives
 from guildmoot.backends import get_backend, traits_of
 from guildmoot.config import BUILT_IN, FLAG, Config, Origin
 from guildmoot.errors import InfrastructureError, UsageError
 from guildmoot.model.agent import Agent
 from guildmoot.model.council import Task
 from guildmoot.model.settings import find_profile
-from guildmoot.practices.council.options import CouncilOptions
+from guildmoot.practices.council.request import CouncilOptions, one_of
+from guildmoot.practices.repository import RepositoryView
 
 TOOLS = "tools"
 NAMED = "agents"
@@ -134,7 +139,9 @@ def _vendors(options: CouncilOptions, config: Config, available: Callable[[str],
                 "Drop --mixed, or name two vendors.",
             )
         return Judges(sources=(("vendors", TOOLS, source),))
-    words = (*words, _other(words[0]))[:2] if options.mixed else words[:1]
+    if options.mixed:
+        words = (*words, "claude" if parse_model(words[0]).backend == "codex" else "codex")
+    words = words[: 1 + options.mixed]
     sides = [_vendor(parse_model(word), config, chosen) for word in words]
     vendors = tuple(vendor for vendor, _, _ in sides)
     _refuse_unused(config, [vendor.name for vendor in vendors])
@@ -160,7 +167,9 @@ def _choice(options: CouncilOptions, config: Config) -> tuple[Origin, str]:
             f"{typed.source} names two vendors, and only one judges", "Add --mixed, or name one."
         )
     claude, panel = config.given("council.claude_model"), config.given("panel.model")
-    by_claude = claude and claude._replace(value=(_claude(str(claude.value)),))
+    word = str(claude.value) if claude else ""
+    # A bare name is the client's; ``provider:model`` says where else it runs.
+    by_claude = claude and claude._replace(value=(word if ":" in word else f"claude:{word}",))
     chosen = typed or (by_claude if claude and claude.layer == FLAG else None)
     chosen = chosen or config.given("council.vendors") or by_claude
     if chosen:
@@ -169,15 +178,6 @@ def _choice(options: CouncilOptions, config: Config) -> tuple[Origin, str]:
         return panel, f"panel.model, {panel.source}"
     chosen = Origin(("claude",), "--mixed") if options.mixed else Origin((TOOLS,), BUILT_IN)
     return chosen, chosen.source
-
-
-def _claude(model: str) -> str:
-    """A bare name is the client's; ``provider:model`` says where else it runs."""
-    return model if ":" in model else f"claude:{model}"
-
-
-def _other(word: str) -> str:
-    return "claude" if parse_model(word).backend == "codex" else "codex"
 
 
 def _vendor(binding: ModelBinding, config: Config, chosen: Origin) -> tuple[Vendor, str, Origin]:
@@ -231,8 +231,7 @@ def _refuse_unused(config: Config, names: list[str]) -> None:
 
 
 def _refuse_same(vendors: tuple[Vendor, ...]) -> None:
-    families = {default_family(vendor.backend, (), vendor.model) for vendor in vendors}
-    if len(families) < len(vendors):
+    if len({default_family(each.backend, (), each.model) for each in vendors}) < len(vendors):
         raise UsageError(
             f"--mixed: {' and '.join(vendor.name for vendor in vendors)} are one vendor",
             "Judges of one vendor err together; name another one: --model claude,codex",
@@ -269,3 +268,130 @@ def _word(vendor: Vendor) -> str:
     if not traits_of(vendor.backend).is_client:
         return vendor.model
     return f"{vendor.backend}:{vendor.model}" if vendor.model else vendor.backend
+
+
+FEWEST_EXPERTS, MOST_EXPERTS = 2, 4
+
+
+class ChosenPerspectives(NamedTuple):
+    """The perspectives that were chosen, in order; empty: judges without labels."""
+
+    perspectives: tuple[Perspective, ...] = ()
+    preset: str = ""
+    source: str = ""
+    notes: tuple[str, ...] = ()
+
+
+def choose_perspectives(
+    options: CouncilOptions,
+    task: Task,
+    about_plan: bool,
+    experts: tuple[str, ...],
+    presets: Mapping[str, Preset],
+    repository: RepositoryView,
+) -> ChosenPerspectives:
+    """The perspectives of one council; ``experts`` are those that the words call upon."""
+    reviewers = repository.reviewers
+    chosen_here = reviewers.plan_reviewers if about_plan else reviewers.reviewers
+    if options.perspectives or options.perspectives_file:
+        chosen = _from_flags(options, presets, repository)
+    elif task == "debate" and experts:
+        chosen = ChosenPerspectives(_named(experts, presets, "the experts"))
+        chosen = chosen._replace(source="the words of the request")
+    elif options.preset:
+        chosen = _from_preset(options.preset, presets, reviewers)
+    elif task == "validate" and chosen_here and not options.quick:
+        named = _named(chosen_here, presets, reviewers.source)
+        note = f"{reviewers.source} of this repository chose the perspectives"
+        chosen = ChosenPerspectives(named, source=reviewers.source, notes=(note,))
+        chosen = _without_skipped(chosen, reviewers)
+    elif task == "debate" and "duel" in presets:
+        own = from_project(presets, "duel")
+        source = presets["duel"].source if own else "built in"
+        chosen = ChosenPerspectives(presets["duel"].perspectives, "duel", source)
+    else:
+        chosen = ChosenPerspectives()
+    added = _named(options.add_perspective, presets, "--add-perspective")
+    chosen = chosen._replace(perspectives=_once((*chosen.perspectives, *added)))
+    number = len(chosen.perspectives)
+    if task == "debate" and not FEWEST_EXPERTS <= number <= MOST_EXPERTS:
+        raise UsageError(
+            f"a duel is between {FEWEST_EXPERTS} and {MOST_EXPERTS} experts, not {number}",
+            'Name them: --perspectives="first expert,second expert".',
+        )
+    return chosen._replace(notes=(*_own(chosen, presets), *chosen.notes))
+
+
+def _from_flags(
+    options: CouncilOptions, presets: Mapping[str, Preset], repository: RepositoryView
+) -> ChosenPerspectives:
+    filed = _filed(options.perspectives_file, repository) if options.perspectives_file else ()
+    by_file = {each.name.casefold(): each for each in filed}
+    named = _named(options.perspectives, presets, "--perspectives")
+    found = _once((*(by_file.get(each.name.casefold(), each) for each in named), *filed))
+    notes = (f"--preset={options.preset} gives way to the perspectives that were named",)
+    source = "--perspectives" if options.perspectives else "--perspectives-file"
+    return ChosenPerspectives(found, source=source, notes=notes if options.preset else ())
+
+
+def _filed(path: str, repository: RepositoryView) -> tuple[Perspective, ...]:
+    try:
+        return read_perspectives(repository.read(path), path)
+    except OSError as wrong:
+        raise UsageError(f"--perspectives-file {path}: {wrong.strerror}") from wrong
+    except UnicodeDecodeError as wrong:
+        raise UsageError(f"--perspectives-file {path}: it is not UTF-8 text") from wrong
+
+
+def _from_preset(
+    name: str, presets: Mapping[str, Preset], reviewers: Reviewers
+) -> ChosenPerspectives:
+    name = one_of(name, (*presets, DEFAULT), "preset")
+    if name == DEFAULT:
+        return ChosenPerspectives(source="--preset=default")
+    found = ChosenPerspectives(presets[name].perspectives, name, f"--preset={name}")
+    return _without_skipped(found, reviewers)
+
+
+def _own(chosen: ChosenPerspectives, presets: Mapping[str, Preset]) -> Iterator[str]:
+    """Whose words the judges are given is said where they are the repository's."""
+    own = {name: preset for name, preset in presets.items() if from_project(presets, name)}
+    if chosen.preset in own:
+        yield f"the preset {chosen.preset} is this repository's own: {own[chosen.preset].source}"
+    sources = {
+        perspective: preset.source
+        for name, preset in own.items()
+        if name != chosen.preset
+        for perspective in preset.perspectives
+    }
+    for each in chosen.perspectives:
+        if each in sources:
+            yield f"the perspective {each.name} is this repository's own: {sources[each]}"
+
+
+def _without_skipped(chosen: ChosenPerspectives, reviewers: Reviewers) -> ChosenPerspectives:
+    skipped = {name.casefold() for name in reviewers.skip_reviewers}
+    kept = tuple(each for each in chosen.perspectives if each.name.casefold() not in skipped)
+    gone = ", ".join(each.name for each in chosen.perspectives if each not in kept)
+    notes = (f"{reviewers.source} of this repository skips {gone}",) if gone else ()
+    return chosen._replace(perspectives=kept, notes=(*chosen.notes, *notes))
+
+
+def _named(
+    names: Iterable[str], presets: Mapping[str, Preset], where: str
+) -> tuple[Perspective, ...]:
+    """The perspectives of those names in any preset, else ones that are nothing but their name."""
+    every = [each for preset in presets.values() for each in preset.perspectives]
+    known = {each.name.casefold(): each for each in reversed(every)}
+    return _once(
+        known.get(name.strip().casefold()) or Perspective(check_name(name.strip(), where))
+        for name in names
+    )
+
+
+def _once(perspectives: Iterable[Perspective]) -> tuple[Perspective, ...]:
+    """The first of each name."""
+    found: dict[str, Perspective] = {}
+    for perspective in perspectives:
+        found.setdefault(perspective.name.casefold(), perspective)
+    return tuple(found.values())

@@ -1,5 +1,7 @@
-"""What the words of a request mean: the task, who is called upon, what is judged.
+"""What is asked of one council, what of it cannot be asked together, and what its words mean.
 
+How many judges sit, who they are and how long they may take are settings (``[council]`` and
+``panel.degrade``); a command line's flags for them are a layer of :class:`~guildmoot.config.Config`.
 Natural language works: a word that is a path becomes a target, a known verb chooses the task, and
 the rest is the question. What was guessed is said in notes, so that a wrong guess is seen at once.
 """
@@ -7,14 +9,121 @@ the rest is the question. What was guessed is said in notes, so that a wrong gue
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from typing import NamedTuple
 
-from guildmoot.errors import TargetError, UsageError
+from guildmoot.config import FLAG, Config
+from guildmoot.errors import TargetError, UsageError, did_you_mean
 from guildmoot.model.council import Task
-from guildmoot.practices.council.options import CouncilOptions, one_of
 from guildmoot.practices.repository import RepositoryView, is_plan
 from guildmoot.text.english import ALL_STOP_WORDS, word_set
+
+TECHNIQUES = ("scamper", "six-hats", "reverse")
+
+# The first two sentences are those that users of the council know; scripts look for them.
+_QUICK_DEBATE = "Error: --quick and --debate are incompatible."
+_DEBATE_TASK = "Error: --debate is only supported with validate mode."
+_TECHNIQUE_TASK = "Error: --technique is only supported with brainstorm mode."
+
+
+class CouncilOptions(NamedTuple):
+    """One request; empty or None where nothing was said."""
+
+    words: tuple[str, ...] = ()
+    """A task, paths and plain words, in any order."""
+    mode: str = ""
+    """The task, where the words are not to choose it."""
+    focus: str = ""
+    """The subject to look at most."""
+    quick: bool = False
+    """One judge, asked once."""
+    deep: bool = False
+    mixed: bool = False
+    """Judges of two vendors."""
+    preset: str = ""
+    perspectives: tuple[str, ...] = ()
+    perspectives_file: str = ""
+    add_perspective: tuple[str, ...] = ()
+    pairing: str = ""
+    """With two vendors: ``paired`` or ``split``."""
+    technique: str = ""
+    hats: str = ""
+    """``all`` or ``split``, for six hats."""
+    evidence: bool = False
+    """Every finding must bring two checks that run."""
+    commit_ready: bool = False
+    diff: str | None = None
+    """A change to judge, as ``packet.PacketRequest.diff``."""
+    staged: bool = False
+
+
+def refuse_conflicts(options: CouncilOptions, config: Config, task: Task) -> None:
+    """UsageError for the first thing that contradicts another, before anything is looked up."""
+    debate, quick, technique = asks_debate(config), options.quick, options.technique.casefold()
+    count, explorers = (config.given(f"council.{name}", FLAG) for name in ("judges", "explorers"))
+    not_quick = {
+        "--deep": options.deep,
+        "--mixed": options.mixed,
+        "--explorers": explorers and explorers.value,
+        "--count": count and count.value != 1,
+    }
+    conflicts: tuple[tuple[object, str, str], ...] = (
+        (
+            quick and debate,
+            _QUICK_DEBATE,
+            "Use --quick for a fast check, or --debate for two rounds.",
+        ),
+        (
+            debate and task != "validate",
+            _DEBATE_TASK,
+            f"A {task} gives no verdicts to debate. Drop --debate, or ask to validate.",
+        ),
+        (
+            technique and task != "brainstorm",
+            _TECHNIQUE_TASK,
+            f"This is a {task}. Drop --technique, or ask to brainstorm.",
+        ),
+        *(
+            (
+                quick and given,
+                f"--quick and {name} are incompatible: --quick asks one judge, once",
+                f"Drop --quick, or {name}.",
+            )
+            for name, given in not_quick.items()
+        ),
+        (
+            options.pairing and not options.mixed,
+            "--pairing says how two vendors share the perspectives, and only one judges",
+            "Add --mixed, or drop --pairing.",
+        ),
+        (
+            options.hats and technique != "six-hats",
+            "--hats belongs to --technique=six-hats",
+            "Add the technique, or drop --hats.",
+        ),
+    )
+    for wrong, message, hint in conflicts:
+        if wrong:
+            raise UsageError(message, hint)
+    if technique:
+        one_of(options.technique, TECHNIQUES, "technique")
+
+
+def asks_debate(config: Config) -> bool:
+    """Whether this very request asks for a second round."""
+    debate = config.given("council.debate", FLAG)
+    return debate is not None and debate.value in ("on", "auto")
+
+
+def one_of(value: str, known: Iterable[str], what: str, source: str = "") -> str:
+    """The value, when it is one of the known ones, upper and lower case alike."""
+    names, word = tuple(known), value.casefold()
+    if word in names:
+        return word
+    where = f"{source}: " if source and not source.startswith("--") else ""
+    hint = f"{did_you_mean(word, names)} It is one of: {', '.join(names)}."
+    raise UsageError(f"{where}unknown {what} {value!r}", hint.lstrip())
+
 
 TASKS: dict[str, Task] = {
     "validate": "validate",
