@@ -33,7 +33,8 @@ _TONES: dict[str, doc.Tone] = {"approved": "good", "flagged": "bad", "conflict":
 _MANY_SEATS = 20
 _MANY_FINDINGS = 3
 _CODES = 5
-_EXAMPLE = 60
+_ROW = 74
+"""Characters of a row that sums up findings: one line of a terminal."""
 
 
 def panel_document(report: RunReport, screen: doc.Screen | None = None) -> doc.Document:
@@ -136,9 +137,8 @@ def _rest(group: SeverityGroup, rest: Sequence[Finding]) -> Iterator[doc.Block]:
     lines: list[doc.Text] = []
     for repeat in by_code[:_CODES]:
         files = f" in {count(repeat.files, 'file')}" if repeat.files else ""
-        title = one_line(repeat.title)
-        example = title if len(title) <= _EXAMPLE else f"{title[:_EXAMPLE]}…"
-        lines.append(f"{repeat.number:,} × {one_line(repeat.code)}{files}  e.g. {example}")
+        row = f"{repeat.number:,} × {one_line(repeat.code)}{files}  e.g. {one_line(repeat.title)}"
+        lines.append(row if len(row) <= _ROW else f"{row[: _ROW - 1]}…")
     others = sum(repeat.number for repeat in by_code[_CODES:])
     if others:
         lines.append(f"{others:,} × {count(len(by_code) - _CODES, 'other code')}")
@@ -150,7 +150,7 @@ def _seats(report: RunReport, screen: doc.Screen | None) -> Iterator[doc.Block]:
     shown = report.seats
     if screen and len(shown) > _MANY_SEATS:
         shown = tuple(s for s in shown if s.findings or s.outcome != "approved")
-    yield doc.SectionHeading("Seats", 2, attendance(report))
+    yield doc.SectionHeading("Seats", 2)
     if shown:
         judge = () if screen else ("Judge",)
         heads = ("Seat", *judge, "Answer", "Blocking", "Advisory", "Time")
