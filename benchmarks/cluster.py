@@ -30,7 +30,7 @@ from guildmoot.model.call import Call
 
 HERE = Path(__file__).resolve().parent.parent
 GOAL = 100.0
-WORKER = "import sys; from guildmoot.cli.guild.worker import main; sys.exit(main(sys.argv[1:]))"
+WORKER = "import sys; from guildmoot.cli.guild.engine import worker; sys.exit(worker(sys.argv[1:]))"
 
 
 def main() -> int:

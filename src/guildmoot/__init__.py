@@ -14,20 +14,26 @@ TYPE_CHECKING = False  # spelled out, because importing typing would cost a fift
 _MODULES = {
     "guildmoot.agents.hosts.tasks": ("HostTask", "Route", "RoutingTerms"),
     "guildmoot.api.ask": ("probe", "spawn", "whiteboard"),
+    "guildmoot.api.boards": ("append_round", "decide_on_board", "init_board", "next_round",
+                             "read_board", "summarise_board"),
     "guildmoot.api.council": ("CouncilRequest", "council", "dry_run_council", "post_mortem",
                               "pre_mortem", "vibe"),
-    "guildmoot.api.findings": ("CandidateDecision", "decide_candidate", "decide_finding",
-                               "list_candidates"),
+    "guildmoot.api.engine": ("Migration", "WorkerRequest", "drain_engine", "engine_status",
+                             "migrate_engine", "work"),
+    "guildmoot.api.findings": ("append_finding", "count_findings", "decide_candidate",
+                               "decide_finding", "list_candidates"),
     "guildmoot.api.judge": ("dry_run", "validate"),
+    "guildmoot.api.probes": ("add_probe", "list_probes", "probe_report", "remove_probe"),
     "guildmoot.api.runs": ("ClearRequest", "RunRequest", "clear_runs", "compare", "list_runs",
-                           "recheck", "replay", "rerun", "resume"),
+                           "recheck", "replay", "rerun", "resume", "show_council"),
     "guildmoot.api.setup": ("Check", "Diagnosis", "derive_panel", "doctor", "list_agents",
-                            "list_hosts", "list_policies", "load_settings", "parse_and_aggregate",
-                            "route"),
+                            "list_hosts", "list_policies", "load_settings",
+                            "parse_and_aggregate", "phase_roster", "recipe", "route"),
     "guildmoot.calls": ("Watch",),
     "guildmoot.calls.estimate": ("DryRun",),
     "guildmoot.consensus.grouping": ("group_findings",),
     "guildmoot.errors": ("GuildmootError",),
+    "guildmoot.memory.candidates": ("CandidateDecision",),
     "guildmoot.model.agent": ("Seat",),
     "guildmoot.model.call": ("Reply",),
     "guildmoot.model.council": ("CouncilReport",),
@@ -39,8 +45,12 @@ _MODULES = {
     "guildmoot.practices.dispositions": ("DispositionRequest",),
     "guildmoot.practices.panel": ("PanelRequest",),
     "guildmoot.practices.probe.run": ("ProbeReport", "ProbeRequest"),
+    "guildmoot.practices.probe.suites": ("NewProbe",),
     "guildmoot.practices.spawn": ("SpawnRequest", "SpawnResult"),
+    "guildmoot.practices.whiteboard.boards": ("AppendedRound",),
     "guildmoot.practices.whiteboard.request": ("WhiteboardRequest",),
+    "guildmoot.projects.findings": ("FindingRow",),
+    "guildmoot.reading.board": ("BoardSection",),
     "guildmoot.reports.whiteboard": ("BoardReport",),
     "guildmoot.runs.index": ("RunQuery",),
 }  # fmt: skip
@@ -55,18 +65,35 @@ if TYPE_CHECKING:
     from guildmoot.api.ask import probe as probe
     from guildmoot.api.ask import spawn as spawn
     from guildmoot.api.ask import whiteboard as whiteboard
+    from guildmoot.api.boards import append_round as append_round
+    from guildmoot.api.boards import decide_on_board as decide_on_board
+    from guildmoot.api.boards import init_board as init_board
+    from guildmoot.api.boards import next_round as next_round
+    from guildmoot.api.boards import read_board as read_board
+    from guildmoot.api.boards import summarise_board as summarise_board
     from guildmoot.api.council import CouncilRequest as CouncilRequest
     from guildmoot.api.council import council as council
     from guildmoot.api.council import dry_run_council as dry_run_council
     from guildmoot.api.council import post_mortem as post_mortem
     from guildmoot.api.council import pre_mortem as pre_mortem
     from guildmoot.api.council import vibe as vibe
-    from guildmoot.api.findings import CandidateDecision as CandidateDecision
+    from guildmoot.api.engine import Migration as Migration
+    from guildmoot.api.engine import WorkerRequest as WorkerRequest
+    from guildmoot.api.engine import drain_engine as drain_engine
+    from guildmoot.api.engine import engine_status as engine_status
+    from guildmoot.api.engine import migrate_engine as migrate_engine
+    from guildmoot.api.engine import work as work
+    from guildmoot.api.findings import append_finding as append_finding
+    from guildmoot.api.findings import count_findings as count_findings
     from guildmoot.api.findings import decide_candidate as decide_candidate
     from guildmoot.api.findings import decide_finding as decide_finding
     from guildmoot.api.findings import list_candidates as list_candidates
     from guildmoot.api.judge import dry_run as dry_run
     from guildmoot.api.judge import validate as validate
+    from guildmoot.api.probes import add_probe as add_probe
+    from guildmoot.api.probes import list_probes as list_probes
+    from guildmoot.api.probes import probe_report as probe_report
+    from guildmoot.api.probes import remove_probe as remove_probe
     from guildmoot.api.runs import ClearRequest as ClearRequest
     from guildmoot.api.runs import RunRequest as RunRequest
     from guildmoot.api.runs import clear_runs as clear_runs
@@ -76,6 +103,7 @@ if TYPE_CHECKING:
     from guildmoot.api.runs import replay as replay
     from guildmoot.api.runs import rerun as rerun
     from guildmoot.api.runs import resume as resume
+    from guildmoot.api.runs import show_council as show_council
     from guildmoot.api.setup import Check as Check
     from guildmoot.api.setup import Diagnosis as Diagnosis
     from guildmoot.api.setup import derive_panel as derive_panel
@@ -85,11 +113,14 @@ if TYPE_CHECKING:
     from guildmoot.api.setup import list_policies as list_policies
     from guildmoot.api.setup import load_settings as load_settings
     from guildmoot.api.setup import parse_and_aggregate as parse_and_aggregate
+    from guildmoot.api.setup import phase_roster as phase_roster
+    from guildmoot.api.setup import recipe as recipe
     from guildmoot.api.setup import route as route
     from guildmoot.calls import Watch as Watch
     from guildmoot.calls.estimate import DryRun as DryRun
     from guildmoot.consensus.grouping import group_findings as group_findings
     from guildmoot.errors import GuildmootError as GuildmootError
+    from guildmoot.memory.candidates import CandidateDecision as CandidateDecision
     from guildmoot.model.agent import Seat as Seat
     from guildmoot.model.call import Reply as Reply
     from guildmoot.model.council import CouncilReport as CouncilReport
@@ -103,9 +134,13 @@ if TYPE_CHECKING:
     from guildmoot.practices.panel import PanelRequest as PanelRequest
     from guildmoot.practices.probe.run import ProbeReport as ProbeReport
     from guildmoot.practices.probe.run import ProbeRequest as ProbeRequest
+    from guildmoot.practices.probe.suites import NewProbe as NewProbe
     from guildmoot.practices.spawn import SpawnRequest as SpawnRequest
     from guildmoot.practices.spawn import SpawnResult as SpawnResult
+    from guildmoot.practices.whiteboard.boards import AppendedRound as AppendedRound
     from guildmoot.practices.whiteboard.request import WhiteboardRequest as WhiteboardRequest
+    from guildmoot.projects.findings import FindingRow as FindingRow
+    from guildmoot.reading.board import BoardSection as BoardSection
     from guildmoot.reports.whiteboard import BoardReport as BoardReport
     from guildmoot.runs.index import RunQuery as RunQuery
 

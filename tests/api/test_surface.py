@@ -11,20 +11,39 @@ from pathlib import Path
 import pytest
 
 import guildmoot
+from guildmoot.cli.main import GUILD_VERBS
 
 VERBS = (
     *("council", "dry_run", "dry_run_council", "post_mortem", "pre_mortem", "probe", "replay"),
     *("rerun", "resume", "spawn", "validate", "vibe", "whiteboard", "derive_panel", "doctor"),
+    *("list_agents", "list_hosts", "list_policies", "load_settings", "parse_and_aggregate"),
+    *("append_finding", "count_findings", "decide_candidate", "decide_finding", "list_candidates"),
     *(
-        "list_agents",
-        "list_hosts",
-        "list_policies",
-        "load_settings",
-        "parse_and_aggregate",
+        "add_probe",
+        "list_probes",
+        "probe_report",
+        "remove_probe",
+        "phase_roster",
+        "recipe",
         "route",
     ),
+    *("append_round", "decide_on_board", "init_board", "next_round", "read_board"),
+    *("summarise_board", "drain_engine", "engine_status", "migrate_engine", "work"),
+    *("clear_runs", "compare", "list_runs", "recheck", "show_council"),
 )
 """Taking one away, or changing its name, breaks those who use it."""
+FUNCTIONS = {
+    "agents": ("list_agents",),
+    "plan": ("whiteboard", "init_board", "next_round", "read_board", "append_round"),
+    "policies": ("list_policies",),
+    "runs": ("list_runs", "clear_runs"),
+    "worker": ("work",),
+    "engine": ("engine_status", "drain_engine", "migrate_engine"),
+    "hosts": ("list_hosts", "route"),
+    "config": ("load_settings",),
+    "findings": ("append_finding", "count_findings", "decide_finding"),
+}
+"""The verbs of ``guild`` that are not simply the function of that name."""
 
 
 @pytest.mark.parametrize("verb", VERBS)
@@ -43,6 +62,13 @@ def test_every_public_name_is_there_and_nothing_else_is():
     assert set(VERBS) <= set(guildmoot.__all__)
     with pytest.raises(AttributeError):
         guildmoot.no_such_verb  # noqa: B018
+
+
+def test_every_verb_of_the_command_line_has_functions_here():
+    public = set(guildmoot.__all__)
+    for verb in GUILD_VERBS:
+        functions = FUNCTIONS.get(verb, (verb.replace("-", "_"),))
+        assert public.issuperset(functions), verb
 
 
 def test_type_checkers_see_the_names_that_are_resolved_on_first_use():

@@ -72,8 +72,8 @@ def test_broken_lines_are_skipped_and_a_torn_one_is_not_continued(guild: Any, st
 def test_many_writers_at_once_lose_nothing(stream: Path) -> None:
     program = (
         "import sys; from datetime import UTC, datetime; from pathlib import Path; "
-        "from guildmoot.projects.findings import Row, append; "
-        "[append(Path.cwd(), Row('demo', 'ev-x', 'c-one', 'e' * 9000 + str(n)), datetime.now(UTC)) "
+        "from guildmoot.projects.findings import FindingRow, append; "
+        "[append(Path.cwd(), FindingRow('demo', 'ev-x', 'c-one', 'e' * 9000 + str(n)), datetime.now(UTC)) "
         "for n in range(25)]"
     )
     writers = [subprocess.Popen([sys.executable, "-c", program]) for _ in range(4)]

@@ -122,6 +122,11 @@ async def _prepare_review(
     from guildmoot.practices.reviews.defaults import is_sized
     from guildmoot.practices.reviews.review import find_review, nothing_to_judge
 
+    if request.options.mode not in ("", "verdict", "validate") or request.options.technique:
+        raise UsageError(
+            f"guild {request.review} always gives a verdict; it takes no --mode and no --technique",
+            "'guild council' has the other tasks.",
+        )
     sized = request.sized or is_sized(request.options, config)
     spec = tuple(map(str, request.packet.spec))
     filled = find_review(request.review).fill(request.options, spec, sized, repository)

@@ -1,14 +1,14 @@
-"""What people make of findings: decisions on a run's findings, and on candidates for later."""
+"""Findings after a run: a project's stream of them, and what people make of findings and candidates."""
 
 from __future__ import annotations
 
+import asyncio
 from datetime import UTC, datetime
 from pathlib import Path
-from typing import TYPE_CHECKING, NamedTuple
+from typing import TYPE_CHECKING
 
-from guildmoot.errors import UsageError
 from guildmoot.memory import candidates
-from guildmoot.memory.suppressions import Suppression, add_suppression
+from guildmoot.projects import findings as stream
 from guildmoot.system.git import project_root
 
 if TYPE_CHECKING:
@@ -16,21 +16,18 @@ if TYPE_CHECKING:
     from guildmoot.practices.dispositions import DispositionRequest
 
 
-class CandidateDecision(NamedTuple):
-    """What became of a candidate that a council staged."""
+async def append_finding(row: stream.FindingRow, cwd: Path = Path()) -> str:
+    """Add a finding to its project's stream; the signature that the same finding always has."""
+    return await asyncio.to_thread(stream.append, cwd.absolute(), row, datetime.now(UTC))
 
-    key: str
-    """The start of its key."""
-    state: candidates.State
-    why: str
-    suppress: bool = False
-    """A rejected one is kept out of reviews' lists too."""
+
+async def count_findings(row: stream.FindingRow, cwd: Path = Path()) -> int:
+    """How often the same finding is in its project's stream."""
+    return await asyncio.to_thread(stream.count, cwd.absolute(), row)
 
 
 async def decide_finding(request: DispositionRequest, cwd: Path = Path()) -> Disposition:
     """Record what a person made of a finding of a recorded run."""
-    import asyncio
-
     from guildmoot.practices.dispositions import dispose
 
     def work() -> Disposition:
@@ -41,26 +38,16 @@ async def decide_finding(request: DispositionRequest, cwd: Path = Path()) -> Dis
 
 async def list_candidates(cwd: Path = Path()) -> candidates.CandidateList:
     """The findings that councils staged for later, each with what was decided on it."""
-    import asyncio
-
     return await asyncio.to_thread(lambda: candidates.read_candidates(project_root(cwd.absolute())))
 
 
 async def decide_candidate(
-    decision: CandidateDecision, cwd: Path = Path()
+    decision: candidates.CandidateDecision, cwd: Path = Path()
 ) -> candidates.StoredCandidate:
     """Accept or reject a candidate."""
-    import asyncio
 
-    return await asyncio.to_thread(record_decision, decision, cwd)
+    def work() -> candidates.StoredCandidate:
+        root = project_root(cwd.absolute())
+        return candidates.record_decision(root, decision, datetime.now(UTC))
 
-
-def record_decision(decision: CandidateDecision, cwd: Path) -> candidates.StoredCandidate:
-    """What ``decide_candidate`` awaits."""
-    if decision.suppress and decision.state != "rejected":
-        raise UsageError("--suppress goes with reject")
-    root, day = project_root(cwd.absolute()), f"{datetime.now(UTC):%Y-%m-%d}"
-    kept = candidates.decide(root, decision.key, decision.state, decision.why, day)
-    if decision.suppress:
-        add_suppression(root, Suppression(kept.candidate.finding_description, decision.why))
-    return kept
+    return await asyncio.to_thread(work)

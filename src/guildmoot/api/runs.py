@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 from guildmoot.api.judge import relay
 from guildmoot.calls import Watch
 from guildmoot.config import Value, process_config
+from guildmoot.errors import UsageError
 from guildmoot.runs import resume as again
 from guildmoot.runs.index import RunQuery, RunsFound, find_run, select_runs
 from guildmoot.runs.practice import Practice, Report, practice_of
@@ -19,6 +20,7 @@ from guildmoot.system.git import project_root
 from guildmoot.system.threads import off_loop
 
 if TYPE_CHECKING:
+    from guildmoot.model.council import CouncilReport
     from guildmoot.practices.recheck import Recheck
     from guildmoot.practices.run_diff import RunDiff
     from guildmoot.runs.gc import ClearedRuns
@@ -82,38 +84,53 @@ async def list_runs(query: RunQuery = RunQuery(), cwd: Path = Path()) -> RunsFou
 
 async def clear_runs(request: ClearRequest) -> ClearedRuns:
     """Clear old runs away; one under way always stays."""
-    from guildmoot.runs import gc
-
-    age = timedelta(days=request.older_than) if request.older_than is not None else None
-
-    def work() -> ClearedRuns:
-        root, now = project_root(request.cwd.absolute()), datetime.now(UTC)
-        return gc.clear_runs(root, now, keep=request.keep, older_than=age, dry_run=request.dry_run)
-
-    return await asyncio.to_thread(work)
+    return await asyncio.to_thread(clear, request)
 
 
 async def compare(before: str, now: str, cwd: Path = Path()) -> RunDiff:
     """What changed between two runs: verdicts, who changed sides, which issues are fixed or new."""
-    from guildmoot.practices.run_diff import compare_runs, load_past_run
-
-    def work() -> RunDiff:
-        root = project_root(cwd.absolute())
-        return compare_runs(load_past_run(root, before), load_past_run(root, now))
-
-    return await asyncio.to_thread(work)
+    return await asyncio.to_thread(compare_recorded, before, now, cwd)
 
 
 async def recheck(run: str = "last", *, head: bool = False, cwd: Path = Path()) -> Recheck:
     """Whether a run's findings still hold, in the working tree or in the last commit."""
-    from guildmoot.practices.recheck import recheck
+    return await asyncio.to_thread(recheck_recorded, run, head=head, cwd=cwd)
+
+
+async def show_council(run: str = "last", cwd: Path = Path()) -> CouncilReport:
+    """The report of a recorded council; nothing is called or written."""
+    from guildmoot.model.council import CouncilReport
+
+    report = await replay(RunRequest(run, cwd=cwd))
+    if not isinstance(report, CouncilReport):
+        raise UsageError("this run is no council", "'guild runs show' tells what it is.")
+    return report
+
+
+def clear(request: ClearRequest) -> ClearedRuns:
+    """What ``clear_runs`` awaits."""
+    from guildmoot.runs import gc
+
+    age = timedelta(days=request.older_than) if request.older_than is not None else None
+    root, now = project_root(request.cwd.absolute()), datetime.now(UTC)
+    return gc.clear_runs(root, now, keep=request.keep, older_than=age, dry_run=request.dry_run)
+
+
+def compare_recorded(before: str, now: str, cwd: Path = Path()) -> RunDiff:
+    """What ``compare`` awaits."""
+    from guildmoot.practices.run_diff import compare_runs, load_past_run
+
+    root = project_root(cwd.absolute())
+    return compare_runs(load_past_run(root, before), load_past_run(root, now))
+
+
+def recheck_recorded(run: str, *, head: bool = False, cwd: Path = Path()) -> Recheck:
+    """What ``recheck`` awaits."""
+    from guildmoot.practices import recheck as practice
     from guildmoot.practices.run_diff import load_past_run
 
-    def work() -> Recheck:
-        root = project_root(cwd.absolute())
-        return recheck(root, load_past_run(root, run), process_config(root), head=head)
-
-    return await asyncio.to_thread(work)
+    root = project_root(cwd.absolute())
+    return practice.recheck(root, load_past_run(root, run), process_config(root), head=head)
 
 
 def practice_for(request: RunRequest) -> Practice[Any]:

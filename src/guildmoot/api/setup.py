@@ -103,6 +103,20 @@ async def derive_panel(files: Sequence[str], cwd: Path = Path()) -> Sequence[Sea
     return (await _in_thread(panel_for, files, cwd.absolute())).seatings
 
 
+async def recipe(name: str, manifest: Path | None = None) -> list[str]:
+    """The agents of a recipe in their order; ``manifest`` is a file of recipes of your own."""
+    from guildmoot.agents.recipes import AXES, load_axes, members
+
+    return await _in_thread(lambda: members(load_axes(manifest or AXES), name))
+
+
+async def phase_roster(phase: str) -> list[str]:
+    """Every agent of a phase: research, plan, implementer, fixer or reviewer."""
+    from guildmoot.agents.recipes import load_axes, roster
+
+    return await _in_thread(lambda: roster(load_axes(), phase))
+
+
 async def parse_and_aggregate(
     outputs: Sequence[tuple[str, str]], expected: Sequence[str] = ()
 ) -> dict[str, object]:

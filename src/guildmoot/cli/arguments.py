@@ -97,6 +97,13 @@ def add_json(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--json", action="store_true", help="print one JSON document, nothing else")
 
 
+def project_root() -> Path:
+    """The repository's root, or the working folder outside of one."""
+    from guildmoot.system import git
+
+    return git.project_root(Path.cwd())
+
+
 def read_stdin() -> bytes:
     """Everything on standard input, whatever its size."""
     return sys.stdin.buffer.read()

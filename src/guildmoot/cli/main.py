@@ -23,10 +23,10 @@ GUILD_VERBS: dict[str, tuple[str, str]] = {
     "resume": ("again:resume", "go on with a run that was stopped or killed"),
     "replay": ("again:replay", "weigh a recorded run by another rule, spending nothing"),
     "rerun": ("again:rerun", "ask some seats of a recorded run again"),
-    "worker": ("worker", "make calls for everybody who shares an engine"),
+    "worker": ("engine:worker", "make calls for everybody who shares an engine"),
     "engine": ("engine", "look at a shared engine, drain it, migrate its database"),
     "hosts": ("hosts", "list and check hosts; tell which of them takes a task"),
-    "config": ("config", "show where each setting comes from; check the files"),
+    "config": ("setup:config", "show where each setting comes from; check the files"),
     "doctor": ("setup:doctor", "tell what is installed and which backends could answer"),
     "parse-and-aggregate": (
         "parse_and_aggregate",

@@ -147,8 +147,7 @@ def watch_run(*, quiet: bool) -> Iterator[Watch]:
 
     from guildmoot.reports.progress import Progress
 
-    if signal.getsignal(signal.SIGINT) is signal.SIG_IGN:
-        _tell(f"Ctrl-C does not reach a command in the background; 'kill {os.getpid()}' stops it")
+    tell_of_interrupts()
     console = Console(stderr=True)
     progress = Progress(console)
     with ExitStack() as stack:
@@ -166,6 +165,12 @@ def watch_run(*, quiet: bool) -> Iterator[Watch]:
             _tell(text)
 
         yield Watch(on_begin, lambda event: progress.on_event(event), on_note)
+
+
+def tell_of_interrupts() -> None:
+    """What Ctrl-C will not do, where it was ignored when we were started."""
+    if signal.getsignal(signal.SIGINT) is signal.SIG_IGN:
+        _tell(f"Ctrl-C does not reach a command in the background; 'kill {os.getpid()}' stops it")
 
 
 def _tell(text: str) -> None:

@@ -11,12 +11,14 @@ Lines that cannot be read are counted and left alone.
 from __future__ import annotations
 
 from collections.abc import Sequence
+from datetime import datetime
 from pathlib import Path
 from typing import Literal, NamedTuple
 
 from guildmoot.codec import CodecError, from_plain
 from guildmoot.errors import UsageError
 from guildmoot.memory.extraction import Candidate, is_alike, normal_key
+from guildmoot.memory.suppressions import Suppression, add_suppression
 from guildmoot.runs.council_record import FOLDER
 from guildmoot.system.files import Locked, append_rows, folder_inside, read_rows
 
@@ -47,6 +49,17 @@ class StoredCandidate(NamedTuple):
     """The day on which a person decided."""
     normal_key: str = ""
     run_id: str = ""
+
+
+class CandidateDecision(NamedTuple):
+    """What became of a candidate that a council staged."""
+
+    key: str
+    """The start of its key."""
+    state: State
+    why: str
+    suppress: bool = False
+    """A rejected one is kept out of reviews' lists too."""
 
 
 class CandidateList(NamedTuple):
@@ -108,6 +121,16 @@ def decide(root: Path, word: str, state: State, why: str, day: str) -> StoredCan
         row = {"dedup_key": found.candidate.dedup_key, "state": state, "why": why, "decided": day}
         append_rows(folder / STATE_FILE.name, [row])
     return decided
+
+
+def record_decision(root: Path, decision: CandidateDecision, now: datetime) -> StoredCandidate:
+    """Accept or reject a candidate; one that is suppressed is kept out of reviews' lists too."""
+    if decision.suppress and decision.state != "rejected":
+        raise UsageError("--suppress goes with reject")
+    kept = decide(root, decision.key, decision.state, decision.why, f"{now:%Y-%m-%d}")
+    if decision.suppress:
+        add_suppression(root, Suppression(kept.candidate.finding_description, decision.why))
+    return kept
 
 
 def find(kept: Sequence[StoredCandidate], word: str) -> StoredCandidate:

@@ -18,7 +18,7 @@ from guildmoot.system.files import append_rows
 _JS_SPACE = "\t\n\v\f\r \u00a0\u1680\u2000-\u200a\u2028\u2029\u202f\u205f\u3000\ufeff"
 
 
-class Row(NamedTuple):
+class FindingRow(NamedTuple):
     """One finding as it is kept."""
 
     slug: str
@@ -47,7 +47,7 @@ def stream_path(cwd: Path, slug: str) -> Path:
     return cwd / "projects" / slug / ".guild-findings.jsonl"
 
 
-def append(cwd: Path, row: Row, now: datetime) -> str:
+def append(cwd: Path, row: FindingRow, now: datetime) -> str:
     """Add one row and return its signature; the project's folder must be there."""
     path = stream_path(cwd, row.slug)
     if not path.parent.is_dir():
@@ -68,9 +68,9 @@ def append(cwd: Path, row: Row, now: datetime) -> str:
     return mark
 
 
-def count(cwd: Path, slug: str, mark: str) -> int:
-    """How many rows carry the signature; broken lines are skipped, a missing stream has none."""
-    path = stream_path(cwd, slug)
+def count(cwd: Path, row: FindingRow) -> int:
+    """How many rows are of the same finding; broken lines are skipped, a missing stream has none."""
+    path, mark = stream_path(cwd, row.slug), signature(row.evaluator, row.code, row.evidence)
     try:
         lines = path.read_bytes().split(b"\n")
     except (FileNotFoundError, NotADirectoryError):

@@ -6,7 +6,7 @@ import os
 import time
 from contextlib import contextmanager
 
-VERB = "import sys; from guildmoot.cli.main import _guarded; sys.exit(_guarded('guild', sys.argv[1], sys.argv[1:]))"
+VERB = "import sys; from guildmoot.cli.main import guild; sys.exit(guild())"
 LEASE = 3.0
 """Seconds of silence after which a worker is dead, in these tests."""
 

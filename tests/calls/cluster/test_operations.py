@@ -292,7 +292,7 @@ def test_a_database_that_is_not_there_is_told_plainly(url):
 
 def test_a_repository_cannot_choose_the_engine(tmp_path, guild, shop):
     shop.write("guild.toml", '[engine]\nurl = "postgresql://evil@example.org/db"\n')
-    code = "import sys; from guildmoot.cli.main import _guarded; sys.exit(_guarded('guild', 'worker', ['worker']))"
+    code = "import sys; from guildmoot.cli.main import guild; sys.argv = ['guild', 'worker']; sys.exit(guild())"
     done = subprocess.run(
         [sys.executable, "-c", code], cwd=shop.root, env=shop.env, capture_output=True, text=True
     )

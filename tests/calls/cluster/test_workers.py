@@ -156,6 +156,16 @@ def test_a_worker_that_ends_gives_its_calls_time_to_end(url, hire, tmp_path, sql
     assert sql("SELECT state FROM guild.workers") == [("stopped",)]
 
 
+def test_a_worker_started_where_ctrl_c_is_ignored_goes_on_ignoring_it(hire, tmp_path):
+    worker = hire("--name", "nightly", prefix=("env", "--ignore-signal=INT"))
+    worker.send_signal(signal.SIGINT)
+    with pytest.raises(subprocess.TimeoutExpired):
+        worker.wait(timeout=1.5)
+    worker.send_signal(signal.SIGTERM)
+    assert worker.wait(timeout=30) == 0
+    assert "'kill " in (tmp_path / "nightly.log").read_text()
+
+
 def test_a_name_is_given_to_one_worker_at_a_time_and_at_once_to_the_next(url, hire):
     first = hire("--name", "build-1")
     second = hire("--name", "build-1", wait=False)

@@ -8,7 +8,6 @@ from typing import TYPE_CHECKING
 
 from guildmoot.cli.arguments import Parser, packet_request
 from guildmoot.cli.output import judge, show_dry_run
-from guildmoot.errors import UsageError
 
 if TYPE_CHECKING:
     from guildmoot.api.council import CouncilRequest, Review
@@ -141,13 +140,7 @@ def _review(verb: Review, argv: list[str]) -> int:
         _print_help(verb)
     from guildmoot.cli.guild.council_arguments import parse_options
 
-    options = parse_options(argv)
-    if options.mode not in ("", "verdict", "validate") or options.technique:
-        raise UsageError(
-            f"guild {verb} always gives a verdict; it takes no --mode and no --technique",
-            "'guild council' has the other tasks.",
-        )
-    return convene(options, verb)
+    return convene(parse_options(argv), verb)
 
 
 def _print_help(verb: Review) -> None:

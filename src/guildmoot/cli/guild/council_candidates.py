@@ -3,19 +3,19 @@
 from __future__ import annotations
 
 import sys
-from pathlib import Path
+from datetime import UTC, datetime
 
-from guildmoot.api.findings import CandidateDecision, record_decision
-from guildmoot.cli.arguments import Parser, add_json
-from guildmoot.cli.guild.config import project_root
+from guildmoot.cli.arguments import Parser, add_json, project_root
 from guildmoot.cli.output import emit
 from guildmoot.errors import UsageError
 from guildmoot.memory.candidates import (
     FILE,
+    CandidateDecision,
     CandidateList,
     State,
     StoredCandidate,
     read_candidates,
+    record_decision,
 )
 from guildmoot.text.clean import one_line
 
@@ -67,7 +67,7 @@ def main(argv: list[str]) -> int:
 
 
 def _decide(decision: CandidateDecision, *, as_json: bool) -> int:
-    kept = record_decision(decision, Path.cwd())
+    kept = record_decision(project_root(), decision, datetime.now(UTC))
     rows = [f"{kept.state}: {kept.candidate.dedup_key[:12]}"]
     if decision.suppress:
         rows.append("  'guild vibe' leaves it out of its lists from now on")

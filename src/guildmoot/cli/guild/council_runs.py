@@ -5,7 +5,6 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from guildmoot.cli.arguments import Parser, add_json
-from guildmoot.cli.guild.config import project_root
 from guildmoot.cli.output import emit, show
 from guildmoot.errors import EXIT_OK, UsageError
 
@@ -31,10 +30,9 @@ def compare(argv: list[str]) -> int:
     parser.add_argument("now", metavar="RUN")
     add_json(parser)
     options = parser.parse_args(argv)
-    from guildmoot.practices.run_diff import compare_runs, load_past_run
+    from guildmoot.api.runs import compare_recorded
 
-    root = project_root()
-    found = compare_runs(load_past_run(root, options.before), load_past_run(root, options.now))
+    found = compare_recorded(options.before, options.now)
     if options.json:
         return emit(_diff_json(found), as_json=True)
     _print_diff(found)
@@ -102,12 +100,9 @@ def recheck(argv: list[str]) -> int:
     parser.add_argument("--head", action="store_true", help="the last commit, not the working tree")
     add_json(parser)
     options = parser.parse_args(argv)
-    from guildmoot.config import process_config
-    from guildmoot.practices.recheck import recheck
-    from guildmoot.practices.run_diff import load_past_run
+    from guildmoot.api.runs import recheck_recorded
 
-    root = project_root()
-    found = recheck(root, load_past_run(root, options.run), process_config(root), head=options.head)
+    found = recheck_recorded(options.run, head=options.head)
     if options.json:
         return emit(_recheck_json(found), as_json=True)
     _print_recheck(found)
@@ -175,14 +170,11 @@ def show_again(argv: list[str]) -> int:
     )
     add_json(parser)
     options = parser.parse_args(argv)
-    from guildmoot.api.runs import RunRequest, replay
+    from guildmoot.api.runs import show_council
     from guildmoot.calls import run_foreground
-    from guildmoot.model.council import CouncilReport
     from guildmoot.practices.council.run import COUNCIL
 
-    report = run_foreground(replay(RunRequest(options.run)))
-    if not isinstance(report, CouncilReport):
-        raise UsageError("this run is no council", "'guild runs show' tells what it is.")
+    report = run_foreground(show_council(options.run))
     if options.g4:
         from guildmoot.reports.council.council_report_v1 import to_council_report_v1
 

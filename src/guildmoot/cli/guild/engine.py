@@ -1,22 +1,19 @@
-"""``guild engine``: look at a shared engine, drain it, bring its database up to date."""
+"""``guild engine`` and ``guild worker``: look at a shared engine, change it, work for it."""
 
 from __future__ import annotations
 
 import argparse
+import signal
+import sys
 import time
 from typing import TYPE_CHECKING
 
-from guildmoot.calls.cluster import check_installed
-from guildmoot.cli.arguments import Parser, add_json
-from guildmoot.cli.guild.config import project_root
-from guildmoot.cli.output import emit
-from guildmoot.config import process_config
-from guildmoot.errors import InfrastructureError, UsageError
-from guildmoot.text.clean import one_line
+from guildmoot.cli.arguments import YES, Kind, Parser, add_json, add_options, listed, many
+from guildmoot.cli.output import emit, tell_of_interrupts
+from guildmoot.text.clean import count, one_line
 
 if TYPE_CHECKING:
-    from sqlalchemy import Engine
-
+    from guildmoot.api.engine import WorkerRequest
     from guildmoot.calls.cluster.register import RegisteredWorker
     from guildmoot.calls.cluster.status import Queue, Status
 
@@ -32,7 +29,7 @@ def main(argv: list[str]) -> int:
         "  guild engine drain --wait\n  guild engine drain --off\n  guild engine migrate",
     )
     parser.add_argument("action", choices=("status", "drain", "migrate"))
-    add_engine(parser)
+    _add_engine(parser)
     parser.add_argument("--wait", action="store_true", help="drain: until no worker works")
     parser.add_argument("--off", action="store_true", help="drain: let new calls in again")
     parser.add_argument(
@@ -40,96 +37,41 @@ def main(argv: list[str]) -> int:
     )
     add_json(parser)
     options = parser.parse_args(argv)
-    if options.lease is not None and not 1 <= options.lease <= 3600:
-        raise UsageError("--lease must be between 1 and 3600 seconds")
-    check_installed()
-    url = engine_url(options.engine)
-    from guildmoot.calls.cluster import database
+    from guildmoot.api import engine
 
-    engine = database.connect(url, 3)
-    if options.action == "migrate":
-        return _migrate(engine, url, options.lease, as_json=options.json)
-    database.check_reachable(engine, url)
-    with database.told(url):
-        if options.action == "drain":
-            return _drain(engine, on=not options.off, wait=options.wait, as_json=options.json)
-        return _status(engine, as_json=options.json)
+    if options.action == "drain":
+        return _drain(options)
+    if options.action == "status":
+        found = engine.read_engine(options.engine)
+        return emit(_as_json(found), _as_rows(found), as_json=options.json)
+    place, before, after = engine.migrate(options.engine, options.lease)
+    moved = f"{place} went from version {before} to {after}"
+    row = f"{place} is at version {after} already" if before == after else moved
+    return emit({"before": before, "after": after}, [row], as_json=options.json)
 
 
-def add_engine(parser: argparse.ArgumentParser) -> None:
+def _add_engine(parser: argparse.ArgumentParser) -> None:
     """Every verb that needs an engine takes its address in the same way."""
     parser.add_argument(
         "--engine", default="", metavar="URL", help="postgresql://... ($GUILD_ENGINE_URL)"
     )
 
 
-def engine_url(flag: str) -> str:
-    """The engine's address from the flag, the environment or the user's settings."""
-    from guildmoot.calls.session import engine_url as configured
+def _drain(options: argparse.Namespace) -> int:
+    from guildmoot.api.engine import drain, read_engine
 
-    url = flag or configured(process_config(project_root()))
-    if not url:
-        raise UsageError(
-            "no engine is named",
-            "Give --engine postgresql://user@host/database, or set GUILD_ENGINE_URL.",
-        )
-    return url
-
-
-def listed_in(flag: tuple[str, ...] | None, key: str) -> tuple[str, ...]:
-    """A list from the flag, else from the setting."""
-    return flag if flag is not None else process_config(project_root()).strings(key)
-
-
-def _migrate(engine: Engine, url: str, lease: float | None, *, as_json: bool) -> int:
-    from sqlalchemy.exc import DBAPIError
-
-    from guildmoot.calls.cluster import database, schema
-
-    try:
-        before, after = schema.migrate(engine, database.with_driver(url), lease)
-    except DBAPIError as error:
-        raise InfrastructureError(
-            f"the engine at {database.shown(url)} could not be migrated: {database.reason(error)}",
-            "See whether Postgres runs there, and whether this role may create schemas.",
-        ) from None
-    place = database.shown(url)
-    moved = f"{place} went from version {before} to {after}"
-    row = f"{place} is at version {after} already" if before == after else moved
-    return emit({"before": before, "after": after}, [row], as_json=as_json)
-
-
-def _drain(engine: Engine, *, on: bool, wait: bool, as_json: bool) -> int:
-    from guildmoot.calls.cluster import database, register
-
-    database.transact(engine, lambda c: register.set_draining(c, on))
-    alive = _alive(engine)
-    while on and wait and alive:
+    on = not options.off
+    alive = drain(options.engine, on=on)
+    while on and options.wait and alive:
         time.sleep(0.5)
-        alive = _alive(engine)
+        alive = [each.name for each in read_engine(options.engine).workers if each.alive]
+    alive = [one_line(name) for name in alive]
     row = f"no new calls are taken; still working: {', '.join(alive)}"
     if not on:
         row = "new calls are taken again; start workers with: guild worker"
     elif not alive:
         row = "no new calls are taken; no worker is working"
-    return emit({"draining": on, "workers": alive}, [row], as_json=as_json)
-
-
-def _alive(engine: Engine) -> list[str]:
-    from guildmoot.calls.cluster import database, register
-
-    everybody = database.transact(engine, register.workers)
-    return [one_line(each.name) for each in everybody if each.alive]
-
-
-def _status(engine: Engine, *, as_json: bool) -> int:
-    from guildmoot.calls.cluster import database
-    from guildmoot.calls.cluster.queues import make_client
-    from guildmoot.calls.cluster.status import read_status
-
-    client = make_client(engine)
-    found = database.transact(engine, lambda c: read_status(c, client))
-    return emit(_as_json(found), _as_rows(found), as_json=as_json)
+    return emit({"draining": on, "workers": alive}, [row], as_json=options.json)
 
 
 def _as_json(status: Status) -> dict[str, object]:
@@ -169,8 +111,7 @@ def _as_rows(status: Status) -> list[str]:
     ] or ["  none; start one with: guild worker"]
     lines += ["", f"today: ${status.spent_usd:.4f} spent, ${status.reserved_usd:.4f} set aside"]
     if status.unpriced:
-        calls = "1 call" if status.unpriced == 1 else f"{status.unpriced} calls"
-        lines.append(f"  {calls} without a known price")
+        lines.append(f"  {count(status.unpriced, 'call')} without a known price")
     lines.append(f"answers kept: {status.answered}")
     for stuck in status.stuck:
         name = f"{one_line(stuck.key)[:12]} {one_line(stuck.seat)[:24]}"
@@ -195,3 +136,74 @@ def _has(worker: RegisteredWorker) -> str:
     words = [*has.backends, *has.providers, *has.models]
     words += [f"{one_line(each.path)}@{each.state[:8]}" for each in has.repositories]
     return one_line(" ".join(words))
+
+
+def worker(argv: list[str]) -> int:
+    """Run ``guild worker``."""
+    parser = Parser(
+        "worker",
+        "Take calls from the queues of a shared engine and make them on this machine, with this"
+        " machine's keys and programs. Any number of workers can share the work. Whoever may write"
+        " to the engine's database can have a worker run programs: name --backends to bound that.",
+        "  guild worker --engine postgresql://guild@db.example.org/guild\n"
+        "  guild worker --backends api --provider anthropic,openai\n"
+        "  guild worker --backends tool,command --repo ~/src/shop --name build-1\n"
+        "  guild worker --limit anthropic=8 --rate anthropic=50/60",
+    )
+    _add_engine(parser)
+    most: Kind = {"type": int, "default": 0, "metavar": "N"}
+    add_options(
+        parser,
+        ("--name", "unique in the cluster (this host's name)", {"default": ""}),
+        ("--backends", "serve only these (all)", listed()),
+        ("--provider", "only these (all with a key)", listed()),
+        ("--model", "models of local servers here", listed("P:M,...")),
+        ("--repo", "a checkout that may be used", many("PATH")),
+        ("--concurrency", "calls at once here (8 to 64 a queue)", most),
+        ("--limit", "calls at once, all machines", listed("NAME=N", None)),
+        ("--rate", "N starts in S seconds", listed("NAME=N/S", None)),
+        ("--verbose", "tell what goes wrong, as it does", YES),
+    )
+    options = parser.parse_args(argv)
+    import asyncio
+    import logging
+
+    from guildmoot.api.engine import WorkerRequest
+
+    logging.basicConfig(
+        level=logging.INFO if options.verbose else logging.ERROR,
+        format="%(asctime)s %(name)s: %(message)s",
+    )
+    request = WorkerRequest(
+        options.name,
+        options.backends,
+        options.provider,
+        options.model,
+        tuple(options.repo),
+        options.concurrency,
+        options.limit,
+        options.rate,
+        options.engine,
+    )
+    tell_of_interrupts()
+    asyncio.run(_work(request))
+    return 0
+
+
+async def _work(request: WorkerRequest) -> None:
+    """The first signal lets calls end, the second does not; one that the caller ignores stays so."""
+    import asyncio
+
+    from guildmoot.api.engine import work
+
+    task = asyncio.current_task()
+    assert task is not None  # noqa: S101 - a coroutine runs in one
+    for number in (signal.SIGINT, signal.SIGTERM):
+        if signal.getsignal(number) is not signal.SIG_IGN:
+            asyncio.get_running_loop().add_signal_handler(number, task.cancel)
+    await work(request, _say)
+
+
+def _say(line: str) -> None:
+    sys.stderr.write(f"{line}\n")
+    sys.stderr.flush()

@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import Literal
 
 from guildmoot.errors import GuildmootError, UsageError
-from guildmoot.projects.findings import Row, append, count, signature, stream_path
+from guildmoot.projects.findings import FindingRow, append, count, stream_path
 
 _ERROR = "findings-error"
 _USAGE = """usage: guild findings append --slug=S --evaluator=E --code=C --evidence=TEXT
@@ -47,7 +47,8 @@ def main(argv: list[str]) -> int:
         if action not in _OPTIONAL:
             raise UsageError(f"unknown action {action!r}" if action else "no action given")
         flags = _flags(argv[1:], (*_REQUIRED, *_OPTIONAL[action]))
-        sys.stdout.write(_append(flags) if action == "append" else _count(flags))
+        row = _row(flags)
+        sys.stdout.write(_append(row) if action == "append" else f"{count(Path.cwd(), row)}\n")
     except GuildmootError as wrong:
         hint = f" {wrong.hint}" if wrong.hint else ""
         sys.stderr.write(f"{_ERROR}: {wrong.message}.{hint}\n{_USAGE}")
@@ -58,11 +59,11 @@ def main(argv: list[str]) -> int:
     return 0
 
 
-def _append(flags: dict[str, str]) -> str:
+def _row(flags: dict[str, str]) -> FindingRow:
     severity = _SEVERITIES.get(flags.get("severity", "blocking"))
     if severity is None:
         raise UsageError(f"--severity is blocking or advisory, not {flags['severity']!r}")
-    row = Row(
+    return FindingRow(
         flags["slug"],
         flags["evaluator"],
         flags["code"],
@@ -71,14 +72,12 @@ def _append(flags: dict[str, str]) -> str:
         flags.get("branch"),
         flags.get("unit"),
     )
+
+
+def _append(row: FindingRow) -> str:
     mark = append(Path.cwd(), row, datetime.now(UTC))
     path = stream_path(Path(), row.slug)
     return f"findings-append: 1 row appended to {path} (signature {mark[:12]}...)\n"
-
-
-def _count(flags: dict[str, str]) -> str:
-    mark = signature(flags["evaluator"], flags["code"], flags["evidence"])
-    return f"{count(Path.cwd(), flags['slug'], mark)}\n"
 
 
 def _flags(words: list[str], known: tuple[str, ...]) -> dict[str, str]:
@@ -104,7 +103,7 @@ def _flags(words: list[str], known: tuple[str, ...]) -> dict[str, str]:
 
 def _decide(argv: list[str]) -> int:
     """Say what became of a finding of a recorded run."""
-    from guildmoot.cli.arguments import Parser, add_json
+    from guildmoot.cli.arguments import Parser, add_json, project_root
 
     action, words = argv[0], argv[1:]
     parser = Parser(
@@ -121,10 +120,9 @@ def _decide(argv: list[str]) -> int:
     options = parser.parse_args(words)
     from guildmoot.cli.output import emit
     from guildmoot.practices.dispositions import DispositionRequest, dispose
-    from guildmoot.system.git import project_root
 
     decided = DispositionRequest(options.id, _DECISIONS[action], options.why, options.run)
-    entry = dispose(project_root(Path.cwd()), decided, datetime.now(UTC))
+    entry = dispose(project_root(), decided, datetime.now(UTC))
     place = f"{entry.path}:{entry.line}" if entry.line else entry.path
     about = " ".join(filter(None, (place, entry.code)))
     side = "wrong" if entry.disposition == "dismissed" else "right"

@@ -25,11 +25,19 @@ from guildmoot.agents.hosts.tasks import (
     RoutingTerms,
     with_environment,
 )
-from guildmoot.cli.arguments import YES, Kind, Parser, add_json, add_options, listed, text
+from guildmoot.cli.arguments import (
+    YES,
+    Kind,
+    Parser,
+    add_json,
+    add_options,
+    listed,
+    project_root,
+    text,
+)
 from guildmoot.cli.output import emit, shorten
 from guildmoot.errors import EXIT_OK, EXIT_USAGE, UsageError
 from guildmoot.model.settings import TIERS
-from guildmoot.system.git import project_root
 from guildmoot.text.clean import one_line
 
 _SHOWN = 10
@@ -52,7 +60,7 @@ def main(argv: list[str]) -> int:
     elif options.paths:
         raise UsageError(f"'{options.action}' takes no FILE", "Only 'check' does.")
     else:
-        fleet = load_hosts(project_root(Path.cwd()))
+        fleet = load_hosts(project_root())
     act = {"list": _list, "check": _check, "route": _route}[options.action]
     return act(fleet, options)
 

@@ -7,8 +7,7 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from guildmoot.cli.arguments import Parser, add_json, given, names, read_stdin
-from guildmoot.cli.guild.config import project_root
+from guildmoot.cli.arguments import Parser, add_json, given, names, project_root, read_stdin
 from guildmoot.cli.output import emit, judge
 from guildmoot.errors import EXIT_OK, UsageError
 
@@ -53,12 +52,6 @@ def _parser(action: str, about: str, examples: str) -> Parser:
     return parser
 
 
-def _bank(named: Path | None, root: Path) -> Path:
-    from guildmoot.practices.probe.suites import default_bank
-
-    return named or default_bank(root)
-
-
 def _add(argv: list[str]) -> int:
     parser = _parser(
         "add",
@@ -81,15 +74,14 @@ def _add(argv: list[str]) -> int:
     parser.add_argument("--diff", metavar="RANGE", help="the change in this range of commits")
     parser.add_argument("--why", default="", metavar="TEXT", help="how the answer is known")
     options = parser.parse_intermixed_args(argv)
-    from guildmoot.packet import PacketRequest, build_packet
-    from guildmoot.practices.probe.suites import add_case, check_name, make_case
+    from guildmoot.packet import PacketRequest
+    from guildmoot.practices.probe.suites import NewProbe, add_case, default_bank, make_case
 
-    check_name(options.name)
     stdin = read_stdin() if "-" in options.targets else None
-    request = PacketRequest(tuple(options.targets), Path.cwd(), diff=options.diff, stdin=stdin)
-    packet = build_packet(request)
-    case = make_case(options.name, options.expect, packet, options.finding, options.why)
-    path = add_case(_bank(options.bank, project_root()), case)
+    work = PacketRequest(tuple(options.targets), Path.cwd(), diff=options.diff, stdin=stdin)
+    found = tuple(options.finding)
+    case = make_case(NewProbe(options.name, options.expect, work, found, options.why))
+    path = add_case(options.bank or default_bank(project_root()), case)
     return _added(case, path, as_json=options.json)
 
 
@@ -130,10 +122,10 @@ def _list(argv: list[str]) -> int:
     options = _parser(
         "list", "List the probes and what each expects.", "  guild probe list"
     ).parse_args(argv)
-    from guildmoot.practices.probe.suites import read_bank
+    from guildmoot.practices.probe.suites import default_bank, read_bank
 
     root = project_root()
-    bank = _bank(options.bank, root)
+    bank = options.bank or default_bank(root)
     cases = read_bank(bank, root)
     rows = [f"{case.name:<24}  {_line(case)}" for case in cases]
     data = {"bank": str(bank), "probes": [_row(case) for case in cases]}
@@ -148,10 +140,10 @@ def _remove(argv: list[str]) -> int:
     )
     parser.add_argument("name", metavar="NAME")
     options = parser.parse_args(argv)
-    from guildmoot.practices.probe.suites import remove_case
+    from guildmoot.practices.probe.suites import default_bank, remove_case
 
     root = project_root()
-    path = remove_case(_bank(options.bank, root), options.name, root)
+    path = remove_case(options.bank or default_bank(root), options.name, root)
     return emit({"removed": str(path)}, [f"removed {options.name}"], as_json=options.json)
 
 
@@ -173,11 +165,10 @@ def _run(argv: list[str]) -> int:
         parser.error(f"--repeat {options.repeat}: ask once or more")
     from guildmoot.api.ask import probe
     from guildmoot.practices.probe.run import PROBE, ProbeRequest
+    from guildmoot.practices.probe.suites import default_bank
 
-    bank, settings = (
-        _bank(options.bank, project_root()),
-        given(options, {"panel.timeout": "timeout"}),
-    )
+    bank = options.bank or default_bank(project_root())
+    settings = given(options, {"panel.timeout": "timeout"})
     request = ProbeRequest(bank, options.agents, options.repeat, settings=settings)
     return judge(options, PROBE, lambda watch: probe(request, watch))
 
@@ -192,16 +183,12 @@ def _report(argv: list[str]) -> int:
     )
     add_json(parser)
     options = parser.parse_args(argv)
-    from guildmoot.consensus.votes.standing import assess
-    from guildmoot.memory.calibration import read
+    from guildmoot.practices.probe.suites import read_standing
     from guildmoot.reports.pen import open_console
     from guildmoot.reports.probes import standing_document, standing_json
     from guildmoot.reports.terminal import print_document
 
-    ledger = read(project_root())
-    if not ledger.votes and not ledger.dispositions:
-        raise UsageError("nothing was measured here yet", "'guild probe run' does that.")
-    standing = assess(ledger)
+    standing = read_standing(project_root())
     if options.json:
         return emit(standing_json(standing), as_json=True)
     print_document(standing_document(standing), open_console())

@@ -7,8 +7,7 @@ import sys
 from collections.abc import Sequence
 from pathlib import Path
 
-from guildmoot.cli.arguments import Parser, add_json
-from guildmoot.cli.guild.config import project_root
+from guildmoot.cli.arguments import Parser, add_json, project_root
 from guildmoot.cli.output import emit
 from guildmoot.runs.index import (
     RunQuery,
@@ -57,7 +56,7 @@ def main(argv: list[str]) -> int:
     options = parser.parse_args(argv)
     root = project_root()
     if options.action == "gc":
-        return _clear(root, options)
+        return _clear(options)
     if options.action == "list":
         return _list(root, options)
     folder = find_run(root, options.run)
@@ -69,15 +68,10 @@ def main(argv: list[str]) -> int:
     return _show(folder, replies=options.replies, as_json=options.json)
 
 
-def _clear(root: Path, options: argparse.Namespace) -> int:
-    from datetime import UTC, datetime, timedelta
+def _clear(options: argparse.Namespace) -> int:
+    from guildmoot.api.runs import ClearRequest, clear
 
-    from guildmoot.runs.gc import clear_runs
-
-    age = timedelta(days=options.older_than) if options.older_than is not None else None
-    done = clear_runs(
-        root, datetime.now(UTC), keep=options.keep, older_than=age, dry_run=options.dry_run
-    )
+    done = clear(ClearRequest(options.keep, options.older_than, options.dry_run))
     plain = {**done._asdict(), "ledger": done.ledger._asdict() if done.ledger else None}
     verb = "would go" if options.dry_run else "removed"
     gone, stay = count(len(done.runs), "run"), "stays" if done.kept == 1 else "stay"

@@ -1,4 +1,4 @@
-"""``guild agents``, ``doctor`` and ``policies``: what there is to judge with."""
+"""``guild agents``, ``doctor``, ``policies`` and ``config``: what there is to judge with, and how."""
 
 from __future__ import annotations
 
@@ -8,13 +8,14 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from guildmoot.cli.arguments import Parser, add_json
+from guildmoot.cli.arguments import Parser, add_json, project_root
 from guildmoot.cli.output import emit, shorten
 from guildmoot.errors import EXIT_OK, EXIT_USAGE
 
 if TYPE_CHECKING:
     from guildmoot.agents.registry import Registry
     from guildmoot.api.setup import Diagnosis
+    from guildmoot.config import Config, Value
     from guildmoot.model.agent import Agent
 
 
@@ -143,3 +144,73 @@ def policies(argv: list[str]) -> int:
     )
     data = {"policies": rows, "published_precision": PUBLISHED_PRECISION}
     return emit(data, lines, as_json=options.json)
+
+
+def config(argv: list[str]) -> int:
+    """Run ``guild config``."""
+    parser = Parser(
+        "config",
+        "Show the settings in force, or check the files that hold them.\n"
+        "Precedence: built in < profile < user's guild.toml < project's guild.toml or\n"
+        "[tool.guildmoot] in pyproject.toml < environment (GUILD_PANEL_TIMEOUT, and older names\n"
+        "such as COUNCIL_TIMEOUT) < flag.",
+        "  guild config show --sources\n  guild config check",
+    )
+    parser.add_argument("action", choices=("show", "check"))
+    parser.add_argument("--sources", action="store_true", help="say where each value came from")
+    add_json(parser)
+    options = parser.parse_args(argv)
+    from guildmoot.config import process_config
+
+    found = process_config(project_root())
+    if options.action == "check":
+        return _check_settings(found, as_json=options.json)
+    rows = _setting_rows(found, options.sources)
+    return emit(_settings_json(found), rows, as_json=options.json)
+
+
+def _check_settings(config: Config, *, as_json: bool) -> int:
+    """Loading has already refused what is wrong; what is left is to say what was read."""
+    from guildmoot.config import BUILT_IN
+
+    sources = sorted({origin.source for origin in config.values.values()} - {BUILT_IN})
+    row = f"ok: {', '.join(sources) if sources else 'only built-in values'}"
+    return emit({"ok": True, "sources": sources}, [row], as_json=as_json)
+
+
+def _settings_json(config: Config) -> dict[str, object]:
+    from guildmoot.config import env_name
+    from guildmoot.model.settings import ALIASES
+    from guildmoot.runs.record import shown
+
+    settings = {
+        key: {
+            "value": shown(origin.value),
+            "source": origin.source,
+            "env": env_name(key),
+            **({"aliases": list(ALIASES[key])} if key in ALIASES else {}),
+        }
+        for key, origin in config.values.items()
+    }
+    return {"settings": settings}
+
+
+def _setting_rows(config: Config, sources: bool) -> list[str]:
+    from guildmoot.config import SETTINGS
+    from guildmoot.model.settings import ALIASES
+    from guildmoot.runs.record import shown
+
+    lines = []
+    for key, origin in config.values.items():
+        also = "".join(f" (${name})" for name in ALIASES.get(key, ()))
+        lines.append(f"# {SETTINGS[key].help}{also}")
+        where = f"  # {origin.source}" if sources else ""
+        lines.append(f"{key} = {_toml(shown(origin.value))}{where}")
+    return lines
+
+
+def _toml(value: Value) -> str:
+    """JSON's scalars and lists are TOML's too."""
+    from guildmoot.system.jsonio import dumps
+
+    return dumps(list(value) if isinstance(value, tuple) else value).replace("\n", "")

@@ -15,9 +15,9 @@ _ACTIONS = {
     "detect-round": ("whiteboard_file", "detect_round"),
     "read-state": ("whiteboard_file", "read_state"),
     "append": ("whiteboard_file", "append"),
-    "decide": ("whiteboard_decide", "decide"),
+    "decide": ("whiteboard_file", "decide"),
     "run": ("whiteboard_run", "main"),
-    "summary": ("whiteboard_decide", "summary"),
+    "summary": ("whiteboard_file", "summary"),
 }
 """Module and function of each action; it is given the words after the action, and the vocabulary."""
 

@@ -1,4 +1,4 @@
-"""The actions of the seeds on a board's file: init, detect-round, read-state, append.
+"""The actions on a board's file: init, detect-round, read-state, append, summary, decide.
 
 Flags are read as the seeds' program reads them: ``--flag value`` or ``--flag=value``, and those that
 are not known are passed over.
@@ -75,11 +75,10 @@ def init(argv: list[str], words: BoardWords) -> int:
 
 def detect_round(argv: list[str], words: BoardWords) -> int:
     """Print the number that the next round gets."""
-    from guildmoot.practices.whiteboard.boards import read_bytes
-    from guildmoot.reading.board import next_round
+    from guildmoot.practices.whiteboard.boards import next_round
 
     line = read_line(argv, words)
-    number = next_round(read_bytes(line.path, words))
+    number = next_round(line.path, words)
     if line.json:
         write_json({"schema_version": 1, "round": number})
     else:
@@ -120,35 +119,74 @@ def _head(data: bytes, versioned: bool) -> str:
 
 def append(argv: list[str], words: BoardWords) -> int:
     """Write the sections on standard input as a round."""
-    from guildmoot.consensus.panel import aggregate
-    from guildmoot.practices.whiteboard.boards import append_round
-    from guildmoot.reading.grammar import read_verdict
+    from guildmoot.practices.whiteboard.boards import add_round
 
     line = read_line(argv, words)
     path, number = line.path, _number(line)
     sections = read_sections(_stdin())
-    judged = [read_verdict(text, engineer, places=False) for engineer, text in sections]
-    signals = [signal._asdict() for signal in aggregate(judged).signals]
-    number = append_round(path, sections, words, round_number=number)
+    added = add_round(path, sections, words, round_number=number)
+    contradictions: list[dict[str, object]] = []
+    if added.contradictions:
+        from guildmoot.reports.whiteboard import contradiction_json
+
+        contradictions = [contradiction_json(each) for each in added.contradictions]
     result = {
         words.path_key: os.path.abspath(path),
-        "round": number,
+        "round": added.number,
         "sections": [section._asdict() for section in sections],
-        "contradictions": _contradictions(sections, number),
-        "agent_signals": signals,
+        "contradictions": contradictions,
+        "agent_signals": [signal._asdict() for signal in added.signals],
     }
     write_json({"schema_version": 1, **result} if line.json else result)
     return 0
 
 
-def _contradictions(sections: list[BoardSection], number: int) -> list[dict[str, object]]:
-    """What the sections say against each other; one alone contradicts nobody, and costs no import."""
-    if len(sections) < 2:
-        return []
-    from guildmoot.practices.whiteboard.minutes import contradictions_in
-    from guildmoot.reports.whiteboard import contradiction_json
+def summary(argv: list[str], words: BoardWords) -> int:
+    """Print what a board comes to, and who holds what."""
+    from guildmoot.cli.arguments import Parser, add_json
 
-    return [contradiction_json(each) for each in contradictions_in(sections, number)]
+    parser = Parser(
+        f"{words.verb} summary",
+        "Print the decisions, contradictions and open questions on a board, who holds what, and "
+        f"who moved. The words in brackets are IDs for 'guild {words.verb} decide'.",
+        f"  guild {words.verb} summary board.md\n  guild {words.verb} summary board.md --json",
+    )
+    parser.add_argument("path", nargs="?", default="", metavar="PATH", help="the board")
+    add_json(parser)
+    options = parser.parse_args(argv)
+    if not options.path:
+        raise UsageError(f"missing {words.verb} path")
+    from guildmoot.cli.output import emit
+    from guildmoot.practices.whiteboard.minutes import summarise_board
+    from guildmoot.reports.whiteboard import summary_json
+
+    report = summarise_board(options.path, words)
+    if options.json:
+        return emit(summary_json(report), as_json=True)
+    from guildmoot.reports.pen import open_console
+    from guildmoot.reports.terminal import print_document
+    from guildmoot.reports.whiteboard_view import board_document
+
+    print_document(board_document(report), open_console())
+    return 0
+
+
+def decide(argv: list[str], words: BoardWords) -> int:
+    """Record a person's choice on the board."""
+    from guildmoot.practices.whiteboard import boards
+
+    line = read_line(argv, words)
+    path, name = line.path, line.paths[1].strip() if len(line.paths) > 1 else ""
+    if not name:
+        raise UsageError("missing ID", f"'guild {words.verb} summary {path}' lists them.")
+    why, choice = line.needed("why"), line.flags.get("choice", "").strip()
+    decision, is_new = boards.decide(path, name, why, words, choice)
+    if line.json:
+        where = {words.path_key: os.path.abspath(path), "recorded": is_new}
+        write_json({"schema_version": 1, **where, **decision._asdict()})
+    else:
+        sys.stdout.write("decision recorded\n" if is_new else "that is decided already\n")
+    return 0
 
 
 def read_sections(text: str) -> list[BoardSection]:

@@ -9,19 +9,22 @@ from __future__ import annotations
 
 import json
 import re
-from collections.abc import Sequence
 from datetime import UTC, datetime
 from pathlib import Path
-from typing import Literal, NamedTuple
+from typing import TYPE_CHECKING, Literal, NamedTuple
 
 from guildmoot.codec import from_plain, to_plain
 from guildmoot.errors import UsageError, did_you_mean
+from guildmoot.memory import calibration
 from guildmoot.memory.calibration import Removal, append, record_path
 from guildmoot.model.packet import Omission, Packet, Section
-from guildmoot.packet import REASONS
+from guildmoot.packet import REASONS, PacketRequest, build_packet
 from guildmoot.packet.egress import Draft, release
 from guildmoot.system.files import write_atomic
 from guildmoot.system.jsonio import dumps
+
+if TYPE_CHECKING:
+    from guildmoot.consensus.votes.standing import Standing
 
 SCHEMA_VERSION = 1
 NEARBY = 3
@@ -60,6 +63,17 @@ class GoldCase(NamedTuple):
     note: str = ""
 
 
+class NewProbe(NamedTuple):
+    """Work to keep as a probe, and the answer that is known to be right."""
+
+    name: str
+    verdict: GoldVerdict
+    packet: PacketRequest
+    findings: tuple[str, ...] = ()
+    """``PATH[:LINE][:CODE]`` of places that must be named."""
+    why: str = ""
+
+
 def default_bank(root: Path) -> Path:
     """Where probes lie unless another folder is named."""
     return root / ".guild" / "probes"
@@ -74,18 +88,14 @@ def check_name(name: str) -> None:
         )
 
 
-def make_case(
-    name: str,
-    verdict: Literal["approved", "flagged"],
-    packet: Packet,
-    places: Sequence[str],
-    note: str,
-) -> GoldCase:
-    """A probe of a packet; ``places`` are ``PATH[:LINE][:CODE]`` that must be named in a finding."""
-    expected = tuple(_expected(text, packet) for text in places)
-    if expected and verdict == "approved":
+def make_case(new: NewProbe) -> GoldCase:
+    """The probe, with what judges would see of the work as it is now."""
+    check_name(new.name)
+    packet = build_packet(new.packet)
+    expected = tuple(_expected(text, packet) for text in new.findings)
+    if expected and new.verdict == "approved":
         raise UsageError("--finding was given with --expect approved", "Leave one of them out.")
-    return GoldCase(name, verdict, packet, expected, note)
+    return GoldCase(new.name, new.verdict, packet, expected, new.why)
 
 
 def _expected(text: str, packet: Packet) -> Expected:
@@ -134,6 +144,16 @@ def remove_case(bank: Path, name: str, root: Path | None = None) -> Path:
 def read_bank(bank: Path, root: Path) -> list[GoldCase]:
     """Every probe, by name; a broken file is an error, for a bank that shrinks unseen measures less."""
     return [_read(path, root) for path in _files(bank)]
+
+
+def read_standing(root: Path) -> Standing:
+    """How far each seat can be trusted, from all probe runs and dispositions."""
+    from guildmoot.consensus.votes.standing import assess
+
+    ledger = calibration.read(root)
+    if not ledger.votes and not ledger.dispositions:
+        raise UsageError("nothing was measured here yet", "'guild probe run' does that.")
+    return assess(ledger)
 
 
 def _files(bank: Path) -> list[Path]:

@@ -8,7 +8,8 @@ from __future__ import annotations
 import os
 
 from guildmoot.errors import UsageError
-from guildmoot.reading.board import Board, read_board_bytes
+from guildmoot.reading import board as grammar
+from guildmoot.reading.board import Board, BoardDecision, read_board_bytes
 from guildmoot.system.files import change_document, read_document
 
 TYPE_CHECKING = False
@@ -16,8 +17,10 @@ if TYPE_CHECKING:
     from collections.abc import Sequence
     from typing import NamedTuple
 
+    from guildmoot.consensus.board.contradictions import Contradiction
+    from guildmoot.model.verdict import Signal
     from guildmoot.practices.whiteboard.board_edits import Pieces
-    from guildmoot.reading.board import BoardDecision, BoardSection
+    from guildmoot.reading.board import BoardSection
 else:
     from guildmoot.model.verdict import NamedTuple
 
@@ -35,6 +38,14 @@ class BoardWords(NamedTuple):
     """What every error message begins with."""
 
 
+class AppendedRound(NamedTuple):
+    """A round that was written on a board, and what its sections say."""
+
+    number: int
+    contradictions: tuple[Contradiction, ...]
+    signals: tuple[Signal, ...]
+
+
 WHITEBOARD = BoardWords("whiteboard", "Whiteboard", "whiteboard_path", "guild-whiteboard-error")
 PLAN = BoardWords("plan", "Plan", "plan_path", "guild-plan-error")
 
@@ -47,6 +58,11 @@ def read_board(path: str | os.PathLike[str], words: BoardWords) -> Board:
 def read_bytes(path: str | os.PathLike[str], words: BoardWords) -> bytes:
     """The board's bytes, none when there is no file; UsageError when no board can be there."""
     return read_document(_checked(path, words)) or b""
+
+
+def next_round(path: str | os.PathLike[str], words: BoardWords) -> int:
+    """The number that the next round gets."""
+    return grammar.next_round(read_bytes(path, words))
 
 
 def init_board(path: str | os.PathLike[str], topic: str, words: BoardWords) -> None:
@@ -87,6 +103,45 @@ def append_round(
     return numbers[0]
 
 
+def add_round(
+    path: str | os.PathLike[str],
+    sections: Sequence[BoardSection],
+    words: BoardWords,
+    *,
+    round_number: int | None = None,
+) -> AppendedRound:
+    """Write a round as ``append_round`` does, and tell what its sections say against each other."""
+    from guildmoot.consensus.panel import aggregate
+    from guildmoot.reading.grammar import read_verdict
+
+    judged = [read_verdict(text, engineer, places=False) for engineer, text in sections]
+    signals = tuple(aggregate(judged).signals)
+    number = append_round(path, sections, words, round_number=round_number)
+    if len(sections) < 2:  # one alone contradicts nobody, and costs no import
+        return AppendedRound(number, (), signals)
+    from guildmoot.practices.whiteboard.minutes import contradictions_in
+
+    return AppendedRound(number, contradictions_in(sections, number), signals)
+
+
+def decide(
+    path: str, name: str, why: str, words: BoardWords, choice: str = ""
+) -> tuple[BoardDecision, bool]:
+    """Record a person's choice; without one, the decision on the board that has the ID ``name``.
+
+    The decision, and whether it is new.
+    """
+    from time import gmtime, strftime
+
+    check_exists(path, words)
+    if not choice:
+        from guildmoot.practices.whiteboard.minutes import find_choice
+
+        name, choice = find_choice(read_board(path, words), name, words)
+    decision = BoardDecision(name, choice, why, strftime("%Y-%m-%d", gmtime()))
+    return decision, record_decision(path, decision, words)
+
+
 def record_decision(
     path: str | os.PathLike[str], decision: BoardDecision, words: BoardWords
 ) -> bool:
@@ -108,7 +163,7 @@ def record_decision(
     return made[0] is not None
 
 
-def check_exists(path: str, words: BoardWords) -> None:
+def check_exists(path: str | os.PathLike[str], words: BoardWords) -> None:
     """UsageError where there is no board."""
     if not os.path.exists(path):
         hint = f"'guild {words.verb} init {path} --topic TEXT' makes one."

@@ -2,13 +2,18 @@
 
 from __future__ import annotations
 
+import os
 from collections.abc import Iterable
 
 from guildmoot.consensus.board.contradictions import Contradiction, align, find_contradictions
 from guildmoot.consensus.board.minutes import Minutes, Round, take_minutes
 from guildmoot.consensus.board.positions import BoardPosition
+from guildmoot.errors import UsageError, did_you_mean
+from guildmoot.practices.whiteboard.boards import BoardWords, check_exists, read_board
 from guildmoot.reading.board import Board, BoardSection
 from guildmoot.reading.decisions import read_absence, read_decisions
+from guildmoot.reports.whiteboard import BoardReport
+from guildmoot.text.clean import one_line
 
 MOST_ROUNDS = 40
 """Rounds that are read and compared, the newest; a run never makes more than a few."""
@@ -22,6 +27,33 @@ def minutes_of(board: Board) -> Minutes:
     numbers = sorted(sections)
     rounds = [_round(number, sections[number]) for number in numbers[-MOST_ROUNDS:]]
     return take_minutes(rounds, numbers[:-MOST_ROUNDS])
+
+
+def summarise_board(path: str | os.PathLike[str], words: BoardWords) -> BoardReport:
+    """What a board comes to, and who holds what."""
+    board = read_board(path, words)
+    check_exists(path, words)
+    return BoardReport(os.path.abspath(path), words.path_key, board, minutes_of(board))
+
+
+def find_choice(board: Board, name: str, words: BoardWords) -> tuple[str, str]:
+    """The ID of the scope, and the one decision on the board that the given ID leads to."""
+    minutes = minutes_of(board)
+    choices = minutes.choices
+    if stand := choices.get(name):
+        return minutes.ids[stand.scope], stand.said
+    several = [each for each in choices if each.rpartition(".")[0] == name]
+    if several:
+        told = "; ".join(f"{each} is {one_line(choices[each].said)!r}" for each in several)
+        raise UsageError(
+            f"there are {len(several)} choices for {name}: {told}", "Name one of them."
+        )
+    listed = f"'guild {words.verb} summary' lists the IDs."
+    hint = did_you_mean(name, [*choices, *minutes.ids.values()], listed)
+    raise UsageError(
+        f"missing choice: no decision on the board has the ID {name!r}",
+        f'{hint} Or say what you choose with --choice "TEXT".',
+    )
 
 
 def contradictions_in(

@@ -1,0 +1,196 @@
+"""The verbs of an engine that several machines share: look at it, drain it, migrate it, work for it.
+
+The plain functions may block; each verb runs one of them on a thread. An address that is left empty
+is the one that the settings name.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import re
+import socket
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from pathlib import Path
+from typing import TYPE_CHECKING, NamedTuple
+
+from guildmoot.calls.cluster import check_installed
+from guildmoot.calls.session import engine_url
+from guildmoot.config import process_config
+from guildmoot.errors import InfrastructureError, UsageError
+from guildmoot.system.git import project_root
+from guildmoot.system.threads import off_loop, relayed
+
+if TYPE_CHECKING:
+    from sqlalchemy import Engine
+
+    from guildmoot.calls.cluster.call_runner import Offer
+    from guildmoot.calls.cluster.status import Status
+
+_GRACE = 3600.0
+"""Seconds that calls under way get to end; their own time limits end them long before."""
+_NAME = re.compile(r"[A-Za-z0-9][A-Za-z0-9_-]{0,62}")
+
+
+class Migration(NamedTuple):
+    """The engine, and the version of its tables before and after."""
+
+    place: str
+    before: int
+    after: int
+
+
+class WorkerRequest(NamedTuple):
+    """What a worker may do on this machine; empty is whatever it can."""
+
+    name: str = ""
+    """Unique in the cluster; this host's name unless given."""
+    backends: tuple[str, ...] = ()
+    providers: tuple[str, ...] = ()
+    models: tuple[str, ...] = ()
+    repositories: tuple[str, ...] = ()
+    """Folders of checkouts."""
+    concurrency: int = 0
+    """Calls at once on this machine; 0 leaves it to the queues."""
+    limit: tuple[str, ...] | None = None
+    """``NAME=N``, calls at once on all machines; None is the setting."""
+    rate: tuple[str, ...] | None = None
+    """``NAME=N/S``, starts in so many seconds; None is the setting."""
+    engine: str = ""
+    cwd: Path = Path()
+
+
+async def engine_status(url: str = "") -> Status:
+    """What a shared engine does: queues, workers, money, and what is stuck."""
+    return await asyncio.to_thread(read_engine, url)
+
+
+async def drain_engine(url: str = "", *, on: bool = True) -> list[str]:
+    """Let no new call in and have the workers finish, or open it again; who still works."""
+    return await asyncio.to_thread(drain, url, on=on)
+
+
+async def migrate_engine(url: str = "", lease: float | None = None) -> Migration:
+    """Make the engine's tables or bring them up to date; ``lease`` is how long a worker may be silent."""
+    return await asyncio.to_thread(migrate, url, lease)
+
+
+async def work(request: WorkerRequest, say: Callable[[str], None] = lambda line: None) -> None:
+    """Make calls for everybody who shares an engine, until it is drained.
+
+    Cancelling lets the calls under way end; cancelling again leaves them to other workers.
+    """
+    await off_loop(_work(request, relayed(say)))
+
+
+def read_engine(url: str) -> Status:
+    """What ``engine_status`` awaits."""
+    with _connected(url) as engine:
+        from guildmoot.calls.cluster import database
+        from guildmoot.calls.cluster.queues import make_client
+        from guildmoot.calls.cluster.status import read_status
+
+        client = make_client(engine)
+        return database.transact(engine, lambda c: read_status(c, client))
+
+
+def drain(url: str, *, on: bool = True) -> list[str]:
+    """What ``drain_engine`` awaits."""
+    with _connected(url) as engine:
+        from guildmoot.calls.cluster import database, register
+
+        database.transact(engine, lambda c: register.set_draining(c, on))
+        return [each.name for each in database.transact(engine, register.workers) if each.alive]
+
+
+def migrate(url: str, lease: float | None = None) -> Migration:
+    """What ``migrate_engine`` awaits."""
+    if lease is not None and not 1 <= lease <= 3600:
+        raise UsageError("--lease must be between 1 and 3600 seconds")
+    url = _address(url)
+    from sqlalchemy.exc import DBAPIError
+
+    from guildmoot.calls.cluster import database, schema
+
+    engine = database.connect(url, 3)
+    try:
+        found = schema.migrate(engine, database.with_driver(url), lease)
+    except DBAPIError as error:
+        raise InfrastructureError(
+            f"the engine at {database.shown(url)} could not be migrated: {database.reason(error)}",
+            "See whether Postgres runs there, and whether this role may create schemas.",
+        ) from None
+    finally:
+        engine.dispose()
+    return Migration(database.shown(url), *found)
+
+
+@contextmanager
+def _connected(url: str) -> Iterator[Engine]:
+    url = _address(url)
+    from guildmoot.calls.cluster import database
+
+    engine = database.connect(url, 3)
+    try:
+        database.check_reachable(engine, url)
+        with database.told(url):
+            yield engine
+    finally:
+        engine.dispose()
+
+
+def _address(url: str, cwd: Path = Path()) -> str:
+    """The engine's address: the one given, else that of the environment or the user's settings."""
+    check_installed()
+    url = url or engine_url(process_config(project_root(cwd.absolute())))
+    if not url:
+        raise UsageError(
+            "no engine is named",
+            "Give --engine postgresql://user@host/database, or set GUILD_ENGINE_URL.",
+        )
+    return url
+
+
+async def _work(request: WorkerRequest, say: Callable[[str], None]) -> None:
+    check_installed()
+    offer, url = _offer(request), _address(request.engine, request.cwd)
+    from guildmoot.calls.cluster import database
+    from guildmoot.calls.cluster.worker import Worker
+
+    worker = Worker(url, offer, say)
+    task = asyncio.ensure_future(worker.work(_GRACE))
+    with database.told(url):
+        while True:
+            try:
+                return await asyncio.shield(task)
+            except asyncio.CancelledError:
+                if not worker.stopping:
+                    worker.stop()
+                    continue
+                task.cancel()
+                await asyncio.wait((task,))
+                return say("stopped at once; other workers take over what was under way")
+
+
+def _offer(request: WorkerRequest) -> Offer:
+    from guildmoot.backends import BACKENDS
+    from guildmoot.calls.cluster.call_runner import Offer
+    from guildmoot.calls.cluster.queues import read_limits
+
+    host = re.sub(r"[^A-Za-z0-9_-]", "-", socket.gethostname().partition(".")[0])
+    if not _NAME.fullmatch(name := request.name or host):
+        raise UsageError(f"{name!r} is no name for a worker", "Use letters, digits, - and _.")
+    if unknown := sorted(set(request.backends) - set(BACKENDS)):
+        raise UsageError(
+            f"there is no backend {', '.join(unknown)}",
+            f"This version has: {', '.join(sorted(BACKENDS))}.",
+        )
+    config = process_config(project_root(request.cwd.absolute()))
+    limit = config.strings("engine.concurrency") if request.limit is None else request.limit
+    rate = config.strings("engine.rate") if request.rate is None else request.rate
+    return Offer(
+        name,
+        *request[1:5],
+        concurrency=max(0, request.concurrency),
+        limits=read_limits(limit, rate),
+    )
