@@ -30,20 +30,20 @@ from guildmoot.model.council import Contender, Duel
 from guildmoot.practices.anonymity import Anonymity
 from guildmoot.practices.council.judge import judge_call
 from guildmoot.practices.council.prompts import (
-    GivenScores,
-    ShownOpening,
+    OPENING,
     ballot_part,
     expert_part,
     frameworks_of,
     item_ids,
     last_part,
-    opening_part,
     own_words,
     persona_of,
+    scores_row,
     shared_part,
     tension_of,
 )
 from guildmoot.practices.council.seats import CouncilSeat, SeatedCouncil
+from guildmoot.practices.council.selection import FEWEST_EXPERTS, MOST_EXPERTS
 from guildmoot.practices.stage import Reader, ask
 from guildmoot.reading.council.duel import (
     Ballots,
@@ -54,19 +54,18 @@ from guildmoot.reading.council.duel import (
     read_opening,
 )
 
-FEWEST, MOST = 2, 4
 _Position = TypeVar("_Position", Opening, Ballots, LastWord)
 _OPENS, _SCORES, _REVEALS = 1, 2, 3
 
 
 class CastBallots(NamedTuple):
-    """All ballots, by label."""
+    """All ballots, by scorer and expert."""
 
-    read: Mapping[str, Ballots]
-    overall: Mapping[tuple[str, str], int]
-    """Scorer and expert to the score of the whole."""
-    items: Mapping[tuple[str, str], Mapping[int, int]]
-    """Scorer and expert to the scores by rank, counted from 1."""
+    overall: dict[tuple[str, str], int]
+    """The score of the whole."""
+    items: dict[tuple[str, str], dict[int, int]]
+    """The scores by rank, counted from 1."""
+    comments: dict[tuple[str, str], str]
 
 
 async def duel(
@@ -77,30 +76,19 @@ async def duel(
     Raises UsageError for fewer than 2 or more than 4 experts, or for a program among them, before
     anything is called.
     """
-    experts = council.seats
-    _check(experts)
+    _check(council.seats)
     rounds = _DuelRounds(council, session, watch)
-    openings = await rounds.open()
-    standing = [seat for seat in experts if openings[seat.name].recommendations]
-    if len(standing) < FEWEST:
-        return rounds.report(openings, CastBallots({}, {}, {}), {}), tuple(rounds.replies)
-    cast = await rounds.score(standing, openings)
-    labels = [seat.name for seat in standing]
-    if is_love_fest(whole_ballots(cast.overall, labels)) and not rounds.interrupted:
-        rounds.notes.append("everybody stood above 800: the ballots were cast again, for candour")
-        again = await rounds.score(standing, openings, candour=True)
-        if len(again.overall) < len(cast.overall):
-            rounds.notes.append("not all of them could be read then, so the first ones count")
-        else:
-            cast = again
-    last = await rounds.reveal(standing, openings, cast)
-    return rounds.report(openings, cast, last), tuple(rounds.replies)
+    await rounds.open()
+    if len(rounds.standing) >= FEWEST_EXPERTS:
+        await rounds.score()
+        await rounds.reveal()
+    return rounds.report(), tuple(rounds.replies)
 
 
 def _check(experts: Sequence[CouncilSeat]) -> None:
-    if not FEWEST <= len(experts) <= MOST:
+    if not FEWEST_EXPERTS <= len(experts) <= MOST_EXPERTS:
         raise UsageError(
-            f"a duel takes {FEWEST} to {MOST} experts, here are {len(experts)}",
+            f"a duel takes {FEWEST_EXPERTS} to {MOST_EXPERTS} experts, here are {len(experts)}",
             'Name them: guild council --perspectives="a,b" debate "the question"',
         )
     tools = [seat.name for seat in experts if seat.is_tool]
@@ -112,102 +100,119 @@ def _check(experts: Sequence[CouncilSeat]) -> None:
 
 
 class _DuelRounds:
-    """One duel: who stands in it, what was asked, and what went wrong."""
+    """One duel: who stands in it, what was asked and said, and what went wrong."""
 
     def __init__(self, council: SeatedCouncil, session: CallSession, watch: Watch) -> None:
         self.session, self.watch = session, watch
-        self.plan, self.packet, self.experts = council.plan, council.packet, council.seats
-        self.tension = tension_of(self.plan)
+        self.plan, self.packet = council.plan, council.packet
+        self.experts = {seat.name: seat for seat in council.seats}
         self.shared = shared_part(self.packet, self.plan, len(self.experts))
+        self.openings: dict[str, Opening] = {}
+        self.cast = CastBallots({}, {}, {})
+        self.last: dict[str, LastWord] = {}
         self.replies: list[Reply] = []
         self.notes: list[str] = []
-        self.failed: dict[str, list[str]] = {seat.name: [] for seat in self.experts}
+        self.failed: dict[str, list[str]] = {name: [] for name in self.experts}
         self.peers_seen: dict[str, Anonymity] = {}
         self.interrupted = False
 
-    async def open(self) -> dict[str, Opening]:
+    @property
+    def standing(self) -> list[str]:
+        """The experts that recommend something."""
+        return [name for name in self.experts if self.openings[name].recommendations]
+
+    async def open(self) -> None:
         """Every expert's position, each written alone."""
-        parts = {seat.name: opening_part() for seat in self.experts}
-        openings = await self._ask(
-            parts, _OPENS, "round1", lambda label, text: read_opening(text), self.plan.timeout
-        )
-        return {seat.name: openings.get(seat.name, Opening()) for seat in self.experts}
+        parts = dict.fromkeys(self.experts, OPENING)
+        said = await self._ask(parts, _OPENS, "round1", lambda label, text: read_opening(text))
+        self.openings = {name: said.get(name, Opening()) for name in self.experts}
 
-    async def score(
-        self,
-        standing: Sequence[CouncilSeat],
-        openings: Mapping[str, Opening],
-        candour: bool = False,
-    ) -> CastBallots:
-        """Every expert's ballots for the others."""
-        labels = [seat.name for seat in standing]
-        self.peers_seen = {
-            label: Anonymity.lettered(
-                "Expert", self.packet.hash, label, [each for each in labels if each != label]
-            )
-            for label in labels
-        }
-        parts = {
-            label: ballot_part(openings[label], _peers(self.peers_seen[label], openings), candour)
-            for label in labels
-        }
+    async def score(self) -> None:
+        """Every expert's ballots for the others; cast again when everybody praises everybody."""
+        standing = self.standing
+        for name in standing:
+            others = [each for each in standing if each != name]
+            peers = Anonymity.lettered("Expert", self.packet.hash, name, others)
+            self.peers_seen[name] = peers
+        self.cast = await self._ballots(candour=False)
+        if self.interrupted or not is_love_fest(whole_ballots(self.cast.overall, standing)):
+            return
+        self.notes.append("everybody stood above 800: the ballots were cast again, for candour")
+        again = await self._ballots(candour=True)
+        if len(again.overall) < len(self.cast.overall):
+            self.notes.append("not all of them could be read then, so the first ones count")
+        else:
+            self.cast = again
 
-        def read(label: str, text: str) -> Ballots:
-            return read_ballots(text, _ids(self.peers_seen[label], openings))
-
-        kind = "rescored" if candour else "scores"
-        timeout = self.plan.second_timeout
-        ballots = await self._ask(parts, _SCORES, kind, read, timeout, int(candour))
-        return cast_of(ballots, self.peers_seen)
-
-    async def reveal(
-        self, standing: Sequence[CouncilSeat], openings: Mapping[str, Opening], cast: CastBallots
-    ) -> dict[str, LastWord]:
+    async def reveal(self) -> None:
         """Every expert's last word; it is never left out, whatever the scores are."""
-        if self.interrupted:
-            return {}
-        parts = {
-            seat.name: last_part(openings[seat.name], self._given(seat.name, cast))
-            for seat in standing
-        }
+        parts = {name: last_part(self.openings[name], self._given(name)) for name in self.standing}
 
         def read(label: str, text: str) -> LastWord:
-            return read_last_word(text, item_ids("Y", openings[label]))
+            return read_last_word(text, item_ids("Y", self.openings[label]))
 
-        return await self._ask(parts, _REVEALS, "reveal", read, self.plan.second_timeout)
+        self.last = await self._ask(parts, _REVEALS, "reveal", read)
 
-    def report(
-        self, openings: Mapping[str, Opening], cast: CastBallots, last: Mapping[str, LastWord]
-    ) -> Duel:
-        """What the ballots come to, with what went otherwise than asked."""
-        found = count_duel(self.experts, openings, cast, last, self.peers_seen)
-        contenders = tuple(
-            each._replace(failed=tuple(self.failed[each.label])) for each in found.contenders
-        )
-        failures = [f"{who} failed in {why}" for who, all_ in self.failed.items() for why in all_]
-        return found._replace(
-            tension=self.tension,
+    def report(self) -> Duel:
+        """What the ballots come to, and what went otherwise than asked; what nobody said is not there."""
+        labels, overall = list(self.experts), self.cast.overall
+        silent = [label for label in labels if label not in self.standing]
+        missing = missing_ballots(overall, labels, silent)
+        ballots = whole_ballots(overall, labels)
+        kills = {label: len(self.openings[label].kills) for label in self.standing}
+        failures = (f"{who} failed in {why}" for who, all_ in self.failed.items() for why in all_)
+        return Duel(
+            tension=tension_of(self.plan),
+            ballots=ballots,
+            matrix=rank([card for label in labels for card in self._cards(label)], labels),
+            conceded=self._said(lambda word: [each.text for each in word.concessions]),
+            blind_spots=self._said(lambda word: word.blind_spots),
+            diagnostics=(*diagnose(ballots, kills), *self.notes, *failures),
+            contenders=tuple(map(self._contender, self.experts.values())),
+            missing=missing,
             seed=self.packet.hash,
-            contenders=contenders,
-            diagnostics=(*found.diagnostics, *self.notes, *failures),
-            notes=(*self.notes, *found.notes),
+            seen=tuple((label, each.order) for label, each in self.peers_seen.items()),
+            notes=(*self.notes, *(f"{who} did not score {whom}" for who, whom in missing)),
         )
 
-    def _given(self, label: str, cast: CastBallots) -> list[GivenScores]:
+    async def _ballots(self, *, candour: bool) -> CastBallots:
+        """Ballots for the peers' openings, with labels for letters."""
+        shown = {
+            name: {letter: self.openings[label] for label, letter in peers.marks.items()}
+            for name, peers in self.peers_seen.items()
+        }
+        parts = {n: ballot_part(self.openings[n], peers, candour) for n, peers in shown.items()}
+
+        def read(label: str, text: str) -> Ballots:
+            peers = shown[label].items()
+            ids = {item: letter for letter, each in peers for item in item_ids(letter, each)}
+            return read_ballots(text, ids)
+
+        cast = CastBallots({}, {}, {})
+        given = await self._ask(parts, _SCORES, "rescored" if candour else "scores", read)
+        for scorer, read_of in given.items():
+            peers = self.peers_seen[scorer]
+            letters = {letter: label for label, letter in peers.marks.items()}
+            for ballot in read_of.ballots:
+                pair = scorer, letters[ballot.of]
+                if ballot.overall is not None:
+                    cast.overall[pair] = ballot.overall
+                cast.items[pair] = {int(item[1:]): score for item, score in ballot.scores}
+                cast.comments.setdefault(pair, peers.named(ballot.comment))
+        return cast
+
+    def _given(self, label: str) -> list[str]:
         """What the others gave an expert, under the letters that it knows them by."""
-        given = []
-        peers = self.peers_seen[label]
-        for other in peers.order:
-            items = cast.items.get((other, label), {})
-            letter = self.peers_seen[other].marks[label]
-            ballots = cast.read[other].ballots if other in cast.read else ()
-            comment = next((ballot.comment for ballot in ballots if ballot.of == letter), "")
-            # Its author knew the others by letters of its own.
-            comment = peers.hide(self.peers_seen[other].named(comment), {label: "you"})
-            scores = {f"Y{number}": score for number, score in items.items()}
-            overall = cast.overall.get((other, label))
-            given.append(GivenScores(peers.titles[other], scores, overall, comment))
-        return given
+        peers, cast = self.peers_seen[label], self.cast
+        return [
+            scores_row(
+                peers.titles[other],
+                cast.items.get((other, label), {}),
+                cast.overall.get((other, label)),
+                peers.hide(cast.comments.get((other, label), ""), {label: "you"}),
+            )
+            for other in peers.order
+        ]
 
     async def _ask(
         self,
@@ -215,19 +220,19 @@ class _DuelRounds:
         round: int,
         kind: str,
         read: Callable[[str, str], _Position],
-        timeout: float,
-        attempt: int = 0,
     ) -> dict[str, _Position]:
         """What was read of those that answered, by label; who failed is noted."""
         if not parts or self.interrupted:
             return {}
         calls = [
-            self._call(seat, parts[seat.name], round, timeout)._replace(attempt=attempt)
-            for seat in self.experts
-            if seat.name in parts
+            self._call(seat, parts[name], round)._replace(attempt=int(kind == "rescored"))
+            for name, seat in self.experts.items()
+            if name in parts
         ]
         reader = Reader(
-            lambda reply, call: read(reply.seat, reply.text) if _answered(reply) else None,
+            lambda reply, call: (
+                read(reply.seat, reply.text) if reply.status == "answered" else None
+            ),
             attempts=0,
         )
         done = await ask(self.session, calls, reader, on_event=self.watch.on_event)
@@ -241,116 +246,49 @@ class _DuelRounds:
                 self.failed[reply.seat].append(f"round {round}: unreadable: {value.problem}")
         return {each.seat: each.value for each in done.answers if each.value is not None}
 
-    def _call(self, seat: CouncilSeat, part: str, round: int, timeout: float) -> Call:
+    def _call(self, seat: CouncilSeat, part: str, round: int) -> Call:
         """A call that asks for a position; the form of a verdict would be the wrong one."""
-        who = expert_part(seat) + own_words(seat.agent)
+        own = expert_part(seat) + own_words(seat.agent) + part
+        timeout = self.plan.timeout if round == _OPENS else self.plan.second_timeout
         expert = seat.answering("verdict")
-        return judge_call(expert, self.shared, who + part, self.packet, timeout, round)
+        return judge_call(expert, self.shared, own, self.packet, timeout, round)
 
-
-def _answered(reply: Reply) -> bool:
-    return reply.status == "answered"
-
-
-def _peers(peers: Anonymity, openings: Mapping[str, Opening]) -> list[ShownOpening]:
-    return [ShownOpening(letter, openings[label]) for label, letter in peers.marks.items()]
-
-
-def _ids(peers: Anonymity, openings: Mapping[str, Opening]) -> dict[str, str]:
-    """What is on a ballot: each recommendation and whose it is, by letter."""
-    return {item: shown.letter for shown in _peers(peers, openings) for item in shown.ids}
-
-
-def count_duel(
-    experts: Sequence[CouncilSeat],
-    openings: Mapping[str, Opening],
-    cast: CastBallots,
-    last: Mapping[str, LastWord],
-    peers_seen: Mapping[str, Anonymity],
-) -> Duel:
-    """The duel as the numbers give it; what nobody said is not there."""
-    labels = [seat.name for seat in experts]
-    silent = [label for label in labels if not openings[label].recommendations]
-    ballots = whole_ballots(cast.overall, labels)
-    missing = missing_ballots(cast.overall, labels, silent)
-    kills = {label: len(openings[label].kills) for label in labels if label not in silent}
-    cards = [card for label in labels for card in _cards(label, openings[label], cast, last)]
-    return Duel(
-        tension="",
-        ballots=ballots,
-        matrix=rank(cards, labels),
-        conceded=_said(last, peers_seen, lambda word: [each.text for each in word.concessions]),
-        blind_spots=_said(last, peers_seen, lambda word: word.blind_spots),
-        diagnostics=diagnose(ballots, kills),
-        contenders=tuple(
-            _contender(seat, openings[seat.name], last, peers_seen.get(seat.name))
-            for seat in experts
-        ),
-        missing=missing,
-        seen=tuple((label, each.order) for label, each in peers_seen.items()),
-        notes=tuple(f"{who} did not score {whom}" for who, whom in missing),
-    )
-
-
-def _contender(
-    seat: CouncilSeat, opening: Opening, last: Mapping[str, LastWord], peers: Anonymity | None
-) -> Contender:
-    word = last.get(seat.name, LastWord())
-    return Contender(
-        label=seat.name,
-        persona=persona_of(seat),
-        frameworks=frameworks_of(seat),
-        positioning=opening.positioning,
-        risk=opening.risk,
-        recommendations=opening.recommendations,
-        kills=opening.kills,
-        defence=peers.named(word.defence) if peers else word.defence,
-        revision=peers.named(word.revision) if peers else word.revision,
-    )
-
-
-def cast_of(read: Mapping[str, Ballots], peers_seen: Mapping[str, Anonymity]) -> CastBallots:
-    """The ballots with labels for letters."""
-    overall: dict[tuple[str, str], int] = {}
-    items: dict[tuple[str, str], dict[int, int]] = {}
-    for scorer, given in read.items():
-        letters = {letter: label for label, letter in peers_seen[scorer].marks.items()}
-        for ballot in given.ballots:
-            expert = letters[ballot.of]
-            if ballot.overall is not None:
-                overall[scorer, expert] = ballot.overall
-            items[scorer, expert] = {int(item[1:]): score for item, score in ballot.scores}
-    return CastBallots(read, overall, items)
-
-
-def _cards(
-    label: str, opening: Opening, cast: CastBallots, last: Mapping[str, LastWord]
-) -> list[Card]:
-    """An expert's recommendations with what the others gave them."""
-    word = last.get(label, LastWord())
-    given_up = {concession.item for concession in word.concessions if concession.item}
-    return [
-        Card(
-            by=label,
-            text=text,
-            scores=tuple(
-                (scorer, scores[number])
-                for (scorer, expert), scores in cast.items.items()
-                if expert == label and number in scores
-            ),
-            conceded=f"Y{number}" in given_up,
+    def _contender(self, seat: CouncilSeat) -> Contender:
+        opening, word = self.openings[seat.name], self.last.get(seat.name, LastWord())
+        peers = self.peers_seen.get(seat.name)
+        return Contender(
+            label=seat.name,
+            persona=persona_of(seat),
+            frameworks=frameworks_of(seat),
+            positioning=opening.positioning,
+            risk=opening.risk,
+            recommendations=opening.recommendations,
+            kills=opening.kills,
+            defence=peers.named(word.defence) if peers else "",
+            revision=peers.named(word.revision) if peers else "",
+            failed=tuple(self.failed[seat.name]),
         )
-        for number, text in enumerate(opening.recommendations, 1)
-    ]
 
+    def _cards(self, label: str) -> list[Card]:
+        """An expert's recommendations with what the others gave them."""
+        given_up = {each.item for each in self.last.get(label, LastWord()).concessions}
+        return [
+            Card(
+                by=label,
+                text=text,
+                scores=tuple(
+                    (scorer, scores[number])
+                    for (scorer, expert), scores in self.cast.items.items()
+                    if expert == label and number in scores
+                ),
+                conceded=f"Y{number}" in given_up,
+            )
+            for number, text in enumerate(self.openings[label].recommendations, 1)
+        ]
 
-def _said(
-    last: Mapping[str, LastWord],
-    peers_seen: Mapping[str, Anonymity],
-    pick: Callable[[LastWord], Sequence[str]],
-) -> tuple[tuple[str, str], ...]:
-    return tuple(
-        (label, peers_seen[label].named(text))
-        for label, word in last.items()
-        for text in pick(word)
-    )
+    def _said(self, pick: Callable[[LastWord], Sequence[str]]) -> tuple[tuple[str, str], ...]:
+        return tuple(
+            (label, self.peers_seen[label].named(text))
+            for label, word in self.last.items()
+            for text in pick(word)
+        )

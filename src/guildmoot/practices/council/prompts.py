@@ -12,7 +12,6 @@ from __future__ import annotations
 import json
 import re
 from collections.abc import Iterable, Mapping, Sequence
-from typing import NamedTuple
 
 from guildmoot.agents.presets.model import Perspective
 from guildmoot.consensus.floors import CHECKABLE
@@ -252,7 +251,7 @@ You are {persona}. Judge with the frameworks that are yours: {frameworks}
 Use them by name, and as those who know them would.
 """
 
-_OPENING = f"""
+OPENING = f"""
 Round 1. Answer with one JSON object, and with nothing before or after it:
 {{"positioning": "where you stand on the tension, in one sentence",
  "recommendations": [{{"rank": 1, "text": "what to do", "why": "by which framework, on what evidence"}}],
@@ -307,27 +306,6 @@ _TENSION = (
 )
 
 
-class ShownOpening(NamedTuple):
-    """One expert's opening under the letter that the viewer knows it by."""
-
-    letter: str
-    opening: Opening
-
-    @property
-    def ids(self) -> tuple[str, ...]:
-        """The names of its recommendations, e.g. ``A1``."""
-        return item_ids(self.letter, self.opening)
-
-
-class GivenScores(NamedTuple):
-    """What one expert gave another, under the name that the other knows it by."""
-
-    name: str
-    items: Mapping[str, int]
-    overall: int | None
-    comment: str = ""
-
-
 def item_ids(letter: str, opening: Opening) -> tuple[str, ...]:
     """A name for each recommendation, by rank."""
     return tuple(f"{letter}{number}" for number in range(1, len(opening.recommendations) + 1))
@@ -363,38 +341,34 @@ def frameworks_of(seat: CouncilSeat) -> str:
     return focus or f"those that {persona_of(seat)} is known for."
 
 
-def opening_part() -> str:
-    """Asks for an opening; says nothing of the others."""
-    return _OPENING
-
-
-def ballot_part(own: Opening, peers: Sequence[ShownOpening], candour: bool = False) -> str:
-    """Shows the others' openings and asks for scores; its own is there to compare, not to score."""
-    shown = "\n\n".join(f"Expert {peer.letter}:\n{barred(_told(peer))}" for peer in peers)
-    ballot = "; ".join(f"Expert {peer.letter} with {', '.join(peer.ids)}" for peer in peers)
-    said = f"\nYour own opening, which you do not score:\n{barred(_told(ShownOpening('Y', own)))}\n"
+def ballot_part(own: Opening, peers: Mapping[str, Opening], candour: bool = False) -> str:
+    """Shows the others' openings by letter and asks for scores; its own is there to compare."""
+    shown = "\n\n".join(f"Expert {mark}:\n{_opening(mark, peer)}" for mark, peer in peers.items())
+    ballot = "; ".join(
+        f"Expert {mark} with {', '.join(item_ids(mark, peer))}" for mark, peer in peers.items()
+    )
+    said = f"\nYour own opening, which you do not score:\n{_opening('Y', own)}\n"
     asked = said + _BALLOT.format(peers=shown, ballot=ballot)
     return asked + _CANDOUR if candour else asked
 
 
-def last_part(own: Opening, scores: Sequence[GivenScores]) -> str:
+def scores_row(name: str, items: Mapping[int, int], overall: int | None, comment: str) -> str:
+    """What one expert gave another, under the name that the other knows it by."""
+    given = ", ".join(f"Y{number} {score}" for number, score in items.items()) or "no single scores"
+    whole = "the whole was not scored" if overall is None else f"the whole {overall}"
+    return f"{name}: {whole}; {given}\n{barred(comment or 'no comment')}"
+
+
+def last_part(own: Opening, scores: Sequence[str]) -> str:
     """Shows an expert what each other one gave it, and asks for its last word."""
-    rows = []
-    for name, items, overall, comment in scores:
-        given = ", ".join(f"{item} {score}" for item, score in items.items()) or "no single scores"
-        whole = "the whole was not scored" if overall is None else f"the whole {overall}"
-        rows.append(f"{name}: {whole}; {given}\n{barred(comment or 'no comment')}")
-    told = "\n\n".join(rows) or "| nobody scored it"
-    ids = ", ".join(item_ids("Y", own))
-    return _LAST.format(own=barred(_told(ShownOpening("Y", own))), scores=told, ids=ids)
+    told = "\n\n".join(scores) or "| nobody scored it"
+    return _LAST.format(own=_opening("Y", own), scores=told, ids=", ".join(item_ids("Y", own)))
 
 
-def _told(shown: ShownOpening) -> str:
-    opening = shown.opening
+def _opening(letter: str, opening: Opening) -> str:
+    """An opening behind bars, under the letter that the viewer knows it by."""
+    items = zip(item_ids(letter, opening), opening.recommendations, strict=True)
     rows = [f"positioning: {opening.positioning}"]
-    rows += [
-        f"{name}: {text}" for name, text in zip(shown.ids, opening.recommendations, strict=True)
-    ]
+    rows += [f"{name}: {text}" for name, text in items]
     rows += [f"would kill: {text}" for text in opening.kills]
-    rows.append(f"top risk: {opening.risk}")
-    return "\n".join(rows)
+    return barred("\n".join([*rows, f"top risk: {opening.risk}"]))
