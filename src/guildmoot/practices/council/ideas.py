@@ -17,7 +17,6 @@ from guildmoot.consensus.options import OptionGroup, Proposal, group_proposals
 from guildmoot.errors import UsageError
 from guildmoot.model.call import Call, Reply
 from guildmoot.model.council import Facet, Ideas, Option, Theme
-from guildmoot.model.packet import Packet
 from guildmoot.packet import render
 from guildmoot.practices.calls import excused_reply
 from guildmoot.practices.council.judge import judge_call
@@ -25,7 +24,7 @@ from guildmoot.practices.council.plan import CouncilPlan
 from guildmoot.practices.council.prompts import exploration, introduction, own_words, quoted
 from guildmoot.practices.council.seats import CouncilSeat, SeatedCouncil
 from guildmoot.practices.stage import Answer, Reader, ask
-from guildmoot.reading.ideas import IdeasReading, Listed, read_ideas
+from guildmoot.reading.ideas import IdeasReading, read_ideas
 
 NOT_A_MODEL = "a tool finds what its rules name; it has no ideas to give"
 _BRAINSTORM = """
@@ -138,27 +137,26 @@ async def gather_ideas(
 
     ``explored`` holds what its explorers answered, by the judge's name. Tools are excused.
     """
-    plan, seats = council.plan, council.seats
-    thinkers = [seat for seat in seats if not seat.is_tool]
-    calls = idea_calls(thinkers, council.packet, plan, explored)
-    task: Literal["brainstorm", "research"] = (
-        "research" if plan.task == "research" else "brainstorm"
-    )
+    plan = council.plan
+
+    def read(reply: Reply, call: Call) -> IdeasReading:
+        if reply.status != "answered":
+            return IdeasReading(failure=reply.error or reply.status)
+        task: Literal["brainstorm", "research"] = (
+            "research" if plan.task == "research" else "brainstorm"
+        )
+        return read_ideas(reply.text, task, call.prompt)
+
     reader = Reader(
-        lambda reply, call: _read(reply, call, task),
+        read,
         lambda reply, reading: reading.failure if reply.status == "answered" else "",
         lambda call, reply, problem: _AGAIN.format(problem=problem),
         attempts=1,
     )
+    calls = idea_calls(council, explored)
     done = await ask(session, calls, reader, on_event=watch.on_event)
-    answers = tuple(done.by_seat.get(seat.name) or _excused(seat) for seat in seats)
+    answers = tuple(done.by_seat.get(seat.name) or _excused(seat) for seat in council.seats)
     return lay_out([(answer.seat, answer.value) for answer in done.answers], plan), answers
-
-
-def _read(reply: Reply, call: Call, task: Literal["brainstorm", "research"]) -> IdeasReading:
-    if reply.status != "answered":
-        return IdeasReading(failure=reply.error or reply.status)
-    return read_ideas(reply.text, task, call.prompt)
 
 
 def _excused(seat: CouncilSeat) -> Answer[IdeasReading]:
@@ -167,30 +165,44 @@ def _excused(seat: CouncilSeat) -> Answer[IdeasReading]:
 
 
 def idea_calls(
-    seats: Sequence[CouncilSeat],
-    packet: Packet,
-    plan: CouncilPlan,
-    explored: Mapping[str, Sequence[tuple[str, str]]],
+    council: SeatedCouncil, explored: Mapping[str, Sequence[tuple[str, str]]]
 ) -> list[Call]:
-    """One call a judge; the first part of each prompt is the same."""
-    shared = _shared_part(packet, plan)
+    """One call a judge: a part that is the same for all, who it is, the technique, the form."""
+    plan, packet = council.plan, council.packet
+    seats = [seat for seat in council.seats if not seat.is_tool]
+    asked, form = _BRAINSTORM, _BRAINSTORM_FORM.replace("LENSES", _LENSES if plan.technique else "")
+    if plan.task == "research":
+        asked, form = _RESEARCH, _RESEARCH_FORM
+    focus = _FOCUS.format(focus=quoted(plan.focus)) if plan.focus else ""
+    shared = render(packet) + asked.format(target=quoted(plan.target or packet.target)) + focus
     technique = technique_of(plan.technique)
-    lenses = lenses_for(technique, len(seats), plan.hats) if technique else ((),) * len(seats)
+    lenses = lenses_for(technique, len(seats), plan.hats) if technique else ()
     calls = []
-    for number, (seat, own) in enumerate(zip(seats, lenses, strict=True), 1):
-        found = explored.get(seat.name, ())
-        part = _own_part(seat, plan, number, len(seats), technique, own, found)
-        calls.append(judge_call(seat.answering("verdict"), shared, part, packet, plan.timeout))
+    for number, seat in enumerate(seats, 1):
+        found = exploration(explored.get(seat.name, ()))
+        part = introduction(seat, number, len(seats)) + found + own_words(seat.agent)
+        if technique:
+            part += _instruction(technique, lenses[number - 1])
+        seat = seat.answering("verdict")
+        calls.append(judge_call(seat, shared, part + form, packet, plan.timeout))
     return calls
 
 
 def lay_out(readings: Sequence[tuple[str, IdeasReading]], plan: CouncilPlan) -> Ideas:
     """What all of them said, grouped; pure, and the same for the same answers."""
     facets = [(label, facet) for label, said in readings for facet in said.facets if facet.items]
+    proposals = [
+        Proposal(label, idea.title, idea.summary, idea.pros, idea.cons)
+        for label, said in readings
+        for idea in said.options
+    ]
+    found = [  # alike when they name and find alike
+        Proposal(label, facet.title, "\n".join(facet.items), facet.items) for label, facet in facets
+    ]
     return Ideas(
-        options=tuple(map(_option, group_proposals(_proposals(readings)))),
+        options=tuple(map(_option, group_proposals(proposals))),
         facets=tuple(Facet(facet.title, label, facet.items) for label, facet in facets),
-        themes=tuple(map(_theme, group_proposals(_found(facets)))),
+        themes=tuple(map(_theme, group_proposals(found))),
         questions=tuple((label, asked) for label, said in readings for asked in said.questions),
         recommendations=tuple(
             (label, said.recommendation) for label, said in readings if said.recommendation
@@ -198,21 +210,6 @@ def lay_out(readings: Sequence[tuple[str, IdeasReading]], plan: CouncilPlan) -> 
         technique=plan.technique.casefold(),
         sections=_sections(readings, plan),
     )
-
-
-def _proposals(readings: Sequence[tuple[str, IdeasReading]]) -> list[Proposal]:
-    return [
-        Proposal(label, idea.title, idea.summary, idea.pros, idea.cons)
-        for label, said in readings
-        for idea in said.options
-    ]
-
-
-def _found(facets: Sequence[tuple[str, Listed]]) -> list[Proposal]:
-    """Facets in the form in which they are grouped: alike when they name and find alike."""
-    return [
-        Proposal(label, facet.title, "\n".join(facet.items), facet.items) for label, facet in facets
-    ]
 
 
 def _option(group: OptionGroup) -> Option:
@@ -258,31 +255,6 @@ def _sections(
 
 def _plain(name: str) -> str:
     return " ".join(name.casefold().replace("-", " ").split()).removesuffix(" hat")
-
-
-def _shared_part(packet: Packet, plan: CouncilPlan) -> str:
-    """The part that is the same for every judge."""
-    asked = _RESEARCH if plan.task == "research" else _BRAINSTORM
-    focus = _FOCUS.format(focus=quoted(plan.focus)) if plan.focus else ""
-    return render(packet) + asked.format(target=quoted(plan.target or packet.target)) + focus
-
-
-def _own_part(
-    seat: CouncilSeat,
-    plan: CouncilPlan,
-    number: int,
-    total: int,
-    technique: Technique | None = None,
-    lenses: Sequence[Lens] = (),
-    explored: Sequence[tuple[str, str]] = (),
-) -> str:
-    """The part of one judge: who it is, what its explorers found, the technique, the form."""
-    parts = [introduction(seat, number, total), exploration(explored), own_words(seat.agent)]
-    if technique and lenses:
-        parts.append(_instruction(technique, lenses))
-    form = _BRAINSTORM_FORM.replace("LENSES", _LENSES if technique else "")
-    parts.append(_RESEARCH_FORM if plan.task == "research" else form)
-    return "".join(parts)
 
 
 def technique_of(name: str) -> Technique | None:
