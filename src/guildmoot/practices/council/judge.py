@@ -28,7 +28,6 @@ from guildmoot.model.packet import Packet
 from guildmoot.model.verdict import Finding, Judgement
 from guildmoot.packet import render
 from guildmoot.practices.calls import Calls, ask_for_form, make_calls
-from guildmoot.practices.council.plan import CouncilPlan
 from guildmoot.practices.council.prompts import (
     introduction,
     judge_part,
@@ -82,52 +81,47 @@ NOTHING = ExplorerAnswers({})
 
 async def explore(council: SeatedCouncil, session: CallSession, watch: Watch) -> ExplorerAnswers:
     """Let every judge that can ask send its explorers; tools look for their own rules only."""
-    packet, plan = council.packet, council.plan
-    askers = [seat for seat in council.seats if not seat.is_tool]
-    if not plan.explorers or not askers:
+    most, limit = council.plan.explorers, int(council.config.number("panel.limit"))
+    askers = {seat.name: seat for seat in council.seats if not seat.is_tool}
+    if not most or not askers:
         return NOTHING
-    limit, shared = int(council.config.number("panel.limit")), render(packet)
+    shared = render(council.packet)
     named = await ask(
         session,
-        [_question_call(seat, shared, packet, plan) for seat in askers],
-        Reader(lambda reply, call: _questions(reply, plan.explorers), attempts=0),
+        [_question_call(council, seat, shared) for seat in askers.values()],
+        Reader(lambda reply, call: _questions(reply, most), attempts=0),
         limit=limit,
         on_event=watch.on_event,
     )
-    questions = {seat.name: value for seat, value in zip(askers, named.values, strict=True)}
-    purposes = [
-        (seat, number, question)
-        for seat in askers
-        for number, question in enumerate(questions[seat.name], 1)
-    ]
-    if named.interrupted or not purposes:
-        return ExplorerAnswers(
-            {}, named.replies, _notes(askers, questions, {}, plan), named.interrupted
-        )
-    calls = [_explorer_call(*purpose, shared, packet, plan) for purpose in purposes]
-    reader = Reader(_explored, attempts=0)
-    sent = await ask(session, calls, reader, limit=limit, on_event=watch.on_event)
-    answers: dict[str, list[tuple[str, str]]] = {}
-    for (seat, _, question), found in zip(purposes, sent.values, strict=True):
-        if found:
-            answers.setdefault(seat.name, []).append((question, found))
-    return ExplorerAnswers(
-        answers={name: tuple(given) for name, given in answers.items()},
-        replies=(*named.replies, *sent.replies),
-        notes=_notes(askers, questions, answers, plan),
-        interrupted=sent.interrupted,
-    )
+    questions = dict(zip(askers, named.values, strict=True))
+    asked = [(name, each) for name, own in questions.items() for each in enumerate(own, 1)]
+    found: dict[str, list[tuple[str, str]]] = {name: [] for name in askers}
+    replies, interrupted = named.replies, named.interrupted
+    if asked and not interrupted:
+        calls = [_explorer_call(council, askers[name], *each, shared) for name, each in asked]
+        reader = Reader(_explored, attempts=0)
+        sent = await ask(session, calls, reader, limit=limit, on_event=watch.on_event)
+        replies, interrupted = (*replies, *sent.replies), sent.interrupted
+        for (name, (_, question)), answer in zip(asked, sent.values, strict=True):
+            if answer:
+                found[name].append((question, answer))
+    notes = []
+    for name, own in found.items():
+        if not questions[name]:
+            notes.append(f"{name} named no question, so it judged without explorers")
+        elif len(own) < most:
+            notes.append(f"{name}: {len(own)} of {most} explorers came back")
+    answers = {name: tuple(own) for name, own in found.items() if own}
+    return ExplorerAnswers(answers, replies, tuple(notes), interrupted)
 
 
 def foreseen_calls(council: SeatedCouncil, question: str) -> list[Call]:
     """The calls that explorers would take, with ``question`` in place of what judges will ask."""
-    packet, plan = council.packet, council.plan
-    askers = [seat for seat in council.seats if not seat.is_tool and plan.explorers]
-    shared = render(packet) if askers else ""
-    calls = [_question_call(seat, shared, packet, plan) for seat in askers]
-    numbers = range(1, plan.explorers + 1)
-    return calls + [
-        _explorer_call(seat, number, question, shared, packet, plan)
+    numbers = range(1, council.plan.explorers + 1)
+    askers = [seat for seat in council.seats if not seat.is_tool and numbers]
+    shared = render(council.packet) if askers else ""
+    return [_question_call(council, seat, shared) for seat in askers] + [
+        _explorer_call(council, seat, number, question, shared)
         for seat in askers
         for number in numbers
     ]
@@ -151,17 +145,18 @@ def _explored(reply: Reply, call: Call) -> str:
     return reply.text[:LONGEST_ANSWER] if usable else ""
 
 
-def _question_call(seat: CouncilSeat, shared: str, packet: Packet, plan: CouncilPlan) -> Call:
+def _question_call(council: SeatedCouncil, seat: CouncilSeat, shared: str) -> Call:
+    plan = council.plan
     who = introduction(seat, 1, 1).strip() if seat.perspective else "You are a judge of a council."
     asked = _ASK.format(who=who, task=plan.task, target=quoted(plan.target), number=plan.explorers)
     asker = seat.seat._replace(name=f"{seat.name}~questions")
-    return _call(asker, seat.answering("verdict").agent, shared, asked, packet, plan)
+    return _call(council, asker, seat.answering("verdict").agent, shared, asked)
 
 
 def _explorer_call(
-    seat: CouncilSeat, number: int, question: str, shared: str, packet: Packet, plan: CouncilPlan
+    council: SeatedCouncil, seat: CouncilSeat, number: int, question: str, shared: str
 ) -> Call:
-    explorer, agent = explorer_for(seat, plan, number)
+    plan = council.plan
     angle = seat.perspective.focus or seat.perspective.name if seat.perspective else "the whole"
     asked = _EXPLORE.format(
         judge=seat.name,
@@ -170,36 +165,18 @@ def _explorer_call(
         angle=angle,
         question=quoted(question),
     )
-    return _call(explorer, agent, shared, asked, packet, plan)
+    return _call(council, *explorer_for(seat, plan, number), shared, asked)
 
 
-def _call(
-    seat: Seat, agent: Agent, shared: str, asked: str, packet: Packet, plan: CouncilPlan
-) -> Call:
+def _call(council: SeatedCouncil, seat: Seat, agent: Agent, shared: str, asked: str) -> Call:
     return Call(
         seat=seat,
         agent=agent,
         prompt=shared + asked,
-        timeout=plan.explorer_timeout,
+        timeout=council.plan.explorer_timeout,
         shared=len(shared),
-        packet=packet.hash,
+        packet=council.packet.hash,
     )
-
-
-def _notes(
-    askers: Sequence[CouncilSeat],
-    questions: dict[str, tuple[str, ...]],
-    answers: dict[str, list[tuple[str, str]]],
-    plan: CouncilPlan,
-) -> tuple[str, ...]:
-    notes = []
-    for seat in askers:
-        sent, back = len(questions[seat.name]), len(answers.get(seat.name, ()))
-        if not sent:
-            notes.append(f"{seat.name} named no question, so it judged without explorers")
-        elif back < plan.explorers:
-            notes.append(f"{seat.name}: {back} of {plan.explorers} explorers came back")
-    return tuple(notes)
 
 
 FIRST_ROUND = 1
@@ -327,20 +304,19 @@ def not_asked(seats: Sequence[CouncilSeat]) -> tuple[JudgedReply, ...]:
 
 
 def council_verdict(judgement: Judgement) -> CouncilVerdict | None:
-    """The judge's verdict in the council's words; None when its reply is no verdict."""
+    """The judge's verdict in the council's words, also of one that answers in another form.
+
+    None when its reply is no verdict.
+    """
     if judgement.council:
         return judgement.council.verdict
-    return as_verdict(judgement) if judgement.outcome in ("approved", "flagged") else None
-
-
-def as_verdict(judgement: Judgement) -> CouncilVerdict:
-    """A panel's judgement in the council's words, for judges that answer in another form."""
+    if judgement.outcome not in ("approved", "flagged"):
+        return None
     confidence = judgement.confidence
-    worst = judgement.findings[0].title if judgement.findings else ""
     return CouncilVerdict(
         verdict=word_of(judgement).word or "FAIL",
         confidence=_CONFIDENCES[confidence] if confidence else None,
-        key_insight=worst,
+        key_insight=judgement.findings[0].title if judgement.findings else "",
         findings=tuple(map(_as_finding, judgement.findings)),
         schema_version=0,
     )

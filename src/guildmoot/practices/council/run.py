@@ -92,7 +92,9 @@ async def convene(
     packet = packet or council_packet(plan, request.packet)
     seats, others = seat(plan, packet)
     unlogged = (_UNLOGGED,) if plan.commit_ready and root is None else ()
-    plan = plan._replace(notes=(*plan.notes, *_untaken(plan, others), *unlogged))
+    angles = {f"angle {angle.name}" for angle in plan.perspectives}
+    untaken = (f"{name}: {why}" for name, why in others if name in angles)
+    plan = plan._replace(notes=(*plan.notes, *untaken, *unlogged))
     planned = PlannedCouncil(
         plan,
         date=f"{now:%Y-%m-%d}",
@@ -189,12 +191,6 @@ def seat(plan: CouncilPlan, packet: Packet) -> CouncilSeats:
     return seat_council(plan, registry, is_installed, [file.path for file in packet.files])
 
 
-def _untaken(plan: CouncilPlan, others: Sequence[tuple[str, str]]) -> list[str]:
-    """Angles that were asked for and that nobody takes."""
-    angles = {f"angle {angle.name}" for angle in plan.perspectives}
-    return [f"{name}: {why}" for name, why in others if name in angles]
-
-
 def _complete(done: TaskResult, explored: ExplorerAnswers) -> CouncilReport:
     """What a stopped council says of itself, and what its explorers cost it."""
     report = done.report._replace(notes=(*done.report.notes, *explored.notes))
@@ -237,7 +233,7 @@ def _written(
     if written.log:
         told = f"also written to {written.log.relative_to(record.root)}, to be committed"
         report = report._replace(notes=(*report.notes, told))
-    report = _stage_candidates(record.root, report)
+    report = report._replace(notes=(*report.notes, *_stage_candidates(record.root, report)))
     result = council_json(report)
     record.finish({"result": result}, summarise_council(result), interrupted=done.interrupted)
     problems = [problem for problem in (written.problem, record.problem, unkept) if problem]
@@ -247,20 +243,15 @@ def _written(
     return report._replace(notes=(*report.notes, *problems), header=header)
 
 
-def _stage_candidates(root: Path | None, report: CouncilReport) -> CouncilReport:
-    """Stage them, and say so in a note; without ``root`` nothing is kept and nothing said."""
-    found = candidates_of(report) if root else []
-    if not root or not found:
-        return report
+def _stage_candidates(root: Path, report: CouncilReport) -> list[str]:
+    """Stage what this council suggests to remember; what is to be said of it."""
+    found = candidates_of(report)
     try:
-        staged = stage(root, found, report.header.run_id)
+        added = stage(root, found, report.header.run_id).added if found else ()
     except (OSError, InfrastructureError) as error:
-        why = f"the candidates of this council could not be written to {FILE}: {error}"
-        return report._replace(notes=(*report.notes, why))
-    if not staged.added:
-        return report
-    note = f"{count(len(staged.added), 'candidate')} staged; see 'guild council candidates list'"
-    return report._replace(notes=(*report.notes, note))
+        return [f"the candidates of this council could not be written to {FILE}: {error}"]
+    told = f"{count(len(added), 'candidate')} staged; see 'guild council candidates list'"
+    return [told] if added else []
 
 
 def council_packet(plan: CouncilPlan, request: PacketRequest | Packet) -> Packet:

@@ -10,6 +10,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from itertools import cycle
 from typing import Literal, NamedTuple
 
 from guildmoot.agents.binding import (
@@ -127,15 +128,10 @@ def seat_council(
     seats = _unique(_chairs(plan, registry))
     able = _able(seats, is_installed, degrade=plan.degrade)
     spare = plan.seated[max(plan.judges, 1) :]
-    passed_over = (
-        *((name, "every seat is taken") for name in spare),
-        *(
-            (seat.name, "left out by --degrade: it cannot answer")
-            for seat in seats
-            if seat not in able
-        ),
-    )
-    return CouncilSeats(able, passed_over)
+    passed_over = [(name, "every seat is taken") for name in spare]
+    gone = [seat.name for seat in seats if seat not in able]
+    passed_over += [(name, "left out by --degrade: it cannot answer") for name in gone]
+    return CouncilSeats(able, tuple(passed_over))
 
 
 def as_roster(seats: Iterable[CouncilSeat]) -> Roster:
@@ -164,21 +160,14 @@ def explorer_for(seat: CouncilSeat, plan: CouncilPlan, number: int) -> tuple[Sea
 
 def _chairs(plan: CouncilPlan, registry: Registry) -> Iterator[_Chair]:
     """Name, agent, angle and reason of every seat."""
-    words = _in_turn(plan.seated)
+    words = cycle(plan.seated)
     for side, number, perspective in _places(plan):
         vendor = plan.vendors[side]
         named = vendor.agent or next(words, "")
-        agent = _named(named, vendor, registry) if named else _built_in(vendor)
         why = f"named: {named}" if named else f"{vendor.name} judges"
         angle = _slug(perspective.name) if perspective else str(number)
         prefix = _slug(vendor.name) if side else FIRST_SIDE
-        yield _Chair(f"{prefix}-{angle}", agent, perspective, why)
-
-
-def _in_turn(seated: Sequence[str]) -> Iterator[str]:
-    """The named agents in turn, without end; nothing when nobody was named."""
-    while seated:
-        yield from seated
+        yield _Chair(f"{prefix}-{angle}", _agent(named, vendor, registry), perspective, why)
 
 
 def _places(plan: CouncilPlan) -> Iterator[tuple[int, int, Perspective | None]]:
@@ -211,12 +200,10 @@ def _slug(name: str) -> str:
     return re.sub(r"[^a-z0-9]+", "-", name.casefold()).strip("-") or "angle"
 
 
-def _built_in(vendor: Vendor) -> Agent:
-    return bind_model(JUDGE, ModelBinding(JUDGE.name, vendor.backend, vendor.model))
-
-
-def _named(word: str, vendor: Vendor, registry: Registry) -> Agent:
-    """The agent that a word of ``--agents`` names, on the vendor's model where it has none."""
+def _agent(word: str, vendor: Vendor, registry: Registry) -> Agent:
+    """The built-in judge, or whom a word of ``--agents`` names, on the vendor's model by default."""
+    if not word:
+        return bind_model(JUDGE, ModelBinding(JUDGE.name, vendor.backend, vendor.model))
     default = ModelBinding("", vendor.backend, vendor.model) if vendor.backend else None
     return bound_agent(registry, parse_bindings([word])[0], default)
 
@@ -239,7 +226,8 @@ def _able(
     seats: tuple[CouncilSeat, ...], is_installed: Callable[[Agent], bool], *, degrade: bool
 ) -> tuple[CouncilSeat, ...]:
     """Those who can answer; one who cannot is an error before anything is spent, unless told so."""
-    able = tuple(seat for seat in seats if _answers(seat.agent, is_installed))
+    # A tool that is missing is an outcome of the run, and costs nothing.
+    able = tuple(seat for seat in seats if seat.is_tool or is_installed(seat.agent))
     if len(able) == len(seats):
         return seats
     gone = next(seat for seat in seats if seat not in able)
@@ -254,11 +242,6 @@ def _able(
             "Nothing was called. 'guild doctor' tells why; --degrade goes on without it.",
         )
     return able
-
-
-def _answers(agent: Agent, is_installed: Callable[[Agent], bool]) -> bool:
-    """A tool that is missing is an outcome of the run, and costs nothing."""
-    return traits_of(agent.backend).is_tool or is_installed(agent)
 
 
 def _evidence_judges(

@@ -8,14 +8,15 @@ from __future__ import annotations
 from collections.abc import Sequence
 from datetime import UTC, datetime
 from pathlib import Path
-from typing import TYPE_CHECKING, NamedTuple
+from typing import NamedTuple
 
 from guildmoot.agents.presets.model import Perspective
 from guildmoot.calls import Watch
 from guildmoot.calls.estimate import seat_costs
-from guildmoot.calls.pricing import Prices, read_prices
+from guildmoot.calls.pricing import read_prices
 from guildmoot.calls.session import CallSession
 from guildmoot.codec import to_plain
+from guildmoot.config import Config
 from guildmoot.errors import EXIT_INFRASTRUCTURE
 from guildmoot.guard.secrets import mask
 from guildmoot.memory.calibration import load_probes, load_rule
@@ -37,9 +38,6 @@ from guildmoot.practices.findings import Trials
 from guildmoot.practices.stage import with_usage
 from guildmoot.runs.council_record import stem_for
 from guildmoot.version import __version__
-
-if TYPE_CHECKING:
-    from guildmoot.practices.council.debate import DebateResult
 
 _NOBODY = "nobody answered; try again, or see 'guild doctor'"
 
@@ -107,7 +105,7 @@ async def _judge(
     trials: Trials,
 ) -> TaskResult:
     """A verdict: ask the judges, let them debate when asked to, count."""
-    plan, config, root = council.plan, council.config, Path(council.packet.root)
+    config, root = council.config, Path(council.packet.root)
     first = not_asked(council.seats)
     if not explored.interrupted:
         first = await ask_council(council, session, watch, explored=explored.answers, trials=trials)
@@ -116,30 +114,28 @@ async def _judge(
     last, report = first, blank_report(council)
     second: tuple[Reply, ...] = ()
     restated: tuple[Reply, ...] = ()
-    if plan.debate != "off" and not interrupted:
+    if council.plan.debate != "off" and not interrupted:
         from guildmoot.practices.council.debate import debate
 
-        done = await debate(council, session, watch, first, trials)
-        last, second, restated, interrupted = (
-            done.judged,
-            done.second,
-            done.restated,
-            done.interrupted,
+        last, found, second, restated, interrupted = await debate(
+            council, session, watch, first, trials
         )
-        report = _debated(report, done)
+        if second or restated:
+            report = report._replace(debate=found)
+        else:  # one that did not take place is only a note
+            report = report._replace(notes=(*report.notes, f"one round only: {found.stopped}"))
     past = Calibration(load_rule(root), load_probes(root))
     arbiter = find_arbiter(config, root, session)
     report, last = await reach_verdict(council, report, last, past, arbiter)
-    prices = read_prices(config.prices, "[prices]")
-    answered = {reply.seat: reply for reply in second}
-    judges = (
-        voting_view(begun, one, answered.get(one.name), prices, session.run_id)
+    answered = {reply.seat: reply.text for reply in second}
+    judges = tuple(
+        _voting_view(begun, one, answered.get(one.name, ""), config, session.run_id)
         for begun, one in zip(first, last, strict=True)
     )
     replies = (*said, *(reply._replace(seat=f"{reply.seat}-r2") for reply in second))
     positions = (reply._replace(seat=f"{reply.seat}~restated") for reply in restated)
     aside = (*explored.replies, *positions)
-    return TaskResult(report._replace(judges=tuple(judges)), replies, aside, interrupted)
+    return TaskResult(report._replace(judges=judges), replies, aside, interrupted)
 
 
 async def _gather_ideas(
@@ -152,9 +148,8 @@ async def _gather_ideas(
     if explored.interrupted:
         return TaskResult(report, (), explored.replies, interrupted=True)
     ideas, answers = await gather_ideas(council, session, watch, explored.answers)
-    prices = read_prices(council.config.prices, "[prices]")
     judges = tuple(
-        judge_view(seat, answer.reply, prices, session.run_id)._replace(
+        judge_view(seat, answer.reply, council.config, session.run_id)._replace(
             reason=answer.value.failure or "; ".join(answer.value.warnings),
             explored=explored.answers.get(seat.name, ()),
         )
@@ -169,25 +164,25 @@ async def _duel(council: SeatedCouncil, session: CallSession, watch: Watch) -> T
     from guildmoot.practices.council.duel import duel
 
     found, replies = await duel(council, session, watch)
-    prices = read_prices(council.config.prices, "[prices]")
-    judges = tuple(_expert(seat, replies, prices, session.run_id) for seat in council.seats)
+    judges = tuple(_expert(seat, replies, council.config, session.run_id) for seat in council.seats)
     report = blank_report(council)._replace(duel=found, judges=judges)
     return _without_vote(report, replies, replies)
 
 
-def _expert(seat: CouncilSeat, replies: Sequence[Reply], prices: Prices, run_id: str) -> Judge:
+def _expert(seat: CouncilSeat, replies: Sequence[Reply], config: Config, run_id: str) -> Judge:
     """An expert of a duel, whose replies are named ``<name>~<round>``: what all of them took."""
     own = [reply for reply in replies if reply.seat.partition("~")[0] == seat.name]
     silent = next((reply for reply in own if reply.status != "answered"), None)
     total = with_usage(own[0], own[1:]) if own else Reply(seat.name, "cancelled")
-    return judge_view(seat, total, prices, run_id)._replace(
+    return judge_view(seat, total, config, run_id)._replace(
         reason=f"{silent.status}: {silent.error}" if silent else ""
     )
 
 
-def judge_view(seat: CouncilSeat, reply: Reply, prices: Prices, run_id: str) -> Judge:
+def judge_view(seat: CouncilSeat, reply: Reply, config: Config, run_id: str) -> Judge:
     """A judge of any task as the report shows it: who it is, what it said, what it cost."""
     angle = seat.perspective
+    prices = read_prices(config.prices, "[prices]")
     [cost] = seat_costs([seat.seat], [reply], prices, run_id)
     return Judge(
         label=seat.name,
@@ -203,24 +198,20 @@ def judge_view(seat: CouncilSeat, reply: Reply, prices: Prices, run_id: str) -> 
     )
 
 
-def voting_view(
-    first: JudgedReply,
-    last: JudgedReply,
-    second: Reply | None,
-    prices: Prices,
-    run_id: str,
+def _voting_view(
+    first: JudgedReply, last: JudgedReply, second: str, config: Config, run_id: str
 ) -> Judge:
-    """The view of a judge that voted; ``last`` is what counts after the last round."""
-    vote = last.vote
-    return judge_view(last.judge, last.reply, prices, run_id)._replace(
+    """The view of a judge that voted; ``last`` is what counts, ``second`` what it said last."""
+    vote, council = last.vote, last.judgement.council
+    return judge_view(last.judge, last.reply, config, run_id)._replace(
         verdict=last.verdict,
         first=first.verdict,
         word=vote.word,
         findings=last.judgement.findings if vote.word else (),
         reason=vote.reason,
-        notes=last.judgement.council.warnings if last.judgement.council else (),
+        notes=council.warnings if council else (),
         text=first.reply.text,
-        second=second.text if second else "",
+        second=second,
         answers=labelled_answers(last.judge.perspective, last.verdict),
         computed=last.judgement.computed,
         explored=first.explored,
@@ -256,13 +247,6 @@ def blank_report(council: SeatedCouncil) -> CouncilReport:
         ),
         packet_bytes=sum(len(text.encode()) for text in shown),
     )
-
-
-def _debated(report: CouncilReport, done: DebateResult) -> CouncilReport:
-    """The report with the debate; one that did not take place is only a note."""
-    if done.second or done.restated:
-        return report._replace(debate=done.debate)
-    return report._replace(notes=(*report.notes, f"one round only: {done.debate.stopped}"))
 
 
 def _without_vote(

@@ -8,11 +8,11 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 
-from guildmoot.config import Config
 from guildmoot.consensus.agreement import Buckets, as_seated, marks, measured, sort_issues, tally
 from guildmoot.consensus.council import CouncilResult, CouncilVote, tally_council, word_of
 from guildmoot.consensus.count_vote import count_vote
 from guildmoot.consensus.floors import (
+    Level,
     VerdictFloor,
     coverage_floor,
     evidence_floor,
@@ -58,7 +58,8 @@ async def reach_verdict(
     votes = [one.vote for one in judged]
     evidence = count_assertions(judged, issues) if plan.evidence else ()
     floors = council_floors(council, judged, evidence, report.checks)
-    policy = policy_of(config)
+    named = config.values["policy.name"]
+    policy = POLICY if named.source == "built in" else str(named.value)
     if policy == POLICY or not any(vote.word for vote in votes):
         result = _tallied(judged, plan, floors, policy)
     else:
@@ -88,12 +89,6 @@ async def reach_verdict(
         notes=(*report.notes, *_notes(votes)),
     )
     return report, judged
-
-
-def policy_of(config: Config) -> str:
-    """The council's own table, unless the user named another policy."""
-    named = config.values["policy.name"]
-    return POLICY if named.source == "built in" else str(named.value)
 
 
 def cast_vote(one: JudgedReply, issues: Sequence[Issue]) -> CouncilVote:
@@ -130,17 +125,14 @@ def recommend(judged: Sequence[JudgedReply], verdict: CouncilWord | None, bucket
     holders = [
         (-sum(one.name in issue.seats for issue in common), one.name, said)
         for one in judged
-        if one.vote.word and one.vote.word == verdict and (said := _recommended(one))
+        if one.vote.word and one.vote.word == verdict and one.verdict
+        if (said := " ".join(one.verdict.recommendation.split()))
     ]
     if holders:
         _, label, said = min(holders)
         return f"{label}: {said}"
     fixes = (issue.representative for issue in (*common, *buckets.minority))
     return next((f"{f.seat}: {f.fix}" for f in fixes if f.fix), "")
-
-
-def _recommended(one: JudgedReply) -> str:
-    return " ".join(one.verdict.recommendation.split()) if one.verdict else ""
 
 
 def _voting(judgement: Judgement) -> Judgement:
@@ -231,14 +223,10 @@ def council_floors(
         floors += coverage_floor(len(packet.files), packet.omitted, least)
     floors += evidence_floor(evidence)
     if gate_applies(plan, packet):
-        floors += rigor_floors(_gate_answers(judged))
+        verdicts = [one.verdict for one in judged if one.verdict]
+        floors += rigor_floors([dict(each.satisfaction_breakdown or ()) for each in verdicts])
     floors += _vendor_floor(plan, judged) + _reader_floor(judged)
     return floors + _escalations(judged) + _check_floors(checks)
-
-
-def _gate_answers(judged: Sequence[JudgedReply]) -> list[dict[str, float]]:
-    verdicts = [one.verdict for one in judged if one.verdict]
-    return [dict(verdict.satisfaction_breakdown or ()) for verdict in verdicts]
 
 
 def _vendor_floor(plan: CouncilPlan, judged: Sequence[JudgedReply]) -> list[VerdictFloor]:
@@ -277,11 +265,12 @@ def _escalations(judged: Sequence[JudgedReply]) -> list[VerdictFloor]:
 
 def _check_floors(checks: Sequence[Check]) -> list[VerdictFloor]:
     """A review's mechanical checks: what a program found to be wrong, no judge can vote away."""
-    failed = [
-        VerdictFloor("check", "flagged", f"{name}: {why}") for name, s, why in checks if s == "fail"
-    ]
-    return failed + [
-        VerdictFloor("check", "warn", f"{name}: {why}") for name, s, why in checks if s == "warn"
+    levels: dict[str, Level] = {"fail": "flagged", "warn": "warn"}
+    return [
+        VerdictFloor("check", level, f"{name}: {why}")
+        for wanted, level in levels.items()
+        for name, found, why in checks
+        if found == wanted
     ]
 
 
@@ -302,12 +291,10 @@ def find_disagreements(
     judged: Sequence[JudgedReply], buckets: Buckets, conflicts: Sequence[Conflict]
 ) -> list[Disagreement]:
     """The verdict where judges hold PASS and FAIL, remedies that clash, what only some see as blocking."""
-    said = {one.name: _insight(one) for one in judged}
-    votes = [one.vote for one in judged]
-    words = {vote.seat: vote.word for vote in votes if vote.word and not vote.computed}
+    words = {one.name: one.vote.word for one in judged if one.vote.word and not one.vote.computed}
     found = []
     if {"PASS", "FAIL"} <= set(words.values()):
-        found.append(Disagreement("the verdict", _by_word(words, said)))
+        found.append(Disagreement("the verdict", _by_word(judged, words)))
     for conflict in conflicts:
         positions = (Position((f.seat,), f.fix or f.title) for f in conflict.findings)
         found.append(Disagreement(f"remedies at {conflict.scope}", tuple(positions)))
@@ -318,9 +305,14 @@ def find_disagreements(
     return found
 
 
-def _by_word(words: Mapping[str, CouncilWord], said: Mapping[str, str]) -> tuple[Position, ...]:
+def _by_word(
+    judged: Sequence[JudgedReply], words: Mapping[str, CouncilWord]
+) -> tuple[Position, ...]:
+    """Each judge's word with its insight, those for the work first."""
+    verdicts = {one.name: one.verdict for one in judged if one.verdict}
+    said = {name: each.key_insight or each.recommendation for name, each in verdicts.items()}
     return tuple(
-        Position((label,), f"{word}: {said[label]}" if said[label] else word)
+        Position((label,), f"{word}: {said[label]}" if said.get(label) else word)
         for wanted in ("PASS", "WARN", "FAIL")
         for label, word in words.items()
         if word == wanted
@@ -334,8 +326,3 @@ def _about(
     raisers = [Position((seat,), title) for seat, title in sorted(raised.items())]
     silent = ", ".join(f"{label} says {words[label]}" for label in others)
     return (*raisers, Position(tuple(others), f"not raised ({silent})"))
-
-
-def _insight(one: JudgedReply) -> str:
-    verdict = one.verdict
-    return verdict.key_insight or verdict.recommendation if verdict else ""
