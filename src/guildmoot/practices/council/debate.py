@@ -186,30 +186,34 @@ class _DebateRounds:
         self.readers = [one.name for one in first if not one.judgement.computed]
         self.peers_seen = {
             one.name: Anonymity.lettered(
-                "Judge", self.packet.hash, one.name, self._others(one.name)
+                "Judge",
+                self.packet.hash,
+                one.name,
+                [each.name for each in self.sides if each.name != one.name],
             )
             for one in self.able
         }
 
     async def restate(self) -> StageResult[Restatement]:
-        """Every judge's own position, before it is shown anything."""
-        calls = [
-            self._call(one, restate_part(one.reply.text), RESTATE_ROUND, "verdict")
-            for one in self.able
-        ]
-        reader = Reader(_position, attempts=0)
+        """Every judge's own position, before it is shown anything, even whether the others agree."""
+
+        def read(reply: Reply, call: Call) -> Restatement:
+            return read_restatement(reply.text) if reply.status == "answered" else Restatement()
+
+        calls = [self._call(one, _RESTATE, RESTATE_ROUND, "verdict") for one in self.able]
+        reader = Reader(read, attempts=0)
         return await ask(self.session, calls, reader, on_event=self.watch.on_event)
 
     async def answer(
         self, ready: Mapping[str, str], branch: Branch, trials: Trials
     ) -> StageResult[Judgement]:
         """What the judges that restated say to the others; asked again where it is unreadable."""
+        instructions = (_AGREED if branch == "agreed" else _DISAGREED) + _BAR
         calls = []
         for one in self.able:
             if one.name in ready:
-                peers = [each for each in self.sides if each.name != one.name]
-                shown = peers_part(peers, self.peers_seen[one.name])
-                part = answer_part(one.reply.text, ready[one.name], shown, branch)
+                restated = _RESTATED.format(restated=barred(ready[one.name]))
+                part = restated + self._peers_part(one.name) + instructions
                 calls.append(self._call(one, part, ANSWER_ROUND, "council"))
         asked = Calls(tuple(calls), {}, tuple(call.seat.name for call in calls))
         return await ask_judges(
@@ -236,21 +240,30 @@ class _DebateRounds:
             named_verdict(verdict, peers), judgement._replace(findings=findings), replies=spent
         )
 
-    def _others(self, name: str) -> list[str]:
-        return [one.name for one in self.sides if one.name != name]
+    def _peers_part(self, viewer: str) -> str:
+        """Everybody else's verdict and findings, inline, in the viewer's order, within bounds."""
+        by_name = {one.name: one for one in self.sides}
+        titles = self.peers_seen[viewer].titles
+        room = min(_MOST_PEER, _MOST_PEERS // max(len(titles), 1))
+        shown = []
+        for name, title in titles.items():
+            one = by_name[name]
+            role = (
+                " (a program that looks for its own rules only)" if one.judgement.computed else ""
+            )
+            shown.append(f"{title}{role}:\n{barred(_record(one, room))}")
+        return _PEERS.format(peers="\n\n".join(shown))
 
     def _call(
         self, one: JudgedReply, part: str, number: int, form: Literal["verdict", "council"]
     ) -> Call:
+        """A call that begins with the judge's own first reply, whole as far as any verdict goes."""
         seat = one.judge.answering(form)
         place = self.readers.index(seat.name) + 1
         who = introduction(seat, place, len(self.readers)) + own_words(seat.agent)
+        own = who + _OWN.format(said=barred(shortened(one.reply.text, MOST_OWN))) + part
         timeout = self.plan.second_timeout
-        return judge_call(seat, self.shared, who + part, self.packet, timeout, number)
-
-
-def _position(reply: Reply, call: Call) -> Restatement:
-    return read_restatement(reply.text) if reply.status == "answered" else Restatement()
+        return judge_call(seat, self.shared, own, self.packet, timeout, number)
 
 
 def _absent(reply: Reply, problem: str) -> str:
@@ -260,39 +273,6 @@ def _absent(reply: Reply, problem: str) -> str:
     if reply.status in ("timeout", "cancelled") or not reply.error:
         return f"R1 verdict (R2 {reply.status})"
     return f"R1 verdict (R2 {reply.status}: {reply.error})"
-
-
-def own_part(first: str) -> str:
-    """The judge's own first reply, whole as far as any verdict goes."""
-    return _OWN.format(said=barred(shortened(first, MOST_OWN)))
-
-
-def restate_part(first: str) -> str:
-    """Asks a judge for its position; says nothing of the others, not even whether they agree."""
-    return own_part(first) + _RESTATE
-
-
-def answer_part(first: str, restated: str, peers: str, branch: Branch) -> str:
-    """Shows a judge the others and asks for its last verdict."""
-    instructions = _AGREED if branch == "agreed" else _DISAGREED
-    shown = _PEERS.format(peers=peers)
-    return (
-        own_part(first) + _RESTATED.format(restated=barred(restated)) + shown + instructions + _BAR
-    )
-
-
-def peers_part(peers: Sequence[JudgedReply], peers_seen: Anonymity) -> str:
-    """Everybody else's verdict and findings, inline, in the viewer's order, within bounds."""
-    by_name = {one.name: one for one in peers}
-    room = min(_MOST_PEER, _MOST_PEERS // max(len(peers), 1))
-    return "\n\n".join(
-        f"{peers_seen.titles[name]}{_role(by_name[name])}:\n{barred(_record(by_name[name], room))}"
-        for name in peers_seen.order
-    )
-
-
-def _role(one: JudgedReply) -> str:
-    return " (a program that looks for its own rules only)" if one.judgement.computed else ""
 
 
 def _record(one: JudgedReply, room: int) -> str:

@@ -6,7 +6,7 @@ The rules are those of ``consensus.debate``; the packet says which places and wo
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import NamedTuple
 
 from guildmoot.consensus.council import word_of
@@ -25,7 +25,7 @@ from guildmoot.consensus.debate import (
 from guildmoot.grounding.anchors import Texts
 from guildmoot.model.call import Reply
 from guildmoot.model.council import Debate, Exchange, Shift
-from guildmoot.model.council_verdict import CouncilFinding, CouncilVerdict, CouncilWord, DebateNotes
+from guildmoot.model.council_verdict import CouncilVerdict, CouncilWord, DebateNotes
 from guildmoot.model.packet import Packet
 from guildmoot.model.verdict import Finding, Judgement
 from guildmoot.practices.anonymity import Anonymity
@@ -145,7 +145,8 @@ def counted(one: ComparedRounds) -> JudgedReply:
     first, second, move = one.first, one.second, one.move
     paid = with_usage(first.reply, second.replies)
     if second.verdict is None or second.judgement is None or move.weak:
-        why = _weak(move) if move.weak else second.absent
+        weak = f"R1 verdict (R2 said {move.second} and cited nothing new)"
+        why = weak if move.weak else second.absent
         return first._replace(reply=paid, judgement=first.judgement._replace(reason=why))
     kept = tuple(_left(finding, move) for finding in one.dropped)
     judgement = second.judgement._replace(findings=(*second.judgement.findings, *kept))
@@ -186,10 +187,6 @@ def not_held(first: Iterable[JudgedReply], branch: Branch, stopped: str) -> Deba
     return Debate(branch, "degraded", shifts, stopped=stopped)
 
 
-def _weak(move: Shift) -> str:
-    return f"R1 verdict (R2 said {move.second} and cited nothing new)"
-
-
 def _left(finding: Finding, move: Shift) -> Finding:
     """A dropped finding stays in the report; it blocks as far as the second verdict lets it."""
     blocking = finding.blocking and (move.second == "FAIL" or finding.severity == "critical")
@@ -223,16 +220,13 @@ def _meant(steel_man: str, peers: Anonymity) -> str:
     return peers.order[0] if len(peers.order) == 1 else ""
 
 
-def _absentees(first: Iterable[JudgedReply]) -> list[str]:
+def _absentees(first: Iterable[JudgedReply]) -> Iterator[str]:
     """Who took no part in the second round, and why."""
-    told = []
     for one in first:
-        who = one.name
         if one.judgement.computed:
-            told.append(f"{who} is a program: it takes no part in round 2, its findings stand")
+            yield f"{one.name} is a program: it takes no part in round 2, its findings stand"
         elif not can_answer(one):
-            told.append(f"{who} gave no verdict in round 1 and was not asked again")
-    return told
+            yield f"{one.name} gave no verdict in round 1 and was not asked again"
 
 
 def named_finding(finding: Finding, peers: Anonymity) -> Finding:
@@ -243,41 +237,42 @@ def named_finding(finding: Finding, peers: Anonymity) -> Finding:
 
 def named_verdict(verdict: CouncilVerdict, peers: Anonymity) -> CouncilVerdict:
     """A verdict with names for letters, its notes included."""
-    notes = verdict.debate_notes
+    named, notes = peers.named, verdict.debate_notes
+    findings = (
+        each._replace(
+            description=named(each.description),
+            recommendation=named(each.recommendation),
+            why=each.why and named(each.why),
+            fix=each.fix and named(each.fix),
+        )
+        for each in verdict.findings
+    )
     return verdict._replace(
-        key_insight=peers.named(verdict.key_insight),
-        recommendation=peers.named(verdict.recommendation),
-        findings=tuple(_named_council_finding(each, peers) for each in verdict.findings),
+        key_insight=named(verdict.key_insight),
+        recommendation=named(verdict.recommendation),
+        findings=tuple(findings),
         debate_notes=_named_notes(notes, peers) if notes else None,
     )
 
 
-def _named_council_finding(finding: CouncilFinding, peers: Anonymity) -> CouncilFinding:
-    return finding._replace(
-        description=peers.named(finding.description),
-        recommendation=peers.named(finding.recommendation),
-        why=peers.named(finding.why) if finding.why else finding.why,
-        fix=peers.named(finding.fix) if finding.fix else finding.fix,
-    )
-
-
 def _named_notes(notes: DebateNotes, peers: Anonymity) -> DebateNotes:
+    named, who = peers.named, peers.who
+    challenges = (
+        each._replace(
+            target_judge=who(each.target_judge),
+            claim=named(each.claim),
+            response=named(each.response),
+        )
+        for each in notes.challenges
+    )
+    acknowledgments = (
+        each._replace(
+            source_judge=who(each.source_judge), point=named(each.point), impact=named(each.impact)
+        )
+        for each in notes.acknowledgments
+    )
     return notes._replace(
-        steel_man=peers.named(notes.steel_man),
-        challenges=tuple(
-            each._replace(
-                target_judge=peers.who(each.target_judge),
-                claim=peers.named(each.claim),
-                response=peers.named(each.response),
-            )
-            for each in notes.challenges
-        ),
-        acknowledgments=tuple(
-            each._replace(
-                source_judge=peers.who(each.source_judge),
-                point=peers.named(each.point),
-                impact=peers.named(each.impact),
-            )
-            for each in notes.acknowledgments
-        ),
+        steel_man=named(notes.steel_man),
+        challenges=tuple(challenges),
+        acknowledgments=tuple(acknowledgments),
     )
