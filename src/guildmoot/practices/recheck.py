@@ -81,8 +81,11 @@ def _look(
     issue: Issue, finding: Finding, texts: Texts, changed: Sequence[str], trials: Trials
 ) -> Rechecked:
     placed = _look_up(issue, finding, texts, changed)
-    if not finding.assertions or trials.folder is None:
-        return _not_allowed(placed, finding)
+    if not finding.assertions:
+        return placed
+    if trials.folder is None:
+        why = "no assertion was run: grounding.allow names no program"
+        return placed._replace(detail=f"{placed.detail}; {why}")
     done = [
         check_assertion(each, trials.folder, trials.allowed, trials.timeout)
         for each in finding.assertions
@@ -104,13 +107,6 @@ def _weigh(placed: Rechecked, done: Sequence[AssertionResult]) -> Rechecked:
     late = next((each for each in done if each.status == "timeout"), None)
     why = f"an assertion came to no end: {late.detail}" if late else ""
     why = why or f"no assertion was run: {done[0].detail}"
-    return placed._replace(detail=f"{placed.detail}; {why}")
-
-
-def _not_allowed(placed: Rechecked, finding: Finding) -> Rechecked:
-    if not finding.assertions:
-        return placed
-    why = "no assertion was run: grounding.allow names no program"
     return placed._replace(detail=f"{placed.detail}; {why}")
 
 

@@ -46,6 +46,10 @@ LONGEST_QUESTION = 400
 LONGEST_ANSWER = 8_000
 """Characters of an answer that a judge is shown."""
 
+FIRST_ROUND = 1
+STOPPED = "the run was stopped before every judge had answered"
+QuestionAnswers = tuple[tuple[str, str], ...]
+"""What a judge's explorers were asked and answered."""
 _ASK = """
 {who}
 You will judge this work ({task}): {target}
@@ -177,12 +181,6 @@ def _call(council: SeatedCouncil, seat: Seat, agent: Agent, shared: str, asked: 
         shared=len(shared),
         packet=council.packet.hash,
     )
-
-
-FIRST_ROUND = 1
-STOPPED = "the run was stopped before every judge had answered"
-QuestionAnswers = tuple[tuple[str, str], ...]
-"""What a judge's explorers were asked and answered."""
 
 
 NO_VOTE = CouncilVote("", "", None)

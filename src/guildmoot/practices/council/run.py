@@ -65,6 +65,8 @@ from guildmoot.runs.rows import Summary
 from guildmoot.text.clean import count
 
 _UNLOGGED = "--commit-ready wrote nothing to docs/council-log: this run keeps no records"
+SECOND_ROUND = "A second round would ask every judge twice more; it is not in these numbers."
+THREE_ROUNDS = "A duel asks every expert three times; these numbers are for the first."
 
 ReportHook = Callable[[CouncilReport], CouncilReport]
 """What a review adds to the report before it is written: its decision, its tables."""
@@ -110,6 +112,41 @@ async def convene(
     reuse = ReusePolicy(only=record.run_id if request.fresh else "")
     begin(record, council, {"course": reuse._asdict()}, others, request.parent)
     return await run_seated(council, record, watch, reuse, hook)
+
+
+def dry_run(plan: CouncilPlan, request: PacketRequest | Packet, config: Config) -> DryRun:
+    """What the council would take and send; nothing is called, recorded or spent."""
+    packet = council_packet(plan, request)
+    council = SeatedCouncil(PlannedCouncil(plan, ""), packet, seat(plan, packet).seats, config)
+    calls: list[Call] = foreseen_calls(council, "?" * LONGEST_QUESTION)
+    with tempfile.TemporaryDirectory(prefix="guildmoot-") as scratch:
+        calls += council_calls(council, Path(scratch), {}).to_make
+    prices = read_prices(config.prices, "[prices]")
+    found = estimate(calls, prices, int(config.number("budget.max_output")))
+    settings = [f"  {name}: {value} ({source})" for name, value, source in plan.sources if value]
+    notes = [f"  note: {note}" for note in plan.notes]
+    return DryRun(
+        found,
+        packet,
+        before=(f"COUNCIL {plan.task}: {plan.target}", *notes, "SETTINGS", *settings),
+        after=_more(plan),
+        more={
+            "task": plan.task,
+            "agents": plan.agents,
+            "modes": list(plan.modes),
+            "notes": [*plan.notes, *_more(plan)],
+            "settings": [
+                {"setting": name, "value": value, "source": source}
+                for name, value, source in plan.sources
+            ],
+        },
+    )
+
+
+def _more(plan: CouncilPlan) -> tuple[str, ...]:
+    if plan.task == "debate":
+        return (THREE_ROUNDS,)
+    return (SECOND_ROUND,) if plan.debate != "off" else ()
 
 
 def restore_council(
@@ -313,42 +350,3 @@ def _show(report: CouncilReport, root: Path, details: bool) -> None:
 COUNCIL = Practice(
     "council", ReadyCouncil, convene, summarise_council, council_reports, restore_council
 )
-
-
-SECOND_ROUND = "A second round would ask every judge twice more; it is not in these numbers."
-THREE_ROUNDS = "A duel asks every expert three times; these numbers are for the first."
-
-
-def dry_run(plan: CouncilPlan, request: PacketRequest | Packet, config: Config) -> DryRun:
-    """What the council would take and send; nothing is called, recorded or spent."""
-    packet = council_packet(plan, request)
-    council = SeatedCouncil(PlannedCouncil(plan, ""), packet, seat(plan, packet).seats, config)
-    calls: list[Call] = foreseen_calls(council, "?" * LONGEST_QUESTION)
-    with tempfile.TemporaryDirectory(prefix="guildmoot-") as scratch:
-        calls += council_calls(council, Path(scratch), {}).to_make
-    prices = read_prices(config.prices, "[prices]")
-    found = estimate(calls, prices, int(config.number("budget.max_output")))
-    settings = [f"  {name}: {value} ({source})" for name, value, source in plan.sources if value]
-    notes = [f"  note: {note}" for note in plan.notes]
-    return DryRun(
-        found,
-        packet,
-        before=(f"COUNCIL {plan.task}: {plan.target}", *notes, "SETTINGS", *settings),
-        after=_more(plan),
-        more={
-            "task": plan.task,
-            "agents": plan.agents,
-            "modes": list(plan.modes),
-            "notes": [*plan.notes, *_more(plan)],
-            "settings": [
-                {"setting": name, "value": value, "source": source}
-                for name, value, source in plan.sources
-            ],
-        },
-    )
-
-
-def _more(plan: CouncilPlan) -> tuple[str, ...]:
-    if plan.task == "debate":
-        return (THREE_ROUNDS,)
-    return (SECOND_ROUND,) if plan.debate != "off" else ()

@@ -36,6 +36,7 @@ from guildmoot.practices.repository import RepositoryView
 TOOLS = "tools"
 NAMED = "agents"
 """What the vendor is called that stands for the agents of ``--agents``."""
+FEWEST_EXPERTS, MOST_EXPERTS = 2, 4
 _OWN_MODEL = ("claude", "codex")
 """Vendors whose model is a setting of its own."""
 _NO_MODEL = (
@@ -270,9 +271,6 @@ def _word(vendor: Vendor) -> str:
     return f"{vendor.backend}:{vendor.model}" if vendor.model else vendor.backend
 
 
-FEWEST_EXPERTS, MOST_EXPERTS = 2, 4
-
-
 class ChosenPerspectives(NamedTuple):
     """The perspectives that were chosen, in order; empty: judges without labels."""
 
@@ -296,8 +294,8 @@ def choose_perspectives(
     if options.perspectives or options.perspectives_file:
         chosen = _from_flags(options, presets, repository)
     elif task == "debate" and experts:
-        chosen = ChosenPerspectives(_named(experts, presets, "the experts"))
-        chosen = chosen._replace(source="the words of the request")
+        called = _named(experts, presets, "the experts")
+        chosen = ChosenPerspectives(called, source="the words of the request")
     elif options.preset:
         chosen = _from_preset(options.preset, presets, reviewers)
     elif task == "validate" and chosen_here and not options.quick:
