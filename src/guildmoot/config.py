@@ -238,7 +238,7 @@ def _flags(flags: Flags) -> dict[str, Origin]:
     found = {}
     for key, flag in flags.items():
         value, source = flag if isinstance(flag, Origin) else (flag, COMMAND_LINE)
-        found[key] = Origin(check_value(key, value, source), source)
+        found[key] = Origin(check_value(_known(key, source), value, source), source)
     return found
 
 

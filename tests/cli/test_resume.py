@@ -4,11 +4,14 @@ from __future__ import annotations
 
 import json
 import os
+import re
 import signal
 import sqlite3
 import subprocess
 import time
 from contextlib import closing
+
+import pytest
 
 GOOD = "def price(x: int) -> int:\n    return x\n"
 BAD = "print(undefined)\n"
@@ -28,10 +31,10 @@ def judge(shop, name, text="VERDICT: approved", gate=""):
     return lambda: len(count.read_text()) if count.exists() else 0
 
 
-def killed_run(shop, gate, *argv):
+def killed_run(shop, gate, *argv, what=(".",)):
     """Start a run that ``gate`` keeps waiting."""
     return subprocess.Popen(
-        shop.argv("validate", ".", "-q", *argv),
+        shop.argv("validate", *what, "-q", *argv),
         cwd=shop.root,
         env=shop.env,
         stdout=subprocess.DEVNULL,
@@ -81,6 +84,43 @@ def test_a_killed_run_goes_on_and_asks_only_who_had_not_answered(shop):
     again = shop.guild("resume", "last", "--json")
     assert again.json["roster"] == report["roster"]
     assert (quick(), slow()) == (1, 1)
+
+
+def flagged_change(shop):
+    """A repository with an uncommitted change in which a tool finds something."""
+    shop.write("prices.py", GOOD)
+    shop.commit()
+    shop.write("prices.py", f"{GOOD}\n\n{BAD}")
+
+
+@pytest.mark.parametrize("verb", [["validate"], ["council", "validate"], ["vibe"]])
+def test_what_tools_found_in_a_change_stands_when_it_is_replayed_and_rerun(shop, verb):
+    """Their words hold the scratch folder of the first run; the files lie in another one now."""
+    flagged_change(shop)
+    first = shop.guild(*verb, "--diff", "--json")
+    assert first.code == 2, first
+    again = shop.guild("replay", "last", "--json")
+    assert (again.code, places(again)) == (2, places(first))
+    (seat,) = set(re.findall(r'"((?:judge-)?[\w-]*ruff-correctness)"', first.out)[:1])
+    anew = shop.guild("rerun", "last", "--seat", seat, "--json")
+    assert (anew.code, places(anew)) == (2, places(first))
+
+
+def places(ran):
+    """How a report names the file that was judged."""
+    return set(re.findall(r'"([\w/.-]*prices\.py[:\d]*)"', ran.out))
+
+
+def test_a_killed_run_on_a_change_comes_to_the_verdict_that_it_would_have(shop, tmp_path):
+    flagged_change(shop)
+    gate = tmp_path / "gate"
+    judge(shop, "late", gate=gate)
+    begun = killed_run(shop, gate, "--agents", "ruff-correctness,late", "--diff", what=())
+    wait_for(lambda: answered(shop) == 1)
+    os.killpg(begun.pid, signal.SIGKILL)
+    begun.wait()
+    gate.touch()
+    assert shop.guild("resume", "-q").code == 2
 
 
 def test_without_an_unfinished_run_there_is_nothing_to_resume(shop):

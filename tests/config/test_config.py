@@ -193,3 +193,9 @@ def test_an_engine_on_the_command_line_is_a_flag_like_any_other(shop):
     argv = ("--engine", "postgresql://flag/guild", "config", "show", "--json")
     shown = shop.guild(*argv, env=env).json["settings"]["engine.url"]
     assert (shown["value"], shown["source"]) == ("postgresql://flag/guild", "--engine")
+
+
+def test_an_unknown_name_given_in_code_is_an_error_with_the_nearest_name(tmp_path):
+    with pytest.raises(ConfigError, match="unknown setting panel.timout") as raised:
+        process_config(tmp_path, {"panel.timout": 3})
+    assert "panel.timeout" in raised.value.hint

@@ -9,6 +9,9 @@ from datetime import UTC, datetime, timedelta
 
 import pytest
 
+from guildmoot.config import process_config
+from guildmoot.model.agent import Roster
+from guildmoot.runs.gc import clear_runs
 from guildmoot.runs.index import cost_of, find_run, list_runs, runs_beneath, summarise
 from guildmoot.runs.record import PracticeRecord
 from guildmoot.runs.rows import FILE, Summary
@@ -178,3 +181,21 @@ def test_the_runs_of_a_parent_are_listed_and_paid_together(tmp_path):
     beneath = runs_beneath(list_runs(tmp_path), loop.run_id)
     assert [run.run_id for run in beneath] == [free.run_id, inner.run_id, child.run_id]
     assert cost_of(beneath) == (0.75, (free.run_id,))
+
+
+def test_a_run_that_others_are_part_of_is_cleared_with_them_and_not_before(tmp_path):
+    loop = finished(tmp_path, 0)
+    child = finished(tmp_path, 1, parent=loop.run_id)
+    alone = finished(tmp_path, 2)
+    finished(tmp_path, 3, parent=child.run_id)
+    now = datetime.now(UTC)
+    cleared = clear_runs(tmp_path, now, keep=1, older_than=None, dry_run=False)
+    assert cleared.runs == (alone.run_id,)
+    assert len(clear_runs(tmp_path, now, keep=0, older_than=None, dry_run=True).runs) == 3
+
+
+def test_a_request_on_record_again_keeps_its_parent(tmp_path):
+    record = PracticeRecord.begin(tmp_path, datetime.now(UTC))
+    roster, config = Roster((), {}, ()), process_config(tmp_path)
+    record.asked({"parent": "the loop"}, config, {}, roster, kind="panel")
+    assert record.part("request")["parent"] == "the loop"

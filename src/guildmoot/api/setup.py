@@ -124,8 +124,11 @@ async def parse_and_aggregate(
     from guildmoot.consensus.panel import aggregate, seed_shape
     from guildmoot.reading.grammar import read_verdict
 
-    judgements = [read_verdict(text, agent, places=False) for agent, text in outputs]
-    return seed_shape(aggregate(judgements, expected=expected))
+    def read() -> dict[str, object]:
+        judgements = [read_verdict(text, agent, places=False) for agent, text in outputs]
+        return seed_shape(aggregate(judgements, expected=expected))
+
+    return await _in_thread(read)
 
 
 async def _in_thread(function: Callable[P, T], *args: P.args, **kwargs: P.kwargs) -> T:

@@ -21,6 +21,8 @@ _ANCHOR = re.compile(
     r"(?:\s?(?:-|–|to)\s?L?(\d{1,7}))?(?![\w.]*[@/])"
 )
 _PLAIN_PATH = re.compile(r"`((?:[\w.@+-]+/)+[\w.@+-]*\.[A-Za-z]\w{0,9})`")
+_SCRATCH = re.compile(r"^/.*?/guildmoot-\w+/files/")
+"""Where ``packet.materialise`` puts files for one run; the name is drawn anew each time."""
 _SCHEME = re.compile(r"file:/{0,2}(?:localhost(?=/))?", re.IGNORECASE)
 _DRIVE = re.compile(r"/?[A-Za-z]:(?=/)")
 _HOSTS = ("com", "org", "net", "io", "dev", "local", "localdomain")
@@ -59,13 +61,15 @@ def _plain_path(path: str) -> str:
 def relative_path(path: str, files: Collection[str], root: str = "") -> str:
     """``path`` as the packet names it; a path that is not in the packet is kept, only tidied.
 
-    Without ``root`` an absolute path is matched to the packet's file with the longest common tail.
+    ``root`` is the folder that the tool was given now. What it said may be older, or from another
+    machine: the packet's files lay in another scratch folder then. Without ``root`` an absolute path
+    is matched to the packet's file with the longest common tail.
     """
     tidy = _tidy(path)
     if tidy in files or not _is_absolute(tidy):
         return tidy
     if root:
-        return _below(tidy, _tidy(root)) or tidy
+        return _below(tidy, _tidy(root)) or _SCRATCH.sub("", tidy)
     return _known_tail(tidy, files) or tidy
 
 

@@ -6,7 +6,7 @@ import json
 import math
 import shutil
 import sqlite3
-from collections.abc import Callable, Collection
+from collections.abc import Callable, Collection, Sequence
 from datetime import datetime, timedelta
 from pathlib import Path
 from typing import NamedTuple
@@ -51,11 +51,16 @@ class ClearedRuns(NamedTuple):
 def clear_runs(
     root: Path, now: datetime, *, keep: int, older_than: timedelta | None, dry_run: bool
 ) -> ClearedRuns:
-    """Remove all but the newest ``keep`` runs that are older than that; one under way always stays."""
+    """Remove all but the newest ``keep`` runs that are older than that.
+
+    One under way always stays, and so does one that others which stay are part of.
+    """
     if keep < 0 or (older_than or timedelta()) < timedelta():
         raise UsageError("--keep and --older-than cannot be below 0")
     runs = list_runs(root)
     old = [run for run in runs[keep:] if _may_go(run, now, older_than)]
+    needed = _above(runs, {run.run_id for run in old})
+    old = [run for run in old if run.run_id not in needed]
     size = sum(_size(run.folder) for run in old)
     names = tuple(run.run_id for run in old)
     if dry_run:
@@ -63,6 +68,18 @@ def clear_runs(
     for run in old:
         shutil.rmtree(run.folder)
     return ClearedRuns(names, len(runs) - len(old), size, _clear_ledger(root, now))
+
+
+def _above(runs: Sequence[RunSummary], gone: set[str]) -> set[str]:
+    """The runs that those which stay are part of, also through others."""
+    parents = {run.run_id: run.parent for run in runs}
+    above: set[str] = set()
+    for run in runs:
+        parent = "" if run.run_id in gone else run.parent
+        while parent and parent not in above:
+            above.add(parent)
+            parent = parents.get(parent, "")
+    return above
 
 
 def _may_go(run: RunSummary, now: datetime, older_than: timedelta | None) -> bool:

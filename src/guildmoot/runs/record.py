@@ -151,7 +151,7 @@ class PracticeRecord:
         seated = {"asked": seats, "passed_over": list(roster.passed_over), "agents": who}
         self._run.put("roster", {"schema_version": 1, **seated})
         # Last: a run with a request is whole enough to be gone on with.
-        related = {"kind": kind, "parent": parent}
+        related = {"kind": kind, "parent": parent or request.get("parent", "")}
         self._run.put("request", {"schema_version": 1, **request, **related})
 
     def answered(self, replies: Sequence[Reply]) -> None:

@@ -91,7 +91,7 @@ class CallRunner:
                 return "taken over"
         return "not needed"
 
-    async def _answer(self, task: ledger.Task) -> Reply:
+    async def _answer(self, task: ledger.QueuedCall) -> Reply:
         """What the call comes to, as it may be kept; a failure is a reply too."""
         call = call_from_text(task.call)
         try:

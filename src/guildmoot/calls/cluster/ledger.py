@@ -134,7 +134,7 @@ class Ask(NamedTuple):
     terms: Terms
 
 
-class Asked(NamedTuple):
+class AskResult(NamedTuple):
     """What came of asking."""
 
     attempt: int
@@ -145,7 +145,7 @@ class Asked(NamedTuple):
     reply: Reply | None = None
 
 
-class Task(NamedTuple):
+class QueuedCall(NamedTuple):
     """A call as a worker gets it."""
 
     call: str
@@ -158,29 +158,29 @@ def workflow_id(key: str, attempt: int) -> str:
     return key if attempt == 0 else f"{key}.{attempt}"
 
 
-def ask(connection: Connection, wish: Ask) -> Asked:
+def ask(connection: Connection, wish: Ask) -> AskResult:
     """Find the answer, join those who wait for it, or set the money aside and start a try."""
     if wish.terms.run_usd is None and wish.terms.day_usd is None:
         micros = budget.check(connection, wish.terms, wish.seat, wish.most_usd)
         if connection.execute(_NEW, _values(wish, 0, micros)).first() is not None:
-            return Asked(0, True, wish.terms.run_id)
+            return AskResult(0, True, wish.terms.run_id)
     row = connection.execute(_LOCKED, {"key": wish.key}).first()
     if row is None:
         micros = budget.check(connection, wish.terms, wish.seat, wish.most_usd)
         if connection.execute(_NEW, _values(wish, 0, micros)).first() is not None:
-            return Asked(0, True, wish.terms.run_id)
+            return AskResult(0, True, wish.terms.run_id)
         return ask(connection, wish)  # somebody was faster
     attempt, state, run_id, asker, reply, alive = row
     if state == "answered":
-        return Asked(attempt, False, run_id, reply_from_text(chunks.get(connection, reply)))
+        return AskResult(attempt, False, run_id, reply_from_text(chunks.get(connection, reply)))
     if state in ("asked", "running") and alive:
         connection.execute(_JOIN, {"key": wish.key, "caller": wish.caller, "wanted": WANTED})
-        return Asked(attempt, asker == wish.asker, run_id)
+        return AskResult(attempt, asker == wish.asker, run_id)
     micros = budget.check(connection, wish.terms, wish.seat, wish.most_usd)
     budget.release(connection, workflow_id(wish.key, attempt))
     budget.settle(connection, {wish.key: None})  # the price to come is not that of an earlier try
     connection.execute(_AGAIN, _values(wish, attempt + 1, micros))
-    return Asked(attempt + 1, True, wish.terms.run_id)
+    return AskResult(attempt + 1, True, wish.terms.run_id)
 
 
 def _values(wish: Ask, attempt: int, micros: int | None) -> dict[str, object]:
@@ -235,7 +235,7 @@ def is_under_way(connection: Connection, key: str) -> bool:
 
 def begin(
     connection: Connection, key: str, attempt: int, worker: str, token: str
-) -> Task | Literal["later"] | None:
+) -> QueuedCall | Literal["later"] | None:
     """Take the call; None when it needs no making: answered, called off, or nobody waits for it.
 
     ``later`` when as many of its queue run as may (DBOS sees to that already, but counts wrong while
@@ -250,7 +250,7 @@ def begin(
         return _not_begun(connection, values)
     call, packet = row
     packed = chunks.load(connection, packet) if packet else ""
-    return Task(chunks.get(connection, call), packed, token)
+    return QueuedCall(chunks.get(connection, call), packed, token)
 
 
 def _not_begun(connection: Connection, values: dict[str, object]) -> Literal["later"] | None:
