@@ -13,9 +13,9 @@ TYPE_CHECKING = False  # spelled out, because importing typing would cost a fift
 
 _MODULES = {
     "guildmoot.agents.hosts.tasks": ("HostTask", "Route", "RoutingTerms"),
-    "guildmoot.api.ask": ("probe", "spawn", "whiteboard"),
-    "guildmoot.api.boards": ("append_round", "decide_on_board", "init_board", "next_round",
-                             "read_board", "summarise_board"),
+    "guildmoot.api.ask": ("add_probe", "append_round", "decide_on_board", "init_board",
+                          "list_probes", "next_round", "probe", "probe_report", "read_board",
+                          "remove_probe", "spawn", "summarise_board", "whiteboard"),
     "guildmoot.api.council": ("CouncilRequest", "council", "dry_run_council", "post_mortem",
                               "pre_mortem", "vibe"),
     "guildmoot.api.engine": ("Migration", "WorkerRequest", "drain_engine", "engine_status",
@@ -23,7 +23,6 @@ _MODULES = {
     "guildmoot.api.findings": ("append_finding", "count_findings", "decide_candidate",
                                "decide_finding", "list_candidates"),
     "guildmoot.api.judge": ("dry_run", "validate"),
-    "guildmoot.api.probes": ("add_probe", "list_probes", "probe_report", "remove_probe"),
     "guildmoot.api.runs": ("ClearRequest", "RunRequest", "clear_runs", "compare", "list_runs",
                            "recheck", "replay", "rerun", "resume", "show_council"),
     "guildmoot.api.setup": ("Check", "Diagnosis", "derive_panel", "doctor", "list_agents",
@@ -62,15 +61,19 @@ if TYPE_CHECKING:
     from guildmoot.agents.hosts.tasks import HostTask as HostTask
     from guildmoot.agents.hosts.tasks import Route as Route
     from guildmoot.agents.hosts.tasks import RoutingTerms as RoutingTerms
+    from guildmoot.api.ask import add_probe as add_probe
+    from guildmoot.api.ask import append_round as append_round
+    from guildmoot.api.ask import decide_on_board as decide_on_board
+    from guildmoot.api.ask import init_board as init_board
+    from guildmoot.api.ask import list_probes as list_probes
+    from guildmoot.api.ask import next_round as next_round
     from guildmoot.api.ask import probe as probe
+    from guildmoot.api.ask import probe_report as probe_report
+    from guildmoot.api.ask import read_board as read_board
+    from guildmoot.api.ask import remove_probe as remove_probe
     from guildmoot.api.ask import spawn as spawn
+    from guildmoot.api.ask import summarise_board as summarise_board
     from guildmoot.api.ask import whiteboard as whiteboard
-    from guildmoot.api.boards import append_round as append_round
-    from guildmoot.api.boards import decide_on_board as decide_on_board
-    from guildmoot.api.boards import init_board as init_board
-    from guildmoot.api.boards import next_round as next_round
-    from guildmoot.api.boards import read_board as read_board
-    from guildmoot.api.boards import summarise_board as summarise_board
     from guildmoot.api.council import CouncilRequest as CouncilRequest
     from guildmoot.api.council import council as council
     from guildmoot.api.council import dry_run_council as dry_run_council
@@ -90,10 +93,6 @@ if TYPE_CHECKING:
     from guildmoot.api.findings import list_candidates as list_candidates
     from guildmoot.api.judge import dry_run as dry_run
     from guildmoot.api.judge import validate as validate
-    from guildmoot.api.probes import add_probe as add_probe
-    from guildmoot.api.probes import list_probes as list_probes
-    from guildmoot.api.probes import probe_report as probe_report
-    from guildmoot.api.probes import remove_probe as remove_probe
     from guildmoot.api.runs import ClearRequest as ClearRequest
     from guildmoot.api.runs import RunRequest as RunRequest
     from guildmoot.api.runs import clear_runs as clear_runs

@@ -5,15 +5,12 @@ from __future__ import annotations
 import asyncio
 from datetime import UTC, datetime
 from pathlib import Path
-from typing import TYPE_CHECKING
 
+from guildmoot.consensus.votes.history import Disposition
 from guildmoot.memory import candidates
+from guildmoot.practices.dispositions import DispositionRequest, dispose
 from guildmoot.projects import findings as stream
-from guildmoot.system.git import project_root
-
-if TYPE_CHECKING:
-    from guildmoot.consensus.votes.history import Disposition
-    from guildmoot.practices.dispositions import DispositionRequest
+from guildmoot.system.threads import in_project
 
 
 async def append_finding(row: stream.FindingRow, cwd: Path = Path()) -> str:
@@ -28,26 +25,17 @@ async def count_findings(row: stream.FindingRow, cwd: Path = Path()) -> int:
 
 async def decide_finding(request: DispositionRequest, cwd: Path = Path()) -> Disposition:
     """Record what a person made of a finding of a recorded run."""
-    from guildmoot.practices.dispositions import dispose
-
-    def work() -> Disposition:
-        return dispose(project_root(cwd.absolute()), request, datetime.now(UTC))
-
-    return await asyncio.to_thread(work)
+    return await in_project(cwd, lambda root: dispose(root, request, datetime.now(UTC)))
 
 
 async def list_candidates(cwd: Path = Path()) -> candidates.CandidateList:
     """The findings that councils staged for later, each with what was decided on it."""
-    return await asyncio.to_thread(lambda: candidates.read_candidates(project_root(cwd.absolute())))
+    return await in_project(cwd, candidates.read_candidates)
 
 
 async def decide_candidate(
     decision: candidates.CandidateDecision, cwd: Path = Path()
 ) -> candidates.StoredCandidate:
     """Accept or reject a candidate."""
-
-    def work() -> candidates.StoredCandidate:
-        root = project_root(cwd.absolute())
-        return candidates.record_decision(root, decision, datetime.now(UTC))
-
-    return await asyncio.to_thread(work)
+    now = datetime.now(UTC)
+    return await in_project(cwd, lambda root: candidates.record_decision(root, decision, now))

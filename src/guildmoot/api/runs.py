@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import asyncio
 from collections.abc import Callable, Coroutine, Mapping
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
@@ -17,7 +16,7 @@ from guildmoot.runs import resume as again
 from guildmoot.runs.index import RunQuery, RunsFound, find_run, select_runs
 from guildmoot.runs.practice import Practice, Report, practice_of
 from guildmoot.system.git import project_root
-from guildmoot.system.threads import off_loop
+from guildmoot.system.threads import in_project, off_loop
 
 if TYPE_CHECKING:
     from guildmoot.model.council import CouncilReport
@@ -79,22 +78,22 @@ class ClearRequest(NamedTuple):
 
 async def list_runs(query: RunQuery = RunQuery(), cwd: Path = Path()) -> RunsFound:  # noqa: B008 - a frozen value
     """The recorded runs, newest first."""
-    return await asyncio.to_thread(lambda: select_runs(project_root(cwd.absolute()), query))
+    return await in_project(cwd, lambda root: select_runs(root, query))
 
 
 async def clear_runs(request: ClearRequest) -> ClearedRuns:
     """Clear old runs away; one under way always stays."""
-    return await asyncio.to_thread(clear, request)
+    return await in_project(request.cwd, lambda root: clear(root, request))
 
 
 async def compare(before: str, now: str, cwd: Path = Path()) -> RunDiff:
     """What changed between two runs: verdicts, who changed sides, which issues are fixed or new."""
-    return await asyncio.to_thread(compare_recorded, before, now, cwd)
+    return await in_project(cwd, lambda root: compare_recorded(root, before, now))
 
 
 async def recheck(run: str = "last", *, head: bool = False, cwd: Path = Path()) -> Recheck:
     """Whether a run's findings still hold, in the working tree or in the last commit."""
-    return await asyncio.to_thread(recheck_recorded, run, head=head, cwd=cwd)
+    return await in_project(cwd, lambda root: recheck_recorded(root, run, head=head))
 
 
 async def show_council(run: str = "last", cwd: Path = Path()) -> CouncilReport:
@@ -107,29 +106,28 @@ async def show_council(run: str = "last", cwd: Path = Path()) -> CouncilReport:
     return report
 
 
-def clear(request: ClearRequest) -> ClearedRuns:
+def clear(root: Path, request: ClearRequest) -> ClearedRuns:
     """What ``clear_runs`` awaits."""
     from guildmoot.runs import gc
 
     age = timedelta(days=request.older_than) if request.older_than is not None else None
-    root, now = project_root(request.cwd.absolute()), datetime.now(UTC)
-    return gc.clear_runs(root, now, keep=request.keep, older_than=age, dry_run=request.dry_run)
+    return gc.clear_runs(
+        root, datetime.now(UTC), keep=request.keep, older_than=age, dry_run=request.dry_run
+    )
 
 
-def compare_recorded(before: str, now: str, cwd: Path = Path()) -> RunDiff:
+def compare_recorded(root: Path, before: str, now: str) -> RunDiff:
     """What ``compare`` awaits."""
     from guildmoot.practices.run_diff import compare_runs, load_past_run
 
-    root = project_root(cwd.absolute())
     return compare_runs(load_past_run(root, before), load_past_run(root, now))
 
 
-def recheck_recorded(run: str, *, head: bool = False, cwd: Path = Path()) -> Recheck:
+def recheck_recorded(root: Path, run: str, *, head: bool = False) -> Recheck:
     """What ``recheck`` awaits."""
     from guildmoot.practices import recheck as practice
     from guildmoot.practices.run_diff import load_past_run
 
-    root = project_root(cwd.absolute())
     return practice.recheck(root, load_past_run(root, run), process_config(root), head=head)
 
 

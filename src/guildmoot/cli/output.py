@@ -141,7 +141,7 @@ def watch_run(*, quiet: bool) -> Iterator[Watch]:
     from guildmoot.calls import Watch
 
     if quiet:
-        yield Watch(on_note=_tell)
+        yield Watch(on_note=tell)
         return
     from rich.console import Console
 
@@ -162,7 +162,7 @@ def watch_run(*, quiet: bool) -> Iterator[Watch]:
 
         def on_note(text: str) -> None:
             stack.close()
-            _tell(text)
+            tell(text)
 
         yield Watch(on_begin, lambda event: progress.on_event(event), on_note)
 
@@ -170,10 +170,11 @@ def watch_run(*, quiet: bool) -> Iterator[Watch]:
 def tell_of_interrupts() -> None:
     """What Ctrl-C will not do, where it was ignored when we were started."""
     if signal.getsignal(signal.SIGINT) is signal.SIG_IGN:
-        _tell(f"Ctrl-C does not reach a command in the background; 'kill {os.getpid()}' stops it")
+        tell(f"Ctrl-C does not reach a command in the background; 'kill {os.getpid()}' stops it")
 
 
-def _tell(text: str) -> None:
+def tell(text: str) -> None:
+    """A line for people, on standard error."""
     sys.stderr.write(f"{text}\n")
 
 
@@ -184,7 +185,12 @@ def shorten(line: str, width: int = 80) -> str:
 
 def explain(program: str, argv: list[str], error: Exception) -> int:
     """Print the error for people, or as JSON when ``--json`` was asked for; return the exit code."""
-    message, hint, code = _describe(error)
+    if isinstance(error, GuildmootError):
+        message, hint, code = error.message, error.hint, error.exit_code
+    else:
+        message, hint, code = (
+            _describe_os(error) if isinstance(error, OSError) else _describe_bug(error)
+        )
     if "--json" in argv:
         body = {"message": message, "hint": hint, "exit_code": code}
         with suppress(OSError):  # standard output may be what failed; the exit code still tells
@@ -195,14 +201,6 @@ def explain(program: str, argv: list[str], error: Exception) -> int:
     if hint:
         sys.stderr.write(f"  {hint}\n")
     return code
-
-
-def _describe(error: Exception) -> tuple[str, str, int]:
-    if isinstance(error, GuildmootError):
-        return error.message, error.hint, error.exit_code
-    if isinstance(error, OSError):
-        return _describe_os(error)
-    return _describe_bug(error)
 
 
 def _describe_os(error: OSError) -> tuple[str, str, int]:

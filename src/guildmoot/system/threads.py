@@ -7,7 +7,10 @@ import contextvars
 import threading
 from collections.abc import Callable, Coroutine
 from contextlib import suppress
+from pathlib import Path
 from typing import Any, TypeVar
+
+from guildmoot.system.git import project_root
 
 T = TypeVar("T")
 
@@ -31,6 +34,11 @@ async def off_loop(work: Coroutine[Any, Any, T]) -> T:
             if run.done.done():
                 raise
             run.cancel()
+
+
+async def in_project(cwd: Path, function: Callable[[Path], T]) -> T:
+    """The result of a blocking function of the project's root, which runs on a thread."""
+    return await asyncio.to_thread(lambda: function(project_root(cwd.absolute())))
 
 
 def relayed(callback: Callable[..., None]) -> Callable[..., None]:

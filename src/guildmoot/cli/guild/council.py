@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import argparse
+from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -120,27 +121,15 @@ def council_request(options: argparse.Namespace) -> CouncilRequest:
     )
 
 
-def vibe(argv: list[str]) -> int:
-    """Run ``guild vibe``."""
-    return _review("vibe", argv)
-
-
-def pre_mortem(argv: list[str]) -> int:
-    """Run ``guild pre-mortem``."""
-    return _review("pre-mortem", argv)
-
-
-def post_mortem(argv: list[str]) -> int:
-    """Run ``guild post-mortem``."""
-    return _review("post-mortem", argv)
-
-
 def _review(verb: Review, argv: list[str]) -> int:
     if "-h" in argv or "--help" in argv:
         _print_help(verb)
     from guildmoot.cli.guild.council_arguments import parse_options
 
     return convene(parse_options(argv), verb)
+
+
+vibe, pre_mortem, post_mortem = (partial(_review, verb) for verb in _HELP)
 
 
 def _print_help(verb: Review) -> None:

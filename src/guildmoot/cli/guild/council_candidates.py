@@ -5,7 +5,7 @@ from __future__ import annotations
 import sys
 from datetime import UTC, datetime
 
-from guildmoot.cli.arguments import Parser, add_json, project_root
+from guildmoot.cli.arguments import YES, Kind, Parser, add_json, add_options, project_root, text
 from guildmoot.cli.output import emit
 from guildmoot.errors import UsageError
 from guildmoot.memory.candidates import (
@@ -20,7 +20,6 @@ from guildmoot.memory.candidates import (
 from guildmoot.text.clean import one_line
 
 _STATES: dict[str, State] = {"accept": "accepted", "reject": "rejected"}
-_SHOWN = ("staged", "accepted", "rejected", "all")
 
 
 def main(argv: list[str]) -> int:
@@ -36,12 +35,12 @@ def main(argv: list[str]) -> int:
     )
     parser.add_argument("action", choices=("list", "accept", "reject", "export"))
     parser.add_argument("key", nargs="?", default="", metavar="KEY")
-    parser.add_argument("--why", default="", metavar="TEXT", help="the reason, for others")
-    parser.add_argument(
-        "--suppress", action="store_true", help="with reject: keep it out of vibe's lists too"
-    )
-    parser.add_argument(
-        "--state", choices=_SHOWN, help="which to list (staged) or to export (accepted)"
+    shown: Kind = {"choices": ("staged", "accepted", "rejected", "all")}
+    add_options(
+        parser,
+        ("--why", "the reason, for others", text("TEXT")),
+        ("--suppress", "with reject: keep it out of vibe's lists too", YES),
+        ("--state", "which to list (staged) or to export (accepted)", shown),
     )
     add_json(parser)
     options = parser.parse_args(argv)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from guildmoot.cli.arguments import Parser, add_json
+from guildmoot.cli.arguments import Parser, add_json, project_root
 from guildmoot.cli.output import emit, show
 from guildmoot.errors import EXIT_OK, UsageError
 
@@ -32,7 +32,7 @@ def compare(argv: list[str]) -> int:
     options = parser.parse_args(argv)
     from guildmoot.api.runs import compare_recorded
 
-    found = compare_recorded(options.before, options.now)
+    found = compare_recorded(project_root(), options.before, options.now)
     if options.json:
         return emit(_diff_json(found), as_json=True)
     _print_diff(found)
@@ -102,7 +102,7 @@ def recheck(argv: list[str]) -> int:
     options = parser.parse_args(argv)
     from guildmoot.api.runs import recheck_recorded
 
-    found = recheck_recorded(options.run, head=options.head)
+    found = recheck_recorded(project_root(), options.run, head=options.head)
     if options.json:
         return emit(_recheck_json(found), as_json=True)
     _print_recheck(found)

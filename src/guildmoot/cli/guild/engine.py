@@ -4,18 +4,31 @@ from __future__ import annotations
 
 import argparse
 import signal
-import sys
 import time
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
-from guildmoot.cli.arguments import YES, Kind, Parser, add_json, add_options, listed, many
-from guildmoot.cli.output import emit, tell_of_interrupts
+from guildmoot.cli.arguments import (
+    YES,
+    Kind,
+    Parser,
+    add_json,
+    add_options,
+    listed,
+    many,
+    number,
+    text,
+)
+from guildmoot.cli.output import emit, tell, tell_of_interrupts
+from guildmoot.codec import to_plain
 from guildmoot.text.clean import count, one_line
 
 if TYPE_CHECKING:
     from guildmoot.api.engine import WorkerRequest
     from guildmoot.calls.cluster.register import RegisteredWorker
     from guildmoot.calls.cluster.status import Queue, Status
+
+
+_ENGINE = ("--engine", "postgresql://... ($GUILD_ENGINE_URL)", text("URL"))
 
 
 def main(argv: list[str]) -> int:
@@ -29,11 +42,12 @@ def main(argv: list[str]) -> int:
         "  guild engine drain --wait\n  guild engine drain --off\n  guild engine migrate",
     )
     parser.add_argument("action", choices=("status", "drain", "migrate"))
-    _add_engine(parser)
-    parser.add_argument("--wait", action="store_true", help="drain: until no worker works")
-    parser.add_argument("--off", action="store_true", help="drain: let new calls in again")
-    parser.add_argument(
-        "--lease", type=float, metavar="S", help="migrate: seconds until silence is death (15)"
+    add_options(
+        parser,
+        _ENGINE,
+        ("--wait", "drain: until no worker works", YES),
+        ("--off", "drain: let new calls in again", YES),
+        ("--lease", "migrate: seconds until silence is death (15)", number(float, "S")),
     )
     add_json(parser)
     options = parser.parse_args(argv)
@@ -48,13 +62,6 @@ def main(argv: list[str]) -> int:
     moved = f"{place} went from version {before} to {after}"
     row = f"{place} is at version {after} already" if before == after else moved
     return emit({"before": before, "after": after}, [row], as_json=options.json)
-
-
-def _add_engine(parser: argparse.ArgumentParser) -> None:
-    """Every verb that needs an engine takes its address in the same way."""
-    parser.add_argument(
-        "--engine", default="", metavar="URL", help="postgresql://... ($GUILD_ENGINE_URL)"
-    )
 
 
 def _drain(options: argparse.Namespace) -> int:
@@ -75,25 +82,11 @@ def _drain(options: argparse.Namespace) -> int:
 
 
 def _as_json(status: Status) -> dict[str, object]:
-    workers = [
-        {
-            "name": each.name,
-            "host": each.host,
-            "state": each.state,
-            "alive": each.alive,
-            "heartbeat_age": round(each.age, 3),
-            "serves": each.serves,
-            **each.capabilities._asdict(),
-            "repositories": [repository._asdict() for repository in each.capabilities.repositories],
-        }
-        for each in status.workers
-    ]
-    return {
-        **status._asdict(),
-        "queues": [queue._asdict() for queue in status.queues],
-        "workers": workers,
-        "stuck": [each._asdict() for each in status.stuck],
-    }
+    plain: dict[str, Any] = to_plain(status)
+    for worker in plain["workers"]:
+        worker["heartbeat_age"] = round(worker.pop("age"), 3)
+        worker.update(worker.pop("capabilities"))
+    return plain
 
 
 def _as_rows(status: Status) -> list[str]:
@@ -150,10 +143,10 @@ def worker(argv: list[str]) -> int:
         "  guild worker --backends tool,command --repo ~/src/shop --name build-1\n"
         "  guild worker --limit anthropic=8 --rate anthropic=50/60",
     )
-    _add_engine(parser)
     most: Kind = {"type": int, "default": 0, "metavar": "N"}
     add_options(
         parser,
+        _ENGINE,
         ("--name", "unique in the cluster (this host's name)", {"default": ""}),
         ("--backends", "serve only these (all)", listed()),
         ("--provider", "only these (all with a key)", listed()),
@@ -198,12 +191,7 @@ async def _work(request: WorkerRequest) -> None:
 
     task = asyncio.current_task()
     assert task is not None  # noqa: S101 - a coroutine runs in one
-    for number in (signal.SIGINT, signal.SIGTERM):
-        if signal.getsignal(number) is not signal.SIG_IGN:
-            asyncio.get_running_loop().add_signal_handler(number, task.cancel)
-    await work(request, _say)
-
-
-def _say(line: str) -> None:
-    sys.stderr.write(f"{line}\n")
-    sys.stderr.flush()
+    for sign in (signal.SIGINT, signal.SIGTERM):
+        if signal.getsignal(sign) is not signal.SIG_IGN:
+            asyncio.get_running_loop().add_signal_handler(sign, task.cancel)
+    await work(request, tell)

@@ -142,16 +142,8 @@ def _check(fleet: Fleet, options: argparse.Namespace) -> int:
 
 
 def _route(fleet: Fleet, options: argparse.Namespace) -> int:
-    task = HostTask(
-        options.task,
-        options.tier,
-        options.mode,
-        options.prefer,
-        options.affinity,
-        options.tools,
-        options.needs,
-        options.isolation,
-    )
+    asked = {field: getattr(options, field) for field in HostTask._fields[1:]}
+    task = HostTask(options.task, **asked)
     try:
         found = route(task, fleet.hosts, with_environment(_terms(options)))
     except RouteError as error:

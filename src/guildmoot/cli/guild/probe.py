@@ -7,7 +7,7 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from guildmoot.cli.arguments import Parser, add_json, given, names, project_root, read_stdin
+from guildmoot.cli.arguments import Parser, add_json, given, many, names, project_root, read_stdin
 from guildmoot.cli.output import emit, judge
 from guildmoot.errors import EXIT_OK, UsageError
 
@@ -64,13 +64,8 @@ def _add(argv: list[str]) -> int:
     parser.add_argument("name", metavar="NAME")
     parser.add_argument("targets", nargs="*", metavar="TARGET", help="path, glob, folder or -")
     parser.add_argument("--expect", required=True, choices=("approved", "flagged"))
-    parser.add_argument(
-        "--finding",
-        action="append",
-        default=[],
-        metavar="PATH[:LINE][:CODE]",
-        help="a place that must be named, give or take three lines",
-    )
+    place = "a place that must be named, give or take three lines"
+    parser.add_argument("--finding", help=place, **many("PATH[:LINE][:CODE]"))
     parser.add_argument("--diff", metavar="RANGE", help="the change in this range of commits")
     parser.add_argument("--why", default="", metavar="TEXT", help="how the answer is known")
     options = parser.parse_intermixed_args(argv)
@@ -161,8 +156,6 @@ def _run(argv: list[str]) -> int:
     parser.add_argument("--quiet", "-q", action="store_true", help="no progress")
     parser.set_defaults(report=[], all=True)
     options = parser.parse_args(argv)
-    if options.repeat < 1:
-        parser.error(f"--repeat {options.repeat}: ask once or more")
     from guildmoot.api.ask import probe
     from guildmoot.practices.probe.run import PROBE, ProbeRequest
     from guildmoot.practices.probe.suites import default_bank

@@ -31,11 +31,9 @@ def main(argv: list[str]) -> int:
     except ConfigError as wrong:
         sys.stderr.write(f"{_ERROR}: {wrong}\n")
         return 1
-    recipe = {"name": name, "members": found}
-    if "--pretty" in argv:
-        sys.stdout.write(json.dumps(recipe, ensure_ascii=False, indent=2) + "\n")
-    else:
-        sys.stdout.write(json.dumps(recipe, ensure_ascii=False, separators=(",", ":")) + "\n")
+    recipe, indent = {"name": name, "members": found}, 2 if "--pretty" in argv else None
+    marks = (",", ": ") if indent else (",", ":")
+    sys.stdout.write(json.dumps(recipe, ensure_ascii=False, indent=indent, separators=marks) + "\n")
     return 0
 
 

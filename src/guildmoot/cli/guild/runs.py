@@ -56,7 +56,7 @@ def main(argv: list[str]) -> int:
     options = parser.parse_args(argv)
     root = project_root()
     if options.action == "gc":
-        return _clear(options)
+        return _clear(root, options)
     if options.action == "list":
         return _list(root, options)
     folder = find_run(root, options.run)
@@ -68,10 +68,10 @@ def main(argv: list[str]) -> int:
     return _show(folder, replies=options.replies, as_json=options.json)
 
 
-def _clear(options: argparse.Namespace) -> int:
+def _clear(root: Path, options: argparse.Namespace) -> int:
     from guildmoot.api.runs import ClearRequest, clear
 
-    done = clear(ClearRequest(options.keep, options.older_than, options.dry_run))
+    done = clear(root, ClearRequest(options.keep, options.older_than, options.dry_run))
     plain = {**done._asdict(), "ledger": done.ledger._asdict() if done.ledger else None}
     verb = "would go" if options.dry_run else "removed"
     gone, stay = count(len(done.runs), "run"), "stays" if done.kept == 1 else "stay"
@@ -84,10 +84,8 @@ def _clear(options: argparse.Namespace) -> int:
 
 
 def _list(root: Path, options: argparse.Namespace) -> int:
-    query = RunQuery(options.kind or "", options.parent or "")
-    if not options.parent:
-        query = query._replace(most=options.n)
-    runs, parent = select_runs(root, query)
+    most = None if options.parent else options.n
+    runs, parent = select_runs(root, RunQuery(options.kind or "", options.parent or "", most))
     shown = runs[: options.n]
     total = {"parent": parent, "cost": cost_of(runs)._asdict()} if parent else {}
     rows = [_line(run) for run in shown]

@@ -15,7 +15,7 @@ from guildmoot.errors import EXIT_OK, EXIT_USAGE
 if TYPE_CHECKING:
     from guildmoot.agents.registry import Registry
     from guildmoot.api.setup import Diagnosis
-    from guildmoot.config import Config, Value
+    from guildmoot.config import Config
     from guildmoot.model.agent import Agent
 
 
@@ -199,18 +199,14 @@ def _setting_rows(config: Config, sources: bool) -> list[str]:
     from guildmoot.config import SETTINGS
     from guildmoot.model.settings import ALIASES
     from guildmoot.runs.record import shown
+    from guildmoot.system.jsonio import dumps
 
     lines = []
     for key, origin in config.values.items():
         also = "".join(f" (${name})" for name in ALIASES.get(key, ()))
         lines.append(f"# {SETTINGS[key].help}{also}")
         where = f"  # {origin.source}" if sources else ""
-        lines.append(f"{key} = {_toml(shown(origin.value))}{where}")
+        value = shown(origin.value)  # JSON's scalars and lists are TOML's too
+        plain = dumps(list(value) if isinstance(value, tuple) else value).replace("\n", "")
+        lines.append(f"{key} = {plain}{where}")
     return lines
-
-
-def _toml(value: Value) -> str:
-    """JSON's scalars and lists are TOML's too."""
-    from guildmoot.system.jsonio import dumps
-
-    return dumps(list(value) if isinstance(value, tuple) else value).replace("\n", "")

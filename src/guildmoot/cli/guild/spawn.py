@@ -6,7 +6,7 @@ import json
 import sys
 from pathlib import Path
 
-from guildmoot.cli.arguments import Parser, add_json, names, read_stdin
+from guildmoot.cli.arguments import Parser, add_json, add_options, listed, number, read_stdin, text
 from guildmoot.errors import UsageError
 from guildmoot.system.jsonio import dumps
 
@@ -20,17 +20,14 @@ def main(argv: list[str]) -> int:
         "  guild spawn --agents planner,sceptic --brief 'How should retries work?'\n"
         '  guild spawn --agents a,b --brief @b.md --context \'{"a": "you own the API"}\'',
     )
-    parser.add_argument("--agents", type=names, default=(), metavar="A,B")
-    parser.add_argument(
-        "--brief", default="", metavar="TEXT|@FILE|-", help="what every agent is told"
+    add_options(
+        parser,
+        ("--agents", "whom to ask", listed()),
+        ("--brief", "what every agent is told", text("TEXT|@FILE|-")),
+        ("--context", "more for some: {agent: text}", {"default": "{}", "metavar": "JSON"}),
+        ("--timeout", "seconds for one agent", {**number(float, "S"), "default": 120.0}),
+        ("--deadline", "seconds for all of them", number(float, "S")),
     )
-    parser.add_argument(
-        "--context", default="{}", metavar="JSON", help="more for some: {agent: text}"
-    )
-    parser.add_argument(
-        "--timeout", type=float, default=120.0, metavar="S", help="seconds for one agent"
-    )
-    parser.add_argument("--deadline", type=float, metavar="S", help="seconds for all of them")
     add_json(parser)
     options = parser.parse_args(argv)
     from guildmoot.api.ask import spawn

@@ -65,7 +65,8 @@ def plan(argv: list[str]) -> int:
 def answer(argv: list[str], words: BoardWords) -> int:
     """Run the action that comes first; what cannot be done is told in the verb's error words."""
     action = argv[0] if argv else ""
-    if action in ("-h", "--help") or (_asks_help(argv) and action not in ("run", "summary")):
+    helps = {"-h", "--help"}.intersection(argv)
+    if action in helps or (helps and action not in ("run", "summary")):
         sys.stdout.write(_USAGE.format(verb=words.verb))
         return 0
     try:
@@ -82,10 +83,6 @@ def answer(argv: list[str], words: BoardWords) -> int:
     except OSError as wrong:
         where = f": {wrong.filename}" if wrong.filename else ""
         return _refuse(f"{wrong.strerror or wrong}{where}", "", argv, words)
-
-
-def _asks_help(argv: list[str]) -> bool:
-    return "--help" in argv or "-h" in argv
 
 
 def _refuse(message: str, hint: str, argv: list[str], words: BoardWords) -> int:

@@ -121,6 +121,8 @@ async def run_probes(
     now: datetime | None = None,
 ) -> ProbeReport:
     """Put every probe and canary before every seat, mark the answers and record them."""
+    if request.repeat < 1:
+        raise UsageError(f"--repeat {request.repeat}: ask once or more")
     watch, now, root = watch or Watch(), now or datetime.now(UTC), request.root
     run = run or f"{now:%Y%m%d-%H%M%S}-{secrets.token_hex(3)}"
     panels = _panels(request, root, config)
