@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import asyncio
-import json
 import time
 from pathlib import Path
 
@@ -11,6 +10,7 @@ import pytest
 
 import guildmoot
 from guildmoot.system.threads import off_loop
+from judges import add_judge
 
 SLOW = 0.6
 """Seconds that each call of git takes, and each answer: far more than a tick may be late."""
@@ -59,9 +59,7 @@ def work(shop):
     for number in range(3000):
         shop.write(f"src/part{number % 60}/file{number}.py", f"VALUE_{number} = {number}\n")
     reply = {"text": "VERDICT: approved\n", "delay": SLOW}
-    shop.write(".guild/agents/slow.json", json.dumps({"replies": {"*": reply}}))
-    agent = "---\nname: slow\ndescription: d\nbackend: scripted\nreplies: slow.json\n---\n"
-    shop.write(".guild/agents/slow.md", agent)
+    add_judge(shop, "slow", reply)
     shop.commit()
     return guildmoot.PanelRequest(guildmoot.PacketRequest(("src",), shop.root), agents=("slow",))
 
@@ -115,9 +113,7 @@ def test_a_watch_is_told_on_the_callers_loop_and_before_the_report_is_there(
 def test_cancelling_a_verb_stops_its_run_and_keeps_what_was_answered(shop, work, monkeypatch):
     for name, value in shop.env.items():
         monkeypatch.setenv(name, value)
-    shop.write(
-        ".guild/agents/slow.json", json.dumps({"replies": {"*": {"text": "", "delay": 300}}})
-    )
+    add_judge(shop, "slow", {"text": "", "delay": 300})
     began = asyncio.Event()
 
     async def run():

@@ -11,6 +11,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from judges import add_judge
+
 ROOT = Path(__file__).parents[2]
 sys.path.insert(0, str(ROOT))
 
@@ -206,12 +208,6 @@ def run(shop, *argv):
     )
 
 
-def scripted(shop, name, replies):
-    shop.write(f".guild/agents/{name}.json", json.dumps({"replies": replies}))
-    front = f"name: {name}\ndescription: d\nbackend: scripted\nreplies: {name}.json\nfamily: {name}"
-    shop.write(f".guild/agents/{name}.md", f"---\n{front}\n---\nJudge it.\n")
-
-
 def rows(done):
     assert done.returncode == 0, done.stderr
     return {row["name"]: row for row in json.loads(done.stdout)["rows"]}
@@ -219,16 +215,10 @@ def rows(done):
 
 def test_seats_panels_policies_and_baselines_stand_in_one_table(shop):
     approve = {"text": "VERDICT: approved"}
-    scripted(
-        shop,
-        "keen",
-        {"*": approve, f"keen@{TIER}": {"text": FLAG.format(place="shop/pricing.py:27")}},
-    )
-    scripted(
-        shop,
-        "calm",
-        {"*": approve, "calm@price-service/sound": {"text": FLAG.format(place="shop/api.py:3")}},
-    )
+    found = {"text": FLAG.format(place="shop/pricing.py:27")}
+    add_judge(shop, "keen", approve, {f"keen@{TIER}": found}, family="keen")
+    alarm = {"text": FLAG.format(place="shop/api.py:3")}
+    add_judge(shop, "calm", approve, {"calm@price-service/sound": alarm}, family="calm")
     got = rows(run(shop, "--agents", "keen,calm,secrets", "--only", "price-service", "--json"))
     own = [case for case in SEEDED if case.repository == "price-service"]
     cases = [case for case in CASES if case.repository == "price-service"]
@@ -278,14 +268,14 @@ def test_a_second_run_asks_nobody_again_unless_told_to(shop):
 
 
 def test_a_seat_without_an_answer_is_told_and_ends_with_code_4(shop):
-    scripted(shop, "absent", {"*": {"fail": "gone"}})
+    add_judge(shop, "absent", {"fail": "gone"}, family="absent")
     done = run(shop, "--agents", "absent", "--only", "price-service/sound")
     assert done.returncode == 4
     assert "absent gave no judgement 1 times" in done.stdout
 
 
 def test_a_dry_run_calls_nobody(shop):
-    scripted(shop, "keen", {"*": {"text": "VERDICT: approved"}})
+    add_judge(shop, "keen", {"text": "VERDICT: approved"}, family="keen")
     done = run(shop, "--agents", "keen,secrets", "--only", "price-service/sound", "--dry-run")
     assert (done.returncode, done.stdout.splitlines()[0]) == (
         0,

@@ -4,49 +4,21 @@ import json
 
 import pytest
 
-CODE = "def total(items):\n    return sum(items) / 2\n"
-FINDING = {
-    "severity": "critical",
-    "category": "correctness",
-    "description": "totals are halved",
-    "location": "prices.py:2",
-    "recommendation": "drop the division",
-    "fix": "return sum(items)",
-    "why": "every invoice is wrong",
-    "ref": "prices.py:2",
-}
+from judges import PRICES, add_council_judge, finding, verdict
+
+FINDING = finding()
 OTHER = {**FINDING, "description": "the currency is never checked", "location": "prices.py:1"}
-
-
-def said(word, *findings, **more):
-    answer = {
-        "verdict": word,
-        "confidence": "HIGH",
-        "key_insight": f"it is a {word}",
-        "findings": list(findings),
-        "recommendation": "mend it",
-        "schema_version": 4,
-    }
-    return json.dumps({**answer, **more})
-
-
-def judge(shop, name, reply):
-    shop.write(f".guild/agents/{name}.json", json.dumps({"replies": {"*": reply}}))
-    front = {"name": name, "description": "d", "backend": "scripted", "replies": f"{name}.json"}
-    front |= {"reply": "council", "family": name}
-    lines = [f"{key}: {value}" for key, value in front.items()]
-    shop.write(f".guild/agents/{name}.md", "---\n" + "\n".join(lines) + "\n---\nJudge it.\n")
 
 
 @pytest.fixture
 def prices(shop):
-    shop.write("prices.py", CODE)
+    shop.write("prices.py", PRICES)
     shop.commit()
     return shop
 
 
 def council(shop, reply, *more):
-    judge(shop, "mine", reply)
+    add_council_judge(shop, "mine", reply)
     ran = shop.guild("council", "validate", "prices.py", "--agents", "mine", "--json", *more)
     assert ran.code in (0, 2), ran.out + ran.err
     return ran.json
@@ -59,7 +31,7 @@ def staged(shop):
 
 def test_a_council_that_fails_stages_its_severe_findings_once(prices):
     minor = {**OTHER, "severity": "minor"}
-    found = council(prices, said("FAIL", FINDING, minor))
+    found = council(prices, verdict("FAIL", FINDING, minor))
     [line] = staged(prices)
     assert list(line) == [
         "date",
@@ -72,16 +44,16 @@ def test_a_council_that_fails_stages_its_severe_findings_once(prices):
     ]
     assert line["council_id"] == found["council_id"]
     assert (line["finding_description"], line["source_judge"]) == ("totals are halved", "judge-1")
-    council(prices, said("FAIL", FINDING, minor), "--fresh")
+    council(prices, verdict("FAIL", FINDING, minor), "--fresh")
     assert len(staged(prices)) == 1
 
 
 @pytest.mark.parametrize(
     "reply",
     [
-        said("PASS"),
-        said("WARN", {**FINDING, "severity": "minor"}),
-        said("WARN", FINDING, confidence="LOW"),
+        verdict("PASS"),
+        verdict("WARN", {**FINDING, "severity": "minor"}),
+        verdict("WARN", FINDING, confidence="LOW"),
     ],
 )
 def test_what_passes_is_minor_or_unsure_stages_nothing(prices, reply):
@@ -90,12 +62,12 @@ def test_what_passes_is_minor_or_unsure_stages_nothing(prices, reply):
 
 
 def test_no_record_stages_nothing(prices):
-    council(prices, said("FAIL", FINDING), "--no-record")
+    council(prices, verdict("FAIL", FINDING), "--no-record")
     assert not (prices.root / ".agents").exists()
 
 
 def test_candidates_are_listed_accepted_rejected_and_exported(prices):
-    council(prices, said("FAIL", FINDING, OTHER))
+    council(prices, verdict("FAIL", FINDING, OTHER))
     listed = prices.guild("council", "candidates", "list")
     assert "totals are halved" in listed.out
     assert "the currency is never checked" in listed.out
@@ -116,7 +88,7 @@ def test_candidates_are_listed_accepted_rejected_and_exported(prices):
 
 
 def test_a_rejected_candidate_can_be_kept_out_of_vibes_lists(prices):
-    council(prices, said("FAIL", FINDING))
+    council(prices, verdict("FAIL", FINDING))
     key = staged(prices)[0]["dedup_key"]
     argv = ("council", "candidates", "reject", key, "--why", "doubled elsewhere", "--suppress")
     assert prices.guild(*argv).code == 0
@@ -146,7 +118,7 @@ def test_what_cannot_be_decided_is_refused(prices, argv):
 
 
 def test_a_judges_control_characters_do_not_reach_the_terminal(prices):
-    council(prices, said("FAIL", {**FINDING, "description": "\x1b[2Jhalved\ntotals"}))
+    council(prices, verdict("FAIL", {**FINDING, "description": "\x1b[2Jhalved\ntotals"}))
     out = prices.guild("council", "candidates", "list").out
     assert "\x1b" not in out
     assert len(out.splitlines()) == 2
@@ -154,10 +126,10 @@ def test_a_judges_control_characters_do_not_reach_the_terminal(prices):
 
 
 def test_recheck_tells_drift_after_the_cited_file_changed(prices):
-    council(prices, said("FAIL", FINDING))
+    council(prices, verdict("FAIL", FINDING))
     ran = prices.guild("council", "recheck", "last", "--json")
     assert [each["standing"] for each in ran.json["findings"]] == ["holds"]
-    prices.write("prices.py", "import os\n\n" + CODE)
+    prices.write("prices.py", "import os\n\n" + PRICES)
     moved = prices.guild("council", "recheck")
     assert "1 moved" in moved.out
     assert "prices.py:4" in moved.out
@@ -170,9 +142,9 @@ def test_recheck_tells_drift_after_the_cited_file_changed(prices):
 
 
 def test_compare_tells_what_was_fixed_and_what_is_new(prices):
-    before = council(prices, said("FAIL", FINDING))["run_id"]
+    before = council(prices, verdict("FAIL", FINDING))["run_id"]
     prices.write("prices.py", "def total(items):\n    return sum(items)\n")
-    now = council(prices, said("WARN", OTHER))["run_id"]
+    now = council(prices, verdict("WARN", OTHER))["run_id"]
     ran = prices.guild("council", "compare", before, now)
     assert ran.code == 0, ran.err
     assert ran.out.startswith("FAIL -> WARN\n")
@@ -184,9 +156,9 @@ def test_compare_tells_what_was_fixed_and_what_is_new(prices):
 
 
 def test_a_re_council_of_a_revised_target_tells_what_changed(prices):
-    before = council(prices, said("FAIL", FINDING))["run_id"]
+    before = council(prices, verdict("FAIL", FINDING))["run_id"]
     prices.write("prices.py", "def total(items):\n    return sum(items)\n")
-    found = council(prices, said("PASS"), "--follow", before)
+    found = council(prices, verdict("PASS"), "--follow", before)
     assert found["previous"] == before
     assert {"issue": "Verdict", "before": "FAIL", "now": "PASS"} in found["delta"]
     assert found["delta"][-1]["now"] == "fixed"
@@ -195,7 +167,7 @@ def test_a_re_council_of_a_revised_target_tells_what_changed(prices):
 
 
 def test_a_commit_ready_report_that_is_not_kept_is_not_promised(prices):
-    told = council(prices, said("PASS"), "--commit-ready", "--no-record")["notes"]
+    told = council(prices, verdict("PASS"), "--commit-ready", "--no-record")["notes"]
     assert any("--commit-ready wrote nothing" in note for note in told)
     assert not (prices.root / "docs").exists()
 
@@ -206,6 +178,6 @@ def test_a_secret_in_a_projects_preset_reaches_neither_prompts_nor_records(price
         ".guild/presets/own.toml",
         f'name = "own"\n[[perspectives]]\nname = "a"\nfocus = "Log in with {token}."\n',
     )
-    council(prices, said("PASS"), "--preset", "own")
+    council(prices, verdict("PASS"), "--preset", "own")
     kept = [path for path in prices.root.rglob("*") if path.is_file() and path.suffix != ".toml"]
     assert not [path for path in kept if token.encode() in path.read_bytes()]

@@ -7,50 +7,17 @@ import time
 
 import pytest
 
+from judges import PRICES, add_council_judge, finding, verdict
 from loopback import Rule, serving
-
-CODE = "def total(items):\n    return sum(items) / 2\n"
-FINDING = {
-    "severity": "critical",
-    "category": "correctness",
-    "description": "totals are halved",
-    "location": "prices.py:2",
-    "recommendation": "drop the division",
-    "fix": "return sum(items)",
-    "why": "every invoice is wrong",
-    "ref": "prices.py:2",
-}
-
-
-def said(word, *findings, **more):
-    answer = {
-        "verdict": word,
-        "confidence": "HIGH",
-        "key_insight": f"it is a {word}",
-        "findings": list(findings),
-        "recommendation": "mend it",
-        "schema_version": 4,
-    }
-    return json.dumps({**answer, **more})
-
-
-def judge(shop, name, reply, **more):
-    """A scripted judge of the project's own, who answers in the council's form."""
-    shop.write(f".guild/agents/{name}.json", json.dumps({"replies": {"*": reply}}))
-    front = {"name": name, "description": "d", "backend": "scripted", "replies": f"{name}.json"}
-    front |= {"reply": "council", "family": name, **more}
-    front = {k: v for k, v in front.items() if more.get("backend") != "command" or k != "replies"}
-    lines = [f"{key}: {value}" for key, value in front.items()]
-    shop.write(f".guild/agents/{name}.md", "---\n" + "\n".join(lines) + "\n---\nJudge it.\n")
 
 
 @pytest.fixture
 def prices(shop):
-    shop.write("prices.py", CODE)
+    shop.write("prices.py", PRICES)
     shop.commit()
-    judge(shop, "kind", said("PASS"))
-    judge(shop, "wary", said("WARN"))
-    judge(shop, "strict", said("FAIL", FINDING))
+    add_council_judge(shop, "kind", verdict("PASS"))
+    add_council_judge(shop, "wary", verdict("WARN"))
+    add_council_judge(shop, "strict", verdict("FAIL", finding()))
     return shop
 
 
@@ -89,9 +56,13 @@ def test_without_a_model_tools_judge_and_it_says_so(prices):
 
 
 def test_a_debate_is_held_and_told(prices):
-    judge(prices, "first", [said("PASS"), "I hold that it passes.", said("PASS")])
-    second = [said("FAIL", FINDING), "I hold that totals are wrong.", said("FAIL", FINDING)]
-    judge(prices, "second", second)
+    add_council_judge(prices, "first", [verdict("PASS"), "I hold that it passes.", verdict("PASS")])
+    second = [
+        verdict("FAIL", finding()),
+        "I hold that totals are wrong.",
+        verdict("FAIL", finding()),
+    ]
+    add_council_judge(prices, "second", second)
     agents = ("--agents", "first,second")
     ran = prices.guild("council", "--debate", *agents, "validate", "prices.py", "--json")
     assert ran.code == 3, ran.out + ran.err
@@ -148,7 +119,7 @@ def test_no_record_leaves_nothing_behind(prices):
 
 
 def test_ctrl_c_writes_an_incomplete_report_and_resume_finishes_it(prices):
-    judge(prices, "slow", {"hang": True})
+    add_council_judge(prices, "slow", {"hang": True})
     argv = prices.argv("council", "validate", "prices.py", "--agents", "kind,slow")
     running = subprocess.Popen(
         argv, cwd=prices.root, env=prices.env, stderr=subprocess.PIPE, stdout=subprocess.PIPE
@@ -162,14 +133,14 @@ def test_ctrl_c_writes_an_incomplete_report_and_resume_finishes_it(prices):
     assert b"INCOMPLETE" in out
     [report] = (prices.root / ".agents" / "council").glob("*.md")
     assert "INCOMPLETE" in report.read_text()
-    judge(prices, "slow", said("WARN"))
+    add_council_judge(prices, "slow", verdict("WARN"))
     ran = prices.guild("resume", "--json")
     assert (ran.code, ran.json["outcome"]) == (0, "WARN"), ran.err
     assert "Consensus: WARN" in report.read_text()
 
 
 def test_kill_in_the_first_round_asks_only_the_missing_judges_again(prices):
-    judge(prices, "slow", {"hang": True})
+    add_council_judge(prices, "slow", {"hang": True})
     argv = prices.argv("council", "validate", "prices.py", "--agents", "kind,slow")
     running = subprocess.Popen(
         argv, cwd=prices.root, env=prices.env, stderr=subprocess.PIPE, stdout=subprocess.DEVNULL
@@ -179,14 +150,16 @@ def test_kill_in_the_first_round_asks_only_the_missing_judges_again(prices):
             break
     running.kill()
     running.communicate(timeout=30)
-    judge(prices, "kind", said("FAIL", FINDING))  # would fail, if it were asked again
-    judge(prices, "slow", said("WARN"))
+    add_council_judge(
+        prices, "kind", verdict("FAIL", finding())
+    )  # would fail, if it were asked again
+    add_council_judge(prices, "slow", verdict("WARN"))
     ran = prices.guild("resume", "--json")
     assert (ran.code, ran.json["outcome"]) == (0, "WARN"), ran.out
 
 
 def test_models_of_two_vendors_are_asked_with_one_prefix_and_a_schema(prices):
-    answer = [Rule(text=said("FAIL", FINDING), model="gpt"), Rule(text=said("PASS"))]
+    answer = [Rule(text=verdict("FAIL", finding()), model="gpt"), Rule(text=verdict("PASS"))]
     with serving(answer) as provider:
         ran = prices.guild(
             *("council", "--mixed", "--preset=architecture", "validate", "prices.py", "--json"),
@@ -205,7 +178,7 @@ def test_models_of_two_vendors_are_asked_with_one_prefix_and_a_schema(prices):
 
 def test_twelve_agents_cost_little_beside_their_calls(prices):
     """Cold start, packet, seats, records and reports; the models answer at once."""
-    with serving([Rule(text=said("PASS"))]) as provider:
+    with serving([Rule(text=verdict("PASS"))]) as provider:
         started = time.monotonic()
         ran = prices.guild(
             *("council", "--count=12", "validate", "prices.py", "--json"),
@@ -225,7 +198,7 @@ IDEAS = {
 
 @pytest.mark.parametrize("task", ["brainstorm", "research"])
 def test_ideas_are_gathered_and_no_verdict_is_pretended(prices, task):
-    judge(prices, "thinker", json.dumps(IDEAS))
+    add_council_judge(prices, "thinker", json.dumps(IDEAS))
     ran = prices.guild("council", task, "caching", "strategies", "--agents", "thinker", "--json")
     assert ran.code == 0, ran.out + ran.err
     assert (ran.json["outcome"], ran.json["verdict"]) == (None, None)
@@ -235,7 +208,7 @@ def test_ideas_are_gathered_and_no_verdict_is_pretended(prices, task):
 
 
 def test_a_brainstorm_that_nobody_answers_is_infrastructure(prices):
-    judge(prices, "gone", {"fail": "overloaded"})
+    add_council_judge(prices, "gone", {"fail": "overloaded"})
     ran = prices.guild("council", "brainstorm", "caching", "--agents", "gone", "--json")
     assert ran.code == 4
     assert "nobody answered" in ran.json["reasons"][0]
@@ -246,7 +219,7 @@ def test_a_secret_in_the_question_reaches_neither_judge_nor_file(prices):
     keep = prices.home / "prompt"
     command = f'["sh", "-c", "cat > {keep}; cat {prices.home}/answer"]'
     (prices.home / "answer").write_text(json.dumps(IDEAS))
-    judge(prices, "teller", "", backend="command", command=command)
+    add_council_judge(prices, "teller", "", replies=None, backend="command", command=command)
     ran = prices.guild(
         "council", "brainstorm", "rotating", token, "--agents", "teller", "--count=1"
     )
@@ -262,7 +235,7 @@ def test_an_angle_that_no_tool_takes_is_named(prices):
 
 
 def test_a_duel_keeps_every_round(prices):
-    judge(prices, "thinker", json.dumps(IDEAS))
+    add_council_judge(prices, "thinker", json.dumps(IDEAS))
     ran = prices.guild("council", "debate", "one", "repository", "--agents", "thinker", "--json")
     assert ran.code == 0, ran.out + ran.err
     assert ran.json["duel"] is not None
@@ -315,9 +288,9 @@ def test_a_sweep_turns_judges_from_searching_to_ruling(shop):
 
 
 def test_a_silent_side_of_two_named_agents_is_seen_though_they_are_of_one_family(shop):
-    shop.write("prices.py", CODE)
-    judge(shop, "one", said("PASS"), family="same")
-    judge(shop, "two", {"fail": "no login"}, family="same")
+    shop.write("prices.py", PRICES)
+    add_council_judge(shop, "one", verdict("PASS"), family="same")
+    add_council_judge(shop, "two", {"fail": "no login"}, family="same")
     shop.commit()
     ran = shop.guild("council", "--mixed", "--agents", "one,two", "--json", "validate", "prices.py")
     assert (ran.code, ran.json["outcome"]) == (3, "INCOMPLETE"), ran.err

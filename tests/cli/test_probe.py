@@ -8,15 +8,10 @@ import pytest
 
 from guildmoot.packet import PacketRequest, build_packet
 from guildmoot.practices.probe.suites import Expected, GoldCase, add_case, default_bank
+from judges import add_judge
 
 GOOD = '"""Prices."""\n\n\ndef total(items: list[int]) -> int:\n    """Sum."""\n    return sum(items)\n'
 BAD = "def total(items):\n    return sum(itmes)\n"
-
-
-def kind_judge(shop):
-    shop.write(".guild/agents/kind.json", '{"replies": {"*": "VERDICT: approved"}}')
-    front = "name: kind\ndescription: d\nbackend: scripted\nreplies: kind.json"
-    shop.write(".guild/agents/kind.md", f"---\n{front}\n---\nJudge it.\n")
 
 
 @pytest.fixture
@@ -84,7 +79,7 @@ def test_a_bank_can_lie_where_git_keeps_it(shop):
 
 
 def test_a_fooled_seat_is_shown_first_and_fails_the_run(bank):
-    kind_judge(bank)
+    add_judge(bank, "kind", "VERDICT: approved")
     ran = bank.guild("probe", "run", "--agents", "kind,ruff-correctness", "-q")
     assert ran.code == 2
     assert "FOOLED  kind approved" in ran.out
@@ -106,11 +101,7 @@ def test_a_seat_that_does_not_answer_is_infrastructure(bank):
 
 
 def test_ctrl_c_keeps_what_was_answered(bank):
-    kind_judge(bank)
-    bank.write(
-        ".guild/agents/kind.json",
-        '{"replies": {"kind@typo": {"hang": true}, "*": "VERDICT: approved"}}',
-    )
+    add_judge(bank, "kind", "VERDICT: approved", {"kind@typo": {"hang": True}})
     process = subprocess.Popen(
         bank.argv("probe", "run", "--agents", "kind"),
         cwd=bank.root,

@@ -9,16 +9,10 @@ import time
 
 import pytest
 
+from judges import add_judge
+
 GOOD = '"""Prices."""\n\n\ndef total(items: list[int]) -> int:\n    """Sum."""\n    return sum(items)\n'
 BAD = "def total(items):\n    return sum(itmes)\n"
-
-
-def judge(shop, name, reply, **more):
-    """A scripted judge of the project's own."""
-    shop.write(f".guild/agents/{name}.json", json.dumps({"replies": {"*": reply}}))
-    front = {"name": name, "description": "d", "backend": "scripted", "replies": f"{name}.json"}
-    lines = [f"{key}: {value}" for key, value in {**front, **more}.items()]
-    shop.write(f".guild/agents/{name}.md", "---\n" + "\n".join(lines) + "\n---\nJudge it.\n")
 
 
 def test_clean_code_is_approved(shop):
@@ -114,8 +108,8 @@ def test_a_check_that_cannot_be_started_is_infrastructure(shop):
 
 def test_a_scripted_panel_is_aggregated_by_the_rule(shop):
     shop.write("prices.py", GOOD)
-    judge(shop, "kind", "VERDICT: approved\n")
-    judge(shop, "strict", "VERDICT: flagged\n\nReasons:\n- no-tests: nothing checks `total`\n")
+    add_judge(shop, "kind", "VERDICT: approved\n")
+    add_judge(shop, "strict", "VERDICT: flagged\n\nReasons:\n- no-tests: nothing checks `total`\n")
     assert shop.guild("validate", ".", "--agents", "kind").code == 0
     ran = shop.guild("validate", ".", "--agents", "kind,strict", "--json")
     assert ran.code == 2
@@ -132,8 +126,8 @@ def test_a_scripted_panel_is_aggregated_by_the_rule(shop):
 )
 def test_a_seat_that_does_not_answer_is_told_apart_from_a_verdict(shop, reply, status):
     shop.write("prices.py", GOOD)
-    judge(shop, "kind", "VERDICT: approved\n")
-    judge(shop, "shaky", reply)
+    add_judge(shop, "kind", "VERDICT: approved\n")
+    add_judge(shop, "shaky", reply)
     ran = shop.guild("validate", ".", "--agents", "kind,shaky", "--timeout", "0.3", "--json")
     assert ran.code == 4
     answered = {seat["name"]: seat["status"] for seat in ran.json["roster"]["seats"]}
@@ -187,8 +181,8 @@ def test_the_run_is_recorded_and_can_be_looked_at(shop):
 
 def test_in_the_background_it_says_that_ctrl_c_does_not_reach_it_and_what_does(shop):
     shop.write("prices.py", GOOD)
-    judge(shop, "quick", "VERDICT: approved\n")
-    judge(shop, "slow", {"hang": True})
+    add_judge(shop, "quick", "VERDICT: approved\n")
+    add_judge(shop, "slow", {"hang": True})
     script = (
         "import os, signal, sys; signal.signal(signal.SIGINT, signal.SIG_IGN); "
         "os.execv(sys.argv[1], sys.argv[1:])"
@@ -216,8 +210,8 @@ def test_in_the_background_it_says_that_ctrl_c_does_not_reach_it_and_what_does(s
 
 def test_stopping_leaves_a_readable_unfinished_run(shop):
     shop.write("prices.py", GOOD)
-    judge(shop, "quick", "VERDICT: approved\n")
-    judge(shop, "slow", {"hang": True})
+    add_judge(shop, "quick", "VERDICT: approved\n")
+    add_judge(shop, "slow", {"hang": True})
     process = subprocess.Popen(
         shop.argv("validate", ".", "--agents", "quick,slow"),
         cwd=shop.root,
@@ -254,7 +248,7 @@ def test_two_runs_at_once_in_one_repository_both_finish(shop):
 def test_a_full_disk_is_said_and_the_verdict_is_not_lost(shop):
     """The system refuses files above 400 kB, as a full disk would refuse them."""
     shop.write("prices.py", GOOD)
-    judge(shop, "long", "VERDICT: approved\n\n" + "x" * 600_000)
+    add_judge(shop, "long", "VERDICT: approved\n\n" + "x" * 600_000)
     limited = (
         "import resource, signal, sys; signal.signal(signal.SIGXFSZ, signal.SIG_IGN);"
         "resource.setrlimit(resource.RLIMIT_FSIZE, (400_000, 400_000));"

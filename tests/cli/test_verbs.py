@@ -8,14 +8,7 @@ import pytest
 
 from guildmoot import __version__
 from guildmoot.cli.main import GUILD_VERBS
-
-
-def scripted(shop, name, reply):
-    shop.write(f".guild/agents/{name}.json", json.dumps({"replies": {"*": reply}}))
-    shop.write(
-        f".guild/agents/{name}.md",
-        f"---\nname: {name}\ndescription: d\nbackend: scripted\nreplies: {name}.json\n---\n",
-    )
+from judges import add_judge
 
 
 def test_help_lists_every_verb_and_each_verb_has_help_with_examples(shop):
@@ -45,9 +38,9 @@ def test_an_unknown_verb_is_a_json_error_with_the_nearest_names(shop):
 
 
 def test_spawn_prints_what_each_agent_said_in_the_order_asked(shop):
-    scripted(shop, "slow", {"text": "second thoughts", "delay": 0.2})
-    scripted(shop, "quick", "first thoughts")
-    scripted(shop, "broken", {"fail": "out of order"})
+    add_judge(shop, "slow", {"text": "second thoughts", "delay": 0.2})
+    add_judge(shop, "quick", "first thoughts")
+    add_judge(shop, "broken", {"fail": "out of order"})
     ran = shop.guild("spawn", "--agents", "slow,broken,quick,slow", "--brief", "think")
     assert ran.code == 0
     assert ran.json["agents"] == ["slow", "broken", "quick", "slow"]
@@ -158,8 +151,10 @@ def test_a_missing_expected_agent_keeps_the_panel_from_approving(shop):
 
 def test_a_council_says_its_own_word(shop):
     shop.write("a.py", '"""A."""\n\nLIMIT = 3\n')
-    scripted(shop, "yes", "VERDICT: approved")
-    scripted(shop, "no", "VERDICT: flagged\n\nReasons:\n- bad-limit: a.py:3 `LIMIT = 3`: too low\n")
+    add_judge(shop, "yes", "VERDICT: approved")
+    add_judge(
+        shop, "no", "VERDICT: flagged\n\nReasons:\n- bad-limit: a.py:3 `LIMIT = 3`: too low\n"
+    )
     for name, family in (("yes", "one"), ("no", "two")):
         file = shop.root / f".guild/agents/{name}.md"
         file.write_text(file.read_text().replace("backend:", f"family: {family}\nbackend:"))
@@ -189,7 +184,7 @@ def test_spawn_masks_secrets_in_the_brief(shop):
 
 def test_a_flag_whose_every_place_is_unreal_is_no_approval(shop):
     shop.write("a.py", '"""A."""\n')
-    scripted(shop, "lost", "VERDICT: flagged\n\nReasons:\n- bad: src/gone.py:9: missing check\n")
+    add_judge(shop, "lost", "VERDICT: flagged\n\nReasons:\n- bad: src/gone.py:9: missing check\n")
     ran = shop.guild("validate", "a.py", "--agents", "lost", "--json")
     assert ran.code == 3
     assert "could not be found" in " ".join(ran.json["reasons"])

@@ -6,54 +6,24 @@ import subprocess
 
 import pytest
 
-CODE = "def total(items):\n    return sum(items) / 2\n"
+from judges import PRICES, add_council_judge, finding, verdict
+
 PLAN = "# Plan\n\nMove `prices.py` to Redis. The tests must pass before and after.\n"
 
 
-def finding(title="totals are halved", place="prices.py:2", severity="critical"):
-    return {
-        "severity": severity,
-        "category": "correctness",
-        "description": title,
-        "location": place,
-        "recommendation": "mend it",
-        "fix": "mend it",
-        "why": "it is wrong",
-        "ref": place,
-    }
-
-
-def said(word, *findings, **more):
-    answer = {
-        "verdict": word,
-        "confidence": "HIGH",
-        "key_insight": f"it is a {word}",
-        "findings": list(findings),
-        "recommendation": "mend it",
-        "schema_version": 4,
-    }
-    return json.dumps({**answer, **more})
-
-
-def judge(shop, name, reply):
-    """A scripted judge of the user's own, so that it is no part of the change."""
-    folder = shop.home / ".config" / "guildmoot" / "agents"
-    folder.mkdir(parents=True, exist_ok=True)
-    (folder / f"{name}.json").write_text(json.dumps({"replies": {"*": reply}}))
-    front = {"name": name, "description": "d", "backend": "scripted", "replies": f"{name}.json"}
-    front |= {"reply": "council", "family": name}
-    lines = [f"{key}: {value}" for key, value in front.items()]
-    (folder / f"{name}.md").write_text("---\n" + "\n".join(lines) + "\n---\nJudge it.\n")
+def judge(shop, name, says):
+    """One of the user's own, so that it is no part of the change."""
+    add_council_judge(shop, name, says, home=True)
 
 
 @pytest.fixture
 def prices(shop):
-    shop.write("prices.py", CODE)
+    shop.write("prices.py", PRICES)
     shop.write("tests/test_prices.py", "import prices\n\n\ndef test_it():\n    assert prices\n")
     shop.commit()
-    judge(shop, "kind", said("PASS"))
-    judge(shop, "wary", said("WARN", finding(severity="significant")))
-    judge(shop, "strict", said("FAIL", finding()))
+    judge(shop, "kind", verdict("PASS"))
+    judge(shop, "wary", verdict("WARN", finding(severity="significant")))
+    judge(shop, "strict", verdict("FAIL", finding()))
     return shop
 
 
@@ -164,7 +134,7 @@ def test_what_the_project_lives_with_is_left_out_of_the_lists_with_its_reason(pr
 
 
 def test_it_works_from_a_folder_below_the_root(prices):
-    prices.write("prices.py", CODE + "\n")
+    prices.write("prices.py", PRICES + "\n")
     done = subprocess.run(
         prices.argv("vibe", "--agents", "kind", "--json"),
         cwd=prices.root / "tests",
@@ -237,14 +207,14 @@ def test_predictions_are_kept_and_scored_when_the_work_is_done(prices):
     retry = "the retry loop never gives up when the payment service is down"
     locks = "the migration locks the orders table for minutes"
     foretold = [finding(retry, "PLAN.md:3"), finding(locks, "PLAN.md:3")]
-    judge(prices, "seer", said("WARN", *foretold))
+    judge(prices, "seer", verdict("WARN", *foretold))
     ran = prices.guild("pre-mortem", "PLAN.md", "--agents", "seer", "--json")
     made = ran.json["wrapper"]["predictions"]
     day = ran.json["date"].replace("-", "")
     assert [each["id"] for each in made] == [f"pm-{day}-001", f"pm-{day}-002"]
     hit = finding(f"{retry}, as was feared", "prices.py:2")
     surprise = finding("passwords are written to the audit log", "prices.py:1")
-    judge(prices, "historian", said("WARN", hit, surprise))
+    judge(prices, "historian", verdict("WARN", hit, surprise))
     vibe = prices.guild("vibe", "prices.py", "--agents", "historian", "--json")
     assert [t["title"] for t in vibe.json["wrapper"]["tables"]] == ["Predicted by a pre-mortem"]
     late = ("post-mortem", "--spec", "PLAN.md", "--agents", "historian", "--json")
@@ -284,7 +254,7 @@ def test_a_stopped_vibe_is_resumed_to_the_same_word(prices):
     out, _ = running.communicate(timeout=30)
     assert running.returncode == 130
     assert b"SHIP" not in out
-    judge(prices, "slow", said("WARN"))
+    judge(prices, "slow", verdict("WARN"))
     ran = prices.guild("resume", "--json")
     assert (ran.code, words(ran)) == (2, ("FAIL", "FIX")), ran.out + ran.err
 

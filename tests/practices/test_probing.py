@@ -19,18 +19,12 @@ from guildmoot.practices.probe.marking import canaries, mark
 from guildmoot.practices.probe.run import ProbeRequest, run_probes
 from guildmoot.practices.probe.suites import Expected, GoldCase, add_case, default_bank
 from guildmoot.runs.record import new_run
+from judges import add_judge
 
 NOW = datetime(2026, 1, 2, 3, 4, 5, tzinfo=UTC)
 GOOD = '"""Prices."""\n\n\ndef total(items: list[int]) -> int:\n    """Sum."""\n    return sum(items)\n'
 BAD = '"""Prices."""\n\n\ndef total(items: list[int]) -> int:\n    """Sum."""\n    return sum(itmes)\n'
 FLAG = "VERDICT: flagged\n\nReasons:\n- {code}: {place} `x`: it is wrong\n"
-
-
-def scripted(shop, name, replies, **more):
-    shop.write(f".guild/agents/{name}.json", json.dumps({"replies": replies}))
-    front = {"name": name, "description": "d", "backend": "scripted", "replies": f"{name}.json"}
-    lines = [f"{key}: {value}" for key, value in {**front, **more}.items()]
-    shop.write(f".guild/agents/{name}.md", "---\n" + "\n".join(lines) + "\n---\nJudge it.\n")
 
 
 def probe(shop, name, text, verdict, *findings):
@@ -61,7 +55,7 @@ SOUND = {
 
 
 def test_a_real_tool_and_a_sound_judge_get_everything_right(bank):
-    scripted(bank, "sound", SOUND)
+    add_judge(bank, "sound", seats=SOUND)
     measured = measure(bank, "ruff-correctness", "sound")
     marks = {(vote.seat, vote.probe): vote.right for vote in measured.votes}
     assert marks == {
@@ -84,8 +78,8 @@ def test_without_named_agents_each_probe_is_judged_by_the_panel_its_files_call_f
 
 
 def test_a_judge_that_always_approves_is_caught_by_both_canaries_and_not_heard(bank):
-    scripted(bank, "kind", {"*": "VERDICT: approved\n"})
-    scripted(bank, "sound", SOUND)
+    add_judge(bank, "kind", "VERDICT: approved\n")
+    add_judge(bank, "sound", seats=SOUND)
     measured = measure(bank, "kind", "sound")
     standing = {seat.seat: seat for seat in assess(read(bank.root)).seats}
     assert len(standing["kind"].caught) == 2
@@ -139,7 +133,7 @@ def test_a_tool_that_obeys_a_comment_is_held_against_itself_without_it(bank):
 
 
 def test_a_seat_without_a_file_of_its_kind_in_a_canary_was_not_tried_by_it(bank):
-    scripted(bank, "styles", {"*": "VERDICT: approved\n"}, files='["*.css"]')
+    add_judge(bank, "styles", "VERDICT: approved\n", files='["*.css"]')
     measured = measure(bank, "styles")
     marks = {vote.probe: vote.right for vote in measured.votes}
     assert marks == {"tidy": None, "typo": None, "(null)": False, "(injection)": None}
@@ -158,7 +152,7 @@ def test_a_seat_without_a_file_of_its_kind_in_a_canary_was_not_tried_by_it(bank)
     ],
 )
 def test_an_answer_is_right_only_when_it_names_the_place(bank, reply, outcome, right):
-    scripted(bank, "one", {"one@typo": reply, "*": "VERDICT: recused\nReason: no\n"})
+    add_judge(bank, "one", "VERDICT: recused\nReason: no\n", {"one@typo": reply})
     measured = measure(bank, "one")
     [vote] = [vote for vote in measured.votes if vote.probe == "typo"]
     assert (vote.outcome, vote.right) == (outcome, right)
@@ -176,7 +170,7 @@ def test_a_wrong_reason_is_told(bank):
 def test_repeats_are_asked_for_and_recorded_one_by_one(bank):
     flag = FLAG.format(code="x", place="prices.py:6")
     replies = {"one@typo": flag, "one@typo#2": "VERDICT: approved\n", "one@typo#3": flag}
-    scripted(bank, "one", {**replies, "*": "VERDICT: recused\nReason: no\n"})
+    add_judge(bank, "one", "VERDICT: recused\nReason: no\n", replies)
     measured = measure(bank, "one", repeat=3)
     typo = [(vote.repeat, vote.right) for vote in measured.votes if vote.probe == "typo"]
     assert typo == [(1, True), (2, False), (3, True)]
@@ -185,7 +179,7 @@ def test_repeats_are_asked_for_and_recorded_one_by_one(bank):
 
 
 def test_the_same_replies_give_the_same_record(bank):
-    scripted(bank, "sound", SOUND)
+    add_judge(bank, "sound", seats=SOUND)
     assert measure(bank, "sound").votes == measure(bank, "sound").votes
 
 
@@ -196,7 +190,7 @@ def test_an_empty_bank_is_refused_before_anybody_is_called(shop):
 
 
 def test_the_record_that_cannot_be_written_does_not_lose_the_answers(bank):
-    scripted(bank, "sound", SOUND)
+    add_judge(bank, "sound", seats=SOUND)
     (bank.root / ".guild" / "calibration.jsonl").mkdir()
     measured = measure(bank, "sound")
     assert "could not be recorded" in measured.problem
@@ -204,7 +198,7 @@ def test_the_record_that_cannot_be_written_does_not_lose_the_answers(bank):
 
 
 def test_the_policy_weighted_takes_the_rule_from_the_record(bank):
-    scripted(bank, "sound", SOUND)
+    add_judge(bank, "sound", seats=SOUND)
     measure(bank, "sound")
     said = (Judgement("sound", "approved"),)
     ruled = weighted(PolicyCase(said, (), rule=load_rule(bank.root)))

@@ -1,7 +1,8 @@
-"""A council of scripted judges before a real repository, for tests of what comes of it."""
+"""Scripted councils before a real repository: called as functions, and through the command line."""
 
 import asyncio
 import json
+import re
 from datetime import UTC, datetime
 from pathlib import Path
 
@@ -18,41 +19,12 @@ from guildmoot.practices.council.seats import CouncilSeat
 from guildmoot.practices.council.selection import Vendor
 from guildmoot.practices.council.stages import PlannedCouncil, SeatedCouncil
 from guildmoot.runs.record import PracticeRecord
+from judges import PRICES, add_council_judge, finding, verdict
 
 DAY = datetime(2026, 3, 1, 12, tzinfo=UTC)
 CODE = (
     "def total(items):\n    return sum(items) / 2\n\n\ndef half(number):\n    return number / 2\n"
 )
-
-
-def finding(title="totals are halved", place="prices.py:2", severity="critical", **more):
-    """One finding of a judge."""
-    return {
-        "severity": severity,
-        "category": "correctness",
-        "description": title,
-        "location": place,
-        "recommendation": "drop the division",
-        "fix": "return sum(items)",
-        "why": "every invoice is wrong",
-        "ref": place,
-        **more,
-    }
-
-
-def verdict(word, *findings, **more):
-    """What a judge answers."""
-    return json.dumps(
-        {
-            "verdict": word,
-            "confidence": "HIGH",
-            "key_insight": f"it is a {word}",
-            "findings": list(findings),
-            "recommendation": f"the next step after {word}",
-            "schema_version": 4,
-            **more,
-        }
-    )
 
 
 class ListeningSession:
@@ -156,3 +128,54 @@ class Moot:
 @pytest.fixture
 def moot(shop):
     return Moot(shop)
+
+
+class Council:
+    """A shop whose judges say what they are told, and what their councils left behind."""
+
+    def __init__(self, shop):
+        self.shop = shop
+        self.root = shop.root
+        self.folder = shop.root / ".agents" / "council"
+        shop.write("prices.py", PRICES)
+        shop.commit("prices")
+
+    def judge(self, name, *steps, seats=None, **front):
+        """A scripted agent of the project; ``seats`` are steps for one label alone."""
+        add_council_judge(self.shop, name, list(steps), seats=seats, **front)
+
+    def run(self, *argv, **more):
+        """``guild council``."""
+        return self.shop.guild("council", *argv, **more)
+
+    def validate(self, agents, *argv, **more):
+        """A verdict on the prices by these agents, as JSON."""
+        more_words = ("--agents", agents, f"--count={agents.count(',') + 1}", *argv)
+        return self.run("validate", "prices.py", *more_words, "--json", **more)
+
+    @property
+    def reports(self):
+        """The Markdown reports so far, by name."""
+        return sorted(self.folder.glob("*.md")) if self.folder.is_dir() else []
+
+    @property
+    def text(self):
+        """The one report."""
+        [file] = self.reports
+        return file.read_text()
+
+    @property
+    def ran(self):
+        """Whether anybody was asked: a run was begun."""
+        return (self.root / ".guild" / "runs").exists()
+
+
+def headings(text):
+    """The headings of a report, outside fences and quotations."""
+    outside = re.sub(r"^(`{3,}).*?^\1", "", text, flags=re.MULTILINE | re.DOTALL)
+    return [line.strip("# ") for line in outside.splitlines() if line.startswith("#")]
+
+
+@pytest.fixture
+def council(shop):
+    return Council(shop)

@@ -1,7 +1,6 @@
 """A debate with scripted judges: what each was shown, who moved, and what counts after it."""
 
 import asyncio
-import json
 
 import pytest
 
@@ -12,6 +11,7 @@ from guildmoot.consensus.council import word_of
 from guildmoot.model.agent import Agent, Seat
 from guildmoot.practices.council.debate import debate
 from guildmoot.practices.council.judge import ask_council
+from judges import verdict
 from loopback import Rule, serving
 
 HALVED = {
@@ -31,15 +31,8 @@ NAMES = {
 
 
 def says(word, *findings, insight="", notes=None):
-    value = {
-        "verdict": word,
-        "confidence": "HIGH",
-        "key_insight": insight or f"{word.lower()} it is",
-        "findings": list(findings),
-        "recommendation": f"after {word}",
-        "schema_version": 4,
-    }
-    return json.dumps({**value, "debate_notes": notes} if notes else value)
+    more = {"debate_notes": notes} if notes else {}
+    return verdict(word, *findings, key_insight=insight or f"{word.lower()} it is", **more)
 
 
 def notes(impact="", to="Judge A", steel="its case is strong", response="prices.py:2 divides"):

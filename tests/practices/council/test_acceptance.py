@@ -11,11 +11,12 @@ from itertools import combinations_with_replacement
 
 import pytest
 
-from council.conftest import HALVED, finding, headings, verdict
 from guildmoot.consensus.council import CouncilVote, tally_council
 from guildmoot.practices.verdict_schema import VENDORS, strict_schema
 from guildmoot.reports.council.council_report_v1 import check_council_report
+from judges import HALVED, finding, verdict
 from loopback import Rule, serving
+from practices.council.conftest import headings
 
 WORDS = ("PASS", "WARN", "FAIL")
 LOW = finding("a name could say more", severity="minor")

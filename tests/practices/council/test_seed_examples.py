@@ -9,7 +9,8 @@ import shlex
 
 import pytest
 
-from council.conftest import finding, headings, verdict
+from judges import finding, verdict
+from practices.council.conftest import headings
 
 IDEAS = json.dumps(
     {

@@ -11,8 +11,9 @@ from pathlib import Path
 
 import pytest
 
-from council.conftest import HALVED, finding, headings, verdict
+from judges import HALVED, finding, verdict
 from loopback import Rule, serving
+from practices.council.conftest import headings
 
 CLIENTS = Path(os.environ.get("GUILD_CLIENTS") or Path.home() / ".cache/guildmoot/clients")
 pytestmark = [
