@@ -2,53 +2,24 @@
 
 from __future__ import annotations
 
-import io
 import json
 import os
 import subprocess
 import sys
-from collections.abc import Callable
 from pathlib import Path
-from typing import Any, NamedTuple
+from typing import Any
 
 import pytest
 
-from guildmoot.cli.main import run
-
-VERBS = {"whiteboard": ("whiteboard", ""), "plan": ("whiteboard:plan", "")}
+VERBS = ("whiteboard", "plan")
 DATA = Path(__file__).parents[1] / "data" / "whiteboard" / "whiteboard.jsonl"
 VECTORS = [json.loads(line) for line in DATA.read_bytes().splitlines()]
 SECTIONS = json.dumps([{"engineer": "a", "section": "x"}]).encode()
 
 
-class Ran(NamedTuple):
-    """What a command did."""
-
-    code: int
-    out: str
-    err: str
-
-
-Guild = Callable[..., Ran]
-
-
-@pytest.fixture
-def guild(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> Guild:
-    """``guild("plan", "append", "w.md", stdin=b"...")`` in a folder of its own."""
+@pytest.fixture(autouse=True)
+def folder(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
     monkeypatch.chdir(tmp_path)
-
-    def call(*argv: str, stdin: bytes = b"") -> Ran:
-        out, err = io.BytesIO(), io.BytesIO()
-        with monkeypatch.context() as streams:
-            streams.setattr(sys, "stdin", io.TextIOWrapper(io.BytesIO(stdin), encoding="utf-8"))
-            streams.setattr(sys, "stdout", io.TextIOWrapper(out, encoding="utf-8"))
-            streams.setattr(sys, "stderr", io.TextIOWrapper(err, encoding="utf-8"))
-            code = run("guild", VERBS, list(argv))
-            sys.stdout.flush()
-            sys.stderr.flush()
-            return Ran(code, out.getvalue().decode(), err.getvalue().decode())
-
-    return call
 
 
 def older(text: str) -> str:
@@ -65,7 +36,7 @@ def older(text: str) -> str:
 @pytest.mark.parametrize("verb", VERBS)
 @pytest.mark.parametrize("vector", VECTORS, ids=lambda vector: vector["name"])
 def test_the_answer_is_that_of_the_seeds(
-    vector: dict[str, Any], verb: str, guild: Guild, tmp_path: Path
+    vector: dict[str, Any], verb: str, guild: Any, tmp_path: Path
 ) -> None:
     spoken = older if verb == "whiteboard" else str
     for name, content in vector["files"].items():
@@ -120,7 +91,7 @@ BAD = [
 @pytest.mark.parametrize("verb", VERBS)
 @pytest.mark.parametrize(("argv", "stdin", "said"), BAD)
 def test_bad_input_gets_the_error_words_and_leaves_everything_as_it_was(
-    verb: str, argv: list[str], stdin: bytes, said: str, guild: Guild, tmp_path: Path
+    verb: str, argv: list[str], stdin: bytes, said: str, guild: Any, tmp_path: Path
 ) -> None:
     (tmp_path / "w.md").write_text("# Plan: t\n")
     ran = guild(verb, *argv, stdin=stdin)
@@ -134,12 +105,12 @@ def test_bad_input_gets_the_error_words_and_leaves_everything_as_it_was(
     assert said in answer["error"]["message"]
 
 
-def test_a_missing_path_is_named_in_the_words_of_the_verb(guild: Guild) -> None:
+def test_a_missing_path_is_named_in_the_words_of_the_verb(guild: Any) -> None:
     assert guild("whiteboard", "append").err == "guild-whiteboard-error: missing whiteboard path\n"
     assert guild("plan", "append").err == "guild-plan-error: missing plan path\n"
 
 
-def test_a_round_is_run_again_by_its_number(guild: Guild, tmp_path: Path) -> None:
+def test_a_round_is_run_again_by_its_number(guild: Any, tmp_path: Path) -> None:
     for text in ("first", "second"):
         stdin = json.dumps([{"engineer": "Ann Lee", "section": f"{text}\n## Round 9"}]).encode()
         ran = guild("whiteboard", "append", "w.md", "--round", "2", stdin=stdin)
@@ -150,7 +121,7 @@ def test_a_round_is_run_again_by_its_number(guild: Guild, tmp_path: Path) -> Non
     assert guild("plan", "detect-round", "w.md").out == "3\n"
 
 
-def test_a_decision_is_recorded_on_the_board(guild: Guild, tmp_path: Path) -> None:
+def test_a_decision_is_recorded_on_the_board(guild: Any, tmp_path: Path) -> None:
     guild("plan", "append", "w.md", stdin=SECTIONS)
     words = ("decide", "w.md", "c1", "--choice", "A queue", "--why", "It drains")
     assert guild("plan", *words).out == "decision recorded\n"
@@ -163,21 +134,21 @@ def test_a_decision_is_recorded_on_the_board(guild: Guild, tmp_path: Path) -> No
     assert "> A queue" in (tmp_path / "w.md").read_text()
 
 
-def test_every_action_answers_in_json(guild: Guild) -> None:
+def test_every_action_answers_in_json(guild: Any) -> None:
     for argv in (["init", "w.md", "--topic=t"], ["detect-round", "w.md"], ["read-state", "w.md"]):
         assert json.loads(guild("plan", *argv, "--json").out)["schema_version"] == 1
     answer = json.loads(guild("plan", "append", "w.md", "--json", stdin=SECTIONS).out)
     assert (answer["schema_version"], answer["round"]) == (1, 1)
 
 
-def test_flags_that_nobody_knows_are_passed_over(guild: Guild, tmp_path: Path) -> None:
+def test_flags_that_nobody_knows_are_passed_over(guild: Any, tmp_path: Path) -> None:
     assert guild("plan", "init", "--odd", "-x", "--", "-w.md", "--topic").code == 1
     assert guild("plan", "init", "--topic", "t", "--odd", "--", "-w.md").code == 0
     assert (tmp_path / "-w.md").read_text() == "# Plan: t\n"
 
 
 @pytest.mark.parametrize("verb", VERBS)
-def test_help_fits_a_terminal_and_shows_examples(verb: str, guild: Guild) -> None:
+def test_help_fits_a_terminal_and_shows_examples(verb: str, guild: Any) -> None:
     for argv in (["--help"], ["append", "w.md", "-h"]):
         ran = guild(verb, *argv)
         assert ran.code == 0
@@ -185,9 +156,7 @@ def test_help_fits_a_terminal_and_shows_examples(verb: str, guild: Guild) -> Non
         assert max(map(len, ran.out.splitlines())) <= 80
 
 
-def test_what_is_not_utf8_and_half_a_surrogate_come_out_as_json(
-    guild: Guild, tmp_path: Path
-) -> None:
+def test_what_is_not_utf8_and_half_a_surrogate_come_out_as_json(guild: Any, tmp_path: Path) -> None:
     (tmp_path / "w.md").write_bytes(b"## Round 1\n\n### From a\n\n\xff\n")
     assert (
         json.loads(guild("plan", "read-state", "w.md").out)["rounds"][0]["sections"][0]["section"]

@@ -40,25 +40,21 @@ def crew(shop):
     return shop
 
 
-def run(shop, *argv: str, verb: str = "whiteboard", **how: object):
-    return shop.guild(verb, "run", *argv, **how)
-
-
 ASKED = ("--engineers", "ana,ben", "--brief", "Do we need a cache?", "--board", "b.md")
 
 
 def test_the_board_and_the_result_use_the_words_of_the_verb(crew) -> None:
-    ran = run(crew, *ASKED, "--json")
+    ran = crew.guild("whiteboard", "run", *ASKED, "--json")
     assert ran.json["whiteboard_path"] == str(crew.root / "b.md")
     assert (crew.root / "b.md").read_text().startswith("# Whiteboard: Do we need a cache?\n")
     (crew.root / "b.md").unlink()
-    ran = run(crew, *ASKED, "--json", verb="plan")
+    ran = crew.guild("plan", "run", *ASKED, "--json")
     assert ran.json["plan_path"] == str(crew.root / "b.md")
     assert (crew.root / "b.md").read_text().startswith("# Plan: Do we need a cache?\n")
 
 
 def test_people_see_who_contradicts_whom_and_what_to_decide(crew) -> None:
-    ran = run(crew, *ASKED)
+    ran = crew.guild("whiteboard", "run", *ASKED)
     assert ran.code == 0
     assert "cache [cache]: open" in ran.out
     assert "ben, reject: Add a cache" in ran.out
@@ -88,7 +84,7 @@ def test_people_see_who_contradicts_whom_and_what_to_decide(crew) -> None:
 )
 def test_what_is_missing_or_wrong_is_told_and_nothing_is_made(crew, argv, words) -> None:
     crew.write(".env", "A=1\n")
-    ran = run(crew, *argv)
+    ran = crew.guild("whiteboard", "run", *argv)
     assert ran.code == 1, ran
     assert ran.err.startswith("guild-whiteboard-error: ")
     assert words in ran.err
@@ -97,7 +93,9 @@ def test_what_is_missing_or_wrong_is_told_and_nothing_is_made(crew, argv, words)
 
 
 def test_planners_without_a_model_are_refused_with_the_setting_to_make(crew) -> None:
-    ran = run(crew, "--recipe", "plan-feature", "--brief", "x", "--board", "b.md")
+    ran = crew.guild(
+        "whiteboard", "run", "--recipe", "plan-feature", "--brief", "x", "--board", "b.md"
+    )
     assert ran.code == 1
     assert "no model is configured for plan-architecture" in ran.err
     assert "--model" in ran.err
@@ -111,7 +109,7 @@ def test_an_engineer_who_may_write_is_refused(crew) -> None:
         "---\nname: smith\ndescription: Writes.\nrole: planner\ntools: Read, Edit\n"
         "backend: command\ncommand: cat\n---\nYou build.\n",
     )
-    ran = run(crew, "--engineers", "smith", "--brief", "x", "--board", "b.md")
+    ran = crew.guild("whiteboard", "run", "--engineers", "smith", "--brief", "x", "--board", "b.md")
     assert (ran.code, "may write (Edit)" in ran.err) == (1, True)
 
 
@@ -136,9 +134,11 @@ def test_a_board_that_nobody_may_write_to_is_left_as_it_was(crew) -> None:
 
 def test_the_brief_may_be_a_file_or_standard_input(crew) -> None:
     crew.write("brief.md", "# Sessions\n\nWhere do they live?\n")
-    run(crew, "--engineers", "ana", "--brief", "brief.md", "--board", "a.md")
+    crew.guild("whiteboard", "run", "--engineers", "ana", "--brief", "brief.md", "--board", "a.md")
     assert (crew.root / "a.md").read_text().startswith("# Whiteboard: Sessions\n")
-    run(crew, "--engineers", "ana", "--brief", "-", "--board", "c.md", stdin="Why?\n")
+    crew.guild(
+        "whiteboard", "run", "--engineers", "ana", "--brief", "-", "--board", "c.md", stdin="Why?\n"
+    )
     assert (crew.root / "c.md").read_text().startswith("# Whiteboard: Why?\n")
 
 
@@ -148,7 +148,9 @@ def test_command_agents_plan_without_a_model(crew) -> None:
         "---\nname: echo\ndescription: Repeats.\nrole: planner\nbackend: command\n"
         "command: sed -n 's/.*the brief.*/heard/p'\n---\nYou repeat.\n",
     )
-    ran = run(crew, "--engineers", "echo", "--brief", "x", "--board", "b.md", "--json")
+    ran = crew.guild(
+        "whiteboard", "run", "--engineers", "echo", "--brief", "x", "--board", "b.md", "--json"
+    )
     [section] = ran.json["sections"]
     assert section["engineer"] == "echo"
     assert section["section"].startswith("heard")
@@ -158,7 +160,7 @@ def test_command_agents_plan_without_a_model(crew) -> None:
 
 
 def test_the_summary_tells_decisions_contradictions_and_who_holds_what(crew) -> None:
-    run(crew, *ASKED)
+    crew.guild("whiteboard", "run", *ASKED)
     ran = crew.guild("whiteboard", "summary", "b.md", "--json")
     assert ran.code == 0
     [found] = ran.json["contradictions"]
@@ -171,7 +173,7 @@ def test_the_summary_tells_decisions_contradictions_and_who_holds_what(crew) -> 
 
 
 def test_what_a_person_decides_is_shown_with_the_contradiction(crew) -> None:
-    run(crew, *ASKED)
+    crew.guild("whiteboard", "run", *ASKED)
     decided = crew.guild(
         "whiteboard", "decide", "b.md", "cache", "--choice", "No cache", "--why", "measured"
     )
@@ -182,7 +184,7 @@ def test_what_a_person_decides_is_shown_with_the_contradiction(crew) -> None:
 
 
 def test_a_decision_on_the_board_is_chosen_by_its_id(crew) -> None:
-    run(crew, *ASKED)
+    crew.guild("whiteboard", "run", *ASKED)
     decide = ("whiteboard", "decide", "b.md")
     ran = crew.guild(*decide, "cache", "--why", "measured")
     assert (ran.code, "cache.2 is 'not: Add a cache'" in ran.err) == (1, True)

@@ -16,7 +16,7 @@ from guildmoot.practices.verdict_schema import VENDORS, strict_schema
 from guildmoot.reports.council.council_report_v1 import check_council_report
 from judges import HALVED, finding, verdict
 from loopback import Rule, serving
-from practices.council.conftest import headings
+from practices.conftest import headings
 
 WORDS = ("PASS", "WARN", "FAIL")
 LOW = finding("a name could say more", severity="minor")

@@ -13,7 +13,7 @@ import pytest
 
 from judges import HALVED, finding, verdict
 from loopback import Rule, serving
-from practices.council.conftest import headings
+from practices.conftest import headings
 
 CLIENTS = Path(os.environ.get("GUILD_CLIENTS") or Path.home() / ".cache/guildmoot/clients")
 pytestmark = [

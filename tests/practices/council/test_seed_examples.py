@@ -10,7 +10,7 @@ import shlex
 import pytest
 
 from judges import finding, verdict
-from practices.council.conftest import headings
+from practices.conftest import headings
 
 IDEAS = json.dumps(
     {

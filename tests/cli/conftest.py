@@ -1,30 +1,19 @@
-"""The seeds' verbs, run in this process with real streams."""
+"""``guild`` run in this process with real streams, for verbs that need no repository."""
 
 from __future__ import annotations
 
 import io
 import sys
 from collections.abc import Callable
-from typing import NamedTuple
 
 import pytest
 
+from conftest import Ran
 from guildmoot.cli.main import GUILD_VERBS, run
 
 
-class Ran(NamedTuple):
-    """What a command did."""
-
-    code: int
-    out: str
-    err: str
-
-
-Guild = Callable[..., Ran]
-
-
 @pytest.fixture
-def guild(monkeypatch: pytest.MonkeyPatch) -> Guild:
+def guild(monkeypatch: pytest.MonkeyPatch) -> Callable[..., Ran]:
     """``guild("recipe", "x", stdin=b"...")`` in the current folder."""
 
     def call(*argv: str, stdin: bytes = b"") -> Ran:
@@ -36,6 +25,6 @@ def guild(monkeypatch: pytest.MonkeyPatch) -> Guild:
             code = run("guild", GUILD_VERBS, list(argv))
             sys.stdout.flush()
             sys.stderr.flush()
-            return Ran(code, out.getvalue().decode("utf-8"), err.getvalue().decode("utf-8"))
+            return Ran(code, out.getvalue().decode(), err.getvalue().decode())
 
     return call

@@ -112,6 +112,6 @@ def test_importing_it_costs_next_to_nothing():
         "import sys, guildmoot.codec; print('typing' in sys.modules, 'pathlib' in sys.modules)"
     )
     argv = [sys.executable, "-S", "-E", "-c", program]
-    source = str(Path(__file__).parents[2] / "src")
+    source = str(Path(__file__).parents[1] / "src")
     done = subprocess.run(argv, capture_output=True, text=True, cwd=source)
     assert done.stdout.split() == ["False", "False"], done.stderr
