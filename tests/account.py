@@ -9,6 +9,19 @@ from guildmoot.calls.ledger.base import Terms
 from guildmoot.calls.ledger.budget import Budget, Reservation, counted, settle, today
 from guildmoot.calls.ledger.store import Store
 
+NOON = 1_767_355_200.0
+"""2026-01-02, 12:00 UTC."""
+
+
+class Clock:
+    """A clock that stands until it is moved."""
+
+    def __init__(self, now: float = NOON) -> None:
+        self.now = now
+
+    def __call__(self) -> float:
+        return self.now
+
 
 class Spent(NamedTuple):
     run_usd: float

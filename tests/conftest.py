@@ -3,17 +3,20 @@
 import json
 import os
 import signal
+import sqlite3
 import subprocess
 import sys
 import time
 from collections.abc import Callable
+from contextlib import closing
+from functools import partial
 from pathlib import Path
 from typing import NamedTuple
 
 import pytest
 from hypothesis import settings
 
-from guildmoot.model.agent import Agent, Seat
+from builders import call
 from guildmoot.model.call import Call
 
 settings.register_profile("steady", deadline=None)  # a busy machine is no failure
@@ -87,6 +90,31 @@ class Shop:
         )
         return Ran(done.returncode, done.stdout.decode(), done.stderr.decode())
 
+    def answered(self) -> int:
+        """How many calls the ledger has an answer to."""
+        file = self.root / ".guild" / "ledger.sqlite3"
+        if not file.exists():
+            return 0
+        with closing(sqlite3.connect(file)) as ledger:
+            try:
+                [(number,)] = ledger.execute("SELECT count(*) FROM calls WHERE state = 'answered'")
+            except sqlite3.OperationalError:  # it is being made
+                return 0
+        return int(number)
+
+    def stop(self, *argv: str, at: str, how: signal.Signals = signal.SIGINT) -> Ran:
+        """The command, stopped as soon as it tells of ``at``."""
+        pipe = subprocess.PIPE
+        running = subprocess.Popen(
+            self.argv(*argv), cwd=self.root, env=self.env, stdout=pipe, stderr=pipe
+        )
+        assert running.stderr
+        seen = next((line for line in running.stderr if at.encode() in line), b"")
+        running.send_signal(how)
+        out, err = running.communicate(timeout=30)
+        assert seen, f"it ended before it told of {at}: {err.decode()}"
+        return Ran(running.returncode, out.decode(), err.decode())
+
     def argv(self, *argv: str) -> list[str]:
         return [sys.executable, "-m", "guildmoot", *argv]
 
@@ -99,14 +127,7 @@ def shop(tmp_path):
 @pytest.fixture
 def make_call(tmp_path: Path) -> Callable[..., Call]:
     """A call of one agent in an empty folder; keywords name fields of the agent or of the call."""
-
-    def make(backend: str, prompt: str = "", seat: str = "judge", **fields: object) -> Call:
-        of_call = {key: fields.pop(key) for key in list(fields) if key in Call._fields}
-        agent = Agent("judge", "a judge", "", "agents/judge.md", backend=backend, **fields)
-        call = Call(Seat(seat, "judge", backend, "test"), agent, prompt, str(tmp_path), timeout=20)
-        return call._replace(**of_call)
-
-    return make
+    return partial(call, workdir=str(tmp_path))
 
 
 @pytest.fixture

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
@@ -41,6 +42,60 @@ def verdict(word: str, *findings: dict[str, Any], **more: Any) -> str:
     return json.dumps({**answer, **more})
 
 
+def notes(
+    impact: str = "",
+    to: str = "Judge A",
+    steel: str = "its case is strong",
+    response: str = "prices.py:2 divides",
+) -> dict[str, Any]:
+    """What a judge adds to its verdict in the second round of a debate."""
+    claim = {"target_judge": to, "claim": f"{to} claims too much", "response": response}
+    return {
+        "revised_from": None,
+        "steel_man": steel,
+        "challenges": [claim],
+        "acknowledgments": [{"source_judge": to, "point": "a point", "impact": impact}],
+    }
+
+
+def opening(*texts: str) -> str:
+    """An expert's first words in a duel; what it would drop is told in both forms."""
+    answer = {
+        "positioning": f"for {texts[0]}",
+        "recommendations": [{"rank": n, "text": text} for n, text in enumerate(texts, 1)],
+        "kill_list": ["the rewrite", {"text": "the fork", "why": "slow"}],
+        "top_risk": "time",
+    }
+    return json.dumps(answer)
+
+
+def ballots(*given: Sequence[int]) -> str:
+    """An expert's scores of the others: one ballot a letter, the whole, then the single scores."""
+    rows = [
+        {
+            "expert": f"Expert {letter}",
+            "overall": overall,
+            "comment": "Expert A says too little",
+            "recommendations": [
+                {"id": f"{letter}{n}", "score": score} for n, score in enumerate(scores, 1)
+            ],
+        }
+        for letter, (overall, *scores) in zip("ABC", given, strict=False)
+    ]
+    return json.dumps({"ballots": rows})
+
+
+def last_words(*conceded: str) -> str:
+    """An expert's last words in a duel."""
+    answer = {
+        "concessions": [{"id": item, "text": f"{item} falls"} for item in conceded],
+        "defence": "Expert A misread it",
+        "revision": "do the first",
+        "blind_spots": ["nobody asked who maintains it"],
+    }
+    return json.dumps(answer)
+
+
 def add_judge(
     shop: Any, name: str, says: Any = "", seats: Any = None, home: bool = False, **front: Any
 ) -> None:
@@ -60,3 +115,16 @@ def add_judge(
 def add_council_judge(shop: Any, name: str, says: Any, **more: Any) -> None:
     """A judge of a vendor of its own, who answers in the council's form."""
     add_judge(shop, name, says, **{"reply": "council", "family": name, **more})
+
+
+def add_engineers(shop: Any, **replies: Any) -> str:
+    """Scripted engineers of a whiteboard; their names for the command line."""
+    for name, says in replies.items():
+        add_judge(shop, name, says, role="planner")
+    return ",".join(replies)
+
+
+def decides(scope: str, stance: str, text: str, cited: str = "none") -> str:
+    """What an engineer writes: one decision."""
+    row = f"- scope: {scope}\n  stance: {stance}\n  text: {text}\n  cited: {cited}\n"
+    return f"My view.\n\n```decisions\n{row}```\n"

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import os
+from pathlib import Path
 from typing import Any, TypeVar
 
 from guildmoot.model.council import CouncilReport
@@ -20,6 +22,13 @@ def changed(report: Report, **fields: Any) -> Report:
     """The report with other fields."""
     own, header = _apart(fields)
     return report._replace(header=report.header._replace(**header), **own)
+
+
+def check_golden(path: Path, text: str) -> None:
+    """Compare with a file; GUILD_UPDATE_GOLDEN=1 writes it anew."""
+    if os.environ.get("GUILD_UPDATE_GOLDEN"):
+        path.write_text(text, encoding="utf-8")
+    assert text == path.read_text(encoding="utf-8")
 
 
 def _apart(fields: dict[str, Any]) -> tuple[dict[str, Any], dict[str, Any]]:

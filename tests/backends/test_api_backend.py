@@ -10,10 +10,10 @@ from importlib.util import find_spec
 
 import pytest
 
+from builders import call
 from guildmoot.backends.api import ApiBackend
 from guildmoot.backends.http.caller import Clock
 from guildmoot.backends.http.limits import OPEN_SECONDS, OPENS_AFTER, TRIES
-from guildmoot.model.agent import Agent, Seat
 from guildmoot.model.call import Call, Reply
 from loopback import Provider, Rule, serving
 
@@ -70,9 +70,7 @@ def provider(monkeypatch: pytest.MonkeyPatch) -> Provider:
 
 
 def make(model: str, prompt: str = "judge this", shared: int = 0, **fields: float) -> Call:
-    agent = Agent("judge", "a judge", "", "agents/judge.md", backend="api", model=model)
-    call = Call(Seat("judge", "judge", "api", "test"), agent, prompt, shared=shared, timeout=20)
-    return call._replace(**fields)
+    return call("api", prompt, model=model, shared=shared, **fields)
 
 
 def run(backend: ApiBackend, *calls: Call) -> list[Reply]:

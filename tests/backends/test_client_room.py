@@ -12,10 +12,10 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from builders import agent, call
 from guildmoot.backends import claude, codex, gemini
 from guildmoot.backends.clients import ClientBackend, events, last_object
-from guildmoot.model.agent import Agent, Seat
-from guildmoot.model.call import Call, Reply
+from guildmoot.model.call import Reply
 
 BACKENDS = {each.BACKEND.name: each.BACKEND for each in (claude, codex, gemini)}
 KEYS = {"claude": "ANTHROPIC_API_KEY", "codex": "OPENAI_API_KEY", "gemini": "GEMINI_API_KEY"}
@@ -43,9 +43,7 @@ def become(client: ClientBackend, tmp_path: Path, script: str) -> None:
 
 
 def ask(client: ClientBackend, timeout: float = 20) -> Reply:
-    agent = Agent("judge", "a judge", "", "agents/judge.md", backend=client.name)
-    call = Call(Seat("judge", "judge", client.name, "test"), agent, "judge this", timeout=timeout)
-    return asyncio.run(client.call(call))
+    return asyncio.run(client.call(call(client.name, "judge this", timeout=timeout)))
 
 
 def test_of_all_secrets_a_client_sees_its_own_key_alone(client, tmp_path, monkeypatch):
@@ -115,7 +113,7 @@ def test_one_in_the_clients_folder_is_found_without_the_path(client, tmp_path, m
     become(client, tmp_path, "")
     monkeypatch.setenv("GUILD_CLIENTS", str(tmp_path))
     monkeypatch.setenv("PATH", "/usr/bin:/bin")
-    assert "not installed" not in client.missing(Agent("a", "b", "", "a.md"))
+    assert "not installed" not in client.missing(agent())
 
 
 @pytest.mark.skipif(sys.platform == "darwin", reason="there the login may be in the keychain")

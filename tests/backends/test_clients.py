@@ -16,11 +16,12 @@ from pathlib import Path
 
 import pytest
 
+from builders import call
 from guildmoot.backends.claude import BACKEND as CLAUDE
 from guildmoot.backends.clients import ATTEMPTS, ClientBackend, clients_folder, find_client
 from guildmoot.backends.codex import BACKEND as CODEX
 from guildmoot.backends.gemini import BACKEND as GEMINI
-from guildmoot.model.agent import Agent, Seat
+from guildmoot.model.agent import Seat
 from guildmoot.model.call import Call, Reply, Work
 from loopback import Provider, Request, Rule, serving
 
@@ -65,10 +66,8 @@ def installed(name: str) -> ClientBackend:
 
 
 def make(client: ClientBackend, prompt: str = "judge this", seat: str = "judge", **fields) -> Call:
-    agent = Agent("judge", "a judge", "", "agents/judge.md", backend=client.name)
-    model = fields.pop("model", MODELS[client.name])
-    chair = Seat(seat, "judge", client.name, "test", model)
-    return Call(chair, agent, prompt, timeout=60)._replace(**fields)
+    chair = Seat(seat, "judge", client.name, "test", fields.pop("model", MODELS[client.name]))
+    return call(client.name, prompt, chair, **{"timeout": 60, **fields})
 
 
 def ask(client: ClientBackend, prompt: str = "judge this", **fields) -> Reply:

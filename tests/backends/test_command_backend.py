@@ -2,49 +2,45 @@
 
 from __future__ import annotations
 
-import asyncio
 import os
 from collections.abc import Callable
 from pathlib import Path
 
+from builders import ask
 from guildmoot.backends import get_backend
-from guildmoot.model.call import Call, Reply
+from guildmoot.model.call import Call
 
 MakeCall = Callable[..., Call]
 
 
-def run(call: Call) -> Reply:
-    return asyncio.run(get_backend("command").call(call))
-
-
 def test_the_prompt_goes_in_and_the_reply_comes_out(make_call: MakeCall) -> None:
-    reply = run(make_call("command", "judge thïs", command=("cat",)))
+    reply = ask(make_call("command", "judge thïs", command=("cat",)))
     assert (reply.status, reply.text, reply.exit_code) == ("answered", "judge thïs", 0)
 
 
 def test_any_other_exit_code_is_a_failure_with_its_reason(make_call: MakeCall) -> None:
-    reply = run(make_call("command", command=("sh", "-c", "echo VERDICT; echo why >&2; exit 1")))
+    reply = ask(make_call("command", command=("sh", "-c", "echo VERDICT; echo why >&2; exit 1")))
     assert (reply.status, reply.text) == ("failed", "VERDICT\n")
     assert reply.error.endswith("exit code 1: why")
 
 
 def test_an_empty_reply_is_left_to_the_reader(make_call: MakeCall) -> None:
-    assert run(make_call("command", "p", command=("true",)))[1:3] == ("answered", "")
+    assert ask(make_call("command", "p", command=("true",)))[1:3] == ("answered", "")
 
 
 def test_a_large_prompt_passes_whole(make_call: MakeCall) -> None:
     prompt = "line of the work under review\n" * 200_000
-    assert run(make_call("command", prompt, command=("cat",))).text == prompt
+    assert ask(make_call("command", prompt, command=("cat",))).text == prompt
 
 
 def test_a_prompt_with_half_a_character_is_passed_on(make_call: MakeCall) -> None:
-    assert run(make_call("command", "\ud800!", command=("cat",))).text == "\\ud800!"
+    assert ask(make_call("command", "\ud800!", command=("cat",))).text == "\\ud800!"
 
 
 def test_without_a_packet_folder_it_runs_in_an_empty_one_that_goes_away(
     make_call: MakeCall,
 ) -> None:
-    reply = run(make_call("command", workdir="", command=("sh", "-c", "ls -A; pwd; touch left")))
+    reply = ask(make_call("command", workdir="", command=("sh", "-c", "ls -A; pwd; touch left")))
     folder = reply.text.strip()
     assert os.path.isabs(folder)
     assert folder != os.getcwd()
@@ -54,9 +50,9 @@ def test_without_a_packet_folder_it_runs_in_an_empty_one_that_goes_away(
 def test_a_missing_program_is_told_before_anything_is_spent(make_call: MakeCall) -> None:
     call = make_call("command", command=("no-such-model",))
     assert "no-such-model is not installed" in get_backend("command").missing(call.agent)
-    assert run(call).status == "missing"
+    assert ask(call).status == "missing"
 
 
 def test_a_command_that_does_not_answer_in_time_is_ended(make_call: MakeCall) -> None:
-    reply = run(make_call("command", command=("sleep", "300"), timeout=0.2))
+    reply = ask(make_call("command", command=("sleep", "300"), timeout=0.2))
     assert reply.status == "timeout"

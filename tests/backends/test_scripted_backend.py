@@ -11,6 +11,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+import builders
 from guildmoot.backends import get_backend
 from guildmoot.backends.scripted import parse_script
 from guildmoot.errors import AgentFileError
@@ -27,8 +28,7 @@ def ask(make_call: MakeCall, tmp_path: Path) -> Callable[..., Reply]:
         path = tmp_path / "replies.json"
         if replies is not None:
             path.write_text(json.dumps({"replies": replies}))
-        call = make_call("scripted", seat=seat, replies=str(path), **fields)
-        return asyncio.run(get_backend("scripted").call(call))
+        return builders.ask(make_call("scripted", seat=seat, replies=str(path), **fields))
 
     return answer
 

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import asyncio
 import json
 import os
 import sys
@@ -13,6 +12,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from builders import ask
 from guildmoot.backends import get_backend
 from guildmoot.backends.outcome import reply_from
 from guildmoot.backends.programs import find_program, safe_argument
@@ -24,18 +24,14 @@ MakeCall = Callable[..., Call]
 SHOW = "import json, os, sys; print(json.dumps([os.getcwd(), *sys.argv[1:]]))"
 
 
-def run(call: Call) -> Reply:
-    return asyncio.run(get_backend("tool").call(call))
-
-
 def shell(make_call: MakeCall, script: str, **fields: object) -> Reply:
-    return run(make_call("tool", command=("sh", "-c", script), **fields))
+    return ask(make_call("tool", command=("sh", "-c", script), **fields))
 
 
 def test_the_blanks_of_a_command_are_filled(make_call: MakeCall, tmp_path: Path) -> None:
     command = ("{python}", "-c", SHOW, "--root={root}", "{manifest}", "{files}", "{other}")
     files = ("a b.py", "new\nline.py", "{root}.py")
-    reply = run(make_call("tool", command=command, files=files, manifest="/m.json"))
+    reply = ask(make_call("tool", command=command, files=files, manifest="/m.json"))
     assert reply.status == "answered"
     root = str(tmp_path)
     assert json.loads(reply.text) == [root, f"--root={root}", "/m.json", *files, "{other}"]
@@ -43,7 +39,7 @@ def test_the_blanks_of_a_command_are_filled(make_call: MakeCall, tmp_path: Path)
 
 def test_a_file_name_cannot_pass_for_an_option_or_an_argument_file(make_call: MakeCall) -> None:
     files = ("--config=evil.toml", "@evil", "-", "src/-x.py")
-    reply = run(make_call("tool", command=("{python}", "-c", SHOW, "{files}"), files=files))
+    reply = ask(make_call("tool", command=("{python}", "-c", SHOW, "{files}"), files=files))
     assert json.loads(reply.text)[1:] == ["./--config=evil.toml", "./@evil", "./-", "src/-x.py"]
 
 
@@ -96,7 +92,7 @@ def test_a_timeout_keeps_what_was_said_and_tells_where_to_raise_it(make_call: Ma
 
 def test_a_program_that_is_not_installed_is_missing(make_call: MakeCall) -> None:
     call = make_call("tool", command=("no-such-linter", "{files}"), files=("a.py",))
-    reply = run(call)
+    reply = ask(call)
     assert reply.status == "missing"
     assert "no-such-linter is not installed" in reply.error
     assert get_backend("tool").missing(call.agent) == reply.error
@@ -105,7 +101,7 @@ def test_a_program_that_is_not_installed_is_missing(make_call: MakeCall) -> None
 def test_an_agent_without_a_command_says_so(make_call: MakeCall) -> None:
     call = make_call("tool")
     assert "names no command" in get_backend("tool").missing(call.agent)
-    assert run(call).status == "missing"
+    assert ask(call).status == "missing"
 
 
 def test_a_program_that_is_there_is_not_missing(make_call: MakeCall) -> None:
@@ -118,7 +114,7 @@ def test_output_that_is_not_utf_8_is_shown_rather_than_lost(make_call: MakeCall)
 
 
 def test_a_tool_without_files_to_judge_is_not_run_on_everything(make_call: MakeCall) -> None:
-    reply = run(make_call("tool", command=("sh", "-c", "echo ran", "{files}")))
+    reply = ask(make_call("tool", command=("sh", "-c", "echo ran", "{files}")))
     assert (reply.status, reply.text) == ("failed", "")
     assert "no file of the packet" in reply.error
 
@@ -127,7 +123,7 @@ def test_more_files_than_a_command_line_takes_are_refused_with_the_reason(
     make_call: MakeCall,
 ) -> None:
     files = tuple(f"src/{'long' * 20}/{n}.py" for n in range(20_000))
-    reply = run(make_call("tool", command=("sh", "-c", "true", "{files}"), files=files))
+    reply = ask(make_call("tool", command=("sh", "-c", "true", "{files}"), files=files))
     assert reply.status == "failed"
     assert "20,000 files" in reply.error
 
@@ -136,7 +132,7 @@ def test_files_mixed_into_another_argument_are_an_error_of_the_agent_file(
     make_call: MakeCall,
 ) -> None:
     with pytest.raises(AgentFileError, match=r"agents/judge\.md"):
-        run(make_call("tool", command=("sh", "--files={files}"), files=("a.py",)))
+        ask(make_call("tool", command=("sh", "--files={files}"), files=("a.py",)))
 
 
 def test_a_program_beside_python_comes_before_the_path(
@@ -158,8 +154,8 @@ def test_a_relative_program_is_run_from_the_checkout_but_never_from_the_packet(
 ) -> None:
     _program(tmp_path / "check")
     checkout = make_call("tool", command=("./check",), run_in="checkout")
-    assert run(checkout).text == "checked\n"
-    assert run(make_call("tool", command=("./check",), run_in="packet")).status == "missing"
+    assert ask(checkout).text == "checked\n"
+    assert ask(make_call("tool", command=("./check",), run_in="packet")).status == "missing"
 
 
 def test_code_under_review_is_not_imported_by_the_judge(
@@ -167,7 +163,7 @@ def test_code_under_review_is_not_imported_by_the_judge(
 ) -> None:
     (tmp_path / "json.py").write_text("print('hijacked')\n")
     (tmp_path / "data").write_text("[1]")
-    reply = run(make_call("tool", command=("{python}", "-m", "json.tool", "--compact", "data")))
+    reply = ask(make_call("tool", command=("{python}", "-m", "json.tool", "--compact", "data")))
     assert reply.text == "[1]\n"
 
 

@@ -10,6 +10,7 @@ from pathlib import Path
 
 import pytest
 
+from builders import call
 from guildmoot.backends import BACKENDS, traits_of
 from guildmoot.calls import make_call
 from guildmoot.calls.estimate import estimate
@@ -18,7 +19,6 @@ from guildmoot.calls.pricing import Prices
 from guildmoot.calls.session import open_session
 from guildmoot.config import load_config
 from guildmoot.errors import UsageError
-from guildmoot.model.agent import Agent, Seat
 from guildmoot.model.call import Call, Reply, Work
 from guildmoot.system.git import Git
 
@@ -52,13 +52,12 @@ def folder(tmp_path, monkeypatch) -> Path:
     return tmp_path / "repository"
 
 
-def call(backend: str, work: Work | None, prompt: str = "mend the parser") -> Call:
-    agent = Agent("builder", "", "", "builder.md", backend=backend, command=("worker",))
-    return Call(Seat("builder", "builder", backend, "test"), agent, prompt, timeout=20, work=work)
+def worker(backend: str, work: Work | None) -> Call:
+    return call(backend, "mend the parser", command=("worker",), work=work)
 
 
-def run(backend: str, work: Work | None) -> Reply:
-    return asyncio.run(make_call(call(backend, work)))
+def make(backend: str, work: Work | None) -> Reply:
+    return asyncio.run(make_call(worker(backend, work)))
 
 
 def seen(folder: Path) -> list[dict]:
@@ -68,7 +67,7 @@ def seen(folder: Path) -> list[dict]:
 
 @pytest.mark.parametrize("backend", WORKERS)
 def test_it_runs_in_the_folder_with_its_environment_its_scope_and_the_prompt(backend, folder):
-    run(backend, Work(str(folder), ("Read", "Edit"), (("CARGO_TERM_QUIET", "true"),)))
+    make(backend, Work(str(folder), ("Read", "Edit"), (("CARGO_TERM_QUIET", "true"),)))
     (started,) = seen(folder)
     assert started["cwd"] == str(folder)
     assert started["env"]["CARGO_TERM_QUIET"] == "true"
@@ -79,7 +78,7 @@ def test_it_runs_in_the_folder_with_its_environment_its_scope_and_the_prompt(bac
 
 @pytest.mark.parametrize("backend", WORKERS)
 def test_a_judge_is_still_kept_away_from_the_folder_and_has_no_scope(backend, folder):
-    run(backend, None)
+    make(backend, None)
     (started,) = seen(folder)
     assert started["cwd"] != str(folder)
     assert "GUILD_CAPABILITY_SCOPE" not in started["env"]
@@ -90,13 +89,13 @@ def test_a_judge_is_still_kept_away_from_the_folder_and_has_no_scope(backend, fo
     ("scope", "sandbox"), [(("Read", "Grep"), "read-only"), (("Read", "Edit"), "workspace-write")]
 )
 def test_a_scope_that_may_not_write_is_a_sandbox_that_cannot(scope, sandbox, folder):
-    run("codex", Work(str(folder), scope))
+    make("codex", Work(str(folder), scope))
     (started,) = seen(folder)
     assert sandbox in started["argv"]
 
 
 def test_claude_is_given_each_rule_of_the_scope_and_the_limit_on_what_it_costs(folder):
-    run("claude", Work(str(folder), ("Read", "Bash(git log *)"), max_usd=0.5))
+    make("claude", Work(str(folder), ("Read", "Bash(git log *)"), max_usd=0.5))
     argv = seen(folder)[0]["argv"]
     assert argv[argv.index("--tools") + 1] == "Read,Bash"
     at = argv.index("--allowedTools")
@@ -107,7 +106,7 @@ def test_claude_is_given_each_rule_of_the_scope_and_the_limit_on_what_it_costs(f
 @pytest.mark.parametrize("backend", ["codex", "gemini"])
 @pytest.mark.parametrize("rule", ["Edit(src/**)", "Telephone"])
 def test_a_rule_that_a_client_cannot_be_held_to_is_refused_before_it_starts(backend, rule, folder):
-    reply = run(backend, Work(str(folder), ("Read", rule)))
+    reply = make(backend, Work(str(folder), ("Read", rule)))
     assert reply.status == "failed"
     assert f"cannot be held to {rule}" in reply.error
     assert not (folder.parent / "seen.jsonl").exists()
@@ -116,13 +115,13 @@ def test_a_rule_that_a_client_cannot_be_held_to_is_refused_before_it_starts(back
 @pytest.mark.parametrize("backend", [name for name in BACKENDS if name not in WORKERS])
 def test_a_backend_that_only_judges_is_given_no_work(backend, folder):
     with pytest.raises(UsageError, match=f"the backend {backend} judges and does no work"):
-        run(backend, Work(str(folder)))
+        make(backend, Work(str(folder)))
 
 
 @pytest.mark.parametrize("backend", ["claude", "codex", "gemini"])
 def test_no_other_run_may_use_the_answer_of_work(backend, folder):
-    assert is_shared(call(backend, None))
-    assert not is_shared(call(backend, Work(str(folder))))
+    assert is_shared(worker(backend, None))
+    assert not is_shared(worker(backend, Work(str(folder))))
 
 
 def test_the_same_work_is_done_twice_and_the_same_question_asked_once(folder):
@@ -133,7 +132,7 @@ def test_the_same_work_is_done_twice_and_the_same_question_asked_once(folder):
         replies = []
         for run_id in ("run-1", "run-1", "run-2"):
             with open_session(folder, run_id, config) as session:
-                replies += asyncio.run(session.ask([call("command", work)])).replies
+                replies += asyncio.run(session.ask([worker("command", work)])).replies
         return replies
 
     done = ask(Work(str(folder)))
@@ -147,7 +146,7 @@ def test_the_same_work_is_done_twice_and_the_same_question_asked_once(folder):
 
 
 def test_what_work_may_cost_is_what_its_owner_allows(folder):
-    works = [call("codex", Work(str(folder), max_usd=most)) for most in (2.0, None)]
+    works = [worker("codex", Work(str(folder), max_usd=most)) for most in (2.0, None)]
     allowed, unknown = estimate(works, Prices(), 1000).seats
     assert (allowed.usd, unknown.usd) == (2.0, None)
 

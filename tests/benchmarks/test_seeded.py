@@ -11,6 +11,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from builders import finding
 from judges import add_judge
 
 ROOT = Path(__file__).parents[2]
@@ -34,7 +35,7 @@ from benchmarks.seeded.scoring import RULES, Count, count, gain, is_right, score
 from benchmarks.seeded.tables import language  # noqa: E402
 
 from guildmoot.guard.secrets import mask  # noqa: E402
-from guildmoot.model.verdict import SEVERITIES, Finding, Judgement  # noqa: E402
+from guildmoot.model.verdict import SEVERITIES, Judgement  # noqa: E402
 
 CASES = load_cases()
 SEEDED = [case for case in CASES if case.defect]
@@ -44,8 +45,8 @@ TIER = "price-service/tier-off-by-one"
 FLAG = "VERDICT: flagged\n\nReasons:\n- off-by-one: {place} the bound is wrong\n"
 
 
-def finding(line=10, end=0, path="a.py", title="it is wrong", seat="s", blocking=True):
-    return Finding(seat, "code", title, path=path, line=line, end_line=end, blocking=blocking)
+def claim(line=10, end=0, **more):
+    return finding(**{"path": "a.py", "line": line, "end_line": end, **more})
 
 
 def test_there_are_enough_cases_of_every_sort():
@@ -127,22 +128,22 @@ def test_the_place_always_lies_in_the_new_text(old, new):
     [(10, 0, True), (7, 0, True), (6, 0, False), (15, 0, True), (16, 0, False), (2, 8, True)],
 )
 def test_a_finding_is_right_within_three_lines_of_the_change(line, end, right):
-    assert is_right(finding(line, end), DEFECT) is right
+    assert is_right(claim(line, end), DEFECT) is right
 
 
 def test_a_finding_in_another_file_or_without_a_line_is_not_right():
-    assert not is_right(finding(path="b.py"), DEFECT)
-    assert not is_right(finding(line=0), DEFECT)
+    assert not is_right(claim(path="b.py"), DEFECT)
+    assert not is_right(claim(line=0), DEFECT)
 
 
 def test_the_strict_rule_also_wants_a_word_of_the_kind():
-    assert not is_right(finding(), DEFECT, STRICT)
-    assert is_right(finding(title="SQL is built from text"), DEFECT, STRICT)
+    assert not is_right(claim(), DEFECT, STRICT)
+    assert is_right(claim(title="SQL is built from text"), DEFECT, STRICT)
 
 
 def test_a_defect_is_found_once_and_everything_elsewhere_is_an_alarm():
     case = Case("r/c", "r", {}, DEFECT)
-    said = [finding(), finding(11), finding(40)]
+    said = [claim(), claim(11), claim(40)]
     assert count(case, said) == Count(seeded=1, found=1, alarms=1)
     assert count(case._replace(defect=None), said) == Count(seeded=0, found=0, alarms=3)
 
@@ -184,7 +185,7 @@ def test_intervals_are_ordered_and_the_same_each_time(given_counts):
 
 def test_self_consistency_keeps_what_more_than_half_of_the_answers_say():
     answers = [
-        Judgement(f"s#{n}", "flagged", (finding(seat=f"s#{n}", blocking=n < 2),)) for n in range(2)
+        Judgement(f"s#{n}", "flagged", (claim(seat=f"s#{n}", blocking=n < 2),)) for n in range(2)
     ]
     silent = Judgement("s#2", "approved")
     [kept], [dropped] = (

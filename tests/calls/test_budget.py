@@ -15,23 +15,12 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from hypothesis.stateful import RuleBasedStateMachine, precondition, rule
 
-from account import Account
+from account import NOON, Account, Clock
 from guildmoot.calls.ledger.budget import GRACE, Reservation, to_micros
 from guildmoot.calls.ledger.store import MIGRATIONS
 from guildmoot.errors import BudgetError, InfrastructureError, UsageError
 
-NOON = 1_767_355_200.0  # 2026-01-02, 12:00 UTC
 DAY = 86_400.0
-
-
-class Clock:
-    """A clock that stands until it is moved."""
-
-    def __init__(self, now: float = NOON) -> None:
-        self.now = now
-
-    def __call__(self) -> float:
-        return self.now
 
 
 @pytest.fixture

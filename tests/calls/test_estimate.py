@@ -6,6 +6,7 @@ import json
 
 import pytest
 
+from builders import packet
 from guildmoot.backends import traits_of
 from guildmoot.calls.estimate import (
     estimate,
@@ -16,18 +17,15 @@ from guildmoot.calls.estimate import (
 from guildmoot.calls.pricing import Prices, estimate_tokens, read_prices
 from guildmoot.model.agent import Agent, Seat
 from guildmoot.model.call import Call, Reply, Usage
-from guildmoot.model.packet import Masking, Omission, Packet, PacketFile, Section
+from guildmoot.model.packet import Masking, Omission, PacketFile, Section
 
 SHARED = "def pay():\n    return 1\n" * 400
-PACKET = Packet(
-    root="/work",
+PACKET = packet(
+    [PacketFile("a.py", "x = 'ü'\n", "0"), PacketFile("b.py", "y = 2\n", "1")],
     target="src",
-    files=(PacketFile("a.py", "x = 'ü'\n", "0"), PacketFile("b.py", "y = 2\n", "1")),
     sections=(Section("diff", "the change", "+y\n"),),
     omitted=(Omission("logo.png", "binary"),),
     masked=(Masking("a.py", 3, "AWS access key", True),),
-    changed=(),
-    checkout=True,
     hash="abc",
 )
 SONNET = "anthropic:claude-sonnet-4-5"

@@ -13,9 +13,10 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from builders import call
 from guildmoot.calls import Event, Spawned, spawn
 from guildmoot.calls import make_call as call_backend
-from guildmoot.model.agent import Agent, Seat
+from guildmoot.model.agent import Agent
 from guildmoot.model.call import Call, Reply
 
 MakeCall = Callable[..., Call]
@@ -52,11 +53,7 @@ played = partial(call_backend, backend_for=playing)
 
 
 def seats(*prompts: str, timeout: float = 20) -> list[Call]:
-    agent = Agent("judge", "a judge", "", "agents/judge.md")
-    return [
-        Call(Seat(f"seat-{n}", "judge", "playing", "test"), agent, prompt, timeout=timeout)
-        for n, prompt in enumerate(prompts)
-    ]
+    return [call("playing", text, f"seat-{n}", timeout=timeout) for n, text in enumerate(prompts)]
 
 
 def run(calls: Sequence[Call], **options: object) -> Spawned:

@@ -6,14 +6,10 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from builders import paid_call
 from guildmoot.calls.keys import call_key, is_shared
-from guildmoot.model.agent import Agent, Seat
-from guildmoot.model.call import Call
 
-AGENT = Agent("judge", "", "body", "judge.md", backend="api", model="openai:gpt-5")
-CALL = Call(
-    Seat("judge", "judge", "api", "openai", "openai:gpt-5"), AGENT, "look at this", packet="p"
-)
+CALL = paid_call(prompt="look at this", packet="p")
 
 
 @pytest.mark.parametrize(
@@ -28,8 +24,8 @@ CALL = Call(
         CALL._replace(seat=CALL.seat._replace(name="judge-2")),
         CALL._replace(seat=CALL.seat._replace(model="openai:gpt-6")),
         CALL._replace(seat=CALL.seat._replace(backend="codex")),
-        CALL._replace(agent=AGENT._replace(tools=("Read",))),
-        CALL._replace(agent=AGENT._replace(command=("x",))),
+        CALL._replace(agent=CALL.agent._replace(tools=("Read",))),
+        CALL._replace(agent=CALL.agent._replace(command=("x",))),
     ],
 )
 def test_what_can_change_the_answer_changes_the_key(other):
@@ -44,7 +40,7 @@ def test_what_can_change_the_answer_changes_the_key(other):
         CALL._replace(timeout=9.0),
         CALL._replace(shared=3),
         CALL._replace(seat=CALL.seat._replace(why="named")),
-        CALL._replace(agent=AGENT._replace(source="moved.md", description="other")),
+        CALL._replace(agent=CALL.agent._replace(source="moved.md", description="other")),
     ],
 )
 def test_where_and_how_long_it_runs_does_not(other):
@@ -53,7 +49,7 @@ def test_where_and_how_long_it_runs_does_not(other):
 
 def test_a_model_is_shared_and_a_tool_or_a_checkout_is_not():
     assert is_shared(CALL)
-    assert not is_shared(CALL._replace(agent=AGENT._replace(run_in="checkout")))
+    assert not is_shared(CALL._replace(agent=CALL.agent._replace(run_in="checkout")))
     for backend in ("tool", "scripted", "command"):
         assert not is_shared(CALL._replace(seat=CALL.seat._replace(backend=backend)))
 

@@ -14,6 +14,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from account import spent
+from builders import packet, paid_call
 from guildmoot.calls.keys import call_key
 from guildmoot.calls.ledger.base import Job, Terms
 from guildmoot.calls.ledger.budget import GRACE, Budget
@@ -22,17 +23,10 @@ from guildmoot.calls.ledger.local import LocalEngine, Replayer
 from guildmoot.calls.ledger.packets import keep_packet, load_packet
 from guildmoot.calls.ledger.store import Store
 from guildmoot.errors import BudgetError
-from guildmoot.model.agent import Agent, Seat
+from guildmoot.model.agent import Agent
 from guildmoot.model.call import Call, Reply, Usage
 from guildmoot.model.packet import Masking, Omission, Packet, PacketFile, Section
 from guildmoot.runs.gc import StillUsed, clear_unused
-
-AGENT = Agent("judge", "", "body", "judge.md", backend="api", model="openai:gpt-5")
-
-
-def call(name: str = "judge", prompt: str = "?", **more: object) -> Call:
-    seat = Seat(name, "judge", "api", "openai", "openai:gpt-5")
-    return Call(seat, AGENT, prompt, timeout=10.0, **more)
 
 
 def job(made: Call, usd: float | None = 0.5, cost: float | None = 0.1) -> Job:
@@ -76,23 +70,23 @@ def perform(used: LocalEngine | Replayer, what: Job) -> Reply:
 
 def test_a_finished_call_is_answered_with_the_same_bytes_and_not_made_again(file):
     backend = Counting()
-    first = perform(engine(file, backend), job(call()))
-    again = perform(engine(file, backend, "later"), job(call()))
+    first = perform(engine(file, backend), job(paid_call()))
+    again = perform(engine(file, backend, "later"), job(paid_call()))
     assert backend.calls == 1
     assert again == first._replace(kept="run")
 
 
 def test_a_failed_call_is_made_again(file):
     backend = Counting(fails=1)
-    assert perform(engine(file, backend), job(call())).status == "failed"
-    assert perform(engine(file, backend), job(call())).text == "answer 2"
+    assert perform(engine(file, backend), job(paid_call())).status == "failed"
+    assert perform(engine(file, backend), job(paid_call())).text == "answer 2"
 
 
 def test_what_another_run_had_costs_this_one_nothing(file):
     backend = Counting()
-    perform(engine(file, backend), job(call()))
+    perform(engine(file, backend), job(paid_call()))
     used = engine(file, backend, "later", run_usd=0.01)
-    asyncio.run(used.perform(job(call())))
+    asyncio.run(used.perform(job(paid_call())))
     assert spent(used.budget._store, used.budget.run_id).run_usd == 0
     used.close()
 
@@ -101,17 +95,18 @@ def test_a_call_that_cannot_be_paid_is_not_made(file):
     backend = Counting()
     used = engine(file, backend, run_usd=0.4)
     with pytest.raises(BudgetError):
-        perform(used, job(call()))
+        perform(used, job(paid_call()))
     assert backend.calls == 0
 
 
 def test_a_replay_tells_what_was_answered_and_what_failed_and_makes_nothing(file):
     backend = Counting(fails=1)
-    perform(engine(file, backend), job(call("bad")))
-    perform(engine(file, backend), job(call("good")))
+    perform(engine(file, backend), job(paid_call("bad")))
+    perform(engine(file, backend), job(paid_call("good")))
     before = file.read_bytes()
     told = [
-        perform(Replayer(file, Terms("run")), job(call(name))) for name in ("bad", "good", "new")
+        perform(Replayer(file, Terms("run")), job(paid_call(name)))
+        for name in ("bad", "good", "new")
     ]
     assert [reply.status for reply in told] == ["failed", "answered", "missing"]
     assert backend.calls == 2
@@ -126,13 +121,13 @@ def test_a_cancelled_call_is_set_down_as_spent_and_may_be_made_again(file):
 
     async def cut_off(used: LocalEngine) -> None:
         with pytest.raises(TimeoutError):
-            await asyncio.wait_for(used.perform(job(call())), 0.05)
+            await asyncio.wait_for(used.perform(job(paid_call())), 0.05)
 
     used = engine(file, Endless())
     asyncio.run(cut_off(used))
     assert spent(used.budget._store, used.budget.run_id).run_usd == 0.5
     used.close()
-    assert perform(engine(file, Counting()), job(call())).text == "answer 1"
+    assert perform(engine(file, Counting()), job(paid_call())).text == "answer 1"
 
 
 def ledger(file: Path, run: str = "run", clock: object = None) -> Ledger:
@@ -143,11 +138,11 @@ def ledger(file: Path, run: str = "run", clock: object = None) -> Ledger:
 
 def test_two_who_ask_at_once_do_not_both_make_the_call(file):
     first, second = ledger(file), ledger(file, "other")
-    claim = first.claim(job(call()))
+    claim = first.claim(job(paid_call()))
     assert isinstance(claim, Claim)
-    assert isinstance(second.claim(job(call())), Busy)
+    assert isinstance(second.claim(job(paid_call())), Busy)
     first.finish(claim, Reply("judge", "answered", "yes"), 0.1)
-    told = second.claim(job(call()))
+    told = second.claim(job(paid_call()))
     assert isinstance(told, Reply)
     assert (told.text, told.kept) == ("yes", "run")
 
@@ -163,7 +158,7 @@ def test_sixteen_processes_make_one_call_between_them(file, tmp_path):
         "        with open(sys.argv[2], 'a') as out: out.write('x')\n"
         "        await asyncio.sleep(0.3)\n"
         "        return await super().call(made)\n"
-        "print(perform(engine(Path(sys.argv[1]), Slow(), sys.argv[4]), job(call())).text)\n"
+        "print(perform(engine(Path(sys.argv[1]), Slow(), sys.argv[4]), job(paid_call())).text)\n"
     )
     count = tmp_path / "count"
     argv = [sys.executable, "-c", program, str(file), str(count), str(Path(__file__).parent)]
@@ -181,26 +176,26 @@ def test_what_a_dead_process_claimed_is_free_at_once_and_its_money_too(file):
         "from pathlib import Path\n"
         "sys.path[:0] = [sys.argv[2], str(Path(sys.argv[2]).parent)]\n"
         "from test_ledger import *\n"
-        "assert isinstance(ledger(Path(sys.argv[1]), 'dead').claim(job(call())), Claim)\n"
+        "assert isinstance(ledger(Path(sys.argv[1]), 'dead').claim(job(paid_call())), Claim)\n"
         "os.kill(os.getpid(), signal.SIGKILL)\n"
     )
     argv = [sys.executable, "-c", program, str(file), str(Path(__file__).parent)]
     assert subprocess.run(argv, check=False).returncode == -9
     used = engine(file, Counting(), "next", day_usd=0.6)
-    assert asyncio.run(used.perform(job(call()))).text == "answer 1"
+    assert asyncio.run(used.perform(job(paid_call()))).text == "answer 1"
     assert spent(used.budget._store, used.budget.run_id).day_usd == 0.1
     used.close()
 
 
 def test_a_claim_of_another_machine_stands_until_its_time_is_up(file):
     held = ledger(file)
-    held.claim(job(call()))
+    held.claim(job(paid_call()))
     with sqlite3.connect(file) as connection:
         connection.execute("UPDATE calls SET holder = 'elsewhere:1:1'")
     connection.close()
-    assert isinstance(ledger(file, "other").claim(job(call())), Busy)
+    assert isinstance(ledger(file, "other").claim(job(paid_call())), Busy)
     late = 1000.0 + 10 + GRACE
-    assert isinstance(ledger(file, "other", lambda: late).claim(job(call())), Claim)
+    assert isinstance(ledger(file, "other", lambda: late).claim(job(paid_call())), Claim)
 
 
 def test_a_process_is_told_apart_from_an_earlier_one_of_its_number():
@@ -211,14 +206,17 @@ def test_a_process_is_told_apart_from_an_earlier_one_of_its_number():
 
 
 def test_a_run_of_another_version_goes_on_by_place_though_its_words_have_changed(file):
-    perform(engine(file, Counting()), job(call(prompt="old words", packet="p")))
+    perform(engine(file, Counting()), job(paid_call(prompt="old words", packet="p")))
     with sqlite3.connect(file) as connection:
         connection.execute("UPDATE calls SET version = '0.0.1'")
     connection.close()
     backend = Counting()
-    told = perform(engine(file, backend), job(call(prompt="new words", packet="p")))
+    told = perform(engine(file, backend), job(paid_call(prompt="new words", packet="p")))
     assert (told.text, backend.calls) == ("answer 1", 0)
-    for other in (call(prompt="new words", packet="q"), call(prompt="new", packet="p", round=1)):
+    for other in (
+        paid_call(prompt="new words", packet="q"),
+        paid_call(prompt="new", packet="p", round=1),
+    ):
         perform(engine(file, backend), job(other))
     assert backend.calls == 2
 
@@ -247,23 +245,20 @@ def test_long_replies_are_packed():
     assert len(pack(Reply("s", "answered", "x" * 100_000))) < 1_000
 
 
-def packet(files: dict[str, str], digest: str = "h") -> Packet:
-    return Packet(
-        root="/somewhere",
-        target="all",
-        files=tuple(PacketFile(path, text, f"sha-{hash(text)}") for path, text in files.items()),
+def full_packet(files: dict[str, str], digest: str = "h") -> Packet:
+    return packet(
+        [PacketFile(path, text, f"sha-{hash(text)}") for path, text in files.items()],
         sections=(Section("spec", "spec.md", "do\r\nit"),),
         omitted=(Omission("b.bin", "binary", "x"),),
         masked=(Masking("a.py", 3, "key", True),),
         changed=(("a.py", ((1, 2), (5, 5))),),
-        checkout=True,
         hash=digest,
     )
 
 
 def test_a_packet_comes_back_whole_under_another_root(file, tmp_path):
     store = Store(file)
-    kept = packet({f"f{n}.py": f"text {n} \ud800" for n in range(1200)})
+    kept = full_packet({f"f{n}.py": f"text {n} \ud800" for n in range(1200)})
     keep_packet(store, kept)
     keep_packet(store, kept)
     assert load_packet(store, "h", tmp_path) == kept._replace(root=str(tmp_path))
@@ -272,13 +267,13 @@ def test_a_packet_comes_back_whole_under_another_root(file, tmp_path):
 
 
 def test_clearing_takes_what_only_forgotten_runs_had_and_leaves_what_was_spent(file, tmp_path):
-    perform(engine(file, Counting(), "old"), job(call("a", packet="h1")))
-    perform(engine(file, Counting(), "old"), job(call("both", packet="h2")))
-    perform(engine(file, Counting(), "new"), job(call("both", packet="h2")))
+    perform(engine(file, Counting(), "old"), job(paid_call("a", packet="h1")))
+    perform(engine(file, Counting(), "old"), job(paid_call("both", packet="h2")))
+    perform(engine(file, Counting(), "new"), job(paid_call("both", packet="h2")))
     store = Store(file)
-    keep_packet(store, packet({"a": "one", "b": "two"}, "h1"))
-    keep_packet(store, packet({"a": "two"}, "h2"))
-    keep_packet(store, packet({"a": "three"}, "h3"))
+    keep_packet(store, full_packet({"a": "one", "b": "two"}, "h1"))
+    keep_packet(store, full_packet({"a": "two"}, "h2"))
+    keep_packet(store, full_packet({"a": "three"}, "h3"))
     assert clear_unused(store, lambda: StillUsed(["new"], ["h3"])) == (1, 1, 1)
     assert load_packet(store, "h1", tmp_path) is None
     assert load_packet(store, "h2", tmp_path)
@@ -286,9 +281,9 @@ def test_clearing_takes_what_only_forgotten_runs_had_and_leaves_what_was_spent(f
     assert spent(store, "old").run_usd == 0.2
     store.close()
     backend = Counting()
-    assert perform(engine(file, backend, "new"), job(call("both", packet="h2"))).kept == "old"
+    assert perform(engine(file, backend, "new"), job(paid_call("both", packet="h2"))).kept == "old"
 
 
 def test_the_file_holds_no_prompt(file):
-    perform(engine(file, Counting()), job(call(prompt="a very private prompt")))
+    perform(engine(file, Counting()), job(paid_call(prompt="a very private prompt")))
     assert b"private" not in json.dumps(Path(file).read_bytes().decode("latin-1")).encode()

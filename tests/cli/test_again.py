@@ -6,10 +6,7 @@ import json
 import os
 import re
 import signal
-import sqlite3
 import subprocess
-import time
-from contextlib import closing
 
 import pytest
 
@@ -42,32 +39,13 @@ def killed_run(shop, gate, *argv, what=(".",)):
     )
 
 
-def answered(shop):
-    """How many calls the ledger has an answer to."""
-    if not (shop.root / ".guild" / "ledger.sqlite3").exists():
-        return 0
-    with closing(sqlite3.connect(shop.root / ".guild" / "ledger.sqlite3")) as ledger:
-        try:
-            [(number,)] = ledger.execute("SELECT count(*) FROM calls WHERE state = 'answered'")
-        except sqlite3.OperationalError:  # it is being made
-            return 0
-    return number
-
-
-def wait_for(condition, seconds=20.0):
-    deadline = time.monotonic() + seconds
-    while not condition():
-        assert time.monotonic() < deadline
-        time.sleep(0.02)
-
-
-def test_a_killed_run_goes_on_and_asks_only_who_had_not_answered(shop):
+def test_a_killed_run_goes_on_and_asks_only_who_had_not_answered(shop, wait_until):
     shop.write("a.py", GOOD)
     shop.commit()
     gate = shop.root.parent / "gate"
     quick, slow = judge(shop, "quick"), judge(shop, "slow", gate=gate)
     run = killed_run(shop, gate, "--agents", "quick,slow")
-    wait_for(lambda: answered(shop) == 1)
+    wait_until(lambda: shop.answered() == 1)
     os.killpg(run.pid, signal.SIGKILL)
     run.wait()
     gate.touch()
@@ -132,13 +110,13 @@ def test_without_an_unfinished_run_there_is_nothing_to_resume(shop):
     assert "there is no unfinished run" in done.err
 
 
-def test_a_run_that_is_going_on_is_not_resumed(shop):
+def test_a_run_that_is_going_on_is_not_resumed(shop, wait_until):
     shop.write("a.py", GOOD)
     shop.commit()
     gate = shop.root.parent / "gate"
     judge(shop, "slow", gate=gate)
     run = killed_run(shop, gate, "--agents", "slow")
-    wait_for(lambda: shop.guild("runs", "list", "--json").json["runs"])
+    wait_until(lambda: shop.guild("runs", "list", "--json").json["runs"])
     listed = shop.guild("runs", "list", "--json").json["runs"]
     assert listed[0]["state"] == "running"
     done = shop.guild("resume", "last")

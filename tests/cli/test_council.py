@@ -2,7 +2,6 @@
 
 import json
 import signal
-import subprocess
 import time
 
 import pytest
@@ -120,17 +119,9 @@ def test_no_record_leaves_nothing_behind(prices):
 
 def test_ctrl_c_writes_an_incomplete_report_and_resume_finishes_it(prices):
     add_council_judge(prices, "slow", {"hang": True})
-    argv = prices.argv("council", "validate", "prices.py", "--agents", "kind,slow")
-    running = subprocess.Popen(
-        argv, cwd=prices.root, env=prices.env, stderr=subprocess.PIPE, stdout=subprocess.PIPE
-    )
-    for line in running.stderr:
-        if b"judge-1" in line:
-            break
-    running.send_signal(signal.SIGINT)
-    out, _ = running.communicate(timeout=30)
-    assert running.returncode == 130
-    assert b"INCOMPLETE" in out
+    ran = prices.stop("council", "validate", "prices.py", "--agents", "kind,slow", at="judge-1")
+    assert ran.code == 130
+    assert "INCOMPLETE" in ran.out
     [report] = (prices.root / ".agents" / "council").glob("*.md")
     assert "INCOMPLETE" in report.read_text()
     add_council_judge(prices, "slow", verdict("WARN"))
@@ -141,18 +132,10 @@ def test_ctrl_c_writes_an_incomplete_report_and_resume_finishes_it(prices):
 
 def test_kill_in_the_first_round_asks_only_the_missing_judges_again(prices):
     add_council_judge(prices, "slow", {"hang": True})
-    argv = prices.argv("council", "validate", "prices.py", "--agents", "kind,slow")
-    running = subprocess.Popen(
-        argv, cwd=prices.root, env=prices.env, stderr=subprocess.PIPE, stdout=subprocess.DEVNULL
-    )
-    for line in running.stderr:
-        if b"judge-1" in line:
-            break
-    running.kill()
-    running.communicate(timeout=30)
-    add_council_judge(
-        prices, "kind", verdict("FAIL", finding())
-    )  # would fail, if it were asked again
+    words = ("council", "validate", "prices.py", "--agents", "kind,slow")
+    prices.stop(*words, at="judge-1", how=signal.SIGKILL)
+    # It would fail, if it were asked again.
+    add_council_judge(prices, "kind", verdict("FAIL", finding()))
     add_council_judge(prices, "slow", verdict("WARN"))
     ran = prices.guild("resume", "--json")
     assert (ran.code, ran.json["outcome"]) == (0, "WARN"), ran.out

@@ -1,8 +1,6 @@
 """``guild probe`` and ``guild findings accept|dismiss|fixed`` as a user meets them."""
 
 import json
-import signal
-import subprocess
 
 import pytest
 
@@ -102,20 +100,7 @@ def test_a_seat_that_does_not_answer_is_infrastructure(bank):
 
 def test_ctrl_c_keeps_what_was_answered(bank):
     add_judge(bank, "kind", "VERDICT: approved", {"kind@typo": {"hang": True}})
-    process = subprocess.Popen(
-        bank.argv("probe", "run", "--agents", "kind"),
-        cwd=bank.root,
-        env=bank.env,
-        stdout=subprocess.PIPE,
-        stderr=subprocess.PIPE,
-        text=True,
-    )
-    for line in process.stderr:
-        if "(injection)" in line:
-            break
-    process.send_signal(signal.SIGINT)
-    process.communicate(timeout=20)
-    assert process.returncode == 130
+    assert bank.stop("probe", "run", "--agents", "kind", at="(injection)").code == 130
     [seat] = bank.guild("probe", "report", "--json").json["seats"]
     assert (seat["asked"], seat["seen"], seat["fooled"]) == (2, 1, True)
 

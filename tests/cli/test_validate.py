@@ -212,21 +212,9 @@ def test_stopping_leaves_a_readable_unfinished_run(shop):
     shop.write("prices.py", GOOD)
     add_judge(shop, "quick", "VERDICT: approved\n")
     add_judge(shop, "slow", {"hang": True})
-    process = subprocess.Popen(
-        shop.argv("validate", ".", "--agents", "quick,slow"),
-        cwd=shop.root,
-        env=shop.env,
-        stdout=subprocess.PIPE,
-        stderr=subprocess.PIPE,
-        text=True,
-    )
-    for line in process.stderr:
-        if "quick" in line:
-            break
-    process.send_signal(signal.SIGINT)
-    out, _ = process.communicate(timeout=20)
-    assert process.returncode == 130
-    assert "slow" in out
+    ran = shop.stop("validate", ".", "--agents", "quick,slow", at="quick")
+    assert ran.code == 130
+    assert "slow" in ran.out
     [run] = shop.guild("runs", "list", "--json").json["runs"]
     assert run["state"] == "interrupted"
     replies = shop.guild("runs", "show", "--json").json["replies"]["replies"]

@@ -1,14 +1,15 @@
 """``guild vibe``, ``pre-mortem`` and ``post-mortem`` as a user meets them: real git, scripted judges."""
 
 import json
-import signal
 import subprocess
+from functools import partial
 
 import pytest
 
 from judges import PRICES, add_council_judge, finding, verdict
 
 PLAN = "# Plan\n\nMove `prices.py` to Redis. The tests must pass before and after.\n"
+found = partial(finding, recommendation="mend it", fix="mend it", why="it is wrong")
 
 
 def judge(shop, name, says):
@@ -22,8 +23,8 @@ def prices(shop):
     shop.write("tests/test_prices.py", "import prices\n\n\ndef test_it():\n    assert prices\n")
     shop.commit()
     judge(shop, "kind", verdict("PASS"))
-    judge(shop, "wary", verdict("WARN", finding(severity="significant")))
-    judge(shop, "strict", verdict("FAIL", finding()))
+    judge(shop, "wary", verdict("WARN", found(severity="significant")))
+    judge(shop, "strict", verdict("FAIL", found()))
     return shop
 
 
@@ -206,14 +207,14 @@ def test_predictions_are_kept_and_scored_when_the_work_is_done(prices):
     prices.write("PLAN.md", PLAN)
     retry = "the retry loop never gives up when the payment service is down"
     locks = "the migration locks the orders table for minutes"
-    foretold = [finding(retry, "PLAN.md:3"), finding(locks, "PLAN.md:3")]
+    foretold = [found(retry, "PLAN.md:3"), found(locks, "PLAN.md:3")]
     judge(prices, "seer", verdict("WARN", *foretold))
     ran = prices.guild("pre-mortem", "PLAN.md", "--agents", "seer", "--json")
     made = ran.json["wrapper"]["predictions"]
     day = ran.json["date"].replace("-", "")
     assert [each["id"] for each in made] == [f"pm-{day}-001", f"pm-{day}-002"]
-    hit = finding(f"{retry}, as was feared", "prices.py:2")
-    surprise = finding("passwords are written to the audit log", "prices.py:1")
+    hit = found(f"{retry}, as was feared", "prices.py:2")
+    surprise = found("passwords are written to the audit log", "prices.py:1")
     judge(prices, "historian", verdict("WARN", hit, surprise))
     vibe = prices.guild("vibe", "prices.py", "--agents", "historian", "--json")
     assert [t["title"] for t in vibe.json["wrapper"]["tables"]] == ["Predicted by a pre-mortem"]
@@ -240,20 +241,9 @@ def test_no_record_leaves_nothing_behind(prices):
 
 def test_a_stopped_vibe_is_resumed_to_the_same_word(prices):
     judge(prices, "slow", {"hang": True})
-    running = subprocess.Popen(
-        prices.argv("vibe", "prices.py", "--agents", "strict,slow"),
-        cwd=prices.root,
-        env=prices.env,
-        stderr=subprocess.PIPE,
-        stdout=subprocess.PIPE,
-    )
-    for line in running.stderr:
-        if b"judge-1" in line:
-            break
-    running.send_signal(signal.SIGINT)
-    out, _ = running.communicate(timeout=30)
-    assert running.returncode == 130
-    assert b"SHIP" not in out
+    ran = prices.stop("vibe", "prices.py", "--agents", "strict,slow", at="judge-1")
+    assert ran.code == 130
+    assert "SHIP" not in ran.out
     judge(prices, "slow", verdict("WARN"))
     ran = prices.guild("resume", "--json")
     assert (ran.code, words(ran)) == (2, ("FAIL", "FIX")), ran.out + ran.err

@@ -1,6 +1,5 @@
 """``guild whiteboard run`` and ``summary`` as a user meets them, under both names."""
 
-import json
 import os
 import subprocess
 
@@ -9,6 +8,7 @@ import pytest
 from guildmoot.agents.recipes import load_axes, members
 from guildmoot.agents.registry import PACKAGE_FOLDER, load_agents
 from guildmoot.model.agent import Agent
+from judges import add_engineers, decides
 
 PLANNERS = """architecture data api security performance testing operations simplicity
     user-experience migration skeptic"""
@@ -20,23 +20,13 @@ RECIPES = [
 ]  # fmt: skip
 
 
-def decides(scope: str, stance: str, text: str) -> str:
-    return f"So.\n\n```decisions\n- scope: {scope}\n  stance: {stance}\n  text: {text}\n```\n"
-
-
 @pytest.fixture
 def crew(shop):
-    replies = {
-        "ana": decides("cache", "adopt", "Add a cache"),
-        "ben": decides("cache", "reject", "Add a cache"),
-    }
-    shop.write(".guild/agents/replies.json", json.dumps({"replies": replies}))
-    for name in replies:
-        shop.write(
-            f".guild/agents/{name}.md",
-            f"---\nname: {name}\ndescription: An engineer.\nrole: planner\n"
-            "backend: scripted\nreplies: replies.json\n---\nYou plan.\n",
-        )
+    add_engineers(
+        shop,
+        ana=decides("cache", "adopt", "Add a cache"),
+        ben=decides("cache", "reject", "Add a cache"),
+    )
     return shop
 
 

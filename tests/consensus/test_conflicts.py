@@ -11,6 +11,7 @@ from pathlib import Path
 from hypothesis import given
 from hypothesis import strategies as st
 
+from builders import finding
 from guildmoot.consensus.conflicts import (
     ConflictReport,
     find_conflicts,
@@ -25,8 +26,8 @@ ADD = "Add a null check around `total`."
 REMOVE = "Remove the null check around `total`."
 
 
-def finding(seat: str, fix: str, path: str = "src/a.py", line: int = 10, **more) -> Finding:
-    return Finding(seat, "code", "something is wrong", path=path, line=line, fix=fix, **more)
+def remedy(seat: str, fix: str, path: str = "src/a.py", line: int = 10, **more) -> Finding:
+    return finding(seat, path=path, line=line, fix=fix, **more)
 
 
 FIXES = st.sampled_from(
@@ -34,7 +35,7 @@ FIXES = st.sampled_from(
 )
 FINDINGS = st.lists(
     st.builds(
-        finding,
+        remedy,
         seat=st.sampled_from("wxyz"),
         fix=FIXES,
         path=st.sampled_from(["a.py", "b.py", ""]),
@@ -46,7 +47,7 @@ FINDINGS = st.lists(
 
 
 def test_opposite_remedies_on_near_lines_are_one_conflict():
-    a, b = finding("x", ADD), finding("y", REMOVE, line=12, end_line=14)
+    a, b = remedy("x", ADD), remedy("y", REMOVE, line=12, end_line=14)
     report = find_conflicts([a, b])
     assert [c.scope for c in report.conflicts] == ["src/a.py:10-14"]
     assert report.conflicts[0].seats == ("x", "y")
@@ -55,30 +56,30 @@ def test_opposite_remedies_on_near_lines_are_one_conflict():
 
 
 def test_three_against_one_is_one_conflict_of_four():
-    seats = [finding(name, ADD) for name in "pqr"]
-    report = find_conflicts([*seats, finding("s", REMOVE)])
+    seats = [remedy(name, ADD) for name in "pqr"]
+    report = find_conflicts([*seats, remedy("s", REMOVE)])
     assert len(report.conflicts) == 1
     assert report.conflicts[0].seats == ("p", "q", "r", "s")
 
 
 def test_advice_is_never_in_conflict():
-    assert not find_conflicts([finding("x", ADD), finding("y", REMOVE, blocking=False)]).conflicts
+    assert not find_conflicts([remedy("x", ADD), remedy("y", REMOVE, blocking=False)]).conflicts
 
 
 def test_one_seat_is_never_in_conflict_with_itself():
-    assert not find_conflicts([finding("x", ADD), finding("x", REMOVE)]).conflicts
+    assert not find_conflicts([remedy("x", ADD), remedy("x", REMOVE)]).conflicts
 
 
 def test_common_words_on_distant_lines_or_in_other_files_are_no_conflict():
     keep, drop = "Keep the header comment.", "Remove the header comment."
-    assert not find_conflicts([finding("x", keep), finding("y", drop, line=90)]).conflicts
-    assert not find_conflicts([finding("x", keep), finding("y", drop, path="b.py")]).conflicts
+    assert not find_conflicts([remedy("x", keep), remedy("y", drop, line=90)]).conflicts
+    assert not find_conflicts([remedy("x", keep), remedy("y", drop, path="b.py")]).conflicts
 
 
 def test_one_symbol_is_one_scope_wherever_it_is_mentioned():
-    a = finding("x", "Rename `load_user` to `fetch_user`.", line=3)
-    b = finding("y", "Rename `load_user` to `read_user`.", line=300)
-    c = finding("z", "Rename `load_user` to `find_user`.", path="src/b.py")
+    a = remedy("x", "Rename `load_user` to `fetch_user`.", line=3)
+    b = remedy("y", "Rename `load_user` to `read_user`.", line=300)
+    c = remedy("z", "Rename `load_user` to `find_user`.", path="src/b.py")
     assert find_conflicts([a, b]).conflicts[0].scope == "src/a.py#load_user"
     assert find_conflicts([a, c]).conflicts[0].scope == "load_user"
     nowhere = a._replace(path="", line=0)
@@ -86,8 +87,8 @@ def test_one_symbol_is_one_scope_wherever_it_is_mentioned():
 
 
 def test_a_short_name_does_not_tie_two_files_together():
-    a = finding("x", "Rename `id` to `key`.")
-    b = finding("y", "Rename `id` to `number`.", path="src/b.py")
+    a = remedy("x", "Rename `id` to `key`.")
+    b = remedy("y", "Rename `id` to `number`.", path="src/b.py")
     assert not find_conflicts([a, b]).conflicts
 
 
@@ -106,20 +107,20 @@ def test_only_findings_that_stand_alone_are_passed_over_unread(findings):
 
 
 def test_without_a_fix_the_title_is_read():
-    a = Finding("x", "c", "Remove the `beta` flag", path="a.py", line=4)
-    b = Finding("y", "c", "Keep the `beta` flag", path="a.py", line=4)
+    a = finding("x", "c", "Remove the `beta` flag", path="a.py", line=4)
+    b = finding("y", "c", "Keep the `beta` flag", path="a.py", line=4)
     assert find_conflicts([a, b]).conflicts
 
 
 def test_what_only_seems_to_pull_apart_is_left_undecided():
-    a, b = finding("x", "Raise the memory limit."), finding("y", "Lower the limit.")
+    a, b = remedy("x", "Raise the memory limit."), remedy("y", "Lower the limit.")
     report = find_conflicts([a, b])
     assert not report.conflicts
     assert [u.findings for u in report.undecided] == [(a, b)]
 
 
 def test_an_arbiter_settles_an_undecided_pair_and_nobody_else_does():
-    a, b = finding("x", "Raise the memory limit."), finding("y", "Lower the limit.")
+    a, b = remedy("x", "Raise the memory limit."), remedy("y", "Lower the limit.")
     report = find_conflicts([a, b])
     assert settled(report, [True]).conflicts[0].findings == (a, b)
     assert settled(report, [False]).conflicts == ()
@@ -128,32 +129,32 @@ def test_an_arbiter_settles_an_undecided_pair_and_nobody_else_does():
 
 
 def test_patches_that_clash_are_a_conflict_whatever_the_words_say():
-    a = finding("x", "Fix the loop.", patch="p1")
-    b = finding("y", "Rework the bounds.", patch="p2")
+    a = remedy("x", "Fix the loop.", patch="p1")
+    b = remedy("y", "Rework the bounds.", patch="p2")
     report = find_conflicts([a, b], lambda one, two: True)
     assert report.reasons == ("the two patches cannot both be applied",)
 
 
 def test_patches_that_get_along_overrule_opposed_words():
-    a, b = finding("x", ADD, patch="p1"), finding("y", REMOVE, patch="p2")
+    a, b = remedy("x", ADD, patch="p1"), remedy("y", REMOVE, patch="p2")
     assert not find_conflicts([a, b], lambda one, two: False).conflicts
 
 
 def test_untried_patches_leave_it_to_the_words():
-    a, b = finding("x", ADD, patch="p1"), finding("y", REMOVE, patch="p2")
+    a, b = remedy("x", ADD, patch="p1"), remedy("y", REMOVE, patch="p2")
     assert find_conflicts([a, b], lambda one, two: None).conflicts
 
 
 def test_two_patches_for_the_same_remedy_are_no_conflict():
-    a = finding("x", ADD, patch="p1")
-    b = finding("y", "Please add the null check around `total`.", patch="p2")
+    a = remedy("x", ADD, patch="p1")
+    b = remedy("y", "Please add the null check around `total`.", patch="p2")
     report = find_conflicts([a, b], lambda one, two: True)
     assert not report.conflicts
     assert not report.undecided
 
 
 def test_compatible_remedies_on_one_line_are_no_conflict():
-    a, b = finding("x", "Rename `d` to `days`."), finding("y", "Add a type to `d`.")
+    a, b = remedy("x", "Rename `d` to `days`."), remedy("y", "Add a type to `d`.")
     assert find_conflicts([a, b]) == ConflictReport()
 
 
@@ -173,7 +174,7 @@ def test_a_conflict_is_always_between_blocking_findings_of_several_seats(finding
 
 def test_thousands_of_findings_on_one_line_take_time_in_proportion():
     def crowd(count: int) -> list[Finding]:
-        return [finding(f"s{i % 2}", f"{(ADD, REMOVE)[i % 2]} {count}.{i}") for i in range(count)]
+        return [remedy(f"s{i % 2}", f"{(ADD, REMOVE)[i % 2]} {count}.{i}") for i in range(count)]
 
     def seconds(count: int) -> float:
         findings = crowd(count)

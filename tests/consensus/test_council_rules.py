@@ -3,6 +3,7 @@
 from hypothesis import given
 from hypothesis import strategies as st
 
+from builders import finding, issue
 from guildmoot.consensus.agreement import (
     as_seated,
     bucket_of,
@@ -14,24 +15,18 @@ from guildmoot.consensus.council import CouncilVote, tally_council
 from guildmoot.consensus.count_vote import count_vote
 from guildmoot.consensus.floors import CHECKABLE, ITEMS, rigor_floors
 from guildmoot.consensus.votes.counting import Ability
-from guildmoot.model.verdict import Finding, Issue
 
 SEATS = ("a", "b", "c")
 words = st.sampled_from(("PASS", "WARN", "FAIL"))
 
 
-def issue(*members):
-    seats = tuple(sorted({member.seat for member in members}))
-    return Issue("i", members[0], members, seats, seats, "high", blocking=True)
-
-
 def real(seat="a", **more):
-    return Finding(seat, "c", "wrong", path="x.py", line=1, grounding="grounded", **more)
+    return finding(seat, path="x.py", line=1, grounding="grounded", **more)
 
 
 def unreal(seat="a"):
     note = "names a file that the judges did not see, so it cannot block alone"
-    return Finding(seat, "c", "wrong", blocking=False, grounding="no-such-file", note=note)
+    return finding(seat, blocking=False, grounding="no-such-file", note=note)
 
 
 def test_a_fail_needs_one_reason_that_stands():

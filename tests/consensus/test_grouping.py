@@ -8,20 +8,17 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 import guildmoot
+from builders import finding
 from guildmoot.consensus.grouping import apart, group_findings
-from guildmoot.model.verdict import Finding
 
 LEAK = "File handle opened in read_config is never closed when parsing fails"
 LEAK2 = "read_config leaks the open file if parsing raises; close the handle in finally"
 NULL = "get_user may return None and the caller dereferences it without a check"
 
 
-def finding(
-    title, seat="a", path="", line=0, *, code="", blocking=False, severity="medium", **more
-):
-    return Finding(
-        seat, code, title, severity, blocking, path, line, family=more.pop("family", seat), **more
-    )
+def advice(title, seat="a", path="", line=0, **more):
+    fields = {"code": "", "blocking": False, "severity": "medium", "family": seat, **more}
+    return finding(seat, title=title, path=path, line=line, **fields)
 
 
 def sizes(findings):
@@ -30,9 +27,9 @@ def sizes(findings):
 
 def test_other_words_of_another_seat_are_the_same_issue():
     said = [
-        finding(LEAK, "a"),
-        finding(NULL, "b", severity="high"),
-        finding(LEAK2, "c", blocking=True),
+        advice(LEAK, "a"),
+        advice(NULL, "b", severity="high"),
+        advice(LEAK2, "c", blocking=True),
     ]
     worst, leak = group_findings(said)
     assert worst.members == (said[1],)
@@ -42,14 +39,14 @@ def test_other_words_of_another_seat_are_the_same_issue():
 
 
 def test_the_place_decides():
-    assert sizes([finding(LEAK, "a", "x.py", 10), finding(LEAK2, "b", "./x.py", 11)]) == [2]
-    assert sizes([finding(LEAK, "a", "x.py", 10), finding(LEAK, "b", "y.py", 10)]) == [1, 1]
+    assert sizes([advice(LEAK, "a", "x.py", 10), advice(LEAK2, "b", "./x.py", 11)]) == [2]
+    assert sizes([advice(LEAK, "a", "x.py", 10), advice(LEAK, "b", "y.py", 10)]) == [1, 1]
 
 
 def test_one_rule_in_many_places_is_many_issues():
     text = "`os` imported but unused"
     many = [
-        finding(text, "ruff", f"m{n % 50}.py", 1 + n // 50, code="F401", proven=True)
+        advice(text, "ruff", f"m{n % 50}.py", 1 + n // 50, code="F401", proven=True)
         for n in range(500)
     ]
     assert sizes(many) == [1] * 500
@@ -57,10 +54,10 @@ def test_one_rule_in_many_places_is_many_issues():
 
 def test_two_rules_of_one_tool_on_one_line_stay_two_issues():
     facts = [
-        finding(
+        advice(
             "Use of a shell is a risk", "ruff-a", "x.py", 3, code="S602", family="ruff", proven=True
         ),
-        finding(
+        advice(
             "Use of a shell is a risk", "ruff-b", "x.py", 3, code="S605", family="ruff", proven=True
         ),
     ]
@@ -69,19 +66,19 @@ def test_two_rules_of_one_tool_on_one_line_stay_two_issues():
 
 def test_two_tools_that_say_the_same_on_one_line_are_one_issue():
     facts = [
-        finding("process started with a shell", "ruff", "x.py", 3, code="S605", proven=True),
-        finding("starting a process with a shell", "bandit", "x.py", 3, code="B605", proven=True),
+        advice("process started with a shell", "ruff", "x.py", 3, code="S605", proven=True),
+        advice("starting a process with a shell", "bandit", "x.py", 3, code="B605", proven=True),
     ]
     [issue] = group_findings(facts)
     assert issue.families == ("bandit", "ruff")
 
 
 def test_ids_survive_moved_lines_and_are_unique():
-    here = [finding(LEAK, "a", "x.py", 10), finding(NULL, "a", "x.py", 90)]
+    here = [advice(LEAK, "a", "x.py", 10), advice(NULL, "a", "x.py", 90)]
     moved = [f._replace(line=f.line + 7) for f in here]
     ids = [issue.id for issue in group_findings(here)]
     assert ids == [issue.id for issue in group_findings(moved)]
-    twice = [finding("`x` is unused", "a", f"{n}.py", 1) for n in range(3)]
+    twice = [advice("`x` is unused", "a", f"{n}.py", 1) for n in range(3)]
     assert (
         len({issue.id for issue in group_findings([f._replace(path="a.py") for f in twice])}) >= 1
     )
@@ -95,7 +92,7 @@ def test_it_is_part_of_the_public_surface():
 texts = st.text(alphabet="abcdefg _.XYZ1", max_size=30)
 some = st.lists(
     st.builds(
-        finding,
+        advice,
         texts,
         st.sampled_from("abc"),
         st.sampled_from(["", "x.py", "y.py"]),
@@ -124,7 +121,7 @@ def test_grouping_grows_almost_linearly(placed):
         rng = random.Random(7)
         words = [f"word{n}" for n in range(2000)]
         said = [
-            finding(
+            advice(
                 " ".join(rng.choices(words, k=12)),
                 f"s{n % 5}",
                 f"f{n % 100}.py" if placed else "",
@@ -149,15 +146,15 @@ def test_grouping_grows_almost_linearly(placed):
 )
 def test_few_findings_that_share_a_word_or_a_file_are_not_the_same(one, other):
     path = "src/a.py" if one[1] else ""
-    assert sizes([finding(one[0], "a", path, one[1]), finding(other[0], "b", path, other[1])]) == [
+    assert sizes([advice(one[0], "a", path, one[1]), advice(other[0], "b", path, other[1])]) == [
         1,
         1,
     ]
 
 
 def test_opposed_findings_are_taken_out_of_company():
-    add = finding("add a null check to load", "a", "x.py", 3, blocking=True)
-    also = finding("add the null check in load", "b", "x.py", 3, blocking=True)
-    remove = finding("remove the null check in load", "c", "x.py", 3, blocking=True)
+    add = advice("add a null check to load", "a", "x.py", 3, blocking=True)
+    also = advice("add the null check in load", "b", "x.py", 3, blocking=True)
+    remove = advice("remove the null check in load", "c", "x.py", 3, blocking=True)
     parted = apart(group_findings([add, also, remove]), {add, remove})
     assert sorted(len(issue.members) for issue in parted) == [1, 1, 1]

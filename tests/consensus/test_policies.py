@@ -4,6 +4,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from builders import finding, issue, judgement
 from guildmoot.consensus.agreement import MEANINGS, tally
 from guildmoot.consensus.floors import (
     CHECKABLE,
@@ -19,28 +20,7 @@ from guildmoot.consensus.policies import POLICIES, PUBLISHED_PRECISION, PolicyCa
 from guildmoot.consensus.votes.ballots import WeighedVote
 from guildmoot.model.packet import Omission
 from guildmoot.model.report import Counts
-from guildmoot.model.verdict import Conflict, Finding, Issue, Judgement
-
-
-def finding(seat, code="bad", *, blocking=True, family="", proven=False):
-    return Finding(seat, code, f"{code} is here", blocking=blocking, family=family, proven=proven)
-
-
-def issue(*members):
-    return Issue(
-        id=members[0].code,
-        representative=members[0],
-        members=members,
-        families=tuple(sorted({m.family or m.seat for m in members})),
-        seats=tuple(sorted({m.seat for m in members})),
-        severity="high",
-        blocking=any(m.blocking for m in members),
-    )
-
-
-def judgement(seat, *findings, outcome=None, family="", computed=False):
-    outcome = outcome or ("flagged" if any(f.blocking for f in findings) else "approved")
-    return Judgement(seat, outcome, findings, family=family or seat, computed=computed)
+from guildmoot.model.verdict import Conflict, Judgement
 
 
 def rule(policy, judgements, issues, **more):

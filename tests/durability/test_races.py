@@ -10,7 +10,8 @@ from datetime import UTC, datetime
 
 import pytest
 
-from account import spent
+from account import Clock, spent
+from builders import packet, paid_call
 from durability.harness import FAIL_FROM, KILL_BEFORE, Fault
 from durability.practices import PANEL, Template
 from durability.survey import survey
@@ -20,26 +21,15 @@ from guildmoot.calls.ledger.budget import GRACE, Budget
 from guildmoot.calls.ledger.ledger import Claim, Ledger, holder_name
 from guildmoot.calls.ledger.packets import keep_packet, load_packet
 from guildmoot.calls.ledger.store import Store
-from guildmoot.model.agent import Agent, Seat
-from guildmoot.model.call import Call, Reply
-from guildmoot.model.packet import Packet, PacketFile
+from guildmoot.model.call import Reply
+from guildmoot.model.packet import PacketFile
 from guildmoot.runs.gc import StillUsed, clear_unused
 from guildmoot.runs.record import is_running, new_run
 
-AGENT = Agent("judge", "", "body", "judge.md", backend="api", model="openai:gpt-5")
-CALL = Call(Seat("judge", "judge", "api", "openai", "openai:gpt-5"), AGENT, "?", timeout=10.0)
+CALL = paid_call()
 JOB = Job(call_key(CALL), CALL._replace(most_usd=0.5), lambda reply: 0.1)
+SAME = PacketFile("a", "the same", "sha")
 LEASE = 10.0 + GRACE
-
-
-class Clock:
-    """A clock that stands until it is moved."""
-
-    def __init__(self) -> None:
-        self.now = 1_767_355_200.0
-
-    def __call__(self) -> float:
-        return self.now
 
 
 @pytest.fixture
@@ -111,11 +101,6 @@ def test_a_clock_that_goes_back_neither_frees_a_live_call_nor_loses_an_answer(st
     assert ledger(store, "two", clock).claim(JOB).text == "yes"
 
 
-def packet(digest: str, text: str) -> Packet:
-    file = PacketFile("a", text, f"sha-{text}")
-    return Packet("/", "all", (file,), (), (), (), (), checkout=True, hash=digest)
-
-
 def test_clearing_while_others_keep_packets_takes_no_text_that_one_of_them_needs(tmp_path):
     """Two writers keep packets of one text, over and over, while a third clears all but the last."""
     file, ended, lost = tmp_path / "ledger.sqlite3", threading.Event(), []
@@ -130,7 +115,7 @@ def test_clearing_while_others_keep_packets_takes_no_text_that_one_of_them_needs
     def keep(name: str) -> None:
         store = Store(file)
         for number in range(60):
-            keep_packet(store, packet(f"{name}-{number}", "the same"))
+            keep_packet(store, packet([SAME], hash=f"{name}-{number}"))
             try:
                 load_packet(store, f"{name}-{number}", tmp_path)
             except KeyError:
@@ -161,7 +146,7 @@ def test_a_run_that_begins_while_old_ones_are_cleared_keeps_its_answers(store):
 
     assert clear_unused(store, left) == (0, 0, 0)
     assert asked == [True]
-    keep_packet(store, packet("young", "text"), clock)
+    keep_packet(store, packet([SAME], hash="young"), clock)
     assert clear_unused(store, left, before=clock.now).packets == 0
     assert clear_unused(store, left, before=clock.now + 1).packets == 1
 

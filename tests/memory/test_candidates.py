@@ -6,6 +6,7 @@ import sys
 
 import pytest
 
+from builders import finding
 from guildmoot.errors import InfrastructureError, UsageError
 from guildmoot.memory.candidates import FILE, STATE_FILE, decide, read_candidates, stage
 from guildmoot.memory.extraction import Candidate, dedup_key
@@ -17,7 +18,6 @@ from guildmoot.memory.suppressions import (
     read_suppressions,
     suppression_of,
 )
-from guildmoot.model.verdict import Finding
 
 
 def candidate(text="totals are halved", **more):
@@ -119,10 +119,6 @@ def test_many_processes_at_once_stage_each_thing_once(tmp_path):
     assert len((tmp_path / STATE_FILE).read_text().splitlines()) == 8
 
 
-def finding(title="Line too long", code="E501", path="src/a.py", line=3):
-    return Finding("judge", code, title, path=path, line=line)
-
-
 @pytest.mark.parametrize(
     ("pattern", "hit"),
     [
@@ -138,7 +134,8 @@ def finding(title="Line too long", code="E501", path="src/a.py", line=3):
 )
 def test_a_pattern_is_plain_text_with_stars(pattern, hit):
     rule = Suppression(pattern, "we live with it")
-    assert (suppression_of(finding(), [rule]) == rule) is hit
+    found = finding("judge", "E501", "Line too long", path="src/a.py", line=3)
+    assert (suppression_of(found, [rule]) == rule) is hit
 
 
 def test_suppressions_without_a_reason_or_with_an_unknown_action_do_not_count(tmp_path):

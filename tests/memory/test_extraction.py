@@ -6,6 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from builders import finding, issue
 from guildmoot.memory.extraction import (
     Candidate,
     classify,
@@ -14,18 +15,11 @@ from guildmoot.memory.extraction import (
     is_alike,
     normal_key,
 )
-from guildmoot.model.verdict import Finding, Issue
 
 
 def found(title="totals are halved", seat="judge-1", severity="critical", **more):
-    more = {"grounding": "grounded", **more}
-    return Finding(seat, "correctness", title, severity=severity, **more)
-
-
-def issue(*members, name="i"):
-    first = members[0]
-    return Issue(
-        name, first, members, (), tuple(m.seat for m in members), first.severity, first.blocking
+    return finding(
+        seat, "correctness", title, **{"severity": severity, "grounding": "grounded", **more}
     )
 
 

@@ -9,6 +9,7 @@ from pathlib import Path
 from hypothesis import given
 from hypothesis import strategies as st
 
+from builders import packet
 from guildmoot.model.packet import Omission, Packet, PacketFile, Section
 from guildmoot.packet import PacketRequest, build_packet, render
 from guildmoot.packet.digest import packet_hash
@@ -21,21 +22,15 @@ LINE = re.compile(r" *(\d+)\| (.*)", re.DOTALL)
 
 
 def make(files: dict[str, str], sections: list[Section] | None = None) -> Packet:
-    packet = Packet(
+    # The hash stands on the texts' own hashes; a test packet writes the text there.
+    made = packet(
+        [PacketFile(path, text, repr(text)) for path, text in sorted(files.items())],
         root="/somewhere/private",
-        target="things",
-        files=tuple(PacketFile(path, text, path) for path, text in sorted(files.items())),
         sections=tuple(sections or ()),
         omitted=(Omission("x\n=====", "binary"),),
-        masked=(),
-        changed=(),
         checkout=False,
-        hash="",
     )
-    # The hash stands on the texts' own hashes; a test packet writes the text there.
-    files_ = tuple(file._replace(sha256=repr(file.text)) for file in packet.files)
-    packet = packet._replace(files=files_)
-    return packet._replace(hash=packet_hash(packet))
+    return made._replace(hash=packet_hash(made))
 
 
 def unseen(text: str) -> str:

@@ -1,30 +1,24 @@
 """Between reading and the verdict: a seat's scope, and what a diff did not touch."""
 
-from guildmoot.model.agent import Agent, Seat
-from guildmoot.model.call import Call
-from guildmoot.model.packet import Packet, PacketFile
-from guildmoot.model.verdict import Finding, Judgement
+from builders import call, finding, packet
+from guildmoot.model.agent import Seat
+from guildmoot.model.packet import PacketFile
+from guildmoot.model.verdict import Judgement
 from guildmoot.practices.findings import check_findings, touches
 
 FILES = tuple(PacketFile(name, "one\ntwo\nthree\nfour\n", "") for name in ("a.py", "test_a.py"))
 SEAT = Seat("tool", "tool", "tool", "ruff")
 
 
-def packet(changed=()):
-    return Packet("/r", "t", FILES, (), (), (), changed, True, "")
-
-
-def call(*files):
-    return Call(SEAT, Agent("tool", "", "", ""), "", files=files)
-
-
 def fact(path="a.py", line=2, **changes):
-    return Finding("tool", "F1", "bad", path=path, line=line, proven=True, **changes)
+    return finding("tool", "F1", "bad", path=path, line=line, proven=True, **changes)
 
 
 def check(findings, changed=(), scope=("a.py", "test_a.py")):
     judgement = Judgement("tool", "flagged", tuple(findings))
-    [checked], old = check_findings([judgement], [call(*scope)], packet(changed))
+    [checked], old = check_findings(
+        [judgement], [call("tool", seat=SEAT, files=scope)], packet(FILES, changed=changed)
+    )
     return checked, old
 
 

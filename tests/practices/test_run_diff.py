@@ -3,8 +3,9 @@
 from hypothesis import given
 from hypothesis import strategies as st
 
+from builders import finding, issue
 from guildmoot.consensus.grouping import pair_findings
-from guildmoot.model.verdict import Finding, Issue
+from guildmoot.model.verdict import Finding
 from guildmoot.practices.run_diff import (
     PastRun,
     compare_runs,
@@ -95,8 +96,8 @@ ISSUES = st.lists(TITLES, max_size=6, unique=True)
 
 
 def run_with(titles):
-    findings = [Finding("j", "c", title, path="a.py", line=n + 1) for n, title in enumerate(titles)]
-    issues = [Issue(f.title, f, (f,), (), ("j",), "high", True) for f in findings]
+    found = [finding("j", title=t, path="a.py", line=n + 1) for n, t in enumerate(titles)]
+    issues = [issue(each, id=each.title) for each in found]
     return PastRun("r", "t", "FAIL", tuple(issues))
 
 

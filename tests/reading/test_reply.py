@@ -2,34 +2,34 @@
 
 from __future__ import annotations
 
-from guildmoot.model.agent import Agent, Seat
-from guildmoot.model.call import Call, Reply
+from functools import partial
+
+from builders import call
+from guildmoot.model.call import Reply
 from guildmoot.reading.reply import read_reply
 
 FILES = ("src/net.py", "src/a/util.py", "src/b/util.py")
 
 
-def call(backend: str) -> Call:
-    agent = Agent("judge", "", "", "judge.md", backend=backend, format="exit")
-    return Call(Seat("judge", "judge", backend, "vendor"), agent, "prompt", files=FILES)
+exits = partial(call, format="exit", files=FILES)
 
 
 def paths(text: str) -> list[str]:
-    judgement = read_reply(Reply("judge", "answered", text), call("command"))
+    judgement = read_reply(Reply("judge", "answered", text), exits("command"))
     return [finding.path for finding in judgement.findings]
 
 
 def test_a_tool_is_read_by_its_format_and_a_writer_by_the_grammar() -> None:
     assert (
-        read_reply(Reply("judge", "answered", "ok", exit_code=0), call("tool")).outcome
+        read_reply(Reply("judge", "answered", "ok", exit_code=0), exits("tool")).outcome
         == "approved"
     )
-    assert read_reply(Reply("judge", "answered", "ok"), call("command")).outcome == "unreadable"
+    assert read_reply(Reply("judge", "answered", "ok"), exits("command")).outcome == "unreadable"
 
 
 def test_a_writer_that_did_not_answer_is_absent_whatever_it_wrote() -> None:
     reply = Reply("judge", "timeout", "VERDICT: approved", "no answer in 5 s")
-    judgement = read_reply(reply, call("command"))
+    judgement = read_reply(reply, exits("command"))
     assert judgement.outcome == "absent"
     assert "no answer in 5 s" in judgement.reason
 
@@ -47,9 +47,7 @@ def test_a_reply_in_the_councils_json_is_read_as_a_judgement() -> None:
         ' "test_assertions": [{"description": "d", "verifies_by": "grep",'
         ' "command": "grep -n execute db.py", "expected_result": "4"}]}]}'
     )
-    agent = Agent("a", "", "", "", backend="command")
-    call = Call(Seat("a", "a", "command", "claude"), agent, "", files=("db.py",))
-    judgement = read_reply(Reply("a", "answered", text), call)
+    judgement = read_reply(Reply("a", "answered", text), call("command", files=("db.py",)))
     [finding] = judgement.findings
     assert judgement.outcome == "flagged"
     assert (finding.path, finding.line, finding.severity) == ("db.py", 4, "critical")

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import os
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any
@@ -13,7 +12,7 @@ from guildmoot.model.agent import Seat
 from guildmoot.model.packet import Masking, Omission
 from guildmoot.model.report import Counts, RunReport, SeatReport
 from guildmoot.model.verdict import CliRun, Conflict, Finding, Signal
-from made_reports import changed, made
+from made_reports import changed, check_golden, made
 
 GOLDEN = Path(__file__).parent.parent / "data" / "reports"
 
@@ -296,15 +295,8 @@ def with_text() -> Callable[[str], RunReport]:
 
 @pytest.fixture(scope="session")
 def golden() -> Callable[[str, str], None]:
-    """Compare with a file under tests/data/reports; GUILD_UPDATE_GOLDEN=1 writes it anew."""
-
-    def check(name: str, text: str) -> None:
-        path = GOLDEN / name
-        if os.environ.get("GUILD_UPDATE_GOLDEN"):
-            path.write_text(text, encoding="utf-8")
-        assert text == path.read_text(encoding="utf-8")
-
-    return check
+    """Compare with a file under tests/data/reports."""
+    return lambda name, text: check_golden(GOLDEN / name, text)
 
 
 HOSTILE = (

@@ -6,7 +6,6 @@ What the parts do is proved beside them; here each check is seen from where a us
 import json
 import re
 import signal
-import subprocess
 from itertools import combinations_with_replacement
 
 import pytest
@@ -14,7 +13,7 @@ import pytest
 from guildmoot.consensus.council import CouncilVote, tally_council
 from guildmoot.practices.verdict_schema import VENDORS, strict_schema
 from guildmoot.reports.council.council_report_v1 import check_council_report
-from judges import HALVED, finding, verdict
+from judges import HALVED, finding, last_words, notes, opening, verdict
 from loopback import Rule, serving
 from practices.conftest import headings
 
@@ -276,44 +275,16 @@ def test_08_without_a_model_there_is_one_round_and_it_says_so(council):
     assert any("tools do not debate" in note for note in ran.json["notes"]), ran.json["notes"]
 
 
-def stopped_at_first(council, how, *argv):
-    """The command, stopped as soon as its first judge has answered."""
-    running = subprocess.Popen(
-        council.shop.argv("council", *argv),
-        cwd=council.root,
-        env=council.shop.env,
-        stdout=subprocess.PIPE,
-        stderr=subprocess.PIPE,
-    )
-    for line in running.stderr:
-        if b"judge-1" in line:
-            break
-    running.send_signal(how)
-    out, _ = running.communicate(timeout=30)
-    return running.returncode, out.decode()
-
-
 def test_08_a_cancelled_council_writes_an_incomplete_report(council):
     council.judge("mute", {"hang": True})
     agents = f"{panel(council, 'PASS')},mute"
-    code, out = stopped_at_first(
-        council, signal.SIGINT, "validate", "prices.py", f"--agents={agents}"
-    )
-    assert code == 130
-    assert "INCOMPLETE" in out
+    ran = council.shop.stop("council", "validate", "prices.py", f"--agents={agents}", at="judge-1")
+    assert ran.code == 130
+    assert "INCOMPLETE" in ran.out
     assert "INCOMPLETE" in council.text
 
 
 # 9. Debate
-
-
-def notes(impact=""):
-    return {
-        "revised_from": None,
-        "steel_man": "its case is strong",
-        "challenges": [{"target_judge": "Judge A", "claim": "c", "response": "prices.py:2"}],
-        "acknowledgments": [{"source_judge": "Judge A", "point": "p", "impact": impact}],
-    }
 
 
 def debater(council, name, first, second, *, restated="I hold what I said.", **more):
@@ -583,31 +554,6 @@ def test_15_what_was_changed_but_not_shown_prevents_a_pass(council):
 # 16. Duel
 
 
-def opening(*texts):
-    return json.dumps(
-        {
-            "positioning": f"for {texts[0]}",
-            "recommendations": [
-                {"rank": n, "text": text, "why": "because"} for n, text in enumerate(texts, 1)
-            ],
-            "kill_list": [{"text": "meetings", "why": "slow"}, {"text": "forms", "why": "slow"}],
-            "top_risk": "time",
-        }
-    )
-
-
-def ballot(overall, *scores):
-    rows = [{"id": f"A{n}", "score": score} for n, score in enumerate(scores, 1)]
-    row = {"expert": "Expert A", "overall": overall, "comment": "c", "recommendations": rows}
-    return json.dumps({"ballots": [row]})
-
-
-def last(*conceded):
-    fallen = [{"id": each, "text": f"{each} falls"} for each in conceded]
-    rest = {"defence": "d", "revision": "r", "blind_spots": ["who maintains it"]}
-    return json.dumps({"concessions": fallen, **rest})
-
-
 @pytest.mark.parametrize(
     ("ballots", "diagnostic"),
     [
@@ -619,8 +565,8 @@ def last(*conceded):
 )
 def test_16_a_duel_counts_its_ballots_and_tells_what_is_odd(council, ballots, diagnostic):
     first, second = ballots
-    council.judge("h", opening("values", "queues"), ballot(*first), last())
-    council.judge("b", opening("tests", "pairs"), ballot(*second), last("Y2"))
+    council.judge("h", opening("values", "queues"), ballots(first), last_words())
+    council.judge("b", opening("tests", "pairs"), ballots(second), last_words("Y2"))
     line = ("debate", "monorepo", "--perspectives=hickey,beck", "--agents=h,b", "--json")
     ran = council.run(*line)
     assert ran.code == 0, ran.out + ran.err
@@ -659,9 +605,9 @@ def test_17_the_bounded_record_is_valid_and_one_judge_is_insufficient(council):
 def test_18_a_council_killed_in_its_first_round_asks_only_the_missing_judges(council):
     council.judge("mute", {"hang": True})
     agents = f"{panel(council, 'PASS')},mute"
-    words = ("validate", "prices.py", f"--agents={agents}")
-    code, _ = stopped_at_first(council, signal.SIGKILL, *words)
-    assert code == -signal.SIGKILL
+    words = ("council", "validate", "prices.py", f"--agents={agents}")
+    ran = council.shop.stop(*words, at="judge-1", how=signal.SIGKILL)
+    assert ran.code == -signal.SIGKILL
     assert council.reports == []
     council.judge("j0", verdict("FAIL", finding()))  # would fail it, if it were asked again
     council.judge("mute", verdict("WARN"))

@@ -11,7 +11,7 @@ from guildmoot.consensus.council import word_of
 from guildmoot.model.agent import Agent, Seat
 from guildmoot.practices.council.debate import debate
 from guildmoot.practices.council.judge import ask_council
-from judges import verdict
+from judges import notes, verdict
 from loopback import Rule, serving
 
 HALVED = {
@@ -33,17 +33,6 @@ NAMES = {
 def says(word, *findings, insight="", notes=None):
     more = {"debate_notes": notes} if notes else {}
     return verdict(word, *findings, key_insight=insight or f"{word.lower()} it is", **more)
-
-
-def notes(impact="", to="Judge A", steel="its case is strong", response="prices.py:2 divides"):
-    return {
-        "revised_from": None,
-        "steel_man": steel,
-        "challenges": [
-            {"target_judge": to, "claim": f"{to} claims too much", "response": response}
-        ],
-        "acknowledgments": [{"source_judge": to, "point": "a point", "impact": impact}],
-    }
 
 
 def hold(moot, mode="on", digest="", **more):

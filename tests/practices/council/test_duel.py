@@ -1,7 +1,6 @@
 """A duel of scripted experts: positions, ballots, last words, and what the program counts."""
 
 import asyncio
-import json
 
 import pytest
 
@@ -10,50 +9,7 @@ from guildmoot.calls import Watch
 from guildmoot.calls.session import open_session
 from guildmoot.errors import UsageError
 from guildmoot.practices.council.duel import duel
-
-
-def opening(*recommendations, kills=("the rewrite", "the fork")):
-    return json.dumps(
-        {
-            "positioning": f"for {recommendations[0]}",
-            "recommendations": [
-                {"rank": n, "text": text} for n, text in enumerate(recommendations, 1)
-            ],
-            "kill_list": list(kills),
-            "top_risk": "time",
-        }
-    )
-
-
-def ballots(*given):
-    """One ballot a letter: the whole, then the single scores."""
-    return json.dumps(
-        {
-            "ballots": [
-                {
-                    "expert": f"Expert {letter}",
-                    "overall": scores[0],
-                    "comment": "Expert A says too little",
-                    "recommendations": [
-                        {"id": f"{letter}{n}", "score": score}
-                        for n, score in enumerate(scores[1:], 1)
-                    ],
-                }
-                for letter, scores in zip("ABC", given, strict=False)
-            ]
-        }
-    )
-
-
-def last(*conceded, blind="nobody asked who maintains it"):
-    return json.dumps(
-        {
-            "concessions": [{"id": item, "text": f"{item} falls"} for item in conceded],
-            "defence": "Expert A misread it",
-            "revision": "do the first",
-            "blind_spots": [blind],
-        }
-    )
+from judges import ballots, last_words, opening
 
 
 def expert(moot, name, *replies):
@@ -72,8 +28,8 @@ def fight(moot, **more):
 
 
 def pair(moot, first=(632, 700, 300), second=(620, 650, 900), conceded=()):
-    expert(moot, "hickey", opening("values", "queues"), ballots(first), last())
-    expert(moot, "beck", opening("tests", "pairs"), ballots(second), last(*conceded))
+    expert(moot, "hickey", opening("values", "queues"), ballots(first), last_words())
+    expert(moot, "beck", opening("tests", "pairs"), ballots(second), last_words(*conceded))
 
 
 def test_two_experts_score_each_other_and_the_program_counts(moot):
@@ -125,7 +81,7 @@ def test_letters_become_labels_in_what_is_told(moot):
 
 def test_three_experts_with_shuffled_ballots(moot):
     for name in ("hickey", "beck", "fowler"):
-        expert(moot, name, opening(f"{name}-way"), ballots((700, 700), (700, 700)), last())
+        expert(moot, name, opening(f"{name}-way"), ballots((700, 700), (700, 700)), last_words())
     done, _, _ = fight(moot)
     assert {row.bucket for row in done.matrix} == {"winner"}
     assert all(len(row.scores) == 2 and row.by not in dict(row.scores) for row in done.matrix)
@@ -136,7 +92,7 @@ def test_a_contested_call_keeps_both_scores(moot):
     letters = {"hickey": ((900, 900), (500, 500)), "beck": ((200, 200), (500, 500))}
     for name in ("hickey", "beck", "fowler"):
         given = letters.get(name, ((500, 500), (500, 500)))
-        expert(moot, name, opening(f"{name}-way"), ballots(*given), last())
+        expert(moot, name, opening(f"{name}-way"), ballots(*given), last_words())
     done, _, _ = fight(moot)
     gaps = {row.text: (row.gap, row.bucket) for row in done.matrix}
     assert all((gap > 200) == (bucket == "contested") for gap, bucket in gaps.values())
@@ -145,8 +101,8 @@ def test_a_contested_call_keeps_both_scores(moot):
 
 def test_when_everybody_praises_everybody_the_ballots_are_cast_again(moot):
     hugs, candid = ballots((900, 900, 900)), ballots((500, 450, 300))
-    expert(moot, "hickey", opening("values", "queues"), hugs, candid, last())
-    expert(moot, "beck", opening("tests", "pairs"), hugs, candid, last())
+    expert(moot, "hickey", opening("values", "queues"), hugs, candid, last_words())
+    expert(moot, "beck", opening("tests", "pairs"), hugs, candid, last_words())
     done, replies, calls = fight(moot)
     assert done.ballots == (("hickey", 500.0), ("beck", 500.0))
     assert any("cast again, for candour" in note for note in done.diagnostics)
@@ -157,7 +113,7 @@ def test_when_everybody_praises_everybody_the_ballots_are_cast_again(moot):
 def test_a_love_fest_that_stays_one_is_told(moot):
     hugs = ballots((900, 900))
     for name in ("hickey", "beck"):
-        expert(moot, name, opening(f"{name}-way"), hugs, hugs, last())
+        expert(moot, name, opening(f"{name}-way"), hugs, hugs, last_words())
     done, _, _ = fight(moot)
     assert done.diagnostics[0].startswith("love-fest: both above 800")
 
@@ -165,7 +121,7 @@ def test_a_love_fest_that_stays_one_is_told(moot):
 @pytest.mark.parametrize("step", [{"fail": "overloaded"}, "I have no opinion."])
 def test_an_expert_without_an_opening_is_named_and_the_others_go_on(moot, step):
     for name in ("hickey", "beck"):
-        expert(moot, name, opening(f"{name}-way"), ballots((500, 500)), last())
+        expert(moot, name, opening(f"{name}-way"), ballots((500, 500)), last_words())
     expert(moot, "fowler", step)
     done, _, calls = fight(moot)
     assert any(line.startswith("fowler failed in round 1: ") for line in done.diagnostics)
@@ -177,7 +133,7 @@ def test_an_expert_without_an_opening_is_named_and_the_others_go_on(moot, step):
 
 def test_a_ballot_that_was_not_cast_stays_missing(moot):
     pair(moot)
-    moot.say("beck", opening("tests", "pairs"), "no scores from me", last())
+    moot.say("beck", opening("tests", "pairs"), "no scores from me", last_words())
     done, _, _ = fight(moot)
     assert done.ballots == (("beck", 632.0),)
     assert done.missing == (("beck", "hickey"),)

@@ -4,7 +4,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from guildmoot.model.packet import Omission, Packet, PacketFile, Section
+from builders import packet
+from guildmoot.model.packet import Omission, PacketFile, Section
 from guildmoot.practices.repository import RepositoryView
 from guildmoot.practices.reviews.checks import (
     check_changed,
@@ -42,11 +43,6 @@ def look(*paths, mentions=(), lines=None):
         count_lines=lambda path: (lines or {}).get(path),
         mentions=lambda word: mentions,
     )
-
-
-def packet(*files, **more):
-    blank = Packet("/r", "t", files, (), (), (), (), True, "")
-    return blank._replace(**more)
 
 
 @pytest.mark.parametrize(
@@ -219,10 +215,10 @@ def test_a_plan_must_say_how_it_is_checked():
 
 
 def test_files_that_are_left_out_are_named():
-    assert check_changed(packet(file("a.py"))).detail == "1 file judged"
-    found = check_changed(packet(file("a.py")), ["b.py"])
+    assert check_changed(packet([file("a.py")])).detail == "1 file judged"
+    found = check_changed(packet([file("a.py")]), ["b.py"])
     assert (found.result, found.more) == ("warn", ("not judged: b.py",))
-    binary = packet(file("a.py"), omitted=(Omission("x.png", "binary"),))
+    binary = packet([file("a.py")], omitted=(Omission("x.png", "binary"),))
     assert "x.png" in check_changed(binary).detail
 
 

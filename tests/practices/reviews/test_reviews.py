@@ -2,13 +2,12 @@
 
 import pytest
 
+from builders import finding, issue, packet
 from guildmoot.config import load_config
 from guildmoot.errors import TargetError
 from guildmoot.memory.predictions import Prediction, concerning, score_predictions
 from guildmoot.memory.suppressions import Suppression, Suppressions
 from guildmoot.model.council import CouncilReport
-from guildmoot.model.packet import Packet
-from guildmoot.model.verdict import Finding, Issue
 from guildmoot.packet import PacketRequest
 from guildmoot.practices.council.plan import ReadyCouncil, plan_council
 from guildmoot.practices.council.request import CouncilOptions
@@ -27,9 +26,8 @@ from guildmoot.practices.reviews.vibe import decide_vibe, suppress
 from made_reports import made
 
 
-def issue(title="totals are halved", severity="high", name="", **more):
-    finding = Finding("judge-1", "c", title, severity=severity, **more)
-    return Issue(name or title, finding, (finding,), (), ("judge-1",), severity, finding.blocking)
+def one(title="totals are halved", severity="high"):
+    return issue(finding("judge-1", title=title, severity=severity), id=title)
 
 
 def report(outcome, *issues, verdict=..., **more):
@@ -58,13 +56,13 @@ BARE = ("tests present", "warn", "none")
     [
         (report("PASS"), "SHIP"),
         (report("WARN"), "SHIP"),
-        (report("WARN", issue(severity="low")), "SHIP"),
-        (report("WARN", issue(severity="medium")), "FIX"),
+        (report("WARN", one(severity="low")), "SHIP"),
+        (report("WARN", one(severity="medium")), "FIX"),
         (report("WARN", checks=(BARE,)), "FIX"),
-        (report("FAIL", issue()), "FIX"),
+        (report("FAIL", one()), "FIX"),
         (report("DISAGREE", verdict="FAIL"), "FIX"),
         (report("WARN", checks=(HOT,)), "REFACTOR"),
-        (report("FAIL", issue(), checks=(HOT,)), "REFACTOR"),
+        (report("FAIL", one(), checks=(HOT,)), "REFACTOR"),
         (report("PASS", checks=(("complexity", "ok", ""),)), "SHIP"),
         (report("ERROR", verdict=None), ""),
         (report("INCOMPLETE", verdict="WARN"), ""),
@@ -87,8 +85,7 @@ def test_a_vibe_ends_in_ship_fix_or_refactor(given, word):
 )
 def test_plans_and_finished_work_have_their_own_words(outcome, verdict, before, after):
     given = report(outcome, verdict=verdict)
-    packet = Packet("/nowhere", "t", (), (), (), (), (), True, "")
-    found = [each.finish(given, packet, None).decision for each in (PRE_MORTEM, POST_MORTEM)]
+    found = [each.finish(given, packet(), None).decision for each in (PRE_MORTEM, POST_MORTEM)]
     assert found == [before, after]
 
 
@@ -233,7 +230,7 @@ def test_looking_around_never_leaves_the_repository(shop, tmp_path):
 
 
 def test_suppressions_quieten_the_lists_and_leave_the_verdict():
-    loud, long, other = issue("line too long"), issue("name too short"), issue("totals are halved")
+    loud, long, other = one("line too long"), one("name too short"), one("totals are halved")
     given = report("FAIL", loud, long, other, decision="FIX", minority=(loud, long, other))
     rules = (Suppression("too long", "we wrap by hand"), Suppression("short", "tuned", "downgrade"))
     found = suppress(given, Suppressions(rules, broken=1))
@@ -260,8 +257,8 @@ def test_predictions_hit_miss_and_surprises_are_told_apart():
         prediction(2, "the migration locks the orders table for minutes"),
     ]
     found = [
-        issue("retry loop in payments never gives up while the payment service is down"),
-        issue("passwords are written to the audit log in clear text"),
+        one("retry loop in payments never gives up while the payment service is down"),
+        one("passwords are written to the audit log in clear text"),
     ]
     scores = score_predictions(told, found)
     assert [(p.id, i.id) for p, i in scores.hits] == [("pm-20260301-001", found[0].id)]

@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-import os
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
 import pytest
 
+from builders import issue
 from guildmoot.model.agent import Seat
 from guildmoot.model.call import Usage
 from guildmoot.model.council import (
@@ -37,8 +37,8 @@ from guildmoot.model.council_verdict import (
 )
 from guildmoot.model.packet import Masking, Omission
 from guildmoot.model.report import Counts
-from guildmoot.model.verdict import Assertion, Finding, Issue
-from made_reports import changed, made
+from guildmoot.model.verdict import Assertion, Finding
+from made_reports import changed, check_golden, made
 
 GOLDEN = Path(__file__).parents[2] / "data" / "council" / "reports"
 
@@ -126,22 +126,8 @@ TIMING = Finding(
 )
 
 
-def issue(*members: Finding, id: str) -> Issue:
-    order = ("critical", "high", "medium", "low")
-    return Issue(
-        id=id,
-        representative=members[0],
-        members=members,
-        families=tuple(sorted({member.family for member in members})),
-        seats=tuple(sorted({member.seat for member in members})),
-        severity=min((member.severity for member in members), key=order.index),
-        blocking=any(member.blocking for member in members),
-        cohesion=0.81 if len(members) > 1 else 1.0,
-    )
-
-
-SHARED = issue(REUSED, REUSED_BLUE, REUSED_AUDIT, id="5e1c0a9b7d21")
-SPLIT = issue(LOGOUT, LOGOUT_AUDIT, id="77aa01c2d3e4")
+SHARED = issue(REUSED, REUSED_BLUE, REUSED_AUDIT, id="5e1c0a9b7d21", cohesion=0.81)
+SPLIT = issue(LOGOUT, LOGOUT_AUDIT, id="77aa01c2d3e4", cohesion=0.81)
 ALONE = (issue(RETENTION, id="c0ffee012345"), issue(TIMING, id="0badcafe9876"))
 
 
@@ -668,15 +654,8 @@ def harmless() -> dict[str, CouncilReport]:
 
 @pytest.fixture(scope="session")
 def golden() -> Callable[[str, str], None]:
-    """Compare with a file under tests/data/council/reports; GUILD_UPDATE_GOLDEN=1 writes it anew."""
-
-    def check(name: str, text: str) -> None:
-        path = GOLDEN / name
-        if os.environ.get("GUILD_UPDATE_GOLDEN"):
-            path.write_text(text, encoding="utf-8")
-        assert text == path.read_text(encoding="utf-8")
-
-    return check
+    """Compare with a file under tests/data/council/reports."""
+    return lambda name, text: check_golden(GOLDEN / name, text)
 
 
 def _poisoned(value: Any, text: str, keep: frozenset[str]) -> Any:
