@@ -13,7 +13,7 @@ import pytest
 from guildmoot.consensus.council import CouncilVote, tally_council
 from guildmoot.practices.verdict_schema import VENDORS, strict_schema
 from guildmoot.reports.council.council_report_v1 import check_council_report
-from judges import HALVED, finding, last_words, notes, opening, verdict
+from judges import HALVED, ballots, finding, last_words, notes, opening, verdict
 from loopback import Rule, serving
 from practices.conftest import headings
 
@@ -555,7 +555,7 @@ def test_15_what_was_changed_but_not_shown_prevents_a_pass(council):
 
 
 @pytest.mark.parametrize(
-    ("ballots", "diagnostic"),
+    ("scores", "diagnostic"),
     [
         (((632, 700, 300), (620, 650, 900)), "within 12"),
         (((900, 900, 900), (950, 900, 900)), "800"),
@@ -563,8 +563,8 @@ def test_15_what_was_changed_but_not_shown_prevents_a_pass(council):
     ],
     ids=["healthy", "love-fest", "gap"],
 )
-def test_16_a_duel_counts_its_ballots_and_tells_what_is_odd(council, ballots, diagnostic):
-    first, second = ballots
+def test_16_a_duel_counts_its_ballots_and_tells_what_is_odd(council, scores, diagnostic):
+    first, second = scores
     council.judge("h", opening("values", "queues"), ballots(first), last_words())
     council.judge("b", opening("tests", "pairs"), ballots(second), last_words("Y2"))
     line = ("debate", "monorepo", "--perspectives=hickey,beck", "--agents=h,b", "--json")
