@@ -89,7 +89,9 @@ def places(ran):
     return set(re.findall(r'"([\w/.-]*prices\.py[:\d]*)"', ran.out))
 
 
-def test_a_killed_run_on_a_change_comes_to_the_verdict_that_it_would_have(shop, tmp_path):
+def test_a_killed_run_on_a_change_comes_to_the_verdict_that_it_would_have(
+    shop, tmp_path, wait_until
+):
     flagged_change(shop)
     gate = tmp_path / "gate"
     judge(shop, "late", gate=gate)
