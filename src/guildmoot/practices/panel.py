@@ -26,14 +26,14 @@ from guildmoot.calls.session import (
 )
 from guildmoot.codec import to_plain
 from guildmoot.config import NO_FLAGS, Config, Flags, Value, process_config
-from guildmoot.consensus.outcome import RunDecision, decide
+from guildmoot.consensus.outcome import decide
 from guildmoot.errors import EXIT_INFRASTRUCTURE
 from guildmoot.guard.secrets import mask
 from guildmoot.memory.calibration import load_probes, load_rule
 from guildmoot.model.agent import Roster
 from guildmoot.model.packet import Packet
-from guildmoot.model.report import RunHeader, RunReport, SeatReport, header_of
-from guildmoot.model.verdict import Judgement, PanelResult
+from guildmoot.model.report import RunReport, SeatReport, header_of
+from guildmoot.model.verdict import Judgement
 from guildmoot.packet import PacketRequest, build_packet, manifest
 from guildmoot.practices.calls import make_calls
 from guildmoot.practices.deliberation import Calibration, find_arbiter, rule, weigh
@@ -124,7 +124,15 @@ async def judge(
         seconds=round(time.monotonic() - started, 3),
         exit_code=decision.exit_code,
     )
-    report = _report(header, ruled.result, decision)._replace(
+    report = RunReport(
+        header=header,
+        verdict=decision.verdict,
+        outcome=decision.outcome,
+        blocking=ruled.result.blocking,
+        advisory=ruled.result.advisory,
+        conflicts=ruled.result.conflicts,
+        cli_runs=ruled.result.cli_runs,
+        signals=ruled.result.signals,
         seats=_seat_reports(roster, judged, read_prices(config.prices, "[prices]"), record.run_id),
         passed_over=roster.passed_over,
         outside=judged.suppressed,
@@ -212,19 +220,6 @@ def _with_record_problem(report: RunReport, problem: str) -> RunReport:
     reasons = (*report.header.reasons, problem)
     header = report.header._replace(reasons=reasons, exit_code=EXIT_INFRASTRUCTURE)
     return report._replace(header=header)
-
-
-def _report(header: RunHeader, result: PanelResult, decision: RunDecision) -> RunReport:
-    return RunReport(
-        header=header,
-        verdict=decision.verdict,
-        outcome=decision.outcome,
-        blocking=result.blocking,
-        advisory=result.advisory,
-        conflicts=result.conflicts,
-        cli_runs=result.cli_runs,
-        signals=result.signals,
-    )
 
 
 def _seat_reports(

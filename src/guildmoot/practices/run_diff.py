@@ -98,12 +98,11 @@ class RunDiff(NamedTuple):
 
 def compare_runs(before: PastRun, now: PastRun) -> RunDiff:
     """Two runs as they were recorded, the older one first."""
-    return RunDiff(
-        before,
-        now,
-        tuple(_judges(dict(before.words), dict(now.words))),
-        tuple(_matches(before.issues, now.issues)),
+    then, words = dict(before.words), dict(now.words)
+    judges = (
+        (label, then.get(label) or NOTHING, words.get(label) or NOTHING) for label in then | words
     )
+    return RunDiff(before, now, tuple(judges), tuple(_matches(before.issues, now.issues)))
 
 
 def follow(report: CouncilReport, root: Path) -> CouncilReport:
@@ -141,13 +140,8 @@ def delta_rows(found: RunDiff) -> Iterator[tuple[str, str, str]]:
             yield f"Judge {label}", before, now
     for fate in FATES:
         for match in found.of(fate):
-            yield _named(match.issue), _severity(match.before), _fate(match)
-
-
-def _fate(match: IssueMatch) -> str:
-    if match.fate == "fixed":
-        return "fixed"
-    return f"{match.fate}: {_severity(match.now)}"
+            state = f"{fate}: {_severity(match.now)}" if match.now else fate
+            yield _named(match.issue), _severity(match.before), state
 
 
 def _severity(issue: Issue | None) -> str:
@@ -157,11 +151,6 @@ def _severity(issue: Issue | None) -> str:
 def _named(issue: Issue) -> str:
     shown = issue.representative
     return f"{shown.title} ({place(shown)})" if shown.path else shown.title
-
-
-def _judges(before: Mapping[str, str], now: Mapping[str, str]) -> Iterator[tuple[str, str, str]]:
-    for label in dict.fromkeys((*before, *now)):
-        yield label, before.get(label) or NOTHING, now.get(label) or NOTHING
 
 
 def _matches(before: Sequence[Issue], now: Sequence[Issue]) -> Iterator[IssueMatch]:

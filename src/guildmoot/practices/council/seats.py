@@ -107,15 +107,6 @@ class SeatedCouncil(NamedTuple):
         return self.planned.plan
 
 
-class _Chair(NamedTuple):
-    """A seat before its name is known to be unique."""
-
-    name: str
-    agent: Agent
-    perspective: Perspective | None
-    why: str
-
-
 def seat_council(
     plan: CouncilPlan,
     registry: Registry,
@@ -125,7 +116,7 @@ def seat_council(
     """The judges in order, each under a name of its own; an error when nobody could answer."""
     if not plan.vendors:
         return _evidence_judges(plan.perspectives, registry.trusted, is_installed, paths)
-    seats = _unique(_chairs(plan, registry))
+    seats = _unique(_models(plan, registry))
     able = _able(seats, is_installed, degrade=plan.degrade)
     spare = plan.seated[max(plan.judges, 1) :]
     passed_over = [(name, "every seat is taken") for name in spare]
@@ -158,8 +149,8 @@ def explorer_for(seat: CouncilSeat, plan: CouncilPlan, number: int) -> tuple[Sea
     return seat.seat._replace(name=name, model=agent.model), agent
 
 
-def _chairs(plan: CouncilPlan, registry: Registry) -> Iterator[_Chair]:
-    """Name, agent, angle and reason of every seat."""
+def _models(plan: CouncilPlan, registry: Registry) -> Iterator[CouncilSeat]:
+    """Every seat that a vendor or a named agent takes; two may want one name."""
     words = cycle(plan.seated)
     for side, number, perspective in _places(plan):
         vendor = plan.vendors[side]
@@ -167,7 +158,7 @@ def _chairs(plan: CouncilPlan, registry: Registry) -> Iterator[_Chair]:
         why = f"named: {named}" if named else f"{vendor.name} judges"
         angle = _slug(perspective.name) if perspective else str(number)
         prefix = _slug(vendor.name) if side else FIRST_SIDE
-        yield _Chair(f"{prefix}-{angle}", _agent(named, vendor, registry), perspective, why)
+        yield _seat(f"{prefix}-{angle}", _agent(named, vendor, registry), perspective, why)
 
 
 def _places(plan: CouncilPlan) -> Iterator[tuple[int, int, Perspective | None]]:
@@ -208,17 +199,19 @@ def _agent(word: str, vendor: Vendor, registry: Registry) -> Agent:
     return bound_agent(registry, parse_bindings([word])[0], default)
 
 
-def _unique(chairs: Iterable[_Chair]) -> tuple[CouncilSeat, ...]:
+def _seat(name: str, agent: Agent, perspective: Perspective | None, why: str) -> CouncilSeat:
+    angle = perspective.name if perspective else agent.perspective
+    seat = seat_for(agent, why)._replace(name=name, perspective=angle)
+    return CouncilSeat(seat, agent, perspective)
+
+
+def _unique(wanted: Iterable[CouncilSeat]) -> tuple[CouncilSeat, ...]:
     """Every name once, so that one angle may be taken twice."""
     seats: dict[str, CouncilSeat] = {}
-    for wanted, agent, perspective, why in chairs:
-        name, number = wanted, 1
-        while name in seats:
-            number += 1
-            name = f"{wanted}-{number}"
-        angle = perspective.name if perspective else agent.perspective
-        seat = seat_for(agent, why)._replace(name=name, perspective=angle)
-        seats[name] = CouncilSeat(seat, agent, perspective)
+    for each in wanted:
+        names = (each.name, *(f"{each.name}-{number}" for number in range(2, len(seats) + 2)))
+        name = next(name for name in names if name not in seats)
+        seats[name] = each._replace(seat=each.seat._replace(name=name))
     return tuple(seats.values())
 
 
@@ -261,7 +254,7 @@ def _evidence_judges(
         if each.name not in taken
     )
     if not chosen:
-        chosen = [_Chair(f"judge-{n}", agent, None, why[n]) for n, agent in panel.agents.items()]
+        chosen = [_seat(f"judge-{n}", agent, None, why[n]) for n, agent in panel.agents.items()]
     if not chosen:
         raise TargetError(
             "no tool judges files of these kinds",
@@ -283,7 +276,7 @@ def tools_of(perspective: Perspective) -> tuple[str, ...]:
 
 def _by_angle(
     perspectives: Sequence[Perspective], able: Mapping[str, Agent], why: Mapping[str, str]
-) -> Iterator[_Chair]:
+) -> Iterator[CouncilSeat]:
     free = set(able)
     for perspective in perspectives:
         mine = [name for name in tools_of(perspective) if name in free]
@@ -291,4 +284,4 @@ def _by_angle(
         angle = f"judge-{_slug(perspective.name)}"
         for tool in mine:
             name = angle if len(mine) == 1 else f"{angle}-{tool}"
-            yield _Chair(name, able[tool], perspective, why[tool])
+            yield _seat(name, able[tool], perspective, why[tool])
