@@ -10,13 +10,15 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Iterable, Sequence
-from typing import NamedTuple
+from typing import TYPE_CHECKING, NamedTuple
 
 from guildmoot.config import FLAG, Config
 from guildmoot.errors import TargetError, UsageError, did_you_mean
 from guildmoot.model.council import Task
-from guildmoot.practices.repository import RepositoryView, is_plan
 from guildmoot.text.english import ALL_STOP_WORDS, word_set
+
+if TYPE_CHECKING:  # the command line's parser needs the options alone
+    from guildmoot.practices.repository import RepositoryView
 
 TECHNIQUES = ("scamper", "six-hats", "reverse")
 
@@ -227,7 +229,9 @@ def choose_targets(
 ) -> Targets:
     """What is judged; a change that was named with a flag leaves nothing to guess."""
     if options.diff is not None or options.staged:
-        bare = RepositoryView(exists=repository.exists)
+        from guildmoot.practices.repository import NOWHERE
+
+        bare = NOWHERE._replace(exists=repository.exists)
         return find_targets(meaning, bare)._replace(words="the change")
     found = find_targets(meaning, repository)
     if meaning.task != "validate" and not meaning.words:
@@ -305,6 +309,8 @@ def find_targets(meaning: Meaning, repository: RepositoryView) -> Targets:
 
 def concerns_plan(text: str, targets: Sequence[str]) -> bool:
     """Whether a plan, spec or contract is judged: by the words, or by the names of the files."""
+    from guildmoot.practices.repository import is_plan
+
     return bool(_PLAN.search(text)) or any(map(is_plan, targets))
 
 
