@@ -3,7 +3,11 @@
 from __future__ import annotations
 
 import asyncio
+import json
+import subprocess
+import sys
 from collections.abc import Sequence
+from pathlib import Path
 from typing import Any
 
 from guildmoot.backends import get_backend
@@ -68,3 +72,10 @@ def judgement(seat: str, *findings: Finding, **fields: Any) -> Judgement:
 def packet(files: Sequence[PacketFile] = (), **fields: Any) -> Packet:
     made = Packet("/r", "t", tuple(files), (), (), (), (), checkout=True, hash="")
     return made._replace(**fields)
+
+
+def run_tool(name: str, *words: str, cwd: Path | None = None) -> tuple[int, list[Any], str]:
+    """One of the package's tool judges in a process of its own: code, diagnostics, complaints."""
+    argv = [sys.executable, "-P", "-m", f"guildmoot.agents.tools.{name}", *words]
+    done = subprocess.run(argv, cwd=cwd, capture_output=True, text=True, check=False)
+    return done.returncode, [json.loads(line) for line in done.stdout.splitlines()], done.stderr

@@ -9,6 +9,11 @@ from typing import Any, TypeVar
 from guildmoot.model.council import CouncilReport
 from guildmoot.model.report import RunHeader, RunReport
 
+COUNCILS = tuple(
+    ["debate", "brainstorm", "research", "duel", "quick", "mixed", "vibe", "pre-mortem", "error"]
+)
+"""The kinds of council that tests/reports/council/conftest.py makes up."""
+
 Report = TypeVar("Report", RunReport, CouncilReport)
 
 
@@ -16,6 +21,12 @@ def made(kind: type[Report], **fields: Any) -> Report:
     """A report of these fields; what the header needs and is not given is a letter."""
     own, header = _apart(fields)
     return kind(header=RunHeader(**{"run_id": "r", "target": "t", "version": "v", **header}), **own)
+
+
+def made_council(**fields: Any) -> CouncilReport:
+    """A council on the first of March that passed, with nobody in it."""
+    plain = {"stem": "s", "date": "2026-03-01", "task": "validate", "modes": (), "judges": ()}
+    return made(CouncilReport, **{**plain, "outcome": "PASS", "verdict": "PASS", **fields})
 
 
 def changed(report: Report, **fields: Any) -> Report:

@@ -2,6 +2,7 @@
 
 from concurrent.futures import ThreadPoolExecutor
 from datetime import UTC, datetime
+from functools import partial
 
 import pytest
 from hypothesis import given
@@ -9,27 +10,20 @@ from hypothesis import strategies as st
 
 from guildmoot.model.agent import Seat
 from guildmoot.model.call import Reply
-from guildmoot.model.council import CouncilReport, Judge
+from guildmoot.model.council import Judge
 from guildmoot.runs.council_record import is_report_of, judge_text, slug, stem_for, write_council
-from made_reports import made
+from made_reports import made_council
 
 DAY = datetime(2026, 3, 1, tzinfo=UTC)
 SEAT = Seat("judge-1", "judge", "scripted", "scripted")
 
 
-def report(**more):
-    given_ = {
-        "run_id": "r",
-        "stem": "2026-03-01-validate-auth",
-        "date": "2026-03-01",
-        "task": "validate",
-        "target": "auth",
-        "modes": (),
-        "judges": (Judge("judge-1", SEAT, "answered", text="fine"),),
-        "outcome": "PASS",
-        "verdict": "PASS",
-    }
-    return made(CouncilReport, **{**given_, **more})
+report = partial(
+    made_council,
+    stem="2026-03-01-validate-auth",
+    target="auth",
+    judges=(Judge("judge-1", SEAT, "answered", text="fine"),),
+)
 
 
 @pytest.mark.parametrize(

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 import subprocess
 import sys
 from pathlib import Path
@@ -11,6 +10,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from builders import run_tool
 from guildmoot.agents.tools.conflict_markers import conflicts
 
 OURS, THEIRS = "<<<<<<< HEAD", ">>>>>>> feature/x"
@@ -19,17 +19,6 @@ CONFLICT = f"{OURS}\nold = 1\n=======\nnew = 2\n{THEIRS}\n"
 
 def found(text: str, path: str = "src/work.c") -> list[tuple[str, int, int]]:
     return [(each.code, each.line, each.end_line) for each in conflicts(path, text)]
-
-
-def run(folder: Path) -> tuple[int, list[dict[str, object]]]:
-    done = subprocess.run(
-        [sys.executable, "-P", "-m", "guildmoot.agents.tools.conflict_markers", "."],
-        cwd=folder,
-        capture_output=True,
-        text=True,
-        check=False,
-    )
-    return done.returncode, [json.loads(line) for line in done.stdout.splitlines()]
 
 
 @pytest.mark.parametrize(
@@ -109,9 +98,9 @@ def test_a_real_conflict_left_by_git_is_found(tmp_path: Path) -> None:
     git("merge", "other")
     assert "<<<<<<< " in odd.read_text(encoding="utf-8")
 
-    code, diagnostics = run(tmp_path)
+    code, diagnostics, _ = run_tool("conflict_markers", ".", cwd=tmp_path)
     assert code == 1
-    assert [each["location"]["path"] for each in diagnostics] == ["odd\nname.txt"]  # type: ignore[index]
+    assert [each["location"]["path"] for each in diagnostics] == ["odd\nname.txt"]
     assert diagnostics[0]["code"] == {"value": "merge-conflict"}
     assert diagnostics[0]["originalOutput"] == "<<<<<<< HEAD"
 
@@ -119,7 +108,7 @@ def test_a_real_conflict_left_by_git_is_found(tmp_path: Path) -> None:
 def test_clean_and_binary_files_are_clean(tmp_path: Path) -> None:
     (tmp_path / "a.bin").write_bytes(bytes(range(256)))
     (tmp_path / "link").symlink_to(tmp_path)
-    assert run(tmp_path) == (0, [])
+    assert run_tool("conflict_markers", ".", cwd=tmp_path)[:2] == (0, [])
 
 
 def test_a_folder_that_is_not_there_is_no_judgement() -> None:

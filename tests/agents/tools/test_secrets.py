@@ -3,12 +3,11 @@
 from __future__ import annotations
 
 import json
-import subprocess
-import sys
 from pathlib import Path
 
 import pytest
 
+from builders import run_tool
 from guildmoot.agents.tools.secrets import secrets
 
 
@@ -25,16 +24,6 @@ FILES: list[dict[str, object]] = [{"path": "src/a.py"}]
 
 def codes(*files: dict[str, object]) -> list[str]:
     return [each.code for each in secrets({"files": [], "masked": [], "omitted": list(files)})]
-
-
-def run(manifest: Path) -> tuple[int, list[dict[str, object]], str]:
-    done = subprocess.run(
-        [sys.executable, "-P", "-m", "guildmoot.agents.tools.secrets", str(manifest)],
-        capture_output=True,
-        text=True,
-        check=False,
-    )
-    return done.returncode, [json.loads(line) for line in done.stdout.splitlines()], done.stderr
 
 
 def test_a_certain_secret_and_a_possible_one_are_told_apart() -> None:
@@ -82,11 +71,11 @@ def test_the_program_reads_a_manifest(tmp_path: Path) -> None:
         json.dumps({"files": FILES, "masked": [masked(True)], "omitted": [omitted("a\nb/.env")]}),
         encoding="utf-8",
     )
-    code, diagnostics, _ = run(manifest)
+    code, diagnostics, _ = run_tool("secrets", str(manifest))
     assert code == 1
-    assert [each["location"]["path"] for each in diagnostics] == ["src/a.py", "a\nb/.env"]  # type: ignore[index]
+    assert [each["location"]["path"] for each in diagnostics] == ["src/a.py", "a\nb/.env"]
     manifest.write_text('{"files": [], "masked": [], "omitted": []}', encoding="utf-8")
-    assert run(manifest) == (0, [], "")
+    assert run_tool("secrets", str(manifest)) == (0, [], "")
 
 
 @pytest.mark.parametrize(
@@ -94,6 +83,6 @@ def test_the_program_reads_a_manifest(tmp_path: Path) -> None:
 )
 def test_what_is_no_manifest_is_no_judgement(tmp_path: Path, text: str) -> None:
     (tmp_path / "manifest.json").write_text(text, encoding="utf-8")
-    code, diagnostics, said = run(tmp_path / "manifest.json")
+    code, diagnostics, said = run_tool("secrets", str(tmp_path / "manifest.json"))
     assert (code, diagnostics) == (2, [])
     assert "no manifest of a packet" in said

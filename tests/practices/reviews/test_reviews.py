@@ -7,7 +7,6 @@ from guildmoot.config import load_config
 from guildmoot.errors import TargetError
 from guildmoot.memory.predictions import Prediction, concerning, score_predictions
 from guildmoot.memory.suppressions import Suppression, Suppressions
-from guildmoot.model.council import CouncilReport
 from guildmoot.packet import PacketRequest
 from guildmoot.practices.council.plan import ReadyCouncil, plan_council
 from guildmoot.practices.council.request import CouncilOptions
@@ -23,7 +22,7 @@ from guildmoot.practices.reviews.checks import CheckResult
 from guildmoot.practices.reviews.post_mortem import accuracy_table
 from guildmoot.practices.reviews.review import Review, check_first, find_review
 from guildmoot.practices.reviews.vibe import decide_vibe, suppress
-from made_reports import made
+from made_reports import made_council
 
 
 def one(title="totals are halved", severity="high"):
@@ -32,18 +31,7 @@ def one(title="totals are halved", severity="high"):
 
 def report(outcome, *issues, verdict=..., **more):
     word = outcome if verdict is ... else verdict
-    return made(
-        CouncilReport,
-        stem="s",
-        date="2026-03-01",
-        task="validate",
-        modes=(),
-        judges=(),
-        outcome=outcome,
-        verdict=word,
-        issues=issues,
-        **more,
-    )
+    return made_council(outcome=outcome, verdict=word, issues=issues, **more)
 
 
 VIBE, PRE_MORTEM, POST_MORTEM = map(find_review, ("vibe", "pre-mortem", "post-mortem"))

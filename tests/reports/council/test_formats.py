@@ -18,18 +18,8 @@ from guildmoot.model.council import CouncilReport
 from guildmoot.reports import json_of, render
 from guildmoot.reports.council.debate import debate_document
 from guildmoot.reports.terminal import print_document, print_report
+from made_reports import COUNCILS
 
-NAMES = (
-    "debate",
-    "brainstorm",
-    "research",
-    "duel",
-    "quick",
-    "mixed",
-    "vibe",
-    "pre-mortem",
-    "error",
-)
 CONTROLS = re.compile(r"[\x00-\x09\x0b-\x1f\x7f-\x9f\u202a-\u202e\u2066-\u2069]")
 
 
@@ -80,7 +70,7 @@ def test_the_page_is_what_was_agreed(
     golden("debate.html", render(report, ".html"))
 
 
-@pytest.mark.parametrize("name", NAMES)
+@pytest.mark.parametrize("name", COUNCILS)
 def test_hostile_text_adds_no_tag_and_no_attribute(
     name: str,
     hostile: str,
@@ -114,7 +104,7 @@ def test_json_is_what_was_agreed(report: CouncilReport, golden: Callable[[str, s
     golden("debate.json", render(report, ".json"))
 
 
-@pytest.mark.parametrize("name", NAMES)
+@pytest.mark.parametrize("name", COUNCILS)
 def test_json_holds_the_report_word_for_word(name: str, kinds: dict[str, CouncilReport]) -> None:
     value = json.loads(render(kinds[name], ".json"))
     assert value["schema_version"] == 1
@@ -154,7 +144,7 @@ def test_a_brainstorm_cannot_be_sarif(kinds: dict[str, CouncilReport]) -> None:
         render(kinds["brainstorm"], ".sarif")
 
 
-@pytest.mark.parametrize("name", NAMES)
+@pytest.mark.parametrize("name", COUNCILS)
 def test_the_terminal_is_what_was_agreed(
     name: str, kinds: dict[str, CouncilReport], golden: Callable[[str, str], None]
 ) -> None:
@@ -172,7 +162,7 @@ def test_the_debate_view_says_when_there_was_no_debate(kinds: dict[str, CouncilR
 
 
 @pytest.mark.parametrize("width", [40, 80])
-@pytest.mark.parametrize("name", NAMES)
+@pytest.mark.parametrize("name", COUNCILS)
 def test_nothing_but_a_path_or_a_command_is_wider_than_the_window(
     name: str, width: int, kinds: dict[str, CouncilReport]
 ) -> None:
@@ -180,7 +170,7 @@ def test_nothing_but_a_path_or_a_command_is_wider_than_the_window(
         assert len(line) <= width or len(line.split()) <= 4, line
 
 
-@pytest.mark.parametrize("name", NAMES)
+@pytest.mark.parametrize("name", COUNCILS)
 def test_no_control_character_and_no_order_reaches_the_terminal(
     name: str,
     hostile: str,

@@ -17,6 +17,7 @@ from guildmoot.model.council import CouncilReport, Debate, Shift
 from guildmoot.reports import render
 from guildmoot.reports.council.builder import council_document, log_entry
 from guildmoot.reports.markdown import to_markdown
+from made_reports import COUNCILS
 
 
 def render_markdown(report: CouncilReport) -> str:
@@ -30,17 +31,6 @@ def render_log_entry(report: CouncilReport, related: tuple[str, ...] = ()) -> st
 MARKDOWN = MarkdownIt("commonmark").enable(["table", "strikethrough"])
 FORBIDDEN = {"link_open", "image", "html_block", "em_open", "s_open"}
 GATE = re.compile(r"^## Council Verdict:\s*(\w+)", re.MULTILINE)
-NAMES = (
-    "debate",
-    "brainstorm",
-    "research",
-    "duel",
-    "quick",
-    "mixed",
-    "vibe",
-    "pre-mortem",
-    "error",
-)
 SECTIONS = {
     "mixed": [
         "Council Consensus: DISAGREE",
@@ -127,7 +117,7 @@ def expected(name: str, harmless: dict[str, CouncilReport]) -> tuple[list[str], 
     return EXPECTED[name]
 
 
-@pytest.mark.parametrize("name", NAMES)
+@pytest.mark.parametrize("name", COUNCILS)
 def test_every_kind_of_report_is_what_was_agreed(
     name: str, kinds: dict[str, CouncilReport], golden: Callable[[str, str], None]
 ) -> None:
@@ -246,7 +236,7 @@ def test_a_line_for_the_next_attempt_has_three_fields_whatever_the_judge_says(
     assert all(line.count(" | ") == 2 for line in lines)
 
 
-@pytest.mark.parametrize("name", NAMES)
+@pytest.mark.parametrize("name", COUNCILS)
 def test_hostile_text_adds_no_structure(
     name: str,
     hostile: str,
