@@ -9,8 +9,16 @@ from typing import Any, TypeVar
 from guildmoot.model.council import CouncilReport
 from guildmoot.model.report import RunHeader, RunReport
 
-COUNCILS = tuple(
-    ["debate", "brainstorm", "research", "duel", "quick", "mixed", "vibe", "pre-mortem", "error"]
+COUNCILS = (
+    "debate",
+    "brainstorm",
+    "research",
+    "duel",
+    "quick",
+    "mixed",
+    "vibe",
+    "pre-mortem",
+    "error",
 )
 """The kinds of council that tests/reports/council/conftest.py makes up."""
 
