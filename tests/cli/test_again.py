@@ -17,7 +17,11 @@ BAD = "print(undefined)\n"
 def judge(shop, name, text="VERDICT: approved", gate=""):
     """An agent that leaves a mark each time it is asked; with ``gate`` it waits for that file."""
     count = shop.root.parent / f"{name}.count"
-    wait = f"while [ ! -e '{gate}' ]; do sleep 0.02; kill -0 $PPID || exit; done; " if gate else ""
+    wait = (
+        f"while [ ! -e '{gate}' ]; do sleep 0.02; kill -0 $PPID || exit; done; kill -0 $PPID || exit; "
+        if gate
+        else ""
+    )
     said = text.replace("\n", "\\n")
     script = f"cat > /dev/null; {wait}printf x >> '{count}'; printf '{said}'"
     shop.write(
@@ -101,6 +105,17 @@ def test_a_killed_run_on_a_change_comes_to_the_verdict_that_it_would_have(
     begun.wait()
     gate.touch()
     assert shop.guild("resume", "-q").code == 2
+
+
+def test_judges_of_a_run_that_an_older_version_recorded_are_asked_again(shop):
+    """Their programs stood in another place of the package then."""
+    shop.write("a.py", GOOD)
+    shop.commit()
+    run = shop.guild("validate", ".", "--json").json["run_id"]
+    roster = shop.root / ".guild" / "runs" / run / "roster.json"
+    roster.write_text(roster.read_text().replace("guildmoot.agents.tools.", "guildmoot.evidence."))
+    done = shop.guild("rerun", "last", "--seat", "secrets,merge-conflicts", "--json")
+    assert (done.code, done.json["verdict"]) == (0, "approved"), done
 
 
 def test_without_an_unfinished_run_there_is_nothing_to_resume(shop):

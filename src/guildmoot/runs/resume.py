@@ -19,7 +19,7 @@ from guildmoot.codec import CodecError, from_plain
 from guildmoot.config import SETTINGS, Config, Origin, Value, process_config
 from guildmoot.errors import InfrastructureError, UsageError, did_you_mean
 from guildmoot.guard.trust import check_runs
-from guildmoot.model.agent import Roster
+from guildmoot.model.agent import Agent, Roster
 from guildmoot.model.packet import Packet
 from guildmoot.runs.index import list_runs
 from guildmoot.runs.practice import Again, Practice, Report, Restored, practice_of
@@ -161,6 +161,8 @@ def restore_roster(part: Mapping[str, Any], root: Path) -> Roster:
     check_runs(root)
     plain = {"seats": part["asked"], "agents": part["agents"], "passed_over": part["passed_over"]}
     roster = from_plain(Roster, plain)
+    agents = {name: _as_today(agent) for name, agent in roster.agents.items()}
+    roster = roster._replace(agents=agents)
     masked = [name for name, agent in part["agents"].items() if agent.get("masked")]
     if not masked:
         return roster
@@ -168,6 +170,14 @@ def restore_roster(part: Mapping[str, Any], root: Path) -> Roster:
     known = load_agents(root, user_agents_folder())
     again = {name: known.get(roster.agents[name].name) for name in masked}
     return roster._replace(agents={**roster.agents, **again})
+
+
+def _as_today(agent: Agent) -> Agent:
+    """The agent with the programs that come with guildmoot where they are now."""
+    moved = (
+        word.replace("guildmoot.evidence.", "guildmoot.agents.tools.") for word in agent.command
+    )
+    return agent._replace(command=tuple(moved))
 
 
 def check_seats(seats: Sequence[str], roster: Roster) -> None:

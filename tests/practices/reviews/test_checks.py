@@ -68,7 +68,7 @@ def test_hot_functions_are_shown_and_too_hot_ones_warn():
     mild = check_complexity([file("a.py", branchy(12))], {})
     assert (mild.result, mild.table[2][0][2]) == ("ok", "13")
     hot = check_complexity([file("a.py", branchy(25))], {})
-    assert hot.result == "warn"
+    assert (hot.result, hot.table[1][0]) == ("warn", "Function")
     assert hot.table[2] == (("f", "a.py:1", "26", "D"),)
 
 

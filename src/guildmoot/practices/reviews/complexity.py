@@ -72,7 +72,7 @@ def check_complexity(files: Sequence[PacketFile], changed: Mapping[str, Ranges])
         tuple(
             f"{name} at {place}: {number} (grade {grade})" for name, place, number, grade in rows
         ),
-        ("Complexity", ("FunctionComplexity", "Place", "Complexity", "Grade"), rows),
+        ("Complexity", ("Function", "Place", "Complexity", "Grade"), rows),
     )
 
 
