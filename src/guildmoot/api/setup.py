@@ -146,13 +146,14 @@ def diagnose(cwd: Path) -> Diagnosis:
     """Look at everything that is needed."""
     cwd = cwd.absolute()
     root, registry = project_root(cwd), find_agents(cwd)
-    checks = (_python(), _git(), _repository(cwd), _settings(root))
-    found = find_verification(root)
-    return Diagnosis((*checks, *_agents(registry), *_files(registry)), found)
-
-
-def _python() -> Check:
-    return Check("python", sys.version_info >= (3, 11), platform.python_version())
+    python = Check("python", sys.version_info >= (3, 11), platform.python_version())
+    broken = (f"{problem.path}:{problem.line}: {problem.reason}" for problem in registry.problems)
+    checks = (
+        *(python, _git(), _repository(cwd), _settings(root)),
+        *_agents(registry),
+        *(Check("agent file", False, detail, needed=False) for detail in broken),
+    )
+    return Diagnosis(checks, find_verification(root))
 
 
 def _git() -> Check:
@@ -180,8 +181,13 @@ def _settings(root: Path) -> Check:
 
 
 def _agents(registry: Registry) -> list[Check]:
+    """Agents that only hold instructions are one line: each needs the same thing."""
     thinkers = [agent for agent in registry.agents.values() if _needs_model(agent)]
-    checks = [_thinkers(thinkers)] if thinkers else []
+    checks = []
+    if thinkers:
+        need = "agents think and need a command or a model, e.g."
+        detail = f"{len(thinkers)} {need} {thinkers[0].name}"
+        checks.append(Check("judges that think", False, detail, needed=False))
     for name, agent in sorted(registry.agents.items()):
         if agent in thinkers:
             continue
@@ -195,16 +201,3 @@ def _agents(registry: Registry) -> list[Check]:
 
 def _needs_model(agent: Agent) -> bool:
     return traits_of(agent.backend).needs == "command" and not agent.command
-
-
-def _thinkers(agents: list[Agent]) -> Check:
-    """Agents that only hold instructions are one line: each needs the same thing."""
-    detail = f"{len(agents)} agents think and need a command or a model, e.g. {agents[0].name}"
-    return Check("judges that think", False, detail, needed=False)
-
-
-def _files(registry: Registry) -> list[Check]:
-    return [
-        Check("agent file", False, f"{problem.path}:{problem.line}: {problem.reason}", needed=False)
-        for problem in registry.problems
-    ]

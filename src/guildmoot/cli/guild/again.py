@@ -2,17 +2,8 @@
 
 from __future__ import annotations
 
-import argparse
-from collections.abc import Callable, Coroutine
-from typing import TYPE_CHECKING, Any
-
-from guildmoot.cli.arguments import Parser, add_options, given, listed, number
+from guildmoot.cli.arguments import Kind, Parser, add_options, given, listed, number
 from guildmoot.cli.output import add_output, judge
-
-if TYPE_CHECKING:
-    from guildmoot.api.runs import RunRequest
-    from guildmoot.calls import Watch
-    from guildmoot.runs.practice import Report
 
 _MOST = ("--max-usd", "refuse what may cost more", number(float, "USD"))
 _TIMEOUT = ("--timeout", "seconds for one seat", number(float, "S"))
@@ -38,11 +29,7 @@ def resume(argv: list[str]) -> int:
     )
     parser.add_argument("run", nargs="?", metavar="RUN")
     limit = ("--max-usd", "another limit for the run", number(float, "USD"))
-    add_options(parser, limit, _TIMEOUT)
-    add_output(parser)
-    from guildmoot.api import runs as api
-
-    return _once_more(parser.parse_args(argv), lambda request, watch: api.resume(request, watch))
+    return _once_more("resume", parser, argv, limit, _TIMEOUT)
 
 
 def replay(argv: list[str]) -> int:
@@ -54,11 +41,7 @@ def replay(argv: list[str]) -> int:
         "  guild replay last --policy veto\n  guild replay last --report again.html",
     )
     parser.add_argument("run", metavar="RUN")
-    add_options(parser, _POLICY)
-    add_output(parser)
-    from guildmoot.api import runs as api
-
-    return _once_more(parser.parse_args(argv), lambda request, watch: api.replay(request))
+    return _once_more("replay", parser, argv, _POLICY)
 
 
 def rerun(argv: list[str]) -> int:
@@ -71,19 +54,18 @@ def rerun(argv: list[str]) -> int:
     )
     parser.add_argument("run", metavar="RUN")
     seats = ("--seat", "whom to ask again", {**listed(default=None), "required": True})
-    add_options(parser, seats, _MOST, _TIMEOUT, _POLICY)
+    return _once_more("rerun", parser, argv, seats, _MOST, _TIMEOUT, _POLICY)
+
+
+def _once_more(verb: str, parser: Parser, argv: list[str], *rows: tuple[str, str, Kind]) -> int:
+    add_options(parser, *rows)
     add_output(parser)
-    from guildmoot.api import runs as api
-
-    return _once_more(parser.parse_args(argv), lambda request, watch: api.rerun(request, watch))
-
-
-def _once_more(
-    options: argparse.Namespace,
-    verb: Callable[[RunRequest, Watch], Coroutine[Any, Any, Report]],
-) -> int:
-    from guildmoot.api.runs import RunRequest, practice_for
+    options = parser.parse_args(argv)
+    from guildmoot.api.runs import RunRequest, practice_for, replay, rerun, resume
 
     seats = getattr(options, "seat", ())
     request = RunRequest(options.run or "", given(options, _SETTINGS), seats)
-    return judge(options, practice_for(request), lambda watch: verb(request, watch))
+    if verb == "replay":
+        return judge(options, practice_for(request), lambda watch: replay(request))
+    act = resume if verb == "resume" else rerun
+    return judge(options, practice_for(request), lambda watch: act(request, watch))

@@ -108,19 +108,14 @@ def _request(options: argparse.Namespace, words: BoardWords) -> WhiteboardReques
         read_brief,
     )
 
-    engineers = _engineers(options)
-    if not engineers:
-        raise UsageError("empty engineers list", "Name them: --engineers a,b or --recipe NAME.")
     said = options.brief
     brief = read_stdin().decode("utf-8", "replace") if said == "-" else read_brief(said)
-    if not brief.strip():
-        raise UsageError("missing brief", "Say what to plan: --brief TEXT or --brief FILE.")
     if not options.board:
         raise UsageError(f"missing {words.verb} path", "Say where: --board PATH.")
     seed = default_seed(brief) if options.seed is None else options.seed
     return WhiteboardRequest(
         brief=brief,
-        engineers=engineers,
+        engineers=_engineers(options),
         board=Path(options.board),
         rounds=options.rounds,
         until_settled=options.until == "settled",

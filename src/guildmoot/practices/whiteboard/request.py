@@ -19,7 +19,7 @@ from guildmoot.guard.egress import admit
 from guildmoot.guard.secrets import mask
 from guildmoot.model.agent import Agent, Roster, can_write
 from guildmoot.model.call import Reply
-from guildmoot.practices.whiteboard.boards import PLAN, WHITEBOARD, BoardWords
+from guildmoot.practices.whiteboard.boards import PLAN, WHITEBOARD, BoardWords, read_board
 from guildmoot.practices.whiteboard.prompts import CONTEXT, BoardView
 from guildmoot.reading.board import Board
 from guildmoot.runs.record import read_part, read_replies
@@ -90,8 +90,8 @@ def _is_file(value: str) -> bool:
         return False
 
 
-def check_request(request: WhiteboardRequest, board: Board) -> BoardPlan:
-    """The plan for a board as it stands; UsageError says what is missing."""
+def check_request(request: WhiteboardRequest) -> tuple[BoardPlan, Board]:
+    """The plan, and the board as it stands; UsageError says what is missing."""
     if not request.engineers:
         raise UsageError("empty engineers list", "Name them: --engineers a,b or --recipe NAME.")
     if not request.brief.strip():
@@ -108,12 +108,13 @@ def check_request(request: WhiteboardRequest, board: Board) -> BoardPlan:
         )
     if request.context < 0:
         raise UsageError(f"--context is a number of characters from 0, not {request.context}")
+    board = read_board(request.board, request.words)
     _check_place(request.board)
     # Masked here once, so that a run that is made again from its record asks for the same.
     masked = request._replace(brief=mask(request.brief, "brief")[0], board=_absolute(request.board))
     first = max((each.number for each in board.rounds), default=0) + 1
     last = request.rounds or (max(CAP, first) if request.until_settled else first)
-    return BoardPlan(masked, board.topic or topic_of(masked.brief), first, last)
+    return BoardPlan(masked, board.topic or topic_of(masked.brief), first, last), board
 
 
 def seat_engineers(registry: Registry, config: Config, engineers: Sequence[str]) -> Roster:

@@ -73,8 +73,7 @@ async def run_whiteboard(
     request: WhiteboardRequest, config: Config, watch: Watch | None = None
 ) -> BoardReport:
     """Run the rounds that the request asks for and return what the board comes to."""
-    root, board = request.root, read_board(request.board, request.words)
-    plan = check_request(request, board)
+    root, (plan, board) = request.root, check_request(request)
     roster = seat_engineers(load_agents(root, user_agents_folder()), config, request.engineers)
     keep = request.record and plan.first_round <= plan.last_round and (root / ".git").exists()
     record = PracticeRecord.begin(root if keep else None, datetime.now(UTC))
