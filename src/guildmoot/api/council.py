@@ -110,7 +110,11 @@ async def _prepare(request: CouncilRequest) -> tuple[ReadyCouncil, Config] | Cou
     repository = view_repository(root, cwd)
     if not request.review:
         plan = _plan(request.options, config, root, repository)
-        _check_formats(request.formats, plan)
+        if plan.task != "validate" and ".sarif" in request.formats:  # it holds findings alone
+            raise UsageError(
+                f"a {plan.task} has no findings to write as SARIF",
+                "Name a .md, .json or .html file.",
+            )
         return await _planned(request, plan, config, root), config
     return await _prepare_review(request, config, root, repository)
 
@@ -165,11 +169,3 @@ async def _planned(
         fresh=request.fresh,
         parent=request.parent,
     )
-
-
-def _check_formats(formats: tuple[str, ...], plan: CouncilPlan) -> None:
-    """SARIF holds findings, which only a verdict has."""
-    if plan.task != "validate" and ".sarif" in formats:
-        raise UsageError(
-            f"a {plan.task} has no findings to write as SARIF", "Name a .md, .json or .html file."
-        )

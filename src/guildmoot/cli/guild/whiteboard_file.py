@@ -68,9 +68,7 @@ def init(argv: list[str], words: BoardWords) -> int:
     line = read_line(argv, words)
     topic = line.needed("topic")
     init_board(line.path, topic, words)
-    if line.json:
-        write_json({"schema_version": 1, words.path_key: os.path.abspath(line.path)})
-    return 0
+    return _answer(line, {words.path_key: os.path.abspath(line.path)}, "")
 
 
 def detect_round(argv: list[str], words: BoardWords) -> int:
@@ -79,11 +77,7 @@ def detect_round(argv: list[str], words: BoardWords) -> int:
 
     line = read_line(argv, words)
     number = next_round(line.path, words)
-    if line.json:
-        write_json({"schema_version": 1, "round": number})
-    else:
-        sys.stdout.write(f"{number}\n")
-    return 0
+    return _answer(line, {"round": number}, f"{number}\n")
 
 
 def read_state(argv: list[str], words: BoardWords) -> int:
@@ -181,12 +175,9 @@ def decide(argv: list[str], words: BoardWords) -> int:
         raise UsageError("missing ID", f"'guild {words.verb} summary {path}' lists them.")
     why, choice = line.needed("why"), line.flags.get("choice", "").strip()
     decision, is_new = boards.decide(path, name, why, words, choice)
-    if line.json:
-        where = {words.path_key: os.path.abspath(path), "recorded": is_new}
-        write_json({"schema_version": 1, **where, **decision._asdict()})
-    else:
-        sys.stdout.write("decision recorded\n" if is_new else "that is decided already\n")
-    return 0
+    where = {words.path_key: os.path.abspath(path), "recorded": is_new}
+    said = "decision recorded\n" if is_new else "that is decided already\n"
+    return _answer(line, {**where, **decision._asdict()}, said)
 
 
 def read_sections(text: str) -> list[BoardSection]:
@@ -236,6 +227,14 @@ def _stdin() -> str:
     if not sys.stdin or sys.stdin.isatty():
         return ""
     return sys.stdin.buffer.read().decode("utf-8", "replace")
+
+
+def _answer(line: Line, data: dict[str, object], said: str) -> int:
+    if line.json:
+        write_json({"schema_version": 1, **data})
+    else:
+        sys.stdout.write(said)
+    return 0
 
 
 def write_json(value: object) -> None:
