@@ -79,10 +79,10 @@ class SectionHeading(NamedTuple):
 
 
 class Paragraph(NamedTuple):
-    """A sentence or several; a callout warns, an answer follows a quotation."""
+    """A sentence or several; a callout warns, an answer follows a quotation or a disputed point."""
 
     text: Text
-    kind: Literal["", "muted", "callout", "answer"] = ""
+    kind: Literal["", "muted", "callout", "answer", "disputed"] = ""
 
 
 class Bullets(NamedTuple):
@@ -103,8 +103,8 @@ class Table(NamedTuple):
     heads: tuple[Text, ...]
     rows: tuple[tuple[Text, ...], ...]
     caption: str = ""
-    numbers: int = 0
-    """How many of the last columns hold numbers."""
+    numbers: range = range(0)
+    """Which columns hold numbers."""
 
 
 class Quote(NamedTuple):

@@ -76,7 +76,8 @@ def _banner(banner: doc.Banner) -> Iterator[str]:
     mark = f'<span aria-hidden="true">{banner.symbol}</span> ' if banner.symbol else ""
     yield f"<h1>{mark}{inline(banner.word)}<small>{inline(banner.rest)}</small></h1>"
     if any(name for name, _ in banner.facts):
-        yield _facts(banner.facts)
+        # the heading says the outcome already
+        yield _facts(pair for pair in banner.facts if pair[0] != "Outcome")
     else:
         values = (inline(value) for _, value in banner.facts if value)
         yield f'<p class="facts">{" · ".join(values)}</p>'
@@ -170,8 +171,8 @@ def _source(claim: doc.FindingCard) -> str:
 
 
 def _table(table: doc.Table) -> Iterator[str]:
-    plain = len(table.heads) - table.numbers
-    kinds = ["" if number < plain else ' class="count"' for number in range(len(table.heads))]
+    counts = (number in table.numbers for number in range(len(table.heads)))
+    kinds = [' class="count"' if count else "" for count in counts]
     heads = (
         f'<th scope="col"{kind}>{inline(head)}</th>'
         for kind, head in zip(kinds, table.heads, strict=True)

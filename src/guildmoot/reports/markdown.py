@@ -34,7 +34,11 @@ def to_markdown(document: doc.Document) -> str:
 
 def inline(text: doc.Text) -> str:
     """One line that cannot begin anything but a paragraph."""
-    return _BLOCK_START.sub(_escape_start, "".join(map(_part, doc.parts(text))).strip())
+    return _BLOCK_START.sub(_escape_start, _joined(text))
+
+
+def _joined(text: doc.Text) -> str:
+    return "".join(map(_part, doc.parts(text))).strip()
 
 
 def _part(part: str | doc.StyledText) -> str:
@@ -166,12 +170,11 @@ def _where(claim: doc.FindingCard) -> str:
 
 def _table(table: doc.Table) -> str:
     """A bar in `code` would end its cell too, so every bar is escaped."""
-    plain = len(table.heads) - table.numbers
-    rules = ["---" if number < plain else "--:" for number in range(len(table.heads))]
-    cells = [
-        [_BARE_PIPE.sub(r"\\|", inline(cell)) or _NOTHING for cell in row] for row in table.rows
-    ]
-    heads = [_BARE_PIPE.sub(r"\\|", inline(head)) for head in table.heads]
+    rules = ["--:" if number in table.numbers else "---" for number in range(len(table.heads))]
+    heads, *cells = (
+        [_BARE_PIPE.sub(r"\\|", _joined(cell)) or _NOTHING for cell in row]
+        for row in (table.heads, *table.rows)
+    )
     return "\n".join(f"| {' | '.join(row)} |" for row in (heads, rules, *cells))
 
 

@@ -51,7 +51,7 @@ def panel_document(report: RunReport, screen: doc.Screen | None = None) -> doc.D
         reasons=header.reasons,
     )
     ids = (
-        ("Run ", doc.code(header.run_id)),
+        ("Run ", doc.code(header.run_id)) if header.run_id else "",
         ("packet ", doc.code(header.packet_hash)),
         ("rule ", doc.code(header.policy)),
         f"guildmoot {header.version}",
@@ -84,7 +84,9 @@ def _blocks(report: RunReport, screen: doc.Screen | None) -> Iterator[doc.Block]
     yield from _seats(report, screen)
     if report.header.counts and (screen is None or screen.show_all):
         yield doc.SectionHeading("Votes", 2)
-        yield doc.Table(("Count", "Value", "Meaning"), votes(report), "What the agreement is worth")
+        yield doc.Table(
+            ("Count", "Value", "Meaning"), votes(report), "What the agreement is worth", range(1, 2)
+        )
     yield from cost(costs_of(report), screen)
     yield from coverage(report.header, _not_counted(report), screen)
     if screen:
@@ -155,7 +157,7 @@ def _seats(report: RunReport, screen: doc.Screen | None) -> Iterator[doc.Block]:
         judge = () if screen else ("Judge",)
         heads = ("Seat", *judge, "Answer", "Blocking", "Advisory", "Time")
         rows = tuple(_seat_row(seat, with_judge=bool(judge)) for seat in shown)
-        yield doc.Table(heads, rows, attendance(report), numbers=3)
+        yield doc.Table(heads, rows, attendance(report), range(len(heads) - 3, len(heads)))
     quiet = len(report.seats) - len(shown)
     if quiet:
         yield doc.Paragraph(f"… {quiet} more answered and found nothing", "muted")

@@ -97,7 +97,7 @@ def _seats(seats: Sequence[SeatStanding]) -> Iterator[doc.Block]:
         yield doc.Paragraph("Its vote does not count in the policy `weighted`.")
     yield doc.SectionHeading("Seats")
     heads = ("seat", "accuracy, 95 %", "right", "missed", "alarms", "canaries", "upheld")
-    yield doc.Table(heads, tuple(map(_row, seats)), numbers=5)
+    yield doc.Table(heads, tuple(map(_row, seats)), numbers=range(len(heads) - 5, len(heads)))
 
 
 def _row(seat: SeatStanding) -> tuple[doc.Text, ...]:

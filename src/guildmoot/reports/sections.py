@@ -56,7 +56,7 @@ def cost(costs: Sequence[SeatCost], screen: doc.Screen | None) -> Iterator[doc.B
         (one_line(each.seat), *([each.model] if model else []), *_cost_cells(each))
         for each in shown
     )
-    yield doc.Table(heads, rows, "What each seat took", numbers=5)
+    yield doc.Table(heads, rows, "What each seat took", range(len(heads) - 5, len(heads)))
     yield doc.Bullets(tuple(cost_sentences(costs)))
 
 

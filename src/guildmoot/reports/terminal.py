@@ -67,7 +67,12 @@ def print_document(document: doc.Document, console: Console) -> None:
     writer = _Writer(console)
     if document.banner:
         writer.banner(document.banner)
-    for block in document.blocks:
+    for before, block in zip((None, *document.blocks), document.blocks, strict=False):
+        if isinstance(block, doc.Paragraph) and (
+            isinstance(before, doc.FindingCards)
+            or (block.kind == "disputed" and not isinstance(before, doc.SectionHeading))
+        ):
+            writer.pen.gap()
         writer.block(block)
     if document.closing:
         writer.pen.gap()
@@ -112,7 +117,7 @@ class _Writer:
             case doc.SectionHeading():
                 self.heading(block)
             case doc.Paragraph(text, kind):
-                lead = {"callout": "  ! ", "answer": "      "}.get(kind, "  ")
+                lead = {"callout": "  ! ", "answer": _INDENT, "disputed": "≠ "}.get(kind, "  ")
                 self.say(lead, text, _COLOURS.get(kind, ""))
             case doc.Bullets(items):
                 for item in items:
@@ -144,12 +149,13 @@ class _Writer:
     def heading(self, heading: doc.SectionHeading) -> None:
         self.pen.gap()
         colour = _COLOURS.get(heading.tone, "")
-        title = self.inline(heading.title, f"bold {colour}".strip())
+        title = self.inline(heading.title)
         if heading.level < 4:
             title = self.pen.text(title.plain.upper(), f"bold {colour}".strip())
         aside = "  ".join(filter(None, (heading.remark, heading.note)))
         note = self.pen.text(f"  {aside}" if aside else "", "dim")
-        self.pen.hanging(RichText(), RichText.assemble(title, note))
+        lead = RichText("" if heading.level < 4 else "  ")
+        self.pen.hanging(lead, RichText.assemble(title, note))
 
     def claim(self, claim: doc.FindingCard) -> None:
         self._where(claim)
@@ -210,7 +216,6 @@ class _Writer:
                         self.pen.hanging(lead, cell)
 
     def _grid(self, table: doc.Table, rows: list[list[RichText]], widths: list[int]) -> None:
-        plain = len(widths) - table.numbers
         for row in rows:
             cells = [
                 cell.wrap(self.pen.console, width, overflow="fold")
@@ -222,8 +227,8 @@ class _Writer:
                     part = lines[number] if number < len(lines) else RichText()
                     part.rstrip()
                     gap = RichText(" " * (width - part.cell_len))
-                    line.append_text(part if column < plain else gap)
-                    line.append_text(gap if column < plain else part).append("  ")
+                    pair = (gap, part) if column in table.numbers else (part, gap)
+                    line.append_text(pair[0]).append_text(pair[1]).append("  ")
                 line.rstrip()
                 self.pen.line(line)
 

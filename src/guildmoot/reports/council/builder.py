@@ -110,9 +110,10 @@ def _banner(report: CouncilReport, screen: doc.Screen | None) -> doc.Banner:
         title, level = f"{_WRAPPERS.get(report.wrapper, report.wrapper)}: {header.target}", 1
     elif view.is_quick(report):
         title, level = f"Council Quick Check: {header.target}", 1
+    word = report.outcome or _TASKS.get(report.task, "none").upper()
     return doc.Banner(
         symbol=view.OUTCOMES[report.outcome][0] if report.outcome else "",
-        word=report.outcome or _TASKS.get(report.task, "Council").upper(),
+        word=word if screen else f"Council: {word}",
         rest=f"{one_line(report.decision)}: {rest}" if report.decision else rest,
         tone=_TONES.get(report.outcome, "unsure"),
         facts=tuple(_brief(report) if screen else _facts(report)),
@@ -299,7 +300,7 @@ def _roster(report: CouncilReport) -> Iterator[doc.Block]:
 
 def _hints(report: CouncilReport, screen: doc.Screen) -> Iterator[tuple[str, str]]:
     shown = sum(len(chosen(report, bucket, screen)) for bucket in ("shared", "split", "minority"))
-    if shown < len(report.issues) or report.debate:
+    if not screen.show_all and (shown < len(report.issues) or report.debate):
         yield "--all", "prints every finding, and who said what to whom"
     if report.outcome == "ERROR":
         yield "guild doctor", "tells what is missing and what to do"

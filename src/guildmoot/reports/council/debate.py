@@ -94,15 +94,13 @@ def _notes(report: CouncilReport, debate: Debate) -> Iterator[doc.Block]:
         for label, words in debate.restated:
             yield doc.Quote(words, (doc.strong(view.speaker(report, label)), ":"))
     exchanges = [each for each in debate.exchanges if each.kind != "steel-man"]
-    yield doc.SectionHeading("Key Exchanges", 4)
-    if not exchanges:
-        yield doc.Paragraph("None.")
+    if exchanges:
+        yield doc.SectionHeading("Key Exchanges", 4)
     for each in exchanges:
         yield from _exchange(report, each)
     best = [each for each in debate.exchanges if each.kind == "steel-man"]
-    yield doc.SectionHeading("Steel-Man Highlights", 4)
-    if not best:
-        yield doc.Paragraph("None.")
+    if best:
+        yield doc.SectionHeading("Steel-Man Highlights", 4)
     for each in best:
         of = (" of ", doc.strong(view.speaker(report, each.to))) if each.to else ()
         by = doc.strong(view.speaker(report, each.by))

@@ -105,14 +105,13 @@ def findings(
     if not issues:
         yield from [_NONE] if bucket == "shared" and screen is None else []
         return
-    brief = screen is not None and not screen.show_all
     if bucket == "minority":
         said = (finding for issue in shown for finding in issue.members)
         yield doc.FindingCards(
-            tuple(issue_card(report, each, brief=brief) for each in said), "verbatim"
+            tuple(issue_card(report, each, screen=screen) for each in said), "verbatim"
         )
     else:
-        cards = tuple(issue_card(report, i.representative, i, brief=brief) for i in shown)
+        cards = tuple(issue_card(report, i.representative, i, screen) for i in shown)
         yield doc.FindingCards(
             cards, table=issue_table(shown, report if bucket == "split" else None)
         )
@@ -121,13 +120,17 @@ def findings(
 
 
 def issue_card(
-    report: CouncilReport, finding: Finding, issue: Issue | None = None, *, brief: bool = False
+    report: CouncilReport,
+    finding: Finding,
+    issue: Issue | None = None,
+    screen: doc.Screen | None = None,
 ) -> doc.FindingCard:
     """A finding with its reasons; for an issue, with what the others say of it."""
+    brief = screen is not None and not screen.show_all
     others = issue.members if issue and not brief else ()
     details: list[tuple[str, doc.Text]] = [
         ("Why", "" if brief else finding.why),
-        ("Fix", view.fix(finding) if issue or brief else finding.fix),
+        ("Fix", finding.fix),
         ("Note", doubt(finding)),
         *(("Check", _assertion(check)) for check in finding.assertions if not brief),
         *(
@@ -144,6 +147,7 @@ def issue_card(
         blocking=issue.blocking if issue else finding.blocking,
         tone=issue.severity if issue else finding.severity,
         quote="" if brief else finding.quote,
+        line=finding.line if screen else 0,
         details=tuple(
             (name, text) for name, text in details if not isinstance(text, str) or text.strip()
         ),
@@ -189,12 +193,21 @@ def overview(report: CouncilReport) -> Iterator[doc.Block]:
 
 def disagreements(report: CouncilReport, screen: doc.Screen | None = None) -> Iterator[doc.Block]:
     """Both positions of every disagreement, side by side; nothing is settled here."""
+    undecided = report.outcome == "DISAGREE"
     if report.disagreements or screen is None:
-        yield doc.SectionHeading("Disagreements")
-    if not report.disagreements:
-        yield from [_NONE] if screen is None else []
+        note = "no vote settles it; a person decides" if screen and undecided else ""
+        yield doc.SectionHeading("Disagreements", note=note)
+    if screen:
+        for each in report.disagreements:
+            yield doc.Paragraph(doc.strong(each.issue), "disputed")
+            for position in each.positions:
+                who = ", ".join(view.speaker(report, label) for label in position.who)
+                yield doc.Paragraph((doc.strong(who), ": ", position.says), "answer")
         return
-    if report.outcome == "DISAGREE":
+    if not report.disagreements:
+        yield _NONE
+        return
+    if undecided:
         yield doc.Paragraph("The judges do not agree, and no vote settles it: a person decides.")
     sides = _sides(report)
     rows = (

@@ -26,7 +26,7 @@ def ideas_sections(report: CouncilReport, screen: doc.Screen | None) -> Iterator
         yield doc.Paragraph(_NO_VERDICT)
     if report.task == "research":
         yield from _facets(report, ideas)
-        yield from _options(report, ideas, "Options Explored") if ideas.options else ()
+        yield from _options(report, ideas, "Options Explored")
     else:
         if screen is None:
             yield from _proposals(report, ideas)
@@ -36,11 +36,11 @@ def ideas_sections(report: CouncilReport, screen: doc.Screen | None) -> Iterator
     for lens, points in ideas.sections:
         yield doc.SectionHeading(lens, 4)
         yield _attributed(report, points)
-    if ideas.questions or report.task == "research":
-        asked = ((said, f" ({speaker(report, who)})") for who, said in ideas.questions)
-        yield from _listed("Open Questions", asked)
-    yield doc.SectionHeading("Recommendation", note="each judge's own; nothing was voted on")
-    if not ideas.recommendations:
+    asked = ((said, f" ({speaker(report, who)})") for who, said in ideas.questions)
+    yield from _listed("Open Questions", asked)
+    if ideas.recommendations or screen is None:
+        yield doc.SectionHeading("Recommendation", note="each judge's own; nothing was voted on")
+    if screen is None and not ideas.recommendations:
         yield doc.Paragraph("No judge gave one.")
     for who, words in ideas.recommendations:
         yield doc.Quote(words, (doc.strong(speaker(report, who)), " recommends:"))
@@ -51,10 +51,9 @@ def _facets(report: CouncilReport, ideas: Ideas) -> Iterator[doc.Block]:
     rows = (
         (each.facet, speaker(report, each.judge), "; ".join(each.findings)) for each in ideas.facets
     )
-    yield from _tabled("Facets Explored", heads, rows)
-    yield doc.SectionHeading("Synthesized Findings")
-    if not ideas.themes:
-        yield doc.Paragraph("None.")
+    yield from _tabled("Facets Explored", doc.Table(heads, tuple(rows)))
+    if ideas.themes:
+        yield doc.SectionHeading("Synthesized Findings")
     for theme in ideas.themes:
         yield doc.SectionHeading(theme.title, 4)
         points = ((said, f" ({speaker(report, who)})") for who, said in theme.points)
@@ -69,7 +68,7 @@ def _proposals(report: CouncilReport, ideas: Ideas) -> Iterator[doc.Block]:
         (option.title, *(_wording(option, judge.label) for judge in judges))
         for option in ideas.options
     )
-    yield from _tabled("Options Explored", heads, rows)
+    yield from _tabled("Options Explored", doc.Table(heads, tuple(rows)))
 
 
 def _wording(option: Option, label: str) -> str:
@@ -91,7 +90,7 @@ def _options(report: CouncilReport, ideas: Ideas, title: str) -> Iterator[doc.Bl
         for option in ideas.options
     )
     heads = ("Option", "What it is", "For", "Against", "Proposed by")
-    yield from _tabled(title, heads, rows)
+    yield from _tabled(title, doc.Table(heads, tuple(rows)))
 
 
 def duel_sections(
@@ -108,21 +107,20 @@ def duel_sections(
             yield doc.Paragraph((doc.strong(speaker(report, each.label)), f" ({each.frameworks})"))
             yield doc.Bullets(tuple(_stand(each)))
     means = ((speaker(report, who), f"{mean:.0f}") for who, mean in duel.ballots)
-    yield doc.SectionHeading("Whole Ballots")
-    yield doc.Table(("Expert", "Mean of the others' scores"), tuple(means), numbers=1)
+    heads = ("Expert", "Mean of the others' scores")
+    yield from _tabled("Whole Ballots", doc.Table(heads, tuple(means), numbers=range(1, 2)))
     if duel.missing:
         points = (
             f"{speaker(report, who)} on {speaker(report, whom)}" for who, whom in duel.missing
         )
         yield doc.Paragraph(f"Ballots that were not cast: {', '.join(points)}.")
-    yield doc.SectionHeading("Score Matrix")
-    yield _matrix(report, duel)
+    yield from _tabled("Score Matrix", _matrix(report, duel))
     for bucket, title in _BUCKETS.items():
         rows = (_scored(report, row) for row in duel.matrix if row.bucket == bucket)
         yield from _listed(title, rows)
     for title, pairs in (("Concessions", duel.conceded), ("Blind Spots", duel.blind_spots)):
         yield from _listed(title, _attributed(report, pairs).items)
-    yield from _listed("Diagnostics", (*duel.diagnostics, *duel.notes), "Nothing stands out.")
+    yield from _listed("Diagnostics", (*duel.diagnostics, *duel.notes))
 
 
 def _stand(each: Contender) -> Iterator[doc.Text]:
@@ -150,7 +148,7 @@ def _matrix(report: CouncilReport, duel: Duel) -> doc.Table:
         for row in duel.matrix
     )
     heads = ("Recommendation", "By", *named, "Mean", "Gap")
-    return doc.Table(heads, tuple(rows), numbers=len(scorers) + 2)
+    return doc.Table(heads, tuple(rows), numbers=range(2, len(heads)))
 
 
 def _scored(report: CouncilReport, row: Scored) -> doc.Text:
@@ -164,15 +162,12 @@ def _attributed(report: CouncilReport, points: Pairs) -> doc.Bullets:
     )
 
 
-def _listed(title: str, items: Iterable[doc.Text], nothing: str = "None.") -> Iterator[doc.Block]:
+def _listed(title: str, items: Iterable[doc.Text]) -> Iterator[doc.Block]:
     shown = tuple(items)
-    yield doc.SectionHeading(title)
-    yield doc.Bullets(shown) if shown else doc.Paragraph(nothing)
+    if shown:
+        yield from (doc.SectionHeading(title), doc.Bullets(shown))
 
 
-def _tabled(
-    title: str, heads: tuple[doc.Text, ...], rows: Iterable[tuple[doc.Text, ...]]
-) -> Iterator[doc.Block]:
-    shown = tuple(rows)
-    yield doc.SectionHeading(title)
-    yield doc.Table(heads, shown) if shown else doc.Paragraph("None.")
+def _tabled(title: str, table: doc.Table) -> Iterator[doc.Block]:
+    if table.rows:
+        yield from (doc.SectionHeading(title), table)
