@@ -301,6 +301,10 @@ def test_a_record_that_a_hand_was_in_is_named_with_the_place(shop):
     done = shop.guild("replay", "last")
     assert done.code == 4
     assert f"the record of the run {run} cannot be read: seats[0].backend: 7 is not" in done.err
+    request = file.with_name("request.json")
+    request.write_text(request.read_text().replace('"anew": []', '"anew": ""'))
+    done = shop.guild("replay", "last")
+    assert (done.code, "anew" in done.err) == (4, True), done
 
 
 def test_a_whiteboard_has_nothing_to_replay(shop):

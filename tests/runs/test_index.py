@@ -13,7 +13,7 @@ from guildmoot.config import process_config
 from guildmoot.model.agent import Roster
 from guildmoot.runs.gc import clear_runs
 from guildmoot.runs.index import cost_of, find_run, list_runs, runs_beneath, summarise
-from guildmoot.runs.record import PracticeRecord
+from guildmoot.runs.record import PracticeRecord, is_running
 from guildmoot.runs.rows import FILE, Summary
 
 NOW = datetime(2026, 1, 2, 3, 4, 5, tzinfo=UTC)
@@ -140,7 +140,7 @@ def test_processes_that_end_and_list_at_once_lose_no_run(tmp_path):
         "from pathlib import Path\n"
         "from datetime import UTC, datetime\n"
         "from guildmoot.runs.index import list_runs\n"
-        "from guildmoot.runs.record import PracticeRecord\n"
+        "from guildmoot.runs.record import PracticeRecord, is_running\n"
         "from guildmoot.runs.rows import Summary\n"
         "root = Path(sys.argv[1])\n"
         "for _ in range(15):\n"
@@ -199,3 +199,30 @@ def test_a_request_on_record_again_keeps_its_parent(tmp_path):
     roster, config = Roster((), {}, ()), process_config(tmp_path)
     record.asked({"parent": "the loop"}, config, {}, roster, kind="panel")
     assert record.part("request")["parent"] == "the loop"
+
+
+def test_what_only_looks_like_a_run_or_an_index_is_left_alone(tmp_path):
+    """A repository may bring links and files of such names along; the list goes on without them."""
+    run = finished(tmp_path)
+    runs = tmp_path / ".guild" / "runs"
+    (runs / "20260101-000000-000002").symlink_to("/etc/hostname")
+    (runs / "20260101-000000-000003").symlink_to(tmp_path)
+    (runs / "20260101-000000-000004").write_text("")
+    (runs / FILE).unlink()
+    (runs / FILE).symlink_to("/dev/zero")
+    assert [row.run_id for row in list_runs(tmp_path)] == [run.run_id]
+
+
+def test_looking_at_a_run_that_was_just_cleared_leaves_nothing_behind(tmp_path):
+    folder = finished(tmp_path).folder
+    shutil.rmtree(folder)
+    assert not is_running(folder)
+    assert not folder.exists()
+
+
+def test_an_index_of_junk_is_written_anew(tmp_path):
+    finished(tmp_path)
+    file = tmp_path / ".guild" / "runs" / FILE
+    file.write_text("junk\n" * 1000)
+    assert len(list_runs(tmp_path)) == 1
+    assert file.read_text().count("\n") == 1

@@ -135,5 +135,8 @@ def _with_state(row: RunSummary) -> RunSummary:
 
 def _names(runs: Path) -> list[str]:
     """The names of all runs, newest first."""
-    names = os.listdir(runs) if runs.is_dir() else []
+    if not runs.is_dir():
+        return []
+    with os.scandir(runs) as entries:  # a file or a link of such a name is no run
+        names = [entry.name for entry in entries if entry.is_dir(follow_symlinks=False)]
     return sorted(filter(_RUN_ID.fullmatch, names), reverse=True)

@@ -16,6 +16,7 @@ from guildmoot.errors import UsageError
 from guildmoot.model.agent import Roster
 from guildmoot.runs.record import PracticeRecord, read_part
 from guildmoot.runs.rows import Summary, kind_of
+from guildmoot.text.clean import clean
 
 if TYPE_CHECKING:  # whoever lists runs calls nobody
     from guildmoot.calls import Watch
@@ -93,7 +94,7 @@ def practice(kind: str) -> Practice[Any]:
     """The practice that makes runs of this kind; UsageError for one that this version does not have."""
     if kind not in PRACTICES:
         raise UsageError(
-            f"this version makes no runs of the kind {kind}",
+            f"this version makes no runs of the kind {clean(kind)}",
             f"It has {', '.join(PRACTICES)}; another version may have made the run.",
         )
     module, _, name = PRACTICES[kind].partition(":")

@@ -24,7 +24,7 @@ from guildmoot.guard.secrets import mask
 from guildmoot.model.agent import Agent, Roster
 from guildmoot.model.call import Reply
 from guildmoot.runs.rows import Summary, append_row, make_row
-from guildmoot.system.files import lock, put_in_place, write_atomic
+from guildmoot.system.files import lock_folder, put_in_place, write_atomic
 from guildmoot.system.jsonio import dumps
 
 if TYPE_CHECKING:
@@ -59,7 +59,7 @@ class RunRecord:
         May sleep for a moment: on an event loop, call it in a thread.
         """
         for wait in (*_LOOKS, None):
-            handle = lock(self.folder, wait=False)
+            handle = lock_folder(self.folder)
             if handle is not None:
                 self._release = weakref.finalize(self, os.close, handle)
                 return True
@@ -231,7 +231,10 @@ def new_run(root: Path, now: datetime) -> RunRecord:
 
 def is_running(folder: Path) -> bool:
     """Whether a process is at work on the run now."""
-    handle = lock(folder, shared=True, wait=False)
+    try:
+        handle = lock_folder(folder, shared=True)
+    except OSError:  # taken away since
+        return False
     if handle is not None:
         os.close(handle)
     return handle is None

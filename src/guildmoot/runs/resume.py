@@ -93,6 +93,7 @@ def _restore(
 ) -> Restored[Any]:
     """The run as it was begun; InfrastructureError when its record is damaged."""
     try:
+        restore_reuse(folder)  # damaged or not is to be known before anything is asked
         return practice.restore(root, folder, flags, rerun_at)
     except (CodecError, KeyError) as error:
         what = f"{error} is missing" if isinstance(error, KeyError) else error

@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import json
 import os
+import stat
 from collections.abc import Iterable, Mapping, Sequence
 from contextlib import suppress
 from pathlib import Path
@@ -27,6 +28,10 @@ _FORMS = frozenset(
 """The types that a line's values may have, as JSON gives them."""
 _SPARE = 2
 """How many lines a run may have on average before the file is written anew."""
+
+
+_MOST = 256 * 1024 * 1024
+"""Bytes of the file; one that is longer is left alone, and every record read."""
 
 
 class Summary(NamedTuple):
@@ -101,13 +106,9 @@ class Rows:
         self._runs = runs
         self._place = str(runs)
         self._rows: dict[str, list[object]] = {}
-        self._lines = 0
-        try:
-            lines = (runs / FILE).read_bytes().split(b"\n")
-        except OSError:
-            return
-        for row in _parsed([line for line in lines if line]):
-            self._lines += 1
+        lines = [line for line in _read(runs / FILE).split(b"\n") if line]
+        self._lines = len(lines)
+        for row in _parsed(lines):
             if type(row) is list and tuple(map(type, row)) in _FORMS and row[0] == _VERSION:
                 self._rows[row[2]] = row
 
@@ -146,6 +147,17 @@ def _append(runs: Path, rows: Sequence[list[object]]) -> None:
 
 def _plain(changed: int, row: RunSummary) -> list[object]:
     return [_VERSION, changed, *row[:-1]]
+
+
+def _read(file: Path) -> bytes:
+    """Nothing where there is no such file, or one that a run of ours cannot have written."""
+    try:
+        handle = os.open(file, os.O_RDONLY | os.O_NOFOLLOW | os.O_NONBLOCK | os.O_CLOEXEC)
+        with open(handle, "rb") as stream:
+            known = os.fstat(handle)
+            return stream.read() if stat.S_ISREG(known.st_mode) and known.st_size < _MOST else b""
+    except OSError:
+        return b""
 
 
 def _parsed(lines: Sequence[bytes]) -> list[object]:

@@ -22,6 +22,7 @@ if TYPE_CHECKING:
     Change = Callable[[bytes | None], Iterable[bytes | memoryview] | None]
 
 _WRITING = ".guild-writing"
+_FOLDER = os.O_RDONLY | os.O_DIRECTORY
 _NO_FOLDER_LOCKS = (errno.EBADF, errno.EINVAL, errno.ENOLCK, errno.EOPNOTSUPP)
 
 
@@ -97,7 +98,19 @@ def lock(path: str | os.PathLike[str], *, shared: bool = False, wait: bool = Tru
     folder = os.path.isdir(path)
     # A link that lies there is not followed, and a pipe is not waited for.
     file_flags = os.O_RDWR | os.O_CREAT | os.O_APPEND | os.O_NOFOLLOW | os.O_NONBLOCK
-    handle = os.open(path, (os.O_RDONLY if folder else file_flags) | os.O_CLOEXEC, 0o666)
+    handle = os.open(path, (_FOLDER if folder else file_flags) | os.O_CLOEXEC, 0o666)
+    return _flocked(handle, path, folder, shared, wait)
+
+
+def lock_folder(path: str | os.PathLike[str], *, shared: bool = False) -> int | None:
+    """Lock a folder that is there, without waiting; OSError when it is gone, or is none."""
+    handle = os.open(path, _FOLDER | os.O_NOFOLLOW | os.O_CLOEXEC)
+    return _flocked(handle, path, True, shared, wait=False)
+
+
+def _flocked(
+    handle: int, path: str | os.PathLike[str], folder: bool, shared: bool, wait: bool
+) -> int | None:
     how = (fcntl.LOCK_SH if shared else fcntl.LOCK_EX) | (0 if wait else fcntl.LOCK_NB)
     try:
         fcntl.flock(handle, how)
