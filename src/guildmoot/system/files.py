@@ -46,12 +46,14 @@ def put_in_place(path: Path, data: bytes) -> None:
 def _replace_file(path: str, pieces: Iterable[bytes | memoryview], temporary: str) -> None:
     """Write the pieces to ``temporary``, which nobody else may use, and put it in place of ``path``."""
     mode = _mode(path)
-    handle = os.open(temporary, os.O_WRONLY | os.O_CREAT | os.O_EXCL | os.O_NOFOLLOW, 0o600)
+    flags = os.O_WRONLY | os.O_CREAT | os.O_EXCL | os.O_NOFOLLOW
+    handle = os.open(temporary, flags, 0o666 if mode is None else 0o600)
     try:
         with open(handle, "wb") as stream:
             stream.writelines(pieces)
             stream.flush()
-            os.fchmod(stream.fileno(), mode)
+            if mode is not None:
+                os.fchmod(stream.fileno(), mode)
             os.fsync(stream.fileno())
         os.replace(temporary, path)
     except BaseException:
@@ -67,14 +69,12 @@ def _remove(path: str) -> None:
         return
 
 
-def _mode(path: str) -> int:
+def _mode(path: str) -> int | None:
     """A replaced file keeps its permissions; a new one gets what the user's umask allows."""
     try:
         return os.stat(path).st_mode & 0o777
     except FileNotFoundError:
-        umask = os.umask(0)
-        os.umask(umask)
-        return 0o666 & ~umask
+        return None
 
 
 def _sync_folder(folder: str) -> None:
