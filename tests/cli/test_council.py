@@ -121,6 +121,7 @@ def test_ctrl_c_writes_an_incomplete_report_and_resume_finishes_it(prices):
     add_council_judge(prices, "slow", {"hang": True})
     ran = prices.stop("council", "validate", "prices.py", "--agents", "kind,slow", at="judge-1")
     assert ran.code == 130
+    assert "  guild resume " in ran.out
     assert "INCOMPLETE" in ran.out
     [report] = (prices.root / ".agents" / "council").glob("*.md")
     assert "INCOMPLETE" in report.read_text()

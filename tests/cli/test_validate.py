@@ -188,6 +188,9 @@ def test_in_the_background_it_says_that_ctrl_c_does_not_reach_it_and_what_does(s
         "os.execv(sys.argv[1], sys.argv[1:])"
     )
     argv = [sys.executable, "-c", script, *shop.argv("validate", ".", "--agents", "quick,slow")]
+    refused = [*argv[:3], *shop.argv("validate", "missing.py")]
+    done = subprocess.run(refused, cwd=shop.root, env=shop.env, capture_output=True, text=True)
+    assert done.stderr.startswith("guild validate: There is no 'missing.py'")
     process = subprocess.Popen(
         argv,
         cwd=shop.root,
@@ -217,6 +220,7 @@ def test_stopping_leaves_a_readable_unfinished_run(shop):
     assert "slow" in ran.out
     [run] = shop.guild("runs", "list", "--json").json["runs"]
     assert run["state"] == "interrupted"
+    assert f"guild resume {run['run_id']}  asks who is missing" in ran.out
     replies = shop.guild("runs", "show", "--json").json["replies"]["replies"]
     assert [reply["status"] for reply in replies] == ["answered", "cancelled"]
 

@@ -113,7 +113,7 @@ def seat_costs(
 def estimate_rows(found: Estimate, packet: Packet) -> list[str]:
     """``--dry-run`` for people: the roster, its tokens and cost, and what would leave the machine."""
     rows = ["ROSTER", *(line for seat in found.seats for line in _seat_lines(seat))]
-    rows += ["COST", *_wrapped(_cost_sentence(found))]
+    rows += ["COST", *wrapped(_cost_sentence(found))]
     rows += ["LEAVES THIS MACHINE", *(line for said in _leaving(found, packet) for line in said)]
     return rows
 
@@ -194,14 +194,14 @@ def _cost(seat: Seat, reply: Reply, prices: Prices) -> SeatCost:
 def _seat_lines(found: SeatEstimate) -> Iterator[str]:
     seat = found.seat
     runs = " ".join(filter(None, (seat.backend, seat.model)))
-    yield from _wrapped(f"{seat.name}: {runs}, family {seat.family}")
+    yield from wrapped(f"{seat.name}: {runs}, family {seat.family}")
     if traits_of(seat.backend).free:
         said = f"no model, {_SAYS[found.leaves]}"
     else:
         cost = f"at most {money(found.usd)}" if found.usd is not None else "price not known"
         tokens = f"{found.input_tokens:,} tokens in, at most {found.output_tokens:,} out"
         said = f"{tokens}, {cost}; {_SAYS[found.leaves]}"
-    yield from _wrapped(said, "    ")
+    yield from wrapped(said, "    ")
 
 
 def _cost_sentence(found: Estimate) -> str:
@@ -215,15 +215,15 @@ def _cost_sentence(found: Estimate) -> str:
 
 def _leaving(found: Estimate, packet: Packet) -> Iterator[list[str]]:
     if not found.to:
-        yield _wrapped("Nothing.")
+        yield wrapped("Nothing.")
         return
-    yield _wrapped(f"To: {', '.join(found.to)}.")
+    yield wrapped(f"To: {', '.join(found.to)}.")
     files = f"{count(len(packet.files), 'file')}, {count(_packet_bytes(packet), 'byte')}"
     beside = ", ".join(f"{number} {kind}" for kind, number in _sections(packet).items())
-    yield _wrapped(f"{files}{f', with {beside}' if beside else ''}.")
+    yield wrapped(f"{files}{f', with {beside}' if beside else ''}.")
     masked = count(len(packet.masked), "secret")
     left = count(len(packet.omitted), "file")
-    yield _wrapped(f"{masked} masked, {left} left out.")
+    yield wrapped(f"{masked} masked, {left} left out.")
 
 
 def _sections(packet: Packet) -> Counter[str]:
@@ -246,7 +246,8 @@ def _seat_json(found: SeatEstimate) -> dict[str, object]:
     }
 
 
-def _wrapped(text: str, indent: str = "  ") -> list[str]:
+def wrapped(text: str, indent: str = "  ") -> list[str]:
+    """A line of a dry run within a terminal's width."""
     return textwrap.wrap(
         one_line(text), _WIDTH, initial_indent=indent, subsequent_indent=f"{indent}  "
     )

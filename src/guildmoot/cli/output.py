@@ -10,6 +10,7 @@ import errno
 import os
 import signal
 import sys
+import textwrap
 from collections.abc import Callable, Collection, Coroutine, Iterable, Iterator, Mapping, Sequence
 from contextlib import ExitStack, contextmanager, suppress
 from functools import partial
@@ -147,14 +148,17 @@ def watch_run(*, quiet: bool) -> Iterator[Watch]:
 
     from guildmoot.reports.progress import Progress
 
-    tell_of_interrupts()
     console = Console(stderr=True)
     progress = Progress(console)
+    begun = False
     with ExitStack() as stack:
 
         def on_begin(seats: Sequence[str], heading: str) -> None:
-            nonlocal progress
+            nonlocal progress, begun
             stack.close()
+            if not begun:
+                tell_of_interrupts()
+            begun = True
             if heading:
                 console.print(heading, style="bold")
             progress = stack.enter_context(Progress(console))
@@ -198,6 +202,8 @@ def explain(program: str, argv: list[str], error: Exception) -> int:
             sys.stdout.flush()
             return code
     sys.stderr.write(f"{program} {argv[0]}: {message}\n")
+    if hint and sys.stderr.isatty():  # in a log it stays one line, for whoever searches it
+        hint = "\n  ".join(textwrap.wrap(hint, 78, break_on_hyphens=False))
     if hint:
         sys.stderr.write(f"  {hint}\n")
     return code

@@ -96,7 +96,7 @@ SETTINGS: dict[str, Setting] = {
         Setting("council.codex_model", "", "model of codex's judges; empty: the client's own"),
         Setting("council.profile", "", "thorough, balanced, fast or inherit; empty: none"),
         Setting("council.judges", 2, "judges of each vendor", minimum=1, maximum=12),
-        Setting("council.explorers", 0, "explorers of each judge", minimum=0, maximum=5),
+        Setting("council.explorers", 0, "explorers of each judge, at most 5", minimum=0, maximum=5),
         Setting("council.explorer_model", "", "of the explorers; empty: sonnet beside claude"),
         Setting(
             "council.debate",

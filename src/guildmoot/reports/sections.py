@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence
 
+from guildmoot.errors import EXIT_INTERRUPTED
 from guildmoot.model.report import RunHeader
 from guildmoot.reports import document as doc
 from guildmoot.reports.costs import SeatCost, cost_sentences, money, runs_model
@@ -73,6 +74,8 @@ def next_steps(header: RunHeader, hints: Iterable[tuple[str, str]]) -> Iterator[
     """Commands that go on from here."""
     shown = [*hints]
     if header.run_id:
+        if header.exit_code == EXIT_INTERRUPTED:
+            shown.insert(0, (f"guild resume {one_line(header.run_id)}", "asks who is missing"))
         shown.append((f"guild runs show {one_line(header.run_id)}", "the record of this run"))
     if shown:
         yield doc.SectionHeading("Next", 2)

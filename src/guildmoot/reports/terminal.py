@@ -149,7 +149,7 @@ class _Writer:
     def heading(self, heading: doc.SectionHeading) -> None:
         self.pen.gap()
         colour = _COLOURS.get(heading.tone, "")
-        title = self.inline(heading.title)
+        title = self.inline(heading.title, "bold")
         if heading.level < 4:
             title = self.pen.text(title.plain.upper(), f"bold {colour}".strip())
         aside = "  ".join(filter(None, (heading.remark, heading.note)))

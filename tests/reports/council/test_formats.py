@@ -14,7 +14,7 @@ from hypothesis import strategies as st
 from rich.console import Console
 
 from guildmoot.errors import UsageError
-from guildmoot.model.council import CouncilReport
+from guildmoot.model.council import CouncilReport, Duel
 from guildmoot.reports import json_of, render
 from guildmoot.reports.council.debate import debate_document
 from guildmoot.reports.terminal import print_document, print_report
@@ -149,6 +149,23 @@ def test_the_terminal_is_what_was_agreed(
     name: str, kinds: dict[str, CouncilReport], golden: Callable[[str, str], None]
 ) -> None:
     golden(f"terminal-{name}-80.txt", shown(kinds[name]))
+
+
+@pytest.mark.parametrize("name", ["duel", "brainstorm", "research"])
+def test_a_section_without_content_is_left_out(name: str, kinds: dict[str, CouncilReport]) -> None:
+    duel = Duel("who pays?", (), ()) if name == "duel" else None
+    empty = kinds[name]._replace(duel=duel, ideas=None)
+    for text in (shown(empty, view="all"), render(empty, ".md"), render(empty, ".html")):
+        assert "None." not in text
+        for title in ("Matrix", "Ballots", "Winners", "Explored", "Open Questions", "Synthesized"):
+            assert title.lower() not in text.lower()
+
+
+def test_what_is_printed_whole_names_lines_and_does_not_advise_all(report: CouncilReport) -> None:
+    whole = shown(report, view="all")
+    assert "    42 │     if row and row.expires > now:" in whole
+    assert "--all" not in whole
+    assert "--all" in shown(report)
 
 
 def test_the_debate_view_is_what_was_agreed(

@@ -204,7 +204,8 @@ def _setting_rows(config: Config, sources: bool) -> list[str]:
     lines = []
     for key, origin in config.values.items():
         also = "".join(f" (${name})" for name in ALIASES.get(key, ()))
-        lines.append(f"# {SETTINGS[key].help}{also}")
+        comment = textwrap.wrap(f"{SETTINGS[key].help}{also}", 78, break_on_hyphens=False)
+        lines += [f"# {line}" for line in comment]
         where = f"  # {origin.source}" if sources else ""
         value = shown(origin.value)  # JSON's scalars and lists are TOML's too
         plain = dumps(list(value) if isinstance(value, tuple) else value).replace("\n", "")

@@ -17,7 +17,7 @@ from pathlib import Path
 from guildmoot.agents.registry import Registry, load_agents, user_agents_folder
 from guildmoot.agents.roster import is_installed
 from guildmoot.calls import Watch
-from guildmoot.calls.estimate import DryRun, estimate
+from guildmoot.calls.estimate import DryRun, estimate, wrapped
 from guildmoot.calls.pricing import read_prices
 from guildmoot.calls.session import DEFAULT_REUSE, ReusePolicy, keep_packet, open_session
 from guildmoot.codec import from_plain
@@ -124,7 +124,7 @@ def dry_run(plan: CouncilPlan, request: PacketRequest | Packet, config: Config) 
     prices = read_prices(config.prices, "[prices]")
     found = estimate(calls, prices, int(config.number("budget.max_output")))
     settings = [f"  {name}: {value} ({source})" for name, value, source in plan.sources if value]
-    notes = [f"  note: {note}" for note in plan.notes]
+    notes = [line for note in plan.notes for line in wrapped(f"note: {note}")]
     return DryRun(
         found,
         packet,
