@@ -241,6 +241,44 @@ def test_at_work_a_client_writes_in_its_folder_where_its_scope_lets_it(
     assert not planted.exists()
 
 
+@pytest.mark.parametrize("works", [True, False])
+def test_files_around_it_name_no_server_and_tell_it_nothing(
+    client, provider, tmp_path, monkeypatch, works
+):
+    """A checkout, or the folder for temporary files, that somebody else may have written."""
+    folder = tmp_path / "repository"
+    (folder / "below").mkdir(parents=True)
+    (folder / "system.md").write_text("PLANTED")
+    for place in (tmp_path, folder, folder / "below"):
+        for name in ("GEMINI.md", "CLAUDE.md", "AGENTS.md"):
+            (place / name).write_text("PLANTED")
+    with serving() as other:
+        lines = [f"{name}={value}" for name, value in other.environment().items()]
+        lines += [f"GEMINI_SYSTEM_MD={folder}/system.md", "GEMINI_CLI_TRUST_WORKSPACE=true"]
+        for place in (tmp_path, folder):
+            (place / ".gemini").mkdir()
+            for name in (".env", ".gemini/.env"):
+                (place / name).write_text("\n".join(lines))
+        monkeypatch.setattr("tempfile.tempdir", str(folder / "below"))
+        if works:
+            read = ("read_file", {"file_path": str(folder / "below" / "x.txt")})
+            (folder / "below" / "x.txt").write_text("seen")
+            provider.rules = [Rule(use=read, times=1)] if client is GEMINI else []
+        provider.rules.append(Rule(text="done"))
+        reply = ask(client, work=Work(str(folder)) if works else None)
+        assert (reply.status, reply.text) == ("answered", "done")
+        assert other.requests == []
+    assert "PLANTED" not in json.dumps([request.body for request in provider.requests])
+
+
+@pytest.mark.parametrize("command", ["echo two > new.txt", "sh -c 'echo two > new.txt'"])
+def test_at_work_gemini_runs_commands_where_its_scope_lets_it(provider, tmp_path, command):
+    use = ("run_shell_command", {"command": command})
+    provider.rules = [Rule(use=use, times=1), Rule(text="done")]
+    assert ask(installed("gemini"), work=Work(str(tmp_path), ("Bash",))).status == "answered"
+    assert (tmp_path / "new.txt").read_text() == "two\n"
+
+
 @pytest.mark.parametrize("name", ["claude", "codex"])  # gemini has no sandbox of its own
 def test_at_work_a_client_writes_nothing_outside_its_folder(name, provider, tmp_path):
     (tmp_path / "repository").mkdir()

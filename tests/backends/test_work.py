@@ -85,6 +85,19 @@ def test_a_judge_is_still_kept_away_from_the_folder_and_has_no_scope(backend, fo
     assert not {"--allowedTools", "workspace-write", "yolo"} & set(started["argv"])
 
 
+@pytest.mark.parametrize("works", [True, False])
+def test_gemini_is_told_every_address_so_that_no_file_can_name_another(works, folder):
+    make("gemini", Work(str(folder)) if works else None)
+    (started,) = seen(folder)
+    env = started["env"]
+    assert env["GOOGLE_GEMINI_BASE_URL"] == "https://generativelanguage.googleapis.com"
+    assert env["CODE_ASSIST_ENDPOINT"] == "https://cloudcode-pa.googleapis.com"
+    assert env["GOOGLE_VERTEX_BASE_URL"] == env["GEMINI_WRITE_SYSTEM_MD"] == ""
+    assert bool(env["GEMINI_SYSTEM_MD"]) is not works
+    assert env["GEMINI_CLI_TRUST_WORKSPACE"] == "false"
+    assert "--skip-trust" not in started["argv"]
+
+
 @pytest.mark.parametrize(
     ("scope", "sandbox"), [(("Read", "Grep"), "read-only"), (("Read", "Edit"), "workspace-write")]
 )

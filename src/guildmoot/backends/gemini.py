@@ -3,6 +3,10 @@
 Without a model it would ask a smaller one which to use, so the alias ``pro`` is named. A login by
 Google account is linked in. Gemini CLI tells no cost; its exit code is the HTTP status cut to a byte, so
 the error object that it prints is read instead.
+
+It runs as in a folder that the user does not trust: otherwise it would obey ``.gemini/.env`` there and in
+every folder above, which may name another server, and GEMINI.md, which no setting switches off. At work
+the tools of the scope are allowed by a rule of ours; git and commands that it deems dangerous it refuses.
 """
 
 from __future__ import annotations
@@ -47,8 +51,26 @@ _TOOLS = {
     "WebSearch": ("google_web_search",),
 }
 """The program's own names for tools."""
+_ALLOW = """\
+[[rule]]
+toolName = {tools}
+decision = "allow"
+priority = 900
+allowRedirection = true
+"""
+"""Nobody is there to approve; which tools there are is the setting's to say."""
 _PROJECT = "GOOGLE_CLOUD_PROJECT"
 _REFUSED = (41, 401, 403)
+_ENVIRONMENT = {
+    "GEMINI_CLI_NO_RELAUNCH": "true",
+    "GEMINI_CLI_TRUST_WORKSPACE": "false",
+    # What is set, even to nothing, cannot be set by a file.
+    "GEMINI_SYSTEM_MD": "",
+    "GEMINI_WRITE_SYSTEM_MD": "",
+    "GOOGLE_VERTEX_BASE_URL": "",
+    "CODE_ASSIST_ENDPOINT": "https://cloudcode-pa.googleapis.com",
+    "GEMINI_CLI_CUSTOM_HEADERS": "",
+}
 
 
 class GeminiBackend(ClientBackend):
@@ -73,22 +95,21 @@ class GeminiBackend(ClientBackend):
         named = tools_of(call.work) if call.work else ()
         tools = [each for name in named for each in _TOOLS[name]]
         (folder / "settings.json").write_text(json.dumps(settings(how, tools)))
-        env = {"GEMINI_CLI_NO_RELAUNCH": "true"}
-        arguments = ["-o", "json", "--skip-trust"]
+        url = access.base_url or self.provider.base_url
+        env = {**_ENVIRONMENT, self.provider.url_variable: url}
         if call.work:
-            arguments += ["--approval-mode", "yolo"]  # nobody is there to approve; the list holds
+            (folder / "policies").mkdir()
+            (folder / "policies" / "work.toml").write_text(_ALLOW.format(tools=json.dumps(tools)))
         else:
             (folder / "system.md").write_text(INSTRUCTIONS)
             env["GEMINI_SYSTEM_MD"] = str(folder / "system.md")
-        if access.base_url:
-            env[self.provider.url_variable] = access.base_url
         if access.key:
             env[access.key_name] = access.key
         else:
             link_logins(self.logins(os.environ), folder)
             env |= {_PROJECT: os.environ[_PROJECT]} if _PROJECT in os.environ else {}
         model = model_of(call) or _DEFAULT_MODEL
-        return Launch([*arguments, "-m", model], env, call.prompt)
+        return Launch(["-o", "json", "-m", model], env, call.prompt)
 
     def read(self, result: ProcessResult, scratch: ScratchFolders) -> ClientOutput:
         return read_output(result.stdout, result.stderr)
@@ -98,7 +119,7 @@ def settings(how: str, tools: Sequence[str] = ()) -> dict[str, object]:
     """The whole configuration; ``how`` is one of the program's words for a way to log in."""
     off = {"enabled": False}
     return {
-        "security": {"auth": {"selectedType": how}},
+        "security": {"auth": {"selectedType": how}, "folderTrust": {"enabled": False}},
         "privacy": {"usageStatisticsEnabled": False},
         "general": {
             "maxAttempts": ATTEMPTS,
