@@ -15,6 +15,8 @@ from judges import add_judge
 
 SLOW = 0.6
 """Seconds that each call of git takes, and each answer: far more than a tick may be late."""
+MOST = 2 * SLOW
+"""Seconds that a busy machine may take from the loop; two calls of git there would take more."""
 
 
 class Heartbeat:
@@ -32,9 +34,9 @@ class Heartbeat:
             last = now
 
     @property
-    def held_up(self):
-        """How often a tick was as late as a call of git takes; a busy machine may do that once."""
-        return sum(gap >= SLOW for gap in self.gaps)
+    def lost(self):
+        """Seconds in which the loop stood still, each time as long as a call of git takes."""
+        return sum(gap for gap in self.gaps if gap >= SLOW)
 
     async def during(self, *work):
         task = asyncio.ensure_future(self.beat())
@@ -73,13 +75,13 @@ def test_a_panel_over_thousands_of_files_does_not_hold_up_the_loop(shop, work, s
     heart = Heartbeat()
     [report] = asyncio.run(heart.during(guildmoot.validate(work)))
     assert (report.verdict, report.header.files_reviewed) == ("approved", 3000)
-    assert heart.held_up <= 1, sorted(heart.gaps)[-5:]
+    assert heart.lost < MOST, sorted(heart.gaps)[-5:]
 
 
 def test_the_heartbeat_sees_work_that_does_hold_up_the_loop(shop, work, slow_git):
     heart = Heartbeat()
     asyncio.run(heart.during(panel.validate(work)))
-    assert heart.held_up > 1
+    assert heart.lost > MOST
 
 
 def test_several_runs_at_once_do_not_hold_up_the_loop(shop, work, slow_git):
@@ -94,7 +96,7 @@ def test_several_runs_at_once_do_not_hold_up_the_loop(shop, work, slow_git):
     assert [report.verdict for report in panels] == ["approved"] * 3
     assert len({report.run_id for report in panels}) == 3
     assert sat.judges
-    assert heart.held_up <= 1, sorted(heart.gaps)[-5:]
+    assert heart.lost < MOST, sorted(heart.gaps)[-5:]
 
 
 def test_a_watch_is_told_on_the_callers_loop_and_before_the_report_is_there(
