@@ -19,6 +19,7 @@ from guildmoot.calls.pricing import Prices
 from guildmoot.calls.session import open_session
 from guildmoot.config import load_config
 from guildmoot.errors import UsageError
+from guildmoot.model.agent import can_write
 from guildmoot.model.call import Call, Reply, Work
 from guildmoot.system.git import Git
 
@@ -125,6 +126,78 @@ def test_a_rule_that_a_client_cannot_be_held_to_is_refused_before_it_starts(back
     assert not (folder.parent / "seen.jsonl").exists()
 
 
+NO_RULES = [
+    *("--dangerously-skip-permissions", "-p", "--settings", "Read,Bash", "Read Bash", "Read, Edit"),
+    *("Read(a),Bash(b)", "Read(a) Bash", "Bash(ls)--x", "Bash(ls", "Bash(a(b))", "", " Read", "**"),
+    *("Read\n", "Bash(ls\n)", "Read\0", "Bash(\u202els)", "Réad", "(x)", "Read=x", "mcp__x,y"),
+]
+
+
+@pytest.mark.parametrize("backend", WORKERS)
+@pytest.mark.parametrize("rule", NO_RULES)
+def test_what_is_no_rule_starts_no_client_and_counts_as_writing(backend, rule, folder):
+    work = Work(str(folder), ("Read", rule))
+    reply = make(backend, work)
+    assert reply.status == "failed"
+    assert f"{rule!r} is no rule of a scope" in reply.error
+    assert not (folder.parent / "seen.jsonl").exists()
+    assert work.writes
+
+
+@pytest.mark.parametrize(
+    ("tools", "writes"),
+    [("Read,Bash", True), ("Read Write", True), ("--settings", True), ("Read Grep Glob", False)],
+)
+def test_several_tools_in_one_can_write_when_one_of_them_can(tools, writes):
+    assert can_write(tools) is writes
+
+
+@pytest.mark.parametrize("rule", ["mcp__a-b__do_it", "mcp__x__*", "Bash(npm run a, b -- --c)"])
+def test_a_rule_may_name_any_tool_and_hold_any_pattern(rule, folder):
+    make("claude", Work(str(folder), ("Read", rule)))
+    argv = seen(folder)[0]["argv"]
+    assert argv[argv.index("--allowedTools") + 2] == rule
+
+
+STEERING = [
+    *("PATH", "HOME", "TMPDIR", "LD_PRELOAD", "DYLD_INSERT_LIBRARIES", "PYTHONPATH", "BASH_ENV"),
+    *("NODE_OPTIONS", "NODE_EXTRA_CA_CERTS", "HTTPS_PROXY", "https_proxy", "ANTHROPIC_BASE_URL"),
+    *("OPENAI_API_KEY", "GUILD_CAPABILITY_SCOPE", "CLAUDE_CONFIG_DIR", "CODEX_HOME", "X_BASE_URL"),
+    *("GEMINI_CLI_HOME", "GOOGLE_API_KEY", "XDG_CONFIG_HOME", "SSL_CERT_FILE"),
+]
+
+
+@pytest.mark.parametrize("backend", WORKERS)
+@pytest.mark.parametrize("name", [*STEERING, "", "A=B", "A B", "A\0"])
+def test_a_variable_that_steers_the_client_or_is_none_starts_nothing(backend, name, folder):
+    reply = make(backend, Work(str(folder), environment=(("FINE", "1"), (name, "x"))))
+    assert reply.status == "failed"
+    assert (f"work may not set {name}" in reply.error) is (name in STEERING)
+    assert not (folder.parent / "seen.jsonl").exists()
+
+
+@pytest.mark.parametrize("backend", WORKERS)
+def test_what_guards_a_call_stands_whatever_its_work_sets(backend, folder, monkeypatch):
+    monkeypatch.setenv("XDG_CONFIG_HOME", "planted")
+    monkeypatch.setenv("XDG_RUNTIME_DIR", "planted")
+    make(backend, Work(str(folder), environment=(("TERM", "xterm"), ("NO_COLOR", "0"))))
+    (started,) = seen(folder)
+    assert (started["env"]["TERM"], started["env"]["NO_COLOR"]) == ("dumb", "1")
+    if backend != "command":  # whose home is the user's
+        assert "planted" not in started["env"].values()
+
+
+@pytest.mark.parametrize("backend", KEYS)
+@pytest.mark.parametrize("works", [True, False])
+def test_a_model_that_is_an_option_starts_nothing(backend, works, folder):
+    asked = worker(backend, Work(str(folder)) if works else None)
+    asked = asked._replace(seat=asked.seat._replace(model="--version"))
+    reply = asyncio.run(make_call(asked))
+    assert reply.status == "failed"
+    assert "'--version' is no model" in reply.error
+    assert not (folder.parent / "seen.jsonl").exists()
+
+
 @pytest.mark.parametrize("backend", [name for name in BACKENDS if name not in WORKERS])
 def test_a_backend_that_only_judges_is_given_no_work(backend, folder):
     with pytest.raises(UsageError, match=f"the backend {backend} judges and does no work"):
@@ -167,6 +240,7 @@ def test_what_work_may_cost_is_what_its_owner_allows(folder):
 @pytest.mark.parametrize(
     ("scope", "writes"),
     [((), False), (("Read", "Bash(git log *)"), False), (("Bash",), True), (("*",), True),
+     (("Bash(**)",), True), (("Bash(:*)",), True), (("Bash()",), True), (("mcp__x__y",), False),
      (("Read", "Edit(src/**)"), True)],
 )  # fmt: skip
 def test_a_scope_writes_when_a_rule_of_it_can(scope, writes):

@@ -30,7 +30,7 @@ from guildmoot.backends.api_keys import find_key, scrubbed
 from guildmoot.backends.outcome import reply_from
 from guildmoot.backends.programs import find_program
 from guildmoot.backends.providers import Provider, base_url
-from guildmoot.backends.work import unheld_rule, work_environment
+from guildmoot.backends.work import unheld_rule, why_refused, work_environment
 from guildmoot.errors import UsageError
 from guildmoot.model.agent import Agent
 from guildmoot.model.call import Call, Reply, Usage, Work
@@ -140,9 +140,8 @@ class ClientBackend(ABC):
         why = self.missing(call.agent)
         if why:
             return Reply(call.seat.name, "missing", error=why)
-        if call.work and self.tools and (rule := unheld_rule(call.work, self.tools)):
-            why = f"{self.name} cannot be held to {rule}; it takes {', '.join(self.tools)}"
-            return Reply(call.seat.name, "failed", error=f"{why}, each for any use or not at all")
+        if why := self._why_refused(call):
+            return Reply(call.seat.name, "failed", error=why)
         access = self.access(environ)
         with _scratch_folders() as scratch:
             start = self.start(call, scratch, access)
@@ -168,6 +167,16 @@ class ClientBackend(ABC):
 
     def logged_in(self, environ: Mapping[str, str]) -> bool:
         return any(file.is_file() for file in self.logins(environ))
+
+    def _why_refused(self, call: Call) -> str:
+        """Why it is not started for this call; empty when it is."""
+        if (model := model_of(call)).startswith("-"):
+            return f"{model!r} is no model: {self.name} would take it for an option"
+        why = why_refused(call.work) if call.work else ""
+        if call.work and not why and (rule := unheld_rule(call.work, self.tools)):
+            why = f"{self.name} cannot be held to {rule}; it takes {', '.join(self.tools)}"
+            why += ", each for any use or not at all"
+        return why
 
     def _reply(
         self, call: Call, result: ProcessResult, output: ClientOutput, access: Access
@@ -224,13 +233,13 @@ def client_environment(
     """What every client sees: how to find programs and the network, and the scratch folders."""
     passed = child_environment(base=environ)
     network = (*_NETWORK, *(name.lower() for name in _NETWORK), *_CERTIFICATES)
+    at_work = {name for name in passed if work and not name.startswith("XDG_")}
     return {
-        **{name: value for name, value in passed.items() if work or name in _PASSED},
+        **{name: value for name, value in passed.items() if name in _PASSED | at_work},
+        **(work_environment(work) if work else FIXED),
         **{name: environ[name] for name in network if name in environ},
-        **FIXED,
         "HOME": str(scratch.home),
         "TMPDIR": str(scratch.tmp),
-        **(work_environment(work) if work else {}),
     }
 
 

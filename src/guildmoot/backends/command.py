@@ -7,7 +7,7 @@ from contextlib import nullcontext
 
 from guildmoot.backends.outcome import reply_from
 from guildmoot.backends.programs import command_line, missing_program, not_found, program_of
-from guildmoot.backends.work import work_environment
+from guildmoot.backends.work import why_refused, work_environment
 from guildmoot.model.agent import Agent
 from guildmoot.model.call import Call, Reply
 from guildmoot.system.environment import child_environment
@@ -28,6 +28,8 @@ class CommandBackend:
         agent = call.agent
         program = program_of(agent, call.workdir if agent.run_in == "checkout" else "")
         environment = work_environment(call.work) if call.work else {}
+        if call.work and (why := why_refused(call.work)):
+            return Reply(call.seat.name, "failed", error=why)
         if not program:
             why = not_found(agent) if agent.command else missing_program(agent)
             return Reply(call.seat.name, "missing", error=why)

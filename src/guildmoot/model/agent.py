@@ -15,12 +15,21 @@ else:
 _WRITERS = ("Write", "Edit", "MultiEdit", "NotebookEdit", "*")
 
 
+def is_rule(rule: str) -> bool:
+    """Whether it is ``*`` or one ``Tool`` or ``Tool(pattern)``: no flag, and not several in one."""
+    tool, bracket, pattern = rule.partition("(")
+    name = tool.removesuffix("*") if tool.startswith("mcp__") else tool
+    named = name.isascii() and name.replace("-", "_").isidentifier() and name[0] != "-"
+    closed = not bracket or (pattern[-1:] == ")" and not {"(", ")"} & {*pattern[:-1]})
+    return rule == "*" or (named and closed and rule.isprintable())
+
+
 def can_write(rule: str) -> bool:
-    """Whether a rule, ``Tool`` or ``Tool(pattern)``, lets an agent change files."""
+    """Whether a rule lets an agent change files; several in one do when they name a tool that can."""
+    if not is_rule(rule):
+        return rule.startswith("-") or any(tool in rule for tool in (*_WRITERS, "Bash"))
     tool, _, pattern = rule.partition("(")
-    if tool.strip() in _WRITERS:
-        return True
-    return tool.strip() == "Bash" and pattern.rstrip(")").strip() in ("", "*", ":*")
+    return tool in _WRITERS or (tool == "Bash" and not pattern.strip(" :*)"))
 
 
 class Seat(NamedTuple):

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from guildmoot.model.agent import Agent, Seat, can_write
+from guildmoot.model.agent import Agent, Seat, can_write, is_rule
 
 TYPE_CHECKING = False
 
@@ -68,8 +68,8 @@ class Work(NamedTuple):
 
     @property
     def writes(self) -> bool:
-        """Whether it may change files; otherwise it only looks."""
-        return any(map(can_write, self.scope))
+        """Whether it may change files; otherwise it only looks. What is no rule is not trusted."""
+        return any(can_write(rule) or not is_rule(rule) for rule in self.scope)
 
 
 class Call(NamedTuple):
