@@ -96,7 +96,7 @@ def test_gemini_is_told_every_address_so_that_no_file_can_name_another(works, fo
     assert env["GOOGLE_VERTEX_BASE_URL"] == env["GEMINI_WRITE_SYSTEM_MD"] == ""
     assert bool(env["GEMINI_SYSTEM_MD"]) is not works
     assert env["GEMINI_CLI_TRUST_WORKSPACE"] == "false"
-    assert "--skip-trust" not in started["argv"]
+    assert "--skip-trust=false" in started["argv"]
 
 
 @pytest.mark.parametrize(

@@ -61,6 +61,7 @@ allowRedirection = true
 """Nobody is there to approve; which tools there are is the setting's to say."""
 _PROJECT = "GOOGLE_CLOUD_PROJECT"
 _REFUSED = (41, 401, 403)
+_FLAGS = ("-o", "json", "--skip-trust=false")  # an old one that knows no trust stops at this
 _ENVIRONMENT = {
     "GEMINI_CLI_NO_RELAUNCH": "true",
     "GEMINI_CLI_TRUST_WORKSPACE": "false",
@@ -109,7 +110,7 @@ class GeminiBackend(ClientBackend):
             link_logins(self.logins(os.environ), folder)
             env |= {_PROJECT: os.environ[_PROJECT]} if _PROJECT in os.environ else {}
         model = model_of(call) or _DEFAULT_MODEL
-        return Launch(["-o", "json", "-m", model], env, call.prompt)
+        return Launch([*_FLAGS, "-m", model], env, call.prompt)
 
     def read(self, result: ProcessResult, scratch: ScratchFolders) -> ClientOutput:
         return read_output(result.stdout, result.stderr)
