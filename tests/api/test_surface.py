@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 import inspect
 import re
 import subprocess
@@ -83,3 +84,18 @@ def test_importing_the_package_imports_nothing_of_it():
         [sys.executable, "-c", script], capture_output=True, text=True, check=True
     )
     assert done.stdout.split() == ["guildmoot", "guildmoot.version"]
+
+
+@pytest.mark.parametrize(
+    "work",
+    [
+        lambda: guildmoot.validate(guildmoot.PanelRequest(guildmoot.PacketRequest("a.py"))),
+        lambda: guildmoot.council(
+            guildmoot.CouncilRequest(guildmoot.CouncilOptions(words="validate a.py"))
+        ),
+        lambda: guildmoot.rerun(guildmoot.RunRequest("last", seats="secrets")),
+    ],
+)
+def test_one_text_where_several_belong_is_refused_and_not_taken_letter_by_letter(work):
+    with pytest.raises(guildmoot.GuildmootError, match="is one text, and several belong there"):
+        asyncio.run(work())

@@ -7,7 +7,7 @@ from pathlib import Path
 from typing import Literal, NamedTuple
 
 from guildmoot.agents.presets.loader import load_presets
-from guildmoot.api.judge import relay
+from guildmoot.api.judge import check_texts, relay
 from guildmoot.calls import Watch
 from guildmoot.calls.estimate import DryRun
 from guildmoot.config import NO_FLAGS, Config, Flags, process_config
@@ -104,6 +104,8 @@ async def _dry_run(request: CouncilRequest) -> DryRun | CouncilReport:
 
 async def _prepare(request: CouncilRequest) -> tuple[ReadyCouncil, Config] | CouncilReport:
     """The plan, the packet's request and the settings; a report where there is nothing to judge."""
+    asked = request.options
+    check_texts(words=asked.words, perspectives=asked.perspectives, targets=request.packet.targets)
     cwd = request.packet.cwd.absolute()
     root = find_root(cwd) if request.review else project_root(cwd)
     config = process_config(root, request.settings)

@@ -30,6 +30,15 @@ def relay(watch: Watch | None) -> Watch:
     return Watch(relayed(told.on_begin), relayed(told.on_event), relayed(told.on_note))
 
 
+def check_texts(**given: object) -> None:
+    """UsageError for a text where several belong: its letters would be taken one by one."""
+    for name, value in given.items():
+        if isinstance(value, str):
+            raise UsageError(
+                f"{name} is one text, and several belong there", f"Write {name}=({value!r},)."
+            )
+
+
 async def _validate(request: PanelRequest, watch: Watch) -> RunReport:
     request, config = await _prepare(request)
     return await panel.validate(request, config, watch)
@@ -41,6 +50,7 @@ async def _dry_run(request: PanelRequest) -> DryRun:
 
 async def _prepare(request: PanelRequest) -> tuple[PanelRequest, Config]:
     """The request with its packet complete, and the settings that hold for it."""
+    check_texts(targets=request.packet.targets, agents=request.agents)
     packet = _as_change(request.packet)
     if not packet.targets and packet.diff is None and not packet.staged:
         raise UsageError(

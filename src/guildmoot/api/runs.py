@@ -8,7 +8,7 @@ from pathlib import Path
 from types import MappingProxyType
 from typing import TYPE_CHECKING, Any, NamedTuple
 
-from guildmoot.api.judge import relay
+from guildmoot.api.judge import check_texts, relay
 from guildmoot.calls import Watch
 from guildmoot.config import Value, process_config
 from guildmoot.errors import UsageError
@@ -50,6 +50,7 @@ async def replay(request: RunRequest) -> Report:
 
 async def rerun(request: RunRequest, watch: Watch | None = None) -> Report:
     """A new run in which ``seats`` are asked again and the others keep what they said."""
+    check_texts(seats=request.seats)
     told = relay(watch)
     return await _again(
         request, lambda root, run: again.rerun(root, run, request.seats, request.settings, told)
