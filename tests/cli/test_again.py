@@ -213,6 +213,15 @@ def test_old_runs_are_cleared_with_what_only_they_had(shop):
     assert shop.guild("replay", "last").code == 0
 
 
+def test_clearing_takes_no_run_and_then_clears_nothing(shop):
+    shop.write("a.py", GOOD)
+    shop.commit()
+    run = shop.guild("validate", ".", "--json").json["run_id"]
+    done = shop.guild("runs", "gc", run, "--keep", "0")
+    assert (done.code, "takes no RUN" in done.err) == (64, True), done
+    assert shop.guild("runs", "show", run).code == 0
+
+
 def test_an_engine_needs_an_address_and_a_verb(shop):
     done = shop.guild("--engine")
     assert done.code == 64

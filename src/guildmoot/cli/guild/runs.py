@@ -9,6 +9,7 @@ from pathlib import Path
 
 from guildmoot.cli.arguments import Parser, add_json, project_root
 from guildmoot.cli.output import emit
+from guildmoot.errors import UsageError
 from guildmoot.runs.index import (
     RunQuery,
     cost_of,
@@ -36,7 +37,7 @@ def main(argv: list[str]) -> int:
         "  guild runs gc --older-than 30 --dry-run",
     )
     parser.add_argument("action", choices=("list", "show", "open", "gc"))
-    parser.add_argument("run", nargs="?", default="last", metavar="RUN")
+    parser.add_argument("run", nargs="?", metavar="RUN", help="for show and open (last)")
     parser.add_argument("--replies", action="store_true", help="print each raw reply")
     parts = f"print one part as JSON: {', '.join(_PARTS)}"
     parser.add_argument("--part", choices=_PARTS, metavar="PART", help=parts)
@@ -55,11 +56,16 @@ def main(argv: list[str]) -> int:
     add_json(parser)
     options = parser.parse_args(argv)
     root = project_root()
+    if options.run and options.action in ("list", "gc"):
+        raise UsageError(
+            f"'guild runs {options.action}' takes no RUN",
+            "gc goes by age: --keep, --older-than. 'guild runs show RUN' shows one.",
+        )
     if options.action == "gc":
         return _clear(root, options)
     if options.action == "list":
         return _list(root, options)
-    folder = find_run(root, options.run)
+    folder = find_run(root, options.run or "last")
     if options.action == "open":
         return emit({"folder": str(folder)}, [str(folder)], as_json=options.json)
     if options.part:
