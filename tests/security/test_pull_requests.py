@@ -76,7 +76,7 @@ def write(root: Path, files: dict[str, File]) -> None:
             file.write_bytes(content.encode() if isinstance(content, str) else content)
 
 
-@pytest.mark.parametrize("row", (*HIDDEN, *OWN_COURT), ids=lambda row: row.name)
+@pytest.mark.parametrize("row", [*HIDDEN, *OWN_COURT], ids=lambda row: row.name)
 def test_is_not_approved_and_runs_nothing(shop: Shop, row: PullRequest) -> None:
     done = judge(shop, row)
 
