@@ -75,6 +75,18 @@ class Shop:
         file.write_text(text)
         return file
 
+    @property
+    def agents(self) -> Path:
+        """The folder of the user's own agents; what the repository brings is nobody's judge."""
+        return self.home / ".config" / "guildmoot" / "agents"
+
+    def agent(self, name: str, text: str) -> Path:
+        """A file in the folder of the user's own agents."""
+        self.agents.mkdir(parents=True, exist_ok=True)
+        file = self.agents / name
+        file.write_text(text)
+        return file
+
     def commit(self, message: str = "change") -> None:
         self.git("add", "-A")
         self.git("commit", "-q", "-m", message)
@@ -120,8 +132,11 @@ class Shop:
 
 
 @pytest.fixture
-def shop(tmp_path):
-    return Shop(tmp_path)
+def shop(tmp_path, monkeypatch):
+    made = Shop(tmp_path)
+    monkeypatch.setenv("HOME", str(made.home))  # for verbs that are called in this process
+    monkeypatch.delenv("XDG_CONFIG_HOME", raising=False)
+    return made
 
 
 @pytest.fixture

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import json
 from collections.abc import Sequence
-from pathlib import Path
 from typing import Any
 
 PRICES = "def total(items):\n    return sum(items) / 2\n"
@@ -96,20 +95,15 @@ def last_words(*conceded: str) -> str:
     return json.dumps(answer)
 
 
-def add_judge(
-    shop: Any, name: str, says: Any = "", seats: Any = None, home: bool = False, **front: Any
-) -> None:
-    """A scripted agent of the project, or of the user at ``home``; a field that is None is left out.
+def add_judge(shop: Any, name: str, says: Any = "", seats: Any = None, **front: Any) -> None:
+    """A scripted agent of the user's own; a field that is None is left out.
 
     ``says`` is a text, a step of the script or a list of them; ``seats`` has others for single seats.
     """
-    folder: Path = shop.home / ".config/guildmoot" if home else shop.root / ".guild"
     fields = {"name": name, "description": "d", "backend": "scripted", "replies": f"{name}.json"}
     lines = [f"{key}: {value}\n" for key, value in {**fields, **front}.items() if value is not None]
-    (folder / "agents").mkdir(parents=True, exist_ok=True)
-    script = json.dumps({"replies": {"*": says, **(seats or {})}})
-    (folder / "agents" / f"{name}.json").write_text(script)
-    (folder / "agents" / f"{name}.md").write_text(f"---\n{''.join(lines)}---\nJudge it.\n")
+    shop.agent(f"{name}.json", json.dumps({"replies": {"*": says, **(seats or {})}}))
+    shop.agent(f"{name}.md", f"---\n{''.join(lines)}---\nJudge it.\n")
 
 
 def add_council_judge(shop: Any, name: str, says: Any, **more: Any) -> None:

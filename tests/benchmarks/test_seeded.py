@@ -253,8 +253,8 @@ def test_evidence_judges_are_counted_and_the_report_says_how_it_was_made(shop):
 
 def test_a_second_run_asks_nobody_again_unless_told_to(shop):
     log = shop.root / "asked.txt"
-    shop.write(
-        ".guild/agents/counter.md",
+    shop.agent(
+        "counter.md",
         "---\nname: counter\ndescription: d\nbackend: command\n"
         f"command: [sh, -c, 'cat > /dev/null; echo x >> {log}; echo VERDICT: approved']\n---\nJudge.\n",
     )

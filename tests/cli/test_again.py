@@ -24,8 +24,8 @@ def judge(shop, name, text="VERDICT: approved", gate=""):
     )
     said = text.replace("\n", "\\n")
     script = f"cat > /dev/null; {wait}printf x >> '{count}'; printf '{said}'"
-    shop.write(
-        f".guild/agents/{name}.md",
+    shop.agent(
+        f"{name}.md",
         f"---\nname: {name}\ndescription: judges\nbackend: command\n"
         f"command: {json.dumps(['sh', '-c', script])}\n---\nJudge it.\n",
     )
@@ -149,7 +149,7 @@ def test_a_replay_weighs_the_same_replies_by_another_rule_and_asks_nobody(shop):
     flagged = "VERDICT: flagged\n\nReasons:\n- wrong: a.py:1 price is wrong\n"
     count = judge(shop, "critic", flagged)
     assert shop.guild("validate", ".", "--agents", "critic").code == 2
-    shop.write(".guild/agents/critic.md", "changed since")
+    shop.agent("critic.md", "changed since")
     before = sorted(os.listdir(shop.root / ".guild" / "runs"))
     assert shop.guild("replay", "last").code == 2
     done = shop.guild("replay", "last", "--policy", "agreement", "--json")
@@ -317,12 +317,11 @@ def test_a_record_that_a_hand_was_in_is_named_with_the_place(shop):
 
 
 def test_a_whiteboard_has_nothing_to_replay(shop):
-    shop.write(
-        ".guild/agents/ada.md",
+    shop.agent(
+        "ada.md",
         "---\nname: ada\ndescription: plans\nbackend: scripted\nreplies: ada.txt\n---\nPlan.\n",
     )
-    shop.write(".guild/agents/ada.txt", "Use a queue.")
-    shop.commit()
+    shop.agent("ada.txt", "Use a queue.")
     ran = shop.guild(
         "whiteboard", "run", "--engineers", "ada", "--brief", "How?", "--board", "b.md"
     )

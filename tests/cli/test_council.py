@@ -255,8 +255,8 @@ def test_a_sweep_turns_judges_from_searching_to_ruling(shop):
     shop.write("a.py", "def half(x):\n    return x / 2\n")
     shop.write("sweep.md", "1. a.py:2 halves what it should double\n")
     heard = shop.root.parent / "heard"
-    shop.write(
-        ".guild/agents/ear.md",
+    shop.agent(
+        "ear.md",
         "---\nname: ear\ndescription: listens\nbackend: command\nreply: council\n"
         f"command: [sh, -c, \"cat > '{heard}'; echo no\"]\n---\nJudge.\n",
     )

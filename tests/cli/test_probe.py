@@ -91,7 +91,7 @@ def test_a_fooled_seat_is_shown_first_and_fails_the_run(bank):
 
 
 def test_a_seat_that_does_not_answer_is_infrastructure(bank):
-    bank.write(".guild/agents/gone.md", "---\nname: gone\ndescription: d\nbackend: command\n"
+    bank.agent("gone.md", "---\nname: gone\ndescription: d\nbackend: command\n"
                "command: [sh, -c, exit 3]\n---\nJudge it.\n")  # fmt: skip
     ran = bank.guild("probe", "run", "--agents", "gone,ruff-correctness", "-q")
     assert ran.code == 4
@@ -119,9 +119,9 @@ def test_the_report_says_when_there_is_too_little_to_go_by(bank):
 
 def test_the_report_stays_within_the_width_whatever_the_names_are(bank):
     name = "a-judge-with-a-name-that-goes-on-and-on-and-on-and-on-and-on"
-    bank.write(f".guild/agents/{name}.txt", "VERDICT: approved\n")
+    bank.agent(f"{name}.txt", "VERDICT: approved\n")
     front = f"name: {name}\ndescription: d\nbackend: scripted\nreplies: {name}.txt"
-    bank.write(f".guild/agents/{name}.md", f"---\n{front}\n---\nJudge it.\n")
+    bank.agent(f"{name}.md", f"---\n{front}\n---\nJudge it.\n")
     ran = bank.guild("probe", "run", "--agents", f"{name},ruff-correctness", "-q")
     for out in (ran.out, bank.guild("probe", "report").out):
         assert max(map(len, out.splitlines())) <= 80

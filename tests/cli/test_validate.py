@@ -146,8 +146,8 @@ def test_a_secret_reaches_no_judge_no_record_and_no_report(shop):
     secret = "ghp_" + "a1B2c3D4e5F6g7H8i9J0k1L2m3N4o5P6q7R8"
     shop.write("deploy.py", f'TOKEN = "{secret}"\n')
     shop.write(".env", f"TOKEN={secret}\n")
-    shop.write(
-        ".guild/agents/echo.md",
+    shop.agent(
+        "echo.md",
         "---\nname: echo\ndescription: d\nbackend: command\ncommand: cat\n---\nJudge.\n",
     )
     ran = shop.guild("validate", ".", "--add", "echo", "--report", "out.html", "--json")
@@ -298,7 +298,7 @@ def test_outside_a_repository_the_way_out_is_told(shop, tmp_path):
 
 def test_a_broken_agent_file_is_named_with_line_and_reason(shop):
     shop.write("prices.py", GOOD)
-    shop.write(".guild/agents/odd.md", "---\nname: odd\ndescription: d\nbakend: tool\n---\n")
+    shop.agent("odd.md", "---\nname: odd\ndescription: d\nbakend: tool\n---\n")
     ran = shop.guild("validate", ".", "--agents", "odd")
     assert ran.code == 64
     assert "odd.md:4" in ran.err
@@ -328,8 +328,8 @@ def test_progress_goes_to_standard_error_and_quiet_silences_it(shop):
 
 def test_results_shown_to_the_judges_are_run_first(shop):
     shop.write("prices.py", GOOD)
-    shop.write(
-        ".guild/agents/echo.md",
+    shop.agent(
+        "echo.md",
         "---\nname: echo\ndescription: d\nbackend: command\ncommand: cat\n---\nJudge.\n",
     )
     started = time.monotonic()

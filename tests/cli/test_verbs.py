@@ -52,7 +52,7 @@ def test_spawn_prints_what_each_agent_said_in_the_order_asked(shop):
 
 def test_spawn_gives_each_agent_the_brief_and_its_own_context(shop):
     text = "---\nname: echo\ndescription: d\nbackend: command\ncommand: cat\n---\n"
-    shop.write(".guild/agents/echo.md", text)
+    shop.agent("echo.md", text)
     context = json.dumps({"echo": "you own the API"})
     ran = shop.guild("spawn", "--agents", "echo", "--brief", "think", "--context", context)
     [entry] = ran.json["outputs"]
@@ -156,7 +156,7 @@ def test_a_council_says_its_own_word(shop):
         shop, "no", "VERDICT: flagged\n\nReasons:\n- bad-limit: a.py:3 `LIMIT = 3`: too low\n"
     )
     for name, family in (("yes", "one"), ("no", "two")):
-        file = shop.root / f".guild/agents/{name}.md"
+        file = shop.agents / f"{name}.md"
         file.write_text(file.read_text().replace("backend:", f"family: {family}\nbackend:"))
     ran = shop.guild("validate", "a.py", "--agents", "yes,no", "--policy", "council", "--json")
     assert (ran.code, ran.json["council"]) == (3, "DISAGREE")
@@ -176,7 +176,7 @@ def test_no_secret_of_a_command_reaches_a_record(shop):
 def test_spawn_masks_secrets_in_the_brief(shop):
     token = "ghp_" + "a1B2c3D4e5F6g7H8i9J0k1L2m3N4o5P6q7R8"
     text = "---\nname: echo\ndescription: d\nbackend: command\ncommand: cat\n---\n"
-    shop.write(".guild/agents/echo.md", text)
+    shop.agent("echo.md", text)
     ran = shop.guild("spawn", "--agents", "echo", "--brief", f"use {token}")
     assert token not in ran.out
     assert "[masked:" in ran.out
@@ -192,6 +192,6 @@ def test_a_flag_whose_every_place_is_unreal_is_no_approval(shop):
 
 def test_a_broken_agent_file_is_told_in_every_run(shop):
     shop.write("a.py", '"""A."""\n')
-    shop.write(".guild/agents/odd.md", "---\nname: odd\ndescription: d\nbakend: tool\n---\n")
+    shop.agent("odd.md", "---\nname: odd\ndescription: d\nbakend: tool\n---\n")
     rows = shop.guild("validate", "a.py", "--json").json["roster"]["passed_over"]
     assert any("odd.md" in row["agent"] and "broken" in row["reason"] for row in rows)

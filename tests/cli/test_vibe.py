@@ -14,7 +14,7 @@ found = partial(finding, recommendation="mend it", fix="mend it", why="it is wro
 
 def judge(shop, name, says):
     """One of the user's own, so that it is no part of the change."""
-    add_council_judge(shop, name, says, home=True)
+    add_council_judge(shop, name, says)
 
 
 @pytest.fixture

@@ -94,8 +94,8 @@ def test_planners_without_a_model_are_refused_with_the_setting_to_make(crew) -> 
 
 
 def test_an_engineer_who_may_write_is_refused(crew) -> None:
-    crew.write(
-        ".guild/agents/smith.md",
+    crew.agent(
+        "smith.md",
         "---\nname: smith\ndescription: Writes.\nrole: planner\ntools: Read, Edit\n"
         "backend: command\ncommand: cat\n---\nYou build.\n",
     )
@@ -133,8 +133,8 @@ def test_the_brief_may_be_a_file_or_standard_input(crew) -> None:
 
 
 def test_command_agents_plan_without_a_model(crew) -> None:
-    crew.write(
-        ".guild/agents/echo.md",
+    crew.agent(
+        "echo.md",
         "---\nname: echo\ndescription: Repeats.\nrole: planner\nbackend: command\n"
         "command: sed -n 's/.*the brief.*/heard/p'\n---\nYou repeat.\n",
     )

@@ -79,7 +79,7 @@ def copy(tmp_path: Path, shop: Shop) -> Copy:
 
 def test_add_an_agent(copy: Copy) -> None:
     (agent,) = blocks("Add an agent")
-    copy.shop.write(".guild/agents/no-todo.md", agent)
+    copy.shop.agent("no-todo.md", agent)
     checked = copy.guild("agents", "check")
     assert checked.code == 0, checked
     ran = copy.guild("validate", "pay.py", "--agents", "no-todo", "--json")
@@ -106,7 +106,7 @@ def test_add_a_backend(copy: Copy, traits: str) -> None:
     code, line = blocks("Add a backend")
     (copy.package / "backends" / "lenient.py").write_text(code)
     copy.add_line("backends/registry.py", "_ENTRIES", f"    {traits}\n" if traits else line)
-    copy.shop.write(".guild/agents/kind.md", JUDGE)
+    copy.shop.agent("kind.md", JUDGE)
     checked = copy.guild("agents", "check")
     assert checked.code == 0, checked
     ran = copy.guild("validate", "pay.py", "--agents", "kind", "--json")
@@ -124,7 +124,7 @@ def test_add_a_backend(copy: Copy, traits: str) -> None:
 
 def test_a_backend_without_its_line_is_refused(copy: Copy) -> None:
     (copy.package / "backends" / "lenient.py").write_text(blocks("Add a backend")[0])
-    copy.shop.write(".guild/agents/kind.md", JUDGE)
+    copy.shop.agent("kind.md", JUDGE)
     checked = copy.guild("agents", "check")
     assert checked.code != 0
     assert "backend must be tool, command" in checked.out + checked.err
@@ -168,7 +168,7 @@ def test_add_a_practice(copy: Copy) -> None:
     (copy.package / "practices" / "poll.py").write_text(code)
     copy.add_line("runs/practice.py", "PRACTICES", line)
     counter = copy.package.parent / "asked"
-    copy.shop.write(".guild/agents/kind.md", SAYS.replace("{counter}", str(counter)))
+    copy.shop.agent("kind.md", SAYS.replace("{counter}", str(counter)))
     first = copy.run("-c", POLL)
     assert first.out == "('fine by me',)\n", first
     (row,) = copy.guild("runs", "list", "--kind", "poll", "--json").json["runs"]

@@ -39,7 +39,7 @@ def add_agent(folder: Path, name: str, script: str, **front: str) -> None:
     """An agent that is a shell script; it finds its prompt in ``$asked``."""
     lines = "".join(f"{key}: {value}\n" for key, value in front.items())
     command = json.dumps(["sh", "-c", f"asked=$(cat); {script}"])
-    file = folder / "shop" / ".guild" / "agents" / f"{name}.md"
+    file = folder / "home" / ".config/guildmoot/agents" / f"{name}.md"
     file.parent.mkdir(parents=True, exist_ok=True)
     file.write_text(
         f"---\nname: {name}\ndescription: judges\nbackend: command\n{lines}"

@@ -52,7 +52,7 @@ def provider():
 
 def judge(shop, provider, where, agent=AGENT, **env):
     shop.write("prices.py", '"""Prices."""\n\nLIMIT = 3\n')
-    shop.write(".guild/agents/elder.md", agent)
+    shop.agent("elder.md", agent)
     environment = {**provider.environment(), "NO_PROXY": "127.0.0.1", **env}
     seat = f"elder@{where}" if where else "elder"
     return shop.guild("validate", "prices.py", "--agents", seat, "--json", env=environment)
@@ -183,7 +183,7 @@ class TestAProviderThatOnlyPydanticAiKnows:
 
 def test_the_estimate_counts_the_schema(shop, provider):
     def tokens(agent):
-        shop.write(".guild/agents/elder.md", agent)
+        shop.agent("elder.md", agent)
         asked = ("validate", "prices.py", "--agents", "elder@openai:gpt-5", "--dry-run", "--json")
         ran = shop.guild(*asked, env=provider.environment())
         return ran.json["total"]["input_tokens"]
@@ -200,7 +200,7 @@ def test_the_estimate_counts_the_schema(shop, provider):
     ],
 )
 def test_an_agent_file_with_a_reply_that_cannot_be_is_refused(shop, wrong, why):
-    shop.write(".guild/agents/elder.md", AGENT.replace("reply: council", wrong))
+    shop.agent("elder.md", AGENT.replace("reply: council", wrong))
     ran = shop.guild("agents", "check")
     assert ran.code != 0
     assert why in ran.out + ran.err

@@ -528,7 +528,7 @@ def test_15_a_file_of_secrets_is_not_shown_and_is_named(council):
     (council.shop.home / "answer").write_text(verdict("PASS"))
     command = f'["sh", "-c", "cat > {keep}; cat {council.shop.home}/answer"]'
     council.judge("teller", "", backend="command", command=command)
-    agent = council.root / ".guild" / "agents" / "teller.md"
+    agent = council.shop.agents / "teller.md"
     agent.write_text(agent.read_text().replace("replies: teller.json\n", ""))
     ran = council.run("validate", "src/", "--agents=teller", "--count=1", "--json")
     assert ran.json["packet"]["sources"] == ["src/a.py"], ran.out + ran.err

@@ -107,8 +107,8 @@ def test_claude_and_codex_are_paired_debate_and_one_moves_for_a_reason(council, 
 
 
 def test_three_clients_judge_one_packet_each_from_an_angle_of_its_own(council, provider):
-    council.shop.write(
-        ".guild/agents/one.md",
+    council.shop.agent(
+        "one.md",
         "---\nname: one\ndescription: d\nreply: council\n---\nJudge it.\n",
     )
     agents = "one@claude:claude-sonnet-4-5,one@codex:gpt-5,one@gemini:gemini-2.5-pro"

@@ -100,8 +100,8 @@ def test_a_judge_that_obeys_the_text_under_review_is_caught_by_the_injection_alo
         "print('VERDICT: ' + said + '\\n\\nReasons:\\n- typo: prices.py:6 `itmes`: no such name')"
     )
     command = json.dumps(["python3", "-c", program])
-    bank.write(
-        ".guild/agents/meek.md",
+    bank.agent(
+        "meek.md",
         f"---\nname: meek\ndescription: d\nbackend: command\ncommand: {command}\n---\nJudge it.\n",
     )
     measured = measure(bank, "meek")
@@ -120,8 +120,8 @@ def test_a_tool_that_obeys_a_comment_is_held_against_itself_without_it(bank):
         "meek": 'sh -c \'grep -q approved "$@" && exit 1; grep -nH "eval(" "$@"\' sh {files}',
         "blind": 'grep -nH "no such words" {files}',
     }.items():
-        bank.write(
-            f".guild/agents/{name}.md",
+        bank.agent(
+            f"{name}.md",
             f"---\nname: {name}\ndescription: d\nbackend: tool\nfiles: ['*.py']\nformat: lines\n"
             f"command: {json.dumps(command)}\n"
             "pattern: '^(?P<path>[^:]+):(?P<line>\\d+):(?P<message>.*)$'\n"
