@@ -106,6 +106,13 @@ def _halves(text: str) -> tuple[str, str]:
     return text[: len(text) // 2], text[len(text) // 2 :]
 
 
+def _stop(rule: Rule, cut: str, whole: str) -> str | None:
+    """Why the model stopped: as the rule says, else because it was cut or at its own end."""
+    if rule.stop is not None:
+        return rule.stop or None
+    return cut if rule.length else whole
+
+
 def _anthropic_message(request: Request, bill: Bill) -> Json:
     usage = {
         "input_tokens": bill.fresh,
@@ -133,7 +140,7 @@ def _answers_by_tool(request: Request, rule: Rule) -> bool:
 
 def _anthropic(request: Request, rule: Rule, bill: Bill) -> list[Json]:
     start = _anthropic_message(request, bill._replace(output=1))
-    stop = "refusal" if rule.refuse else "max_tokens" if rule.length else "end_turn"
+    stop = _stop(rule, "max_tokens", "refusal" if rule.refuse else "end_turn")
     block: Json = {"type": "text", "text": ""}
     deltas = [{"type": "text_delta", "text": half} for half in _halves(rule.text) if half]
     name, arguments = rule.use or (ANSWER_TOOL, {})
@@ -178,6 +185,7 @@ def _response(request: Request, rule: Rule, bill: Bill, status: str) -> Json:
         called = {"call_id": "call_1", "name": name, "arguments": json.dumps(arguments)}
         item = {"id": "item_1", "type": "function_call", "status": "completed", **called}
     done = status != "in_progress"
+    why = _stop(rule, "max_output_tokens", "")
     return {
         "id": "resp_1",
         "object": "response",
@@ -187,7 +195,7 @@ def _response(request: Request, rule: Rule, bill: Bill, status: str) -> Json:
         "error": None,
         "output": [item] if done else [],
         "tools": [],
-        "incomplete_details": {"reason": "max_output_tokens"} if rule.length and done else None,
+        "incomplete_details": {"reason": why} if why and done else None,
         "instructions": None,
         "metadata": {},
         "parallel_tool_calls": True,
@@ -209,7 +217,7 @@ def _responses(request: Request, rule: Rule, bill: Bill) -> list[Json]:
         "status": "in_progress",
         "content": [],
     }
-    end = "incomplete" if rule.length else "completed"
+    end = "incomplete" if rule.length or rule.stop is not None else "completed"
     if rule.use:
         whole = _response(request, rule, bill, end)
         done = {"type": "response.output_item.done", "output_index": 0, "item": whole["output"][0]}
@@ -260,7 +268,7 @@ def _chat(request: Request, rule: Rule, bill: Bill) -> list[Json]:
     return [
         chunk({"role": "assistant", "content": ""}),
         *(chunk({said: half}) for half in _halves(rule.text) if half),
-        chunk({}, "length" if rule.length else "stop"),
+        chunk({}, _stop(rule, "length", "stop")),
         {**base, "choices": [], "usage": _openai(bill)},
     ]
 
@@ -287,7 +295,7 @@ def _gemini(request: Request, rule: Rule, bill: Bill) -> list[Json]:
         candidate = {"content": content, "index": 0, "finishReason": "STOP"}
         return [{**base, "candidates": [candidate], "usageMetadata": usage}]
     first, second = _halves(rule.text)
-    reason = "MAX_TOKENS" if rule.length else "STOP"
+    reason = _stop(rule, "MAX_TOKENS", "STOP") or ""
     return [
         {**base, "candidates": [_candidate(first)]},
         {**base, "candidates": [_candidate(second, reason)], "usageMetadata": usage},

@@ -38,6 +38,8 @@ class Rule(NamedTuple):
     """An error of this type in the middle of the reply."""
     length: bool = False
     """The reply ran into its limit."""
+    stop: str | None = None
+    """The provider's word for why the model stopped, in place of its usual one; empty for none."""
     use: tuple[str, dict[str, Any]] | None = None
     """The model asks for this tool with these arguments, in place of saying anything."""
 

@@ -140,10 +140,10 @@ def _reply_from(
         usage=answer.usage._replace(requests=outcome.requests),
         model=answer.model or request.model,
     )
+    reply = reply._replace(ending=answer.refused or answer.ending)
     if answer.refused:
         return reply._replace(error=answer.refused)
-    note = f"the reply was cut at its longest, {request.max_tokens:,} tokens" if answer.cut else ""
-    return reply._replace(status="answered", error=note)
+    return reply._replace(status="answered", error=answer.ending)
 
 
 BACKEND = ApiBackend()

@@ -38,6 +38,7 @@ from guildmoot.backends.clients import (
     number,
     text_of,
 )
+from guildmoot.backends.http.dialects.base import ending_of
 from guildmoot.backends.providers import PROVIDERS
 from guildmoot.backends.work import rules_of, tools_of
 from guildmoot.model.call import Call, Usage, Work
@@ -147,7 +148,11 @@ def read_events(stream: Sequence[Event]) -> ClientOutput:
             error=f"it took the prompt for a command and asked no model ({text})"
         )
     form = result.get("structured_output")
-    return output._replace(text=text if form is None else json.dumps(form))
+    if form is not None:  # given through a tool, and checked by the client
+        return output._replace(text=json.dumps(form))
+    stops = [inside(each, "event", "delta").get("stop_reason") for each in stream]
+    told = [stop for stop in (*stops, result.get("stop_reason")) if stop]
+    return output._replace(text=text, ending=ending_of(told[-1:]) if told else "")
 
 
 def _spent(stream: Sequence[Event]) -> tuple[Usage | None, str]:

@@ -91,6 +91,8 @@ class ClientOutput(NamedTuple):
     """The error is about who asks, not about what was asked."""
     usage: Usage | None = None
     model: str = ""
+    ending: str = ""
+    """How the message ended when that was not its own end, where the client tells."""
 
 
 class ClientBackend(ABC):
@@ -183,7 +185,9 @@ class ClientBackend(ABC):
     ) -> Reply:
         named = call._replace(agent=call.agent._replace(command=(self.name,)))
         reply = reply_from(named, _for_people(result), _SUCCESS)
-        reply = reply._replace(text=output.text or "", usage=output.usage, model=output.model)
+        reply = reply._replace(
+            text=output.text or "", usage=output.usage, model=output.model, ending=output.ending
+        )
         if result.status == "exited" and output.error:
             reply = reply._replace(status="failed", error=self._why(output, access))
         elif reply.status == "answered":

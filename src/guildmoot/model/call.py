@@ -52,6 +52,9 @@ class Reply(NamedTuple):
     """The model that really answered, where the backend knows."""
     kept: str = ""
     """The run that had got this reply already, when it was not asked for again."""
+    ending: str = ""
+    """How it ended when that was not its own end, e.g. cut off at its token limit; then it is no
+    vote unless it flags. Empty for a whole reply, and where the backend does not tell."""
 
 
 class Work(NamedTuple):

@@ -7,6 +7,7 @@ from guildmoot.model.call import Call, Reply
 from guildmoot.model.verdict import Finding, Judgement
 from guildmoot.reading.council.judgement import read_judgement
 from guildmoot.reading.council.read import read_council
+from guildmoot.reading.endings import only_flags
 from guildmoot.reading.grammar import read_verdict
 from guildmoot.reading.places import find_anchors, known_path
 from guildmoot.reading.refusal import not_a_vote
@@ -17,7 +18,7 @@ def read_reply(reply: Reply, call: Call) -> Judgement:
     """What the seat said, as a judgement; a seat that did not answer is absent, never a vote."""
     if traits_of(call.agent.backend).is_tool:
         return read_tool(reply, call.agent, call.files, call.workdir)
-    if reply.status != "answered":
+    if reply.status != "answered" and not reply.ending:
         reason = f"{reply.status}: {reply.error}" if reply.error else reply.status
         return Judgement(reply.seat, "absent", reason=reason, family=call.seat.family)
     excuse = not_a_vote(reply.text, call.prompt)
@@ -28,7 +29,7 @@ def read_reply(reply: Reply, call: Call) -> Judgement:
     else:
         judgement = _read_text(reply, call.seat.family)
     findings = tuple(_settled(finding, call.files) for finding in judgement.findings)
-    return judgement._replace(findings=findings)
+    return only_flags(judgement._replace(findings=findings), reply)
 
 
 def _settled(finding: Finding, files: tuple[str, ...]) -> Finding:

@@ -11,7 +11,7 @@ from typing import Any
 
 from guildmoot.backends.http.connections import Connections, Response, WireError
 from guildmoot.backends.http.dialects import DIALECTS
-from guildmoot.backends.http.dialects.base import Dialect
+from guildmoot.backends.http.dialects.base import Dialect, ending_of
 from guildmoot.backends.http.failures import from_event, from_status
 from guildmoot.backends.http.wire import Completion, CompletionError, CompletionRequest, OnText
 from guildmoot.backends.providers import PROVIDERS
@@ -49,8 +49,9 @@ class DirectWire:
 async def _answer(dialect: Dialect, response: Response, on_text: OnText) -> Completion:
     said: list[str] = []
     counts: dict[str, Any] = {}
+    stops: list[object] = []
     model = refused = ""
-    cut = ended = False
+    ended = False
     async for event in _events(response.chunks()):
         piece = dialect.read(event)
         if piece.error is not None:
@@ -59,10 +60,11 @@ async def _answer(dialect: Dialect, response: Response, on_text: OnText) -> Comp
         said.append(piece.text)
         counts.update(piece.usage)
         model, refused = piece.model or model, piece.refused or refused
-        cut, ended = cut or piece.cut, ended or piece.end
+        stops.append(piece.stop)
+        ended = ended or piece.end
     if not ended:
         raise CompletionError("the reply stopped before its end", again=True)
-    return Completion("".join(said), dialect.usage(counts), model, refused, cut)
+    return Completion("".join(said), dialect.usage(counts), model, refused, ending_of(stops))
 
 
 async def _beginning(response: Response) -> bytes:

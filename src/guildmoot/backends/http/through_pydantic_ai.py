@@ -12,6 +12,7 @@ from importlib.util import find_spec
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+from guildmoot.backends.http.dialects.base import TOOL_CALL, ending_of
 from guildmoot.backends.http.failures import retry_after
 from guildmoot.backends.http.wire import Completion, CompletionError, CompletionRequest, OnText
 from guildmoot.backends.providers import check_url
@@ -146,9 +147,9 @@ def _answer(response: ModelResponse) -> Completion:
     if reason is None:
         raise CompletionError("the reply stopped before its end", again=True)
     refused = "the provider stopped the answer" if reason == "content_filter" else ""
-    return Completion(
-        response.text or "", usage, response.model_name or "", refused, reason == "length"
-    )
+    stops = (reason, TOOL_CALL if response.tool_calls else None)
+    ending = ending_of(stops)
+    return Completion(response.text or "", usage, response.model_name or "", refused, ending)
 
 
 def _failure(error: ModelAPIError) -> CompletionError:

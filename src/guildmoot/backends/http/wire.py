@@ -33,8 +33,8 @@ class Completion(NamedTuple):
     model: str = ""
     refused: str = ""
     """Why the provider would not let it answer."""
-    cut: bool = False
-    """It ran into the limit on its length."""
+    ending: str = ""
+    """How it ended when that was not the model's own end, e.g. at the limit on its length."""
 
 
 class CompletionError(Exception):

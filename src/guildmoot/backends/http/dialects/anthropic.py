@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any
 
-from guildmoot.backends.http.dialects.base import Dialect, Json, Piece, number
+from guildmoot.backends.http.dialects.base import TOOL_CALL, Dialect, Json, Piece, number
 from guildmoot.backends.http.wire import CompletionRequest
 from guildmoot.model.call import Usage
 
@@ -41,13 +41,15 @@ def _read(event: Json) -> Piece:
         case "message_start":
             message = event.get("message") or {}
             return Piece(usage=message.get("usage") or {}, model=message.get("model") or "")
+        case "content_block_start":
+            kind = str((event.get("content_block") or {}).get("type") or "")
+            return Piece(stop=TOOL_CALL if kind.endswith("tool_use") else None)
         case "content_block_delta":
             return Piece(text=(event.get("delta") or {}).get("text") or "")
         case "message_delta":
-            stop = (event.get("delta") or {}).get("stop_reason") or ""
+            stop = (event.get("delta") or {}).get("stop_reason")
             refused = "the model refused to answer" if stop == "refusal" else ""
-            cut = stop in ("max_tokens", "model_context_window_exceeded")
-            return Piece(usage=event.get("usage") or {}, refused=refused, cut=cut)
+            return Piece(usage=event.get("usage") or {}, refused=refused, stop=stop)
         case "message_stop":
             return Piece(end=True)
         case "error":

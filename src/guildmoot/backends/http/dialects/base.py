@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from typing import Any, NamedTuple
 
 from guildmoot.backends.http.wire import CompletionRequest
@@ -19,7 +19,8 @@ class Piece(NamedTuple):
     """Counts as the provider names them; later ones replace earlier ones."""
     model: str = ""
     refused: str = ""
-    cut: bool = False
+    stop: object = None
+    """Why the model stopped, in the provider's word; see ``ending_of``."""
     end: bool = False
     """Nothing is missing from here on; a reply that stops before is broken."""
     error: Json | None = None
@@ -34,6 +35,37 @@ class Dialect(NamedTuple):
     body: Callable[[CompletionRequest], Json]
     read: Callable[[Json], Piece]
     usage: Callable[[Mapping[str, Any]], Usage]
+
+
+TOOL_CALL, SEVERAL = "tool_call", "several_answers"
+"""Words of ours, for what a provider shows without naming it."""
+_WHOLE = frozenset(("end_turn", "completed", "stop", "eos", "eos_token", "STOP"))
+_ENDINGS = {
+    **dict.fromkeys(
+        ("max_tokens", "max_output_tokens", "length", "model_length", "MAX_TOKENS"),
+        "cut off at its token limit",
+    ),
+    "model_context_window_exceeded": "cut off at the end of its context window",
+    "pause_turn": "paused before its end",
+    **dict.fromkeys(
+        (TOOL_CALL, "tool_use", "tool_calls", "function_call"), "ended with a call of a tool"
+    ),
+    SEVERAL: "several answers in one",
+    "refusal": "the model refused to answer",
+    "content_filter": "a content filter stopped the answer",
+}
+
+
+def ending_of(stops: Iterable[object]) -> str:
+    """How a reply ended that is not whole; empty when the model came to its own end.
+
+    A word that nobody knows, and none at all, are no end of the model's own.
+    """
+    told = [str(stop) for stop in stops if stop]
+    if not told:
+        return "the provider does not say how it ended"
+    odd = next((stop for stop in told if stop not in _WHOLE), "")
+    return odd and _ENDINGS.get(odd, f"ended for an unknown reason ({odd[:40]})")
 
 
 def number(counts: Mapping[str, Any], *path: str) -> int:

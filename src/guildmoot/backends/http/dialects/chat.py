@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from typing import Any
 
 from guildmoot.backends.http.dialects.base import (
+    SEVERAL,
+    TOOL_CALL,
     Dialect,
     Json,
     Piece,
@@ -59,7 +61,8 @@ def _read(event: Json) -> Piece:
     if event.get("error"):
         error = event["error"]
         return Piece(error=error if isinstance(error, dict) else {"message": str(error)})
-    choice = next(iter(event.get("choices") or ()), None) or {}
+    choices = event.get("choices") or ()
+    choice = next(iter(choices), None) or {}
     # A server that does not stream sends the whole message at once.
     said = choice.get("delta") or choice.get("message") or {}
     refusal, reason = said.get("refusal") or "", choice.get("finish_reason") or ""
@@ -69,9 +72,16 @@ def _read(event: Json) -> Piece:
         usage=event.get("usage") or {},
         model=event.get("model") or "",
         refused="a content filter stopped the answer" if reason == "content_filter" else refused,
-        cut=reason == "length",
+        stop=_stop(choices, said, reason),
         end=bool(reason),
     )
+
+
+def _stop(choices: Sequence[Json], said: Json, reason: object) -> object:
+    """A call of a tool counts whatever the server calls its end, and so does a second answer."""
+    if len(choices) > 1 or any(each.get("index") for each in choices):
+        return SEVERAL
+    return TOOL_CALL if said.get("tool_calls") or said.get("function_call") else reason
 
 
 def _usage(counts: Mapping[str, Any]) -> Usage:

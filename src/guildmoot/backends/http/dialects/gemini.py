@@ -6,11 +6,19 @@ from collections.abc import Mapping
 from typing import Any
 from urllib.parse import quote
 
-from guildmoot.backends.http.dialects.base import Dialect, Json, Piece, number, texts
+from guildmoot.backends.http.dialects.base import (
+    SEVERAL,
+    TOOL_CALL,
+    Dialect,
+    Json,
+    Piece,
+    number,
+    texts,
+)
 from guildmoot.backends.http.wire import CompletionRequest
 from guildmoot.model.call import Usage
 
-_NORMAL = ("", "STOP", "FINISH_REASON_UNSPECIFIED")
+_NO_REFUSAL = ("", "STOP", "FINISH_REASON_UNSPECIFIED", "MAX_TOKENS")
 
 
 def _path(request: CompletionRequest) -> str:
@@ -38,17 +46,19 @@ def _read(event: Json) -> Piece:
     if event.get("error"):
         return Piece(error=event["error"])
     blocked = (event.get("promptFeedback") or {}).get("blockReason") or ""
-    candidate = next(iter(event.get("candidates") or ()), None) or {}
+    candidates = event.get("candidates") or ()
+    candidate = next(iter(candidates), None) or {}
     reason = candidate.get("finishReason") or ""
     parts = (candidate.get("content") or {}).get("parts") or ()
-    stopped = reason if reason not in (*_NORMAL, "MAX_TOKENS") else ""
-    why = blocked or stopped
+    why = blocked or (reason if reason not in _NO_REFUSAL else "")
+    several = len(candidates) > 1 or any(each.get("index") for each in candidates)
+    called = any(part.get("functionCall") for part in parts)
     return Piece(
         text="".join(part.get("text") or "" for part in parts if not part.get("thought")),
         usage=event.get("usageMetadata") or {},
         model=event.get("modelVersion") or "",
         refused=f"the provider stopped the answer ({why})" if why else "",
-        cut=reason == "MAX_TOKENS",
+        stop=SEVERAL if several else TOOL_CALL if called else reason,
         end=bool(reason or blocked),
     )
 

@@ -6,6 +6,7 @@ from collections.abc import Mapping
 from typing import Any
 
 from guildmoot.backends.http.dialects.base import (
+    TOOL_CALL,
     Dialect,
     Json,
     Piece,
@@ -48,7 +49,7 @@ def _read(event: Json) -> Piece:
         case "response.refusal.delta" | "response.refusal.done":
             return Piece(text=event.get("delta") or "", refused="the model refused to answer")
         case "response.completed" | "response.incomplete":
-            return _ended(event.get("response") or {})
+            return _ended(event["type"].partition(".")[2], event.get("response") or {})
         case "response.failed":
             return Piece(error=(event.get("response") or {}).get("error") or {})
         case "error":
@@ -56,14 +57,15 @@ def _read(event: Json) -> Piece:
     return Piece()
 
 
-def _ended(response: Json) -> Piece:
+def _ended(end: str, response: Json) -> Piece:
     why = (response.get("incomplete_details") or {}).get("reason") or ""
+    called = any(str(item.get("type")).endswith("_call") for item in response.get("output") or ())
     refused = "a content filter stopped the answer" if why == "content_filter" else ""
     return Piece(
         usage=response.get("usage") or {},
         model=response.get("model") or "",
         refused=refused,
-        cut=why == "max_output_tokens",
+        stop=why or (TOOL_CALL if called else end),
         end=True,
     )
 
