@@ -8,7 +8,7 @@ from typing import Literal, NamedTuple
 from guildmoot.model.packet import Omission
 from guildmoot.model.verdict import Finding
 
-UNSEEN = frozenset(("too-large", "over-budget", "unreadable", "not-utf8"))
+UNSEEN = frozenset(("too-deep", "too-large", "over-budget", "unreadable", "not-utf8"))
 """Reasons for which a file that should have been judged was not."""
 
 Level = Literal["warn", "undecided", "flagged"]

@@ -43,6 +43,8 @@ _GENERATED = (
     "*.ambr", "**/.guild/runs/", "*.xcuserstate", "*.tsbuildinfo",
 )  # fmt: skip
 
+_MOST_FOLDERS = 200
+"""Deeper ones are nobody's source, and neither tools nor systems get along with them."""
 _PROSE = (".md", ".rst", ".txt", ".adoc", ".tex", ".org")
 _DATA = (
     ".json", ".jsonl", ".csv", ".tsv", ".xml", ".svg", ".po", ".pot", ".geojson", ".ipynb",
@@ -106,6 +108,8 @@ def refuse_name(path: str, pick: Pick, known: PathFacts) -> Refusal | None:
     """Why a file is not judged, as far as its name tells."""
     if not path.isascii() and _SURROGATE.search(path):
         return Refusal("bad-name")
+    if path.count("/") > _MOST_FOLDERS:
+        return Refusal("too-deep")
     if reason := admit(path):
         return Refusal(reason, "tracked" if path in known.tracked else "untracked")
     if path in known.barred:

@@ -26,6 +26,7 @@ REASONS: dict[str, str] = {
     "over-budget": "the packet's size budget was used up before it",
     "submodule": "it belongs to another repository",
     "symlink": "symbolic links are not followed",
+    "too-deep": "it lies more than 200 folders deep",
     "too-large": "it is larger than the limit for one file",
     "unreadable": "it could not be read",
     "vendored": "it is other people's code or build output kept in the tree",

@@ -5,7 +5,8 @@ Every word makes sense without colour, and nothing is drawn that a narrow window
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+import sys
+from collections.abc import Iterable, Sequence
 from typing import TYPE_CHECKING
 
 from rich.cells import cell_len
@@ -40,6 +41,8 @@ _LEAST_NAME = 14
 """Columns that the widest cell of a row needs to stand beside the others; a name beside numbers fewer."""
 _SHORT = 30
 _QUOTE_LINES = 6
+_MOST_CARDS = 200
+"""Findings that are printed one by one; nobody reads more on a terminal, and each takes milliseconds."""
 _INDENT = "    "
 
 
@@ -52,19 +55,20 @@ def print_report(
 ) -> None:
     """Print a report of either kind; of each group ``limit`` advisory findings, unless all are asked for."""
     screen = doc.Screen(show_all, limit)
+    most = sys.maxsize if show_all else _MOST_CARDS
     if isinstance(report, RunReport):
         from guildmoot.reports.panel import panel_document
 
-        print_document(panel_document(report, screen), console)
+        print_document(panel_document(report, screen), console, most)
     else:
         from guildmoot.reports.council.builder import council_document
 
-        print_document(council_document(report, screen), console)
+        print_document(council_document(report, screen), console, most)
 
 
-def print_document(document: doc.Document, console: Console) -> None:
-    """Print within the console's width and character set."""
-    writer = _Writer(console)
+def print_document(document: doc.Document, console: Console, most: int = _MOST_CARDS) -> None:
+    """Print within the console's width and character set, ``most`` findings one by one."""
+    writer = _Writer(console, most)
     if document.banner:
         writer.banner(document.banner)
     for before, block in zip((None, *document.blocks), document.blocks, strict=False):
@@ -80,9 +84,10 @@ def print_document(document: doc.Document, console: Console) -> None:
 
 
 class _Writer:
-    def __init__(self, console: Console) -> None:
+    def __init__(self, console: Console, most: int) -> None:
         self.pen = Pen(console)
         self.width = console.width
+        self.cards_left = most
 
     def inline(self, text: doc.Text, style: str = "") -> RichText:
         shown = RichText(style=style)
@@ -141,10 +146,7 @@ class _Writer:
             case doc.Fold(summary):
                 self.say("  ", summary)
             case doc.FindingCards(items):
-                for number, claim in enumerate(items):
-                    if number:
-                        self.pen.gap()
-                    self.claim(claim)
+                self.cards(items)
 
     def heading(self, heading: doc.SectionHeading) -> None:
         self.pen.gap()
@@ -156,6 +158,16 @@ class _Writer:
         note = self.pen.text(f"  {aside}" if aside else "", "dim")
         lead = RichText("" if heading.level < 4 else "  ")
         self.pen.hanging(lead, RichText.assemble(title, note))
+
+    def cards(self, items: Sequence[doc.FindingCard]) -> None:
+        shown = items[: self.cards_left]
+        self.cards_left -= len(shown)
+        for number, claim in enumerate(shown):
+            if number:
+                self.pen.gap()
+            self.claim(claim)
+        if rest := len(items) - len(shown):
+            self.say("  ", f"… {rest:,} more like these; --report out.html or --json has them all")
 
     def claim(self, claim: doc.FindingCard) -> None:
         self._where(claim)

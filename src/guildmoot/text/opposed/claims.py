@@ -18,6 +18,9 @@ from guildmoot.text.opposed.clauses import Clause, Word, clauses, known_verbs
 from guildmoot.text.opposed.instructions import Instruction, noun_phrase, read
 from guildmoot.text.opposed.topics import EMPTY, Topic, keys, setting, topic
 
+_MOST = 2_000
+"""Characters of a remedy that are read; what a reviewer asks for stands in its first sentences."""
+
 
 class RemedyClaim(NamedTuple):
     """One thing that a remedy wants."""
@@ -38,7 +41,7 @@ def claims(remedy: str) -> tuple[RemedyClaim, ...]:
     found: list[RemedyClaim] = []
     before: list[Word] = []
     told = False
-    for clause in clauses(remedy):
+    for clause in clauses(remedy[:_MOST]):
         if clause.joined and not told:
             continue
         more, before = _clause_claims(clause, before)

@@ -15,6 +15,9 @@ _IDENTIFIER = re.compile(
     r"\w*_\w*|[a-z]+[A-Z]\w*|[A-Z][a-z]+[A-Z]\w*|[A-Z]{2,}\w*|\w+\(.*|[-@#$./~!<]\S+"
     r"|\w+[./=:]\w.*|[A-Za-z]+\d\w*|\d\S*"
 )
+_MOST_JOINERS = 8
+_LONG = 200
+"""Characters of a word that can be a name; a longer one is none, and no pattern is run on it."""
 
 
 class Word(NamedTuple):
@@ -47,8 +50,12 @@ def _split_token(token: str) -> tuple[Word, ...]:
         return (Word(token[1:-1].strip().lower(), ident=True),)
     bare = token.rstrip(".,;:?!)")
     body, tail = bare.strip("()[]\"'*"), token[len(bare) :].replace(")", "")
-    words = [Word(body.lower(), ident=bool(_IDENTIFIER.fullmatch(body)))] if body else []
+    words = [Word(body.lower(), ident=_is_name(body))] if body else []
     return (*words, Word(tail[-1], end=True)) if tail else tuple(words)
+
+
+def _is_name(word: str) -> bool:
+    return len(word) <= _LONG and bool(_IDENTIFIER.fullmatch(word))
 
 
 def _words(text: str) -> list[Word]:
@@ -85,7 +92,8 @@ def known_verbs() -> frozenset[str]:
 
 def _begins_clause(words: list[Word], i: int) -> bool:
     """Whether an instruction may begin at this word, rather than a list going on."""
-    while i < len(words) and words[i].text in ("and", "then", "but", "please", "also", "or"):
+    last = min(i + _MOST_JOINERS, len(words))
+    while i < last and words[i].text in ("and", "then", "but", "please", "also", "or"):
         i += 1
     if i >= len(words) or words[i].ident:
         return False

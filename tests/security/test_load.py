@@ -1,0 +1,44 @@
+"""Work and replies made to hang, fill or crash the program: each ends in time, with a sentence.
+
+The bounds are those that a user would put up with, several times what an idle machine takes.
+"""
+
+from __future__ import annotations
+
+import os
+import subprocess
+import time
+
+import pytest
+
+from conftest import Shop
+from guildmoot.text.opposed.claims import claims
+
+
+@pytest.mark.parametrize("verb", [("validate", "."), ("vibe",), ("council", "validate", ".")])
+def test_a_tree_a_thousand_folders_deep_is_left_out_by_name(shop: Shop, verb: tuple[str]) -> None:
+    shop.write("app.py", "print(1)\n")
+    folder = os.open(shop.root, os.O_RDONLY)
+    for _ in range(1_000):
+        os.mkdir("d", dir_fd=folder)
+        below = os.open("d", os.O_RDONLY, dir_fd=folder)
+        os.close(folder)
+        folder = below
+    os.close(os.open("deep.py", os.O_CREAT | os.O_WRONLY, dir_fd=folder))
+    os.close(folder)
+    shop.commit()
+
+    done = shop.guild(*verb, "--json")
+    subprocess.run(["rm", "-rf", "d"], cwd=shop.root, check=True)  # Python itself cannot
+
+    assert "too-deep" in done.out + done.err
+    assert "internal error" not in done.err
+
+
+@pytest.mark.parametrize("unit", ["and ", "use a and ", "remove x, ", "`a` or ", "not ", "_", "a"])
+def test_remedies_are_read_in_time(unit: str) -> None:
+    began = time.process_time()
+
+    claims(unit * (80_000 // len(unit)))
+
+    assert time.process_time() - began < 1
