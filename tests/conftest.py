@@ -87,6 +87,12 @@ class Shop:
         file.write_text(text)
         return file
 
+    def settings(self, text: str) -> None:
+        """The user's own settings, which count wherever the user works."""
+        file = self.home / ".config" / "guildmoot" / "guild.toml"
+        file.parent.mkdir(parents=True, exist_ok=True)
+        file.write_text(text)
+
     def commit(self, message: str = "change") -> None:
         self.git("add", "-A")
         self.git("commit", "-q", "-m", message)

@@ -11,23 +11,22 @@ from guildmoot.config import (
     check_value,
     env_name,
     load_config,
-    process_config,
     process_flag,
+    project_table,
+    read_table,
 )
 from guildmoot.errors import ConfigError
+from guildmoot.guard.settings import settings_for
 from guildmoot.model.settings import ALIASES
 
 
 def load(tmp_path: Path, *, user="", project="", pyproject="", env=None, flags=None):
     user_file = tmp_path / "user.toml"
     user_file.write_text(user)
-    root = tmp_path / "repo"
-    root.mkdir(exist_ok=True)
-    if project:
-        (root / "guild.toml").write_text(project)
-    if pyproject:
-        (root / "pyproject.toml").write_text(pyproject)
-    return load_config(root, user_file, env or {}, flags or {})
+    files = {"guild.toml": project, "pyproject.toml": pyproject}
+    found = project_table({name: text.encode() for name, text in files.items() if text})
+    trusted = read_table(found[1], found[0]) if found else None
+    return load_config(trusted, user_file, env or {}, flags or {})
 
 
 def test_each_layer_beats_the_one_before_it(tmp_path):
@@ -35,8 +34,8 @@ def test_each_layer_beats_the_one_before_it(tmp_path):
     assert load(tmp_path).values["panel.timeout"].source == "built in"
     layers["user"] = "[panel]\ntimeout = 1.0"
     assert load(tmp_path, **layers).number("panel.timeout") == 1.0
-    layers["project"] = "[panel]\ntimeout = 2.0"
-    assert load(tmp_path, **layers).number("panel.timeout") == 2.0
+    layers["project"] = "[panel]\ntimeout = 0.5"
+    assert load(tmp_path, **layers).number("panel.timeout") == 0.5
     layers["env"] = {"GUILD_PANEL_TIMEOUT": "3"}
     assert load(tmp_path, **layers).number("panel.timeout") == 3.0
     layers["flags"] = {"panel.timeout": 4.0}
@@ -162,8 +161,8 @@ def test_a_setting_that_somebody_made_is_told_from_what_is_built_in(tmp_path):
 
 def test_a_flag_before_the_verb_counts_for_that_verb_alone(tmp_path):
     with process_flag("engine.url", "postgresql://here/guild", "--engine"):
-        assert process_config(tmp_path).values["engine.url"].source == "--engine"
-    assert process_config(tmp_path).text("engine.url") == ""
+        assert settings_for(tmp_path).values["engine.url"].source == "--engine"
+    assert settings_for(tmp_path).text("engine.url") == ""
 
 
 @pytest.mark.parametrize("value", [float("inf"), float("nan")])
@@ -197,5 +196,5 @@ def test_an_engine_on_the_command_line_is_a_flag_like_any_other(shop):
 
 def test_an_unknown_name_given_in_code_is_an_error_with_the_nearest_name(tmp_path):
     with pytest.raises(ConfigError, match="unknown setting panel.timout") as raised:
-        process_config(tmp_path, {"panel.timout": 3})
+        settings_for(tmp_path, {"panel.timout": 3})
     assert "panel.timeout" in raised.value.hint

@@ -28,6 +28,7 @@ _MODULES = {
     "guildmoot.api.setup": ("Check", "Diagnosis", "derive_panel", "doctor", "list_agents",
                             "list_hosts", "list_policies", "load_settings",
                             "parse_and_aggregate", "phase_roster", "recipe", "route"),
+    "guildmoot.api.trust": ("TrustReport", "revoke_trust", "show_trust", "trust"),
     "guildmoot.calls": ("Watch",),
     "guildmoot.calls.estimate": ("DryRun",),
     "guildmoot.consensus.grouping": ("group_findings",),
@@ -115,6 +116,10 @@ if TYPE_CHECKING:
     from guildmoot.api.setup import phase_roster as phase_roster
     from guildmoot.api.setup import recipe as recipe
     from guildmoot.api.setup import route as route
+    from guildmoot.api.trust import TrustReport as TrustReport
+    from guildmoot.api.trust import revoke_trust as revoke_trust
+    from guildmoot.api.trust import show_trust as show_trust
+    from guildmoot.api.trust import trust as trust
     from guildmoot.calls import Watch as Watch
     from guildmoot.calls.estimate import DryRun as DryRun
     from guildmoot.consensus.grouping import group_findings as group_findings

@@ -4,6 +4,9 @@ Precedence, strongest first: a flag, the environment, the project's file, the us
 built in. A setting's own variable (``GUILD_COUNCIL_TIMEOUT``) beats the older names of it
 (``COUNCIL_TIMEOUT``). The profile is what ``council.profile`` names, wherever that is set. An unknown
 key is an error with the nearest name, wherever it stands.
+
+Whether a project's file counts at all is decided in ``guard.settings``, which hands its values over;
+here they are held to what the user allows: a project never loosens a limit.
 """
 
 from __future__ import annotations
@@ -18,7 +21,7 @@ from types import MappingProxyType
 from typing import NamedTuple
 
 from guildmoot.errors import ConfigError, did_you_mean
-from guildmoot.model.settings import ALIASES, Setting, Tier, find_profile
+from guildmoot.model.settings import ALIASES, Setting, Tier, find_profile, loosens
 from guildmoot.model.settings import SETTINGS as SETTINGS
 from guildmoot.model.settings import Value as Value
 
@@ -61,6 +64,12 @@ class Config(NamedTuple):
     values: Mapping[str, Origin]
     prices: Mapping[str, object] = {}
     """The tables under ``[prices]``, by ``provider:model``; ``calls.pricing`` reads them."""
+    project_prices: Mapping[str, object] = {}
+    """The project's own, which count where the user gives none and nothing cheaper is known."""
+    notices: tuple[str, ...] = ()
+    """What of the repository is not used and why, for people."""
+    unused: Mapping[str, str] = {}
+    """Settings that the project makes and that are not used: what each says, and why not."""
 
     def given(self, key: str, least: int = USER) -> Origin | None:
         """The setting where somebody made it, in the layer ``least`` or a stronger one."""
@@ -94,15 +103,42 @@ NO_FLAGS: Flags = MappingProxyType({})
 
 
 def load_config(
-    root: Path | None, user_file: Path, environ: Mapping[str, str], flags: Flags | None = None
+    project: Config | None, user_file: Path, environ: Mapping[str, str], flags: Flags | None = None
 ) -> Config:
     """Merge all layers; ``flags`` holds only what was given on the command line."""
-    user, project = _user(user_file), _project(root)
-    given = {**user.values, **project.values, **_environment(environ), **_flags(flags or {})}
+    user, project = _user(user_file), project or Config({})
+    held, unused = _held(project, user)
+    given = {**user.values, **held, **_environment(environ), **_flags(flags or {})}
     values = {key: Origin(setting.default, BUILT_IN) for key, setting in SETTINGS.items()}
-    if profile := find_profile(str(given.get("council.profile", values["council.profile"]).value)):
-        values |= _supplied(profile)
-    return Config({**values, **given}, {**user.prices, **project.prices})
+    values |= _profile(given)
+    return Config(
+        {**values, **given},
+        user.prices,
+        project.prices,
+        project.notices,
+        {**project.unused, **unused},
+    )
+
+
+def _held(project: Config, user: Config) -> tuple[dict[str, Origin], dict[str, str]]:
+    """The project's settings that loosen nothing, and the others with the reason."""
+    own = {**_profile(user.values), **user.values}
+    held, unused = {}, {}
+    for key, origin in project.values.items():
+        mine = own[key].value if key in own else None
+        if loosens(key, origin.value, mine):
+            limit = SETTINGS[key].default if mine is None else mine
+            unused[key] = f"{origin.value!r} in {origin.source} would loosen {limit!r}"
+        else:
+            held[key] = origin
+    return held, unused
+
+
+def _profile(values: Mapping[str, Origin]) -> dict[str, Origin]:
+    """What the profile that these settings name says where nobody set anything."""
+    named = values.get("council.profile")
+    profile = find_profile(str(named.value)) if named else None
+    return _supplied(profile) if profile else {}
 
 
 def _supplied(profile: Tier) -> dict[str, Origin]:
@@ -154,49 +190,56 @@ def _typed(default: Value, raw: object) -> Value | None:
 
 
 def _user(file: Path) -> Config:
-    return _from_table(_read_toml(file), str(file)) if file.is_file() else Config({})
+    if not file.is_file():
+        return Config({})
+    return read_table(_parse_toml(file.read_bytes(), str(file)), str(file))
 
 
-def _project(root: Path | None) -> Config:
-    """The settings of this project, from the one file of two that may hold them."""
+def project_table(files: Mapping[str, bytes]) -> tuple[str, Mapping[str, object]] | None:
+    """The project's settings and where they stand, from the one file of two that may hold them."""
     own, shared = PROJECT_FILES
     found: dict[str, Mapping[str, object]] = {}
-    if root and (root / own).is_file():
-        found[own] = _read_toml(root / own)
-    if root and (root / "pyproject.toml").is_file():
-        tools = _read_toml(root / "pyproject.toml").get("tool", {})
-        found |= {shared: tools["guildmoot"]} if "guildmoot" in tools else {}
+    if own in files:
+        found[own] = _parse_toml(files[own], own)
+    if "pyproject.toml" in files:
+        tools = _parse_toml(files["pyproject.toml"], "pyproject.toml").get("tool")
+        table = tools.get("guildmoot") if isinstance(tools, dict) else None
+        found |= {shared: table} if isinstance(table, dict) else {}
     if len(found) > 1:
         raise ConfigError(
             f"settings stand both in {own} and under [tool.guildmoot] in pyproject.toml",
             "Keep them in one of the two.",
         )
-    return next((_from_table(table, source) for source, table in found.items()), Config({}))
+    return next(iter(found.items()), None)
 
 
-def _read_toml(file: Path) -> dict[str, dict[str, dict[str, object]]]:
+def _parse_toml(data: bytes, name: str) -> dict[str, object]:
     try:
-        return tomllib.loads(file.read_text(encoding="utf-8"))
+        return tomllib.loads(data.decode("utf-8"))
     except (tomllib.TOMLDecodeError, UnicodeDecodeError) as error:
-        raise ConfigError(f"{file}: not valid TOML: {error}") from None
+        raise ConfigError(f"{name}: not valid TOML: {error}") from None
+    except RecursionError:
+        raise ConfigError(f"{name}: not valid TOML: nested too deeply") from None
 
 
-def _from_table(table: Mapping[str, object], source: str) -> Config:
+def read_table(table: Mapping[str, object], source: str) -> Config:
+    """The settings of one file, strictly: ConfigError for whatever is unknown or wrong."""
     prices = table.get("prices", {})
     if not isinstance(prices, dict):
         raise ConfigError(f'{source}: prices must be tables such as [prices."openai:gpt-5"]')
     settings = {name: value for name, value in table.items() if name != "prices"}
     values = {
         key: Origin(check_value(_known(key, source), raw, source), source)
-        for key, raw in _flatten(settings)
+        for key, raw in flatten(settings)
     }
     return Config(values, prices)
 
 
-def _flatten(table: Mapping[str, object], prefix: str = "") -> Iterator[tuple[str, object]]:
+def flatten(table: Mapping[str, object], prefix: str = "") -> Iterator[tuple[str, object]]:
+    """Every setting of a table under its whole name, such as ``panel.timeout``."""
     for name, value in table.items():
         if isinstance(value, dict):
-            yield from _flatten(value, f"{prefix}{name}.")
+            yield from flatten(value, f"{prefix}{name}.")
         else:
             yield f"{prefix}{name}", value
 
@@ -255,6 +298,6 @@ def process_flag(key: str, value: Value, flag: str) -> Iterator[None]:
         del _process_flags[key]
 
 
-def process_config(root: Path | None, flags: Flags | None = None) -> Config:
-    """The settings in force for this process."""
-    return load_config(root, user_config_file(), os.environ, {**_process_flags, **(flags or {})})
+def process_config(project: Config, user_file: Path, flags: Flags | None = None) -> Config:
+    """The settings in force for this process, with what counts of the project's."""
+    return load_config(project, user_file, os.environ, {**_process_flags, **(flags or {})})

@@ -30,6 +30,7 @@ VERBS = (
     ),
     *("append_round", "decide_on_board", "init_board", "next_round", "read_board"),
     *("summarise_board", "drain_engine", "engine_status", "migrate_engine", "work"),
+    *("trust", "show_trust", "revoke_trust"),
     *("clear_runs", "compare", "list_runs", "recheck", "show_council"),
 )
 """Taking one away, or changing its name, breaks those who use it."""
@@ -42,6 +43,7 @@ FUNCTIONS = {
     "engine": ("engine_status", "drain_engine", "migrate_engine"),
     "hosts": ("list_hosts", "route"),
     "config": ("load_settings",),
+    "trust": ("trust", "show_trust", "revoke_trust"),
     "findings": ("append_finding", "count_findings", "decide_finding"),
 }
 """The verbs of ``guild`` that are not simply the function of that name."""

@@ -212,7 +212,7 @@ def test_no_other_run_may_use_the_answer_of_work(backend, folder):
 
 def test_the_same_work_is_done_twice_and_the_same_question_asked_once(folder):
     Git(folder).run("init", "-q")
-    config = load_config(folder, folder / "none.toml", {})
+    config = load_config(None, folder / "none.toml", {})
 
     def ask(work: Work | None) -> list[Reply]:
         replies = []

@@ -107,12 +107,22 @@ def test_doctor_says_what_could_answer_and_shows_the_projects_check_without_runn
 def test_doctor_names_a_broken_setting(shop):
     shop.write("guild.toml", "[panel]\ntimeout = 'soon'\n")
     ran = shop.guild("doctor")
+    assert ran.code == 0  # the project's, which nobody trusted: it counts for nothing
+    assert "guild.toml sets panel.timeout: not used" in " ".join(ran.out.split())
+    shop.settings("[panel]\ntimeout = 'soon'\n")
+    ran = shop.guild("doctor")
     assert ran.code == 4
     assert "panel.timeout must be a number" in " ".join(ran.out.split())
 
 
 def test_config_says_where_each_value_came_from(shop):
     shop.write("guild.toml", "[panel]\nlimit = 3\n")
+    shop.commit()
+    untrusted = shop.guild("config", "show", "--json").json
+    assert untrusted["settings"]["panel.limit"]["source"] == "built in"
+    assert untrusted["settings"]["panel.limit"]["unused"].startswith("3 in guild.toml: nobody")
+    assert "`guild trust` shows them" in untrusted["notices"][0]
+    assert shop.guild("trust", "--yes").code == 0
     shown = shop.guild("config", "show", "--json", env={"GUILD_PANEL_TIMEOUT": "7"}).json
     assert shown["settings"]["panel.limit"] == {
         "value": 3, "source": "guild.toml", "env": "GUILD_PANEL_LIMIT"

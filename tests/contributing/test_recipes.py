@@ -146,13 +146,13 @@ def test_add_a_policy(copy: Copy) -> None:
 POLL = """
 import asyncio
 from guildmoot.calls import Watch
-from guildmoot.config import process_config
+from guildmoot.guard.settings import settings_for
 from guildmoot.packet import PacketRequest
 from guildmoot.practices.poll import PollRequest
 from guildmoot.runs.practice import practice
 from pathlib import Path
 asked = PollRequest(PacketRequest(("pay.py",)), ("kind",))
-print(asyncio.run(practice("poll").run(asked, process_config(Path()), Watch())).said)
+print(asyncio.run(practice("poll").run(asked, settings_for(Path()), Watch())).said)
 """
 SAYS = """---
 name: kind

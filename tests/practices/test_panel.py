@@ -120,9 +120,7 @@ def test_an_unknown_price_is_refused_under_a_limit_and_can_be_given(shop, provid
     ran = judge(shop, provider, *agents, "--max-usd", "1")
     assert ran.code == 64
     assert "[prices]" in ran.json["error"]["hint"]
-    shop.write(
-        "guild.toml", '[prices."openai-compatible:house-model"]\ninput = 1.0\noutput = 2.0\n'
-    )
+    shop.settings('[prices."openai-compatible:house-model"]\ninput = 1.0\noutput = 2.0\n')
     assert judge(shop, provider, *agents, "--max-usd", "1").code == 0
 
 

@@ -9,7 +9,7 @@ from datetime import UTC, datetime, timedelta
 
 import pytest
 
-from guildmoot.config import process_config
+from guildmoot.guard.settings import settings_for
 from guildmoot.model.agent import Roster
 from guildmoot.runs.gc import clear_runs
 from guildmoot.runs.index import cost_of, find_run, list_runs, runs_beneath, summarise
@@ -196,7 +196,7 @@ def test_a_run_that_others_are_part_of_is_cleared_with_them_and_not_before(tmp_p
 
 def test_a_request_on_record_again_keeps_its_parent(tmp_path):
     record = PracticeRecord.begin(tmp_path, datetime.now(UTC))
-    roster, config = Roster((), {}, ()), process_config(tmp_path)
+    roster, config = Roster((), {}, ()), settings_for(tmp_path)
     record.asked({"parent": "the loop"}, config, {}, roster, kind="panel")
     assert record.part("request")["parent"] == "the loop"
 

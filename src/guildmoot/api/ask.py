@@ -9,10 +9,10 @@ import asyncio
 from collections.abc import Sequence
 from pathlib import Path
 
-from guildmoot.api.judge import relay
+from guildmoot.api.judge import relay, tell_notices
 from guildmoot.calls import Watch
-from guildmoot.config import process_config
 from guildmoot.consensus.votes.standing import Standing
+from guildmoot.guard.settings import settings_for
 from guildmoot.practices.probe import suites
 from guildmoot.practices.probe.run import PROBE, ProbeReport, ProbeRequest
 from guildmoot.practices.probe.suites import GoldCase, NewProbe
@@ -121,7 +121,8 @@ async def _run(
 
     async def work() -> R:
         root = project_root(request.root.absolute())
-        config = process_config(root, request.settings)
+        config = settings_for(root, request.settings)
+        tell_notices(config, told)
         return await practice.run(request._replace(root=root), config, told)
 
     return await off_loop(work())

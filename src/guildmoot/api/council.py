@@ -7,20 +7,21 @@ from pathlib import Path
 from typing import Literal, NamedTuple
 
 from guildmoot.agents.presets.loader import load_presets
-from guildmoot.api.judge import check_texts, relay
+from guildmoot.api.judge import check_texts, judging_settings, relay, tell_notices
 from guildmoot.calls import Watch
 from guildmoot.calls.estimate import DryRun
-from guildmoot.config import NO_FLAGS, Config, Flags, process_config
+from guildmoot.config import NO_FLAGS, Config, Flags
 from guildmoot.errors import UsageError
 from guildmoot.model.council import CouncilReport
 from guildmoot.packet import PacketRequest, complete, find_root
+from guildmoot.packet.request import RECENT
 from guildmoot.practices.council.plan import (
     CouncilPlan,
     ReadyCouncil,
     packet_request,
     plan_council,
 )
-from guildmoot.practices.council.request import CouncilOptions
+from guildmoot.practices.council.request import CouncilOptions, choose_targets, read_words
 from guildmoot.practices.council.run import dry_run
 from guildmoot.practices.council.selection import why_not
 from guildmoot.practices.repository import RepositoryView, view_repository
@@ -86,6 +87,7 @@ async def _convene(request: CouncilRequest, watch: Watch) -> CouncilReport:
     ready = await _prepare(request)
     if isinstance(ready, CouncilReport):
         return ready
+    tell_notices(ready[1], watch)
     report: CouncilReport = await practice(request.review or "council").run(*ready, watch)
     return report
 
@@ -108,8 +110,8 @@ async def _prepare(request: CouncilRequest) -> tuple[ReadyCouncil, Config] | Cou
     check_texts(words=asked.words, perspectives=asked.perspectives, targets=request.packet.targets)
     cwd = request.packet.cwd.absolute()
     root = find_root(cwd) if request.review else project_root(cwd)
-    config = process_config(root, request.settings)
     repository = view_repository(root, cwd)
+    config = judging_settings(_judged(request, repository), root, request.settings)
     if not request.review:
         plan = _plan(request.options, config, root, repository)
         if plan.task != "validate" and ".sarif" in request.formats:  # it holds findings alone
@@ -119,6 +121,20 @@ async def _prepare(request: CouncilRequest) -> tuple[ReadyCouncil, Config] | Cou
             )
         return await _planned(request, plan, config, root), config
     return await _prepare_review(request, config, root, repository)
+
+
+def _judged(request: CouncilRequest, repository: RepositoryView) -> PacketRequest:
+    """What is put before the judges, as far as it can be told without any settings."""
+    options = request.options
+    if request.review:
+        from guildmoot.practices.reviews.review import find_review
+
+        spec = tuple(map(str, request.packet.spec))
+        options = find_review(request.review).fill(options, spec, True, repository).options
+    found = choose_targets(options, read_words(options, repository), repository)
+    diff = found.diff if options.diff is None and not options.staged else options.diff
+    targets = found.targets if found.targets == (RECENT,) else ()
+    return request.packet._replace(diff=diff, staged=options.staged, targets=targets)
 
 
 async def _prepare_review(

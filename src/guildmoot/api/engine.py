@@ -16,8 +16,8 @@ from typing import TYPE_CHECKING, NamedTuple
 
 from guildmoot.calls.cluster import check_installed
 from guildmoot.calls.session import engine_url
-from guildmoot.config import process_config
 from guildmoot.errors import InfrastructureError, UsageError
+from guildmoot.guard.settings import settings_for
 from guildmoot.system.git import project_root
 from guildmoot.system.threads import off_loop, relayed
 
@@ -142,7 +142,7 @@ def _connected(url: str) -> Iterator[Engine]:
 def _address(url: str, cwd: Path = Path()) -> str:
     """The engine's address: the one given, else that of the environment or the user's settings."""
     check_installed()
-    url = url or engine_url(process_config(project_root(cwd.absolute())))
+    url = url or engine_url(settings_for(project_root(cwd.absolute())))
     if not url:
         raise UsageError(
             "no engine is named",
@@ -185,7 +185,7 @@ def _offer(request: WorkerRequest) -> Offer:
             f"there is no backend {', '.join(unknown)}",
             f"This version has: {', '.join(sorted(BACKENDS))}.",
         )
-    config = process_config(project_root(request.cwd.absolute()))
+    config = settings_for(project_root(request.cwd.absolute()))
     limit = config.strings("engine.concurrency") if request.limit is None else request.limit
     rate = config.strings("engine.rate") if request.rate is None else request.rate
     return Offer(

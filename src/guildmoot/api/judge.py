@@ -2,12 +2,15 @@
 
 from __future__ import annotations
 
+from pathlib import Path
+
 from guildmoot.calls import Watch
 from guildmoot.calls.estimate import DryRun
-from guildmoot.config import Config, process_config
+from guildmoot.config import Config, Flags
 from guildmoot.errors import UsageError
+from guildmoot.guard.settings import settings_for
 from guildmoot.model.report import RunReport
-from guildmoot.packet import PacketRequest, complete
+from guildmoot.packet import PacketRequest, base_revision, complete
 from guildmoot.practices import panel
 from guildmoot.practices.panel import PanelRequest
 from guildmoot.system.git import project_root
@@ -39,8 +42,22 @@ def check_texts(**given: object) -> None:
             )
 
 
+def tell_notices(config: Config, watch: Watch) -> None:
+    """What of the repository is not used, before anything else is told."""
+    for notice in config.notices:
+        watch.on_note(notice)
+
+
+def judging_settings(packet: PacketRequest, root: Path, flags: Flags) -> Config:
+    """The settings for judging this; of the project's, those that held before the change."""
+    own = settings_for(None, flags)
+    base = base_revision(packet._replace(recent=int(own.number("packet.recent"))))
+    return settings_for(root, flags, base)
+
+
 async def _validate(request: PanelRequest, watch: Watch) -> RunReport:
     request, config = await _prepare(request)
+    tell_notices(config, watch)
     return await panel.validate(request, config, watch)
 
 
@@ -57,7 +74,7 @@ async def _prepare(request: PanelRequest) -> tuple[PanelRequest, Config]:
             "guild-validate-error: missing packet: nothing to judge was named",
             "'guild validate .' judges the whole repository, '--diff' what you changed.",
         )
-    config = process_config(project_root(packet.cwd), request.settings)
+    config = judging_settings(packet, project_root(packet.cwd), request.settings)
     record = request.record and config.flag("runs.keep")
     return request._replace(packet=await complete(packet, config), record=record), config
 

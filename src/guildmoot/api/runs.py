@@ -10,8 +10,9 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 from guildmoot.api.judge import check_texts, relay
 from guildmoot.calls import Watch
-from guildmoot.config import Value, process_config
+from guildmoot.config import Value
 from guildmoot.errors import UsageError
+from guildmoot.guard.settings import settings_for
 from guildmoot.runs import resume as again
 from guildmoot.runs.index import RunQuery, RunsFound, find_run, select_runs
 from guildmoot.runs.practice import Practice, Report, practice_of
@@ -129,7 +130,7 @@ def recheck_recorded(root: Path, run: str, *, head: bool = False) -> Recheck:
     from guildmoot.practices import recheck as practice
     from guildmoot.practices.run_diff import load_past_run
 
-    return practice.recheck(root, load_past_run(root, run), process_config(root), head=head)
+    return practice.recheck(root, load_past_run(root, run), settings_for(root), head=head)
 
 
 def practice_for(request: RunRequest) -> Practice[Any]:

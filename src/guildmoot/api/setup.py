@@ -17,8 +17,9 @@ from typing import TYPE_CHECKING, NamedTuple, ParamSpec, TypeVar
 from guildmoot.agents.registry import Registry, load_agents, user_agents_folder
 from guildmoot.agents.verification import find_verification
 from guildmoot.backends import get_backend, traits_of
-from guildmoot.config import NO_FLAGS, Config, Flags, process_config
+from guildmoot.config import NO_FLAGS, Config, Flags
 from guildmoot.errors import EXIT_INFRASTRUCTURE, EXIT_OK, GuildmootError
+from guildmoot.guard.settings import settings_for
 from guildmoot.model.agent import Agent
 from guildmoot.system.git import find_root, project_root
 
@@ -63,7 +64,7 @@ async def list_agents(cwd: Path = Path()) -> Registry:
 
 async def load_settings(cwd: Path = Path(), settings: Flags = NO_FLAGS) -> Config:
     """The settings in force in a folder, each with where it came from."""
-    return await _in_thread(lambda: process_config(project_root(cwd.absolute()), settings))
+    return await _in_thread(lambda: settings_for(project_root(cwd.absolute()), settings))
 
 
 async def doctor(cwd: Path = Path()) -> Diagnosis:
@@ -173,11 +174,11 @@ def _repository(cwd: Path) -> Check:
 
 def _settings(root: Path) -> Check:
     try:
-        config = process_config(root)
+        config = settings_for(root)
     except GuildmootError as error:
         return Check("settings", False, error.message)
     sources = sorted({origin.source for origin in config.values.values()})
-    return Check("settings", True, ", ".join(sources))
+    return Check("settings", True, "; ".join((", ".join(sources), *config.notices)))
 
 
 def _agents(registry: Registry) -> list[Check]:

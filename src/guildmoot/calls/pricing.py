@@ -1,4 +1,4 @@
-"""What a call costs: prices of the public table, or the project's own, and an estimate beforehand.
+"""What a call costs: prices of the public table, or the user's own, and an estimate beforehand.
 
 Prices come from the data that ships with genai-prices: nothing is fetched, so a model newer than
 the installed table has no price until the settings give one. Limits are kept elsewhere.
@@ -13,6 +13,7 @@ from functools import lru_cache
 from typing import NamedTuple
 
 from guildmoot.backends import traits_of
+from guildmoot.config import Config
 from guildmoot.errors import ConfigError, did_you_mean
 from guildmoot.model.call import Usage
 
@@ -42,16 +43,23 @@ class Rates(NamedTuple):
 
 
 class Prices(NamedTuple):
-    """Where prices are looked up: the project's own first, then the public table."""
+    """Where prices are looked up: the user's own first, then the public table and the project's."""
 
     own: Mapping[str, Rates] = {}
     """By ``provider:model``, or ``provider:*`` for whatever else that provider serves."""
+    project: Mapping[str, Rates] = {}
+    """A project's: what is known otherwise is never made cheaper by them, for limits go by prices."""
 
     def price(self, model: str, usage: Usage) -> float | None:
         """US dollars for what was used by ``provider:model``; None when no price is known."""
-        usage = _sound(usage)
-        rates = self._own(model)
-        return _public(model, usage) if rates is None else _total(rates, usage)
+        usage, provider = _sound(usage), model.partition(":")[0]
+        rates = _find(self.own, model)
+        if rates is not None:
+            return _total(rates, usage)
+        known = 0.0 if provider in SELF_HOSTED else _public(model, usage)
+        theirs = _find(self.project, model)
+        told = None if theirs is None else _total(theirs, usage)
+        return max((cost for cost in (known, told) if cost is not None), default=None)
 
     def uncached(self, model: str, usage: Usage) -> float | None:
         """What the same tokens would have cost without a prompt cache."""
@@ -65,12 +73,15 @@ class Prices(NamedTuple):
         known = [cost for cost in costs if cost is not None]
         return max(known) if len(known) == len(costs) else None
 
-    def _own(self, model: str) -> Rates | None:
-        provider = model.partition(":")[0]
-        found = self.own.get(model) or self.own.get(f"{provider}:*")
-        if found is None and provider in SELF_HOSTED:
-            return Rates(0.0, 0.0, 0.0, 0.0)
-        return found
+
+def _find(rates: Mapping[str, Rates], model: str) -> Rates | None:
+    return rates.get(model) or rates.get(f"{model.partition(':')[0]}:*")
+
+
+def prices_of(config: Config) -> Prices:
+    """The prices that hold under these settings."""
+    ours = read_prices(config.prices, "[prices]")
+    return ours._replace(project=read_prices(config.project_prices, "[prices]").own)
 
 
 def read_prices(table: Mapping[str, object], source: str) -> Prices:

@@ -17,7 +17,7 @@ from guildmoot.calls import SLACK, Event, Spawned, spawn
 from guildmoot.calls.estimate import estimate, seat_costs
 from guildmoot.calls.keys import call_key, is_shared
 from guildmoot.calls.ledger.base import Engine, Job, Terms
-from guildmoot.calls.pricing import Prices, read_prices
+from guildmoot.calls.pricing import Prices, prices_of
 from guildmoot.config import PROJECT_FILES, Config
 from guildmoot.errors import BudgetError, UsageError
 from guildmoot.guard.trust import ledger_is_ours
@@ -61,7 +61,7 @@ class CallSession:
         self._here = here
         self._shared = shared
         self._local = config.strings("engine.here")
-        self._prices = read_prices(config.prices, "[prices]")
+        self._prices = prices_of(config)
         self._most = int(config.number("budget.max_output"))
         self._limited = any(_limits(config))
         self._slack = config.number("engine.wait") if shared else SLACK

@@ -1,17 +1,256 @@
-"""Whether a ledger and its runs are this machine's own: a repository must not bring answers along.
+"""What of a repository is believed. What it brings was written by whoever wrote it, or the change to it.
 
-What git tracks was written by whoever wrote the repository. A ledger of theirs could hold verdicts
-that nobody gave, and a run of theirs could name programs to start.
+Nothing of it chooses judges, programs, money or rules unless the user said so once (``guild trust``), or,
+in CI, the branch holds it that the change is to be merged into. The user's word is kept by the repository's
+first commit and the hash of each file, in a folder of the user's own: another content needs another word,
+and two clones of one repository share it.
+
+A ledger and runs that git tracks are not this machine's own: they could hold verdicts that nobody gave.
 """
 
 from __future__ import annotations
 
+import hashlib
+import json
+import os
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from functools import cached_property
 from pathlib import Path
-from typing import NoReturn
+from typing import Literal, NoReturn
 
-from guildmoot.errors import UsageError
+from guildmoot.config import project_table
+from guildmoot.errors import ConfigError, UsageError
+from guildmoot.guard.base_branch import BaseBranch, base_branch
+from guildmoot.system.files import Locked, read_inside, write_atomic
+from guildmoot.system.git import Git, GitError
 
+SETTINGS_FILES = ("guild.toml", "pyproject.toml")
+PLACES = (
+    *SETTINGS_FILES,
+    *(".guild/agents", ".claude/agents", ".guild/presets", ".guild/hosts", ".guild/panel.toml"),
+    *("docs/PANEL-COMPOSITION.md", ".agents/reviewer-config.md"),
+)
+"""The files and folders of a repository that choose judges, programs, money or rules."""
+_MOST_BYTES = 1_000_000
+_MOST_HASHES = 100
+"""Contents of one file that are remembered, the last ones."""
 _LEDGER, _RUNS = ".guild/ledger.sqlite3", ".guild/runs"
+
+Record = dict[str, dict[str, list[str]]]
+"""First commit to path to the hashes of its trusted contents."""
+
+
+def is_trusted(root: Path, path: str, data: bytes) -> bool:
+    """Whether the user, or in CI the base branch, vouches for this content of a file of the repository."""
+    return Trust(root).covers(path, data)
+
+
+class Trust:
+    """Who vouches for what in one repository; looked up when it is first asked."""
+
+    def __init__(self, root: Path, revision: str = "") -> None:
+        self.root = root
+        self._revision = revision or "HEAD"
+
+    def covers(self, path: str, data: bytes) -> bool:
+        """Whether somebody vouches for this content at this path, relative to the root."""
+        if self.base and self.base.commit:
+            held = files_at(self.root, self.base.commit, (path,))
+            if path in held and digest(path, held[path]) == digest(path, data):
+                return True
+        recorded = self._record
+        if not any(digest(path, data) in files.get(path, ()) for files in recorded.values()):
+            return False  # without asking git, which may have to walk a long history
+        return digest(path, data) in recorded.get(self.first_commit[0], {}).get(path, ())
+
+    def state(self, path: str, data: bytes) -> Literal["trusted", "changed", "new"]:
+        """``changed`` where the user's word is for another content."""
+        if self.covers(path, data):
+            return "trusted"
+        return "changed" if path in self._record.get(self.first_commit[0], {}) else "new"
+
+    @cached_property
+    def base(self) -> BaseBranch | None:
+        """What CI says that the change is to be merged into."""
+        return base_branch(self.root)
+
+    @cached_property
+    def first_commit(self) -> tuple[str, str]:
+        """What the repository is known by, or empty and why nothing here can be trusted."""
+        walk = ("rev-list", "--first-parent", "--max-parents=0", self._revision, "--")
+        try:
+            git = Git(self.root)
+            if git.run("rev-parse", "--is-shallow-repository").strip() == b"true":
+                return "", "this clone is shallow, so its first commit is not here"
+            found = git.run("--no-replace-objects", *walk).decode().split()
+        except GitError:
+            return "", "there is no commit here by which it could be known"
+        return (found[0], "") if len(found) == 1 else ("", "it has no first commit")
+
+    @cached_property
+    def _record(self) -> Record:
+        return read_record(self.root)
+
+    def add(self, files: Mapping[str, bytes]) -> None:
+        """Remember the user's word for these contents; UsageError where nothing can be trusted."""
+        commit = self._known_by()
+
+        def change(record: Record) -> None:
+            known = record.setdefault(commit, {})
+            for path, data in files.items():
+                hashes = [each for each in known.get(path, ()) if each != digest(path, data)]
+                known[path] = [*hashes, digest(path, data)][-_MOST_HASHES:]
+
+        self._write(change)
+
+    def revoke(self) -> int:
+        """Forget the user's word for this repository; for how many files it was."""
+        commit, gone = self._known_by(), 0
+
+        def change(record: Record) -> None:
+            nonlocal gone
+            gone = len(record.pop(commit, {}))
+
+        self._write(change)
+        return gone
+
+    def _known_by(self) -> str:
+        commit, why = self.first_commit
+        if not commit:
+            raise UsageError(
+                f"nothing can be trusted in {self.root}: {why}",
+                "Trust is kept by a repository's first commit: commit, or `git fetch --unshallow`.",
+            )
+        return commit
+
+    def _write(self, change: Callable[[Record], None]) -> None:
+        file = record_file()
+        if problem := _misplaced(file, self.root):
+            raise UsageError(f"{file} cannot keep your word: {problem}")
+        file.parent.mkdir(parents=True, exist_ok=True, mode=0o700)
+        with Locked(file.parent):
+            os.close(os.open(file, os.O_CREAT | os.O_WRONLY | os.O_NOFOLLOW, 0o600))
+            os.chmod(file, 0o600)
+            record = read_record(self.root)
+            change(record)
+            plain = {"schema_version": 1, "repositories": record}
+            write_atomic(file, json.dumps(plain, indent=1, sort_keys=True).encode())
+        self.__dict__.pop("_record", None)
+
+
+def record_file() -> Path:
+    """Where the user's word is kept."""
+    from platformdirs import user_state_path
+
+    return user_state_path("guildmoot") / "trust.json"
+
+
+def read_record(root: Path) -> Record:
+    """All that the user trusts; nothing where the record cannot be the user's own, or is damaged."""
+    file = record_file()
+    data, problem = read_inside(file, None, 16 * _MOST_BYTES)
+    if problem or _misplaced(file, root):
+        return {}
+    try:
+        found = json.loads(data)["repositories"]
+        return {
+            str(commit): {
+                str(path): [str(each) for each in hashes] for path, hashes in files.items()
+            }
+            for commit, files in found.items()
+        }
+    except (ValueError, KeyError, TypeError, AttributeError, RecursionError):
+        return {}
+
+
+def _misplaced(file: Path, root: Path) -> str:
+    """Why a file there could be somebody else's."""
+    if is_brought(root, file):
+        return "git tracks it in this repository"
+    try:
+        found = os.lstat(file)
+    except OSError:
+        return ""
+    if found.st_uid != os.geteuid() or found.st_mode & 0o022:
+        return "others than you may write to it"
+    return ""
+
+
+def is_brought(root: Path, file: Path) -> bool:
+    """Whether the repository brought this file along: it lies there, and git tracks it or its folder."""
+    inside, full = os.path.realpath(root), os.path.realpath(file)
+    if not full.startswith(inside + os.sep):
+        return False
+    name = os.path.relpath(full, inside)
+    try:
+        return bool(Git(root).names("ls-files", "-z", "--", name))
+    except GitError:
+        return False
+
+
+def digest(path: str, data: bytes) -> str:
+    """The hash by which a content is known; of settings files the settings alone count."""
+    if path in SETTINGS_FILES:
+        try:
+            found = project_table({path: data})
+            data = json.dumps(found, sort_keys=True, default=repr).encode()
+        except (ConfigError, RecursionError):
+            pass
+    return hashlib.sha256(data).hexdigest()
+
+
+def guarded_files(root: Path, revision: str = "") -> dict[str, bytes]:
+    """What the repository brings of ``PLACES``, in a revision or, without one, in the working tree."""
+    found = files_at(root, revision, PLACES)
+    return {path: data for path, data in sorted(found.items()) if _counts(path, data)}
+
+
+def _counts(path: str, data: bytes) -> bool:
+    """Of the file that many programs share, only where it speaks to us."""
+    if path != "pyproject.toml":
+        return True
+    try:
+        return project_table({path: data}) is not None
+    except ConfigError:
+        return b"guildmoot" in data
+
+
+def files_at(root: Path, revision: str, places: Sequence[str]) -> dict[str, bytes]:
+    """The files at or below these paths, in a revision or in the working tree; no link is followed."""
+    if not revision:
+        paths = (path for place in places for path in _walk(root, place))
+        read = ((path, read_inside(root / path, root, _MOST_BYTES)) for path in paths)
+        return {path: data for path, (data, problem) in read if not problem}
+    try:
+        git = Git(root)
+        rows = git.names("ls-tree", "-r", "-z", "--long", "--full-tree", revision, "--", *places)
+    except GitError:
+        return {}
+    blobs = {}
+    for row in rows:
+        facts, _, path = row.partition("\t")
+        mode, _, oid, size = facts.split()
+        if mode.startswith("100") and int(size) <= _MOST_BYTES:
+            blobs[path] = oid
+    with git.blob_reader() as content:
+        return {path: content(oid) for path, oid in blobs.items()}
+
+
+def _walk(root: Path, place: str) -> Iterator[str]:
+    """The plain files at or below a path; a link on the way ends it."""
+    parts = place.split("/")
+    folders = ("/".join(parts[: end + 1]) for end in range(len(parts)))
+    if any(os.path.islink(root / folder) for folder in folders):
+        return
+    if os.path.isfile(root / place):
+        yield place
+    for where, _, names in os.walk(root / place):
+        for name in sorted(names):
+            if not os.path.islink(os.path.join(where, name)):
+                yield os.path.relpath(os.path.join(where, name), root).replace(os.sep, "/")
+
+
+# Ledgers and runs.
 
 
 def ledger_is_ours(root: Path) -> bool:
@@ -36,8 +275,6 @@ def check_runs(root: Path) -> None:
 
 
 def _brought(root: Path, places: tuple[str, ...]) -> list[str]:
-    from guildmoot.system.git import Git, GitError
-
     try:
         tracked = Git(root).names("ls-files", "-z", "--", ".guild")
     except GitError:

@@ -5,6 +5,7 @@
 
 from __future__ import annotations
 
+import math
 from typing import NamedTuple
 
 Value = str | int | float | bool | tuple[str, ...]
@@ -120,6 +121,50 @@ SETTINGS: dict[str, Setting] = {
         Setting("runs.keep", True, "write a record of each run under .guild/runs"),
     )
 }
+
+
+LESS = (
+    *("budget.run_usd", "budget.day_usd", "panel.timeout", "panel.deadline", "panel.limit"),
+    *("policy.warn_at", "policy.block_at", "verify.timeout", "grounding.timeout"),
+    *("council.timeout", "council.second_timeout", "council.explorer_timeout", "engine.wait"),
+)
+"""Limits of time and money, and thresholds: where the user set one, a project's counts if it is lower."""
+MORE = (
+    *("floors.coverage", "packet.max_bytes", "packet.max_file_bytes", "packet.recent"),
+    *("panel.fail_on", "panel.degrade", "council.fit"),
+)
+"""How much is judged, and how strictly: a project's counts if it is stricter than the user's, or than
+what is built in. More is stricter; of yes and no it is no, of several words the last."""
+OWN = (
+    *("budget.max_output", "council.profile", "council.judges", "council.explorers", "runs.keep"),
+    *("engine.here", "engine.concurrency", "engine.rate"),
+)
+"""Where the user chose, a project's choice does not count."""
+NO_LIMIT = ("budget.run_usd", "budget.day_usd", "panel.limit")
+"""Here 0 is no limit at all."""
+
+
+def loosens(key: str, value: Value, own: Value | None) -> bool:
+    """Whether a project's ``value`` would take away from what the user set; None is nothing."""
+    if key in MORE:
+        return _strictness(key, value) < _strictness(
+            key, SETTINGS[key].default if own is None else own
+        )
+    if own is None:
+        return False
+    return key in OWN or (key in LESS and _size(key, value) > _size(key, own))
+
+
+def _size(key: str, value: Value) -> float:
+    number = value if isinstance(value, int | float) else math.inf
+    return math.inf if key in NO_LIMIT and not number else number
+
+
+def _strictness(key: str, value: Value) -> float:
+    if isinstance(value, str):
+        return SETTINGS[key].choices.index(value)
+    number = value if isinstance(value, int | float) else -math.inf
+    return -number if isinstance(value, bool) else number
 
 
 ALIASES: dict[str, tuple[str, ...]] = {

@@ -4,6 +4,7 @@ It calls no model and runs no judge.
 """
 
 from guildmoot.packet.build import build_packet
+from guildmoot.packet.changes import base_revision
 from guildmoot.packet.digest import manifest, materialise
 from guildmoot.packet.egress import with_section
 from guildmoot.packet.render import render
@@ -15,6 +16,7 @@ __all__ = [
     "REASONS",
     "EvidenceResult",
     "PacketRequest",
+    "base_revision",
     "build_packet",
     "complete",
     "find_root",

@@ -9,8 +9,7 @@ from pathlib import Path
 from guildmoot.errors import InfrastructureError, TargetError, UsageError
 from guildmoot.guard.egress import admit
 from guildmoot.model.packet import Omission, Packet
-from guildmoot.packet import changes
-from guildmoot.packet.changes import draft_change, nothing_left
+from guildmoot.packet.changes import change_of, draft_change, nothing_left
 from guildmoot.packet.collect import ByteBudget, collect
 from guildmoot.packet.contents import Refusal, decode
 from guildmoot.packet.egress import Draft, release
@@ -54,14 +53,11 @@ def _check(request: PacketRequest) -> None:
 
 def _draft(request: PacketRequest, root: Path) -> Draft:
     work = open_workspace(root, request)
-    if request.staged:
-        return draft_change(request, work, changes.staged(work.git))
-    if request.diff is not None:
-        return draft_change(request, work, changes.compare(work.git, request.diff))
-    if request.targets == (RECENT,):
-        change = changes.recent(work.git, request.recent)
-        return draft_change(request._replace(targets=()), work, change)
-    return _draft_tree(request, work)
+    change = change_of(work.git, request)
+    if change is None:
+        return _draft_tree(request, work)
+    words = () if request.targets == (RECENT,) else request.targets
+    return draft_change(request._replace(targets=words), work, change)
 
 
 def _draft_tree(request: PacketRequest, work: Workspace) -> Draft:

@@ -25,11 +25,11 @@ from guildmoot.packet.diff import (
 )
 from guildmoot.packet.digest import count_lines
 from guildmoot.packet.egress import Draft
-from guildmoot.packet.request import REASONS, PacketRequest
+from guildmoot.packet.request import REASONS, RECENT, PacketRequest
 from guildmoot.packet.sections import make_sections
 from guildmoot.packet.targets import Pick, make_rules, pick
 from guildmoot.packet.workspace import Workspace, describe
-from guildmoot.system.git import Git, GitError
+from guildmoot.system.git import Git, GitError, find_root
 
 # Every setting of the user that would change the bytes is overruled, and so is whatever would run a
 # program. Files beyond the limit are taken for binary, so that git never holds a huge one.
@@ -63,6 +63,24 @@ class Change(NamedTuple):
     """The new side is the working tree, so new content is read from there."""
 
 
+def base_revision(request: PacketRequest) -> str:
+    """The commit that a requested change is compared with; empty where whole files are judged."""
+    asked = (request.staged, request.diff is not None, request.targets == (RECENT,))
+    if sum(asked) != 1:
+        return ""  # no change, or more than one: then the packet is refused
+    change = change_of(Git(find_root(request.cwd)), request)
+    return change.revisions[-1 if request.staged else 0] if change else ""
+
+
+def change_of(git: Git, request: PacketRequest) -> Change | None:
+    """The change that is requested; None where whole files are."""
+    if request.staged:
+        return staged(git)
+    if request.diff is not None:
+        return compare(git, request.diff)
+    return recent(git, request.recent) if request.targets == (RECENT,) else None
+
+
 def staged(git: Git) -> Change:
     """What the next commit would hold."""
     return Change("staged changes", ("--cached", _head(git) or git.empty_tree()), in_worktree=False)
@@ -74,10 +92,10 @@ def compare(git: Git, text: str) -> Change:
         head = _head(git) or git.empty_tree()
         return Change("working tree against HEAD", (head,), in_worktree=True)
     left, dots, right = _split_range(text)
-    start = _commit(git, left or "HEAD")
+    start = commit_named(git, left or "HEAD")
     if not dots:
         return Change(f"working tree against {text}", (start,), in_worktree=True)
-    end = _commit(git, right or "HEAD")
+    end = commit_named(git, right or "HEAD")
     if dots == "...":
         start = _merge_base(git, start, end, text)
     return Change(f"changes in {text}", (start, end), in_worktree=False)
@@ -94,7 +112,7 @@ def recent(git: Git, count: int) -> Change:
     title = "the last commit" if count == 1 else f"the last {count} commits"
     there = int(git.run("rev-list", "--count", "--first-parent", f"--max-count={count + 1}", head))
     if there > count:
-        return Change(title, (_commit(git, f"{head}~{count}"), head), in_worktree=False)
+        return Change(title, (commit_named(git, f"{head}~{count}"), head), in_worktree=False)
     if git.run("rev-parse", "--is-shallow-repository").strip() == b"true":
         raise TargetError(
             f"This clone is shallow: what came before {title} is not here to compare with.",
@@ -133,7 +151,8 @@ def _head(git: Git) -> str:
         return ""
 
 
-def _commit(git: Git, name: str) -> str:
+def commit_named(git: Git, name: str) -> str:
+    """The commit of that name; TargetError when there is none."""
     try:
         # Resolved before it is used, so that a name can never be taken for an option.
         found = git.run("rev-parse", "--verify", "--end-of-options", f"{name}^{{commit}}")

@@ -16,7 +16,7 @@ from guildmoot.agents.registry import load_agents, user_agents_folder
 from guildmoot.agents.roster import make_roster
 from guildmoot.calls import Watch
 from guildmoot.calls.estimate import DryRun, estimate, seat_costs
-from guildmoot.calls.pricing import Prices, read_prices
+from guildmoot.calls.pricing import Prices, prices_of
 from guildmoot.calls.session import (
     DEFAULT_REUSE,
     CallSession,
@@ -25,10 +25,11 @@ from guildmoot.calls.session import (
     open_session,
 )
 from guildmoot.codec import to_plain
-from guildmoot.config import NO_FLAGS, Config, Flags, Value, process_config
+from guildmoot.config import NO_FLAGS, Config, Flags, Value
 from guildmoot.consensus.outcome import decide
 from guildmoot.errors import EXIT_INFRASTRUCTURE
 from guildmoot.guard.secrets import mask
+from guildmoot.guard.settings import settings_for
 from guildmoot.memory.calibration import load_probes, load_rule
 from guildmoot.model.agent import Roster
 from guildmoot.model.packet import Packet
@@ -76,7 +77,7 @@ async def validate(
     watch = watch or Watch()
     packet = build_packet(request.packet)
     root = Path(packet.root)
-    config = config or process_config(root)
+    config = config or settings_for(root)
     roster = seat_panel(request, config, packet, root)
     keep = request.record and (root / ".git").exists()
     record = PracticeRecord.begin(root if keep else None, datetime.now(UTC))
@@ -118,7 +119,7 @@ async def judge(
     )
     header = header_of(packet, run_id=record.run_id)._replace(
         policy=ruled.policy,
-        reasons=decision.reasons,
+        reasons=(*decision.reasons, *config.notices),
         floors=ruled.floors,
         counts=ruled.counts,
         seconds=round(time.monotonic() - started, 3),
@@ -133,7 +134,7 @@ async def judge(
         conflicts=ruled.result.conflicts,
         cli_runs=ruled.result.cli_runs,
         signals=ruled.result.signals,
-        seats=_seat_reports(roster, judged, read_prices(config.prices, "[prices]"), record.run_id),
+        seats=_seat_reports(roster, judged, prices_of(config), record.run_id),
         passed_over=roster.passed_over,
         outside=judged.suppressed,
         council=ruled.council,
@@ -179,7 +180,7 @@ def dry_run(request: PanelRequest, config: Config) -> DryRun:
     roster = seat_panel(request, config, packet, Path(packet.root))
     with tempfile.TemporaryDirectory(prefix="guildmoot-") as scratch:
         calls = make_calls(packet, roster, config, Path(scratch))
-    prices = read_prices(config.prices, "[prices]")
+    prices = prices_of(config)
     most = int(config.number("budget.max_output"))
     return DryRun(estimate(calls.to_make, prices, most), packet)
 

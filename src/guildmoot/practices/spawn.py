@@ -11,9 +11,9 @@ from guildmoot.agents.registry import load_agents, user_agents_folder
 from guildmoot.agents.roster import seat_for
 from guildmoot.backends import traits_of
 from guildmoot.calls.session import ReusePolicy, open_session
-from guildmoot.config import process_config
 from guildmoot.errors import EXIT_INTERRUPTED, EXIT_OK, UsageError
 from guildmoot.guard.secrets import mask
+from guildmoot.guard.settings import settings_for
 from guildmoot.model.call import Call, Reply
 
 
@@ -61,7 +61,7 @@ async def run_agents(request: SpawnRequest) -> SpawnResult:
         calls.append(
             Call(seat, agent, prompt, workdir=str(root), timeout=agent.timeout or request.timeout)
         )
-    config = process_config(root)
+    config = settings_for(root)
     paid = any(not traits_of(call.seat.backend).free for call in calls)
     kept = root if paid and (root / ".git").exists() else None
     run = f"spawn-{uuid4()}"

@@ -16,8 +16,9 @@ from guildmoot.agents.registry import load_agents, user_agents_folder
 from guildmoot.calls import Watch
 from guildmoot.calls.session import ReusePolicy, load_packet
 from guildmoot.codec import CodecError, from_plain
-from guildmoot.config import SETTINGS, Config, Origin, Value, process_config
+from guildmoot.config import SETTINGS, Config, Origin, Value
 from guildmoot.errors import InfrastructureError, UsageError, did_you_mean
+from guildmoot.guard.settings import settings_for
 from guildmoot.guard.trust import check_runs
 from guildmoot.model.agent import Agent, Roster
 from guildmoot.model.packet import Packet
@@ -125,7 +126,7 @@ def restore_case(root: Path, folder: Path, flags: Mapping[str, Value]) -> Restor
 
 def restore_seats(root: Path, folder: Path, flags: Mapping[str, Value]) -> tuple[Roster, Config]:
     """Who sat in the run and under which settings, for a practice without a packet."""
-    config = restore_config(read_part(folder, "config"), process_config(root, flags), flags)
+    config = restore_config(read_part(folder, "config"), settings_for(root, flags), flags)
     return restore_roster(read_part(folder, "roster"), root), config
 
 

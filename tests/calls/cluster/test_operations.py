@@ -292,6 +292,8 @@ def test_a_database_that_is_not_there_is_told_plainly(url):
 
 def test_a_repository_cannot_choose_the_engine(tmp_path, guild, shop):
     shop.write("guild.toml", '[engine]\nurl = "postgresql://evil@example.org/db"\n')
+    shop.commit()
+    assert shop.guild("trust", "--yes").code == 0  # and not even then
     code = "import sys; from guildmoot.cli.main import guild; sys.argv = ['guild', 'worker']; sys.exit(guild())"
     done = subprocess.run(
         [sys.executable, "-c", code], cwd=shop.root, env=shop.env, capture_output=True, text=True

@@ -173,7 +173,7 @@ def test_05_flag_before_environment_before_settings_before_profile(
     council, env, flags, settings, judges, timeout
 ):
     council.judge("kind", verdict("PASS"))
-    council.shop.write("guild.toml", f"[council]\n{settings}\n")
+    council.shop.settings(f"[council]\n{settings}\n")
     words = ("validate", "prices.py", "--agents=kind", "--dry-run", "--json")
     ran = council.run(*flags, *words, env=env)
     assert ran.code == 0, ran.err
@@ -409,7 +409,7 @@ def test_11_only_programs_of_the_list_are_run(council):
         assertion("grep -c '/ 2' prices.py", "1"),
     ]
     council.judge("sly", verdict("FAIL", finding(test_assertions=checks)))
-    council.shop.write("guild.toml", '[grounding]\nallow = ["grep"]\n')
+    council.shop.settings('[grounding]\nallow = ["grep"]\n')
     ran = council.validate("sly", "--evidence")
     assert ran.code == 2, ran.out + ran.err
     assert not spill.exists()
@@ -543,7 +543,7 @@ def test_15_what_was_changed_but_not_shown_prevents_a_pass(council):
     council.judge("kind", verdict("PASS"))
     council.shop.write("prices.py", "def total(items):\n    return sum(items)\n")
     council.shop.write("big.py", "x = 1  # padding\n" * 40_000)
-    council.shop.write("guild.toml", "[floors]\ncoverage = 1.0\n")
+    council.shop.settings("[floors]\ncoverage = 1.0\n")
     council.shop.git("add", "prices.py", "big.py")
     ran = council.run("--staged", "validate", "--agents=kind", "--json")
     assert "big.py" in json.dumps(ran.json["packet"]["omitted"]), ran.out + ran.err

@@ -32,7 +32,6 @@ FILES = {
     "src/api/orders.py": "def orders():\n    return []\n",
     ".agents/perspectives/api-review.yaml": PERSPECTIVES.format("limits"),
     ".agents/perspectives/custom.yaml": PERSPECTIVES.format("naming"),
-    "guild.toml": '[council]\nagents = ["calm", "careful"]\n',
 }
 
 VALIDATE = [
@@ -144,6 +143,7 @@ IDEA_LINES = [
 @pytest.fixture
 def repository(council):
     """What the examples speak of; the last commit changed the prices."""
+    council.shop.settings('[council]\nagents = ["calm", "careful"]\n')
     for path, text in FILES.items():
         council.shop.write(path, text)
     council.shop.commit("everything")

@@ -6,11 +6,11 @@ from datetime import UTC, datetime
 
 import pytest
 
-from guildmoot.config import process_config
 from guildmoot.consensus.policies import PolicyCase, ballot, weighted
 from guildmoot.consensus.votes.history import VoteHistory
 from guildmoot.consensus.votes.standing import assess
 from guildmoot.errors import UsageError
+from guildmoot.guard.settings import settings_for
 from guildmoot.memory.calibration import load_probes, load_rule, read
 from guildmoot.model.verdict import Finding, Judgement
 from guildmoot.packet import PacketRequest, build_packet, render
@@ -35,7 +35,7 @@ def probe(shop, name, text, verdict, *findings):
 
 def measure(shop, *agents, repeat=1, run="r1"):
     request = ProbeRequest(default_bank(shop.root), agents, repeat, shop.root)
-    config = process_config(shop.root)
+    config = settings_for(shop.root)
     return asyncio.run(run_probes(request, config, run=run, now=NOW))
 
 

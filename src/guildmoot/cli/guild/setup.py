@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING
 from guildmoot.cli.arguments import Parser, add_json, project_root
 from guildmoot.cli.output import emit, shorten
 from guildmoot.errors import EXIT_OK, EXIT_USAGE
+from guildmoot.text.clean import one_line
 
 if TYPE_CHECKING:
     from guildmoot.agents.registry import Registry
@@ -160,13 +161,23 @@ def config(argv: list[str]) -> int:
     parser.add_argument("--sources", action="store_true", help="say where each value came from")
     add_json(parser)
     options = parser.parse_args(argv)
-    from guildmoot.config import process_config
+    from guildmoot.guard.settings import settings_for
 
-    found = process_config(project_root())
+    found = settings_for(project_root())
     if options.action == "check":
+        _check_project(project_root())
         return _check_settings(found, as_json=options.json)
     rows = _setting_rows(found, options.sources)
     return emit(_settings_json(found), rows, as_json=options.json)
+
+
+def _check_project(root: Path) -> None:
+    """ConfigError for what is wrong in the project's own file, whether it is used or not."""
+    from guildmoot.config import project_table, read_table
+    from guildmoot.guard.trust import SETTINGS_FILES, files_at
+
+    if found := project_table(files_at(root, "", SETTINGS_FILES)):
+        read_table(found[1], found[0])
 
 
 def _check_settings(config: Config, *, as_json: bool) -> int:
@@ -175,7 +186,8 @@ def _check_settings(config: Config, *, as_json: bool) -> int:
 
     sources = sorted({origin.source for origin in config.values.values()} - {BUILT_IN})
     row = f"ok: {', '.join(sources) if sources else 'only built-in values'}"
-    return emit({"ok": True, "sources": sources}, [row], as_json=as_json)
+    data = {"ok": True, "sources": sources, "notices": list(config.notices)}
+    return emit(data, [row, *config.notices], as_json=as_json)
 
 
 def _settings_json(config: Config) -> dict[str, object]:
@@ -189,10 +201,11 @@ def _settings_json(config: Config) -> dict[str, object]:
             "source": origin.source,
             "env": env_name(key),
             **({"aliases": list(ALIASES[key])} if key in ALIASES else {}),
+            **({"unused": config.unused[key]} if key in config.unused else {}),
         }
         for key, origin in config.values.items()
     }
-    return {"settings": settings}
+    return {"settings": settings, "notices": list(config.notices)}
 
 
 def _setting_rows(config: Config, sources: bool) -> list[str]:
@@ -201,7 +214,7 @@ def _setting_rows(config: Config, sources: bool) -> list[str]:
     from guildmoot.runs.record import shown
     from guildmoot.system.jsonio import dumps
 
-    lines = []
+    lines = [f"# {line}" for notice in config.notices for line in textwrap.wrap(notice, 78)]
     for key, origin in config.values.items():
         also = "".join(f" (${name})" for name in ALIASES.get(key, ()))
         comment = textwrap.wrap(f"{SETTINGS[key].help}{also}", 78, break_on_hyphens=False)
@@ -210,4 +223,6 @@ def _setting_rows(config: Config, sources: bool) -> list[str]:
         value = shown(origin.value)  # JSON's scalars and lists are TOML's too
         plain = dumps(list(value) if isinstance(value, tuple) else value).replace("\n", "")
         lines.append(f"{key} = {plain}{where}")
+        if key in config.unused:
+            lines.append(shorten(f"# not used: {one_line(config.unused[key])}"))
     return lines

@@ -18,7 +18,7 @@ from guildmoot.agents.registry import Registry, load_agents, user_agents_folder
 from guildmoot.agents.roster import is_installed
 from guildmoot.calls import Watch
 from guildmoot.calls.estimate import DryRun, estimate, wrapped
-from guildmoot.calls.pricing import read_prices
+from guildmoot.calls.pricing import prices_of
 from guildmoot.calls.session import DEFAULT_REUSE, ReusePolicy, keep_packet, open_session
 from guildmoot.codec import from_plain
 from guildmoot.config import Config, Value
@@ -121,7 +121,7 @@ def dry_run(plan: CouncilPlan, request: PacketRequest | Packet, config: Config) 
     calls: list[Call] = foreseen_calls(council, "?" * LONGEST_QUESTION)
     with tempfile.TemporaryDirectory(prefix="guildmoot-") as scratch:
         calls += council_calls(council, Path(scratch), {}).to_make
-    prices = read_prices(config.prices, "[prices]")
+    prices = prices_of(config)
     found = estimate(calls, prices, int(config.number("budget.max_output")))
     settings = [f"  {name}: {value} ({source})" for name, value, source in plan.sources if value]
     notes = [line for note in plan.notes for line in wrapped(f"note: {note}")]

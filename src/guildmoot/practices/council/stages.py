@@ -13,7 +13,7 @@ from typing import NamedTuple
 from guildmoot.agents.presets.model import Perspective
 from guildmoot.calls import Watch
 from guildmoot.calls.estimate import seat_costs
-from guildmoot.calls.pricing import read_prices
+from guildmoot.calls.pricing import prices_of
 from guildmoot.calls.session import CallSession
 from guildmoot.codec import to_plain
 from guildmoot.config import Config
@@ -182,7 +182,7 @@ def _expert(seat: CouncilSeat, replies: Sequence[Reply], config: Config, run_id:
 def judge_view(seat: CouncilSeat, reply: Reply, config: Config, run_id: str) -> Judge:
     """A judge of any task as the report shows it: who it is, what it said, what it cost."""
     angle = seat.perspective
-    prices = read_prices(config.prices, "[prices]")
+    prices = prices_of(config)
     [cost] = seat_costs([seat.seat], [reply], prices, run_id)
     return Judge(
         label=seat.name,
@@ -235,7 +235,7 @@ def blank_report(council: SeatedCouncil) -> CouncilReport:
         outcome=None,
         verdict=None,
         requested=tuple(each.name for each in council.seats),
-        notes=plan.notes,
+        notes=(*plan.notes, *council.config.notices),
         profile=plan.profile,
         previous=planned.previous,
         checks=planned.checks,

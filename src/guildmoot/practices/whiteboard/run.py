@@ -15,7 +15,7 @@ from typing import NamedTuple
 from guildmoot.agents.registry import load_agents, user_agents_folder
 from guildmoot.calls import Watch
 from guildmoot.calls.estimate import seat_costs
-from guildmoot.calls.pricing import read_prices
+from guildmoot.calls.pricing import prices_of
 from guildmoot.calls.session import ReusePolicy, open_session
 from guildmoot.config import Config, Value
 from guildmoot.errors import (
@@ -220,7 +220,7 @@ def _cost(run: _Run) -> float | None:
     replies = list(run.replies.values())
     by_name = {seat.name: seat for seat in run.roster.seats}
     seats = [by_name[reply.seat.rpartition("~")[0]] for reply in replies]
-    prices = read_prices(run.config.prices, "[prices]")
+    prices = prices_of(run.config)
     costs = [each.usd for each in seat_costs(seats, replies, prices, run.record.run_id)]
     return None if None in costs else sum(cost for cost in costs if cost)
 

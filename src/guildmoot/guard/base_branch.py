@@ -1,0 +1,66 @@
+"""In CI, the branch that a change is to be merged into: what it holds was accepted by the project.
+
+The CI service names it, and it is looked up among what was fetched from ``origin`` alone: a branch or a
+tag that the change brings along cannot stand in for it.
+"""
+
+from __future__ import annotations
+
+import os
+import re
+from collections.abc import Mapping
+from pathlib import Path
+from typing import NamedTuple
+
+from guildmoot.system.git import Git, GitError
+
+_MARKS = ("CI", "TF_BUILD", "JENKINS_URL")
+_TARGETS = (
+    "GITHUB_BASE_REF",  # GitHub, Gitea, Forgejo
+    "CI_MERGE_REQUEST_TARGET_BRANCH_NAME",  # GitLab
+    "BITBUCKET_PR_DESTINATION_BRANCH",
+    "BUILDKITE_PULL_REQUEST_BASE_BRANCH",
+    "SYSTEM_PULLREQUEST_TARGETBRANCH",  # Azure
+    "CHANGE_TARGET",  # Jenkins
+    "CI_COMMIT_TARGET_BRANCH",  # Woodpecker
+    "DRONE_TARGET_BRANCH",
+)
+_COMMITS = ("CI_MERGE_REQUEST_DIFF_BASE_SHA",)
+"""Where the service tells the commit itself, for clones that hold no other branch."""
+_NAME = re.compile(r"[A-Za-z0-9_@][A-Za-z0-9._/@+#-]*")
+_COMMIT = re.compile(r"[0-9a-f]{40}|[0-9a-f]{64}")
+
+
+class BaseBranch(NamedTuple):
+    """What a change is to be merged into."""
+
+    name: str
+    commit: str
+    """Empty when this clone does not hold it."""
+
+
+def base_branch(root: Path, environ: Mapping[str, str] = os.environ) -> BaseBranch | None:
+    """The base branch of the change that CI works on; None outside of CI, or where CI names none."""
+    if not any(environ.get(mark, "").lower() not in ("", "0", "false") for mark in _MARKS):
+        return None
+    name = next((environ[key] for key in _TARGETS if environ.get(key)), "")
+    name = name.removeprefix("refs/heads/")
+    if not name:
+        return None
+    commit = ""
+    if _NAME.fullmatch(name):
+        commit = _resolve(root, f"refs/remotes/origin/{name}")
+    for key in _COMMITS:
+        if not commit and _COMMIT.fullmatch(environ.get(key, "")):
+            commit = _resolve(root, environ[key])
+    return BaseBranch(name, commit)
+
+
+def _resolve(root: Path, name: str) -> str:
+    try:
+        found = Git(root).run(
+            "rev-parse", "--verify", "--quiet", "--end-of-options", f"{name}^{{commit}}"
+        )
+    except GitError:
+        return ""
+    return found.decode().strip()

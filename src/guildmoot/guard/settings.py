@@ -1,0 +1,95 @@
+"""The settings in force: the user's, and of the project's those that somebody vouches for.
+
+A project's settings are read from the base of the change that is judged, never from the change; where
+whole files are judged, from the working tree. In CI they are read from the branch that the change is to
+be merged into. What is not used is told in one line, and stops nothing.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from pathlib import Path
+
+from guildmoot.config import (
+    PROJECT_FILES,
+    SETTINGS,
+    Config,
+    Flags,
+    flatten,
+    process_config,
+    project_table,
+    read_table,
+    user_config_file,
+)
+from guildmoot.errors import ConfigError
+from guildmoot.guard.trust import SETTINGS_FILES, Trust, files_at, is_brought
+from guildmoot.text.clean import one_line
+
+OWN_FILE = PROJECT_FILES[0]
+NO_SETTINGS = Config({})
+_SHOWN, _WIDEST = 6, 200
+_NOWHERE = Path("/nowhere/guild.toml")
+
+
+def settings_for(root: Path | None, flags: Flags | None = None, base: str = "") -> Config:
+    """The settings for work in ``root``; ``base`` is the commit that a change is compared with."""
+    project, user_file = project_settings(root, base) if root else NO_SETTINGS, user_config_file()
+    if root and is_brought(root, user_file):
+        notice = f"{user_file} is a file of this repository, so it is not used as yours"
+        project = project._replace(notices=(*project.notices, notice))
+        user_file = _NOWHERE
+    return process_config(project, user_file, flags)
+
+
+def project_settings(root: Path, base: str = "") -> Config:
+    """What of the project's settings counts, and in words what does not."""
+    trust = Trust(root, base)
+    if trust.base and not trust.base.commit:
+        return _without_base(root, trust.base.name)
+    files = files_at(root, trust.base.commit if trust.base else base, SETTINGS_FILES)
+    try:
+        found = project_table(files)
+    except ConfigError as wrong:
+        if trust.base:
+            raise
+        if not any(b"guildmoot" in data or path == OWN_FILE for path, data in files.items()):
+            return NO_SETTINGS  # somebody else's file is broken, and does not speak to us
+        return Config({}, notices=(f"{one_line(wrong.message)[:_WIDEST]}: not used",))
+    if found is None:
+        return NO_SETTINGS
+    source, table = found
+    path = source.partition(" ")[0]
+    if trust.base or trust.covers(path, files[path]):
+        return read_table(table, source)
+    why = trust.first_commit[1]
+    same = files_at(root, "", (path,)).get(path) if base else files[path]
+    command = "guild trust" if same == files[path] else f"guild trust {base[:12]}"
+    why = why or f"nobody trusted them here; `{command}` shows them"
+    return _unused(source, table, why)
+
+
+def _without_base(root: Path, name: str) -> Config:
+    """CI works on a change to a branch that is not here: what the checkout holds may be the change's."""
+    shown = f"origin/{one_line(name)[:_WIDEST]}"
+    why = f"{shown} is not in this clone; fetch it (in GitHub's checkout: fetch-depth: 0)"
+    try:
+        found = project_table(files_at(root, "", SETTINGS_FILES))
+    except ConfigError:
+        found = (OWN_FILE, {})
+    return _unused(*found, why) if found else NO_SETTINGS
+
+
+def _unused(source: str, table: Mapping[str, object], why: str) -> Config:
+    """No setting at all, and one line about those that the table makes; its own words are not shown."""
+    try:
+        keys = dict(flatten(table))
+    except RecursionError:
+        keys = {}
+    known = [key for key in SETTINGS if key in keys]
+    if any(key.startswith("prices.") for key in keys):
+        known.append("prices")
+    rest = len(known) - _SHOWN
+    named = ", ".join(known[:_SHOWN]) + (f" and {rest} more" if rest > 0 else "")
+    notice = f"{source} sets {named or 'nothing known'}: not used, {why}"
+    unused = {key: f"{keys[key]!r} in {source}: {why}" for key in known if key in keys}
+    return Config({}, notices=(notice,), unused=unused)
