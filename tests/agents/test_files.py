@@ -16,14 +16,14 @@ HEAD = "name: judge\ndescription: Judges.\n"
 TOOL = HEAD + "backend: tool\ncommand: [lint]\n"
 
 
-def read(front: str, origin: Origin = "project") -> Agent:
+def read(front: str, origin: Origin = "user") -> Agent:
     agent, problems = read_agent(f"---\n{front}\n---\nBody", Path("judge.md"), origin)
     assert problems == []
     assert agent is not None
     return agent
 
 
-def problems_of(front: str, origin: Origin = "project") -> list[tuple[int, str]]:
+def problems_of(front: str, origin: Origin = "user") -> list[tuple[int, str]]:
     agent, problems = read_agent(f"---\n{front}\n---\nBody", Path("judge.md"), origin)
     assert agent is None
     return [(problem.line, problem.reason) for problem in problems]
@@ -143,20 +143,17 @@ def test_keys_of_other_programs_are_refused_except_beside_claude_code() -> None:
     assert problems_of(HEAD + "comand: x", "claude")
 
 
-def test_replies_are_found_beside_the_agent_file_and_stay_in_the_repository(tmp_path: Path) -> None:
-    folder = tmp_path / "repo" / ".guild" / "agents"
-    folder.mkdir(parents=True)
-    (folder / "said.json").write_text("[]", encoding="utf-8")
-    (tmp_path / "outside.json").write_text("[]", encoding="utf-8")
-    text = f"---\n{HEAD}backend: scripted\nreplies: %s\n---\n"
-    path, root = folder / "judge.md", tmp_path / "repo"
-    agent, _ = read_agent(text % "said.json", path, "project", root)
+def test_replies_are_found_beside_the_agent_file_and_a_repository_brings_none(
+    tmp_path: Path,
+) -> None:
+    (tmp_path / "said.json").write_text("[]", encoding="utf-8")
+    text = f"---\n{HEAD}backend: scripted\nreplies: said.json\n---\n"
+    agent, _ = read_agent(text, tmp_path / "judge.md", "user")
     assert agent is not None
-    assert agent.replies == str((folder / "said.json").resolve())
-    for named in ("../../../outside.json", str(tmp_path / "outside.json")):
-        agent, problems = read_agent(text % named, path, "project", root)
-        assert agent is None
-        assert "outside the repository" in problems[0].reason
+    assert agent.replies == str((tmp_path / "said.json").resolve())
+    agent, problems = read_agent(text, tmp_path / "judge.md", "project")
+    assert agent is None
+    assert "cannot bring its own" in problems[0].reason
 
 
 _words = st.sampled_from([*KEYS, "color", "true", "[a, b]", "{0: clean}", "{x: high}", "tool", "'"])
@@ -167,6 +164,6 @@ _lines = st.builds("{}: {}".format, _words, st.one_of(_words, st.text(max_size=1
 @given(st.one_of(st.text(), st.lists(_lines, max_size=8).map("\n".join)))
 def test_any_text_is_an_agent_or_a_list_of_problems(front: str) -> None:
     for text in (front, f"---\n{front}\n---\n", f"---\n{TOOL}{front}\n---\n"):
-        agent, problems = read_agent(text, Path("x.md"), "project", Path("nowhere"))
+        agent, problems = read_agent(text, Path("x.md"), "project")
         assert (agent is None) == bool(problems)
         assert all(problem.line >= 1 and problem.reason for problem in problems)

@@ -20,7 +20,7 @@ _OTHER_PROVIDERS = (
     *("azure", "bedrock", "cerebras", "cohere", "deepseek", "fireworks", "groq", "mistral"),
     *("moonshotai", "together", "xai", "zai"),
 )
-_AGENT = re.compile(r"[A-Za-z0-9][A-Za-z0-9._-]{0,63}")
+_AGENT = re.compile(r"(?i:repo:)?[A-Za-z0-9][A-Za-z0-9._-]{0,63}")
 _MODEL = re.compile(r"[^\s,\x00-\x1f\x7f]{1,200}")
 _CLIENT_OF = {traits_of(name).provider: name for name in CLIENTS}
 _EXAMPLES = "For example: --agents a@anthropic:claude-sonnet-4-5,b@claude,b@codex:gpt-5,c"

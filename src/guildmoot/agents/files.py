@@ -47,19 +47,14 @@ _REPLIES: tuple[Literal["verdict", "council"], ...] = ("verdict", "council")
 _BLOCKS_AT: tuple[Severity | Literal["never"], ...] = (*SEVERITIES, "never")
 
 
-def read_agent(
-    text: str, path: Path, origin: Origin, inside: Path | None = None
-) -> tuple[Agent | None, list[AgentProblem]]:
-    """The agent that a file describes, or ``None`` and what is wrong.
-
-    Files that it names must lie below ``inside``, when that is given.
-    """
+def read_agent(text: str, path: Path, origin: Origin) -> tuple[Agent | None, list[AgentProblem]]:
+    """The agent that a file describes, or ``None`` and what is wrong."""
     try:
         matter = parse(text)
     except FrontMatterError as wrong:
         return None, [AgentProblem(str(path), wrong.line, wrong.reason, path.stem)]
     fields = AgentFields(matter, str(path))
-    agent = _agent(fields, matter.body, path, origin, inside)
+    agent = _agent(fields, matter.body, path, origin)
     _check(agent, fields)
     if fields.problems:
         name = agent.name or path.stem
@@ -67,9 +62,7 @@ def read_agent(
     return agent, []
 
 
-def _agent(
-    fields: AgentFields, body: str, path: Path, origin: Origin, inside: Path | None
-) -> Agent:
+def _agent(fields: AgentFields, body: str, path: Path, origin: Origin) -> Agent:
     tools = tuple(dict.fromkeys(fields.words("tools")))
     backend = fields.choice("backend", BACKENDS, Agent._field_defaults["backend"])
     command, model = _command(fields), fields.text("model")
@@ -96,7 +89,7 @@ def _agent(
         severities=_severities(fields),
         blocks_at=fields.choice("blocks_at", _BLOCKS_AT, "high"),
         timeout=fields.seconds("timeout"),
-        replies=_replies(fields, path, inside),
+        replies=_replies(fields, path, origin),
         optional=fields.flag("optional"),
         reply=fields.choice("reply", _REPLIES, "verdict"),
     )
@@ -145,14 +138,14 @@ def _severities(fields: AgentFields) -> tuple[tuple[str, Severity], ...]:
     return tuple(found.items())
 
 
-def _replies(fields: AgentFields, path: Path, inside: Path | None) -> str:
-    """Where the replies lie; an agent of the repository may not read the rest of the disk."""
+def _replies(fields: AgentFields, path: Path, origin: Origin) -> str:
+    """Where the replies lie."""
     named = fields.text("replies")
     if not named:
         return ""
     file = os.path.realpath(path.parent / named)
-    if inside is not None and not Path(file).is_relative_to(os.path.realpath(inside)):
-        fields.problem(f"replies: {named} lies outside the repository", "replies")
+    if origin in ("project", "claude"):
+        fields.problem("replies: an agent of a repository cannot bring its own", "replies")
     elif not os.path.isfile(file):
         fields.problem(f"replies: there is no file {named}, seen from this one", "replies")
     return file

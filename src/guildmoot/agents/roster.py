@@ -1,9 +1,9 @@
 """Who sits at the table: the agents that were named, or the panel derived from the packet's files.
 
 Every seat that could not answer is known before anything runs; nothing is silently substituted. Two
-things never sit unless they are named: an agent from the repository under review, which is text that
-its author wrote, and a tool that runs the project's own code through its settings, plugins or build
-scripts. Both are listed with the reason.
+things never sit unless they are named: an agent from the repository under review (``repo:NAME``), which
+is text that its author wrote, and a tool that runs the project's own code through its settings, plugins
+or build scripts; such tools are listed with the reason.
 """
 
 from __future__ import annotations
@@ -28,7 +28,6 @@ from guildmoot.model.agent import Agent, Roster, Seat
 from guildmoot.text.globs import matches
 
 NOBODY: tuple[tuple[str, str], ...] = ()
-FROM_REPOSITORY = "comes from the repository under review: name it with --agents"
 RUNS_PROJECT_CODE = "runs project code: name it with --agents"
 NOT_INSTALLED = "not installed"
 
@@ -110,7 +109,7 @@ def _derived(
         {registry.get(name).name for name in config.strings("panel.skip")},
         config.strings("panel.add"),
     )
-    panel = derive_default(paths, registry.trusted, is_installed)
+    panel = derive_default(paths, registry.agents, is_installed)
     chosen = [(panel.agents[s.name], s) for s in panel.seats if s.agent not in skip]
     more = [word for word in add if word not in panel.agents]
     chosen += _named(registry, more, config.text("panel.model"))
@@ -178,8 +177,6 @@ def _judges(agent: Agent, path: str) -> bool:
 
 
 def _passed_over(agent: Agent, installed: Callable[[Agent], bool]) -> str:
-    if agent.origin in ("project", "claude"):
-        return FROM_REPOSITORY
     if agent.run_in == "checkout":
         return RUNS_PROJECT_CODE
     return NOT_INSTALLED if agent.optional and not installed(agent) else ""

@@ -148,7 +148,8 @@ def diagnose(cwd: Path) -> Diagnosis:
     cwd = cwd.absolute()
     root, registry = project_root(cwd), find_agents(cwd)
     python = Check("python", sys.version_info >= (3, 11), platform.python_version())
-    broken = (f"{problem.path}:{problem.line}: {problem.reason}" for problem in registry.problems)
+    wrong = (*registry.problems, *registry.repository.found.problems)
+    broken = (f"{problem.path}:{problem.line}: {problem.reason}" for problem in wrong)
     checks = (
         *(python, _git(), _repository(cwd), _settings(root)),
         *_agents(registry),

@@ -63,3 +63,5 @@ class Packet(NamedTuple):
     """The files are what lies in the working tree now, so tools may run there."""
     hash: str
     """SHA-256 over everything a judge can see."""
+    base: str = ""
+    """For a change: the commit that it is compared with; empty when whole files are judged."""

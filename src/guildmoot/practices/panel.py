@@ -187,7 +187,7 @@ def dry_run(request: PanelRequest, config: Config) -> DryRun:
 
 def seat_panel(request: PanelRequest, config: Config, packet: Packet, root: Path) -> Roster:
     """Who would judge this packet."""
-    registry = load_agents(root, user_agents_folder())
+    registry = load_agents(root, user_agents_folder(), packet.base)
     verify = request.verify or config.text("verify.command")
     paths = [file.path for file in packet.files]
     return make_roster(registry, config, paths, request.agents, verify)

@@ -12,7 +12,7 @@ from typing import NamedTuple
 
 from guildmoot.agents.hosts.manifest import Host, read_manifest
 from guildmoot.agents.hosts.values import MAX_BYTES
-from guildmoot.system.files import read_inside
+from guildmoot.system.files import place_inside, read_inside
 
 FILE = "capability.json"
 
@@ -35,7 +35,7 @@ class Fleet(NamedTuple):
 
 def hosts_folder(root: Path) -> Path:
     """Where a project keeps its manifests."""
-    return root / ".guild" / "hosts"
+    return place_inside(root, ".guild/hosts")
 
 
 def load_hosts(root: Path) -> Fleet:

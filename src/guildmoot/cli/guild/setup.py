@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import sys
 import textwrap
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -14,7 +14,9 @@ from guildmoot.errors import EXIT_OK, EXIT_USAGE
 from guildmoot.text.clean import one_line
 
 if TYPE_CHECKING:
+    from guildmoot.agents.fields import AgentProblem
     from guildmoot.agents.registry import Registry
+    from guildmoot.agents.repository import BroughtAgent
     from guildmoot.api.setup import Diagnosis
     from guildmoot.config import Config
     from guildmoot.model.agent import Agent
@@ -24,65 +26,84 @@ def agents(argv: list[str]) -> int:
     """Run ``guild agents``."""
     parser = Parser(
         "agents",
-        "Agents are Markdown files with front matter. Looked up, first wins: .guild/agents,\n"
-        ".claude/agents, the user's config folder, the package.",
+        "Agents are Markdown files with front matter. Looked up, first wins: the user's\n"
+        "config folder, the package. Those of the repository (.guild/agents, .claude/agents)\n"
+        "are called repo:NAME, once `guild trust` was told that their files are trusted.",
         "  guild agents list\n  guild agents show ruff-correctness\n  guild agents check",
     )
     parser.add_argument("action", choices=("list", "show", "check"))
     parser.add_argument("name", nargs="?", metavar="NAME", help="the agent to show")
     add_json(parser)
     options = parser.parse_args(argv)
+    from guildmoot.agents.repository import BroughtAgent
     from guildmoot.api.setup import find_agents
 
     registry = find_agents(Path.cwd())
-    problems = [problem._asdict() for problem in registry.problems]
+    everybody = [*_everybody(registry)]
+    wrong = (*registry.problems, *registry.repository.found.problems)
+    problems = [problem._asdict() for problem in wrong]
     if options.action == "check":
-        found = {"ok": not problems, "agents": len(registry.agents), "problems": problems}
-        emit(found, _checked(registry), as_json=options.json)
+        found = {"ok": not problems, "agents": len(everybody), "problems": problems}
+        emit(found, _checked(registry, wrong, len(everybody)), as_json=options.json)
         return EXIT_USAGE if problems else EXIT_OK
     if options.action == "show":
         if not options.name:
             parser.error("which agent? 'guild agents list' names them")
-        agent = registry.get(options.name)
-        return emit({"agent": _plain(agent)}, _shown(agent), as_json=options.json)
-    everybody = sorted(registry.agents.values())
-    rows = [_plain(agent) for agent in everybody]
+        key = options.name.casefold()
+        shown = next((each for each in everybody if each.agent.name.casefold() == key), None)
+        agent, trusted = shown or BroughtAgent(registry.get(options.name), True)
+        return emit({"agent": _plain(agent, trusted)}, _shown(agent, trusted), as_json=options.json)
+    rows = [_plain(agent, trusted) for agent, trusted in everybody]
     emit({"agents": rows, "problems": problems}, _listed(everybody), as_json=options.json)
-    for problem in () if options.json else registry.problems:
+    for problem in () if options.json else wrong:
         sys.stderr.write(f"broken: {problem.path}:{problem.line}: {problem.reason}\n")
     return EXIT_OK
 
 
-def _listed(everybody: list[Agent]) -> Iterator[str]:
-    width = max(len(agent.name) for agent in everybody)
-    for agent in everybody:
+def _everybody(registry: Registry) -> Iterator[BroughtAgent]:
+    """Also those of the repository that nobody trusts: they are shown, and not called."""
+    from guildmoot.agents.repository import BroughtAgent
+
+    yield from (BroughtAgent(agent, True) for agent in sorted(registry.agents.values()))
+    yield from sorted(registry.repository.found.agents.values())
+
+
+def _listed(everybody: list[BroughtAgent]) -> Iterator[str]:
+    width = max(len(agent.name) for agent, _ in everybody)
+    for agent, trusted in everybody:
         kind = agent.backend if agent.origin == "package" else f"{agent.backend} ({agent.origin})"
+        kind += "" if trusted else " not trusted:"
         yield shorten(f"{agent.name:<{width}}  {kind:<8} {' '.join(agent.description.split())}")
 
 
-def _shown(agent: Agent) -> Iterator[str]:
-    shown = {key: value for key, value in _plain(agent).items() if value and key != "body"}
+def _shown(agent: Agent, trusted: bool) -> Iterator[str]:
+    plain = {**_plain(agent, trusted), "trusted": "yes" if trusted else "no"}
+    shown = {key: value for key, value in plain.items() if value and key != "body"}
     width = max(len(key) for key in shown)
     for key, value in shown.items():
         yield f"{key:<{width}}  {_text(value)}"
     yield f"\n{agent.body.strip()}"
 
 
-def _checked(registry: Registry) -> Iterator[str]:
-    for problem in registry.problems:
+def _checked(registry: Registry, wrong: Sequence[AgentProblem], number: int) -> Iterator[str]:
+    for problem in wrong:
         yield f"{problem.path}:{problem.line}: {problem.reason}"
-    for hidden in registry.shadowed:
+    for hidden in (*registry.shadowed, *registry.repository.found.shadowed):
         yield f"note: {hidden.agent.source} is not used: {hidden.by} comes first"
-    bad = len(registry.problems)
-    yield f"{len(registry.agents)} agents, {bad} {'problem' if bad == 1 else 'problems'}"
+    for name, each in registry.repository.found.agents.items():
+        if not each.trusted:
+            yield f"note: {name} is not called: nobody trusted it; see `guild trust`"
+    bad = len(wrong)
+    yield f"{number} agents, {bad} {'problem' if bad == 1 else 'problems'}"
 
 
-def _plain(agent: Agent) -> dict[str, object]:
+def _plain(agent: Agent, trusted: bool) -> dict[str, object]:
     mappings = ("exit_codes", "severities")
-    return {
+    plain = {
         key: {str(k): v for k, v in value} if key in mappings else value
         for key, value in agent._asdict().items()
     }
+    return {**plain, "trusted": trusted}
 
 
 def _text(value: object) -> str:

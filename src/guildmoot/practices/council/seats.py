@@ -115,7 +115,7 @@ def seat_council(
 ) -> CouncilSeats:
     """The judges in order, each under a name of its own; an error when nobody could answer."""
     if not plan.vendors:
-        return _evidence_judges(plan.perspectives, registry.trusted, is_installed, paths)
+        return _evidence_judges(plan.perspectives, registry.agents, is_installed, paths)
     seats = _unique(_models(plan, registry))
     able = _able(seats, is_installed, degrade=plan.degrade)
     spare = plan.seated[max(plan.judges, 1) :]
