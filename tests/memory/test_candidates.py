@@ -7,7 +7,7 @@ import sys
 import pytest
 
 from builders import finding
-from guildmoot.errors import InfrastructureError, UsageError
+from guildmoot.errors import UsageError
 from guildmoot.memory.candidates import FILE, STATE_FILE, decide, read_candidates, stage
 from guildmoot.memory.extraction import Candidate, dedup_key
 from guildmoot.memory.predictions import Prediction, predict, read_predictions, score
@@ -99,7 +99,7 @@ def test_a_folder_that_leads_out_of_the_repository_is_refused(tmp_path):
     root.mkdir()
     outside.mkdir()
     (root / ".agents").symlink_to(outside)
-    with pytest.raises(InfrastructureError):
+    with pytest.raises(UsageError):
         stage(root, [candidate()])
     assert list(outside.iterdir()) == []
 
@@ -191,10 +191,10 @@ def test_a_link_in_the_folder_is_never_written_through(tmp_path):
     (root / FILE).parent.mkdir(parents=True)
     victim.write_text("mine\n")
     (root / FILE).symlink_to(victim)
-    with pytest.raises(InfrastructureError, match="is a link"):
+    with pytest.raises(UsageError, match="is a link"):
         stage(root, [candidate("$(touch pwned)")], "run")
     (root / SUPPRESSIONS).symlink_to(victim)
-    with pytest.raises(InfrastructureError, match="is a link"):
+    with pytest.raises(UsageError, match="is a link"):
         add_suppression(root, Suppression("a", "b"))
     assert victim.read_text() == "mine\n"
 

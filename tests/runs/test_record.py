@@ -68,7 +68,7 @@ def test_a_damaged_part_is_named(tmp_path):
 
 def test_a_place_that_cannot_be_written_is_refused_with_a_way_out(tmp_path):
     (tmp_path / ".guild").write_text("a file where the folder should be")
-    with pytest.raises(InfrastructureError) as error:
+    with pytest.raises(UsageError) as error:
         new_run(tmp_path, NOW)
     assert "--no-record" in error.value.hint
 

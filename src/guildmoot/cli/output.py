@@ -114,12 +114,15 @@ def show(report: Report, reports: Reports[Any], *, as_json: bool, details: bool)
 
 def _check_files(paths: Sequence[Path], formats: Collection[str]) -> None:
     """A report that could not be written is refused before anything is spent."""
+    from guildmoot.system.files import refuse_links
+
     for path in paths:
         if path.suffix.lower() not in formats:
             known = ", ".join(formats)
             raise UsageError(f"--report {path}: the file's name must end in one of {known}")
         if not path.absolute().parent.is_dir():
             raise UsageError(f"--report {path}: the folder {path.parent} does not exist")
+        refuse_links(path)
 
 
 def _write_files(paths: Sequence[Path], render: Callable[[str], str]) -> None:

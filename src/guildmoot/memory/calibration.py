@@ -2,7 +2,8 @@
 
 One JSON object a line, only ever appended: under a lock, synced, and never behind half a line that a
 killed process left. A line that cannot be read is counted and passed over. What the lines amount to
-is for ``consensus.votes.history``.
+is for ``consensus.votes.history``. A record that git tracks is not believed: whoever wrote the
+repository could call an honest seat fooled with it.
 """
 
 from __future__ import annotations
@@ -15,8 +16,10 @@ from typing import NamedTuple
 from guildmoot.codec import CodecError, from_plain, to_plain
 from guildmoot.consensus.votes.ballots import Probe, Rule
 from guildmoot.consensus.votes.history import CastVote, Disposition, VoteHistory, fit, labelled
-from guildmoot.system.files import append_rows, folder_inside, read_rows
+from guildmoot.guard.records import own_rows
+from guildmoot.system.files import append_rows, folder_inside
 
+FILE = Path(".guild", "calibration.jsonl")
 SCHEMA_VERSION = 1
 
 
@@ -38,7 +41,7 @@ _NAMES = {cls: kind for kind, cls in _KINDS.items()}
 
 def record_path(root: Path) -> Path:
     """Where the record of this repository lies."""
-    return root / ".guild" / "calibration.jsonl"
+    return root / FILE
 
 
 def append(root: Path, entries: Iterable[Entry]) -> None:
@@ -49,7 +52,7 @@ def append(root: Path, entries: Iterable[Entry]) -> None:
     ]
     # ASCII only: no separator that some reader takes for the end of a line can stand inside one.
     encode = json.JSONEncoder(allow_nan=False).encode
-    append_rows(folder_inside(root, Path(".guild")) / record_path(root).name, rows, encode)
+    append_rows(folder_inside(root, FILE.parent) / FILE.name, rows, encode)
 
 
 def read(root: Path) -> VoteHistory:
@@ -57,7 +60,7 @@ def read(root: Path) -> VoteHistory:
     votes: list[CastVote] = []
     dispositions: list[Disposition] = []
     bad = 0
-    for row in read_rows(record_path(root)):
+    for row in own_rows(root, FILE):
         entry = _entry(row or {})
         if isinstance(entry, CastVote):
             votes.append(entry)

@@ -17,10 +17,11 @@ from typing import Literal, NamedTuple
 
 from guildmoot.codec import CodecError, from_plain
 from guildmoot.errors import UsageError
+from guildmoot.guard.records import own_rows
 from guildmoot.memory.extraction import Candidate, is_alike, normal_key
 from guildmoot.memory.suppressions import Suppression, add_suppression
 from guildmoot.runs.council_record import FOLDER
-from guildmoot.system.files import Locked, append_rows, folder_inside, read_rows
+from guildmoot.system.files import Locked, append_rows, folder_inside
 
 FILE = FOLDER / "extraction-candidates.jsonl"
 STATE_FILE = FOLDER / "candidates-state.jsonl"
@@ -151,7 +152,7 @@ def read_candidates(root: Path) -> CandidateList:
     """Everything on file, oldest first; missing files are empty ones."""
     states, broken = _states(root)
     kept: dict[str, StoredCandidate] = {}
-    for row in read_rows(root / FILE):
+    for row in own_rows(root, FILE):
         candidate = _candidate(row)
         if candidate is None:
             broken += 1
@@ -186,7 +187,7 @@ def _states(root: Path) -> tuple[dict[str, dict[str, str]], int]:
     """What is known of each key; later lines stand over earlier ones."""
     found: dict[str, dict[str, str]] = {}
     broken = 0
-    for row in read_rows(root / STATE_FILE):
+    for row in own_rows(root, STATE_FILE):
         key = row.get("dedup_key") if row else None
         if row is None or not isinstance(key, str):
             broken += 1

@@ -11,9 +11,10 @@ from pathlib import Path
 from typing import NamedTuple
 
 from guildmoot.consensus.grouping import pair_notes
+from guildmoot.guard.records import own_rows
 from guildmoot.model.verdict import Issue
 from guildmoot.runs.council_record import FOLDER
-from guildmoot.system.files import Locked, append_rows, folder_inside, read_rows
+from guildmoot.system.files import Locked, append_rows, folder_inside
 from guildmoot.text.note import Note
 
 FILE = FOLDER / "predictions.jsonl"
@@ -49,7 +50,7 @@ class PredictionScores(NamedTuple):
 def read_predictions(root: Path) -> tuple[Prediction, ...]:
     """All predictions, oldest first, each with its last score."""
     found: dict[str, Prediction] = {}
-    for row in read_rows(root / FILE):
+    for row in own_rows(root, FILE):
         plain = {k: v for k, v in (row or {}).items() if isinstance(v, str)}
         name = plain.get("id", "")
         if name in found:

@@ -14,8 +14,9 @@ from typing import Literal, NamedTuple
 
 from guildmoot.codec import CodecError, from_plain
 from guildmoot.errors import UsageError
+from guildmoot.guard.records import own_rows
 from guildmoot.model.verdict import Finding
-from guildmoot.system.files import Locked, append_rows, folder_inside, read_rows
+from guildmoot.system.files import Locked, append_rows, folder_inside
 
 FOLDER = Path(".agents")
 FILE = FOLDER / "vibe-suppressions.jsonl"
@@ -40,7 +41,7 @@ class Suppressions(NamedTuple):
 
 def read_suppressions(root: Path) -> Suppressions:
     """The file's rules; a missing file has none."""
-    rows = list(read_rows(root / FILE))
+    rows = list(own_rows(root, FILE))
     rules = tuple(rule for row in rows if row and (rule := _rule(row)))
     return Suppressions(rules, len(rows) - len(rules))
 

@@ -15,6 +15,7 @@ from typing import NamedTuple
 from guildmoot.agents.presets.loader import Reviewers, load_reviewers
 from guildmoot.errors import TargetError
 from guildmoot.packet.workspace import OWN_RECORDS, list_files
+from guildmoot.system.files import linked_part
 from guildmoot.system.git import Git, GitError
 from guildmoot.text.globs import matches
 
@@ -136,10 +137,12 @@ def _newest(root: Path, listed: Sequence[str]) -> str:
     hidden = [
         path.relative_to(root).as_posix()
         for folder in _PLAN_FOLDERS
+        if not linked_part(root, folder)
         for path in sorted((root / folder).glob("*.md"))
     ]
     plans = {path for path in listed if is_plan(path)} | set(hidden)
-    there = [path for path in plans if (root / path).is_file()]
+    # A link is nobody's plan: it may lead to any file of the user's, whose words would be sent off.
+    there = [p for p in plans if (root / p).is_file() and not linked_part(root, p)]
     return max(there, key=lambda path: ((root / path).stat().st_mtime_ns, path), default="")
 
 

@@ -13,7 +13,7 @@ from pathlib import Path
 from typing import Literal, NamedTuple
 
 from guildmoot.errors import UsageError
-from guildmoot.system.files import append_rows
+from guildmoot.system.files import append_rows, read_own, refuse_links
 
 _JS_SPACE = "\t\n\v\f\r \u00a0\u1680\u2000-\u200a\u2028\u2029\u202f\u205f\u3000\ufeff"
 
@@ -44,7 +44,9 @@ def stream_path(cwd: Path, slug: str) -> Path:
             f"the slug {slug!r} is not the name of a folder in projects/",
             "Give the folder's own name, without a path.",
         )
-    return cwd / "projects" / slug / ".guild-findings.jsonl"
+    path = cwd / "projects" / slug / ".guild-findings.jsonl"
+    refuse_links(path)
+    return path
 
 
 def append(cwd: Path, row: FindingRow, now: datetime) -> str:
@@ -71,10 +73,7 @@ def append(cwd: Path, row: FindingRow, now: datetime) -> str:
 def count(cwd: Path, row: FindingRow) -> int:
     """How many rows are of the same finding; broken lines are skipped, a missing stream has none."""
     path, mark = stream_path(cwd, row.slug), signature(row.evaluator, row.code, row.evidence)
-    try:
-        lines = path.read_bytes().split(b"\n")
-    except (FileNotFoundError, NotADirectoryError):
-        return 0
+    lines = read_own(path).split(b"\n")
     return sum(_signature_of(line) == mark for line in lines if mark.encode() in line)
 
 

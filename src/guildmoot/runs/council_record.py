@@ -20,11 +20,19 @@ from datetime import datetime
 from pathlib import Path
 from typing import NamedTuple
 
-from guildmoot.errors import InfrastructureError
+from guildmoot.errors import GuildmootError, InfrastructureError
 from guildmoot.model.call import Reply
 from guildmoot.model.council import CouncilReport, Judge
 from guildmoot.model.council_verdict import CouncilVerdict, verdict_to_json
-from guildmoot.system.files import Locked, folder_inside, put_in_place, write_atomic
+from guildmoot.system.files import (
+    Locked,
+    check_own_folder,
+    folder_inside,
+    place_inside,
+    put_in_place,
+    read_own,
+    write_atomic,
+)
 from guildmoot.system.jsonio import dumps
 from guildmoot.text.clean import clean, one_line
 
@@ -59,6 +67,13 @@ def stem_for(now: datetime, kind: str, target: str) -> str:
     return f"{now:%Y-%m-%d}-{kind}-{slug(target)}"
 
 
+def check_places(root: Path, *, commit_ready: bool) -> None:
+    """UsageError, before anybody is asked, when a link lies where the report would be written."""
+    check_own_folder(root, FOLDER)
+    if commit_ready:
+        place_inside(root, LOG)
+
+
 def write_council(
     root: Path,
     report: CouncilReport,
@@ -84,7 +99,7 @@ def write_council(
             report = report._replace(stem=stem or _free(folder, report.stem, report.header.run_id))
             file = _write_all(folder, report, replies)
             entry = _write_log(root, report, log) if commit_ready else None
-    except (OSError, InfrastructureError) as error:
+    except (OSError, GuildmootError) as error:
         failed = "the verdict stands, but its report could not be written"
         if isinstance(error, OSError):
             failed = f"{failed} to {error.filename or FOLDER}"
@@ -158,11 +173,7 @@ def _free(folder: Path, stem: str, run_id: str = "") -> str:
 
 def _is_of(file: Path, run_id: str) -> bool:
     """Whether a report is that run's; its head tells, for a day may have many reports of one name."""
-    try:
-        with file.open("rb") as stream:
-            return f'"run_id": {json.dumps(run_id)},'.encode() in stream.read(_HEAD)
-    except OSError:
-        return False
+    return f'"run_id": {json.dumps(run_id)},'.encode() in read_own(file)[:_HEAD]
 
 
 def _write_all(folder: Path, report: CouncilReport, replies: Sequence[Reply]) -> Path:

@@ -11,7 +11,7 @@ from typing import NamedTuple
 
 from guildmoot.errors import InfrastructureError, UsageError
 from guildmoot.runs.practice import PRACTICES, practice
-from guildmoot.runs.record import is_running, read_part
+from guildmoot.runs.record import is_running, read_part, runs_folder
 from guildmoot.runs.rows import Rows, RunSummary, Summary, kind_of, make_row
 
 _RUN_ID = re.compile(r"\d{8}-\d{6}-[0-9a-f]{6}")
@@ -32,7 +32,7 @@ def started(run_id: str) -> datetime:
 
 def list_runs(root: Path, newest: int | None = None) -> list[RunSummary]:
     """The newest runs, or all; newest first. Only runs without a line in the index are read."""
-    runs = root / ".guild" / "runs"
+    runs = runs_folder(root)
     names = _names(runs)
     rows = Rows(runs) if names else None
     found: list[RunSummary] = []
@@ -98,7 +98,8 @@ def cost_of(runs: Iterable[RunSummary]) -> RunsCost:
 
 def find_run(root: Path, name: str) -> Path:
     """The folder of the run called ``name``: an id, the start of one, or ``last``."""
-    known = _names(root / ".guild" / "runs")
+    runs = runs_folder(root)
+    known = _names(runs)
     if not known:
         raise UsageError("there are no recorded runs here", "'guild validate .' makes one.")
     matching = known[:1] if name == "last" else [run for run in known if run.startswith(name)]
@@ -106,7 +107,7 @@ def find_run(root: Path, name: str) -> Path:
         problem = "names several runs" if len(matching) > 1 else "is no recorded run"
         shown = ", ".join((matching or known)[:5])
         raise UsageError(f"{name!r} {problem}", f"For example: {shown}")
-    return root / ".guild" / "runs" / matching[0]
+    return runs / matching[0]
 
 
 def summarise(folder: Path) -> RunSummary:

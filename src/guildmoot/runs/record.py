@@ -24,7 +24,14 @@ from guildmoot.guard.secrets import mask
 from guildmoot.model.agent import Agent, Roster
 from guildmoot.model.call import Reply
 from guildmoot.runs.rows import Summary, append_row, make_row
-from guildmoot.system.files import lock_folder, put_in_place, write_atomic
+from guildmoot.system.files import (
+    check_own_folder,
+    lock_folder,
+    place_inside,
+    put_in_place,
+    read_own,
+    write_atomic,
+)
 from guildmoot.system.jsonio import dumps
 
 if TYPE_CHECKING:
@@ -204,9 +211,15 @@ class PracticeRecord:
             self._problem = f"the record of this run is incomplete: {error.strerror}"
 
 
+def runs_folder(root: Path) -> Path:
+    """Where the runs of a repository are kept; UsageError when a link lies there."""
+    return place_inside(root, ".guild/runs")
+
+
 def new_run(root: Path, now: datetime) -> RunRecord:
     """Make the folder of a new run; any number of processes may do so at once."""
-    runs = root / ".guild" / "runs"
+    check_own_folder(root, ".guild")
+    runs = runs_folder(root)
     moment = now.astimezone(UTC)
     # The milliseconds are part of the name, so that the names of one second sort by time as well.
     stamp = f"{moment:%Y%m%d-%H%M%S}-{moment.microsecond // 1000:03x}"
@@ -243,10 +256,11 @@ def is_running(folder: Path) -> bool:
 def read_part(folder: Path, name: str) -> dict[str, object]:
     """One part of a record; empty when the run ended before it was written."""
     file = folder / f"{name}.json"
-    if not file.is_file():
+    data = read_own(file)
+    if not data and not file.is_file():
         return {}
     try:
-        value = json.loads(file.read_bytes())
+        value = json.loads(data)
     except ValueError as error:
         raise InfrastructureError(f"{file} is damaged: {error}") from None
     return value if isinstance(value, dict) else {}
@@ -256,7 +270,7 @@ def read_replies(folder: Path) -> Iterator[tuple[dict[str, object], str]]:
     """Each recorded reply with its raw text."""
     entries = read_part(folder, "replies").get("replies", [])
     for entry in entries if isinstance(entries, list) else []:
-        text = (folder / str(entry["file"])).read_bytes().decode("utf-8", "replace")
+        text = read_own(folder / str(entry["file"])).decode("utf-8", "replace")
         yield entry, text
 
 

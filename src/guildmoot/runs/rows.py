@@ -9,14 +9,13 @@ from __future__ import annotations
 
 import json
 import os
-import stat
 from collections.abc import Iterable, Mapping, Sequence
 from contextlib import suppress
 from pathlib import Path
 from typing import Any, NamedTuple
 
-from guildmoot.errors import InfrastructureError
-from guildmoot.system.files import append_rows, write_atomic
+from guildmoot.errors import GuildmootError
+from guildmoot.system.files import append_rows, read_own, write_atomic
 
 FILE = ".index.jsonl"
 _VERSION = 1
@@ -106,7 +105,7 @@ class Rows:
         self._runs = runs
         self._place = str(runs)
         self._rows: dict[str, list[object]] = {}
-        lines = [line for line in _read(runs / FILE).split(b"\n") if line]
+        lines = [line for line in read_own(runs / FILE, _MOST).split(b"\n") if line]
         self._lines = len(lines)
         for row in _parsed(lines):
             if type(row) is list and tuple(map(type, row)) in _FORMS and row[0] == _VERSION:
@@ -141,23 +140,12 @@ def append_row(row: RunSummary) -> None:
 
 def _append(runs: Path, rows: Sequence[list[object]]) -> None:
     """A line that cannot be kept, or that a rewriting of the file passes over, is made again later."""
-    with suppress(OSError, InfrastructureError):
+    with suppress(OSError, GuildmootError):
         append_rows(runs / FILE, rows, json.dumps, sync=False)
 
 
 def _plain(changed: int, row: RunSummary) -> list[object]:
     return [_VERSION, changed, *row[:-1]]
-
-
-def _read(file: Path) -> bytes:
-    """Nothing where there is no such file, or one that a run of ours cannot have written."""
-    try:
-        handle = os.open(file, os.O_RDONLY | os.O_NOFOLLOW | os.O_NONBLOCK | os.O_CLOEXEC)
-        with open(handle, "rb") as stream:
-            known = os.fstat(handle)
-            return stream.read() if stat.S_ISREG(known.st_mode) and known.st_size < _MOST else b""
-    except OSError:
-        return b""
 
 
 def _parsed(lines: Sequence[bytes]) -> list[object]:

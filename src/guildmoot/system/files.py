@@ -18,6 +18,7 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator, Sequence
     from pathlib import Path
+    from typing import NoReturn
 
     Change = Callable[[bytes | None], Iterable[bytes | memoryview] | None]
 
@@ -141,27 +142,95 @@ class Locked:
         os.close(self._handle)
 
 
+# Places in a repository, where whoever wrote it may have put links, pipes and files of theirs.
+
+
+def place_inside(root: Path, inner: str | os.PathLike[str]) -> Path:
+    """Where we keep something below ``root``; UsageError when a link or a pipe lies in the way."""
+    link = linked_part(root, inner)
+    if link:
+        _refuse_link(os.path.join(root, link))
+    where, at = os.fspath(inner), os.fspath(root)
+    for part in where.split(os.sep):
+        at = os.path.join(at, part)
+        mode = _kind(at)
+        if mode is None:
+            break
+        if not stat.S_ISDIR(mode) and (not stat.S_ISREG(mode) or at != os.path.join(root, where)):
+            raise UsageError(
+                f"{at} is {'a file' if stat.S_ISREG(mode) else 'no ordinary file'}, and we keep"
+                " our records there",
+                "Move it away; --no-record keeps nothing.",
+            )
+    return root / inner
+
+
 def folder_inside(root: Path, inner: Path) -> Path:
-    """The folder of that name, made if need be; one that a link leads out of ``root`` is refused."""
-    folder = root / inner
-    outer = os.path.realpath(root)
-    if os.path.commonpath((outer, os.path.realpath(folder))) != outer:
-        raise InfrastructureError(
-            f"{inner} is a link that leaves the repository", "Nothing was written."
-        )
+    """The same for a folder, which is made if need be."""
+    folder = place_inside(root, inner)
     folder.mkdir(parents=True, exist_ok=True)
     return folder
 
 
-def read_inside(path: Path, inside: Path | None, most: int) -> tuple[bytes, str]:
-    """A file of at most so many bytes, and why it cannot be had; a link must not lead out of ``inside``."""
-    real, root = os.path.realpath(path), os.path.realpath(inside or "/")
-    if os.path.commonpath((root, real)) != root:
-        return b"", "it is a link that leaves the repository"
+def check_own_folder(root: Path, name: str | os.PathLike[str]) -> None:
+    """UsageError when our folder is a link or holds one, before anything is written."""
+    folder = place_inside(root, name)
+    if folder.is_dir():
+        with os.scandir(folder) as entries:
+            links = sorted(entry.path for entry in entries if entry.is_symlink())
+        if links:
+            _refuse_link(links[0])
+
+
+def refuse_links(path: str | os.PathLike[str]) -> None:
+    """UsageError when a path that is to be written leads through a link in a repository."""
+    full = os.path.abspath(path)
+    above = os.path.dirname(full)
+    while above != os.path.dirname(above):
+        if os.path.lexists(os.path.join(above, ".git")):
+            link = linked_part(above, full)
+            if link:
+                _refuse_link(os.path.join(above, link))
+        above = os.path.dirname(above)
+
+
+def _refuse_link(path: str) -> NoReturn:
+    raise UsageError(
+        f"{path} is a link, and nothing is read or written through links of a repository",
+        "Put a real file or folder in its place, or name one outside of the repository.",
+    )
+
+
+def _kind(path: str) -> int | None:
     try:
-        if not stat.S_ISREG(os.stat(real).st_mode):  # opening a pipe would wait for a writer
+        return os.lstat(path).st_mode
+    except FileNotFoundError:
+        return None
+
+
+def linked_part(root: str | os.PathLike[str], inner: str | os.PathLike[str]) -> str:
+    """The first part of a path below ``root`` that is a link or leads up; empty when there is none.
+
+    Whoever wrote a repository can put a link anywhere in it, so nothing is read or written through
+    one. Links above the root are the user's own.
+    """
+    where = os.path.relpath(inner, root) if os.path.isabs(inner) else os.fspath(inner)
+    at = ""
+    for part in where.split(os.sep):
+        at = os.path.join(at, part)
+        if part == os.pardir or os.path.islink(os.path.join(root, at)):
+            return at
+    return ""
+
+
+def read_inside(path: Path, inside: Path | None, most: int) -> tuple[bytes, str]:
+    """A file of at most so many bytes, and why it cannot be had; below ``inside`` no link is followed."""
+    if inside is not None and linked_part(inside, path):
+        return b"", "it is, or lies behind, a link, and links of a repository are not followed"
+    try:
+        if not stat.S_ISREG(os.stat(path).st_mode):  # opening a pipe would wait for a writer
             return b"", "it is no regular file"
-        with open(real, "rb") as file:
+        with open(path, "rb") as file:
             data = file.read(most + 1)
     except FileNotFoundError:
         return b"", "there is no such file"
@@ -179,14 +248,24 @@ def read_text_inside(path: Path, inside: Path | None, most: int) -> tuple[str, s
         return "", f"it is not UTF-8: {wrong.reason} at byte {wrong.start}"
 
 
+def read_own(file: Path, most: int = 1 << 30) -> bytes:
+    """What we wrote there ourselves: nothing for a link, a pipe, or what is larger than that."""
+    try:
+        known = os.lstat(file)
+        if not stat.S_ISREG(known.st_mode) or known.st_size >= most:
+            return b""
+        with open(os.open(file, os.O_RDONLY | os.O_NOFOLLOW | os.O_CLOEXEC), "rb") as stream:
+            return stream.read()
+    except OSError:
+        return b""
+
+
 # JSON lines.
 
 
 def read_rows(file: Path) -> Iterator[dict[str, object] | None]:
     """Each line's object; None for a line that is none. What is no file has no lines."""
-    if not file.is_file():  # a device or a pipe that a link leads to would be read without end
-        return
-    for line in filter(bytes.strip, file.read_bytes().split(b"\n")):
+    for line in filter(bytes.strip, read_own(file).split(b"\n")):
         try:
             row = json.loads(line)
         except (ValueError, RecursionError):
@@ -210,7 +289,7 @@ def append_rows(
     if not rows:
         return
     if file.is_symlink():
-        raise InfrastructureError(f"{file} is a link", "Nothing was written to it.")
+        _refuse_link(str(file))
     encode = encode or json.JSONEncoder(ensure_ascii=False).encode
     text = "".join(encode(row) + "\n" for row in rows)
     data = text.encode("utf-8", "backslashreplace")

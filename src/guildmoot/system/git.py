@@ -14,8 +14,9 @@ from pathlib import Path
 
 from guildmoot.errors import InfrastructureError, TargetError
 
+_LITERAL = "--literal-pathspecs"
 _SAFE = (
-    "--no-pager", "--literal-pathspecs",
+    "--no-pager", _LITERAL,
     "-c", "core.quotepath=off", "-c", "core.fsmonitor=false", "-c", "core.hooksPath=/dev/null",
 )  # fmt: skip
 _SCRATCH = (
@@ -54,6 +55,12 @@ class Git:
     def names(self, *args: str) -> list[str]:
         """The NUL-separated answer of a command that was given ``-z``."""
         return [os.fsdecode(name) for name in self.run(*args).split(b"\0") if name]
+
+    def tracked(self, place: str) -> list[str]:
+        """What the index holds at or below a path of ours, however its letters are written."""
+        words = ("--icase-pathspecs" if word == _LITERAL else word for word in _SAFE)
+        answer = _run((*words, "ls-files", "-z", "--", place), self.root, self._env, b"")
+        return [os.fsdecode(name) for name in answer.split(b"\0") if name]
 
     @contextmanager
     def blob_reader(self) -> Iterator[Callable[[str], bytes]]:
@@ -169,7 +176,7 @@ def _no_root(cwd: Path, reason: str) -> TargetError:
 
 def ignores(root: Path, path: str) -> bool:
     """Whether git leaves this path out of commits, so that nobody has to be told."""
-    plain = tuple(word for word in _SAFE if word != "--literal-pathspecs")  # it does not know that
+    plain = tuple(word for word in _SAFE if word != _LITERAL)  # it does not know that
     try:
         return bool(_run((*plain, "check-ignore", "--", path), root, _environment(), b""))
     except GitError:

@@ -231,7 +231,7 @@ def test_a_link_out_of_the_repository_is_not_followed(tmp_path):
     (root / ".guild/hosts").mkdir(parents=True)
     (root / ".guild/hosts/build-1").symlink_to(outside.parent)
     [refused] = load_hosts(root).refused
-    assert "leaves the repository" in refused.reasons[0]
+    assert "links of a repository" in refused.reasons[0]
 
 
 def test_a_pipe_in_place_of_a_manifest_does_not_hang(tmp_path):

@@ -15,15 +15,18 @@ from contextlib import closing, contextmanager, suppress
 from pathlib import Path
 
 from guildmoot.errors import InfrastructureError
-from guildmoot.system.files import Locked
+from guildmoot.system.files import Locked, place_inside
 
+_FILE = ".guild/ledger.sqlite3"
 BUSY = 30.0
 """Seconds to wait for other processes before giving up."""
 
 
 def ledger_file(root: Path) -> Path:
-    """Where a repository keeps its ledger."""
-    return root / ".guild" / "ledger.sqlite3"
+    """Where a repository keeps its ledger; UsageError when a link lies there, or beside it."""
+    for ending in ("-wal", "-shm", "-journal", ".lock"):
+        place_inside(root, f"{_FILE}{ending}")
+    return place_inside(root, _FILE)
 
 
 def _create_spend(connection: sqlite3.Connection) -> None:

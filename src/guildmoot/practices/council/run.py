@@ -22,7 +22,7 @@ from guildmoot.calls.pricing import prices_of
 from guildmoot.calls.session import DEFAULT_REUSE, ReusePolicy, keep_packet, open_session
 from guildmoot.codec import from_plain
 from guildmoot.config import Config, Value
-from guildmoot.errors import EXIT_INFRASTRUCTURE, EXIT_INTERRUPTED, InfrastructureError
+from guildmoot.errors import EXIT_INFRASTRUCTURE, EXIT_INTERRUPTED, GuildmootError
 from guildmoot.memory.candidates import FILE, stage
 from guildmoot.memory.extraction import candidates_of
 from guildmoot.model.agent import Roster
@@ -57,7 +57,7 @@ from guildmoot.practices.council.stages import (
 from guildmoot.practices.findings import open_trials
 from guildmoot.practices.run_diff import follow
 from guildmoot.reports.council.json import council_json
-from guildmoot.runs.council_record import FOLDER, is_report_of, write_council
+from guildmoot.runs.council_record import FOLDER, check_places, is_report_of, write_council
 from guildmoot.runs.practice import Practice, Reports, Restored, number, rows, total_usd
 from guildmoot.runs.record import PracticeRecord, read_part
 from guildmoot.runs.resume import restore_case
@@ -106,6 +106,8 @@ async def convene(
         angles=tuple(each.perspective for each in seats if each.perspective),
     )
     council = SeatedCouncil(planned, packet, seats, config)
+    if root:
+        check_places(root, commit_ready=plan.commit_ready)
     record = PracticeRecord.begin(root, now)
     if root:
         keep_packet(root, packet)
@@ -222,9 +224,9 @@ async def run_seated(
 
 def seat(plan: CouncilPlan, packet: Packet) -> CouncilSeats:
     """Who would judge this packet; no agent file is read where only built-in judges sit."""
-    registry = Registry({}, (), (), {})
+    registry = Registry({})
     if not plan.vendors or plan.seated or any(vendor.agent for vendor in plan.vendors):
-        registry = load_agents(Path(packet.root), user_agents_folder())
+        registry = load_agents(Path(packet.root), user_agents_folder(), packet.base)
     return seat_council(plan, registry, is_installed, [file.path for file in packet.files])
 
 
@@ -285,7 +287,7 @@ def _stage_candidates(root: Path, report: CouncilReport) -> list[str]:
     found = candidates_of(report)
     try:
         added = stage(root, found, report.header.run_id).added if found else ()
-    except (OSError, InfrastructureError) as error:
+    except (OSError, GuildmootError) as error:
         return [f"the candidates of this council could not be written to {FILE}: {error}"]
     told = f"{count(len(added), 'candidate')} staged; see 'guild council candidates list'"
     return [told] if added else []

@@ -25,7 +25,7 @@ from guildmoot.errors import (
     EXIT_INFRASTRUCTURE,
     EXIT_INTERRUPTED,
     EXIT_OK,
-    InfrastructureError,
+    GuildmootError,
     UsageError,
 )
 from guildmoot.memory.calibration import append
@@ -141,7 +141,7 @@ async def run_probes(
     votes = tuple(vote._replace(run=run, ts=stamp) for vote in _votes(trials, judged))
     try:
         append(root, votes)
-    except (OSError, InfrastructureError) as error:  # what the judges said must not be lost
+    except (OSError, GuildmootError) as error:  # what the judges said must not be lost
         why = error.strerror if isinstance(error, OSError) else error
         problem = f"this run could not be recorded: {why}"
         return ProbeReport(run, votes, done.interrupted, problem)

@@ -20,7 +20,7 @@ from guildmoot.memory.calibration import Removal, append, record_path
 from guildmoot.model.packet import Omission, Packet, Section
 from guildmoot.packet import REASONS, PacketRequest, build_packet
 from guildmoot.packet.egress import Draft, release
-from guildmoot.system.files import write_atomic
+from guildmoot.system.files import place_inside, refuse_links, write_atomic
 from guildmoot.system.jsonio import dumps
 
 if TYPE_CHECKING:
@@ -76,7 +76,7 @@ class NewProbe(NamedTuple):
 
 def default_bank(root: Path) -> Path:
     """Where probes lie unless another folder is named."""
-    return root / ".guild" / "probes"
+    return place_inside(root, ".guild/probes")
 
 
 def check_name(name: str) -> None:
@@ -123,6 +123,7 @@ def add_case(bank: Path, case: GoldCase) -> Path:
             f"there is already a probe {case.name!r}: {path}",
             f"Choose another name, or take that one away: 'guild probe remove {case.name}'.",
         )
+    refuse_links(path)
     bank.mkdir(parents=True, exist_ok=True)
     write_atomic(path, (dumps(_plain(case)) + "\n").encode())
     return path
@@ -222,6 +223,7 @@ def _plain(case: GoldCase) -> dict[str, object]:
 
 
 def _read(path: Path, root: Path) -> GoldCase:
+    refuse_links(path)
     try:
         return _case(from_plain(_ProbeFile, json.loads(path.read_bytes())), path.stem, root)
     except (ValueError, RecursionError) as error:

@@ -10,7 +10,7 @@ import os
 from guildmoot.errors import UsageError
 from guildmoot.reading import board as grammar
 from guildmoot.reading.board import Board, BoardDecision, read_board_bytes
-from guildmoot.system.files import change_document, read_document
+from guildmoot.system.files import change_document, read_document, refuse_links
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -171,8 +171,9 @@ def check_exists(path: str | os.PathLike[str], words: BoardWords) -> None:
 
 
 def _checked(path: str | os.PathLike[str], words: BoardWords) -> str:
-    """The path as text; an empty one names no board."""
+    """The path as text; an empty one names no board, and a link in a repository may lead anywhere."""
     text = os.fspath(path)
     if not text:
         raise UsageError(f"missing {words.verb} path")
+    refuse_links(text)
     return text
