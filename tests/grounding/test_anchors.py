@@ -1,5 +1,6 @@
 """Findings are checked before they count: the file, the line and the quote must be real."""
 
+import time
 from functools import partial
 
 import pytest
@@ -42,8 +43,6 @@ def test_of_several_places_the_one_nearest_to_the_claimed_line_wins():
     ("changes", "grounding"),
     [
         ({"path": "gone.py", "line": 1}, "no-such-file"),
-        ({"line": 99}, "line-out-of-range"),
-        ({"line": -3}, "line-out-of-range"),
         ({"line": 4, "quote": "os.system(path)", "firm": True}, "quote-not-found"),
     ],
 )
@@ -52,6 +51,56 @@ def test_an_opinion_about_an_unreal_place_cannot_block(changes, grounding):
     assert checked.grounding == grounding
     assert not checked.blocking
     assert checked.note
+
+
+@pytest.mark.parametrize("line", [99, -3])
+def test_a_line_that_the_file_does_not_have_leaves_the_finding_with_its_file(line):
+    checked = ground(claim(line=line), TEXTS)
+    assert (checked.grounding, checked.path) == ("line-out-of-range", "app.py")
+    assert checked.blocking
+    assert str(line) in checked.note
+
+
+LONG = "def load(path):\n    check(path)\n" + "    step()\n" * 9 + "    return open(path).read()\n"
+
+
+@pytest.mark.parametrize(
+    "quote",
+    [
+        "def load(path): ... return open(path).read()",
+        "def load(path):\n    …\n    return open(path).read()",
+        "def load(path): [...] return open(path).read()",
+        "+def load(path):\n+    check(path)",
+        "    1| def load(path):\n    2|     check(path)",
+        "1: def load(path): check(path)",
+        "> def load(path):",
+        "def load( path ) : check(path)",
+        "Def Load(Path):",
+        "def load\u200b(path):",
+        "def load⟦U+200B⟧(path):",
+    ],
+)
+def test_a_quote_is_found_as_judges_copy(quote):
+    texts = Texts([PacketFile("app.py", LONG, "")])
+    checked = ground(claim(line=2, quote=quote, firm=True), texts)
+    assert (checked.grounding, checked.line, checked.blocking) == ("moved", 1, True)
+
+
+@pytest.mark.parametrize(
+    "quote", ["def save(path): ... return open(path).read()", "… ...", "x", "load() … def"]
+)
+def test_a_quote_that_is_not_there_is_not_found_by_its_dots(quote):
+    texts = Texts([PacketFile("app.py", LONG, "")])
+    assert ground(claim(line=2, quote=quote, firm=True), texts).grounding == "quote-not-found"
+
+
+def test_many_findings_with_quotes_are_looked_up_in_seconds():
+    lines = [f"value_{number} = compute({number})" for number in range(1000)]
+    texts = Texts([PacketFile("app.py", "\n".join(lines), "")])
+    started = time.monotonic()
+    for number in range(20_000):
+        ground(claim(line=number % 1000 + 1, quote="value_7 = compute", firm=True), texts)
+    assert time.monotonic() - started < 10
 
 
 def test_a_computed_fact_keeps_its_power_and_gets_its_line_quoted():

@@ -14,11 +14,6 @@ FILES = ("src/net.py", "src/a/util.py", "src/b/util.py")
 exits = partial(call, format="exit", files=FILES)
 
 
-def paths(text: str) -> list[str]:
-    judgement = read_reply(Reply("judge", "answered", text), exits("command"))
-    return [finding.path for finding in judgement.findings]
-
-
 def test_a_tool_is_read_by_its_format_and_a_writer_by_the_grammar() -> None:
     assert (
         read_reply(Reply("judge", "answered", "ok", exit_code=0), exits("tool")).outcome
@@ -32,11 +27,6 @@ def test_a_writer_that_did_not_answer_is_absent_whatever_it_wrote() -> None:
     judgement = read_reply(reply, exits("command"))
     assert judgement.outcome == "absent"
     assert "no answer in 5 s" in judgement.reason
-
-
-def test_a_bare_file_name_means_the_only_file_of_that_name() -> None:
-    text = "VERDICT: flagged\n\nReasons:\n- aa-bb: net.py:4\n- cc-dd: util.py:5\n- ee-ff: src/net.py:6\n"
-    assert paths(text) == ["src/net.py", "", "src/net.py"]
 
 
 def test_a_reply_in_the_councils_json_is_read_as_a_judgement() -> None:

@@ -6,7 +6,7 @@ from collections.abc import Mapping, Sequence
 from typing import Literal, NamedTuple
 
 from guildmoot.model.packet import Omission
-from guildmoot.model.verdict import Finding
+from guildmoot.model.verdict import Finding, Judgement
 
 UNSEEN = frozenset(("too-deep", "too-large", "over-budget", "unreadable", "not-utf8"))
 """Reasons for which a file that should have been judged was not."""
@@ -26,6 +26,30 @@ def verification_floor(findings: Sequence[Finding]) -> list[VerdictFloor]:
     """The project's own check failed: whatever the judges say, the work is flagged."""
     failed = [finding for finding in findings if finding.code == "verification-failed"]
     return [VerdictFloor("verification", "flagged", finding.title) for finding in failed[:1]]
+
+
+def citation_floors(judgements: Sequence[Judgement]) -> list[VerdictFloor]:
+    """A flag is not lifted by where it points: what could not be found, somebody must look at."""
+    return [
+        VerdictFloor(
+            "citation",
+            "undecided",
+            f"what {judgement.seat} flagged could not be found in the work: {judgement.unfound}",
+        )
+        for judgement in judgements
+        if judgement.unfound
+    ]
+
+
+def quorum_floor(silent: Sequence[str], seated: int, least: float) -> list[VerdictFloor]:
+    """A silent judge is no approval: with few it is undecided, and with one missing no clean PASS."""
+    given = seated - len(silent)
+    if not silent:
+        return []
+    level: Level = "undecided" if given < least * seated else "warn"
+    who = f"{', '.join(silent)} did not"
+    why = f"only {given} of {seated} judges gave a verdict ({who}); {least:.0%} are needed"
+    return [VerdictFloor("quorum", level, why)]
 
 
 def coverage_floor(reviewed: int, omitted: Sequence[Omission], least: float) -> list[VerdictFloor]:

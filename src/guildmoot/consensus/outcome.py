@@ -24,7 +24,6 @@ from guildmoot.errors import (
 from guildmoot.model.report import RunOutcome
 from guildmoot.model.verdict import (
     SEVERITIES,
-    UNREAL,
     Conflict,
     Finding,
     Judgement,
@@ -79,7 +78,7 @@ def settle(
         blocking=tuple(by_severity(result.blocking)),
         advisory=tuple(by_severity([*result.advisory, *warnings])),
     )
-    return _undecided(ordered, ruled, floors, _doubted(judgements, shown))
+    return _undecided(ordered, ruled, floors)
 
 
 def representative_of(ruling: Ruling, precedence: Sequence[str] = ()) -> Finding:
@@ -121,21 +120,11 @@ def _floor_finding(floor: VerdictFloor) -> Finding:
     )
 
 
-def _doubted(judgements: Sequence[Judgement], shown: Sequence[Finding]) -> str:
-    """Nothing is approved unless somebody approved: flags that lost their ground are no approval."""
-    doubted = sorted({finding.seat for finding in shown if finding.grounding in UNREAL})
-    if not doubted or any(judgement.outcome == "approved" for judgement in judgements):
-        return ""
-    return f"nobody approved; what {', '.join(doubted)} flagged could not be found"
-
-
 def _undecided(
-    result: PanelResult, ruled: PolicyResult, floors: Sequence[VerdictFloor], doubted: str
+    result: PanelResult, ruled: PolicyResult, floors: Sequence[VerdictFloor]
 ) -> PanelResult:
     """What a policy could not decide, or a floor does not let pass, is the operator's to decide."""
     open_questions = [ruled.undecided] if ruled.undecided else []
-    if doubted:
-        open_questions.append(doubted)
     open_questions += [
         f"{floor.name}: {floor.why}" for floor in floors if floor.at_least == "undecided"
     ]

@@ -18,7 +18,12 @@ from guildmoot.config import Config
 from guildmoot.consensus.agreement import tally
 from guildmoot.consensus.conflicts import ConflictReport, UndecidedPair, find_conflicts, settled
 from guildmoot.consensus.council import tally_council, word_of
-from guildmoot.consensus.floors import VerdictFloor, coverage_floor, verification_floor
+from guildmoot.consensus.floors import (
+    VerdictFloor,
+    citation_floors,
+    coverage_floor,
+    verification_floor,
+)
 from guildmoot.consensus.grouping import apart, group_findings
 from guildmoot.consensus.outcome import settle
 from guildmoot.consensus.policies import POLICIES, PolicyCase
@@ -150,6 +155,7 @@ def _floors(judgements: Sequence[Judgement], packet: Packet, config: Config) -> 
     least = config.number("floors.coverage")
     return [
         *verification_floor(findings),
+        *citation_floors(judgements),
         *coverage_floor(len(packet.files), packet.omitted, least),
     ]
 

@@ -14,8 +14,9 @@ from guildmoot.grounding.patches import PatchSandbox
 from guildmoot.grounding.proofs import check_assertions, check_patch
 from guildmoot.model.call import Call
 from guildmoot.model.packet import Packet
-from guildmoot.model.verdict import Finding, Judgement
+from guildmoot.model.verdict import UNREAL, Finding, Judgement
 from guildmoot.packet import materialise
+from guildmoot.reading.known_paths import KnownPaths, settle
 
 Ranges = tuple[tuple[int, int], ...]
 
@@ -50,18 +51,42 @@ def check_findings(
     trials: Trials = NO_TRIALS,
 ) -> tuple[list[Judgement], int]:
     """Ground every finding; facts outside the seat's files or the change are set aside, and counted."""
-    texts = Texts(packet.files)
-    known = {file.path for file in packet.files}
-    in_scope = {call.seat.name: set(call.files) for call in calls}
+    shown = [file.path for file in packet.files]
+    unshown = {*(each.path for each in packet.omitted), *(part.title for part in packet.sections)}
+    texts = Texts(packet.files, unshown - {*shown})
+    known = KnownPaths((*shown, *texts.unshown))
+    by_seat = {call.seat.name: call for call in calls}
     changed = dict(packet.changed)
     checked, old = [], 0
     for judgement in judgements:
-        scope = in_scope.get(judgement.seat, set())
-        own = [f for f in judgement.findings if _is_own(f, scope, known)]
-        kept = tuple(ground(f, texts) for f in own if _is_new(f, changed))
+        call = by_seat.get(judgement.seat)
+        said = [_settled(f, known, call) for f in judgement.findings]
+        own = [f for f in said if _is_own(f, set(call.files) if call else set(), {*shown})]
+        kept = tuple(ground(f, texts) for f in own if _is_new(f, changed, call, known))
         old += len(own) - len(kept)
-        checked.append(_with(judgement, kept))
+        checked.append(_with(judgement, kept)._replace(unfound=_unfound(said, kept)))
     return _prove(checked, packet, trials), old
+
+
+def _settled(finding: Finding, known: KnownPaths, call: Call | None) -> Finding:
+    """At a path of the packet; a tool in the checkout may mean a file that the packet does not hold."""
+    if not finding.proven:
+        return settle(finding, known)
+    return finding if _in_checkout(call) else finding._replace(path=known.known(finding.path))
+
+
+def _in_checkout(call: Call | None) -> bool:
+    return call is not None and call.agent.run_in == "checkout"
+
+
+def _unfound(said: Sequence[Finding], kept: Sequence[Finding]) -> str:
+    """Why nothing that would block does any more: places that are not there."""
+    lost = [finding for finding in kept if finding.grounding in UNREAL and not finding.blocking]
+    if not lost or not any(f.blocking for f in said) or any(f.blocking for f in kept):
+        return ""
+    first = lost[0]
+    place = f"{first.path}:{first.line}" if first.line else first.path
+    return f"{place} ({first.note.partition(', so it')[0]})"
 
 
 def _prove(judgements: list[Judgement], packet: Packet, trials: Trials) -> list[Judgement]:
@@ -99,9 +124,16 @@ def _is_own(finding: Finding, scope: set[str], known: set[str]) -> bool:
     return not finding.proven or finding.path not in known or finding.path in scope
 
 
-def _is_new(finding: Finding, changed: Mapping[str, Ranges]) -> bool:
-    """A fact about untouched lines was there before the change; an opinion may concern its effects."""
-    return not changed or not finding.proven or touches(finding, changed)
+def _is_new(
+    finding: Finding, changed: Mapping[str, Ranges], call: Call | None, known: KnownPaths
+) -> bool:
+    """A fact about untouched lines was there before the change; an opinion may concern its effects.
+
+    A fact about a file that nobody knows, from a tool that saw the packet alone, may be about the change.
+    """
+    if not changed or not finding.proven or touches(finding, changed):
+        return True
+    return finding.path not in known.files and not _in_checkout(call)
 
 
 def _with(judgement: Judgement, kept: tuple[Finding, ...]) -> Judgement:

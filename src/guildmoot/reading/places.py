@@ -1,7 +1,8 @@
 """Finds the place that a sentence names, and the packet's path that a judge or a tool means.
 
 ``path:line``, ``path#L3-L9``, ``path, lines 3 to 9``. Careful rather than keen: a place that is not
-there costs a finding its power to block. Whether it is there is checked by ``grounding``.
+there costs a finding its power to block. Whether it is there is checked by ``grounding``. The packet's own
+paths are searched for by ``known_paths``, which knows more forms; this is what a text says by itself.
 """
 
 from __future__ import annotations
@@ -13,24 +14,33 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Collection
 
-_FOLDER = r"(?:[\w.@+-]+|\([\w.@+-]+\)|\[+[\w.@+-]+\]+)[/\\]"  # (shop)/ and [slug]/ are routes
-_PATH = rf"(?<![\w./:\\@-])((?:{_FOLDER})*\.?[\w@+-][\w.@+-]*"
+MOST = 4_096
+"""Characters of one line, or of one sentence, that are looked at."""
+
+# Every repetition is bounded, so that no text takes longer than its length.
+_NAME = r"[\w.@+-]{1,100}"
+_FOLDER = rf"(?:{_NAME}|\({_NAME}\)|\[{{1,3}}{_NAME}\]{{1,3}})[/\\]"  # (shop)/, [slug]/: routes
+_PATH = rf"(?<![\w./:\\@+-])((?:{_FOLDER}){{0,40}}\.?[\w@+-][\w.@+-]{{0,100}}"
 _ANCHOR = re.compile(
     _PATH + r"(?:\.[A-Za-z]\w{0,9}|(?<=file)|(?<=LICENSE)|(?<=CODEOWNERS)))`?"
     r"(?::|#L|,? \(?(?:at )?lines? |,? ?\(?L)(\d{1,7})"
     r"(?:\s?(?:-|–|to)\s?L?(\d{1,7}))?(?![\w.]*[@/])"
 )
-_PLAIN_PATH = re.compile(r"`((?:[\w.@+-]+/)+[\w.@+-]*\.[A-Za-z]\w{0,9})`")
+_PLAIN_PATH = re.compile(rf"`((?:{_NAME}/){{1,40}}[\w.@+-]{{0,100}}\.[A-Za-z]\w{{0,9}})`")
 _SCRATCH = re.compile(r"^/.*?/guildmoot-\w+/files/")
 """Where ``packet.materialise`` puts files for one run; the name is drawn anew each time."""
 _SCHEME = re.compile(r"file:/{0,2}(?:localhost(?=/))?", re.IGNORECASE)
 _DRIVE = re.compile(r"/?[A-Za-z]:(?=/)")
 _HOSTS = ("com", "org", "net", "io", "dev", "local", "localdomain")
-_BESIDE = re.compile(r"[ \t]*(`+)(?!`)([^\n]+?)(?<!`)\1(?!`)[ \t]*:")
+_BESIDE = re.compile(r"[ \t]{0,9}(`{1,9})(?!`)([^\n]{1,2000}?)(?<!`)\1(?!`)[ \t]{0,9}:")
 
 
 def find_anchors(text: str) -> list[tuple[str, int, int]]:
     """Every place that the text names: path, first and last line."""
+    return [place for line in text.split("\n") for place in _in_line(line[:MOST])]
+
+
+def _in_line(text: str) -> list[tuple[str, int, int]]:
     found = []
     for match in _ANCHOR.finditer(text):
         path, first, last = match[1], int(match[2]), int(match[3] or 0)
@@ -49,6 +59,7 @@ def find_quote(text: str) -> str:
 
     Any other code in a sentence may be a name, a wish or an example.
     """
+    text = text[:MOST]
     place = _ANCHOR.search(text)
     beside = _BESIDE.match(text, place.end()) if place else None
     return beside[2].strip() if beside and len(beside[2].strip()) > 2 else ""
@@ -71,14 +82,6 @@ def relative_path(path: str, files: Collection[str], root: str = "") -> str:
     if root:
         return _below(tidy, _tidy(root)) or _SCRATCH.sub("", tidy)
     return _known_tail(tidy, files) or tidy
-
-
-def known_path(path: str, files: Collection[str]) -> str:
-    """The packet's path that a judge who wrote ``path`` meant: itself, or the only one ending in it."""
-    if not path or path in files:
-        return path
-    longer = [file for file in files if file.endswith("/" + path)]
-    return longer[0] if len(longer) == 1 else path
 
 
 def _tidy(path: str) -> str:

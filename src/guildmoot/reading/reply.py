@@ -4,12 +4,11 @@ from __future__ import annotations
 
 from guildmoot.backends import traits_of
 from guildmoot.model.call import Call, Reply
-from guildmoot.model.verdict import Finding, Judgement
+from guildmoot.model.verdict import Judgement
 from guildmoot.reading.council.judgement import read_judgement
 from guildmoot.reading.council.read import read_council
 from guildmoot.reading.endings import only_flags
 from guildmoot.reading.grammar import read_verdict
-from guildmoot.reading.places import find_anchors, known_path
 from guildmoot.reading.refusal import not_a_vote
 from guildmoot.reading.tool import read_tool
 
@@ -28,24 +27,7 @@ def read_reply(reply: Reply, call: Call) -> Judgement:
         judgement = read_judgement(read_council(reply.text), reply.seat, call.seat.family)
     else:
         judgement = _read_text(reply, call.seat.family)
-    findings = tuple(_settled(finding, call.files) for finding in judgement.findings)
-    return only_flags(judgement._replace(findings=findings), reply)
-
-
-def _settled(finding: Finding, files: tuple[str, ...]) -> Finding:
-    """At a place that the packet holds, if the finding names one.
-
-    A token that only looks like a file (``node.js:18``), or a file that is said to be missing, is no
-    place that could be wrong; a path in a folder with a line is.
-    """
-    for path, line, end_line in ((finding.path, finding.line, finding.end_line),
-                                 *find_anchors(finding.title)):  # fmt: skip
-        known = known_path(path, files)
-        if known in files:
-            return finding._replace(path=known, line=line, end_line=end_line)
-    if "/" in finding.path and finding.line:
-        return finding
-    return finding._replace(path="", line=0, end_line=0, quote="", firm=False)
+    return only_flags(judgement, reply)
 
 
 def _read_text(reply: Reply, family: str) -> Judgement:

@@ -17,16 +17,38 @@ def test_one_judge_that_times_out_leaves_the_others_and_the_footer_says_so(moot)
     moot.judge("judge-2", moot.verdict("PASS"))
     moot.judge("judge-3", {"hang": True})
     report = moot.sit(moot.plan(timeout=0.3))
-    assert (report.outcome, report.header.exit_code) == ("PASS", 0)
+    assert (report.outcome, report.header.exit_code) == ("INCOMPLETE", 3)
+    assert any("only 2 of 3 judges" in floor for floor in report.header.floors)
     assert report.requested == ("judge-1", "judge-2", "judge-3")
     assert any("judge-3 gave no verdict: timeout" in note for note in report.notes)
     assert "2/3 judges responded" in moot.written()
 
 
-def test_few_answers_are_pointed_out(moot):
+@pytest.mark.parametrize(
+    ("silent", "outcome", "code"), [(0, "PASS", 0), (1, "WARN", 0), (2, "INCOMPLETE", 3)]
+)
+def test_four_of_five_go_on_but_not_as_a_clean_pass_and_fewer_decide_nothing(
+    moot, silent, outcome, code
+):
+    for number in range(1, 6):
+        says = {"fail": "overloaded"} if number <= silent else moot.verdict("PASS")
+        moot.judge(f"judge-{number}", says)
+    report = moot.sit()
+    assert (report.outcome, report.header.exit_code) == (outcome, code)
+    assert any("quorum" in floor for floor in report.header.floors) == bool(silent)
+
+
+def test_who_recused_is_not_missing(moot):
     moot.judge("judge-1", moot.verdict("PASS"))
+    moot.judge("judge-2", "VERDICT: recused\nReason: not mine\n", reply="verdict")
+    assert moot.sit().outcome == "PASS"
+
+
+def test_a_fail_stays_one_however_few_answer(moot):
+    moot.judge("judge-1", moot.verdict("FAIL", moot.finding()))
     moot.judge("judge-2", {"fail": "overloaded"})
-    assert any("only 1 of 2 judges" in note for note in moot.sit().notes)
+    assert (report := moot.sit()).outcome == "FAIL"
+    assert report.header.exit_code == 2
 
 
 @pytest.mark.parametrize("word", ["PASS", "WARN"])

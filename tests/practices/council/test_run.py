@@ -52,7 +52,7 @@ def test_an_unreadable_reply_is_asked_for_again_and_never_votes_in_silence(moot)
     moot.judge("judge-1", "It looks fine to me.", moot.verdict("WARN"))
     moot.judge("judge-2", "It looks fine to me.")
     report = moot.sit()
-    assert report.outcome == "WARN"
+    assert report.outcome == "INCOMPLETE"
     assert [judge.word for judge in report.judges] == ["WARN", None]
     assert any("judge-2 gave no verdict" in note for note in report.notes)
 

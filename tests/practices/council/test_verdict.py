@@ -83,15 +83,19 @@ def test_a_fail_whose_places_do_not_exist_cannot_fail_the_work_alone(moot):
     moot.judge("judge-1", moot.verdict("FAIL", invented), family="anthropic")
     moot.judge("judge-2", moot.verdict("PASS"), family="anthropic")
     report = moot.sit()
-    assert report.outcome == "WARN"
+    assert (report.outcome, report.header.exit_code) == ("INCOMPLETE", 3)
+    told = "what judge-1 flagged could not be found in the work: src/nowhere.py:7"
+    assert any(told in reason for reason in report.header.reasons)
     assert any("judge-1: none of its reasons to fail stands up" in note for note in report.notes)
     assert report.judges[0].verdict.verdict == "FAIL", "what it said is shown as it was said"
 
 
-def test_a_line_beyond_the_end_is_no_reason_but_a_real_one_beside_it_is(moot):
+def test_a_line_beyond_the_end_stays_with_its_file_and_a_real_reason_beside_an_invented_one_counts(
+    moot,
+):
     moot.judge("judge-1", moot.verdict("FAIL", moot.finding(place="prices.py:900")))
-    assert moot.sit().outcome == "WARN"
-    both = (moot.finding(place="prices.py:900"), moot.finding(OTHER, "prices.py:6"))
+    assert moot.sit().outcome == "FAIL"
+    both = (moot.finding(place="src/nowhere.py:9"), moot.finding(OTHER, "prices.py:6"))
     moot.say("judge-1", moot.verdict("FAIL", *both))
     assert moot.sit().outcome == "FAIL"
 

@@ -33,7 +33,8 @@ from guildmoot.practices.council.judge import JudgedReply
 from guildmoot.practices.stage import with_usage
 from guildmoot.reading.council.debate import read_grounds
 from guildmoot.reading.grammar import READER_CODES
-from guildmoot.reading.places import find_anchors, known_path
+from guildmoot.reading.known_paths import KnownPaths
+from guildmoot.reading.places import find_anchors
 
 _FIDELITY = (
     "fidelity degraded: no judge was kept alive between the rounds; each was called anew with the"
@@ -85,7 +86,7 @@ def compare_rounds(
 ) -> tuple[ComparedRounds, ...]:
     """Every judge that took part, with its move and what it dropped."""
     reality = reality_of(packet)
-    paths = tuple(file.path for file in packet.files)
+    paths = KnownPaths(file.path for file in packet.files)
     compared = []
     for one in able:
         second = seconds[one.name]
@@ -107,13 +108,13 @@ def reality_of(packet: Packet) -> PacketLookup:
     return PacketLookup(exists, words.__contains__)
 
 
-def _first(one: JudgedReply, paths: Sequence[str]) -> JudgeRound:
+def _first(one: JudgedReply, paths: KnownPaths) -> JudgeRound:
     own = one.judgement.findings
     named = [*find_anchors(one.reply.text), *((f.path, f.line, f.end_line) for f in own)]
     return JudgeRound(first_word(one), _claims(own), _places(named, paths), one.reply.text)
 
 
-def _last(one: JudgedReply, second: SecondRound, paths: Sequence[str]) -> JudgeRound | None:
+def _last(one: JudgedReply, second: SecondRound, paths: KnownPaths) -> JudgeRound | None:
     verdict = second.verdict
     if verdict is None or second.judgement is None:
         return None
@@ -124,7 +125,7 @@ def _last(one: JudgedReply, second: SecondRound, paths: Sequence[str]) -> JudgeR
         places=_places(grounds.places, paths),
         admitted=grounds.admitted,
         missing=grounds.missing,
-        remarks=tuple(f._replace(path=known_path(f.path, paths)) for f in grounds.remarks),
+        remarks=tuple(f._replace(path=paths.known(f.path)) for f in grounds.remarks),
         reason=grounds.reason,
     )
 
@@ -133,10 +134,10 @@ def _claims(findings: Sequence[Finding]) -> tuple[Finding, ...]:
     return tuple(finding for finding in findings if finding.code not in READER_CODES)
 
 
-def _places(named: Sequence[Place], paths: Sequence[str]) -> tuple[Place, ...]:
+def _places(named: Sequence[Place], paths: KnownPaths) -> tuple[Place, ...]:
     """The places under the packet's own paths, however short a judge wrote them."""
     return tuple(
-        (known_path(path, paths), first, max(first, last)) for path, first, last in named if path
+        (paths.known(path), first, max(first, last)) for path, first, last in named if path
     )
 
 

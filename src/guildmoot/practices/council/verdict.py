@@ -14,8 +14,10 @@ from guildmoot.consensus.count_vote import count_vote
 from guildmoot.consensus.floors import (
     Level,
     VerdictFloor,
+    citation_floors,
     coverage_floor,
     evidence_floor,
+    quorum_floor,
     rigor_floors,
     verification_floor,
 )
@@ -34,7 +36,7 @@ POLICY = "council"
 QUORUM = 1
 """Judges that must have given a verdict."""
 RECOMMENDED = 0.8
-"""Share of the judges below which a report says that few answered."""
+"""Share of the judges below which what the others say decides nothing."""
 
 
 async def reach_verdict(
@@ -197,14 +199,9 @@ def _by_perspective(judged: Sequence[JudgedReply]) -> dict[str, list[CouncilVote
 
 
 def _notes(votes: Sequence[CouncilVote]) -> list[str]:
-    """What went otherwise than asked: silent judges, words that count as others, few answers."""
-    given = sum(vote.word is not None for vote in votes)
+    """What went otherwise than asked: silent judges, words that count as others."""
     notes = [f"{vote.seat} gave no verdict: {vote.reason}" for vote in votes if not vote.word]
     notes += [f"{vote.seat}: {vote.reason}" for vote in votes if vote.word and vote.reason]
-    if 0 < given < RECOMMENDED * len(votes):
-        notes.append(
-            f"only {given} of {len(votes)} judges gave a verdict; {RECOMMENDED:.0%} are recommended"
-        )
     return notes
 
 
@@ -217,7 +214,11 @@ def council_floors(
     """What no vote can lift the verdict above."""
     packet, plan, config = council.packet, council.plan, council.config
     findings = [finding for one in judged for finding in one.judgement.findings]
-    floors = verification_floor(findings)
+    judgements = [one.judgement for one in judged]
+    floors = verification_floor(findings) + citation_floors(judgements)
+    silent = [one.name for one in judged if _is_silent(one)]
+    seated = sum(judgement.outcome != "recused" for judgement in judgements)
+    floors += quorum_floor(silent, seated, RECOMMENDED)
     if packet.files or packet.omitted:
         least = config.number("floors.coverage")
         floors += coverage_floor(len(packet.files), packet.omitted, least)
@@ -227,6 +228,11 @@ def council_floors(
         floors += rigor_floors([dict(each.satisfaction_breakdown or ()) for each in verdicts])
     floors += _vendor_floor(plan, judged) + _reader_floor(judged)
     return floors + _escalations(judged) + _check_floors(checks)
+
+
+def _is_silent(one: JudgedReply) -> bool:
+    """Neither a word, nor an excuse, nor a question for the operator."""
+    return not one.vote.word and one.judgement.outcome not in ("recused", "operator-judgment")
 
 
 def _vendor_floor(plan: CouncilPlan, judged: Sequence[JudgedReply]) -> list[VerdictFloor]:
