@@ -50,7 +50,7 @@ def main() -> int:
         for count in sorted({1, options.workers}):
             with workers(url, count, options.limit, replies):
                 shared = asyncio.run(
-                    measure(open_cluster(url, Terms(f"run-{count}")), options.calls, replies)
+                    measure(open_cluster(url, Terms(f"run-{count}"), 120.0), options.calls, replies)
                 )
             print(
                 f"Postgres, {count} worker{'s' if count > 1 else ' '}                  {shared:8.0f} calls/s  {shared / own:.2f} x own ledger"

@@ -87,11 +87,9 @@ def read_engine(url: str) -> Status:
     """What ``engine_status`` awaits."""
     with _connected(url) as engine:
         from guildmoot.calls.cluster import database
-        from guildmoot.calls.cluster.queues import make_client
         from guildmoot.calls.cluster.status import read_status
 
-        client = make_client(engine)
-        return database.transact(engine, lambda c: read_status(c, client))
+        return database.transact(engine, read_status)
 
 
 def drain(url: str, *, on: bool = True) -> list[str]:

@@ -8,7 +8,7 @@ ordinary function, and resuming it is running it again under the same run.
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
-from contextlib import contextmanager
+from contextlib import ExitStack, contextmanager
 from pathlib import Path
 from typing import NamedTuple
 
@@ -16,7 +16,7 @@ from guildmoot.backends import traits_of
 from guildmoot.calls import SLACK, Event, Spawned, spawn
 from guildmoot.calls.estimate import estimate, seat_costs
 from guildmoot.calls.keys import call_key, is_shared
-from guildmoot.calls.ledger.base import Engine, Job, Terms
+from guildmoot.calls.ledger.base import Engine, Job, SharedEngine, Terms
 from guildmoot.calls.pricing import Prices, prices_of
 from guildmoot.config import PROJECT_FILES, Config
 from guildmoot.errors import BudgetError, UsageError
@@ -54,8 +54,9 @@ class CallSession:
     """Makes the calls of one run."""
 
     def __init__(
-        self, run_id: str, config: Config, reuse: ReusePolicy, here: Engine, shared: Engine | None
-    ) -> None:
+        self, run_id: str, config: Config, reuse: ReusePolicy, here: Engine,
+        shared: SharedEngine | None,
+    ) -> None:  # fmt: skip
         self.run_id = run_id
         self._reuse = reuse
         self._here = here
@@ -80,6 +81,8 @@ class CallSession:
         The first question of a run that cannot be paid whole is refused with BudgetError before
         anything is called; later ones fail seat by seat, so that what was said is not lost.
         """
+        if self._shared is not None:
+            await self._shared.ready()
         return await spawn(
             self._within_budget(calls),
             self._perform,
@@ -150,19 +153,16 @@ def open_session(
     if root is not None and not ledger_is_ours(root):
         # Whoever wrote the repository may have written answers: only this run's own count.
         reuse = reuse._replace(only=run_id, anew=())
-    engines: list[Engine] = []
-    try:
-        engines.append(_local_engine(root, terms, reuse))
+    with ExitStack() as stack:
+        here = _local_engine(root, terms, reuse)
+        stack.callback(here.close)
+        shared = None
         if url and not reuse.replayed:
             from guildmoot.calls.cluster import open_cluster
 
-            engines.append(open_cluster(url, terms))
-        yield CallSession(
-            run_id, config, reuse, engines[0], engines[1] if len(engines) > 1 else None
-        )
-    finally:
-        for engine in engines:
-            engine.close()
+            shared = open_cluster(url, terms, config.number("engine.wait"))
+            stack.callback(shared.close)
+        yield CallSession(run_id, config, reuse, here, shared)
 
 
 def engine_url(config: Config) -> str:

@@ -113,9 +113,7 @@ SETTINGS: dict[str, Setting] = {
             "engine.url", "", "shared engine, e.g. postgresql://host/guild; empty: this machine"
         ),
         Setting("engine.here", ("tool", "scripted"), "backends that never go to a shared engine"),
-        Setting(
-            "engine.wait", 600.0, "seconds to wait for a worker beyond a call's time", minimum=0
-        ),
+        Setting("engine.wait", 600.0, "seconds to wait for a worker or its database", minimum=0),
         Setting("engine.concurrency", (), "calls at once over all machines, e.g. anthropic=8"),
         Setting("engine.rate", (), "starts in a span over all machines, e.g. anthropic=50/60"),
         Setting("runs.keep", True, "write a record of each run under .guild/runs"),

@@ -12,19 +12,19 @@ from typing import TYPE_CHECKING
 from guildmoot.errors import UsageError
 
 if TYPE_CHECKING:
-    from guildmoot.calls.ledger.base import Engine, Terms
+    from guildmoot.calls.ledger.base import SharedEngine, Terms
 
 __all__ = ["check_installed", "open_cluster"]
 
 INSTALL = "pip install 'guildmoot[cluster]'"
 
 
-def open_cluster(url: str, terms: Terms) -> Engine:
-    """The engine at that address; InfrastructureError when nobody answers there."""
+def open_cluster(url: str, terms: Terms, wait: float) -> SharedEngine:
+    """The engine at that address, whose database may be away for so many seconds."""
     check_installed()
     from guildmoot.calls.cluster.caller import ClusterEngine
 
-    return ClusterEngine(url, terms)
+    return ClusterEngine(url, terms, wait=wait)
 
 
 def check_installed() -> None:

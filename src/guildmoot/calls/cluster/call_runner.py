@@ -23,10 +23,11 @@ from guildmoot.calls.cluster.batch import Batch
 from guildmoot.calls.cluster.codec import call_from_text
 from guildmoot.calls.cluster.fence import Fence
 from guildmoot.calls.cluster.needs import needs_of, withheld
-from guildmoot.calls.cluster.queues import POLL, Limit
+from guildmoot.calls.cluster.queues import POLL, Limit, refuse_pickles
 from guildmoot.calls.cluster.schema import APPLICATION, DBOS_SCHEMA, PROTOCOL, WORKFLOW
 from guildmoot.calls.ledger.local import mask_reply
-from guildmoot.errors import GuildmootError, UsageError
+from guildmoot.codec import CodecError
+from guildmoot.errors import GuildmootError, InfrastructureError, UsageError
 from guildmoot.model.call import Call, Reply
 
 if TYPE_CHECKING:
@@ -71,6 +72,8 @@ class CallRunner:
 
     async def make(self, key: str, attempt: int) -> str:
         """Make one call and write its reply down; a word for DBOS's own records."""
+        if not isinstance(key, str) or len(key) != 64 or type(attempt) is not int:
+            return "unreadable"
         # After a silence DBOS may hand us what we are still making; then this waits for the first.
         alone = self._making.setdefault(key, asyncio.Lock())
         async with self._gate, alone:
@@ -92,20 +95,32 @@ class CallRunner:
         return "not needed"
 
     async def _answer(self, task: ledger.QueuedCall) -> Reply:
-        """What the call comes to, as it may be kept; a failure is a reply too."""
-        call = call_from_text(task.call)
+        """What the call comes to, as it may be kept; a failure is a reply too, whatever it was."""
         try:
-            with ExitStack() as stack:
-                self._check(call)
-                scene = payload.unpacked(call, task.packet, self._offer.repositories)
-                placed: Call = await asyncio.to_thread(stack.enter_context, scene)
-                [reply] = (await spawn([placed])).replies
-        except (GuildmootError, OSError, ValueError) as error:
-            reply = Reply(call.seat.name, "failed", error=f"on {self._executor}: {error}")
-        reply = mask_reply(reply, call)
+            if task.problem:
+                raise InfrastructureError(task.problem)
+            call = call_from_text(task.call)
+            reply = mask_reply(await self._made(call, task.packet), call)
+        except CodecError as error:
+            reply = self._failed(f"the call cannot be read: {error}")
+        except GuildmootError as error:
+            reply = self._failed(error.message)
+        except Exception as error:  # noqa: BLE001 - whoever waits must hear of it
+            reply = self._failed(f"{type(error).__name__}: {error}")
         return reply._replace(
             text=scrubbed(reply.text, self._secrets), error=scrubbed(reply.error, self._secrets)
         )
+
+    async def _made(self, call: Call, packet: str) -> Reply:
+        with ExitStack() as stack:
+            self._check(call)
+            scene = payload.unpacked(call, packet, self._offer.repositories)
+            placed: Call = await asyncio.to_thread(stack.enter_context, scene)
+            return (await spawn([placed])).replies[0]
+
+    def _failed(self, why: str) -> Reply:
+        _log.info("a call failed: %s", why[:1000])
+        return Reply("", "failed", error=f"on {self._executor}: {why[:1000]}")
 
     def _check(self, call: Call) -> None:
         """Whoever can write to the database can put any call into any queue."""
@@ -123,6 +138,7 @@ def launch_dbos(
     """Start DBOS in this process, on the running event loop; only one can be."""
     from dbos import DBOS, DBOSPortableJSONSerializer
 
+    refuse_pickles()
     dbos = DBOS(
         config={
             "name": APPLICATION,

@@ -52,17 +52,16 @@ _log = logging.getLogger(__name__)
 class ClusterEngine:
     """Performs calls on the workers that share a Postgres."""
 
-    def __init__(self, url: str, terms: Terms, patience: float = PATIENCE) -> None:
+    def __init__(
+        self, url: str, terms: Terms, patience: float = PATIENCE, wait: float = database.PATIENCE
+    ) -> None:
         self._url = url
+        self._wait = wait
         self._terms = terms
         self._patience = patience
         self._caller = uuid4().hex
         self._engine = database.connect(url, _THREADS + 1)
-        try:
-            database.check_reachable(self._engine, url)
-        except BaseException:
-            self._engine.dispose()
-            raise
+        self._reached = False
         self._closing = Event()
         self._threads = ThreadPoolExecutor(_THREADS, thread_name_prefix="guild-engine")
         self._client: DBOSClient | None = None
@@ -76,12 +75,20 @@ class ClusterEngine:
         """Nothing: a reply is on record before it is seen here."""
         return ""
 
+    async def ready(self) -> None:
+        """Wait for the database; see ``SharedEngine``."""
+        if not self._reached:
+            wait = (self._engine, self._url, self._wait, self._closing)
+            await self._beside(database.check_reachable, *wait)
+            self._reached = True
+
     def afford(self, usd: float) -> None:
         """Raise BudgetError when so much cannot be spent any more; nothing stays set aside."""
         self._work(lambda c: budget.check(c, self._terms, "the panel", usd))
 
     async def perform(self, job: Job) -> Reply:
         """The recorded reply when there is one, else one that a worker gets; see ``Engine``."""
+        await self.ready()
         for _ in range(_TRIES):
             reply = await self._performed(job)
             if reply.status != "cancelled":
@@ -147,7 +154,7 @@ class ClusterEngine:
         if await self._transact(lambda c: ledger.is_under_way(c, job.key)):
             return ""
         if needs.queue not in self._queues:
-            self._queues = set(await self._transact(known_queues))
+            self._queues = set((await self._transact(known_queues)).needs)
         if needs.queue not in self._queues:
             await self._transact(lambda c: ensure_queue(self._dbos(), c, needs))
         refusal = await self._matched(needs, job.call, checkout)
@@ -180,13 +187,12 @@ class ClusterEngine:
         except (GuildmootError, TimeoutError) as error:
             _log.info("a call could not be called off: %s", str(error) or "no time")
 
-    async def _transact(
-        self, work: Callable[[Connection], T], patience: float = database.PATIENCE
-    ) -> T:
+    async def _transact(self, work: Callable[[Connection], T], patience: float | None = None) -> T:
         return await self._beside(self._work, work, patience)
 
-    def _work(self, work: Callable[[Connection], T], patience: float = database.PATIENCE) -> T:
+    def _work(self, work: Callable[[Connection], T], patience: float | None = None) -> T:
         with database.told(self._url):
+            patience = self._wait if patience is None else patience
             return database.transact(self._engine, work, patience, self._closing)
 
     async def _beside(self, function: Callable[..., T], *arguments: object) -> T:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import hashlib
 from typing import TYPE_CHECKING
 
+from guildmoot.calls.cluster.rows import LONG
 from guildmoot.errors import InfrastructureError
 
 if TYPE_CHECKING:
@@ -45,8 +46,11 @@ def load(connection: Connection, name: str) -> str:
     """The text of that SHA-256, checked."""
     from sqlalchemy import text as sql
 
+    size = sql("SELECT coalesce(sum(octet_length(data)), 0) FROM guild.chunks WHERE sha256 = :name")
+    if connection.execute(size, {"name": name}).scalar_one() > LONG:
+        raise InfrastructureError(f"the text {name[:64]} in the engine's database is too long")
     query = sql("SELECT data FROM guild.chunks WHERE sha256 = :name ORDER BY part")
     text = "".join(connection.execute(query, {"name": name}).scalars())
     if hashlib.sha256(text.encode()).hexdigest() != name:
-        raise InfrastructureError(f"the engine's database has lost or changed the text {name}")
+        raise InfrastructureError(f"the engine's database has lost or changed the text {name[:64]}")
     return text

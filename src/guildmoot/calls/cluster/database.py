@@ -24,6 +24,12 @@ PATIENCE = 120.0
 _log = logging.getLogger(__name__)
 _AWAY = ("08", "57P", "40", "53", "25P03")
 """SQLSTATEs that pass: no connection, shutting down, conflicts, too many connections."""
+_REFUSED = (
+    "authentication failed", "does not exist", "pg_hba.conf", "password", "certificate",
+    "does not support SSL", "not permitted", "permission denied", "resolve host",
+    "translate host name", "not currently accepting", "invalid",
+)  # fmt: skip
+"""Words about a connection that will not come about by waiting; libpq gives no SQLSTATE for these."""
 
 
 def parse_url(url: str) -> URL:
@@ -84,18 +90,23 @@ def connect(url: str, size: int) -> Engine:
     )
 
 
-def check_reachable(engine: Engine, url: str) -> None:
-    """InfrastructureError that says why when the database does not answer, or tables are missing."""
+def check_reachable(
+    engine: Engine, url: str, patience: float = 0.0, closing: Event | None = None
+) -> None:
+    """InfrastructureError that says why when the database does not answer, or tables are missing.
+
+    One that is starting or stopping is waited for, as long as ``patience`` lasts.
+    """
     from sqlalchemy.exc import DBAPIError
 
     from guildmoot.calls.cluster.schema import check_version
 
     try:
-        with engine.connect() as connection:
-            check_version(connection)
+        transact(engine, check_version, patience, closing, f"the engine at {shown(url)}")
     except DBAPIError as error:
+        waited = f" after {patience:g} s" if patience and passes(error) else ""
         raise InfrastructureError(
-            f"the engine at {shown(url)} cannot be used: {reason(error)}",
+            f"the engine at {shown(url)} cannot be used{waited}: {reason(error)}",
             "See whether Postgres runs there and lets this role in; docs/cluster.md tells more.",
         ) from None
 
@@ -120,11 +131,12 @@ def transact(
     work: Callable[[Connection], T],
     patience: float = PATIENCE,
     closing: Event | None = None,
+    place: str = "",
 ) -> T:
     """Do the work in one transaction, again with growing pauses while the database is away.
 
     A transaction whose end was not heard of is done again, so the work must bear that. Once
-    ``closing`` is set nothing is tried again.
+    ``closing`` is set nothing is tried again. With a ``place`` people are told that it is waited for.
     """
     from sqlalchemy.exc import DBAPIError
     from sqlalchemy.exc import TimeoutError as PoolTimeout
@@ -137,7 +149,13 @@ def transact(
         except (DBAPIError, PoolTimeout) as error:
             if not passes(error) or time.monotonic() + pause > deadline:
                 raise
-            _log.info("the database is away (%s), trying again", reason(error))
+            words = (place or "the database", reason(error), deadline - time.monotonic())
+            _log.log(
+                logging.WARNING if place else logging.INFO,
+                "%s is away (%s); trying again for another %.0f s",
+                *words,
+            )
+            place = ""
             if (closing or Event()).wait(pause * random.uniform(0.5, 1.0)):  # noqa: S311 - no secret
                 raise
         pause = min(pause * 2, 2.0)
@@ -149,7 +167,9 @@ def passes(error: Exception) -> bool:
     if original is None:
         return True  # no connection became free
     state = getattr(original, "sqlstate", None)
-    return state is None or str(state).startswith(_AWAY)
+    if state is None:
+        return not any(word in str(original) for word in _REFUSED)
+    return str(state).startswith(_AWAY)
 
 
 def reason(error: Exception) -> str:

@@ -14,7 +14,9 @@ from sqlalchemy import Connection, text
 
 from guildmoot.calls.cluster import budget, chunks
 from guildmoot.calls.cluster.codec import reply_from_text, reply_to_text
+from guildmoot.calls.cluster.rows import ALIVE, LEASE_SQL, LONG, bounded
 from guildmoot.calls.cluster.schema import DBOS_SCHEMA, PROTOCOL, SHARE, WORKFLOW
+from guildmoot.errors import InfrastructureError
 from guildmoot.model.call import Reply
 
 if TYPE_CHECKING:
@@ -53,8 +55,8 @@ _AGAIN = text(
     f" money AS ({_SPEND}), waiter AS ({_WAITER}) {_ENQUEUE}"
 )
 _LOCKED = text(
-    "SELECT try, state, run_id, asker, reply, wanted > now() OR state = 'running'"
-    " FROM guild.calls WHERE key = :key FOR UPDATE"
+    f"SELECT try, state, run_id, asker, {bounded('reply', LONG)},"
+    " wanted > now() OR state = 'running' FROM guild.calls WHERE key = :key FOR UPDATE"
 )
 _JOIN = text(
     "WITH called AS (UPDATE guild.calls SET wanted = now() + make_interval(secs => :wanted)"
@@ -82,7 +84,7 @@ _RENEW = (
 _HEARD = (
     "EXISTS (SELECT 1 FROM guild.workers, guild.control WHERE executor = :worker"
     " AND state IN ('working', 'draining')"
-    f" AND heartbeat > now() - make_interval(secs => lease * {SHARE}))"
+    f" AND heartbeat > now() - make_interval(secs => {LEASE_SQL} * {SHARE}))"
 )
 _GIVEN = (
     f"EXISTS (SELECT 1 FROM {DBOS_SCHEMA}.workflow_status WHERE workflow_uuid = :workflow"
@@ -92,16 +94,19 @@ _STANDING = text(f"SELECT {_HEARD}, {_GIVEN}")
 _BEGIN = text(
     "WITH taken AS (UPDATE guild.calls SET state = 'running', worker = :worker, token = :token,"
     " started = now() WHERE key = :key AND try = :try AND state IN ('asked', 'running')"
-    f" AND wanted > now() AND {_HEARD} AND {_GIVEN} RETURNING call, packet), held AS (UPDATE guild.spend"
+    f" AND wanted > now() AND {_HEARD} AND {_GIVEN} RETURNING"
+    f" {bounded('call', LONG)} AS call, {bounded('packet')} AS packet), held AS (UPDATE guild.spend"
     " SET expires = 'infinity' WHERE id = :workflow AND state = 'reserved'"
     " AND EXISTS (SELECT 1 FROM taken)) SELECT call, packet FROM taken"
 )
 _LIMIT = text(
     "SELECT queues.name, concurrency FROM guild.calls JOIN guild.queues ON queues.name = queue"
-    " WHERE key = :key"
+    " WHERE key = :key AND concurrency > 0"
 )
+# Only what somebody alive makes: a row that merely says that it runs must not hold a place.
 _RUNNING = text(
-    "SELECT count(*) FROM guild.calls WHERE queue = :queue AND state = 'running' AND key != :key"
+    "SELECT count(*) FROM guild.calls JOIN guild.workers ON executor = worker, guild.control"
+    f" WHERE queue = :queue AND calls.state = 'running' AND key != :key AND {ALIVE}"
 )
 _LAPSED = text(
     "UPDATE guild.calls SET state = 'cancelled', token = NULL, ended = now() WHERE key = :key"
@@ -151,6 +156,8 @@ class QueuedCall(NamedTuple):
     call: str
     packet: str
     token: str
+    problem: str = ""
+    """Why it cannot be made: a text of it is lost, or too long."""
 
 
 def workflow_id(key: str, attempt: int) -> str:
@@ -172,7 +179,7 @@ def ask(connection: Connection, wish: Ask) -> AskResult:
         return ask(connection, wish)  # somebody was faster
     attempt, state, run_id, asker, reply, alive = row
     if state == "answered":
-        return AskResult(attempt, False, run_id, reply_from_text(chunks.get(connection, reply)))
+        return AskResult(attempt, False, run_id, read_reply(connection, wish.seat, reply))
     if state in ("asked", "running") and alive:
         connection.execute(_JOIN, {"key": wish.key, "caller": wish.caller, "wanted": WANTED})
         return AskResult(attempt, asker == wish.asker, run_id)
@@ -181,6 +188,17 @@ def ask(connection: Connection, wish: Ask) -> AskResult:
     budget.settle(connection, {wish.key: None})  # the price to come is not that of an earlier try
     connection.execute(_AGAIN, _values(wish, attempt + 1, micros))
     return AskResult(attempt + 1, True, wish.terms.run_id)
+
+
+def read_reply(connection: Connection, seat: str, written: str | None) -> Reply:
+    """The reply as it was written, or one that says why it cannot be read."""
+    try:
+        if written is None:
+            raise ValueError("it is missing or too long")
+        return reply_from_text(chunks.get(connection, written))
+    except (ValueError, InfrastructureError) as error:
+        why = f"the reply that the engine has kept cannot be read: {str(error)[:200]}"
+        return Reply(seat, "failed", error=why)
 
 
 def _values(wish: Ask, attempt: int, micros: int | None) -> dict[str, object]:
@@ -249,8 +267,13 @@ def begin(
     if row is None:
         return _not_begun(connection, values)
     call, packet = row
-    packed = chunks.load(connection, packet) if packet else ""
-    return QueuedCall(chunks.get(connection, call), packed, token)
+    try:
+        if call is None or packet is None:
+            raise InfrastructureError("what the engine has kept of it is too long")
+        packed = chunks.load(connection, packet) if packet else ""
+        return QueuedCall(chunks.get(connection, call), packed, token)
+    except InfrastructureError as error:
+        return QueuedCall("", "", token, error.message)
 
 
 def _not_begun(connection: Connection, values: dict[str, object]) -> Literal["later"] | None:

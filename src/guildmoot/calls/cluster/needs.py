@@ -7,14 +7,13 @@ known by the names of their variables only.
 from __future__ import annotations
 
 import hashlib
-import json
 from collections.abc import Collection, Iterable
 from typing import NamedTuple
 
 from guildmoot.backends import BACKENDS, get_backend, traits_of
 from guildmoot.backends.api_keys import find_key
 from guildmoot.backends.providers import PROVIDERS, Provider, split_model
-from guildmoot.calls.cluster.codec import dumps
+from guildmoot.calls.cluster.codec import dumps, loads
 from guildmoot.codec import from_plain, to_plain
 from guildmoot.model.agent import Agent
 from guildmoot.model.call import Call
@@ -155,12 +154,12 @@ def as_text(value: Needs | Capabilities) -> str:
 
 def needs_from(text: str) -> Needs:
     """What was written with ``as_text``."""
-    return from_plain(Needs, json.loads(text))
+    return from_plain(Needs, loads(text))
 
 
 def capabilities_from(text: str) -> Capabilities:
     """What was written with ``as_text``."""
-    return from_plain(Capabilities, json.loads(text))
+    return from_plain(Capabilities, loads(text))
 
 
 def explained(needs: Needs, call: Call) -> str:

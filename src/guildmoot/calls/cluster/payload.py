@@ -9,20 +9,31 @@ from __future__ import annotations
 import hashlib
 import json
 import os
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Mapping
 from contextlib import contextmanager
 from pathlib import Path
 from tempfile import TemporaryDirectory
-from typing import Any
+from types import MappingProxyType
+from typing import NamedTuple
 
 from guildmoot.backends import traits_of
-from guildmoot.calls.cluster.codec import dumps
+from guildmoot.calls.cluster.codec import dumps, loads
 from guildmoot.calls.cluster.needs import Repository
+from guildmoot.codec import from_plain
 from guildmoot.errors import InfrastructureError
 from guildmoot.model.call import Call
 from guildmoot.model.packet import Packet, PacketFile
 from guildmoot.packet import materialise
 from guildmoot.system.git import Git, GitError
+
+
+class Brought(NamedTuple):
+    """What travels beside a call: the packet's files with their manifest, or which checkout it is."""
+
+    manifest: str = ""
+    files: Mapping[str, str] = MappingProxyType({})
+    identity: str = ""
+    state: str = ""
 
 
 def pack(call: Call, checkout: Repository | None) -> str:
@@ -46,15 +57,15 @@ def pack(call: Call, checkout: Repository | None) -> str:
 @contextmanager
 def unpacked(call: Call, packed: str, repositories: Iterable[str]) -> Iterator[Call]:
     """The call with its folders on this machine, for as long as it runs."""
-    raw = json.loads(packed) if packed else {}
+    brought = from_plain(Brought, loads(packed)) if packed else Brought()
     if call.agent.run_in == "checkout":
-        yield call._replace(workdir=_checkout(raw, repositories))
+        yield call._replace(workdir=_checkout(brought, repositories))
         return
     if not _is_program(call):
         yield call
         return
     with TemporaryDirectory(prefix="guildmoot-", ignore_cleanup_errors=True) as folder:
-        yield _in_packet(call, raw, Path(folder)) if raw else call._replace(workdir=folder)
+        yield _in_packet(call, brought, Path(folder)) if packed else call._replace(workdir=folder)
 
 
 def _is_program(call: Call) -> bool:
@@ -62,22 +73,22 @@ def _is_program(call: Call) -> bool:
     return traits_of(call.seat.backend).needs == "command"
 
 
-def _in_packet(call: Call, raw: dict[str, Any], folder: Path) -> Call:
-    files = tuple(PacketFile(path, text, "") for path, text in raw["files"].items())
+def _in_packet(call: Call, brought: Brought, folder: Path) -> Call:
+    files = tuple(PacketFile(path, text, "") for path, text in brought.files.items())
     root, listing = materialise(Packet("", "", files, (), (), (), (), False, ""), folder)
-    listing.write_text(raw["manifest"], encoding="utf-8")
+    listing.write_text(brought.manifest, encoding="utf-8")
     return call._replace(workdir=str(root), manifest=str(listing))
 
 
-def _checkout(raw: dict[str, Any], repositories: Iterable[str]) -> str:
+def _checkout(brought: Brought, repositories: Iterable[str]) -> str:
     """The folder of the checkout that the call is about, looked at now."""
     here = [repository_at(path) for path in repositories]
     for each in here:
-        if (each.identity, each.state) == (raw.get("identity"), raw.get("state")):
+        if (each.identity, each.state) == (brought.identity, brought.state):
             return each.path
-    states = ", ".join(each.state[:12] for each in here if each.identity == raw.get("identity"))
+    states = ", ".join(each.state[:12] for each in here if each.identity == brought.identity)
     raise InfrastructureError(
-        f"the call is about a checkout at {str(raw.get('state'))[:12]}, and here it is at"
+        f"the call is about a checkout at {brought.state[:12]}, and here it is at"
         f" {states or 'nothing'}"
     )
 

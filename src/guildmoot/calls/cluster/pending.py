@@ -10,8 +10,8 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 from sqlalchemy import Connection, text
 
-from guildmoot.calls.cluster import budget, chunks, ledger, register
-from guildmoot.calls.cluster.codec import reply_from_text
+from guildmoot.calls.cluster import budget, ledger, register
+from guildmoot.calls.cluster.rows import LONG, bounded
 from guildmoot.errors import GuildmootError
 from guildmoot.model.call import Reply
 
@@ -135,17 +135,17 @@ def take_replies(connection: Connection, jobs: dict[str, Job], caller: str) -> d
     """The replies that are there, with their prices settled."""
     rows = connection.execute(
         text(
-            "SELECT key, state, reply FROM guild.calls WHERE key = ANY(:keys)"
+            f"SELECT key, state, {bounded('reply', LONG)} FROM guild.calls WHERE key = ANY(:keys)"  # noqa: S608 - our words
             " AND state IN ('answered', 'failed', 'cancelled')"
         ),
         {"keys": list(jobs)},
     ).all()
     found, prices = {}, {}
     for key, state, written in rows:
-        if state == "cancelled" or written is None:
+        if state == "cancelled":
             found[key] = Reply(jobs[key].call.seat.name, "cancelled", error="it was called off")
         else:
-            found[key] = reply_from_text(chunks.get(connection, written))
+            found[key] = ledger.read_reply(connection, jobs[key].call.seat.name, written)
             usd = jobs[key].price(found[key])
             if usd != jobs[key].call.most_usd:  # otherwise what was set aside is the price
                 prices[key] = usd

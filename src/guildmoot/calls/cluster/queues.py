@@ -10,8 +10,9 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping
 from typing import TYPE_CHECKING, NamedTuple
 
-from guildmoot.backends import traits_of
+from guildmoot.backends import BACKENDS, traits_of
 from guildmoot.calls.cluster.needs import Needs, as_text, needs_from
+from guildmoot.calls.cluster.rows import bounded, readable, whole
 from guildmoot.calls.cluster.schema import APPLICATION, DBOS_SCHEMA
 from guildmoot.errors import UsageError
 
@@ -41,6 +42,7 @@ def make_client(engine: Engine) -> DBOSClient:
 
     from dbos import DBOSClient, DBOSPortableJSONSerializer
 
+    refuse_pickles()
     logging.getLogger("dbos").setLevel(logging.ERROR)
     return DBOSClient(
         system_database_engine=engine,
@@ -52,8 +54,20 @@ def make_client(engine: Engine) -> DBOSClient:
     )
 
 
+def refuse_pickles() -> None:
+    """DBOS unpickles any row that says it is a pickle, whatever serializer it was given."""
+    from dbos._serialization import DefaultSerializer
+
+    setattr(DefaultSerializer, "deserialize", _no_pickle)  # noqa: B010 - mypy knows a method there
+
+
+def _no_pickle(self: object, serialized_data: str) -> object:
+    raise ValueError("a pickle in the engine's database is not read: it could run any program")
+
+
 def _at_once(needs: Needs) -> int:
-    return WAITING_AT_ONCE if traits_of(needs.backend).waits else PROGRAMS_AT_ONCE
+    waits = needs.backend in BACKENDS and traits_of(needs.backend).waits
+    return WAITING_AT_ONCE if waits else PROGRAMS_AT_ONCE
 
 
 def ensure_queue(client: DBOSClient, connection: Connection, needs: Needs) -> None:
@@ -67,15 +81,31 @@ def ensure_queue(client: DBOSClient, connection: Connection, needs: Needs) -> No
         on_conflict="never_update",
     )
     statement = (
-        "INSERT INTO guild.queues (name, needs) VALUES (:name, :needs) ON CONFLICT DO NOTHING"
+        "INSERT INTO guild.queues (name, needs) VALUES (:name, :needs)"
+        " ON CONFLICT (name) DO UPDATE SET needs = excluded.needs"  # what was there made no sense
     )
     connection.execute(text(statement), {"name": needs.queue, "needs": as_text(needs)})
 
 
-def known_queues(connection: Connection) -> dict[str, Needs]:
+class KnownQueues(NamedTuple):
     """Every queue that there is, with what its calls need."""
-    rows = connection.exec_driver_sql("SELECT name, needs FROM guild.queues ORDER BY name")
-    return {name: needs_from(needs) for name, needs in rows}
+
+    needs: dict[str, Needs]
+    problems: tuple[str, ...]
+    """A line about each row that cannot be read."""
+
+
+def known_queues(connection: Connection) -> KnownQueues:
+    """Look at the queues."""
+    query = f"SELECT name, {bounded('needs')}, concurrency FROM guild.queues ORDER BY name"  # noqa: S608 - our words
+    found, problems = readable("queue", connection.exec_driver_sql(query), _queue)
+    return KnownQueues(dict(found), problems)
+
+
+def _queue(name: str, needs: str | None, concurrency: int | None) -> tuple[str, Needs]:
+    if concurrency is not None and concurrency < 1:
+        raise ValueError(f"its limit of {concurrency} is none")
+    return name, needs_from(whole(needs))
 
 
 def read_limits(concurrency: Iterable[str], rate: Iterable[str]) -> dict[str, Limit]:

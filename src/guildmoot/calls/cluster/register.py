@@ -12,11 +12,9 @@ from sqlalchemy import Connection, text
 
 from guildmoot.calls.cluster.ledger import WANTED
 from guildmoot.calls.cluster.needs import Capabilities, as_text, capabilities_from
-from guildmoot.errors import UsageError
+from guildmoot.calls.cluster.rows import ALIVE, LEASE_SQL, SHORT, age, bounded, readable, whole
+from guildmoot.errors import InfrastructureError, UsageError
 
-_ALIVE = (
-    "workers.state IN ('working', 'draining') AND heartbeat > now() - make_interval(secs => lease)"
-)
 _TAKE_BACK = (
     text(
         "SELECT 1 FROM guild.calls WHERE worker = ANY(:executors) AND state = 'running'"
@@ -34,7 +32,7 @@ _TAKE_BACK = (
 )
 _UNSERVED = text(
     "SELECT key, queue FROM guild.calls WHERE key = ANY(:keys) AND calls.state = 'asked'"
-    f" AND NOT EXISTS (SELECT 1 FROM guild.workers, guild.control WHERE {_ALIVE}"
+    f" AND NOT EXISTS (SELECT 1 FROM guild.workers, guild.control WHERE {ALIVE}"
     " AND calls.queue = ANY(serves))"
 )
 
@@ -66,12 +64,22 @@ class Control(NamedTuple):
 
     draining: bool
     lease: float
+    problem: str = ""
+    """What makes no sense in it, and what was taken instead."""
 
 
 def control(connection: Connection) -> Control:
     """The engine's own switches."""
-    row = connection.exec_driver_sql("SELECT draining, lease FROM guild.control").one()
-    return Control(bool(row[0]), float(row[1]))
+    query = f"SELECT draining, {LEASE_SQL}, lease FROM guild.control"
+    row = connection.exec_driver_sql(query).first()
+    if row is None:
+        raise InfrastructureError(
+            "the engine's database has lost its row of switches",
+            "Write it again with: guild engine migrate",
+        )
+    draining, lease, written = row
+    problem = "" if lease == written else f"the lease of {written:g} s is taken for {lease:g} s"
+    return Control(bool(draining), float(lease), problem)
 
 
 def set_draining(connection: Connection, draining: bool) -> None:
@@ -80,19 +88,29 @@ def set_draining(connection: Connection, draining: bool) -> None:
 
 
 def workers(connection: Connection) -> list[RegisteredWorker]:
-    """Everybody in the register, by name."""
+    """Everybody in the register whose row can be read, by name."""
+    return read_workers(connection)[0]
+
+
+def read_workers(connection: Connection) -> tuple[list[RegisteredWorker], tuple[str, ...]]:
+    """Everybody in the register, by name, and a line about each row that cannot be read."""
     rows = connection.execute(
         text(
-            f"SELECT name, host, state, extract(epoch FROM now() - heartbeat), {_ALIVE}, serves,"
-            " capabilities FROM guild.workers, guild.control ORDER BY name"
+            f"SELECT name, left(host, 255), state, {age('heartbeat')}, {ALIVE},"
+            f" CASE WHEN pg_column_size(serves) <= {SHORT} THEN serves END,"
+            f" {bounded('capabilities')} FROM guild.workers, guild.control ORDER BY name"
         )
     )
-    return [
-        RegisteredWorker(
-            name, host, state, float(age), alive, tuple(serves), capabilities_from(has)
-        )
-        for name, host, state, age, alive, serves, has in rows
-    ]
+    return readable("worker", rows, _worker)
+
+
+def _worker(
+    name: str, host: str, state: str, age: float, alive: bool, serves: list[str], has: str | None
+) -> RegisteredWorker:
+    if serves is None or not all(isinstance(each, str) for each in serves):
+        raise ValueError("the queues that it serves are no list of names")
+    known = capabilities_from(whole(has))
+    return RegisteredWorker(name, host, state, float(age), alive, tuple(serves), known)
 
 
 def sign_in(connection: Connection, name: str, has: Capabilities) -> SignedIn:
@@ -104,8 +122,8 @@ def sign_in(connection: Connection, name: str, has: Capabilities) -> SignedIn:
     row = (
         connection.execute(
             text(
-                f"SELECT host, pid, executor, incarnation, {_ALIVE} AS alive,"
-                " lease - extract(epoch FROM now() - heartbeat) AS left FROM guild.workers,"
+                f"SELECT host, pid, executor, incarnation, {ALIVE} AS alive,"
+                f" {LEASE_SQL} - {age('heartbeat')} AS left FROM guild.workers,"
                 " guild.control WHERE name = :name FOR UPDATE OF workers"
             ),
             {"name": name},
@@ -122,7 +140,7 @@ def sign_in(connection: Connection, name: str, has: Capabilities) -> SignedIn:
             )
         if not here:
             return SignedIn("", max(float(row["left"]), 0.1))
-    incarnation = 1 if row is None else row["incarnation"] + 1
+    incarnation = _next(connection, name, 0 if row is None else row["incarnation"])
     if row is not None:
         take_back(connection, [row["executor"]])
     values = {
@@ -145,6 +163,15 @@ def sign_in(connection: Connection, name: str, has: Capabilities) -> SignedIn:
         values,
     )
     return SignedIn(str(values["executor"]))
+
+
+def _next(connection: Connection, name: str, last: int) -> int:
+    """How often that name has signed in by now; never so that another's executor is meant."""
+    others = text("SELECT 1 FROM guild.workers WHERE executor = :executor AND name <> :name")
+    incarnation = last + 1 if 0 <= last < 2**31 - 1000 else 1
+    while connection.execute(others, {"executor": f"{name}.{incarnation}", "name": name}).first():
+        incarnation += 1
+    return incarnation
 
 
 def beat(connection: Connection, executor: str, serves: list[str], has: Capabilities) -> str:
@@ -171,10 +198,9 @@ def strike_off(connection: Connection) -> list[str]:
     """Take the calls of those who gave no sign of life from them; who these are."""
     rows = connection.execute(
         text(
-            "UPDATE guild.workers SET state = 'gone' FROM guild.control WHERE workers.name IN"
+            "UPDATE guild.workers SET state = 'gone' WHERE workers.name IN"
             " (SELECT name FROM guild.workers, guild.control"
-            "  WHERE state IN ('working', 'draining')"
-            "  AND heartbeat < now() - make_interval(secs => lease)"
+            f"  WHERE state IN ('working', 'draining') AND NOT ({ALIVE})"
             "  FOR UPDATE OF workers SKIP LOCKED) RETURNING executor"
         )
     )

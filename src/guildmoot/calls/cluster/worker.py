@@ -24,7 +24,8 @@ from guildmoot.calls.cluster.call_runner import (
 from guildmoot.calls.cluster.fence import Fence
 from guildmoot.calls.cluster.needs import Capabilities, Needs, capabilities, lacking
 from guildmoot.calls.cluster.payload import repository_at
-from guildmoot.calls.cluster.queues import apply_limits, known_queues, make_client
+from guildmoot.calls.cluster.queues import KnownQueues, apply_limits, known_queues, make_client
+from guildmoot.calls.cluster.rows import told
 from guildmoot.errors import InfrastructureError, UsageError
 
 if TYPE_CHECKING:
@@ -56,6 +57,7 @@ class Worker:
         self._stop = asyncio.Event()
         self._queues: dict[str, Needs] = {}
         self._lacks: dict[str, tuple[float, str]] = {}
+        self._told: set[str] = set()
         self._executor = ""
         self._lease = 0.0
         self._requeued_at = 0.0
@@ -139,7 +141,10 @@ class Worker:
         if state == "gone":
             await self._once(_come_back, client, self._heartbeat_engine, self._executor)
         fence.written(sent)
-        if (await self._quick(register.control)).draining:
+        switches = await self._quick(register.control)
+        if switches.problem:
+            self._say_once(switches.problem)
+        if switches.draining:
             self._stop.set()
         if sent - self._requeued_at > self._lease / 5:
             self._requeued_at = sent
@@ -148,7 +153,10 @@ class Worker:
     async def _look(self, client: DBOSClient) -> tuple[Capabilities, list[str]]:
         """What we have, and the queues that we can serve with it; new ones are taken up."""
         has = await asyncio.to_thread(self._capabilities)
-        found: dict[str, Needs] = await self._quick(known_queues)
+        known: KnownQueues = await self._quick(known_queues)
+        for problem in known.problems:
+            self._say_once(problem)
+        found = known.needs
         new = {name: needs for name, needs in found.items() if name not in self._queues}
         if new and self._offer.limits:
             await self._once(apply_limits, client, self._heartbeat_engine, new, self._offer.limits)
@@ -164,9 +172,18 @@ class Worker:
     def _lacking(self, name: str, needs: Needs, has: Capabilities) -> str:
         seen, lack = self._lacks.get(name, (0.0, "unknown"))
         if time.monotonic() - seen > (_AGAIN if lack else _STARTING) or needs.repository:
-            lack = lacking(needs, has)
+            try:
+                lack = lacking(needs, has)
+            except Exception as error:  # noqa: BLE001 - whatever its row asks for, others are served
+                lack = told("queue", name, f"{type(error).__name__}: {error}")
+                self._say_once(lack)
             self._lacks[name] = (time.monotonic(), lack)
         return lack
+
+    def _say_once(self, line: str) -> None:
+        if line not in self._told:
+            self._told.add(line)
+            self._say(f"left aside: {line}")
 
     def _capabilities(self) -> Capabilities:
         offer = self._offer

@@ -54,3 +54,11 @@ class Engine(Protocol):
     def close(self) -> None:
         """Let go of what is open; calls under way run out by themselves."""
         ...
+
+
+class SharedEngine(Engine, Protocol):
+    """An engine on other machines, which may be away for a while."""
+
+    async def ready(self) -> None:
+        """Wait until it can be used; InfrastructureError when that takes too long, or never will be."""
+        ...

@@ -110,7 +110,7 @@ def _as_rows(status: Status) -> list[str]:
         name = f"{one_line(stuck.key)[:12]} {one_line(stuck.seat)[:24]}"
         queue = one_line(stuck.queue)[:24]
         lines.append(f"stuck: {name} in {queue}, {stuck.seconds:.0f} s: {stuck.why}")
-    return lines
+    return lines + [f"left aside: {line}" for line in status.unreadable]
 
 
 def _limits(queue: Queue) -> str:
