@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from guildmoot.model.verdict import Finding
+
 TYPE_CHECKING = False
 
 if not TYPE_CHECKING:
@@ -65,3 +67,5 @@ class Packet(NamedTuple):
     """SHA-256 over everything a judge can see."""
     base: str = ""
     """For a change: the commit that it is compared with; empty when whole files are judged."""
+    alerts: tuple[Finding, ...] = ()
+    """Findings of our own about the change, whoever judges it."""

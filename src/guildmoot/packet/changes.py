@@ -11,6 +11,7 @@ from typing import NamedTuple
 
 from guildmoot.errors import TargetError
 from guildmoot.model.packet import Omission
+from guildmoot.model.verdict import Finding
 from guildmoot.packet.collect import ByteBudget, CollectedFiles, collect, omissions, refuse_name
 from guildmoot.packet.contents import Blobs, Refusal
 from guildmoot.packet.diff import (
@@ -25,6 +26,7 @@ from guildmoot.packet.diff import (
 )
 from guildmoot.packet.digest import count_lines
 from guildmoot.packet.egress import Draft
+from guildmoot.packet.guarded import guarded_changes
 from guildmoot.packet.request import REASONS, RECENT, PacketRequest
 from guildmoot.packet.sections import make_sections
 from guildmoot.packet.targets import Pick, make_rules, pick
@@ -62,6 +64,11 @@ class Change(NamedTuple):
     in_worktree: bool
     """The new side is the working tree, so new content is read from there."""
 
+    @property
+    def base(self) -> str:
+        """What it is compared with."""
+        return self.revisions[1 if self.revisions[0] == "--cached" else 0]
+
 
 def base_revision(request: PacketRequest) -> str:
     """The commit that a requested change is compared with; empty where whole files are judged."""
@@ -69,7 +76,7 @@ def base_revision(request: PacketRequest) -> str:
     if sum(asked) != 1:
         return ""  # no change, or more than one: then the packet is refused
     change = change_of(Git(find_root(request.cwd)), request)
-    return change.revisions[-1 if request.staged else 0] if change else ""
+    return change.base if change else ""
 
 
 def change_of(git: Git, request: PacketRequest) -> Change | None:
@@ -181,6 +188,7 @@ class _Scope(NamedTuple):
     entries: list[Entry]
     untracked: frozenset[str]
     picked: dict[str, Pick]
+    alerts: tuple[Finding, ...]
 
 
 def draft_change(request: PacketRequest, work: Workspace, change: Change) -> Draft:
@@ -210,6 +218,7 @@ def draft_change(request: PacketRequest, work: Workspace, change: Change) -> Dra
         omitted=omitted,
         changed=dict(_changed(collected.files, [*patches, *new])),
         checkout=checkout,
+        alerts=scope.alerts,
     )
 
 
@@ -235,11 +244,12 @@ def _scope(request: PacketRequest, work: Workspace, change: Change) -> _Scope:
     rules = make_rules(request.targets, request.cwd, work.root, touched | work.listing.all)
     title = f"{change.title}, in {describe(rules)}" if rules else change.title
     picked = pick(touched | untracked, rules)
+    alerts = guarded_changes(work.git, change.base, entries, sorted(untracked))
     covered = [entry for entry in entries if entry.path in picked or entry.old in picked]
     untracked &= picked.keys()
     if not covered and not untracked:
         raise TargetError(f"Nothing changed: {title}.", "Name files to judge them whole.")
-    return _Scope(title, covered, untracked, picked)
+    return _Scope(title, covered, untracked, picked, alerts)
 
 
 def _wanted(scope: _Scope, work: Workspace) -> tuple[list[Entry], list[tuple[str, Refusal]]]:

@@ -15,6 +15,7 @@ from typing import NamedTuple
 from guildmoot.guard.egress import KEY_FILE, admit
 from guildmoot.guard.secrets import mask
 from guildmoot.model.packet import Masking, Omission, Packet, PacketFile, Section
+from guildmoot.model.verdict import Finding
 from guildmoot.packet.diff import Patch, Ranges
 from guildmoot.packet.digest import packet_hash
 
@@ -34,6 +35,7 @@ class Draft(NamedTuple):
     omitted: Sequence[Omission] = ()
     changed: Mapping[str, Ranges] = MappingProxyType({})
     checkout: bool = False
+    alerts: Sequence[Finding] = ()
 
 
 def release(draft: Draft) -> Packet:
@@ -54,6 +56,7 @@ def release(draft: Draft) -> Packet:
         changed=tuple(sorted(item for item in draft.changed.items() if item[0] in shown)),
         checkout=draft.checkout,
         hash="",
+        alerts=tuple(draft.alerts),
     )
     return packet._replace(hash=packet_hash(packet))
 

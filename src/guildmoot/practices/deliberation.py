@@ -25,8 +25,8 @@ from guildmoot.consensus.floors import (
     verification_floor,
 )
 from guildmoot.consensus.grouping import apart, group_findings
-from guildmoot.consensus.outcome import settle
-from guildmoot.consensus.policies import POLICIES, PolicyCase
+from guildmoot.consensus.outcome import by_severity, representative_of, settle
+from guildmoot.consensus.policies import POLICIES, PolicyCase, Ruling
 from guildmoot.consensus.votes.ballots import Probe, Rule
 from guildmoot.grounding.patches import PatchSandbox
 from guildmoot.model.agent import Agent
@@ -135,8 +135,12 @@ def rule(
         floors=floors,
         precedence=config.strings("panel.precedence"),
     )
+    alerts = (representative_of(Ruling(issue, False)) for issue in group_findings(packet.alerts))
     return Deliberation(
-        result=result._replace(reasons=(*result.reasons, *_clash_reasons(weighed.clashes))),
+        result=result._replace(
+            advisory=tuple(by_severity([*alerts, *result.advisory])),
+            reasons=(*result.reasons, *_clash_reasons(weighed.clashes)),
+        ),
         counts=tally(judgements, weighed.issues, asked, calibration.probes),
         floors=tuple(f"{floor.name}: {floor.why}" for floor in floors),
         policy=policy.name,

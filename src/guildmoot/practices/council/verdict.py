@@ -21,6 +21,7 @@ from guildmoot.consensus.floors import (
     rigor_floors,
     verification_floor,
 )
+from guildmoot.consensus.grouping import group_findings
 from guildmoot.consensus.outcome import decide
 from guildmoot.consensus.votes.ballots import Rule
 from guildmoot.model.council import CouncilReport, Disagreement, PairView, Position
@@ -68,6 +69,7 @@ async def reach_verdict(
         ruled = rule(judgements, weighed, list(agents), packet, config, past_seats)
         result = _by_policy(ruled, judgements, floors)
     buckets = sort_issues(issues, [v.seat for v in votes if v.word and not v.computed])
+    alerts = tuple(group_findings(packet.alerts))
     header = report.header._replace(
         policy=policy,
         reasons=result.reasons,
@@ -79,8 +81,8 @@ async def reach_verdict(
         header=header,
         outcome=result.outcome,
         verdict=result.verdict,
-        issues=issues,
-        shared=buckets.shared,
+        issues=(*alerts, *issues),
+        shared=(*alerts, *buckets.shared),
         split=buckets.split,
         minority=buckets.minority,
         disagreements=tuple(find_disagreements(judged, buckets, weighed.clashes.conflicts)),
@@ -226,6 +228,9 @@ def council_floors(
     if gate_applies(plan, packet):
         verdicts = [one.verdict for one in judged if one.verdict]
         floors += rigor_floors([dict(each.satisfaction_breakdown or ()) for each in verdicts])
+    if packet.alerts:
+        paths = ", ".join(alert.path for alert in packet.alerts)
+        floors.append(VerdictFloor("settings", "warn", f"the change itself touches {paths}"))
     floors += _vendor_floor(plan, judged) + _reader_floor(judged)
     return floors + _escalations(judged) + _check_floors(checks)
 

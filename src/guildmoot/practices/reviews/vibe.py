@@ -25,6 +25,7 @@ from guildmoot.model.council import CouncilReport
 from guildmoot.model.council_verdict import CouncilWord
 from guildmoot.model.packet import Packet
 from guildmoot.model.verdict import Issue
+from guildmoot.packet.guarded import SEAT
 from guildmoot.practices.council.request import CouncilOptions
 from guildmoot.practices.repository import RepositoryView
 from guildmoot.practices.reviews.checks import (
@@ -94,7 +95,8 @@ def suppress(report: CouncilReport, known: Suppressions) -> CouncilReport:
     ruled = {
         issue.id: rule
         for issue in report.issues
-        if (rule := suppression_of(issue.representative, known.rules))
+        if issue.representative.seat != SEAT  # what guild itself says, no repository can quieten
+        and (rule := suppression_of(issue.representative, known.rules))
     }
     if not ruled:
         return report._replace(notes=(*report.notes, *broken))
