@@ -219,6 +219,7 @@ def draft_change(request: PacketRequest, work: Workspace, change: Change) -> Dra
         changed=dict(_changed(collected.files, [*patches, *new])),
         checkout=checkout,
         alerts=scope.alerts,
+        base=change.base,
     )
 
 

@@ -36,6 +36,7 @@ class Draft(NamedTuple):
     changed: Mapping[str, Ranges] = MappingProxyType({})
     checkout: bool = False
     alerts: Sequence[Finding] = ()
+    base: str = ""
 
 
 def release(draft: Draft) -> Packet:
@@ -57,6 +58,7 @@ def release(draft: Draft) -> Packet:
         checkout=draft.checkout,
         hash="",
         alerts=tuple(draft.alerts),
+        base=draft.base,
     )
     return packet._replace(hash=packet_hash(packet))
 

@@ -81,12 +81,13 @@ class Arbiter(NamedTuple):
     session: CallSession
 
 
-def find_arbiter(config: Config, root: Path, session: CallSession) -> Arbiter | None:
+def find_arbiter(config: Config, packet: Packet, session: CallSession) -> Arbiter | None:
     """The arbiter that the settings name; None when they name none."""
     name = config.text("panel.arbiter")
     if not name:
         return None
-    return Arbiter(load_agents(root, user_agents_folder()).get(name), session)
+    agents = load_agents(Path(packet.root), user_agents_folder(), packet.base)
+    return Arbiter(agents.get(name), session)
 
 
 class WeighedFindings(NamedTuple):

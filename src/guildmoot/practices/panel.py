@@ -108,7 +108,7 @@ async def judge(
         judged = await _ask(packet, roster, config, record, watch, session)
         past = Calibration(load_rule(root), load_probes(root))
         asked = [seat.name for seat in roster.seats]
-        arbiter = find_arbiter(config, root, session)
+        arbiter = find_arbiter(config, packet, session)
         weighed = await weigh(judged.values, packet, config, arbiter)
     ruled = rule(judged.values, weighed, asked, packet, config, past)
     decision = decide(

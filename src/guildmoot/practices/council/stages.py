@@ -125,7 +125,7 @@ async def _judge(
         else:  # one that did not take place is only a note
             report = report._replace(notes=(*report.notes, f"one round only: {found.stopped}"))
     past = Calibration(load_rule(root), load_probes(root))
-    arbiter = find_arbiter(config, root, session)
+    arbiter = find_arbiter(config, council.packet, session)
     report, last = await reach_verdict(council, report, last, past, arbiter)
     answered = {reply.seat: reply.text for reply in second}
     judges = tuple(
