@@ -1,16 +1,19 @@
-"""The shapes of tokens that belong to one service each, and of private key blocks.
+"""The shapes of tokens that belong to one service each: one line of ``FAMILIES`` a shape.
 
-A family is found by its fixed letters, so texts without them cost one plain search a family. Values
-with no shape of their own are for ``keywords`` and ``entropy``.
+A shape is found by its fixed letters, all of them in one search, and is matched only where they
+stand, so a text costs the same whatever is in it.
 """
 
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Sequence
+from base64 import b64decode
+from collections.abc import Iterator
+from functools import cache
 from typing import NamedTuple
 
-from guildmoot.guard.entropy import looks_random, spread
+from guildmoot.guard.values import is_secret, looks_random, spread
+from guildmoot.guard.words import URL_PLAIN
 
 
 class SecretSpan(NamedTuple):
@@ -22,180 +25,233 @@ class SecretSpan(NamedTuple):
     certain: bool
 
 
+# kind, fixed letters (any of them), what follows them, how sure. What stands in (...) is the secret,
+# or all of it. Sure: "" always; "?" when it looks random, for words can have the shape too; "-" never.
+# "=": the letters stand inside the token or behind a word; all others begin a word.
+FAMILIES = r"""
+bearer-token    Bearer|bearer|BEARER        [ \t]{1,4}([A-Za-z0-9._~+/=-]{16,}) ?
+basic-auth      Basic|basic                 [ \t]{1,4}([A-Za-z0-9+/]{8,}={0,2})
+anthropic-key   sk-ant-                     [\w-]{20,}
+api-key         sk-                         [\w-]{20,}                                   ?
+api-key         sk-proj-|sk-svcacct-|sk-admin-|sk-or-v1- [\w-]{20,}
+github-token    ghp_|gho_|ghu_|ghs_|ghr_    [A-Za-z0-9_]{36,}
+github-token    github_pat_                 [A-Za-z0-9_]{22,}
+gitlab-token    glpat-|gldt-|glft-|glsoat-|glrt-|glcbt-|glimt-|glptt-|glagent-|gloas-|glffct- [\w-]{20,}
+gitlab-token    GR1348941                   [\w-]{20,}
+slack-token     xoxa-|xoxb-|xoxc-|xoxd-|xoxe-|xoxo-|xoxp-|xoxr-|xoxs-|xoxe. [A-Za-z0-9%-]{10,}
+slack-token     xapp-                       [0-9]-[A-Za-z0-9-]{10,}
+slack-webhook   hooks.slack.com/            \w+/([A-Za-z0-9_/-]{20,})                    =
+teams-webhook   webhook.office.com/         \w+/([A-Za-z0-9@_/-]{40,})                   =
+discord-webhook /api/webhooks/              \d{15,22}/([\w-]{40,})                       =
+discord-token   MT|Mj|Mz|MD|NT|Nj|Nz|ND|OD|OT [A-Za-z0-9]{20,26}\.[\w-]{6}\.[\w-]{27,40}
+aws-key         AKIA                        [0-9A-Z]{16,}
+aws-key         ASIA|ABIA|ACCA              [0-9A-Z]{16}(?![0-9A-Z])                     ?
+aws-key         ABSK                        [A-Za-z0-9+/]{100,}={0,2}
+alibaba-key     LTAI                        [A-Za-z0-9]{16,26}(?![A-Za-z0-9])            ?
+tencent-key     AKID                        [A-Za-z0-9]{32}(?![A-Za-z0-9])               ?
+jwt             eyJ                         [\w-]{5,800}+\.[\w-]{5,}\.[\w.+/-]*
+jwt             sk.eyJ                      [\w-]{5,800}+\.[\w-]{16,}
+google-key      AIza                        [\w-]{35,}
+google-secret   GOCSPX-                     [\w-]{20,}
+google-token    ya29.                       [\w.-]{20,}
+google-token    1//0                        [\w-]{40,}
+npm-token       npm_                        [A-Za-z0-9]{36,}
+npm-token       _authToken|_auth|_password  [ \t]{0,4}=[ \t]{0,4}"?([A-Za-z0-9_+/=-]{16,})
+pypi-token      pypi-Ag                     [\w-]{50,}
+rubygems-key    rubygems_                   [a-f0-9]{48}
+cargo-token     cio                         [A-Za-z0-9]{32}(?![A-Za-z0-9])               ?
+nuget-key       oy2                         [a-z0-9]{43}(?![A-Za-z0-9])                  ?
+docker-token    dckr_pat_|dckr_oat_         [\w-]{20,}
+stripe-key      sk_live_|rk_live_           [0-9A-Za-z]{10,}
+stripe-key      sk_test_|rk_test_           [0-9A-Za-z]{10,}                             -
+stripe-key      whsec_                      [A-Za-z0-9+/]{24,}
+paystack-key    sk_live_                    [0-9a-f]{40}
+razorpay-key    rzp_live_                   [0-9A-Za-z]{14,}
+plaid-token     access-production-|access-development- [0-9a-f-]{36}
+braintree       access_token$production$    [0-9a-z]{16}\$[0-9a-f]{32}
+flutterwave     FLWSECK-|FLWSECK_TEST-      [0-9a-zA-Z]{12,}(?:-X)?
+sendgrid-key    SG.                         [\w-]{16,}\.[\w-]{16,}
+mailgun-key     key-                        [0-9a-f]{32}(?![0-9a-z])
+brevo-key       xkeysib-|xsmtpsib-          [0-9a-f]{64}-[A-Za-z0-9]{16}
+hugging-face    hf_                         [A-Za-z0-9]{34,}
+hugging-face    api_org_                    [A-Za-z]{34}
+groq-key        gsk_                        [A-Za-z0-9]{40,}
+xai-key         xai-                        [A-Za-z0-9]{40,}
+perplexity-key  pplx-                       [A-Za-z0-9]{40,}
+replicate-key   r8_                         [A-Za-z0-9]{37,}
+langsmith-key   lsv2_pt_|lsv2_sk_           [a-f0-9]{32}_[a-f0-9]{10}
+pinecone-key    pcsk_                       [A-Za-z0-9_]{40,}
+digitalocean    doo_v1_|dop_v1_|dor_v1_     [a-f0-9]{64}
+heroku-key      HRKU-                       [\w-]{30,}
+netlify-token   nfp_                        [A-Za-z0-9]{36,}
+fly-token       fm1r_|fm1a_|fm2_            [A-Za-z0-9+/_=-]{60,}
+fly-token       fo1_                        [\w-]{43}
+supabase-key    sbp_                        [a-f0-9]{40}
+supabase-key    sb_secret_                  [\w-]{20,}
+planetscale     pscale_tkn_|pscale_pw_|pscale_oauth_ [\w.-]{32,}
+shopify-token   shpat_|shpca_|shppa_|shpss_ [a-fA-F0-9]{32,}
+square-secret   sq0csp-|sq0atp-|sq0idp-     [\w-]{22,}
+square-secret   EAAA                        [\w-]{60}(?![\w-])                           ?
+facebook-token  EAACEdEose0cBA              [0-9A-Za-z]{10,}
+twitter-token   AAAAAAAAAAAAAAAAAAAAA       [A-Za-z0-9]{1,8}%?[A-Za-z0-9%]{40,}          ?
+vault-token     hvs.|hvb.|hvr.              [\w-]{24,}
+terraform-token .atlasv1.                   [\w-]{60,}                                   =
+age-key         AGE-SECRET-KEY-1            [0-9A-Z]{40,}
+onepassword     ops_eyJ                     [\w-]{100,}={0,3}
+onepassword     A3-                         [A-Z0-9]{6}-[A-Z0-9]{6,11}(?:-[A-Z0-9]{5}){3,4}
+doppler-token   dp.pt.|dp.st.|dp.ct.|dp.sa.|dp.scim.|dp.audit. (?:[a-z0-9_-]{2,35}\.)?[A-Za-z0-9]{40,44}
+pulumi-token    pul-                        [a-f0-9]{40}
+tailscale-key   tskey-                      [a-z]+-[A-Za-z0-9]{8,}-?[A-Za-z0-9]{8,}
+atlassian       ATATT3|ATCTT3|ATBB          [\w=-]{30,}                                  ?
+linear-key      lin_api_|lin_oauth_         [A-Za-z0-9]{32,}
+notion-token    secret_                     [A-Za-z0-9]{43}(?!\w)
+notion-token    ntn_                        [A-Za-z0-9]{40,}
+figma-token     figd_                       [\w-]{40,}
+airtable-token  pat                         [A-Za-z0-9]{14}\.[a-f0-9]{64}
+postman-key     PMAK-                       [a-f0-9]{24}-[a-f0-9]{34}
+newrelic-key    NRAK-|NRIQ-|NRII-|NRRA-     [A-Za-z0-9_-]{20,}
+grafana-token   glsa_                       [A-Za-z0-9]{32}_[A-Fa-f0-9]{8}
+grafana-token   glc_eyJ                     [A-Za-z0-9+/=]{30,}
+sentry-token    sntrys_|sntryu_             [A-Za-z0-9+/_=-]{40,}
+dynatrace       dt0c01.|dt0s01.             [A-Z0-9]{24}\.[A-Z0-9]{64}
+databricks      dapi                        [0-9a-f]{32,}(?:-\d)?
+contentful      CFPAT-                      [\w-]{43}
+buildkite       bkua_                       [a-z0-9]{40}
+circleci        CCIPAT_|CCIPRJ_             [A-Za-z0-9]{20,}_[a-f0-9]{40}
+sourcegraph     sgp_                        (?:[a-fA-F0-9]{16}_|local_)?[a-fA-F0-9]{40}
+typeform        tfp_                        [\w.=-]{40,}
+prefect-key     pnu_                        [A-Za-z0-9]{36}
+readme-key      rdme_                       [a-z0-9]{70}
+adobe-secret    p8e-                        [A-Za-z0-9]{32}
+easypost-key    EZAK|EZTK                   [A-Za-z0-9]{54}
+clojars-token   CLOJARS_                    [a-z0-9]{60}
+artifactory-key AKCp                        [A-Za-z0-9]{60,}
+artifactory-key cmVmdGtu                    [A-Za-z0-9]{50,}
+yandex-key      AQVN                        [\w-]{35,38}(?![\w-])
+twilio-key      SK                          [0-9a-f]{32}(?![A-Za-z0-9+/])
+twilio-sid      AC                          [0-9a-f]{32}(?![A-Za-z0-9+/])                -
+telegram-token  :AA                         [\w-]{33}(?![\w-])                           =
+mailchimp-key   -us                         [0-9]{1,2}(?![0-9a-z])                       =
+azure-key       AccountKey=|SharedAccessKey= ([A-Za-z0-9+/]{40,}={0,2})                  =
+azure-secret    8Q~|7Q~                     [\w~.-]{31,34}                               =
+azure-sas       &sig=|?sig=                 ([A-Za-z0-9%+/]{43,}(?:=|%3D)?)              =
+password-hash   $2a$|$2b$|$2y$              \d\d\$[A-Za-z0-9./]{53}                      =-
+password-hash   $1$|$5$|$6$|$apr1$|$y$      (?:rounds=\d+\$)?[A-Za-z0-9./]{2,32}\$[A-Za-z0-9./]{20,} =-
+private-key     LS0tLS1CRUdJTi              [A-Za-z0-9+/]{40,}={0,2}
+url-password    ://                         [^\s/:@"'`<>{}$]{0,64}:([^\s/"'`<>]{3,128})@[\w\[.%-] =-
+"""
+# Letters that stand inside the token: what must stand right before them.
+_BEFORE = {
+    ":AA": re.compile(r"(?<!\d)\d{8,10}\Z"),
+    "-us": re.compile(r"(?<![0-9a-z])[0-9a-f]{32}\Z"),
+    ".atlasv1.": re.compile(r"(?<![A-Za-z0-9])[A-Za-z0-9]{14}\Z"),
+    "8Q~": re.compile(r"(?<![\w~.-])[\w~.-]{3}\Z"),
+    "7Q~": re.compile(r"(?<![\w~.-])[\w~.-]{3}\Z"),
+}
+# No word runs into a token; an escaped line break, an escaped sign or the end of a colour is no word.
+_BEFORE_ONE = r"[^A-Za-z0-9](?:(?=[%s][%s][!-~]{4})|(?<=\\)[nrtbf]|(?<=%%)[0-9A-Fa-f]{2}|(?<=\[)[0-9;]{1,12}m)"
+_KNOWN = re.compile(  # jwt.io's and the RFC's own, and what is written for a reader
+    r"eyJzdWIiOiIxMjM0NTY3ODkwI|QWxhZGRpbjpvcGVuIHNlc2FtZQ|(?i:example|x{4}|1234567890abcdef|placeholder)"
+)
+
+
 class Family(NamedTuple):
-    """One token shape: its fixed letters, and what it looks like (group 1, or all, is secret)."""
+    """One line of the table."""
 
     kind: str
-    letters: tuple[bytes, ...]
     shape: re.Pattern[str]
-    certain: bool | None = True
-    """None: only when the value looks random, since words can have the shape too."""
+    sure: str
+    letters: str
 
 
-def _family(kind: str, letters: str, shape: str, certain: bool | None = True) -> Family:
-    return Family(kind, tuple(letters.encode().split(b"|")), re.compile(shape), certain)
+@cache
+def _table() -> dict[str, list[Family]]:
+    """Families by their fixed letters, and by the longer letters that begin with these."""
+    rows: dict[str, list[Family]] = {}
+    for row in FAMILIES.strip().splitlines():
+        kind, letters, shape, *sure = row.replace(r"[ \t]", r"[\x20\t]").split()
+        for each in letters.split("|"):
+            rows.setdefault(each, []).append(Family(kind, re.compile(shape), "".join(sure), each))
+    return {
+        letters: [f for n in range(len(letters), 1, -1) for f in rows.get(letters[:n], ())]
+        for letters in rows
+    }
 
 
-_T = r"[A-Za-z0-9_-]"
-
-FAMILIES = (
-    _family("bearer-token", "earer|EARER", r"(?i)\bbearer[ \t]+([A-Za-z0-9._~+/=-]{16,})", None),
-    _family("anthropic-key", "sk-ant-", rf"sk-ant-{_T}{{20,}}"),
-    _family("api-key", "sk-", rf"(?<![A-Za-z0-9_-])sk-{_T}{{20,}}", None),
-    _family("github-token", "ghp_|gho_|ghu_|ghs_|ghr_", r"gh[pousr]_[A-Za-z0-9_]{36,}"),
-    _family("github-token", "github_pat_", r"github_pat_[A-Za-z0-9_]{22,}"),
-    _family("gitlab-token", "gl", rf"gl(?:pat|dt|ft|soat|rt|cbt|imt|ptt|agent|oas)-{_T}{{20,}}"),
-    _family("slack-token", "xox", r"xox[abcdeoprs]-[A-Za-z0-9-]{10,}"),
-    _family("slack-token", "xapp-", r"xapp-[0-9]-[A-Za-z0-9-]{10,}"),
-    _family("slack-webhook", "slack.", r"hooks\.slack\.com/\w+/([A-Za-z0-9_/-]{20,})"),
-    _family("aws-key", "AKIA", r"AKIA[0-9A-Z]{16,}"),
-    _family("aws-key", "ASIA|ABIA|ACCA", r"\bA(?:SIA|BIA|CCA)[0-9A-Z]{16}(?![0-9A-Z])", None),
-    _family("jwt", "eyJ", rf"eyJ{_T}{{5,}}\.{_T}{{5,}}\.[A-Za-z0-9_.+/-]*"),
-    _family("google-key", "AIza", rf"AIza{_T}{{35,}}"),
-    _family("google-secret", "GOCSPX-", rf"GOCSPX-{_T}{{20,}}"),
-    _family("google-token", "ya29.", r"ya29\.[A-Za-z0-9._-]{20,}"),
-    _family("npm-token", "npm_", r"npm_[A-Za-z0-9]{36,}"),
-    _family("npm-token", "_authToken", r"_authToken[ \t]*=[ \t]*\"?([A-Za-z0-9_-]{16,})"),
-    _family("pypi-token", "pypi-Ag", rf"pypi-Ag{_T}{{50,}}"),
-    _family("stripe-key", "_live_|_test_", r"\b[rsp]k_(?:live|test)_[0-9A-Za-z]{16,}"),
-    _family("stripe-key", "whsec_", r"whsec_[A-Za-z0-9+/]{24,}"),
-    _family("sendgrid-key", "SG.", rf"SG\.{_T}{{16,}}\.{_T}{{16,}}"),
-    _family("hugging-face", "hf_", r"\bhf_[A-Za-z0-9]{34,}"),
-    _family("groq-key", "gsk_", r"gsk_[A-Za-z0-9]{40,}"),
-    _family("xai-key", "xai-", r"xai-[A-Za-z0-9]{40,}"),
-    _family("digitalocean", "_v1_", r"do[opr]_v1_[a-f0-9]{64}"),
-    _family("shopify-token", "shp", r"shp(?:at|ca|pa|ss)_[a-fA-F0-9]{32,}"),
-    _family("square-secret", "sq0", rf"sq0(?:csp|atp|idp)-{_T}{{22,}}"),
-    _family("vault-token", "hv", rf"hv[sbr]\.{_T}{{24,}}"),
-    _family("age-key", "AGE-SECRET", r"AGE-SECRET-KEY-1[0-9A-Z]{40,}"),
-    _family("atlassian", "ATATT", rf"ATATT3{_T}{{50,}}"),
-    _family("linear-key", "lin_api_", r"lin_api_[A-Za-z0-9]{32,}"),
-    _family("databricks", "dapi", r"dapi[0-9a-f]{32,}"),
-    _family("twilio-key", "SK|AC", r"(?<![A-Za-z0-9+/])(?:SK|AC)[0-9a-f]{32}(?![A-Za-z0-9+/])"),
-    _family("telegram-token", ":AA", rf"(?<!\d)\d{{8,10}}:AA{_T}{{33}}(?!{_T})"),
-    _family("mailchimp-key", "-us", r"(?<![0-9a-z])[0-9a-f]{32}-us[0-9]{1,2}(?![0-9a-z])"),
-    _family("azure-key", "AccountKey=", r"AccountKey=([A-Za-z0-9+/]{80,}={0,2})"),
-)
-
-_LETTERS = [(letters, family) for family in FAMILIES for letters in family.letters]
-_BEFORE = 24
+@cache
+def _letters() -> tuple[re.Pattern[bytes], ...]:
+    """The fixed letters as one tree of alternatives, the longest first, and those inside a token."""
+    words = sorted(_table(), key=lambda word: (-len(word), word))
+    inner = {word for word, families in _table().items() if "=" in families[0].sure}
+    tree: dict[str, list[str]] = {}
+    for each in words:
+        if each not in inner:
+            tree.setdefault(each[0], []).append(re.escape(each[1:]))
+    branches = "|".join(f"{re.escape(a)}(?:{'|'.join(b)})" for a, b in tree.items()).encode()
+    first, second = ("".join(sorted({re.escape(each[n]) for each in words})) for n in (0, 1))
+    before = (_BEFORE_ONE % (first, second)).encode()
+    outer = (rb"\A(?=(" + branches + b"))", before + b"(?=(" + branches + b"))")
+    return tuple(map(re.compile, (*outer, *(f"({re.escape(each)})".encode() for each in inner))))
 
 
-def family_spans(text: str, view: bytes, runs: Sequence[tuple[int, int]]) -> Iterator[SecretSpan]:
-    """Every token of a known family; ``view`` is the text with one byte a character.
-
-    A token is a long run, or follows its opening letters closely, so the letters of all families
-    are looked for only there, and the slow shapes only on the lines where a run has them.
-    """
-    near = [view[max(0, start - _BEFORE) : end] for start, end in runs]
-    joined = b"\n".join(near)
-    for letters, family in _LETTERS:
-        if letters in joined:
-            for start, end in _lines(view, runs, near, letters):
-                for match in family.shape.finditer(text, start, end):
-                    group = 1 if match.re.groups else 0
-                    yield SecretSpan(
-                        *match.span(group), family.kind, _is_certain(family, match[group])
-                    )
+def family_spans(text: str, view: bytes) -> Iterator[SecretSpan]:
+    """Every token of a known family; ``view`` is the text with one byte a character."""
+    for letters in _letters():
+        seen = 0
+        for found in letters.finditer(view):
+            start = found.start(1)
+            if start >= seen:
+                for family in _table()[found[1].decode("latin-1")]:
+                    if span := _span(text, start, family):
+                        yield span
+                        seen = span.end
+                        break
 
 
-def _lines(
-    view: bytes, runs: Sequence[tuple[int, int]], near: Sequence[bytes], letters: bytes
-) -> Iterator[tuple[int, int]]:
-    """Start and end of each line that has the letters near a run, each line once."""
-    seen = 0
-    for (start, _), piece in zip(runs, near, strict=True):
-        if start >= seen and letters in piece:
-            first = view.rfind(b"\n", 0, start) + 1
-            last = view.find(b"\n", start)
-            seen = len(view) if last < 0 else last
-            yield first, seen
+def has_letters(view: bytes) -> bool:
+    """Whether the fixed letters of a family stand at the beginning of some word."""
+    return any(letters.search(view) for letters in _letters()[:2])
 
 
-def _is_certain(family: Family, value: str) -> bool:
-    """A value such as ``ghp_xxxx...`` or ``AKIAIOSFODNN7EXAMPLE`` has the shape but is no token."""
-    if "EXAMPLE" in value.upper() or spread(value) < 2.9:
+def _span(text: str, start: int, family: Family) -> SecretSpan | None:
+    at = start + len(family.letters)
+    match = family.shape.match(text, at)
+    if match and family.letters in _BEFORE:
+        before = _BEFORE[family.letters].search(text, max(0, start - 40), start)
+        if not before:
+            return None
+        start = before.start()
+    if not match:
+        return None
+    first, last = match.span(1) if family.shape.groups else (start, match.end())
+    certain = _is_certain(family, text[first:last])
+    return None if certain is None else SecretSpan(first, last, family.kind, certain)
+
+
+def _is_certain(family: Family, value: str) -> bool | None:
+    """None: no secret at all. ``ghp_xxxx`` and ``AKIAIOSFODNN7EXAMPLE`` have the shape, but are no token."""
+    if family.kind == "url-password":
+        plain = value.lower() in URL_PLAIN or not is_secret(value, strong=True)
+        return None if plain else False
+    if family.kind == "bearer-token" and not is_secret(value, strong=False):
+        return None
+    if family.kind == "basic-auth":
+        return _holds_password(value)
+    if family.kind == "private-key":
+        return (
+            True if b"PRIVATE KEY" in b64decode(value[: 52 - len(family.letters)] + "==") else None
+        )
+    if "-" in family.sure or _KNOWN.search(value) or spread(value) < 2.9:
         return False
-    return looks_random(value) if family.certain is None else family.certain
+    return looks_random(value) if "?" in family.sure else True
 
 
-# --- private keys: in files of their own, in source, in JSON strings and in diffs ------------------
-
-_BEGIN = re.compile(r"-----BEGIN ([A-Z0-9 ]*PRIVATE KEY(?: BLOCK)?)-----")
-# What a line of a key can look like: base64 with a quote, a comment sign or an escaped newline
-# beside it, or one of the headers of old formats.
-_LINE = re.compile(
-    r"[^A-Za-z0-9\n]{0,12}(?P<base64>[A-Za-z0-9+/]+={0,2}|=[A-Za-z0-9+/]{4})?(?:\\[nr])*"
-    r"[\"'`,;)\\+ \t\r]{0,8}$"
-    r"|[^A-Za-z0-9\n]{0,12}(?P<header>Proc-Type|DEK-Info|Key-Info|Comment|Version|Hash)\b[^\n]*$",
-    re.MULTILINE,
-)
-_RUN = re.compile(r"[A-Za-z0-9+/]{16,}")
-_KNOWN_STARTS = ("MII", "MIG", "MC4", "b3BlbnNzaC1r")
-_LONGEST = 50_000
-_START = 2_000  # a key begins right after its header
-
-
-def private_key_spans(text: str, view: bytes) -> Iterator[SecretSpan]:
-    """The lines of every private key block; a lone header, as in a parser's source, is no key."""
-    if b"PRIVATE KEY" not in view:
-        return
-    for begin in _BEGIN.finditer(text):
-        end = _block_end(text, begin)
-        if end is not None:
-            yield from _each_line(text, begin.start(), end)
-
-
-def _block_end(text: str, begin: re.Match[str]) -> int | None:
-    """Where the block ends: at its footer, or after the last line that can belong to it."""
-    footer = f"-----END {begin[1]}-----"
-    at = text.find(footer, begin.end(), begin.end() + _LONGEST)
-    if at >= 0:
-        body = text[begin.end() : at]
-        return at + len(footer) if _is_key(body) else None
-    end = _last_line(text, _line_end(text, begin.end()))
-    return end if _has_material(text[begin.end() : end]) else None
-
-
-def _last_line(text: str, end: int) -> int:
-    """Where a block without a footer ends: after the lines that cannot be anything but a key."""
-    after_header = False
-    while end < len(text) and (line := _LINE.match(text, end + 1)):
-        base64 = line["base64"] or ""
-        is_last = len(base64) < 16 and base64.endswith("=")
-        if len(base64) < 16 and not (is_last or line["header"] or after_header):
-            break
-        after_header = bool(line["header"])
-        end = line.end()
-        if is_last:
-            break
-    return end
-
-
-def _is_key(body: str) -> bool:
-    """Base64 that looks random, or nothing but lines of a key, however short the sample."""
-    lines = [line for line in body.split("\n") if line.strip(" \t\r+-")]
-    return _has_material(body) or (len(lines) > 1 and all(map(_LINE.match, lines)))
-
-
-def _has_material(body: str) -> bool:
-    # Anywhere in the run: in a JSON string the "n" of an escaped newline stands before it.
-    return any(
-        looks_random(run) or any(start in run for start in _KNOWN_STARTS)
-        for run in _RUN.findall(body[:_START])
-    )
-
-
-def _line_end(text: str, at: int) -> int:
-    end = text.find("\n", at)
-    return len(text) if end < 0 else end
-
-
-def _each_line(text: str, start: int, end: int) -> Iterator[SecretSpan]:
-    """One span a line, so that masking keeps the number of lines; indentation is kept too."""
-    while start < end:
-        stop = min(_line_end(text, start), end)
-        body = text[start:stop].lstrip(" \t")
-        if body.strip():
-            yield SecretSpan(stop - len(body), stop, "private-key", True)
-        start = stop + 1
+def _holds_password(value: str) -> bool | None:
+    """``Basic`` carries ``user:password``; otherwise it is a word."""
+    try:
+        user, colon, password = b64decode(value + "=" * (-len(value) % 4)).decode().partition(":")
+    except ValueError:
+        return None
+    if not colon or not (user + password).isprintable():
+        return None
+    return is_secret(password, strong=True) and not _KNOWN.search(value)

@@ -10,6 +10,7 @@ from collections.abc import Iterable, Iterator, Sequence
 from typing import NamedTuple
 
 from guildmoot.errors import TargetError
+from guildmoot.guard.egress import admit
 from guildmoot.model.packet import Omission
 from guildmoot.model.verdict import Finding
 from guildmoot.packet.collect import ByteBudget, CollectedFiles, collect, omissions, refuse_name
@@ -197,9 +198,12 @@ def draft_change(request: PacketRequest, work: Workspace, change: Change) -> Dra
     budget = ByteBudget(request.max_bytes)
     wanted, refused = _wanted(scope, work)
     patches = patches_of(work.git, change, wanted, request.max_file_bytes)
-    omitted = omissions(refused)
+    # A key file is never shown, but whether it holds a key is looked up where contents are read.
+    keys = [entry for entry in scope.entries if admit(entry.path) and entry.status != "D"]
+    held = {entry.path for entry in keys}
+    omitted = omissions(each for each in refused if each[0] not in held)
     shown = list(_within(patches, request.max_file_bytes, budget, omitted))
-    scope = scope._replace(entries=wanted)
+    scope = scope._replace(entries=[*wanted, *keys])
     collected, checkout = _contents(request, work, change, scope, budget)
     omitted += collected.omitted
     new = [added_patch(*file) for file in collected.files if file[0] in scope.untracked]

@@ -57,6 +57,8 @@ def check_findings(
     known = KnownPaths((*shown, *texts.unshown))
     by_seat = {call.seat.name: call for call in calls}
     changed = dict(packet.changed)
+    if changed:  # what the change brought and nobody may see, such as a key file, is new as a whole
+        changed = {**{item.path: () for item in packet.omitted}, **changed}
     checked, old = [], 0
     for judgement in judgements:
         call = by_seat.get(judgement.seat)

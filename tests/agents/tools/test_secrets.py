@@ -11,8 +11,13 @@ from builders import run_tool
 from guildmoot.agents.tools.secrets import secrets
 
 
-def masked(certain: bool) -> dict[str, object]:
-    return {"path": "src/a.py", "line": 3, "kind": "aws", "certain": certain}
+def masked(certain: bool, path: str = "src/a.py", kind: str = "") -> dict[str, object]:
+    return {
+        "path": path,
+        "line": 3,
+        "kind": kind or ("aws" if certain else "secret"),
+        "certain": certain,
+    }
 
 
 def omitted(path: str, reason: str = "key-file", detail: str = "tracked") -> dict[str, object]:
@@ -34,6 +39,25 @@ def test_a_certain_secret_and_a_possible_one_are_told_apart() -> None:
     )
     assert (possible.code, possible.severity) == ("possible-secret", "WARNING")
     assert "aws" in certain.message
+
+
+@pytest.mark.parametrize(
+    ("path", "kind", "certain", "code"),
+    [
+        ("tests/a.py", "aws-key", True, "possible-secret"),
+        ("docs/setup.md", "aws-key", True, "possible-secret"),
+        ("pkg/a_test.go", "secret", False, ""),
+        ("README.md", "secret", False, ""),
+        ("src/a.py", "example", False, ""),
+        ("src/a.py", "github-token", False, ""),
+        ("src/a.py", "seed-phrase", False, "possible-secret"),
+    ],
+)
+def test_examples_hold_nothing_up(path: str, kind: str, certain: bool, code: str) -> None:
+    told = secrets(
+        {"files": [{"path": path}], "masked": [masked(certain, path, kind)], "omitted": []}
+    )
+    assert [each.code for each in told] == [code] * bool(code)
 
 
 @pytest.mark.parametrize("path", [".env", "deploy/id_rsa", "certs/server.key", ".aws/credentials"])

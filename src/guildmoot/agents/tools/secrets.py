@@ -27,7 +27,46 @@ _ALWAYS_SECRET = (
     *(".vault-token", ".aws/", ".ssh/", ".gnupg/", "service-account*.json"),
     *("service_account*.json", "application_default_credentials.json", "client_secret*.json"),
 )
-_FIXTURES = ("test/", "tests/", "testdata/", "fixtures/", "testing/", "examples/")
+# Where examples live: what stands there is told, but holds nothing up.
+_EXAMPLES = (
+    *(
+        "test/",
+        "tests/",
+        "testdata/",
+        "fixtures/",
+        "testing/",
+        "examples/",
+        "example/",
+        "spec/",
+        "specs/",
+        "mocks/",
+    ),
+    *(
+        "__tests__/",
+        "__mocks__/",
+        "e2e/",
+        "docs/",
+        "doc/",
+        "samples/",
+        "demo/",
+        "benchmarks/",
+        "test_*",
+        "*_test.*",
+    ),
+    *(
+        "*_spec.*",
+        "*.test.*",
+        "*.spec.*",
+        "conftest.py",
+        "*.md",
+        "*.rst",
+        "*.adoc",
+        "*.example",
+        "*.sample",
+    ),
+)
+# Masked because of the name beside it. What only has a token's shape, or is an example, is not told.
+_TELLING = ("secret", "url-password", "auth-header", "seed-phrase", "basic-auth")
 
 
 def main(arguments: list[str]) -> int:
@@ -52,7 +91,7 @@ def secrets(manifest: Mapping[str, list[dict[str, object]]]) -> Iterator[ToolFin
         if again:
             continue
         if masked["path"] in files:
-            yield _masked(
+            yield from _masked(
                 str(masked["path"]), masked["line"], str(masked["kind"]), masked["certain"]
             )
         elif masked["certain"] and masked["kind"] not in told:
@@ -73,19 +112,20 @@ def _goes_on(before: object, masked: Mapping[str, object]) -> bool:
     return same and masked["line"] in (before["line"], int(str(before["line"])) + 1)
 
 
-def _masked(path: str, line: object, kind: str, certain: object) -> ToolFinding:
+def _masked(path: str, line: object, kind: str, certain: object) -> Iterator[ToolFinding]:
     number = line if isinstance(line, int) else 0
-    if certain is True:
+    is_example = matches(path.lower(), _EXAMPLES)
+    if certain is True and not is_example:
         message = f"a secret ({kind}) is in the file; revoke it and read it from the environment"
-        return ToolFinding(message, "secret", "ERROR", path, number)
-    return ToolFinding(
-        f"this looks like a secret ({kind})", "possible-secret", "WARNING", path, number
-    )
+        yield ToolFinding(message, "secret", "ERROR", path, number)
+    elif certain is True or (kind in _TELLING and not is_example):
+        message = f"this looks like a secret ({kind})"
+        yield ToolFinding(message, "possible-secret", "WARNING", path, number)
 
 
 def _key_file(path: str, holds_key: bool) -> ToolFinding:
     low = path.lower()
-    if (holds_key or matches(low, _ALWAYS_SECRET)) and not matches(low, _FIXTURES):
+    if (holds_key or matches(low, _ALWAYS_SECRET)) and not matches(low, _EXAMPLES):
         message = "a key file is committed; remove it from the repository and replace what it holds"
         return ToolFinding(message, "key-file", "ERROR", path)
     message = "a file that may hold keys is committed; make sure that it holds none"

@@ -1,0 +1,131 @@
+"""Whether a value that stands beside a telling name is a secret, or an example, a reference, a word."""
+
+from __future__ import annotations
+
+import re
+from collections import Counter
+from math import log2
+
+from guildmoot.guard.words import PLAIN, SAYING
+
+_PIECES = re.compile(r"[A-Z]?[a-z]+|[A-Z]+|[0-9]+")
+_HEX = re.compile(r"(?:0x)?(?:[0-9a-f]{16,}|[0-9A-F]{16,})")
+_UUID = re.compile(r"[0-9a-fA-F]{8}-(?:[0-9a-fA-F]{4}-){3}[0-9a-fA-F]{12}")
+_DIGIT = re.compile(r"[0-9]")
+_LETTER = re.compile(r"[^\W\d_]")
+_SPECIAL = re.compile(r"[!#$%&*+=?@^~|]")
+
+# What looks a value up, or will be filled in, or is a mask.
+_REFERENCE = re.compile(
+    r"\$\w+\Z|\$[({]|\{\{|#\{|<%|%[({]|%\w\Z|%[sdvr@]|\{[\w.:!\[\]\"'-]*\}|\A<[^<>]*>?|\w\(|\(\)|\.\.\.|\u2026"
+    r"|\[masked:|masked_|\]\[|\Aos\.|\benviron|\bprocess\.|\bgetenv|\bENV\b|\Asecrets?[./]|\Avault:|\Aarn:|\Akeyring:"
+    r"|://|\\[dwsSWD]|\A\^|\[[a-zA-Z]-[a-zA-Z]|\A[@&!*]?\w+\[|=>|->|::|\*\*\*|&lt;|\A[:@]\w+\Z|[\"'`] ?[+.&|]"
+)  # fmt: skip
+# Written so that nobody takes it for a real one.
+EXAMPLE = re.compile(
+    r"(?i)example|placeholder|(?:change|replace|update)[ _-]?(?:me|this|it|with)|dummy|redacted|x{3,}|y{4,}|your[ _-]?"
+    r"|\binsert|todo\b|fixme|fake|lorem|\Aabc123\Z|\A123abc\Z|[_-]here\b|not[ _-]?a?[ _-]?real"
+    r"|(?:foo|spam|quux)[ _-]?(?:bar|eggs|baz)"
+    r"|\bnever[ _-]|keyboard cat|hidden|omitted|censored|my[_-](?:super[_-])?(?:secret|password|token|api|key|access)"
+    r"|12345678-1234|1234567890abcdef|0123456789abcdef|00000000|11111111|deadbeef"
+)  # fmt: skip
+_STEM = re.compile(
+    r"(?i)pass(?:w|phrase|code)|secret|token|credential|api[_-]?key|kennwort|contrase|mot de passe|test|sample|mock"
+    r"|default|user|admin|login|auth|bearer|basic|digest|string|value|field"
+)  # fmt: skip
+# Words of the trade with a digit in them, which make no word a password.
+_TECHNICAL = re.compile(
+    r"(?i)(?<![A-Za-z])(?:u?int\d+|float\d+|base-?\d+|b64|utf-?\d+|ucs-?\d|sha-?\d+(?:[-_/]\d+)?|md[45]|[a-z]{2}256|oauth-?\d|s3|ec2|k8s|i18n"
+    r"|l10n|a11y|x-?509|ed25519|http/?\d|ipv\d|\bv\d+|web3|log4j|argon2\w*|pbkdf2|bcrypt|scrypt|p12|pkcs-?\d+|aes-?\d+\w*"
+    r"|rsa-?\d+|r?r?fc-?\d+|h26\d|mp[34]|win(?:32|64)|x86|x64|(?:arm|amd)64|saml\d|tls\d|\b\d+(?:st|nd|rd|th|[smhd]|[kmg]i?b?|px|em|bits?|bytes?|chars?)\b"
+    r"|iso-?\d+|latin-?\d|cp\d{3,4}|python\d|py\d+|es\d|d3|[cg]pt-?\d\w*|(?:19|20)\d\d-\d\d-\d\d\S*)"
+)  # fmt: skip
+_NAME = re.compile(r"[A-Za-z]+\d{0,2}(?:[_.:/-][A-Za-z]*\d{0,2})+")
+_FILE = re.compile(r"[\w.~/\\-]*\.[a-z]{2,5}|[~.]?/[\w./-]*|[\w.-]+/[\w./-]*")
+
+
+def looks_random(run: str) -> bool:
+    """Whether the characters look drawn from a hat rather than written as words."""
+    core = run.strip("/+-_=")
+    if len(core) < 16 or not _LETTER.search(core):
+        return False
+    if _HEX.fullmatch(core):
+        return spread(core) >= 2.9 and len(_LETTER.findall(core)) > 2
+    one_case = core.isalnum() and (core.islower() or core.isupper())
+    # Without a digit only a jumble of cases: kQzRtYbN, not getUserNameById.
+    most = (4.0 if one_case else 2.6) if _DIGIT.search(core) else 1.9
+    return _piece_length(core) < most and spread(core) >= 3.3
+
+
+def _piece_length(core: str) -> float:
+    """How many characters of one kind stand together on average: about 2 by chance, 5 in words."""
+    pieces = _PIECES.findall(core)
+    return sum(map(len, pieces)) / max(1, len(pieces))
+
+
+def spread(core: str) -> float:
+    """Shannon's entropy in bits a character."""
+    size = len(core)
+    return -sum(n / size * log2(n / size) for n in Counter(core).values())
+
+
+def is_reference(value: str) -> bool:
+    """``${NAME}``, ``{{ name }}``, ``os.environ[...]``, ``<your token>``, ``get()``, a mask, an address."""
+    return _REFERENCE.search(value) is not None
+
+
+def is_plain(value: str) -> bool:
+    """A reference, an example, or a word that only names what should stand there."""
+    low = value.lower()
+    return (
+        is_reference(value)
+        or bool(EXAMPLE.search(value))
+        or low in PLAIN
+        or bool(_STEM.fullmatch(low))
+    )
+
+
+def is_secret(value: str, *, strong: bool, bare: bool = False) -> bool:
+    """Whether a literal is a secret: ``strong`` for a name such as password, ``bare`` without quotes."""
+    core = value.strip()
+    if len(core) < 4 or len(set(core)) < 4 or is_reference(core):
+        return False
+    if " " in core or "\t" in core:
+        return strong and not bare and _is_pass_phrase(core)
+    if looks_random(core) or _UUID.fullmatch(core):
+        return not EXAMPLE.search(core) or "EXAMPLE" in core
+    if EXAMPLE.search(core) or core.lower() in PLAIN or _is_file(core):
+        return False
+    plain = _TECHNICAL.sub("", core)
+    has_digit, has_letter = _DIGIT.search(plain), _LETTER.search(plain)
+    stem = _STEM.search(core)
+    if (
+        _NAME.fullmatch(core)
+        and _piece_length(core) >= 3
+        and (not strong or stem or not _is_pass_phrase(core))
+    ):
+        return False
+    if has_digit and has_letter:
+        return len(core) >= (5 if strong else 8) and (len(core) >= 8 or not stem)
+    if not strong or len(core) < 5:
+        return False
+    if _SPECIAL.search(core[:-1]) and has_letter:
+        return not stem
+    if has_digit:
+        return core.isdigit() and len(core) >= 6
+    return not bare and not stem and len(core) >= 6 and (core.isalpha() or _is_pass_phrase(core))
+
+
+def _is_file(core: str) -> bool:
+    return _FILE.fullmatch(core) is not None and _piece_length(core) >= 3
+
+
+def _is_pass_phrase(value: str) -> bool:
+    """Words that say nothing, as in ``correct horse battery staple``; a message says something."""
+    words = re.split(r"[ _.:/-]+", value.strip())
+    if len(words) < 2 or len(words) > 24 or value[-1] in ".!?:," or _STEM.search(value):
+        return False
+    if not all(word.isalnum() for word in words) or EXAMPLE.search(value):
+        return False
+    saying = sum(word.lower() in SAYING or word.lower() in PLAIN for word in words)
+    return len(words) - saying >= max(2, 2 * saying + 1) or (saying == 0 and len(words) > 1)
