@@ -170,7 +170,9 @@ def check_value(key: str, raw: object, source: str) -> Value:
     least, most = setting.minimum, setting.maximum
     if value is None:
         wanted = _TYPES[type(setting.default)]
-    elif setting.choices and value not in setting.choices:
+    elif setting.choices and not {*(value if isinstance(value, tuple) else (value,))} <= {
+        *setting.choices
+    }:
         wanted = f"one of {', '.join(setting.choices)}"
     elif isinstance(value, int | float) and not (least <= value <= most and math.isfinite(value)):
         wanted = f"at least {least:g}" if most == math.inf else f"from {least:g} to {most:g}"

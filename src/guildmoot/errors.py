@@ -5,6 +5,7 @@ GuildmootError
 │   ├── ConfigError      a configuration file or value is wrong
 │   ├── AgentFileError   an agent file is wrong
 │   ├── TargetError      there is nothing to judge, or it may not be judged
+│   │   └── NothingJudgedError  of a change nothing reached a judge       exit 3
 │   └── BudgetError      a call would cost more than a limit leaves, or nobody knows what it costs
 ├── InfrastructureError  the machine failed us: disk, program, service   exit 4
 └── Interrupted          the user stopped the run                        exit 130
@@ -60,6 +61,12 @@ class AgentFileError(UsageError):
 
 class TargetError(UsageError):
     """There is nothing to judge, or it may not be judged."""
+
+
+class NothingJudgedError(TargetError):
+    """Everything that a change touches was left out, so it is neither approved nor flagged."""
+
+    exit_code = EXIT_UNDECIDED
 
 
 class BudgetError(UsageError):

@@ -253,20 +253,24 @@ def test_no_change_is_no_target(repo):
             repo.packet(**more)
 
 
-def test_lock_files_and_barred_files_are_cut_out_of_the_diff(repo, left_out):
-    repo.commit(a__py="1\n", __guildignore="plans.md\n")
+def test_only_what_the_base_left_out_is_cut_out_of_the_diff_and_nobody_has_seen_it(repo):
+    marked = "# @generated\nmade = 1\n"
+    repo.commit(a__py="1\n", __guildignore="plans.md\n", old__py=marked)
     repo.write("a.py", "2\n")
-    repo.write("yarn.lock", "locked\n")
     repo.write("plans.md", "secret plan\n")
-    repo.write("made.py", "# @generated\nmade = 1\n")
+    repo.write("made.py", marked)
+    repo.write("old.py", f"{marked}# {'x' * 70_000}\n")
     repo.git("add", "-A")
     for packet in (repo.packet(staged=True), repo.packet(diff="")):
-        assert left_out(packet) == {
-            "yarn.lock": "generated", "plans.md": "ignored", "made.py": "generated",
-        }  # fmt: skip
-        assert list(texts(packet)) == ["a.py"]
-        for word in ("locked", "secret plan", "made = 1"):
+        assert {item.path: (item.reason, item.unseen_by) for item in packet.omitted} == {
+            "plans.md": ("ignored", "everybody"),
+            "old.py": ("generated", "everybody"),
+        }
+        assert list(texts(packet)) == ["a.py", "made.py"]
+        for word in ("xxxx", "secret plan"):
             assert word not in diff_of(packet)
+    accepted = repo.packet(staged=True, left_out=("generated", "ignored"))
+    assert {item.unseen_by for item in accepted.omitted} == {""}
 
 
 def test_the_diff_comes_before_whole_files_when_the_budget_is_short(repo, left_out):

@@ -11,6 +11,9 @@ from guildmoot.model.verdict import Finding, Judgement
 UNSEEN = frozenset(("too-deep", "too-large", "over-budget", "unreadable", "not-utf8"))
 """Reasons for which a file that should have been judged was not."""
 
+MOST_NAMED = 20
+"""Paths that one reason names; the report's list of what was left out has all of them."""
+
 Level = Literal["warn", "undecided", "flagged"]
 
 
@@ -60,6 +63,36 @@ def coverage_floor(reviewed: int, omitted: Sequence[Omission], least: float) -> 
         return []
     why = f"only {share:.0%} of the files were judged ({unseen} were not), {least:.0%} are needed"
     return [VerdictFloor("coverage", "undecided", why)]
+
+
+def left_out_floor(
+    omitted: Sequence[Omission], words: Mapping[str, str], *, readers: bool
+) -> list[VerdictFloor]:
+    """A change whose files nobody saw is not approved; where only a diff is shown, ``readers`` see it."""
+    seen = ("", "tools") if readers else ("",)
+    by_reason: dict[str, list[str]] = {}
+    for item in omitted:
+        if item.unseen_by not in seen:
+            by_reason.setdefault(item.reason, []).append(_with_detail(item))
+    if not by_reason:
+        return []
+    number = sum(map(len, by_reason.values()))
+    told = "; ".join(
+        f"{listed(paths, MOST_NAMED)} ({reason}: {words.get(reason, reason)})"
+        for reason, paths in by_reason.items()
+    )
+    why = f"{number} changed {'file was' if number == 1 else 'files were'} not judged: {told}"
+    return [VerdictFloor("left-out", "undecided", why)]
+
+
+def listed(names: Sequence[str], most: int) -> str:
+    """The first few, and how many more there are."""
+    rest = len(names) - most
+    return ", ".join(names[:most]) + (f" and {rest} more" if rest > 0 else "")
+
+
+def _with_detail(item: Omission) -> str:
+    return f"{item.path}, {item.detail}" if item.reason == "symlink" else item.path
 
 
 def evidence_floor(assertions: Sequence[tuple[str, int]], least: int = 2) -> list[VerdictFloor]:

@@ -7,9 +7,9 @@ from guildmoot.model.verdict import Finding
 TYPE_CHECKING = False
 
 if not TYPE_CHECKING:
-    from guildmoot.model.verdict import NamedTuple
+    from guildmoot.model.verdict import Literal, NamedTuple
 else:
-    from typing import NamedTuple
+    from typing import Literal, NamedTuple
 
 
 class PacketFile(NamedTuple):
@@ -26,8 +26,10 @@ class Omission(NamedTuple):
 
     path: str
     reason: str
-    """One of the words in ``packet.reasons.REASONS``."""
+    """One of the words in ``packet.request.REASONS``."""
     detail: str = ""
+    unseen_by: Literal["", "tools", "everybody"] = ""
+    """Of a change: who did not see it, so that it is not approved; ``tools`` when its diff is shown."""
 
 
 class Masking(NamedTuple):

@@ -54,6 +54,12 @@ SETTINGS: dict[str, Setting] = {
         Setting("policy.block_at", 3, "families for a block, under 'agreement'", minimum=1),
         Setting("floors.coverage", 0.5, "share of the files that must be judged", minimum=0),
         Setting(
+            "floors.left_out",
+            (),
+            "what a change may leave out unjudged where its base already did",
+            ("generated", "ignored", "vendored"),
+        ),
+        Setting(
             "grounding.allow", (), "programs that findings' own assertions may run; empty: none"
         ),
         Setting("grounding.timeout", 30.0, "seconds that one assertion may take", minimum=0.001),

@@ -9,7 +9,8 @@ from pathlib import Path
 from guildmoot.errors import InfrastructureError, TargetError, UsageError
 from guildmoot.guard.egress import admit
 from guildmoot.model.packet import Omission, Packet
-from guildmoot.packet.changes import change_of, draft_change, nothing_left
+from guildmoot.packet.change_draft import draft_change, nothing_left
+from guildmoot.packet.changes import change_of
 from guildmoot.packet.collect import ByteBudget, collect
 from guildmoot.packet.contents import Refusal, decode
 from guildmoot.packet.egress import Draft, release
@@ -17,7 +18,7 @@ from guildmoot.packet.request import REASONS, RECENT, STDIN, PacketRequest
 from guildmoot.packet.sections import make_sections
 from guildmoot.packet.targets import Pick, Rule, make_rules, pick
 from guildmoot.packet.workspace import Workspace, describe, is_foreign, open_workspace
-from guildmoot.system.git import GitError, find_root
+from guildmoot.system.git import Git, GitError, find_root
 
 
 def build_packet(request: PacketRequest) -> Packet:
@@ -52,8 +53,9 @@ def _check(request: PacketRequest) -> None:
 
 
 def _draft(request: PacketRequest, root: Path) -> Draft:
-    work = open_workspace(root, request)
-    change = change_of(work.git, request)
+    git = Git(root)
+    change = change_of(git, request)
+    work = open_workspace(git, request, whole=change is None)
     if change is None:
         return _draft_tree(request, work)
     words = () if request.targets == (RECENT,) else request.targets

@@ -1,37 +1,12 @@
-"""What changed, in git's terms, and as a draft: its diff, and the whole new text of what it touches.
-
-A change is the working tree, the index, a range or the last commits against what came before.
-"""
+"""What changed, in git's terms: the working tree, the index, a range or the last commits against what came before."""
 
 from __future__ import annotations
 
-from collections import Counter
-from collections.abc import Iterable, Iterator, Sequence
 from typing import NamedTuple
 
 from guildmoot.errors import TargetError
-from guildmoot.guard.egress import admit
-from guildmoot.model.packet import Omission
-from guildmoot.model.verdict import Finding
-from guildmoot.packet.collect import ByteBudget, CollectedFiles, collect, omissions, refuse_name
-from guildmoot.packet.contents import Blobs, Refusal
-from guildmoot.packet.diff import (
-    Entry,
-    Patch,
-    Ranges,
-    added_patch,
-    changed_ranges,
-    clip,
-    parse_raw,
-    split_patches,
-)
-from guildmoot.packet.digest import count_lines
-from guildmoot.packet.egress import Draft
-from guildmoot.packet.guarded import guarded_changes
-from guildmoot.packet.request import REASONS, RECENT, PacketRequest
-from guildmoot.packet.sections import make_sections
-from guildmoot.packet.targets import Pick, make_rules, pick
-from guildmoot.packet.workspace import Workspace, describe
+from guildmoot.packet.diff import Entry, Patch, parse_raw, split_patches
+from guildmoot.packet.request import RECENT, PacketRequest
 from guildmoot.system.git import Git, GitError, find_root
 
 # Every setting of the user that would change the bytes is overruled, and so is whatever would run a
@@ -43,16 +18,6 @@ _FIXED = (
     "--ignore-submodules=dirty", "-O/dev/null", "--no-abbrev",
 )  # fmt: skip
 _PLAIN = ("-c", "diff.suppressBlankEmpty=false")
-_HINTS = {
-    "key-file": "Key files are never shown to judges, even when they are named.",
-    "ignored": "Change .guildignore to have it judged.",
-    "generated": "Name a file itself to have it judged all the same.",
-    "vendored": "Name a file itself, or its folder, to have it judged all the same.",
-    "too-large": "Raise packet.max_file_bytes, or judge a part of it.",
-    "over-budget": "Raise packet.max_bytes, or name fewer files.",
-    "submodule": "Run it inside that repository.",
-    "symlink": "Name the file that the link points to.",
-}
 
 
 class Change(NamedTuple):
@@ -67,8 +32,8 @@ class Change(NamedTuple):
 
     @property
     def base(self) -> str:
-        """What it is compared with."""
-        return self.revisions[1 if self.revisions[0] == "--cached" else 0]
+        """The revision that is changed."""
+        return next(word for word in self.revisions if not word.startswith("--"))
 
 
 def base_revision(request: PacketRequest) -> str:
@@ -180,134 +145,3 @@ def _merge_base(git: Git, start: str, end: str, text: str) -> str:
             f"The two ends of {text!r} have no common ancestor here.",
             "Use two dots to compare them directly, or fetch the missing history.",
         ) from None
-
-
-class _Scope(NamedTuple):
-    """The part of a change that the targets cover."""
-
-    title: str
-    entries: list[Entry]
-    untracked: frozenset[str]
-    picked: dict[str, Pick]
-    alerts: tuple[Finding, ...]
-
-
-def draft_change(request: PacketRequest, work: Workspace, change: Change) -> Draft:
-    """Collect one change; the diff takes from the budget before the whole files do."""
-    scope = _scope(request, work, change)
-    budget = ByteBudget(request.max_bytes)
-    wanted, refused = _wanted(scope, work)
-    patches = patches_of(work.git, change, wanted, request.max_file_bytes)
-    # A key file is never shown, but whether it holds a key is looked up where contents are read.
-    keys = [entry for entry in scope.entries if admit(entry.path) and entry.status != "D"]
-    held = {entry.path for entry in keys}
-    omitted = omissions(each for each in refused if each[0] not in held)
-    shown = list(_within(patches, request.max_file_bytes, budget, omitted))
-    scope = scope._replace(entries=[*wanted, *keys])
-    collected, checkout = _contents(request, work, change, scope, budget)
-    omitted += collected.omitted
-    new = [added_patch(*file) for file in collected.files if file[0] in scope.untracked]
-    generated = {item.path for item in omitted if item.reason == "generated"}
-    shown = [patch for patch in shown if patch.path not in generated]
-    shown += [patch for patch in new if budget.take(len(patch.text))]
-    if not shown and not collected.files:
-        raise nothing_left(scope.title, omitted)
-    return Draft(
-        root=str(work.root),
-        target=scope.title,
-        files=collected.files,
-        sections=make_sections(request, work.root),
-        patches=sorted(shown),
-        diff_title=change.title,
-        omitted=omitted,
-        changed=dict(_changed(collected.files, [*patches, *new])),
-        checkout=checkout,
-        alerts=scope.alerts,
-        base=change.base,
-    )
-
-
-def nothing_left(target: str, omitted: Sequence[Omission]) -> TargetError:
-    """The error for a target of which nothing may be judged, with the reasons counted."""
-    counts = Counter(item.reason for item in omitted)
-    told = ", ".join(f"{count} {reason}" for reason, count in sorted(counts.items()))
-    if len(omitted) == 1:
-        only = omitted[0]
-        told = f"{only.reason}: {REASONS[only.reason]}{f', {only.detail}' if only.detail else ''}"
-    hints = (_HINTS[reason] for reason, _ in counts.most_common() if reason in _HINTS)
-    return TargetError(
-        f"Nothing is left to judge in {target} ({told or 'it is empty'}).",
-        next(hints, "Name other files."),
-    )
-
-
-def _scope(request: PacketRequest, work: Workspace, change: Change) -> _Scope:
-    entries = entries_of(work.git, change)
-    touched = {name for entry in entries for name in (entry.path, entry.old)}
-    # A file that is new and not yet known to git is a part of the working tree's change.
-    untracked = work.listing.untracked - touched if change.in_worktree else frozenset()
-    rules = make_rules(request.targets, request.cwd, work.root, touched | work.listing.all)
-    title = f"{change.title}, in {describe(rules)}" if rules else change.title
-    picked = pick(touched | untracked, rules)
-    alerts = guarded_changes(work.git, change.base, entries, sorted(untracked))
-    covered = [entry for entry in entries if entry.path in picked or entry.old in picked]
-    untracked &= picked.keys()
-    if not covered and not untracked:
-        raise TargetError(f"Nothing changed: {title}.", "Name files to judge them whole.")
-    return _Scope(title, covered, untracked, picked, alerts)
-
-
-def _wanted(scope: _Scope, work: Workspace) -> tuple[list[Entry], list[tuple[str, Refusal]]]:
-    """The entries whose diff may be shown, and those that either of their names rules out."""
-    wanted, refused = [], []
-    for entry in scope.entries:
-        pick = _pick(scope, entry)
-        why = refuse_name(entry.path, pick, work.known) or refuse_name(entry.old, pick, work.known)
-        if why:
-            refused.append((entry.path, why))
-        else:
-            wanted.append(entry)
-    return wanted, refused
-
-
-def _pick(scope: _Scope, entry: Entry) -> Pick:
-    return scope.picked.get(entry.path) or scope.picked[entry.old]
-
-
-def _within(
-    patches: Iterable[Patch], limit: int, budget: ByteBudget, omitted: list[Omission]
-) -> Iterator[Patch]:
-    for patch in patches:
-        size = len(patch.text)
-        if size > limit:
-            omitted.append(Omission(patch.path, "too-large", f"its diff has {size} characters"))
-        elif not budget.take(size):
-            omitted.append(Omission(patch.path, "over-budget", f"its diff has {size} characters"))
-        else:
-            yield patch
-
-
-def _contents(
-    request: PacketRequest, work: Workspace, change: Change, scope: _Scope, budget: ByteBudget
-) -> tuple[CollectedFiles, bool]:
-    """The new texts, and whether the working tree holds the same."""
-    picks = {entry.path: _pick(scope, entry) for entry in scope.entries}
-    if change.in_worktree:
-        gone = {entry.path for entry in scope.entries if entry.status == "D"}
-        picks |= {path: scope.picked[path] for path in scope.untracked}
-        there = {path: pick for path, pick in picks.items() if path not in gone}
-        collected = collect(there, work.tree, work.known, budget)
-        collected.omitted.extend(Omission(path, "deleted") for path in sorted(gone))
-        return collected, True
-    with work.git.blob_reader() as read:
-        blobs = Blobs(work.git, scope.entries, read, request.max_file_bytes)
-        collected = collect(picks, blobs, work.known, budget)
-        return collected, blobs.equal(work.tree, [path for path, _ in collected.files])
-
-
-def _changed(
-    files: Iterable[tuple[str, str]], patches: Iterable[Patch]
-) -> Iterator[tuple[str, Ranges]]:
-    ranges = {patch.path: changed_ranges(patch.text) for patch in patches}
-    for path, text in files:
-        yield path, clip(ranges.get(path, ()), count_lines(text))

@@ -14,6 +14,7 @@ from typing import NamedTuple, Protocol
 from guildmoot.guard.egress import admit
 from guildmoot.model.packet import Omission
 from guildmoot.packet.contents import Refusal, decode
+from guildmoot.packet.media import media_name
 from guildmoot.packet.targets import Pick
 from guildmoot.text.globs import matches
 
@@ -73,6 +74,10 @@ class Source(Protocol):
         """The content."""
         ...
 
+    def read_media(self, path: str) -> bytes:
+        """The content of one that is too large for a text, if an image may be so large."""
+        ...
+
 
 class PathFacts(NamedTuple):
     """What is known of the paths beyond their names."""
@@ -104,16 +109,19 @@ class CollectedFiles(NamedTuple):
     omitted: list[Omission]
 
 
-def refuse_name(path: str, pick: Pick, known: PathFacts) -> Refusal | None:
-    """Why a file is not judged, as far as its name tells."""
+def refuse_name(path: str, known: PathFacts) -> Refusal | None:
+    """Why a file is never shown, as far as its name tells, though somebody names it."""
     if not path.isascii() and _SURROGATE.search(path):
         return Refusal("bad-name")
     if path.count("/") > _MOST_FOLDERS:
         return Refusal("too-deep")
     if reason := admit(path):
         return Refusal(reason, "tracked" if path in known.tracked else "untracked")
-    if path in known.barred:
-        return Refusal("ignored")
+    return Refusal("ignored") if path in known.barred else None
+
+
+def spare_name(path: str, pick: Pick, known: PathFacts) -> Refusal | None:
+    """Why a file of a whole tree is not worth judging, going by its name."""
     if pick.named:
         return None
     vendored = known.attributes.get((path, "vendored"))
@@ -128,17 +136,26 @@ def refuse_name(path: str, pick: Pick, known: PathFacts) -> Refusal | None:
 
 
 def collect(
-    picked: Mapping[str, Pick], source: Source, known: PathFacts, budget: ByteBudget
+    picked: Mapping[str, Pick],
+    source: Source,
+    known: PathFacts,
+    budget: ByteBudget,
+    *,
+    sparing: bool = True,
 ) -> CollectedFiles:
-    """The files to judge; named ones take from the budget first, then source, prose and data."""
+    """The files to judge; named ones take from the budget first, then source, prose and data.
+
+    With ``sparing``, what a program wrote and other people's code are left out.
+    """
     out = CollectedFiles([], [])
     for path in sorted(picked, key=lambda path: (not picked[path].named, rank(path), path)):
         pick = picked[path]
-        text = refuse_name(path, pick, known) or _text(path, source, budget)
+        refused = refuse_name(path, known) or (sparing and spare_name(path, pick, known)) or None
+        text = refused or _text(path, source, budget)
         if isinstance(text, Refusal):
             out.omitted.append(_omission(path, _looked_into(path, text, source)))
             continue
-        if not pick.named and _is_generated(path, text.text, known):
+        if sparing and not pick.named and _is_generated(path, text.text, known):
             out.omitted.append(Omission(path, "generated", "by its content"))
             budget.left += text.size
             continue
@@ -168,14 +185,16 @@ class _Text(NamedTuple):
 def _text(path: str, source: Source, budget: ByteBudget) -> _Text | Refusal:
     size = source.size(path)
     if isinstance(size, Refusal):
-        return size
+        is_data = size.reason == "too-large" and media_name(path, source.read_media(path))
+        return Refusal("data", is_data) if is_data else size
     if not budget.take(size):
         return Refusal("over-budget", f"{size} bytes")
     data = source.read(path)
     found = data if isinstance(data, Refusal) else decode(data)
     if isinstance(found, Refusal):
         budget.left += size
-        return found
+        name = "" if isinstance(data, Refusal) else media_name(path, data)
+        return Refusal("data", name) if name else found
     return _Text(found.text, found.replaced, size)
 
 
@@ -201,6 +220,13 @@ def is_vendored(path: str, base: str, *, tracked: bool) -> bool:
     """
     below = path[len(base) :].lstrip("/") if path.startswith(base) else path
     return "/" in below and (matches(below, _VENDORED) or (not tracked and matches(below, _OUTPUT)))
+
+
+def vendored_folder(path: str, base: str) -> str:
+    """The uppermost folder of foreign code, below ``base``, that the path lies in; empty without one."""
+    parts = path.split("/")
+    folders = ("/".join(parts[:end]) + "/" for end in range(1, len(parts)))
+    return next((each for each in folders if is_vendored(f"{each}x", base, tracked=True)), "")
 
 
 def is_generated_name(path: str) -> bool:

@@ -10,8 +10,10 @@ from __future__ import annotations
 import codecs
 import errno
 import os
+import re
 import stat
 from collections.abc import Callable, Iterable
+from contextlib import suppress
 from typing import NamedTuple
 
 from guildmoot.packet.diff import GITLINK, LINK, Entry
@@ -23,7 +25,12 @@ _ENCODINGS = (
     (codecs.BOM_UTF16_LE, "utf-16"),
     (codecs.BOM_UTF16_BE, "utf-16"),
 )
+MOST_MEDIA = 16_000_000
+_MOST_TARGET = 200
 _MOST_REPLACED = 0.3
+_MOST_ODD = 0.1
+_CONTROL = re.compile("[\x00-\x08\x0e-\x1a\x1c-\x1f\x7f]")
+_ODD = re.compile("[\x00-\x08\x0e-\x1a\x1c-\x1f\x7f-\x9f\u0370-\U0010ffff]")  # a wrong guess gives
 _FLAGS = os.O_RDONLY | os.O_NOFOLLOW | os.O_NONBLOCK | os.O_CLOEXEC
 
 _NO_CONTENT = {"D": "deleted", "U": "conflict"}
@@ -37,7 +44,13 @@ class Refusal(NamedTuple):
 
 
 _FOLDER = Refusal("submodule")  # git lists a folder only where another repository is
+_LINK = Refusal("symlink")
 _LINKED = Refusal("symlink", "one of its folders is a symbolic link")
+
+
+def linked(target: str) -> Refusal:
+    """A link is never followed; where it leads is told."""
+    return Refusal("symlink", f"it points to {target[:_MOST_TARGET]!r}")
 
 
 class DecodedText(NamedTuple):
@@ -64,9 +77,16 @@ class WorkTree:
             found = _checked(os.lstat(full), self._limit)
             if found == _FOLDER and os.listdir(full) and not os.path.lexists(f"{full}/.git"):
                 return Refusal("deleted", "a folder stands in its place")
+            if found == _LINK:
+                return linked(os.readlink(full))
         except OSError as error:
             return _refused(error)
         return found
+
+    def read_media(self, path: str) -> bytes:
+        """A file that is larger than a text may be; empty when it is too large for an image too."""
+        data = read_regular(f"{self._root}/{path}", MOST_MEDIA)
+        return b"" if isinstance(data, Refusal) else data
 
     def read(self, path: str) -> bytes | Refusal:
         """The whole content of a regular file within the limit."""
@@ -106,7 +126,7 @@ def decode(data: bytes) -> DecodedText | Refusal:
         if data.startswith(mark):
             return _decode_marked(data, encoding)
     if b"\0" in data:
-        return Refusal("binary")
+        return _decode_with_zeros(data)
     try:
         return DecodedText(data.decode())
     except UnicodeDecodeError:
@@ -115,6 +135,17 @@ def decode(data: bytes) -> DecodedText | Refusal:
     if replaced > _MOST_REPLACED * len(text):
         return Refusal("not-utf8", f"{replaced} of {len(text)} characters cannot be read")
     return DecodedText(text, replaced)
+
+
+def _decode_with_zeros(data: bytes) -> DecodedText | Refusal:
+    """One zero byte does not make a text binary: interpreters run such files. UTF-16 may lack its mark."""
+    for encoding in ("utf-8", "utf-32-le", "utf-32-be", "utf-16-le", "utf-16-be"):
+        with suppress(UnicodeDecodeError):
+            text = data.decode(encoding)
+            odd = _CONTROL if encoding == "utf-8" else _ODD
+            if len(odd.findall(text)) <= _MOST_ODD * len(text):
+                return DecodedText(text)
+    return Refusal("binary")
 
 
 def _decode_marked(data: bytes, encoding: str) -> DecodedText | Refusal:
@@ -133,7 +164,7 @@ def _read(descriptor: int, size: int, limit: int) -> bytes | Refusal:
 
 def _checked(info: os.stat_result, limit: int) -> int | Refusal:
     if stat.S_ISLNK(info.st_mode):
-        return Refusal("symlink")
+        return _LINK
     if stat.S_ISDIR(info.st_mode):
         return _FOLDER
     if not stat.S_ISREG(info.st_mode):
@@ -167,6 +198,9 @@ class Blobs:
         """The size of a file's new content."""
         entry = self._entries[path]
         refused = _kind(entry)
+        if refused == _LINK:
+            target = self.read(path)
+            return target if isinstance(target, Refusal) else linked(os.fsdecode(target))
         if refused:
             return refused
         size = self._sizes.get(entry.oid)
@@ -183,6 +217,13 @@ class Blobs:
         except (GitError, OSError) as error:
             return Refusal("unreadable", str(error))
 
+    def read_media(self, path: str) -> bytes:
+        """A file that is larger than a text may be; empty when it is too large for an image too."""
+        if self._sizes.get(self._entries[path].oid, MOST_MEDIA) >= MOST_MEDIA:
+            return b""
+        data = self.read(path)
+        return b"" if isinstance(data, Refusal) else data
+
     def equal(self, tree: WorkTree, paths: Iterable[str]) -> bool:
         """Whether the working tree holds the same content under every one of the paths."""
         return all(tree.read(path) == self.read(path) for path in paths)
@@ -194,4 +235,4 @@ def _kind(entry: Entry) -> Refusal | None:
         return Refusal(_NO_CONTENT[entry.status])
     if entry.mode == GITLINK:
         return Refusal("submodule")
-    return Refusal("symlink") if entry.mode == LINK else None
+    return _LINK if entry.mode == LINK else None

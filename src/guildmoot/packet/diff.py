@@ -72,6 +72,11 @@ def split_patches(text: str, entries: Iterable[Entry]) -> list[Patch]:
     ]
 
 
+def is_binary(patch: Patch) -> bool:
+    """Whether git took the file for binary and does not show its lines; text may be taken for it."""
+    return re.search(r"(?m)^Binary files ", patch.text) is not None
+
+
 def changed_ranges(patch: str) -> Ranges:
     """The lines of the new file that a patch adds or changes.
 

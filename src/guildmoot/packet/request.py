@@ -16,6 +16,7 @@ MAX_FILE_BYTES = 400_000
 REASONS: dict[str, str] = {
     "bad-name": "its name is not valid UTF-8, so it cannot be named to a judge",
     "binary": "it is not text",
+    "data": "it is an image, a font, sound or a film: data that cannot be run",
     "conflict": "it is unmerged: the index holds no single version of it",
     "deleted": "it is not there, or not any more",
     "empty": "nothing in this folder is free to be judged: it is empty or ignored by git",
@@ -23,6 +24,7 @@ REASONS: dict[str, str] = {
     "ignored": "the project's .guildignore keeps it from judges",
     "key-file": "it holds keys or credentials and never leaves this machine",
     "not-utf8": "it is not valid UTF-8",
+    "own-record": "guildmoot keeps its own records there, which are nobody's work",
     "over-budget": "the packet's size budget was used up before it",
     "submodule": "it belongs to another repository",
     "symlink": "symbolic links are not followed",
@@ -72,5 +74,8 @@ class PacketRequest(NamedTuple):
     """What is asked about when nothing is named: a packet may hold a question and no file."""
     sections: tuple[Section, ...] = ()
     """Further texts beside the files, made by a program; masked like all others."""
+    left_out: tuple[str, ...] = ()
+    """Reasons for which a change may leave out what its base already left out: ``generated``,
+    ``ignored``, ``vendored``."""
     sweep: tuple[Path, ...] = ()
     """Numbered findings of an earlier look at every file, for judges to confirm or reject."""

@@ -88,6 +88,7 @@ async def complete(request: PacketRequest, config: Config) -> PacketRequest:
         max_bytes=int(config.number("packet.max_bytes")),
         max_file_bytes=int(config.number("packet.max_file_bytes")),
         recent=int(config.number("packet.recent")),
+        left_out=config.strings("floors.left_out"),
     )
 
 

@@ -78,15 +78,14 @@ class Workspace(NamedTuple):
     tree: WorkTree
 
 
-def open_workspace(root: Path, request: PacketRequest) -> Workspace:
-    """Ask git what there is."""
-    git = Git(root)
-    listing = list_files(git)
-    has_attributes = any(path.endswith(".gitattributes") for path in listing.tracked)
+def open_workspace(git: Git, request: PacketRequest, *, whole: bool) -> Workspace:
+    """Ask git what there is; the attributes of the tree count only where the ``whole`` is judged."""
+    root, listing = git.root, list_files(git)
+    asked = whole and any(path.endswith(".gitattributes") for path in listing.tracked)
     known = PathFacts(
         tracked=listing.tracked,
         barred=guildignored(git, listing),
-        attributes=attributes(git, listing.all) if has_attributes else {},
+        attributes=attributes(git, listing.all) if asked else {},
     )
     return Workspace(root, git, listing, known, WorkTree(str(root), request.max_file_bytes))
 

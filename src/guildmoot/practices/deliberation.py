@@ -22,6 +22,7 @@ from guildmoot.consensus.floors import (
     VerdictFloor,
     citation_floors,
     coverage_floor,
+    left_out_floor,
     verification_floor,
 )
 from guildmoot.consensus.grouping import apart, group_findings
@@ -34,6 +35,7 @@ from guildmoot.model.call import Call
 from guildmoot.model.packet import Packet
 from guildmoot.model.report import Counts
 from guildmoot.model.verdict import Finding, Issue, Judgement, PanelResult
+from guildmoot.packet import REASONS
 from guildmoot.practices.stage import JUDGEMENT, ask
 
 MOST_PAIRS = 20
@@ -158,10 +160,12 @@ def _council(judgements: Sequence[Judgement], floors: Sequence[VerdictFloor]) ->
 def _floors(judgements: Sequence[Judgement], packet: Packet, config: Config) -> list[VerdictFloor]:
     findings = [finding for judgement in judgements for finding in judgement.findings]
     least = config.number("floors.coverage")
+    readers = any(not j.computed and j.outcome in _RULINGS for j in judgements)
     return [
         *verification_floor(findings),
         *citation_floors(judgements),
         *coverage_floor(len(packet.files), packet.omitted, least),
+        *left_out_floor(packet.omitted, REASONS, readers=readers),
     ]
 
 

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import os
 import subprocess
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import contextmanager
 from pathlib import Path
 
@@ -19,6 +19,7 @@ _SAFE = (
     "--no-pager", _LITERAL,
     "-c", "core.quotepath=off", "-c", "core.fsmonitor=false", "-c", "core.hooksPath=/dev/null",
 )  # fmt: skip
+_PLAIN = tuple(word for word in _SAFE if word != _LITERAL)  # check-ignore refuses it
 _SCRATCH = (
     "-c", "core.symlinks=false", "-c", f"core.attributesFile={os.devnull}",
     "-c", "core.autocrlf=false", "-c", "gc.auto=0",
@@ -51,6 +52,13 @@ class Git:
     def run(self, *args: str, stdin: bytes = b"") -> bytes:
         """What git prints; GitError carries its reason when it fails."""
         return _run((*_SAFE, *args), self.root, self._env, stdin)
+
+    def ignored(self, paths: Iterable[str]) -> list[str]:
+        """Those of the paths that the repository's own .gitignore files name, tracked or not."""
+        asked = b"".join(os.fsencode(path) + b"\0" for path in paths)
+        words = (*_PLAIN, "-c", f"core.excludesFile={os.devnull}", "check-ignore", "--no-index")
+        answer = _run((*words, "-z", "--stdin"), self.root, self._env, asked, fine=(0, 1))
+        return [os.fsdecode(name) for name in answer.split(b"\0") if name]
 
     def names(self, *args: str) -> list[str]:
         """The NUL-separated answer of a command that was given ``-z``."""
@@ -176,9 +184,8 @@ def _no_root(cwd: Path, reason: str) -> TargetError:
 
 def ignores(root: Path, path: str) -> bool:
     """Whether git leaves this path out of commits, so that nobody has to be told."""
-    plain = tuple(word for word in _SAFE if word != _LITERAL)  # it does not know that
     try:
-        return bool(_run((*plain, "check-ignore", "--", path), root, _environment(), b""))
+        return bool(_run((*_PLAIN, "check-ignore", "--", path), root, _environment(), b""))
     except GitError:
         return False
 
@@ -190,7 +197,12 @@ def _environment() -> dict[str, str]:
 
 
 def _run(
-    args: Sequence[str], cwd: Path, env: dict[str, str], stdin: bytes, timeout: float = _TIMEOUT
+    args: Sequence[str],
+    cwd: Path,
+    env: dict[str, str],
+    stdin: bytes,
+    timeout: float = _TIMEOUT,
+    fine: Sequence[int] = (0,),
 ) -> bytes:
     try:
         done = subprocess.run(
@@ -207,7 +219,7 @@ def _run(
             f"git did not answer within {timeout:.0f} seconds.",
             "See whether `git status` works there.",
         ) from error
-    if done.returncode:
+    if done.returncode not in fine:
         raise GitError(_reason(done.stderr))
     return done.stdout
 

@@ -85,6 +85,7 @@ _GROUPS: dict[str, tuple[tuple[str, str, Kind], ...]] = {
         ("--diff", "a change only: --diff or --diff=A..B", {"metavar": "RANGE"}),
         ("--staged", "what the next commit holds", YES),
         ("--recent", "commits that 'recent' means (1)", number(int)),
+        ("--left-out", "accept unjudged: generated, vendored, ignored", listed("A,B")),
         ("--spec", "spec or plan to judge by", many("FILE")),
         ("--decisions", "what was decided before", many("FILE")),
         ("--results", "empirical results", many("TEXT|@FILE")),
@@ -178,6 +179,7 @@ _SETTINGS: dict[str, tuple[str, ...]] = {
     "--policy": ("policy.name",),
     "--max-usd": ("budget.run_usd",),
     "--recent": ("packet.recent",),
+    "--left-out": ("floors.left_out",),
 }
 """What each flag sets; of two flags for one setting the later one here counts."""
 

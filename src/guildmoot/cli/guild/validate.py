@@ -43,6 +43,7 @@ _SETTINGS = {
     "panel.degrade": "degrade",
     "budget.run_usd": "max_usd",
     "packet.recent": "recent",
+    "floors.left_out": "left_out",
     "verify.command": "verify",
     "verify.timeout": "timeout",
 }
@@ -75,6 +76,7 @@ def _parser() -> argparse.ArgumentParser:
         ("--diff", "judge a change only", {"nargs": "?", "const": "", "metavar": "RANGE"}),
         ("--staged", "judge what the next commit holds", YES),
         ("--recent", "commits that 'recent' means (1)", number(int)),
+        ("--left-out", "accept unjudged: generated, vendored, ignored", listed(default=None)),
         ("--spec", "spec or plan to judge by", many("FILE")),
         ("--decisions", "earlier decisions", many("FILE")),
         ("--evidence", "results", many("TEXT|@FILE")),

@@ -17,6 +17,7 @@ from guildmoot.consensus.floors import (
     citation_floors,
     coverage_floor,
     evidence_floor,
+    left_out_floor,
     quorum_floor,
     rigor_floors,
     verification_floor,
@@ -27,6 +28,7 @@ from guildmoot.consensus.votes.ballots import Rule
 from guildmoot.model.council import CouncilReport, Disagreement, PairView, Position
 from guildmoot.model.council_verdict import CouncilWord
 from guildmoot.model.verdict import Conflict, Issue, Judgement
+from guildmoot.packet import REASONS
 from guildmoot.practices.council.judge import JudgedReply
 from guildmoot.practices.council.plan import CouncilPlan
 from guildmoot.practices.council.prompts import gate_applies
@@ -224,6 +226,8 @@ def council_floors(
     if packet.files or packet.omitted:
         least = config.number("floors.coverage")
         floors += coverage_floor(len(packet.files), packet.omitted, least)
+        readers = any(one.vote.word for one in judged if not one.judge.is_tool)
+        floors += left_out_floor(packet.omitted, REASONS, readers=readers)
     floors += evidence_floor(evidence)
     if gate_applies(plan, packet):
         verdicts = [one.verdict for one in judged if one.verdict]

@@ -1,0 +1,261 @@
+"""A change as a draft: its diff, and the whole new text of what it touches.
+
+Left out is not approved: whatever a change touches is put before the judges, or it is listed with who did
+not see it. What is worth leaving out is for the base to say; see ``base``.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from typing import Literal, NamedTuple
+
+from guildmoot.errors import NothingJudgedError, TargetError
+from guildmoot.guard.egress import admit
+from guildmoot.model.packet import Omission
+from guildmoot.model.verdict import Finding
+from guildmoot.packet.base import BaseRevision, read_base
+from guildmoot.packet.changes import Change, entries_of, patches_of
+from guildmoot.packet.collect import (
+    ByteBudget,
+    CollectedFiles,
+    collect,
+    is_vendored,
+    omissions,
+    refuse_name,
+)
+from guildmoot.packet.contents import Blobs, Refusal
+from guildmoot.packet.diff import (
+    Entry,
+    Patch,
+    Ranges,
+    added_patch,
+    changed_ranges,
+    clip,
+    is_binary,
+)
+from guildmoot.packet.digest import count_lines
+from guildmoot.packet.egress import Draft
+from guildmoot.packet.guarded import guarded_changes
+from guildmoot.packet.request import REASONS, PacketRequest
+from guildmoot.packet.sections import make_sections
+from guildmoot.packet.targets import Pick, make_rules, pick
+from guildmoot.packet.workspace import OWN_RECORDS, Workspace, describe
+from guildmoot.text.globs import matches
+
+MOST_SPARED = 60_000
+"""Characters of diff, together, up to which what the base leaves out is shown all the same."""
+_MOST_COMPARED = 8_000_000
+_MOST_NAMED = 20
+_HINTS = {
+    "key-file": "Key files are never shown to judges, even when they are named.",
+    "ignored": "Change .guildignore to have it judged.",
+    "generated": "Name a file itself to have it judged all the same.",
+    "vendored": "Name a file itself, or its folder, to have it judged all the same.",
+    "too-large": "Raise packet.max_file_bytes, or judge a part of it.",
+    "over-budget": "Raise packet.max_bytes, or name fewer files.",
+    "submodule": "Run it inside that repository.",
+    "symlink": "Name the file that the link points to.",
+}
+
+
+class _Scope(NamedTuple):
+    """The part of a change that the targets cover."""
+
+    title: str
+    entries: list[Entry]
+    untracked: frozenset[str]
+    picked: dict[str, Pick]
+    alerts: tuple[Finding, ...]
+
+    def pick(self, entry: Entry) -> Pick:
+        """Why an entry is in."""
+        return self.picked.get(entry.path) or self.picked[entry.old]
+
+
+def draft_change(request: PacketRequest, work: Workspace, change: Change) -> Draft:
+    """Collect one change; the diff takes from the budget before the whole files do."""
+    scope = _scope(request, work, change)
+    names = {name for entry in scope.entries for name in (entry.path, entry.old)} | scope.untracked
+    base = read_base(work.git, change.base, names, work.known)
+    budget, limit = ByteBudget(request.max_bytes), request.max_file_bytes
+    scope, refused = _wanted(scope, base)
+    omitted = omissions(refused)
+    shown_entries = [entry for entry in scope.entries if not admit(entry.path)]
+    patches = patches_of(work.git, change, shown_entries, max(limit, _MOST_COMPARED))
+    sizes = {patch.path: len(patch.text) for patch in patches}
+    by_rule = {e.path: base.excludes(e.path, e.old, scope.pick(e)) for e in shown_entries}
+    spared = _spared({path: why for path, why in by_rule.items() if why}, sizes, request.left_out)
+    scope = scope._replace(entries=[e for e in scope.entries if e.path not in spared])
+    shown = [*_within((p for p in patches if p.path not in spared), limit, budget, omitted)]
+    collected, checkout = _contents(request, work, change, scope, base, budget)
+    named = {path for path, pick in scope.picked.items() if pick.named}
+    marked = base.marked(work.git, [file for file in collected.files if file[0] not in named])
+    spared |= _spared(dict.fromkeys(marked, "generated"), sizes, request.left_out)
+    files = [file for file in collected.files if file[0] not in spared]
+    new = [added_patch(*file) for file in files if file[0] in scope.untracked]
+    shown = [patch for patch in shown if patch.path not in spared]
+    shown += [patch for patch in new if budget.take(len(patch.text))]
+    omitted += [*collected.omitted, *spared.values()]
+    seen = _Seen({path for path, _ in files}, {p.path for p in shown if changed_ranges(p.text)})
+    omitted = [
+        item._replace(unseen_by=seen.unseen_by(item, base, scope, request)) for item in omitted
+    ]
+    if not files and not seen.diffs - {
+        item.path for item in omitted if item.unseen_by == "everybody"
+    }:
+        raise _nothing_judged(scope.title, omitted)
+    return Draft(
+        root=str(work.root),
+        target=scope.title,
+        files=files,
+        sections=make_sections(request, work.root),
+        patches=sorted(shown),
+        diff_title=change.title,
+        omitted=omitted,
+        changed=dict(_changed(files, [*patches, *new])),
+        checkout=checkout,
+        alerts=scope.alerts,
+        base=change.base,
+    )
+
+
+class _Seen(NamedTuple):
+    """What the judges see of the change: whole files, and diffs."""
+
+    files: set[str]
+    diffs: set[str]
+
+    def unseen_by(
+        self, item: Omission, base: BaseRevision, scope: _Scope, request: PacketRequest
+    ) -> Literal["", "tools", "everybody"]:
+        """Who did not see a path that is on the list."""
+        path, reason = item.path, item.reason
+        if path in self.files or reason in ("data", "deleted"):
+            return ""
+        if reason == "submodule" and f"{path}/" in scope.untracked:
+            return ""  # another repository that lies here, and that no commit of this one can hold
+        if reason in request.left_out and (reason != "ignored" or path in base.barred):
+            return ""
+        hidden = reason in ("symlink", "submodule") or path not in self.diffs
+        return "everybody" if hidden else "tools"
+
+
+def _spared(
+    reasons: Mapping[str, str], sizes: Mapping[str, int], accepted: Sequence[str]
+) -> dict[str, Omission]:
+    """What is left out of all that the base leaves out: what is accepted, and the rest unless it is little."""
+    rest = [path for path, reason in reasons.items() if reason not in accepted]
+    little = sum(sizes.get(path, 0) for path in rest) <= MOST_SPARED
+    return {
+        path: Omission(path, reason, "the base already left it out")
+        for path, reason in reasons.items()
+        if not little or reason in accepted
+    }
+
+
+def nothing_left(target: str, omitted: Sequence[Omission]) -> TargetError:
+    """The error for a target of which nothing may be judged, with the reasons counted."""
+    counts = Counter(item.reason for item in omitted)
+    told = ", ".join(f"{count} {reason}" for reason, count in sorted(counts.items()))
+    if len(omitted) == 1:
+        only = omitted[0]
+        told = f"{only.reason}: {REASONS[only.reason]}{f', {only.detail}' if only.detail else ''}"
+    hints = (_HINTS[reason] for reason, _ in counts.most_common() if reason in _HINTS)
+    return TargetError(
+        f"Nothing is left to judge in {target} ({told or 'it is empty'}).",
+        next(hints, "Name other files."),
+    )
+
+
+def _nothing_judged(target: str, omitted: Sequence[Omission]) -> NothingJudgedError:
+    """The error for a change of which nothing reached a judge: it is not approved."""
+    told = [f"{item.path!r} ({item.reason}: {REASONS[item.reason]})" for item in omitted]
+    more = f" and {len(told) - _MOST_NAMED} more" if len(told) > _MOST_NAMED else ""
+    hint = nothing_left(target, omitted).hint
+    return NothingJudgedError(
+        f"Undecided: nothing is left to judge in {target}: {', '.join(told[:_MOST_NAMED])}{more}.",
+        f"A person must look at it. {hint}",
+    )
+
+
+def _scope(request: PacketRequest, work: Workspace, change: Change) -> _Scope:
+    entries = entries_of(work.git, change)
+    touched = {name for entry in entries for name in (entry.path, entry.old)}
+    # A file that is new and not yet known to git is a part of the working tree's change.
+    untracked = work.listing.untracked - touched if change.in_worktree else frozenset()
+    rules = make_rules(request.targets, request.cwd, work.root, touched | work.listing.all)
+    title = f"{change.title}, in {describe(rules)}" if rules else change.title
+    picked = pick(touched | untracked, rules)
+    covered = [entry for entry in entries if entry.path in picked or entry.old in picked]
+    untracked &= picked.keys()
+    if not covered and not untracked:
+        raise TargetError(f"Nothing changed: {title}.", "Name files to judge them whole.")
+    alerts = guarded_changes(work.git, change.base, entries, sorted(untracked))
+    return _Scope(title, covered, untracked, picked, alerts)
+
+
+def _wanted(scope: _Scope, base: BaseRevision) -> tuple[_Scope, list[tuple[str, Refusal]]]:
+    """The scope without the files that either of their names rules out, and those."""
+    wanted, refused = [], []
+    for entry in scope.entries:
+        why = refuse_name(entry.path, base.known) or refuse_name(entry.old, base.known)
+        if matches(entry.path, (*OWN_RECORDS, "**/.guild/runs/")):
+            why = Refusal("deleted" if entry.status == "D" else "own-record")
+        if why and (entry.status == "D" or not admit(entry.path)):
+            refused.append((entry.path, why))
+        else:  # of a key file nothing is shown, but whether it holds a key is looked up
+            wanted.append(entry)
+    output = {path for path in scope.untracked if _is_output(path, scope.picked[path])}
+    refused += ((path, Refusal("vendored", "git neither tracks nor ignores it")) for path in output)
+    return scope._replace(entries=wanted, untracked=scope.untracked - output), refused
+
+
+def _is_output(path: str, pick: Pick) -> bool:
+    return not pick.named and is_vendored(path, pick.base, tracked=False)
+
+
+def _within(
+    patches: Iterable[Patch], limit: int, budget: ByteBudget, omitted: list[Omission]
+) -> Iterator[Patch]:
+    for patch in patches:
+        size = len(patch.text)
+        if size > limit:
+            omitted.append(Omission(patch.path, "too-large", f"its diff has {size} characters"))
+        elif not budget.take(size):
+            omitted.append(Omission(patch.path, "over-budget", f"its diff has {size} characters"))
+        else:
+            yield patch
+
+
+def _contents(
+    request: PacketRequest,
+    work: Workspace,
+    change: Change,
+    scope: _Scope,
+    base: BaseRevision,
+    budget: ByteBudget,
+) -> tuple[CollectedFiles, bool]:
+    """The new texts, and whether the working tree holds the same."""
+    picks = {entry.path: scope.pick(entry) for entry in scope.entries}
+    if change.in_worktree:
+        gone = {entry.path for entry in scope.entries if entry.status == "D"}
+        picks |= {path: scope.picked[path] for path in scope.untracked}
+        there = {path: pick for path, pick in picks.items() if path not in gone}
+        collected = collect(there, work.tree, base.known, budget, sparing=False)
+        collected.omitted.extend(Omission(path, "deleted") for path in sorted(gone))
+        return collected, True
+    with work.git.blob_reader() as read:
+        blobs = Blobs(work.git, scope.entries, read, request.max_file_bytes)
+        collected = collect(picks, blobs, base.known, budget, sparing=False)
+        return collected, blobs.equal(work.tree, [path for path, _ in collected.files])
+
+
+def _changed(
+    files: Iterable[tuple[str, str]], patches: Iterable[Patch]
+) -> Iterator[tuple[str, Ranges]]:
+    """The changed lines of each file; all of them where git shows none because it takes it for binary."""
+    ranges = {patch.path: changed_ranges(patch.text) for patch in patches if not is_binary(patch)}
+    for path, text in files:
+        last = count_lines(text)
+        yield path, clip(ranges.get(path, ((1, last),)), last)
