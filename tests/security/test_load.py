@@ -5,13 +5,18 @@ The bounds are those that a user would put up with, several times what an idle m
 
 from __future__ import annotations
 
+import asyncio
 import os
 import subprocess
 import time
+from collections.abc import Callable
 
 import pytest
 
 from conftest import Shop
+from guildmoot.calls import fanout
+from guildmoot.model.call import Call
+from guildmoot.reading.reply import read_reply
 from guildmoot.text.opposed.claims import claims
 
 
@@ -42,3 +47,13 @@ def test_remedies_are_read_in_time(unit: str) -> None:
     claims(unit * (80_000 // len(unit)))
 
     assert time.process_time() - began < 1
+
+
+def test_a_reply_without_end_is_no_whole_reply(make_call: Callable[..., Call]) -> None:
+    endless = make_call("command", command=("python3", "-c", "print('VERDICT: approved' + ' ' * 11_000_000)"))  # fmt: skip
+
+    reply = asyncio.run(fanout.make_call(endless))
+
+    assert len(reply.text) == fanout.MOST_CHARACTERS
+    assert reply.ending == "cut off after 10,000,000 of 11,000,018 characters"
+    assert read_reply(reply, endless).outcome == "absent"

@@ -19,6 +19,8 @@ from guildmoot.model.call import Call, Reply, ReplyStatus
 
 SLACK = 3.0
 """Seconds a backend gets beyond the seat's deadline to end its work and tell of it itself."""
+MOST_CHARACTERS = 10_000_000
+"""Of an agent's reply; the longest that a model writes is a tenth of it. A tool's report may be longer."""
 
 _log = logging.getLogger(__name__)
 
@@ -66,7 +68,15 @@ async def make_call(call: Call, backend_for: Callable[[str], Backend] = get_back
     reply = await backend_for(call.seat.backend).call(call)
     if not isinstance(reply, Reply):
         raise TypeError(f"its backend returned {type(reply).__name__}, not a Reply")
+    if len(reply.text) > MOST_CHARACTERS and not traits_of(call.seat.backend).is_tool:
+        reply = _bounded(reply)
     return reply._replace(seat=call.seat.name, seconds=round(time.monotonic() - began, 6))
+
+
+def _bounded(reply: Reply) -> Reply:
+    """Nobody reads a reply without end; what is kept of one is no whole reply, and says so."""
+    ending = f"cut off after {MOST_CHARACTERS:,} of {len(reply.text):,} characters"
+    return reply._replace(text=reply.text[:MOST_CHARACTERS], ending=ending)
 
 
 async def spawn(
