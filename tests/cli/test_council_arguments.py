@@ -114,5 +114,5 @@ def test_help_fits_a_narrow_terminal_and_names_every_preset(monkeypatch, capsys)
     text = capsys.readouterr().out
     assert max(map(len, text.splitlines())) <= 79
     named = text.partition("presets: ")[2].partition(";")[0].replace("\n", " ")
-    assert [name.strip() for name in named.split(",")] == sorted(load_presets(None))
+    assert [name.strip() for name in named.split(",")] == sorted(load_presets())
     assert "\nexamples:\n" in text

@@ -178,6 +178,7 @@ def test_a_secret_in_a_projects_preset_reaches_neither_prompts_nor_records(price
         ".guild/presets/own.toml",
         f'name = "own"\n[[perspectives]]\nname = "a"\nfocus = "Log in with {token}."\n',
     )
+    assert prices.guild("trust", "--yes").code == 0
     council(prices, verdict("PASS"), "--preset", "own")
     kept = [path for path in prices.root.rglob("*") if path.is_file() and path.suffix != ".toml"]
     assert not [path for path in kept if token.encode() in path.read_bytes()]

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import subprocess
 import tomllib
 from pathlib import Path
 from typing import Any
@@ -14,6 +15,7 @@ from hypothesis import strategies as st
 from guildmoot.agents import derive as rules
 from guildmoot.agents.derive import PanelRule, PanelTable, specificity
 from guildmoot.agents.panel_tables import GUILD_TABLE, WEB_TABLE, load_tables, shipped
+from guildmoot.guard.trust import Trust
 from guildmoot.text.globs import matches
 
 SEEDS_DOMAINS = (
@@ -26,9 +28,16 @@ KNOWN = {f"evaluator-{name}" for name in f"{SEEDS_DOMAINS} {OUR_DOMAINS}".split(
 
 @pytest.fixture
 def project(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
-    (tmp_path / ".git").mkdir()
-    monkeypatch.chdir(tmp_path)
-    return tmp_path
+    """A repository of one's own."""
+    root = tmp_path / "project"
+    root.mkdir()
+    monkeypatch.setenv("HOME", str(tmp_path))
+    monkeypatch.delenv("XDG_STATE_HOME", raising=False)
+    monkeypatch.chdir(root)
+    who = ("-c", "user.name=t", "-c", "user.email=t@example.org")
+    for argv in (("init", "-q"), (*who, "commit", "-q", "--allow-empty", "-m", "first")):
+        subprocess.run(["git", *argv], check=True)
+    return root
 
 
 def panel(guild: Any, *files: str) -> set[str]:
@@ -147,6 +156,25 @@ def test_json_says_the_same_for_programs(guild: Any, project: Path) -> None:
 def own_table(project: Path, text: str) -> None:
     (project / ".guild").mkdir(exist_ok=True)
     (project / ".guild" / "panel.toml").write_text(text)
+    Trust(project).add({".guild/panel.toml": text.encode()})
+
+
+def test_a_table_of_the_repository_counts_when_it_is_trusted(guild: Any, project: Path) -> None:
+    own_table(project, 'extends = "none"\nbaseline = ["evaluator-base"]\n')
+    (project / ".guild" / "panel.toml").write_text('extends = "none"\nbaseline = []\n')
+    ran = guild("derive-panel", "--files=a.py")
+    assert "evaluator-correctness" in ran.out
+    assert "nobody trusted it here; `guild trust` shows it (using fallback)" in ran.err
+
+
+def test_the_seeds_table_counts_when_it_is_trusted(guild: Any, project: Path) -> None:
+    docs = "## File-type → evaluator mapping\n\n|a|b|\n|-|-|\n|`*.py`|`evaluator-x`|\n"
+    docs += "## Precedence\n\n1. **`evaluator-x`**\n"
+    (project / "docs").mkdir()
+    (project / "docs/PANEL-COMPOSITION.md").write_text(docs)
+    assert "evaluator-x" not in guild("derive-panel", "--files=a.py").out
+    Trust(project).add({"docs/PANEL-COMPOSITION.md": docs.encode()})
+    assert "evaluator-x" in guild("derive-panel", "--files=a.py").out
 
 
 def test_a_project_extends_the_tables(guild: Any, project: Path) -> None:

@@ -65,6 +65,14 @@ def test_check_names_the_file_and_every_reason(fleet):
     )
 
 
+def test_a_manifest_that_the_repository_brought_counts_when_it_is_trusted(fleet):
+    fleet.git("add", "-f", ".guild/hosts/desk")
+    fleet.git("commit", "-qm", "brought")
+    assert "git tracks it and nobody trusted it here" in fleet.guild("hosts", "list").err
+    assert fleet.guild("trust", "--yes").code == 0
+    assert fleet.guild("hosts", "list").err == ""
+
+
 def test_one_file_can_be_checked_before_it_is_put_in_its_place(shop):
     advertise(shop, "draft")
     path = ".guild/hosts/draft/capability.json"

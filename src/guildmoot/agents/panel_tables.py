@@ -21,6 +21,7 @@ BASELINE = ("evaluator-contract-fit",)
 _SHIPPED = Path(__file__).parent / "tables"
 _KEYS = ("extends", "baseline", "precedence", "kind", "place")
 _RULE_KEYS = ("files", "add", "why")
+_UNTRUSTED = "{} is not used: nobody trusted it here; `guild trust` shows it"
 _EXTENDS = ("guild", "web", "none")
 
 
@@ -41,8 +42,9 @@ def load_tables(cwd: Path) -> Tables:
     web = docs or shipped("seeds", WEB_TABLE)
     ours = shipped("guild", GUILD_TABLE)._replace(baseline=())
     own = next((path for at in (cwd, root) if at and (path := at / PROJECT).is_file()), None)
-    if own:
-        table, extends = read_table(own.read_bytes(), PROJECT)
+    data = _trusted(own) if own else None
+    if data is not None:
+        table, extends = read_table(data, PROJECT)
         extended: dict[str, tuple[PanelTable, ...]] = {
             "guild": (web, ours),
             "web": (web,),
@@ -50,6 +52,7 @@ def load_tables(cwd: Path) -> Tables:
         }
         rest = tuple(other._replace(baseline=()) for other in extended[extends])
         return Tables((table, *rest), True, "")
+    reason = _UNTRUSTED.format(PROJECT) if own else reason
     return Tables((docs,) if docs else (web, ours), root is not None, reason)
 
 
@@ -105,10 +108,24 @@ def read_docs(text: str) -> tuple[PanelTable | None, str]:
 
 def _docs_table(cwd: Path) -> tuple[PanelTable | None, str]:
     try:
-        text = (cwd / DOCS).read_text(encoding="utf-8", errors="replace")
+        data = _trusted(cwd / DOCS)
     except OSError:
         return None, "panel-spec-unreadable"
-    return read_docs(text)
+    if data is None:
+        return None, _UNTRUSTED.format(DOCS)
+    return read_docs(data.decode("utf-8", "replace"))
+
+
+def _trusted(file: Path) -> bytes | None:
+    """What a table says; None when it belongs to a repository and nobody trusts it there."""
+    data = file.read_bytes()
+    root = next((at for at in file.parents if (at / ".git").exists()), None)
+    if root is None:
+        return data
+    from guildmoot.guard.trust import brought_files
+
+    path = file.relative_to(root).as_posix()
+    return brought_files(root, (path,)).trusted.get(path)
 
 
 def _section(text: str, heading: str) -> str | None:

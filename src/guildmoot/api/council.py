@@ -3,15 +3,24 @@
 from __future__ import annotations
 
 import os
+from collections.abc import Mapping
 from pathlib import Path
 from typing import Literal, NamedTuple
 
-from guildmoot.agents.presets.loader import load_presets
-from guildmoot.api.judge import check_texts, judging_settings, relay, tell_notices
+from guildmoot.agents.presets.loader import (
+    PROJECT_FOLDER,
+    REVIEWER_CONFIG,
+    load_presets,
+    load_reviewers,
+)
+from guildmoot.agents.presets.model import Preset
+from guildmoot.api.judge import check_texts, judging_base, relay, tell_notices
 from guildmoot.calls import Watch
 from guildmoot.calls.estimate import DryRun
 from guildmoot.config import NO_FLAGS, Config, Flags
 from guildmoot.errors import UsageError
+from guildmoot.guard.settings import settings_for
+from guildmoot.guard.trust import brought_files
 from guildmoot.model.council import CouncilReport
 from guildmoot.packet import PacketRequest, complete, find_root
 from guildmoot.packet.request import RECENT
@@ -111,16 +120,21 @@ async def _prepare(request: CouncilRequest) -> tuple[ReadyCouncil, Config] | Cou
     cwd = request.packet.cwd.absolute()
     root = find_root(cwd) if request.review else project_root(cwd)
     repository = view_repository(root, cwd)
-    config = judging_settings(_judged(request, repository), root, request.settings)
+    base = judging_base(_judged(request, repository), request.settings)
+    brought = brought_files(root, (PROJECT_FOLDER, REVIEWER_CONFIG), base)
+    config = settings_for(root, request.settings, base)
+    config = config._replace(notices=(*config.notices, *filter(None, [brought.notice])))
+    repository = repository._replace(reviewers=load_reviewers(brought.trusted))
+    presets = load_presets(brought.trusted)
     if not request.review:
-        plan = _plan(request.options, config, root, repository)
+        plan = _plan(request.options, config, presets, repository)
         if plan.task != "validate" and ".sarif" in request.formats:  # it holds findings alone
             raise UsageError(
                 f"a {plan.task} has no findings to write as SARIF",
                 "Name a .md, .json or .html file.",
             )
         return await _planned(request, plan, config, root), config
-    return await _prepare_review(request, config, root, repository)
+    return await _prepare_review(request, config, root, repository, presets)
 
 
 def _judged(request: CouncilRequest, repository: RepositoryView) -> PacketRequest:
@@ -138,7 +152,11 @@ def _judged(request: CouncilRequest, repository: RepositoryView) -> PacketReques
 
 
 async def _prepare_review(
-    request: CouncilRequest, config: Config, root: Path, repository: RepositoryView
+    request: CouncilRequest,
+    config: Config,
+    root: Path,
+    repository: RepositoryView,
+    presets: Mapping[str, Preset],
 ) -> tuple[ReadyCouncil, Config] | CouncilReport:
     """What a review fills in where nothing was said, before it is planned like any council."""
     from guildmoot.practices.reviews.defaults import is_sized
@@ -154,7 +172,7 @@ async def _prepare_review(
     filled = find_review(request.review).fill(request.options, spec, sized, repository)
     if filled.nothing:
         return nothing_to_judge(request.review, filled.target, filled.nothing)
-    plan, cwd = _plan(filled.options, config, root, repository), request.packet.cwd.absolute()
+    plan, cwd = _plan(filled.options, config, presets, repository), request.packet.cwd.absolute()
     here = [os.path.relpath(root / path, cwd).replace(os.sep, "/") for path in filled.paths]
     plan = plan._replace(
         target=filled.target or plan.target,
@@ -168,9 +186,12 @@ async def _prepare_review(
 
 
 def _plan(
-    options: CouncilOptions, config: Config, root: Path, repository: RepositoryView
+    options: CouncilOptions,
+    config: Config,
+    presets: Mapping[str, Preset],
+    repository: RepositoryView,
 ) -> CouncilPlan:
-    return plan_council(options, config, load_presets(root), why_not, repository)
+    return plan_council(options, config, presets, why_not, repository)
 
 
 async def _planned(

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from pathlib import Path
-
 from guildmoot.calls import Watch
 from guildmoot.calls.estimate import DryRun
 from guildmoot.config import Config, Flags
@@ -48,11 +46,10 @@ def tell_notices(config: Config, watch: Watch) -> None:
         watch.on_note(notice)
 
 
-def judging_settings(packet: PacketRequest, root: Path, flags: Flags) -> Config:
-    """The settings for judging this; of the project's, those that held before the change."""
+def judging_base(packet: PacketRequest, flags: Flags) -> str:
+    """The commit before the change that is judged: what the project says is taken from there."""
     own = settings_for(None, flags)
-    base = base_revision(packet._replace(recent=int(own.number("packet.recent"))))
-    return settings_for(root, flags, base)
+    return base_revision(packet._replace(recent=int(own.number("packet.recent"))))
 
 
 async def _validate(request: PanelRequest, watch: Watch) -> RunReport:
@@ -74,7 +71,8 @@ async def _prepare(request: PanelRequest) -> tuple[PanelRequest, Config]:
             "guild-validate-error: missing packet: nothing to judge was named",
             "'guild validate .' judges the whole repository, '--diff' what you changed.",
         )
-    config = judging_settings(packet, project_root(packet.cwd), request.settings)
+    base = judging_base(packet, request.settings)
+    config = settings_for(project_root(packet.cwd), request.settings, base)
     record = request.record and config.flag("runs.keep")
     return request._replace(packet=await complete(packet, config), record=record), config
 

@@ -16,13 +16,14 @@ import os
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from functools import cached_property
 from pathlib import Path
-from typing import Literal, NoReturn
+from typing import Literal, NamedTuple, NoReturn
 
 from guildmoot.config import project_table
 from guildmoot.errors import ConfigError, UsageError
 from guildmoot.guard.base_branch import BaseBranch, base_branch
 from guildmoot.system.files import Locked, read_inside, write_atomic
 from guildmoot.system.git import Git, GitError
+from guildmoot.text.clean import one_line
 
 SETTINGS_FILES = ("guild.toml", "pyproject.toml")
 PLACES = (
@@ -203,6 +204,25 @@ def guarded_files(root: Path, revision: str = "") -> dict[str, bytes]:
     """What the repository brings of ``PLACES``, in a revision or, without one, in the working tree."""
     found = files_at(root, revision, PLACES)
     return {path: data for path, data in sorted(found.items()) if _counts(path, data)}
+
+
+class BroughtFiles(NamedTuple):
+    """Files of a repository, parted by whether somebody vouches for them."""
+
+    trusted: dict[str, bytes]
+    notice: str
+    """One line about the others; empty where there are none."""
+
+
+def brought_files(root: Path, places: Sequence[str], base: str = "") -> BroughtFiles:
+    """The files at or below these paths, from the base of a change or else the working tree."""
+    trust, found = Trust(root, base), files_at(root, base, places)
+    trusted = {path: data for path, data in found.items() if trust.covers(path, data)}
+    others = [path for path in sorted(found) if path not in trusted]
+    rest = f" and {len(others) - 3} more" if len(others) > 3 else ""
+    named = ", ".join(map(one_line, others[:3])) + rest
+    notice = f"{named}: not used, nobody trusted this here; `guild trust` shows it"
+    return BroughtFiles(trusted, notice if others else "")
 
 
 def _counts(path: str, data: bytes) -> bool:

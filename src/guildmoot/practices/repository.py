@@ -12,7 +12,7 @@ from functools import cache
 from pathlib import Path
 from typing import NamedTuple
 
-from guildmoot.agents.presets.loader import Reviewers, load_reviewers
+from guildmoot.agents.presets.loader import Reviewers
 from guildmoot.errors import TargetError
 from guildmoot.packet.workspace import OWN_RECORDS, list_files
 from guildmoot.system.files import linked_part
@@ -99,7 +99,6 @@ def view_repository(root: Path, cwd: Path) -> RepositoryView:
         recent_change=lambda: recent_change(root),
         newest_plan=cache(lambda: from_here(plan) if (plan := _newest(root, listed())) else ""),
         read=lambda path: (cwd / path).read_text(encoding="utf-8"),
-        reviewers=load_reviewers(root),
         has=lambda path: _is_within(root, path) and (root / path).exists(),
         count_lines=lambda path: _count_lines(root, path),
         mentions=cache(lambda word: _mentions(root, word)),

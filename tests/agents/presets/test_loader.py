@@ -20,8 +20,9 @@ from guildmoot.agents.presets.model import PerspectiveAnswer
 from guildmoot.agents.presets.perspectives import read_perspectives
 from guildmoot.agents.registry import PACKAGE_FOLDER, load_agents
 from guildmoot.errors import ConfigError
+from guildmoot.guard.trust import brought_files
 
-SHIPPED = load_presets(None)
+SHIPPED = load_presets()
 TABLE = {
     "security-audit": {
         "attacker": "Red",
@@ -124,12 +125,10 @@ def test_a_role_that_is_played_has_its_limits():
     assert dict(sre.constraints)["cannot"] == "read source code; ask the author"
 
 
-def test_a_project_adds_presets_and_replaces_those_of_the_package(tmp_path):
-    folder = tmp_path / ".guild" / "presets"
-    folder.mkdir(parents=True)
-    (folder / "house.toml").write_text(OWN)
-    (folder / "ops.toml").write_text(OWN.replace("house", "ops"))
-    presets = load_presets(tmp_path)
+def test_a_project_adds_presets_and_replaces_those_of_the_package():
+    own = {"house": OWN, "ops": OWN.replace("house", "ops")}
+    files = {f".guild/presets/{name}.toml": text.encode() for name, text in own.items()}
+    presets = load_presets({**files, ".guild/agents/other.toml": b"["})
     assert presets["house"].perspectives[0].focus == "Is it warm?"
     assert [each.name for each in presets["ops"].perspectives] == ["kitchen"]
     assert from_project(presets, "ops")
@@ -141,8 +140,7 @@ def test_a_preset_that_is_a_link_out_of_the_repository_is_refused(tmp_path):
     outside.write_text(OWN)
     (root / ".guild" / "presets").mkdir(parents=True)
     (root / ".guild" / "presets" / "house.toml").symlink_to(outside)
-    with pytest.raises(ConfigError, match="links of a repository"):
-        load_presets(root)
+    assert brought_files(root, (".guild/presets",)) == ({}, "")
 
 
 @pytest.mark.parametrize(
@@ -205,14 +203,13 @@ def test_no_perspectives_file_breaks_the_reader(text):
     assert all(each.focus.isprintable() and "\n" not in each.focus for each in found)
 
 
-def test_the_reviewer_config_chooses_skips_and_tells(tmp_path):
-    assert load_reviewers(tmp_path) == Reviewers()
-    (tmp_path / ".agents").mkdir()
-    (tmp_path / ".agents" / "reviewer-config.md").write_text(
+def test_the_reviewer_config_chooses_skips_and_tells():
+    assert load_reviewers({}) == Reviewers()
+    text = (
         "---\nreviewers: [error-paths, api-surface]\nplan_reviewers:\n  - feasibility\n"
         "skip_reviewers: compliance, scope\n---\nWe write for embedded targets.\n"
     )
-    assert load_reviewers(tmp_path) == Reviewers(
+    assert load_reviewers({".agents/reviewer-config.md": text.encode()}) == Reviewers(
         ("error-paths", "api-surface"),
         ("feasibility",),
         ("compliance", "scope"),

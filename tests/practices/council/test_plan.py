@@ -26,7 +26,7 @@ from guildmoot.practices.council.plan import MAX_AGENTS, CouncilPlan, packet_req
 from guildmoot.practices.council.selection import Vendor
 from guildmoot.practices.repository import RepositoryView
 
-PRESETS = load_presets(None)
+PRESETS = load_presets()
 FILE = "perspectives:\n  - {name: security-auditor, focus: Find holes}\n  - {name: b, focus: B}\n"
 HERE = RepositoryView(
     exists=lambda word: word in ("README.md", "PLAN.md", "docs/ARCHITECTURE.md", "src/", "src"),

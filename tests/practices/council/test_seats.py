@@ -15,7 +15,7 @@ from guildmoot.practices.council.plan import CouncilPlan
 from guildmoot.practices.council.seats import explorer_for, seat_council, tools_of
 from guildmoot.practices.council.selection import Vendor
 
-PRESETS = load_presets(None)
+PRESETS = load_presets()
 SHIPPED = load_agents(None, PACKAGE_FOLDER / "nowhere")
 CLAUDE = Vendor("claude", "claude", "sonnet")
 CODEX = Vendor("codex", "codex")

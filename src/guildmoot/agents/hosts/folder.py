@@ -39,13 +39,27 @@ def hosts_folder(root: Path) -> Path:
 
 
 def load_hosts(root: Path) -> Fleet:
-    """Read every manifest of the project; links that leave it are not followed."""
+    """Read every manifest of the project; no link is followed, and what git tracks must be trusted.
+
+    Hosts write their manifests anew all the time, so git does not track them; one that it tracks was
+    written by whoever wrote the repository.
+    """
     folder = hosts_folder(root)
     try:
         names = sorted(entry.name for entry in os.scandir(folder) if entry.is_dir())
     except FileNotFoundError:
         names = []
-    return _fleet([read_file(folder / name / FILE, root, name) for name in names])
+    return _fleet([_of_project(folder / name / FILE, root, name) for name in names])
+
+
+def _of_project(path: Path, root: Path, name: str) -> Host | RefusedManifest:
+    from guildmoot.guard.trust import is_brought, is_trusted
+
+    data = read_inside(path, root, MAX_BYTES)[0]
+    if is_brought(root, path) and not is_trusted(root, path.relative_to(root).as_posix(), data):
+        why = "git tracks it and nobody trusted it here; `guild trust` shows it"
+        return RefusedManifest(name, str(path), (why,))
+    return read_file(path, root, name)
 
 
 def read_manifests(paths: Sequence[Path]) -> Fleet:

@@ -9,7 +9,7 @@ The reviewer config says which perspectives judge here when nobody names any:
     ---
     What every judge should know of this project.
 
-Both are text of the repository under review: it can choose among perspectives, and its body is data.
+Both are text of the repository: they count when the user trusts them, and their words stay data.
 """
 
 from __future__ import annotations
@@ -18,6 +18,7 @@ import re
 from collections.abc import Mapping
 from functools import cache
 from pathlib import Path
+from types import MappingProxyType
 from typing import NamedTuple
 
 from guildmoot.agents.frontmatter import parse
@@ -25,7 +26,6 @@ from guildmoot.agents.plainyaml import FrontMatterError, Value
 from guildmoot.agents.presets.model import Preset
 from guildmoot.agents.presets.perspectives import check_name, one_line, perspectives_of, toml_table
 from guildmoot.errors import ConfigError
-from guildmoot.system.files import read_text_inside
 
 PACKAGE_FOLDER = Path(__file__).with_name("data")
 PROJECT_FOLDER = ".guild/presets"
@@ -33,6 +33,7 @@ REVIEWER_CONFIG = ".agents/reviewer-config.md"
 DEFAULT = "default"
 """The name that means no preset."""
 MAX_BYTES = 256_000
+NOTHING: Mapping[str, bytes] = MappingProxyType({})
 
 _NAME = re.compile(r"[a-z0-9](?:[a-z0-9-]{0,38}[a-z0-9])?")
 _KEYS = ("name", "description", "perspectives")
@@ -50,12 +51,13 @@ class Reviewers(NamedTuple):
     source: str = ""
 
 
-def load_presets(root: Path | None) -> dict[str, Preset]:
-    """Every preset by name; one of the project replaces the package's of the same name."""
-    presets = dict(_packaged())
-    if root is not None:
-        presets |= _folder(root / PROJECT_FOLDER, root)
-    return dict(sorted(presets.items()))
+def load_presets(brought: Mapping[str, bytes] = NOTHING) -> dict[str, Preset]:
+    """Every preset by name; one of the project replaces the package's of the same name.
+
+    ``brought`` are the files of the repository that the user trusts.
+    """
+    own = {path: data for path, data in brought.items() if _is_preset(path)}
+    return dict(sorted({**_packaged(), **_named_presets(own)}.items()))
 
 
 def read_preset(text: str, source: str) -> Preset:
@@ -79,12 +81,11 @@ def from_project(presets: Mapping[str, Preset], name: str) -> bool:
     return Path(presets[name].source).parent != PACKAGE_FOLDER
 
 
-def load_reviewers(root: Path) -> Reviewers:
-    """The reviewer config of a repository; nothing chosen where there is no such file."""
-    path = root / REVIEWER_CONFIG
-    if not path.is_file():
+def load_reviewers(brought: Mapping[str, bytes]) -> Reviewers:
+    """The reviewer config among a repository's trusted files; nothing chosen where there is none."""
+    if REVIEWER_CONFIG not in brought:
         return Reviewers()
-    return read_reviewers(_text(path, root, REVIEWER_CONFIG), REVIEWER_CONFIG)
+    return read_reviewers(_text(brought[REVIEWER_CONFIG], REVIEWER_CONFIG), REVIEWER_CONFIG)
 
 
 def read_reviewers(text: str, source: str) -> Reviewers:
@@ -100,13 +101,19 @@ def read_reviewers(text: str, source: str) -> Reviewers:
 @cache
 def _packaged() -> Mapping[str, Preset]:
     """The package's own, which do not change while it runs."""
-    return _folder(PACKAGE_FOLDER, None)
+    paths = sorted(PACKAGE_FOLDER.glob("*.toml"))
+    return _named_presets({str(path): path.read_bytes() for path in paths})
 
 
-def _folder(folder: Path, inside: Path | None) -> dict[str, Preset]:
+def _is_preset(path: str) -> bool:
+    folder, _, name = path.rpartition("/")
+    return folder == PROJECT_FOLDER and name.endswith(".toml")
+
+
+def _named_presets(files: Mapping[str, bytes]) -> dict[str, Preset]:
     presets: dict[str, Preset] = {}
-    for path in sorted(folder.glob("*.toml")):
-        preset = read_preset(_text(path, inside, str(path)), str(path))
+    for path, data in sorted(files.items()):
+        preset = read_preset(_text(data, path), path)
         if preset.name in presets:
             taken = presets[preset.name].source
             raise ConfigError(f"{path}: the name {preset.name} is already taken by {taken}")
@@ -114,11 +121,13 @@ def _folder(folder: Path, inside: Path | None) -> dict[str, Preset]:
     return presets
 
 
-def _text(path: Path, inside: Path | None, name: str) -> str:
-    text, problem = read_text_inside(path, inside, MAX_BYTES)
-    if problem:
-        raise ConfigError(f"{name}: {problem}")
-    return text
+def _text(data: bytes, name: str) -> str:
+    if len(data) > MAX_BYTES:
+        raise ConfigError(f"{name}: it is larger than {MAX_BYTES:,} bytes")
+    try:
+        return data.decode("utf-8")
+    except UnicodeDecodeError as wrong:
+        raise ConfigError(f"{name}: it is not UTF-8: {wrong.reason}") from None
 
 
 def _names(value: Value, where: str) -> tuple[str, ...]:
