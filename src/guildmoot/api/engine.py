@@ -16,6 +16,7 @@ from typing import TYPE_CHECKING, NamedTuple
 
 from guildmoot.calls.cluster import check_installed
 from guildmoot.calls.session import engine_url
+from guildmoot.config import Config
 from guildmoot.errors import InfrastructureError, UsageError
 from guildmoot.guard.settings import settings_for
 from guildmoot.system.git import project_root
@@ -137,10 +138,10 @@ def _connected(url: str) -> Iterator[Engine]:
         engine.dispose()
 
 
-def _address(url: str, cwd: Path = Path()) -> str:
+def _address(url: str) -> str:
     """The engine's address: the one given, else that of the environment or the user's settings."""
     check_installed()
-    url = url or engine_url(settings_for(project_root(cwd.absolute())))
+    url = url or engine_url(settings_for(project_root(Path.cwd())))
     if not url:
         raise UsageError(
             "no engine is named",
@@ -151,7 +152,10 @@ def _address(url: str, cwd: Path = Path()) -> str:
 
 async def _work(request: WorkerRequest, say: Callable[[str], None]) -> None:
     check_installed()
-    offer, url = _offer(request), _address(request.engine, request.cwd)
+    config = settings_for(project_root(request.cwd.absolute()))
+    for notice in config.notices:
+        say(notice)
+    offer, url = _offer(request, config), request.engine or _address(engine_url(config))
     from guildmoot.calls.cluster import database
     from guildmoot.calls.cluster.worker import Worker
 
@@ -170,7 +174,7 @@ async def _work(request: WorkerRequest, say: Callable[[str], None]) -> None:
                 return say("stopped at once; other workers take over what was under way")
 
 
-def _offer(request: WorkerRequest) -> Offer:
+def _offer(request: WorkerRequest, config: Config) -> Offer:
     from guildmoot.backends import BACKENDS
     from guildmoot.calls.cluster.call_runner import Offer
     from guildmoot.calls.cluster.queues import read_limits
@@ -183,7 +187,6 @@ def _offer(request: WorkerRequest) -> Offer:
             f"there is no backend {', '.join(unknown)}",
             f"This version has: {', '.join(sorted(BACKENDS))}.",
         )
-    config = settings_for(project_root(request.cwd.absolute()))
     limit = config.strings("engine.concurrency") if request.limit is None else request.limit
     rate = config.strings("engine.rate") if request.rate is None else request.rate
     return Offer(

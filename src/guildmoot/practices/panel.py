@@ -77,7 +77,7 @@ async def validate(
     watch = watch or Watch()
     packet = build_packet(request.packet)
     root = Path(packet.root)
-    config = config or settings_for(root)
+    config = config or settings_for(root, base=packet.base)
     roster = seat_panel(request, config, packet, root)
     keep = request.record and (root / ".git").exists()
     record = PracticeRecord.begin(root if keep else None, datetime.now(UTC))

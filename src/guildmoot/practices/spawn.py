@@ -35,6 +35,8 @@ class SpawnResult(NamedTuple):
     outputs: dict[str, object]
     """In the seeds' shape: the agents, and each one's output in the order asked."""
     interrupted: bool = False
+    notices: tuple[str, ...] = ()
+    """What of the repository was not used, for people."""
 
     @property
     def exit_code(self) -> int:
@@ -67,7 +69,8 @@ async def run_agents(request: SpawnRequest) -> SpawnResult:
     run = f"spawn-{uuid4()}"
     with open_session(kept, run, config, reuse=ReusePolicy(only=run)) as session:
         spawned = await session.ask(calls, deadline=request.deadline)
-    return SpawnResult(seed_result(request.agents, spawned.replies), spawned.interrupted)
+    outputs = seed_result(request.agents, spawned.replies)
+    return SpawnResult(outputs, spawned.interrupted, config.notices)
 
 
 def check_request(agents: Sequence[str], brief: str, verb: str = "guild-spawn") -> None:

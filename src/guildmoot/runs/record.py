@@ -151,7 +151,8 @@ class PracticeRecord:
             key: {"value": shown(origin.value), "source": origin.source}
             for key, origin in config.values.items()
         }
-        self._run.put("config", {"schema_version": 1, "settings": sources})
+        settings = {"settings": sources, "notices": list(config.notices)}
+        self._run.put("config", {"schema_version": 1, **settings})
         self._run.put("packet", {"schema_version": 1, **manifest})
         seats = [seat._asdict() for seat in roster.seats]
         who = {name: plain_agent(agent) for name, agent in roster.agents.items()}

@@ -138,7 +138,7 @@ def restore_config(part: Mapping[str, Any], now: Config, flags: Mapping[str, Val
             continue
         value = entry["value"]
         values[key] = Origin(tuple(value) if isinstance(value, list) else value, entry["source"])
-    return now._replace(values=values)
+    return now._replace(values=values, notices=tuple(part.get("notices", ())))
 
 
 def restore_reuse(folder: Path) -> ReusePolicy:

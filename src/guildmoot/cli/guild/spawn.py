@@ -7,6 +7,7 @@ import sys
 from pathlib import Path
 
 from guildmoot.cli.arguments import Parser, add_json, add_options, listed, number, read_stdin, text
+from guildmoot.cli.output import tell
 from guildmoot.errors import UsageError
 from guildmoot.system.jsonio import dumps
 
@@ -42,6 +43,8 @@ def main(argv: list[str]) -> int:
         deadline=options.deadline,
     )
     result = run_foreground(spawn(request))
+    for notice in result.notices:
+        tell(notice)
     sys.stdout.write(dumps(result.outputs) + "\n")
     return result.exit_code
 
