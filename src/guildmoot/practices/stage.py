@@ -17,6 +17,7 @@ from guildmoot.model.packet import Packet
 from guildmoot.model.verdict import Judgement
 from guildmoot.practices.calls import Calls, excused_judgement, excused_reply, without_secrets
 from guildmoot.practices.findings import NO_TRIALS, Trials, check_findings
+from guildmoot.reading.endings import quoting
 from guildmoot.reading.reply import read_reply
 
 T = TypeVar("T")
@@ -194,7 +195,7 @@ async def ask_judges(
     checked, suppressed = check_findings(read, calls.to_make, packet, trials)
     judged = zip(answers, checked, strict=True)
     return StageResult(
-        tuple(answer._replace(value=value) for answer, value in judged),
+        tuple(answer._replace(value=quoting(value, answer.reply)) for answer, value in judged),
         done.interrupted,
         suppressed,
     )

@@ -7,9 +7,14 @@ from __future__ import annotations
 
 from guildmoot.model.call import Reply
 from guildmoot.model.verdict import Judgement
+from guildmoot.text.clean import one_line
 
 _OLD_NOTE = "the reply was cut at its longest"
 """What was kept of a cut reply before replies said how they ended."""
+
+
+_SHOWN = 240
+"""Characters that are shown of a reply that is no vote."""
 
 
 def ending_of_reply(reply: Reply) -> str:
@@ -25,3 +30,12 @@ def only_flags(judgement: Judgement, reply: Reply) -> Judgement:
         return judgement
     reason = f"its reply is not whole: {ending}"
     return Judgement(judgement.seat, "absent", reason=reason, family=judgement.family)
+
+
+def quoting(judgement: Judgement, reply: Reply) -> Judgement:
+    """With the first words of who did not vote in the reason, so that a "no" that was not read is seen."""
+    said = one_line(reply.text[: 4 * _SHOWN])
+    if judgement.outcome not in ("absent", "unreadable") or judgement.computed or not said:
+        return judgement
+    shown = f"{said[:_SHOWN]}{'…' if len(said) > _SHOWN else ''}"
+    return judgement._replace(reason=f'{judgement.reason}; it said: "{shown}"')
