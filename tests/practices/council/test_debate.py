@@ -213,7 +213,6 @@ def test_a_name_that_is_nobodys_letter_is_nobody(moot):
     [
         ({"hang": True}, "R1 verdict (R2 timeout)"),
         ({"fail": "overloaded"}, "R1 verdict (R2 failed: overloaded)"),
-        ({"malformed": "no-verdict"}, "R1 verdict (R2 unreadable: "),
     ],
 )
 def test_without_a_second_verdict_the_first_counts_and_it_says_so(moot, step, reason):
@@ -223,6 +222,14 @@ def test_without_a_second_verdict_the_first_counts_and_it_says_so(moot, step, re
     assert shift(done, "judge-2").second is None
     assert words(done.judged) == {"judge-1": "FAIL", "judge-2": "PASS"}
     assert done.judged[1].judgement.reason.startswith(reason)
+
+
+@pytest.mark.parametrize("step", [{"malformed": "no-verdict"}, "It FAILS: I was wrong about it."])
+def test_who_approved_and_then_cannot_be_read_no_longer_approves(moot, step):
+    split(moot, step)
+    _, done, _ = hold(moot)
+    assert shift(done, "judge-2").reason.startswith("R1 verdict (R2 unreadable: ")
+    assert words(done.judged) == {"judge-1": "FAIL", "judge-2": None}
 
 
 def test_an_unreadable_second_reply_is_asked_for_again(moot):

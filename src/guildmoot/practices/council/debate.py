@@ -233,7 +233,9 @@ class _DebateRounds:
         spent, judgement = (*begun.raw, *answer.raw), answer.value
         verdict = council_verdict(judgement)
         if not verdict or judgement.outcome not in ("approved", "flagged"):
-            return SecondRound(absent=_absent(answer.reply, judgement.reason), replies=spent)
+            absent = _absent(answer.reply, judgement.reason)
+            unread = judgement if answer.reply.status == "answered" else None
+            return SecondRound(absent=absent, replies=spent, unread=unread)
         peers = self.peers_seen[one.name]
         findings = tuple(named_finding(each, peers) for each in judgement.findings)
         return SecondRound(

@@ -53,6 +53,8 @@ class SecondRound(NamedTuple):
     """Why there is none, e.g. ``R1 verdict (R2 timeout)``."""
     replies: tuple[Reply, ...] = ()
     """All that it took."""
+    unread: Judgement | None = None
+    """What came in place of a verdict, when it did answer."""
 
 
 class ComparedRounds(NamedTuple):
@@ -145,6 +147,8 @@ def counted(one: ComparedRounds) -> JudgedReply:
     """What counts of a judge: its second round, or its first where that is missing or weak."""
     first, second, move = one.first, one.second, one.move
     paid = with_usage(first.reply, second.replies)
+    if second.unread and first_word(first) != "FAIL":  # nobody knows whether it still approves
+        return first._replace(reply=paid, verdict=None, judgement=second.unread)
     if second.verdict is None or second.judgement is None or move.weak:
         weak = f"R1 verdict (R2 said {move.second} and cited nothing new)"
         why = weak if move.weak else second.absent
