@@ -33,6 +33,8 @@ MOST_FILES = 20
 _UNTRACKED = (".agents/", ".guild/")
 """Where councils leave files that git does not know yet; what it tracks there is judged."""
 _MOST_BYTES = 4_000_000
+_ALONE = "--ignore-submodules=dirty"
+"""No git is started in a submodule, whose own settings could name programs."""
 
 
 class RecentChange(NamedTuple):
@@ -119,7 +121,9 @@ def _listed(root: Path) -> tuple[str, ...]:
 
 def _is_changed(root: Path) -> bool:
     """Whether a path differs from the last commit, other than what we write ourselves."""
-    answer = _ask(root, "status", "--porcelain=v1", "--untracked-files=all", "--no-renames", "-z")
+    answer = _ask(
+        root, "status", "--porcelain=v1", "--untracked-files=all", "--no-renames", "-z", _ALONE
+    )
     rows = [os.fsdecode(row[3:]) for row in answer.split(b"\0") if row]
     return any(not path.startswith(_OWN) for path in rows)
 
@@ -156,7 +160,7 @@ def recent_change(root: Path) -> RecentChange:
             "nothing was committed here yet, so nothing changed",
             "Name what is to be judged, e.g. a folder.",
         ) from None
-    status = [row for row in git.names("status", "--porcelain", "-z") if not _is_left(row)]
+    status = [row for row in git.names("status", "--porcelain", "-z", _ALONE) if not _is_left(row)]
     untracked = sum(row.startswith("??") for row in status)
     return _reaching(git, commits, len(status) > untracked)._replace(untracked=untracked)
 

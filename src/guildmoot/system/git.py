@@ -1,7 +1,8 @@
 """Runs git on a repository whose content is not trusted, and reads what it prints.
 
 Nothing that the repository holds may make git run a program: no hooks, no file-system monitor, no
-external diff, no text conversion. What the answers mean is for the callers.
+external diff, no text conversion, no filter. Without its filters (Git LFS is one) a file of the working
+tree is compared as it lies there. What the answers mean is for the callers.
 """
 
 from __future__ import annotations
@@ -10,6 +11,7 @@ import os
 import subprocess
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import contextmanager
+from functools import cached_property
 from pathlib import Path
 
 from guildmoot.errors import InfrastructureError, TargetError
@@ -18,16 +20,20 @@ _LITERAL = "--literal-pathspecs"
 _SAFE = (
     "--no-pager", _LITERAL,
     "-c", "core.quotepath=off", "-c", "core.fsmonitor=false", "-c", "core.hooksPath=/dev/null",
+    "-c", "safe.bareRepository=explicit",  # a folder that looks like a repository is none
 )  # fmt: skip
 _PLAIN = tuple(word for word in _SAFE if word != _LITERAL)  # check-ignore refuses it
 _SCRATCH = (
     "-c", "core.symlinks=false", "-c", f"core.attributesFile={os.devnull}",
     "-c", "core.autocrlf=false", "-c", "gc.auto=0",
 )  # fmt: skip
+_FILTERING = frozenset(("diff", "status"))
+"""What looks at files of the working tree, for which git would run filters."""
 _TIMEOUT, _SCRATCH_TIMEOUT = 120.0, 20.0
 _COMMON = {
     "GIT_OPTIONAL_LOCKS": "0",
     "GIT_NO_LAZY_FETCH": "1",  # a partial clone must not reach for the network
+    "GIT_ALLOW_PROTOCOL": "none",  # nor, with a git that does not know that, run what would
     "GIT_TERMINAL_PROMPT": "0",
     "LC_ALL": "C",
 }
@@ -51,7 +57,28 @@ class Git:
 
     def run(self, *args: str, stdin: bytes = b"") -> bytes:
         """What git prints; GitError carries its reason when it fails."""
-        return _run((*_SAFE, *args), self.root, self._env, stdin)
+        off = self._no_filters if _FILTERING.intersection(args) else ()
+        return _run((*_SAFE, *off, *args), self.root, self._env, stdin)
+
+    @cached_property
+    def _no_filters(self) -> tuple[str, ...]:
+        """What switches off every filter that any configuration of git names."""
+        try:
+            listed = self.run("config", "-z", "--name-only", "--get-regexp", r"^filter\.")
+        except GitError:  # there is none
+            return ()
+        keys = (os.fsdecode(key) for key in listed.split(b"\0") if key)
+        names = dict.fromkeys(key.rpartition(".")[0] for key in keys)
+        odd = next((name for name in names if "=" in name), None)
+        if odd:  # git's command line cannot name it
+            raise TargetError(
+                f"git's configuration in {self.root} sets {odd!r}, which cannot be switched off.",
+                "Remove it, for no filter may run while a repository is judged.",
+            )
+        values = ("clean=", "smudge=", "process=", "required=false")
+        return tuple(
+            word for name in names for value in values for word in ("-c", f"{name}.{value}")
+        )
 
     def ignored(self, paths: Iterable[str]) -> list[str]:
         """Those of the paths that the repository's own .gitignore files name, tracked or not."""
@@ -159,7 +186,14 @@ def find_root(cwd: Path) -> Path:
     except GitError as error:
         raise _no_root(cwd, str(error)) from None
     # Not strip(): the name of the folder may end with white space.
-    return Path(os.fsdecode(answer.removesuffix(b"\n")))
+    root = os.fsdecode(answer.removesuffix(b"\n"))
+    real, here = os.path.realpath(root), os.path.realpath(cwd)
+    if os.path.commonpath((here, real)) != real or not os.path.lexists(os.path.join(root, ".git")):
+        raise TargetError(
+            f"git takes {root} for the working tree of {cwd}, and that is no repository around it.",
+            "A setting core.worktree says so; run it from the folder that holds the files.",
+        )
+    return Path(root)
 
 
 def project_root(cwd: Path) -> Path:

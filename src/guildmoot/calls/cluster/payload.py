@@ -26,6 +26,8 @@ from guildmoot.model.packet import Packet, PacketFile
 from guildmoot.packet import materialise
 from guildmoot.system.git import Git, GitError
 
+_ALONE = ("--no-ext-diff", "--no-textconv", "--ignore-submodules=dirty")
+
 
 class Brought(NamedTuple):
     """What travels beside a call: the packet's files with their manifest, or which checkout it is."""
@@ -99,7 +101,7 @@ def repository_at(path: str) -> Repository:
     try:
         first = git.run("rev-list", "--max-parents=0", "HEAD").decode().split()
         head = git.run("rev-parse", "HEAD").decode().strip()
-        changed = git.run("diff", "--binary", "--no-ext-diff", "--no-textconv", "HEAD")
+        changed = git.run("diff", "--binary", *_ALONE, "HEAD")
         new = git.names("ls-files", "-z", "--others", "--exclude-standard")
     except GitError as error:
         raise InfrastructureError(f"the checkout at {path} cannot be read: {error}") from None
