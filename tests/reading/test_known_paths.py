@@ -97,6 +97,13 @@ def test_a_finding_is_put_where_it_belongs(claim, place):
     assert (settled.path, settled.line) == place
 
 
+def test_a_path_that_was_cut_at_a_blank_is_not_taken_for_the_file_of_that_name():
+    known = KnownPaths(["a b/app.py", "b/app.py"])
+    cut = finding(title="a b/app.py:2 leaks", path="b/app.py", line=2)
+    assert settle(cut, known).path == "a b/app.py"
+    assert settle(finding(title="it leaks", path="b/app.py", line=2), known).path == "b/app.py"
+
+
 @given(st.sampled_from(FILES), st.integers(1, 9999), st.text(max_size=20), st.text(max_size=20))
 def test_a_path_as_the_packet_shows_it_is_found_in_any_sentence(path, line, before, after):
     found = KNOWN.places(f"{before} {path}:{line} {after}")

@@ -63,7 +63,9 @@ def check_findings(
     for judgement in judgements:
         call = by_seat.get(judgement.seat)
         said = [_settled(f, known, call) for f in judgement.findings]
-        own = [f for f in said if _is_own(f, set(call.files) if call else set(), {*shown})]
+        # A tool that runs on the whole folder also reports on files that its agent must not judge.
+        foreign = {*shown} - {*(call.files if call else ())}
+        own = [f for f in said if not (f.proven and f.path in foreign)]
         kept = tuple(ground(f, texts) for f in own if _is_new(f, changed, call, known))
         old += len(own) - len(kept)
         checked.append(_with(judgement, kept)._replace(unfound=_unfound(said, kept)))
@@ -119,11 +121,6 @@ def touches(finding: Finding, changed: Mapping[str, Ranges]) -> bool:
     end = max(finding.line, finding.end_line)
     ranges = changed.get(finding.path, ())
     return any(first <= end and finding.line <= last for first, last in ranges)
-
-
-def _is_own(finding: Finding, scope: set[str], known: set[str]) -> bool:
-    """A tool that runs on the whole folder also reports on files that its agent must not judge."""
-    return not finding.proven or finding.path not in known or finding.path in scope
 
 
 def _is_new(

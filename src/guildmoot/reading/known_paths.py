@@ -45,6 +45,7 @@ _ABSENT = re.compile(
     r"|should (?:exist|be (?:added|there)))\b",
     re.IGNORECASE,
 )
+_ODD = re.compile(r"[^\w./@+-]")
 _NO_FOLDER = re.compile(r"(?:^|[^\w./-])(?:\.{1,2}/|[ab]/)+$")
 
 
@@ -69,6 +70,7 @@ class KnownPaths:
 
     def __init__(self, files: Iterable[str]) -> None:
         self.files = frozenset(files)
+        self._tails = {path[at.end() :] for path in self.files for at in _ODD.finditer(path)}
         self._names: dict[str, dict[str, list[_Known]]] = {}
         for path in sorted(self.files):
             for spelled in {path, json.dumps(path, ensure_ascii=False)[1:-1]}:
@@ -76,6 +78,10 @@ class KnownPaths:
                 name = folded.rpartition("/")[2]
                 core = max(_TOKEN.findall(name), key=len, default=name)
                 self._names.setdefault(core, {}).setdefault(name, []).append(_Known(path, folded))
+
+    def is_sure(self, path: str) -> bool:
+        """A path of the packet, and not what is left of a longer one when it is cut at a blank."""
+        return path in self.files and path not in self._tails
 
     def places(self, text: str) -> list[KnownPlace]:
         """Every place of the packet that the text names, in its order."""
@@ -214,6 +220,8 @@ def settle(finding: Finding, known: KnownPaths) -> Finding:
     said to be missing is no place that could be wrong; a path in a folder with a line is.
     """
     path, title = finding.path, finding.title
+    if finding.line and known.is_sure(path):
+        return finding
     own = KnownPlace(known.meant(path), finding.line, finding.end_line, 0)
     said = [place for place in known.places(title) if place.line or not path]
     said.sort(key=lambda place: not place.line)
