@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import re
 import threading
 from collections import Counter
@@ -12,8 +13,9 @@ from typing import Any, NamedTuple
 class Rule(NamedTuple):
     """What to do; the first rule that fits a request is followed."""
 
-    text: str = "VERDICT: approved"
-    """What the model says."""
+    text: str = "{approved}"
+    """What the model says. ``{nonce}`` is what its verdict line must carry, as the prompt gives it;
+    ``{approved}`` is an approval in the form that was asked for."""
     match: str = ""
     """A regular expression that must be found in the prompt."""
     model: str = ""
@@ -60,6 +62,21 @@ class Request(NamedTuple):
     @property
     def prompt(self) -> str:
         return "".join(self.texts)
+
+    def fill_in(self, text: str) -> str:
+        """A rule's text as this request makes it."""
+        nonces = re.findall(r"VERDICT ([0-9a-f]{8,}): ", self.prompt)
+        rest = {key: value for key, value in self.body.items() if key not in _PROMPTS}
+        approved = "VERDICT {nonce}: approved"
+        if '"advisories"' in json.dumps(rest):
+            approved = json.dumps(APPROVED)
+        return text.replace("{approved}", approved).replace("{nonce}", (nonces or [""])[-1])
+
+
+_PROMPTS = ("messages", "input", "contents", "system", "instructions")
+APPROVED = {"verdict": "approved", "confidence": "high", "reasons": [], "advisories": [],
+            "checks": None, "recusal": None, "escalation": None, "cli_runs": None}  # fmt: skip
+"""An approval of a panel's judge as its schema wants it."""
 
 
 class Bill(NamedTuple):

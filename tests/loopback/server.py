@@ -120,6 +120,7 @@ async def _exchange(
         return True
     request = read_request(protocol, path, headers, body)
     rule = provider.arrived(request)
+    rule = rule._replace(text=request.fill_in(rule.text))
     try:
         return await _reply(provider, request, rule, reader, writer)
     except _Gone:

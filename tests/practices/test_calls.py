@@ -2,6 +2,7 @@
 
 import json
 import os
+import re
 from pathlib import Path
 
 import pytest
@@ -9,8 +10,8 @@ import pytest
 from guildmoot.backends.schemas import Form, schema_form
 from guildmoot.model.agent import Agent, Seat
 from guildmoot.model.call import Call
-from guildmoot.practices.calls import ask_for_form
-from guildmoot.practices.verdict_schema import SCHEMA, strict_schema
+from guildmoot.practices.calls import ask_for_vote
+from guildmoot.reading.verdict_schema import SCHEMA, strict_schema
 from loopback import Rule, serving
 
 AGENT = """\
@@ -133,10 +134,22 @@ def test_a_reply_that_is_no_json_verdict_is_asked_for_again(shop, provider):
     provider.rules = [Rule(text=broken, times=1), Rule(text=json.dumps(PASSED))]
     ran = judge(shop, provider, "openai:gpt-5")
     assert ran.code == 0, ran
-    first, second = provider.requests
-    assert second.body["text"] == first.body["text"]
-    assert "'SPLENDID', which is not PASS, WARN or FAIL" in second.prompt
-    assert second.prompt.rstrip().endswith("nothing before or after the JSON object.")
+    _, second = provider.requests
+    assert "text" not in second.body
+    assert "'SPLENDID', which is not one of its words" in second.prompt
+    assert re.search(r"\nVERDICT [0-9a-f]{8}: PASS\n$", second.prompt)
+
+
+def test_a_councils_judge_may_also_give_its_verdict_in_the_one_line(shop, provider):
+    prose = f"Here it is:\n{json.dumps(PASSED)}"
+    provider.rules = [Rule(text=prose, times=1), Rule(text="VERDICT {nonce}: PASS")]
+    assert judge(shop, provider, "openai:gpt-5").code == 0
+
+
+def test_what_it_found_critical_is_not_taken_back_by_the_one_line(shop, provider):
+    prose = f"Here it is:\n{json.dumps({**FAILED, 'verdict': 'PASS'})}"
+    provider.rules = [Rule(text=prose, times=1), Rule(text="VERDICT {nonce}: PASS")]
+    assert judge(shop, provider, "openai:gpt-5").code == 2
 
 
 def test_a_verdict_in_the_other_grammar_is_not_taken_for_the_councils(shop, provider):
@@ -144,15 +157,41 @@ def test_a_verdict_in_the_other_grammar_is_not_taken_for_the_councils(shop, prov
     ran = judge(shop, provider, "openai:gpt-5")
     assert ran.code == 2
     assert ran.json["blocking_findings"][0]["code"] == "parse-failure"
-    assert len(provider.requests) == 3
+    assert len(provider.requests) == 2
 
 
-def test_an_agent_that_gives_a_verdict_is_sent_no_schema(shop, provider):
-    provider.rules = [Rule(text="VERDICT: approved\nConfidence: high\n")]
-    assert judge(shop, provider, "openai:gpt-5", AGENT.replace("council", "verdict")).code == 0
+PANEL = AGENT.replace("council", "verdict")
+
+
+@pytest.mark.parametrize("where", PLACES)
+def test_a_panels_judge_is_held_to_a_schema_too(shop, provider, where):
+    provider.rules = [Rule(text="{approved}")]
+    assert judge(shop, provider, where, PANEL).code == 0
     [request] = provider.requests
-    assert "text" not in request.body
-    assert ASKED not in request.prompt
+    form = json.dumps(at(request.body, *PLACES[where][0]))
+    assert '"operator-judgment-required"' in form
+    assert not re.search("VERDICT [0-9a-f]{8}", request.prompt)
+
+
+def test_where_no_schema_holds_the_last_line_votes_with_the_nonce_of_the_call(shop, provider):
+    provider.rules = [Rule(text="Names are fine.\n\nVERDICT {nonce}: approved")]
+    assert judge(shop, provider, "openai-compatible:house-model", PANEL).code == 0
+    [request] = provider.requests
+    assert "response_format" not in request.body
+    assert re.search(r"\nVERDICT [0-9a-f]{8}: approved\n", request.prompt)
+
+
+def test_an_approval_without_its_nonce_is_asked_for_once_and_is_no_vote_then(shop, provider):
+    provider.rules = [Rule(text="VERDICT: approved\nConfidence: high\n")]
+    ran = judge(shop, provider, "openai-compatible:house-model", PANEL)
+    assert ran.code == 2
+    assert ran.json["blocking_findings"][0]["code"] == "parse-failure"
+    first, second = (
+        re.findall("VERDICT ([0-9a-f]{8}): approved", request.prompt)[-1]
+        for request in provider.requests
+    )
+    assert first != second
+    assert second not in provider.requests[0].prompt
 
 
 class TestAProviderThatOnlyPydanticAiKnows:
@@ -189,7 +228,8 @@ def test_the_estimate_counts_the_schema(shop, provider):
         return ran.json["total"]["input_tokens"]
 
     shop.write("prices.py", "LIMIT = 3\n")
-    assert tokens(AGENT) > tokens(AGENT.replace("council", "verdict")) + 500
+    assert tokens(AGENT) > tokens(PANEL) + 400
+    assert tokens(PANEL) > 500
 
 
 @pytest.mark.parametrize(
@@ -229,7 +269,7 @@ def test_who_takes_a_schema(backend, model, form):
 def test_the_shared_beginning_stays_as_it_is():
     agent = Agent("elder", "d", "Judge.", "elder.md", backend="gemini", reply="council")
     call = Call(Seat("elder", "elder", "gemini", "google"), agent, "the work\nJudge.\n", shared=8)
-    asked = ask_for_form(call)
+    asked = ask_for_vote(call)
     assert asked.prompt.startswith(call.prompt)
     assert (asked.shared, asked.schema) == (8, None)
 

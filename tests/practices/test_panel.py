@@ -10,7 +10,7 @@ import pytest
 from loopback import Rule, serving
 
 GOOD = '"""Prices."""\n\nLIMIT = 3\n'
-APPROVED = "VERDICT: approved\nConfidence: high\n"
+APPROVED = "{approved}"
 FLAGGED = (
     "VERDICT: flagged\nConfidence: high\n\nReasons:\n"
     "- BLOCKING: magic-number: prices.py:3 `LIMIT = 3`: nobody knows why three\n\n"
@@ -79,6 +79,8 @@ def test_an_unreadable_reply_is_asked_for_again_with_what_was_wrong(shop, provid
     ran = judge(shop, provider, "--agents", "evaluator-tests@anthropic:claude-sonnet-4-5")
     assert ran.code == 0
     assert len(provider.requests) == 2
+    assert "| It all looks fine to me!" in provider.requests[1].prompt
+    assert "output_config" not in provider.requests[1].body, "one line is asked for, and no object"
     [seat] = ran.json["roster"]["seats"]
     assert seat["usage"]["requests"] == 2, "asking again is paid for too"
     kept = sorted(path.name for path in shop.root.glob(".guild/runs/*/replies/*"))
@@ -87,7 +89,7 @@ def test_an_unreadable_reply_is_asked_for_again_with_what_was_wrong(shop, provid
 
 def test_a_secret_in_a_reply_is_kept_in_no_record_even_when_asked_again(shop, provider):
     token = "ghp_" + "a1B2c3D4e5F6g7H8i9J0k1L2m3N4o5P6q7R8"
-    provider.rules = [Rule(text=f"fine {token}", times=1), Rule(text=f"{APPROVED}\nSaw {token}.\n")]
+    provider.rules = [Rule(text=f"fine {token}", times=1), Rule(text=f"Saw {token}.\n\n{APPROVED}")]
     ran = judge(shop, provider, "--agents", "evaluator-tests@anthropic:claude-sonnet-4-5")
     assert ran.code == 0
     kept = [path.read_bytes() for path in shop.root.rglob("*") if path.is_file()]
@@ -98,7 +100,7 @@ def test_a_refusal_is_no_vote_and_is_not_asked_for_for_ever(shop, provider):
     provider.rules = [Rule(text="I'm sorry, but I can't help with that.")]
     ran = judge(shop, provider, "--agents", "evaluator-tests@anthropic:claude-sonnet-4-5")
     assert ran.code == 4
-    assert len(provider.requests) == 3
+    assert len(provider.requests) == 2
     assert ran.json["counts"]["voted"] == 0
 
 

@@ -45,6 +45,8 @@ class Traits(NamedTuple):
     """The key of an agent file without which it cannot run; ``model`` is ``provider:model``."""
     is_tool: bool = False
     """It is given files, not a prompt, and prints findings in the agent's ``format``."""
+    is_program: bool = False
+    """What it says comes of a program or a script of the user, which answers in an exact form."""
     is_client: bool = False
     """A coding agent with a command line of its own, which takes the bare names of models."""
     works: bool = False
@@ -70,8 +72,8 @@ class Traits(NamedTuple):
 
 _ENTRIES = (
     Traits("tool", needs="command", is_tool=True, free=True),
-    Traits("command", needs="command", works=True),
-    Traits("scripted", needs="replies", free=True, waits=True),
+    Traits("command", needs="command", works=True, is_program=True),
+    Traits("scripted", needs="replies", free=True, waits=True, is_program=True),
     Traits("api", needs="model", pure=True, waits=True, schema="model"),
     Traits(
         "claude", is_client=True, works=True, pure=True,

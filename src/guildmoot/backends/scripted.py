@@ -127,7 +127,8 @@ def _position(call: Call) -> int:
 
 def perform(step: Step, call: Call) -> Reply:
     """The reply that a step makes."""
-    reply = Reply(call.seat.name, "answered", text=spoken(step), exit_code=step.exit_code)
+    text = spoken(step).replace("{nonce}", call.nonce or "{nonce}")
+    reply = Reply(call.seat.name, "answered", text=text, exit_code=step.exit_code)
     if step.missing:
         return reply._replace(status="missing", error=step.missing)
     if step.fail:

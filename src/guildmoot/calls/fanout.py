@@ -70,7 +70,8 @@ async def make_call(call: Call, backend_for: Callable[[str], Backend] = get_back
         raise TypeError(f"its backend returned {type(reply).__name__}, not a Reply")
     if len(reply.text) > MOST_CHARACTERS and not traits_of(call.seat.backend).is_tool:
         reply = _bounded(reply)
-    return reply._replace(seat=call.seat.name, seconds=round(time.monotonic() - began, 6))
+    seconds = round(time.monotonic() - began, 6)
+    return reply._replace(seat=call.seat.name, seconds=seconds, nonce=call.nonce)
 
 
 def _bounded(reply: Reply) -> Reply:

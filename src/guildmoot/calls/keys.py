@@ -17,7 +17,8 @@ def call_key(call: Call, scope: str = "") -> str:
     """SHA-256 over everything that can change the answer, as 64 hexadecimal digits.
 
     That is the packet's hash, the seat, the prompt, the model, the agent's parameters, the round and
-    the repair attempt. ``scope`` is the run that alone may use the answer; empty shares it.
+    the repair attempt, without the nonce, which differs from machine to machine. ``scope`` is the run
+    that alone may use the answer; empty shares it.
     """
     parts = {
         "version": _VERSION,
@@ -26,7 +27,7 @@ def call_key(call: Call, scope: str = "") -> str:
         "seat": call.seat.name,
         "backend": call.seat.backend,
         "model": call.seat.model or call.agent.model,
-        "prompt": _digest(call.prompt),
+        "prompt": _digest(call.prompt.replace(call.nonce, "") if call.nonce else call.prompt),
         "files": call.files,
         "schema": call.schema,
         "agent": _parameters(call.agent),

@@ -104,8 +104,13 @@ class CallSession:
         shared = self._shared
         if shared is None or call.work is not None or call.seat.backend in self._local:
             return await self._here.perform(job)
+
+        async def made() -> Reply:
+            reply = await shared.perform(job)  # a worker of an older release tells no nonce
+            return reply if reply.nonce is not None else reply._replace(nonce=call.nonce)
+
         # What the shared engine answers is kept here too, for replaying; its money is counted there.
-        copy = Job(key, call._replace(most_usd=0.0), lambda reply: 0.0, lambda: shared.perform(job))
+        copy = Job(key, call._replace(most_usd=0.0), lambda reply: 0.0, made)
         return await self._here.perform(copy)
 
     def _price(self, call: Call) -> Callable[[Reply], float | None]:

@@ -55,6 +55,8 @@ class Reply(NamedTuple):
     ending: str = ""
     """How it ended when that was not its own end, e.g. cut off at its token limit; then it is no
     vote unless it flags. Empty for a whole reply, and where the backend does not tell."""
+    nonce: str | None = None
+    """That of the call that it answers; None also when an older release asked."""
 
 
 class Work(NamedTuple):
@@ -98,6 +100,8 @@ class Call(NamedTuple):
     """Which round of a debate or of a whiteboard; 0 where there are none."""
     attempt: int = 0
     """How often the same was asked before because the reply could not be read."""
+    nonce: str | None = None
+    """What the line of its vote must carry; empty when the vote is a JSON object, None when it has none."""
     most_usd: float | None = 0.0
     """The most it can cost; None when no price is known, 0 for what is free."""
     work: Work | None = None

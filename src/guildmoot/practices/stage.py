@@ -15,33 +15,20 @@ from guildmoot.calls.session import CallSession
 from guildmoot.model.call import Call, Reply, Usage
 from guildmoot.model.packet import Packet
 from guildmoot.model.verdict import Judgement
-from guildmoot.practices.calls import Calls, excused_judgement, excused_reply, without_secrets
+from guildmoot.practices.calls import (
+    Calls,
+    ask_once_more,
+    excused_judgement,
+    excused_reply,
+    without_secrets,
+)
 from guildmoot.practices.findings import NO_TRIALS, Trials, check_findings
 from guildmoot.reading.endings import quoting
-from guildmoot.reading.reply import read_reply
+from guildmoot.reading.reply import read_reply, read_second
 
 T = TypeVar("T")
 
-ATTEMPTS = 2
-_SHOWN = 4_000
-"""Characters of the unreadable reply that its author sees again."""
-_AGAIN = """
-Your earlier reply could not be read: {problem}
-
-It began:
-{reply}
-
-Answer again, in the form that your instructions give, and with nothing {around}.
-"""
-_AROUND = {"verdict": "before the VERDICT line", "council": "before or after the JSON object"}
-
 OnReplies = Callable[[Sequence[Reply]], None]
-
-
-def ask_again(call: Call, reply: Reply, problem: str) -> str:
-    """What is added to the prompt of a judge whose reply could not be read."""
-    barred = "\n".join(f"| {line}" for line in reply.text[:_SHOWN].splitlines())
-    return _AGAIN.format(problem=problem, reply=barred, around=_AROUND[call.agent.reply])
 
 
 class Reader(NamedTuple, Generic[T]):
@@ -51,9 +38,11 @@ class Reader(NamedTuple, Generic[T]):
     """Given every reply, also of who did not answer; the call is the first one."""
     problem: Callable[[Reply, T], str] = lambda reply, value: ""
     """Why the reply must be asked for again; empty when it was read."""
-    again: Callable[[Call, Reply, str], str] = ask_again
-    """What is added to the prompt then."""
-    attempts: int = ATTEMPTS
+    again: Callable[[Call, Reply, str], Call] = lambda call, reply, problem: call
+    """What is asked then; the call is the first one."""
+    read_again: Callable[[Reply, Reply, Call], T] | None = None
+    """Reads the first reply together with one that was asked for again; without it that one alone."""
+    attempts: int = 0
 
 
 class Answer(NamedTuple, Generic[T]):
@@ -63,7 +52,7 @@ class Answer(NamedTuple, Generic[T]):
     """The last words; usage and seconds are of all that it took."""
     value: T
     raw: tuple[Reply, ...]
-    """Every reply as it came; the repairs have ``~repair-1`` or ``~repair-2`` after the seat's name."""
+    """Every reply as it came; what was asked for again has ``~repair-1`` and so on after the seat's name."""
 
     @property
     def seat(self) -> str:
@@ -123,10 +112,7 @@ async def ask(
         if interrupted or not unread:
             break
         again = [
-            calls[at]._replace(
-                prompt=calls[at].prompt + reader.again(calls[at], last[at], problem),
-                attempt=attempt,
-            )
+            reader.again(calls[at], last[at], problem)._replace(attempt=attempt)
             for at, problem in unread
         ]
         spawned = await session.ask(again, deadline=deadline, limit=limit)
@@ -134,7 +120,12 @@ async def ask(
         for (at, _), reply in zip(unread, spawned.replies, strict=True):
             repairs.append((at, reply._replace(seat=f"{reply.seat}~repair-{attempt}")))
             if reply.status == "answered":
-                last[at], values[at] = reply, reader.read(reply, calls[at])
+                last[at] = reply
+                values[at] = (
+                    reader.read_again(first[at], reply, calls[at])
+                    if reader.read_again
+                    else reader.read(reply, calls[at])
+                )
     if on_replies and repairs:
         on_replies((*first, *(reply for _, reply in repairs)))
     answers = []
@@ -149,6 +140,10 @@ def _read_judgement(reply: Reply, call: Call) -> Judgement:
     return read_reply(reply, call._replace(agent=without_secrets(call.agent)))
 
 
+def _read_once_more(first: Reply, again: Reply, call: Call) -> Judgement:
+    return read_second(first, again, call._replace(agent=without_secrets(call.agent)))
+
+
 def _unreadable(reply: Reply, judgement: Judgement) -> str:
     """It answered, but gave no judgement. A tool cannot be asked to mend its words."""
     no_vote = judgement.outcome == "absent" and reply.status == "answered"
@@ -156,8 +151,8 @@ def _unreadable(reply: Reply, judgement: Judgement) -> str:
     return judgement.reason if unread and not judgement.computed else ""
 
 
-JUDGEMENT = Reader(_read_judgement, _unreadable)
-"""Reads a reply as a judgement."""
+JUDGEMENT = Reader(_read_judgement, _unreadable, ask_once_more, _read_once_more, attempts=1)
+"""Reads a reply as a judgement; what is no vote is asked once more for its verdict, and for nothing else."""
 
 
 async def ask_judges(

@@ -1,16 +1,36 @@
-"""Chooses the reader for a reply: a tool's format, the VERDICT grammar, or the council's JSON."""
+"""Chooses the reader for a reply, and decides whether what it says is a vote.
+
+A judge is asked for one JSON object, or for a last line that carries the nonce of its call. Whatever
+else it says is no vote, except that a clear flag always counts. Replies that an older release recorded
+were asked for neither, so the plain grammar alone reads them.
+"""
 
 from __future__ import annotations
 
 from guildmoot.backends import traits_of
 from guildmoot.model.call import Call, Reply
-from guildmoot.model.verdict import Judgement
+from guildmoot.model.council_verdict import CouncilReading, CouncilVerdict
+from guildmoot.model.verdict import Finding, Judgement, Outcome
 from guildmoot.reading.council.judgement import read_judgement
 from guildmoot.reading.council.read import read_council
+from guildmoot.reading.council.scales import read_verdict_word
 from guildmoot.reading.endings import only_flags
-from guildmoot.reading.grammar import read_verdict
+from guildmoot.reading.grammar import PARSE_FAILURE, READER_CODES, WITHOUT_REASONS, read_verdict
 from guildmoot.reading.refusal import not_a_vote
+from guildmoot.reading.schema_reply import Unfit, panel_judgement, read_loose_flag, read_object
 from guildmoot.reading.tool import read_tool
+from guildmoot.reading.verdict_line import COUNCIL_WORDS, PANEL_WORDS, read_vote
+from guildmoot.reading.verdict_schema import PANEL_SCHEMA, SCHEMA
+
+_OUTCOMES: dict[str, Outcome] = {
+    "approved": "approved",
+    "flagged": "flagged",
+    "recused": "recused",
+    "operator-judgment-required": "operator-judgment",
+}
+_CLOSED: tuple[Outcome, ...] = ("flagged", "operator-judgment")
+"""What counts however it was said: neither lets work pass."""
+_ASKED_AGAIN = "the verdict was asked for once more, in one line"
 
 
 def read_reply(reply: Reply, call: Call) -> Judgement:
@@ -21,17 +41,59 @@ def read_reply(reply: Reply, call: Call) -> Judgement:
         reason = f"{reply.status}: {reply.error}" if reply.error else reply.status
         return Judgement(reply.seat, "absent", reason=reason, family=call.seat.family)
     excuse = not_a_vote(reply.text, call.prompt)
-    if excuse:
-        return _unheard(reply, call.seat.family, excuse)
+    if excuse:  # as good as no answer: it neither passes nor fails the work
+        return Judgement(reply.seat, "absent", reason=excuse, family=call.seat.family)
+    return only_flags(_read(reply, call), reply)
+
+
+def read_second(first: Reply, again: Reply, call: Call) -> Judgement:
+    """What a seat says that was asked once more: its vote is in ``again``, its findings in ``first``."""
+    if not again.nonce or not_a_vote(first.text):
+        return read_reply(again, call)
+    vote = read_vote(again.text, again.nonce, words_for(call))
+    if vote.problem:
+        return read_reply(again, call)
+    return only_flags(_restated(vote.word, first, call), again)
+
+
+def words_for(call: Call) -> tuple[str, ...]:
+    """The words from which a verdict line takes its own."""
+    return COUNCIL_WORDS if call.agent.reply == "council" else PANEL_WORDS
+
+
+def _read(reply: Reply, call: Call) -> Judgement:
+    """By the form that it was asked for."""
+    if reply.nonce is None:
+        return _plainly(reply, call)
+    if not reply.nonce:
+        return _by_object(reply, call)
+    vote = read_vote(reply.text, reply.nonce, words_for(call))
+    if not vote.problem and call.agent.reply != "council":
+        return _stated(vote.word, vote.rest, reply, call)
+    if vote.problem and call.nonce == "":  # asked for an object first, it may give one now as well
+        return _by_object(reply, call)
+    if traits_of(call.agent.backend).is_program and is_plain_form(reply.text):
+        return _plainly(reply, call)
+    return _only_closed(reply, call, vote.problem)
+
+
+def _by_object(reply: Reply, call: Call) -> Judgement:
+    """An object that fits its schema is the vote."""
+    council = call.agent.reply == "council"
+    try:
+        value = read_object(reply.text, SCHEMA if council else PANEL_SCHEMA)
+    except Unfit as unfit:
+        return _only_closed(reply, call, str(unfit))
+    if not council:
+        return panel_judgement(value, reply.seat, call.seat.family)
+    return _coherent(read_judgement(read_council(reply.text), reply.seat, call.seat.family))
+
+
+def _plainly(reply: Reply, call: Call) -> Judgement:
+    """The plain grammar of the form; a text without a verdict may be the council's JSON, but not prose."""
+    family = call.seat.family
     if call.agent.reply == "council":
-        judgement = read_judgement(read_council(reply.text), reply.seat, call.seat.family)
-    else:
-        judgement = _read_text(reply, call.seat.family)
-    return only_flags(judgement, reply)
-
-
-def _read_text(reply: Reply, family: str) -> Judgement:
-    """The VERDICT grammar; a reply without one may be the council's JSON, but never salvaged prose."""
+        return read_judgement(read_council(reply.text), reply.seat, family)
     judgement = read_verdict(reply.text, reply.seat, family)
     if judgement.outcome != "unreadable" or "{" not in reply.text:
         return judgement
@@ -41,6 +103,68 @@ def _read_text(reply: Reply, family: str) -> Judgement:
     return judgement
 
 
-def _unheard(reply: Reply, family: str, excuse: str) -> Judgement:
-    """An answer that is no vote is as good as none: it neither passes nor fails the work."""
-    return Judgement(reply.seat, "absent", reason=excuse, family=family)
+def _only_closed(reply: Reply, call: Call, problem: str) -> Judgement:
+    """A flag, or the call for a person, in whatever form; anything else is no vote."""
+    family = call.seat.family
+    plain = _plainly(reply, call)
+    if plain.outcome in _CLOSED:
+        return plain
+    return read_loose_flag(reply.text, reply.seat, family) or _no_vote(plain, problem)
+
+
+def _no_vote(judgement: Judgement, problem: str) -> Judgement:
+    """What a reply says that is no vote; reasons that it gave are kept."""
+    failure = Finding(judgement.seat, PARSE_FAILURE, problem, family=judgement.family)
+    given = (each for each in judgement.findings if each.code not in READER_CODES and each.blocking)
+    council = judgement.council and CouncilReading(failure="unreadable", reasons=(problem,))
+    return judgement._replace(
+        outcome="unreadable", findings=(failure, *given), reason=problem, council=council
+    )
+
+
+def _stated(word: str, rest: str, reply: Reply, call: Call) -> Judgement:
+    """The judgement of a reply whose line votes ``word``, with what stands before that line."""
+    judgement = read_verdict(f"VERDICT: {word}\n\n{rest}", reply.seat, call.seat.family)
+    if judgement.outcome in (_OUTCOMES[word], "operator-judgment"):
+        return judgement
+    if word != "flagged":
+        return _no_vote(judgement, judgement.reason)
+    given = tuple(each for each in judgement.findings if each.code not in READER_CODES)
+    why = "the verdict is flagged, but its reasons could not be read"
+    bare = Finding(reply.seat, WITHOUT_REASONS, why, family=call.seat.family)
+    return judgement._replace(outcome="flagged", findings=given or (bare,), reason="")
+
+
+def _restated(word: str, first: Reply, call: Call) -> Judgement:
+    """The vote that was given when asked once more, with the findings of the first reply."""
+    if call.agent.reply == "council":
+        reading = read_council(first.text)
+        said = (reading.verdict or CouncilVerdict("PASS"))._replace(
+            verdict=read_verdict_word(word) or "FAIL"
+        )
+        told = CouncilReading(said, reading.how or "salvaged", (*reading.warnings, _ASKED_AGAIN))
+        return _coherent(read_judgement(told, first.seat, call.seat.family))
+    judgement = _stated(word, first.text, first, call)
+    given = [each for each in judgement.findings if each.code not in READER_CODES]
+    if judgement.outcome != "unreadable" or given or word != "approved":
+        return judgement
+    # What made its words doubtful is settled by its clear answer; what it found wrong is not.
+    return judgement._replace(outcome="approved", findings=(), reason="")
+
+
+def _coherent(judgement: Judgement) -> Judgement:
+    """A council's judge that says PASS and names something critical has not made up its mind."""
+    verdict = judgement.council.verdict if judgement.council else None
+    if verdict and verdict.verdict == "PASS" and any(each.blocking for each in judgement.findings):
+        return _no_vote(judgement, "the verdict is PASS, yet a finding is given as critical")
+    return judgement
+
+
+_PARTS = ("- ", "Confidence: ", "Reason: ")
+
+
+def is_plain_form(text: str) -> bool:
+    """Whether a reply is nothing but its verdict and lists, so that nothing in it can be a quotation."""
+    first, *rows = text.strip().splitlines()
+    parts = (not row or row.startswith(_PARTS) or row[-1] == ":" for row in map(str.strip, rows))
+    return first.startswith("VERDICT: ") and all(parts)

@@ -11,7 +11,7 @@ from itertools import combinations_with_replacement
 import pytest
 
 from guildmoot.consensus.council import CouncilVote, tally_council
-from guildmoot.practices.verdict_schema import VENDORS, strict_schema
+from guildmoot.reading.verdict_schema import VENDORS, strict_schema
 from guildmoot.reports.council.council_report_v1 import check_council_report
 from judges import HALVED, ballots, finding, last_words, notes, opening, verdict
 from loopback import Rule, serving
@@ -227,18 +227,35 @@ WHOLE = verdict("WARN", LOW)
     ("reply", "word"),
     [
         (WHOLE, "WARN"),
-        (f"Here it is:\n```json\n{WHOLE}\n```\nThat is my view.", "WARN"),
+        (f"```json\n{WHOLE}\n```", "WARN"),
+        (
+            [f"Here it is:\n```json\n{WHOLE}\n```\nThat is my view.", "VERDICT {nonce}: WARN"],
+            "WARN",
+        ),
+        (f"Here it is:\n```json\n{WHOLE}\n```\nThat is my view.", None),
         (f"```json\n{verdict('PASS')}\n```\nOn second thoughts:\n```json\n{WHOLE}\n```", None),
-        (WHOLE[: WHOLE.rindex("}") - 3], "WARN"),
+        ([WHOLE[: WHOLE.rindex("}") - 3], "VERDICT {nonce}: WARN"], "WARN"),
         (WHOLE.replace('"WARN"', '"MAYBE"'), None),
-        (WHOLE.replace('"schema_version": 4', '"schema_version": "4"'), "WARN"),
+        (WHOLE.replace('"schema_version": 4', '"schema_version": "4"'), None),
         ("", None),
         ("I'm sorry, but I can't help with that.", None),
     ],
-    ids=["json", "fenced", "two", "truncated", "enum", "numbers", "empty", "refusal"],
+    ids=[
+        "json",
+        "fenced",
+        "prose",
+        "unsaid",
+        "two",
+        "truncated",
+        "enum",
+        "numbers",
+        "empty",
+        "refusal",
+    ],
 )
 def test_07_a_reply_is_read_mended_or_no_vote_and_never_a_silent_one(council, reply, word):
-    council.judge("odd", {"text": reply} if reply else {"malformed": "empty"})
+    said = reply or {"malformed": "empty"}
+    council.judge("odd", *(said if isinstance(said, list) else [said]))
     council.judge("kind", verdict("PASS"))
     ran = council.validate("kind,odd")
     odd = ran.json["roster"]["judges"][1]

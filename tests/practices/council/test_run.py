@@ -51,9 +51,10 @@ def test_what_each_judge_said_is_kept_beside_the_report(moot):
 def test_an_unreadable_reply_is_asked_for_again_and_never_votes_in_silence(moot):
     moot.judge("judge-1", "It looks fine to me.", moot.verdict("WARN"))
     moot.judge("judge-2", "It looks fine to me.")
+    moot.judge("judge-3", f"I say:\n{moot.verdict('WARN')}", "VERDICT {nonce}: WARN")
     report = moot.sit()
     assert report.outcome == "INCOMPLETE"
-    assert [judge.word for judge in report.judges] == ["WARN", None]
+    assert [judge.word for judge in report.judges] == ["WARN", None, "WARN"]
     assert any("judge-2 gave no verdict" in note for note in report.notes)
 
 

@@ -101,17 +101,21 @@ def test_a_line_beyond_the_end_stays_with_its_file_and_a_real_reason_beside_an_i
 
 
 def test_nobody_passes_what_he_calls_critical(moot):
-    moot.judge("judge-1", moot.verdict("PASS", moot.finding()))
-    assert moot.sit().outcome == "WARN"
+    """It contradicts itself, also when it is asked once more: that is no vote."""
+    moot.judge("judge-1", moot.verdict("PASS", moot.finding()), "VERDICT {nonce}: PASS")
+    report = moot.sit()
+    assert report.outcome not in ("PASS", "WARN")
+    assert "PASS, yet a finding is given as critical" in report.judges[0].reason
 
 
 def test_what_was_mended_or_doubtful_in_a_verdict_stands_beside_it(moot):
-    moot.judge("judge-1", moot.verdict("PASS", moot.finding()).replace("}]", "},]"))
+    mended = moot.verdict("WARN", moot.finding()).replace("}]", "},]")
+    moot.judge("judge-1", mended, "VERDICT {nonce}: WARN")
     moot.judge("judge-2", moot.verdict("PASS"))
     one, two = moot.sit().judges
     assert one.notes == (
         "the JSON was mended: a trailing comma",
-        "the verdict is PASS, yet 1 of its findings are critical",
+        "the verdict was asked for once more, in one line",
     )
     assert two.notes == ()
 
@@ -271,7 +275,7 @@ def test_a_tool_that_found_nothing_passes_nothing_for_a_judge_that_fell_silent(m
 
 
 def test_a_warn_with_a_finding_that_blocks_does_not_say_that_nothing_blocks(moot):
-    moot.judge("judge-1", moot.verdict("PASS", moot.finding()))
+    moot.judge("judge-1", moot.verdict("WARN", moot.finding()))
     assert moot.sit().outcome == "WARN"
     assert "nothing blocks" not in moot.written()
     assert "a finding that blocks is named" in moot.written()

@@ -22,7 +22,7 @@ from guildmoot.model.call import Call, Reply
 from guildmoot.model.council import Debate
 from guildmoot.model.verdict import SEVERITIES, Finding, Judgement
 from guildmoot.practices.anonymity import Anonymity
-from guildmoot.practices.calls import Calls
+from guildmoot.practices.calls import Calls, ask_for_vote
 from guildmoot.practices.council.debate_turns import (
     SecondRound,
     can_answer,
@@ -201,7 +201,7 @@ class _DebateRounds:
             return read_restatement(reply.text) if reply.status == "answered" else Restatement()
 
         calls = [self._call(one, _RESTATE, RESTATE_ROUND, "verdict") for one in self.able]
-        reader = Reader(read, attempts=0)
+        reader = Reader(read)
         return await ask(self.session, calls, reader, on_event=self.watch.on_event)
 
     async def answer(
@@ -214,7 +214,7 @@ class _DebateRounds:
             if one.name in ready:
                 restated = _RESTATED.format(restated=barred(ready[one.name]))
                 part = restated + self._peers_part(one.name) + instructions
-                calls.append(self._call(one, part, ANSWER_ROUND, "council"))
+                calls.append(ask_for_vote(self._call(one, part, ANSWER_ROUND, "council")))
         asked = Calls(tuple(calls), {}, tuple(call.seat.name for call in calls))
         return await ask_judges(
             self.session, asked, self.packet, trials=trials, on_event=self.watch.on_event

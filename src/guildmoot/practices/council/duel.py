@@ -233,7 +233,6 @@ class _DuelRounds:
             lambda reply, call: (
                 read(reply.seat, reply.text) if reply.status == "answered" else None
             ),
-            attempts=0,
         )
         done = await ask(self.session, calls, reader, on_event=self.watch.on_event)
         self.interrupted = done.interrupted

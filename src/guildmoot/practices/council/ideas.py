@@ -150,7 +150,9 @@ async def gather_ideas(
     reader = Reader(
         read,
         lambda reply, reading: reading.failure if reply.status == "answered" else "",
-        lambda call, reply, problem: _AGAIN.format(problem=problem),
+        lambda call, reply, problem: call._replace(
+            prompt=call.prompt + _AGAIN.format(problem=problem)
+        ),
         attempts=1,
     )
     calls = idea_calls(council, explored)

@@ -27,7 +27,7 @@ from guildmoot.model.council_verdict import (
 from guildmoot.model.packet import Packet
 from guildmoot.model.verdict import Finding, Judgement
 from guildmoot.packet import render
-from guildmoot.practices.calls import Calls, ask_for_form, make_calls
+from guildmoot.practices.calls import Calls, ask_for_vote, make_calls
 from guildmoot.practices.council.prompts import (
     introduction,
     judge_part,
@@ -93,7 +93,7 @@ async def explore(council: SeatedCouncil, session: CallSession, watch: Watch) ->
     named = await ask(
         session,
         [_question_call(council, seat, shared) for seat in askers.values()],
-        Reader(lambda reply, call: _questions(reply, most), attempts=0),
+        Reader(lambda reply, call: _questions(reply, most)),
         limit=limit,
         on_event=watch.on_event,
     )
@@ -103,7 +103,7 @@ async def explore(council: SeatedCouncil, session: CallSession, watch: Watch) ->
     replies, interrupted = named.replies, named.interrupted
     if asked and not interrupted:
         calls = [_explorer_call(council, askers[name], *each, shared) for name, each in asked]
-        reader = Reader(_explored, attempts=0)
+        reader = Reader(_explored)
         sent = await ask(session, calls, reader, limit=limit, on_event=watch.on_event)
         replies, interrupted = (*replies, *sent.replies), sent.interrupted
         for (name, (_, question)), answer in zip(asked, sent.values, strict=True):
@@ -252,7 +252,7 @@ def council_calls(
     def write(seat: Seat, agent: Agent) -> Call:
         name = seat.name
         part = judge_part(readers[name], numbers[name], len(readers), explored.get(name, ()))
-        return judge_call(readers[name], shared, part, packet, plan.timeout)
+        return ask_for_vote(judge_call(readers[name], shared, part, packet, plan.timeout))
 
     return make_calls(
         packet,
@@ -274,7 +274,7 @@ def judge_call(
     round: int = FIRST_ROUND,
 ) -> Call:
     """A judge's call in a round; it judges every file, and gets no tools to write with."""
-    call = Call(
+    return Call(
         seat=seat.seat,
         agent=seat.agent,
         prompt=shared + part,
@@ -284,7 +284,6 @@ def judge_call(
         packet=packet.hash,
         round=round,
     )
-    return ask_for_form(call)
 
 
 def not_asked(seats: Sequence[CouncilSeat]) -> tuple[JudgedReply, ...]:

@@ -65,7 +65,7 @@ async def run_round(
     done = await ask(
         session,
         calls,
-        Reader(lambda reply, call: _section(reply, named), attempts=0),
+        Reader(lambda reply, call: _section(reply, named)),
         deadline=setup.config.number("panel.deadline"),
         limit=int(setup.config.number("panel.limit")),
         on_event=on_event,

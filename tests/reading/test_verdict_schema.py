@@ -18,8 +18,8 @@ from guildmoot.model.council_verdict import (
     verdict_to_json,
 )
 from guildmoot.model.verdict import Assertion
-from guildmoot.practices.verdict_schema import SCHEMA, VENDORS, strict_schema
 from guildmoot.reading.council.read import read_council
+from guildmoot.reading.verdict_schema import SCHEMA, VENDORS, strict_schema
 
 FULL = CouncilVerdict(
     "FAIL",

@@ -1,6 +1,6 @@
-"""The one schema of a council verdict, and what each vendor accepts of it.
+"""The schemas of verdicts, a council's and a panel's, and what each vendor accepts of them.
 
-It is version 4, with the parts that prompts ask for and the upstream schema forgot: the notes of a
+The council's is version 4, with the parts that prompts ask for and the upstream schema forgot: the notes of a
 debate, the assertions of a finding, and a finding's own confidence. All of these may be left out or
 null, so every verdict that is valid upstream is valid here. What vendors accept is derived from it:
 
@@ -19,6 +19,8 @@ from typing import Any, Literal, get_args
 
 from guildmoot.errors import UsageError
 from guildmoot.model.council_verdict import CONFIDENCES, FINDING_SEVERITIES, VERDICTS
+from guildmoot.model.verdict import SEVERITIES
+from guildmoot.reading.verdict_line import PANEL_WORDS
 
 Schema = dict[str, Any]
 Vendor = Literal["openai", "anthropic", "google"]
@@ -129,13 +131,45 @@ SCHEMA: Schema = _object(
 )
 """JSON Schema 2020-12. Every property that is not required may be null."""
 
+_NOTE = {
+    "code": _text("The flag code, for instance access-unchecked."),
+    "severity": _choice(SEVERITIES, "How bad it is."),
+    "path": _text("The file as the packet names it; empty when there is none."),
+    "line": {"type": "integer", "description": "Its line, counted from 1; 0 when there is none."},
+    "quote": _text("The code there, word for word; empty when there is none."),
+    "what": _text("What is wrong, and what comes of it."),
+    "fix": _text("The smallest concrete change that mends it."),
+}
+_REASON = {**_NOTE, "blocking": {"type": "boolean", "description": "It must be mended first."}}
+_RUN = {
+    "command": _text("The command line."),
+    "passed": {"type": "boolean", "description": "Whether it succeeded."},
+}
+PANEL_SCHEMA: Schema = _object(
+    {
+        "verdict": _choice(PANEL_WORDS, "The verdict on the whole."),
+        "confidence": _choice(("high", "medium", "low"), "How sure you are of the verdict."),
+        "reasons": _array(_object(_REASON), "Why you flag the work; empty otherwise."),
+        "advisories": _array(_object(_NOTE), "What does not stand in the way of an approval."),
+    },
+    {
+        "checks": _text("What you looked at.", nullable=True),
+        "recusal": _text("If recused: why nothing here is yours to judge.", nullable=True),
+        "escalation": _text(
+            "If only a person can decide: the decision, and what each choice costs.", nullable=True
+        ),
+        "cli_runs": _array(_object(_RUN), "Commands that you ran.", nullable=True),
+    },
+)
+"""What a judge answers whose reply is a verdict with reasons, where its backend takes a schema."""
 
-def strict_schema(vendor: str) -> Schema:
+
+def strict_schema(vendor: str, schema: Schema = SCHEMA) -> Schema:
     """The schema to send to a vendor; raises ``UsageError`` for one that is not known."""
     if vendor not in VENDORS:
         hint = f"Known are {', '.join(VENDORS)}."
         raise UsageError(f"There is no strict schema for the vendor {vendor!r}.", hint)
-    return _google(SCHEMA) if vendor == "google" else _strict(SCHEMA)
+    return _google(schema) if vendor == "google" else _strict(schema)
 
 
 def _strict(node: Schema) -> Schema:

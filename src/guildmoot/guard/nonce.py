@@ -1,0 +1,35 @@
+"""Words that nobody can know beforehand, and that are the same for the same question.
+
+A verdict counts when it carries the nonce of its call. Whoever wrote the work cannot have put it there:
+it is keyed with a secret of the user, over a text that holds the work. On one machine the same question
+has the same nonce; another machine's differs, and its replies are kept together with it.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import hmac
+import os
+from functools import cache
+
+from guildmoot.system.state import user_secret, user_state_folder
+
+DIGITS = 8
+
+
+def make_nonce(*parts: str) -> str:
+    """Hexadecimal digits over all the parts."""
+    digest = hmac.new(_key(str(user_state_folder())), digestmod=hashlib.sha256)
+    for part in parts:
+        data = part.encode("utf-8", "surrogatepass")
+        digest.update(len(data).to_bytes(8, "big") + data)
+    return digest.hexdigest()[:DIGITS]
+
+
+@cache
+def _key(folder: str) -> bytes:
+    """The user's secret; where none can be kept, one of this process."""
+    try:
+        return user_secret("nonce-key")
+    except OSError:
+        return os.urandom(32)
