@@ -240,7 +240,7 @@ def test_two_runs_at_once_in_one_repository_both_finish(shop):
 def test_a_full_disk_is_said_and_the_verdict_is_not_lost(shop):
     """The system refuses files above 400 kB, as a full disk would refuse them."""
     shop.write("prices.py", GOOD)
-    add_judge(shop, "long", "VERDICT: approved\n\n" + "x" * 600_000)
+    add_judge(shop, "long", "x" * 600_000 + "\n\nVERDICT {nonce}: approved")
     limited = (
         "import resource, signal, sys; signal.signal(signal.SIGXFSZ, signal.SIG_IGN);"
         "resource.setrlimit(resource.RLIMIT_FSIZE, (400_000, 400_000));"

@@ -147,7 +147,8 @@ def test_a_councils_judge_may_also_give_its_verdict_in_the_one_line(shop, provid
 
 
 def test_what_it_found_critical_is_not_taken_back_by_the_one_line(shop, provider):
-    prose = f"Here it is:\n{json.dumps({**FAILED, 'verdict': 'PASS'})}"
+    found = [{**FAILED["findings"][0], "severity": "critical"}]
+    prose = f"Here it is:\n{json.dumps({**PASSED, 'findings': found})}"
     provider.rules = [Rule(text=prose, times=1), Rule(text="VERDICT {nonce}: PASS")]
     assert judge(shop, provider, "openai:gpt-5").code == 2
 

@@ -72,14 +72,17 @@ def _read(reply: Reply, call: Call) -> Judgement:
         return _stated(vote.word, vote.rest, reply, call)
     if vote.problem and call.nonce == "":  # asked for an object first, it may give one now as well
         return _by_object(reply, call)
-    if traits_of(call.agent.backend).is_program and is_plain_form(reply.text):
-        return _plainly(reply, call)
+    if traits_of(call.agent.backend).is_program:  # what is nothing but a form quotes nobody
+        if is_plain_form(reply.text):
+            return _plainly(reply, call)
+        if reply.text.lstrip()[:1] == "{":
+            return _by_object(reply, call, council=True)
     return _only_closed(reply, call, vote.problem)
 
 
-def _by_object(reply: Reply, call: Call) -> Judgement:
+def _by_object(reply: Reply, call: Call, council: bool = False) -> Judgement:
     """An object that fits its schema is the vote."""
-    council = call.agent.reply == "council"
+    council = council or call.agent.reply == "council"
     try:
         value = read_object(reply.text, SCHEMA if council else PANEL_SCHEMA)
     except Unfit as unfit:
