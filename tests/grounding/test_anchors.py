@@ -76,6 +76,7 @@ LONG = "def load(path):\n    check(path)\n" + "    step()\n" * 9 + "    return o
         "> def load(path):",
         "def load( path ) : check(path)",
         "Def Load(Path):",
+        "def … :",
         "def load\u200b(path):",
         "def load⟦U+200B⟧(path):",
     ],

@@ -67,6 +67,8 @@ FOUND = [
     Cited(PATH, f"app.py:1 {LINE}: joined"),
     Cited(PATH, "app.py:3 `db.run(… + name)`: joined"),
     Cited(PATH, "app.py:3 `def q(db, name): ... return rows`: joined"),
+    Cited(PATH, "app.py:3 `db.run(...)`: joined"),
+    Cited(PATH, "[app.py](https://example.org/blob/main/app.py#L3): joined"),
     Cited(PATH, "app.py:3 `+    rows = db.run('select * from t where n=' + name)`: joined"),
     Cited(PATH, 'app.py:3 `3| rows = db.run("select * from t where n="  +  name)`: joined'),
     Cited(PATH, "tests/test_app.py:1 is missing"),
@@ -142,6 +144,15 @@ def test_no_council_passes_over_it(
 def test_a_reason_that_is_found_blocks_whatever_stands_beside_it(shop: Shop) -> None:
     row = Cited(PATH, "src/ghost.py:1: gone\n- BLOCKING: sql-injection: app.py:3: joined")
     assert panel(shop, row)[:2] == ("flagged", 2)
+
+
+def test_a_flag_that_calls_all_advice_is_no_approval(shop: Shop) -> None:
+    shop.write(PATH, CODE)
+    add_judge(shop, "odd", "VERDICT: flagged\n\nReasons:\n- ADVISORY: nit: app.py:3: joined\n")
+    add_judge(shop, "kind", "VERDICT: approved\n")
+    request = PanelRequest(PacketRequest((".",), cwd=shop.root), agents=("odd", "kind"))
+    report = asyncio.run(validate(request))
+    assert (report.outcome, report.exit_code) == ("undecided", 3)
 
 
 @pytest.mark.parametrize("others", [("dead", "dead"), ("mute",), ("dead", "kind")])

@@ -31,17 +31,9 @@ def verification_floor(findings: Sequence[Finding]) -> list[VerdictFloor]:
     return [VerdictFloor("verification", "flagged", finding.title) for finding in failed[:1]]
 
 
-def citation_floors(judgements: Sequence[Judgement]) -> list[VerdictFloor]:
+def flag_floors(judgements: Sequence[Judgement]) -> list[VerdictFloor]:
     """A flag is not lifted by where it points: what could not be found, somebody must look at."""
-    return [
-        VerdictFloor(
-            "citation",
-            "undecided",
-            f"what {judgement.seat} flagged could not be found in the work: {judgement.unfound}",
-        )
-        for judgement in judgements
-        if judgement.unfound
-    ]
+    return [VerdictFloor("flag", "undecided", each.gap) for each in judgements if each.gap]
 
 
 def quorum_floor(silent: Sequence[str], seated: int, least: float) -> list[VerdictFloor]:

@@ -23,7 +23,7 @@ _SPAN = 2_000
 _COPIES = 200
 """Copies of a quote's beginning that are looked at."""
 _FEW = 8
-"""Letters that must be left of a quote without its signs, so that it is no accident."""
+"""Letters that must be left of a quote without its signs, so that it is no accident; 3 with them."""
 _DOTS = re.compile(r"\s*[\[(<]?(?:…|\.{3,})[\])>]?\s*")
 _MARGIN = re.compile(r"^[ \t]*(?:\d{1,6}[ \t]*[|:][ \t]?)?(?:[-+>](?=[ \t\w]))?", re.MULTILINE)
 _SIGNS = re.compile(r"(?:⟦U\+[0-9A-F]{4,6}⟧|[\W_])+")
@@ -132,12 +132,20 @@ def _locate(finding: Finding, texts: Texts) -> int:
         form = texts.form(path, normal)
         if wanted and (found := form.nearest(wanted[0], near, _each_within(form, wanted))):
             return found
-    pieces = [_letters(piece) for piece in _DOTS.split(_MARGIN.sub("", quote))]
-    first, *rest = [piece for piece in pieces if piece] or [""]
-    if len(first) + sum(map(len, rest)) < _FEW:
-        return 0
-    form = texts.form(path, _letters)
-    return form.nearest(first, near, _one_after_another(form.text, first, rest))
+    return _locate_pieces(quote, path, near, texts)
+
+
+def _locate_pieces(quote: str, path: str, near: int, texts: Texts) -> int:
+    """The same for a quote that was not copied line by line."""
+    for normal, least in ((_squeeze, 3), (_letters, _FEW)):
+        pieces = [normal(piece) for piece in _DOTS.split(_MARGIN.sub("", quote))]
+        first, *rest = [piece for piece in pieces if piece] or [""]
+        form = texts.form(path, normal)
+        enough = len(first) + sum(map(len, rest)) >= least
+        fits = _one_after_another(form.text, first, rest)
+        if enough and (found := form.nearest(first, near, fits)):
+            return found
+    return 0
 
 
 def _each_within(form: _Form, wanted: list[str]) -> Callable[[int], bool]:

@@ -150,8 +150,8 @@ class Judgement(NamedTuple):
     cli_runs: tuple[CliRun, ...] = ()
     computed: bool = False
     """A program's judgement: it looks for its own rules only, so its silence takes no side."""
-    unfound: str = ""
-    """What it flagged and where that was looked for, when nothing of it could be found in the work."""
+    gap: str = ""
+    """Why its flag blocks nothing although nobody refuted it, which somebody must look at."""
     council: CouncilReading | None = None
     """The whole of a council verdict, when the reply was read as one."""
 

@@ -20,8 +20,8 @@ from guildmoot.consensus.conflicts import ConflictReport, UndecidedPair, find_co
 from guildmoot.consensus.council import tally_council, word_of
 from guildmoot.consensus.floors import (
     VerdictFloor,
-    citation_floors,
     coverage_floor,
+    flag_floors,
     left_out_floor,
     verification_floor,
 )
@@ -164,7 +164,7 @@ def _floors(judgements: Sequence[Judgement], packet: Packet, config: Config) -> 
     readers = any(not j.computed and j.outcome in _RULINGS for j in judgements)
     return [
         *verification_floor(findings),
-        *citation_floors(judgements),
+        *flag_floors(judgements),
         *coverage_floor(len(packet.files), packet.omitted, least),
         *left_out_floor(packet.omitted, REASONS, readers=readers),
     ]

@@ -68,7 +68,7 @@ def check_findings(
         own = [f for f in said if not (f.proven and f.path in foreign)]
         kept = tuple(ground(f, texts) for f in own if _is_new(f, changed, call, known))
         old += len(own) - len(kept)
-        checked.append(_with(judgement, kept)._replace(unfound=_unfound(said, kept)))
+        checked.append(_with(judgement, kept)._replace(gap=_gap(judgement, kept)))
     return _prove(checked, packet, trials), old
 
 
@@ -83,14 +83,18 @@ def _in_checkout(call: Call | None) -> bool:
     return call is not None and call.agent.run_in == "checkout"
 
 
-def _unfound(said: Sequence[Finding], kept: Sequence[Finding]) -> str:
-    """Why nothing that would block does any more: places that are not there."""
-    lost = [finding for finding in kept if finding.grounding in UNREAL and not finding.blocking]
-    if not lost or not any(f.blocking for f in said) or any(f.blocking for f in kept):
+def _gap(judgement: Judgement, checked: Sequence[Finding]) -> str:
+    """Why an opinion that flagged blocks nothing: its places are not there, or it calls all advice."""
+    said, seat = judgement.findings, judgement.seat
+    if judgement.computed or any(finding.blocking for finding in checked):
         return ""
-    first = lost[0]
-    place = f"{first.path}:{first.line}" if first.line else first.path
-    return f"{place} ({first.note.partition(', so it')[0]})"
+    lost = [finding for finding in checked if finding.grounding in UNREAL]
+    if lost and any(finding.blocking for finding in said):
+        place = f"{lost[0].path}:{lost[0].line}" if lost[0].line else lost[0].path
+        why = lost[0].note.partition(", so it")[0]
+        return f"what {seat} flagged could not be found in the work: {place} ({why})"
+    flagged = judgement.outcome == "flagged"
+    return f"{seat} flagged the work and calls all that it names advice" if flagged else ""
 
 
 def _prove(judgements: list[Judgement], packet: Packet, trials: Trials) -> list[Judgement]:

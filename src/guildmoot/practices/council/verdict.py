@@ -14,9 +14,9 @@ from guildmoot.consensus.count_vote import count_vote
 from guildmoot.consensus.floors import (
     Level,
     VerdictFloor,
-    citation_floors,
     coverage_floor,
     evidence_floor,
+    flag_floors,
     left_out_floor,
     quorum_floor,
     rigor_floors,
@@ -219,7 +219,7 @@ def council_floors(
     packet, plan, config = council.packet, council.plan, council.config
     findings = [finding for one in judged for finding in one.judgement.findings]
     judgements = [one.judgement for one in judged]
-    floors = verification_floor(findings) + citation_floors(judgements)
+    floors = verification_floor(findings) + flag_floors(judgements)
     silent = [one.name for one in judged if _is_silent(one)]
     seated = sum(judgement.outcome != "recused" for judgement in judgements)
     floors += quorum_floor(silent, seated, RECOMMENDED)
