@@ -111,9 +111,10 @@ def test_quoting_the_artifact_changes_nothing(
     quotes = [fenced(artifact, "```"), fenced(artifact, "~~~~"), quoted(artifact)]
     quotes.append(indented([line for line in artifact if "erdict" in line.lower()] or ["x"]))
     verdict = f"VERDICT: {own}\n\nReasons:\n- own-reason: mine"
-    parts = [quotes[form], verdict] if first else [verdict, quotes[form]]
+    quote = f"The artifact says:\n\n{quotes[form]}"
+    parts = [quote, verdict] if first else [verdict, quote]
     alone = read_verdict(verdict, "judge")
-    beside = read_verdict("The artifact says:\n\n" + "\n\n".join(parts) + "\n", "judge")
+    beside = read_verdict("\n\n".join(parts) + "\n", "judge")
     assert beside.outcome == alone.outcome
     assert [f.code for f in beside.findings] == [f.code for f in alone.findings]
 

@@ -28,8 +28,6 @@ Line = tuple[str, str]
 """Kind and text."""
 
 _VOTING_TAGS = ("", "json", "jsonc", "json5", "verdict")
-_REGIONS = ("<!--", "<pre", "<code", "<artifact", "<blockquote")
-_REGION = r"(?is)<!--.*?(?:-->|\Z)|<(pre|code|artifact|blockquote)\b[^>]*>.*?(?:</\1\s*>|\Z)"
 _WRAPPER = r"(?s)(`{3,}|~{3,})(?:markdown|md)?[ \t]*\n(.*\n)\1[ \t]*"
 _INNER_FENCE = r"(?m)^ {0,3}(?:```+|~~~+)(.*)$"
 _THOUGHT = r"(?is)\s*<(think|thinking|reasoning|analysis)>.*?</\1>"
@@ -121,16 +119,6 @@ def spoken(text: str) -> str:
 
     thought = re.match(_THOUGHT, text)
     return text[thought.end() :] if thought else text
-
-
-def without_markup(text: str) -> str:
-    """The text without HTML comments and elements that quote; lines keep their number."""
-    small = text.lower()
-    if not any(region in small for region in _REGIONS):
-        return text
-    import re
-
-    return re.sub(_REGION, lambda region: "\n" * region[0].count("\n"), text)
 
 
 def blocks(lines: list[Line]) -> Iterator[Block]:

@@ -18,7 +18,7 @@ Grounding the findings is left to ``grounding``, the verdict of the panel to ``c
 from __future__ import annotations
 
 from guildmoot.model.verdict import CliRun, Finding, Judgement
-from guildmoot.reading.blocks import OWN, Line, lay_out, without_markup
+from guildmoot.reading.blocks import Line, lay_out
 from guildmoot.reading.list_items import Item, read_items, says_none
 from guildmoot.reading.reasons import DEFAULT_CODE, read_marks, read_reason, read_run
 from guildmoot.reading.sections import (
@@ -30,10 +30,12 @@ from guildmoot.reading.sections import (
     REMEDIES,
     RUNS,
     UNKNOWN,
-    UNREADABLE,
     ReplySection,
     Scan,
 )
+from guildmoot.reading.words.approval import UNREADABLE
+from guildmoot.reading.words.doubts import doubt
+from guildmoot.reading.words.tags import split_tags
 
 PARSE_FAILURE = "parse-failure"
 WITHOUT_REASONS = "flagged-without-reasons"
@@ -46,30 +48,40 @@ def read_verdict(text: str, seat: str, family: str = "", *, places: bool = True)
 
     Without ``places`` the file, line and quote of findings are not sought; nothing else changes.
     """
-    if "<" in text:
-        text = without_markup(text)
-    lines, fenced = lay_out(text)
-    scan = Scan(lines)
-    judgement = _Reader(scan, seat, family, places).judge(fenced)
-    return judgement._replace(confidence=scan.confidence, cli_runs=_runs(scan, seat))
+    own, inside = split_tags(text)
+    reader = _Reader(own, inside, seat, family, places)
+    judgement = reader.judge()
+    if own is not text and judgement.outcome == "unreadable":  # a tag takes no flag away
+        whole = _Reader(text, "", seat, family, places).judge()
+        return whole if whole.outcome in ("flagged", "operator-judgment") else judgement
+    return judgement
 
 
 class _Reader:
     """One scanned reply and whose it is."""
 
-    def __init__(self, scan: Scan, seat: str, family: str, places: bool) -> None:
-        self.scan = scan
+    def __init__(self, text: str, inside: str, seat: str, family: str, places: bool) -> None:
+        lines, self.fenced = lay_out(text)
+        self.scan = Scan(lines)
+        self.beside = lay_out(inside)[0] if inside else []
+        """The lines inside tags, which may contradict."""
         self.seat = seat
         self.family = family
         self.places = places
 
-    def judge(self, fenced: bool) -> Judgement:
-        blank = Judgement(self.seat, "unreadable", family=self.family)
+    def judge(self) -> Judgement:
+        blank = Judgement(
+            self.seat,
+            "unreadable",
+            family=self.family,
+            confidence=self.scan.confidence,
+            cli_runs=_runs(self.scan, self.seat),
+        )
         if self.scan.escalation:
             return blank._replace(outcome="operator-judgment", reason=self.scan.escalation)
-        verdict, problem = _verdict(self.scan, fenced)
+        verdict, problem = _verdict(self.scan, self.fenced)
         if verdict == "approved":
-            problem = self._blocked_approval() or _contradiction(self.scan)
+            problem = self._blocked_approval() or contradiction(self.scan, self.beside)
         if problem:
             return blank._replace(reason=problem, findings=self._unreadable(problem))
         if verdict == "operator-judgment-required":
@@ -132,6 +144,8 @@ def _verdict(scan: Scan, fenced: bool) -> tuple[str, str]:
     """The one verdict of the reply, or why there is none."""
     counted = {_plain(value) for value in scan.standing or scan.weak}
     stated = counted | {_plain(value) for value in scan.doubtful}
+    if not stated and scan.cited:
+        return "", "the only VERDICT line stands where the reply tells another's words"
     if not stated:
         return "", "no VERDICT line could be read"
     if not counted:
@@ -187,52 +201,23 @@ def _runs(scan: Scan, seat: str) -> tuple[CliRun, ...]:
     return tuple(run for item in items if (run := read_run(item, seat)))
 
 
-def _contradiction(scan: Scan) -> str:
-    """Why an approval cannot be taken at its word, or nothing."""
-    rows = [
-        row for section in scan.sections if section.kind != ADVISORY for row in _own(section.lines)
-    ]
-    said = "\n".join(rows)
-    small = said.lower()
+def contradiction(scan: Scan, beside: list[Line]) -> str:
+    """What the rest of a reply says against its approval, or nothing; ``beside`` are the lines in its tags."""
     if any(value.startswith(("flagged", "operator")) for value in scan.listed):
         return "contradicting verdicts: approved, and in a list flagged"
-    if "verdict" in small and _other_verdict(said):
-        return "contradicting verdicts: approved, and elsewhere flagged"
-    if any(word in small for word in ("blocking", "critical", "blocker", "severity")) and _grave(
-        said
-    ):
-        return "the verdict is approved, yet a finding is marked as blocking or critical"
-    return ""
+    said = [
+        line for part in scan.sections if part.kind not in (ADVISORY, RUNS) for line in part.said
+    ]
+    asides = [line for part in scan.of(ADVISORY) for line in part.lines]
+    return doubt([*said, *beside], asides)
 
 
-def _own(lines: list[Line]) -> list[str]:
-    """What the judge says in its own name; a deep indentation is how Markdown quotes code."""
-    return [row for kind, row in lines if kind == OWN and not row.startswith(("    ", "\t"))]
-
-
-def _other_verdict(said: str) -> bool:
-    import re
-
-    plain = re.sub(r"`[^`\n]*`|[\u200b-\u200d\ufeff]", "", said)
-    return bool(
-        re.search(
-            r"(?<!['\"“‘«])\bverdict\W{1,6}(?:is\W+)?(?:flagged|operator-judgment)",
-            plain,
-            re.IGNORECASE,
-        )
-    )
-
-
-def _grave(said: str) -> bool:
-    import re
-
-    marks = r"blocking|critical|blocker"
-    found = re.search(
-        rf"^\W*(?:BLOCKING\s*:|\[(?:{marks})\]|\*\*(?:{marks})\*\*\s*:?|\*\*(?:{marks}):\*\*)\s*(\S.*)$"
-        r"|^\W*severity\W{1,4}(?:critical|blocker|high)\b",
-        said,
-        re.MULTILINE | re.IGNORECASE,
-    )
-    if not found:
-        return False
-    return not (found[1] and says_none(found[1]))
+def why_not_approved(text: str) -> str:
+    """What in a text whose vote is taken from elsewhere speaks against an approval; empty when nothing does."""
+    own, inside = split_tags(text)
+    lines, _ = lay_out(own)
+    scan = Scan(lines)
+    other = {_plain(value) for value in (*scan.standing, *scan.doubtful)} - {"approved"}
+    if other:
+        return f"it also states VERDICT: {', '.join(sorted(other))}"
+    return scan.escalation or contradiction(scan, lay_out(inside)[0])

@@ -28,6 +28,8 @@ _CONSTANTS: dict[str, object] = {
     **dict.fromkeys(("null", "None", "undefined", "NaN", "nil"), None),
 }
 _ESCAPES = {"n": "\n", "t": "\t", "r": "\r", "b": "\b", "f": "\f"}
+_WEIGHTY = ("verdict", "severity", "findings")
+"""Keys that may not be said twice, however they are spelt."""
 _LITERAL = frozenset("\"'\\/`“”’‘")
 
 
@@ -84,16 +86,25 @@ def parse(text: str, start: int = 0, strict: bool = False) -> Parsed:
 def merge(pairs: list[tuple[str, object]], repairs: list[str]) -> dict[str, object]:
     """The object of these members. Two verdicts that differ make a word that is none."""
     merged: dict[str, object] = {}
-    verdict = ""
+    names: dict[str, str] = {}
     for key, value in pairs:
-        if snake(key) == "verdict":
-            if verdict and merged[verdict] != value:
-                value = f"{merged[verdict]} and then {value}"
-            key = verdict = verdict or key
-        elif key in merged and merged[key] != value:
-            repairs.append(f"the key {key} stands twice; the last one counts")
+        name = snake(key)
+        if name in _WEIGHTY:
+            key = names.setdefault(name, key)
+        if key in merged and merged[key] != value:
+            repairs.append(f"the key {key} stands twice; {_settled(name, merged[key], value)[1]}")
+            value = _settled(name, merged[key], value)[0]
         merged[key] = value
     return merged
+
+
+def _settled(name: str, first: object, last: object) -> tuple[object, str]:
+    """What two values of one key come to, and how: nothing that weighs is lost."""
+    if isinstance(first, list) and isinstance(last, list):
+        return [*first, *last], "both count"
+    if name in _WEIGHTY and first is not None:
+        return f"{first} and then {last}", "neither counts"
+    return last, "the last one counts"
 
 
 def _deeper_than(value: object, limit: int) -> bool:

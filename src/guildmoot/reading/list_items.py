@@ -128,7 +128,7 @@ def says_none(text: str) -> bool:
 _NONE_WORDS = (["none"], ["n/a"], ["na"], ["nil"], ["nothing"], ["no"], ["not"], ["see"])
 _MARKS = "*_`.,;:!()[]–—-"
 _NONE_BEGINS = "nNsS0123456789" + _MARKS
-_EMPTY_WORDS = """a above advisory and any applicable at below blocking concerns escalate escalation
+_EMPTY_WORDS = """a above advisory and any applicable at below blocking change concerns escalate escalation
     finding findings fix for found from here identified in is issue issues moment my necessary needed
     none noted notes now of problems reasons remedies report required side the this time to total was
     were"""

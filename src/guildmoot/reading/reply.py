@@ -15,6 +15,7 @@ from guildmoot.reading.council.judgement import read_judgement
 from guildmoot.reading.council.read import read_council
 from guildmoot.reading.council.scales import read_verdict_word
 from guildmoot.reading.endings import only_flags
+from guildmoot.reading.exact import is_plain_form
 from guildmoot.reading.grammar import PARSE_FAILURE, READER_CODES, WITHOUT_REASONS, read_verdict
 from guildmoot.reading.refusal import not_a_vote
 from guildmoot.reading.schema_reply import Unfit, panel_judgement, read_loose_flag, read_object
@@ -161,13 +162,3 @@ def _coherent(judgement: Judgement) -> Judgement:
     if verdict and verdict.verdict == "PASS" and any(each.blocking for each in judgement.findings):
         return _no_vote(judgement, "the verdict is PASS, yet a finding is given as critical")
     return judgement
-
-
-_PARTS = ("- ", "Confidence: ", "Reason: ")
-
-
-def is_plain_form(text: str) -> bool:
-    """Whether a reply is nothing but its verdict and lists, so that nothing in it can be a quotation."""
-    first, *rows = text.strip().splitlines()
-    parts = (not row or row.startswith(_PARTS) or row[-1] == ":" for row in map(str.strip, rows))
-    return first.startswith("VERDICT: ") and all(parts)

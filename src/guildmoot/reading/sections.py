@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from guildmoot.reading.blocks import DOUBTFUL, OWN, SPACE, Line, columns_before
 from guildmoot.reading.list_items import bullet_text, says_none
+from guildmoot.reading.words.approval import VALUES, announces, goes_on, read_value
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -42,10 +43,8 @@ _LONGEST = max(map(len, _KINDS)) + 16
 _DECORATION = "#*_ \t\u00a0"
 
 PREAMBLE, BODY, UNKNOWN = "preamble", "body", "unknown"
-UNREADABLE = "?"
-"""A verdict line whose word is none that we know."""
 _OWNERS = ("final ", "overall ", "my ")
-_VALUES = ("approved", "flagged", "flagged-conflict", "recused", "operator-judgment-required")
+_SIGNS = (":", "：", "=", "- ", "– ", "— ", "is ")
 _CONFIDENCES: dict[str, Confidence] = {"high": "high", "medium": "medium", "low": "low"}
 _SPOKEN = (OWN, DOUBTFUL)
 _LISTS = (REASONS, ADVISORY)
@@ -70,15 +69,22 @@ class Label:
 class ReplySection:
     """The lines under one heading, with what stood beside it on the same line as the first."""
 
-    __slots__ = ("blocking", "columns", "inline", "kind", "level", "lines")
+    __slots__ = ("blocking", "columns", "inline", "kind", "level", "lines", "title")
 
-    def __init__(self, kind: str, label: Label | None = None, columns: int = 0) -> None:
+    def __init__(self, kind: str, label: Label | None = None, title: str = "") -> None:
         self.kind = kind
+        self.title = title
+        """The line of the heading, as it was written."""
         self.inline = label.rest if label else ""
         self.level = label.level if label else 0
-        self.columns = columns
+        self.columns = columns_before(title)
         self.blocking = bool(label and label.blocking)
         self.lines: list[Line] = [(OWN, self.inline)] if self.inline else []
+
+    @property
+    def said(self) -> list[Line]:
+        """All its lines, the heading first."""
+        return [(OWN, self.title), *self.lines[bool(self.inline) :]] if self.title else self.lines
 
 
 class Scan:
@@ -93,10 +99,14 @@ class Scan:
         """Those of the weak ones that stand in a list: said, but perhaps as an example."""
         self.doubtful: list[str] = []
         """Verdicts in a fence that is never closed: they may contradict, not decide."""
+        self.cited = False
+        """An approval stands where the lines around it say that it is somebody else's."""
         self.confidence: Confidence | None = None
         self.escalation = ""
         self.sections = [ReplySection(PREAMBLE)]
         self._lines = lines
+        self._before: Line = (OWN, "")
+        """The last line that said something."""
         self._taken = -1
         """The line that holds the value of a verdict whose label stood above it."""
         for number, line in enumerate(lines):
@@ -105,6 +115,7 @@ class Scan:
                 self.sections[-1].lines.append(line)
             elif number != self._taken:
                 self._take(number, line, text)
+            self._before = line if text else self._before
 
     def of(self, *kinds: str) -> list[ReplySection]:
         """The sections of these kinds, in order."""
@@ -125,15 +136,30 @@ class Scan:
         listed = bullet_text(text)
         value = self._value(number, listed or text)
         if not value:
-            return False
-        weak = bool(listed) or columns_before(row) >= _DEEP
+            sign, said = _after_label(listed or text)
+            return sign == ":" and bool(said)  # a template that was not filled in says nothing
+        deep = columns_before(row) >= _DEEP
+        weak = bool(listed) or deep
         if weak and self.sections[-1].kind not in (PREAMBLE, BODY):
             return False  # in a list of reasons it is only cited
+        if value == "approved" and self._is_cited(max(number, self._taken), deep):
+            self.cited = True
+            return False
         (self.doubtful if kind == DOUBTFUL else self.weak if weak else self.standing).append(value)
         if listed:
             self.listed.append(value)
         self.sections.append(ReplySection(BODY))
         return True
+
+    def _is_cited(self, number: int, deep: bool) -> bool:
+        """Whether the line before announces somebody's words, or the line after goes on about them."""
+        said = self._before[1].strip(SPACE) if self._before[0] == OWN else ""
+        following = self._next(number)[0]
+        return (
+            announces(said)
+            or goes_on(following)
+            or (deep and bool(said) and said[-1] not in ".!)…*")
+        )
 
     def _value(self, number: int, text: str) -> str:
         """The verdict's word; nothing for a template or a heading that no verdict follows."""
@@ -142,10 +168,10 @@ class Scan:
             return ""
         if said:
             value = read_value(said)
-            return value if value in _VALUES or sign == ":" else ""
+            return value if value in VALUES or sign in ":：" else ""
         following, place = self._next(number)
         value = read_value(following)
-        if value not in _VALUES:
+        if value not in VALUES:
             return ""
         self._taken = place
         return value
@@ -166,10 +192,10 @@ class Scan:
             said = label.rest or self._next(number)[0]
             self.confidence = self.confidence or (None if label.level else _confidence(said))
         elif label.kind == ESCALATION:
-            if label.rest and not self.escalation and not says_none(label.rest):
+            if label.rest and not self.escalation and not _is_needless(label.rest):
                 self.escalation = label.rest
         else:
-            self.sections.append(ReplySection(label.kind, label, columns_before(line[1])))
+            self.sections.append(ReplySection(label.kind, label, line[1]))
 
     def _is_part(self, line: Line, text: str) -> bool:
         """Whether a label only names a part of the item above: it is indented, or one remedy."""
@@ -182,6 +208,15 @@ class Scan:
         if 0 < level <= (section.level or 2) and section.kind not in (PREAMBLE, BODY):
             self.sections.append(ReplySection(UNKNOWN))
         self.sections[-1].lines.append(line)
+
+
+def _is_needless(said: str) -> bool:
+    """An escalation that says that there is none, and at most why."""
+    first, _, why = (
+        said.replace(". ", ", ").replace("; ", ", ").replace(" - ", ", ").partition(", ")
+    )
+    asks = any(word in why.lower() for word in ("?", "please", "decide", "but ", "ask", "however"))
+    return says_none(first) and not asks
 
 
 def _label(text: str) -> Label | None:
@@ -210,27 +245,9 @@ def _after_label(text: str) -> tuple[str, str]:
     if bare[:7].lower() != "verdict":
         return "", ""
     rest = bare[7:].lstrip("*_ \t")
-    sign = next((sign for sign in (":", "=", "- ", "– ", "— ", "is ") if rest.startswith(sign)), "")
+    sign = next((sign for sign in _SIGNS if rest.startswith(sign)), "")
     # a heading that says no more than "Verdict" has no sign; what counts is on the next line
     return (sign, rest[len(sign) :].strip("*_ \t")) if sign or rest else ("\n", "")
-
-
-def read_value(text: str) -> str:
-    """One of the five verdicts; ``?`` when it is another word; nothing for an unfilled template."""
-    spaced = "".join(mark if mark.isalnum() else " " for mark in text.lower())
-    words = spaced.replace("judgement", "judgment").split()
-    if any(mark in text for mark in "|<{") or ("/" in text and _names_several(words)):
-        return ""
-    value = "-".join(words)
-    if value == "operator-judgment":
-        value = "operator-judgment-required"
-    if value in _VALUES and "?" not in text:
-        return value
-    return "flagged" if words[:1] == ["flagged"] and not _names_several(words) else UNREADABLE
-
-
-def _names_several(words: list[str]) -> bool:
-    return sum(word in ("approved", "flagged", "recused", "operator") for word in words) > 1
 
 
 def _read_label(line: str) -> Label | None:

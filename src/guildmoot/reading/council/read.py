@@ -20,14 +20,13 @@ from collections.abc import Sequence
 from guildmoot.model.council_verdict import (
     CouncilReading,
     CouncilVerdict,
-    CouncilWord,
     Failure,
     How,
 )
-from guildmoot.reading.blocks import Parts, cut, spoken
+from guildmoot.reading.blocks import OWN, Parts, cut
+from guildmoot.reading.council.opposing import what_opposes
 from guildmoot.reading.council.statements import (
     ROOT_KEYS,
-    StatedVerdict,
     Statement,
     find_statements,
     gather,
@@ -35,24 +34,38 @@ from guildmoot.reading.council.statements import (
     stated,
 )
 from guildmoot.reading.council.verdict_object import read_object
+from guildmoot.reading.grammar import contradiction
 from guildmoot.reading.json_repair import Parsed
 from guildmoot.reading.refusal import find_refusal
 from guildmoot.reading.reply_json import BLANK, as_text, kind_of, parse_whole
+from guildmoot.reading.sections import Scan
+from guildmoot.reading.words.tags import GAP, split_tags
 
+_NEITHER = "neither a JSON verdict nor a line with the verdict was found"
 _RANK = {"PASS": 0, "WARN": 1, "FAIL": 2}
 
 
 def read_council(text: str) -> CouncilReading:
     """The verdict in a reply and how it was read, or why there is none; never raises."""
-    text = spoken(text).strip(BLANK)
+    text = text.strip(BLANK)
+    own, inside = (text, "") if parse_whole(text) else split_tags(text, at_lines=True)
+    said = own.strip(BLANK + GAP)
+    reading = _read(said, inside) if said or not inside else _failed("no-verdict", _NEITHER)
+    if own is not text and reading.failure:  # a tag takes no FAIL away
+        whole = _read(text, "")
+        return whole if whole.verdict and whole.verdict.verdict == "FAIL" else reading
+    return reading
+
+
+def _read(text: str, inside: str) -> CouncilReading:
     if not text:
         return _failed("empty", "the reply is empty")
     parsed = parse_whole(text)
     if parsed is None:
-        return _Reader(cut(text)).read()
+        return _Reader(cut(text), inside).read()
     if isinstance(parsed.value, str):  # JSON inside JSON, as some tools print it
         return _unwrapped(parsed.value)
-    return _Reader(cut("")).decide(state(parsed, whole=True), parsed)
+    return _Reader(cut(""), inside).decide(state(parsed, whole=True), parsed)
 
 
 def _unwrapped(text: str) -> CouncilReading:
@@ -64,10 +77,11 @@ def _unwrapped(text: str) -> CouncilReading:
 
 
 class _Reader:
-    """The parts of one reply, and the verdicts that its prose states."""
+    """The parts of one reply, what stood in its tags, and the verdicts that its prose states."""
 
-    def __init__(self, parts: Parts) -> None:
+    def __init__(self, parts: Parts, inside: str = "") -> None:
         self.parts = parts
+        self.inside = inside
         self.said = stated(parts.prose)
         self.doubtful = stated(parts.doubtful)
 
@@ -107,6 +121,9 @@ class _Reader:
         reads = [read_object(vote.value, vote.word) for vote in votes if vote.word]
         warnings = [*_repairs(votes), *self._remarks(votes, found), *reads[0][1]]
         verdict = _together([read for read, _ in reads])
+        against = _is_clean_pass(verdict) and (self._against() or what_opposes(votes))
+        if against:
+            return _failed("contradiction", against)
         return CouncilReading(verdict, _how(votes), tuple(dict.fromkeys(warnings)))
 
     def _words(self, found: Sequence[Statement]) -> set[str]:
@@ -136,23 +153,32 @@ class _Reader:
         words = self._words(found)
         if len(words) > 1:
             return _contradiction(words)
-        return self._distrusted(word) or self._from_prose(word, plain[0])
+        verdict, warnings = read_object(gather(self.parts.prose, plain[0]), word)
+        note = "there is no JSON verdict; it was read from the prose"
+        verdict = verdict._replace(schema_version=0)
+        reading = CouncilReading(verdict, "salvaged", (note, *warnings))
+        return self._distrusted(verdict) or reading
 
-    def _distrusted(self, word: CouncilWord) -> CouncilReading | None:
+    def _against(self) -> str:
+        """What the prose says against a PASS."""
+        rows = [(OWN, row) for row in _without_objects(_text(self.parts)).split("\n")]
+        beside = [(OWN, row) for row in self.inside.split("\n")]
+        return contradiction(Scan(rows), [*beside, *self.parts.doubtful])
+
+    def _distrusted(self, verdict: CouncilVerdict) -> CouncilReading | None:
         """A failure when the prose around the verdict takes it back."""
+        word = verdict.verdict
         declined = find_refusal(_text(self.parts))
         if declined and word != "FAIL":
             return _failed("refusal", f"the judge declined: {declined}")
         if word == "PASS" and any(row.lstrip().startswith("{") for _, row in self.parts.prose):
             return _failed("unreadable", "beside the verdict stands JSON that could not be read")
+        against = self._against() if _is_clean_pass(verdict) else ""
+        if against:
+            return _failed("contradiction", against)
         if self.parts.wrapped and word == "PASS":
             return _failed("quoted", "PASS stands only inside a code fence, where it cannot vote")
         return None
-
-    def _from_prose(self, word: CouncilWord, said: StatedVerdict) -> CouncilReading:
-        verdict, warnings = read_object(gather(self.parts.prose, said), word)
-        note = "there is no JSON verdict; it was read from the prose"
-        return CouncilReading(verdict._replace(schema_version=0), "salvaged", (note, *warnings))
 
     def _nothing(self, found: Sequence[Statement], whole: Parsed | None) -> CouncilReading:
         """Why a reply without a verdict has none."""
@@ -174,7 +200,25 @@ class _Reader:
             return _failed("refusal", f"the judge declined: {declined}")
         if "verdict" in self.parts.quoted.lower():
             return _failed("quoted", "a verdict stands only in quotations, where it cannot vote")
-        return _failed("no-verdict", "neither a JSON verdict nor a line with the verdict was found")
+        return _failed("no-verdict", _NEITHER)
+
+
+def _is_clean_pass(verdict: CouncilVerdict) -> bool:
+    """A PASS beside something critical blocks as it stands; nothing more need be sought against it."""
+    critical = any(finding.severity == "critical" for finding in verdict.findings)
+    return verdict.verdict == "PASS" and not critical
+
+
+def _without_objects(text: str) -> str:
+    """The prose without what stands in braces: that is read as JSON."""
+    kept: list[str] = []
+    depth = 0
+    for piece in text.replace("{", "\0{").replace("}", "}\0").split("\0"):
+        depth += piece[:1] == "{"
+        if not depth:
+            kept.append(piece)
+        depth -= piece[-1:] == "}" and depth > 0
+    return "".join(kept)
 
 
 def _text(parts: Parts) -> str:

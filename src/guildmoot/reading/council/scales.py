@@ -18,7 +18,7 @@ from guildmoot.model.council_verdict import (
     FindingSeverity,
 )
 
-_TYPE = " \t\r\n\u00a0\ufeff*_`'\".!"
+_TYPE = " \t\r\n\u00a0\ufeff*_`'\""
 _SEVERITIES: dict[str, FindingSeverity] = {
     **dict.fromkeys(("critical", "blocker", "blocking", "severe"), "critical"),
     **dict.fromkeys(("significant", "high", "major", "important"), "significant"),
@@ -38,20 +38,20 @@ _VERSION = re.compile(r"(?:schema[_ ]?)?v?(?:ersion)? ?(\d{1,6})(?:\.0+)*", re.I
 
 def read_verdict_word(said: object) -> CouncilWord | None:
     """PASS, WARN or FAIL, whatever its case and the Markdown around it."""
-    word = said.strip(_TYPE).upper() if isinstance(said, str) else ""
+    word = said.lstrip(_TYPE).rstrip(_TYPE + ".!").upper() if isinstance(said, str) else ""
     return next((verdict for verdict in VERDICTS if verdict == word), None)
 
 
 def read_severity(said: object) -> FindingSeverity | None:
     """The severity on the council's scale, where a middle rating counts as significant."""
-    word = said.strip(_TYPE + "[]()").lower() if isinstance(said, str) else ""
+    word = said.strip(_TYPE + ".![]()").lower() if isinstance(said, str) else ""
     return _SEVERITIES.get(word)
 
 
 def read_confidence(said: object) -> Confidence | None:
     """A word, or a number: 0.8 and more is HIGH, 0.5 and more MEDIUM."""
-    if isinstance(said, str) and said.strip(_TYPE).lower() in _CONFIDENCES:
-        return _CONFIDENCES[said.strip(_TYPE).lower()]
+    if isinstance(said, str) and said.strip(_TYPE + ".!").lower() in _CONFIDENCES:
+        return _CONFIDENCES[said.strip(_TYPE + ".!").lower()]
     share = read_share(said)
     if share is None:
         return None

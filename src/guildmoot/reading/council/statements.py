@@ -21,12 +21,17 @@ from guildmoot.reading.reasons import DEFAULT_CODE, read_reason
 from guildmoot.reading.refusal import is_placeholder
 from guildmoot.reading.reply_json import find_json, names_in
 from guildmoot.reading.sections import ADVISORY, REASONS, Scan
+from guildmoot.reading.words.approval import announces, approves, goes_on
+from guildmoot.reading.words.lexicon import word_set
 
 ROOT_KEYS = frozenset(CouncilVerdict._fields) - {"verdict", "extras"}
 _QUOTE = "[\"'`“”„‘’]?"
 _SAYS = re.compile(rf"{_QUOTE}\bverdict\b{_QUOTE}\s*:\s*{_QUOTE}(PASS|WARN|FAIL)\b", re.IGNORECASE)
 _SPAN = re.compile(r"(?<!`)(`+)(?!`)[^\n]*?[^`\n]\1(?!`)")
 _DEEPEST_WRAPPING = 2
+_WRAPPERS = word_set("""verdict result results response output answer review judgement judgment council council_verdict
+    data final report content message value json body assessment evaluation""")
+"""Keys under which a judge gives its answer; under any other key it shows something."""
 _LABEL = re.compile(
     r"(?P<lead>[#*_|\-+•\s]{0,20}(?:\d{1,3}[.)]\s{1,4})?[*_]{0,4})"
     r"(?:(?:the|my|our|final|overall|council|quick|consensus)\s{1,4}){0,3}verdict"
@@ -37,11 +42,6 @@ _LABEL = re.compile(
 _SIGNS = "*_`'\"[]( \t✅❌⚠️🟢🟡🔴🛑✔✖🚫"
 _WORD = re.compile(r"(PASS|WARN|FAIL)(?!\w|[-'’]\w)(.*)", re.IGNORECASE | re.DOTALL)
 _ANY_WORD = re.compile(r"\b(?:PASS|WARN|FAIL)\b")
-_CONDITION = re.compile(
-    r"\b(?:but|unless|if|except|once|provided|providing|after|pending|subject|conditional|however"
-    r"|although|though|assuming|until|when|with|not|needs?|requires?|only)\b",
-    re.IGNORECASE,
-)
 _CONFIDENCE = re.compile(
     r"\b(high|medium|low)\b[ \w-]{0,12}\bconfidence\b"
     r"|\bconfidence\b\W{0,6}(?:is |level )?\W{0,4}(high|medium|low|0?\.\d+|1\.0|\d{1,3} ?%)"
@@ -102,35 +102,37 @@ class Statement(NamedTuple):
 def state(parsed: Parsed, whole: bool = False, cited: bool = False) -> list[Statement]:
     """The verdicts in a JSON value: itself, what it wraps, or the items of an array."""
     statements = []
-    for value in _dig(parsed.value, _DEEPEST_WRAPPING):
+    for value, shown in _dig(parsed.value, _DEEPEST_WRAPPING):
         made = Statement(value, None, parsed, whole, cited)
         said = made.said
         if isinstance(said, list) and len(said) == 1:
             said = said[0]
         # a lone key is how the work would be quoted, and no verdict of a council
         lone = not whole and not made.keys & ROOT_KEYS
-        statements.append(made._replace(word=read_verdict_word(said), cited=cited or lone))
+        word = read_verdict_word(said)
+        lone = lone or (shown and word != "FAIL")
+        statements.append(made._replace(word=word, cited=cited or lone))
     return statements
 
 
-def _dig(value: object, depth: int) -> Iterator[dict[str, object]]:
+def _dig(
+    value: object, depth: int, shown: bool = False
+) -> Iterator[tuple[dict[str, object], bool]]:
+    """The objects with a verdict, and whether each is only shown, under a key that is no answer's."""
     if isinstance(value, list):
         for item in value:
             if isinstance(item, dict) and _has_verdict(item):
-                yield item
+                yield item, shown
     elif isinstance(value, dict):
-        inner = [found for child in value.values() if depth for found in _inner(child, depth - 1)]
         if _has_verdict(value):
             # a verdict may be an object with the verdict in it
             own = next(child for key, child in value.items() if snake(key) == "verdict")
-            yield from _inner(own, 0) if isinstance(own, dict) and _has_verdict(own) else [value]
-        else:
-            yield from inner
-
-
-def _inner(child: object, depth: int) -> list[dict[str, object]]:
-    """Lists inside an object are not looked into: they hold other judges, or history."""
-    return list(_dig(child, depth)) if isinstance(child, dict) else []
+            nested = isinstance(own, dict) and _has_verdict(own)
+            yield (own, shown) if isinstance(own, dict) and nested else (value, shown)
+        for key, child in value.items() if depth else ():
+            # lists inside an object are not looked into: they hold other judges, or history
+            if isinstance(child, dict) and snake(key) != "verdict":
+                yield from _dig(child, depth - 1, shown or snake(key) not in _WRAPPERS)
 
 
 def _has_verdict(value: dict[str, object]) -> bool:
@@ -176,13 +178,20 @@ def stated(lines: Sequence[Line]) -> list[StatedVerdict]:
         if not label:
             continue
         rest = label["rest"].strip(SPACE) or _below(lines, number)
-        said = StatedVerdict(
-            _word(rest), f"{row.strip(SPACE)}", is_placeholder(rest.strip(_SIGNS + "|)"))
-        )
+        word = _word(rest)
+        if word == "PASS" and _is_cited(lines, number):
+            continue
+        said = StatedVerdict(word, row.strip(SPACE), is_placeholder(rest.strip(_SIGNS + "|)")))
         in_table = "|" in label["lead"]
         if said.word or (label["rest"].strip() and not in_table):
             found.append(said)
     return found
+
+
+def _is_cited(lines: Sequence[Line], number: int) -> bool:
+    """Whether the lines around a verdict say that it is somebody else's."""
+    before = (row.strip(SPACE) for _, row in reversed(lines[max(0, number - 4) : number]))
+    return announces(next(filter(None, before), "")) or goes_on(_below(lines, number))
 
 
 def _below(lines: Sequence[Line], number: int) -> str:
@@ -191,15 +200,14 @@ def _below(lines: Sequence[Line], number: int) -> str:
 
 
 def _word(rest: str) -> CouncilWord | None:
-    """The verdict that the text begins with. A qualified PASS is none."""
+    """The verdict that the text begins with. A PASS that is qualified in any way is none."""
+    if approves(rest.strip(SPACE + "|"), "pass"):
+        return "PASS"
     found = _WORD.match(rest.lstrip(_SIGNS))
     if not found or _ANY_WORD.search(found[2]):
         return None
     word = read_verdict_word(found[1])
-    after = found[2].strip(SPACE + "*_`'\"])|")
-    # a comma at the end is a piece of broken JSON, whose findings nobody has read
-    plain = not after or not (after[0].isalnum() or after == "," or _CONDITION.search(after))
-    return word if plain or word != "PASS" else None
+    return word if word != "PASS" else None
 
 
 def gather(lines: Sequence[Line], said: StatedVerdict) -> dict[str, object]:

@@ -1,7 +1,7 @@
 """Makes a verdict of a judge's JSON object, schema v0 to v4, and says what was amiss with it.
 
 Wrong types are read as far as their meaning is plain; gaps stay gaps. A finding is never dropped for
-being incomplete, and one without a severity counts as significant. Whether the verdict agrees with
+being incomplete; one without a severity is significant, one of an unknown severity critical. Whether the verdict agrees with
 its findings is noted, not corrected: the gate is computed elsewhere.
 """
 
@@ -208,8 +208,10 @@ def _severity(fields: JsonFields, grouped: str) -> FindingSeverity:
     said = grouped if said is None else said
     read = read_severity(said)
     if read is None:
-        given = f"is {as_text(said)!r}, which is unknown" if said else "is missing"
-        fields.warn(f"severity {given}; it counts as significant")
+        if said:  # a word that nobody knows is as bad as the worst
+            fields.warn(f"severity is {as_text(said)!r}, which is unknown; it counts as critical")
+            return "critical"
+        fields.warn("severity is missing; it counts as significant")
         return "significant"
     if read != as_text(said).lower():
         fields.warn(f"severity {as_text(said)!r} was read as {read}")

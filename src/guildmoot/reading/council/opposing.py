@@ -1,0 +1,50 @@
+"""What a judge's JSON says against its own PASS: other keys, words or severities."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+
+from guildmoot.reading.council.scales import read_severity
+from guildmoot.reading.council.statements import Statement
+from guildmoot.reading.json_repair import snake
+from guildmoot.reading.words.doubts import is_grave, opposes
+from guildmoot.reading.words.wording import objection
+
+_DEEPEST = 4
+_GENERAL = ("debate_notes", "satisfaction_breakdown", "test_assertions")
+"""Keys whose parts speak of other verdicts and of checks."""
+
+
+def what_opposes(votes: Sequence[Statement]) -> str:
+    """Why the objects that state PASS cannot be believed; empty when nothing in them speaks against it."""
+    for vote in votes:
+        for path, value in _leaves(vote.value, ()):
+            found = _opposition(path, value)
+            if found:
+                return f"the verdict is PASS, yet {'.'.join(path)} {found}"
+    return ""
+
+
+def _leaves(value: object, path: tuple[str, ...]) -> Iterator[tuple[tuple[str, ...], object]]:
+    """Every text, number and truth value with the keys on the way to it."""
+    if isinstance(value, dict) and len(path) <= _DEEPEST:
+        for key, child in value.items():
+            if snake(key) not in _GENERAL:
+                yield from _leaves(child, (*path, snake(key)))
+    elif isinstance(value, list):
+        for child in value:
+            yield from _leaves(child, path)
+    else:
+        yield path, value
+
+
+def _opposition(path: tuple[str, ...], value: object) -> str:
+    name = path[-1] if path else ""
+    if name == "severity" and value is not None:
+        harmless = isinstance(value, str) and not is_grave(value) and read_severity(value)
+        return "" if harmless else f"is {value!r}"
+    if path == ("verdict",) or (path[:1] == ("findings",) and len(path) > 1):
+        return ""
+    if opposes(name.replace("_", " "), str(value)):
+        return f"is {value!r}"
+    return objection(value) if isinstance(value, str) else ""
