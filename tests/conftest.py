@@ -137,6 +137,14 @@ class Shop:
         return [sys.executable, "-m", "guildmoot", *argv]
 
 
+@pytest.fixture(autouse=True, scope="session")
+def state_of_nobody(tmp_path_factory):
+    """Calls that are made in this process leave nothing in the state folder of whoever tests."""
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setenv("XDG_STATE_HOME", str(tmp_path_factory.mktemp("state")))
+        yield
+
+
 @pytest.fixture
 def shop(tmp_path, monkeypatch):
     made = Shop(tmp_path)

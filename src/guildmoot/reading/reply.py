@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from guildmoot.backends import traits_of
 from guildmoot.model.call import Call, Reply
-from guildmoot.model.council_verdict import CouncilReading, CouncilVerdict
+from guildmoot.model.council_verdict import CouncilReading, CouncilVerdict, CouncilWord
 from guildmoot.model.verdict import Finding, Judgement, Outcome
 from guildmoot.reading.council.judgement import read_judgement
 from guildmoot.reading.council.read import read_council
@@ -31,6 +31,7 @@ _OUTCOMES: dict[str, Outcome] = {
 }
 _CLOSED: tuple[Outcome, ...] = ("flagged", "operator-judgment")
 """What counts however it was said: neither lets work pass."""
+_BOTH = "its verdict line approves, yet what stands before it flags the work"
 _ASKED_AGAIN = "the verdict was asked for once more, in one line"
 
 
@@ -52,8 +53,9 @@ def read_second(first: Reply, again: Reply, call: Call) -> Judgement:
     if not again.nonce or not_a_vote(first.text):
         return read_reply(again, call)
     vote = read_vote(again.text, again.nonce, words_for(call))
-    if vote.problem:
-        return read_reply(again, call)
+    alone = read_reply(again, call)
+    if vote.problem or alone.outcome in ("absent", "unreadable"):
+        return alone
     return only_flags(_restated(vote.word, first, call), again)
 
 
@@ -69,9 +71,9 @@ def _read(reply: Reply, call: Call) -> Judgement:
     if not reply.nonce:
         return _by_object(reply, call)
     vote = read_vote(reply.text, reply.nonce, words_for(call))
-    if not vote.problem and call.agent.reply != "council":
+    if not vote.problem:
         return _stated(vote.word, vote.rest, reply, call)
-    if vote.problem and call.nonce == "":  # asked for an object first, it may give one now as well
+    if call.nonce == "":  # asked for an object first, it may give one now as well
         return _by_object(reply, call)
     if traits_of(call.agent.backend).is_program:  # what is nothing but a form quotes nobody
         if is_plain_form(reply.text):
@@ -128,6 +130,10 @@ def _no_vote(judgement: Judgement, problem: str) -> Judgement:
 
 def _stated(word: str, rest: str, reply: Reply, call: Call) -> Judgement:
     """The judgement of a reply whose line votes ``word``, with what stands before that line."""
+    if call.agent.reply == "council":
+        return _restated(word, reply._replace(text=rest), call)
+    if word != "flagged" and _plainly(reply._replace(text=rest), call).outcome == "flagged":
+        return _no_vote(Judgement(reply.seat, "unreadable", family=call.seat.family), _BOTH)
     judgement = read_verdict(f"VERDICT: {word}\n\n{rest}", reply.seat, call.seat.family)
     if judgement.outcome in (_OUTCOMES[word], "operator-judgment"):
         return judgement
@@ -142,18 +148,28 @@ def _stated(word: str, rest: str, reply: Reply, call: Call) -> Judgement:
 def _restated(word: str, first: Reply, call: Call) -> Judgement:
     """The vote that was given when asked once more, with the findings of the first reply."""
     if call.agent.reply == "council":
-        reading = read_council(first.text)
-        said = (reading.verdict or CouncilVerdict("PASS"))._replace(
-            verdict=read_verdict_word(word) or "FAIL"
-        )
-        told = CouncilReading(said, reading.how or "salvaged", (*reading.warnings, _ASKED_AGAIN))
-        return _coherent(read_judgement(told, first.seat, call.seat.family))
+        return _council_restated(read_verdict_word(word) or "FAIL", first, call.seat.family)
     judgement = _stated(word, first.text, first, call)
     given = [each for each in judgement.findings if each.code not in READER_CODES]
     if judgement.outcome != "unreadable" or given or word != "approved":
         return judgement
     # What made its words doubtful is settled by its clear answer; what it found wrong is not.
     return judgement._replace(outcome="approved", findings=(), reason="")
+
+
+def _council_restated(word: CouncilWord, first: Reply, family: str) -> Judgement:
+    """The same for a council's judge, who does not get milder by it."""
+    reading = read_council(first.text)
+    said = reading.verdict or CouncilVerdict(word)
+    told = CouncilReading(
+        said._replace(verdict=word), reading.how or "salvaged", (*reading.warnings, _ASKED_AGAIN)
+    )
+    judgement = read_judgement(told, first.seat, family)
+    if COUNCIL_WORDS.index(said.verdict) < COUNCIL_WORDS.index(word):
+        return _no_vote(judgement, f"it says {word}, yet its reply says {said.verdict}")
+    if reading.failure == "contradiction":
+        return _no_vote(judgement, "; ".join(reading.reasons))
+    return _coherent(judgement)
 
 
 def _coherent(judgement: Judgement) -> Judgement:

@@ -10,12 +10,12 @@ type, backticks, a heading's mark, case, a full stop, a wide colon, a fence arou
 from __future__ import annotations
 
 import re
-from collections import Counter
 from typing import NamedTuple
 
 PANEL_WORDS = ("flagged", "approved", "recused", "operator-judgment-required")
 """Not the approval first: whoever repeats the prompt contradicts himself."""
 COUNCIL_WORDS = ("FAIL", "WARN", "PASS")
+"""The worst first."""
 
 _SAME = {"PASS": "approved", "FAIL": "flagged"}
 _BLANK = " \t\v\f\u00a0\u200b\u200c\u200d\u2060\ufeff"
@@ -25,6 +25,7 @@ _TOKENS = re.compile(r"(?:<\|[a-z_]{1,20}\|>\s*)+\Z")
 _TYPE = r"[*_`]{0,4}"
 _FENCE = re.compile(r"[ \t]{0,3}(`{3,}|~{3,})([^`]*)")
 _TAG = re.compile(r"<(/?)([A-Za-z][\w-]{0,30})(?:\s[^<>]{0,200})?(/?)>|(<!--)|(-->)")
+_SPAN = re.compile(r"`[^`\n]*`")
 _VOID = frozenset(("br", "hr", "img", "input", "p", "li", "wbr"))
 _QUOTING = re.compile(
     r"think|thinking|thoughts?|reason(?:ing)?|analysis|scratchpad|reflection|s|del|strike|blockquote|q|quote"
@@ -65,12 +66,14 @@ def read_vote(text: str, nonce: str, words: tuple[str, ...]) -> Vote:
     before, opened = _own(rows[:at])
     if opened is not None and any(row.strip(_BLANK) for row in rows[:opened]):
         return Vote(problem="its verdict line stands in a code fence, where it cannot vote")
+    own, inside = _outside_tags("\n".join(before))
     word = _plain(found["word"], words)
-    others = {_plain(other["word"], words) for row in before if (other := form.match(row))}
+    lines = own.split("\n")
+    others = {_plain(other["word"], words) for row in lines if (other := form.match(row))}
     if others - {word}:
         several = ", ".join(sorted({word, *others}))
         return Vote(problem=f"it has several verdict lines that differ: {several}")
-    why = _enclosed("\n".join(before)) or _led_to(rows[:at])
+    why = inside or _struck_out(own) or _led_to(rows[:at])
     return Vote(problem=why) if why else Vote(word, "\n".join(rows[(opened or -1) + 1 : at]))
 
 
@@ -90,7 +93,7 @@ def _form(nonce: str, words: tuple[str, ...]) -> re.Pattern[str]:
     known = [*words, *(_SAME[word] for word in words if word in _SAME)]
     one = "|".join(word.replace("-", "[ _-]").replace("judgment", "judge?ment") for word in known)
     return re.compile(
-        rf"[ \t\ufeff\u200b]{{0,3}}(?:#{{1,6}}[ \t]+)?{_TYPE}VERDICT{_TYPE}[ \t\u00a0]+{_TYPE}{nonce}{_TYPE}"
+        rf"[ \ufeff\u200b]{{0,3}}(?:#{{1,6}}[ \t]+)?{_TYPE}VERDICT{_TYPE}[ \t\u00a0]+{_TYPE}{nonce}{_TYPE}"
         rf"[ \t\u00a0]*{_TYPE}[:：]{_TYPE}[ \t\u00a0]*{_TYPE}(?P<word>{one})\b{_TYPE}[.!。]?{_TYPE}",
         re.IGNORECASE,
     )
@@ -125,23 +128,37 @@ def _own(rows: list[str]) -> tuple[list[str], int | None]:
     return own, opened
 
 
-def _enclosed(before: str) -> str:
-    """Why the line after this text is inside something that quotes it or strikes it out."""
-    if "~~" in before and len(re.findall(r"(?<!~)~~(?!~)", before)) % 2:
-        return "its verdict line is struck out"
-    if "<" not in before:
-        return ""
-    bare = re.sub(r"`[^`\n]*`", "", before)
-    open_tags: Counter[str] = Counter()
+def _struck_out(before: str) -> str:
+    odd = "~~" in before and len(re.findall(r"(?<!~)~~(?!~)", before)) % 2
+    return "its verdict line is struck out" if odd else ""
+
+
+def _outside_tags(text: str) -> tuple[str, str]:
+    """The text without what stands in tags, which quote; and why the line after it would be in one."""
+    if "<" not in text:
+        return text, ""
+    bare = _SPAN.sub(lambda span: " " * len(span[0]), text)
+    kept: list[str] = []
+    name, depth, after = "", 0, 0
     for tag in _TAG.finditer(bare):
-        closes, name = tag[1] or tag[5], "<!--" if tag[4] or tag[5] else tag[2].lower()
-        if closes:
-            open_tags[name] = 0
-        elif not tag[3] and name not in _VOID:
-            alone = not bare[bare.rfind("\n", 0, tag.start()) + 1 : tag.start()].strip(_BLANK)
-            open_tags[name] += tag[4] is not None or bool(_QUOTING.fullmatch(name)) or alone
-    inside = next((name for name, count in open_tags.items() if count), "")
-    return f"its verdict line stands inside <{inside.strip('<')}>" if inside else ""
+        called = "<!--" if tag[4] or tag[5] else tag[2].lower()
+        closes = bool(tag[1] or tag[5])
+        if name:
+            depth += (-1 if closes else 1) if called == name else 0
+            if not depth:
+                name, after = "", tag.end()
+        elif not (closes or tag[3] or called in _VOID) and _quotes(bare, tag.start(), called):
+            kept.append(text[after : tag.start()])
+            name, depth = called, 1
+    if name:
+        return "".join(kept), f"its verdict line stands inside <{name.strip('<')}>"
+    return "".join((*kept, text[after:])), ""
+
+
+def _quotes(text: str, at: int, name: str) -> bool:
+    """Whether a tag begins a quotation: by its name, or because its line begins with it."""
+    lead = text[text.rfind("\n", 0, at) + 1 : at]
+    return name == "<!--" or bool(_QUOTING.fullmatch(name)) or not lead.strip(_BLANK)
 
 
 def _led_to(before: list[str]) -> str:
