@@ -93,6 +93,15 @@ ODD = [
         },
         "tool",
     ),
+    ("responses", {"type": "response.completed", "response": {"status": "cancelled"}}, "unknown"),
+    (
+        "responses",
+        {
+            "type": "response.completed",
+            "response": {"output": [{"type": "message", "status": "incomplete"}]},
+        },
+        "unknown",
+    ),
 ]
 
 

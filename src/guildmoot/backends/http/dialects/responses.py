@@ -59,13 +59,16 @@ def _read(event: Json) -> Piece:
 
 def _ended(end: str, response: Json) -> Piece:
     why = (response.get("incomplete_details") or {}).get("reason") or ""
-    called = any(str(item.get("type")).endswith("_call") for item in response.get("output") or ())
+    items = response.get("output") or ()
+    called = any(str(item.get("type")).endswith("_call") for item in items)
+    states = (response.get("status"), *(item.get("status") for item in items), end)
+    state = next((state for state in states if state not in (None, "completed")), "completed")
     refused = "a content filter stopped the answer" if why == "content_filter" else ""
     return Piece(
         usage=response.get("usage") or {},
         model=response.get("model") or "",
         refused=refused,
-        stop=why or (TOOL_CALL if called else end),
+        stop=why or (TOOL_CALL if called else state),
         end=True,
     )
 
