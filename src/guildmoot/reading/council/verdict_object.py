@@ -1,8 +1,8 @@
 """Makes a verdict of a judge's JSON object, schema v0 to v4, and says what was amiss with it.
 
 Wrong types are read as far as their meaning is plain; gaps stay gaps. A finding is never dropped for
-being incomplete; one without a severity is significant, one of an unknown severity critical. Whether the verdict agrees with
-its findings is noted, not corrected: the gate is computed elsewhere.
+being incomplete; one without a severity is significant, one of an unknown severity critical. Whether
+the verdict agrees with its findings is noted, not corrected: the gate is computed elsewhere.
 """
 
 from __future__ import annotations
