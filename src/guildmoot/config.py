@@ -29,6 +29,7 @@ _SECTIONS = tuple({f"GUILD_{key.split('.')[0].upper()}_" for key in SETTINGS})
 PROJECT_FILES = ("guild.toml", "pyproject.toml [tool.guildmoot]")
 """Sources that whoever wrote the repository controls."""
 BUILT_IN, COMMAND_LINE = "built in", "command line"
+_MOST_DOTS = 1000
 _TYPES = {
     bool: "true or false",
     float: "a number",
@@ -194,7 +195,7 @@ def _typed(default: Value, raw: object) -> Value | None:
 def _user(file: Path) -> Config:
     if not file.is_file():
         return Config({})
-    return read_table(_parse_toml(file.read_bytes(), str(file)), str(file))
+    return read_table(parse_toml(file.read_bytes(), str(file)), str(file))
 
 
 def project_table(files: Mapping[str, bytes]) -> tuple[str, Mapping[str, object]] | None:
@@ -202,9 +203,9 @@ def project_table(files: Mapping[str, bytes]) -> tuple[str, Mapping[str, object]
     own, shared = PROJECT_FILES
     found: dict[str, Mapping[str, object]] = {}
     if own in files:
-        found[own] = _parse_toml(files[own], own)
+        found[own] = parse_toml(files[own], own)
     if "pyproject.toml" in files:
-        tools = _parse_toml(files["pyproject.toml"], "pyproject.toml").get("tool")
+        tools = parse_toml(files["pyproject.toml"], "pyproject.toml").get("tool")
         table = tools.get("guildmoot") if isinstance(tools, dict) else None
         found |= {shared: table} if isinstance(table, dict) else {}
     if len(found) > 1:
@@ -215,10 +216,13 @@ def project_table(files: Mapping[str, bytes]) -> tuple[str, Mapping[str, object]
     return next(iter(found.items()), None)
 
 
-def _parse_toml(data: bytes, name: str) -> dict[str, object]:
+def parse_toml(data: bytes, name: str) -> dict[str, object]:
+    """A file's table; ConfigError for whatever is none, or is nested so that reading it would not end."""
+    if any(line.count(b".") > _MOST_DOTS for line in data.splitlines()):
+        raise ConfigError(f"{name}: not valid TOML: a key of more than {_MOST_DOTS} parts")
     try:
         return tomllib.loads(data.decode("utf-8"))
-    except (tomllib.TOMLDecodeError, UnicodeDecodeError) as error:
+    except ValueError as error:  # also a number of too many digits, or bytes that are no UTF-8
         raise ConfigError(f"{name}: not valid TOML: {error}") from None
     except RecursionError:
         raise ConfigError(f"{name}: not valid TOML: nested too deeply") from None

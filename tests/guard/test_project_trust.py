@@ -233,6 +233,28 @@ def test_a_base_branch_that_origin_does_not_have_is_no_base(project, monkeypatch
     assert "is not in this clone; fetch it" in found.notices[0]
 
 
+@pytest.mark.parametrize(
+    ("url", "counts"),
+    [
+        ("https://github.com/guild/shop", True),
+        ("git@github.com:Guild/shop.git", True),
+        ("https://github.com/mallory/shop", False),
+        ("https://github.com/mallory/guild-guild/shop.git.git", False),
+        ("https://evil.example/notguild/shop", False),
+    ],
+)
+def test_a_fork_that_was_checked_out_as_origin_does_not_vouch(project, monkeypatch, url, counts):
+    remote(project)
+    project.git("remote", "add", "origin", url)
+    for name, value in (
+        ("CI", "true"),
+        ("GITHUB_BASE_REF", "main"),
+        ("GITHUB_REPOSITORY", "guild/shop"),
+    ):
+        monkeypatch.setenv(name, value)
+    assert settings_for(project.root).text("verify.command") == ("true" if counts else "")
+
+
 def test_the_commit_that_the_service_tells_will_do_where_the_branch_is_not_here(project):
     base = project.git("rev-parse", "HEAD").strip()
     env = {"CI": "1", "CI_MERGE_REQUEST_TARGET_BRANCH_NAME": "main"}

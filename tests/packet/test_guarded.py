@@ -84,6 +84,16 @@ def test_it_stands_on_the_first_screen_of_every_report_and_no_repository_can_qui
     assert vibe["outcome"] != "PASS"
 
 
+def test_many_harmless_files_do_not_hide_the_one_that_matters(project):
+    for number in range(60):
+        project.write(f"a{number}/.gitattributes", "* text=auto\n")
+    project.write("guild.toml", "[policy]\nname = 'veto'\n")
+    ran = project.guild("validate", "--diff", "--agents", "secrets", "--json").json
+    told = [row["evidence"] for row in ran["advisory_findings"]]
+    assert "policy.name from unset to 'veto'" in told[-1]
+    assert "21 more files of the kind" in told[0]
+
+
 def test_a_run_that_is_replayed_still_tells_it(project):
     project.write("guild.toml", "[policy]\nname = 'veto'\n")
     project.write("app.py", "x = 1\n")

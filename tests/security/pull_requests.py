@@ -191,7 +191,17 @@ OWN_COURT = (
     _settings("settings that are broken", "[panel\n"),
     _settings("settings that nobody knows", "[panel]\nbogus = 1\n"),
     _settings("settings nested without end", "a = " + "[" * 9000 + "]" * 9000),
-    _settings("a key nested without end", ".".join("a" * 9000) + " = 1\n"),
+    _settings("a key nested without end", ".".join("a" * 400_000) + " = 1\n"),
+    _settings("tables nested without end", "[" + ".".join("a" * 400_000) + "]\n"),
+    _settings("a number without end", "x = " + "9" * 100_000 + "\n"),
+    PullRequest(
+        "agents without number",
+        {"auth.py": DOOR, **{f".guild/agents/{number}.md": EVIL for number in range(300)}},
+    ),
+    PullRequest(
+        "an agent whose name is no text",
+        {"auth.py": DOOR, ".guild/agents/\udcff.md": EVIL, "a\nb/.guildignore": "auth.py\n"},
+    ),
     PullRequest(
         "settings that are a link",
         {

@@ -9,12 +9,12 @@ from __future__ import annotations
 import json
 import re
 import shlex
-import tomllib
 from collections.abc import Callable
 from pathlib import Path
 from typing import Literal
 
-from guildmoot.errors import UsageError
+from guildmoot.config import parse_toml
+from guildmoot.errors import ConfigError, UsageError
 from guildmoot.model.agent import Agent
 
 NAME = "verification"
@@ -80,10 +80,12 @@ def _has_pytest(root: Path) -> bool:
     if "[tool:pytest]" in _read(root / "setup.cfg") or "[pytest]" in _read(root / "tox.ini"):
         return True
     try:
-        tools = tomllib.loads(_read(root / "pyproject.toml")).get("tool", {})
-    except tomllib.TOMLDecodeError:
-        tools = {}
-    return "pytest" in tools or any((root / "tests").glob("test_*.py"))
+        tools = parse_toml(_read(root / "pyproject.toml").encode(), "pyproject.toml").get("tool")
+    except ConfigError:
+        tools = None
+    return (isinstance(tools, dict) and "pytest" in tools) or any(
+        (root / "tests").glob("test_*.py")
+    )
 
 
 def _has_npm_test(root: Path) -> bool:

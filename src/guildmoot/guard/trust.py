@@ -15,6 +15,7 @@ import json
 import os
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from functools import cached_property
+from itertools import islice
 from pathlib import Path
 from typing import Literal, NamedTuple, NoReturn
 
@@ -32,7 +33,7 @@ PLACES = (
     *("docs/PANEL-COMPOSITION.md", ".agents/reviewer-config.md"),
 )
 """The files and folders of a repository that choose judges, programs, money or rules."""
-_MOST_BYTES = 1_000_000
+_MOST_BYTES, _MOST_FILES = 1_000_000, 1_000
 _MOST_HASHES = 100
 """Contents of one file that are remembered, the last ones."""
 _LEDGER, _RUNS = ".guild/ledger.sqlite3", ".guild/runs"
@@ -238,7 +239,8 @@ def _counts(path: str, data: bytes) -> bool:
 def files_at(root: Path, revision: str, places: Sequence[str]) -> dict[str, bytes]:
     """The files at or below these paths, in a revision or in the working tree; no link is followed."""
     if not revision:
-        paths = (path for place in places for path in _walk(root, place))
+        walked = (path for place in places for path in _walk(root, place))
+        paths = islice(walked, _MOST_FILES)
         read = ((path, read_inside(root / path, root, _MOST_BYTES)) for path in paths)
         return {path: data for path, (data, problem) in read if not problem}
     try:
@@ -247,13 +249,18 @@ def files_at(root: Path, revision: str, places: Sequence[str]) -> dict[str, byte
     except GitError:
         return {}
     blobs = {}
-    for row in rows:
+    for row in rows[:_MOST_FILES]:
         facts, _, path = row.partition("\t")
         mode, _, oid, size = facts.split()
         if mode.startswith("100") and int(size) <= _MOST_BYTES:
             blobs[path] = oid
-    with git.blob_reader() as content:
-        return {path: content(oid) for path, oid in blobs.items()}
+    if not blobs:
+        return {}
+    try:
+        with git.blob_reader() as content:
+            return {path: content(oid) for path, oid in blobs.items()}
+    except GitError:  # a partial clone does not hold it, and the network is not reached for
+        return {}
 
 
 def _walk(root: Path, place: str) -> Iterator[str]:

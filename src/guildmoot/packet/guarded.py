@@ -19,7 +19,7 @@ from guildmoot.text.clean import one_line
 
 SEAT = "guild"
 """Who says so: the program itself."""
-_MOST, _WIDEST = 6, 80
+_MOST, _WIDEST, _MOST_FILES = 6, 80, 40
 _IGNORE, _ATTRIBUTES = ".guildignore", ".gitattributes"
 _RECORDS = (".agents/vibe-suppressions.jsonl", ".guild/calibration.jsonl", ".guild/probes")
 _WATCHED = tuple(place.casefold() for place in (*PLACES, *_RECORDS))
@@ -49,24 +49,28 @@ def guarded_changes(
     touched = {path: status for path, status in statuses.items() if watched(path)}
     if not touched:
         return ()
-    before = files_at(git.root, base, sorted(touched))
-    after = _after(git, [entry for entry in entries if entry.path in touched], untracked)
-    return tuple(
+    shown = {path: touched[path] for path in sorted(touched, key=_rank)[:_MOST_FILES]}
+    before = files_at(git.root, base, list(shown))
+    after = _after(git, [entry for entry in entries if entry.path in shown], list(shown))
+    found = [
         finding
-        for path, status in sorted(touched.items())
+        for path, status in shown.items()
         for finding in _finding(path, status, before.get(path, b""), after.get(path, b""))
-    )
+    ]
+    if len(touched) > len(shown):
+        more = f"this change touches {len(touched) - len(shown)} more files of the kind"
+        found.append(_said(more))
+    return tuple(found)
 
 
-def _after(git: Git, entries: Sequence[Entry], untracked: Sequence[str]) -> dict[str, bytes]:
+def _after(git: Git, entries: Sequence[Entry], touched: Sequence[str]) -> dict[str, bytes]:
     """The new contents, from git where it has them, else from the working tree."""
     stored = {e.path: e.oid for e in entries if e.oid.strip("0") and e.mode.startswith("100")}
     sizes = git.sizes(list(stored.values()))
     with git.blob_reader() as read:
         found = {path: read(oid) for path, oid in stored.items() if sizes.get(oid, 0) < 1_000_000}
-    lying = [entry.path for entry in entries if entry.path not in stored and entry.status != "D"]
-    lying += [path for path in untracked if watched(path)]
-    return found | files_at(git.root, "", lying)
+    known = {entry.path for entry in entries if entry.path in stored or entry.status == "D"}
+    return found | files_at(git.root, "", [path for path in touched if path not in known])
 
 
 def _finding(path: str, status: str, before: bytes, after: bytes) -> Iterator[Finding]:
@@ -75,20 +79,30 @@ def _finding(path: str, status: str, before: bytes, after: bytes) -> Iterator[Fi
         return
     done = _DONE.get(status, "changes")
     title = f"this change {done} {one_line(path)}, {_about(path)}{': ' if told else ''}{told}"
-    yield Finding(
+    yield _said(mask(title, path)[0], path, line if after else 0)
+
+
+def _said(title: str, path: str = "", line: int = 0) -> Finding:
+    return Finding(
         seat=SEAT,
         code="guarded-change",
-        title=mask(title, path)[0],
+        title=title,
         severity="high",
         blocking=False,
         path=path,
-        line=line if after else 0,
-        end_line=line if after else 0,
+        line=line,
+        end_line=line,
         fix=_FIX,
         family=SEAT,
         proven=True,
         grounding="grounded",
     )
+
+
+def _rank(path: str) -> tuple[bool, bool, str]:
+    """Settings first, then what chooses judges: those of a hundred folders must not hide them."""
+    name = path.casefold()
+    return name not in SETTINGS_FILES, name.endswith((_IGNORE, _ATTRIBUTES)), path
 
 
 def _about(path: str) -> str:
@@ -127,7 +141,8 @@ def _settings(name: str, before: bytes, after: bytes) -> tuple[str | None, int]:
     old, new = _flat(name, before), _flat(name, after)
     if old is None or new is None:
         which = "it cannot be read any more" if new is None else "it could not be read before"
-        return (which if before != after else None), 1
+        concerns = name != SETTINGS_FILES[1] or b"guildmoot" in before + after
+        return (which if concerns and before != after else None), 1
     keys = [key for key in sorted({*old, *new}) if old.get(key) != new.get(key)]
     if not keys:
         return None, 0
