@@ -208,9 +208,14 @@ _STEMS = (
 )  # fmt: skip
 
 
+_FLAG = re.compile(rb"[\s\"',][-/]\w|[|:]|user")
+
+
 def command_spans(text: str, low: bytes) -> Iterator[SecretSpan]:
     """What follows the flag that takes the password, for programs that have one."""
     for start, _ in places(low, _STEMS):
+        if not _FLAG.search(low, start, start + 320):
+            continue
         for shape in COMMANDS:
             match = shape.match(text, start, start + 900)
             if match and not is_plain(match["value"]) and not match["value"].startswith("-"):

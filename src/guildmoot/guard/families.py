@@ -142,11 +142,11 @@ url-password    ://                         [^\s/:@"'`<>{}$]{0,64}:([^\s/"'`<>]{
 """
 # Letters that stand inside the token: what must stand right before them.
 _BEFORE = {
-    ":AA": re.compile(r"(?<!\d)\d{8,10}\Z"),
-    "-us": re.compile(r"(?<![0-9a-z])[0-9a-f]{32}\Z"),
-    ".atlasv1.": re.compile(r"(?<![A-Za-z0-9])[A-Za-z0-9]{14}\Z"),
-    "8Q~": re.compile(r"(?<![\w~.-])[\w~.-]{3}\Z"),
-    "7Q~": re.compile(r"(?<![\w~.-])[\w~.-]{3}\Z"),
+    ":AA": re.compile(r"\d{8,10}\Z"),
+    "-us": re.compile(r"[0-9a-f]{32}\Z"),
+    ".atlasv1.": re.compile(r"[A-Za-z0-9]{14}\Z"),
+    "8Q~": re.compile(r"[\w~.-]{3}\Z"),
+    "7Q~": re.compile(r"[\w~.-]{3}\Z"),
 }
 # No word runs into a token; an escaped line break, an escaped sign or the end of a colour is no word.
 _BEFORE_ONE = r"[^A-Za-z0-9](?:(?=[%s][%s][!-~]{4})|(?<=\\)[nrtbf]|(?<=%%)[0-9A-Fa-f]{2}|(?<=\[)[0-9;]{1,12}m)"

@@ -79,7 +79,7 @@ PLACES = (
     _place(r"(?:[^<>\n]{0,80}>|</key>\s{0,40}<string>)\s{0,40}(?:<!\[CDATA\[)?(?P<value>[^<>\n]{3,400}?)\s{0,8}(?:\]\]>)?</",
            "element"),
     # password: ..., PASSWORD=..., ?token=..., ${PASSWORD:-...}
-    _place(rf"{_CLOSED}[ \t]{{0,8}}(?:=>|:=|={{1,2}}|:-?)[ \t]{{0,8}}{_WORD}{{4,2048}})", "text", bare=True),
+    _place(rf"{_CLOSED}[ \t]{{0,8}}(?:=>|:=|={{1,2}}|:-?)[ \t]{{0,8}}{_WORD}{{4,512}})", "text", bare=True),
     # passphrase: four or more words
     _place(rf"{_CLOSED}[ \t]{{0,8}}[:=][ \t]{{0,8}}"
            r"(?P<value>[A-Za-z0-9]+(?:[ \t][A-Za-z0-9]+){2,23})[ \t]*(?=[\r\n]|\Z)", "phrase"),
@@ -97,11 +97,16 @@ _IDENTIFIED = re.compile(
 )
 _SQL = re.compile(r"(?i)\b(?:user|role|grant|login|account|to)\b")
 _BLOCK = re.compile(r":[ \t]{0,8}[|>][-+0-9]{0,2}[ \t]{0,8}\r?\n(?P<indent>[ \t]{1,40})(?=\S)")
+_AS_WORD = re.compile(r"[ \t](?:as|als|comme|como)[ \t]")
 _AS = re.compile(  # hunter2 as the password
     r"(?P<value>[^\s\"'`<>(]{5,64})[\"'`]?[ \t](?:as|als|comme|como)[ \t](?:\w{1,4}[ \t])?(?:\w{1,16}[ \t])?\Z"
 )  # fmt: skip
 _SET = re.compile(
     r"(?i)(?:^|[\s(\"'])(?:env|arg|setx?|setenv|login[ \t]+\S+|user[ \t]+\S+)(?:[ \t]+-\w+)*[ \t]+\Z"
+)
+_UNSIGNED = ("spaced", "flag", "says", "follows")
+_SIGNED = re.compile(
+    rf"{_CLOSED}\s{{0,40}}(?:[=:!|?,+(<>-]|or\b|[Vv]alue|VALUE|\\?[\"'](?:[Vv]alue|VALUE)|[^<>\n]{{0,80}}>)"
 )
 _SETTER = re.compile(r"(?i)(?:set|with|use|using)[_A-Z].*\Z|\w{0,3}pass\w*\Z")
 # Between the parts of one literal: "ab" + "cd", 'ab' <newline> 'cd', "ab\<newline>cd".
@@ -207,15 +212,22 @@ def _is_identified(match: re.Match[str]) -> bool:
 
 def _found(name: _Name) -> Iterator[SecretSpan]:
     text = name.text
+    is_signed = _SIGNED.match(text, name.end) is not None
+    if not is_signed and text[name.start : name.end].lower() == "pass":
+        return  # a verb
     for place in PLACES:
+        if not is_signed and place.where not in _UNSIGNED:
+            continue
         match = place.shape.match(text, name.end)
         if match and _fits(name, place, match):
             yield from _whole(text, match)
             return
     if block := _BLOCK.match(text, name.end):
         yield from _block(name, block.end() - len(block["indent"]), block["indent"])
-    elif (match := _AS.search(text, max(0, name.start - 100), name.start)) and name.strong:
-        yield from _whole(text, match) if is_secret(match["value"], strong=True, bare=True) else ()
+    elif name.strong and _AS_WORD.search(text, max(0, name.start - 30), name.start):
+        match = _AS.search(text, max(0, name.start - 100), name.start)
+        if match and is_secret(match["value"], strong=True, bare=True):
+            yield from _whole(text, match)
 
 
 def _fits(name: _Name, place: ValuePlace, match: re.Match[str]) -> bool:
@@ -230,7 +242,8 @@ def _fits(name: _Name, place: ValuePlace, match: re.Match[str]) -> bool:
         return is_secret(value, strong=True)
     if place.bare:
         value = value.rstrip(".,;:)]}\\")
-        if strong and place.where == "text" and name.path.lower().endswith(_SETTINGS):
+        is_set = name.path.lower().endswith(_SETTINGS) or "=" in text[name.end : match.start(group)]
+        if strong and place.where == "text" and is_set and not is_code(name.path):
             bare = text[match.end() : match.end() + 1] not in ("", "\n", "\r")
         if place.where == "says" and match["open"]:
             bare = not strong
@@ -242,8 +255,6 @@ def _is_there(name: _Name, where: str, match: re.Match[str]) -> bool:
     text, start = name.text, name.start
     before = text[max(0, start - 1) : start]
     word = text[start : name.end]
-    if where in ("spaced", "says", "follows", "call") and word.lower() == "pass":
-        return False  # a verb
     if where == "spaced":
         return name.strong
     if where == "header":
@@ -288,7 +299,7 @@ def is_said(text: str, at: int) -> bool:
 def _block(name: _Name, at: int, indent: str) -> Iterator[SecretSpan]:
     """The lines of a YAML block, when together they are one value."""
     lines: list[tuple[int, int]] = []
-    while name.text.startswith(indent, at) and len(lines) < 200:
+    while name.text.startswith(indent, at) and len(lines) < 16:
         end = name.text.find("\n", at)
         end = len(name.text) if end < 0 else end
         lines.append((at + len(indent), end))

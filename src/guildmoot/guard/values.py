@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from collections import Counter
+from functools import lru_cache
 from math import log2
 
 from guildmoot.guard.words import PLAIN, SAYING
@@ -85,17 +86,27 @@ def is_plain(value: str) -> bool:
     )
 
 
+@lru_cache(maxsize=4096)
 def is_secret(value: str, *, strong: bool, bare: bool = False) -> bool:
     """Whether a literal is a secret: ``strong`` for a name such as password, ``bare`` without quotes."""
-    core = value.strip()
+    core = value.strip()[:1024]
     if len(core) < 4 or len(set(core)) < 4 or is_reference(core):
         return False
     if " " in core or "\t" in core:
         return strong and not bare and _is_pass_phrase(core)
     if looks_random(core) or _UUID.fullmatch(core):
         return not EXAMPLE.search(core) or "EXAMPLE" in core
-    if EXAMPLE.search(core) or core.lower() in PLAIN or _is_file(core):
+    if EXAMPLE.search(core) or core.lower() in PLAIN:
         return False
+    if _is_file(core):
+        name, dot, _ = core.rpartition(".")
+        return (
+            strong
+            and bool(dot)
+            and "/" not in core
+            and bool(_DIGIT.search(name))
+            and is_secret(name, strong=strong, bare=True)
+        )
     plain = _TECHNICAL.sub("", core)
     has_digit, has_letter = _DIGIT.search(plain), _LETTER.search(plain)
     stem = _STEM.search(core)

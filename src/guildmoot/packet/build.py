@@ -8,6 +8,7 @@ from pathlib import Path
 
 from guildmoot.errors import InfrastructureError, TargetError, UsageError
 from guildmoot.guard.egress import admit
+from guildmoot.guard.secrets import mask
 from guildmoot.model.packet import Omission, Packet
 from guildmoot.packet.change_draft import draft_change, nothing_left
 from guildmoot.packet.changes import change_of
@@ -127,7 +128,8 @@ def _draft_question(request: PacketRequest) -> Draft:
         root = find_root(request.cwd)
     except TargetError:
         root = Path(os.path.realpath(request.cwd))
-    target = " ".join(request.question.split())
+    # Masked while its lines are lines, for a secret may be spread over them.
+    target = " ".join(mask(request.question, "")[0].split())
     return Draft(str(root), target, sections=make_sections(request, root))
 
 

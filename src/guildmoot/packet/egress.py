@@ -21,6 +21,11 @@ from guildmoot.packet.digest import packet_hash
 
 _SURROGATE = re.compile("[\ud800-\udfff]")
 _TELLING = "its name holds a secret"
+# In a file's name a dash is enough: dump_password-Tr0ub4dor.txt.
+_TELLING_WORD = re.compile(
+    r"(?i:\b|(?<=[_-]))(?i:(pass(?:w(?:ord|d|ort))?|passphrase|kennwort|pwd|pw|secret|token))[-_]"
+    r"(?=[^\s/]*[A-Z])(?=[^\s/]*[a-z])(?=[^\s/_-]*\d)(?=[^\s/._-]{6})"
+)
 
 
 class Draft(NamedTuple):
@@ -132,16 +137,20 @@ def _mask_patch(patch: Patch) -> tuple[str, list[Masking]]:
 
 
 def _telling_names(names: Iterable[str]) -> frozenset[str]:
-    """Those that hold a token of a known family; a name that is merely random is only a name."""
+    """Those that hold a secret: a token of a known family, or a word behind a telling one."""
     listed = sorted(names)
-    joined = "\n".join(name.replace("\n", " ") for name in listed)
-    found = mask(joined, "")[1]
-    return frozenset(listed[item.line - 1] for item in found if item.certain)
+    joined = "\n".join(name.replace("\n", " ").replace("/", " / ") for name in listed)
+    found = mask(_TELLING_WORD.sub(r"\1=", joined), "")[1]
+    return frozenset(
+        listed[item.line - 1] for item in found if item.certain or item.kind == "secret"
+    )
 
 
 def _unlisted_mask(text: str) -> str:
     """Masked, but not listed as masked: names and titles are part of that list themselves."""
-    return mask(text, "")[0]
+    shown, found = mask(text, "")
+    parted, more = mask(_TELLING_WORD.sub(r"\1=", text), "")
+    return parted if len(more) > len(found) else shown
 
 
 def _sorted_omissions(omitted: Sequence[Omission]) -> tuple[Omission, ...]:

@@ -1,0 +1,203 @@
+"""Secrets leave nowhere, and ordinary code is no secret: every row of ``secret_words`` is tried."""
+
+from __future__ import annotations
+
+import ast
+import random
+import string
+import subprocess
+import time
+from pathlib import Path
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from guildmoot.guard.secrets import mask
+from guildmoot.model.packet import Packet
+from guildmoot.packet import PacketRequest, build_packet
+from guildmoot.packet.render import render
+from guildmoot.packet.request import EvidenceResult
+from security.secret_words import LEAKS, NAMES, ORDINARY, PLAIN_NAMES, TOKENS, made
+
+PLACES = (
+    "{}",
+    'x = "{}"',
+    "see {} now",
+    "- a: {}",
+    "\\n{}\\n",
+    "https://h/?q={}&b=1",
+    "\x1b[32m{}\x1b[0m",
+)
+WORDS = "\n\n".join(text for _, text, *_ in LEAKS)
+
+
+def gone(text: str) -> list[str]:
+    return [secret for _, _, *secrets in LEAKS for secret in secrets if secret in text]
+
+
+@pytest.mark.parametrize(("path", "text", "secrets"), [(row[0], row[1], row[2:]) for row in LEAKS])
+def test_no_secret_is_left(path: str, text: str, secrets: tuple[str, ...]) -> None:
+    for kind in (path, "", "words"):
+        masked, found = mask(f"before\n{text}\nbehind\n", kind)
+        assert not [secret for secret in secrets if secret in masked]
+        assert found
+        assert masked.count("\n") == text.count("\n") + 3
+        assert mask(masked, kind) == (masked, [])
+
+
+@pytest.mark.parametrize(("path", "text"), ORDINARY)
+def test_ordinary_work_is_left_alone(path: str, text: str) -> None:
+    assert mask(text, path) == (text, [])
+
+
+@pytest.mark.parametrize("shape", TOKENS.split())
+def test_every_family_is_known_wherever_it_stands(shape: str) -> None:
+    token = made(shape)
+    for place in PLACES:
+        masked, found = mask(place.format(token), "a.txt")
+        assert token[-12:].strip("=") not in masked
+        assert any(item.certain for item in found)
+
+
+# --- the ways out ---------------------------------------------------------------------------------
+
+
+@pytest.fixture
+def repo(tmp_path: Path) -> Path:
+    subprocess.run(("git", "init", "-q", str(tmp_path)), check=True)
+    (tmp_path / "a.txt").write_text("x\n")
+    return tmp_path
+
+
+def commit(repo: Path) -> None:
+    who = ("-c", "user.name=A", "-c", "user.email=a@example.com")
+    subprocess.run(("git", "-C", str(repo), "add", "-A"), check=True)
+    subprocess.run(("git", "-C", str(repo), *who, "commit", "-qm", "work"), check=True)
+
+
+def seen(packet: Packet) -> str:
+    """Everything that a judge, a record or a report could show of it."""
+    return render(packet) + repr(packet)
+
+
+def write_rows(repo: Path) -> None:
+    for number, (path, text, *_) in enumerate(LEAKS):
+        file = repo / f"n{number}" / path.replace("a.env", "env.txt")
+        file.parent.mkdir()
+        file.write_text(text + "\n")
+
+
+def test_none_leaves_with_the_tree(repo: Path) -> None:
+    write_rows(repo)
+    packet = build_packet(PacketRequest(targets=(".",), cwd=repo))
+    assert len(packet.files) == len(LEAKS) + 1
+    assert gone(seen(packet)) == []
+
+
+def test_none_leaves_with_lines_that_are_added_or_removed(repo: Path) -> None:
+    commit(repo)
+    write_rows(repo)
+    assert gone(seen(build_packet(PacketRequest(cwd=repo, diff="")))) == []
+    commit(repo)
+    for number, (path, *_) in enumerate(LEAKS):
+        (repo / f"n{number}" / path.replace("a.env", "env.txt")).write_text("nothing\n")
+    packet = build_packet(PacketRequest(cwd=repo, diff=""))
+    assert len(packet.files) == len(LEAKS)
+    assert gone(seen(packet)) == []
+
+
+@pytest.mark.parametrize(
+    "more",
+    [
+        {"ask": WORDS},
+        {"question": WORDS, "targets": ()},
+        {"evidence": (WORDS,)},
+        {"evidence_results": (EvidenceResult(WORDS, 1, WORDS),)},
+        {"spec": (Path("spec.md"),)},
+        {"decisions": (Path("spec.md"),)},
+        {"targets": ("-",), "stdin": WORDS.encode(), "stdin_name": "notes"},
+    ],
+    ids=["ask", "question", "evidence", "command", "spec", "decision", "stdin"],
+)
+def test_none_leaves_beside_the_files(repo: Path, more: dict[str, object]) -> None:
+    (repo / "spec.md").write_text(WORDS)
+    request = PacketRequest(targets=("a.txt",), cwd=repo)._replace(**more)
+    assert gone(seen(build_packet(request))) == []
+
+
+@pytest.mark.parametrize(("name", "secret"), NAMES)
+def test_no_file_name_tells_a_secret(repo: Path, name: str, secret: str) -> None:
+    commit(repo)
+    (repo / name).parent.mkdir(exist_ok=True, parents=True)
+    (repo / name).write_text("x = 1\n")
+    for request in (
+        PacketRequest(targets=(".",), cwd=repo),
+        PacketRequest(cwd=repo, diff=""),
+        PacketRequest(targets=("a.txt",), cwd=repo, spec=(Path(name),)),
+    ):
+        assert secret not in seen(build_packet(request))
+
+
+@pytest.mark.parametrize("name", PLAIN_NAMES)
+def test_ordinary_file_names_are_kept(repo: Path, name: str) -> None:
+    (repo / name).parent.mkdir(exist_ok=True, parents=True)
+    (repo / name).write_text("x = 1\n")
+    packet = build_packet(PacketRequest(targets=(".",), cwd=repo))
+    assert name in [file.path for file in packet.files]
+
+
+# --- what masking keeps ---------------------------------------------------------------------------
+
+BITS = st.lists(
+    st.one_of(
+        st.sampled_from([text for _, text, *_ in LEAKS]),
+        st.sampled_from([made(shape) for shape in TOKENS.split()]),
+        st.text(max_size=12),
+        st.sampled_from(["\n", '"', "'", "password = ", "token: ", "\\\n", '" + "', "[masked:x]", "-----BEGIN PRIVATE KEY-----\n", "\u2028"]),
+    ),
+    max_size=6,
+).map("".join)  # fmt: skip
+
+
+@given(BITS, st.sampled_from(["a.py", "a.yml", "", "a.sh", "a.xml"]))
+def test_lines_are_kept_and_masking_again_changes_nothing(text: str, path: str) -> None:
+    masked, _ = mask(text, path)
+    assert masked.count("\n") == text.count("\n")
+    assert len(masked.splitlines()) == len(text.splitlines())
+    assert mask(masked, path) == (masked, [])
+
+
+@pytest.mark.parametrize("text", [text for path, text, *_ in LEAKS if path == "a.py"])
+def test_python_stays_python(text: str) -> None:
+    ast.parse(text)
+    ast.parse(mask(text, "a.py")[0])
+
+
+@pytest.mark.parametrize("shape", ["ghp_{a36}", "dapi{h32}", "npm_{a36}", "hf_{a34}"])
+def test_a_token_that_stands_where_a_name_stands_becomes_a_name(shape: str) -> None:
+    ast.parse(mask(f"{made(shape)} = f({made(shape)})\n", "a.py")[0])
+
+
+@pytest.mark.parametrize(
+    "piece",
+    [
+        "password=", "password: ", "token=" * 3, "eyJaaaaa-", "eyJaaaaa.", "sk-", "ghp_", "://a:b", "://", '"+"', '" + "', "\\\n",
+        "abandon ", "-----BEGIN PRIVATE KEY-----\n", "Bearer ", "api key ", "mysql -u ", "curl ", "[masked:x]", "password is ",
+        "<password>", "identified by ", " " * 50, "=" * 60, "{" * 50, "pass pass ", "key", "auth=(", "echo ", "AAAAAAAAAAAAAAAAAAAAA",
+        "password: >\n  ", "\u00e9", "$2a$", ":AA", "MTk4", "a" * 60 + "\n", "password = 'a' + ",
+    ],
+)  # fmt: skip
+def test_no_text_takes_long(piece: str) -> None:
+    size = 400_000
+    began = time.process_time()
+    mask(piece * (size // len(piece)), "a.txt")
+    assert time.process_time() - began < 4
+
+
+def test_a_megabyte_takes_less_than_a_second_or_so() -> None:
+    rng = random.Random(1)
+    line = "".join(rng.choices(string.ascii_letters + string.digits + "+/", k=1_000_000))
+    began = time.process_time()
+    assert mask(line, "a.txt")[1] == []
+    assert time.process_time() - began < 2
