@@ -96,30 +96,15 @@ def test_a_daemon_in_a_session_of_its_own_is_found_and_ended(ends: Ends, after: 
     ends(int(result.stdout))
 
 
-def test_a_server_that_was_detached_on_purpose_is_left_alone(runs: Runs) -> None:
-    pipes = ", stdin=s.DEVNULL, stdout=s.DEVNULL, stderr=s.DEVNULL"
-    result = python(DETACH.format(pipes=pipes))
-    pid = int(result.stdout)
-    assert result.status == "exited"
-    assert runs(pid)
-    os.kill(pid, signal.SIGKILL)
-
-
 @needs_proc
-@pytest.mark.usefixtures("short_grace")
-def test_a_daemon_that_cannot_be_found_holds_up_nothing(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(process, "DRAIN", 0.2)
-
-    async def scenario() -> tuple[ProcessResult, int]:
-        before = len(os.listdir("/proc/self/fd"))
-        result = await begin([sys.executable, "-c", DETACH.format(pipes=", env={}")], timeout=20)
-        await asyncio.sleep(0.01)
-        return result, len(os.listdir("/proc/self/fd")) - before
-
-    result, left_open = asyncio.run(scenario())
-    os.kill(int(result.stdout), signal.SIGKILL)
-    assert (result.status, left_open) == ("exited", 0)
+@pytest.mark.parametrize(
+    "pipes", ["", ", env={}", ", env={}, stdin=s.DEVNULL, stdout=s.DEVNULL, stderr=s.DEVNULL"]
+)
+def test_a_daemon_that_hides_its_origin_ends_with_the_call(ends: Ends, pipes: str) -> None:
+    result = python(DETACH.format(pipes=pipes))
+    assert (result.status, result.exit_code) == ("exited", 0)
     assert result.seconds < 10
+    ends(int(result.stdout))
 
 
 def test_a_background_process_that_let_go_of_the_pipes_ends_with_the_call(ends: Ends) -> None:

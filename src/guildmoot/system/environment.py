@@ -32,9 +32,6 @@ ALLOWED_PREFIX = "LC_"
 FIXED = {"TERM": "dumb", "NO_COLOR": "1"}
 """Judges write for a program, not for a screen."""
 
-CALL_MARK = "GUILDMOOT_CALL"
-"""Marks every process that comes of a call, so that those that leave its group are found."""
-
 _FOLDER_LISTS = ("PATH", "PYTHONPATH", "NODE_PATH", "LD_LIBRARY_PATH", "DYLD_LIBRARY_PATH")
 _SECRET = re.compile(
     r"(?:KEY|TOKEN|SECRET|PASS(?:WORD|WD|PHRASE)?|CREDENTIAL|AUTH)S?$", re.IGNORECASE

@@ -1,9 +1,10 @@
 """Runs one program to its end within a time limit and leaves nothing of it behind: the one place.
 
-The program leads a process group of its own. However the call ends (the program exits, its time is
-up, the caller is cancelled) the whole group is ended: SIGTERM, a grace, SIGKILL. No shell takes part,
-its environment is the caller's to give (``system.environment``), its output is bounded. What the
-output means is left to the callers. POSIX only.
+A keeper (``system.keeper``) starts the program and knows whatever it starts in turn. However the call
+ends (the program exits, its time is up, the caller is cancelled, this process is killed) all of that is
+ended: SIGTERM, a grace, SIGKILL; or SIGKILL at once when this process is gone. No shell takes part, its
+environment is the caller's to give (``system.environment``), its output is bounded. What the output
+means is left to the callers. POSIX only.
 """
 
 from __future__ import annotations
@@ -11,17 +12,21 @@ from __future__ import annotations
 import asyncio
 import atexit
 import contextlib
+import errno
 import os
 import signal
+import socket
 import subprocess
 import tempfile
 import threading
 import time
 from collections.abc import Coroutine, Iterator, Mapping, Sequence
+from functools import partial
 from pathlib import Path
-from typing import IO, Any, Literal, NamedTuple, cast
+from typing import IO, Any, Literal, NamedTuple
 
-from guildmoot.system.environment import CALL_MARK
+from guildmoot.system import keeper
+from guildmoot.system.starter import send_request
 
 MAX_OUTPUT = 64 * 1024 * 1024
 """Bytes kept of each of the two output streams."""
@@ -135,17 +140,17 @@ async def _attend(child: Child, starting: Coroutine[Any, Any, None], limit: floa
 
 
 async def _end(child: Child, start: asyncio.Future[None]) -> None:
-    """End the group, however far it has come, and reap the program."""
+    """End the program and all that it started, however far it has come."""
     await asyncio.wait({start})
     if start.cancelled() or start.exception() is not None:
         child.close()
         return
     if not child.gone.is_set():
-        child.send(signal.SIGTERM)
+        child.send(keeper.TERM)
         await _happens(child.gone, GRACE)
     # Also after a clean exit: what it left running in the background ends with the call.
-    child.send(signal.SIGKILL)
-    if await _happens(child.exited, REAP):
+    child.send(keeper.KILL)
+    if await _happens(child.ended, REAP):
         await _happens(child.gone, DRAIN)
     child.close()
 
@@ -221,20 +226,20 @@ class _Output:
         return b"".join((*self._head, middle, self._tail))
 
 
-class Child(asyncio.SubprocessProtocol):
-    """Collects what the program writes and tells when it has exited and when it is wholly gone.
-
-    A protocol rather than ``asyncio.subprocess.Process``, whose ``wait`` does not return in Python
-    3.11 while a grandchild holds a pipe.
-    """
+class Child:
+    """Collects what the program writes and tells when it has exited and when it is wholly gone."""
 
     def __init__(self, max_output: int, *, joined: bool = False, both_ends: bool = False) -> None:
+        self.exit_code: int | None = None
         self.exited = asyncio.Event()
         self.gone = asyncio.Event()
         """Exited, and nobody holds its output any more."""
-        self._mark = os.urandom(8).hex()
-        self._transport: asyncio.SubprocessTransport | None = None
-        self._due: signal.Signals | None = None
+        self.ended = asyncio.Event()
+        """The keeper has ended: nothing that the program started is left."""
+        self._control, self._keepers = socket.socketpair()
+        self._heard = b""
+        self._started: asyncio.Future[None] | None = None
+        self._pipes: list[asyncio.ReadTransport] = []
         self._kept = {fd: _Output(max_output, both_ends) for fd in (1, 2)}
         self._open = {1} if joined else {1, 2}
 
@@ -243,21 +248,29 @@ class Child(asyncio.SubprocessProtocol):
     ) -> None:
         """Start the program as the leader of a session of its own."""
         _running.add(self)
-        marks = f"{os.environ.get(CALL_MARK, '')}:{self._mark}"  # a nested call belongs to both
-        await asyncio.get_running_loop().subprocess_exec(
-            lambda: self,
-            *argv,
-            stdin=stdin,
-            stdout=subprocess.PIPE,
-            stderr=subprocess.PIPE if 2 in self._open else subprocess.STDOUT,
-            cwd=cwd,
-            env={**env, CALL_MARK: marks},
-            start_new_session=True,
-        )
-
-    @property
-    def exit_code(self) -> int | None:
-        return self._transport.get_returncode() if self._transport else None
+        loop = asyncio.get_running_loop()
+        self._started = loop.create_future()
+        plain = {os.fsencode(name): os.fsencode(value) for name, value in env.items()}
+        payload = keeper.pack([os.fsencode(word) for word in argv], os.fsencode(cwd), plain)
+        with contextlib.ExitStack() as theirs:
+            theirs.callback(self._keepers.close)
+            source = os.open(os.devnull, os.O_RDONLY) if isinstance(stdin, int) else stdin.fileno()
+            if isinstance(stdin, int):
+                theirs.callback(os.close, source)
+            writers = []
+            for fd in sorted(self._open):
+                reader, writer = os.pipe()
+                theirs.callback(os.close, writer)
+                writers.append(writer)
+                pipe, _ = await loop.connect_read_pipe(
+                    partial(_Pipe, self, fd), os.fdopen(reader, "rb", buffering=0)
+                )
+                self._pipes.append(pipe)
+            handles = (source, writers[0], writers[-1], self._keepers.fileno())
+            send_request(payload, handles)
+        self._control.setblocking(False)
+        loop.add_reader(self._control, self._hear)
+        await self._started
 
     def written(self, fd: int) -> bytes:
         """What was kept of standard output (1) or standard error (2)."""
@@ -267,38 +280,60 @@ class Child(asyncio.SubprocessProtocol):
     def overflowed(self) -> bool:
         return any(output.overflowed for output in self._kept.values())
 
-    def send(self, number: signal.Signals) -> None:
-        """Signal the group and, unless the call is gone, also those that left the group."""
-        if self._transport is None:
-            self._due = number  # it is being started; it gets the signal as soon as it has an id
-            return
-        group = self._transport.get_pid()
-        strays = [] if self.gone.is_set() else _strays(self._mark, group)
-        with contextlib.suppress(ProcessLookupError, PermissionError):
-            os.killpg(group, number)
-        for pid in strays:
-            with contextlib.suppress(ProcessLookupError, PermissionError):
-                os.kill(pid, number)
+    def send(self, word: bytes) -> None:
+        """Have the keeper signal everything; one that only starts reads it as soon as it can."""
+        with contextlib.suppress(OSError):  # it has ended
+            self._control.send(word)
 
     def close(self) -> None:
         """Let go of the pipes; whoever still holds the other end no longer concerns us."""
         _running.discard(self)
-        if self._transport is not None:
-            self._transport.close()
+        if self._control.fileno() >= 0:
+            asyncio.get_running_loop().remove_reader(self._control)
+        for pipe in self._pipes:
+            pipe.close()
+        for end in (self._control, self._keepers):
+            end.close()
 
-    def connection_made(self, transport: asyncio.BaseTransport) -> None:
-        self._transport = cast(asyncio.SubprocessTransport, transport)
-        if self._due is not None:
-            self.send(self._due)
+    def add(self, fd: int, data: bytes) -> None:
+        """It has written something."""
+        self._kept[fd].add(data)
 
-    def pipe_data_received(self, fd: int, data: bytes | str) -> None:
-        self._kept[fd].add(cast(bytes, data))
-
-    def pipe_connection_lost(self, fd: int, exc: Exception | None) -> None:
+    def lose(self, fd: int) -> None:
+        """Nobody holds that output any more."""
         self._open.discard(fd)
         self._check_gone()
 
-    def process_exited(self) -> None:
+    def _hear(self) -> None:
+        """What the keeper says."""
+        data = b""
+        with contextlib.suppress(ConnectionError):
+            data = self._control.recv(4096)
+        self._heard += data
+        size = 1 + keeper.NUMBER
+        while len(self._heard) >= size:
+            word, number = self._heard[:1], self._heard[1:size]
+            self._heard = self._heard[size:]
+            if word == keeper.EXITED:
+                self._exit(int.from_bytes(number, "big", signed=True))
+            else:
+                self._start(int.from_bytes(number, "big") if word == keeper.FAILED else 0)
+        if not data:
+            asyncio.get_running_loop().remove_reader(self._control)
+            self._start(errno.ECHILD)  # unless it had started, its keeper was killed
+            self._exit(-signal.SIGKILL)
+            self.ended.set()
+
+    def _start(self, wrong: int) -> None:
+        if self._started is not None and not self._started.done():
+            if wrong:
+                self._started.set_exception(OSError(wrong, os.strerror(wrong)))
+            else:
+                self._started.set_result(None)
+
+    def _exit(self, code: int) -> None:
+        if self.exit_code is None:
+            self.exit_code = code
         self.exited.set()
         self._check_gone()
 
@@ -307,29 +342,25 @@ class Child(asyncio.SubprocessProtocol):
             self.gone.set()
 
 
+class _Pipe(asyncio.Protocol):
+    """One of a program's outputs."""
+
+    def __init__(self, child: Child, fd: int) -> None:
+        self._child, self._fd = child, fd
+
+    def data_received(self, data: bytes) -> None:
+        self._child.add(self._fd, data)
+
+    def connection_lost(self, exc: Exception | None) -> None:
+        self._child.lose(self._fd)
+
+
 def kill_all() -> None:
     """SIGKILL everything that this process has started and that still runs, without waiting."""
     for child in list(_running):
-        child.send(signal.SIGKILL)
+        child.send(keeper.KILL)
 
 
 _running: set[Child] = set()
 """Process-wide, as children are: for the second Ctrl-C and for the end of the interpreter."""
 atexit.register(kill_all)
-
-
-def _strays(mark: str, group: int) -> list[int]:
-    """Processes of the call that left its group; they can be found only where there is /proc."""
-    try:
-        pids = [int(name) for name in os.listdir("/proc") if name.isdigit()]
-    except OSError:
-        return []
-    return [pid for pid in pids if _is_stray(pid, mark, group)]
-
-
-def _is_stray(pid: int, mark: str, group: int) -> bool:
-    try:
-        with open(f"/proc/{pid}/environ", "rb") as environ:
-            return mark.encode() in environ.read() and os.getpgid(pid) != group
-    except OSError:  # it has just ended, or it belongs to somebody else
-        return False
