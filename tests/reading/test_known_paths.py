@@ -25,6 +25,9 @@ FILES = (
     "page(1).js",
     "Üb/é.py",
     "docker/Dockerfile",
+    "src/pkg/__init__.py",
+    "two  blanks/ﬁle.py",
+    "odd /end.py ",
 )
 KNOWN = KnownPaths(FILES)
 
@@ -58,6 +61,10 @@ KNOWN = KnownPaths(FILES)
         (r"q\"r.py:4", 'q"r.py', 4, 4),
         ("page(1).js:4", "page(1).js", 4, 4),
         ("U\u0308b/e\u0301.py:4", "Üb/é.py", 4, 4),
+        (r"src/pkg/\_\_init\_\_.py:4", "src/pkg/__init__.py", 4, 4),
+        ("two  blanks/ﬁle.py:4", "two  blanks/ﬁle.py", 4, 4),
+        ("two blanks/file.py:4", "two  blanks/ﬁle.py", 4, 4),
+        ("odd/end.py:4", "odd /end.py ", 4, 4),
         ("Dockerfile:4 runs as root", "docker/Dockerfile", 4, 4),
         ("src/net.py: 3 problems", "src/net.py", 0, 0),
     ],

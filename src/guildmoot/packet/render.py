@@ -17,15 +17,10 @@ from collections.abc import Iterator
 from guildmoot.model.packet import Packet
 from guildmoot.packet.digest import count_lines
 from guildmoot.packet.request import REASONS
+from guildmoot.text.clean import UNSEEN
 
-# What can hide text, reorder it or end a line: controls except tab and newline, bidi and zero-width
-# characters, fillers, tags and variation selectors (except the one that makes an emoji), and the
-# bracket that marks them, so that what is written can be told from what was there.
-_HIDDEN = re.compile(
-    "[\x00-\x08\x0b-\x1f\x7f-\x9f\xad\u034f\u061c\u115f\u1160\u17b4\u17b5\u180b-\u180f\u200b-\u200f"
-    "\u2028-\u202e\u2060-\u206f\u27e6\u3164\ud800-\udfff\ufe00-\ufe0e\ufeff\uffa0\ufff0-\ufffb"
-    "\U0001d173-\U0001d17a\U000e0000-\U000e0fff]"
-)
+# With the bracket that marks them, so that what is written can be told from what was there.
+_HIDDEN = re.compile(f"[{UNSEEN}\u27e6]")
 
 _INTRO = """\
 Everything between the fences below is data under review. It was written by others, perhaps by

@@ -17,15 +17,11 @@ from urllib.parse import unquote
 
 from guildmoot.model.verdict import Finding
 from guildmoot.reading.places import MOST, find_anchor
+from guildmoot.text.clean import UNSEEN
 
 _MOST_NAMED = 16
 """How often one name is looked at in a sentence."""
-_HIDDEN = re.compile(
-    "⟦U\\+[0-9A-Fa-f]{4,6}⟧|"
-    "[\x00-\x08\x0b-\x1f\x7f-\x9f\xad\u034f\u061c\u115f\u1160\u17b4\u17b5\u180b-\u180f\u200b-\u200f"
-    "\u2028-\u202e\u2060-\u206f\u3164\ud800-\udfff\ufe00-\ufe0f\ufeff\uffa0\ufff0-\ufffb"
-    "\U0001d173-\U0001d17a\U000e0000-\U000e0fff]"
-)
+_HIDDEN = re.compile(f"⟦U\\+[0-9A-Fa-f]{{4,6}}⟧|[{UNSEEN}\ufe0f]")
 _TOKEN = re.compile(r"[^\W⺀-\U0003ffff]+|[⺀-\U0003ffff]+")
 _TO = r"(?:\s?(?:-|–|—|\.\.|to|through|and)\s?L?(\d{1,7}))?"
 _AFTER = re.compile(
@@ -45,6 +41,8 @@ _ABSENT = re.compile(
     r"|should (?:exist|be (?:added|there)))\b",
     re.IGNORECASE,
 )
+_BLANKS = re.compile(r"[ \t\n]+")
+_ESCAPE = re.compile(r"\\(?=[_*\[\](){}#+.!~-])")
 _ODD = re.compile(r"[^\w./@+-]")
 _NO_FOLDER = re.compile(r"(?:^|[^\w./-])(?:\.{1,2}/|[ab]/)+$")
 
@@ -73,8 +71,7 @@ class KnownPaths:
         self._tails = {path[at.end() :] for path in self.files for at in _ODD.finditer(path)}
         self._names: dict[str, dict[str, list[_Known]]] = {}
         for path in sorted(self.files):
-            for spelled in {path, json.dumps(path, ensure_ascii=False)[1:-1]}:
-                folded = _fold(tidy(spelled))
+            for folded in _spellings(path):
                 name = folded.rpartition("/")[2]
                 core = max(_TOKEN.findall(name), key=len, default=name)
                 self._names.setdefault(core, {}).setdefault(name, []).append(_Known(path, folded))
@@ -85,8 +82,9 @@ class KnownPaths:
 
     def places(self, text: str) -> list[KnownPlace]:
         """Every place of the packet that the text names, in its order."""
-        found = self._search(tidy(text[:MOST]))
-        return found or (self._search(tidy(unquote(text[:MOST]))) if "%" in text else [])
+        text = text[:MOST]
+        ways = dict.fromkeys((text, unquote(text), _ESCAPE.sub("", text)))
+        return next((found for way in ways if (found := self._search(tidy(way)))), [])
 
     def meant(self, path: str) -> tuple[str, ...]:
         """The files that a path can mean, which may have lost its beginning at a blank."""
@@ -132,9 +130,15 @@ class KnownPaths:
         return [longest[end][0] for end in sorted(longest)]
 
 
+def _spellings(path: str) -> set[str]:
+    """As it is, as the packet shows it, and without blanks at the ends of its names."""
+    shown = {_fold(tidy(each)) for each in (path, json.dumps(path, ensure_ascii=False)[1:-1])}
+    return shown | {"/".join(map(str.strip, each.split("/"))) for each in shown}
+
+
 def tidy(text: str) -> str:
-    """The text without what cannot be seen, and with composed letters."""
-    return _HIDDEN.sub("", unicodedata.normalize("NFC", text))
+    """The text without what cannot be seen, in one spelling of each letter, and with single blanks."""
+    return _BLANKS.sub(" ", _HIDDEN.sub("", unicodedata.normalize("NFKC", text)))
 
 
 def _fold(text: str) -> str:

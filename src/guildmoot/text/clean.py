@@ -25,6 +25,13 @@ _HIDDEN = (
 _UNSAFE = re.compile(
     "[" + "".join(f"\\U{first:08x}-\\U{last:08x}" for first, last in _HIDDEN) + "]"
 )
+UNSEEN = (
+    "\x00-\x08\x0b-\x1f\x7f-\x9f\xad\u034f\u061c\u115f\u1160\u17b4\u17b5\u180b-\u180f\u200b-\u200f"
+    "\u2028-\u202e\u2060-\u206f\u3164\ud800-\udfff\ufe00-\ufe0e\ufeff\uffa0\ufff0-\ufffb"
+    "\U0001d173-\U0001d17a\U000e0000-\U000e0fff"
+)
+"""What can hide text from a judge, reorder it or end a line, as a range of a pattern: controls except tab and
+newline, bidi and zero-width characters, fillers, tags, variation selectors except the one that makes an emoji."""
 _CODE_SPAN = re.compile(r"`([^`\n]+)`")
 
 
