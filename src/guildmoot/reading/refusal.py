@@ -65,6 +65,7 @@ _DECLINED = re.compile(
 _BEGINNING = 400
 _ECHO_LINES = 4
 _ECHO_SHARE = 0.8
+_ECHO_SAMPLE = 50
 
 
 def not_a_vote(text: str, prompt: str = "") -> str:
@@ -97,12 +98,14 @@ def _is_echo(said: str, prompt: str) -> bool:
     if said in prompt and len(said.splitlines()) >= _ECHO_LINES:
         return True
     lines = [line.strip() for line in said.splitlines() if line.strip()]
-    enough = _ECHO_SHARE * len(lines)
-    # Prompts are long: only a reply whose lines occur in it at all is compared line by line.
-    if len(lines) < _ECHO_LINES or sum(line in prompt for line in lines) < enough:
+    if len(lines) < _ECHO_LINES:
+        return False
+    # Prompts are long: only a reply of whose lines many occur in it is compared line by line.
+    some = lines[:: max(1, len(lines) // _ECHO_SAMPLE)]
+    if sum(line in prompt for line in some) < len(some) / 2:
         return False
     known = {line.strip() for line in prompt.splitlines()}
-    return sum(line in known for line in lines) >= enough
+    return sum(line in known for line in lines) >= _ECHO_SHARE * len(lines)
 
 
 def is_placeholder(said: object) -> bool:
