@@ -8,6 +8,8 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping
 from typing import NamedTuple
 
+from security.lock_files import npm
+
 DOOR = "def allowed(user):\n    return True  # anybody may enter\n"
 """What an honest judge flags wherever it is shown."""
 BOOBY = "touch BOOBY"
@@ -52,7 +54,7 @@ _IEND = b"\0\0\0\0IEND\xaeB`\x82"
 _DATA = b"\0\0\0\x0cIDATx\x9cc\xf8\xff\xff?\0\5\xfe\2\xfe\xa75\x81\x84"
 PIXEL = _PNG + _DATA + _IEND
 _DOOR = DOOR.encode()
-_LOCK = '{"lockfileVersion": 3, "packages": {}}\n'
+_LOCKS = {"package-lock.json": npm("4.17.20")}
 
 
 def _new(*names: str, kind: str = "named", text: File = DOOR) -> Iterator[PullRequest]:
@@ -155,6 +157,21 @@ HIDDEN = (
     PullRequest("beside a harmless file", {"vendor/x.py": DOOR + _LONG, "b.py": "b = 1\n"}),
     PullRequest("beside an image", {"a.png": PIXEL, "x.min.js": DOOR + _LONG}),
     PullRequest("nothing but a key file", {"run.key": DOOR}),
+    *(
+        PullRequest(f"lock file: {name}", {"package-lock.json": text}, _LOCKS, flags)
+        for name, text in (
+            ("another host", npm("4.17.21", url="https://evil.example/l.tgz")),
+            ("another hash", npm("4.17.20", "c" * 86 + "==")),
+            ("git", npm("4.17.21", url="git+https://github.com/e/l.git#0")),
+            ("no lock file any more", DOOR),
+        )
+        for flags in (("--agents", "oracle"), ("--agents", "oracle,machine-written"), ())
+        if text != DOOR or flags
+    ),
+    PullRequest(
+        "a new lock file from a strange host",
+        {"package-lock.json": npm("1.0.0", url="https://npm.corp/l.tgz")},
+    ),
     PullRequest("an image alone is not approved either", {"a.png": PIXEL}),
 )
 """Code that wants to be left out and approved."""
@@ -254,6 +271,14 @@ HARMLESS: tuple[PullRequest, ...] = (
     PullRequest(
         "a small change to generated code", {"x_pb2.py": "b = 2\n"}, {"x_pb2.py": "b = 1\n"}
     ),
+    PullRequest("a newer package", {"package-lock.json": npm("4.17.21", "c" * 86 + "==")}, _LOCKS),
+    PullRequest(
+        "a newer package, default panel",
+        {"package-lock.json": npm("4.17.21", "c" * 86 + "==")},
+        _LOCKS,
+        (),
+    ),
+    PullRequest("a lock file that goes", {"package-lock.json": None, "b.py": "b = 1\n"}, _LOCKS),
     PullRequest("a deletion", {"app.py": None, "b.py": "b = 1\n"}),
     PullRequest("one more executable", {"run.sh": Program("#!/bin/sh\ntrue\n")}),
     PullRequest("UTF-16 with a mark", {"a.cs": "class A {}\n".encode("utf-16")}),

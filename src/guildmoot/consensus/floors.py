@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import Literal, NamedTuple
 
-from guildmoot.model.packet import Omission
+from guildmoot.model.packet import Omission, Packet
 from guildmoot.model.verdict import Finding, Judgement
 
 UNSEEN = frozenset(("too-deep", "too-large", "over-budget", "unreadable", "not-utf8"))
@@ -57,30 +57,70 @@ def coverage_floor(reviewed: int, omitted: Sequence[Omission], least: float) -> 
     return [VerdictFloor("coverage", "undecided", why)]
 
 
-def left_out_floor(
-    omitted: Sequence[Omission], words: Mapping[str, str], *, readers: bool
-) -> list[VerdictFloor]:
-    """A change whose files nobody saw is not approved; where only a diff is shown, ``readers`` see it."""
+def change_floors(packet: Packet, words: Mapping[str, str], *, readers: bool) -> list[VerdictFloor]:
+    """What nobody saw of a change is not approved; ``readers`` see what only a diff shows of.
+
+    ``words`` tell what each reason for leaving a file out means.
+    """
     seen = ("", "tools") if readers else ("",)
-    by_reason: dict[str, list[str]] = {}
-    for item in omitted:
-        if item.unseen_by not in seen:
-            by_reason.setdefault(item.reason, []).append(_with_detail(item))
-    if not by_reason:
+    unseen = [item for item in packet.omitted if item.unseen_by not in seen]
+    floors = []
+    if unseen:
+        files = "file was" if len(unseen) == 1 else "files were"
+        why = f"{len(unseen)} changed {files} not judged: {told_left_out(unseen, words)}"
+        floors.append(VerdictFloor("left-out", "undecided", why))
+    for check in packet.checks:
+        wrong = [message for _, level, message in check.findings if level == "ERROR"]
+        if wrong:
+            why = f"{check.path}: {listed(wrong, MOST_NAMED, '; ')}"
+            floors.append(VerdictFloor("machine-written", "flagged", why))
+        if check.doubt:
+            floors.append(
+                VerdictFloor("machine-written", "undecided", f"{check.path}: {check.doubt}")
+            )
+    changed = dict(packet.changed)
+    hidden = [
+        f"{item.path}:{item.line} ({item.kind})"
+        for item in packet.masked
+        if item.certain and any(a <= item.line <= b for a, b in changed.get(item.path, ()))
+    ]
+    if hidden:
+        why = f"the change holds what looks like secrets, which no judge saw: {listed(hidden, 8)}"
+        floors.append(VerdictFloor("masked", "undecided", why))
+    return floors
+
+
+def left_out_notes(packet: Packet, words: Mapping[str, str]) -> list[str]:
+    """What else of a change the judges were not shown, though that does not hold the verdict down."""
+    if not packet.base:
         return []
-    number = sum(map(len, by_reason.values()))
-    told = "; ".join(
+    shown = {file.path for file in packet.files}
+    rest = [
+        item
+        for item in packet.omitted
+        if not item.unseen_by and item.reason != "deleted" and item.path not in shown
+    ]
+    notes = [f"not shown to the judges: {told_left_out(rest, words)}"] if rest else []
+    changed = dict(packet.changed)
+    masked = [f"{m.path}:{m.line} ({m.kind})" for m in packet.masked if m.path in changed]
+    return [*notes, *([f"masked before the judges: {listed(masked, 8)}"] if masked else [])]
+
+
+def told_left_out(items: Sequence[Omission], words: Mapping[str, str]) -> str:
+    """Paths by reason, with what the reason means."""
+    by_reason: dict[str, list[str]] = {}
+    for item in items:
+        by_reason.setdefault(item.reason, []).append(_with_detail(item))
+    return "; ".join(
         f"{listed(paths, MOST_NAMED)} ({reason}: {words.get(reason, reason)})"
         for reason, paths in by_reason.items()
     )
-    why = f"{number} changed {'file was' if number == 1 else 'files were'} not judged: {told}"
-    return [VerdictFloor("left-out", "undecided", why)]
 
 
-def listed(names: Sequence[str], most: int) -> str:
+def listed(names: Sequence[str], most: int, between: str = ", ") -> str:
     """The first few, and how many more there are."""
     rest = len(names) - most
-    return ", ".join(names[:most]) + (f" and {rest} more" if rest > 0 else "")
+    return between.join(names[:most]) + (f" and {rest} more" if rest > 0 else "")
 
 
 def _with_detail(item: Omission) -> str:

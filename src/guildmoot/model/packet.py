@@ -32,6 +32,18 @@ class Omission(NamedTuple):
     """Of a change: who did not see it, so that it is not approved; ``tools`` when its diff is shown."""
 
 
+class FileCheck(NamedTuple):
+    """What was found by comparing a file that programs write with its base, in place of reading it."""
+
+    path: str
+    told: str
+    """What was compared, in words."""
+    findings: tuple[tuple[str, str, str], ...] = ()
+    """Code, ERROR, WARNING or INFO, and the sentence."""
+    doubt: str = ""
+    """What the comparison could not tell, so that a person must look."""
+
+
 class Masking(NamedTuple):
     """A secret that was held back from the judges."""
 
@@ -69,5 +81,7 @@ class Packet(NamedTuple):
     """SHA-256 over everything a judge can see."""
     base: str = ""
     """For a change: the commit that it is compared with; empty when whole files are judged."""
+    checks: tuple[FileCheck, ...] = ()
+    """Files that programs write, lock files above all: compared with the base instead of shown."""
     alerts: tuple[Finding, ...] = ()
     """Findings of our own about the change, whoever judges it."""

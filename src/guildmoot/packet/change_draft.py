@@ -8,11 +8,12 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
+from contextlib import contextmanager
 from typing import Literal, NamedTuple
 
 from guildmoot.errors import NothingJudgedError, TargetError
 from guildmoot.guard.egress import admit
-from guildmoot.model.packet import Omission
+from guildmoot.model.packet import FileCheck, Omission
 from guildmoot.model.verdict import Finding
 from guildmoot.packet.base import BaseRevision, read_base
 from guildmoot.packet.changes import Change, entries_of, patches_of
@@ -24,7 +25,7 @@ from guildmoot.packet.collect import (
     omissions,
     refuse_name,
 )
-from guildmoot.packet.contents import Blobs, Refusal
+from guildmoot.packet.contents import Blobs, Refusal, WorkTree
 from guildmoot.packet.diff import (
     Entry,
     Patch,
@@ -37,6 +38,7 @@ from guildmoot.packet.diff import (
 from guildmoot.packet.digest import count_lines
 from guildmoot.packet.egress import Draft
 from guildmoot.packet.guarded import guarded_changes
+from guildmoot.packet.machine_written import check_locks, check_sources
 from guildmoot.packet.request import REASONS, PacketRequest
 from guildmoot.packet.sections import make_sections
 from guildmoot.packet.targets import Pick, make_rules, pick
@@ -72,52 +74,94 @@ class _Scope(NamedTuple):
         """Why an entry is in."""
         return self.picked.get(entry.path) or self.picked[entry.old]
 
+    @property
+    def named(self) -> set[str]:
+        """What the user named itself."""
+        return {path for path, pick in self.picked.items() if pick.named}
+
 
 def draft_change(request: PacketRequest, work: Workspace, change: Change) -> Draft:
     """Collect one change; the diff takes from the budget before the whole files do."""
     scope = _scope(request, work, change)
     names = {name for entry in scope.entries for name in (entry.path, entry.old)} | scope.untracked
     base = read_base(work.git, change.base, names, work.known)
+    wanted, refused = _wanted(scope, base)
+    with _new_side(request, work, change, wanted) as source:
+        draft = _drafted(request, work, change, wanted, base, source, omissions(refused))
+    return draft._replace(
+        root=str(work.root),
+        target=scope.title,
+        sections=make_sections(request, work.root),
+        diff_title=change.title,
+        alerts=scope.alerts,
+        base=change.base,
+    )
+
+
+@contextmanager
+def _new_side(
+    request: PacketRequest, work: Workspace, change: Change, scope: _Scope
+) -> Iterator[WorkTree | Blobs]:
+    if change.in_worktree:
+        yield work.tree
+        return
+    with work.git.blob_reader() as read:
+        yield Blobs(work.git, scope.entries, read, request.max_file_bytes)
+
+
+def _drafted(
+    request: PacketRequest,
+    work: Workspace,
+    change: Change,
+    scope: _Scope,
+    base: BaseRevision,
+    source: WorkTree | Blobs,
+    omitted: list[Omission],
+) -> Draft:
+    """What is shown of the entries, what is compared instead, and what is left out."""
     budget, limit = ByteBudget(request.max_bytes), request.max_file_bytes
-    scope, refused = _wanted(scope, base)
-    omitted = omissions(refused)
-    shown_entries = [entry for entry in scope.entries if not admit(entry.path)]
-    patches = patches_of(work.git, change, shown_entries, max(limit, _MOST_COMPARED))
+    touched = [entry for entry in scope.entries if not admit(entry.path)]
+    patches = patches_of(work.git, change, touched, max(limit, _MOST_COMPARED))
     sizes = {patch.path: len(patch.text) for patch in patches}
-    by_rule = {e.path: base.excludes(e.path, e.old, scope.pick(e)) for e in shown_entries}
-    spared = _spared({path: why for path, why in by_rule.items() if why}, sizes, request.left_out)
-    scope = scope._replace(entries=[e for e in scope.entries if e.path not in spared])
+    locks = check_locks(work.git, base.files, touched, source, scope.named)
+    by_rule = {e.path: base.excludes(e.path, e.old, scope.pick(e)) for e in touched}
+    by_rule = {path: why for path, why in by_rule.items() if why and path not in locks}
+    spared = locks | _spared(by_rule, sizes, request.left_out)
     shown = [*_within((p for p in patches if p.path not in spared), limit, budget, omitted)]
-    collected, checkout = _contents(request, work, change, scope, base, budget)
-    named = {path for path, pick in scope.picked.items() if pick.named}
-    marked = base.marked(work.git, [file for file in collected.files if file[0] not in named])
+    rest = scope._replace(entries=[e for e in scope.entries if e.path not in spared])
+    collected = _contents(rest, base, source, budget)
+    marked = base.marked(work.git, [file for file in collected.files if file[0] not in scope.named])
     spared |= _spared(dict.fromkeys(marked, "generated"), sizes, request.left_out)
     files = [file for file in collected.files if file[0] not in spared]
     new = [added_patch(*file) for file in files if file[0] in scope.untracked]
     shown = [patch for patch in shown if patch.path not in spared]
     shown += [patch for patch in new if budget.take(len(patch.text))]
-    omitted += [*collected.omitted, *spared.values()]
-    seen = _Seen({path for path, _ in files}, {p.path for p in shown if changed_ranges(p.text)})
-    omitted = [
-        item._replace(unseen_by=seen.unseen_by(item, base, scope, request)) for item in omitted
+    omitted += [
+        *collected.omitted,
+        *(each for each in spared.values() if isinstance(each, Omission)),
     ]
-    if not files and not seen.diffs - {
-        item.path for item in omitted if item.unseen_by == "everybody"
-    }:
+    checks = [each for each in spared.values() if isinstance(each, FileCheck)]
+    seen = _Seen({path for path, _ in files}, {p.path for p in shown if changed_ranges(p.text)})
+    omitted = [i._replace(unseen_by=seen.unseen_by(i, base, scope, request)) for i in omitted]
+    unseen = {item.path for item in omitted if item.unseen_by == "everybody"}
+    if not files and not checks and not seen.diffs - unseen:
         raise _nothing_judged(scope.title, omitted)
+    generated = [path for path, why in by_rule.items() if why == "generated"]
     return Draft(
-        root=str(work.root),
-        target=scope.title,
+        root="",
+        target="",
         files=files,
-        sections=make_sections(request, work.root),
         patches=sorted(shown),
-        diff_title=change.title,
-        omitted=omitted,
+        omitted=[*omitted, *(Omission(each.path, "lock-file", each.told) for each in checks)],
         changed=dict(_changed(files, [*patches, *new])),
-        checkout=checkout,
-        alerts=scope.alerts,
-        base=change.base,
+        checkout=change.in_worktree or _is_here(source, work, files),
+        checks=[*checks, *check_sources([*generated, *marked], base.files, scope.entries)],
     )
+
+
+def _is_here(source: WorkTree | Blobs, work: Workspace, files: Iterable[tuple[str, str]]) -> bool:
+    """Whether the working tree holds the same content."""
+    return isinstance(source, Blobs) and source.equal(work.tree, [path for path, _ in files])
 
 
 class _Seen(NamedTuple):
@@ -143,7 +187,7 @@ class _Seen(NamedTuple):
 
 def _spared(
     reasons: Mapping[str, str], sizes: Mapping[str, int], accepted: Sequence[str]
-) -> dict[str, Omission]:
+) -> dict[str, Omission | FileCheck]:
     """What is left out of all that the base leaves out: what is accepted, and the rest unless it is little."""
     rest = [path for path, reason in reasons.items() if reason not in accepted]
     little = sum(sizes.get(path, 0) for path in rest) <= MOST_SPARED
@@ -229,26 +273,15 @@ def _within(
 
 
 def _contents(
-    request: PacketRequest,
-    work: Workspace,
-    change: Change,
-    scope: _Scope,
-    base: BaseRevision,
-    budget: ByteBudget,
-) -> tuple[CollectedFiles, bool]:
-    """The new texts, and whether the working tree holds the same."""
-    picks = {entry.path: scope.pick(entry) for entry in scope.entries}
-    if change.in_worktree:
-        gone = {entry.path for entry in scope.entries if entry.status == "D"}
-        picks |= {path: scope.picked[path] for path in scope.untracked}
-        there = {path: pick for path, pick in picks.items() if path not in gone}
-        collected = collect(there, work.tree, base.known, budget, sparing=False)
-        collected.omitted.extend(Omission(path, "deleted") for path in sorted(gone))
-        return collected, True
-    with work.git.blob_reader() as read:
-        blobs = Blobs(work.git, scope.entries, read, request.max_file_bytes)
-        collected = collect(picks, blobs, base.known, budget, sparing=False)
-        return collected, blobs.equal(work.tree, [path for path, _ in collected.files])
+    scope: _Scope, base: BaseRevision, source: WorkTree | Blobs, budget: ByteBudget
+) -> CollectedFiles:
+    """The new texts."""
+    gone = {entry.path for entry in scope.entries if entry.status == "D"}
+    picks = {e.path: scope.pick(e) for e in scope.entries if e.path not in gone}
+    picks |= {path: scope.picked[path] for path in scope.untracked}
+    collected = collect(picks, source, base.known, budget, sparing=False)
+    collected.omitted.extend(Omission(path, "deleted") for path in sorted(gone))
+    return collected
 
 
 def _changed(

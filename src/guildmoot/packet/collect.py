@@ -32,12 +32,15 @@ _VENDORED = (
 # Build output when nobody added them to git; when somebody did, they may well be source.
 _OUTPUT = ("build/", "out/", "target/", "bin/", "obj/", "_build/", "coverage/")
 
-_GENERATED = (
+LOCKS = (
     "package-lock.json", "npm-shrinkwrap.json", "yarn.lock", "pnpm-lock.yaml", "bun.lock",
     "deno.lock", "poetry.lock", "uv.lock", "pdm.lock", "Pipfile.lock", "conda-lock.yml",
     "Cargo.lock", "composer.lock", "Gemfile.lock", "Podfile.lock", "Package.resolved", "go.sum",
     "go.work.sum", "mix.lock", "rebar.lock", "pubspec.lock", "flake.lock", "packages.lock.json",
-    "gradle.lockfile", "gradlew", "gradlew.bat", ".terraform.lock.hcl", "*.min.js", "*.min.css",
+    "gradle.lockfile", ".terraform.lock.hcl",
+)  # fmt: skip
+_GENERATED = (
+    *LOCKS, "gradlew", "gradlew.bat", "*.min.js", "*.min.css",
     "*.min.mjs", "*.bundle.js", "*.js.map", "*.css.map", "*.pb.go", "*.pb.h", "*.pb.cc",
     "*_pb2.py", "*_pb2.pyi", "*_pb2_grpc.py", "*.pb.dart", "*.g.dart", "*.freezed.dart",
     "*.designer.cs", "*.Designer.cs", "*.g.cs", "*.generated.*", "*.snap", "__snapshots__/",

@@ -85,6 +85,8 @@ class WorkTree:
 
     def read_media(self, path: str) -> bytes:
         """A file that is larger than a text may be; empty when it is too large for an image too."""
+        if not self._is_inside(path.rpartition("/")[0]):
+            return b""
         data = read_regular(f"{self._root}/{path}", MOST_MEDIA)
         return b"" if isinstance(data, Refusal) else data
 

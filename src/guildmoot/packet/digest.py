@@ -48,6 +48,7 @@ def manifest(packet: Packet) -> dict[str, object]:
             for part in packet.sections
         ],
         "omitted": [item._asdict() for item in packet.omitted],
+        "checks": [item._asdict() for item in packet.checks],
         "masked": [item._asdict() for item in packet.masked],
         "changed": [
             {"path": path, "lines": [list(r) for r in ranges]} for path, ranges in packet.changed
@@ -66,6 +67,7 @@ def packet_hash(packet: Packet) -> str:
         packet.omitted,
         packet.masked,
         packet.changed,
+        *([packet.checks] if packet.checks else []),
     )
     return _sha256(json.dumps(seen, ensure_ascii=True, separators=(",", ":")))
 

@@ -14,7 +14,7 @@ from typing import NamedTuple
 
 from guildmoot.guard.egress import KEY_FILE, admit
 from guildmoot.guard.secrets import mask
-from guildmoot.model.packet import Masking, Omission, Packet, PacketFile, Section
+from guildmoot.model.packet import FileCheck, Masking, Omission, Packet, PacketFile, Section
 from guildmoot.model.verdict import Finding
 from guildmoot.packet.diff import Patch, Ranges
 from guildmoot.packet.digest import packet_hash
@@ -42,6 +42,7 @@ class Draft(NamedTuple):
     checkout: bool = False
     alerts: Sequence[Finding] = ()
     base: str = ""
+    checks: Sequence[FileCheck] = ()
 
 
 def release(draft: Draft) -> Packet:
@@ -64,6 +65,7 @@ def release(draft: Draft) -> Packet:
         hash="",
         alerts=tuple(draft.alerts),
         base=draft.base,
+        checks=tuple(draft.checks),
     )
     return packet._replace(hash=packet_hash(packet))
 

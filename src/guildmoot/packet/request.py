@@ -23,6 +23,7 @@ REASONS: dict[str, str] = {
     "generated": "a program writes it: lock file, minified or generated code, snapshot",
     "ignored": "the project's .guildignore keeps it from judges",
     "key-file": "it holds keys or credentials and never leaves this machine",
+    "lock-file": "its addresses and hashes were compared with the base's, nobody reads its lines",
     "not-utf8": "it is not valid UTF-8",
     "own-record": "guildmoot keeps its own records there, which are nobody's work",
     "over-budget": "the packet's size budget was used up before it",
@@ -76,6 +77,6 @@ class PacketRequest(NamedTuple):
     """Further texts beside the files, made by a program; masked like all others."""
     left_out: tuple[str, ...] = ()
     """Reasons for which a change may leave out what its base already left out: ``generated``,
-    ``ignored``, ``vendored``."""
+    ``ignored``, ``vendored``; and ``own-record``."""
     sweep: tuple[Path, ...] = ()
     """Numbered findings of an earlier look at every file, for judges to confirm or reject."""

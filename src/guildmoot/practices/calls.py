@@ -86,7 +86,8 @@ def make_calls(
             to_make.append(write(seat, agent))
             continue
         files = judged_paths(agent, paths)
-        reason = _excuse(agent, packet, files)
+        checked = judged_paths(agent, [check.path for check in packet.checks])
+        reason = _excuse(agent, packet, files or checked)
         if reason:
             excused[seat.name] = reason
             continue

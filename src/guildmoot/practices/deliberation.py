@@ -20,9 +20,10 @@ from guildmoot.consensus.conflicts import ConflictReport, UndecidedPair, find_co
 from guildmoot.consensus.council import tally_council, word_of
 from guildmoot.consensus.floors import (
     VerdictFloor,
+    change_floors,
     coverage_floor,
     flag_floors,
-    left_out_floor,
+    left_out_notes,
     verification_floor,
 )
 from guildmoot.consensus.grouping import apart, group_findings
@@ -143,7 +144,11 @@ def rule(
     return Deliberation(
         result=result._replace(
             advisory=tuple(by_severity([*alerts, *result.advisory])),
-            reasons=(*result.reasons, *_clash_reasons(weighed.clashes)),
+            reasons=(
+                *result.reasons,
+                *_clash_reasons(weighed.clashes),
+                *left_out_notes(packet, REASONS),
+            ),
         ),
         counts=tally(judgements, weighed.issues, asked, calibration.probes),
         floors=tuple(f"{floor.name}: {floor.why}" for floor in floors),
@@ -165,8 +170,8 @@ def _floors(judgements: Sequence[Judgement], packet: Packet, config: Config) -> 
     return [
         *verification_floor(findings),
         *flag_floors(judgements),
-        *coverage_floor(len(packet.files), packet.omitted, least),
-        *left_out_floor(packet.omitted, REASONS, readers=readers),
+        *coverage_floor(len(packet.files) + len(packet.checks), packet.omitted, least),
+        *change_floors(packet, REASONS, readers=readers),
     ]
 
 

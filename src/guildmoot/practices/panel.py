@@ -189,7 +189,7 @@ def seat_panel(request: PanelRequest, config: Config, packet: Packet, root: Path
     """Who would judge this packet."""
     registry = load_agents(root, user_agents_folder(), packet.base)
     verify = request.verify or config.text("verify.command")
-    paths = [file.path for file in packet.files]
+    paths = [*(file.path for file in packet.files), *(check.path for check in packet.checks)]
     return make_roster(registry, config, paths, request.agents, verify)
 
 

@@ -48,7 +48,7 @@ class RecentChange(NamedTuple):
     left: tuple[str, ...] = ()
     """Changed too, but beyond what one review takes."""
     gone: tuple[str, ...] = ()
-    """Removed by the change."""
+    """Removed by the change, or nothing that could be read: links, records of our own."""
     untracked: int = 0
     """Files that git does not know yet, and that are therefore no part of it."""
 
@@ -180,15 +180,14 @@ def _changed(git: Git, since: str, title: str) -> RecentChange:
     fixed = ("--no-renames", "--no-ext-diff", "--no-textconv", "--ignore-submodules")
     rows = git.names("diff", "--numstat", "-z", *fixed, since, "--")
     weights = {path: _weight(added, gone) for added, gone, path in (r.split("\t", 2) for r in rows)}
-    others = [path for path in weights if not matches(path, OWN_RECORDS)]
-    there = [path for path in others if (git.root / path).is_file()]
+    there = [p for p in weights if (git.root / p).is_file() and not matches(p, OWN_RECORDS)]
     ranked = sorted(there, key=lambda path: (-weights[path], path))
     return RecentChange(
         title,
         since,
         tuple(sorted(ranked[:MOST_FILES])),
         tuple(ranked[MOST_FILES:]),
-        tuple(path for path in others if path not in there),
+        tuple(path for path in weights if path not in there),
     )
 
 

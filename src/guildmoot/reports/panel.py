@@ -193,5 +193,8 @@ def _hints(report: RunReport, hidden: int) -> Iterator[tuple[str, str]]:
         yield "--all", f"prints the {hidden:,} findings left out here"
     if report.outcome == "infrastructure":
         yield "guild doctor", "tells what is missing and what to do"
+    if any(item.unseen_by for item in report.header.omitted):
+        yield "guild validate FILE", "judges what was left out, named by itself"
+        yield "--left-out vendored", "accepts what the base left out too; also generated, ignored"
     if sum(report.found):
         yield "--report out.html", "writes a page to share; .md .json .sarif .xml too"

@@ -34,11 +34,19 @@ def coverage(
 def _coverage(header: RunHeader) -> Iterator[str]:
     lines = f", {count(header.lines_reviewed, 'line')}" if header.lines_reviewed else ""
     yield f"Reviewed {count(header.files_reviewed, 'file')}{lines}."
-    left_out = [each for each in header.omitted if not each.detail.startswith("shown")]
+    left_out = [
+        each
+        for each in header.omitted
+        if not each.detail.startswith("shown") and each.reason != "lock-file"
+    ]
     if left_out:
         reasons = Counter(one_line(omission.reason) for omission in left_out)
         listed = ", ".join(f"{number:,} {reason}" for reason, number in reasons.most_common())
         yield f"Left out {len(left_out):,}: {listed}."
+    compared = [each for each in header.omitted if each.reason == "lock-file"]
+    if compared:
+        told = ", ".join(f"{one_line(each.path)} ({one_line(each.detail)})" for each in compared)
+        yield f"Compared with the base, not read: {told}."
     if header.masked:
         files = {masking.path for masking in header.masked}
         hidden = f"{count(len(header.masked), 'secret')} in {count(len(files), 'file')}"

@@ -217,7 +217,7 @@ def test_a_plan_must_say_how_it_is_checked():
 def test_files_that_are_left_out_are_named():
     assert check_changed(packet([file("a.py")])).detail == "1 file judged"
     found = check_changed(packet([file("a.py")]), ["b.py"])
-    assert (found.result, found.more) == ("warn", ("not judged: b.py",))
+    assert (found.result, found.more) == ("undecided", ("not judged: b.py",))
     binary = packet([file("a.py")], omitted=(Omission("x.png", "binary"),))
     assert "x.png" in check_changed(binary).detail
 

@@ -14,10 +14,11 @@ from guildmoot.consensus.count_vote import count_vote
 from guildmoot.consensus.floors import (
     Level,
     VerdictFloor,
+    change_floors,
     coverage_floor,
     evidence_floor,
     flag_floors,
-    left_out_floor,
+    left_out_notes,
     quorum_floor,
     rigor_floors,
     verification_floor,
@@ -92,7 +93,7 @@ async def reach_verdict(
         confidence=measured(result.verdict, votes, marks(past.probes, agents)),
         recommendation=recommend(judged, result.verdict, buckets),
         evidence=evidence,
-        notes=(*report.notes, *_notes(votes)),
+        notes=(*report.notes, *_notes(votes), *left_out_notes(packet, REASONS)),
     )
     return report, judged
 
@@ -225,9 +226,9 @@ def council_floors(
     floors += quorum_floor(silent, seated, RECOMMENDED)
     if packet.files or packet.omitted:
         least = config.number("floors.coverage")
-        floors += coverage_floor(len(packet.files), packet.omitted, least)
+        floors += coverage_floor(len(packet.files) + len(packet.checks), packet.omitted, least)
         readers = any(one.vote.word for one in judged if not one.judge.is_tool)
-        floors += left_out_floor(packet.omitted, REASONS, readers=readers)
+        floors += change_floors(packet, REASONS, readers=readers)
     floors += evidence_floor(evidence)
     if gate_applies(plan, packet):
         verdicts = [one.verdict for one in judged if one.verdict]
@@ -280,7 +281,7 @@ def _escalations(judged: Sequence[JudgedReply]) -> list[VerdictFloor]:
 
 def _check_floors(checks: Sequence[Check]) -> list[VerdictFloor]:
     """A review's mechanical checks: what a program found to be wrong, no judge can vote away."""
-    levels: dict[str, Level] = {"fail": "flagged", "warn": "warn"}
+    levels: dict[str, Level] = {"fail": "flagged", "undecided": "undecided", "warn": "warn"}
     return [
         VerdictFloor("check", level, f"{name}: {why}")
         for wanted, level in levels.items()

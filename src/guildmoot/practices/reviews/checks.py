@@ -44,7 +44,7 @@ class CheckResult(NamedTuple):
     """One check."""
 
     name: str
-    result: Literal["ok", "warn", "fail", "skipped"]
+    result: Literal["ok", "warn", "undecided", "fail", "skipped"]
     detail: str
     more: tuple[str, ...] = ()
     """Line by line, for the judges."""
@@ -62,8 +62,9 @@ def check_changed(packet: Packet, left: Sequence[str] = ()) -> CheckResult:
     number = len(packet.files)
     noun = "file" if number == 1 else "files"
     if left:
-        detail = f"{number} of {number + len(left)} are judged; left: {some(list(left))}"
-        return CheckResult(_CHANGED, "warn", detail, tuple(f"not judged: {path}" for path in left))
+        more = tuple(f"not judged: {path}" for path in left)
+        detail = f"{number} of {number + len(left)} are judged; name the rest: {some(list(left))}"
+        return CheckResult(_CHANGED, "undecided", detail, more)
     changed = "changed " if packet.changed else ""
     unseen = [each.path for each in packet.omitted if each.path not in dict(packet.changed)]
     beside = f"; left out: {some(unseen, 3)}" if unseen else ""

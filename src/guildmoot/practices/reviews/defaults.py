@@ -60,7 +60,7 @@ def fill_change(
     return ReviewDefaults(
         options._replace(words=words, diff=recent.diff),
         spec,
-        paths=recent.paths if recent.diff is not None else (),
+        paths=(*recent.paths, *recent.gone) if recent.diff is not None and recent.paths else (),
         left=recent.left if recent.diff is not None else (),
         target=recent.title,
         notes=tuple(notes),

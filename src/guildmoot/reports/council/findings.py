@@ -13,7 +13,13 @@ from guildmoot.reports.view import doubt, place
 from guildmoot.text.clean import count, one_line
 
 _NONE = doc.Paragraph("None.")
-_RESULTS = {"ok": "✓ ok", "warn": "! warn", "fail": "✗ fail", "skipped": "skipped"}
+_RESULTS = {
+    "ok": "✓ ok",
+    "warn": "! warn",
+    "undecided": "? undecided",
+    "fail": "✗ fail",
+    "skipped": "skipped",
+}
 _TITLES = {
     "shared": ("Shared Findings", "every judge that voted raises them"),
     "split": ("Partly Shared Findings", "several raise them, others do not"),

@@ -1,0 +1,111 @@
+"""Changes to lock files, one a row: the file, before, after, and the code of what is found; empty when it is sane.
+
+``None`` for the code means that the new text is no lock file, so that it is judged like any other.
+"""
+
+from __future__ import annotations
+
+import json
+
+_A, _B = "a" * 86 + "==", "b" * 86 + "=="
+_HEX, _HEX2 = "ab" * 32, "cd" * 32
+
+
+def npm(version: str, digest: str = _A, url: str = "", name: str = "lodash", **more: object) -> str:
+    """A package-lock.json with one package."""
+    resolved = url or f"https://registry.npmjs.org/{name}/-/{name}-{version}.tgz"
+    entry = {"version": version, "resolved": resolved, "integrity": f"sha512-{digest}", **more}
+    return json.dumps({"lockfileVersion": 3, "packages": {"node_modules/lodash": entry}})
+
+
+def yarn(version: str, digest: str = _A, host: str = "registry.yarnpkg.com") -> str:
+    """A yarn.lock with one package."""
+    url = f"https://{host}/lodash/-/lodash-{version}.tgz#{'0' * 40}"
+    lines = (f'version "{version}"', f'resolved "{url}"', f"integrity sha512-{digest}")
+    return "# yarn lockfile v1\n\n\nlodash@^4.17.20:\n" + "".join(f"  {line}\n" for line in lines)
+
+
+def pnpm(version: str, digest: str = _A, more: str = "") -> str:
+    """A pnpm-lock.yaml with one package."""
+    inner = f"{{integrity: sha512-{digest}{more}}}"
+    return f"lockfileVersion: '9.0'\n\npackages:\n\n  lodash@{version}:\n    resolution: {inner}\n"
+
+
+def toml(version: str, digest: str = _HEX, source: str = "") -> str:
+    """A poetry.lock, uv.lock or Cargo.lock with one package."""
+    head = f'version = 1\n[[package]]\nname = "rack"\nversion = "{version}"\n{source}'
+    return f'{head}checksum = "{digest}"\n'
+
+
+def uv(
+    version: str, digest: str = _HEX, source: str = 'registry = "https://pypi.org/simple"'
+) -> str:
+    """A uv.lock with one package."""
+    url = f"https://files.pythonhosted.org/packages/aa/bb/{digest}/six-{version}.tar.gz"
+    head = (
+        f'version = 1\n[[package]]\nname = "six"\nversion = "{version}"\nsource = {{ {source} }}\n'
+    )
+    return f'{head}sdist = {{ url = "{url}", hash = "sha256:{digest}" }}\n'
+
+
+def go(version: str, digest: str = "A" * 43 + "=") -> str:
+    """A go.sum with one module."""
+    return f"example.com/m {version} h1:{digest}\nexample.com/m {version}/go.mod h1:{'C' * 43}=\n"
+
+
+def gems(version: str, remote: str = "https://rubygems.org/") -> str:
+    """A Gemfile.lock with one gem."""
+    return f"GEM\n  remote: {remote}\n  specs:\n    rack ({version})\n\nDEPENDENCIES\n  rack\n"
+
+
+def composer(version: str, repository: str = "symfony/yaml", digest: str = "ab" * 20) -> str:
+    """A composer.lock with one package."""
+    dist = {"type": "zip", "url": f"https://api.github.com/repos/{repository}/zipball/{digest}"}
+    package = {
+        "name": "symfony/yaml",
+        "version": version,
+        "dist": dist,
+        "homepage": f"https://{version}.example",
+    }
+    return json.dumps({"packages": [package], "content-hash": digest[:32]})
+
+
+LOCKS: tuple[tuple[str, str | None, str, str | None], ...] = (
+    ("package-lock.json", npm("4.17.20"), npm("4.17.21", _B), ""),
+    ("package-lock.json", npm("4.17.20"), npm("4.17.20", _B), "lock-hash"),
+    ("package-lock.json", npm("4.17.20"), npm("4.17.21", url="https://evil.example/l.tgz"), "lock-host"),
+    ("package-lock.json", npm("4.17.20"), npm("4.17.21", url="http://registry.npmjs.org/l.tgz"), "lock-insecure"),
+    ("package-lock.json", npm("4.17.20"), npm("4.17.21", url="git+ssh://git@github.com/e/l.git#0"), "lock-git"),
+    ("package-lock.json", npm("4.17.20"), npm("4.17.21", url="git+https://github.com/e/l.git#0"), "lock-git"),
+    ("package-lock.json", npm("4.17.20"), npm("4.17.21", url="github:e/l#0"), "lock-git"),
+    ("package-lock.json", npm("4.17.20"), npm("4.17.21", url="file:../l.tgz"), "lock-local"),
+    ("package-lock.json", npm("4.17.20"), npm("4.17.21", name="lodahs"), "lock-moved"),
+    ("package-lock.json", None, npm("4.17.21", name="lodahs"), "lock-alias"),
+    ("package-lock.json", npm("4.17.20"), npm("4.17.21", _B, hasInstallScript=True), "lock-script"),
+    ("package-lock.json", npm("4.17.20"), "require('child_process').exec('x')\n", None),
+    ("package-lock.json", npm("4.17.20"), '{"evil": "code", "packages": {}}', None),
+    ("sub/npm-shrinkwrap.json", npm("4.17.20"), npm("4.17.21", _B), ""),
+    ("yarn.lock", yarn("4.17.20"), yarn("4.17.21", _B), ""),
+    ("yarn.lock", yarn("4.17.20"), yarn("4.17.20", _B), "lock-hash"),
+    ("yarn.lock", yarn("4.17.20"), yarn("4.17.21", host="evil.example"), "lock-host"),
+    ("yarn.lock", yarn("4.17.20"), "def allowed(user):\n    return True\n", None),
+    ("pnpm-lock.yaml", pnpm("4.17.20"), pnpm("4.17.21", _B), ""),
+    ("pnpm-lock.yaml", pnpm("4.17.20"), pnpm("4.17.20", _B), "lock-hash"),
+    ("pnpm-lock.yaml", pnpm("4.17.20"), pnpm("4.17.21", _B, ", tarball: https://evil.example/l.tgz"), "lock-host"),
+    ("Cargo.lock", toml("1.0.0"), toml("1.0.1", _HEX2), ""),
+    ("Cargo.lock", toml("1.0.0"), toml("1.0.0", _HEX2), "lock-hash"),
+    ("Cargo.lock", toml("1.0.0"), toml("1.0.1", source='source = "git+https://github.com/e/rack"\n'), "lock-git"),
+    ("uv.lock", uv("1.16.0"), uv("1.17.0", _HEX2), ""),
+    ("uv.lock", uv("1.16.0"), uv("1.16.0", _HEX2), "lock-hash"),
+    ("uv.lock", uv("1.16.0"), uv("1.17.0", source='git = "https://github.com/e/six"'), "lock-git"),
+    ("uv.lock", uv("1.16.0"), uv("1.17.0", source='registry = "https://evil.example/simple"'), "lock-host"),
+    ("uv.lock", uv("1.16.0"), uv("1.17.0", source='path = "../six.whl"'), "lock-local"),
+    ("go.sum", go("v1.0.0"), go("v1.0.0") + go("v1.1.0", "B" * 43 + "="), ""),
+    ("go.sum", go("v1.0.0"), go("v1.0.0", "B" * 43 + "="), "lock-hash"),
+    ("go.sum", go("v1.0.0"), "package main\n", None),
+    ("Gemfile.lock", gems("2.2.3"), gems("2.2.4"), ""),
+    ("Gemfile.lock", gems("2.2.3"), gems("2.2.4", "https://evil.example/"), "lock-host"),
+    ("Gemfile.lock", gems("2.2.3"), "system('x')\n", None),
+    ("composer.lock", composer("6.0"), composer("6.1", digest="cd" * 20), ""),
+    ("composer.lock", composer("6.0"), composer("6.1", "evil/yaml"), "lock-moved"),
+)  # fmt: skip

@@ -1,0 +1,51 @@
+"""Every change of the table is put to the judge of lock files."""
+
+from __future__ import annotations
+
+import pytest
+
+from guildmoot.packet.collect import LOCKS as NAMES
+from guildmoot.packet.locks import LOCKS as KINDS
+from guildmoot.packet.locks import asks_for, check_lock
+from security.lock_files import LOCKS, npm
+
+
+@pytest.mark.parametrize(("path", "before", "after", "code"), LOCKS)
+def test_what_a_lock_file_hides_is_found(
+    path: str, before: str | None, after: str, code: str | None
+) -> None:
+    check = check_lock(path, before, after, asked=True)
+
+    codes = None if check is None else {found[0] for found in check.findings}
+    assert codes == (None if code is None else {code} - {""})
+
+
+def test_git_source_that_nobody_asked_for_blocks() -> None:
+    after = npm("4.17.21", url="git+https://github.com/e/l.git#0")
+    asked, alone = (
+        check_lock("package-lock.json", npm("4.17.20"), after, asked=asked)
+        for asked in (True, False)
+    )
+
+    assert asked
+    assert alone
+    assert {level for _, level, _ in asked.findings} == {"WARNING"}
+    assert {level for _, level, _ in alone.findings} == {"ERROR", "INFO"}
+
+
+def test_new_lock_file_with_a_strange_host_is_left_to_a_person() -> None:
+    check = check_lock(
+        "package-lock.json", None, npm("1.0.0", url="https://npm.corp/lodash/-/l-1.tgz"), asked=True
+    )
+
+    assert check
+    assert "npm.corp" in check.doubt
+
+
+def test_the_names_of_lock_files_and_their_kinds_are_the_same() -> None:
+    assert {*NAMES} == {*KINDS}
+
+
+def test_what_names_the_dependencies_lies_beside_the_lock_file_or_below() -> None:
+    assert asks_for("web/yarn.lock", ["web/packages/a/package.json"])
+    assert not asks_for("web/yarn.lock", ["package.json"])
