@@ -1,5 +1,8 @@
 """Between reading and the verdict: a seat's scope, and what a diff did not touch."""
 
+from hypothesis import given
+from hypothesis import strategies as st
+
 from builders import call, finding, packet
 from guildmoot.model.agent import Seat
 from guildmoot.model.packet import PacketFile
@@ -58,3 +61,34 @@ def test_a_range_touches_when_it_overlaps():
     assert not touches(fact(line=8, end_line=19), changed)
     assert touches(fact(line=0), changed)
     assert not touches(fact("b.py", line=0), changed)
+
+
+texts = st.text(max_size=60) | st.sampled_from(
+    [
+        "a.py:2",
+        "src/a.py:3 `one`: no",
+        "x/ghost.py:9 `…`: no",
+        "test_a.py#L99",
+        "a.py(1)",
+        "`b/a.py`",
+    ]
+)
+
+
+@given(texts, texts, texts, st.integers(-9, 999), st.booleans(), st.booleans())
+def test_no_words_disarm_a_flag(title, path, quote, line, firm, blocking):
+    """Whatever an opinion cites and how it rates it: something of it blocks, or somebody must look."""
+    claim = finding("j", "x", title, path=path, quote=quote, line=line, firm=firm)
+    flag = Judgement("j", "flagged", (claim._replace(blocking=blocking),))
+    seat = SEAT._replace(name="j")
+    calls = [call("command", seat=seat, files=("a.py",))]
+    [checked], _ = check_findings([flag], calls, packet(FILES, changed=(("a.py", ((1, 1),)),)))
+    assert checked.outcome == "flagged"
+    assert any(each.blocking for each in checked.findings) or checked.gap
+
+
+def test_a_fact_about_a_file_that_nobody_knows_is_not_set_aside_as_old():
+    checked, old = check([fact("src/b.py")], changed=(("a.py", ((1, 1),)),))
+    assert (checked.outcome, old) == ("flagged", 0)
+    checked, old = check([fact("src/a.py", line=2)], changed=(("a.py", ((2, 2),)),))
+    assert [f.path for f in checked.findings] == ["a.py"]
