@@ -142,6 +142,15 @@ def blocks(lines: list[Line]) -> Iterator[Block]:
         yield block
 
 
+def json_fences(lines: list[Line]) -> Iterator[str]:
+    """What stands in fences for JSON, unless the line before says that it is somebody else's."""
+    before: list[str] = []
+    for block in blocks(lines) if any(kind == MARK for kind, _ in lines) else ():
+        if block.kind == MARK and block.tag.startswith("json") and not _is_cited(before):
+            yield "\n".join(block.rows)
+        before = block.rows if block.kind == OWN else []
+
+
 def lay_out(text: str) -> tuple[list[Line], bool]:
     """The reply's lines with their kinds, and whether all of it stands inside one code fence."""
     rows = _split(text)

@@ -18,7 +18,7 @@ Grounding the findings is left to ``grounding``, the verdict of the panel to ``c
 from __future__ import annotations
 
 from guildmoot.model.verdict import CliRun, Finding, Judgement
-from guildmoot.reading.blocks import Line, lay_out
+from guildmoot.reading.blocks import Line, json_fences, lay_out
 from guildmoot.reading.list_items import Item, read_items, says_none
 from guildmoot.reading.reasons import DEFAULT_CODE, read_marks, read_reason, read_run
 from guildmoot.reading.sections import (
@@ -34,7 +34,7 @@ from guildmoot.reading.sections import (
     Scan,
 )
 from guildmoot.reading.words.approval import UNREADABLE
-from guildmoot.reading.words.doubts import doubt
+from guildmoot.reading.words.doubts import doubt, json_doubt
 from guildmoot.reading.words.tags import split_tags
 
 PARSE_FAILURE = "parse-failure"
@@ -209,7 +209,8 @@ def contradiction(scan: Scan, beside: list[Line]) -> str:
         line for part in scan.sections if part.kind not in (ADVISORY, RUNS) for line in part.said
     ]
     asides = [line for part in scan.of(ADVISORY) for line in part.lines]
-    return doubt([*said, *beside], asides)
+    shown = next(filter(None, map(json_doubt, json_fences(said))), "")
+    return f"it is approved, yet {shown}" if shown else doubt([*said, *beside], asides)
 
 
 def why_not_approved(text: str) -> str:

@@ -6,7 +6,7 @@ Labels come in every common form: ``Reasons``, ``Reasons:``, ``**Reasons:**``, `
 
 from __future__ import annotations
 
-from guildmoot.reading.blocks import DOUBTFUL, OWN, SPACE, Line, columns_before
+from guildmoot.reading.blocks import DOUBTFUL, OWN, QUOTED, SPACE, Line, columns_before
 from guildmoot.reading.list_items import bullet_text, says_none
 from guildmoot.reading.words.approval import VALUES, announces, goes_on, read_value
 
@@ -142,7 +142,7 @@ class Scan:
         weak = bool(listed) or deep
         if weak and self.sections[-1].kind not in (PREAMBLE, BODY):
             return False  # in a list of reasons it is only cited
-        if value == "approved" and self._is_cited(max(number, self._taken), deep):
+        if value == "approved" and self._is_cited(number, max(number, self._taken), deep):
             self.cited = True
             return False
         (self.doubtful if kind == DOUBTFUL else self.weak if weak else self.standing).append(value)
@@ -151,9 +151,12 @@ class Scan:
         self.sections.append(ReplySection(BODY))
         return True
 
-    def _is_cited(self, number: int, deep: bool) -> bool:
+    def _is_cited(self, label: int, number: int, deep: bool) -> bool:
         """Whether the line before announces somebody's words, or the line after goes on about them."""
-        said = self._before[1].strip(SPACE) if self._before[0] == OWN else ""
+        kind, row = self._before
+        if kind == QUOTED and row is self._lines[label - 1][1] and row.lstrip(SPACE)[:1] == ">":
+            return True  # a line right below a block quote is part of it
+        said = row.strip(SPACE) if kind == OWN else ""
         following = self._next(number)[0]
         return (
             announces(said)

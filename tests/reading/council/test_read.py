@@ -21,6 +21,7 @@ from guildmoot.model.council_verdict import (
 from guildmoot.model.verdict import Assertion
 from guildmoot.reading.council.judgement import read_judgement
 from guildmoot.reading.council.read import read_council
+from guildmoot.reading.grammar import why_not_approved
 
 WORDS = st.sampled_from(("PASS", "WARN", "FAIL"))
 CONFIDENCE = st.sampled_from(("HIGH", "MEDIUM", "LOW"))
@@ -58,7 +59,7 @@ VERDICTS = st.builds(
     confidence=st.none() | CONFIDENCE,
     key_insight=INSIGHT,
     findings=st.lists(FINDINGS, max_size=3).map(tuple),
-    recommendation=TEXT,
+    recommendation=INSIGHT,
     schema_version=st.just(4),
     satisfaction_score=st.none() | SHARE,
     satisfaction_breakdown=st.none() | BREAKDOWN,
@@ -66,7 +67,7 @@ VERDICTS = st.builds(
     extras=st.just(()),
 )
 PROSE = st.text(string.ascii_letters + string.digits + " .,;!?\n'", max_size=200).filter(
-    lambda text: "verdict" not in text.lower()
+    lambda text: "verdict" not in text.lower() and not why_not_approved(text)
 )
 MARKS = st.sampled_from((*"{}[],:\"'\\|`“ \n", "```json\n", "\n```\n", "> ", "// x\n", "<think>"))
 SCRAPS = st.sampled_from(

@@ -4,11 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 
+from guildmoot.reading.blocks import OWN
 from guildmoot.reading.council.scales import read_severity
 from guildmoot.reading.council.statements import Statement
 from guildmoot.reading.json_repair import snake
-from guildmoot.reading.words.doubts import is_grave, opposes
-from guildmoot.reading.words.wording import objection
+from guildmoot.reading.words.doubts import doubt, is_grave, opposes
 
 _DEEPEST = 4
 _GENERAL = ("debate_notes", "satisfaction_breakdown", "test_assertions")
@@ -47,4 +47,5 @@ def _opposition(path: tuple[str, ...], value: object) -> str:
         return ""
     if opposes(name.replace("_", " "), str(value)):
         return f"is {value!r}"
-    return objection(value) if isinstance(value, str) else ""
+    prose = isinstance(value, str) and len(value.split()) > 2 and name != "confidence"
+    return doubt([(OWN, row) for row in str(value).split("\n")], []) if prose else ""

@@ -86,11 +86,15 @@ def _is_harmless(after: str) -> bool:
     words = words_of(small)
     if words[:1] == ["with"]:
         return _WITH.issuperset(words[1:]) and not _SOFT.isdisjoint(words)
-    if f" {' '.join(words)} " in _BARE:
+    if f" {' '.join(words)} " in _BARE or ("confidence" in words and _WITH.issuperset(words)):
         return True
     if not after.startswith(_BREAKS):
         return False
-    if words[:1] in (["no"], ["nothing"], ["none"], ["zero"]) and _NOTHING.issuperset(words):
+    if (
+        words[:1] in (["no"], ["nothing"], ["none"], ["zero"])
+        and len(words) > 1
+        and _NOTHING.issuperset(words)
+    ):
         return True
     if words[:1] == ["with"] or (words[:1] == ["confidence"] and len(words) < 4):
         return _is_harmless(" ".join(words)) or words[:1] == ["confidence"]
@@ -109,7 +113,7 @@ def _is_sentence(after: str, words: list[str]) -> bool:
     letters = [mark for mark in after if mark.isalpha()]
     return (
         all(mark.isascii() for mark in letters)
-        and bool(words)
+        and len(words) > (2 if after[0] in "([" else 1)
         and _QUALIFIERS.isdisjoint(words)
         and _NAMES.isdisjoint(words)
         and not objection(after)
@@ -170,7 +174,8 @@ def announces(line: str) -> bool:
 
 
 def goes_on(line: str) -> bool:
-    """Whether a line continues a sentence of which the verdict was the object."""
+    """Whether a line continues a sentence of which the verdict was the object, or is its footnote."""
+    line = line.lstrip("*†- ")
     return line.startswith(_FRAMES) or (
         line[:1].islower() and line.split(None, 1)[0].strip(",") in _GOING_ON
     )

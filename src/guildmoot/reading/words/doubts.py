@@ -13,15 +13,19 @@ from guildmoot.reading.words.lexicon import (
     BLOCKS,
     CLEAR,
     DECISIONS,
+    EXCEPTIONS,
     FAULTS,
+    FILLERS,
     GRAVE,
     GRAVE_HAN,
     GRAVE_MARKS,
     GRAVE_PHRASES,
     HARMLESS,
+    MILD_PHRASES,
     NO,
     NONE,
     NONE_HAN,
+    NOUNS,
     RATINGS,
     RISKS,
     SCORES,
@@ -68,6 +72,8 @@ def _first(found: Iterable[str]) -> str:
 
 
 def _objection(unit: _Unit, defects: bool) -> str:
+    if _says_nothing(unit):
+        return ""
     if not defects and _rated(unit):
         return f"advice is rated as grave: {_shown(unit.text)}"
     found = objection(unit.text, defects)
@@ -134,22 +140,24 @@ def _is_heading(text: str) -> bool:
 
 def _form(unit: _Unit) -> str:
     """What the form of a line says against an approval."""
+    shown = _shown(unit.text)
+    if _label(unit):
+        return f"another verdict is stated: {shown}"
     if _says_nothing(unit):
         return ""
-    shown = _shown(unit.text)
     if any(sign in unit.text for sign in _SIGNS):
         return f"a sign says otherwise: {shown}"
     if _ticks(unit):
         return f"another box is ticked: {shown}"
     if unit.text.count("|") > 1 and _cells(unit):
         return f"a table says otherwise: {shown}"
-    if _is_other_word(unit) or _label(unit):
+    if _is_other_word(unit):
         return f"another verdict is stated: {shown}"
     if _grave_heading(unit) or _grave_mark(unit) or _rated(unit):
         return f"something grave is listed: {shown}"
     if _counts(unit):
         return f"a number says otherwise: {shown}"
-    return _json(unit.text)
+    return json_doubt(unit.text)
 
 
 def _says_nothing(unit: _Unit) -> bool:
@@ -159,9 +167,9 @@ def _says_nothing(unit: _Unit) -> bool:
     bare = said.strip("*_`-•|>() \t.")
     words = words_of(folded(bare[:200]))
     found_none = words[-2:] in (["found", "none"], ["none", "found"], ["not", "found"])
-    clean = bool(words) and words[0] in NONE and NO.isdisjoint(words[1:]) and not any(
-        word in ("but", "except", "however", "of") for word in words
-    )  # fmt: skip
+    short = len(words) <= 3 or not NOUNS.isdisjoint(words)
+    clean = words[:1] != [] and words[0] in NONE and short
+    clean = clean and (NO | EXCEPTIONS).isdisjoint(words[1:])
     return bool(said) and (clean or found_none or says_none(bare) or bare.startswith(NONE_HAN))
 
 
@@ -193,16 +201,8 @@ def _cells(unit: _Unit) -> bool:
 
 def _is_other_word(unit: _Unit) -> bool:
     """A line that says no more than another verdict."""
-    words = [
-        word
-        for word in unit.words
-        if word not in ("final", "the", "is", "it", "my", "this", "answer", "i", "say")
-    ]
-    return (
-        0 < len(words) <= 2
-        and words[0] in NO
-        and (len(words) == 1 or words[1] in NO | {"approved", "pass", "approve", "go", "merge"})
-    )
+    words = [word for word in unit.words[:8] if word not in FILLERS]
+    return 0 < len(words) <= 2 and words[0] in NO and (NO | YES | {"go"}).issuperset(words)
 
 
 def _label(unit: _Unit) -> bool:
@@ -247,96 +247,46 @@ def is_grave(value: str) -> bool:
 
 def _grave_heading(unit: _Unit) -> bool:
     """A heading, or a label with something after it, that announces what must not be there."""
-    head, colon, value = unit.text.replace("：", ":").partition(":")
+    head, colon, value = unit.text[:_LONGEST_LINE].replace("：", ":").partition(":")
     label = words_of(folded(head))
     labelled = bool(colon) and 0 < len(label) <= _LONGEST_LABEL and bool(value.strip("*_ "))
-    if not (unit.heading or labelled):
-        return False
     said = f" {' '.join(label)} "
-    if (
-        " non blocking " in said
-        or " not blocking " in said
-        or " nonblocking " in said
-        or " path" in said
-    ):
+    if not (unit.heading or labelled) or any(row in said for row in MILD_PHRASES):
         return False
-    strong = GRAVE - ({"high", "major", "highest", "serious"} if len(label) > 3 else set())
-    return (
-        not strong.isdisjoint(label)
-        or any(row in said for row in GRAVE_PHRASES)
-        or any(mark in head for mark in GRAVE_HAN)
-    )
+    strong = GRAVE - {"high", "major", "highest", "serious"} if len(label) > 3 else GRAVE
+    phrase = any(row in said for row in GRAVE_PHRASES)
+    return phrase or not strong.isdisjoint(label) or any(mark in head for mark in GRAVE_HAN)
 
 
 def _grave_mark(unit: _Unit) -> bool:
     """``[critical] ...``, ``**BLOCKER** ...``, ``P0 - ...`` at the front; or its beginning, cut off."""
     bare = (bullet_text(unit.text) or unit.text).lstrip(SPACE)
     text = bare.lstrip("[(*_")
-    length = 0
-    while text[length : length + 1].isalnum():
-        length += 1
+    length = next((at for at, mark in enumerate(text[:20]) if not mark.isalnum()), len(text[:20]))
     word, after = folded(text[:length]), text[length : length + 1]
     if word in GRAVE_MARKS or (word == "sev" and text[length + 1 : length + 2] in ("0", "1")):
-        return (
-            (
-                len(text) < len(bare)
-                and after in ("]", ")", "*", "_", ":", " ", "-")
-                and after != " "
-            )
-            or after == ":"
-            or text[:length].isupper()
-        )
-    return (
-        2 < length == len(text)
-        and text.isupper()
-        and ("BLOCKING".startswith(text) or "CRITICAL".startswith(text))
-    )
+        marked = len(text) < len(bare) and after in ("]", ")", "*", "_", "-")
+        return marked or after == ":" or text[:length].isupper()
+    begun = "BLOCKING".startswith(text) or "CRITICAL".startswith(text)
+    return 2 < length == len(text) and begun
 
 
 def _rated(unit: _Unit) -> bool:
     """A severity that is not known to be harmless; a risk that is known to be grave."""
-    words = unit.words
+    words = ["", *(word for word in unit.words if word not in FILLERS), ""]
+    label = unit.small.replace("*", "").replace(" ", "").replace("：", ":").replace("=", ":")
     for number, word in enumerate(words):
         if word in RATINGS:
-            said = next(
-                (
-                    after
-                    for after in words[number + 1 : number + 4]
-                    if after not in ("is", "of", "level", "rating", "overall")
-                ),
-                "",
-            )
-            before = words[number - 1] if number else ""
-            labelled = any(
-                sign in unit.small
-                for sign in (
-                    f"{word}:",
-                    f"{word}**:",
-                    f"{word}:**",
-                    f"{word} :",
-                    f"{word}=",
-                    f"{word} =",
-                    f"{word}：",
-                    f'{word}":',
-                )
-            )
-            if (
-                said in GRAVE
-                or before in GRAVE - {"high"}
-                or (before == "high" and "no" not in words[:number])
-            ):
+            before, said = words[number - 1], words[number + 1]
+            denied = before == "high" and "no" in words[max(0, number - 4) : number]
+            if said in GRAVE or (before in GRAVE and not denied):
                 return True
-            if labelled and said and said not in HARMLESS:
+            if said and said not in HARMLESS and f"{word}:{said}" in label:
                 return True
         elif (
-            word in RISKS
-            and number + 1 < len(words)
-            and words[number + 1] in GRAVE
-            and len(words) <= 12
+            word in RISKS and words[number + 1] in GRAVE and f"{word}:{words[number + 1]}" in label
         ):
-            return (
-                f"{word}:" in unit.small or f"{word}**:" in unit.small or f"{word}:**" in unit.small
-            )
+            return True
     return False
 
 
@@ -384,7 +334,7 @@ def _number(word: str) -> float | None:
     )
 
 
-def _json(text: str) -> str:
+def json_doubt(text: str) -> str:
     """``"approved": false``, ``"decision": "reject"``, ``"severity": "fatal"`` in JSON or what looks like it."""
     if '"' not in text or ":" not in text:
         return ""

@@ -70,3 +70,10 @@ CLEAR = phrases("""
     no changes|no issues|no blocking|no blockers|no problems|no further|no concerns|no findings
     not applicable|no critical|no objections|no action|no high""")
 UNDONE = phrases("changes requested|request changes|needs work|changes required|needs changes")
+NOUNS = word_set("""
+    found issues issue problems problem findings finding concerns blockers critical identified detected
+    needed required gefunden befunde probleme trouvé problème problèmes problemas encontrado encontrados
+    problemi trovato замечаний проблем найдено uwag bevindingen""")
+EXCEPTIONS = word_set("but except however of besides aside yet")
+FILLERS = word_set("final the is it my this answer i say of level rating overall")
+MILD_PHRASES = phrases("non blocking|not blocking|nonblocking|critical path*|critical section*")

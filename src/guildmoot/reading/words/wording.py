@@ -20,6 +20,7 @@ _TWINS = {ord(seen): meant for seen, meant in zip(_PAIRS[::2], _PAIRS[1::2], str
 
 
 _RETRACTIONS = phrases("""
+    cannot approve*|cant approve*|could not approve*|wont approve*|wouldnt approve*|wouldnt merge|would not merge
     do not merge|dont merge|not to merge|not merge|not be merged|never be merged|nor merge*|do not ship*
     dont ship*|not ship|not be shipped|never ship|not deploy*|not be deployed|not release
     not be released*|not approve*|cannot be approved|cant be approved|never approve*|unapprove*
@@ -58,7 +59,7 @@ _RETRACTIONS = phrases("""
     before it is approved|before deploy*|until it is fixed|until this is fixed|until that is fixed
     until they are fixed*|blocked by|blocked on|blocked until|is blocked|am blocking|im blocking|i block
     block this|block it|block the*|blocks the merge|blocks merg*|blocks the release|blocks this
-    blocks it|a blocker|is blocking|showstopper|show stopper*|dealbreaker|deal breaker|i veto|a veto
+    blocks it|dealbreaker|deal breaker|i veto|a veto
     no go|sent back|send it back|send this back|goes back to|return it to the author*|serious concern*
     grave concern*|severe concern*|major concern*|serious reservation*|serious problem*|serious issue*
     serious doubt*|serious flaw*|serious bug*|serious risk*|severe problem*|severe issue*|severe bug*
@@ -99,7 +100,7 @@ _REFUSALS = phrases("""
 
 _CONDITIONS = phrases("""
     if|once|unless|until|provided|providing|assuming|pending|conditional|conditionally|contingent
-    subject to|after|only when*|as long as|on condition*|condition|conditions|only holds|only after
+    subject to|only when*|as long as|on condition*|condition|conditions|only holds|only after
     only if|only once|depends on|depending on*
 """)
 _APPROVALS = phrases("""
@@ -115,6 +116,7 @@ _BOUND = phrases("""
 """)
 
 _DEFECTS = phrases("""
+    a blocker|is blocking|showstopper|show stopper|lets anyone|lets anybody|lets any|lets everyone|allows any
     injection*|injectable*|vulnerab*|exploit*|code execution*|xss|csrf|ssrf|traversal|data loss*
     lose data*|loses data*|lost data*|data is lost*|rows are lost*|corrupts|corrupted|race condition*
     deadlock*|memory leak*|leaks|leaked|is leaked|overflow*|use after free*|backdoor*
@@ -163,6 +165,7 @@ _HARDEST = 2_000
 """Occurrences that are looked at; a text with more of them is no approval."""
 
 _FOREIGN_RETRACTIONS = phrases("""
+    cannot approve*|cant approve*|could not approve*|wont approve*|wouldnt approve*|wouldnt merge|would not merge
     nicht mergen*|nicht merge*|nicht gemergt*|nicht freige*|nicht zusammen*|nicht übernehm*
     nicht genehmig*|darf nicht*|darf so nicht*|dürfen nicht*|so nicht|lehne|ablehn*|abgelehnt*
     zurückgewiesen*|zurückweis*|doch nicht*|nehme das zurück*|nehme zurück*|ziehe|muss behoben*
@@ -188,9 +191,9 @@ _FOREIGN_RETRACTIONS = phrases("""
     godkänner inte*|avvis*|slå inte ihop*|inte redo*|måste åtgärd*|відхил*|не можна*
 """)
 _FOREIGN_GRAVE = phrases("""
-    kritisch*|schwerwiegend*|schwere|gravierend*|sicherheitslücke*|blockierend*|blocker|ungeschützt*
+    kritisch*|schwerwiegend*|schwere|gravierend*|sicherheitslücke*|blockierend*|ungeschützt*
     im klartext*|fehlt|critique|critiques|bloquant*|faille*|vulnérab*|en clair*|crític*|bloqueante*
-    vulnerabil*|grave|graves|inyecci*|injeção*|iniezion*|injektion*|en texto plano*|em texto puro*
+    vulnerabilidad*|vulnerabilità*|grave|graves|inyecci*|injeção*|iniezion*|injektion*|en texto plano*|em texto puro*
     texto puro*|in chiaro*|critico|critica|critici|bloccant*|falla|manca|falta|falha*|критич*|уязвим*
     блокир*|инъекц*|серьёзн*|серьезн*|в открытом виде*|теряют*|утечк*|krytyczn*|poważn*|podatn*|kritiek*
     ernstig*|kwetsba*|kritik|güvenlik açığ*|kritiska*|allvarlig*|sårbar*
