@@ -170,6 +170,10 @@ LEAKS: tuple[tuple[str, ...], ...] = (
 )  # fmt: skip
 
 ORDINARY = (
+    ("a.py", 'dependencies = [("auth", "0001_initial")]'),
+    ("a.py", '@sensitive_variables("password1", "password2")'),
+    ("a.html", "<label for=\"password1\">{% translate 'New password:' %}</label>"),
+    ("a.yml", "POSTGRES_PASSWORD: postgres"),
     ("a.py", "def test_l1_to_l2_boundary(self): pass"),
     ("a.sh", "NVM_IS_20_5_OR_ABOVE=0"),
     ("a.py", "P = 0x9dd4e461268c8034f5c8564e155c67a6"),

@@ -104,6 +104,9 @@ _AS = re.compile(  # hunter2 as the password
 _SET = re.compile(
     r"(?i)(?:^|[\s(\"'])(?:env|arg|setx?|setenv|login[ \t]+\S+|user[ \t]+\S+)(?:[ \t]+-\w+)*[ \t]+\Z"
 )
+_GETTER = re.compile(
+    r"(?i)(?:get|env|fetch|define|config|default|property|option|setting)\w{0,20}\([\"'`]\Z"
+)
 _UNSIGNED = ("spaced", "flag", "says", "follows")
 _SIGNED = re.compile(
     rf"{_CLOSED}\s{{0,40}}(?:[=:!|?,+(<>-]|or\b|[Vv]alue|VALUE|\\?[\"'](?:[Vv]alue|VALUE)|[^<>\n]{{0,80}}>)"
@@ -264,7 +267,7 @@ def _is_there(name: _Name, where: str, match: re.Match[str]) -> bool:
     if where == "call":
         return name.strong and _SETTER.search(word) is not None
     if where == "default":
-        return text[max(0, start - 2) : start] in ("('", '("', "(`") or "." in word
+        return "." in word or _GETTER.search(text, max(0, start - 40), start) is not None
     if where == "pair":
         return word.lower().endswith("auth")
     if where == "flag":

@@ -18,7 +18,7 @@ _SPECIAL = re.compile(r"[!#$%&*+=?@^~|]")
 
 # What looks a value up, or will be filled in, or is a mask.
 _REFERENCE = re.compile(
-    r"\$\w+\Z|\$[({]|\{\{|#\{|<%|%[({]|%\w\Z|%[sdvr@]|\{[\w.:!\[\]\"'-]*\}|\A<[^<>]*>?|\w\(|\(\)|\.\.\.|\u2026"
+    r"\$\w+\Z|\$[({]|\{[{%]|[%}]\}|</|#\{|<%|%[({]|%\w\Z|%[sdvr@]|\{[\w.:!\[\]\"'-]*\}|\A<[^<>]*>?|\w\(|\(\)|\.\.\.|\u2026"
     r"|\[masked:|masked_|\]\[|\Aos\.|\benviron|\bprocess\.|\bgetenv|\bENV\b|\Asecrets?[./]|\Avault:|\Aarn:|\Akeyring:"
     r"|://|\\[dwsSWD]|\A\^|\[[a-zA-Z]-[a-zA-Z]|\A[@&!*]?\w+\[|=>|->|::|\*\*\*|&lt;|\A[:@]\w+\Z|[\"'`] ?[+.&|]"
 )  # fmt: skip

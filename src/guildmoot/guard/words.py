@@ -62,6 +62,7 @@ query config environment variable keychain system global local remote server cli
 gitlab google amazon azure facebook twitter expired revoked valid incorrect wrong weak strong access
 refresh identifier keyword operator comment literal punctuation whitespace delimiter symbol newline
 another anything something nothing
+postgres mysql mariadb root guest rabbitmq minioadmin sesame
 """)
 
 # Words of messages and labels; a pass-phrase says nothing.
