@@ -1,6 +1,7 @@
 """Whoever wrote the change does not choose the court: whose settings count, and where that is told."""
 
 import os
+import pty
 import stat
 import subprocess
 
@@ -154,6 +155,20 @@ def test_nobody_to_ask_is_no_yes(project):
     assert (ran.code, "--yes" in ran.err) == (64, True)
     assert project.guild("trust", "--json").json["error"]["exit_code"] == 64
     assert not record_file().exists()
+
+
+@pytest.mark.parametrize(("answer", "code"), [("y", 0), ("", 64), ("no", 64)])
+def test_a_person_at_a_terminal_is_shown_it_and_asked(project, answer, code):
+    ours, theirs = pty.openpty()
+    os.write(ours, f"{answer}\n".encode())
+    done = subprocess.run(
+        project.argv("trust"), cwd=project.root, env=project.env, stdin=theirs, capture_output=True
+    )
+    os.close(theirs)
+    os.close(ours)
+    assert (done.returncode, record_file().exists()) == (code, code == 0)
+    assert b"verify.command = 'true'" in done.stdout
+    assert b"every clone of this repository? [y/N]" in done.stdout
 
 
 def test_what_is_shown_has_every_setting_agent_and_file(project):

@@ -216,8 +216,9 @@ class BroughtFiles(NamedTuple):
 
 
 def brought_files(root: Path, places: Sequence[str], base: str = "") -> BroughtFiles:
-    """The files at or below these paths, from the base of a change or else the working tree."""
-    trust, found = Trust(root, base), files_at(root, base, places)
+    """The files at or below these paths: from CI's base branch, the base of a change, or the working tree."""
+    trust = Trust(root, base)
+    found = files_at(root, (trust.base.commit if trust.base else "") or base, places)
     trusted = {path: data for path, data in found.items() if trust.covers(path, data)}
     others = [path for path in sorted(found) if path not in trusted]
     rest = f" and {len(others) - 3} more" if len(others) > 3 else ""

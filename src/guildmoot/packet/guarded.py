@@ -77,7 +77,7 @@ def _finding(path: str, status: str, before: bytes, after: bytes) -> Iterator[Fi
     told, line = _told(path, before, after)
     if told is None:
         return
-    done = _DONE.get(status, "changes")
+    done = _DONE.get(status, "alters")
     title = f"this change {done} {one_line(path)}, {_about(path)}{': ' if told else ''}{told}"
     yield _said(mask(title, path)[0], path, line if after else 0)
 

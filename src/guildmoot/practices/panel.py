@@ -15,7 +15,7 @@ from typing import NamedTuple
 from guildmoot.agents.registry import load_agents, user_agents_folder
 from guildmoot.agents.roster import make_roster
 from guildmoot.calls import Watch
-from guildmoot.calls.estimate import DryRun, estimate, seat_costs
+from guildmoot.calls.estimate import DryRun, estimate, seat_costs, wrapped
 from guildmoot.calls.pricing import Prices, prices_of
 from guildmoot.calls.session import (
     DEFAULT_REUSE,
@@ -182,7 +182,9 @@ def dry_run(request: PanelRequest, config: Config) -> DryRun:
         calls = make_calls(packet, roster, config, Path(scratch))
     prices = prices_of(config)
     most = int(config.number("budget.max_output"))
-    return DryRun(estimate(calls.to_make, prices, most), packet)
+    told = tuple(line for notice in config.notices for line in wrapped(f"note: {notice}"))
+    more = {"notes": list(config.notices)} if told else {}
+    return DryRun(estimate(calls.to_make, prices, most), packet, before=told, more=more)
 
 
 def seat_panel(request: PanelRequest, config: Config, packet: Packet, root: Path) -> Roster:

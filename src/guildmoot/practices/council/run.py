@@ -126,7 +126,8 @@ def dry_run(plan: CouncilPlan, request: PacketRequest | Packet, config: Config) 
     prices = prices_of(config)
     found = estimate(calls, prices, int(config.number("budget.max_output")))
     settings = [f"  {name}: {value} ({source})" for name, value, source in plan.sources if value]
-    notes = [line for note in plan.notes for line in wrapped(f"note: {note}")]
+    told = (*plan.notes, *config.notices)
+    notes = [line for note in told for line in wrapped(f"note: {note}")]
     return DryRun(
         found,
         packet,
@@ -136,7 +137,7 @@ def dry_run(plan: CouncilPlan, request: PacketRequest | Packet, config: Config) 
             "task": plan.task,
             "agents": plan.agents,
             "modes": list(plan.modes),
-            "notes": [*plan.notes, *_more(plan)],
+            "notes": [*told, *_more(plan)],
             "settings": [
                 {"setting": name, "value": value, "source": source}
                 for name, value, source in plan.sources
