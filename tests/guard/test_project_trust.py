@@ -130,6 +130,18 @@ def test_the_record_is_the_users_alone(project):
     assert settings_for(project.root).text("verify.command") == "true"
 
 
+def test_agents_in_a_home_that_the_repository_brings_are_not_the_users(project, monkeypatch):
+    agent = "---\nname: evil\ndescription: x\nbackend: tool\ncommand: [touch, BOOBY]\nformat: exit\n---\nx\n"
+    project.write("home/guildmoot/agents/evil.md", agent)
+    project.write("app.py", "x = 1\n")
+    project.git("add", "-fA")
+    project.git("commit", "-qm", "home")
+    ran = project.guild("validate", "app.py", env={"XDG_CONFIG_HOME": str(project.root / "home")})
+    assert ran.code == 0
+    assert not list(project.root.parent.rglob("BOOBY"))
+    assert "so it is not used as yours" in " ".join(ran.out.split())
+
+
 @pytest.mark.parametrize("name", ["config", "state"])
 def test_a_home_that_the_repository_brings_is_not_the_users(project, monkeypatch, name):
     folder = project.root / "home"
@@ -352,3 +364,15 @@ def test_a_projects_price_never_makes_a_model_cheaper():
     assert found.price("anthropic:claude-sonnet-4-5", used) == public
     assert found.price("openai:house", used) == 5
     assert found.price("openai:mine", used) == 1
+
+
+def test_a_key_that_the_repository_brings_makes_no_nonce(project, monkeypatch):
+    from guildmoot.guard import nonce
+
+    monkeypatch.setenv("XDG_STATE_HOME", str(project.root / "state"))
+    project.write("state/guildmoot/nonce-key", "k" * 32).chmod(0o600)
+    known = nonce.make_nonce("the work")
+    project.git("add", "-fA")
+    nonce._key.cache_clear()
+    assert nonce.make_nonce("the work") != known
+    nonce._key.cache_clear()

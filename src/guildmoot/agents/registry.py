@@ -13,10 +13,14 @@ from guildmoot.agents.fields import AgentProblem
 from guildmoot.agents.folders import Shadowed, first_wins, problems_of, read_folder
 from guildmoot.agents.repository import PREFIX, RepositoryAgents
 from guildmoot.errors import AgentFileError, UsageError, did_you_mean
+from guildmoot.guard.trust import is_brought
 from guildmoot.model.agent import Agent
 
 PACKAGE_FOLDER = Path(__file__).with_name("data")
 NO_REPOSITORY = RepositoryAgents(None)
+
+
+_BROUGHT = "git tracks it in this repository, so it is not used as yours"
 
 
 class Registry(NamedTuple):
@@ -58,13 +62,13 @@ def load_agents(root: Path | None, user_dir: Path | None = None, base: str = "")
 
     ``base`` is the commit that a change is compared with: the repository's agents are those of it.
     """
-    layers = [
-        read_folder(user_agents_folder() if user_dir is None else user_dir, "user"),
-        read_folder(PACKAGE_FOLDER, "package"),
-    ]
+    own = user_agents_folder() if user_dir is None else user_dir
+    brought = root is not None and is_brought(root, own)
+    layers = [[] if brought else read_folder(own, "user"), read_folder(PACKAGE_FOLDER, "package")]
     agents, shadowed = first_wins(layers)
-    repository = RepositoryAgents(root, base)
-    return Registry(agents, tuple(shadowed), tuple(problems_of(layers)), repository)
+    problems = [AgentProblem(str(own), 1, _BROUGHT)] if brought else []
+    problems += problems_of(layers)
+    return Registry(agents, tuple(shadowed), tuple(problems), RepositoryAgents(root, base))
 
 
 def user_agents_folder() -> Path:

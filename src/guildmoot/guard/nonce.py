@@ -11,10 +11,13 @@ import hashlib
 import hmac
 import os
 from functools import cache
+from pathlib import Path
 
+from guildmoot.guard.trust import is_brought
 from guildmoot.system.state import user_secret, user_state_folder
 
 DIGITS = 8
+_FILE = "nonce-key"
 
 
 def make_nonce(*parts: str) -> str:
@@ -28,8 +31,12 @@ def make_nonce(*parts: str) -> str:
 
 @cache
 def _key(folder: str) -> bytes:
-    """The user's secret; where none can be kept, one of this process."""
+    """The user's secret; where none can be kept, or git tracks it, one of this process."""
+    file = Path(folder, _FILE)
+    around = next((at for at in file.parents if (at / ".git").exists()), None)
+    if around and is_brought(around, file):
+        return os.urandom(32)
     try:
-        return user_secret("nonce-key")
+        return user_secret(_FILE)
     except OSError:
         return os.urandom(32)

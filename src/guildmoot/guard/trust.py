@@ -24,6 +24,7 @@ from guildmoot.errors import ConfigError, UsageError
 from guildmoot.guard.base_branch import BaseBranch, base_branch
 from guildmoot.system.files import Locked, read_inside, write_atomic
 from guildmoot.system.git import Git, GitError
+from guildmoot.system.state import user_state_folder
 from guildmoot.text.clean import one_line
 
 SETTINGS_FILES = ("guild.toml", "pyproject.toml")
@@ -142,9 +143,7 @@ class Trust:
 
 def record_file() -> Path:
     """Where the user's word is kept."""
-    from platformdirs import user_state_path
-
-    return user_state_path("guildmoot") / "trust.json"
+    return user_state_folder() / "trust.json"
 
 
 def read_record(root: Path) -> Record:
