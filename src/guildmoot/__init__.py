@@ -18,8 +18,8 @@ _MODULES = {
                           "remove_probe", "spawn", "summarise_board", "whiteboard"),
     "guildmoot.api.council": ("CouncilRequest", "council", "dry_run_council", "post_mortem",
                               "pre_mortem", "vibe"),
-    "guildmoot.api.engine": ("Migration", "WorkerRequest", "drain_engine", "engine_status",
-                             "migrate_engine", "work"),
+    "guildmoot.api.engine": ("Migration", "WorkerRequest", "clear_engine", "drain_engine",
+                             "engine_status", "migrate_engine", "work"),
     "guildmoot.api.findings": ("append_finding", "count_findings", "decide_candidate",
                                "decide_finding", "list_candidates"),
     "guildmoot.api.judge": ("dry_run", "validate"),
@@ -83,6 +83,7 @@ if TYPE_CHECKING:
     from guildmoot.api.council import vibe as vibe
     from guildmoot.api.engine import Migration as Migration
     from guildmoot.api.engine import WorkerRequest as WorkerRequest
+    from guildmoot.api.engine import clear_engine as clear_engine
     from guildmoot.api.engine import drain_engine as drain_engine
     from guildmoot.api.engine import engine_status as engine_status
     from guildmoot.api.engine import migrate_engine as migrate_engine

@@ -29,7 +29,7 @@ VERBS = (
         "route",
     ),
     *("append_round", "decide_on_board", "init_board", "next_round", "read_board"),
-    *("summarise_board", "drain_engine", "engine_status", "migrate_engine", "work"),
+    *("summarise_board", "clear_engine", "drain_engine", "engine_status", "migrate_engine", "work"),
     *("trust", "show_trust", "revoke_trust"),
     *("clear_runs", "compare", "list_runs", "recheck", "show_council"),
 )
@@ -40,7 +40,7 @@ FUNCTIONS = {
     "policies": ("list_policies",),
     "runs": ("list_runs", "clear_runs"),
     "worker": ("work",),
-    "engine": ("engine_status", "drain_engine", "migrate_engine"),
+    "engine": ("engine_status", "drain_engine", "clear_engine", "migrate_engine"),
     "hosts": ("list_hosts", "route"),
     "config": ("load_settings",),
     "trust": ("trust", "show_trust", "revoke_trust"),

@@ -7,6 +7,7 @@ is the one that the settings name.
 from __future__ import annotations
 
 import asyncio
+import hashlib
 import re
 import socket
 from collections.abc import Callable, Iterator
@@ -20,12 +21,14 @@ from guildmoot.config import Config
 from guildmoot.errors import InfrastructureError, UsageError
 from guildmoot.guard.settings import settings_for
 from guildmoot.system.git import project_root
+from guildmoot.system.place import place
 from guildmoot.system.threads import off_loop, relayed
 
 if TYPE_CHECKING:
     from sqlalchemy import Engine
 
     from guildmoot.calls.cluster.call_runner import Offer
+    from guildmoot.calls.cluster.retention import Cleared
     from guildmoot.calls.cluster.status import Status
 
 _GRACE = 3600.0
@@ -45,7 +48,7 @@ class WorkerRequest(NamedTuple):
     """What a worker may do on this machine; empty is whatever it can."""
 
     name: str = ""
-    """Unique in the cluster; this host's name unless given."""
+    """Unique in the cluster; made from this host's name, boot and pid namespace unless given."""
     backends: tuple[str, ...] = ()
     providers: tuple[str, ...] = ()
     models: tuple[str, ...] = ()
@@ -76,6 +79,11 @@ async def migrate_engine(url: str = "", lease: float | None = None) -> Migration
     return await asyncio.to_thread(migrate, url, lease)
 
 
+async def clear_engine(url: str = "", days: float = 30.0, *, dry_run: bool = False) -> Cleared:
+    """Clear away what ended so many days ago; ``dry_run`` only counts it."""
+    return await asyncio.to_thread(clear, url, days, dry_run=dry_run)
+
+
 async def work(request: WorkerRequest, say: Callable[[str], None] = lambda line: None) -> None:
     """Make calls for everybody who shares an engine, until it is drained.
 
@@ -100,6 +108,20 @@ def drain(url: str, *, on: bool = True) -> list[str]:
 
         database.transact(engine, lambda c: register.set_draining(c, on))
         return [each.name for each in database.transact(engine, register.workers) if each.alive]
+
+
+def clear(url: str, days: float = 30.0, *, dry_run: bool = False) -> Cleared:
+    """What ``clear_engine`` awaits."""
+    if not 0 <= days <= 36500:
+        raise UsageError("--keep must be between 0 and 36500 days")
+    with _connected(url) as engine:
+        from guildmoot.calls.cluster import retention
+
+        with engine.connect() as connection, connection.begin() as transaction:
+            cleared = retention.clear(connection, days)
+            if dry_run:
+                transaction.rollback()
+            return cleared
 
 
 def migrate(url: str, lease: float | None = None) -> Migration:
@@ -174,13 +196,18 @@ async def _work(request: WorkerRequest, say: Callable[[str], None]) -> None:
                 return say("stopped at once; other workers take over what was under way")
 
 
+def _own_name() -> str:
+    """The host's name, told apart from others of that name: containers often share one."""
+    host = re.sub(r"[^A-Za-z0-9_-]", "-", socket.gethostname().partition(".")[0])
+    return f"{host[:50]}-{hashlib.sha256(place().encode()).hexdigest()[:6]}"
+
+
 def _offer(request: WorkerRequest, config: Config) -> Offer:
     from guildmoot.backends import BACKENDS
     from guildmoot.calls.cluster.call_runner import Offer
     from guildmoot.calls.cluster.queues import read_limits
 
-    host = re.sub(r"[^A-Za-z0-9_-]", "-", socket.gethostname().partition(".")[0])
-    if not _NAME.fullmatch(name := request.name or host):
+    if not _NAME.fullmatch(name := request.name or _own_name()):
         raise UsageError(f"{name!r} is no name for a worker", "Use letters, digits, - and _.")
     if unknown := sorted(set(request.backends) - set(BACKENDS)):
         raise UsageError(

@@ -20,11 +20,7 @@ if TYPE_CHECKING:
     from guildmoot.calls.ledger.base import Terms
 
 _LOCK = 4720520
-_RELEASE = text("UPDATE guild.spend SET state = 'released' WHERE id = :id AND state = 'reserved'")
-_SETTLE = text(
-    "UPDATE guild.spend SET state = 'settled', micros = coalesce(:micros, micros)"
-    " WHERE key = :key AND state = 'made'"
-)
+_SETTLE = text("SELECT guild.settle(:key, :micros, :caller)")
 _COUNTED = "(state IN ('made', 'settled') OR state = 'reserved' AND expires > now())"
 
 
@@ -61,24 +57,14 @@ def _check(connection: Connection, terms: Terms, seat: str, micros: int) -> None
             )
 
 
-def release(connection: Connection, name: str) -> None:
-    """Give back what was set aside for a try that was not made."""
-    connection.execute(_RELEASE, {"id": name})
-
-
-def settle(connection: Connection, prices: Mapping[str, float | None]) -> None:
+def settle(connection: Connection, prices: Mapping[str, float | None], caller: str) -> None:
     """Put real prices in place of what was set aside, by key; the first settlement stands.
 
     When a price is not known, what was set aside counts as spent.
     """
-    if prices:
-        connection.execute(
-            _SETTLE,
-            [
-                {"key": key, "micros": None if usd is None else to_micros(usd)}
-                for key, usd in sorted(prices.items())
-            ],
-        )
+    for key, usd in sorted(prices.items()):
+        micros = None if usd is None else to_micros(usd)
+        connection.execute(_SETTLE, {"key": key, "micros": micros, "caller": caller})
 
 
 def spent_today(connection: Connection) -> tuple[int, int, int]:

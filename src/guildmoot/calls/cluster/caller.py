@@ -23,15 +23,14 @@ from guildmoot.calls.cluster.batch import Batch
 from guildmoot.calls.cluster.codec import call_to_text
 from guildmoot.calls.cluster.needs import Needs, explained, needs_of
 from guildmoot.calls.cluster.pending import PendingCalls
-from guildmoot.calls.cluster.queues import ensure_queue, known_queues, make_client
+from guildmoot.calls.cluster.queues import ensure_queue, known_queues
+from guildmoot.calls.cluster.schema import PROTOCOL
 from guildmoot.calls.ledger.base import Job, Terms
 from guildmoot.errors import GuildmootError
 from guildmoot.guard.secrets import mask
 from guildmoot.model.call import Call, Reply
 
 if TYPE_CHECKING:
-    from dbos import DBOSClient
-
     from guildmoot.calls.cluster.needs import Repository
 
 T = TypeVar("T")
@@ -64,7 +63,6 @@ class ClusterEngine:
         self._reached = False
         self._closing = Event()
         self._threads = ThreadPoolExecutor(_THREADS, thread_name_prefix="guild-engine")
-        self._client: DBOSClient | None = None
         self._queues: set[str] = set()
         self._asks = Batch(self._transact)
         self._served: dict[tuple[str, Repository | None], float] = {}
@@ -99,8 +97,6 @@ class ClusterEngine:
         """Let go of the database; calls under way run out by themselves, and their replies are kept."""
         self._closing.set()
         self._threads.shutdown(cancel_futures=True)
-        if self._client is not None:
-            self._client.destroy()
         self._engine.dispose()
 
     async def _performed(self, job: Job) -> Reply:
@@ -117,7 +113,7 @@ class ClusterEngine:
             if asked.reply is not None:
                 # A run that died after its call was made left the price open.
                 prices = {job.key: job.price(asked.reply)}
-                await self._transact(lambda c: budget.settle(c, prices))
+                await self._transact(lambda c: budget.settle(c, prices, self._caller))
                 return asked.reply._replace(kept=asked.run_id)
             reply = await self._pending.reply(job)
         except asyncio.CancelledError:
@@ -156,7 +152,7 @@ class ClusterEngine:
         if needs.queue not in self._queues:
             self._queues = set((await self._transact(known_queues)).needs)
         if needs.queue not in self._queues:
-            await self._transact(lambda c: ensure_queue(self._dbos(), c, needs))
+            await self._transact(lambda c: ensure_queue(c, needs))
         refusal = await self._matched(needs, job.call, checkout)
         if not refusal:
             self._served[place] = time.monotonic()
@@ -200,11 +196,6 @@ class ClusterEngine:
         loop = asyncio.get_running_loop()
         return await loop.run_in_executor(self._threads, function, *arguments)
 
-    def _dbos(self) -> DBOSClient:
-        if self._client is None:
-            self._client = make_client(self._engine)
-        return self._client
-
 
 def _spill(packet: str, text: str, connection: Connection) -> tuple[str, str]:
     """Keep what is too long for a row; what to write in the row instead."""
@@ -219,6 +210,8 @@ def _checkout_of(call: Call) -> Repository | None:
 
 
 def _has(worker: register.RegisteredWorker, checkout: Repository | None) -> bool:
+    if worker.capabilities.protocol != PROTOCOL:
+        return False
     if checkout is None:
         return True
     wanted = (checkout.identity, checkout.state)
@@ -237,6 +230,10 @@ def _secret_in(call: Call) -> str:
 
 def _nobody(needed: str, everybody: list[register.RegisteredWorker], patience: float) -> str:
     alive = [each for each in everybody if each.alive]
+    others = [each for each in alive if each.capabilities.protocol != PROTOCOL]
+    if others:
+        names = ", ".join(f"{each.name} ({each.capabilities.version})" for each in others)
+        needed += f", of a release that speaks {PROTOCOL}, which {names} does not"
     there = "; ".join(
         f"{each.name} ({', '.join((*each.capabilities.backends, *each.capabilities.providers))})"
         for each in alive

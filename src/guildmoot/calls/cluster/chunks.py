@@ -16,11 +16,11 @@ LIMIT = 256 * 1024
 _MARK = "@"
 
 
-def put(connection: Connection, text: str, limit: int = LIMIT) -> str:
+def put(connection: Connection, text: str) -> str:
     """What to write in the row: the text itself, or the name under which its chunks are kept."""
-    if len(text) <= limit and not text.startswith(_MARK):
+    if len(text) <= LIMIT and not text.startswith(_MARK):
         return text
-    return _MARK + store(connection, text, limit)
+    return _MARK + store(connection, text)
 
 
 def get(connection: Connection, written: str) -> str:
@@ -28,29 +28,22 @@ def get(connection: Connection, written: str) -> str:
     return load(connection, written[1:]) if written.startswith(_MARK) else written
 
 
-def store(connection: Connection, text: str, size: int = LIMIT) -> str:
+def store(connection: Connection, text: str) -> str:
     """Keep a text by its content and return its SHA-256."""
     from sqlalchemy import text as sql
 
-    name = hashlib.sha256(text.encode()).hexdigest()
-    known = sql("SELECT 1 FROM guild.chunks WHERE sha256 = :name AND part = 0")
-    if connection.execute(known, {"name": name}).first() is None:
-        parts = [text[start : start + size] for start in range(0, len(text), size)] or [""]
-        rows = [{"name": name, "part": part, "data": data} for part, data in enumerate(parts)]
-        insert = "INSERT INTO guild.chunks VALUES (:name, :part, :data) ON CONFLICT DO NOTHING"
-        connection.execute(sql(insert), rows)
-    return name
+    parts = [text[start : start + LIMIT] for start in range(0, len(text), LIMIT)] or [""]
+    return str(connection.execute(sql("SELECT guild.keep(:parts)"), {"parts": parts}).scalar_one())
 
 
 def load(connection: Connection, name: str) -> str:
     """The text of that SHA-256, checked."""
     from sqlalchemy import text as sql
 
-    size = sql("SELECT coalesce(sum(octet_length(data)), 0) FROM guild.chunks WHERE sha256 = :name")
-    if connection.execute(size, {"name": name}).scalar_one() > LONG:
-        raise InfrastructureError(f"the text {name[:64]} in the engine's database is too long")
-    query = sql("SELECT data FROM guild.chunks WHERE sha256 = :name ORDER BY part")
-    text = "".join(connection.execute(query, {"name": name}).scalars())
-    if hashlib.sha256(text.encode()).hexdigest() != name:
-        raise InfrastructureError(f"the engine's database has lost or changed the text {name[:64]}")
-    return text
+    values = {"name": name, "most": LONG}
+    text = connection.execute(sql("SELECT guild.kept(:name, :most)"), values).scalar()
+    if text is None or hashlib.sha256(text.encode()).hexdigest() != name:
+        raise InfrastructureError(
+            f"the engine's database has lost or changed the text {name[:64]}, or it is too long"
+        )
+    return str(text)

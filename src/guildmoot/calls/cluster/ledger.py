@@ -1,11 +1,12 @@
 """The life of a call in the database: asked, running, answered or not. Every step is one transaction.
 
+The steps themselves are functions of the database (``routines.sql``), which check what is allowed.
+
 A call is named by its key. Only an answer finishes it; whatever else came of it, the next who asks
 starts another try. Who holds the call's token may write its reply, and nobody else. The money of a
 try is named as its workflow is, so that one statement can move both.
 """
 
-# ruff: noqa: S608 - statements are put together from constants of this file
 from __future__ import annotations
 
 from typing import TYPE_CHECKING, Literal, NamedTuple
@@ -14,8 +15,8 @@ from sqlalchemy import Connection, text
 
 from guildmoot.calls.cluster import budget, chunks
 from guildmoot.calls.cluster.codec import reply_from_text, reply_to_text
-from guildmoot.calls.cluster.rows import ALIVE, LEASE_SQL, LONG, bounded
-from guildmoot.calls.cluster.schema import DBOS_SCHEMA, PROTOCOL, SHARE, WORKFLOW
+from guildmoot.calls.cluster.rows import LONG
+from guildmoot.calls.cluster.schema import PROTOCOL, SHARE
 from guildmoot.errors import InfrastructureError
 from guildmoot.model.call import Reply
 
@@ -25,98 +26,22 @@ if TYPE_CHECKING:
 WANTED = 30.0
 """Seconds that a call stays wanted after its caller last said so."""
 
-_SPEND = (
-    "INSERT INTO guild.spend (id, run_id, key, day, state, micros, expires) SELECT :workflow, :run,"
-    " key, (now() AT TIME ZONE 'UTC')::date, 'reserved', :micros,"
-    " now() + make_interval(secs => :wanted) FROM called"
+_ASK = text(
+    "SELECT guild.ask(:key, :try, :run, :asker, :caller, :seat, :queue, :call, :packet, :timeout,"
+    " :micros, :wanted, :protocol)"
 )
-_WAITER = (
-    "INSERT INTO guild.waiters SELECT key, :caller, now() + make_interval(secs => :wanted)"
-    " FROM called ON CONFLICT (key, caller) DO UPDATE SET until = excluded.until"
-)
-# The function by which DBOS lets other programs of the database start workflows.
-_ENQUEUE = (
-    f"SELECT {DBOS_SCHEMA}.enqueue_workflow(workflow_name => '{WORKFLOW}', queue_name => :queue,"
-    " positional_args => ARRAY[to_json(key), to_json(CAST(:try AS integer))],"
-    f" workflow_id => :workflow, app_version => '{PROTOCOL}', application_name => 'guildmoot')"
-    " FROM called"
-)
-_NEW = text(
-    "WITH called AS (INSERT INTO guild.calls (key, try, state, run_id, asker, seat, queue, call,"
-    " packet, timeout, wanted) VALUES (:key, :try, 'asked', :run, :asker, :seat, :queue, :call,"
-    " :packet, :timeout, now() + make_interval(secs => :wanted)) ON CONFLICT (key) DO NOTHING"
-    f" RETURNING key), money AS ({_SPEND}), waiter AS ({_WAITER}) {_ENQUEUE}"
-)
-_AGAIN = text(
-    "WITH called AS (UPDATE guild.calls SET try = :try, state = 'asked', run_id = :run,"
-    " asker = :asker, queue = :queue, call = :call, packet = :packet, timeout = :timeout,"
-    " wanted = now() + make_interval(secs => :wanted), worker = NULL, token = NULL, reply = NULL,"
-    " asked = now(), started = NULL, ended = NULL WHERE key = :key RETURNING key),"
-    f" money AS ({_SPEND}), waiter AS ({_WAITER}) {_ENQUEUE}"
-)
-_LOCKED = text(
-    f"SELECT try, state, run_id, asker, {bounded('reply', LONG)},"
-    " wanted > now() OR state = 'running' FROM guild.calls WHERE key = :key FOR UPDATE"
-)
-_JOIN = text(
-    "WITH called AS (UPDATE guild.calls SET wanted = now() + make_interval(secs => :wanted)"
-    f" WHERE key = :key RETURNING key) {_WAITER}"
-)
-# Calls before their money, and in one order: as everybody who moves both does.
-_RENEW = (
-    text("SELECT 1 FROM guild.calls WHERE key = ANY(:keys) ORDER BY key FOR UPDATE"),
-    text(
-        "UPDATE guild.waiters SET until = now() + make_interval(secs => :wanted)"
-        " WHERE key = ANY(:keys) AND caller = :caller"
-    ),
-    text(
-        "UPDATE guild.spend SET expires = now() + make_interval(secs => :wanted) FROM guild.calls"
-        " WHERE calls.key = ANY(:keys) AND spend.key = calls.key AND spend.state = 'reserved'"
-        " AND isfinite(expires) AND calls.wanted > now()"
-    ),
-    text(
-        "UPDATE guild.calls SET wanted = now() + make_interval(secs => :wanted)"
-        " WHERE key = ANY(:keys) AND (state = 'running' OR state = 'asked' AND wanted > now())"
-    ),
-)
-# A worker that was not heard for a while must not begin what DBOS gave it before: others have taken
-# it for dead, or soon will, and put its calls back into their queues.
-_HEARD = (
-    "EXISTS (SELECT 1 FROM guild.workers, guild.control WHERE executor = :worker"
-    " AND state IN ('working', 'draining')"
-    f" AND heartbeat > now() - make_interval(secs => {LEASE_SQL} * {SHARE}))"
-)
-_GIVEN = (
-    f"EXISTS (SELECT 1 FROM {DBOS_SCHEMA}.workflow_status WHERE workflow_uuid = :workflow"
-    " AND status = 'PENDING' AND executor_id = :worker)"
-)
-_STANDING = text(f"SELECT {_HEARD}, {_GIVEN}")
-_BEGIN = text(
-    "WITH taken AS (UPDATE guild.calls SET state = 'running', worker = :worker, token = :token,"
-    " started = now() WHERE key = :key AND try = :try AND state IN ('asked', 'running')"
-    f" AND wanted > now() AND {_HEARD} AND {_GIVEN} RETURNING"
-    f" {bounded('call', LONG)} AS call, {bounded('packet')} AS packet), held AS (UPDATE guild.spend"
-    " SET expires = 'infinity' WHERE id = :workflow AND state = 'reserved'"
-    " AND EXISTS (SELECT 1 FROM taken)) SELECT call, packet FROM taken"
-)
+_FIND = text("SELECT * FROM guild.find_call(:key, :most)")
+_JOIN = text("SELECT guild.wait_for(:key, :caller, :wanted)")
+_TAKE = text("SELECT * FROM guild.take(:key, :try, :worker, :token, :share, :most)")
+_STANDING = text("SELECT guild.hears(:worker, :share), guild.given(:workflow, :worker)")
 _LIMIT = text(
     "SELECT queues.name, concurrency FROM guild.calls JOIN guild.queues ON queues.name = queue"
     " WHERE key = :key AND concurrency > 0"
 )
 # Only what somebody alive makes: a row that merely says that it runs must not hold a place.
 _RUNNING = text(
-    "SELECT count(*) FROM guild.calls JOIN guild.workers ON executor = worker, guild.control"
-    f" WHERE queue = :queue AND calls.state = 'running' AND key != :key AND {ALIVE}"
-)
-_LAPSED = text(
-    "UPDATE guild.calls SET state = 'cancelled', token = NULL, ended = now() WHERE key = :key"
-    " AND try = :try AND state IN ('asked', 'running') AND wanted <= now() RETURNING key"
-)
-_FINISH = text(
-    "WITH done AS (UPDATE guild.calls SET state = :state, reply = :reply, token = NULL,"
-    " ended = now() WHERE key = :key AND token = :token AND state = 'running' RETURNING key),"
-    " paid AS (UPDATE guild.spend SET state = 'made' WHERE id = :workflow AND state = 'reserved'"
-    " AND EXISTS (SELECT 1 FROM done)) SELECT key FROM done"
+    "SELECT count(*) FROM guild.calls WHERE queue = :queue AND state = 'running' AND key != :key"
+    " AND guild.hears(worker)"
 )
 
 
@@ -169,12 +94,12 @@ def ask(connection: Connection, wish: Ask) -> AskResult:
     """Find the answer, join those who wait for it, or set the money aside and start a try."""
     if wish.terms.run_usd is None and wish.terms.day_usd is None:
         micros = budget.check(connection, wish.terms, wish.seat, wish.most_usd)
-        if connection.execute(_NEW, _values(wish, 0, micros)).first() is not None:
+        if connection.execute(_ASK, _values(wish, 0, micros)).scalar():
             return AskResult(0, True, wish.terms.run_id)
-    row = connection.execute(_LOCKED, {"key": wish.key}).first()
+    row = connection.execute(_FIND, {"key": wish.key, "most": LONG}).first()
     if row is None:
         micros = budget.check(connection, wish.terms, wish.seat, wish.most_usd)
-        if connection.execute(_NEW, _values(wish, 0, micros)).first() is not None:
+        if connection.execute(_ASK, _values(wish, 0, micros)).scalar():
             return AskResult(0, True, wish.terms.run_id)
         return ask(connection, wish)  # somebody was faster
     attempt, state, run_id, asker, reply, alive = row
@@ -184,9 +109,7 @@ def ask(connection: Connection, wish: Ask) -> AskResult:
         connection.execute(_JOIN, {"key": wish.key, "caller": wish.caller, "wanted": WANTED})
         return AskResult(attempt, asker == wish.asker, run_id)
     micros = budget.check(connection, wish.terms, wish.seat, wish.most_usd)
-    budget.release(connection, workflow_id(wish.key, attempt))
-    budget.settle(connection, {wish.key: None})  # the price to come is not that of an earlier try
-    connection.execute(_AGAIN, _values(wish, attempt + 1, micros))
+    connection.execute(_ASK, _values(wish, attempt + 1, micros))
     return AskResult(attempt + 1, True, wish.terms.run_id)
 
 
@@ -205,7 +128,6 @@ def _values(wish: Ask, attempt: int, micros: int | None) -> dict[str, object]:
     return {
         "key": wish.key,
         "try": attempt,
-        "workflow": workflow_id(wish.key, attempt),
         "run": wish.terms.run_id,
         "asker": wish.asker,
         "caller": wish.caller,
@@ -216,31 +138,20 @@ def _values(wish: Ask, attempt: int, micros: int | None) -> dict[str, object]:
         "timeout": wish.timeout,
         "micros": micros,
         "wanted": WANTED,
+        "protocol": PROTOCOL,
     }
 
 
 def still_wanted(connection: Connection, keys: list[str], caller: str) -> None:
     """Say that the caller still waits, so that these are made and their money stays set aside."""
-    for statement in _RENEW:
-        connection.execute(statement, {"keys": keys, "caller": caller, "wanted": WANTED})
+    renew = text("SELECT guild.renew(:keys, :caller, :wanted)")
+    connection.execute(renew, {"keys": keys, "caller": caller, "wanted": WANTED})
 
 
 def leave(connection: Connection, key: str, caller: str) -> bool:
     """The caller waits no more; True when the call is off, because nobody else does or has begun it."""
-    row = connection.execute(_LOCKED, {"key": key}).first()
     values = {"key": key, "caller": caller}
-    connection.execute(
-        text("DELETE FROM guild.waiters WHERE key = :key AND caller = :caller"), values
-    )
-    others = connection.execute(
-        text("SELECT 1 FROM guild.waiters WHERE key = :key AND until > now()"), values
-    ).first()
-    if row is None or others is not None or row[1] != "asked":
-        return False
-    off = "UPDATE guild.calls SET state = 'cancelled', ended = now() WHERE key = :key"
-    connection.execute(text(off), values)
-    budget.release(connection, workflow_id(key, row[0]))
-    return True
+    return bool(connection.execute(text("SELECT guild.leave(:key, :caller)"), values).scalar())
 
 
 def is_under_way(connection: Connection, key: str) -> bool:
@@ -261,9 +172,11 @@ def begin(
     """
     if _is_full(connection, key):
         return "later"
-    name = workflow_id(key, attempt)
-    values = {"key": key, "try": attempt, "worker": worker, "token": token, "workflow": name}
-    row = connection.execute(_BEGIN, values).first()
+    values = {
+        "key": key, "try": attempt, "workflow": workflow_id(key, attempt), "worker": worker,
+        "token": token, "share": SHARE, "most": LONG,
+    }  # fmt: skip
+    row = connection.execute(_TAKE, values).first()
     if row is None:
         return _not_begun(connection, values)
     call, packet = row
@@ -280,8 +193,8 @@ def _not_begun(connection: Connection, values: dict[str, object]) -> Literal["la
     heard, given = connection.execute(_STANDING, values).one()
     if not heard:
         return "later"
-    if given and connection.execute(_LAPSED, values).first() is not None:
-        budget.release(connection, str(values["workflow"]))
+    if given:
+        connection.execute(text("SELECT guild.lapse(:key, :try)"), values)
     return None
 
 
@@ -297,8 +210,8 @@ def _is_full(connection: Connection, key: str) -> bool:
 
 def still_mine(connection: Connection, key: str, token: str) -> bool:
     """Whether the holder of that token may still make the call."""
-    query = text("SELECT 1 FROM guild.calls WHERE key = :key AND token = :t AND state = 'running'")
-    return connection.execute(query, {"key": key, "t": token}).first() is not None
+    query = text("SELECT guild.holds(:key, :token)")
+    return bool(connection.execute(query, {"key": key, "token": token}).scalar())
 
 
 def finish(connection: Connection, key: str, attempt: int, token: str, reply: Reply) -> bool:
@@ -306,8 +219,9 @@ def finish(connection: Connection, key: str, attempt: int, token: str, reply: Re
     values = {
         "key": key,
         "token": token,
-        "workflow": workflow_id(key, attempt),
+        "try": attempt,
         "state": "answered" if reply.status == "answered" else "failed",
         "reply": chunks.put(connection, reply_to_text(reply)),
     }
-    return connection.execute(_FINISH, values).first() is not None
+    finish = text("SELECT guild.finish(:key, :try, :token, :state, :reply)")
+    return bool(connection.execute(finish, values).scalar())

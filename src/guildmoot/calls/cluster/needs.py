@@ -14,6 +14,7 @@ from guildmoot.backends import BACKENDS, get_backend, traits_of
 from guildmoot.backends.api_keys import find_key
 from guildmoot.backends.providers import PROVIDERS, Provider, split_model
 from guildmoot.calls.cluster.codec import dumps, loads
+from guildmoot.calls.cluster.schema import PROTOCOL
 from guildmoot.codec import from_plain, to_plain
 from guildmoot.model.agent import Agent
 from guildmoot.model.call import Call
@@ -71,6 +72,8 @@ class Capabilities(NamedTuple):
     models: tuple[str, ...] = ()
     """Models of servers without keys that its owner named, as ``provider:model``."""
     version: str = ""
+    protocol: str = "guild-1"
+    """Whose calls it takes; one that does not say so is of the first releases."""
 
 
 def needs_of(call: Call, repository: str = "") -> Needs:
@@ -144,7 +147,9 @@ def capabilities(
     keyless = [name for name in named if name not in PROVIDERS or not PROVIDERS[name].needs_key]
     offered = [name for name in keyed if not named or name in named] + keyless
     kinds = tuple(backends) or tuple(sorted(BACKENDS))
-    return Capabilities(kinds, tuple(offered), tuple(repositories), tuple(models), __version__)
+    return Capabilities(
+        kinds, tuple(offered), tuple(repositories), tuple(models), __version__, PROTOCOL
+    )
 
 
 def as_text(value: Needs | Capabilities) -> str:

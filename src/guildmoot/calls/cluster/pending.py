@@ -149,10 +149,8 @@ def take_replies(connection: Connection, jobs: dict[str, Job], caller: str) -> d
             usd = jobs[key].price(found[key])
             if usd != jobs[key].call.most_usd:  # otherwise what was set aside is the price
                 prices[key] = usd
-    budget.settle(connection, prices)
+    budget.settle(connection, prices, caller)
     if found:
-        connection.execute(
-            text("DELETE FROM guild.waiters WHERE caller = :caller AND key = ANY(:keys)"),
-            {"caller": caller, "keys": list(found)},
-        )
+        done = text("SELECT guild.collected(:keys, :caller)")
+        connection.execute(done, {"caller": caller, "keys": list(found)})
     return found

@@ -70,21 +70,14 @@ def _at_once(needs: Needs) -> int:
     return WAITING_AT_ONCE if waits else PROGRAMS_AT_ONCE
 
 
-def ensure_queue(client: DBOSClient, connection: Connection, needs: Needs) -> None:
+def ensure_queue(connection: Connection, needs: Needs) -> None:
     """Make the queue of these needs known to DBOS and to the workers; one that is there stays."""
     from sqlalchemy import text
 
-    client.register_queue(
-        needs.queue,
-        worker_concurrency=_at_once(needs),
-        polling_interval_sec=POLL,
-        on_conflict="never_update",
+    connection.execute(
+        text("SELECT guild.ensure_queue(:name, :needs, :at_once, :poll)"),
+        {"name": needs.queue, "needs": as_text(needs), "at_once": _at_once(needs), "poll": POLL},
     )
-    statement = (
-        "INSERT INTO guild.queues (name, needs) VALUES (:name, :needs)"
-        " ON CONFLICT (name) DO UPDATE SET needs = excluded.needs"  # what was there made no sense
-    )
-    connection.execute(text(statement), {"name": needs.queue, "needs": as_text(needs)})
 
 
 class KnownQueues(NamedTuple):
@@ -152,7 +145,7 @@ def apply_limits(
 def _write_limit(engine: Engine, name: str, most: int | None) -> None:
     from sqlalchemy import text
 
-    statement = text("UPDATE guild.queues SET concurrency = :most WHERE name = :name")
+    statement = text("SELECT guild.limit_queue(:name, :most)")
     with engine.begin() as connection:
         connection.execute(statement, {"name": name, "most": most})
 

@@ -10,26 +10,11 @@ from typing import NamedTuple
 
 from sqlalchemy import Connection, text
 
-from guildmoot.calls.cluster.ledger import WANTED
 from guildmoot.calls.cluster.needs import Capabilities, as_text, capabilities_from
 from guildmoot.calls.cluster.rows import ALIVE, LEASE_SQL, SHORT, age, bounded, readable, whole
 from guildmoot.errors import InfrastructureError, UsageError
+from guildmoot.system.place import place
 
-_TAKE_BACK = (
-    text(
-        "SELECT 1 FROM guild.calls WHERE worker = ANY(:executors) AND state = 'running'"
-        " ORDER BY key FOR UPDATE"
-    ),
-    text(
-        "UPDATE guild.spend SET expires = now() + make_interval(secs => :wanted) FROM guild.calls"
-        " WHERE spend.key = calls.key AND calls.worker = ANY(:executors)"
-        " AND calls.state = 'running' AND spend.state = 'reserved'"
-    ),
-    text(
-        "UPDATE guild.calls SET state = 'asked', token = NULL"
-        " WHERE worker = ANY(:executors) AND state = 'running'"
-    ),
-)
 _UNSERVED = text(
     "SELECT key, queue FROM guild.calls WHERE key = ANY(:keys) AND calls.state = 'asked'"
     f" AND NOT EXISTS (SELECT 1 FROM guild.workers, guild.control WHERE {ALIVE}"
@@ -66,20 +51,21 @@ class Control(NamedTuple):
     lease: float
     problem: str = ""
     """What makes no sense in it, and what was taken instead."""
+    version: int = 0
 
 
 def control(connection: Connection) -> Control:
     """The engine's own switches."""
-    query = f"SELECT draining, {LEASE_SQL}, lease FROM guild.control"
+    query = f"SELECT draining, {LEASE_SQL}, lease, version FROM guild.control"
     row = connection.exec_driver_sql(query).first()
     if row is None:
         raise InfrastructureError(
             "the engine's database has lost its row of switches",
             "Write it again with: guild engine migrate",
         )
-    draining, lease, written = row
+    draining, lease, written, version = row
     problem = "" if lease == written else f"the lease of {written:g} s is taken for {lease:g} s"
-    return Control(bool(draining), float(lease), problem)
+    return Control(bool(draining), float(lease), problem, int(version))
 
 
 def set_draining(connection: Connection, draining: bool) -> None:
@@ -113,116 +99,67 @@ def _worker(
     return RegisteredWorker(name, host, state, float(age), alive, tuple(serves), known)
 
 
-def sign_in(connection: Connection, name: str, has: Capabilities) -> SignedIn:
+def sign_in(
+    connection: Connection, name: str, has: Capabilities, ticket: str = "", here: str | None = None
+) -> SignedIn:
     """Enter the register under that name, or learn how long to wait for it.
 
     A name is free when its last holder stopped, gave no sign of life for the lease, or was a process
-    of this machine that is no more. Whatever it was doing then goes to others.
+    that is no more, which can be told only in the same place. Whatever it was doing then goes to
+    others. Only who holds the ticket may give signs of life.
     """
-    row = (
-        connection.execute(
-            text(
-                f"SELECT host, pid, executor, incarnation, {ALIVE} AS alive,"
-                f" {LEASE_SQL} - {age('heartbeat')} AS left FROM guild.workers,"
-                " guild.control WHERE name = :name FOR UPDATE OF workers"
-            ),
-            {"name": name},
-        )
-        .mappings()
-        .first()
-    )
-    if row is not None and row["alive"]:
-        here = row["host"] == socket.gethostname()
-        if here and _runs(row["pid"]):
-            raise UsageError(
-                f"a worker named {name} already runs here, as process {row['pid']}",
-                "Give this one a name of its own: --name NAME",
-            )
-        if not here:
-            return SignedIn("", max(float(row["left"]), 0.1))
-    incarnation = _next(connection, name, 0 if row is None else row["incarnation"])
-    if row is not None:
-        take_back(connection, [row["executor"]])
     values = {
         "name": name,
-        "executor": f"{name}.{incarnation}",
-        "incarnation": incarnation,
         "host": socket.gethostname(),
+        "place": place() if here is None else here,
         "pid": os.getpid(),
         "has": as_text(has),
+        "ticket": ticket,
+        "dead": None,
     }
-    connection.execute(
-        text(
-            "INSERT INTO guild.workers (name, executor, incarnation, host, pid, state,"
-            " capabilities) VALUES (:name, :executor, :incarnation, :host, :pid, 'working', :has)"
-            " ON CONFLICT (name) DO UPDATE SET executor = excluded.executor,"
-            " incarnation = excluded.incarnation, host = excluded.host, pid = excluded.pid,"
-            " state = 'working', started = now(), heartbeat = now(), serves = '{}',"
-            " capabilities = excluded.capabilities"
-        ),
-        values,
+    query = text(
+        "SELECT * FROM guild.sign_in(:name, :host, :place, :pid, :has, :ticket, CAST(:dead AS integer))"
     )
-    return SignedIn(str(values["executor"]))
+    executor, seconds, holder = connection.execute(query, values).one()
+    if holder is not None:
+        if _runs(holder):
+            raise UsageError(
+                f"a worker named {name} already runs here, as process {holder}",
+                "Give this one a name of its own: --name NAME",
+            )
+        executor, seconds, holder = connection.execute(query, values | {"dead": holder}).one()
+    return SignedIn(executor or "", max(float(seconds), 0.1))
 
 
-def _next(connection: Connection, name: str, last: int) -> int:
-    """How often that name has signed in by now; never so that another's executor is meant."""
-    others = text("SELECT 1 FROM guild.workers WHERE executor = :executor AND name <> :name")
-    incarnation = last + 1 if 0 <= last < 2**31 - 1000 else 1
-    while connection.execute(others, {"executor": f"{name}.{incarnation}", "name": name}).first():
-        incarnation += 1
-    return incarnation
-
-
-def beat(connection: Connection, executor: str, serves: list[str], has: Capabilities) -> str:
+def beat(
+    connection: Connection, executor: str, serves: list[str], has: Capabilities, ticket: str = ""
+) -> str:
     """Give a sign of life; the state that the register had for us."""
-    row = connection.execute(
-        text(
-            "UPDATE guild.workers SET heartbeat = now(), serves = :serves, capabilities = :has"
-            " WHERE executor = :executor RETURNING state"
-        ),
-        {"executor": executor, "serves": serves, "has": as_text(has)},
-    ).first()
-    return "replaced" if row is None else str(row[0])
+    state = connection.execute(
+        text("SELECT guild.beat(:executor, :ticket, :serves, :has)"),
+        {"executor": executor, "ticket": ticket, "serves": serves, "has": as_text(has)},
+    ).scalar()
+    return "replaced" if state is None else str(state)
 
 
-def set_state(connection: Connection, executor: str, state: str) -> None:
-    """Write down that a worker drains, has stopped, or works again."""
+def set_state(connection: Connection, executor: str, state: str, ticket: str = "") -> None:
+    """Write down that a worker drains, works again, or has stopped: then others take what it had."""
     connection.execute(
-        text("UPDATE guild.workers SET state = :state WHERE executor = :executor"),
-        {"executor": executor, "state": state},
+        text("SELECT guild.set_state(:executor, :ticket, :state)"),
+        {"executor": executor, "state": state, "ticket": ticket},
     )
 
 
-def strike_off(connection: Connection) -> list[str]:
-    """Take the calls of those who gave no sign of life from them; who these are."""
-    rows = connection.execute(
-        text(
-            "UPDATE guild.workers SET state = 'gone' WHERE workers.name IN"
-            " (SELECT name FROM guild.workers, guild.control"
-            f"  WHERE state IN ('working', 'draining') AND NOT ({ALIVE})"
-            "  FOR UPDATE OF workers SKIP LOCKED) RETURNING executor"
-        )
-    )
-    executors = [str(executor) for (executor,) in rows]
-    if executors:
-        take_back(connection, executors)
-    return executors
-
-
-def take_back(connection: Connection, executors: list[str]) -> None:
-    """Calls that these were making may be made by others, and only by others."""
-    for statement in _TAKE_BACK:
-        connection.execute(statement, {"executors": executors, "wanted": WANTED})
+def sweep(connection: Connection) -> None:
+    """Take the calls of those who gave no sign of life from them, and end what has lost its place."""
+    connection.exec_driver_sql("SELECT guild.sweep()")
 
 
 def lock_state(connection: Connection, executor: str) -> str:
     """What the register has for an executor, unchangeable until the transaction ends."""
-    row = connection.execute(
-        text("SELECT state FROM guild.workers WHERE executor = :executor FOR UPDATE"),
-        {"executor": executor},
-    ).first()
-    return "replaced" if row is None else str(row[0])
+    values = {"executor": executor}
+    state = connection.execute(text("SELECT guild.lock_state(:executor)"), values).scalar()
+    return "replaced" if state is None else str(state)
 
 
 def serving(connection: Connection, queue: str) -> list[RegisteredWorker]:

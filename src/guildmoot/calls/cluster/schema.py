@@ -6,6 +6,7 @@ in the list and never changed once released.
 
 from __future__ import annotations
 
+from importlib.resources import files
 from typing import TYPE_CHECKING
 
 from guildmoot.errors import InfrastructureError, UsageError
@@ -103,7 +104,14 @@ CREATE TABLE guild.workers (
 );
 """
 
-MIGRATIONS: tuple[str, ...] = (_FIRST,)
+_SECOND = """
+ALTER TABLE guild.workers ADD COLUMN IF NOT EXISTS place text NOT NULL DEFAULT '';  -- where its pid means something
+ALTER TABLE guild.workers ADD COLUMN IF NOT EXISTS ticket text NOT NULL DEFAULT '';  -- only who holds it may beat
+ALTER TABLE guild.spend ADD COLUMN IF NOT EXISTS caller text NOT NULL DEFAULT '';    -- who set it aside
+ALTER TABLE guild.chunks ADD COLUMN IF NOT EXISTS kept timestamptz NOT NULL DEFAULT now();
+"""
+
+MIGRATIONS: tuple[str, ...] = (_FIRST, _SECOND)
 VERSION = len(MIGRATIONS)
 
 
@@ -119,27 +127,30 @@ def migrate(engine: Engine, url: str, lease: float | None = None) -> tuple[int, 
         DBOS.migrate(url, schema=DBOS_SCHEMA)  # first: our version says that all of it is there
         for statements in MIGRATIONS[before:]:
             connection.exec_driver_sql(statements)
-        _write_control(connection, before, lease)
+        routines = files("guildmoot.calls.cluster").joinpath("routines.sql")
+        connection.exec_driver_sql(routines.read_text(encoding="utf-8").replace("%", "%%"))
+        _write_control(connection, lease)
     return before, VERSION
 
 
-def _write_control(connection: Connection, before: int, lease: float | None) -> None:
+def _write_control(connection: Connection, lease: float | None) -> None:
     from sqlalchemy import text
 
-    if before == 0:
-        statement = "INSERT INTO guild.control (version, lease) VALUES (:version, :lease)"
-        connection.execute(text(statement), {"version": VERSION, "lease": lease or LEASE})
-    else:
-        statement = "UPDATE guild.control SET version = :version, lease = coalesce(:lease, lease)"
-        connection.execute(text(statement), {"version": VERSION, "lease": lease})
+    statement = (
+        "INSERT INTO guild.control AS control (version, lease) VALUES (:version, coalesce(:lease, :usual))"
+        " ON CONFLICT (one) DO UPDATE SET version = :version, lease = coalesce(:lease, control.lease)"
+    )
+    values = {"version": VERSION, "lease": lease, "usual": LEASE}
+    connection.execute(text(statement), values)
 
 
 def version_of(connection: Connection) -> int:
-    """The version of the database's tables; 0 when there are none."""
+    """The version of the database's tables; 0 when there are none, 1 when they have lost it."""
     found = connection.exec_driver_sql("SELECT to_regclass('guild.control')").scalar()
     if found is None:
         return 0
-    return int(connection.exec_driver_sql("SELECT version FROM guild.control").scalar_one())
+    version = connection.exec_driver_sql("SELECT version FROM guild.control").scalar()
+    return 1 if version is None else int(version)
 
 
 def check_version(connection: Connection) -> None:

@@ -9,6 +9,7 @@ from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
 from functools import partial
 from typing import TYPE_CHECKING, TypeVar
+from uuid import uuid4
 
 from sqlalchemy.exc import DBAPIError
 from sqlalchemy.exc import TimeoutError as PoolTimeout
@@ -26,6 +27,7 @@ from guildmoot.calls.cluster.needs import Capabilities, Needs, capabilities, lac
 from guildmoot.calls.cluster.payload import repository_at
 from guildmoot.calls.cluster.queues import KnownQueues, apply_limits, known_queues, make_client
 from guildmoot.calls.cluster.rows import told
+from guildmoot.calls.cluster.schema import VERSION
 from guildmoot.errors import InfrastructureError, UsageError
 
 if TYPE_CHECKING:
@@ -59,6 +61,7 @@ class Worker:
         self._lacks: dict[str, tuple[float, str]] = {}
         self._told: set[str] = set()
         self._executor = ""
+        self._ticket = uuid4().hex
         self._lease = 0.0
         self._requeued_at = 0.0
         self._dbos: DBOS | None = None
@@ -113,7 +116,7 @@ class Worker:
         has = await asyncio.to_thread(self._capabilities)
         while True:
             signed: register.SignedIn = await self._quick(
-                lambda c: register.sign_in(c, self._offer.name, has)
+                lambda c: register.sign_in(c, self._offer.name, has, self._ticket)
             )
             if signed.executor:
                 self._executor = signed.executor
@@ -133,18 +136,24 @@ class Worker:
 
     async def _beat(self, fence: Fence, client: DBOSClient, sent: float) -> None:
         has, serves = await self._look(client)
-        state = await self._quick(lambda c: register.beat(c, self._executor, serves, has))
+        state = await self._quick(
+            lambda c: register.beat(c, self._executor, serves, has, self._ticket)
+        )
         if state == "replaced":
             self._say("another worker has taken this name; stopping")
             self._stop.set()
             return
         if state == "gone":
-            await self._once(_come_back, client, self._heartbeat_engine, self._executor)
+            await self._once(
+                _come_back, client, self._heartbeat_engine, self._executor, self._ticket
+            )
         fence.written(sent)
         switches = await self._quick(register.control)
         if switches.problem:
             self._say_once(switches.problem)
-        if switches.draining:
+        if switches.version > VERSION:
+            self._say("the engine's tables are newer than this program, so it must stop: update it")
+        if switches.draining or switches.version > VERSION:
             self._stop.set()
         if sent - self._requeued_at > self._lease / 5:
             self._requeued_at = sent
@@ -192,11 +201,17 @@ class Worker:
 
     async def _unregister(self, client: DBOSClient, grace: float) -> None:
         self._say("no new calls are taken; finishing what is under way")
-        drain = partial(register.set_state, executor=self._executor, state="draining")
-        await self._tried(database.transact, self._heartbeat_engine, drain, 0.0)
+        await self._tried(self._enter, "draining")
         await asyncio.to_thread(stop_dbos, max(1, int(grace)))
-        await self._tried(_hand_back, client, self._heartbeat_engine, self._executor)
+        await self._tried(self._enter, "stopped")
+        await self._tried(_requeue, client, self._executor)
         self._say(f"worker {self._executor} has stopped")
+
+    def _enter(self, state: str) -> None:
+        enter = partial(
+            register.set_state, executor=self._executor, state=state, ticket=self._ticket
+        )
+        database.transact(self._heartbeat_engine, enter, 0.0)
 
     async def _tried(self, function: Callable[..., object], *arguments: object) -> None:
         """What need not succeed: without the word of a worker that ends, its lease runs out."""
@@ -222,7 +237,7 @@ async def _watch(fence: Fence, lease: float) -> None:
 
 def _requeue_dead(client: DBOSClient, engine: Engine) -> None:
     """Put the calls of workers whose lease ran out back into their queues."""
-    database.transact(engine, register.strike_off, 0.0)
+    database.transact(engine, register.sweep, 0.0)
     pending = client.list_workflows(status="PENDING", load_input=False, load_output=False)
     for executor in sorted({each.executor_id for each in pending if each.executor_id}):
         with engine.begin() as connection:
@@ -230,20 +245,12 @@ def _requeue_dead(client: DBOSClient, engine: Engine) -> None:
                 _requeue(client, executor)
 
 
-def _come_back(client: DBOSClient, engine: Engine, executor: str) -> None:
+def _come_back(client: DBOSClient, engine: Engine, executor: str, ticket: str) -> None:
     """We were taken for dead: what we had goes to others before we take anything new."""
     with engine.begin() as connection:
         if register.lock_state(connection, executor) == "gone":
             _requeue(client, executor)
-            register.set_state(connection, executor, "working")
-
-
-def _hand_back(client: DBOSClient, engine: Engine, executor: str) -> None:
-    """Unregister; what could not be finished goes to others."""
-    with engine.begin() as connection:
-        register.take_back(connection, [executor])
-        register.set_state(connection, executor, "stopped")
-    _requeue(client, executor)
+            register.set_state(connection, executor, "working", ticket)
 
 
 def _requeue(client: DBOSClient, executor: str) -> None:

@@ -25,6 +25,7 @@ from guildmoot.text.clean import count, one_line
 if TYPE_CHECKING:
     from guildmoot.api.engine import WorkerRequest
     from guildmoot.calls.cluster.register import RegisteredWorker
+    from guildmoot.calls.cluster.retention import Cleared
     from guildmoot.calls.cluster.status import Queue, Status
 
 
@@ -36,17 +37,20 @@ def main(argv: list[str]) -> int:
     parser = Parser(
         "engine",
         "Look at the engine that several machines share, or change it. 'status' tells what it does;"
-        " 'drain' lets no new call in and has the workers finish and stop; 'migrate' makes or"
-        " updates its tables, which nothing else does.",
+        " 'drain' lets no new call in and has the workers finish and stop; 'gc' clears away what"
+        " ended long ago; 'migrate' makes or updates its tables, which nothing else does.",
         "  guild engine status --engine postgresql://guild@db.example.org/guild\n"
-        "  guild engine drain --wait\n  guild engine drain --off\n  guild engine migrate",
+        "  guild engine drain --wait\n  guild engine drain --off\n  guild engine gc --keep 30\n"
+        "  guild engine migrate",
     )
-    parser.add_argument("action", choices=("status", "drain", "migrate"))
+    parser.add_argument("action", choices=("status", "drain", "gc", "migrate"))
     add_options(
         parser,
         _ENGINE,
         ("--wait", "drain: until no worker works", YES),
         ("--off", "drain: let new calls in again", YES),
+        ("--keep", "gc: days to keep what is finished (30)", number(float, "DAYS")),
+        ("--dry-run", "gc: only tell what would go", YES),
         ("--lease", "migrate: seconds until silence is death (15)", number(float, "S")),
     )
     add_json(parser)
@@ -55,6 +59,9 @@ def main(argv: list[str]) -> int:
 
     if options.action == "drain":
         return _drain(options)
+    if options.action == "gc":
+        keep = 30.0 if options.keep is None else options.keep
+        return _clear(options, engine.clear(options.engine, keep, dry_run=options.dry_run))
     if options.action == "status":
         found = engine.read_engine(options.engine)
         return emit(_as_json(found), _as_rows(found), as_json=options.json)
@@ -62,6 +69,12 @@ def main(argv: list[str]) -> int:
     moved = f"{place} went from version {before} to {after}"
     row = f"{place} is at version {after} already" if before == after else moved
     return emit({"before": before, "after": after}, [row], as_json=options.json)
+
+
+def _clear(options: argparse.Namespace, cleared: Cleared) -> int:
+    counts = ", ".join(f"{number} {name}" for name, number in cleared._asdict().items())
+    row = f"{'would clear' if options.dry_run else 'cleared'} {counts}"
+    return emit({"dry_run": options.dry_run, **cleared._asdict()}, [row], as_json=options.json)
 
 
 def _drain(options: argparse.Namespace) -> int:
@@ -147,7 +160,7 @@ def worker(argv: list[str]) -> int:
     add_options(
         parser,
         _ENGINE,
-        ("--name", "unique in the cluster (this host's name)", {"default": ""}),
+        ("--name", "unique in the cluster (from the host's)", {"default": ""}),
         ("--backends", "serve only these (all)", listed()),
         ("--provider", "only these (all with a key)", listed()),
         ("--model", "models of local servers here", listed("P:M,...")),
