@@ -150,8 +150,8 @@ _BEFORE = {
 }
 # No word runs into a token; an escaped line break, an escaped sign or the end of a colour is no word.
 _BEFORE_ONE = r"[^A-Za-z0-9](?:(?=[%s][%s][!-~]{4})|(?<=\\)[nrtbf]|(?<=%%)[0-9A-Fa-f]{2}|(?<=\[)[0-9;]{1,12}m)"
-_KNOWN = re.compile(  # jwt.io's and the RFC's own, and what is written for a reader
-    r"eyJzdWIiOiIxMjM0NTY3ODkwI|QWxhZGRpbjpvcGVuIHNlc2FtZQ|(?i:example|x{4}|1234567890abcdef|placeholder)"
+_KNOWN = re.compile(  # jwt.io's, Azurite's and the RFC's own, and what is written for a reader
+    r"eyJzdWIiOiIxMjM0NTY3ODkwI|Eby8vdM02xNOcqFl|QWxhZGRpbjpvcGVuIHNlc2FtZQ|(?i:example|x{4}|1234567890abcdef|placeholder)"
 )
 
 

@@ -18,6 +18,7 @@ from guildmoot.model.packet import Masking
 _MARKER = re.compile(r"\[masked:[a-z0-9-]{1,40}\]|\bmasked_[a-z0-9_]{1,40}\b")
 _BREAK = re.compile("[\n\r\x0b\x0c\x1c-\x1e\x85\u2028\u2029]+")
 _ROUNDS = 8
+_LARGE = 4_000_000
 
 
 def mask(text: str, path: str) -> tuple[str, list[Masking]]:
@@ -29,7 +30,7 @@ def mask(text: str, path: str) -> tuple[str, list[Masking]]:
     found: list[Masking] = []
     # What is left beside a marker may be a secret of its own. Each round turns text into markers,
     # which are never looked at again, so the rounds end.
-    for _ in range(_ROUNDS):
+    for _ in range(_ROUNDS if len(text) < _LARGE else 2):
         spans = _merged(text, _find(text, path))
         if not spans:
             break

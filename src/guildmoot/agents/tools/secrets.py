@@ -43,6 +43,8 @@ _EXAMPLES = (
     ),
     *(
         "__tests__/",
+        "t/",
+        "unit/",
         "__mocks__/",
         "e2e/",
         "docs/",
