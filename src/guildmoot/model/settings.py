@@ -141,7 +141,7 @@ MORE = (
 what is built in. More is stricter; of yes and no it is no, of several words the last."""
 OWN = (
     *("budget.max_output", "council.profile", "council.judges", "council.explorers", "runs.keep"),
-    *("engine.here", "engine.concurrency", "engine.rate"),
+    *("engine.here", "engine.concurrency", "engine.rate", "floors.left_out"),
 )
 """Where the user chose, a project's choice does not count."""
 NO_LIMIT = ("budget.run_usd", "budget.day_usd", "panel.limit")

@@ -107,5 +107,6 @@ def _packet(report: RunReport) -> Json:
         "files": report.header.files_reviewed,
         "lines": report.header.lines_reviewed,
         "omitted": dict(Counter(omission.reason for omission in report.header.omitted)),
+        "unseen": [each._asdict() for each in report.header.omitted if each.unseen_by],
         "masked": [masking._asdict() for masking in report.header.masked],
     }
