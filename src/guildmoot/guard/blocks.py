@@ -9,7 +9,7 @@ from functools import cache
 from pathlib import Path
 
 from guildmoot.guard.families import SecretSpan, family_spans, has_letters
-from guildmoot.guard.keywords import places
+from guildmoot.guard.keywords import compiled, places
 from guildmoot.guard.values import is_plain, looks_random
 
 # --- private keys: in files of their own, in source, in JSON strings and in diffs ------------------
@@ -181,7 +181,7 @@ _SPACE = r"[\s\"',]{1,6}"
 _USER = r"[\"']?[^\s\"':,;|<>]{1,64}:(?P<value>[^\s\"'`,;|<>]{3,256})"
 _PIPE = r"[\"']?[ \t]{0,4}\|[ \t]{0,4}"
 COMMANDS = tuple(
-    re.compile(rf"(?<![a-z0-9])(?:{names})\b{shape}")
+    rf"(?<![a-z0-9])(?:{names})\b{shape}"
     for names, shape in (
         (r"mysql\w*|mariadb[\w-]*|7z\w?|sshpass", rf"{_GAP}-p{_ITEM}"),
         (r"sshpass|(?:docker|podman) login|mongo\w*|user(?:add|mod)|ftp", rf"{_GAP}-p{_SPACE}{_ITEM}"),
@@ -217,6 +217,6 @@ def command_spans(text: str, low: bytes) -> Iterator[SecretSpan]:
         if not _FLAG.search(low, start, start + 320):
             continue
         for shape in COMMANDS:
-            match = shape.match(text, start, start + 900)
+            match = compiled(shape).match(text, start, start + 900)
             if match and not is_plain(match["value"]) and not match["value"].startswith("-"):
                 yield SecretSpan(*match.span("value"), "secret", False)

@@ -48,7 +48,7 @@ _IS = (
 class ValuePlace(NamedTuple):
     """Where a value can stand behind its name, and in which surroundings."""
 
-    shape: re.Pattern[str]
+    shape: str
     where: str = ""
     """"" anywhere, "text" not where an unquoted word is code, "flag" behind a dash, "set", "call"."""
     bare: bool = False
@@ -56,7 +56,7 @@ class ValuePlace(NamedTuple):
 
 
 def _place(shape: str, where: str = "", *, bare: bool = False) -> ValuePlace:
-    return ValuePlace(re.compile(shape), where, bare)
+    return ValuePlace(shape, where, bare)
 
 
 PLACES = (
@@ -156,6 +156,12 @@ def places(low: bytes, stems: Iterable[bytes]) -> Iterator[tuple[int, int]]:
 
 
 @cache
+def compiled(shape: str) -> re.Pattern[str]:
+    """The pattern, made when it is first needed: most texts need few."""
+    return re.compile(shape)
+
+
+@cache
 def _literal(stem: bytes) -> re.Pattern[bytes]:
     return re.compile(re.escape(stem))
 
@@ -221,7 +227,7 @@ def _found(name: _Name) -> Iterator[SecretSpan]:
     for place in PLACES:
         if not is_signed and place.where not in _UNSIGNED:
             continue
-        match = place.shape.match(text, name.end)
+        match = compiled(place.shape).match(text, name.end)
         if match and _fits(name, place, match):
             yield from _whole(text, match)
             return
