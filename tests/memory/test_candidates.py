@@ -205,4 +205,4 @@ def test_what_is_no_file_or_nested_without_end_is_no_rule(tmp_path):
     assert read_suppressions(tmp_path).rules == ()
     (tmp_path / SUPPRESSIONS).unlink()
     (tmp_path / SUPPRESSIONS).write_text("[" * 200_000 + "\n")
-    assert read_suppressions(tmp_path) == ((), 1)
+    assert read_suppressions(tmp_path) == ((), 1, "")

@@ -31,7 +31,7 @@ SETTINGS_FILES = ("guild.toml", "pyproject.toml")
 PLACES = (
     *SETTINGS_FILES,
     *(".guild/agents", ".claude/agents", ".guild/presets", ".guild/hosts", ".guild/panel.toml"),
-    *("docs/PANEL-COMPOSITION.md", ".agents/reviewer-config.md"),
+    *("docs/PANEL-COMPOSITION.md", ".agents/reviewer-config.md", ".agents/vibe-suppressions.jsonl"),
 )
 """The files and folders of a repository that choose judges, programs, money or rules."""
 _MOST_BYTES, _MOST_FILES = 1_000_000, 1_000

@@ -2,8 +2,8 @@
 
 One line is ``{"pattern": ..., "reason": ..., "action": "suppress" or "downgrade"}``. A pattern is plain
 text to be found in a finding's words, rule or place, whatever its case; ``*`` stands for anything. It
-is no regular expression, because the file is text of the repository. A line without a reason does not
-count: what is hidden must be explained.
+is no regular expression, because the file may be text of the repository, which counts when it is trusted.
+A line without a reason does not count: what is hidden must be explained.
 """
 
 from __future__ import annotations
@@ -14,9 +14,10 @@ from typing import Literal, NamedTuple
 
 from guildmoot.codec import CodecError, from_plain
 from guildmoot.errors import UsageError
-from guildmoot.guard.records import own_rows
+from guildmoot.guard.records import is_tracked, own_rows
+from guildmoot.guard.trust import brought_files
 from guildmoot.model.verdict import Finding
-from guildmoot.system.files import Locked, append_rows, folder_inside
+from guildmoot.system.files import Locked, append_rows, folder_inside, parse_rows
 
 FOLDER = Path(".agents")
 FILE = FOLDER / "vibe-suppressions.jsonl"
@@ -37,13 +38,21 @@ class Suppressions(NamedTuple):
     rules: tuple[Suppression, ...] = ()
     broken: int = 0
     """Lines that do not count."""
+    notice: str = ""
+    """Why the repository's own are not used."""
 
 
-def read_suppressions(root: Path) -> Suppressions:
-    """The file's rules; a missing file has none."""
-    rows = list(own_rows(root, FILE))
+def read_suppressions(root: Path, base: str = "") -> Suppressions:
+    """The file's rules; a missing file has none.
+
+    One that git tracks counts when it is trusted; in a change, as it was in ``base`` before it.
+    """
+    rows, notice = list(own_rows(root, FILE)), ""
+    if not rows and is_tracked(root, FILE):
+        brought = brought_files(root, (FILE.as_posix(),), base)
+        rows, notice = list(parse_rows(b"".join(brought.trusted.values()))), brought.notice
     rules = tuple(rule for row in rows if row and (rule := _rule(row)))
-    return Suppressions(rules, len(rows) - len(rules))
+    return Suppressions(rules, len(rows) - len(rules), notice)
 
 
 def add_suppression(root: Path, rule: Suppression) -> bool:

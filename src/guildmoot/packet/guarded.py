@@ -21,7 +21,7 @@ SEAT = "guild"
 """Who says so: the program itself."""
 _MOST, _WIDEST, _MOST_FILES = 6, 80, 40
 _IGNORE, _ATTRIBUTES = ".guildignore", ".gitattributes"
-_RECORDS = (".agents/vibe-suppressions.jsonl", ".guild/calibration.jsonl", ".guild/probes")
+_RECORDS = (".guild/calibration.jsonl", ".guild/probes")
 _WATCHED = tuple(place.casefold() for place in (*PLACES, *_RECORDS))
 _SHOWN_LINES = re.compile(r"\s*(?:backend|command|model|endpoint)\s*:")
 _DONE = {"A": "adds", "D": "removes"}

@@ -265,7 +265,12 @@ def read_own(file: Path, most: int = 1 << 30) -> bytes:
 
 def read_rows(file: Path) -> Iterator[dict[str, object] | None]:
     """Each line's object; None for a line that is none. What is no file has no lines."""
-    for line in filter(bytes.strip, read_own(file).split(b"\n")):
+    return parse_rows(read_own(file))
+
+
+def parse_rows(data: bytes) -> Iterator[dict[str, object] | None]:
+    """The same of what a file holds."""
+    for line in filter(bytes.strip, data.split(b"\n")):
         try:
             row = json.loads(line)
         except (ValueError, RecursionError):

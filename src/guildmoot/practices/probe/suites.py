@@ -15,6 +15,7 @@ from typing import TYPE_CHECKING, Literal, NamedTuple
 
 from guildmoot.codec import from_plain, to_plain
 from guildmoot.errors import UsageError, did_you_mean
+from guildmoot.guard.records import is_tracked
 from guildmoot.memory import calibration
 from guildmoot.memory.calibration import Removal, append, record_path
 from guildmoot.model.packet import Omission, Packet, Section
@@ -151,6 +152,11 @@ def read_standing(root: Path) -> Standing:
     """How far each seat can be trusted, from all probe runs and dispositions."""
     from guildmoot.consensus.votes.standing import assess
 
+    if is_tracked(root, calibration.FILE):
+        raise UsageError(
+            f"git tracks {calibration.FILE}, so it may be anybody's and is not believed",
+            f"If it is yours: git rm --cached {calibration.FILE}",
+        )
     ledger = calibration.read(root)
     if not ledger.votes and not ledger.dispositions:
         raise UsageError("nothing was measured here yet", "'guild probe run' does that.")

@@ -73,7 +73,7 @@ def finish(report: CouncilReport, packet: Packet, root: Path | None) -> CouncilR
     if predicted:
         tables.append(("Predicted by a pre-mortem", ("Id", "Finding"), predicted))
     decided = report._replace(decision=decide_vibe(report), tables=(*report.tables, *tables))
-    return suppress(decided, read_suppressions(here))
+    return suppress(decided, read_suppressions(here, packet.base))
 
 
 def decide_vibe(report: CouncilReport) -> str:
@@ -134,9 +134,8 @@ def _lowered(issue: Issue, reason: str) -> Issue:
 
 
 def _broken(known: Suppressions) -> tuple[str, ...]:
-    if not known.broken:
-        return ()
-    return (f"{count(known.broken, 'line')} of {FILE} do not count: no pattern, reason or action",)
+    told = f"{count(known.broken, 'line')} of {FILE} do not count: no pattern, reason or action"
+    return (*([told] if known.broken else ()), *([known.notice] if known.notice else ()))
 
 
 REVIEW = Review("vibe", fill, check, finish)
