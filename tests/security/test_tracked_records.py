@@ -52,7 +52,12 @@ def test_a_record_counts_until_git_tracks_it(shop: Shop, name: str) -> None:
     assert read(shop.root) == 0
 
 
-def test_suppressions_that_are_trusted_count_and_others_are_told_of(shop: Shop) -> None:
+def test_suppressions_that_are_trusted_count_and_others_are_told_of(
+    shop: Shop, monkeypatch
+) -> None:
+    monkeypatch.delenv(
+        "XDG_STATE_HOME", raising=False
+    )  # the user's word is kept in the shop's home
     add_suppression(shop.root, Suppression("E501", "we wrap by hand"))
     shop.git("add", "-fA")
     shop.git("commit", "-qm", "suppressions")
