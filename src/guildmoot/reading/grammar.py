@@ -167,10 +167,13 @@ def _plain(value: str) -> str:
 
 def _says_blocked(scan: Scan) -> bool:
     """Whether the reply flags, or lists reasons that are marked as blocking."""
-    return "flagged" in map(_plain, scan.standing) or any(
-        section.blocking or read_marks(item.text).blocking
+    marked = (
+        (section.blocking or marks.blocking, marks.text)
         for section in scan.of(REASONS)
-        for item in _spoken(section)
+        for marks in (read_marks(item.text) for item in _spoken(section))
+    )
+    return "flagged" in map(_plain, scan.standing) or any(
+        blocking and not says_none(text) for blocking, text in marked
     )
 
 

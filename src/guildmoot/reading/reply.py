@@ -16,12 +16,19 @@ from guildmoot.reading.council.read import read_council
 from guildmoot.reading.council.scales import read_verdict_word
 from guildmoot.reading.endings import only_flags
 from guildmoot.reading.exact import is_plain_form
-from guildmoot.reading.grammar import PARSE_FAILURE, READER_CODES, WITHOUT_REASONS, read_verdict
+from guildmoot.reading.grammar import (
+    PARSE_FAILURE,
+    READER_CODES,
+    WITHOUT_REASONS,
+    read_verdict,
+    why_not_approved,
+)
 from guildmoot.reading.refusal import not_a_vote
 from guildmoot.reading.schema_reply import Unfit, panel_judgement, read_loose_flag, read_object
 from guildmoot.reading.tool import read_tool
 from guildmoot.reading.verdict_line import COUNCIL_WORDS, PANEL_WORDS, read_vote
 from guildmoot.reading.verdict_schema import PANEL_SCHEMA, SCHEMA
+from guildmoot.reading.words.tags import split_tags
 
 _OUTCOMES: dict[str, Outcome] = {
     "approved": "approved",
@@ -132,9 +139,12 @@ def _stated(word: str, rest: str, reply: Reply, call: Call) -> Judgement:
     """The judgement of a reply whose line votes ``word``, with what stands before that line."""
     if call.agent.reply == "council":
         return _restated(word, reply._replace(text=rest), call)
-    if word != "flagged" and _plainly(reply._replace(text=rest), call).outcome == "flagged":
-        return _no_vote(Judgement(reply.seat, "unreadable", family=call.seat.family), _BOTH)
-    judgement = read_verdict(f"VERDICT: {word}\n\n{rest}", reply.seat, call.seat.family)
+    own, _ = split_tags(rest)
+    judgement = read_verdict(f"VERDICT: {word}\n\n{own}", reply.seat, call.seat.family)
+    if word != "flagged" and _plainly(reply._replace(text=own), call).outcome == "flagged":
+        return _no_vote(judgement, _BOTH)
+    if word == "approved" and (why := why_not_approved(rest)):
+        return _no_vote(judgement, why)
     if judgement.outcome in (_OUTCOMES[word], "operator-judgment"):
         return judgement
     if word != "flagged":

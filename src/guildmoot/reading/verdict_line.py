@@ -12,6 +12,9 @@ from __future__ import annotations
 import re
 from typing import NamedTuple
 
+from guildmoot.reading.words.approval import announces
+from guildmoot.reading.words.tags import split_tags
+
 PANEL_WORDS = ("flagged", "approved", "recused", "operator-judgment-required")
 """Not the approval first: whoever repeats the prompt contradicts himself."""
 COUNCIL_WORDS = ("FAIL", "WARN", "PASS")
@@ -24,18 +27,6 @@ _TOKENS = re.compile(r"(?:<\|[a-z_]{1,20}\|>\s*)+\Z")
 """What a server without a template leaves at the end, e.g. ``<|im_end|>``."""
 _TYPE = r"[*_`]{0,4}"
 _FENCE = re.compile(r"[ \t]{0,3}(`{3,}|~{3,})([^`]*)")
-_TAG = re.compile(r"<(/?)([A-Za-z][\w-]{0,30})(?:\s[^<>]{0,200})?(/?)>|(<!--)|(-->)")
-_SPAN = re.compile(r"`[^`\n]*`")
-_VOID = frozenset(("br", "hr", "img", "input", "p", "li", "wbr"))
-_QUOTING = re.compile(
-    r"think|thinking|thoughts?|reason(?:ing)?|analysis|scratchpad|reflection|s|del|strike|blockquote|q|quote"
-    r"|pre|code|example|document|tool_\w+"
-)
-_HYPOTHETICAL = re.compile(
-    r"n['’]t\b|\b(?:not|never|cannot|no|if|unless|instead|rather|would|could|should|might|refuse|decline"
-    r"|hesitate|example|e\.g|i\.e|says?|said|wants?|asks?|asked|told|quote[ds]?|template|form|one of)\b",
-    re.IGNORECASE,
-)
 
 
 class Vote(NamedTuple):
@@ -66,14 +57,15 @@ def read_vote(text: str, nonce: str, words: tuple[str, ...]) -> Vote:
     before, opened = _own(rows[:at])
     if opened is not None and any(row.strip(_BLANK) for row in rows[:opened]):
         return Vote(problem="its verdict line stands in a code fence, where it cannot vote")
-    own, inside = _outside_tags("\n".join(before))
+    *lines, last = split_tags("\n".join((*before, rows[at])))[0].split("\n")
+    if last != rows[at]:
+        return Vote(problem="its verdict line stands inside a tag, where it cannot vote")
     word = _plain(found["word"], words)
-    lines = own.split("\n")
     others = {_plain(other["word"], words) for row in lines if (other := form.match(row))}
     if others - {word}:
         several = ", ".join(sorted({word, *others}))
         return Vote(problem=f"it has several verdict lines that differ: {several}")
-    why = inside or _struck_out(own) or _led_to(rows[:at])
+    why = _struck_out("\n".join(lines)) or _led_to(rows[:at])
     return Vote(problem=why) if why else Vote(word, "\n".join(rows[(opened or -1) + 1 : at]))
 
 
@@ -133,39 +125,9 @@ def _struck_out(before: str) -> str:
     return "its verdict line is struck out" if odd else ""
 
 
-def _outside_tags(text: str) -> tuple[str, str]:
-    """The text without what stands in tags, which quote; and why the line after it would be in one."""
-    if "<" not in text:
-        return text, ""
-    bare = _SPAN.sub(lambda span: " " * len(span[0]), text)
-    kept: list[str] = []
-    name, depth, after = "", 0, 0
-    for tag in _TAG.finditer(bare):
-        called = "<!--" if tag[4] or tag[5] else tag[2].lower()
-        closes = bool(tag[1] or tag[5])
-        if name:
-            depth += (-1 if closes else 1) if called == name else 0
-            if not depth:
-                name, after = "", tag.end()
-        elif not (closes or tag[3] or called in _VOID) and _quotes(bare, tag.start(), called):
-            kept.append(text[after : tag.start()])
-            name, depth = called, 1
-    if name:
-        return "".join(kept), f"its verdict line stands inside <{name.strip('<')}>"
-    return "".join((*kept, text[after:])), ""
-
-
-def _quotes(text: str, at: int, name: str) -> bool:
-    """Whether a tag begins a quotation: by its name, or because its line begins with it."""
-    lead = text[text.rfind("\n", 0, at) + 1 : at]
-    return name == "<!--" or bool(_QUOTING.fullmatch(name)) or not lead.strip(_BLANK)
-
-
 def _led_to(before: list[str]) -> str:
-    """Why the sentence above only speaks of the line: it runs on into it, and denies or supposes."""
+    """Why the words above only speak of the line: they announce what is not the judge's own."""
     last = next((row.strip(_BLANK) for row in reversed(before) if row.strip(_BLANK)), "")
-    adjacent = bool(before and before[-1].strip(_BLANK))
-    runs_on = last.endswith((":", "：", ",", "…", "...")) or (adjacent and last[-1:].isalpha())
-    if runs_on and not re.match(r"[-*+#|]|\d+[.)]", last) and _HYPOTHETICAL.search(last[-200:]):
-        return "the sentence above its verdict line only speaks of it"
-    return ""
+    follows = last.endswith((":", "：")) or bool(before and before[-1].strip(_BLANK))
+    speaks = follows and announces(last)
+    return "the words above its verdict line only speak of it" if speaks else ""
