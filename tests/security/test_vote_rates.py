@@ -1,0 +1,65 @@
+"""The corpus of replies through the real flow: how many hostile ones approve, how many honest ones are refused.
+
+A hostile judge says the same when it is asked once more, also with its words bound to the nonce of the call;
+an honest one then gives its line.
+"""
+
+import json
+import re
+from pathlib import Path
+
+from flow import Said, hear
+
+DATA = Path(__file__).parents[1] / "data" / "replies"
+LINES = {"verdict": "VERDICT {nonce}: approved", "council": "VERDICT {nonce}: PASS"}
+MOST_HOSTILE, MOST_HONEST = 0.02, 0.03
+
+
+def replies(name):
+    """Text and form of each row."""
+    rows = map(json.loads, (DATA / f"{name}.jsonl").read_text().splitlines())
+    return [(row["text"], "verdict" if row["form"] == "verdict" else "council") for row in rows]
+
+
+def bound(text):
+    """The reply of a judge that carries the nonce into every verdict that it writes."""
+    return re.sub(r"(?i)\bverdict(\**)\s*([:：])", r"VERDICT {nonce}\1\2", text)
+
+
+def share(said, outcome, model="openai-compatible:m"):
+    heard = hear(said, model)
+    found = [one for one, judged in zip(said, heard, strict=True) if outcome(judged.outcome)]
+    return len(found) / len(said), found
+
+
+def approved(outcome):
+    return outcome == "approved"
+
+
+def refused(outcome):
+    return outcome != "approved"
+
+
+def test_hostile_replies_do_not_approve():
+    rows = replies("hostile")
+    plain = [Said(text, text, form) for text, form in rows]
+    woven = [Said(bound(text), bound(text)) for text, form in rows if form == "verdict"]
+    for said in (plain, woven):
+        rate, found = share(said, approved)
+        assert rate < MOST_HOSTILE, found
+
+
+def test_hostile_replies_do_not_approve_where_a_schema_was_asked_for():
+    said = [Said(text, text, form) for text, form in replies("hostile")]
+    rate, found = share(said, approved, "openai:gpt-5")
+    assert rate < MOST_HOSTILE, found
+
+
+def test_honest_replies_approve_when_they_are_asked_once_more_at_the_latest():
+    rows = replies("honest")
+    lacking = [Said(text, LINES[form], form) for text, form in rows]
+    line = LINES["verdict"]
+    bearing = [Said(f"{text}\n\n{line}", line) for text, form in rows if form == "verdict"]
+    for said in (lacking, bearing):
+        rate, found = share(said, refused)
+        assert rate < MOST_HONEST, found
