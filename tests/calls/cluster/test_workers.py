@@ -296,7 +296,7 @@ def test_the_price_of_a_second_try_is_not_put_on_the_first(url, sql, tmp_path):
         connection.execute(text("UPDATE guild.spend SET state = 'made'"))  # its caller was killed
         assert ledger.ask(connection, wish._replace(asker="b")).attempt == 1
         connection.execute(text("UPDATE guild.spend SET state = 'made' WHERE state = 'reserved'"))
-        budget.settle(connection, {wish.key: 0.25})
+        budget.settle(connection, {wish.key: 0.25}, wish.caller)
     engine.dispose()
     assert sql("SELECT micros FROM guild.spend ORDER BY id") == [(1_000_000,), (250_000,)]
 
