@@ -24,7 +24,8 @@ from statistics import median
 from guildmoot.calls.ledger.ledger import pack
 from guildmoot.calls.ledger.store import Store, ledger_file
 from guildmoot.calls.session import open_session
-from guildmoot.config import Config, process_config
+from guildmoot.config import Config
+from guildmoot.guard.settings import settings_for
 from guildmoot.model.agent import Agent, Seat
 from guildmoot.model.call import Call, Reply
 
@@ -126,7 +127,7 @@ def seconds_for(
 
 
 def config(limits: dict[str, float]) -> Config:
-    return process_config(Path("/nowhere"), limits)
+    return settings_for(Path("/nowhere"), limits)
 
 
 def filled(root: Path, count: int) -> Path:

@@ -33,8 +33,9 @@ from benchmarks.seeded.tables import as_json, as_markdown, as_text
 from guildmoot import __version__
 from guildmoot.calls.estimate import estimate
 from guildmoot.calls.pricing import read_prices
-from guildmoot.config import Value, process_config
+from guildmoot.config import Value
 from guildmoot.errors import EXIT_INTERRUPTED, GuildmootError
+from guildmoot.guard.settings import settings_for
 
 
 def main(argv: list[str]) -> int:
@@ -109,7 +110,7 @@ def _table(options: argparse.Namespace) -> Table:
         flags["panel.degrade"] = True
     return Table(
         root=root,
-        config=process_config(root, flags),
+        config=settings_for(root, flags),
         agents=tuple(word for word in options.agents.split(",") if word),
         at_once=max(options.at_once, 1),
         fresh=f"seeded-{datetime.now(UTC):%Y%m%dT%H%M%S}" if options.fresh else "",
