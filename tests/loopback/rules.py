@@ -67,7 +67,7 @@ class Request(NamedTuple):
         """A rule's text as this request makes it."""
         nonces = re.findall(r"VERDICT ([0-9a-f]{8,}): ", self.prompt)
         rest = {key: value for key, value in self.body.items() if key not in _PROMPTS}
-        approved = "VERDICT {nonce}: approved"
+        approved = "VERDICT {nonce}: approved" if nonces else "VERDICT: approved"
         if '"advisories"' in json.dumps(rest):
             approved = json.dumps(APPROVED)
         return text.replace("{approved}", approved).replace("{nonce}", (nonces or [""])[-1])
