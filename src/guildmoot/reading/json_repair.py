@@ -17,7 +17,7 @@ _DEEPEST = 40
 _HUMP = re.compile(r"(?<=[a-z0-9])(?=[A-Z])")
 _JOINTS = re.compile(r"[\s\-_.]+")
 _BLANK = re.compile(r"[\s\u00a0\u200b\u200c\u200d\ufeff]+")
-_COMMENT = re.compile(r"//[^\n]*|#[^\n]*|/\*.*?\*/", re.DOTALL)
+_COMMENT = re.compile(r"//[^\n]{0,500}|#[^\n]{0,500}|/\*(?:[^*]|\*(?!/)){0,500}\*/")
 _WORD = re.compile(r"[A-Za-z_$][\w$-]*")
 _NUMBER = re.compile(r"-?(?:\d{1,30}(?:\.\d{1,30})?|\.\d{1,30})(?:[eE][+-]?\d{1,3})?(?![\w.])")
 _CODED = re.compile(r"(?:\\u[0-9a-fA-F]{4})+")
@@ -74,13 +74,18 @@ def parse(text: str, start: int = 0, strict: bool = False) -> Parsed:
     except json.JSONDecodeError as error:
         if strict:
             raise Broken(error.msg, error.pos) from error
+        read = error.pos
     except (ValueError, RecursionError) as error:  # a number or a nesting beyond all measure
         raise Broken("too deep or too long to be a verdict", len(text)) from error
     else:
         if _deeper_than(value, _DEEPEST):
             raise Broken("nested too deep to be a verdict", end)
         return Parsed(value, end, tuple(dict.fromkeys(repairs)))
-    return _Mender(text, start).parse()
+    try:
+        return _Mender(text, start).parse()
+    except Broken as error:  # it tells how much was read for nothing, so that callers can stop
+        error.at = max(error.at, read)
+        raise
 
 
 def merge(pairs: list[tuple[str, object]], repairs: list[str]) -> dict[str, object]:

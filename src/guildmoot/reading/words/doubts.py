@@ -43,6 +43,7 @@ _TICKED = ("[x]", "[✓]", "[✔]", "[*]", "(x)", "(*)", "(•)", "☑", "☒", 
 _BLANK_BOXES = ("[ ]", "[]", "( )", "☐", "○", "◯", "⬜")
 _DENIALS = ("no", "false", "nope", "never", "not", "0")
 _LONGEST_LABEL = 7
+_MOST_UNITS = 4_000
 _LONGEST_LINE = 20_000
 
 
@@ -61,9 +62,11 @@ class _Unit:
 
 def doubt(lines: list[Line], asides: list[Line]) -> str:
     """Why the lines cannot stand beside an approval; ``asides``, which advise, may tell of defects."""
-    said = _units(lines)
+    said, advice = _units(lines), _units(asides)
+    if len(said) + len(advice) > _MOST_UNITS:
+        return "it is approved, yet more is said than anybody could weigh"
     found = _first(map(_form, said)) or _first(_objection(unit, True) for unit in said)
-    found = found or _first(_objection(unit, False) for unit in _units(asides))
+    found = found or _first(_objection(unit, False) for unit in advice)
     return f"it is approved, yet {found}" if found else ""
 
 
