@@ -23,7 +23,7 @@ from guildmoot.agents.registry import Registry
 from guildmoot.agents.verification import verification_agent
 from guildmoot.backends import get_backend, traits_of
 from guildmoot.config import Config
-from guildmoot.errors import InfrastructureError, TargetError, UsageError
+from guildmoot.errors import InfrastructureError, NothingJudgedError, UsageError
 from guildmoot.model.agent import Agent, Roster, Seat
 from guildmoot.text.globs import matches
 
@@ -46,9 +46,11 @@ def make_roster(
         agent = verification_agent(verify)
         chosen.append((agent, seat_for(agent, "the project's own check")))
     if not chosen and not paths:
-        raise TargetError(
-            "there is no file left for an evidence judge: the change only deletes",
-            "Name an agent that reads the diff, e.g. --agents evaluator-correctness@claude.",
+        raise NothingJudgedError(
+            "Undecided: tools read whole files, and this change leaves none whole to read: it only"
+            " deletes, or touches files that are too large",
+            "A person must look at it, or an agent that reads the diff:"
+            " --agents evaluator-correctness@claude.",
         )
     if not chosen:
         raise UsageError(
