@@ -34,7 +34,6 @@ from guildmoot.reading.sections import (
     Scan,
 )
 from guildmoot.reading.words.approval import UNREADABLE
-from guildmoot.reading.words.doubts import doubt, json_doubt
 from guildmoot.reading.words.tags import split_tags
 
 PARSE_FAILURE = "parse-failure"
@@ -208,6 +207,8 @@ def contradiction(scan: Scan, beside: list[Line]) -> str:
     """What the rest of a reply says against its approval, or nothing; ``beside`` are the lines in its tags."""
     if any(value.startswith(("flagged", "operator")) for value in scan.listed):
         return "contradicting verdicts: approved, and in a list flagged"
+    from guildmoot.reading.words.doubts import doubt, json_doubt  # flags are read without it
+
     said = [
         line for part in scan.sections if part.kind not in (ADVISORY, RUNS) for line in part.said
     ]

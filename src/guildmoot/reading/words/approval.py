@@ -6,8 +6,7 @@ those, a short phrase that lists know, or a sentence that neither qualifies it n
 
 from __future__ import annotations
 
-from guildmoot.reading.words.lexicon import phrases, word_set
-from guildmoot.reading.words.wording import folded, objection, words_of
+from guildmoot.reading.words.lexicon import folded, phrases, word_set, words_of
 
 VALUES = ("approved", "flagged", "flagged-conflict", "recused", "operator-judgment-required")
 UNREADABLE = "?"
@@ -110,6 +109,8 @@ def _is_harmless(after: str) -> bool:
 
 def _is_sentence(after: str, words: list[str]) -> bool:
     """A sentence of plain praise or summary, in letters that we can read."""
+    from guildmoot.reading.words.wording import objection
+
     letters = [mark for mark in after if mark.isalpha()]
     return (
         all(mark.isascii() for mark in letters)

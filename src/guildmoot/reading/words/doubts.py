@@ -31,8 +31,10 @@ from guildmoot.reading.words.lexicon import (
     SCORES,
     UNDONE,
     YES,
+    folded,
+    words_of,
 )
-from guildmoot.reading.words.wording import folded, objection, words_of
+from guildmoot.reading.words.wording import objection
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:

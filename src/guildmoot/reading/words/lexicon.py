@@ -1,6 +1,33 @@
-"""The words that readers weigh: other verdicts, labels, ratings, and what says "none". Data, not rules."""
+"""How words are compared, and those that readers weigh: other verdicts, labels, ratings, what says "none"."""
 
 from __future__ import annotations
+
+_INVISIBLE = dict.fromkeys((0xAD, *range(0x200B, 0x2010), *range(0x202A, 0x202F),
+                            *range(0x2060, 0x2065), 0xFEFF, ord("'"), ord("’")))  # fmt: skip
+_PAIRS = "аaвbсcԁdеeһhіiјjкkӏlмmнhоoрpԛqѕsтtуyхxοoαaεeκkτtρpυuιiνv"
+_TWINS = {ord(seen): meant for seen, meant in zip(_PAIRS[::2], _PAIRS[1::2], strict=True)}
+
+
+def folded(text: str) -> str:
+    """In small letters, without what cannot be seen, and look-alike letters in a Latin word as Latin ones."""
+    small = text.translate(_INVISIBLE).lower()
+    if small.isascii():
+        return small
+    words = small.split(" ")
+    return " ".join(
+        word.translate(_TWINS) if any("a" <= mark <= "z" for mark in word) else word
+        for word in words
+    )
+
+
+def words_of(text: str) -> list[str]:
+    """The words of a folded text; every sign sets them apart."""
+    if text.isascii():
+        return "".join(map(_ASCII.__getitem__, text.encode("ascii"))).split()
+    return "".join(mark if mark.isalnum() else " " for mark in text).split()
+
+
+_ASCII = [chr(code) if chr(code).isalnum() else " " for code in range(128)]
 
 
 def word_set(table: str) -> frozenset[str]:

@@ -6,18 +6,12 @@ Tables of words and plain searches: no pattern, so the time is that of reading t
 
 from __future__ import annotations
 
-from guildmoot.reading.words.lexicon import phrases, sign_table, word_set
+from guildmoot.reading.words.lexicon import folded, phrases, sign_table, word_set, words_of
 
 TAKEN_BACK = "it is taken back"
 REFUSED = "the judge says that it did not judge"
 CONDITIONAL = "it holds only under a condition"
 DEFECT = "a grave defect is told"
-
-_INVISIBLE = dict.fromkeys((0xAD, *range(0x200B, 0x2010), *range(0x202A, 0x202F),
-                            *range(0x2060, 0x2065), 0xFEFF, ord("'"), ord("’")))  # fmt: skip
-_PAIRS = "аaвbсcԁdеeһhіiјjкkӏlмmнhоoрpԛqѕsтtуyхxοoαaεeκkτtρpυuιiνv"
-_TWINS = {ord(seen): meant for seen, meant in zip(_PAIRS[::2], _PAIRS[1::2], strict=True)}
-
 
 _RETRACTIONS = phrases("""
     cannot approve*|cant approve*|could not approve*|wont approve*|wouldnt approve*|wouldnt merge|would not merge
@@ -217,28 +211,6 @@ _HAN_GRAVE = sign_table("""
     심각|취약|치명|주입|평문""")
 _HAN_DENIALS = sign_table("""
     没有|沒有|无|無|未发现|未見|未见|不存在|沒|ありません|ない|なし|見つかりません|见到|已修复|없|않""")
-
-
-def folded(text: str) -> str:
-    """In small letters, without what cannot be seen, and look-alike letters in a Latin word as Latin ones."""
-    small = text.translate(_INVISIBLE).lower()
-    if small.isascii():
-        return small
-    words = small.split(" ")
-    return " ".join(
-        word.translate(_TWINS) if any("a" <= mark <= "z" for mark in word) else word
-        for word in words
-    )
-
-
-def words_of(text: str) -> list[str]:
-    """The words of a folded text; every sign sets them apart."""
-    if text.isascii():
-        return "".join(map(_ASCII.__getitem__, text.encode("ascii"))).split()
-    return "".join(mark if mark.isalnum() else " " for mark in text).split()
-
-
-_ASCII = [chr(code) if chr(code).isalnum() else " " for code in range(128)]
 
 
 _TURNS = (
