@@ -18,6 +18,31 @@ from guildmoot.calls import fanout
 from guildmoot.model.call import Call
 from guildmoot.reading.reply import read_reply
 from guildmoot.text.opposed.claims import claims
+from judges import add_judge
+
+ROWS, FILES = 1_000, 50
+
+
+@pytest.mark.slow
+def test_fifty_thousand_findings_are_told_within_seconds(shop: Shop) -> None:
+    flags = ["VERDICT: flagged", "", "Reasons:"]
+    for number in range(FILES):
+        shop.write(f"app{number}.py", "".join(f"value = call_{n}({n})\n" for n in range(ROWS)))
+        flags += [
+            f"- BLOCKING: bad-call: app{number}.py:{n + 1} `value = call_{n}({n})`: call {n} is wrong"
+            for n in range(ROWS)
+        ]
+    add_judge(shop, "many", "\n".join(flags))
+    shop.commit()
+
+    began = sum(os.times()[2:4])
+    done = shop.guild("validate", ".", "--agents", "many")
+    took = sum(os.times()[2:4]) - began
+
+    assert done.code == 2
+    assert "49,800 more like these; --report out.html or --json" in " ".join(done.out.split())
+    assert done.out.count("✗ app") == 200
+    assert took < 20, f"{took:.1f} s of processor time"
 
 
 @pytest.mark.parametrize("verb", [("validate", "."), ("vibe",), ("council", "validate", ".")])
@@ -55,5 +80,14 @@ def test_a_reply_without_end_is_no_whole_reply(make_call: Callable[..., Call]) -
     reply = asyncio.run(fanout.make_call(endless))
 
     assert len(reply.text) == fanout.MOST_CHARACTERS
-    assert reply.ending == "cut off after 10,000,000 of 11,000,018 characters"
+    assert reply.ending == "cut off: it has 11,000,018 characters in 1 lines"
     assert read_reply(reply, endless).outcome == "absent"
+
+
+def test_a_reply_of_a_million_lines_is_cut_too(make_call: Callable[..., Call]) -> None:
+    endless = make_call("command", command=("python3", "-c", "print('- a\\n' * 1_000_000)"))
+
+    reply = asyncio.run(fanout.make_call(endless))
+
+    assert reply.text.count("\n") == fanout.MOST_LINES - 1
+    assert "1,000,001 lines" in reply.ending

@@ -21,6 +21,7 @@ SLACK = 3.0
 """Seconds a backend gets beyond the seat's deadline to end its work and tell of it itself."""
 MOST_CHARACTERS = 10_000_000
 """Of an agent's reply; the longest that a model writes is a tenth of it. A tool's report may be longer."""
+MOST_LINES = 100_000
 
 _log = logging.getLogger(__name__)
 
@@ -68,7 +69,7 @@ async def make_call(call: Call, backend_for: Callable[[str], Backend] = get_back
     reply = await backend_for(call.seat.backend).call(call)
     if not isinstance(reply, Reply):
         raise TypeError(f"its backend returned {type(reply).__name__}, not a Reply")
-    if len(reply.text) > MOST_CHARACTERS and not traits_of(call.seat.backend).is_tool:
+    if len(reply.text) > MOST_LINES and not traits_of(call.seat.backend).is_tool:
         reply = _bounded(reply)
     seconds = round(time.monotonic() - began, 6)
     return reply._replace(seat=call.seat.name, seconds=seconds, nonce=call.nonce)
@@ -76,8 +77,11 @@ async def make_call(call: Call, backend_for: Callable[[str], Backend] = get_back
 
 def _bounded(reply: Reply) -> Reply:
     """Nobody reads a reply without end; what is kept of one is no whole reply, and says so."""
-    ending = f"cut off after {MOST_CHARACTERS:,} of {len(reply.text):,} characters"
-    return reply._replace(text=reply.text[:MOST_CHARACTERS], ending=ending)
+    text, lines = reply.text[:MOST_CHARACTERS], reply.text.count("\n")
+    if lines > MOST_LINES:
+        text = "\n".join(text.split("\n", MOST_LINES)[:MOST_LINES])
+    ending = f"cut off: it has {len(reply.text):,} characters in {lines:,} lines"
+    return reply._replace(text=text, ending=ending) if text != reply.text else reply
 
 
 async def spawn(
