@@ -1,18 +1,16 @@
 """The shapes of tokens that belong to one service each: one line of ``FAMILIES`` a shape.
 
-A shape is found by its fixed letters, all of them in one search, and is matched only where they
-stand, so a text costs the same whatever is in it.
+Only the shapes whose fixed letters stand in a text are made and looked for.
 """
 
 from __future__ import annotations
 
-import re
-from base64 import b64decode
 from collections.abc import Iterator
 from functools import cache
+from re import escape
 from typing import NamedTuple
 
-from guildmoot.guard.values import is_secret, looks_random, spread
+from guildmoot.guard.values import compiled, is_secret, looks_random, spread
 from guildmoot.guard.words import URL_PLAIN
 
 
@@ -49,8 +47,8 @@ aws-key         ASIA|ABIA|ACCA              [0-9A-Z]{16}(?![0-9A-Z])            
 aws-key         ABSK                        [A-Za-z0-9+/]{100,}={0,2}
 alibaba-key     LTAI                        [A-Za-z0-9]{16,26}(?![A-Za-z0-9])            ?
 tencent-key     AKID                        [A-Za-z0-9]{32}(?![A-Za-z0-9])               ?
-jwt             eyJ                         [\w-]{5,800}+\.[\w-]{5,}\.[\w.+/-]*
-jwt             sk.eyJ                      [\w-]{5,800}+\.[\w-]{16,}
+jwt             eyJ                         [\w-]{5,400}+\.[\w-]{5,}\.[\w.+/-]*
+jwt             sk.eyJ                      [\w-]{5,400}+\.[\w-]{16,}
 google-key      AIza                        [\w-]{35,}
 google-secret   GOCSPX-                     [\w-]{20,}
 google-token    ya29.                       [\w.-]{20,}
@@ -142,116 +140,82 @@ url-password    ://                         [^\s/:@"'`<>{}$]{0,64}:([^\s/"'`<>]{
 """
 # Letters that stand inside the token: what must stand right before them.
 _BEFORE = {
-    ":AA": re.compile(r"\d{8,10}\Z"),
-    "-us": re.compile(r"[0-9a-f]{32}\Z"),
-    ".atlasv1.": re.compile(r"[A-Za-z0-9]{14}\Z"),
-    "8Q~": re.compile(r"[\w~.-]{3}\Z"),
-    "7Q~": re.compile(r"[\w~.-]{3}\Z"),
+    ":AA": r"[0-9]{8,10}",
+    "-us": "[0-9a-f]{32}",
+    ".atlasv1.": "[A-Za-z0-9]{14}",
+    "8Q~": r"[\w~.-]{3}",
+    "7Q~": r"[\w~.-]{3}",
 }
+# All other letters stand in a run of this length.
+_RUN = r"[^\s\"'`<>(),;{}\[\]]{15,}"
+_SHORT = ("://", "Bearer", "bearer", "BEARER", "Basic", "basic", "_authToken", "_auth", "_password")
 # No word runs into a token; an escaped line break, an escaped sign or the end of a colour is no word.
-_BEFORE_ONE = r"[^A-Za-z0-9](?:(?=[%s][%s][!-~]{4})|(?<=\\)[nrtbf]|(?<=%%)[0-9A-Fa-f]{2}|(?<=\[)[0-9;]{1,12}m)"
-_KNOWN = re.compile(  # jwt.io's, Azurite's and the RFC's own, and what is written for a reader
+_EDGE = (
+    r"(?:(?<![A-Za-z0-9]{0})|(?<=\\[nrtbf]{0})|(?<=%[0-9A-Fa-f][0-9A-Fa-f]{0})|(?<=[\[0-9;]m{0}))"
+)
+_KNOWN = (  # jwt.io's, Azurite's and the RFC's own, and what is written for a reader
     r"eyJzdWIiOiIxMjM0NTY3ODkwI|Eby8vdM02xNOcqFl|QWxhZGRpbjpvcGVuIHNlc2FtZQ|(?i:example|x{4}|1234567890abcdef|placeholder)"
 )
 
 
-class Family(NamedTuple):
-    """One line of the table."""
-
-    kind: str
-    shape: re.Pattern[str]
-    sure: str
-    letters: str
-
-
 @cache
-def _table() -> dict[str, list[Family]]:
-    """Families by their fixed letters, and by the longer letters that begin with these."""
-    rows: dict[str, list[Family]] = {}
+def _table() -> dict[str, list[tuple[str, str, str]]]:
+    """Kind, pattern and certainty of the families, by their fixed letters."""
+    rows: dict[str, list[tuple[str, str, str]]] = {}
     for row in FAMILIES.strip().splitlines():
-        kind, letters, shape, *sure = row.replace(r"[ \t]", r"[\x20\t]").split()
+        kind, letters, shape, *rest = row.replace(r"[ \t]", r"[\x20\t]").split()
+        sure = "".join(rest)
         for each in letters.split("|"):
-            rows.setdefault(each, []).append(Family(kind, re.compile(shape), "".join(sure), each))
-    return {
-        letters: [f for n in range(len(letters), 1, -1) for f in rows.get(letters[:n], ())]
-        for letters in rows
-    }
+            edge = "" if "=" in sure else _EDGE.replace("{0}", escape(each))
+            rows.setdefault(each, []).append((kind, f"(?a){escape(each)}{edge}{shape}", sure))
+    return rows
 
 
-@cache
-def _letters() -> tuple[re.Pattern[bytes], ...]:
-    """The fixed letters as one tree of alternatives, the longest first, and those inside a token."""
-    words = sorted(_table(), key=lambda word: (-len(word), word))
-    inner = {word for word, families in _table().items() if "=" in families[0].sure}
-    tree: dict[str, list[str]] = {}
-    for each in words:
-        if each not in inner:
-            tree.setdefault(each[0], []).append(re.escape(each[1:]))
-    branches = "|".join(f"{re.escape(a)}(?:{'|'.join(b)})" for a, b in tree.items()).encode()
-    first, second = ("".join(sorted({re.escape(each[n]) for each in words})) for n in (0, 1))
-    before = (_BEFORE_ONE % (first, second)).encode()
-    outer = (rb"\A(?=(" + branches + b"))", before + b"(?=(" + branches + b"))")
-    return tuple(map(re.compile, (*outer, *(f"({re.escape(each)})".encode() for each in inner))))
+def family_spans(text: str) -> Iterator[SecretSpan]:
+    """Every token of a known family."""
+    runs = "\n".join(compiled(_RUN).findall(text))
+    signs = set("_-.:~$%/=&?").difference(runs)
+    for letters, families in _table().items():
+        if letters in (text if letters in _SHORT else "" if signs.intersection(letters) else runs):
+            for kind, shape, sure in families:
+                for match in compiled(shape).finditer(text):
+                    start, end = match.span(match.re.groups)
+                    if before := _BEFORE.get(letters):
+                        found = compiled(before + r"\Z").search(text, max(0, start - 40), start)
+                        start = found.start() if found else end
+                    certain = _is_certain(kind, sure, text[start:end])
+                    if certain is not None:
+                        yield SecretSpan(start, end, kind, certain)
 
 
-def family_spans(text: str, view: bytes) -> Iterator[SecretSpan]:
-    """Every token of a known family; ``view`` is the text with one byte a character."""
-    for letters in _letters():
-        seen = 0
-        for found in letters.finditer(view):
-            start = found.start(1)
-            if start >= seen:
-                for family in _table()[found[1].decode("latin-1")]:
-                    if span := _span(text, start, family):
-                        yield span
-                        seen = span.end
-                        break
-
-
-def has_letters(view: bytes) -> bool:
-    """Whether the fixed letters of a family stand at the beginning of some word."""
-    return any(letters.search(view) for letters in _letters()[:2])
-
-
-def _span(text: str, start: int, family: Family) -> SecretSpan | None:
-    at = start + len(family.letters)
-    match = family.shape.match(text, at)
-    if match and family.letters in _BEFORE:
-        before = _BEFORE[family.letters].search(text, max(0, start - 40), start)
-        if not before:
-            return None
-        start = before.start()
-    if not match:
-        return None
-    first, last = match.span(1) if family.shape.groups else (start, match.end())
-    certain = _is_certain(family, text[first:last])
-    return None if certain is None else SecretSpan(first, last, family.kind, certain)
-
-
-def _is_certain(family: Family, value: str) -> bool | None:
+def _is_certain(kind: str, sure: str, value: str) -> bool | None:
     """None: no secret at all. ``ghp_xxxx`` and ``AKIAIOSFODNN7EXAMPLE`` have the shape, but are no token."""
-    if family.kind == "url-password":
+    if kind == "url-password":
         plain = value.lower() in URL_PLAIN or not is_secret(value, strong=True)
         return None if plain else False
-    if family.kind == "bearer-token" and not is_secret(value, strong=False):
+    if not value or (kind == "bearer-token" and not is_secret(value, strong=False)):
         return None
-    if family.kind == "basic-auth":
+    if kind == "basic-auth":
         return _holds_password(value)
-    if family.kind == "private-key":
-        return (
-            True if b"PRIVATE KEY" in b64decode(value[: 52 - len(family.letters)] + "==") else None
-        )
-    if "-" in family.sure or _KNOWN.search(value) or spread(value) < 2.9:
+    if kind == "private-key":
+        return True if b"PRIVATE KEY" in _decoded(value[:52]) else None
+    if "-" in sure or compiled(_KNOWN).search(value) or spread(value) < 2.9:
         return False
-    return looks_random(value) if "?" in family.sure else True
+    return looks_random(value) if "?" in sure else True
 
 
 def _holds_password(value: str) -> bool | None:
     """``Basic`` carries ``user:password``; otherwise it is a word."""
+    user, colon, password = _decoded(value).decode("utf-8", "replace").partition(":")
+    if not colon or "\ufffd" in user + password or not (user + password).isprintable():
+        return None
+    return is_secret(password, strong=True) and not compiled(_KNOWN).search(value)
+
+
+def _decoded(value: str) -> bytes:
+    from binascii import Error, a2b_base64
+
     try:
-        user, colon, password = b64decode(value + "=" * (-len(value) % 4)).decode().partition(":")
-    except ValueError:
-        return None
-    if not colon or not (user + password).isprintable():
-        return None
-    return is_secret(password, strong=True) and not _KNOWN.search(value)
+        return a2b_base64(value.rstrip("=") + "=" * (-len(value.rstrip("=")) % 4))
+    except Error:
+        return b""

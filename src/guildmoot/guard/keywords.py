@@ -7,119 +7,99 @@ and so do placeholders such as ``<your token>`` or ``${TOKEN}``.
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Iterator
-from functools import cache
+from collections.abc import Iterator
 from typing import NamedTuple
 
 from guildmoot.guard.families import SecretSpan
 from guildmoot.guard.names import strength
-from guildmoot.guard.values import is_plain, is_reference, is_secret
+from guildmoot.guard.values import compiled, in_bytes, is_reference, is_secret, is_told
 
 # What every text is asked for, in lower case with one byte a character.
 _STEMS = (
     b"pass", b"pwd", b"pswd", b"pword", b"pw", b"secret", b"token", b"key", b"credential", b"cookie", b"auth",
     b"connectionstr", b"connstr", b"conn_str", b"connection_str", b"kennwort", b"mdp", b"contrase\xf1a", b"contrasena",
     b"clave", b"senha", b"wachtwoord", b"heslo", b"haslo", b"l\xf6senord", b"losenord", b"adgangskode", b"salasana",
-    b"sifre", b"parola", b"jeton", b"geheimnis", b"segreto", b"schl\xfcssel", b"identified",
+    b"sifre", b"parola", b"jeton", b"geheimnis", b"segreto", b"schl\xfcssel", b"phrase", b"mnemonic",
 )  # fmt: skip
-_OTHER_LETTERS = re.compile("(?i)пароль|密码|密碼|パスワード|비밀번호|hasło|şifre")
-# Backwards from the letters: my.db_, api-, and what comes before a second word, as in "api key".
-_LEFT = re.compile(
-    r"(?:(?: ed tom| ipa| ssecca| etavirp| htua| gningis| noitpyrcne| retsam| terces| noisses)(?=\W|\Z))?[\w.$-]{0,40}",
-    re.IGNORECASE,
+_OTHER_LETTERS = "(?i)пароль|密码|密碼|パスワード|비밀번호|hasło|şifre"
+# Letters that are part of many words: what must stand beside them.
+_KEYS = (
+    "api|app|aes|rsa|jwt", "auth|hmac", "admin|crypt", "access|shared|master|client|deploy|secret",
+    "private|signing|storage|session|service|account|encrypt|license|licence", "encryption",
+)  # fmt: skip
+_BESIDE = {
+    **dict.fromkeys(
+        ("pw", "mdp", "clave"),
+        r"(?:(?<![a-z]0)|(?<=db0)|(?<=root0)|(?<=user0)|(?<=admin0))(?![a-z0-9])",
+    ),
+    "key": "(?:"
+    + "|".join(f"(?<=(?:{names}){gap}0)" for names in _KEYS for gap in ("", "[ _-]"))
+    + ")",
+    # How many tokens there are is no secret.
+    "token": r"(?!\w{0,40}[\"']?\s{0,4}[:=]\s{0,4}[0-9.]{1,12}[,;\s}\])])",
+}
+# Behind a name comes a sign, or a blank and a word.
+_GOES_ON_WITH = (
+    rb"(?=[\w.\x80-\xff-]{0,60}+[\"'`\\\])}*]{0,5}+"
+    rb"(?:\s{0,40}[=:!|?,+(<>\xa0-\xff-]|[ \t]{1,4}[^\s&|]|\s{1,40}value))"
 )
-_RIGHT = re.compile(r"\w{0,30}(?:-\w{1,20}){0,3}")
+# Backwards from the letters: my.db_, api-, and what comes before a second word, as in "api key".
+_LEFT = (
+    r"(?i)(?:(?: ed tom| ipa| ssecca| etavirp| htua| gningis| noitpyrcne| retsam| terces| noisses| dees| yrevocer)"
+    r"(?=\W|\Z))?[\w.$-]{0,40}"
+)
+_RIGHT = r"[^\W\u3000-\u9fff\uac00-\ud7af]{0,30}(?:-\w{1,20}){0,3}"
 
-# A literal in quotes: "...", '...', `...`, \"...\", b"...", N'...', r'''...
+# A literal in quotes: "...", '...', `...`, \"...\", b"...", N'...', r'''...; or a word.
 _LITERAL = (
     r"(?:[bBrRuUfFNL]{0,2}|[@$])(?P<quote>\\{0,3}(?:\"{3}|'{3}|[\"'`]))"
     r"(?P<value>(?:(?!(?P=quote))(?:\\.|[^\\\n])){1,4096}+)"
 )
-_ANY = rf"(?:{_LITERAL}|(?P<bare>[^\s\"'`;<>]{{4,512}}))"
+VALUE = rf"{_LITERAL}|(?P<bare>[^\s\"'`<>\u201d\u2019\u00bb]{{4,512}})"
+_ELEMENT = r"(?P<value>[^<>\n]{3,400}?)\s{0,8}(?:\]\]>)?</"
+_PHRASE = r"[A-Za-z0-9]+(?:[ \t][A-Za-z0-9]+){2,23}[ \t]*(?=[\r\n]|\Z)"
 _CLOSED = r"\\{0,3}[\"'`]?[\])}]{0,2}"
-_SIGN = r"(?::\s{0,4}[\w.\[\]|?, ]{1,40}?=|=>|:=|={1,3}|!={1,2}|:|\?\?=?|\|\|=?|<-|->|\+=)"
-_WORD = r"(?P<value>[^\s\"'`<>\u201d\u2019\u00bb]"
+_SIGN = r"(?::\s{0,4}[\w.\[\]|?, ]{1,40}?=|=>|:=|={1,3}|!={1,2}|:-?|\?\?=?|\|\|=?|<-|->|\+=)"
 _IS = (
-    r"(?:[ \t]{0,4}(?:[:=]|->|\u2192)|[ \t]{1,4}(?:is|was|are|be|ist|war|lautet|hei(?:ß|ss)t|est|es|era|ser[aá]|é|è|to"
-    r"|jest|är|now|remains)(?:[ \t](?:now|set to|still))?[:=]?)"
+    r"(?:[ \t]{0,4}(?:(?::|->|\u2192)[ \t]{1,4}|[\uff1a是は为為][ \t]{0,4})"
+    r"|[ \t]{1,4}(?:is|was|are|be|ist|war|lautet|hei(?:ß|ss)t|est|es|era|ser[aá]|é|è|to|jest|är|now|remains)"
+    r"(?:[ \t](?:now|set to|still))?[:=]?[ \t]{1,4})"
 )
-
-
-class ValuePlace(NamedTuple):
-    """Where a value can stand behind its name, and in which surroundings."""
-
-    shape: str
-    where: str = ""
-    """"" anywhere, "text" not where an unquoted word is code, "flag" behind a dash, "set", "call"."""
-    bare: bool = False
-    """The value has no quotes, so it must look like a secret by itself."""
-
-
-def _place(shape: str, where: str = "", *, bare: bool = False) -> ValuePlace:
-    return ValuePlace(shape, where, bare)
-
-
-PLACES = (
-    # Authorization: Bearer ...
-    _place(r"(?i)\\?[\"']?\]?[ \t]{0,4}[:=,][ \t]{0,4}\\?[\"']?(?:bearer|basic|token|digest|apikey|key)[ \t]{1,4}"
-           r"(?P<value>[A-Za-z0-9._~+/=-]{8,})", "header"),
-    # password = "...", "password": "...", password: str = "...", password == "..."
-    _place(rf"{_CLOSED}\s{{0,8}}{_SIGN}\s{{0,24}}\(?\s{{0,24}}{_LITERAL}"),
-    # PASSWORD '...', storePassword "..."
-    _place(rf"[ \t]{{1,4}}{_LITERAL}", "spaced"),
-    # set_password("...")
-    _place(rf"\(\s{{0,24}}{_LITERAL}(?P=quote)\s{{0,8}}\)", "call"),
-    # getenv("PASSWORD", "..."), env.PASSWORD || "..."
-    _place(rf"{_CLOSED}[ \t]{{0,4}}(?:\|\||\?\?|or\b|,)[ \t]{{0,4}}{_LITERAL}", "default"),
+# Where a value can stand behind its name: the first that fits is taken, then what only a blank parts.
+_SIGNED = (
     # auth=("user", "...")
-    _place(rf"[ \t]{{0,4}}[=:][ \t]{{0,4}}[(\[]\s{{0,4}}[\"'][^\"'\n]{{1,64}}[\"'],[ \t]{{0,4}}{_LITERAL}", "pair"),
+    r"(?P<pair>[ \t]{0,4}[=:][ \t]{0,4}[(\[]\s{0,4}[\"'][^\"'\n]{1,64}[\"'],[ \t]{0,4})"
+    # Authorization: Bearer ...
+    r"|(?P<header>\\?[\"']?\]?[ \t]{0,4}[:=,][ \t]{0,4}\\?[\"']?(?i:bearer|basic|token|digest|apikey|key)[ \t]{1,4})"
+    # password = "...", "password": "...", password: str = "...", PASSWORD=..., ${PASSWORD:-...}, env.PASSWORD || "..."
+    rf"|(?P<sign>{_CLOSED}\s{{0,8}}{_SIGN}\s{{0,24}}\(?\s{{0,24}})"
     # <add key="password" value="..."/>, - name: PASSWORD, and on the next line value: ...
-    _place(rf"\\?[\"']?[\s,]{{1,40}}\\?[\"']?(?:[Vv]alue|VALUE)\\?[\"']?\s{{0,8}}[:=]\s{{0,8}}{_ANY}"),
+    r"|(?P<attribute>\\?[\"']?[\s,]{1,40}\\?[\"']?(?:[Vv]alue|VALUE)\\?[\"']?\s{0,8}[:=]\s{0,8})"
+    # getenv("PASSWORD", "..."), "--password", "..."
+    rf"|(?P<default>{_CLOSED}[ \t]{{0,4}}(?:or\b|,)[ \t]{{0,4}})"
+    # set_password("...")
+    r"|(?P<call>\(\s{0,24})"
     # <password>...</password>, <key>password</key><string>...</string>
-    _place(r"(?:[^<>\n]{0,80}>|</key>\s{0,40}<string>)\s{0,40}(?:<!\[CDATA\[)?(?P<value>[^<>\n]{3,400}?)\s{0,8}(?:\]\]>)?</",
-           "element"),
-    # password: ..., PASSWORD=..., ?token=..., ${PASSWORD:-...}
-    _place(rf"{_CLOSED}[ \t]{{0,8}}(?:=>|:=|={{1,2}}|:-?)[ \t]{{0,8}}{_WORD}{{4,512}})", "text", bare=True),
-    # passphrase: four or more words
-    _place(rf"{_CLOSED}[ \t]{{0,8}}[:=][ \t]{{0,8}}"
-           r"(?P<value>[A-Za-z0-9]+(?:[ \t][A-Za-z0-9]+){2,23})[ \t]*(?=[\r\n]|\Z)", "phrase"),
-    # --password ..., "--password", "..."
-    _place(r"(?:[ \t]{1,4}|[\"'][ \t]{0,4},[ \t]{0,4}[\"'])(?P<value>[^\s\"'`<>|;]{4,256})", "flag", bare=True),
+    r"|(?P<element>(?:[^<>\n]{0,80}>|</key>\s{0,40}<string>)\s{0,40}(?:<!\[CDATA\[)?)"
+)
+_SPACED = (
     # the password of the database is ..., Passwort lautet ...
-    _place(rf"[\"'`*)]{{0,2}}(?:[ \t]{{1,4}}[\w@./()'-]{{1,30}}){{0,5}}?{_IS}[ \t]{{1,4}}"
-           rf"(?P<open>[\"'`*\u201c\u2018\u00ab(]{{0,3}}){_WORD}{{4,128}})", "says", bare=True),
-    # ENV PASSWORD ..., login me password ...
-    _place(r"[ \t]{1,4}(?P<value>[^\s\"'`<>,;]{5,128})", "follows", bare=True),
-)  # fmt: skip
-
-_IDENTIFIED = re.compile(
-    rf"(?i)\s{{1,8}}(?:with\s{{1,8}}\S{{1,40}}\s{{1,8}})?(?:by|as)\s{{1,8}}(?:password\s{{1,8}}|values\s{{1,8}})?{_ANY}"
+    rf"(?P<says>[\"'`*)]{{0,2}}(?:[ \t]{{1,4}}[\w@./()'-]{{1,30}}){{0,5}}?{_IS}[*\u201c\u2018\u00ab(]{{0,3}})",
+    # PASSWORD '...', --password ..., ENV PASSWORD ..., login me password ...
+    r"(?P<follows>[ \t]{1,4})",
 )
-_SQL = re.compile(r"(?i)\b(?:user|role|grant|login|account|to)\b")
-_BLOCK = re.compile(r":[ \t]{0,8}[|>][-+0-9]{0,2}[ \t]{0,8}\r?\n(?P<indent>[ \t]{1,40})(?=\S)")
-_AS_WORD = re.compile(r"[ \t](?:as|als|comme|como)[ \t]")
-_AS = re.compile(  # hunter2 as the password
-    r"(?P<value>[^\s\"'`<>(]{5,64})[\"'`]?[ \t](?:as|als|comme|como)[ \t](?:\w{1,4}[ \t])?(?:\w{1,16}[ \t])?\Z"
-)  # fmt: skip
-_SET = re.compile(
-    r"(?i)(?:^|[\s(\"'])(?:env|arg|setx?|setenv|login[ \t]+\S+|user[ \t]+\S+)(?:[ \t]+-\w+)*[ \t]+\Z"
-)
-_GETTER = re.compile(
-    r"(?i)(?:get|env|fetch|define|config|default|property|option|setting)\w{0,20}\([\"'`]\Z"
-)
-_UNSIGNED = ("spaced", "flag", "says", "follows")
-_SIGNED = re.compile(
-    rf"{_CLOSED}\s{{0,40}}(?:[=:!|?,+(<>-]|or\b|[Vv]alue|VALUE|\\?[\"'](?:[Vv]alue|VALUE)|[^<>\n]{{0,80}}>)"
-)
-_SETTER = re.compile(r"(?i)(?:set|with|use|using)[_A-Z].*\Z|\w{0,3}pass\w*\Z")
+_BLOCK = r":[ \t]{0,8}[|>][-+0-9]{0,2}[ \t]{0,8}\r?\n(?P<indent>[ \t]{1,40})(?=\S)"
+# hunter2 as the password
+_AS = r"[\"'`]?[ \t](?:as|als|comme|como)[ \t](?:\w{1,4}[ \t])?(?:\w{1,16}[ \t])?(?i:passw|pwd?\b|kennwort|contrase)"
+_SET = r"(?i)(?:^|[\s(\"'])(?:env|arg|setx?|setenv|login[ \t]+\S+|user[ \t]+\S+)(?:[ \t]+-\w+)*[ \t]+\Z"
+_GETTER = r"(?i)(?:get|env|fetch|define|config|default|property|option|setting)\w{0,20}\([\"'`]\Z"
+_SETTER = r"(?i)(?:set|with|use|using)[_A-Z].*\Z|\w{0,3}pass\w*\Z"
 # Between the parts of one literal: "ab" + "cd", 'ab' <newline> 'cd', "ab\<newline>cd".
-_GOES_ON = re.compile(
-    r"(?P<quote>[\"'`])[ \t]{0,8}[+.&~<>|]{0,2}[ \t]{0,8}\\?(?:\r?\n[ \t]{0,80}[+.&~<>|]{0,2}[ \t]{0,8})?"
-    r"[bruf]?(?P=quote)"
-    r"(?P<value>(?:(?!(?P=quote))(?:\\.|[^\\\n])){1,4096}+)|\\\r?\n(?P<rest>[^\"'`\n\\]{1,4096})"
-)  # fmt: skip
-
-_COMMENT = re.compile(r"(?:^|[\s;{}(])(?:#|//|/\*|\*|--|;|<!--|%|rem\b|\"\"\"|''')", re.IGNORECASE)
+_GOES_ON = (
+    r"(?P<quote>[\"'`])[ \t]{0,8}[+.&~<>|]{0,2}[ \t]{0,8}\\?(?:\r?\n[ \t]{0,80}[+.&~<>|]{0,2}[ \t]{0,8})?[bruf]?"
+    r"(?P=quote)(?P<value>(?:(?!(?P=quote))(?:\\.|[^\\\n])){1,4096}+)|\\\r?\n(?P<bare>[^\"'`\n\\]{1,4096})"
+)
+_COMMENT = r"(?i)(?:^|[\s;{}(])(?:#|//|/\*|\*|--|;|<!--|%|rem\b|\"\"\"|''')"
 _CODE = (
     ".py", ".pyi", ".pyx", ".js", ".jsx", ".mjs", ".cjs", ".ts", ".tsx", ".mts", ".vue", ".svelte",
     ".go", ".rs", ".java", ".kt", ".kts", ".scala", ".groovy", ".c", ".h", ".cc", ".cpp", ".cxx",
@@ -148,158 +128,119 @@ def is_code(path: str) -> bool:
     return path.lower().endswith(_CODE)
 
 
-def places(low: bytes, stems: Iterable[bytes]) -> Iterator[tuple[int, int]]:
-    """Every place of the stems; those that are nowhere cost one plain search each."""
-    for stem in stems:
+def telling_places(low: bytes) -> Iterator[tuple[int, int]]:
+    """Where the letters of telling names stand with something behind them."""
+    for stem in _STEMS:
         if stem in low:
-            yield from (found.span() for found in _literal(stem).finditer(low))
-
-
-@cache
-def compiled(shape: str) -> re.Pattern[str]:
-    """The pattern, made when it is first needed: most texts need few."""
-    return re.compile(shape)
-
-
-@cache
-def _literal(stem: bytes) -> re.Pattern[bytes]:
-    return re.compile(re.escape(stem))
-
-
-# Letters that are part of many words: what must stand before them, or nothing may stand beside them.
-_KEYS = (
-    b"api", b"access", b"auth", b"account", b"app", b"aes", b"admin", b"private", b"signing", b"storage", b"shared",
-    b"session", b"service", b"rsa", b"master", b"encryption", b"encrypt", b"crypt", b"license", b"licence", b"client",
-    b"deploy", b"hmac", b"jwt", b"secret",
-)  # fmt: skip
-
-
-def _may_tell(low: bytes, start: int, end: int) -> bool:
-    stem = low[start:end]
-    if stem == b"key":
-        return low[max(0, start - 14) : start].rstrip(b" _-").endswith(_KEYS)
-    if stem in (b"pw", b"mdp", b"clave"):
-        return (
-            not (
-                low[max(0, start - 1) : start].isalpha()
-                and not low[start - 5 : start].endswith((b"db", b"admin", b"root", b"user"))
+            beside = _BESIDE.get(stem.decode("latin-1"), "").replace(
+                "0)", f"{stem.decode('latin-1')})"
             )
-            and not low[end : end + 1].isalnum()
-        )
-    return True
+            shape = in_bytes(re.escape(stem) + beside.encode() + _GOES_ON_WITH)
+            yield from (found.span() for found in shape.finditer(low))
 
 
 def keyword_spans(text: str, low: bytes, path: str) -> Iterator[SecretSpan]:
     """Values of telling names; ``low`` is the text in lower case with one byte a character."""
-    for start, end in places(low, _STEMS):
-        if _may_tell(low, start, end):
-            yield from _beside(text, start, end, path)
+    for start, end in telling_places(low):
+        yield from _beside(text, start, end, path)
     if not text.isascii():
-        for word in _OTHER_LETTERS.finditer(text):
+        for word in compiled(_OTHER_LETTERS).finditer(text):
             yield from _beside(text, *word.span(), path)
+    if b"as " in low or b"als " in low or b"com" in low:
+        for said in compiled(_AS).finditer(text):
+            value = text[max(0, said.start() - 64) : said.start()].split()[-1:]
+            if value and is_secret(value[0].strip("\"'`("), strong=True, bare=True):
+                yield SecretSpan(
+                    said.start() - len(value[0].lstrip("\"'`(")), said.start(), "secret", False
+                )
 
 
 def _beside(text: str, start: int, end: int, path: str) -> Iterator[SecretSpan]:
-    if text[end - 10 : end].lower() == "identified":
-        is_sql = _SQL.search(text, max(0, start - 200), start)
-        if is_sql and (match := _IDENTIFIED.match(text, end)) and _is_identified(match):
-            yield from _whole(text, match)
-        return
-    before = _LEFT.match(text[max(0, start - 40) : start][::-1])
-    behind = _RIGHT.match(text, end)
+    before = compiled(_LEFT).match(text[max(0, start - 40) : start][::-1])
+    behind = compiled(_RIGHT).match(text, end)
     start -= before.end() if before else 0
     end = behind.end() if behind else end
     if how := strength(text[start:end]):
         yield from _found(_Name(text, start, end, how == "strong", path))
 
 
-def _is_identified(match: re.Match[str]) -> bool:
-    if match["value"] is None:
-        return is_secret(match["bare"].rstrip(";)"), strong=True, bare=True)
-    return not is_plain(match["value"])
-
-
 def _found(name: _Name) -> Iterator[SecretSpan]:
     text = name.text
-    is_signed = _SIGNED.match(text, name.end) is not None
-    if not is_signed and text[name.start : name.end].lower() == "pass":
-        return  # a verb
-    for place in PLACES:
-        if not is_signed and place.where not in _UNSIGNED:
+    is_verb = text[name.start : name.end].lower() == "pass"
+    for shape in (_SIGNED, *(() if is_verb else _SPACED)):
+        lead = compiled(shape).match(text, name.end)
+        if not lead or not lead.lastgroup:
             continue
-        match = compiled(place.shape).match(text, name.end)
-        if match and _fits(name, place, match):
-            yield from _whole(text, match)
+        kind = lead.lastgroup
+        match = compiled(_ELEMENT if kind == "element" else VALUE).match(text, lead.end())
+        if match and _is_there(name, kind, match) and _is_value(name, kind, match):
+            yield from whole(text, match)
             return
-    if block := _BLOCK.match(text, name.end):
+        if kind == "sign" and (phrase := compiled(_PHRASE).match(text, lead.end())):
+            is_open = name.path.lower().endswith(_SETTINGS) or phrase[0].strip().count(" ") > 2
+            if is_open and _is_words(name) and is_secret(phrase[0], strong=name.strong):
+                yield SecretSpan(*phrase.span(), "secret", False)
+                return
+    if block := compiled(_BLOCK).match(text, name.end):
         yield from _block(name, block.end() - len(block["indent"]), block["indent"])
-    elif name.strong and _AS_WORD.search(text, max(0, name.start - 30), name.start):
-        match = _AS.search(text, max(0, name.start - 100), name.start)
-        if match and is_secret(match["value"], strong=True, bare=True):
-            yield from _whole(text, match)
 
 
-def _fits(name: _Name, place: ValuePlace, match: re.Match[str]) -> bool:
-    """Whether the place is possible here, and the value a secret."""
-    group = _group(match)
-    value = match[group]
-    text, strong = name.text, name.strong
-    bare = place.bare or group == "bare"
-    if place.where and not _is_there(name, place.where, match):
-        return False
-    if place.where == "header":
-        return is_secret(value, strong=True)
-    if place.bare:
-        value = value.rstrip(".,;:)]}\\")
-        is_set = name.path.lower().endswith(_SETTINGS) or "=" in text[name.end : match.start(group)]
-        if strong and place.where == "text" and is_set and not is_code(name.path):
-            bare = text[match.end() : match.end() + 1] not in ("", "\n", "\r")
-        if place.where == "says" and match["open"]:
-            bare = not strong
-    strict = place.where in ("call", "default", "pair") or (place.where == "spaced" and not strong)
-    return is_secret(value, strong=strong, bare=bare or (strict and not strong))
+def _is_words(name: _Name) -> bool:
+    """Whether an unquoted word can be a value here."""
+    return not is_code(name.path) or is_said(name.text, name.start)
 
 
-def _is_there(name: _Name, where: str, match: re.Match[str]) -> bool:
+def _is_there(name: _Name, kind: str, match: re.Match[str]) -> bool:
+    """Whether a value of this kind is possible beside this name."""
     text, start = name.text, name.start
-    before = text[max(0, start - 1) : start]
-    word = text[start : name.end]
-    if where == "spaced":
-        return name.strong
-    if where == "header":
+    before, word = text[max(0, start - 1) : start], text[start : name.end]
+    quoted = match["value"] is not None
+    is_flag = word.startswith("-") or before in ("-", "/")
+    if kind == "header":
         return word.lower().endswith(("orization", "orisation"))
-    if where == "element":
+    if kind == "pair":
+        return quoted and word.lower().endswith("auth")
+    if kind == "element":
         return before in ("<", ":", '"', "'", ">") and text[start - 2 : start] != "</"
-    if where == "call":
-        return name.strong and _SETTER.search(word) is not None
-    if where == "default":
-        return "." in word or _GETTER.search(text, max(0, start - 40), start) is not None
-    if where == "pair":
-        return word.lower().endswith("auth")
-    if where == "flag":
-        return word.startswith("-") or before in ("-", "/")
-    if where == "text":
-        return (
-            not is_code(name.path)
-            or before in tuple("?&;")
-            or word.startswith("--")
-            or is_said(text, start)
-        )
-    if where == "phrase":
-        is_open = name.path.lower().endswith(_SETTINGS) or match["value"].count(" ") > 2
-        return name.strong and is_open and not (is_code(name.path) and not is_said(text, start))
-    if where == "says":
-        return not is_code(name.path) or is_said(text, start)
-    if where == "follows":
-        is_set = _SET.search(text, max(0, start - 60), start)
-        return name.strong and bool(is_set or not is_code(name.path) or is_said(text, start))
-    return True
+    if kind == "call":
+        return quoted and name.strong and compiled(_SETTER).search(word) is not None
+    if kind == "default":
+        is_got = compiled(_GETTER).search(text, max(0, start - 40), start)
+        return quoted and ("." in word or is_flag or is_got is not None)
+    if kind == "sign":
+        return quoted or before in tuple("?&;") or word.startswith("--") or _is_words(name)
+    if kind == "follows":
+        is_set = name.strong and compiled(_SET).search(text, max(0, start - 60), start)
+        return is_flag or bool(is_set) or (name.strong and (quoted or _is_words(name)))
+    return kind == "attribute" or _is_words(name)
+
+
+def _is_value(name: _Name, kind: str, match: re.Match[str]) -> bool:
+    if match["value"] is not None:
+        strict = kind in ("call", "default", "pair", "says", "follows") and not name.strong
+        return is_secret(match["value"], strong=name.strong, bare=strict)
+    text, value = name.text, match["bare"].rstrip(_TAIL)
+    if kind == "header":
+        return is_secret(value, strong=True)
+    ends = text[match.end() : match.end() + 1] in ("", "\n", "\r")
+    is_set = name.path.lower().endswith(_SETTINGS) or "=" in text[name.end : match.start()]
+    open_ = kind == "sign" and name.strong and ends and is_set and not is_code(name.path)
+    if is_secret(value, strong=name.strong, bare=not open_):
+        return True
+    return (
+        kind in ("sign", "says")
+        and name.strong
+        and is_told(value, text[match.start() + len(value) : match.start() + len(value) + 12])
+    )
+
+
+_TAIL = ".,;:)]}|\\"
 
 
 def is_said(text: str, at: int) -> bool:
     """Whether the place lies in a comment or inside quotes, as far as its line tells."""
     line = text[max(text.rfind("\n", 0, at) + 1, at - 400) : at]
-    if _COMMENT.search(line):
+    if compiled(_COMMENT).search(line):
         return True
     bare = line.replace("\\\\", "").replace('\\"', "").replace("\\'", "")
     return any(bare.count(quote) % 2 for quote in "\"'`")
@@ -318,20 +259,18 @@ def _block(name: _Name, at: int, indent: str) -> Iterator[SecretSpan]:
         yield from (SecretSpan(start, end, "secret", False) for start, end in lines)
 
 
-def _group(match: re.Match[str]) -> str:
-    return "bare" if match["value"] is None else "value"
-
-
-def _whole(text: str, match: re.Match[str]) -> Iterator[SecretSpan]:
+def whole(text: str, match: re.Match[str]) -> Iterator[SecretSpan]:
     """The value, and the further literals that are joined to it."""
-    group = _group(match)
+    group = "bare" if match.groupdict().get("value") is None else "value"
     start, end = match.span(group)
     kind = "example" if "EXAMPLE" in match[group] else "secret"
-    if "quote" not in match.re.groupindex or group == "bare":
-        end = start + len(match[group].rstrip(".,;:)]}\\"))
+    if group == "bare":
+        end = start + len(match[group].rstrip(_TAIL))
     yield SecretSpan(start, end, kind, False)
-    while more := _GOES_ON.match(text, end):
-        start, end = more.span("rest" if more["value"] is None else "value")
-        if is_reference(text[start:end]) or _COMMENT.match(text, match.start(), match.end()):
+    while more := compiled(_GOES_ON).match(text, end):
+        start, end = more.span("bare" if more["value"] is None else "value")
+        if is_reference(text[start:end]) or compiled(_COMMENT).match(
+            text, match.start(), match.end()
+        ):
             return
         yield SecretSpan(start, end, kind, False)

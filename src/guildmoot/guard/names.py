@@ -6,25 +6,25 @@
 
 from __future__ import annotations
 
-import re
 from functools import lru_cache
 
+from guildmoot.guard.values import compiled
 from guildmoot.guard.words import ABOUT, OF_OTHERS, STRONG, WEAK
 
 # As glued to other words: dbpassword, myapikey. "pass" only behind these, for compass and bypass are words.
-_ENDS = re.compile(
+_ENDS = (
     r"(?P<strong>passw(?:or[dt]|d)|passphrase|kennwort|motdepasse|contrase[ñn]a|(?:^|db|user|my|admin|root|sudo|smtp|ftp|mail|"
     r"redis|mysql|pg|postgres|mongo|ldap|ssh|key|store|sql|login|http|proxy|vpn|wifi)(?:pass|pwd|pw))$"
     r"|(?:secret|token|apikey|accesskey|secretkey|privatekey|authkey)$"
 )
-_PLURAL = re.compile(r"(?<=[a-rt-z])s$")
-_WORDS = re.compile(r"[A-Z]+(?![a-zß-ÿ])|[A-Z]?[^\W\dA-Z_]+|\d+")
+_PLURAL = r"(?<=[a-rt-z])s$"
+_WORDS = r"[A-Z]+(?![a-zß-ÿ])|[A-Z]?[^\W\dA-Z_]+|\d+"
 
 
 @lru_cache(maxsize=8192)
 def strength(name: str) -> str:
     """``strong``, ``weak`` or nothing, for a whole name such as ``spring.datasource.password``."""
-    words = [word.lower() for word in _WORDS.findall(name[-80:])]
+    words = [word.lower() for word in compiled(_WORDS).findall(name[-80:])]
     for at in range(len(words) - 1, -1, -1):
         for size in (3, 2, 1):
             first = at - size + 1
@@ -35,14 +35,14 @@ def strength(name: str) -> str:
 
 
 def _kind(word: str, size: int) -> str:
-    single = _PLURAL.sub("", word)
+    single = compiled(_PLURAL).sub("", word)
     if word == "pass":
         return "weak"  # mostly a verb
     if word in STRONG or single in STRONG:
         return "strong" if word in STRONG else "weak"
     if word in WEAK or single in WEAK:
         return "weak"
-    glued = _ENDS.search(single) if size == 1 else None
+    glued = compiled(_ENDS).search(single) if size == 1 else None
     if not glued:
         return ""
     return "strong" if glued["strong"] else "weak"

@@ -1,23 +1,26 @@
 """Masks secrets in a text, line by line, and lists what it masked.
 
-What counts: tokens of known families, private keys, seed phrases, and values beside a telling name.
+What counts: tokens of known families, private keys, and values beside a telling name.
 That something looks random is no reason by itself: identifiers, hashes and constants stay readable.
 """
 
 from __future__ import annotations
 
-import re
 from bisect import bisect_right
+from collections import Counter
 from collections.abc import Iterable, Iterator
 
-from guildmoot.guard.blocks import command_spans, private_key_spans, seed_phrase_spans, split_spans
+from guildmoot.guard.blocks import command_spans, crowded_places, private_key_spans, split_spans
 from guildmoot.guard.families import SecretSpan, family_spans
 from guildmoot.guard.keywords import is_code, is_said, keyword_spans
+from guildmoot.guard.values import compiled
 from guildmoot.model.packet import Masking
 
-_MARKER = re.compile(r"\[masked:[a-z0-9-]{1,40}\]|\bmasked_[a-z0-9_]{1,40}\b")
-_BREAK = re.compile("[\n\r\x0b\x0c\x1c-\x1e\x85\u2028\u2029]+")
+_MARKER = r"\[masked:[a-z0-9-]{1,40}\]|\bmasked_[a-z0-9_]{1,40}\b"
+_BREAK = "[\n\r\x0b\x0c\x1c-\x1e\x85\u2028\u2029]+"
+_LINE = "[^\n\r\x0b\x0c\x1c-\x1e\x85\u2028\u2029]+"
 _ROUNDS = 8
+_CROWD = 1 << 15
 _LARGE = 4_000_000
 
 
@@ -27,7 +30,7 @@ def mask(text: str, path: str) -> tuple[str, list[Masking]]:
     Lines keep their numbers, masking a masked text changes nothing, and code stays code: where an
     unquoted word is a name, the mask is one too. ``path`` tells the kind of file.
     """
-    found: list[Masking] = []
+    text, found = _thinned(text, path)
     # What is left beside a marker may be a secret of its own. Each round turns text into markers,
     # which are never looked at again, so the rounds end.
     for _ in range(_ROUNDS if len(text) < _LARGE else 2):
@@ -39,17 +42,36 @@ def mask(text: str, path: str) -> tuple[str, list[Masking]]:
     return text, sorted(found, key=lambda masking: (masking.line, masking.kind))
 
 
+def _thinned(text: str, path: str) -> tuple[str, list[Masking]]:
+    """Without the stretches of a large text in which every few letters something must be looked at.
+
+    Nobody writes so; line by line they are held back whole, so that they take no time.
+    """
+    if len(text) < 4 * _CROWD:
+        return text, []
+    low = text.encode("latin-1", "replace").lower()
+    counts = Counter(place // _CROWD for place in crowded_places(low))
+    full = sorted(part for part, count in counts.items() if count > _CROWD // 64)
+    pieces, found, seen, line = [], [], 0, 1
+    for start in (part * _CROWD for part in full):
+        line += text.count("\n", seen, start)
+        found.append(Masking(path, line, "crowded", certain=False))
+        crowd = text[start : start + _CROWD]
+        pieces += [text[seen:start], compiled(_LINE).sub("[masked:crowded]", crowd)]
+        line += crowd.count("\n")
+        seen = start + _CROWD
+    return "".join(pieces) + text[seen:], found
+
+
 def _find(text: str, path: str) -> list[SecretSpan]:
     # One byte a character, so that places found in the bytes are places in the text.
-    view = text.encode("latin-1", "replace")
-    low = view.lower()
+    low = text.encode("latin-1", "replace").lower()
     return [
-        *family_spans(text, view),
-        *private_key_spans(text, view),
+        *family_spans(text),
+        *private_key_spans(text),
         *keyword_spans(text, low, path),
         *command_spans(text, low),
-        *seed_phrase_spans(text, view),
-        *split_spans(text, view),
+        *split_spans(text),
     ]
 
 
@@ -69,7 +91,7 @@ def _merged(text: str, spans: Iterable[SecretSpan]) -> list[SecretSpan]:
 def _within_lines(text: str, spans: Iterable[SecretSpan]) -> Iterator[SecretSpan]:
     for span in spans:
         start = span.start
-        for cut in _BREAK.finditer(text, span.start, span.end):
+        for cut in compiled(_BREAK).finditer(text, span.start, span.end):
             if start < cut.start():
                 yield span._replace(start=start, end=cut.start())
             start = cut.end()
@@ -79,7 +101,9 @@ def _within_lines(text: str, spans: Iterable[SecretSpan]) -> Iterator[SecretSpan
 
 def _outside_markers(text: str, spans: Iterable[SecretSpan]) -> Iterator[SecretSpan]:
     """What is left of the spans when the markers of earlier masking are cut out of them."""
-    markers = [match.span() for match in _MARKER.finditer(text)] if "masked" in text else []
+    markers = (
+        [match.span() for match in compiled(_MARKER).finditer(text)] if "masked" in text else []
+    )
     ends = [end for _, end in markers]
     for span in spans:
         start = span.start

@@ -11,7 +11,7 @@ def _words(text: str) -> frozenset[str]:
 STRONG = _words("""
 password passwd passwort kennwort passphrase passcode pwd pw pswd pword motdepasse mdp contraseña
 contrasena clave senha wachtwoord heslo haslo hasło lösenord losenord adgangskode salasana sifre
-şifre parola пароль 密码 密碼 パスワード 비밀번호 secretphrase
+şifre parola пароль 密码 密碼 パスワード 비밀번호 secretphrase seedphrase mnemonic recoveryphrase
 """)
 
 # What these name must look like a secret too.
@@ -20,7 +20,6 @@ secret token credential credentials authtoken apikey accesskey privatekey authke
 encryptionkey masterkey licensekey accountkey storagekey sharedkey sessionkey appkey clientkey
 secretkey servicekey deploykey connectionstring connstr jeton geheimnis secreto segreto schlüssel
 cookie auth authorization hmackey jwtkey encryptkey cryptkey aeskey rsakey adminkey apitoken
-seedphrase mnemonic recoveryphrase
 """)
 
 # Behind a telling word they make it a name for something about the secret: password_hint.
@@ -76,6 +75,14 @@ short letters numbers type optional str string value values object text key keys
 path url id error failed success show hide see same match matches expired set get first last one two
 you're don't der die das und ist ein eine nicht bitte eingeben le la les un une est pas el los una
 es por para de du des
+""")
+
+# What a sentence says of a password without giving it.
+STATES = _words("""
+about above alone also based below better both case clear common complex data done each either else equal even extra
+fine found free gone good here however inside instead kept known later like longer lost made more much obvious once
+open other others over part probably right safe secure shown since sort still stronger sure their therefore through
+today under unique unsafe unset until upper weaker whatever whether yours ascii bytes
 """)
 
 # What stands for a password in an address.
