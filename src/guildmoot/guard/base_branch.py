@@ -70,9 +70,6 @@ def _is_origin(root: Path, repository: str) -> bool:
 
 def _resolve(root: Path, name: str) -> str:
     try:
-        found = Git(root).run(
-            "rev-parse", "--verify", "--quiet", "--end-of-options", f"{name}^{{commit}}"
-        )
+        return Git(root).commit(name)
     except GitError:
         return ""
-    return found.decode().strip()

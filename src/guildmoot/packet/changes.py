@@ -125,16 +125,14 @@ def _head(git: Git) -> str:
 
 
 def commit_named(git: Git, name: str) -> str:
-    """The commit of that name; TargetError when there is none."""
+    """The commit of that name; TargetError when there is none, or more than one."""
     try:
-        # Resolved before it is used, so that a name can never be taken for an option.
-        found = git.run("rev-parse", "--verify", "--end-of-options", f"{name}^{{commit}}")
+        return git.commit(name)
     except GitError as error:
         raise TargetError(
             f"{name!r} names no commit here: git says {str(error)!r}.",
             "See `git log --oneline` and `git branch -a` for the names there are.",
         ) from None
-    return found.decode().strip().splitlines()[-1]
 
 
 def _merge_base(git: Git, start: str, end: str, text: str) -> str:

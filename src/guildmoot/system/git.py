@@ -8,9 +8,10 @@ tree is compared as it lies there. What the answers mean is for the callers.
 from __future__ import annotations
 
 import os
+import re
 import subprocess
 from collections.abc import Callable, Iterable, Iterator, Sequence
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from functools import cached_property
 from pathlib import Path
 
@@ -30,11 +31,16 @@ _SCRATCH = (
 _FILTERING = frozenset(("diff", "status"))
 """What looks at files of the working tree, for which git would run filters."""
 _TIMEOUT, _SCRATCH_TIMEOUT = 120.0, 20.0
+_REFS = ("refs/", "refs/tags/", "refs/heads/", "refs/remotes/")
+_END_OF_REF = re.compile(r"[~^:]|@\{")
+_COMMIT = re.compile(r"[0-9a-f]{40}|[0-9a-f]{64}")
 _COMMON = {
     "GIT_OPTIONAL_LOCKS": "0",
     "GIT_NO_LAZY_FETCH": "1",  # a partial clone must not reach for the network
     "GIT_ALLOW_PROTOCOL": "none",  # nor, with a git that does not know that, run what would
     "GIT_TERMINAL_PROMPT": "0",
+    "GIT_NO_REPLACE_OBJECTS": "1",  # objects and parents are what their names say
+    "GIT_GRAFT_FILE": os.devnull,
     "LC_ALL": "C",
 }
 
@@ -117,6 +123,46 @@ class Git:
         answers = self.run("cat-file", "--batch-check", stdin=asked).decode().splitlines()
         words = [answer.split() for answer in answers]
         return {answer[0]: int(answer[2]) for answer in words if len(answer) == 3}
+
+    def commit(self, name: str) -> str:
+        """The commit of that name; GitError where there is none, TargetError where there are several.
+
+        git would take a tag before a branch, and whoever is fetched from brings tags along.
+        """
+        ref = _END_OF_REF.split(name, maxsplit=1)[0]
+        if ref not in ("", "@", "HEAD") and not _COMMIT.fullmatch(ref):
+            self._check_one(ref)
+        return self._commit(name)
+
+    def _check_one(self, ref: str) -> None:
+        if ref.startswith("refs/"):  # whole names are not completed
+            self.run("show-ref", "--verify", "--", ref)
+            return
+        meant = {}
+        for full in (*(before + ref for before in _REFS), f"refs/remotes/{ref}/HEAD"):
+            with suppress(GitError):
+                self.run("show-ref", "--verify", "--quiet", "--", full)
+                meant[full] = self._commit(full)
+        if re.fullmatch(r"[0-9a-f]{4,}", ref):
+            for commit in self.run("rev-parse", f"--disambiguate={ref}").decode().split():
+                with suppress(GitError):
+                    meant[commit] = self._commit(commit)
+        found = self._commit(ref)
+        if meant and found not in meant.values():
+            meant[f".git/{ref}"] = found
+        if len(set(meant.values())) > 1:
+            told = ", ".join(f"{full} is {commit[:12]}" for full, commit in meant.items())
+            likely = next((full for full in meant if "/heads/" in full), max(meant))
+            raise TargetError(
+                f"{ref!r} may mean several commits here: {told}.",
+                f"Write the whole name, e.g. {likely}. What you did not make yourself may have come"
+                " with a fetch: somebody may want another commit to be taken for it.",
+            )
+
+    def _commit(self, name: str) -> str:
+        # Resolved before it is used, so that a name can never be taken for an option.
+        found = self.run("rev-parse", "--verify", "--end-of-options", f"{name}^{{commit}}")
+        return found.decode().strip().splitlines()[-1]
 
     def empty_tree(self) -> str:
         """The name of the tree without files, in this repository's kind of hash."""
