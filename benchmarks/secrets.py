@@ -3,20 +3,18 @@
     python benchmarks/secrets.py [FOLDER ...]
 
 Recall is counted on the tables of tests/security (masked, and nothing of the secret left); false alarms
-on the folders given, or this environment's packages; speed on base64, prose and minified code. With
-detect-secrets installed its figures stand beside. Nothing in the folders is run.
+on the folders given, or this environment's packages; speed on base64, prose, minified code and the hostile texts. Nothing in the folders is run.
 """
 
 from __future__ import annotations
 
 import base64
-import importlib.util
 import random
 import re
 import sys
 import sysconfig
 import time
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from pathlib import Path
 
 ROOT = Path(__file__).parent.parent
@@ -24,9 +22,8 @@ sys.path[:0] = [str(ROOT / "tests")]
 
 from guildmoot.agents.tools.secrets import secrets  # noqa: E402
 from guildmoot.guard.secrets import mask  # noqa: E402
-from security.secret_words import LEAKS, ORDINARY, TOKENS, made  # noqa: E402
+from security.secret_words import HOSTILE, LEAKS, ORDINARY, TOKENS, made  # noqa: E402
 
-Finder = Callable[[str, str], int]
 _LARGEST = 1_000_000
 
 
@@ -42,34 +39,42 @@ def main(folders: list[str]) -> int:
     clean = sum(mask(text, path)[0] == text for path, text in ORDINARY)
     print(f"recall        {held} of {len(rows)} secrets masked")
     print(f"ordinary      {clean} of {len(ORDINARY)} snippets untouched")
-    texts = list(_texts(folders or [sysconfig.get_path("purelib")]))
-    print(f"real source   {len(texts)} files, {sum(len(text) for _, text in texts) / 1e6:.1f} MB")
-    _alarms("guildmoot", texts)
-    plain = _detect_secrets()
-    if plain:
-        found = sum(plain(text, path) > 0 for path, text, *_ in rows)
-        alarms = [plain(text, path) for path, text in texts]
-        print(
-            f"  detect-secrets: {found} of {len(rows)} secrets noticed; findings per 1,000 files: {_rate(sum(alarms), texts)}"
-        )
+    for folder in folders or [sysconfig.get_path("purelib")]:
+        _alarms(folder, list(_texts(folder)))
     for name, text in _samples():
-        began = time.process_time()
-        mask(text, "a.txt")
-        print(f"speed         {len(text) / 1e6 / (time.process_time() - began):.1f} MB/s on {name}")
+        print(f"speed         {_speed(text):.1f} MB/s on {name}")
+    speeds = sorted(
+        (
+            _speed(piece * (1_000_000 // len(piece))),
+            _speed(piece * (2_000_000 // len(piece))),
+            piece,
+        )
+        for piece in HOSTILE
+    )
+    slow, twice, piece = speeds[0]
+    print(
+        f"hostile       {len(speeds)} texts, slowest {slow:.1f} MB/s ({twice:.1f} at twice the size): {piece[:20]!r}"
+    )
     return 0
 
 
-def _texts(folders: list[str]) -> Iterator[tuple[str, str]]:
-    for folder in folders:
-        for path in sorted(Path(folder).rglob("*")):
-            if path.is_file() and path.stat().st_size <= _LARGEST and ".git/" not in f"{path}/":
-                try:
-                    yield str(path.relative_to(folder)), path.read_text(encoding="utf-8")
-                except UnicodeDecodeError:
-                    continue
+def _speed(text: str) -> float:
+    """Megabytes a second of processor time."""
+    began = time.process_time()
+    mask(text, "a.txt")
+    return len(text) / 1e6 / (time.process_time() - began)
 
 
-def _alarms(name: str, texts: list[tuple[str, str]]) -> None:
+def _texts(folder: str) -> Iterator[tuple[str, str]]:
+    for path in sorted(Path(folder).rglob("*")):
+        if path.is_file() and path.stat().st_size <= _LARGEST and ".git/" not in f"{path}/":
+            try:
+                yield str(path.relative_to(folder)), path.read_text(encoding="utf-8")
+            except UnicodeDecodeError:
+                continue
+
+
+def _alarms(folder: str, texts: list[tuple[str, str]]) -> None:
     masked = [item for path, text in texts for item in mask(text, path)[1]]
     manifest = {
         "files": [{"path": path} for path, _ in texts],
@@ -77,28 +82,15 @@ def _alarms(name: str, texts: list[tuple[str, str]]) -> None:
         "omitted": [],
     }
     told = [finding.code for finding in secrets(manifest)]
+    size = sum(len(text) for _, text in texts) / 1e6
     print(
-        f"  {name}, per 1,000 files: {_rate(len(masked), texts)} masked, {_rate(told.count('possible-secret'), texts)} advisories,"
-        f" {_rate(told.count('secret'), texts)} blocking"
+        f"real source   {Path(folder).name}: {len(texts)} files, {size:.1f} MB; per 1,000 files {_rate(len(masked), texts)} masked,"
+        f" {_rate(told.count('possible-secret'), texts)} advisories, {_rate(told.count('secret'), texts)} blocking"
     )
 
 
 def _rate(count: int, texts: list[tuple[str, str]]) -> str:
     return f"{1000 * count / max(1, len(texts)):.1f}"
-
-
-def _detect_secrets() -> Finder | None:
-    if not importlib.util.find_spec("detect_secrets"):
-        return None
-    import detect_secrets  # type: ignore[import-not-found,unused-ignore]  # noqa: F401
-    from detect_secrets.core.scan import scan_line  # type: ignore[import-not-found,unused-ignore]
-    from detect_secrets.settings import default_settings  # type: ignore[import-not-found,unused-ignore]
-
-    def find(text: str, _: str) -> int:
-        with default_settings():
-            return sum(1 for line in text.splitlines() if len(line) < 2000 for _ in scan_line(line))
-
-    return find
 
 
 def _samples() -> Iterator[tuple[str, str]]:

@@ -300,3 +300,13 @@ PLAIN_NAMES = (
     "api_key_v1beta1.yaml", "passwords/2024-01-02-password-policy.md", "password1.txt", "auth/token_v2.go",
     "d41d8cd98f00b204e9800998ecf8427e.json", "src/token2json.js", "password-sha256.c",
 )  # fmt: skip
+
+# Repeated to hundreds of kilobytes, these must take no time.
+HOSTILE = (
+    "password=", "password: ", "token=" * 3, "eyJaaaaa-", "eyJaaaaa.", "sk-", "ghp_", "://a:b", "://", '"+"', '" + "', "\\\n",
+    "abandon ", "-----BEGIN PRIVATE KEY-----\n", "Bearer ", "api key ", "mysql -u ", "curl ", "[masked:x]", "password is ",
+    "<password>", "identified by ", "user IDENTIFIED BY '", " " * 50, "=" * 60, "{" * 50, "pass pass ", "key", "auth=(", "echo ",
+    "AAAAAAAAAAAAAAAAAAAAA", "password: >\n  ", "\u00e9", "$2a$", ":AA", "MTk4", "a" * 60 + "\n", "password = 'a' + ", "password='",
+    'auth=("a","', "password\n", "the password of ", "x1y2 as the password ", "# password ", "--password ", "password_", "curl -u a ",
+    "password=" + "x " * 30, "mysql " + "x " * 40, "seed phrase: ", "password is swordfish. ",
+)  # fmt: skip

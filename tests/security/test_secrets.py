@@ -18,7 +18,7 @@ from guildmoot.model.packet import Packet
 from guildmoot.packet import PacketRequest, build_packet
 from guildmoot.packet.render import render
 from guildmoot.packet.request import EvidenceResult
-from security.secret_words import LEAKS, NAMES, ORDINARY, PLAIN_NAMES, TOKENS, made
+from security.secret_words import HOSTILE, LEAKS, NAMES, ORDINARY, PLAIN_NAMES, TOKENS, made
 
 PLACES = (
     "{}",
@@ -179,20 +179,28 @@ def test_a_token_that_stands_where_a_name_stands_becomes_a_name(shape: str) -> N
     ast.parse(mask(f"{made(shape)} = f({made(shape)})\n", "a.py")[0])
 
 
-@pytest.mark.parametrize(
-    "piece",
-    [
-        "password=", "password: ", "token=" * 3, "eyJaaaaa-", "eyJaaaaa.", "sk-", "ghp_", "://a:b", "://", '"+"', '" + "', "\\\n",
-        "abandon ", "-----BEGIN PRIVATE KEY-----\n", "Bearer ", "api key ", "mysql -u ", "curl ", "[masked:x]", "password is ",
-        "<password>", "identified by ", " " * 50, "=" * 60, "{" * 50, "pass pass ", "key", "auth=(", "echo ", "AAAAAAAAAAAAAAAAAAAAA",
-        "password: >\n  ", "\u00e9", "$2a$", ":AA", "MTk4", "a" * 60 + "\n", "password = 'a' + ",
-    ],
-)  # fmt: skip
+@pytest.mark.parametrize("piece", HOSTILE)
 def test_no_text_takes_long(piece: str) -> None:
-    size = 400_000
-    began = time.process_time()
-    mask(piece * (size // len(piece)), "a.txt")
-    assert time.process_time() - began < 4
+    """Three megabytes a second, with room for a busy machine, and twice the text takes twice the time."""
+    spent = []
+    for size in (300_000, 600_000):
+        text = piece * (size // len(piece))
+        began = time.process_time()
+        mask(text, "a.txt")
+        spent.append(time.process_time() - began)
+    assert spent[1] < 1
+    assert spent[1] < 4 * spent[0] + 0.1
+
+
+def test_a_crowd_is_held_back_whole_and_the_lines_around_it_are_kept() -> None:
+    plain = "def total(items):\n    return sum(items)\n" * 2000
+    text = plain + "password=x1y2 token: z3 \n" * 9000 + plain
+    masked, found = mask(text, "a.py")
+    assert masked.count("\n") == text.count("\n")
+    assert masked.startswith(plain[: len(plain) // 2])
+    assert masked.endswith(plain[len(plain) // 2 :])
+    assert {item.kind for item in found} >= {"crowded"}
+    assert mask(masked, "a.py") == (masked, [])
 
 
 def test_a_megabyte_takes_less_than_a_second_or_so() -> None:

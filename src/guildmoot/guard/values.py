@@ -142,9 +142,7 @@ def is_secret(value: str, *, strong: bool, bare: bool = False) -> bool:
 
 # How words end that say something about a password: required, missing, invalid, optional, ungültig, obligatoire.
 _STATE = r".*(?:ed|ing|[ai]ble|ly|ous|ful|less|ent|ant|ive|al|[oa]ry|ic|ion|id|ct|[ai]d[ao]|en|ig|lich|bar|oire|ée?s?)"
-_CLAUSE = (
-    r"[.,;!)\]*]{0,2}(?:\s*(?:\Z|[\r\n])|[,;)]|[ \t](?:for|on|and|für|und|pour|et|para|y|but)\b)"
-)
+_CLAUSE = r"[.!,;)\]*\"'`]|\s*(?:\Z|[\r\n])|[ \t](?:for|on|and|für|und|pour|et|para|y|but)\b"
 
 
 def is_told(value: str, behind: str) -> bool:
