@@ -174,7 +174,7 @@ def _table() -> dict[str, list[tuple[str, str, str]]]:
 def family_spans(text: str) -> Iterator[SecretSpan]:
     """Every token of a known family."""
     runs = "\n".join(compiled(_RUN).findall(text))
-    signs = set("_-.:~$%/=&?").difference(runs)
+    signs = {sign for sign in "_-.:~$%/=&?" if sign not in runs}
     for letters, families in _table().items():
         if letters in (text if letters in _SHORT else "" if signs.intersection(letters) else runs):
             for kind, shape, sure in families:

@@ -90,7 +90,7 @@ _SPACED = (
 )
 _BLOCK = r":[ \t]{0,8}[|>][-+0-9]{0,2}[ \t]{0,8}\r?\n(?P<indent>[ \t]{1,40})(?=\S)"
 # hunter2 as the password
-_AS = r"[\"'`]?[ \t](?:as|als|comme|como)[ \t](?:\w{1,4}[ \t])?(?:\w{1,16}[ \t])?(?i:passw|pwd?\b|kennwort|contrase)"
+_AS = r"(?:\w{1,4}[ \t])?(?:\w{1,16}[ \t])?(?i:passw|pwd?\b|kennwort|mot de|contrase)"
 _SET = r"(?i)(?:^|[\s(\"'])(?:env|arg|setx?|setenv|login[ \t]+\S+|user[ \t]+\S+)(?:[ \t]+-\w+)*[ \t]+\Z"
 _GETTER = r"(?i)(?:get|env|fetch|define|config|default|property|option|setting)\w{0,20}\([\"'`]\Z"
 _SETTER = r"(?i)(?:set|with|use|using)[_A-Z].*\Z|\w{0,3}pass\w*\Z"
@@ -146,13 +146,13 @@ def keyword_spans(text: str, low: bytes, path: str) -> Iterator[SecretSpan]:
     if not text.isascii():
         for word in compiled(_OTHER_LETTERS).finditer(text):
             yield from _beside(text, *word.span(), path)
-    if b"as " in low or b"als " in low or b"com" in low:
-        for said in compiled(_AS).finditer(text):
-            value = text[max(0, said.start() - 64) : said.start()].split()[-1:]
-            if value and is_secret(value[0].strip("\"'`("), strong=True, bare=True):
-                yield SecretSpan(
-                    said.start() - len(value[0].lstrip("\"'`(")), said.start(), "secret", False
-                )
+    for link in (" as ", " als ", " comme ", " como "):
+        for said in compiled(link + _AS).finditer(text) if link in text else ():
+            before = text[max(0, said.start() - 64) : said.start()].rstrip("\"'`")
+            value = before.split()[-1].lstrip("\"'`(") if before.split() else ""
+            if is_secret(value, strong=True, bare=True):
+                end = max(0, said.start() - 64) + len(before)
+                yield SecretSpan(end - len(value), end, "secret", False)
 
 
 def _beside(text: str, start: int, end: int, path: str) -> Iterator[SecretSpan]:
