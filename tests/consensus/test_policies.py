@@ -153,7 +153,8 @@ def test_the_floors_say_what_holds_the_verdict_down():
     vendored = [Omission("v.js", "vendored")]
     assert "only 25%" in coverage_floor(1, unseen, 0.5)[0].why
     assert coverage_floor(9, vendored * 50, 0.9) == []
-    assert coverage_floor(0, [], 0.5)[0].at_least == "undecided"
+    assert coverage_floor(0, [], 0.5) == []  # only deletions: their diff was read
+    assert coverage_floor(0, unseen, 0.5)[0].at_least == "undecided"
     assert evidence_floor([("f1", 2), ("f2", 1)])[0].why.endswith("f2")
     assert evidence_floor([("f1", 2)]) == []
     short = dict.fromkeys((*ITEMS, CHECKABLE), 0.0)

@@ -54,6 +54,7 @@ _IEND = b"\0\0\0\0IEND\xaeB`\x82"
 _DATA = b"\0\0\0\x0cIDATx\x9cc\xf8\xff\xff?\0\5\xfe\2\xfe\xa75\x81\x84"
 PIXEL = _PNG + _DATA + _IEND
 _DOOR = DOOR.encode()
+_LFS = f"version https://git-lfs.github.com/spec/v1\noid sha256:{'4d' * 32}\nsize 12345\n"
 _LOCKS = {"package-lock.json": npm("4.17.20")}
 
 
@@ -122,6 +123,10 @@ HIDDEN = (
         {"vendor/v.py": "v = 1\n"},
     ),
     PullRequest("renamed", {"auth.py": None, "auth_pb2.py": AUTH + DOOR}),
+    PullRequest("a deletion that only tools see", {"app.py": None}, flags=("--verify", "true")),
+    PullRequest(
+        "a deletion, a named tool", {"app.py": None}, flags=("--agents", "ruff-correctness")
+    ),
     PullRequest("one long line", {"a.js": f"/*{'x' * 9_000}*/ {DOOR}"}),
     PullRequest("an existing file gets a long line", {"auth.py": f"# {'x' * 9_000}\n{DOOR}"}),
     PullRequest("minified before", {"a.js": "b" * 9_000 + DOOR}, {"a.js": "b" * 9_000 + "\n"}),
@@ -132,6 +137,14 @@ HIDDEN = (
         {"b.py": f"a = 1\n{DOOR}" + "b = 1\n" * 90_000, **_SHORT},
         {"b.py": "a = 1\n" + "b = 1\n" * 90_000},
     ),
+    *_new("app.js", "b.png", "package-lock.json", "yarn.lock", kind="a pointer of LFS", text=_LFS),
+    *_new("a.py", kind="LFS before it had that name", text=_LFS.replace("git-lfs", "hawser")),
+    *_new("a.py", kind="a pointer with blanks", text=f"\n{_LFS}ext-0-x sha256:0\n"),
+    *_new("a.py", "a.js", kind="a pointer of git-annex", text="/annex/objects/SHA256E-s1--0.js\n"),
+    *_new(
+        "a.py", kind="a link as text", text="../.git/annex/objects/a/b/SHA256E-s1--0/SHA256E-s1--0"
+    ),
+    *_new("a.py", kind="a pointer of git-fat", text=f"#$# git-fat {'0' * 40} 12345\n"),
     *_new("a.js", "a.sh", "a.py", kind="one NUL byte", text=_DOOR + b"\0\n"),
     *_new("a.py", kind="NUL first", text=b"\0" + _DOOR),
     *_new("a.py", "a.ps1", kind="UTF-16", text=DOOR.encode("utf-16-le")),
@@ -280,6 +293,7 @@ HARMLESS: tuple[PullRequest, ...] = (
     ),
     PullRequest("a lock file that goes", {"package-lock.json": None, "b.py": "b = 1\n"}, _LOCKS),
     PullRequest("a deletion", {"app.py": None, "b.py": "b = 1\n"}),
+    PullRequest("nothing but a deletion", {"app.py": None}),
     PullRequest("one more executable", {"run.sh": Program("#!/bin/sh\ntrue\n")}),
     PullRequest("UTF-16 with a mark", {"a.cs": "class A {}\n".encode("utf-16")}),
     PullRequest(

@@ -133,3 +133,28 @@ def test_what_was_left_out_is_named_in_every_report(shop, verb) -> None:
     for path in reports:
         assert "tool.bin" in path.read_text()
     assert '"unseen_by": "everybody"' in reports[2].read_text()
+
+
+@pytest.mark.parametrize("path", [".guildignore", "s/.guildignore"])
+@pytest.mark.parametrize("how", ["range", "staged", "tree"])
+def test_what_a_change_adds_to_the_ignore_files_does_not_count(shop, path, how) -> None:
+    first = commit(shop.root, {"s/a.py": AUTH})
+    write(shop.root, {path: "a.py\n", "s/a.py": DOOR})
+    if how != "tree":
+        git(shop.root, "add", "-A")
+    if how == "range":
+        git(shop.root, "commit", "-qm", "x")
+    diff = {"range": f"{first}..HEAD", "tree": "", "staged": None}[how]
+    packet = build_packet(PacketRequest(cwd=shop.root, diff=diff, staged=how == "staged"))
+
+    assert "s/a.py" in {file.path for file in packet.files}
+
+
+def test_an_ignore_file_that_no_commit_holds_is_the_users_own(shop) -> None:
+    first = commit(shop.root, {"a.py": AUTH, "b.py": AUTH})
+    commit(shop.root, {"a.py": "a = 1\n", "b.py": "b = 1\n"})
+    write(shop.root, {".guildignore": "a.py\n"})
+    packet = build_packet(PacketRequest(cwd=shop.root, diff=f"{first}..HEAD"))
+
+    assert [file.path for file in packet.files] == ["b.py"]
+    assert [(item.path, item.unseen_by) for item in packet.omitted] == [("a.py", "everybody")]

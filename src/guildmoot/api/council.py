@@ -84,28 +84,20 @@ async def post_mortem(request: CouncilRequest, watch: Watch | None = None) -> Co
     return await council(request._replace(review="post-mortem"), watch)
 
 
-async def dry_run_council(request: CouncilRequest) -> DryRun | CouncilReport:
-    """Who would be asked, what it may cost and what would leave; nothing is called or recorded.
-
-    A review that has nothing to judge is no run: its report says so.
-    """
+async def dry_run_council(request: CouncilRequest) -> DryRun:
+    """Who would be asked, what it may cost and what would leave; nothing is called or recorded."""
     return await off_loop(_dry_run(request))
 
 
 async def _convene(request: CouncilRequest, watch: Watch) -> CouncilReport:
     ready = await _prepare(request)
-    if isinstance(ready, CouncilReport):
-        return ready
     tell_notices(ready[1], watch)
     report: CouncilReport = await practice(request.review or "council").run(*ready, watch)
     return report
 
 
-async def _dry_run(request: CouncilRequest) -> DryRun | CouncilReport:
-    ready = await _prepare(request)
-    if isinstance(ready, CouncilReport):
-        return ready
-    council, config = ready
+async def _dry_run(request: CouncilRequest) -> DryRun:
+    council, config = await _prepare(request)
     if not request.review:
         return dry_run(council.plan, council.packet, config)
     from guildmoot.practices.reviews.review import check_first, find_review
@@ -113,8 +105,8 @@ async def _dry_run(request: CouncilRequest) -> DryRun | CouncilReport:
     return dry_run(council.plan, check_first(find_review(request.review), council)[0], config)
 
 
-async def _prepare(request: CouncilRequest) -> tuple[ReadyCouncil, Config] | CouncilReport:
-    """The plan, the packet's request and the settings; a report where there is nothing to judge."""
+async def _prepare(request: CouncilRequest) -> tuple[ReadyCouncil, Config]:
+    """The plan, the packet's request and the settings."""
     asked = request.options
     check_texts(words=asked.words, perspectives=asked.perspectives, targets=request.packet.targets)
     cwd = request.packet.cwd.absolute()
@@ -157,10 +149,10 @@ async def _prepare_review(
     root: Path,
     repository: RepositoryView,
     presets: Mapping[str, Preset],
-) -> tuple[ReadyCouncil, Config] | CouncilReport:
+) -> tuple[ReadyCouncil, Config]:
     """What a review fills in where nothing was said, before it is planned like any council."""
     from guildmoot.practices.reviews.defaults import is_sized
-    from guildmoot.practices.reviews.review import find_review, nothing_to_judge
+    from guildmoot.practices.reviews.review import find_review
 
     if request.options.mode not in ("", "verdict", "validate") or request.options.technique:
         raise UsageError(
@@ -170,8 +162,6 @@ async def _prepare_review(
     sized = request.sized or is_sized(request.options, config)
     spec = tuple(map(str, request.packet.spec))
     filled = find_review(request.review).fill(request.options, spec, sized, repository)
-    if filled.nothing:
-        return nothing_to_judge(request.review, filled.target, filled.nothing)
     plan, cwd = _plan(filled.options, config, presets, repository), request.packet.cwd.absolute()
     here = [os.path.relpath(root / path, cwd).replace(os.sep, "/") for path in filled.paths]
     plan = plan._replace(

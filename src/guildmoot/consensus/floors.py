@@ -50,7 +50,7 @@ def quorum_floor(silent: Sequence[str], seated: int, least: float) -> list[Verdi
 def coverage_floor(reviewed: int, omitted: Sequence[Omission], least: float) -> list[VerdictFloor]:
     """Too little of what should have been judged was; silence about the rest is no consent."""
     unseen = sum(omission.reason in UNSEEN for omission in omitted)
-    share = reviewed / (reviewed + unseen) if reviewed + unseen else 0.0
+    share = reviewed / (reviewed + unseen) if unseen else 1.0
     if share >= least:
         return []
     why = f"only {share:.0%} of the files were judged ({unseen} were not), {least:.0%} are needed"
@@ -68,6 +68,9 @@ def change_floors(packet: Packet, words: Mapping[str, str], *, readers: bool) ->
     if unseen:
         files = "file was" if len(unseen) == 1 else "files were"
         why = f"{len(unseen)} changed {files} not judged: {told_left_out(unseen, words)}"
+        floors.append(VerdictFloor("left-out", "undecided", why))
+    elif packet.base and not readers and not packet.files and not packet.checks:
+        why = "there is nothing here but a diff (the change only deletes), and nobody read it"
         floors.append(VerdictFloor("left-out", "undecided", why))
     for check in packet.checks:
         wrong = [message for _, level, message in check.findings if level == "ERROR"]

@@ -76,8 +76,10 @@ class BaseRevision(NamedTuple):
         return bool(folder) and any(name.startswith(folder) for name in self.files)
 
 
-def read_base(git: Git, revision: str, paths: Collection[str], now: PathFacts) -> BaseRevision:
-    """Look up the base; what the ignore files of today keep from judges stays private as well."""
+def read_base(
+    git: Git, revision: str, paths: Collection[str], tracked: frozenset[str], own: bytes
+) -> BaseRevision:
+    """Look up the base; ``own`` are the lines of an ignore file that is the user's, not the project's."""
     rows = (row.partition(b"\t") for row in git.run("ls-tree", "-r", "-z", revision).split(b"\0"))
     files = {os.fsdecode(path): head.split()[2].decode() for head, _, path in rows if path}
     rules = {
@@ -85,18 +87,20 @@ def read_base(git: Git, revision: str, paths: Collection[str], now: PathFacts) -
         for path, oid in files.items()
         if path.rpartition("/")[2] in (GUILDIGNORE, _ATTRIBUTES)
     }
-    said, barred = _ask_rules(git, rules, paths) if rules else ({}, frozenset[str]())
-    return BaseRevision(files, PathFacts(now.tracked, barred | now.barred, said), barred)
+    said, barred = _ask_rules(git, rules, own, paths) if rules or own else ({}, frozenset[str]())
+    return BaseRevision(files, PathFacts(tracked, barred, said), barred)
 
 
 def _ask_rules(
-    git: Git, rules: Mapping[str, str], paths: Iterable[str]
+    git: Git, rules: Mapping[str, str], own: bytes, paths: Iterable[str]
 ) -> tuple[dict[tuple[str, str], bool], frozenset[str]]:
-    """Git itself answers, in a repository that holds the base's rules and nothing else."""
+    """Git itself answers, in a repository that holds the base's rules and the user's own."""
     asked = sorted(paths)
     with tempfile.TemporaryDirectory(prefix="guildmoot-base-") as folder:
         scratch = Git(Path(folder))
         scratch.run("init", "-q", "--template=")
+        (scratch.root / ".git/info").mkdir(exist_ok=True)
+        (scratch.root / ".git/info/exclude").write_bytes(own)
         with git.blob_reader() as read:
             for path, oid in rules.items():
                 _write(scratch.root, path, read(oid))

@@ -42,7 +42,7 @@ from guildmoot.packet.machine_written import check_locks, check_sources
 from guildmoot.packet.request import REASONS, PacketRequest
 from guildmoot.packet.sections import make_sections
 from guildmoot.packet.targets import Pick, make_rules, pick
-from guildmoot.packet.workspace import OWN_RECORDS, Workspace, describe
+from guildmoot.packet.workspace import GUILDIGNORE, OWN_RECORDS, Workspace, describe
 from guildmoot.text.globs import matches
 
 MOST_SPARED = 60_000
@@ -51,11 +51,12 @@ _MOST_COMPARED = 8_000_000
 _MOST_NAMED = 20
 _HINTS = {
     "key-file": "Key files are never shown to judges, even when they are named.",
-    "ignored": "Change .guildignore to have it judged.",
+    "ignored": "Change .guildignore (in a change: the base's) to have it judged.",
     "generated": "Name a file itself to have it judged all the same.",
     "vendored": "Name a file itself, or its folder, to have it judged all the same.",
     "too-large": "Raise packet.max_file_bytes, or judge a part of it.",
     "over-budget": "Raise packet.max_bytes, or name fewer files.",
+    "pointer": "Fetch the content (`git lfs pull`), then name the file to have it judged.",
     "submodule": "Run it inside that repository.",
     "symlink": "Name the file that the link points to.",
 }
@@ -84,7 +85,7 @@ def draft_change(request: PacketRequest, work: Workspace, change: Change) -> Dra
     """Collect one change; the diff takes from the budget before the whole files do."""
     scope = _scope(request, work, change)
     names = {name for entry in scope.entries for name in (entry.path, entry.old)} | scope.untracked
-    base = read_base(work.git, change.base, names, work.known)
+    base = read_base(work.git, change.base, names, work.listing.tracked, _own_rules(work, change))
     wanted, refused = _wanted(scope, base)
     with _new_side(request, work, change, wanted) as source:
         draft = _drafted(request, work, change, wanted, base, source, omissions(refused))
@@ -96,6 +97,14 @@ def draft_change(request: PacketRequest, work: Workspace, change: Change) -> Dra
         alerts=scope.alerts,
         base=change.base,
     )
+
+
+def _own_rules(work: Workspace, change: Change) -> bytes:
+    """The user's own .guildignore: one that no commit holds, where commits are judged."""
+    if change.in_worktree or GUILDIGNORE in work.listing.tracked:
+        return b""
+    found = work.tree.read(GUILDIGNORE)
+    return b"" if isinstance(found, Refusal) else found
 
 
 @contextmanager
@@ -181,7 +190,7 @@ class _Seen(NamedTuple):
             return ""  # another repository that lies here, and that no commit of this one can hold
         if reason in request.left_out and (reason != "ignored" or path in base.barred):
             return ""
-        hidden = reason in ("symlink", "submodule") or path not in self.diffs
+        hidden = reason in ("symlink", "submodule", "pointer") or path not in self.diffs
         return "everybody" if hidden else "tools"
 
 

@@ -31,6 +31,9 @@ _MOST_REPLACED = 0.3
 _MOST_ODD = 0.1
 _CONTROL = re.compile("[\x00-\x08\x0e-\x1a\x1c-\x1f\x7f]")
 _ODD = re.compile("[\x00-\x08\x0e-\x1a\x1c-\x1f\x7f-\x9f\u0370-\U0010ffff]")  # a wrong guess gives
+_POINTER = re.compile(  # Git LFS and those before it, git-annex, git-fat
+    rb"\s*(?:version\s+https?://[^\n]*(?:git-lfs|hawser|git-media)|[^\s]*[/\\]annex[/\\]objects[/\\]|#\$# git-fat )"
+)
 _FLAGS = os.O_RDONLY | os.O_NOFOLLOW | os.O_NONBLOCK | os.O_CLOEXEC
 
 _NO_CONTENT = {"D": "deleted", "U": "conflict"}
@@ -124,6 +127,8 @@ def read_regular(path: str, limit: int) -> bytes | Refusal:
 
 def decode(data: bytes) -> DecodedText | Refusal:
     """The text of a file; a legacy encoding is shown with replacement characters, not dropped."""
+    if _POINTER.match(data):
+        return Refusal("pointer")
     for mark, encoding in _ENCODINGS:
         if data.startswith(mark):
             return _decode_marked(data, encoding)

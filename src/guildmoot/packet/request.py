@@ -27,6 +27,7 @@ REASONS: dict[str, str] = {
     "not-utf8": "it is not valid UTF-8",
     "own-record": "guildmoot keeps its own records there, which are nobody's work",
     "over-budget": "the packet's size budget was used up before it",
+    "pointer": "it only points to its content, which Git LFS or the like keeps elsewhere",
     "submodule": "it belongs to another repository",
     "symlink": "symbolic links are not followed",
     "too-deep": "it lies more than 200 folders deep",

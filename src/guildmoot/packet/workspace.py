@@ -79,12 +79,12 @@ class Workspace(NamedTuple):
 
 
 def open_workspace(git: Git, request: PacketRequest, *, whole: bool) -> Workspace:
-    """Ask git what there is; the attributes of the tree count only where the ``whole`` is judged."""
+    """Ask git what there is; the rules of the tree count only where the ``whole`` is judged."""
     root, listing = git.root, list_files(git)
     asked = whole and any(path.endswith(".gitattributes") for path in listing.tracked)
     known = PathFacts(
         tracked=listing.tracked,
-        barred=guildignored(git, listing),
+        barred=guildignored(git, listing) if whole else frozenset(),
         attributes=attributes(git, listing.all) if asked else {},
     )
     return Workspace(root, git, listing, known, WorkTree(str(root), request.max_file_bytes))

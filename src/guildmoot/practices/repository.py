@@ -177,7 +177,7 @@ def _reaching(git: Git, commits: int, dirty: bool) -> RecentChange:
 
 
 def _changed(git: Git, since: str, title: str) -> RecentChange:
-    fixed = ("--no-renames", "--no-ext-diff", "--no-textconv", "--ignore-submodules")
+    fixed = ("--no-renames", "--no-ext-diff", "--no-textconv", "--ignore-submodules=dirty")
     rows = git.names("diff", "--numstat", "-z", *fixed, since, "--")
     weights = {path: _weight(added, gone) for added, gone, path in (r.split("\t", 2) for r in rows)}
     there = [p for p in weights if (git.root / p).is_file() and not matches(p, OWN_RECORDS)]

@@ -100,7 +100,8 @@ def test_a_spec_brings_the_angles_of_a_code_review_unless_others_were_asked_for(
 
 
 def test_nothing_changed_leaves_nothing_to_judge():
-    assert filled(VIBE, recent=RecentChange("the last commit", "HEAD~1")).nothing
+    with pytest.raises(TargetError, match="Nothing changed"):
+        filled(VIBE, recent=RecentChange("the last commit", "HEAD~1"))
 
 
 def test_a_named_target_is_left_as_it_is():
@@ -200,7 +201,7 @@ def test_removed_files_are_no_target_but_a_change(shop):
     shop.commit("remove")
     found = recent_change(shop.root)
     assert (found.paths, found.gone) == ((), ("a.py",))
-    assert not filled(VIBE, recent=found).nothing
+    assert filled(VIBE, recent=found).target == "the last commit"
 
 
 def test_looking_around_never_leaves_the_repository(shop, tmp_path):

@@ -42,7 +42,7 @@ _HELP: dict[Review, tuple[str, str]] = {
     "vibe": (
         """Is this change ready? Programs check what they can (complexity, tests, links, spec), a
 council judges, and the answer is SHIP, FIX or REFACTOR. Without a target, the last 3 commits and what
-is not committed yet are judged, at most 20 files; nothing changed passes without asking anyone.""",
+is not committed yet are judged, at most 20 files.""",
         """  guild vibe                      what changed last
   guild vibe src/auth/            some files
   guild vibe --diff main...HEAD   a branch

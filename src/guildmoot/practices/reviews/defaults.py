@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import NamedTuple
 
 from guildmoot.config import FLAG, Config
+from guildmoot.errors import TargetError
 from guildmoot.practices.council.request import CouncilOptions
 from guildmoot.practices.repository import RepositoryView
 from guildmoot.practices.reviews.checks import is_test
@@ -20,8 +21,6 @@ class ReviewDefaults(NamedTuple):
     left: tuple[str, ...] = ()
     """What changed but is not judged."""
     target: str = ""
-    nothing: str = ""
-    """Why there is nothing to judge."""
     notes: tuple[str, ...] = ()
 
 
@@ -39,7 +38,7 @@ def is_named(options: CouncilOptions) -> bool:
 def fill_change(
     options: CouncilOptions, spec: tuple[str, ...], repository: RepositoryView
 ) -> ReviewDefaults:
-    """The change as named, else what changed last; and the spec that it is judged by."""
+    """The change as named, else what changed last (TargetError: nothing did); and the spec it is judged by."""
     recent = None if is_named(options) else repository.recent_change()
     newest, notes = repository.newest_plan(), list[str]()
     if not spec and newest and not is_test(newest):
@@ -49,8 +48,11 @@ def fill_change(
         options = options._replace(words=("validate", *options.words))
         return ReviewDefaults(options, spec, notes=tuple(notes))
     if not recent.paths and not recent.gone:
-        nothing = f"{recent.title} changed no file"
-        return ReviewDefaults(options, target=recent.title, nothing=nothing)
+        new = f"{recent.untracked} untracked files are no part of it: 'git add' them. "
+        raise TargetError(
+            f"Nothing changed: {recent.title}.",
+            f"{new if recent.untracked else ''}Name what is to be judged, e.g. a folder.",
+        )
     notes.insert(0, f"target: nothing was named; {recent.title} is judged")
     if recent.untracked:
         notes.append(

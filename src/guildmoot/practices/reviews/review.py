@@ -6,7 +6,7 @@ Whatever a review adds to its report, it adds once the verdict is there; a resum
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
-from datetime import UTC, datetime
+from datetime import datetime
 from importlib import import_module
 from pathlib import Path
 from typing import NamedTuple
@@ -16,7 +16,6 @@ from guildmoot.config import Config, Value
 from guildmoot.model.council import CouncilReport
 from guildmoot.model.council_verdict import CouncilWord
 from guildmoot.model.packet import Packet, Section
-from guildmoot.model.report import RunHeader
 from guildmoot.packet import with_section
 from guildmoot.practices.council.plan import ReadyCouncil
 from guildmoot.practices.council.request import CouncilOptions
@@ -31,9 +30,7 @@ from guildmoot.practices.council.run import (
 from guildmoot.practices.repository import RepositoryView, view_repository
 from guildmoot.practices.reviews.checks import CheckResult
 from guildmoot.practices.reviews.defaults import ReviewDefaults
-from guildmoot.runs.council_record import stem_for
 from guildmoot.runs.practice import Practice, Restored
-from guildmoot.version import __version__
 
 
 class Review(NamedTuple):
@@ -102,23 +99,3 @@ def decide(report: CouncilReport, words: Mapping[CouncilWord, str]) -> str:
     """The review's word for the verdict; none where nothing was judged."""
     judged = report.outcome in ("PASS", "WARN", "FAIL", "DISAGREE")
     return words[report.verdict] if judged and report.verdict else ""
-
-
-def nothing_to_judge(review: str, target: str, why: str) -> CouncilReport:
-    """A PASS without judges, because there is nothing to be judged; it says so."""
-    now = datetime.now(UTC)
-    return CouncilReport(
-        header=RunHeader(
-            "", target, __version__, policy="council", reasons=(f"{why}, so nobody was asked",)
-        ),
-        stem=stem_for(now, review, target),
-        date=f"{now:%Y-%m-%d}",
-        task="validate",
-        modes=("default",),
-        judges=(),
-        outcome="PASS",
-        verdict="PASS",
-        checks=(("changed files", "ok", why),),
-        wrapper=review,
-        decision="SHIP" if review == "vibe" else "CLOSE",
-    )
