@@ -5,8 +5,9 @@ import json
 import pytest
 
 from flow import Said, hear
+from guildmoot.practices.council.judge import council_verdict
 from loopback.rules import APPROVED
-from security.votes import APPROVAL, NO_APPROVAL
+from security.votes import APPROVAL, FLAG, NO_APPROVAL
 
 
 def fill(text):
@@ -35,6 +36,17 @@ def test_what_is_no_clear_approval_is_none(heard, name):
 def test_a_clear_approval_is_one(heard, name):
     assert heard[name].outcome == "approved", heard[name]
     assert not any(finding.blocking for finding in heard[name].findings)
+
+
+@pytest.mark.parametrize("form", ["verdict", "council"])
+def test_a_clear_flag_counts_wherever_it_stands_and_is_not_asked_away(form):
+    for again in (None, "VERDICT {nonce}: approved"):
+        said = [Said(fill(text), again or fill(text), form) for text in FLAG.values()]
+        heard = dict(zip(FLAG, map(council_verdict, judged := hear(said)), strict=True))
+        assert {name: one and one.verdict for name, one in heard.items()} == dict.fromkeys(
+            FLAG, "FAIL"
+        )
+        assert {one.outcome for one in judged} == {"flagged"}
 
 
 OBJECTS = {
@@ -170,7 +182,7 @@ def test_a_councils_judge_passes_the_work_with_one_whole_object_or_with_the_line
         Said("It is fine.", f"{fails}\n\n{PASS}"), Said("It is fine.", f"{PASS}\nbut see app.py:1"), Said("no", PASS.replace("P", "!P")),
         Said(json.dumps({**COUNCIL, "findings": [GRAVE]}), PASS), Said(json.dumps({**COUNCIL, "final_verdict": "FAIL"}), ""),
         Said(whole.replace("PASS", "!PASS"), ""), Said(json.dumps({"example": COUNCIL}), ""), Said(json.dumps({**COUNCIL, "findings": [{**GRAVE, "severity": "fatal"}]}), ""),
-        Said(whole[:-1] + ', "findings": []}', ""), Said("## Verdict\n[ ] PASS\n[x] FAIL", ""), Said(f"{whole}\n{fails}", PASS),
+        Said("Reasons:\n- BLOCKING: leak: app.py:3 logs the token", PASS), Said(whole[:-1] + ', "findings": []}', ""), Said("## Verdict\n[ ] PASS\n[x] FAIL", ""), Said(f"{whole}\n{fails}", PASS),
     ]  # fmt: skip
     heard = hear([one._replace(form="council") for one in (*good, *bad)], model)
     outcomes = [

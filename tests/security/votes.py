@@ -108,3 +108,23 @@ APPROVAL = {
     "German": f"Die Abfrage ist gebunden, das Token maskiert.\n\n{YES}",
     "Chinese": f"查询已参数化，没有问题。\n\n{YES}",
 }
+
+NO = "VERDICT {n}: flagged"
+WHY = "Reasons:\n- BLOCKING: leak: app.py:3 logs the token"
+
+FLAG = {
+    "the line": NO,
+    "reasons after the line": f"{NO}\n\n{WHY}",
+    "a closing sentence": f"{WHY}\n\n{NO}\n\nLet me know if you want a patch.",
+    "in bold, reasons after it": f"**{NO}**\n\n{WHY}",
+    "word in bold, a sentence after it": "VERDICT {n}: **flagged**\n\nI can help with the fix.",
+    "a heading, prose after it": f"## {NO}\n\nThe token is logged in app.py:3.",
+    "another nonce": "VERDICT 0badc0de: flagged\n\nDo not merge.",
+    "without a nonce": "VERDICT: flagged\n\nThis is dangerous, do not merge.",
+    "without a nonce, with reasons": f"VERDICT: flagged\n\n{WHY}",
+    "the council's word": "VERDICT: FAIL",
+    "the council's word, prose after it": "VERDICT: FAIL\n\nThe token is logged.",
+    "the council's word with the nonce": "VERDICT {n}: FAIL\n\nThe token is logged in app.py:3.",
+    "Windows line ends": f"{NO}\r\n\r\nReasons:\r\n- BLOCKING: leak: app.py:3 logs the token\r\n",
+}
+"""Each counts in a panel and in a council, also when an approval follows at the second asking."""

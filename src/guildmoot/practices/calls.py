@@ -30,8 +30,9 @@ Whatever form was asked for above: answer with one JSON object of the schema tha
 nothing before or after it. What would stand in the lists of that form goes into `reasons` and `advisories`.
 """
 _LINE = """
-Whatever form was asked for above: write your findings first, and end your reply with exactly one of these
-lines, with nothing after it. Only that last line is your vote; never write it anywhere else.
+Where a form or an example above begins with its verdict, here the verdict comes last: leave that line out,
+write everything else first, and end your reply with exactly one of these lines, with nothing after it.
+Only that last line is your vote; never write it anywhere else.
 {lines}
 """
 _LINE_ONLY = """

@@ -26,7 +26,7 @@ from guildmoot.reading.grammar import (
 from guildmoot.reading.refusal import not_a_vote
 from guildmoot.reading.schema_reply import Unfit, panel_judgement, read_loose_flag, read_object
 from guildmoot.reading.tool import read_tool
-from guildmoot.reading.verdict_line import COUNCIL_WORDS, PANEL_WORDS, read_vote
+from guildmoot.reading.verdict_line import COUNCIL_WORDS, PANEL_WORDS, read_vote, without_nonce
 from guildmoot.reading.verdict_schema import PANEL_SCHEMA, SCHEMA
 from guildmoot.reading.words.tags import split_tags
 
@@ -39,6 +39,7 @@ _OUTCOMES: dict[str, Outcome] = {
 _CLOSED: tuple[Outcome, ...] = ("flagged", "operator-judgment")
 """What counts however it was said: neither lets work pass."""
 _BOTH = "its verdict line approves, yet what stands before it flags the work"
+_BLOCKED = "its verdict lets the work pass, yet its reply gives reasons that block"
 _ASKED_AGAIN = "the verdict was asked for once more, in one line"
 
 
@@ -99,14 +100,14 @@ def _by_object(reply: Reply, call: Call, council: bool = False) -> Judgement:
         return _only_closed(reply, call, str(unfit))
     if not council:
         return panel_judgement(value, reply.seat, call.seat.family)
-    return _coherent(read_judgement(read_council(reply.text), reply.seat, call.seat.family))
+    return _coherent(_council(reply.text, reply.seat, call.seat.family))
 
 
 def _plainly(reply: Reply, call: Call) -> Judgement:
     """The plain grammar of the form; a text without a verdict may be the council's JSON, but not prose."""
     family = call.seat.family
     if call.agent.reply == "council":
-        return read_judgement(read_council(reply.text), reply.seat, family)
+        return _council(reply.text, reply.seat, family)
     judgement = read_verdict(reply.text, reply.seat, family)
     if judgement.outcome != "unreadable" or "{" not in reply.text:
         return judgement
@@ -117,12 +118,19 @@ def _plainly(reply: Reply, call: Call) -> Judgement:
 
 
 def _only_closed(reply: Reply, call: Call, problem: str) -> Judgement:
-    """A flag, or the call for a person, in whatever form; anything else is no vote."""
-    family = call.seat.family
-    plain = _plainly(reply, call)
+    """A flag, or the call for a person, in whatever form and place; anything else is no vote."""
+    seat, family = reply.seat, call.seat.family
+    bare = reply._replace(text=without_nonce(reply.text))
+    plain = _plainly(bare, call)
     if plain.outcome in _CLOSED:
         return plain
-    return read_loose_flag(reply.text, reply.seat, family) or _no_vote(plain, problem)
+    readings = (read_verdict(bare.text, seat, family), _council(bare.text, seat, family))
+    flag = next((each for each in readings if each.outcome == "flagged"), None)
+    return flag or read_loose_flag(reply.text, seat, family) or _no_vote(plain, problem)
+
+
+def _council(text: str, seat: str, family: str) -> Judgement:
+    return read_judgement(read_council(text), seat, family)
 
 
 def _no_vote(judgement: Judgement, problem: str) -> Judgement:
@@ -179,7 +187,15 @@ def _council_restated(word: CouncilWord, first: Reply, family: str) -> Judgement
         return _no_vote(judgement, f"it says {word}, yet its reply says {said.verdict}")
     if reading.failure == "contradiction":
         return _no_vote(judgement, "; ".join(reading.reasons))
+    if word != "FAIL" and not reading.verdict and (given := _given(first, family)):
+        return _no_vote(judgement._replace(findings=given), _BLOCKED)
     return _coherent(judgement)
+
+
+def _given(reply: Reply, family: str) -> tuple[Finding, ...]:
+    """The reasons that block in a reply without a verdict."""
+    found = read_verdict(without_nonce(reply.text), reply.seat, family).findings
+    return tuple(each for each in found if each.blocking and each.code not in READER_CODES)
 
 
 def _coherent(judgement: Judgement) -> Judgement:

@@ -29,6 +29,12 @@ _TYPE = r"[*_`]{0,4}"
 _FENCE = re.compile(r"[ \t]{0,3}(`{3,}|~{3,})([^`]*)")
 
 
+_WITH_NONCE = re.compile(
+    r"\b(VERDICT[*_`]{0,4})[ \t\u00a0]+[*_`]{0,4}[0-9a-f]{4,64}\b(?=[ \t\u00a0*_`]{0,8}[:：])",
+    re.IGNORECASE,
+)
+
+
 class Vote(NamedTuple):
     """What a reply votes, or why it does not."""
 
@@ -41,6 +47,11 @@ class Vote(NamedTuple):
 def vote_lines(nonce: str, words: tuple[str, ...]) -> str:
     """The lines from which one is to be chosen."""
     return "\n".join(f"VERDICT {nonce}: {word}" for word in words)
+
+
+def without_nonce(text: str) -> str:
+    """The text with its verdict lines as the plain grammar knows them: a flag counts wherever it stands."""
+    return _WITH_NONCE.sub(r"\1", text)
 
 
 def read_vote(text: str, nonce: str, words: tuple[str, ...]) -> Vote:
