@@ -27,6 +27,7 @@ OBJECT_OR_ARRAY = re.compile(r"[{\[](?=\s*[\[{\"'“A-Za-z_])")
 _OBJECT_OR_LIST = re.compile(rf"{OBJECT.pattern}|^\[(?=\s*[\"'“])", re.MULTILINE)
 MOST_VALUES = 200
 """JSON values of one part of a reply that are looked at where the answer is no verdict."""
+_MOST_BROKEN = 1_000
 _BRACKETS = re.compile(r"[{}]")
 
 
@@ -53,19 +54,20 @@ def find_json(
     many values are looked at. ``broken`` is given where something beyond mending begins and
     ends; without it the inside of that is searched.
     """
-    done = spent = tried = 0
+    done = spent = tried = failed = 0
     ends: dict[int, int] | None = None
     for opening in opens.finditer(text):
         start = opening.start()
         if start < done or _is_inside(start, skip):
             continue
         tried += 1
-        if spent > 4 * len(text) + 50_000 or (most and tried > most):
+        if spent > 4 * len(text) + 50_000 or failed > _MOST_BROKEN or (most and tried > most):
             return  # nothing but brackets: no reply of a judge
         try:
             parsed = parse(text, start)
         except Broken as error:
             spent += error.at - start
+            failed += 1
             if broken:
                 ends = _closings(text) if ends is None else ends
                 yield from broken(start, ends.get(start, len(text)), error)

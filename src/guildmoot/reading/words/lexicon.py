@@ -23,11 +23,11 @@ def folded(text: str) -> str:
 def words_of(text: str) -> list[str]:
     """The words of a folded text; every sign sets them apart."""
     if text.isascii():
-        return "".join(map(_ASCII.__getitem__, text.encode("ascii"))).split()
+        return text.translate(_SIGNS).split()
     return "".join(mark if mark.isalnum() else " " for mark in text).split()
 
 
-_ASCII = [chr(code) if chr(code).isalnum() else " " for code in range(128)]
+_SIGNS = {code: " " for code in range(128) if not chr(code).isalnum()}
 
 
 def word_set(table: str) -> frozenset[str]:
