@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import Literal, NamedTuple
 
-from guildmoot.model.packet import Omission, Packet
+from guildmoot.model.packet import Masking, Omission, Packet
 from guildmoot.model.verdict import Finding, Judgement
 
 UNSEEN = frozenset(("too-deep", "too-large", "over-budget", "unreadable", "not-utf8"))
@@ -85,12 +85,19 @@ def change_floors(packet: Packet, words: Mapping[str, str], *, readers: bool) ->
     hidden = [
         f"{item.path}:{item.line} ({item.kind})"
         for item in packet.masked
-        if item.certain and any(a <= item.line <= b for a, b in changed.get(item.path, ()))
+        if (item.certain or item.hides) and _is_new(item, changed.get(item.path, ()))
     ]
     if hidden:
         why = f"the change holds what looks like secrets, which no judge saw: {listed(hidden, 8)}"
         floors.append(VerdictFloor("masked", "undecided", why))
     return floors
+
+
+def _is_new(item: Masking, ranges: Sequence[tuple[int, int]]) -> bool:
+    """Whether the change brought what was masked; a diff's lines are listed only if it did."""
+    if item.path == "diff":
+        return item.hides
+    return any(a <= item.line <= b or item.kind == "crowded" for a, b in ranges)
 
 
 def left_out_notes(packet: Packet, words: Mapping[str, str]) -> list[str]:

@@ -19,6 +19,8 @@ from guildmoot.model.packet import Masking
 _MARKER = r"\[masked:[a-z0-9-]{1,40}\]|\bmasked_[a-z0-9_]{1,40}\b"
 _BREAK = "[\n\r\x0b\x0c\x1c-\x1e\x85\u2028\u2029]+"
 _LINE = "[^\n\r\x0b\x0c\x1c-\x1e\x85\u2028\u2029]+"
+# A token, or words without signs, as in a pass phrase; anything else could be code.
+_PLAIN = r"[\w+/=.:@%~^#!*$?,-]+|[^\W_]+(?: [^\W_]+)*"
 _ROUNDS = 8
 _CROWD = 1 << 15
 _LARGE = 4_000_000
@@ -55,7 +57,7 @@ def _thinned(text: str, path: str) -> tuple[str, list[Masking]]:
     pieces, found, seen, line = [], [], 0, 1
     for start in (part * _CROWD for part in full):
         line += text.count("\n", seen, start)
-        found.append(Masking(path, line, "crowded", certain=False))
+        found.append(Masking(path, line, "crowded", certain=False, hides=True))
         crowd = text[start : start + _CROWD]
         pieces += [text[seen:start], compiled(_LINE).sub("[masked:crowded]", crowd)]
         line += crowd.count("\n")
@@ -122,7 +124,9 @@ def _listed(text: str, path: str, spans: list[SecretSpan]) -> Iterator[Masking]:
     for span in spans:
         line += text.count("\n", seen, span.start)
         seen = span.start
-        yield Masking(path, line, span.kind, span.certain)
+        value = text[span.start : span.end]
+        hides = not compiled(_PLAIN).fullmatch(value)
+        yield Masking(path, line, span.kind, span.certain, hides)
 
 
 def _replaced(text: str, spans: list[SecretSpan], path: str) -> str:

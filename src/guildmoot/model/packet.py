@@ -52,6 +52,8 @@ class Masking(NamedTuple):
     kind: str
     certain: bool
     """The shape belongs to one token family; otherwise it only looks like a secret."""
+    hides: bool = False
+    """What was held back is no plain token: it could be code, which no judge saw."""
 
 
 class Section(NamedTuple):

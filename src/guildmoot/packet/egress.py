@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import hashlib
 import re
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from types import MappingProxyType
 from typing import NamedTuple
 
@@ -52,7 +52,7 @@ def release(draft: Draft) -> Packet:
     shown = {file.path for file in files}
     sections = [_section(section, held) for section in draft.sections]
     if draft.diff_title:
-        sections.append(_diff(draft, held))
+        sections.append(_diff(draft, held, shown))
     packet = Packet(
         root=draft.root,
         target=_valid_utf8(_unlisted_mask(draft.target)),
@@ -111,7 +111,7 @@ def _section(section: Section, held: _Withheld) -> Section:
     return Section(section.kind, title, held.text(_valid_utf8(section.text), title))
 
 
-def _diff(draft: Draft, held: _Withheld) -> Section:
+def _diff(draft: Draft, held: _Withheld, shown: Collection[str]) -> Section:
     """The patches of files that may be shown, each masked by the rules for its kind of file."""
     pieces: list[str] = []
     lines = 0
@@ -120,7 +120,16 @@ def _diff(draft: Draft, held: _Withheld) -> Section:
         if any(admit(name) or name in telling for name in (patch.path, patch.old)):
             continue
         text, found = _mask_patch(patch)
-        held.masked += [item._replace(path="diff", line=item.line + lines) for item in found]
+        signs = [line[:1] for line in text.split("\n")]
+        held.masked += [
+            item._replace(
+                path="diff",
+                line=item.line + lines,
+                # Where the whole file is shown as well, that one tells.
+                hides=item.hides and signs[item.line - 1] == "+" and patch.path not in shown,
+            )
+            for item in found
+        ]
         pieces.append(text)
         lines += text.count("\n")
     return Section("diff", _unlisted_mask(draft.diff_title), "".join(pieces))
