@@ -273,6 +273,21 @@ def test_only_what_the_base_left_out_is_cut_out_of_the_diff_and_nobody_has_seen_
     assert {item.unseen_by for item in accepted.omitted} == {""}
 
 
+def test_accepting_what_the_base_left_out_does_not_hide_what_is_little(repo):
+    repo.commit(a__py="1\n", **{"vendor/lib/a.go": "package lib\n", "b_pb2.py": "b = 1\n"})
+    repo.write("vendor/lib/a.go", "package lib\n<<<<<<< HEAD\n")
+    repo.write("b_pb2.py", "b = 2\n")
+    assert list(texts(repo.packet(diff="", left_out=("vendored",)))) == [
+        "b_pb2.py",
+        "vendor/lib/a.go",
+    ]
+
+    repo.write("vendor/lib/a.go", f"// {'x' * 70_000}\n")
+    packet = repo.packet(diff="", left_out=("vendored",))
+    assert list(texts(packet)) == ["b_pb2.py"]
+    assert [(item.reason, item.unseen_by) for item in packet.omitted] == [("vendored", "")]
+
+
 def test_the_diff_comes_before_whole_files_when_the_budget_is_short(repo, left_out):
     repo.commit(a__py="x\n" * 2000)
     repo.write("a.py", "x\n" * 2000 + "y\n")

@@ -197,7 +197,6 @@ HIDDEN = (
         "a new lock file from a strange host",
         {"package-lock.json": npm("1.0.0", url="https://npm.corp/l.tgz")},
     ),
-    PullRequest("an image alone is not approved either", {"a.png": PIXEL}),
 )
 """Code that wants to be left out and approved."""
 
@@ -295,6 +294,8 @@ HARMLESS: tuple[PullRequest, ...] = (
     PullRequest("a plain token, which is masked", {"x.conf": "api_token = x9Zq81LmK2pQ\n"}),
     PullRequest("a pass phrase", {"x.yml": "password: 'correct horse battery staple'\n"}),
     PullRequest("an image beside code", {"docs/a.png": PIXEL, "b.py": "b = 1\n"}),
+    PullRequest("an image alone", {"a.png": PIXEL}),
+    PullRequest("images alone, default panel", {"docs/a.png": PIXEL, "B.PNG": PIXEL}, {}, ()),
     PullRequest(
         "a small change to generated code", {"x_pb2.py": "b = 2\n"}, {"x_pb2.py": "b = 1\n"}
     ),

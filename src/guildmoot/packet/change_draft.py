@@ -38,7 +38,7 @@ from guildmoot.packet.diff import (
 from guildmoot.packet.digest import count_lines
 from guildmoot.packet.egress import Draft
 from guildmoot.packet.guarded import guarded_changes
-from guildmoot.packet.machine_written import check_locks, check_sources
+from guildmoot.packet.machine_written import check_data, check_locks, check_sources
 from guildmoot.packet.request import REASONS, PacketRequest
 from guildmoot.packet.sections import make_sections
 from guildmoot.packet.targets import Pick, make_rules, pick
@@ -149,7 +149,8 @@ def _drafted(
         *collected.omitted,
         *(each for each in spared.values() if isinstance(each, Omission)),
     ]
-    checks = [each for each in spared.values() if isinstance(each, FileCheck)]
+    locked = [each for each in spared.values() if isinstance(each, FileCheck)]
+    checks = [*locked, *check_data(omitted)]
     seen = _Seen({path for path, _ in files}, {p.path for p in shown if changed_ranges(p.text)})
     omitted = [i._replace(unseen_by=seen.unseen_by(i, base, scope, request)) for i in omitted]
     unseen = {item.path for item in omitted if item.unseen_by == "everybody"}
@@ -161,7 +162,7 @@ def _drafted(
         target="",
         files=files,
         patches=sorted(shown),
-        omitted=[*omitted, *(Omission(each.path, "lock-file", each.told) for each in checks)],
+        omitted=[*omitted, *(Omission(each.path, "lock-file", each.told) for each in locked)],
         changed=dict(_changed(files, [*patches, *new])),
         checkout=change.in_worktree or _is_here(source, work, files),
         checks=[*checks, *check_sources([*generated, *marked], base.files, scope.entries)],
@@ -197,13 +198,18 @@ class _Seen(NamedTuple):
 def _spared(
     reasons: Mapping[str, str], sizes: Mapping[str, int], accepted: Sequence[str]
 ) -> dict[str, Omission | FileCheck]:
-    """What is left out of all that the base leaves out: what is accepted, and the rest unless it is little."""
-    rest = [path for path, reason in reasons.items() if reason not in accepted]
-    little = sum(sizes.get(path, 0) for path in rest) <= MOST_SPARED
+    """What is left out of all that the base leaves out: nothing while it is little.
+
+    What is accepted is counted by itself, so that much of it does not take the rest along.
+    """
+    much = Counter[bool]()
+    for path, reason in reasons.items():
+        much[reason in accepted] += sizes.get(path, 0)
+    why = f"the base already left it out, and its diffs have more than {MOST_SPARED:,} characters"
     return {
-        path: Omission(path, reason, "the base already left it out")
+        path: Omission(path, reason, why)
         for path, reason in reasons.items()
-        if not little or reason in accepted
+        if much[reason in accepted] > MOST_SPARED
     }
 
 

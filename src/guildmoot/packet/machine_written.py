@@ -68,6 +68,12 @@ def check_locks(
     return found
 
 
+def check_data(omitted: Iterable[Omission]) -> list[FileCheck]:
+    """Data by its content: the whole structure was walked, and no script is in it."""
+    told = "whole from its first byte to its last, no script in it"
+    return [FileCheck(i.path, f"{i.detail}, {told}") for i in omitted if i.reason == "data"]
+
+
 def check_sources(
     paths: Iterable[str], there: Collection[str], entries: Iterable[Entry]
 ) -> list[FileCheck]:

@@ -16,7 +16,7 @@ MAX_FILE_BYTES = 400_000
 REASONS: dict[str, str] = {
     "bad-name": "its name is not valid UTF-8, so it cannot be named to a judge",
     "binary": "it is not text",
-    "data": "it is an image, a font, sound or a film: data that cannot be run",
+    "data": "checked to be a whole image, font, sound or film without a script",
     "conflict": "it is unmerged: the index holds no single version of it",
     "deleted": "it is not there, or not any more",
     "empty": "nothing in this folder is free to be judged: it is empty or ignored by git",
