@@ -22,6 +22,7 @@ from guildmoot.errors import EXIT_INFRASTRUCTURE, EXIT_OK, GuildmootError
 from guildmoot.guard.settings import settings_for
 from guildmoot.model.agent import Agent
 from guildmoot.system.git import find_root, project_root
+from guildmoot.system.search import search_path
 
 if TYPE_CHECKING:
     from guildmoot.agents.derive import Seating
@@ -159,7 +160,7 @@ def diagnose(cwd: Path) -> Diagnosis:
 
 
 def _git() -> Check:
-    path = shutil.which("git")
+    path = shutil.which("git", path=search_path())
     if not path:
         return Check("git", False, "not found: install git")
     told = subprocess.run([path, "--version"], capture_output=True, text=True, check=False)

@@ -10,6 +10,7 @@ import sys
 from guildmoot.errors import AgentFileError
 from guildmoot.model.agent import Agent
 from guildmoot.model.call import Call
+from guildmoot.system.search import search_path
 
 MAX_ARGUMENTS = 1_500_000
 """Bytes of arguments that every system we run on takes with room to spare."""
@@ -47,7 +48,7 @@ def argument_bytes(argv: list[str]) -> int:
 
 
 def find_program(name: str, base: str = "") -> str:
-    """Absolute path of a program, or empty: beside this Python first, then on the PATH.
+    """Absolute path of a program, or empty: beside this Python first, then on the PATH, never in the work.
 
     A name with a slash is a path, relative to ``base`` or to the current folder.
     """
@@ -57,8 +58,7 @@ def find_program(name: str, base: str = "") -> str:
     beside = os.path.join(os.path.dirname(sys.executable), name)
     if _is_program(beside):
         return beside
-    found = shutil.which(name)
-    return os.path.abspath(found) if found else ""
+    return shutil.which(name, path=search_path()) or ""
 
 
 def program_of(agent: Agent, base: str = "") -> str:

@@ -18,9 +18,10 @@ from typing import Literal, NamedTuple
 from guildmoot.grounding.patches import PatchSandbox
 from guildmoot.model.verdict import Assertion, Finding
 from guildmoot.system.process import run_blocking
+from guildmoot.system.search import search_path
 
 _MAX_OUTPUT = 1_000_000
-_KEPT = ("PATH", "LANG", "LC_ALL", "TMPDIR")
+_KEPT = ("LANG", "LC_ALL", "TMPDIR")
 
 
 class AssertionResult(NamedTuple):
@@ -88,7 +89,10 @@ def _refusal(argv: list[str], allowed: Collection[str]) -> str:
 
 
 def _run(argv: list[str], cwd: Path, expected: str, timeout: float) -> AssertionResult:
-    env = {name: os.environ[name] for name in _KEPT if name in os.environ} | {"HOME": str(cwd)}
+    env = {name: os.environ[name] for name in _KEPT if name in os.environ} | {
+        "HOME": str(cwd),
+        "PATH": search_path(),
+    }
     done = run_blocking(argv, cwd=str(cwd), env=env, timeout=timeout, max_output=_MAX_OUTPUT)
     if done.status == "timeout":
         return AssertionResult("timeout", f"no answer within {timeout:g} s")

@@ -10,6 +10,8 @@ import os
 import re
 from collections.abc import Mapping
 
+from guildmoot.system.search import search_path
+
 # fmt: off
 ALLOWED = frozenset(
     {
@@ -32,7 +34,7 @@ ALLOWED_PREFIX = "LC_"
 FIXED = {"TERM": "dumb", "NO_COLOR": "1"}
 """Judges write for a program, not for a screen."""
 
-_FOLDER_LISTS = ("PATH", "PYTHONPATH", "NODE_PATH", "LD_LIBRARY_PATH", "DYLD_LIBRARY_PATH")
+_FOLDER_LISTS = ("PYTHONPATH", "NODE_PATH", "LD_LIBRARY_PATH", "DYLD_LIBRARY_PATH")
 _SECRET = re.compile(
     r"(?:KEY|TOKEN|SECRET|PASS(?:WORD|WD|PHRASE)?|CREDENTIAL|AUTH)S?$", re.IGNORECASE
 )
@@ -44,6 +46,8 @@ def child_environment(
     """What of ``base`` (this process's environment) a child may see, then ``extra`` on top."""
     base = os.environ if base is None else base
     passed = {name: value for name, value in base.items() if _is_allowed(name)}
+    if "PATH" in passed:
+        passed["PATH"] = search_path(passed["PATH"])
     for name in _FOLDER_LISTS:
         if name in passed:
             passed[name] = _anchored(passed[name])

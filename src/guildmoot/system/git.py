@@ -16,6 +16,7 @@ from functools import cached_property
 from pathlib import Path
 
 from guildmoot.errors import InfrastructureError, TargetError
+from guildmoot.system.search import search_path
 
 _LITERAL = "--literal-pathspecs"
 _SAFE = (
@@ -56,9 +57,9 @@ class _TooLateError(InfrastructureError):
 class Git:
     """git in one repository."""
 
-    def __init__(self, root: Path) -> None:
-        self.root = root
-        self._env = _environment()
+    def __init__(self, root: Path | str, path: str = "") -> None:
+        self.root = Path(root)
+        self._env = _environment(root, path)
         self._keep_index()
 
     def run(self, *args: str, stdin: bytes = b"") -> bytes:
@@ -190,7 +191,7 @@ class ScratchGit:
         self.root = home / "tree"
         self.root.mkdir()
         self._env = _COMMON | {
-            "PATH": os.environ.get("PATH", os.defpath),
+            "PATH": search_path(),
             "HOME": str(home),
             "GIT_CONFIG_NOSYSTEM": "1",
             "GIT_CONFIG_GLOBAL": os.devnull,
@@ -228,7 +229,7 @@ def find_root(cwd: Path) -> Path:
     if not cwd.is_dir():
         raise TargetError(f"There is no folder {cwd}.", "Run it from a folder that exists.")
     try:
-        answer = _run((*_SAFE, "rev-parse", "--show-toplevel"), cwd, _environment(), b"")
+        answer = _run((*_SAFE, "rev-parse", "--show-toplevel"), cwd, _environment(cwd), b"")
     except GitError as error:
         raise _no_root(cwd, str(error)) from None
     # Not strip(): the name of the folder may end with white space.
@@ -265,15 +266,15 @@ def _no_root(cwd: Path, reason: str) -> TargetError:
 def ignores(root: Path, path: str) -> bool:
     """Whether git leaves this path out of commits, so that nobody has to be told."""
     try:
-        return bool(_run((*_PLAIN, "check-ignore", "--", path), root, _environment(), b""))
+        return bool(_run((*_PLAIN, "check-ignore", "--", path), root, _environment(root), b""))
     except GitError:
         return False
 
 
-def _environment() -> dict[str, str]:
+def _environment(root: Path | str, path: str = "") -> dict[str, str]:
     """Ours without GIT_*: inside a hook those point to another repository or index."""
     env = {key: value for key, value in os.environ.items() if not key.startswith("GIT_")}
-    return env | _COMMON
+    return env | _COMMON | {"PATH": path or search_path(here=root)}
 
 
 def _run(

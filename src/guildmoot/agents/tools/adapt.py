@@ -4,7 +4,8 @@
     python -m guildmoot.agents.tools.adapt cargo -- cargo clippy --message-format=json
 
 It ends with the tool's own exit code; a tool that is not there is 127, output that cannot be read
-2. A program that the project installed under ``node_modules`` comes before the one on the PATH.
+2. A program that the project installed under ``node_modules`` comes before the one on the PATH, unless
+git tracks it there.
 """
 
 from __future__ import annotations
@@ -20,6 +21,7 @@ from types import FrameType
 from typing import Any
 
 from guildmoot.agents.tools.rdjsonl import ToolFinding, refuse, write
+from guildmoot.system.search import is_brought, search_path
 
 NOT_FOUND = 127
 _ESLINT_LEVELS = {2: "ERROR", 1: "WARNING"}
@@ -33,7 +35,9 @@ def main(arguments: list[str]) -> int:
             f"usage: python -m guildmoot.agents.tools.adapt {'|'.join(_READERS)} -- PROGRAM"
         )
     read, (name, *rest) = _READERS[arguments[0]], arguments[2:]
-    program = shutil.which(name, path=os.path.join("node_modules", ".bin")) or shutil.which(name)
+    installed = os.path.join("node_modules", ".bin")
+    program = None if is_brought(installed) else shutil.which(name, path=installed)
+    program = program or shutil.which(name, path=search_path())
     if program is None:
         refuse(f"{name} is not installed")
         return NOT_FOUND
