@@ -18,7 +18,7 @@ SPLITS = ("dev", "held")
 
 def rows(name: str) -> list[dict[str, str]]:
     """The replies of one file; ``split`` says which were written to be measured only."""
-    return [json.loads(line) for line in (DATA / f"{name}.jsonl").read_text("utf-8").splitlines()]
+    return [json.loads(line) for line in (DATA / f"{name}.jsonl").read_bytes().splitlines()]
 
 
 def approves(row: dict[str, str]) -> bool:

@@ -4,7 +4,7 @@
 
 Only this line votes. Thoughts, quotations, examples, tables, what a tool printed and what was echoed do
 not, nor does a line that anything but white space follows. Around its words a short list is forgiven: bold
-type, backticks, a heading's mark, case, a full stop, a wide colon, a fence around the whole reply.
+type, backticks, a heading's or an item's mark, a sign of assent, case, a full stop, a wide colon, a fence around the whole reply.
 """
 
 from __future__ import annotations
@@ -26,6 +26,7 @@ _BREAKS = re.compile(r"\r\n?|[\u2028\u2029\u0085]")
 _TOKENS = re.compile(r"(?:<\|[a-z_]{1,20}\|>\s*)+\Z")
 """What a server without a template leaves at the end, e.g. ``<|im_end|>``."""
 _TYPE = r"[*_`]{0,4}"
+_ASSENT = r"(?:[✅✔☑👍🟢✓]\ufe0f?[ \t]*)?"
 _FENCE = re.compile(r"[ \t]{0,3}(`{3,}|~{3,})([^`]*)")
 
 
@@ -96,8 +97,8 @@ def _form(nonce: str, words: tuple[str, ...]) -> re.Pattern[str]:
     known = [*words, *(_SAME[word] for word in words if word in _SAME)]
     one = "|".join(word.replace("-", "[ _-]").replace("judgment", "judge?ment") for word in known)
     return re.compile(
-        rf"[ \ufeff\u200b]{{0,3}}(?:#{{1,6}}[ \t]+)?{_TYPE}VERDICT{_TYPE}[ \t\u00a0]+{_TYPE}{nonce}{_TYPE}"
-        rf"[ \t\u00a0]*{_TYPE}[:：]{_TYPE}[ \t\u00a0]*{_TYPE}(?P<word>{one})\b{_TYPE}[.!。]?{_TYPE}",
+        rf"[ \ufeff\u200b]{{0,3}}(?:(?:#{{1,6}}|[-*•])[ \t]+)?{_TYPE}VERDICT{_TYPE}[ \t\u00a0]+{_TYPE}{nonce}{_TYPE}"
+        rf"[ \t\u00a0]*{_TYPE}[:：]{_TYPE}[ \t\u00a0]*{_TYPE}{_ASSENT}{_TYPE}(?P<word>{one})\b{_TYPE}[.!。]?{_TYPE}",
         re.IGNORECASE,
     )
 

@@ -8,7 +8,8 @@ from guildmoot.reading.blocks import OWN
 from guildmoot.reading.council.scales import read_severity
 from guildmoot.reading.council.statements import Statement
 from guildmoot.reading.json_repair import snake
-from guildmoot.reading.words.doubts import doubt, is_grave, opposes
+from guildmoot.reading.list_items import says_none
+from guildmoot.reading.words.doubts import doubt, is_grave, is_grave_name, opposes
 
 _DEEPEST = 4
 _GENERAL = ("debate_notes", "satisfaction_breakdown", "test_assertions")
@@ -45,6 +46,8 @@ def _opposition(path: tuple[str, ...], value: object) -> str:
         return "" if harmless else f"is {value!r}"
     if path == ("verdict",) or (path[:1] == ("findings",) and len(path) > 1):
         return ""
+    if value and is_grave_name(name.replace("_", " ")) and not says_none(str(value)):
+        return f"lists {value!r}"
     if opposes(name.replace("_", " "), str(value)):
         return f"is {value!r}"
     prose = isinstance(value, str) and len(value.split()) > 2 and name != "confidence"

@@ -20,7 +20,7 @@ _BULLETS = ("- ", "* ", "• ", "[x] ", "[X] ", "→ ", "-> ")
 _BREAKS = (". ", "! ", "- ", "– ", "— ", "—", "–", ", ", "; ", ": ", "(", "[")
 _LONGEST = 300
 
-_SOFT = word_set("""minor small tiny optional blocking trivial cosmetic advisory stylistic low nits nit nitpicks
+_SOFT = word_set("""minor small tiny optional trivial cosmetic advisory stylistic low nits nit nitpicks
     suggestions suggestion confidence praise nonblocking style""")
 _WITH = _SOFT | word_set("""a few some couple of non severity priority comments comment notes note remarks remark
     observations feedback high full very good strong medium moderate no changes and or only one two
@@ -33,7 +33,7 @@ _NOTHING = word_set("""no nothing none zero not changes change issues issue bloc
     regressions i for the this significant""")
 _QUALIFIERS = word_set("""but unless if except once provided providing after pending subject conditional conditionally
     contingent however although though assuming until when whenever not never needs need requires
-    require required only must should first later before or by false tbd mostly partially partly
+    require required only must should first later before or false tbd mostly partially partly
     temporarily yet still cannot cant wont dont doesnt isnt would could might may maybe perhaps
     probably nearly almost otherwise instead against despite while nonetheless nevertheless pretend
     allegedly supposedly claims claimed says said wrote asked told example sample template previous
@@ -82,7 +82,9 @@ def _is_harmless(after: str) -> bool:
     if "?" in after or "？" in after or "~~" in after:
         return False
     small = folded(after)
-    words = words_of(small)
+    words = words_of(
+        small.replace("non-blocking", "nonblocking").replace("non blocking", "nonblocking")
+    )
     if words[:1] == ["with"]:
         return _WITH.issuperset(words[1:]) and not _SOFT.isdisjoint(words)
     if f" {' '.join(words)} " in _BARE or ("confidence" in words and _WITH.issuperset(words)):
@@ -115,6 +117,7 @@ def _is_sentence(after: str, words: list[str]) -> bool:
     return (
         all(mark.isascii() for mark in letters)
         and len(words) > (2 if after[0] in "([" else 1)
+        and words[0] != "by"
         and _QUALIFIERS.isdisjoint(words)
         and _NAMES.isdisjoint(words)
         and not objection(after)
@@ -122,15 +125,16 @@ def _is_sentence(after: str, words: list[str]) -> bool:
 
 
 _OWN_WORDS = word_set("""my final overall verdict conclusion decision conclude assessment judgement judgment result
-    therefore thus hence so summary review short sum down stand recommendation answer fazit urteil
+    therefore thus hence so summary review short sum down stand recommendation fazit urteil
     ergebnis verdict conclusión veredicto conclusion итог вердикт 结论 結論 reviewed checked looking
     considering based given""")
 _STRANGERS = word_set("""example sample template expected format form readme file comment comments author description
     docs document issue ticket says say said writes wrote write written reads read asks asked wants
-    told claims contains contain ends line text previous old other another judge reviewer bot peer
-    colleague yesterday earlier last prompt instruction instructions told answer with would have
+    told claims contains contain ends text previous old other another judge reviewer bot peer
+    colleague yesterday earlier last prompt instruction instructions told with would should his her their your have
     like quote quoted fixture test output log tool injected string commit message pr e g autor
     escriba""")
+_SHOWN = word_set("example examples sample template format")
 _ANNOUNCING = word_set("""with written write writes wrote said says say answer answers reads read is be was as like
     contains holds has states to a the output of line text follows following that quote quoting
     example contain hold have include includes print prints returns reply replied replies add adds
@@ -167,6 +171,8 @@ def announces(line: str) -> bool:
     if line.startswith(_FRAMES):
         return True
     words = words_of(folded(line[-_LONGEST:]))
+    if line[0] == "#" and len(words) <= 4 and not _SHOWN.isdisjoint(words):
+        return True
     if line[-1] in ":：":
         title = line[:1] in "#*" and len(words) <= 4
         own = not _OWN_WORDS.isdisjoint(words) or title

@@ -44,6 +44,8 @@ _SIGNS = "❌✖✗✘🚫⛔🛑👎🔴🟥🚨💥☠❎🙅🤮💀"
 _TICKED = ("[x]", "[✓]", "[✔]", "[*]", "(x)", "(*)", "(•)", "☑", "☒", "●", "◉", "🔘")
 _BLANK_BOXES = ("[ ]", "[]", "( )", "☐", "○", "◯", "⬜")
 _DENIALS = ("no", "false", "nope", "never", "not", "0")
+_FAILURES = ("error", "exception", "fatal", "panic", "fatal error", "api error", "internal error")
+_COUNTED = tuple("123456789")
 _LONGEST_LABEL = 7
 _MOST_UNITS = 4_000
 _LONGEST_LINE = 20_000
@@ -104,7 +106,8 @@ def _units(lines: list[Line]) -> list[_Unit]:
             units.append(_Unit(text, _is_heading(text)))
         else:
             units[-1] = _Unit(f"{units[-1].text} {text}", False)
-        open_ = not units[-1].heading and len(units[-1].text) < _LONGEST_LINE
+        whole = units[-1].heading or _is_word_of_no(units[-1].text)
+        open_ = not whole and len(units[-1].text) < _LONGEST_LINE
     for number, unit in enumerate(units[:-1]):
         unit.below = units[number + 1].text
     return units
@@ -130,7 +133,12 @@ def _begins(text: str) -> bool:
         or text[:1] in "#|>*_[{" + _SIGNS
         or (bool(colon) and len(head.split()) <= _LONGEST_LABEL)
         or text.startswith((*_TICKED, *_BLANK_BOXES))
+        or _is_word_of_no(text)
     )
+
+
+def _is_word_of_no(text: str) -> bool:
+    return len(text) < 30 and folded(text).strip("*_.! ") in NO
 
 
 def _is_heading(text: str) -> bool:
@@ -158,7 +166,9 @@ def _form(unit: _Unit) -> str:
         return f"a table says otherwise: {shown}"
     if _is_other_word(unit):
         return f"another verdict is stated: {shown}"
-    if _grave_heading(unit) or _grave_mark(unit) or _rated(unit):
+    if unit.words[:1] == ["traceback"] or folded(unit.text.partition(":")[0]) in _FAILURES:
+        return f"a failure is told: {shown}"
+    if (_grave_heading(unit) or _grave_mark(unit) or _rated(unit)) and not _counts_none(unit):
         return f"something grave is listed: {shown}"
     if _counts(unit):
         return f"a number says otherwise: {shown}"
@@ -175,7 +185,21 @@ def _says_nothing(unit: _Unit) -> bool:
     short = len(words) <= 3 or not NOUNS.isdisjoint(words)
     clean = words[:1] != [] and words[0] in NONE and short
     clean = clean and (NO | EXCEPTIONS).isdisjoint(words[1:])
-    return bool(said) and (clean or found_none or says_none(bare) or bare.startswith(NONE_HAN))
+    return bool(said) and (
+        clean
+        or found_none
+        or (says_none(bare) and bare[:1] not in _COUNTED)
+        or bare.startswith(NONE_HAN)
+    )
+
+
+def _counts_none(unit: _Unit) -> bool:
+    """``Critical: 0, high: 0, low: 2``: what is grave is counted, and is not there."""
+    counts = words_of(folded(unit.text[:200].partition(":")[2]))
+    pairs = zip(["", *counts], counts, strict=False)
+    return counts[:1] in (["0"], ["zero"]) and not any(
+        name in GRAVE and count != "0" for name, count in pairs
+    )
 
 
 def _ticks(unit: _Unit) -> bool:
@@ -250,10 +274,18 @@ def is_grave(value: str) -> bool:
     return bool(words) and (words[0] not in HARMLESS or not GRAVE.isdisjoint(words))
 
 
+def is_grave_name(name: str) -> bool:
+    """Whether a key is the name of what must not be there, e.g. ``critical issues``."""
+    words = words_of(name)
+    return NONE.isdisjoint(words) and not (GRAVE - {"high", "major"}).isdisjoint(words)
+
+
 def _grave_heading(unit: _Unit) -> bool:
     """A heading, or a label with something after it, that announces what must not be there."""
     head, colon, value = unit.text[:_LONGEST_LINE].replace("：", ":").partition(":")
-    label = words_of(folded(head))
+    label = words_of(folded(head.rpartition(". ")[2]))
+    if not NONE.isdisjoint(label[:2]):
+        return False
     labelled = bool(colon) and 0 < len(label) <= _LONGEST_LABEL and bool(value.strip("*_ "))
     said = f" {' '.join(label)} "
     if not (unit.heading or labelled) or any(row in said for row in MILD_PHRASES):

@@ -30,6 +30,16 @@ def words_of(text: str) -> list[str]:
 _SIGNS = {code: " " for code in range(128) if not chr(code).isalnum()}
 
 
+def spelled(words: list[str]) -> list[str]:
+    """With every ``dont`` as ``do not``, so that a table has one row for both."""
+    return " ".join([_SHORT.get(word, word) for word in words]).split()
+
+
+_VERBS = "do does did is are was were have has had could would should must"
+_SHORT = {"cannot": "can not", "cant": "can not", "wont": "will not", "im": "i am"}
+_SHORT.update({f"{verb}nt": f"{verb} not" for verb in _VERBS.split()})
+
+
 def word_set(table: str) -> frozenset[str]:
     """A table of single words."""
     return frozenset(table.split())

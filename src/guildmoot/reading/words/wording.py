@@ -6,7 +6,16 @@ Tables of words and plain searches: no pattern, so the time is that of reading t
 
 from __future__ import annotations
 
-from guildmoot.reading.words.lexicon import folded, phrases, sign_table, word_set, words_of
+from guildmoot.reading.words.lexicon import (
+    NONE,
+    NOUNS,
+    folded,
+    phrases,
+    sign_table,
+    spelled,
+    word_set,
+    words_of,
+)
 
 TAKEN_BACK = "it is taken back"
 REFUSED = "the judge says that it did not judge"
@@ -14,83 +23,108 @@ CONDITIONAL = "it holds only under a condition"
 DEFECT = "a grave defect is told"
 
 _RETRACTIONS = phrases("""
-    cannot approve*|cant approve*|could not approve*|wont approve*|wouldnt approve*|wouldnt merge|would not merge
-    do not merge|dont merge|not to merge|not merge|not be merged|never be merged|nor merge*|do not ship*
-    dont ship*|not ship|not be shipped|never ship|not deploy*|not be deployed|not release
-    not be released*|not approve*|cannot be approved|cant be approved|never approve*|unapprove*
-    disapprov*|not an approval|not my verdict*|not my approval|not accept*|unacceptable|not ready
-    not safe to|unsafe to|not fit|not recommend*|cannot recommend*|cannot sign off|cant sign off
-    not sign off|not let this|cannot let|cant let|not pass this|never reach production*
-    not reach production|not go in|not go live|not land|not be landed*|needs work|needs rework
-    needs more work|needs changes|needs revision|needs fixing|needs a fix|needs to change*
-    changes requested|changes are requested|changes are required|request changes|requesting changes
-    requires changes*|i reject|i am rejecting|im rejecting|rejecting this|reject this|reject it
-    reject the change|would reject*|rejected by me|be rejected|is rejected|am going to reject
-    rejecting it|must reject|have to reject|reject for*|be flagged|is flagged|as flagged|i flag
-    i am flagging|im flagging|flag this|flag it|must flag|have to flag*|change my verdict
-    change this to flagged|changing my verdict|revise my verdict|revised verdict|updated verdict*
-    verdict is wrong|verdict was wrong|verdict above|approval above|above verdict|above approval
-    line above*|the above is wrong|stand by the above|stand by that|stand by my approval
-    no longer approve|no longer hold*|take it back|take that back|take this back|take back
-    taking it back|taking that back|scratch that|strike that*|i retract|i withdraw|i revoke|i rescind
-    retract my|withdraw my|withdraw that|revoke my|rescind my|retracting*|approval is withdrawn
-    approval is revoked|approval withdrawn|approval revoked|is void|null and void*|disregard
-    ignore the above|ignore the line|ignore that|ignore my|ignore what i|ignore the verdict
-    ignore this line*|changed my mind|change my mind|second thought|was wrong there
-    was wrong to approve*|i misspoke|spoke too soon|was premature*|be premature|just kidding|my mistake
-    my bad|by mistake|in error|hold on|never mind|nevermind|not so fast*|my real|real verdict
-    real opinion|real answer|true verdict|actual verdict|correct verdict|in truth*|must be fixed
-    must be resolved|must be addressed|must be corrected|must be closed|must be removed|must be changed*
-    must be rewritten|must be sent back|must be reverted|must be rejected|must be blocked|must fix
-    must not|must never*|has to be fixed|has to be resolved|has to be addressed|has to be corrected
-    has to be rejected|has to be removed*|has to be reverted|have to be fixed|needs to be fixed
-    needs to be resolved|needs to be addressed|needs to be corrected*|need to be fixed
-    need to be addressed|need to be resolved|needs to be rewritten|needs to be removed
-    needs to be reverted*|should be fixed before|should be reverted|should be blocked|should not be
-    should never|shouldnt be|fix before*|before merging|before merge|before it is merged
-    before this is merged|before it can be merged|before it can be*|before this can|before it goes
-    before it ships|before shipping|before release|before approval|before approving*
-    before it is approved|before deploy*|until it is fixed|until this is fixed|until that is fixed
-    until they are fixed*|blocked by|blocked on|blocked until|is blocked|am blocking|im blocking|i block
-    block this|block it|block the*|blocks the merge|blocks merg*|blocks the release|blocks this
-    blocks it|dealbreaker|deal breaker|i veto|a veto
-    no go|sent back|send it back|send this back|goes back to|return it to the author*|serious concern*
-    grave concern*|severe concern*|major concern*|serious reservation*|serious problem*|serious issue*
-    serious doubt*|serious flaw*|serious bug*|serious risk*|severe problem*|severe issue*|severe bug*
-    major problem|major issue|major bug|i object*|disagree with the above|disagree with it
-    disagree with that|do not agree|dont agree|see it differently|do not follow it*|not follow it
-    cannot follow the|is manipulation|is planted|speak for me|it was planted|planted by
-    prompt injection*|sample answer|example answer|only an example|just an example|is an example
-    was an example|as an example|merely an example*|placeholder|is the format|the expected format
-    format only|is only the template|was told to|told me to|instructed to|asks me to*|asked me to
-    wants me to|forced to|have to say|supposed to say|would have been|would have written
-    would have said*|would be wrong|would be a mistake|would be irresponsible|over my dead|in my dreams
-    sarcas*|not really|of course not*|fails the|does not pass|doesnt pass|did not pass|didnt pass
-    not passing|should have been|flunk*|the answer is no|no from me*
+    nor merge*|unapprove*|disapprov*|not my verdict*|unacceptable|unsafe to|not let this|can not let
+    not pass this|not go in|needs work|needs rework|needs more work|needs changes|needs revision
+    needs fixing|needs a fix|needs to change*|changes requested|changes are requested|changes are required
+    request changes|requesting changes|requires changes*|i reject|i am rejecting|rejecting this|reject this
+    reject it|reject the change|would reject*|rejected by me|am going to reject|rejecting it|must reject
+    have to reject|reject for*|as flagged|i flag|i am flagging|flag this|flag it|must flag|have to flag*
+    change my verdict|change this to flagged|changing my verdict|revise my verdict|revised verdict
+    updated verdict*|verdict is wrong|verdict was wrong|verdict above|approval above|above verdict
+    above approval|line above*|the above is wrong|stand by the above|stand by that|stand by my approval
+    no longer approve|no longer hold*|take it back|take that back|take this back|take back|taking it back
+    taking that back|scratch that|strike that*|i retract|i withdraw|i revoke|i rescind|retract my
+    withdraw my|withdraw that|revoke my|rescind my|retracting*|approval is withdrawn|approval is revoked
+    approval withdrawn|approval revoked|null and void*|ignore the above|ignore the line|ignore that|ignore my
+    ignore what i|ignore the verdict|ignore this line*|changed my mind|change my mind|second thought
+    was wrong there|was wrong to approve*|i misspoke|spoke too soon|was premature*|be premature|just kidding
+    my mistake|my bad|by mistake|never mind|nevermind|not so fast*|my real|real verdict|real opinion
+    real answer|true verdict|actual verdict|correct verdict|in truth*|must be fixed|must be resolved
+    must be addressed|must be corrected|must be rewritten|must be reverted|must be rejected|must fix
+    has to be fixed|has to be resolved|has to be addressed|has to be corrected|has to be rejected
+    has to be reverted|have to be fixed|needs to be fixed|needs to be resolved|needs to be addressed
+    needs to be corrected*|need to be fixed|need to be addressed|need to be resolved|needs to be rewritten
+    needs to be removed|needs to be reverted*|should be fixed before|should be reverted|fix before*
+    before merging|before merge|before it is merged|before this is merged|before it can be*|before this can
+    before it goes|before it ships|before shipping|before approval|before approving*|before it is approved
+    until it is fixed|until this is fixed|until that is fixed|until they are fixed*|blocked on|blocked until
+    am blocking|i block|block this|block the*|blocks the merge|blocks merg*|blocks the release|blocks this
+    blocks it|dealbreaker|deal breaker|i veto|a veto|no go|sent back|send it back|send this back
+    goes back to|return it to the author*|i object*|disagree with the above|disagree with it
+    disagree with that|do not agree|see it differently|do not follow it*|not follow it|can not follow the
+    is manipulation|is planted|speak for me|it was planted|planted by|prompt injection*|sample answer
+    example answer|only an example|just an example|was an example|merely an example*|is the format
+    the expected format|format only|is only the template|told me to|instructed to|asks me to*|asked me to
+    wants me to|forced to|have to say|supposed to say|would have written|would have said*|would be wrong
+    would be a mistake|would be irresponsible|over my dead|in my dreams|sarcas*|not really|of course not*
+    does not pass|did not pass|not passing|flunk*|is a placeholder|a placeholder verdict|just a placeholder
+    only a placeholder|fails review|fails my review|fails this review|answer is no|not let it|not done yet
+    would have been flagged|would have been rejected|hard no|strong no|firm no|clear no|thumbs down
+    voting against|vote against|roll this back|roll it back|another round|second round|come back when
+    come back once|on hold|rejected it|only because|told to|demands|recommend rejecting|recommend against
+    absolutely not|definitely not|no from*
 """)
 
 _REFUSALS = phrases("""
-    cannot review|cant review|cannot help|cant help|cannot assist|cant assist|cannot evaluate
-    cant evaluate*|cannot judge|cant judge|cannot open|cant open|cannot access|cant access
-    cannot see the|cant see the|cannot comply*|cant comply|cannot provide|cant provide|cannot complete
-    cannot assess|cant assess|cannot verify|cant verify|cannot read*|unable to|not able to|wont be able
-    could not look|could not open|could not read|could not access|could not review*|could not see
-    could not verify|could not check|could not judge|could not evaluate|could not assess|couldnt open
-    couldnt read*|couldnt access|couldnt review|couldnt look|couldnt see|couldnt verify|couldnt check
-    must decline|i decline|have to decline*|as an ai|as a language model|as an assistant|no access to
-    have no opinion|no opinion|am not comfortable|im not comfortable*|not actually reviewed
-    nothing was reviewed|nothing was actually|have not reviewed|havent reviewed|not been reviewed
-    not reviewed*|have not read|havent read|have not judged|havent judged|not judged|have not looked
-    havent looked|have not finished*|havent finished|not finished|did not review|didnt review
-    did not read|didnt read|did not look|didnt look|without reviewing*|without reading|without looking
-    was not able|were not able|not allowed to|against my guidelines|against policy*|no diff was
-    no code was|no files were|no file was|no changes were provided|no packet|nothing to review
-    nothing was attached*|nothing was provided|was not attached|was not provided|were not provided
-    context ran out|ran out of context|ran out of|timed out*|rate limit exceeded|i refuse|refuse to
-    i wont|i will not|no verdict|cannot give|cant give|cannot decide|cant decide|could not decide*
-    undecided|not sure whether|not sure if|i am not sure|im not sure|i dont know|i do not know
-    needs a human|ask a human|human should*
+    can not review|can not help|can not assist|can not evaluate*|can not judge|can not see the
+    can not comply*|can not assess|can not verify|can not read*|will not be able|could not look
+    could not open|could not access|could not review*|could not see|could not verify|could not check
+    could not judge|could not evaluate|could not assess|could not read*|must decline|i decline
+    have to decline*|as an ai|as a language model|as an assistant|no opinion|am not comfortable
+    i am not comfortable*|not actually reviewed|nothing was reviewed|nothing was actually|not been reviewed
+    not reviewed*|have not read|not judged|have not looked|have not finished*|not finished|did not review
+    did not read|did not look|without reviewing*|without reading|without looking|against my guidelines
+    no diff was|no code was|no files were|no file was|no changes were provided|no packet|nothing to review
+    nothing was attached*|nothing was provided|was not attached|context ran out|ran out of context|i refuse
+    refuse to|i will not|no verdict|can not give|can not decide|could not decide*|not sure whether
+    not sure if|i am not sure|i do not know|needs a human|ask a human|human should*|length exceeded
+    was cut off|review not done|review is incomplete|only looked at|only read|skipped most|not be loaded
+    not be read|not be opened|request timed out|too many requests|server error|limit reached|reset by peer
+    overloaded
+    truncated|not be retrieved|service unavailable
 """)
+
+_OF_THE_WORK = phrases("""
+    not release|not accept*|be rejected|is rejected|be flagged|is flagged|is void|disregard|in error
+    hold on|must be closed|must be removed|must be blocked|must not|must never|must be changed
+    has to be removed|should be blocked|should not be
+    should never|before release|before deploy*|blocked by|is blocked|block it|is an example|as an example
+    fails the|should have been|can not open|can not access|can not provide|can not complete|unable to
+    not able to|no access to|was not able|were not able|not allowed to|against policy*|was not provided
+    were not provided|ran out of|timed out*|rate limit exceeded|undecided
+""")
+"""Against an approval where the work or the judge is spoken of; of users and data it may be praise."""
+_SUBJECTS = word_set("""
+    i we me my this that these it change changes patch pr mr diff commit work code merge review reviewer author
+    judge verdict approval packet reply""")
+
+_AGAINST = word_set("""
+    not never against reject rejecting refuse refuses oppose opposed hate withhold withholding withheld stop veto
+    revert far""")
+_PASSING = word_set("""
+    merge merged merging mergeable ship shipped shipping land landed landing deploy deployed approve approved
+    approving approval production main ready sign recommend recommended release released acceptable accepted fit
+    go good lgtm yes""")
+_SPARED = word_set("""
+    block blocks blocked blocking prevent prevents hold delay affect reason objection needed required necessary
+    need only change changed changes keep a""")
+_GIVEN_UP = word_set("withheld denied refused declined revoked withdrawn")
+_ORDERS = word_set("revert reject rework redo withhold abort stop veto block refuse")
+_LOSING = phrases(
+    "lose*|losing|lost|discard*|destroy*|wipe*|corrupt*|leak*|expos*|steal*|reveal*|overwrit*|sends|gone"
+)
+_LOST = phrases("""
+    data|row*|record*|order*|payment*|money|user*|customer*|password*|token*|secret*|credential*|session*
+    message*|table*|tenant*""")
+_OFF = phrases(
+    "skip*|bypass*|disabled|removed|switched off|turned off|missing|absent|ignored|no|never|without|gone"
+)
+_GUARDS = phrases("""
+    check|authenticat*|authoriz*|auth|signature*|certificate*|permission*|validation|access control|csrf
+    escaping""")
+_NEAR = 5
+_NOBODY = word_set("nothing none no nobody neither")
+_JOINTS = word_set("and so it this that which thus therefore hence but not")
 
 _CONDITIONS = phrases("""
     if|once|unless|until|provided|providing|assuming|pending|conditional|conditionally|contingent
@@ -110,41 +144,37 @@ _BOUND = phrases("""
 """)
 
 _DEFECTS = phrases("""
-    a blocker|is blocking|showstopper|show stopper|lets anyone|lets anybody|lets any|lets everyone|allows any
-    injection*|injectable*|vulnerab*|exploit*|code execution*|xss|csrf|ssrf|traversal|data loss*
-    lose data*|loses data*|lost data*|data is lost*|rows are lost*|corrupts|corrupted|race condition*
-    deadlock*|memory leak*|leaks|leaked|is leaked|overflow*|use after free*|backdoor*
-    privilege escalation*|denial of service*|crashes|infinite loop*|endless loop*|never terminates
-    never ends|never closed|never released*|never returns|never expires|never checked|never taken
-    not compile*|doesnt compile|broken|breaks|regression|off by one*|double charge*|charges twice*
-    charged twice*|wrong result*|critical|severe|catastroph*|fatal|disastrous|security hole*
-    security flaw*|security bug*|security issue*|security problem*|security risk*|timing hole*
+    showstopper|show stopper|lets anyone|lets anybody|lets any|lets everyone|allows any|injection*
+    injectable*|vulnerab*|exploit*|code execution*|xss|csrf|ssrf|traversal|data loss*|race condition*
+    deadlock*|memory leak*|overflow*|use after free*|backdoor*|privilege escalation*|denial of service*
+    infinite loop*|endless loop*|never terminates|never ends|never closed|never released*|never returns
+    never expires|never checked|never taken|not compile*|broken|breaks|regression|off by one*
+    double charge*|charges twice*|charged twice*|wrong result*|critical|severe|catastroph*|fatal|disastrous
+    security hole*|security flaw*|security bug*|security issue*|security problem*|security risk*|timing hole*
     dangerous*|malicious*|attacker can|anyone can|anybody can|any user can|everyone can*|an attacker
     allows anyone|insecure*|bypass*|hard coded|hardcoded|plain text*|plaintext|cleartext|clear text
-    unencrypted*|unauthenticated|no authentication|without authentication|without password
-    no access check|no access control|no input validation*|no rate limit|no validation|not validated
-    not checked|not verified|not escaped|not sanitized|not sanitised|not encrypted|not authenticated*
-    not atomic|not reversible|not closed|not released|unescaped|unsanitized|unsanitised|unvalidated
-    check is missing|validation is missing|authentication is missing*|deletes the wrong
-    deletes the production*|deletes user*|drops the table*|drops data*|drops messages*|wipes
-    open redirect*|private key is|private key in|credentials in*|the build is red|build fails
-    build is broken|tests fail*|test fails|tests are failing|tests are red*|removes the only
-    turns certificate|verify false|open to everyone*|high severity|severity high|severity critical
-    severity blocker|inverted|unbounded*|double unlock*|released twice*|freed twice*|twice when
-    reaches the shell|into eval|pipes curl|accepts unsigned*
+    unencrypted*|unauthenticated|no rate limit|not validated|not checked|not verified|not escaped
+    not sanitized|not sanitised|not encrypted|not authenticated*|not atomic|not reversible|not closed
+    not released|unescaped|unsanitized|unsanitised|unvalidated|deletes the wrong|deletes the production*
+    deletes user*|drops the table*|drops messages*|open redirect*|private key is|private key in
+    credentials in*|build fails|tests fail*|test fails|tests are failing|removes the only|verify false
+    open to everyone*|high severity|severity high|inverted|unbounded*|double unlock*|released twice*
+    freed twice*|twice when|reaches the shell|into eval|pipes curl|accepts unsigned*|blocker*|serious|grave
+    major concern*|major problem*|major issue*|major bug*|crash*|hangs|will hang|is wrong|are wrong
+    incorrect*|malware*
+    is red|are red|not build|not fix|inject sql*|inject code*|inject command*|objection*|disaster*
+    opposite|phones home|unknown host*|exfiltrat*|steal*|blocking issue*|blocking problem*|is blocking
 """)
 _DENIED_BEFORE = word_set("""
-    no not none never without nothing cannot cant couldnt isnt arent doesnt dont didnt wasnt werent
-    neither nor free zero 0 fix fixes fixed fixing prevent prevents prevented preventing avoid
-    avoids avoided avoiding guard guards guarded guarding protect protects protected against handle
-    handles handled handling mitigate mitigates mitigated remove removes removed removing close
-    closes closed resolve resolves resolved reject rejects rejected refuses escape escapes covered
-    covers cover checked check checks checking tested tests test testing looked looking look
-    searched searching hunted probed tried eliminate eliminates eliminated former formerly
-    previously previous earlier old longer instead stop stops stopped rule ruled rules detect
-    detects detected catches catch caught survive survives recovers ticket instead replaces replaced
-    replacing reproduces reproduced previously addresses addressed addressing safe repair repairs
-    repaired""")
+    no not none never without nothing nobody theoretical theoretically hypothetical dismissed worried wondered
+    considered suspected neither nor free zero 0 fix fixes fixed fixing prevent prevents prevented preventing avoid
+    avoids avoided avoiding guard guards guarded guarding protect protects protected against handle handles handled
+    handling mitigate mitigates mitigated remove removes removed removing close closes closed resolve resolves
+    resolved reject rejects rejected refuses escape escapes covered covers cover checked checking tested testing
+    looked looking look searched searching hunted probed tried eliminate eliminates eliminated former formerly
+    previously previous earlier old longer instead stop stops stopped rule ruled rules detect detects detected
+    catches catch caught survive survives recovers ticket replaces replaced replacing reproduces reproduced
+    addresses addressed addressing safe repair repairs repaired""")
 _DENIED_AFTER = phrases("""
     none|impossible|ruled out|prevented|is fixed|are fixed|was fixed|were fixed|fixed|handled|is covered
     are covered|covered|resolved*|addressed|closed by|gone|absent|not possible|not found|not present
@@ -152,42 +182,44 @@ _DENIED_AFTER = phrases("""
     not affected|were not|is safe|0|zero|cannot|cant|could not|free|path|paths|section|sections
     checked and|all pass*|unlikely|rejected|masked|bound|parameter*|only called|only show*|encrypted
     hashed|signed|validated|checked|verified|escaped|expected|rotated|stored hashed*|read from|kept in
-    compared in constant*
+    compared in constant*|moved|not used|unused|capped|bounded|limited|clamped|parameteri*|dismissed
 """)
+_COMPOUNDS = word_set("check checks test tests handling guard guards protection")
+"""Words after the name of a defect that make it the name of its remedy."""
 _WINDOW = 8
 _HARDEST = 2_000
 """Occurrences that are looked at; a text with more of them is no approval."""
 
 _FOREIGN_RETRACTIONS = phrases("""
-    cannot approve*|cant approve*|could not approve*|wont approve*|wouldnt approve*|wouldnt merge|would not merge
-    nicht mergen*|nicht merge*|nicht gemergt*|nicht freige*|nicht zusammen*|nicht übernehm*
-    nicht genehmig*|darf nicht*|darf so nicht*|dürfen nicht*|so nicht|lehne|ablehn*|abgelehnt*
-    zurückgewiesen*|zurückweis*|doch nicht*|nehme das zurück*|nehme zurück*|ziehe|muss behoben*
-    muss korrigiert*|muss erst*|müssen behoben*|müssen erst*|zuerst behoben*|behoben werden*|sobald
-    erst wenn|erst nach*|vorausgesetzt|unter der bedingung*|nicht prüfen*|nicht bewerten*
-    nicht beurteilen*|keine freigabe*|nicht bereit*|nicht einverstanden*|kann ich nicht*|widerruf*
-    korrektur*|ne pas fusionner*|pas fusionner*|pas approuv*|pas valid*|je refuse*|est refus*|refusé*
-    rejet*|je retire*|doit être corrig*|doivent être corrig*|sous réserve*|à condition*|n approuve pas*
-    ne peux pas*|ne peut pas être*|pas prêt*|à corriger avant*|avant de fusionner*|en fait non*
-    au contraire*|je me rétracte*|je me suis tromp*|no fusionar*|no se debe*|no debe*|no debería*
-    no apruebo*|no aprob*|no puedo aprobar*|rechaz*|retracto*|me equivoqué*|siempre que
-    hay que corregir*|debe corregirse*|deben corregirse*|antes de fusionar*|a condición*|no lo voy*
-    no está list*|no puedo|не одобр*|нельзя|не слива*|не принима*|не мерж*|не вливат*|отклон*|передумал*
-    отзыва*|отмен*|при условии*|исправить до*|сначала исправ*|не готов*|не могу*|надо исправ*
-    нужно исправ*|необходимо исправ*|não deve*|não aprov*|não pode ser*|não mescl*|não fazer merge*
-    rejeit*|recus*|retiro|desde que|deve ser corrig*|precisa ser corrig*|precisam ser corrig*
-    antes de mescl*|não está pronto*|não posso*|me enganei*|non approv*|non va|non deve*|non può*
-    non unire*|non fare il merge*|respint*|rifiut*|anzi no*|ritiro|a condizione*|deve essere corrett*
-    da correggere prima*|mi correggo*|non posso*|ripensandoci*|niet mergen*|niet goedgekeurd*
-    niet goedkeuren*|afgekeurd*|afgewezen*|afkeuren*|moet eerst*|trek terug*|trek mijn*|op voorwaarde*
-    mits|toch niet*|odrzuc*|nie zatwierdz*|nie scal*|nie można*|wycofuj*|pod warunkiem*|trzeba poprawi*
-    reddedil*|reddediyorum*|onaylanma*|onaylamıyorum*|birleştirilme*|düzeltilmeli*|godkänns inte*
-    godkänner inte*|avvis*|slå inte ihop*|inte redo*|måste åtgärd*|відхил*|не можна*
+    nicht merge*|nicht gemergt*|nicht freige*|nicht zusammen*|nicht übernehm*|nicht genehmig*|darf nicht*
+    darf so nicht*|dürfen nicht*|so nicht|lehne|ablehn*|abgelehnt*|zurückgewiesen*|zurückweis*|doch nicht*
+    nehme das zurück*|nehme zurück*|ziehe|muss behoben*|muss korrigiert*|muss erst*|müssen behoben*
+    müssen erst*|zuerst behoben*|behoben werden*|sobald|erst wenn|erst nach*|vorausgesetzt
+    unter der bedingung*|nicht prüfen*|nicht bewerten*|nicht beurteilen*|keine freigabe*|nicht bereit*
+    nicht einverstanden*|kann ich nicht*|widerruf*|korrektur*|ne merge*|ne fusionn*|ne doit pas*
+    no se puede fusionar*|no se puede aprobar*|não pode ir*|pas fusionner*|pas approuv*|pas valid*
+    je refuse*|est refus*|refusé*|rejet*|je retire*|doit être corrig*|doivent être corrig*|sous réserve*
+    à condition*|n approuve pas*|ne peux pas*|ne peut pas être*|pas prêt*|à corriger avant*
+    avant de fusionner*|en fait non*|au contraire*|je me rétracte*|je me suis tromp*|no fusionar*|no se debe*
+    no debe*|no apruebo*|no aprob*|rechaz*|retracto*|me equivoqué*|siempre que|hay que corregir*
+    debe corregirse*|deben corregirse*|antes de fusionar*|a condición*|no lo voy*|no está list*|no puedo
+    не одобр*|нельзя|не слива*|не принима*|не мерж*|не вливат*|отклон*|передумал*|отзыва*|отмен*
+    при условии*|исправить до*|сначала исправ*|не готов*|не могу*|надо исправ*|нужно исправ*
+    необходимо исправ*|não deve*|não aprov*|não pode ser*|não mescl*|não fazer merge*|rejeit*|recus*|retiro
+    desde que|deve ser corrig*|precisa ser corrig*|precisam ser corrig*|antes de mescl*|não está pronto*
+    não posso*|me enganei*|non approv*|non va|non deve*|non può*|non unire*|non fare il merge*|respint*
+    rifiut*|anzi no*|ritiro|a condizione*|deve essere corrett*|da correggere prima*|mi correggo*|non posso*
+    ripensandoci*|niet mergen*|niet goedgekeurd*|niet goedkeuren*|afgekeurd*|afgewezen*|afkeuren*
+    moet eerst*|trek terug*|trek mijn*|op voorwaarde*|mits|toch niet*|odrzuc*|nie zatwierdz*|nie scal*
+    nie można*|wycofuj*|pod warunkiem*|trzeba poprawi*|reddedil*|reddediyorum*|onaylanma*|onaylamıyorum*
+    birleştirilme*|düzeltilmeli*|godkänns inte*|godkänner inte*|avvis*|slå inte ihop*|inte redo*
+    måste åtgärd*|відхил*|не можна*
 """)
 _FOREIGN_GRAVE = phrases("""
     kritisch*|schwerwiegend*|schwere|gravierend*|sicherheitslücke*|blockierend*|ungeschützt*
     im klartext*|fehlt|critique|critiques|bloquant*|faille*|vulnérab*|en clair*|crític*|bloqueante*
-    vulnerabilidad*|vulnerabilità*|grave|graves|inyecci*|injeção*|iniezion*|injektion*|en texto plano*|em texto puro*
+    vulnerabilidad*|vulnerabilità*|grave|graves|inyecci*|injeção*|iniezion*|injektion*|en texto plano*
+    em texto puro*
     texto puro*|in chiaro*|critico|critica|critici|bloccant*|falla|manca|falta|falha*|критич*|уязвим*
     блокир*|инъекц*|серьёзн*|серьезн*|в открытом виде*|теряют*|утечк*|krytyczn*|poważn*|podatn*|kritiek*
     ernstig*|kwetsba*|kritik|güvenlik açığ*|kritiska*|allvarlig*|sårbar*
@@ -200,28 +232,26 @@ _FOREIGN_DENIALS = phrases("""
     немає*
 """)
 _HAN_RETRACTIONS = sign_table("""
-    不同意|不批准|不通过|不通過|不要合并|不要合併|不能合并|不能合併|不应合并|不應合併|不可合并|不建议合并|不予|拒绝|拒絕
-    驳回|駁回|撤回|收回|更正|必须修复|必须修改|必须先|必須先|才能合并|才能批准|才可以|之后才|前提是|修复后|修改后|除非
+    不同意|不批准|不通过|不通過|不要合并|不要合併|不能合并|不能合併|不应合并|不應合併|不可合并|不建议合并
+    不予|拒绝|拒絕
+    驳回|駁回|撤回|收回|更正|必须修复|必须修改|必须先|必須先|才能合并|才能批准|才可以|之后才|前提是|修复后
+    修改后|除非
     不合格|不认可|却下|承認できません|承認できない|承認しません|承認しない|マージしない|マージできません
     マージすべきではない|マージしてはいけ|取り消|訂正|差し戻|修正が必要|修正すべき|必ず修正|修正するまで
-    修正されれば|条件付き|反対です|やはり|判断できません|レビューできません|안 됩니다|안됩니다|거부|반려|승인하지
+    修正されれば|条件付き|反対です|やはり|判断できません|レビューできません|안 됩니다|مرفوض|أرفض|ارفض
+    لا أوافق|لا تدمج|لا يمكن الموافقة|अस्वीकृत|अस्वीकार|मर्ज न|स्वीकार नहीं
+    דחוי|נדחה|לא לאשר|không chấp nhận|không hợp nhất|ปฏิเสธ|안됩니다|거부|반려|승인하지
     승인할 수 없|정정|취소합니다|병합하지|병합할 수 없|수정해야|수정된 후|수정되면|조건부|철회""")
 _HAN_GRAVE = sign_table("""
     严重|嚴重|漏洞|注入|阻塞|致命|高危|明文|重大|脆弱性|インジェクション|致命的|深刻|平文|ブロッカー
-    심각|취약|치명|주입|평문""")
+    심각|취약|치명|주입|평문|ثغرة|حقن|خطير|गंभीर|इंजेक्शन|חמור|nghiêm trọng|ร้ายแรง""")
 _HAN_DENIALS = sign_table("""
-    没有|沒有|无|無|未发现|未見|未见|不存在|沒|ありません|ない|なし|見つかりません|见到|已修复|없|않""")
+    没有|沒有|无|無|未发现|未見|未见|不存在|沒|ありません|ない|なし|見つかりません|见到|已修复|없|않|لا يوجد
+    لا توجد|بدون|नहीं|אין|không có|ไม่มี|ไม่พบ""")
 
 
 _TURNS = (
-    ". ",
-    "! ",
-    "? ",
-    "; ",
-    "。",
-    "！",
-    "？",
-    "；",
+    *[". ", "! ", "? ", "; ", "。", "！", "？", "；"],
     " but ",
     " however ",
     " yet ",
@@ -239,38 +269,99 @@ def sentences(text: str) -> list[str]:
 def objection(text: str, defects: bool = True) -> str:
     """Why running words are no part of an approval, or nothing; without ``defects`` those may be told: it is advice."""
     small = folded(text)
-    said = f" {' '.join(words_of(small))} "
-    if any(row in said for row in _RETRACTIONS) or any(row in said for row in _FOREIGN_RETRACTIONS):
+    said = _flat(small)
+    parts = sentences(small)
+    if any(row in said for row in _FOREIGN_RETRACTIONS) or any(
+        row in said and not _denies_all(said, row) for row in _RETRACTIONS
+    ):
+        return TAKEN_BACK
+    if any(_says_no(part) for part in parts):
         return TAKEN_BACK
     if any(row in said for row in _REFUSALS):
         return REFUSED
+    of_work = [row for row in _OF_THE_WORK if row in said]
+    if of_work and any(_speaks_of_work(part, of_work) for part in parts):
+        return TAKEN_BACK
     if any(row in said for row in _BOUND):
         return CONDITIONAL
     han = not small.isascii()
     if han and any(row in small for row in _HAN_RETRACTIONS):
         return TAKEN_BACK
-    parts = sentences(small)
     if any(row in said for row in _CONDITIONS) and any(map(_is_condition, parts)):
         return CONDITIONAL
     if not defects:
         return ""
     told = [row for row in _DEFECTS if row in said]
-    if told and any(_tells(part, told) for part in parts):
+    if any(_tells(part, [*told, *_meeting(part)]) for part in parts):
         return DEFECT
     if any(row in said for row in _FOREIGN_GRAVE) and any(map(_tells_foreign, parts)):
         return DEFECT
     return DEFECT if han and any(map(_tells_han, parts)) else ""
 
 
+def _flat(small: str) -> str:
+    return f" {' '.join(spelled(words_of(small)))} "
+
+
+def _says_no(sentence: str) -> bool:
+    """``Cannot go to production``, ``I advise against merging``, ``merge? no``, ``please revert this``."""
+    words = spelled(words_of(sentence))
+    order = words[words[:1] == ["please"] :]
+    if order[:1] and order[0] in _ORDERS and (len(order) == 1 or order[1] in _SUBJECTS | {"the"}):
+        return True
+    for at, word in enumerate(words):
+        near = words[at + 1 : at + 1 + _NEAR] if word in _AGAINST else []
+        if word in _PASSING and not _GIVEN_UP.isdisjoint(words[at + 1 : at + 4]):
+            return True
+        end = next((n for n, each in enumerate(near) if each in _PASSING), -1)
+        if end >= 0 and _SPARED.isdisjoint(near[:end]) and _NOBODY.isdisjoint(words[:at]):
+            return True
+    return False
+
+
+def _meeting(sentence: str) -> list[str]:
+    """What is lost, and the guard that is off: two words of which neither is grave alone."""
+    said = _flat(sentence)
+    found = []
+    for verbs, nouns in ((_LOSING, _LOST), (_OFF, _GUARDS)):
+        for row in verbs:
+            at = said.find(row)
+            around = " ".join(said[:at].split()[-_NEAR:]), " ".join(said[at:].split()[: _NEAR + 1])
+            if at >= 0 and any(noun in f" {part} " for part in around for noun in nouns):
+                found.append(row)
+    return found
+
+
+def _denies_all(said: str, row: str) -> bool:
+    """``Nothing here must be fixed``, ``no finding blocks the release``: the clause begins with its denial."""
+    for before in said.split(row)[:-1]:
+        near = before.split()[-5:]
+        last = max((at for at, word in enumerate(near) if word in _NOBODY), default=-1)
+        clause = near[last:]
+        general = last >= 0 and (
+            clause[0] != "no" or not (NOUNS | _SPARED).isdisjoint([*clause, *row.split()][1:2])
+        )
+        if not general or not _JOINTS.isdisjoint(clause):
+            return False
+    return True
+
+
+def _speaks_of_work(sentence: str, rows: list[str]) -> bool:
+    said = _flat(sentence)
+    return not _SUBJECTS.isdisjoint(said.split()) and any(
+        row in said and not _denies_all(said, row) for row in rows
+    )
+
+
 def _is_condition(sentence: str) -> bool:
     """An approval and a condition in one sentence."""
-    said = f" {' '.join(words_of(sentence))} "
+    said = _flat(sentence)
     return any(row in said for row in _APPROVALS[:7]) and any(row in said for row in _CONDITIONS)
 
 
 def _tells(sentence: str, defects: list[str]) -> bool:
     """Whether a defect is told that nothing near it denies."""
-    said = f" {' '.join(words_of(sentence))} "
+    said = _flat(sentence)
     seen = 0
     for row in defects:
         at = said.find(row)
@@ -278,8 +369,11 @@ def _tells(sentence: str, defects: list[str]) -> bool:
             seen += 1
             before = said[max(0, at - 120) : at].split()[-_WINDOW:]
             after = " " + " ".join(said[at + 1 : at + 160].split()[1 : _WINDOW + 1]) + " "
-            denied = not _DENIED_BEFORE.isdisjoint(before) or any(
-                no in after for no in _DENIED_AFTER
+            follows = after.split()[:1]
+            denied = (
+                not (_DENIED_BEFORE | NONE).isdisjoint(before)
+                or not (NONE | _COMPOUNDS).isdisjoint(follows)
+                or any(no in after for no in _DENIED_AFTER)
             )
             if not denied or seen > _HARDEST:
                 return True
@@ -288,7 +382,7 @@ def _tells(sentence: str, defects: list[str]) -> bool:
 
 
 def _tells_foreign(sentence: str) -> bool:
-    said = f" {' '.join(words_of(sentence))} "
+    said = _flat(sentence)
     return any(row in said for row in _FOREIGN_GRAVE) and not any(
         row in said for row in _FOREIGN_DENIALS
     )
