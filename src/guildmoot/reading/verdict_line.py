@@ -4,7 +4,8 @@
 
 Only this line votes. Thoughts, quotations, examples, tables, what a tool printed and what was echoed do
 not, nor does a line that anything but white space follows. Around its words a short list is forgiven: bold
-type, backticks, a heading's or an item's mark, a sign of assent, case, a full stop, a wide colon, a fence around the whole reply.
+type, backticks, a heading's or an item's mark, a sign of assent, case, a full stop, a wide colon, a
+fence around the whole reply.
 """
 
 from __future__ import annotations
