@@ -58,7 +58,13 @@ def test_one_word_of_the_user_and_everything_works_until_the_content_changes(pro
     assert settings_for(project.root).text("verify.command") == "true"
     project.write("guild.toml", CHECK.replace("true", "false"))
     assert settings_for(project.root).text("verify.command") == ""
-    assert project.guild("trust", "show").out.startswith("guild.toml: CHANGED since you trusted it")
+    [notice] = settings_for(project.root).notices
+    assert "not used, they CHANGED since you trusted them" in notice
+    shown = project.guild("trust", "show").out
+    assert shown.startswith("guild.toml: CHANGED since you trusted it")
+    assert '- verify.command = "true"' in shown
+    assert '+ verify.command = "false"' in shown
+    assert "panel.limit" not in shown
 
 
 def test_two_clones_share_the_word_and_another_repository_does_not(project, tmp_path):
@@ -179,7 +185,7 @@ def test_a_person_at_a_terminal_is_shown_it_and_asked(project, answer, code):
     os.close(theirs)
     os.close(ours)
     assert (done.returncode, record_file().exists()) == (code, code == 0)
-    assert b"verify.command = 'true'" in done.stdout
+    assert b'verify.command = "true"' in done.stdout
     assert b"every clone of this repository? [y/N]" in done.stdout
 
 
@@ -188,7 +194,7 @@ def test_what_is_shown_has_every_setting_agent_and_file(project):
     project.write(".guild/agents/mine.md", agent)
     project.write(".agents/reviewer-config.md", "---\nreviewers: [error-paths]\n---\n")
     shown = project.guild("trust", "show")
-    assert "verify.command = 'true'" in shown.out
+    assert 'verify.command = "true"' in shown.out
     assert "agent mine, command: sh -c pwned" in shown.out
     assert "reviewers: [error-paths]" in shown.out
     assert "\x1b" not in shown.out

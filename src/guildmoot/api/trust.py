@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import json
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Literal, NamedTuple
@@ -67,7 +68,7 @@ def look(cwd: Path, revision: str = "") -> TrustReport:
     commit, problem = found.first_commit
     content = guarded_files(root, revision)
     files = [
-        GuardedFile(path, found.state(path, data), tuple(_says(path, data)))
+        GuardedFile(path, found.state(path, data), tuple(_told(found, path, data)))
         for path, data in content.items()
     ]
     return TrustReport(root, revision, commit, problem, tuple(files), content)
@@ -87,6 +88,20 @@ def revoke(cwd: Path) -> int:
     return Trust(project_root(cwd.absolute())).revoke()
 
 
+def _told(trust: Trust, path: str, data: bytes) -> Iterator[str]:
+    """What a file says; of one that changed, what is new (+) and gone (-) since it was trusted."""
+    old = trust.trusted_before(path) if trust.state(path, data) == "changed" else None
+    lines = [*_says(path, data)]
+    if old is not None:
+        from difflib import ndiff  # few files need it
+
+        differing = [line for line in ndiff([*_says(path, old)], lines) if line[0] in "+-"]
+        lines = differing or lines
+    yield from lines[:_LINES]
+    if len(lines) > _LINES:
+        yield f"and {len(lines) - _LINES} more lines"
+
+
 def _says(path: str, data: bytes) -> Iterator[str]:
     if path in SETTINGS_FILES:
         try:
@@ -95,15 +110,16 @@ def _says(path: str, data: bytes) -> Iterator[str]:
         except ConfigError as wrong:
             yield f"cannot be used: {wrong.message}"
             return
-        yield from (f"{key} = {origin.value!r}" for key, origin in settings.values.items())
-        yield from (f"prices.{name} = {price!r}" for name, price in settings.prices.items())
+        yield from (f"{key} = {_toml(origin.value)}" for key, origin in settings.values.items())
+        yield from (f"prices.{name} = {_toml(price)}" for name, price in settings.prices.items())
         return
     text = data.decode("utf-8", "replace")
     agent = read_agent(text, Path(path), "project")[0] if path.startswith(_AGENTS) else None
     if agent:
-        runs = " ".join(agent.command) or agent.model or "no program of its own"
+        runs = one_line(" ".join(agent.command)) or agent.model or "no program of its own"
         yield f"agent {agent.name}, {agent.backend}: {runs}"
-    lines = [one_line(line) for line in text.splitlines() if line.strip()]
-    yield from lines[:_LINES]
-    if len(lines) > _LINES:
-        yield f"and {len(lines) - _LINES} more lines"
+    yield from (one_line(line) for line in text.splitlines() if line.strip())
+
+
+def _toml(value: object) -> str:
+    return json.dumps(value, ensure_ascii=False, default=str)

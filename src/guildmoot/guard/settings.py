@@ -64,7 +64,9 @@ def project_settings(root: Path, base: str = "") -> Config:
     why = trust.first_commit[1]
     same = files_at(root, "", (path,)).get(path) if base else files[path]
     command = "guild trust" if same == files[path] else f"guild trust {base[:12]}"
-    why = why or f"nobody trusted them here; `{command}` shows them"
+    changed = trust.state(path, files[path]) == "changed"
+    who = "they CHANGED since you trusted them" if changed else "nobody trusted them here"
+    why = why or f"{who}; `{command}` shows them"
     return _unused(source, table, why)
 
 

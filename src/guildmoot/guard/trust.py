@@ -34,7 +34,7 @@ PLACES = (
     *("docs/PANEL-COMPOSITION.md", ".agents/reviewer-config.md", ".agents/vibe-suppressions.jsonl"),
 )
 """The files and folders of a repository that choose judges, programs, money or rules."""
-_MOST_BYTES, _MOST_FILES = 1_000_000, 1_000
+_MOST_BYTES, _MOST_FILES, _MOST_COMMITS = 1_000_000, 1_000, 30
 _MOST_HASHES = 100
 """Contents of one file that are remembered, the last ones."""
 _LEDGER, _RUNS = ".guild/ledger.sqlite3", ".guild/runs"
@@ -71,6 +71,17 @@ class Trust:
         if self.covers(path, data):
             return "trusted"
         return "changed" if path in self._record.get(self.first_commit[0], {}) else "new"
+
+    def trusted_before(self, path: str) -> bytes | None:
+        """The last committed content of a file that the user trusted; None when history has none."""
+        known = self._record.get(self.first_commit[0], {}).get(path, ())
+        try:
+            log = ("log", f"-{_MOST_COMMITS}", "--format=%H", self._revision, "--", path)
+            commits = Git(self.root).run(*log).decode().split()
+        except GitError:
+            return None
+        held = (files_at(self.root, commit, (path,)).get(path) for commit in commits)
+        return next((data for data in held if data and digest(path, data) in known), None)
 
     @cached_property
     def base(self) -> BaseBranch | None:
@@ -222,7 +233,9 @@ def brought_files(root: Path, places: Sequence[str], base: str = "") -> BroughtF
     others = [path for path in sorted(found) if path not in trusted]
     rest = f" and {len(others) - 3} more" if len(others) > 3 else ""
     named = ", ".join(map(one_line, others[:3])) + rest
-    notice = f"{named}: not used, nobody trusted this here; `guild trust` shows it"
+    changed = any(trust.state(path, found[path]) == "changed" for path in others)
+    why = "changed since you trusted it" if changed else "nobody trusted this here"
+    notice = f"{named}: not used, {why}; `guild trust` shows it"
     return BroughtFiles(trusted, notice if others else "")
 
 
