@@ -11,7 +11,7 @@ from guildmoot.model.verdict import Finding, Judgement
 UNSEEN = frozenset(("too-deep", "too-large", "over-budget", "unreadable", "not-utf8"))
 """Reasons for which a file that should have been judged was not."""
 
-MOST_NAMED = 20
+MOST_NAMED = 10
 """Paths that one reason names; the report's list of what was left out has all of them."""
 
 Level = Literal["warn", "undecided", "flagged"]
@@ -63,7 +63,7 @@ def change_floors(packet: Packet, words: Mapping[str, str], *, readers: bool) ->
     ``words`` tell what each reason for leaving a file out means.
     """
     seen = ("", "tools") if readers else ("",)
-    unseen = [item for item in packet.omitted if item.unseen_by not in seen]
+    unseen = [*{i.path: i for i in packet.omitted if i.unseen_by not in seen}.values()]
     floors = []
     if unseen:
         files = "file was" if len(unseen) == 1 else "files were"
@@ -130,7 +130,7 @@ def told_left_out(items: Sequence[Omission], words: Mapping[str, str]) -> str:
 def listed(names: Sequence[str], most: int, between: str = ", ") -> str:
     """The first few, and how many more there are."""
     rest = len(names) - most
-    return between.join(names[:most]) + (f" and {rest} more" if rest > 0 else "")
+    return between.join(names[:most]) + (f" and {rest} more (--json has all)" if rest > 0 else "")
 
 
 def _with_detail(item: Omission) -> str:

@@ -293,7 +293,9 @@ def _show(report: RunReport, root: Path, details: bool) -> None:
     print_report(report, open_console(), show_all=details)
     if report.run_id and not ignores(root, ".guild/runs"):
         # Records are not meant for commits; the file that says so is the user's.
-        sys.stdout.write("  echo .guild/ >> .gitignore  keeps the records out of commits\n")
+        own = "'.guild/*' '!.guild/agents/'" if (root / ".guild/agents").is_dir() else ".guild/"
+        write = "printf '%s\\n'" if "agents" in own else "echo"
+        sys.stdout.write(f"  {write} {own} >> .gitignore  keeps the records out of commits\n")
 
 
 PANEL = Practice("panel", PanelRequest, validate, _summary, _reports, _restore)

@@ -14,6 +14,7 @@ from typing import NamedTuple
 
 from guildmoot.agents.presets.loader import Reviewers
 from guildmoot.errors import TargetError
+from guildmoot.packet.collect import vendored_folder
 from guildmoot.packet.workspace import OWN_RECORDS, list_files
 from guildmoot.system.files import linked_part
 from guildmoot.system.git import Git, GitError
@@ -143,7 +144,7 @@ def _newest(root: Path, listed: Sequence[str]) -> str:
         if not linked_part(root, folder)
         for path in sorted((root / folder).glob("*.md"))
     ]
-    plans = {path for path in listed if is_plan(path)} | set(hidden)
+    plans = {p for p in listed if is_plan(p) and not vendored_folder(p, "")} | set(hidden)
     # A link is nobody's plan: it may lead to any file of the user's, whose words would be sent off.
     there = [p for p in plans if (root / p).is_file() and not linked_part(root, p)]
     return max(there, key=lambda path: ((root / path).stat().st_mtime_ns, path), default="")

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Sequence, Set
 
 from guildmoot.model.report import RunReport, SeatReport
 from guildmoot.model.verdict import Conflict, Finding
@@ -34,6 +34,9 @@ _MANY_SEATS = 20
 _MANY_FINDINGS = 3
 _CODES = 5
 _ROW = 74
+_BY_HAND = frozenset(
+    ("key-file", "symlink", "submodule", "binary", "bad-name", "unreadable", "conflict")
+)
 """Characters of a row that sums up findings: one line of a terminal."""
 
 
@@ -188,13 +191,28 @@ def _not_counted(report: RunReport) -> Iterator[str]:
         yield f"Not seated: {not_seated(report)}."
 
 
+def _left_out_hints(reasons: Set[str]) -> Iterator[tuple[str, str]]:
+    """What really helps, by the reason for which a changed file was not judged."""
+    if reasons & {"generated", "vendored"}:
+        yield "guild validate FILE", "judges a generated or vendored file, named by itself"
+    if accepted := sorted(reasons & {"generated", "vendored", "ignored", "own-record", "pointer"}):
+        yield f"--left-out {','.join(accepted)}", "accepts it where the base left it out too"
+    if "too-large" in reasons:
+        yield (
+            "GUILD_PACKET_MAX_FILE_BYTES=4000000",
+            "or more, judges larger files, if they are text",
+        )
+    if "over-budget" in reasons:
+        yield "guild validate FILE", "judges a part of the change: it is too large as a whole"
+    if by_hand := sorted(reasons & _BY_HAND):
+        yield "git diff", f"for a person to read: no judge is shown these ({', '.join(by_hand)})"
+
+
 def _hints(report: RunReport, hidden: int) -> Iterator[tuple[str, str]]:
     if hidden:
         yield "--all", f"prints the {hidden:,} findings left out here"
     if report.outcome == "infrastructure":
         yield "guild doctor", "tells what is missing and what to do"
-    if any(item.unseen_by for item in report.header.omitted):
-        yield "guild validate FILE", "judges what was left out, named by itself"
-        yield "--left-out vendored", "accepts what the base left out too; also generated, ignored"
+    yield from _left_out_hints({i.reason for i in report.header.omitted if i.unseen_by})
     if sum(report.found):
         yield "--report out.html", "writes a page to share; .md .json .sarif .xml too"
