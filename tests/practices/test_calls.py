@@ -156,8 +156,8 @@ def test_what_it_found_critical_is_not_taken_back_by_the_one_line(shop, provider
 def test_a_verdict_in_the_other_grammar_is_not_taken_for_the_councils(shop, provider):
     provider.rules = [Rule(text="VERDICT: approved\nConfidence: high\n")]
     ran = judge(shop, provider, "openai:gpt-5")
-    assert ran.code == 2
-    assert ran.json["blocking_findings"][0]["code"] == "parse-failure"
+    assert ran.code == 4
+    assert ran.json["blocking_findings"] == []
     assert len(provider.requests) == 2
 
 
@@ -185,8 +185,8 @@ def test_where_no_schema_holds_the_last_line_votes_with_the_nonce_of_the_call(sh
 def test_an_approval_without_its_nonce_is_asked_for_once_and_is_no_vote_then(shop, provider):
     provider.rules = [Rule(text="VERDICT: approved\nConfidence: high\n")]
     ran = judge(shop, provider, "openai-compatible:house-model", PANEL)
-    assert ran.code == 2
-    assert ran.json["blocking_findings"][0]["code"] == "parse-failure"
+    assert ran.code == 4
+    assert ran.json["blocking_findings"] == []
     first, second = (
         re.findall("VERDICT ([0-9a-f]{8}): approved", request.prompt)[-1]
         for request in provider.requests

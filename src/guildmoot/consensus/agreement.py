@@ -9,6 +9,7 @@ from collections.abc import Collection, Iterable, Mapping, Sequence
 from typing import Literal, NamedTuple
 
 from guildmoot.consensus.council import CouncilVote
+from guildmoot.consensus.panel import has_voted
 from guildmoot.consensus.votes.ballots import Probe
 from guildmoot.consensus.votes.counting import (
     Ability,
@@ -19,7 +20,7 @@ from guildmoot.consensus.votes.counting import (
 )
 from guildmoot.model.council_verdict import CouncilWord
 from guildmoot.model.report import Counts
-from guildmoot.model.verdict import VOTED, Issue, Judgement
+from guildmoot.model.verdict import Issue, Judgement
 
 MEANINGS = {
     "asked": "seats at the table",
@@ -69,7 +70,7 @@ def tally(
     probes: Sequence[Probe] = (),
 ) -> Counts:
     """The counts of one panel; ``asked`` names every seat, answered or not."""
-    voters = {j.seat: j.family or j.seat for j in judgements if j.outcome in VOTED}
+    voters = {j.seat: j.family or j.seat for j in judgements if has_voted(j)}
     flagged = sum(j.outcome == "flagged" for j in judgements)
     total = max(len(asked), 1)
     return Counts(
@@ -91,7 +92,7 @@ def _ratings(judgements: Sequence[Judgement], issues: Sequence[Issue]) -> list[d
     readers = [
         judgement.seat
         for judgement in judgements
-        if judgement.outcome in VOTED and not judgement.computed
+        if has_voted(judgement) and not judgement.computed
     ]
     return [{seat: seat in issue.seats for seat in readers} for issue in issues]
 

@@ -43,7 +43,8 @@ def quorum_floor(silent: Sequence[str], seated: int, least: float) -> list[Verdi
         return []
     level: Level = "undecided" if given < least * seated else "warn"
     who = f"{', '.join(silent)} did not"
-    why = f"only {given} of {seated} judges gave a verdict ({who}); {least:.0%} are needed"
+    needed = f"{least:.0%} are needed" if level == "undecided" else "a clean PASS needs all"
+    why = f"{given} of {seated} judges gave a verdict ({who}); {needed}"
     return [VerdictFloor("quorum", level, why)]
 
 

@@ -11,7 +11,7 @@ from collections.abc import Sequence
 from typing import NamedTuple
 
 from guildmoot.consensus.floors import VerdictFloor
-from guildmoot.consensus.panel import aggregate
+from guildmoot.consensus.panel import aggregate, did_not_judge, told_silence
 from guildmoot.consensus.policies import PolicyResult, Ruling
 from guildmoot.errors import (
     EXIT_FLAGGED,
@@ -164,12 +164,6 @@ def decide(
     )
 
 
-def did_not_judge(judgement: Judgement) -> bool:
-    """The seat gave no usable answer: nothing came, or a tool's output could not be read."""
-    blocks = any(finding.blocking for finding in judgement.findings)
-    return judgement.outcome == "absent" or (judgement.outcome == "unreadable" and not blocks)
-
-
 def _outcome(verdict: PanelVerdict, silent: bool, interrupted: bool) -> RunOutcome:
     if interrupted:
         return "interrupted"
@@ -189,7 +183,7 @@ def _reasons(
     if result.blocking:
         seats = sorted({finding.seat for finding in result.blocking})
         reasons.append(f"{count(len(result.blocking), 'blocking finding')} from {', '.join(seats)}")
-    reasons += [f"{judgement.seat} did not answer: {judgement.reason}" for judgement in silent]
+    reasons += [told_silence(judgement) for judgement in silent]
     reasons += [reason for reason in result.reasons if reason not in reasons]
     if code == EXIT_WARN:
         reasons.append(f"{count(len(result.advisory), 'advisory finding')}, and --fail-on is warn")

@@ -82,15 +82,29 @@ def _verdict(
     return "operator-judgment-required" if gaps else "approved"
 
 
+def did_not_judge(judgement: Judgement) -> bool:
+    """The seat gave no usable answer: nothing came, it was no vote, or a tool's output could not be read."""
+    blocks = any(finding.blocking for finding in judgement.findings)
+    return judgement.outcome == "absent" or (judgement.outcome == "unreadable" and not blocks)
+
+
+def has_voted(judgement: Judgement) -> bool:
+    """For whichever side."""
+    return judgement.outcome in VOTED and not did_not_judge(judgement)
+
+
+def told_silence(judgement: Judgement) -> str:
+    """Who did not judge, and why."""
+    how = "did not answer" if judgement.outcome == "absent" else "gave a reply that is no vote"
+    how = "could not be read" if judgement.computed and judgement.outcome != "absent" else how
+    return f"{judgement.seat} {how}: {judgement.reason}"
+
+
 def _gaps(judgements: Sequence[Judgement], expected: Sequence[str]) -> tuple[str, ...]:
     """Why silence here is not consent."""
     seats = {judgement.seat for judgement in judgements}
     gaps = [f"{seat} was asked but gave no answer" for seat in expected if seat not in seats]
-    for judgement in judgements:
-        if judgement.outcome == "absent":
-            gaps.append(f"{judgement.seat} did not answer: {judgement.reason}")
-        elif judgement.outcome == "unreadable" and not any(f.blocking for f in judgement.findings):
-            gaps.append(f"{judgement.seat} could not be read: {judgement.reason}")
+    gaps += [told_silence(judgement) for judgement in judgements if did_not_judge(judgement)]
     if not judgements:
         gaps.append("the panel is empty: nobody judged")
     elif all(judgement.outcome == "recused" for judgement in judgements):

@@ -11,9 +11,10 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping
 from typing import NamedTuple
 
+from guildmoot.consensus.panel import has_voted
 from guildmoot.consensus.votes.ballots import Ballot, Rule
 from guildmoot.model import settings
-from guildmoot.model.verdict import VOTED, Issue, Judgement
+from guildmoot.model.verdict import Issue, Judgement
 
 PUBLISHED_PRECISION = {
     1: "6-17 %",
@@ -78,7 +79,7 @@ def veto(case: PolicyCase) -> PolicyResult:
     holders = set(case.veto)
     if not holders:
         return PolicyResult(panel(case).rulings, "the policy 'veto' names no seat: set policy.veto")
-    voted = {judgement.seat for judgement in case.judgements if judgement.outcome in VOTED}
+    voted = {judgement.seat for judgement in case.judgements if has_voted(judgement)}
     absent = sorted(holders - voted)
     undecided = f"{', '.join(absent)} has a veto and did not judge" if absent else ""
     return PolicyResult(tuple(_veto(issue, holders) for issue in case.issues), undecided)
@@ -125,7 +126,10 @@ UNREADABLE = frozenset(("parse-failure", "flagged-without-reasons"))
 def ballot(judgements: tuple[Judgement, ...]) -> Ballot:
     """Each seat's vote on "is this defective"; who did not judge is missing, not for either side."""
     said: Mapping[str, bool | None] = {"flagged": True, "unreadable": True, "approved": False}
-    return {judgement.seat: said.get(judgement.outcome) for judgement in judgements}
+    return {
+        judgement.seat: said.get(judgement.outcome) if has_voted(judgement) else None
+        for judgement in judgements
+    }
 
 
 def positions(judgements: tuple[Judgement, ...]) -> dict[str, list[str]]:

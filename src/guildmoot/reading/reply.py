@@ -17,7 +17,6 @@ from guildmoot.reading.council.scales import read_verdict_word
 from guildmoot.reading.endings import only_flags
 from guildmoot.reading.exact import is_plain_form
 from guildmoot.reading.grammar import (
-    PARSE_FAILURE,
     READER_CODES,
     WITHOUT_REASONS,
     read_verdict,
@@ -63,7 +62,8 @@ def read_second(first: Reply, again: Reply, call: Call) -> Judgement:
     vote = read_vote(again.text, again.nonce, words_for(call))
     alone = read_reply(again, call)
     if vote.problem or alone.outcome in ("absent", "unreadable"):
-        return alone
+        before = read_reply(first, call)  # what it gave as blocking then is not lost
+        return before if before.findings and alone.outcome not in _CLOSED else alone
     return only_flags(_restated(vote.word, first, call), again)
 
 
@@ -99,7 +99,9 @@ def _by_object(reply: Reply, call: Call, council: bool = False) -> Judgement:
     except Unfit as unfit:
         return _only_closed(reply, call, str(unfit))
     if not council:
-        return panel_judgement(value, reply.seat, call.seat.family)
+        judgement = panel_judgement(value, reply.seat, call.seat.family)
+        unread = judgement.outcome == "unreadable"
+        return _no_vote(judgement, judgement.reason) if unread else judgement
     return _coherent(_council(reply.text, reply.seat, call.seat.family))
 
 
@@ -134,13 +136,12 @@ def _council(text: str, seat: str, family: str) -> Judgement:
 
 
 def _no_vote(judgement: Judgement, problem: str) -> Judgement:
-    """What a reply says that is no vote; reasons that it gave are kept."""
-    failure = Finding(judgement.seat, PARSE_FAILURE, problem, family=judgement.family)
-    given = (each for each in judgement.findings if each.code not in READER_CODES and each.blocking)
-    council = judgement.council and CouncilReading(failure="unreadable", reasons=(problem,))
-    return judgement._replace(
-        outcome="unreadable", findings=(failure, *given), reason=problem, council=council
+    """A reply that is no vote says nothing about the work, but for reasons to block that it gave."""
+    given = tuple(
+        each for each in judgement.findings if each.code not in READER_CODES and each.blocking
     )
+    council = judgement.council and CouncilReading(failure="unreadable", reasons=(problem,))
+    return judgement._replace(outcome="unreadable", findings=given, reason=problem, council=council)
 
 
 def _stated(word: str, rest: str, reply: Reply, call: Call) -> Judgement:

@@ -82,7 +82,10 @@ def read_vote(text: str, nonce: str, words: tuple[str, ...]) -> Vote:
     return Vote(problem=why) if why else Vote(word, "\n".join(rows[(opened or -1) + 1 : at]))
 
 
-_NONE = "it does not end with its verdict line"
+_NONE = (
+    "the last line must be `VERDICT <nonce>: ...` as the prompt asks; a program may print the line"
+    " `VERDICT: ...` alone"
+)
 _LATER = "its verdict line does not stand alone at the end"
 
 

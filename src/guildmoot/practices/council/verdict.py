@@ -72,6 +72,7 @@ async def reach_verdict(
         ruled = rule(judgements, weighed, list(agents), packet, config, past_seats)
         result = _by_policy(ruled, judgements, floors)
     buckets = sort_issues(issues, [v.seat for v in votes if v.word and not v.computed])
+    decided = None if result.outcome == "INCOMPLETE" else result.verdict
     alerts = tuple(group_findings(packet.alerts))
     header = report.header._replace(
         policy=policy,
@@ -90,10 +91,10 @@ async def reach_verdict(
         minority=buckets.minority,
         disagreements=tuple(find_disagreements(judged, buckets, weighed.clashes.conflicts)),
         pairs=pair_views(judged) if _is_paired(plan) else (),
-        confidence=measured(result.verdict, votes, marks(past.probes, agents)),
+        confidence=measured(decided, votes, marks(past.probes, agents)),
         recommendation=recommend(judged, result.verdict, buckets),
         evidence=evidence,
-        notes=(*report.notes, *_notes(votes), *left_out_notes(packet, REASONS)),
+        notes=(*report.notes, *_notes(votes, result.reasons), *left_out_notes(packet, REASONS)),
     )
     return report, judged
 
@@ -203,11 +204,11 @@ def _by_perspective(judged: Sequence[JudgedReply]) -> dict[str, list[CouncilVote
     return found
 
 
-def _notes(votes: Sequence[CouncilVote]) -> list[str]:
-    """What went otherwise than asked: silent judges, words that count as others."""
+def _notes(votes: Sequence[CouncilVote], told: Sequence[str]) -> list[str]:
+    """What went otherwise than asked: silent judges, words that count as others; not what was told."""
     notes = [f"{vote.seat} gave no verdict: {vote.reason}" for vote in votes if not vote.word]
     notes += [f"{vote.seat}: {vote.reason}" for vote in votes if vote.word and vote.reason]
-    return notes
+    return [note for note in notes if note not in told]
 
 
 def council_floors(

@@ -69,12 +69,11 @@ class Mark(NamedTuple):
 
 def mark(judgement: Judgement, case: GoldCase) -> Mark:
     """Hold a judgement against the known answer; who did not judge is neither right nor wrong."""
+    if judgement.outcome == "unreadable":  # what cannot be read is never right
+        return Mark(True, False, f"could not be read: {judgement.reason}")
     vote = ballot((judgement,))[judgement.seat]
     if vote is None:
         return Mark(None, None, judgement.reason)
-    if judgement.outcome == "unreadable":
-        # It would count as a vote against the work; but what cannot be read is never right.
-        return Mark(vote, False, f"could not be read: {judgement.reason}")
     defective = case.verdict == "flagged"
     if vote != defective:
         return Mark(vote, False, "approved it" if defective else _alarm(judgement))
