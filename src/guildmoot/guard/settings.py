@@ -60,7 +60,7 @@ def project_settings(root: Path, base: str = "") -> Config:
     source, table = found
     path = source.partition(" ")[0]
     if trust.base or trust.covers(path, files[path]):
-        return read_table(table, source)
+        return _without_engine(read_table(table, source), source)
     why = trust.first_commit[1]
     same = files_at(root, "", (path,)).get(path) if base else files[path]
     command = "guild trust" if same == files[path] else f"guild trust {base[:12]}"
@@ -68,6 +68,15 @@ def project_settings(root: Path, base: str = "") -> Config:
     who = "they CHANGED since you trusted them" if changed else "nobody trusted them here"
     why = why or f"{who}; `{command}` shows them"
     return _unused(source, table, why)
+
+
+def _without_engine(found: Config, source: str) -> Config:
+    """A repository never names the engine, trusted or not: its work would be in somebody else's hands."""
+    if "engine.url" not in found.values:
+        return found
+    notice = f"{source} sets engine.url: not used, only you may do that (see --engine)"
+    values = {key: origin for key, origin in found.values.items() if key != "engine.url"}
+    return found._replace(values=values, notices=(*found.notices, notice))
 
 
 def _without_base(root: Path, name: str) -> Config:

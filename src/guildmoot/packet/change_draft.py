@@ -229,7 +229,8 @@ def nothing_left(target: str, omitted: Sequence[Omission]) -> TargetError:
 
 def _nothing_judged(target: str, omitted: Sequence[Omission]) -> NothingJudgedError:
     """The error for a change of which nothing reached a judge: it is not approved."""
-    told = [f"{item.path!r} ({item.reason}: {REASONS[item.reason]})" for item in omitted]
+    named = {item.path: item for item in omitted}.values()
+    told = [f"{item.path!r} ({item.reason}: {REASONS[item.reason]})" for item in named]
     more = f" and {len(told) - _MOST_NAMED} more" if len(told) > _MOST_NAMED else ""
     hint = nothing_left(target, omitted).hint
     return NothingJudgedError(
