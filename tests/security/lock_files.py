@@ -70,6 +70,42 @@ def composer(version: str, repository: str = "symfony/yaml", digest: str = "ab" 
     return json.dumps({"packages": [package], "content-hash": digest[:32]})
 
 
+_BERRY = (
+    '__metadata:\n  version: 8\n\n"lodash@npm:^4.17.20":\n  version: {0}\n  resolution: "{1}"\n'
+    "  checksum: {2}\n  languageName: node\n  linkType: hard\n"
+)
+_PIPFILE = (
+    '{"_meta": {"hash": {"sha256": "x"}, "pipfile-spec": 6, "requires": {}, "sources": [{"name": "pypi",'
+    ' "url": "https://pypi.org/simple", "verify_ssl": true}]}, "default": {"six": {"hashes": ["sha256:%s"],'
+    ' "version": "==1.%s"}}, "develop": {}}'
+)
+_CRATE = 'source = "registry+https://github.com/rust-lang/crates.io-index"\n'
+
+
+def berry(version: str, resolution: str = "lodash@npm:{}", digest: str = "ab" * 64) -> str:
+    """A yarn.lock of yarn 2 and later with one package."""
+    return _BERRY.format(version, resolution.format(version), digest)
+
+
+def poetry(version: str, digest: str = _HEX, source: str = "") -> str:
+    """A poetry.lock with one package."""
+    files = f'files = [\n    {{file = "six-{version}.tar.gz", hash = "sha256:{digest}"}},\n]\n'
+    head = f'[[package]]\nname = "six"\nversion = "{version}"\noptional = false\n{files}{source}'
+    return f'{head}\n[metadata]\nlock-version = "2.0"\ncontent-hash = "{digest}"\n'
+
+
+def pipfile(digest: str, minor: str, was: str = "", now: str = "") -> str:
+    """A Pipfile.lock with one package, and one text exchanged."""
+    return (_PIPFILE % (digest, minor)).replace(was, now)
+
+
+def loading(version: str, digest: str, files: list[str]) -> str:
+    """A composer.lock whose package loads files."""
+    document = json.loads(composer(version, digest=digest))
+    document["packages"][0]["autoload"] = {"psr-4": {"Yaml": ""}, "files": files}
+    return json.dumps(document)
+
+
 LOCKS: tuple[tuple[str, str | None, str, str | None], ...] = (
     ("package-lock.json", npm("4.17.20"), npm("4.17.21", _B), ""),
     ("package-lock.json", npm("4.17.20"), npm("4.17.20", _B), "lock-hash"),
@@ -94,12 +130,12 @@ LOCKS: tuple[tuple[str, str | None, str, str | None], ...] = (
     ("pnpm-lock.yaml", pnpm("4.17.20"), pnpm("4.17.21", _B, ", tarball: https://evil.example/l.tgz"), "lock-host"),
     ("Cargo.lock", toml("1.0.0"), toml("1.0.1", _HEX2), ""),
     ("Cargo.lock", toml("1.0.0"), toml("1.0.0", _HEX2), "lock-hash"),
-    ("Cargo.lock", toml("1.0.0"), toml("1.0.1", source='source = "git+https://github.com/e/rack"\n'), "lock-git"),
+    ("Cargo.lock", toml("1.0.0"), toml("1.0.1", source='source = "git+https://github.com/e/rack"\n'), "lock-git lock-source"),
     ("uv.lock", uv("1.16.0"), uv("1.17.0", _HEX2), ""),
     ("uv.lock", uv("1.16.0"), uv("1.16.0", _HEX2), "lock-hash"),
-    ("uv.lock", uv("1.16.0"), uv("1.17.0", source='git = "https://github.com/e/six"'), "lock-git"),
+    ("uv.lock", uv("1.16.0"), uv("1.17.0", source='git = "https://github.com/e/six"'), "lock-git lock-source"),
     ("uv.lock", uv("1.16.0"), uv("1.17.0", source='registry = "https://evil.example/simple"'), "lock-host"),
-    ("uv.lock", uv("1.16.0"), uv("1.17.0", source='path = "../six.whl"'), "lock-local"),
+    ("uv.lock", uv("1.16.0"), uv("1.17.0", source='path = "../six.whl"'), "lock-local lock-source"),
     ("go.sum", go("v1.0.0"), go("v1.0.0") + go("v1.1.0", "B" * 43 + "="), ""),
     ("go.sum", go("v1.0.0"), go("v1.0.0", "B" * 43 + "="), "lock-hash"),
     ("go.sum", go("v1.0.0"), "package main\n", None),
@@ -108,4 +144,23 @@ LOCKS: tuple[tuple[str, str | None, str, str | None], ...] = (
     ("Gemfile.lock", gems("2.2.3"), "system('x')\n", None),
     ("composer.lock", composer("6.0"), composer("6.1", digest="cd" * 20), ""),
     ("composer.lock", composer("6.0"), composer("6.1", "evil/yaml"), "lock-moved"),
+    ("composer.lock", loading("6.0", "ab" * 20, []), loading("6.0", "ab" * 20, ["x.php"]), "lock-script"),
+    ("yarn.lock", berry("4.17.20"), berry("4.17.21", digest="cd" * 64), ""),
+    ("yarn.lock", berry("4.17.20"), berry("4.17.20", digest="cd" * 64), "lock-hash"),
+    ("yarn.lock", berry("4.17.20"), berry("4.17.20", "lodash@npm:{}::__archiveUrl=https%3A%2F%2Fevil.example%2Fl.tgz"), "lock-host"),
+    ("yarn.lock", berry("4.17.20"), berry("4.17.20", "evil@npm:{}"), "lock-alias"),
+    ("yarn.lock", berry("4.17.20"), berry("4.17.20", "lodash@patch:lodash@npm%3A{}#./x.patch"), "lock-patch"),
+    ("pnpm-lock.yaml", pnpm("4.17.20"), pnpm("4.17.20") + "\npatchedDependencies:\n  lodash:\n    path: x.patch\n", "lock-patch"),
+    ("poetry.lock", poetry("1.16.0"), poetry("1.17.0", _HEX2), ""),
+    ("poetry.lock", poetry("1.16.0"), poetry("1.16.0", _HEX2), "lock-hash"),
+    ("poetry.lock", poetry("1.16.0"), poetry("1.16.0", source='[package.source]\ntype = "directory"\nurl = "x"\n'), "lock-source"),
+    ("uv.lock", uv("1.16.0"), uv("1.16.0", source='editable = "x"'), "lock-local lock-source"),
+    ("Cargo.lock", toml("1.0.0", source=_CRATE), toml("1.0.1", _HEX2, _CRATE), ""),
+    ("Cargo.lock", toml("1.0.0", source=_CRATE), toml("1.0.0"), "lock-source"),
+    ("Pipfile.lock", pipfile(_HEX, "16.0"), pipfile(_HEX2, "17.0"), ""),
+    ("Pipfile.lock", pipfile(_HEX, "16.0"), pipfile(_HEX, "16.0", "true", "false"), "lock-insecure"),
+    ("Pipfile.lock", pipfile(_HEX, "16.0"), pipfile(_HEX, "16.0", '"hashes"', '"editable": true, "path": "./x", "hashes"'), "lock-source"),
+    ("package-lock.json", npm("4.17.20"), npm("4.17.21", integrity=""), "lock-unhashed"),
+    ("package-lock.json", npm("4.17.20"), npm("1.0.0", _B), "lock-downgrade"),
+    ("package-lock.json", npm("4.17.20"), npm("4.17.20", _B, dev=True), "lock-hash"),
 )  # fmt: skip

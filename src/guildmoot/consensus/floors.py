@@ -58,13 +58,19 @@ def coverage_floor(reviewed: int, omitted: Sequence[Omission], least: float) -> 
     return [VerdictFloor("coverage", "undecided", why)]
 
 
-def change_floors(packet: Packet, words: Mapping[str, str], *, readers: bool) -> list[VerdictFloor]:
+def change_floors(
+    packet: Packet, words: Mapping[str, str], *, readers: bool, compared: bool = True
+) -> list[VerdictFloor]:
     """What nobody saw of a change is not approved; ``readers`` see what only a diff shows of.
+
+    ``compared`` tells that the judge of lock files sits: without it nobody answers for them.
 
     ``words`` tell what each reason for leaving a file out means.
     """
     seen = ("", "tools") if readers else ("",)
-    unseen = [*{i.path: i for i in packet.omitted if i.unseen_by not in seen}.values()]
+    unjudged = () if compared else ("lock-file",)
+    omitted = (i for i in packet.omitted if i.unseen_by not in seen or i.reason in unjudged)
+    unseen = [*{item.path: item for item in omitted}.values()]
     floors = []
     if unseen:
         files = "file was" if len(unseen) == 1 else "files were"

@@ -1,35 +1,20 @@
 """What a change does to a lock file, told by comparing it with the base's: nobody reads those line by line.
 
-Where packages come from, and whether a hash changed under the same version. A file that has the name of a
-lock file but not its form is no lock file: it is judged like any other text.
+For every entry all that tells where a package comes from and what it runs is compared. What changed and is
+understood to be harmless passes; another source, a lost hash, a patch is flagged; what is not understood is
+left to a person. A file that has the name of a lock file but not its form is judged like any other text.
 """
 
 from __future__ import annotations
 
-import json
 import re
-import tomllib
-from collections.abc import Callable, Iterable, Iterator, Mapping
-from typing import Any, NamedTuple
-from urllib.parse import urlsplit
+from collections import defaultdict
+from collections.abc import Iterator
+from urllib.parse import unquote, urlsplit
 
 from guildmoot.model.packet import FileCheck
-from guildmoot.text.globs import matches
-
-Groups = dict[str, list[tuple[str, str]]]
-"""Each package, or part of one, with its keys and values."""
-
-PUBLIC = frozenset(
-    (
-        *("registry.npmjs.org", "registry.yarnpkg.com", "npm.jsr.io", "jsr.io", "deno.land"),
-        *("pypi.org", "files.pythonhosted.org", "conda.anaconda.org", "rubygems.org", "hex.pm"),
-        *("index.crates.io", "static.crates.io", "crates.io", "pub.dev", "pub.dartlang.org"),
-        *("packagist.org", "repo.packagist.org", "proxy.golang.org", "sum.golang.org"),
-        *("registry.terraform.io", "registry.opentofu.org", "api.nuget.org", "repo.hex.pm"),
-        *("cdn.cocoapods.org", "trunk.cocoapods.org"),
-    )
-)
-"""The registries that everybody uses."""
+from guildmoot.packet.lock_forms import HASH, LOCKS, Groups
+from guildmoot.packet.lock_words import ASIDE, KNOWN, PUBLIC, RUNS, SOURCES, TABLES
 
 _URL = re.compile(
     r"(?:[a-z][a-z0-9.-]*\+)?[a-z][a-z0-9.]*://[^\s\"'<>,)\]}]+|git@[\w.-]+:[^\s\"',]+",
@@ -37,26 +22,16 @@ _URL = re.compile(
 )
 _LOCAL = re.compile(r"(?:file|link|portal|path|exec):", re.IGNORECASE)
 _SHORT = re.compile(r"(?:github|gitlab|bitbucket|gist):\w", re.IGNORECASE)
-_HASH = re.compile(
-    r"(?:sha\d+[-:]|h1:|zh:|md5:)[A-Za-z0-9+/=_-]{16,}|\b[0-9a-f]{32,128}\b"
-    r"|(?<![\w/.+])[A-Za-z0-9+/]{40,}={1,2}"
-)
-_ASIDE = frozenset(
-    (
-        *("homepage", "funding", "support", "docs", "issues", "email", "chat", "forum", "wiki"),
-        *("rss", "notification-url", "license", "_readme", "deprecated", "description", "authors"),
-        *("security", "url-template", "info"),
-    )
-)
 _CRATES = "github.com/rust-lang/crates.io-index"
+_PATCH = re.compile(r"@patch:(?!.*#(?:optional!|~)?builtin<)|patch_hash=", re.IGNORECASE)
+_NAMED = re.compile(r"\"?(?:npm:)?(@?[A-Za-z0-9][\w./-]*)@(?:npm:|patch:)?v?\d")
+_VERSION = re.compile(r"[\"'=v]*(\d+(?:\.\d+)*)")
+_COMMITS = ("reference", "resolved_reference", "revision", "rev", "commit")
+_NEEDS = frozenset(("dependencies", "optional-dependencies", "dev-dependencies", "requires-dist"))
+_ARTEFACT = ("resolved", "url", "file", "tarball")
 
-
-class LockKind(NamedTuple):
-    """One kind of lock file."""
-
-    manifest: str
-    read: Callable[[str], Groups | None]
-    """None for a text that has not the form."""
+Found = tuple[str, str, str]
+"""Code, ERROR, WARNING or INFO, and the sentence."""
 
 
 def check_lock(path: str, before: str | None, after: str, *, asked: bool) -> FileCheck | None:
@@ -69,25 +44,34 @@ def check_lock(path: str, before: str | None, after: str, *, asked: bool) -> Fil
     old = kind.read(before) if before is not None else {}
     if new is None or old is None:
         return None
-    found = [*_sources(old, new, asked), *_hashes(old, new), *_scripts(old, new)]
+    found = [*_sources(old, new, asked), *_hashes(old, new), *_runs(old, new)]
+    if old:
+        found += [*_moved(old, new, asked), *_downgrades(old, new)]
     if before is not None and not asked:
         found.append(("lock-alone", "INFO", f"it changed, and {kind.manifest} did not"))
     hosts = sorted({host for _, _, url in _urls(new) if (host := _host(url))})
-    strange = [] if before is not None else [host for host in hosts if host not in PUBLIC]
     told = f"{len(new)} entries; packages come from {', '.join(hosts[:6]) or 'no address'}"
-    doubt = f"it is new, and whether {', '.join(strange[:6])} may be used nobody can tell from it"
-    return FileCheck(path, told, tuple(dict.fromkeys(found)), doubt if strange else "")
-
-
-Found = tuple[str, str, str]
-"""Code, ERROR, WARNING or INFO, and the sentence."""
+    strange = [] if before is not None else [host for host in hosts if host not in PUBLIC]
+    doubts = [*_unknown(old, new, kind.keyed)]
+    if strange:
+        doubts.append(
+            f"it is new, and whether {', '.join(strange[:6])} may be used nobody can tell"
+        )
+    if kind.keyed is None and not asked:
+        doubts += _exchanged(old, new)
+    doubts += [
+        f"{words}: nobody read it" for code, _, words in found if code == "lock-source" and asked
+    ]
+    return FileCheck(path, told, tuple(dict.fromkeys(found)), "; ".join(doubts[:6]))
 
 
 def _sources(old: Groups, new: Groups, asked: bool) -> Iterator[Found]:
     """Addresses that the base did not have: another host, another place, git, plain http, a folder."""
     known = {url for _, _, url in _urls(old)}
     hosts = {_host(url) for url in known}
-    places = {(_unversioned(group), key): _shape(url) for group, key, url in _urls(old)}
+    places = defaultdict(set)
+    for group, key, url in _urls(old):
+        places[_unversioned(group), key].add(_shape(url))
     for group, key, url in _urls(new):
         if url in known:
             continue
@@ -95,7 +79,7 @@ def _sources(old: Groups, new: Groups, asked: bool) -> Iterator[Found]:
         code, level, words = _doubt(url, host, key, "WARNING" if asked else "ERROR")
         if not code and old and host not in hosts | PUBLIC:
             code, level, words = "lock-host", "ERROR", f"from {host}, which the base does not use"
-        if not code and places.get((_unversioned(group), key), _shape(url)) != _shape(url):
+        if not code and _shape(url) not in places.get((_unversioned(group), key), {_shape(url)}):
             code, level, words = "lock-moved", "ERROR", f"from another place at {host} than before"
         if not code and not _is_own_address(group, key, url, new):
             code, level, words = "lock-alias", "ERROR", f"under another name from {host}"
@@ -114,50 +98,204 @@ def _doubt(url: str, host: str, key: str, level: str) -> Found:
     return "", "", ""
 
 
-def _hashes(old: Groups, new: Groups) -> Iterator[Found]:
-    """The same package in the same version, with another hash."""
-    for group, leaves in new.items():
-        before = old.get(group) if group and not group.startswith(("metadata", "_meta")) else None
-        if (
-            before is None
-            or "branch" in dict(leaves)
-            or [_plain(leaf) for leaf in before] != [_plain(leaf) for leaf in leaves]
-        ):
+def _moved(old: Groups, new: Groups, asked: bool) -> Iterator[Found]:
+    """Packages of the base with another kind of source, under another name, or patched."""
+    was, now = _facts(old), _facts(new)
+    level = "WARNING" if asked else "ERROR"
+    for place, kinds in now.items():
+        before = was.get(place)
+        if before is None:
             continue
-        was, now = ({h for _, v in side for h in _HASH.findall(v)} for side in (before, leaves))
-        if was != now and not (was and was < now):
-            yield "lock-hash", "ERROR", f"the hash of {_short(group)} changed, its version did not"
+        if strange := sorted(kinds["name"] - before["name"]) if before["name"] else []:
+            yield "lock-alias", "ERROR", f"{_short(place)} is another package now: {strange[0]}"
+        if kinds["source"] - before["source"] - {"registry"} or (
+            before["source"] and not kinds["source"]
+        ):
+            told = ", ".join(sorted(kinds["source"])) or "none"
+            past = ", ".join(sorted(before["source"])) or "none"
+            yield (
+                "lock-source",
+                level,
+                f"{_short(place)} has another kind of source: {told}, not {past}",
+            )
 
 
-def _scripts(old: Groups, new: Groups) -> Iterator[Found]:
+def _facts(groups: Groups) -> dict[str, dict[str, set[str]]]:
+    """Of each place what kinds of source it has, and under which name."""
+    found: dict[str, dict[str, set[str]]] = {}
+    for group, leaves in groups.items():
+        if not group or (ASIDE | _NEEDS) & {*group.split(" > ")}:
+            continue
+        place, _, last = _unversioned(group).rpartition(" > ")
+        place = place if last == "source" and place else _unversioned(group)
+        fact = found.setdefault(place, {"source": set(), "name": set()})
+        for key, value in leaves:
+            if key in SOURCES and value not in ("", '""', "False", "false"):
+                fact["source"].add(f"{key} {value}" if key == "type" else key)
+            if named := _NAMED.match(value) if key in ("resolution", "version") else None:
+                fact["name"].add(named[1])
+    return found
+
+
+def _hashes(old: Groups, new: Groups) -> Iterator[Found]:
+    """Another hash for the same version, or none where there was one."""
+    was, now = _hashed(old), _hashed(new)
+    for place, after in now.items():
+        before = was.get(place)
+        weak = before and all(h.startswith(("sha1", "md5")) for h in before)
+        if (
+            before
+            and not (before <= after or after <= before)
+            and not (weak and not before & after)
+        ):
+            yield (
+                "lock-hash",
+                "ERROR",
+                f"the hash of {_short(place[0])} changed, its version did not",
+            )
+    kept = _unhashed(old)
+    for (key, group), bare in _unhashed(new).items():
+        if bare and kept.get((key, group), True) is False:
+            yield "lock-unhashed", "ERROR", f"{_short(group)} has no hash any more"
+    usual = {key for (key, _), bare in (kept or _unhashed(new)).items() if not bare}
+    for (key, group), bare in _unhashed(new).items():
+        if bare and key in usual and (key, group) not in kept:
+            yield "lock-unhashed", "WARNING", f"{_short(group)} has no hash"
+
+
+def _hashed(groups: Groups) -> dict[tuple[str, str, str], set[str]]:
+    """The hashes by where they stand, together with the version that stands beside them."""
+    found: dict[tuple[str, str, str], set[str]] = defaultdict(set)
+    for group, leaves in groups.items():
+        version = " ".join(value for key, value in leaves if key == "version")
+        if group in ("", "metadata", "_meta > hash") or "branch" in dict(leaves) or "dev-" in group:
+            continue
+        for key, value in leaves:
+            rest = HASH.sub("#", value)
+            if rest == value or key in _COMMITS or not re.search(r"\d", version + group + rest):
+                continue
+            place = (
+                HASH.sub("#", group),
+                key,
+                f"{version} {_shape(rest) if '://' in rest else rest}",
+            )
+            found[place] |= {*HASH.findall(value)}
+    return found
+
+
+def _unhashed(groups: Groups) -> dict[tuple[str, str], bool]:
+    """Entries that name what is fetched, or a hash: whether they have none; by key and entry."""
+    found: dict[tuple[str, str], bool] = {}
+    for group, leaves in groups.items():
+        if not group or ASIDE & {*group.split(" > ")}:
+            continue
+        keys = {key for key, value in leaves}
+        is_hashed = any(key not in _ARTEFACT and HASH.search(value) for key, value in leaves)
+        for key in keys & {*_ARTEFACT, "integrity", "checksum", "hash", "hashes", "resolution"}:
+            place = (key, _unversioned(group))
+            found[place] = found.get(place, False) or not is_hashed
+        if "version" in keys and not keys & {"link", "inBundle", "bundled"}:
+            place = ("version", _unversioned(group))
+            found[place] = found.get(place, False) or not is_hashed
+    return found
+
+
+def _runs(old: Groups, new: Groups) -> Iterator[Found]:
+    """What runs when a package is installed or loaded, patches, and switches that open a way."""
+    before = {(_unversioned(g), *leaf) for g, leaves in old.items() for leaf in leaves}
     for group, leaves in new.items():
-        runs = ("hasInstallScript", "True") in leaves or ("requiresBuild", "true") in leaves
-        if runs and not {("hasInstallScript", "True"), ("requiresBuild", "true")} & {
-            *old.get(group, ())
-        }:
-            yield "lock-script", "WARNING", f"{_short(group)} runs a program when it is installed"
+        parts = {*group.split(" > ")}
+        for key, value in leaves:
+            if (_unversioned(group), key, value) in before:
+                continue
+            who, plain = _short(group), value.strip("\"'").lower()
+            if key.lower().replace("-", "_") in ("verify_ssl", "strict_ssl") and plain == "false":
+                yield "lock-insecure", "ERROR", f"{who} is fetched without checking the certificate"
+            if "patchedDependencies" in parts or _PATCH.search(unquote(value)):
+                yield "lock-patch", "ERROR", f"{who} is patched: {key} {value}".strip()[:160]
+            if (key in RUNS and plain not in ("false", "library", "metapackage")) or parts & RUNS:
+                same = group in old
+                level = (
+                    "ERROR"
+                    if same and key not in ("hasInstallScript", "requiresBuild")
+                    else "WARNING"
+                )
+                if re.search(r"(?:^|/)\.\.(?:/|$)", value):
+                    level = "ERROR"
+                yield "lock-script", level, f"{who} runs a program when it is installed or loaded"
+
+
+def _downgrades(old: Groups, new: Groups) -> Iterator[Found]:
+    was, now = _newest(old), _newest(new)
+    for name, version in now.items():
+        if name in was and version < was[name]:
+            shown = (".".join(map(str, each)) for each in (was[name], version))
+            yield "lock-downgrade", "WARNING", f"{name} goes back from {' to '.join(shown)}"
+
+
+def _newest(groups: Groups) -> dict[str, tuple[int, ...]]:
+    found: dict[str, tuple[int, ...]] = {}
+    for group, leaves in groups.items():
+        for key, value in leaves:
+            if key == "version" and group and (number := _VERSION.match(value)):
+                version = tuple(int(part[:9]) for part in number[1].split("."))
+                name = _short(_unversioned(group))
+                found[name] = max(version, found.get(name, ()))
+    return found
+
+
+def _unknown(old: Groups, new: Groups, keyed: bool | None) -> Iterator[str]:
+    """Keys that neither the base nor any tool that we know of writes."""
+    if not keyed:
+        return
+    known = KNOWN | {key for leaves in old.values() for key, _ in leaves}
+    for group, leaves in new.items():
+        parts = group.split(" > ")
+        if not group or TABLES & {parts[-1]} or ASIDE & {*parts}:
+            continue  # the uppermost keys are told by the form
+        for key, _value in leaves:
+            if key not in known:
+                yield f"what {key!r} means in {_short(group) or 'it'} is not known"
+
+
+def _exchanged(old: Groups, new: Groups) -> Iterator[str]:
+    """Modules that vanished for others though nobody asked for them."""
+    was, now = ({group.split(" ")[0] for group in groups} for groups in (old, new))
+    if was and was - now and now - was:
+        yield f"{min(was - now)} gave way to {min(now - was)}, which nobody asked for"
 
 
 def _unversioned(group: str) -> str:
-    return re.sub(r"[ @]v?\d[\w.+-]*(?= > |$)", "", group)
+    return " > ".join(map(_bare_name, group.split(" > ")))
 
 
-def _plain(leaf: tuple[str, str]) -> tuple[str, str]:
-    return leaf[0], "#" if _HASH.search(leaf[1]) else leaf[1]
+def _bare_name(part: str) -> str:
+    if "://" in part or "node_modules/" in part:
+        return part
+    named = re.match(r"\"?/?(@?[^@\s\"]+)(?:@| \(?v?\d|/\d+\.)", part)
+    return named[1] if named else part
 
 
 def _urls(groups: Groups) -> Iterator[tuple[str, str, str]]:
     for group, leaves in groups.items():
-        if _ASIDE & {*group.split(" > ")}:
+        if ASIDE & {*group.split(" > ")}:
             continue
         for key, value in leaves:
-            if key in _ASIDE:
+            if key in ASIDE:
                 continue
-            found = _URL.findall(value)
-            if not found and (_LOCAL.match(value) or _SHORT.match(value)):
-                found = [value]
-            elif key in ("path", "owner", "repo") and group.endswith(("source", "locked")):
-                found = [f"{key}:{value}" if key == "path" else f"https://{value}.{key}/"]
+            plain = unquote(value) if "%3A" in value or "%3a" in value else value
+            found = _URL.findall(plain) if ":" in plain else []
+            if not found and (_LOCAL.match(plain) or _SHORT.match(plain)):
+                found = [plain]
+            elif key in ("path", "owner", "repo", "editable", "directory") and group.endswith(
+                ("source", "locked")
+            ):
+                local = key not in ("owner", "repo")
+                found = (
+                    []
+                    if plain == "."
+                    else [f"path:{plain}" if local else f"https://{plain}.{key}/"]
+                )
             yield from ((group, key, url) for url in found if _CRATES not in url)
 
 
@@ -172,204 +310,32 @@ def _host(url: str) -> str:
 
 def _shape(url: str) -> str:
     """The address without what a new version changes."""
-    bare = url.partition("#")[0].partition("?")[0]
+    bare = (
+        url.partition("#")[0]
+        .partition("?")[0]
+        .replace("registry.yarnpkg.com", "registry.npmjs.org")
+    )
+    if "files.pythonhosted.org/" in bare:
+        return "https://files.pythonhosted.org/"
     return re.sub(r"[0-9a-f]{8,}|(?<=/)[0-9a-f]{2}(?=/)|v?\d[\w.+-]*", "#", bare)
 
 
 def _is_own_address(group: str, key: str, url: str, groups: Groups) -> bool:
-    """Whether the registry's address names the package that it is for; only npm's is clear enough."""
-    if key != "resolved" or "/-/" not in url or "node_modules/" not in group:
-        return True
-    named = dict(groups[group]).get("name") or group.rpartition("node_modules/")[2]
-    return f"/{named}/-/" in url.replace("%2f", "/").replace("%2F", "/")
+    """Whether a registry's address names the package that it is for, where it does name one."""
+    if "/-/" in url and key == "resolved":
+        named = dict(groups[group]).get("name") or group.rpartition("node_modules/")[2]
+        alias = re.match(r"\"?@?[^@]+@npm:(@?[^@]+)", named)
+        named = alias[1] if alias else _bare_name(named)
+        return f"/{named}/-/" in url.replace("%2f", "/").replace("%2F", "/")
+    if "files.pythonhosted.org/" in url and group.startswith("package > "):
+        names = _bare_name(group.split(" > ")[1]), url.rpartition("/")[2]
+        name, file = (re.sub(r"[-_.]+", "-", each).lower() for each in names)
+        return file.startswith(f"{name}-")
+    return True
 
 
 def _short(group: str) -> str:
-    return (group.rpartition("node_modules/")[2] or group).rpartition(" > ")[2][:80]
-
-
-# --- forms ----------------------------------------------------------------------------------------
-
-
-def _tree(value: object, path: tuple[str, ...] = ()) -> Iterator[tuple[str, list[tuple[str, str]]]]:
-    """Every table of a JSON or TOML document with its own values; tables in a list go by their name."""
-    if isinstance(value, dict):
-        leaves = [(str(k), str(v)) for k, v in value.items() if not isinstance(v, dict | list)]
-        lists = [
-            (str(k), str(each))
-            for k, v in value.items()
-            if isinstance(v, list)
-            for each in v
-            if not isinstance(each, dict | list)
-        ]
-        if leaves or lists:
-            yield " > ".join(path), [*leaves, *lists]
-        for key, inner in value.items():
-            yield from _tree(inner, (*path, str(key)))
-    elif isinstance(value, list):
-        for number, inner in enumerate(value):
-            if isinstance(inner, dict | list):
-                yield from _tree(inner, (*path, _name(inner, number)))
-
-
-def _name(item: object, number: int) -> str:
-    if isinstance(item, dict):
-        for key in ("name", "file", "url", "identity", "package"):
-            if isinstance(item.get(key), str):
-                return f"{item[key]} {item.get('version', '')}".strip()
-    if isinstance(item, list) and item and isinstance(item[0], str):
-        return item[0]
-    return str(number)
-
-
-def _document(load: Callable[[str], Any], keys: str) -> Callable[[str], Groups | None]:
-    """A reader for documents of which all uppermost keys are known; ``*`` knows any table."""
-    known = {*keys.split()}
-
-    def read(text: str) -> Groups | None:
-        try:
-            found = load(text)
-            if not isinstance(found, dict) or not found:
-                return None
-            tables = {key for key, value in found.items() if isinstance(value, dict)}
-            strange = found.keys() - known - (tables if "*" in known else set())
-            return None if strange else dict(_tree(found))
-        except (ValueError, RecursionError):
-            return None
-
-    return read
-
-
-def _lines(*shapes: str) -> Callable[[str], Groups | None]:
-    """A reader for files of one entry a line."""
-    line = re.compile("|".join(f"(?:{shape})" for shape in shapes))
-
-    def read(text: str) -> Groups | None:
-        groups: Groups = {}
-        for each in filter(str.strip, text.splitlines()):
-            if not line.fullmatch(each):
-                return None
-            groups.setdefault(_HASH.sub("#", each).strip(), []).append(("", each))
-        return groups or None
-
-    return read
-
-
-def _indented(heads: str, inner: str = r"\s+\S.*|[-}\])].*") -> Callable[[str], Groups | None]:
-    """A reader for files whose entries are indented below their heads, which have a form of their own."""
-    head, below = re.compile(heads), re.compile(inner)
-
-    def read(text: str) -> Groups | None:
-        groups: Groups = {}
-        stack: list[tuple[int, str]] = []
-        for each in text.splitlines():
-            bare = each.strip()
-            if not bare or bare.startswith("#") or bare in ("---", "{", "}", "]"):
-                continue
-            if not (below if each[0] in " \t-}])" else head).fullmatch(each):
-                return None
-            depth = len(each) - len(each.lstrip())
-            while stack and stack[-1][0] >= depth:
-                stack.pop()
-            key, _, value = bare.lstrip("- ").partition(" ")
-            groups.setdefault(" > ".join(name for _, name in stack), []).append(
-                (key.strip(":\"'"), value)
-            )
-            stack.append((depth, bare.rstrip(":{ ").strip("\"'")))
-        return groups or None
-
-    return read
-
-
-def _loose_json(text: str) -> object:
-    """JSON with commas before closing brackets, as bun writes it."""
-    return json.loads(re.sub(r",(\s*[}\]])", r"\1", text))
-
-
-_NPM = _document(json.loads, "name version lockfileVersion requires packages dependencies")
-_GO = _lines(r"\S+ v\S+ h1:[A-Za-z0-9+/=]+")
-LOCKS: Mapping[str, LockKind] = {
-    "package-lock.json": LockKind("package.json", _NPM),
-    "npm-shrinkwrap.json": LockKind("package.json", _NPM),
-    "yarn.lock": LockKind("package.json", _indented(r"\"?@?[\w./-]+@.+:|__metadata:")),
-    "pnpm-lock.yaml": LockKind(
-        "package.json",
-        _indented(
-            r"(?:lockfileVersion|settings|importers|packages|snapshots|overrides|patchedDependencies|catalogs"
-            r"|(?:dev|optional)?[dD]ependencies|specifiers|packageExtensionsChecksum|pnpmfileChecksum"
-            r"|ignoredOptionalDependencies|time|neverBuiltDependencies|onlyBuiltDependencies):.*"
-        ),
-    ),
-    "bun.lock": LockKind(
-        "package.json",
-        _document(
-            _loose_json,
-            "lockfileVersion configVersion workspaces packages overrides patchedDependencies"
-            " trustedDependencies catalog catalogs",
-        ),
-    ),
-    "deno.lock": LockKind(
-        "deno.json",
-        _document(json.loads, "version specifiers jsr npm redirects remote workspace packages"),
-    ),
-    "poetry.lock": LockKind("pyproject.toml", _document(tomllib.loads, "package metadata extras")),
-    "pdm.lock": LockKind("pyproject.toml", _document(tomllib.loads, "package metadata")),
-    "uv.lock": LockKind(
-        "pyproject.toml",
-        _document(
-            tomllib.loads,
-            "version revision requires-python resolution-markers supported-markers"
-            " required-markers conflicts options manifest package",
-        ),
-    ),
-    "Pipfile.lock": LockKind("Pipfile", _document(json.loads, "_meta default develop *")),
-    "conda-lock.yml": LockKind("environment.yml", _indented(r"(?:version|metadata|package):.*")),
-    "Cargo.lock": LockKind(
-        "Cargo.toml", _document(tomllib.loads, "version package metadata patch root")
-    ),
-    "composer.lock": LockKind(
-        "composer.json",
-        _document(
-            json.loads,
-            "_readme hash content-hash packages packages-dev aliases minimum-stability stability-flags"
-            " prefer-stable prefer-lowest platform platform-dev platform-overrides plugin-api-version",
-        ),
-    ),
-    "Gemfile.lock": LockKind(
-        "Gemfile",
-        _indented(
-            r"GEM|GIT|PATH|PLATFORMS|DEPENDENCIES|CHECKSUMS|BUNDLED WITH|RUBY VERSION|PLUGIN SOURCE"
-        ),
-    ),
-    "Podfile.lock": LockKind(
-        "Podfile",
-        _indented(
-            r"(?:PODS|DEPENDENCIES|SPEC REPOS|SPEC CHECKSUMS|EXTERNAL SOURCES|CHECKOUT OPTIONS"
-            r"|PODFILE CHECKSUM|COCOAPODS):.*"
-        ),
-    ),
-    "Package.resolved": LockKind(
-        "Package.swift", _document(json.loads, "pins version object originHash")
-    ),
-    "go.sum": LockKind("go.mod", _GO),
-    "go.work.sum": LockKind("go.work", _GO),
-    "mix.lock": LockKind("mix.exs", _lines(r"%\{|\}", r"\s+\"\w+\": \{:(?:hex|git|path),.*\},?")),
-    "rebar.lock": LockKind(
-        "rebar.config", _lines(r"[{\[(].{0,200}|[\]})].{0,20}|\s+\{.*", r"\{\"[\d.]+\",")
-    ),
-    "pubspec.lock": LockKind("pubspec.yaml", _indented(r"(?:packages|sdks):")),
-    "flake.lock": LockKind("flake.nix", _document(json.loads, "nodes root version")),
-    "packages.lock.json": LockKind("*.csproj", _document(json.loads, "version dependencies")),
-    "gradle.lockfile": LockKind(
-        "build.gradle", _lines(r"#.*", r"[\w.-]+:[\w.-]+:[\w.+-]+=[\w,]+", r"empty=[\w,]*")
-    ),
-    ".terraform.lock.hcl": LockKind("main.tf", _indented(r"provider \"[\w./-]+\" \{|\}")),
-}
-"""By name."""
-
-
-def asks_for(path: str, changed: Iterable[str]) -> bool:
-    """Whether the file that names a lock file's dependencies changed too, in its folder or below."""
-    folder, manifest = path.rpartition("/")[0], LOCKS[path.rpartition("/")[2]].manifest
-    prefix = f"{folder}/" if folder else ""
-    return any(each.startswith(prefix) and matches(each, (manifest,)) for each in changed)
+    parts = [
+        part for part in group.split(" > ") if part not in ("source", "dist", "sdist", "autoload")
+    ]
+    return (parts[-1].rpartition("node_modules/")[2] or parts[-1])[:80] if parts else group[:80]

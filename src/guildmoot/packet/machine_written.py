@@ -52,7 +52,8 @@ def check_locks(
     locks = [e for e in entries if matches(e.path, LOCKS) and e.mode not in (LINK, GITLINK)]
     if not locks:
         return found
-    from guildmoot.packet.locks import asks_for, check_lock  # few changes need it
+    from guildmoot.packet.lock_forms import asks_for
+    from guildmoot.packet.locks import check_lock  # few changes need it
 
     changed = [entry.path for entry in entries]
     for entry in locks:

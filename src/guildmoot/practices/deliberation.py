@@ -167,11 +167,12 @@ def _floors(judgements: Sequence[Judgement], packet: Packet, config: Config) -> 
     findings = [finding for judgement in judgements for finding in judgement.findings]
     least = config.number("floors.coverage")
     readers = any(not j.computed and j.outcome in _RULINGS for j in judgements)
+    compared = any(j.seat.startswith("machine-written") for j in judgements)
     return [
         *verification_floor(findings),
         *flag_floors(judgements),
         *coverage_floor(len(packet.files) + len(packet.checks), packet.omitted, least),
-        *change_floors(packet, REASONS, readers=readers),
+        *change_floors(packet, REASONS, readers=readers, compared=compared),
     ]
 
 
