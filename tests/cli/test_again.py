@@ -232,7 +232,8 @@ def test_the_password_of_the_engine_is_not_recorded(shop):
     shop.write("a.py", GOOD)
     shop.commit()
     url = "postgresql://guild:" + "hunter" + "2@127.0.0.1:1/guild"
-    shop.guild("validate", ".", env={**shop.env, "GUILD_ENGINE_URL": url})
+    away = {"GUILD_ENGINE_URL": url, "GUILD_ENGINE_WAIT": "0"}
+    assert "hunter2" not in shop.guild("validate", ".", env={**shop.env, **away}).err
     for form in ((), ("--json",)):
         told = shop.guild("config", "show", *form, env={**shop.env, "GUILD_ENGINE_URL": url})
         assert "127.0.0.1" in told.out

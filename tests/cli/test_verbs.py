@@ -194,7 +194,9 @@ def test_spawn_masks_secrets_in_the_brief(shop):
 
 def test_a_flag_whose_every_place_is_unreal_is_no_approval(shop):
     shop.write("a.py", '"""A."""\n')
-    add_judge(shop, "lost", "VERDICT: flagged\n\nReasons:\n- bad: src/gone.py:9: missing check\n")
+    add_judge(
+        shop, "lost", "VERDICT: flagged\n\nReasons:\n- bad: src/gone.py:9: nobody checks the sum\n"
+    )
     ran = shop.guild("validate", "a.py", "--agents", "lost", "--json")
     assert ran.code == 3
     assert "could not be found" in " ".join(ran.json["reasons"])

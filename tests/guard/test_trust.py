@@ -42,7 +42,7 @@ def test_a_run_that_the_repository_brought_is_not_gone_on_with(shop):
 def test_an_answer_in_a_committed_ledger_stands_for_nobody(shop):
     shop.write("a.py", "x = 1\n")
     shop.commit()
-    with serving([Rule(text="VERDICT: approved")]) as provider:
+    with serving([Rule()]) as provider:
         env = {**shop.env, **provider.environment()}
         asked = ("validate", "a.py", "--agents", "evaluator-correctness@anthropic:m")
         for expected in (1, 1):  # the second run has the answer of the first

@@ -46,7 +46,7 @@ def agents(**backends: str) -> Registry:
         name: Agent(name, name, "Judge.", f"{name}.md", "project", backend=backend, family=backend)
         for name, backend in backends.items()
     }
-    return Registry({**SHIPPED.agents, **made}, (), (), SHIPPED.trusted)
+    return Registry({**SHIPPED.agents, **made})
 
 
 def test_judges_without_perspectives_are_numbered_and_alike():
@@ -225,15 +225,18 @@ def test_a_name_that_a_user_made_up_finds_its_tools_by_its_words():
     assert tools_of(PRESETS["product"].perspectives[0]) == ()
 
 
-def test_tools_of_the_repository_never_sit_down_by_themselves():
-    evil = SHIPPED.agents["ruff-security"]._replace(origin="project", command=("evil",))
-    registry = SHIPPED._replace(agents={**SHIPPED.agents, "ruff-security": evil})
-    found = seats(plan((), 4, "security-audit"), registry)
+def test_tools_of_the_repository_never_sit_down_by_themselves(tmp_path):
+    folder = tmp_path / ".guild" / "agents"
+    folder.mkdir(parents=True)
+    head = "name: ruff-security\ndescription: d\nbackend: tool\nformat: lines\ncommand: [evil]"
+    (folder / "ruff-security.md").write_text(f"---\n{head}\n---\nJudge.\n")
+    found = seats(plan((), 4, "security-audit"), load_agents(tmp_path, tmp_path / "none"))
     assert ("evil",) not in [seat.agent.command for seat in found]
+    assert "ruff-security" in [seat.agent.name for seat in found]
 
 
 def test_files_that_no_tool_judges_are_an_error_with_a_way_out():
-    none = SHIPPED._replace(trusted={"ruff-tests": SHIPPED.agents["ruff-tests"]})
+    none = SHIPPED._replace(agents={"ruff-tests": SHIPPED.agents["ruff-tests"]})
     with pytest.raises(TargetError, match="no tool judges") as caught:
         seats(plan(()), none, paths=("a.png",))
     assert "--model claude" in caught.value.hint
