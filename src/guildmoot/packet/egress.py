@@ -49,6 +49,8 @@ def release(draft: Draft) -> Packet:
     """The packet that judges may see, with a list of what was held back."""
     held = _Withheld()
     files = tuple(_files(draft.files, held))
+    if draft.base:  # of a change nobody sees what is dropped here
+        held.omitted = [item._replace(unseen_by="everybody") for item in held.omitted]
     shown = {file.path for file in files}
     sections = [_section(section, held) for section in draft.sections]
     if draft.diff_title:

@@ -167,7 +167,7 @@ def _floors(judgements: Sequence[Judgement], packet: Packet, config: Config) -> 
     findings = [finding for judgement in judgements for finding in judgement.findings]
     least = config.number("floors.coverage")
     readers = any(not j.computed and j.outcome in _RULINGS for j in judgements)
-    compared = any(j.seat.startswith("machine-written") for j in judgements)
+    compared = any(j.seat == "machine-written" and j.outcome in _RULINGS for j in judgements)
     return [
         *verification_floor(findings),
         *flag_floors(judgements),
