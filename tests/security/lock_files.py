@@ -102,7 +102,10 @@ def pipfile(digest: str, minor: str, was: str = "", now: str = "") -> str:
 def loading(version: str, digest: str, files: list[str]) -> str:
     """A composer.lock whose package loads files."""
     document = json.loads(composer(version, digest=digest))
-    document["packages"][0]["autoload"] = {"psr-4": {"Yaml": ""}, "files": files}
+    document["packages"][0]["autoload"] = {
+        "psr-4": {"Yaml": ""},
+        **({"files": files} if files else {}),
+    }
     return json.dumps(document)
 
 
@@ -111,10 +114,10 @@ LOCKS: tuple[tuple[str, str | None, str, str | None], ...] = (
     ("package-lock.json", npm("4.17.20"), npm("4.17.20", _B), "lock-hash"),
     ("package-lock.json", npm("4.17.20"), npm("4.17.21", url="https://evil.example/l.tgz"), "lock-host"),
     ("package-lock.json", npm("4.17.20"), npm("4.17.21", url="http://registry.npmjs.org/l.tgz"), "lock-insecure"),
-    ("package-lock.json", npm("4.17.20"), npm("4.17.21", url="git+ssh://git@github.com/e/l.git#0"), "lock-git"),
-    ("package-lock.json", npm("4.17.20"), npm("4.17.21", url="git+https://github.com/e/l.git#0"), "lock-git"),
-    ("package-lock.json", npm("4.17.20"), npm("4.17.21", url="github:e/l#0"), "lock-git"),
-    ("package-lock.json", npm("4.17.20"), npm("4.17.21", url="file:../l.tgz"), "lock-local"),
+    ("package-lock.json", npm("4.17.20"), npm("4.17.21", url="git+ssh://git@github.com/e/l.git#0"), "lock-git lock-source"),
+    ("package-lock.json", npm("4.17.20"), npm("4.17.21", url="git+https://github.com/e/l.git#0"), "lock-git lock-source"),
+    ("package-lock.json", npm("4.17.20"), npm("4.17.21", url="github:e/l#0"), "lock-git lock-source"),
+    ("package-lock.json", npm("4.17.20"), npm("4.17.21", url="file:../l.tgz"), "lock-local lock-source"),
     ("package-lock.json", npm("4.17.20"), npm("4.17.21", name="lodahs"), "lock-moved"),
     ("package-lock.json", None, npm("4.17.21", name="lodahs"), "lock-alias"),
     ("package-lock.json", npm("4.17.20"), npm("4.17.21", _B, hasInstallScript=True), "lock-script"),

@@ -75,16 +75,20 @@ def _sources(old: Groups, new: Groups, asked: bool) -> Iterator[Found]:
     for group, key, url in _urls(new):
         if url in known:
             continue
-        host, who = _host(url), _short(group)
+        host, who, place = _host(url), _short(group), (_unversioned(group), key)
         code, level, words = _doubt(url, host, key, "WARNING" if asked else "ERROR")
         if not code and old and host not in hosts | PUBLIC:
             code, level, words = "lock-host", "ERROR", f"from {host}, which the base does not use"
-        if not code and _shape(url) not in places.get((_unversioned(group), key), {_shape(url)}):
+        if not code and _shape(url) not in places.get(place, {_shape(url)}):
             code, level, words = "lock-moved", "ERROR", f"from another place at {host} than before"
         if not code and not _is_own_address(group, key, url, new):
             code, level, words = "lock-alias", "ERROR", f"under another name from {host}"
         if code:
             yield code, level, f"{who} comes {words}"
+        if code in ("lock-git", "lock-local") and _shape(url) not in places.get(
+            place, {_shape(url)}
+        ):
+            yield "lock-source", level, f"{who} has another kind of source than before"
 
 
 def _doubt(url: str, host: str, key: str, level: str) -> Found:
@@ -214,15 +218,16 @@ def _runs(old: Groups, new: Groups) -> Iterator[Found]:
             if "patchedDependencies" in parts or _PATCH.search(unquote(value)):
                 yield "lock-patch", "ERROR", f"{who} is patched: {key} {value}".strip()[:160]
             if (key in RUNS and plain not in ("false", "library", "metapackage")) or parts & RUNS:
-                same = group in old
-                level = (
-                    "ERROR"
-                    if same and key not in ("hasInstallScript", "requiresBuild")
-                    else "WARNING"
-                )
-                if re.search(r"(?:^|/)\.\.(?:/|$)", value):
-                    level = "ERROR"
+                same = key not in ("hasInstallScript", "requiresBuild") and _package(group) in old
+                outside = re.search(r"(?:^|/)\.\.(?:/|$)", value)
+                level = "ERROR" if same or outside else "WARNING"
                 yield "lock-script", level, f"{who} runs a program when it is installed or loaded"
+
+
+def _package(group: str) -> str:
+    """The entry that a table of what runs is a part of."""
+    parts = group.split(" > ")
+    return " > ".join(parts[: next((n for n, part in enumerate(parts) if part in RUNS), None)])
 
 
 def _downgrades(old: Groups, new: Groups) -> Iterator[Found]:
