@@ -44,7 +44,8 @@ def quorum_floor(silent: Sequence[str], seated: int, least: float) -> list[Verdi
     level: Level = "undecided" if given < least * seated else "warn"
     who = f"{', '.join(silent)} did not"
     needed = f"{least:.0%} are needed" if level == "undecided" else "a clean PASS needs all"
-    why = f"{given} of {seated} judges gave a verdict ({who}); {needed}"
+    only = "only " if level == "undecided" else ""
+    why = f"{only}{given} of {seated} judges gave a verdict ({who}); {needed}"
     return [VerdictFloor("quorum", level, why)]
 
 

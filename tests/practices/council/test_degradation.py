@@ -20,7 +20,7 @@ def test_one_judge_that_times_out_leaves_the_others_and_the_footer_says_so(moot)
     assert (report.outcome, report.header.exit_code) == ("INCOMPLETE", 3)
     assert any("only 2 of 3 judges" in floor for floor in report.header.floors)
     assert report.requested == ("judge-1", "judge-2", "judge-3")
-    assert any("judge-3 gave no verdict: timeout" in note for note in report.notes)
+    assert any("judge-3 gave no verdict: timeout" in note for note in report.header.reasons)
     assert "2/3 judges responded" in moot.written()
 
 

@@ -55,7 +55,7 @@ def test_an_unreadable_reply_is_asked_for_again_and_never_votes_in_silence(moot)
     report = moot.sit()
     assert report.outcome == "INCOMPLETE"
     assert [judge.word for judge in report.judges] == ["WARN", None, "WARN"]
-    assert any("judge-2 gave no verdict" in note for note in report.notes)
+    assert any("judge-2 gave no verdict" in note for note in report.header.reasons)
 
 
 def test_the_run_is_recorded_with_every_reply(moot):
