@@ -160,7 +160,9 @@ _DEFECTS = phrases("""
     credentials in*|build fails|tests fail*|test fails|tests are failing|removes the only|verify false
     open to everyone*|high severity|severity high|inverted|unbounded*|double unlock*|released twice*
     freed twice*|twice when|reaches the shell|into eval|pipes curl|accepts unsigned*|blocker*|serious|grave
-    major concern*|major problem*|major issue*|major bug*|crash*|hangs|will hang|code is wrong|change is wrong|this is wrong|logic is wrong|result is wrong|it is wrong|results are wrong|numbers are wrong
+    major concern*|major problem*|major issue*|major bug*|crash*|hangs|will hang
+    code is wrong|change is wrong|this is wrong|logic is wrong|result is wrong|it is wrong
+    results are wrong|numbers are wrong
     incorrect*|malware*
     is red|are red|not build|not fix|inject sql*|inject code*|inject command*|objection*|disaster*
     opposite|phones home|unknown host*|exfiltrat*|steal*|blocking issue*|blocking problem*|is blocking
