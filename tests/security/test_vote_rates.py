@@ -8,11 +8,15 @@ import json
 import re
 from pathlib import Path
 
+import pytest
+
 from flow import Said, hear
 
 DATA = Path(__file__).parents[1] / "data" / "replies"
 LINES = {"verdict": "VERDICT {nonce}: approved", "council": "VERDICT {nonce}: PASS"}
 MOST_HOSTILE, MOST_HONEST = 0.02, 0.03
+
+pytestmark = pytest.mark.slow
 
 
 def replies(name):
