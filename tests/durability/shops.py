@@ -8,7 +8,7 @@ import subprocess
 from pathlib import Path
 
 GOOD = "def price(x: int) -> int:\n    return x\n"
-UNREAD = "Your earlier reply could"
+UNREAD = "You have judged this already"
 """What only the question for a repair says."""
 MARK = 'printf "{letter}" >> "$HOME/calls/{name}"'
 

@@ -17,6 +17,8 @@ from typing import NamedTuple
 from guildmoot.calls.ledger.ledger import unpack
 
 RUN = re.compile(r"\d{8}-\d{6}-[0-9a-f]{6}")
+_NONCES = re.compile(r'("nonce": ?"|VERDICT )[0-9a-f]{8}\b')
+"""Each shop's user has a secret of his own, so calls of different shops have different nonces."""
 _TIMES = re.compile(r'"(\w*(?:seconds|_at|timestamp|duration\w*))": ?("[^"]*"|[0-9.e+-]+)')
 _MOMENTS = re.compile(r"\d{4}-\d\d-\d\d[T ]\d\d:\d\d(:\d\d)?(\.\d+)?(\+00:00|Z)?|\b\d+\.\d+ ?s\b")
 
@@ -77,6 +79,7 @@ def _files(shop: Path, root: Path) -> tuple[tuple[str, str], ...]:
 def plain(text: str, root: Path | None = None) -> str:
     """A text without the names of runs, times, and where it lies."""
     text = RUN.sub("RUN", text.replace(str(root.parent), "") if root else text)
+    text = _NONCES.sub(r"\1NONCE", text)
     return _MOMENTS.sub("THEN", _TIMES.sub(r'"\1": 0', text))
 
 
