@@ -23,7 +23,7 @@ JUDGE = ("validate", "a.py", "--agents", "evaluator-tests@openai:gpt-5", "--fres
 
 @pytest.fixture
 def provider():
-    with serving([Rule(text="VERDICT: approved\nConfidence: high\n")]) as running:
+    with serving([Rule()]) as running:
         yield running
 
 
@@ -88,7 +88,7 @@ def test_what_a_killed_run_had_set_aside_is_free_for_itself_at_once_and_for_othe
     for moment, left in ((began + 30.0 + GRACE - 1, most), (time.time() + 30.0 + GRACE + 1, 0.0)):
         assert _live(store, moment) == pytest.approx(left, abs=1e-5)
     store.close()
-    provider.rules = [Rule(text="VERDICT: approved\nConfidence: high\n")]
+    provider.rules = [Rule()]
     refused = bench.run(place, *JUDGE)
     assert refused.code == 64
     assert "of this day's limit" in refused.json["error"]["message"]

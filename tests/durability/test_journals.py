@@ -64,7 +64,8 @@ def test_a_half_finished_run_of_an_old_version_goes_on_and_asks_only_what_is_mis
     assert ended.json["run_id"] == run
     expected = json.loads((HOME / f"v{version}" / "expected.json").read_text())
     assert {key: ended.json[key] for key in expected} == expected
-    assert shop.calls() == {"mumbler": "12"}
+    # the recorded agent waits for the words by which older versions asked again, so it stays unread
+    assert shop.calls() == {"mumbler": "11"}
 
 
 @pytest.mark.parametrize("version", WITH_CALLS)
