@@ -174,9 +174,8 @@ def _table() -> dict[str, list[tuple[str, str, str]]]:
 def family_spans(text: str) -> Iterator[SecretSpan]:
     """Every token of a known family."""
     runs = "\n".join(compiled(_RUN).findall(text))
-    signs = {sign for sign in "_-.:~$%/=&?" if sign not in runs}
     for letters, families in _table().items():
-        if letters in (text if letters in _SHORT else "" if signs.intersection(letters) else runs):
+        if letters in (text if letters in _SHORT else runs):
             for kind, shape, sure in families:
                 for match in compiled(shape).finditer(text):
                     start, end = match.span(match.re.groups)
