@@ -90,6 +90,8 @@ def split_spans(text: str) -> Iterator[SecretSpan]:
         starts.append(joint.end())
         ends.append(min(len(text), joint.end() + _NEAR))
         stops.append("\n")
+    if len(starts) == 1:
+        return
     pieces = [text[a:b] + stop for a, b, stop in zip(starts, ends, stops, strict=True)]
     whole_text = "".join(pieces)
     places, place = [], 0

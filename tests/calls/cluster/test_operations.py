@@ -123,7 +123,7 @@ def test_no_secret_reaches_the_database(url, hire, guild, tmp_path):
         replies = perform(
             url,
             job(api, f"key {key}"),
-            job(leaky, f"use {key[::-1]} and {key}"),
+            job(leaky, f"use OTHER_TOKEN={key[::-1]} and {key}"),
             job(told),
             run="r",
         )
