@@ -134,7 +134,7 @@ CALLS = [
     ("a number of 10,000 digits", '{"timeout": ' + "9" * 10_000 + "}", "no JSON"),
     ("a lost text", "@" + "0" * 64, "lost or changed"),
     ("a text by a name that is SQL", "@'; DELETE FROM guild.calls; --", "lost or changed"),
-    ("a program with NUL", {"agent": {"command": ["/bin/echo", "a\0b"]}}, "null"),
+    ("a program with NUL", {"agent": {"command": ["/bin/echo", "a\0b"]}}, "NUL"),
     ("a program that is no list", {"agent": {"command": "rm"}}, "not a list"),
 ]  # fmt: skip
 
