@@ -146,8 +146,9 @@ _BEFORE = {
     "8Q~": r"[\w~.-]{3}",
     "7Q~": r"[\w~.-]{3}",
 }
-# All other letters stand in a run of this length.
-_RUN = r"[^\s\"'`<>(),;{}\[\]]{15,}"
+# All other letters stand in a run of this length, which these signs end.
+_RUN = 15
+_BREAKS = bytes(32 if sign in b"\"'`<>(),;{}[]" else sign for sign in range(256))
 _SHORT = ("://", "Bearer", "bearer", "BEARER", "Basic", "basic", "_authToken", "_auth", "_password")
 # No word runs into a token; an escaped line break, an escaped sign or the end of a colour is no word.
 _EDGE = (
@@ -171,11 +172,17 @@ def _table() -> dict[str, list[tuple[str, str, str]]]:
     return rows
 
 
+@cache
+def _rows() -> list[tuple[str, bytes, list[tuple[str, str, str]]]]:
+    return [(letters, letters.encode("latin-1"), rows) for letters, rows in _table().items()]
+
+
 def family_spans(text: str) -> Iterator[SecretSpan]:
     """Every token of a known family."""
-    runs = "\n".join(compiled(_RUN).findall(text))
-    for letters, families in _table().items():
-        if letters in (text if letters in _SHORT else runs):
+    raw = text.encode("latin-1", "replace")
+    runs = b"\n".join(run for run in raw.translate(_BREAKS).split() if len(run) >= _RUN)
+    for letters, sought, families in _rows():
+        if sought in (raw if letters in _SHORT else runs):
             for kind, shape, sure in families:
                 for match in compiled(shape).finditer(text):
                     start, end = match.span(match.re.groups)
