@@ -173,16 +173,20 @@ def _table() -> dict[str, list[tuple[str, str, str]]]:
 
 
 @cache
-def _rows() -> list[tuple[str, bytes, list[tuple[str, str, str]]]]:
-    return [(letters, letters.encode("latin-1"), rows) for letters, rows in _table().items()]
+def _rows() -> list[tuple[str, bytes, bool, list[tuple[str, str, str]]]]:
+    """The letters as text and bytes, whether they may stand outside of a run, and their families."""
+    return [
+        (letters, letters.encode("latin-1"), letters in _SHORT, rows)
+        for letters, rows in _table().items()
+    ]
 
 
 def family_spans(text: str) -> Iterator[SecretSpan]:
     """Every token of a known family."""
     raw = text.encode("latin-1", "replace")
     runs = b"\n".join(run for run in raw.translate(_BREAKS).split() if len(run) >= _RUN)
-    for letters, sought, families in _rows():
-        if sought in (raw if letters in _SHORT else runs):
+    for letters, sought, anywhere, families in _rows():
+        if sought in (raw if anywhere else runs):
             for kind, shape, sure in families:
                 for match in compiled(shape).finditer(text):
                     start, end = match.span(match.re.groups)
