@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from bisect import bisect_left, bisect_right
 from collections.abc import Iterator
+from functools import cache
 
 from guildmoot.guard.families import SecretSpan, family_spans
 from guildmoot.guard.keywords import VALUE, telling_places, whole
@@ -68,27 +69,29 @@ def _line_end(text: str, at: int) -> int:
 
 # --- tokens in several pieces ---------------------------------------------------------------------
 
-_JOINT = (
-    r"(?as)(?P<quote>[\"'`])(?<=[\w-].)[\s+.&~\\|<>]{1,80}+[bruf]?(?P=quote)(?=[\w-])"  # "ab" + "cd"
-    r"|\\(?<=[\w-].)\r?\n[ \t]{0,80}"  # ab\ and cd on the next line
-    r"|[\r\n](?<=[\w-]{8}.)(?<![a-z]{8}.)\n?[ \t]*+(?:[#*>|/]{1,3}+[ \t]{0,4}+)?+"  # a line that is wrapped
+# "ab" + "cd"; ab\\ and cd on the next line; a line that is wrapped. Each by itself: together they are slow.
+_QUOTES = r"(?as)(?P<quote>[\"'`])(?<=[\w-].)[\s+.&~\\|<>]{1,80}+[bruf]?(?P=quote)(?=[\w-])"
+_BACKSLASH = r"(?as)\\(?<=[\w-].)\r?\n[ \t]{0,80}"
+_WRAPPED = (
+    r"(?as)\n[ \t]*+(?:[#*>|/]{1,3}+[ \t]{0,4}+)?+"
     r"(?=[\w+/=.-]{6,512}+[\"'`,;)]{0,3}+[ \t]{0,4}+(?:[\r\n]|\Z))"
 )
+_UNWRAPPED = r"(?a)[\w-]{8}(?<![a-z]{8})"
 _NEAR = 256
 
 
 def split_spans(text: str) -> Iterator[SecretSpan]:
     """Tokens of a known family that are broken by quotes, a backslash or a line's end."""
     starts, ends, stops = [0], [0], [""]
-    for joint in compiled(_JOINT).finditer(text):
-        if joint.start() <= ends[-1]:
-            ends[-1], stops[-1] = joint.start(), ""
+    for start, end in _joints(text):
+        if start <= ends[-1]:
+            ends[-1], stops[-1] = start, ""
         else:
-            starts.append(max(joint.start() - _NEAR, ends[-1]))
-            ends.append(joint.start())
+            starts.append(max(start - _NEAR, ends[-1]))
+            ends.append(start)
             stops.append("")
-        starts.append(joint.end())
-        ends.append(min(len(text), joint.end() + _NEAR))
+        starts.append(end)
+        ends.append(min(len(text), end + _NEAR))
         stops.append("\n")
     if len(starts) == 1:
         return
@@ -109,6 +112,17 @@ def split_spans(text: str) -> Iterator[SecretSpan]:
                 yield span._replace(start=start, end=end)
 
 
+def _joints(text: str) -> list[tuple[int, int]]:
+    joints = [found.span() for found in compiled(_QUOTES).finditer(text)]
+    if "\\\n" in text or "\\\r" in text:
+        joints += [found.span() for found in compiled(_BACKSLASH).finditer(text)]
+    for found in compiled(_WRAPPED).finditer(text):
+        start = found.start() - (text[found.start() - 1 : found.start()] == "\r")
+        if compiled(_UNWRAPPED).match(text, max(0, start - 8), start):
+            joints.append((start, found.end()))
+    return sorted(joints)
+
+
 # --- passwords on command lines and in SQL --------------------------------------------------------
 
 _GAP = r"(?=[^\n|;/-]{0,300}[/-])[^\n|;]{0,300}?[\s\"',]"
@@ -116,46 +130,55 @@ _ITEM = r"[\"']?(?P<value>[^\s\"'`,;|<>]{3,256})"
 _SPACE = r"[\s\"',]{1,6}"
 _USER = r"[\"']?[^\s\"':,;|<>]{1,64}:(?P<value>[^\s\"'`,;|<>]{3,256})"
 _PIPE = r"[\"']?[ \t]{0,4}\|[ \t]{0,4}"
-# Programs by their names, or how these begin, and where the password stands.
+# Programs by their names, or how these begin, the flags (any, if none is named) and where the password stands.
 COMMANDS = (
-    ("mysql|mariadb|7z|sshpass", rf"{_GAP}-p{_ITEM}"),
-    ("sshpass|docker login|podman login|mongo|useradd|usermod|ftp", rf"{_GAP}-p{_SPACE}{_ITEM}"),
-    ("xfreerdp", rf"{_GAP}/p:{_ITEM}"),
-    ("zip|unzip|sqlcmd|bcp|ipmitool|unrar|rar", rf"{_GAP}-h?[pP]{_SPACE}?{_ITEM}"),
-    ("redis-cli", rf"{_GAP}-a{_SPACE}{_ITEM}"),
-    ("ldap", rf"{_GAP}-w{_SPACE}{_ITEM}"),
-    ("snmp", rf"{_GAP}-[AX]{_SPACE}{_ITEM}"),
-    ("curl|wget|http|xh", rf"{_GAP}(?:-u|--user|--proxy-user|-U|-a|--auth)(?:{_SPACE}|=)?{_USER}"),
-    ("smbclient|rpcclient", rf"{_GAP}(?:-U|--user){_SPACE}?[^\s%]{{1,64}}%{_ITEM}"),
-    ("lftp", rf"{_GAP}-u{_SPACE}[^\s,]{{1,64}},{_ITEM}"),
-    ("sqlplus|rman", rf"{_GAP}[\w.]{{1,40}}/{_ITEM}@"),
-    ("htpasswd", rf"{_GAP}-\w{{0,4}}b\w{{0,4}}{_SPACE}\S+{_SPACE}\S+{_SPACE}{_ITEM}"),
-    ("net user", rf"{_SPACE}\S{{1,40}}{_SPACE}{_ITEM}"),
-    ("echo|printf", rf"{_SPACE}{_ITEM}{_PIPE}(?:sudo -S|su\b|cryptsetup|gpg[^\n]{{0,80}}--passphrase-fd)"),
-    ("echo|printf", rf"{_SPACE}{_USER}{_PIPE}(?:sudo )?chpasswd"),
+    ("mysql|mariadb|7z|sshpass", "p", rf"{_GAP}-p{_ITEM}"),
+    ("sshpass|docker login|podman login|mongo|useradd|usermod|ftp", "p", rf"{_GAP}-p{_SPACE}{_ITEM}"),
+    ("zip|unzip|sqlcmd|bcp|ipmitool|unrar|rar", "hpP", rf"{_GAP}-h?[pP]{_SPACE}?{_ITEM}"),
+    ("redis-cli", "a", rf"{_GAP}-a{_SPACE}{_ITEM}"),
+    ("ldap", "w", rf"{_GAP}-w{_SPACE}{_ITEM}"),
+    ("snmp", "AX", rf"{_GAP}-[AX]{_SPACE}{_ITEM}"),
+    ("curl|wget|http|xh", "uUap", rf"{_GAP}(?:-u|--user|--proxy-user|-U|-a|--auth)(?:{_SPACE}|=)?{_USER}"),
+    ("smbclient|rpcclient", "Uu", rf"{_GAP}(?:-U|--user){_SPACE}?[^\s%]{{1,64}}%{_ITEM}"),
+    ("lftp", "u", rf"{_GAP}-u{_SPACE}[^\s,]{{1,64}},{_ITEM}"),
+    ("htpasswd", "bBcCdimnpsv", rf"{_GAP}-\w{{0,4}}b\w{{0,4}}{_SPACE}\S+{_SPACE}\S+{_SPACE}{_ITEM}"),
+    ("xfreerdp", "", rf"{_GAP}/p:{_ITEM}"),
+    ("sqlplus|rman", "", rf"{_GAP}[\w.]{{1,40}}/{_ITEM}@"),
+    ("net user", "", rf"{_SPACE}\S{{1,40}}{_SPACE}{_ITEM}"),
+    ("echo|printf", "", rf"{_SPACE}{_ITEM}{_PIPE}(?:sudo -S|su\b|cryptsetup|gpg[^\n]{{0,80}}--passphrase-fd)"),
+    ("echo|printf", "", rf"{_SPACE}{_USER}{_PIPE}(?:sudo )?chpasswd"),
 )  # fmt: skip
+_FLAG = r"-(?<=[\s\"',-].)\w"
 _IDENTIFIED = r"(?i)identified\s{1,8}(?:with\s{1,8}\S{1,40}\s{1,8})?(?:by|as)\s{1,8}(?:(?:password|values)\s{1,8})?"
 _SQL = r"(?i)\b(?:user|role|grant|login|account|to)\b"
+
+
+@cache
+def _commands() -> list[tuple[str, set[str], str]]:
+    return [
+        (name, set(flags), rf"{name}(?<![a-z0-9]{name})[\w-]*+{shape}")
+        for names, flags, shape in COMMANDS
+        for name in names.split("|")
+    ]
 
 
 def crowded_places(low: bytes) -> Iterator[int]:
     """Where something stands that must be looked at by itself."""
     yield from (start for start, _ in telling_places(low))
-    for name in f"{'|'.join(names for names, _ in COMMANDS)}|identified|private key-----|eyj".split(
-        "|"
-    ):
+    names = {name for name, _, _ in _commands()} | {"identified", "private key-----", "eyj"}
+    for name in sorted(names):
         if low.count(name.encode()) > 99:
             yield from (found.start() for found in in_bytes(name.encode()).finditer(low))
 
 
 def command_spans(text: str, low: bytes) -> Iterator[SecretSpan]:
     """What follows the flag that takes the password, for programs that have one, and IDENTIFIED BY."""
-    for names, shape in COMMANDS:
-        for name in names.split("|"):
-            if name in text:
-                for match in compiled(rf"{name}(?<![a-z0-9]{name})[\w-]*+{shape}").finditer(text):
-                    if not is_plain(match["value"]) and not match["value"].startswith("-"):
-                        yield SecretSpan(*match.span("value"), "secret", False)
+    given = {flag[-1] for flag in compiled(_FLAG).findall(text)}
+    for name, flags, shape in _commands():
+        if (not flags or flags & given) and name in text:
+            for match in compiled(shape).finditer(text):
+                if not is_plain(match["value"]) and not match["value"].startswith("-"):
+                    yield SecretSpan(*match.span("value"), "secret", False)
     if b"identified" in low:
         for lead in compiled(_IDENTIFIED).finditer(text):
             value = compiled(VALUE).match(text, lead.end())

@@ -146,10 +146,19 @@ _BEFORE = {
     "8Q~": r"[\w~.-]{3}",
     "7Q~": r"[\w~.-]{3}",
 }
-# All other letters stand in a run of this length, which these signs end.
+# All other letters stand in a run of this length, which these signs end; and it holds more than small
+# letters and what parts the words of a name.
 _RUN = 15
+_PARTS = b"._-:=+*/@%|&!\\"
 _BREAKS = bytes(32 if sign in b"\"'`<>(),;{}[]" else sign for sign in range(256))
-_SHORT = ("://", "Bearer", "bearer", "BEARER", "Basic", "basic", "_authToken", "_auth", "_password")
+# Those that may stand anywhere, by what they have in common in small letters.
+_ANYWHERE = {
+    b"://": ("://",),
+    b"bearer": ("Bearer", "bearer", "BEARER"),
+    b"basic": ("Basic", "basic"),
+    b"_auth": ("_authToken", "_auth"),
+    b"_password": ("_password",),
+}
 # No word runs into a token; an escaped line break, an escaped sign or the end of a colour is no word.
 _EDGE = (
     r"(?:(?<![A-Za-z0-9]{0})|(?<=\\[nrtbf]{0})|(?<=%[0-9A-Fa-f][0-9A-Fa-f]{0})|(?<=[\[0-9;]m{0}))"
@@ -173,29 +182,37 @@ def _table() -> dict[str, list[tuple[str, str, str]]]:
 
 
 @cache
-def _rows() -> list[tuple[str, bytes, bool, list[tuple[str, str, str]]]]:
-    """The letters as text and bytes, whether they may stand outside of a run, and their families."""
-    return [
-        (letters, letters.encode("latin-1"), letters in _SHORT, rows)
-        for letters, rows in _table().items()
-    ]
+def _in_runs() -> list[str]:
+    anywhere = {letters for group in _ANYWHERE.values() for letters in group}
+    return [letters for letters in _table() if letters not in anywhere]
+
+
+def _present(text: str) -> Iterator[str]:
+    """The fixed letters that stand in the text: few of them do, and most texts hold none."""
+    raw = text.encode("latin-1", "replace")
+    low = raw.lower()
+    for stem, group in _ANYWHERE.items():
+        if stem in low:
+            yield from (letters for letters in group if letters in text)
+    long = [run for run in raw.translate(_BREAKS).split() if len(run) >= _RUN]
+    mixed = [run for run in long if not (run.islower() and run.translate(None, _PARTS).isalpha())]
+    if mixed:
+        runs = b"\n".join(mixed).decode("latin-1")
+        yield from [letters for letters in _in_runs() if letters in runs]
 
 
 def family_spans(text: str) -> Iterator[SecretSpan]:
     """Every token of a known family."""
-    raw = text.encode("latin-1", "replace")
-    runs = b"\n".join(run for run in raw.translate(_BREAKS).split() if len(run) >= _RUN)
-    for letters, sought, anywhere, families in _rows():
-        if sought in (raw if anywhere else runs):
-            for kind, shape, sure in families:
-                for match in compiled(shape).finditer(text):
-                    start, end = match.span(match.re.groups)
-                    if before := _BEFORE.get(letters):
-                        found = compiled(before + r"\Z").search(text, max(0, start - 40), start)
-                        start = found.start() if found else end
-                    certain = _is_certain(kind, sure, text[start:end])
-                    if certain is not None:
-                        yield SecretSpan(start, end, kind, certain)
+    for letters in _present(text):
+        for kind, shape, sure in _table()[letters]:
+            for match in compiled(shape).finditer(text):
+                start, end = match.span(match.re.groups)
+                if before := _BEFORE.get(letters):
+                    found = compiled(before + r"\Z").search(text, max(0, start - 40), start)
+                    start = found.start() if found else end
+                certain = _is_certain(kind, sure, text[start:end])
+                if certain is not None:
+                    yield SecretSpan(start, end, kind, certain)
 
 
 def _is_certain(kind: str, sure: str, value: str) -> bool | None:

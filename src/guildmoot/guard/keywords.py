@@ -8,11 +8,12 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator
+from functools import cache
 from typing import NamedTuple
 
 from guildmoot.guard.families import SecretSpan
 from guildmoot.guard.names import strength
-from guildmoot.guard.values import compiled, in_bytes, is_reference, is_secret, is_told
+from guildmoot.guard.values import compiled, is_reference, is_secret, is_told
 
 # What every text is asked for, in lower case with one byte a character.
 _STEMS = (
@@ -128,15 +129,35 @@ def is_code(path: str) -> bool:
     return path.lower().endswith(_CODE)
 
 
+@cache
+def _telling(stem: bytes) -> re.Pattern[bytes]:
+    letters = stem.decode("latin-1")
+    beside = _BESIDE.get(letters, "").replace("0)", f"{letters})")
+    return re.compile(re.escape(stem) + beside.encode("latin-1") + _GOES_ON_WITH)
+
+
+@cache
+def _stems() -> list[tuple[re.Pattern[bytes], list[bytes]]]:
+    """The stems by their first letter: one search tells that a text holds none of them."""
+    groups: dict[bytes, list[bytes]] = {}
+    for stem in _STEMS:
+        groups.setdefault(stem[:1], []).append(stem)
+    return [
+        (
+            re.compile(first + b"(?:" + b"|".join(re.escape(stem[1:]) for stem in stems) + b")"),
+            stems,
+        )
+        for first, stems in groups.items()
+    ]
+
+
 def telling_places(low: bytes) -> Iterator[tuple[int, int]]:
     """Where the letters of telling names stand with something behind them."""
-    for stem in _STEMS:
-        if stem in low:
-            beside = _BESIDE.get(stem.decode("latin-1"), "").replace(
-                "0)", f"{stem.decode('latin-1')})"
-            )
-            shape = in_bytes(re.escape(stem) + beside.encode() + _GOES_ON_WITH)
-            yield from (found.span() for found in shape.finditer(low))
+    for any_of_them, stems in _stems():
+        if any_of_them.search(low):
+            for stem in stems:
+                if stem in low:
+                    yield from (found.span() for found in _telling(stem).finditer(low))
 
 
 def keyword_spans(text: str, low: bytes, path: str) -> Iterator[SecretSpan]:
