@@ -7,10 +7,22 @@ from hashlib import sha256
 
 from guildmoot.model.verdict import Finding
 
+_NUMBER = re.compile(r"\b\d+\b")
+
 
 def fingerprint(finding: Finding) -> str:
-    """The same for the same problem after lines above it moved or numbers in its title changed."""
-    said = re.sub(r"\d+", "0", finding.title)
-    claim = " ".join((finding.quote if finding.quote.strip() else said).split())
-    parts = (finding.code, finding.path, claim)
+    """The same for the same problem after lines above it moved or numbers in its title changed.
+
+    A finding that was grounded carries the text of its line as its quote. A fact is known by its rule, its
+    words and that line; an opinion by its quote, for another judge words it otherwise.
+    """
+    parts = (finding.code, finding.path, *_claim(finding))
     return sha256("\0".join(parts).encode("utf-8", "surrogatepass")).hexdigest()[:32]
+
+
+def _claim(finding: Finding) -> tuple[str, ...]:
+    said = " ".join(_NUMBER.sub("0", finding.title).split())
+    quote = finding.quote.strip()
+    if finding.proven:
+        return said, " ".join(quote.partition("\n")[0].split())
+    return (" ".join(quote.split()) or said,)

@@ -1,0 +1,55 @@
+"""Which facts about a change are new: those that the same tool did not find before it.
+
+Lines move, so places do not count. Facts are matched one to one: first those with the same fingerprint, then
+those with the same rule and words whose line was only edited, such as reformatted or given a comment.
+"""
+
+from __future__ import annotations
+
+import re
+from collections import Counter
+from collections.abc import Mapping, Sequence
+
+from guildmoot.model.identity import fingerprint
+from guildmoot.model.verdict import Finding
+
+_SIGNS = re.compile(r"[\W_]+")
+
+
+def old_among(
+    after: Sequence[Finding], before: Sequence[Finding], renamed: Mapping[str, str]
+) -> list[bool]:
+    """For each finding of now whether it was there before; ``renamed`` maps old names to new ones.
+
+    Both sides are grounded in their own texts, so that each carries its line as its quote.
+    """
+    moved = [f._replace(path=renamed.get(f.path, f.path)) for f in before]
+    held = Counter(map(fingerprint, moved))
+    old = []
+    for finding in after:
+        name = fingerprint(finding)
+        old.append(held[name] > 0)
+        held[name] -= old[-1]
+    rest = [f for f in moved if _left(held, fingerprint(f))]
+    return [known or _edited(finding, rest) for finding, known in zip(after, old, strict=True)]
+
+
+def _left(held: Counter[str], name: str) -> bool:
+    held[name] -= 1
+    return held[name] >= 0
+
+
+def _edited(finding: Finding, rest: list[Finding]) -> bool:
+    """Whether one of the rest says the same of a line that holds this one or is held by it; it is used up."""
+    bare, line = fingerprint(finding._replace(quote="")), _letters(finding)
+    for at, other in enumerate(rest):
+        if fingerprint(other._replace(quote="")) == bare:
+            there = _letters(other)
+            if line in there or there in line:
+                del rest[at]
+                return True
+    return False
+
+
+def _letters(finding: Finding) -> str:
+    return _SIGNS.sub("", finding.quote.strip().partition("\n")[0])

@@ -1,0 +1,50 @@
+"""What a change brought is told from what was there, wherever it stands now."""
+
+from __future__ import annotations
+
+from guildmoot.grounding.novelty import old_among
+from guildmoot.model.identity import fingerprint
+from guildmoot.model.verdict import Finding
+
+USE = Finding(
+    seat="ruff", code="F821", title="Undefined name `os`", path="a.py", line=5, proven=True,
+    quote="    return os.getcwd()",
+)  # fmt: skip
+
+
+def test_what_moved_was_there() -> None:
+    assert old_among([USE._replace(line=90, quote="return  os.getcwd()")], [USE], {}) == [True]
+
+
+def test_one_more_of_the_same_is_new() -> None:
+    assert old_among([USE, USE], [USE], {}) == [True, False]
+
+
+def test_another_line_rule_or_name_is_new() -> None:
+    others = [
+        USE._replace(quote="print(os.name)"),
+        USE._replace(code="F401"),
+        USE._replace(title="Undefined name `sys`"),
+        USE._replace(path="b.py"),
+    ]
+    assert old_among(others, [USE], {}) == [False] * 4
+
+
+def test_a_renamed_file_takes_its_findings_along() -> None:
+    assert old_among([USE._replace(path="b.py")], [USE], {"a.py": "b.py"}) == [True]
+
+
+def test_an_edited_line_keeps_its_finding_once() -> None:
+    comment = USE._replace(quote="    return os.getcwd()  # here")
+    assert old_among([comment], [USE], {}) == [True]
+    assert old_among([comment, comment], [USE], {}) == [True, False]
+
+
+def test_a_line_that_was_broken_in_two_keeps_its_finding() -> None:
+    whole = USE._replace(quote="call(first, os.getcwd())")
+    assert old_among([USE._replace(quote="    os.getcwd(),")], [whole], {}) == [True]
+
+
+def test_numbers_in_words_do_not_make_it_new() -> None:
+    seen = USE._replace(code="F811", title="Redefinition of `f` from line 3", quote="def f():")
+    assert fingerprint(seen) == fingerprint(seen._replace(title="Redefinition of `f` from line 7"))
