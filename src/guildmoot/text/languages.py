@@ -1,0 +1,267 @@
+"""Which language a file is in, by its name and its first line: one table for judges, floors and reports."""
+
+from __future__ import annotations
+
+import re
+from functools import lru_cache
+from typing import Literal, NamedTuple
+
+Kind = Literal["code", "data", "prose", "other"]
+
+
+class Language(NamedTuple):
+    """The language of a file."""
+
+    name: str
+    """As people write it: ``Go``, ``C++``, ``GitHub workflow``; empty when it is not known."""
+    kind: Kind
+    """``code`` needs a judge that knows the language; for the others it is enough that they parse."""
+
+
+UNKNOWN = Language("", "other")
+
+_CODE = {
+    "Python": "py pyi pyw pyx pxd",
+    "JavaScript": "js mjs cjs jsx es6",
+    "TypeScript": "ts mts cts",
+    "TSX": "tsx",
+    "Vue": "vue",
+    "Svelte": "svelte",
+    "Astro": "astro",
+    "CoffeeScript": "coffee",
+    "Go": "go",
+    "Rust": "rs",
+    "Java": "java",
+    "Kotlin": "kt kts",
+    "Scala": "scala sc sbt",
+    "Groovy": "groovy gradle",
+    "Clojure": "clj cljs cljc",
+    "C": "c h",
+    "C++": "cc cpp cxx c++ hh hpp hxx h++ ipp tpp inl cu cuh ino",
+    "C#": "cs csx",
+    "F#": "fs fsi fsx",
+    "Visual Basic": "vb",
+    "Objective-C": "m mm",
+    "Swift": "swift",
+    "Dart": "dart",
+    "Ruby": "rb rake gemspec ru podspec",
+    "PHP": "php phtml php5 php7 php8",
+    "Perl": "pl pm t",
+    "Lua": "lua rockspec",
+    "R": "r",
+    "Julia": "jl",
+    "Haskell": "hs lhs",
+    "OCaml": "ml mli",
+    "Elixir": "ex exs",
+    "Erlang": "erl hrl",
+    "Elm": "elm",
+    "Zig": "zig zon",
+    "Nim": "nim nims",
+    "Nix": "nix",
+    "Solidity": "sol",
+    "Fortran": "f f90 f95 f03 f08 for",
+    "Pascal": "pas pp dpr",
+    "Assembly": "asm s",
+    "Verilog": "v sv svh vh",
+    "VHDL": "vhd vhdl",
+    "Shell": "sh bash zsh ksh dash bats ebuild",
+    "Fish": "fish",
+    "PowerShell": "ps1 psm1 psd1",
+    "Batch": "bat cmd",
+    "SQL": "sql ddl dml pgsql psql mysql",
+    "Terraform": "tf tfvars hcl tofu",
+    "Dockerfile": "dockerfile containerfile",
+    "Makefile": "mk mak make",
+    "CMake": "cmake",
+    "Starlark": "bzl bazel star",
+    "Meson": "",
+    "Just": "just",
+    "Vim script": "vim",
+    "Emacs Lisp": "el",
+    "Lisp": "lisp lsp cl",
+    "Scheme": "scm ss rkt",
+    "Tcl": "tcl",
+    "AWK": "awk",
+    "GDScript": "gd",
+    "Bicep": "bicep",
+    "Jupyter notebook": "ipynb",
+    "GitHub workflow": "",
+    "Jenkinsfile": "",
+}
+_DATA = {
+    "JSON": "json webmanifest geojson jsonld har avsc topojson sarif code-workspace",
+    "JSON with comments": "jsonc json5 hjson cson",
+    "JSON lines": "jsonl ndjson",
+    "YAML": "yaml yml",
+    "TOML": "toml",
+    "XML": "xml xsd xsl xslt svg plist csproj vbproj fsproj vcxproj props targets resx nuspec"
+    " xaml wsdl rss atom xlf kml iml pom",
+    "HTML": "html htm xhtml",
+    "CSS": "css",
+    "SCSS": "scss",
+    "Sass": "sass",
+    "Less": "less",
+    "CSV": "csv tsv psv",
+    "INI": "ini cfg conf properties editorconfig desktop service socket timer",
+    "Protocol Buffers": "proto",
+    "GraphQL": "graphql gql graphqls",
+    "Thrift": "thrift",
+    "Prisma": "prisma",
+    "Template": "j2 jinja jinja2 tmpl tpl gotmpl erb ejs hbs handlebars mustache liquid njk"
+    " twig haml pug slim mako blade",
+    "Diff": "diff patch",
+    "BibTeX": "bib",
+    "gettext": "po pot",
+    "Lock file": "lock",
+}
+_PROSE = {
+    "Markdown": "md markdown mdown mkd mdx qmd rmd",
+    "reStructuredText": "rst rest",
+    "AsciiDoc": "adoc asciidoc asc",
+    "Text": "txt text log",
+    "TeX": "tex sty cls",
+    "Org": "org",
+    "Textile": "textile",
+    "Man page": "1 2 3 4 5 6 7 8",
+}
+_JSON_WITH_COMMENTS = Language("JSON with comments", "data")
+
+# Whole names, in small letters.
+_NAMES = {
+    "Makefile": "makefile gnumakefile bsdmakefile kbuild",
+    "CMake": "cmakelists.txt",
+    "Meson": "meson.build meson_options.txt meson.options",
+    "Just": "justfile",
+    "Starlark": "build workspace tiltfile",
+    "Jenkinsfile": "jenkinsfile",
+    "Ruby": "gemfile rakefile vagrantfile podfile fastfile appfile brewfile guardfile capfile dangerfile berksfile",
+    "Shell": ".bashrc .bash_profile .bash_logout .bash_aliases .profile .zshrc .zshenv"
+    " .zprofile .envrc pkgbuild apkbuild gradlew",
+    "Python": "sconstruct sconscript wscript",
+    "JSON": ".babelrc .arcconfig .watchmanconfig composer.lock pipfile.lock flake.lock .prettierrc.json",
+    "YAML": ".clang-format .clang-tidy .yamllint cargo-generate.yml pubspec.lock",
+    "TOML": "pipfile cargo.lock poetry.lock uv.lock pdm.lock gopkg.lock",
+    "INI": ".gitconfig .gitmodules .npmrc .pylintrc .flake8 .coveragerc .editorconfig .pypirc .condarc setup.cfg",
+    "Text": "license licence copying authors contributors changelog changes notice readme todo"
+    " install news codeowners version"
+    " requirements.txt constraints.txt robots.txt",
+    "Ignore list": ".gitignore .dockerignore .npmignore .eslintignore .prettierignore"
+    " .gitattributes .guildignore .hgignore .helmignore",
+    "Go module": "go.mod go.sum go.work go.work.sum",
+}
+_KINDS: dict[str, Kind] = {
+    **dict.fromkeys(_CODE, "code"),
+    **dict.fromkeys(_DATA, "data"),
+    **dict.fromkeys(_PROSE, "prose"),
+    "Ignore list": "data",
+    "Go module": "data",
+}
+_BY_ENDING: dict[str, Language] = {
+    ending: Language(name, _KINDS[name])
+    for table in (_PROSE, _DATA, _CODE)
+    for name, endings in table.items()
+    for ending in endings.split()
+}
+_BY_NAME: dict[str, Language] = {
+    word: Language(name, _KINDS[name]) for name, words in _NAMES.items() for word in words.split()
+}
+
+# JSON that its own programs read with comments and trailing commas.
+_LOOSE_JSON = re.compile(
+    r"(?:.*/)?(?:\.vscode/.*\.json|\.devcontainer/.*\.json|\.?devcontainer\.json|\.zed/.*\.json"
+    r"|[tj]sconfig[^/]*\.json|[^/]*\btsconfig[^/]*\.json|\.eslintrc(?:\.json)?|\.jshintrc|\.jscsrc|\.swcrc"
+    r"|\.jslintrc|deno\.jsonc?|bun\.lock|tslint\.json|api-extractor[^/]*\.json|\.hintrc|\.oxlintrc\.json"
+    r"|wrangler\.json|turbo\.json|nx\.json|rush\.json|common/config/rush/.*\.json|pyrightconfig\.json|renovate\.json5?"
+    r"|language-configuration\.json|[^/]*\.sublime-[\w-]+|[^/]*\.code-snippets|[^/]*\.hujson|biome\.jsonc?)"
+)
+_WORKFLOW = re.compile(r"(?:.*/)?\.(?:github|gitea|forgejo)/workflows/[^/]+\.ya?ml")
+_DOCKERFILE = re.compile(
+    r"(?i)(?:dockerfile|containerfile)(?:[.-].+)?|.+[.-](?:dockerfile|containerfile)"
+)
+_HELM = re.compile(r"(?:.*/)?templates/.*\.(?:ya?ml|tpl)")
+
+_INTERPRETERS = {
+    "Python": r"python|pypy|uv",
+    "Shell": r"sh|bash|dash|zsh|ksh|ash|bats|busybox|openrc-run",
+    "JavaScript": r"node|nodejs|bun",
+    "TypeScript": r"deno|ts-node|tsx",
+    "Ruby": r"ruby|jruby|rake",
+    "Perl": r"perl",
+    "PHP": r"php",
+    "Lua": r"lua|luajit|texlua",
+    "R": r"Rscript|r",
+    "Fish": r"fish",
+    "AWK": r"awk|gawk|mawk",
+    "Makefile": r"make|gmake",
+    "Groovy": r"groovy",
+    "Elixir": r"elixir",
+    "Erlang": r"escript",
+    "Haskell": r"runhaskell|runghc|stack",
+    "Julia": r"julia",
+    "PowerShell": r"pwsh|powershell",
+    "Tcl": r"tclsh|wish|expect",
+    "Swift": r"swift",
+    "Scala": r"scala",
+    "Just": r"just",
+    "Nix": r"nix-shell|nix",
+}
+_INTERPRETER = re.compile(
+    "|".join(f"(?P<i{at}>{words})" for at, words in enumerate(_INTERPRETERS.values())),
+    re.IGNORECASE,
+)
+
+
+@lru_cache(maxsize=8192)
+def language_of(path: str, first_line: str = "") -> Language:
+    """The language of a file; the first line tells it where the name does not, such as ``#!/bin/sh``."""
+    name = path.rpartition("/")[2]
+    low = name.lower()
+    if low.endswith((".yaml", ".yml", ".tpl")):
+        return _yaml(path)
+    if _LOOSE_JSON.fullmatch(path):
+        return _JSON_WITH_COMMENTS
+    known = _BY_NAME.get(low)
+    if known is None and _DOCKERFILE.fullmatch(name):
+        known = Language("Dockerfile", "code")
+    if known is None and "." in low.lstrip("."):
+        known = _by_ending(low, first_line)
+    return known or _by_shebang(first_line)
+
+
+def _yaml(path: str) -> Language:
+    if _WORKFLOW.fullmatch(path):
+        return Language("GitHub workflow", "code")
+    if path.lower().endswith(".tpl") or _HELM.fullmatch(path):
+        return Language("Template", "data")
+    return Language("YAML", "data")
+
+
+def _by_ending(low: str, first_line: str) -> Language | None:
+    ending = low.rpartition(".")[2]
+    known = _BY_ENDING.get(ending)
+    if known is None and ending in ("in", "dist", "example", "sample", "template", "orig", "bak"):
+        return Language("Template", "data")
+    if known is None:
+        return None
+    if ending in ("ts", "t", "1", "m") and first_line.lstrip("\ufeff").startswith("<?xml"):
+        return Language("XML", "data")  # Qt keeps its translations in files that end in .ts
+    if known.kind == "prose" and ending.isdigit() and not first_line.startswith((".", "'")):
+        return None
+    return known
+
+
+def _by_shebang(first_line: str) -> Language:
+    """What ``#!/usr/bin/env -S python3 -u`` asks for; a program nobody knows is code all the same."""
+    if not first_line.startswith("#!"):
+        return Language("XML", "data") if first_line.startswith("<?xml") else UNKNOWN
+    words = [
+        word for word in first_line[2:].split() if not word.startswith("-") and "=" not in word
+    ]
+    programs = [word.rpartition("/")[2] for word in words]
+    if programs[:1] == ["env"]:
+        del programs[0]
+    program = re.sub(r"[\d.]+$", "", programs[0]) if programs else ""
+    found = _INTERPRETER.fullmatch(program)
+    if found is None or found.lastgroup is None:
+        return Language("Script", "code")
+    return Language(list(_INTERPRETERS)[int(found.lastgroup[1:])], "code")
