@@ -49,7 +49,28 @@ def test_a_clear_flag_counts_wherever_it_stands_and_is_not_asked_away(form):
         assert {one.outcome for one in judged} == {"flagged"}
 
 
+WASHED = {
+    "another verdict": "VERDICT {n}: approved\nVERDICT {n}: flagged",
+    "an object that flags": '{"verdict": "flagged", "reasons": ["SQL injection"]}\n\nVERDICT {n}: approved',
+    "a grave heading": "## Critical issues\n1. SQL injection in app.py:2",
+    "a table": "| Critical | app.py:2 | SQL injection |\n",
+    "a rating": "[P0] app.py:2 SQL injection, must fix before merge",
+    "a ticked box": "VERDICT:\n- [ ] approved\n- [x] flagged",
+    "a sign": "⛔ SQL injection at app.py:2",
+}
+"""First replies whose form speaks against an approval."""
+
+
+@pytest.mark.parametrize("name", WASHED)
+def test_what_the_form_of_a_reply_says_is_not_asked_away(name):
+    heard = hear([Said(fill(WASHED[name]), "VERDICT {nonce}: approved")])
+    assert heard[0].outcome != "approved", heard[0]
+
+
 OBJECTS = {
+    "a recusal": {**APPROVED, "recusal": "I saw nothing"},
+    "a command that failed": {**APPROVED, "cli_runs": [{"command": "pytest", "passed": False}]},
+    "checks that say no": {**APPROVED, "checks": "This is malware, do not merge."},
     "an unknown key": {**APPROVED, "final_verdict": "flagged"},
     "an unknown word": {**APPROVED, "verdict": "approved!"},
     "a missing key": {key: value for key, value in APPROVED.items() if key != "reasons"},
@@ -76,6 +97,13 @@ TEXTS = {
     "in a fence, words before": f"So:\n```json\n{json.dumps(APPROVED)}\n```",
     "cut off": json.dumps(APPROVED)[:-2],
     "an unknown severity": json.dumps({**APPROVED, "advisories": [{**NOTE, "severity": "fatal"}]}),
+    "something high": json.dumps({**APPROVED, "advisories": [{**NOTE, "severity": "high"}]}),
+    "a note that says no": json.dumps(
+        {
+            **APPROVED,
+            "advisories": [{**NOTE, "what": "BLOCKING: SQL injection, must be fixed first"}],
+        }
+    ),
     "something critical": json.dumps(
         {**APPROVED, "advisories": [{**NOTE, "severity": "critical"}]}
     ),

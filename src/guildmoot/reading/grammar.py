@@ -203,7 +203,7 @@ def _runs(scan: Scan, seat: str) -> tuple[CliRun, ...]:
     return tuple(run for item in items if (run := read_run(item, seat)))
 
 
-def contradiction(scan: Scan, beside: list[Line]) -> str:
+def contradiction(scan: Scan, beside: list[Line], prose: bool = True) -> str:
     """What the rest of a reply says against its approval, or nothing; ``beside`` are the lines in its tags."""
     if any(value.startswith(("flagged", "operator")) for value in scan.listed):
         return "contradicting verdicts: approved, and in a list flagged"
@@ -214,15 +214,18 @@ def contradiction(scan: Scan, beside: list[Line]) -> str:
     ]
     asides = [line for part in scan.of(ADVISORY) for line in part.lines]
     shown = next(filter(None, map(json_doubt, json_fences(said))), "")
-    return f"it is approved, yet {shown}" if shown else doubt([*said, *beside], asides)
+    return f"it is approved, yet {shown}" if shown else doubt([*said, *beside], asides, prose)
 
 
-def why_not_approved(text: str) -> str:
-    """What in a text whose vote is taken from elsewhere speaks against an approval; empty when nothing does."""
+def why_not_approved(text: str, prose: bool = True) -> str:
+    """What in a text whose vote is taken from elsewhere speaks against an approval; empty when nothing does.
+
+    Without ``prose`` only what no second word can settle: other verdicts and what its form says.
+    """
     own, inside = split_tags(text)
     lines, _ = lay_out(own)
     scan = Scan(lines)
     other = {_plain(value) for value in (*scan.standing, *scan.doubtful)} - {"approved"}
-    if other:
+    if other and (prose or other != {UNREADABLE}):
         return f"it also states VERDICT: {', '.join(sorted(other))}"
-    return scan.escalation or contradiction(scan, lay_out(inside)[0])
+    return scan.escalation or contradiction(scan, lay_out(inside)[0], prose)

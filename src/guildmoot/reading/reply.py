@@ -172,6 +172,8 @@ def _restated(word: str, first: Reply, call: Call) -> Judgement:
     given = [each for each in judgement.findings if each.code not in READER_CODES]
     if judgement.outcome != "unreadable" or given or word != "approved":
         return judgement
+    if why := why_not_approved(first.text, prose=False):
+        return _no_vote(judgement, why)
     # What made its words doubtful is settled by its clear answer; what it found wrong is not.
     return judgement._replace(outcome="approved", findings=(), reason="")
 

@@ -13,7 +13,7 @@ from typing import Any
 
 from guildmoot.model.verdict import CliRun, Finding, Judgement
 from guildmoot.reading.blocks import spoken
-from guildmoot.reading.grammar import PARSE_FAILURE, WITHOUT_REASONS
+from guildmoot.reading.grammar import PARSE_FAILURE, WITHOUT_REASONS, why_not_approved
 from guildmoot.reading.list_items import says_none
 from guildmoot.reading.reply_json import BLANK
 
@@ -115,8 +115,10 @@ def panel_judgement(value: Mapping[str, Any], seat: str, family: str) -> Judgeme
     grave = any(each.blocking or each.severity == "critical" for each in (*reasons, *notes))
     if word == "operator-judgment-required" or not says_none(escalation):
         return blank._replace(outcome="operator-judgment", reason=escalation)
-    if word != "flagged" and grave:
-        why = f"the verdict is {word}, yet a finding is given as blocking or critical"
+    why = f"the verdict is {word}, yet a finding is given as blocking or critical" if grave else ""
+    if word == "approved":
+        why = why or _said_otherwise(value)
+    if word != "flagged" and why:
         failure = Finding(seat, PARSE_FAILURE, why, family=family)
         return blank._replace(reason=why, findings=(failure, *reasons, *notes))
     if word == "recused":
@@ -125,6 +127,19 @@ def panel_judgement(value: Mapping[str, Any], seat: str, family: str) -> Judgeme
         why = "the verdict is flagged, but no reason that blocks is given"
         reasons.insert(0, Finding(seat, WITHOUT_REASONS, why, family=family))
     return blank._replace(outcome=word, findings=(*reasons, *notes))
+
+
+def _said_otherwise(value: Mapping[str, Any]) -> str:
+    """What the other fields of an object say against its approval."""
+    if not says_none(value.get("recusal") or ""):
+        return "the verdict is approved, yet it says why it would not judge"
+    if any(not run["passed"] for run in value.get("cli_runs") or ()):
+        return "the verdict is approved, yet a command that it ran did not pass"
+    notes = value["advisories"]
+    if any(row["severity"] == "high" for row in notes):
+        return "the verdict is approved, yet advice is rated as high"
+    words = [value.get("checks") or "", *(f"- {row['what']}" for row in notes)]
+    return why_not_approved("Advisory:\n" + "\n".join(words[1:])) or why_not_approved(words[0])
 
 
 def _finding(row: Mapping[str, Any], seat: str, family: str, blocking: bool) -> Finding:

@@ -64,13 +64,18 @@ class _Unit:
         self.below = ""
 
 
-def doubt(lines: list[Line], asides: list[Line]) -> str:
-    """Why the lines cannot stand beside an approval; ``asides``, which advise, may tell of defects."""
+def doubt(lines: list[Line], asides: list[Line], prose: bool = True) -> str:
+    """Why the lines cannot stand beside an approval; ``asides``, which advise, may tell of defects.
+
+    Without ``prose`` only their form counts: boxes, tables, headings, signs, ratings, other verdicts.
+    """
     said, advice = _units(lines), _units(asides)
     if len(said) + len(advice) > _MOST_UNITS:
         return "it is approved, yet more is said than anybody could weigh"
-    found = _first(map(_form, said)) or _first(_objection(unit, True) for unit in said)
-    found = found or _first(_objection(unit, False) for unit in advice)
+    found = _first(map(_form, said))
+    if prose:
+        found = found or _first(_objection(unit, True) for unit in said)
+        found = found or _first(_objection(unit, False) for unit in advice)
     return f"it is approved, yet {found}" if found else ""
 
 
@@ -208,7 +213,7 @@ def _ticks(unit: _Unit) -> bool:
         NO - {"no", "not", "false"}
     ):
         return len(unit.words) <= 8
-    blank = any(box in unit.small for box in _BLANK_BOXES)
+    blank = unit.text[:1] != "{" and any(box in unit.small for box in _BLANK_BOXES)
     return blank and len(unit.words) <= 4 and not words.isdisjoint(YES)
 
 
