@@ -5,6 +5,7 @@ GuildmootError
 │   ├── ConfigError      a configuration file or value is wrong
 │   ├── AgentFileError   an agent file is wrong
 │   ├── TargetError      there is nothing to judge, or it may not be judged
+│   │   ├── NothingToJudgeError  nothing changed                          exit 0
 │   │   └── NothingJudgedError  of a change nothing reached a judge       exit 3
 │   └── BudgetError      a call would cost more than a limit leaves, or nobody knows what it costs
 ├── InfrastructureError  the machine failed us: disk, program, service   exit 4
@@ -61,6 +62,12 @@ class AgentFileError(UsageError):
 
 class TargetError(UsageError):
     """There is nothing to judge, or it may not be judged."""
+
+
+class NothingToJudgeError(TargetError):
+    """Nothing changed: that is no mistake of whoever asks, and no approval either."""
+
+    exit_code = EXIT_OK
 
 
 class NothingJudgedError(TargetError):

@@ -261,7 +261,6 @@ def test_a_full_disk_is_said_and_the_verdict_is_not_lost(shop):
 @pytest.mark.parametrize(
     ("argv", "says"),
     [
-        ([], "missing packet"),
         (["nowhere.py"], "nowhere.py"),
         (["--agents", ""], "empty agents list"),
         ([".", "--agents", "ruff-corectness"], "ruff-correctness"),

@@ -5,7 +5,7 @@ from __future__ import annotations
 from guildmoot.calls import Watch
 from guildmoot.calls.estimate import DryRun
 from guildmoot.config import Config, Flags
-from guildmoot.errors import UsageError
+from guildmoot.errors import NothingToJudgeError, UsageError
 from guildmoot.guard.settings import settings_for
 from guildmoot.model.report import RunReport
 from guildmoot.packet import PacketRequest, base_revision, complete
@@ -55,7 +55,10 @@ def judging_base(packet: PacketRequest, flags: Flags) -> str:
 async def _validate(request: PanelRequest, watch: Watch) -> RunReport:
     request, config = await _prepare(request)
     tell_notices(config, watch)
-    return await panel.validate(request, config, watch)
+    try:
+        return await panel.validate(request, config, watch)
+    except NothingToJudgeError as nothing:
+        return RunReport.of_nothing(nothing.message, nothing.hint)
 
 
 async def _dry_run(request: PanelRequest) -> DryRun:
@@ -67,10 +70,7 @@ async def _prepare(request: PanelRequest) -> tuple[PanelRequest, Config]:
     check_texts(targets=request.packet.targets, agents=request.agents)
     packet = _as_change(request.packet)
     if not packet.targets and packet.diff is None and not packet.staged:
-        raise UsageError(
-            "guild-validate-error: missing packet: nothing to judge was named",
-            "'guild validate .' judges the whole repository, '--diff' what you changed.",
-        )
+        packet = packet._replace(branch=True)
     base = judging_base(packet, request.settings)
     config = settings_for(project_root(packet.cwd), request.settings, base)
     record = request.record and config.flag("runs.keep")

@@ -39,6 +39,7 @@ _EXIT: dict[RunOutcome, int] = {
     "undecided": EXIT_UNDECIDED,
     "infrastructure": EXIT_INFRASTRUCTURE,
     "interrupted": EXIT_INTERRUPTED,
+    "nothing": EXIT_OK,
 }
 _BY_VERDICT: dict[PanelVerdict, RunOutcome] = {
     "approved": "approved",

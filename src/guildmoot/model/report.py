@@ -89,7 +89,7 @@ def header_of(packet: Packet, *, run_id: str = "", target: str = "") -> RunHeade
 
 
 RunOutcome = Literal[
-    "approved", "flagged", "conflict", "undecided", "infrastructure", "interrupted"
+    "approved", "flagged", "conflict", "undecided", "infrastructure", "interrupted", "nothing"
 ]
 
 
@@ -97,7 +97,7 @@ class RunReport(NamedTuple):
     """One panel's run as people and machines see it; every report is rendered from this alone."""
 
     header: RunHeader
-    verdict: PanelVerdict
+    verdict: PanelVerdict | Literal["nothing-to-judge"]
     outcome: RunOutcome
     blocking: tuple[Finding, ...]
     advisory: tuple[Finding, ...]
@@ -111,6 +111,12 @@ class RunReport(NamedTuple):
     """Findings outside the changed lines of a diff: in the record, not in the verdict."""
     council: str = ""
     """The council's own word for the outcome, under the policy ``council``."""
+
+    @classmethod
+    def of_nothing(cls, why: str, *more: str) -> RunReport:
+        """The report of a change that holds nothing: nobody was asked."""
+        header = RunHeader("", "no change", __version__, reasons=(why, *more))
+        return cls(header, "nothing-to-judge", "nothing", (), ())
 
     @property
     def run_id(self) -> str:

@@ -39,7 +39,7 @@ def build_packet(request: PacketRequest) -> Packet:
 
 
 def _check(request: PacketRequest) -> None:
-    has_diff = request.diff is not None or request.staged
+    has_diff = request.diff is not None or request.staged or request.branch
     if request.diff is not None and request.staged:
         raise UsageError("--diff and --staged were both given.", "Choose one of them.")
     if has_diff and (STDIN in request.targets or request.targets == (RECENT,)):
@@ -119,7 +119,8 @@ def _draft_stdin(request: PacketRequest) -> Draft:
 
 
 def _is_question(request: PacketRequest) -> bool:
-    return not request.targets and request.diff is None and not request.staged
+    change = request.diff is not None or request.staged or request.branch
+    return not request.targets and not change
 
 
 def _draft_question(request: PacketRequest) -> Draft:

@@ -11,12 +11,12 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from typing import Literal, NamedTuple
 
-from guildmoot.errors import NothingJudgedError, TargetError
+from guildmoot.errors import NothingJudgedError, NothingToJudgeError, TargetError
 from guildmoot.guard.egress import admit
 from guildmoot.model.packet import FileCheck, Omission
 from guildmoot.model.verdict import Finding
 from guildmoot.packet.base import BaseRevision, read_base
-from guildmoot.packet.changes import Change, entries_of, patches_of
+from guildmoot.packet.changes import entries_of, patches_of
 from guildmoot.packet.collect import (
     ByteBudget,
     CollectedFiles,
@@ -27,6 +27,7 @@ from guildmoot.packet.collect import (
 )
 from guildmoot.packet.contents import Blobs, Refusal, WorkTree
 from guildmoot.packet.diff import (
+    Change,
     Entry,
     Patch,
     Ranges,
@@ -250,7 +251,10 @@ def _scope(request: PacketRequest, work: Workspace, change: Change) -> _Scope:
     covered = [entry for entry in entries if entry.path in picked or entry.old in picked]
     untracked &= picked.keys()
     if not covered and not untracked:
-        raise TargetError(f"Nothing changed: {title}.", "Name files to judge them whole.")
+        raise NothingToJudgeError(
+            f"Nothing changed: {title}.",
+            "`guild validate .` judges the whole repository, `guild validate recent` the last commit.",
+        )
     alerts = guarded_changes(work.git, change.base, entries, sorted(untracked))
     return _Scope(title, covered, untracked, picked, alerts)
 

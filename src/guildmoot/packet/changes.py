@@ -2,10 +2,9 @@
 
 from __future__ import annotations
 
-from typing import NamedTuple
-
 from guildmoot.errors import TargetError
-from guildmoot.packet.diff import Entry, Patch, parse_raw, split_patches
+from guildmoot.packet.branch import branch_change
+from guildmoot.packet.diff import Change, Entry, Patch, parse_raw, split_patches
 from guildmoot.packet.request import RECENT, PacketRequest
 from guildmoot.system.git import Git, GitError, find_root
 
@@ -20,25 +19,12 @@ _FIXED = (
 _PLAIN = ("-c", "diff.suppressBlankEmpty=false")
 
 
-class Change(NamedTuple):
-    """Two states to compare."""
-
-    title: str
-    """In words, for people."""
-    revisions: tuple[str, ...]
-    """The arguments for git diff."""
-    in_worktree: bool
-    """The new side is the working tree, so new content is read from there."""
-
-    @property
-    def base(self) -> str:
-        """The revision that is changed."""
-        return next(word for word in self.revisions if not word.startswith("--"))
-
-
 def base_revision(request: PacketRequest) -> str:
     """The commit that a requested change is compared with; empty where whole files are judged."""
-    asked = (request.staged, request.diff is not None, request.targets == (RECENT,))
+    asked = (
+        *(request.staged, request.branch),
+        *(request.diff is not None, request.targets == (RECENT,)),
+    )
     if sum(asked) != 1:
         return ""  # no change, or more than one: then the packet is refused
     change = change_of(Git(find_root(request.cwd)), request)
@@ -47,6 +33,8 @@ def base_revision(request: PacketRequest) -> str:
 
 def change_of(git: Git, request: PacketRequest) -> Change | None:
     """The change that is requested; None where whole files are."""
+    if request.branch:
+        return branch_change(git, _head(git))
     if request.staged:
         return staged(git)
     if request.diff is not None:

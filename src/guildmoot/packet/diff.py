@@ -15,6 +15,22 @@ Ranges = tuple[tuple[int, int], ...]
 LINK, GITLINK = "120000", "160000"
 
 
+class Change(NamedTuple):
+    """Two states to compare."""
+
+    title: str
+    """In words, for people."""
+    revisions: tuple[str, ...]
+    """The arguments for git diff."""
+    in_worktree: bool
+    """The new side is the working tree, so new content is read from there."""
+
+    @property
+    def base(self) -> str:
+        """The revision that is changed."""
+        return next(word for word in self.revisions if not word.startswith("--"))
+
+
 class Entry(NamedTuple):
     """One changed file; ``old`` differs from ``path`` when it was renamed."""
 

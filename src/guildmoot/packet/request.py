@@ -56,6 +56,8 @@ class PacketRequest(NamedTuple):
     diff: str | None = None
     """None: no diff. Empty: the working tree against HEAD. Else a ref or a range of git's."""
     staged: bool = False
+    branch: bool = False
+    """What the branch changes since it left the default branch, and what is not committed yet."""
     recent: int = 1
     """How many commits the target ``recent`` means."""
     spec: tuple[Path, ...] = ()

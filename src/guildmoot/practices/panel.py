@@ -204,6 +204,7 @@ def _plain(request: PanelRequest, packet: Packet) -> dict[str, object]:
         "targets": list(asked.targets),
         "diff": asked.diff,
         "staged": asked.staged,
+        "branch": asked.branch,
         "agents": list(request.agents),
         "verify": mask(request.verify, "command")[0],
         "version": __version__,

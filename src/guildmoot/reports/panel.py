@@ -44,13 +44,17 @@ def panel_document(report: RunReport, screen: doc.Screen | None = None) -> doc.D
     """The whole report for a file, or what a terminal has room for."""
     symbol, word, rest = verdict_words(report)
     header = report.header
-    facts = (header.target, attendance(report), strength(report), seconds(header.seconds))
+    files = count(header.files_reviewed, "file") if header.files_reviewed else ""
+    facts = (
+        *(header.target, files, attendance(report), strength(report)),
+        seconds(header.seconds),
+    )
     banner = doc.Banner(
         symbol,
         word,
         rest,
         _TONES.get(report.outcome, "unsure"),
-        facts=tuple(("", one_line(fact)) for fact in facts),
+        facts=tuple(("", one_line(fact)) for fact in facts) if report.seats else (),
         reasons=header.reasons,
     )
     ids = (
@@ -67,6 +71,8 @@ def panel_document(report: RunReport, screen: doc.Screen | None = None) -> doc.D
 
 
 def _blocks(report: RunReport, screen: doc.Screen | None) -> Iterator[doc.Block]:
+    if report.outcome == "nothing":
+        return
     groups = by_severity(report)
     boxes: list[tuple[str, int]] = [
         (each.severity, len(each.blocking) + len(each.advisory)) for each in groups

@@ -22,6 +22,7 @@ WORDS = {
     "undecided": ("?", "UNDECIDED"),
     "infrastructure": ("!", "NO VERDICT"),
     "interrupted": ("!", "INTERRUPTED"),
+    "nothing": ("–", "NOTHING TO JUDGE"),
 }
 _STATUS = {"timeout": "timed out", "failed": "failed", "missing": "missing", "cancelled": "stopped"}
 _OUTCOME = {"operator-judgment": "asks a person", "absent": "no answer"}

@@ -22,7 +22,8 @@ from guildmoot.errors import UsageError
 if TYPE_CHECKING:
     from guildmoot.practices.panel import PanelRequest
 
-_EXAMPLES = """  guild validate .                           the whole repository
+_EXAMPLES = """  guild validate                             this branch, and what is not committed
+  guild validate .                           the whole repository
   guild validate src/ 'docs/*.md'            folders, files and globs
   guild validate --diff                      uncommitted changes
   guild validate --diff main...HEAD          what this branch changes
