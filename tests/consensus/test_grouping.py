@@ -73,6 +73,71 @@ def test_two_tools_that_say_the_same_on_one_line_are_one_issue():
     assert issue.families == ("bandit", "ruff")
 
 
+AUTH = 'AUTH = {"authorization": "Basic"}'
+
+
+def fact(tool, code, title, line=3, **more):
+    return advice(title, tool, "x.py", line, code=code, proven=True, quote=AUTH, **more)
+
+
+SECRET = fact("secrets", "secret", "a basic-auth credential", severity="high", blocking=True)
+NOQA = fact("ruff", "PGH004", "Use specific rule codes when using `noqa`", severity="low")
+
+
+@pytest.mark.parametrize("others", [0, 1, 2, 9, 60])
+def test_two_rules_on_one_line_stay_two_issues_whatever_else_was_found(others):
+    more = [SECRET._replace(line=10 + 2 * n, end_line=10 + 2 * n) for n in range(others)]
+    assert sizes([SECRET, NOQA, *more]) == [1] * (2 + others)
+
+
+@pytest.mark.parametrize(
+    ("one", "other"),
+    [
+        (
+            fact("ruff", "F821", "Undefined name `os`"),
+            fact("mypy", "name-defined", 'Name "os" is not defined'),
+        ),
+        (
+            fact("ruff", "S602", "call with `shell=True`"),
+            fact("bandit", "B602", "subprocess call with shell"),
+        ),
+        (SECRET, fact("ruff", "S105", 'Possible hardcoded password assigned to: "AUTH"')),
+        (
+            fact("ruff", "invalid-syntax", "Expected `)`"),
+            fact("syntax", "syntax", "does not parse here"),
+        ),
+    ],
+)
+def test_tools_that_look_for_the_same_there_are_one_issue(one, other):
+    assert sizes([one, other]) == [2]
+    assert sizes([one, other._replace(line=9)]) == [1, 1]
+
+
+def test_a_rule_that_names_two_things_on_a_line_is_two_issues():
+    assert sizes(
+        [fact("ruff", "F821", "Undefined name `os`"), fact("ruff", "F821", "Undefined name `re`")]
+    ) == [1, 1]
+
+
+def test_no_opinion_ties_two_facts_together():
+    shell = fact("ruff", "S602", "process started with a shell, input is not checked")
+    name = fact("ruff", "F821", "Undefined name `shell` in the process that is started")
+    said = advice(
+        "the process is started with a shell and shell is not defined", "judge", "x.py", 3
+    )
+    found = group_findings([shell, name, said])
+    assert not any({shell, name} <= set(issue.members) for issue in found)
+
+
+def test_the_severest_speaks():
+    mild = fact("ruff", "S105", "Possible hardcoded password, and so on at length", severity="low")
+    [issue] = group_findings([mild, SECRET])
+    assert (issue.representative, issue.severity, issue.blocking) == (SECRET, "high", True)
+    said = advice("the basic-auth credential is committed", "judge", "x.py", 3, severity="critical")
+    for found in group_findings([mild, SECRET, said]):
+        assert found.severity == found.representative.severity or found.representative.blocking
+
+
 def test_ids_survive_moved_lines_and_are_unique():
     here = [advice(LEAK, "a", "x.py", 10), advice(NULL, "a", "x.py", 90)]
     moved = [f._replace(line=f.line + 7) for f in here]
@@ -113,6 +178,16 @@ def test_every_finding_is_in_exactly_one_issue_whatever_the_order(said, order):
     shuffled = said[:]
     order.shuffle(shuffled)
     assert group_findings(shuffled) == issues
+
+
+@given(some, some)
+def test_whether_two_facts_merge_depends_on_these_two_alone(said, rest):
+    facts = [each._replace(proven=True) for each in said[:2]]
+    if len(facts) == 2:
+        alone = len(group_findings(facts)) == 1
+        with_rest = group_findings([*facts, *rest])
+        together = any(set(facts) <= set(issue.members) for issue in with_rest)
+        assert together == alone
 
 
 @pytest.mark.parametrize("placed", [True, False])

@@ -1,14 +1,22 @@
-"""Groups the findings of several seats that describe the same issue; ``text.similar`` tells which do."""
+"""Groups the findings of several seats that describe the same issue; the severest speaks for it.
+
+Findings of tools are one issue where ``subjects`` says so, whatever else the run found. ``text.similar`` tells
+which opinions say the same, and which of them say what a tool found; it never joins two facts.
+"""
 
 from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Collection, Iterable, Sequence
 
+from guildmoot.consensus.subjects import Subject, is_fact, subject_of
 from guildmoot.model.identity import fingerprint
 from guildmoot.model.verdict import SEVERITIES, Finding, Issue
 from guildmoot.text.note import Note
 from guildmoot.text.similar import SOURCE_PENALTY, THRESHOLD, group
+
+_FACTS = "\0facts"
+"""The family that all tools are of when their findings are told apart."""
 
 
 def group_findings(
@@ -19,15 +27,41 @@ def group_findings(
 ) -> list[Issue]:
     """The issues that the findings describe, the most severe first."""
     # What a note leaves out decides last, so that the order of input cannot matter.
-    given = sorted(findings, key=lambda f: (f.fix, f.severity, f.blocking, f.proven))
-    groups = group([note_of(f) for f in given], threshold=threshold, penalty=seat_penalty)
-    issues = [
-        _issue_of([given[number] for number in found.members])._replace(
-            representative=given[found.representative], cohesion=found.cohesion
-        )
-        for found in groups
-    ]
+    units = _units(sorted(findings, key=lambda f: (f.fix, f.severity, f.blocking, f.proven)))
+    notes = [_note_of_unit(unit) for unit in units]
+    groups = group(notes, threshold=threshold, penalty=seat_penalty)
+    issues = []
+    for found in groups:
+        members = [member for number in found.members for member in units[number]]
+        issue = _issue_of(members, units[found.representative][0])
+        issues.append(issue._replace(cohesion=found.cohesion))
     return _with_ids(sorted(issues, key=lambda issue: SEVERITIES.index(issue.severity)))
+
+
+def worst_first(finding: Finding) -> tuple[bool, int]:
+    """Sorts findings by how much is at stake: what blocks, then what is severe."""
+    return not finding.blocking, SEVERITIES.index(finding.severity)
+
+
+def _units(given: Sequence[Finding]) -> list[list[Finding]]:
+    """Each opinion for itself; the facts of one subject together, whoever speaks for them first."""
+    facts: dict[Subject, list[Finding]] = {}
+    opinions = []
+    for finding in given:
+        if is_fact(finding):
+            facts.setdefault(subject_of(finding), []).append(finding)
+        else:
+            opinions.append([finding])
+    same = [sorted(each, key=lambda f: (*worst_first(f), f)) for each in facts.values()]
+    return opinions + same
+
+
+def _note_of_unit(unit: Sequence[Finding]) -> Note:
+    """Facts of several subjects are as rules of one tool to each other: never the same."""
+    note = note_of(unit[0])
+    return (
+        note._replace(code=repr(subject_of(unit[0])), family=_FACTS) if is_fact(unit[0]) else note
+    )
 
 
 def apart(issues: Iterable[Issue], opposed: Collection[Finding]) -> list[Issue]:
@@ -80,11 +114,14 @@ def note_of(finding: Finding) -> Note:
     )
 
 
-def _issue_of(members: Sequence[Finding]) -> Issue:
-    """An issue of these members, with the first as its representative."""
+def _issue_of(members: Sequence[Finding], central: Finding | None = None) -> Issue:
+    """An issue of these members; the severest speaks, of several the one closest to what all say."""
+    speakers = [
+        member for member in members if worst_first(member) == min(map(worst_first, members))
+    ]
     return Issue(
         id="",
-        representative=members[0],
+        representative=central if central in speakers else speakers[0],
         members=tuple(members),
         families=tuple(sorted({member.family or member.seat for member in members})),
         seats=tuple(sorted({member.seat for member in members})),

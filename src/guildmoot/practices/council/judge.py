@@ -16,6 +16,7 @@ from typing import NamedTuple
 from guildmoot.calls import Watch
 from guildmoot.calls.session import CallSession
 from guildmoot.consensus.council import CouncilVote, word_of
+from guildmoot.consensus.grouping import worst_first
 from guildmoot.model.agent import Agent, Seat
 from guildmoot.model.call import Call, Reply
 from guildmoot.model.council_verdict import (
@@ -310,10 +311,11 @@ def council_verdict(judgement: Judgement) -> CouncilVerdict | None:
     if judgement.outcome not in ("approved", "flagged"):
         return None
     confidence = judgement.confidence
+    worst = min(judgement.findings, key=worst_first, default=None)
     return CouncilVerdict(
         verdict=word_of(judgement).word or "FAIL",
         confidence=_CONFIDENCES[confidence] if confidence else None,
-        key_insight=judgement.findings[0].title if judgement.findings else "",
+        key_insight=worst.title if worst else "",
         findings=tuple(map(_as_finding, judgement.findings)),
         schema_version=0,
     )

@@ -25,6 +25,7 @@ _TITLES = {
     "split": ("Partly Shared Findings", "several raise them, others do not"),
     "minority": ("Minority Views", "one judge alone raises them, in its own words"),
 }
+_ALONE = ("Findings", "of one judge each, in its own words; nobody else read the whole work")
 _MOST_ISSUES = 8
 _MOST_ROWS = 12
 _MOST_RETRIED = 5
@@ -103,7 +104,7 @@ def findings(
     report: CouncilReport, bucket: Bucket, screen: doc.Screen | None
 ) -> Iterator[doc.Block]:
     """The issues that all judges, several or one of them raise."""
-    title, note = _TITLES[bucket]
+    title, note = _title(report, bucket)
     issues: tuple[Issue, ...] = getattr(report, bucket)
     shown = chosen(report, bucket, screen)
     if issues or (bucket == "shared" and screen is None):
@@ -123,6 +124,12 @@ def findings(
         )
     if len(shown) < len(issues):
         yield doc.Paragraph(f"… {len(issues) - len(shown)} more", "muted")
+
+
+def _title(report: CouncilReport, bucket: Bucket) -> tuple[str, str]:
+    """Where no second judge read the whole work, what one found is no minority's view."""
+    readers = sum(judge.word is not None and not judge.computed for judge in report.judges)
+    return _ALONE if bucket == "minority" and readers < 2 else _TITLES[bucket]
 
 
 def issue_card(

@@ -169,6 +169,7 @@ class Linkage:
         self._rules = [
             {notes[n].rule: notes[n].place for n in group if notes[n].placed} for group in start
         ]
+        self._facts = [_facts(notes, group) for group in start]
         self._sums = [
             {
                 right: likeness * len(start[left]) * len(start[right])
@@ -207,7 +208,11 @@ class Linkage:
         return likeness / pairs
 
     def _compatible(self, left: int, right: int) -> bool:
-        """Whether no rule would be in one group for two different places."""
+        """Whether no rule would be in one group for two places, and no two rules of one tool."""
+        if any(
+            self._facts[right].get(who, rule) != rule for who, rule in self._facts[left].items()
+        ):
+            return False
         few, many = self._rules[left], self._rules[right]
         if len(few) > len(many):
             few, many = many, few
@@ -223,6 +228,7 @@ class Linkage:
         self._members.append(sorted(self._members[left] + self._members[right]))
         self._sources.append(_added(self._sources[left], self._sources[right]))
         self._rules.append(_merged_places(self._rules[left], self._rules[right]))
+        self._facts.append(self._facts[left] | self._facts[right])
         sums = _added(self._sums[left], self._sums[right])
         del sums[left], sums[right]
         for gone in (left, right):
@@ -235,6 +241,11 @@ class Linkage:
             row[new] = likeness
             if (link := self._link(other, new, likeness)) >= self._threshold:
                 heapq.heappush(self._heap, (-link, other, new))
+
+
+def _facts(notes: Sequence[Profile], group: Sequence[int]) -> dict[str, str]:
+    """The rule that each program among the sources of a group speaks of."""
+    return {notes[n].family: notes[n].rule for n in group if notes[n].proven}
 
 
 def _source_counts(notes: Sequence[Profile], group: Sequence[int]) -> dict[str, int]:
