@@ -93,6 +93,20 @@ RunOutcome = Literal[
 ]
 
 
+IgnoredBy = Literal["inline", "dismissed", "baseline"]
+
+
+class IgnoredFinding(NamedTuple):
+    """A finding that does not count because somebody accepted it: how, why, and who when that is known."""
+
+    finding: Finding
+    by: IgnoredBy
+    """A comment in the work, ``guild findings dismiss``, or ``guild baseline``."""
+    why: str = ""
+    who: str = ""
+    when: str = ""
+
+
 class RunReport(NamedTuple):
     """One panel's run as people and machines see it; every report is rendered from this alone."""
 
@@ -111,6 +125,8 @@ class RunReport(NamedTuple):
     """Findings outside the changed lines of a diff: in the record, not in the verdict."""
     council: str = ""
     """The council's own word for the outcome, under the policy ``council``."""
+    ignored: tuple[IgnoredFinding, ...] = ()
+    """Findings that somebody accepted, each with the reason: in no verdict, but in every report."""
 
     @classmethod
     def of_nothing(cls, why: str, *more: str) -> RunReport:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import getpass
 from collections.abc import Mapping, Sequence
 from datetime import datetime
 from difflib import get_close_matches
@@ -14,6 +15,8 @@ from guildmoot.memory.calibration import append
 from guildmoot.model.identity import fingerprint
 from guildmoot.model.verdict import Finding
 from guildmoot.practices.run_diff import PastRun, load_past_run
+from guildmoot.system.git import Git, GitError
+from guildmoot.text.clean import one_line
 
 DispositionWord = Literal["accepted", "dismissed", "fixed"]
 _SHOWN = 8
@@ -50,9 +53,20 @@ def dispose(root: Path, request: DispositionRequest, now: datetime) -> Dispositi
         line=shown.line,
         title=shown.title,
         ts=now.isoformat(timespec="seconds"),
+        who=_user(root),
+        prints=tuple(fingerprint(finding) for finding in findings),
     )
     append(root, [entry])
     return entry
+
+
+def _user(root: Path) -> str:
+    """Who decides: as git knows the user, else by the account's name."""
+    try:
+        name = Git(root).run("config", "user.name").decode("utf-8", "replace").strip()
+    except GitError:
+        name = ""
+    return one_line(name) or getpass.getuser()
 
 
 def _findings(run: PastRun) -> dict[str, list[Finding]]:

@@ -39,6 +39,7 @@ from guildmoot.packet import PacketRequest, build_packet, manifest
 from guildmoot.practices.calls import make_calls
 from guildmoot.practices.deliberation import Calibration, find_arbiter, rule, weigh
 from guildmoot.practices.findings import open_trials
+from guildmoot.practices.ignores import load_ignores
 from guildmoot.practices.stage import StageResult, ask_judges
 from guildmoot.reports.json import to_json
 from guildmoot.runs.practice import (
@@ -138,6 +139,7 @@ async def judge(
         passed_over=roster.passed_over,
         outside=judged.suppressed,
         council=ruled.council,
+        ignored=judged.ignored,
     )
     if session.problem:
         report = _with_record_problem(report, session.problem)
@@ -167,6 +169,7 @@ async def _ask(
             make_calls(packet, roster, config, Path(scratch)),
             packet,
             trials=trials,
+            ignores=load_ignores(Path(packet.root)),
             deadline=config.number("panel.deadline"),
             limit=int(config.number("panel.limit")),
             on_event=watch.on_event,

@@ -14,6 +14,7 @@ from guildmoot.calls import Event
 from guildmoot.calls.session import CallSession
 from guildmoot.model.call import Call, Reply, Usage
 from guildmoot.model.packet import Packet
+from guildmoot.model.report import IgnoredFinding
 from guildmoot.model.verdict import Judgement
 from guildmoot.practices.calls import (
     Calls,
@@ -23,6 +24,7 @@ from guildmoot.practices.calls import (
     without_secrets,
 )
 from guildmoot.practices.findings import NO_TRIALS, Trials, check_findings
+from guildmoot.practices.ignores import NO_IGNORES, Ignores, set_aside
 from guildmoot.reading.endings import quoting
 from guildmoot.reading.reply import read_reply, read_second
 
@@ -67,6 +69,8 @@ class StageResult(NamedTuple, Generic[T]):
     interrupted: bool = False
     suppressed: int = 0
     """Findings of judges that do not concern what is judged."""
+    ignored: tuple[IgnoredFinding, ...] = ()
+    """Findings that somebody accepted."""
 
     @property
     def values(self) -> tuple[T, ...]:
@@ -161,6 +165,7 @@ async def ask_judges(
     packet: Packet,
     *,
     trials: Trials = NO_TRIALS,
+    ignores: Ignores = NO_IGNORES,
     deadline: float | None = None,
     limit: int = 0,
     on_event: Callable[[Event], None] | None = None,
@@ -188,11 +193,13 @@ async def ask_judges(
     answers = [by_seat[name] for name in calls.seats]
     read = [answer.value for answer in answers]
     checked, suppressed = check_findings(read, calls.to_make, packet, trials)
+    checked, ignored = set_aside(checked, packet, ignores)
     judged = zip(answers, checked, strict=True)
     return StageResult(
         tuple(answer._replace(value=quoting(value, answer.reply)) for answer, value in judged),
         done.interrupted,
         suppressed,
+        ignored,
     )
 
 

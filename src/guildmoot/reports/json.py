@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections import Counter
 
-from guildmoot.model.report import RunReport, SeatReport
+from guildmoot.model.report import IgnoredFinding, RunReport, SeatReport
 from guildmoot.model.verdict import Conflict, Finding
 from guildmoot.reports.costs import cost_json, costs_of
 from guildmoot.reports.view import gave_judgement
@@ -39,6 +39,19 @@ def to_json(report: RunReport) -> Json:
         "floors": list(report.header.floors),
         "council": report.council or None,
         "counts": report.header.counts._asdict() if report.header.counts else None,
+        "ignored_findings": [ignored_json(each) for each in report.ignored],
+    }
+
+
+def ignored_json(ignored: IgnoredFinding) -> Json:
+    """A finding that somebody accepted, with how and why."""
+    return {
+        **finding_json(ignored.finding),
+        "blocking": ignored.finding.blocking,
+        "ignored_by": ignored.by,
+        "ignored_why": ignored.why,
+        "ignored_who": ignored.who,
+        "ignored_when": ignored.when,
     }
 
 

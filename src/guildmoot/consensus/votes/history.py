@@ -61,6 +61,9 @@ class Disposition(NamedTuple):
     line: int = 0
     title: str = ""
     ts: str = ""
+    who: str = ""
+    prints: tuple[str, ...] = ()
+    """The fingerprints of its findings, by which a dismissal is known again in later runs."""
 
 
 class VoteHistory(NamedTuple):

@@ -26,6 +26,7 @@ from guildmoot.model.council_verdict import (
     CouncilVerdict,
 )
 from guildmoot.model.packet import Packet
+from guildmoot.model.report import IgnoredFinding
 from guildmoot.model.verdict import Finding, Judgement
 from guildmoot.packet import render
 from guildmoot.practices.calls import Calls, ask_for_vote, make_calls
@@ -37,6 +38,7 @@ from guildmoot.practices.council.prompts import (
 )
 from guildmoot.practices.council.seats import CouncilSeat, SeatedCouncil, as_roster, explorer_for
 from guildmoot.practices.findings import NO_TRIALS, Trials
+from guildmoot.practices.ignores import load_ignores
 from guildmoot.practices.stage import Reader, ask, ask_judges
 from guildmoot.reading.blocks import OWN, SPACE, lay_out
 from guildmoot.reading.list_items import bullet_text
@@ -202,6 +204,8 @@ class JudgedReply(NamedTuple):
     """Every reply as it came, for the record."""
     vote: CouncilVote = NO_VOTE
     """How it counts, once that is known."""
+    ignored: tuple[IgnoredFinding, ...] = ()
+    """What it found and somebody accepted."""
 
     @property
     def name(self) -> str:
@@ -225,6 +229,7 @@ async def ask_council(
             council_calls(council, Path(scratch), explored),
             council.packet,
             trials=trials,
+            ignores=load_ignores(Path(council.packet.root)),
             limit=int(council.config.number("panel.limit")),
             on_event=watch.on_event,
         )
@@ -236,6 +241,7 @@ async def ask_council(
             answer.value,
             explored.get(seat.name, ()),
             answer.raw,
+            ignored=tuple(each for each in judged.ignored if each.finding.seat == seat.name),
         )
         for seat, answer in zip(council.seats, judged.answers, strict=True)
     )

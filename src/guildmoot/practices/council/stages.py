@@ -35,6 +35,7 @@ from guildmoot.practices.council.seats import CouncilSeat, PlannedCouncil, Seate
 from guildmoot.practices.council.verdict import reach_verdict
 from guildmoot.practices.deliberation import Calibration, find_arbiter
 from guildmoot.practices.findings import Trials
+from guildmoot.practices.ignores import told_ignored
 from guildmoot.practices.stage import with_usage
 from guildmoot.runs.council_record import stem_for
 from guildmoot.version import __version__
@@ -111,7 +112,8 @@ async def _judge(
         first = await ask_council(council, session, watch, explored=explored.answers, trials=trials)
     said = tuple(reply for one in first for reply in one.raw)
     interrupted = any(reply.status == "cancelled" for reply in said)
-    last, report = first, blank_report(council)
+    ignored = tuple(told_ignored(each) for one in first for each in one.ignored)
+    last, report = first, blank_report(council)._replace(suppressed=ignored)
     second: tuple[Reply, ...] = ()
     restated: tuple[Reply, ...] = ()
     if council.plan.debate != "off" and not interrupted:

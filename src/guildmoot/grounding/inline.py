@@ -1,0 +1,144 @@
+"""Whether a comment in the work asks to look away from a finding, and whether it may.
+
+Whoever wrote a change does not choose its court: a comment that the change itself brings does not take a
+finding back that blocks. One that stood in the base was accepted there, and counts.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+from difflib import SequenceMatcher
+from typing import NamedTuple
+
+from guildmoot.model.verdict import Finding
+from guildmoot.text.pragmas import Pragma, is_comment, may_hold, pragmas
+
+_TRIPLE = re.compile(r'"""|' + "'''")
+_IMPORT = re.compile(r"\s*(?:from\b.*\bimport|import)\b[^)]*\(")
+_FAR = 400
+"""Lines of one statement over which a comment at its end is looked for."""
+_MOST_PAIRS = 4_000_000
+"""Lines before times lines after that are compared; beyond that a comment is the change's."""
+
+Ranges = Sequence[tuple[int, int]]
+
+
+class InlineIgnore(NamedTuple):
+    """A comment about a finding, and the line it stands on."""
+
+    pragma: Pragma
+    line: int
+
+
+class PragmaLines:
+    """The comments of one file that ask to look away, by line; found once."""
+
+    def __init__(self, lines: Sequence[str]) -> None:
+        self.lines = lines
+        self._at = {
+            number: found
+            for number, line in enumerate(lines, 1)
+            if may_hold(line) and (found := pragmas(line))
+        }
+        self._of_file = [
+            InlineIgnore(each, number)
+            for number, found in self._at.items()
+            for each in found
+            if each.file
+        ]
+
+    def ignore_of(self, finding: Finding) -> InlineIgnore | None:
+        """The comment that concerns the finding; one that can count before one that cannot."""
+        if not self._at or not finding.line:
+            return None
+        about = [
+            each
+            for each in (*self._around(finding), *self._of_file)
+            if each.pragma.concerns(finding.code, finding.family)
+        ]
+        return min(about, key=lambda each: bool(each.pragma.problem), default=None)
+
+    def _around(self, finding: Finding) -> list[InlineIgnore]:
+        at = finding.line
+        own = {at, max(at, finding.end_line)}
+        found = [
+            InlineIgnore(each, number)
+            for number in sorted(own)
+            for each in self._at.get(number, ())
+            if not each.file and not each.next_line
+        ]
+        above = at - 1
+        alone = above in self._at and is_comment(self.lines[above - 1])
+        found += [
+            InlineIgnore(each, above)
+            for each in self._at.get(above, ())
+            if each.next_line or (each.kind == "guild" and alone)
+        ]
+        return found + [
+            InlineIgnore(each, number)
+            for number in self._of_statement(finding)
+            for each in self._at[number]
+            if each.kind == "noqa" and not each.file
+        ]
+
+    def _of_statement(self, finding: Finding) -> list[int]:
+        """Where ruff takes a comment for this line's, too: at the end of a long text, at an import's begin."""
+        at, lines = finding.line, self.lines
+        after = [n for n in self._at if at < n <= at + _FAR]
+        before = [n for n in self._at if at - _FAR <= n < at]
+        return [n for n in after if _continues(lines[at - 1 : n])] + [
+            n
+            for n in before
+            if _IMPORT.match(lines[n - 1]) and not any(")" in each for each in lines[n : at - 1])
+        ]
+
+
+def _continues(lines: Sequence[str]) -> bool:
+    """Whether the lines are one: joined by backslashes, or the last one ends a long text."""
+    if all(line.rstrip().endswith("\\") for line in lines[:-1]):
+        return True
+    between = any(_TRIPLE.search(line) for line in lines[1:-1])
+    return not between and _TRIPLE.search(lines[-1]) is not None
+
+
+def is_of_the_change(
+    ignore: InlineIgnore, finding: Finding, ranges: Ranges, before: str | None, after: Sequence[str]
+) -> bool:
+    """Whether the change brought the comment, or put the finding under one that stood there.
+
+    A line that was edited and had the same comment before keeps it. Without the text of the base
+    whatever was touched is the change's.
+    """
+    about = {ignore.line} if ignore.pragma.file else {ignore.line, finding.line}
+    if not any(first <= line <= last for line in about for first, last in ranges):
+        return False
+    if before is None:
+        return True
+    old = before.removesuffix("\n").split("\n")
+    skip = _alike(old, after)
+    rest = min(len(old), len(after)) - skip
+    tail = min(_alike(old[::-1], after[::-1]), rest)
+    had, has = old[skip : len(old) - tail], after[skip : len(after) - tail]
+    if len(had) * len(has) > _MOST_PAIRS:
+        return True
+    places = {line - skip for line in about}
+    for tag, i1, i2, j1, j2 in SequenceMatcher(None, had, has, autojunk=False).get_opcodes():
+        inside = [line for line in places if j1 < line <= j2]
+        if tag == "insert" and inside:
+            return True
+        if tag == "replace" and ignore.line - skip in inside:
+            text = ignore.pragma.text
+            if _held(text, has[j1:j2]) > _held(text, had[i1:i2]):
+                return True
+    return False
+
+
+def _alike(one: Sequence[str], other: Sequence[str]) -> int:
+    """How many lines both begin with."""
+    pairs = zip(one, other, strict=False)
+    return next((at for at, (a, b) in enumerate(pairs) if a != b), min(len(one), len(other)))
+
+
+def _held(text: str, lines: Sequence[str]) -> int:
+    return sum(each.text == text for line in lines for each in pragmas(line))

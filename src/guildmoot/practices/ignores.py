@@ -1,0 +1,132 @@
+"""Findings that somebody accepted are set aside before the verdict: by a comment in the work, or by a dismissal.
+
+The one place where that happens. Nothing is lost: each is listed in the report with its reason.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from functools import cache
+from pathlib import Path
+from typing import NamedTuple
+
+from guildmoot.consensus.votes.history import Disposition, decided
+from guildmoot.grounding.inline import InlineIgnore, PragmaLines, is_of_the_change
+from guildmoot.guard.trust import files_at
+from guildmoot.memory import calibration
+from guildmoot.model.identity import fingerprint
+from guildmoot.model.packet import Packet
+from guildmoot.model.report import IgnoredFinding
+from guildmoot.model.verdict import Finding, Judgement
+from guildmoot.text.pragmas import may_hold
+
+SILENCED = "silenced by the change itself"
+
+
+class Ignores(NamedTuple):
+    """What was accepted before this run."""
+
+    dismissed: Mapping[str, Sequence[Disposition]]
+    """By the fingerprint of the finding, one for each that was dismissed."""
+
+
+NO_IGNORES = Ignores({})
+
+
+def load_ignores(root: Path) -> Ignores:
+    """What this machine's user dismissed here."""
+    return Ignores(dismissals(calibration.read(root).dispositions))
+
+
+def dismissals(known: Iterable[Disposition]) -> dict[str, list[Disposition]]:
+    """The findings whose newest decision is that they are none."""
+    found: dict[str, list[Disposition]] = {}
+    for item in decided(known):
+        if item.disposition == "dismissed":
+            for name in item.prints:
+                found.setdefault(name, []).append(item)
+    return found
+
+
+def set_aside(
+    judgements: Sequence[Judgement], packet: Packet, known: Ignores
+) -> tuple[list[Judgement], tuple[IgnoredFinding, ...]]:
+    """The judgements without what was accepted, and that."""
+    inline = _Inline(packet)
+    left = {name: [*items] for name, items in known.dismissed.items()}
+    ignored: list[IgnoredFinding] = []
+    rest = []
+    for judgement in judgements:
+        kept = []
+        for finding in judgement.findings:
+            told = _dismissed(finding, left) or inline.told(finding)
+            if isinstance(told, IgnoredFinding):
+                named = told.finding._replace(id=fingerprint(finding)[:12])
+                ignored.append(told._replace(finding=named))
+            else:
+                kept.append(told)
+        rest.append(_without(judgement, tuple(kept)))
+    return rest, tuple(ignored)
+
+
+def told_ignored(ignored: IgnoredFinding) -> tuple[str, str]:
+    """One of them in a line, and why."""
+    found = ignored.finding
+    by = " by ".join(filter(None, (ignored.by, ignored.who)))
+    return f"{found.path}:{found.line} {found.code} {found.title}", f"{by}: {ignored.why}"
+
+
+def _dismissed(finding: Finding, left: Mapping[str, list[Disposition]]) -> IgnoredFinding | None:
+    """Each dismissal is for one finding: the same line written once more is another one."""
+    items = left.get(fingerprint(finding)) if left else None
+    if not items:
+        return None
+    item = items.pop()
+    return IgnoredFinding(finding, "dismissed", item.why, item.who, item.ts)
+
+
+class _Inline:
+    """The comments of the packet's files, looked up when a finding names the file."""
+
+    def __init__(self, packet: Packet) -> None:
+        self._texts = {file.path: file.text for file in packet.files}
+        self._changed = dict(packet.changed)
+        self._base, self._root = packet.base, Path(packet.root)
+        self._lines: Callable[[str], PragmaLines | None] = cache(self._read)
+
+    def told(self, finding: Finding) -> Finding | IgnoredFinding:
+        """The finding, with a note where a comment does not count; or what the comment makes of it."""
+        lines = self._lines(finding.path)
+        ignore = lines.ignore_of(finding) if lines else None
+        if not ignore or not lines:
+            return finding
+        place = f"`{ignore.pragma.text}` on line {ignore.line}"
+        if ignore.pragma.problem:
+            return _noted(finding, f"{place} does not count: {ignore.pragma.problem}")
+        if finding.blocking and self._is_new(ignore, finding, lines.lines):
+            return _noted(finding, f"{SILENCED}: {place} came with it and does not count")
+        return IgnoredFinding(finding, "inline", ignore.pragma.reason or place)
+
+    def _read(self, path: str) -> PragmaLines | None:
+        text = self._texts.get(path, "")
+        return PragmaLines(text.removesuffix("\n").split("\n")) if may_hold(text) else None
+
+    def _is_new(self, ignore: InlineIgnore, finding: Finding, lines: Sequence[str]) -> bool:
+        if not self._base:
+            return False
+        ranges = self._changed.get(finding.path, ())
+        held = files_at(self._root, self._base, (finding.path,)).get(finding.path)
+        before = None if held is None else held.decode("utf-8", "replace")
+        return is_of_the_change(ignore, finding, ranges, before, lines)
+
+
+def _noted(finding: Finding, note: str) -> Finding:
+    return finding._replace(note="; ".join(filter(None, (finding.note, note))))
+
+
+def _without(judgement: Judgement, kept: tuple[Finding, ...]) -> Judgement:
+    """A seat has nothing against the work any more when all that blocked was accepted."""
+    lifted = any(f.blocking for f in judgement.findings) and not any(f.blocking for f in kept)
+    if lifted and judgement.outcome == "flagged":
+        return judgement._replace(findings=kept, outcome="approved")
+    return judgement._replace(findings=kept)

@@ -1,0 +1,146 @@
+"""What somebody accepted is set aside, listed, and never by the word of the change itself."""
+
+from __future__ import annotations
+
+import asyncio
+import subprocess
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+
+from guildmoot.api.findings import decide_finding
+from guildmoot.api.judge import validate
+from guildmoot.model.report import RunReport
+from guildmoot.packet import PacketRequest
+from guildmoot.practices.dispositions import DispositionRequest
+from guildmoot.practices.panel import PanelRequest
+
+SHELL = "import subprocess\n\n\ndef run(x):\n    {before}subprocess.run(x, shell=True, check=True){after}\n"
+TOKEN = "ghp_" + "".join(chr(97 + n * 7 % 26) + str(n % 10) for n in range(18))
+Commit = Callable[[dict[str, str]], None]
+
+
+@pytest.fixture
+def commit(tmp_path: Path) -> Commit:
+    def git(*words: str) -> None:
+        own = ("-c", "user.name=Ada", "-c", "user.email=ada@example.org")
+        subprocess.run(["git", *own, *words], cwd=tmp_path, check=True, capture_output=True)
+
+    git("init", "-q", "-b", "main")
+    git("config", "user.name", "Ada")
+
+    def make(files: dict[str, str]) -> None:
+        write(tmp_path, files)
+        git("add", ".")
+        git("commit", "-q", "-m", "work")
+
+    return make
+
+
+def write(root: Path, files: dict[str, str]) -> None:
+    for name, text in files.items():
+        (root / name).parent.mkdir(parents=True, exist_ok=True)
+        (root / name).write_text(text)
+
+
+def judged(root: Path, *targets: str) -> RunReport:
+    """The whole where targets are named, else what is not committed."""
+    packet = PacketRequest(targets=targets, cwd=root, diff=None if targets else "")
+    return asyncio.run(validate(PanelRequest(packet)))
+
+
+def codes(report: RunReport) -> set[str]:
+    return {finding.code for finding in report.blocking}
+
+
+@pytest.mark.parametrize(
+    ("before", "after"),
+    [
+        ("", "  # guild: ignore[S602] our own table of commands"),
+        ("# guild: ignore[S602] our own table of commands\n    ", ""),
+        ("", "  # nosec"),
+        ("", "  # nosec B602"),
+    ],
+)
+def test_a_comment_in_the_base_counts_and_is_listed(
+    tmp_path: Path, commit: Commit, before: str, after: str
+) -> None:
+    commit({"m.py": SHELL.format(before=before, after=after)})
+    report = judged(tmp_path, ".")
+    assert "S602" not in codes(report)
+    listed = [(each.finding.code, each.by) for each in report.ignored]
+    assert ("S602", "inline") in listed
+    assert all(each.why for each in report.ignored)
+
+
+def test_a_comment_without_a_reason_does_not_count_and_is_told(
+    tmp_path: Path, commit: Commit
+) -> None:
+    commit({"m.py": SHELL.format(before="", after="  # guild: ignore[S602]")})
+    (found,) = judged(tmp_path, ".").blocking
+    assert "gives no reason" in found.note
+
+
+@pytest.mark.parametrize(
+    "after", ["  # guild: ignore[S602] trust me", "  # nosec", "  # nosec B602"]
+)
+def test_a_change_does_not_silence_its_judges(tmp_path: Path, commit: Commit, after: str) -> None:
+    commit({"m.py": "import subprocess\n"})
+    write(tmp_path, {"m.py": SHELL.format(before="", after=after)})
+    report = judged(tmp_path)
+    assert report.exit_code == 2
+    (found,) = report.blocking
+    assert "silenced by the change itself" in found.note
+
+
+def test_a_secret_that_the_change_allows_itself_blocks(tmp_path: Path, commit: Commit) -> None:
+    commit({"m.py": "A = 1\n"})
+    write(tmp_path, {"m.py": f'A = 1\nKEY = "{TOKEN}"  # pragma: allowlist secret\n'})
+    report = judged(tmp_path)
+    assert "secret" in codes(report)
+    commit({})
+    write(tmp_path, {"other.py": "B = 2\n"})
+    assert "secret" not in codes(judged(tmp_path, "."))
+
+
+def test_a_line_put_under_an_accepted_comment_blocks(tmp_path: Path, commit: Commit) -> None:
+    above = "# guild: ignore[S602] our own table of commands\n    "
+    commit({"m.py": SHELL.format(before=above, after="")})
+    more = above + "subprocess.run(y, shell=True, check=False)\n    "
+    write(tmp_path, {"m.py": SHELL.format(before=more, after="").replace("(x)", "(x, y)")})
+    notes = [each.note for each in judged(tmp_path).blocking if each.code == "S602"]
+    assert any("silenced by the change itself" in note for note in notes)
+
+
+def test_an_edited_line_keeps_the_comment_that_it_had(tmp_path: Path, commit: Commit) -> None:
+    text = SHELL.format(before="", after="  # noqa: S602")
+    commit({"m.py": text})
+    write(tmp_path, {"m.py": text.replace("check=True", "check=True, env={}")})
+    report = judged(tmp_path)
+    assert codes(report) == set()
+
+
+def test_a_dismissal_holds_on_the_next_run(tmp_path: Path, commit: Commit) -> None:
+    commit({"m.py": SHELL.format(before="", after="")})
+    first = judged(tmp_path, ".")
+    (found,) = [each for each in first.blocking if each.code == "S602"]
+    request = DispositionRequest(found.id, "dismissed", "our own table of commands")
+    asyncio.run(decide_finding(request, tmp_path))
+    write(tmp_path, {"m.py": "# one line more\n" + SHELL.format(before="", after="")})
+    again = judged(tmp_path, ".")
+    assert codes(again) == set()
+    (gone,) = [each for each in again.ignored if each.by == "dismissed"]
+    assert (gone.who, gone.why) == ("Ada", "our own table of commands")
+    assert gone.when
+    asyncio.run(decide_finding(request._replace(decision="accepted", run=first.run_id), tmp_path))
+    assert codes(judged(tmp_path, ".")) == {"S602"}
+
+
+def test_a_dismissal_is_for_one_finding(tmp_path: Path, commit: Commit) -> None:
+    text = SHELL.format(before="", after="")
+    commit({"m.py": text})
+    (found,) = judged(tmp_path, ".").blocking
+    asyncio.run(decide_finding(DispositionRequest(found.id, "dismissed", "ours"), tmp_path))
+    write(tmp_path, {"m.py": text + "    subprocess.run(x, shell=True, check=True)\n"})
+    assert codes(judged(tmp_path, ".")) == {"S602"}
