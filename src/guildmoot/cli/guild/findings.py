@@ -109,7 +109,8 @@ def _decide(argv: list[str]) -> int:
     parser = Parser(
         f"findings {action}",
         "Say what you made of a finding. Accepted or fixed: whoever reported it was right;\n"
-        "dismissed: was wrong. It counts in 'guild probe report' and the policy 'weighted'.",
+        "dismissed: was wrong, and later runs list it as ignored, with who and why.\n"
+        "It counts in 'guild probe report' and the policy 'weighted'.",
         "  guild findings accept 3f2a --why 'a real overflow, ticket 41'\n"
         "  guild findings dismiss 9c01 --why 'the input is validated above' --run 20261115-2137",
     )
