@@ -366,3 +366,12 @@ def test_a_committed_private_key_blocks_and_a_public_certificate_does_not(shop):
     ran = shop.guild("validate", ".", "--json")
     assert ran.code == 2
     assert [f["path"] for f in ran.json["blocking_findings"]] == ["server.pem"]
+
+
+def test_a_tool_behind_our_adapter_that_is_not_installed_is_called_by_its_name(shop):
+    shop.write("shop.js", "let a = 1;\n")
+    ran = shop.guild("validate", "shop.js", "--agents", "eslint", "--json")
+    [seat] = ran.json["roster"]["seats"]
+    assert (ran.code, seat["status"]) == (4, "missing"), ran
+    assert ": eslint is not installed" in seat["reason"]
+    assert "{python}" not in ran.out

@@ -31,10 +31,26 @@ def test_each_command_knows_its_version(command):
     assert done.stdout == f"{command} {__version__}\n"
 
 
-def test_an_unknown_verb_is_a_json_error_with_the_nearest_names(shop):
+def test_an_unknown_verb_or_flag_gets_a_sentence_with_the_nearest_name(shop):
     ran = shop.guild("valdate", ".")
-    error = json.loads(ran.err)
-    assert (ran.code, error["error"], error["candidates"][0]) == (1, "unknown-verb", "validate")
+    assert (ran.code, ran.out) == (64, "")
+    assert "guild: there is no verb 'valdate'\n  Did you mean 'guild validate'?" in ran.err
+    assert shop.guild("valdate", "--json").json["error"]["exit_code"] == 64
+    ran = shop.guild("validate", "--difff")
+    assert (ran.code, "there is no option --difff\n  Did you mean --diff?" in ran.err) == (64, True)
+
+
+@pytest.mark.parametrize("command", ["loom", "griot"])
+def test_loom_and_griot_keep_their_json_errors(command):
+    script = f"from guildmoot.cli.main import {command} as go; import sys; sys.exit(go())"
+    done = subprocess.run([sys.executable, "-c", script, "plan"], capture_output=True, text=True)
+    assert (done.returncode, json.loads(done.stderr)["error"]) == (1, "unknown-verb")
+
+
+def test_plumbing_stands_under_more(shop):
+    first, _, rest = shop.guild("--help").out.partition("More")
+    assert "  validate " in first
+    assert "  derive-panel " in rest
 
 
 def test_spawn_prints_what_each_agent_said_in_the_order_asked(shop):

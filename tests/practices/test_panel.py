@@ -148,6 +148,37 @@ def test_a_dry_run_calls_nobody_and_says_what_would_leave(shop, provider):
     assert not (shop.root / ".guild").exists()
 
 
+def test_a_model_without_agents_seats_the_evaluators_that_the_files_call_for(shop, provider):
+    ran = judge(shop, provider, "--model", "anthropic:claude-sonnet-4-5")
+    assert ran.code == 0, ran
+    called_for = shop.guild("derive-panel", "--files=prices.py").out.strip().split(",")
+    seats = {seat["name"]: seat for seat in ran.json["roster"]["seats"]}
+    assert {name for name in seats if seats[name]["model"]} == {*called_for}
+    assert "secrets" in seats
+    assert len(provider.requests) == len(called_for)
+    ran = judge(shop, provider, "--model", "openai:gpt-5", "--skip", called_for[0])
+    assert called_for[0] not in {seat["name"] for seat in ran.json["roster"]["seats"]}
+
+
+def test_a_dry_run_needs_no_key_and_says_that_there_is_none(shop, provider):
+    no_key = {"ANTHROPIC_API_KEY": ""}
+    ran = judge(shop, provider, "--model", "anthropic:claude-sonnet-4-5", "--dry-run", env=no_key)
+    assert ran.code == 0, ran
+    assert "there is no key for anthropic" in ran.json["notes"][0]
+    assert ran.json["leaves"]["to"] == ["anthropic"]
+
+
+def test_everything_that_is_missing_is_named_at_once(shop, provider):
+    agents = (
+        "evaluator-tests@anthropic:claude-sonnet-4-5,evaluator-docs@openai:gpt-5,evaluator-naming"
+    )
+    no_keys = {"ANTHROPIC_API_KEY": "", "OPENAI_API_KEY": ""}
+    ran = judge(shop, provider, "--agents", agents, env=no_keys)
+    said = ran.json["error"]["message"]
+    assert (ran.code, "ANTHROPIC_API_KEY" in said, "OPENAI_API_KEY" in said) == (4, True, True)
+    assert "evaluator-naming cannot answer: it needs a model: --model claude" in said
+
+
 def test_no_key_is_in_any_record_report_or_error(shop, provider):
     provider.rules = [Rule(status=400, message="bad key dummy-anthropic-key-0001")]
     ran = judge(

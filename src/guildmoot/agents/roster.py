@@ -30,18 +30,31 @@ from guildmoot.text.globs import matches
 NOBODY: tuple[tuple[str, str], ...] = ()
 RUNS_PROJECT_CODE = "runs project code: name it with --agents"
 NOT_INSTALLED = "not installed"
+CANNOT = "could not answer now: "
 
 
 def make_roster(
-    registry: Registry, config: Config, paths: Sequence[str], named: Sequence[str], verify: str
+    registry: Registry,
+    config: Config,
+    paths: Sequence[str],
+    named: Sequence[str],
+    verify: str,
+    thinkers: Sequence[str] = (),
+    *,
+    planned: bool = False,
 ) -> Roster:
-    """Seat the named agents, else the configured ones, else the panel that the files call for."""
+    """Seat the named agents, else the configured ones, else the panel that the files call for.
+
+    ``thinkers`` are the evaluators that the files call for: they sit beside the tools where a model is
+    given. In a roster that is only ``planned``, those that could not answer now keep their seats.
+    """
     named = named or config.strings("panel.agents")
     model = config.text("panel.model")
     if named:
         chosen, passed_over = _named(registry, named, model), NOBODY
     else:
         chosen, passed_over = _derived(registry, config, paths)
+        chosen, passed_over = _with_thinkers(registry, config, thinkers, chosen, passed_over)
     if verify:
         agent = verification_agent(verify)
         chosen.append((agent, seat_for(agent, "the project's own check")))
@@ -56,7 +69,7 @@ def make_roster(
         raise UsageError(
             "no agent is left to judge", "'guild agents list' shows who could be seated."
         )
-    able, unable = _able(chosen, degrade=config.flag("panel.degrade"))
+    able, unable = _able(chosen, degrade=config.flag("panel.degrade"), planned=planned)
     broken = tuple((problem.path, f"broken: {problem.reason}") for problem in registry.problems)
     return _unique(able, (*passed_over, *unable, *broken))
 
@@ -80,7 +93,7 @@ def bound_agent(registry: Registry, binding: ModelBinding, default: ModelBinding
 
 
 def _able(
-    chosen: Sequence[tuple[Agent, Seat]], *, degrade: bool
+    chosen: Sequence[tuple[Agent, Seat]], *, degrade: bool, planned: bool
 ) -> tuple[list[tuple[Agent, Seat]], tuple[tuple[str, str], ...]]:
     """Those who can answer. One who cannot is an error before anything is spent, unless told so.
 
@@ -92,16 +105,51 @@ def _able(
         if not traits_of(agent.backend).free
     }
     unable = tuple((name, f"left out by --degrade: {why}") for name, why in missing.items() if why)
+    if planned and not degrade:
+        return [*chosen], tuple((name, f"{CANNOT}{why}") for name, why in missing.items() if why)
     if unable and not degrade:
-        name = unable[0][0]
         raise InfrastructureError(
-            f"{name} cannot answer: {missing[name]}",
+            told_missing(missing),
             "Nothing was called. --degrade goes on without such seats, and the record says so.",
         )
     able = [(agent, seat) for agent, seat in chosen if not missing.get(seat.name)]
     if not able:
         raise InfrastructureError("no seat that can answer is left", "'guild doctor' tells why.")
     return able, unable
+
+
+def told_missing(missing: Mapping[str, str]) -> str:
+    """Everything that is missing, at once: each reason with those whom it keeps from answering."""
+    by_reason: dict[str, list[str]] = {}
+    for name, why in missing.items():
+        if why:
+            by_reason.setdefault(why, []).append(name)
+    told = (f"{', '.join(names)} cannot answer: {why}" for why, names in by_reason.items())
+    return "; ".join(told)
+
+
+def _with_thinkers(
+    registry: Registry,
+    config: Config,
+    thinkers: Sequence[str],
+    chosen: list[tuple[Agent, Seat]],
+    passed_over: tuple[tuple[str, str], ...],
+) -> tuple[list[tuple[Agent, Seat]], tuple[tuple[str, str], ...]]:
+    """The derived panel with the evaluators that its files call for, on the model that was given."""
+    model = config.text("panel.model")
+    if not model:
+        return chosen, passed_over
+    default, seated = parse_model(model), {seat.agent for _, seat in chosen}
+    skip = {registry.get(name).name for name in config.strings("panel.skip")}
+    for name in thinkers:
+        if name not in registry.agents:
+            passed_over = (*passed_over, (name, "there is no such agent"))
+        elif name in skip:
+            passed_over = (*passed_over, (name, "skipped as asked"))
+        elif name not in seated:
+            agent = bound_agent(registry, ModelBinding(name), default)
+            chosen.append((agent, seat_for(agent, "the files call for it")))
+    return chosen, passed_over
 
 
 def _derived(

@@ -4,10 +4,13 @@ from __future__ import annotations
 
 import signal
 
+from guildmoot.backends.programs import agent_programs, not_found, told_program
 from guildmoot.model.agent import Agent
 from guildmoot.model.call import Call, Reply
 from guildmoot.system.process import ProcessResult
 
+NOT_THERE = 127
+"""What our adapter ends with when the tool behind it is not installed."""
 _TAIL_LINES = 12
 _TAIL_CHARACTERS = 2000
 
@@ -27,6 +30,8 @@ def reply_from(call: Call, result: ProcessResult, accepted: frozenset[int]) -> R
         return reply._replace(status="timeout", error=_with_tail(timed_out(call), result))
     if result.status == "missing":
         return reply._replace(status="missing", error=result.error)
+    if result.exit_code == NOT_THERE and len(agent_programs(call.agent)) > 1:
+        return reply._replace(status="missing", error=not_found(call.agent))
     return reply._replace(error=_with_tail(_why_failed(call.agent, result), result))
 
 
@@ -51,7 +56,7 @@ def decode(output: bytes) -> str:
 
 
 def _why_failed(agent: Agent, result: ProcessResult) -> str:
-    program = agent.command[0]
+    program = told_program(agent)
     if result.status == "unstartable":
         return result.error
     if result.status == "overflow":

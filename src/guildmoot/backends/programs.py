@@ -70,22 +70,36 @@ def program_of(agent: Agent, base: str = "") -> str:
 
 def missing_program(agent: Agent) -> str:
     """Empty when the agent's program can be run from here; otherwise why not, and what to do."""
+    if not agent.command and agent.backend == "tool":
+        return f"{agent.name} names no command; add `command: [program, ...]` to its file"
     if not agent.command:
-        return f"{agent.source} names no command; add `command: [program, argument, ...]`"
-    absent = [name for name in _programs(agent) if not find_program(name)]
+        return (
+            "it needs a model: --model claude, --model codex, --model anthropic:MODEL,"
+            " --model openai:MODEL, --model ollama:MODEL ..."
+        )
+    absent = [name for name in agent_programs(agent) if not find_program(name)]
     return not_found(agent, absent[0]) if absent else ""
 
 
 def not_found(agent: Agent, name: str = "") -> str:
     """The message for a program that is not there."""
-    name = name or agent.command[0]
+    name = name or told_program(agent)
     if os.sep in name:
         return f"{name} is not a program that can be run; correct `command` in {agent.source}"
     beside = os.path.dirname(sys.executable)
     return f"{name} is not installed (not in {beside}, not on the PATH); install it and run again"
 
 
-def _programs(agent: Agent) -> list[str]:
+def told_program(agent: Agent) -> str:
+    """What the agent runs, as people call it: the tool behind our adapter, or our own module's name."""
+    first, *rest = agent_programs(agent)
+    if rest:
+        return rest[0]
+    ours = agent.command[0] == "{python}" and "-m" in agent.command
+    return agent.command[agent.command.index("-m") + 1].rpartition(".")[2] if ours else first
+
+
+def agent_programs(agent: Agent) -> list[str]:
     """The agent's program, and the one that our adapter runs for it after ``--``."""
     first, *rest = (word.replace("{python}", sys.executable) for word in agent.command)
     adapted = rest[rest.index("--") + 1 :][:1] if _ADAPTER in rest and "--" in rest else []

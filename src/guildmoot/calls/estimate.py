@@ -26,6 +26,7 @@ from guildmoot.text.clean import clean, count, one_line
 Leaves = Literal["yes", "no", "may"]
 
 _WIDTH = 80
+_PRICES = "`pip install 'guildmoot[models]'` brings the public price table; [prices] gives your own"
 _SAYS = {
     "yes": "what it reads leaves this machine",
     "no": "nothing leaves this machine",
@@ -199,17 +200,26 @@ def _seat_lines(found: SeatEstimate) -> Iterator[str]:
         said = f"no model, {_SAYS[found.leaves]}"
     else:
         cost = f"at most {money(found.usd)}" if found.usd is not None else "price not known"
-        tokens = f"{found.input_tokens:,} tokens in, at most {found.output_tokens:,} out"
+        tokens = f"at most {found.input_tokens:,} tokens in, {found.output_tokens:,} out"
         said = f"{tokens}, {cost}; {_SAYS[found.leaves]}"
     yield from wrapped(said, "    ")
 
 
 def _cost_sentence(found: Estimate) -> str:
-    said = f"At most {money(found.usd)}"
-    if any(traits_of(seat.seat.backend).is_client for seat in found.seats):
-        said += ", if each client answers in one turn"
+    priced = [seat for seat in found.seats if seat.usd is not None]
+    if not any(not traits_of(seat.seat.backend).free for seat in found.seats):
+        return "Nothing: no seat runs a model."
+    said = "Not known"
+    if any(not traits_of(seat.seat.backend).free for seat in priced):
+        said = f"At most {money(found.usd)}"
+        if any(traits_of(seat.seat.backend).is_client for seat in priced):
+            said += ", if each client answers in one turn"
     if found.unknown:
-        said += f"; no price is known for {', '.join(found.unknown)}, so a limit would refuse it"
+        models = dict.fromkeys(
+            seat.seat.model or seat.seat.backend for seat in found.seats if seat.usd is None
+        )
+        said += f"; no price is known for {', '.join(models)} ({count(len(found.unknown), 'seat')})"
+        said += f", so a limit would refuse it. {_PRICES}"
     return f"{said}."
 
 

@@ -9,7 +9,7 @@ from collections.abc import Iterable, Mapping
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, NoReturn
 
-from guildmoot.errors import UsageError
+from guildmoot.errors import UsageError, did_you_mean
 
 if TYPE_CHECKING:
     from guildmoot.config import Value
@@ -30,7 +30,17 @@ class Parser(argparse.ArgumentParser):
 
     def error(self, message: str) -> NoReturn:
         """Usage errors are raised, so that ``--json`` callers get them as JSON too."""
-        raise UsageError(message, f"'{self.prog} --help' shows the options and examples.")
+        hint = f"'{self.prog} --help' shows the options and examples."
+        _, unknown, words = message.partition("unrecognized arguments: ")
+        if unknown:
+            flags = [word.partition("=")[0] for word in words.split() if word.startswith("-")]
+            message = (
+                f"there is no option {flags[0]}" if flags else f"{words!r} is one word too many"
+            )
+            known = [flag for action in self._actions for flag in action.option_strings]
+            near = did_you_mean(flags[0], known) if flags else ""
+            hint = f"{near} {hint}".strip()
+        raise UsageError(message, hint)
 
 
 Kind = dict[str, Any]

@@ -45,7 +45,14 @@ _ABOUT = {
     "loom": "Project records: plans, phases, check-ins, sessions. This version has no verbs yet.",
     "griot": "Learnings from past work. This version has no verbs yet.",
 }
+_TASKS: tuple[tuple[str, tuple[str, ...]], ...] = (
+    ("Judge a change or a repository", ("validate", "vibe", "council", "baseline")),
+    ("Judge a plan, look back, design", ("pre-mortem", "post-mortem", "whiteboard")),
+    ("See what was judged, go on with it", ("runs", "findings", "resume", "replay", "rerun")),
+    ("See who judges, and how", ("doctor", "agents", "policies", "config", "trust", "probe")),
+)
 _EXAMPLES = """Examples:
+  guild validate                      this branch and uncommitted work
   guild validate .                    the whole repository
   guild validate --diff main...HEAD   what this branch changes
   guild validate recent --json        the last commit, for a program
@@ -84,7 +91,7 @@ def run(program: str, verbs: dict[str, tuple[str, str]], argv: list[str]) -> int
     if argv[0] == "--engine" or argv[0].startswith("--engine="):
         return _on_engine(program, verbs, argv)
     if argv[0] not in verbs:
-        return _unknown_verb(program, verbs, argv[0])
+        return _unknown_verb(program, verbs, argv)
     return _guarded(program, verbs[argv[0]][0], argv)
 
 
@@ -131,20 +138,31 @@ def _guarded(program: str, place: str, argv: list[str]) -> int:
 
 def _help(program: str, verbs: dict[str, tuple[str, str]]) -> str:
     lines = [f"usage: {program} VERB [arguments]", "", _ABOUT[program], ""]
-    if verbs:
-        lines += ["Verbs:", *(f"  {verb:<20}  {about}" for verb, (_, about) in verbs.items()), ""]
+    named = {verb for _, task in _TASKS for verb in task}
+    for title, task in (*_TASKS, ("More, mostly for programs", tuple(verbs.keys() - named))):
+        rows = [f"  {verb:<20}  {verbs[verb][1]}" for verb in verbs if verb in task]
+        lines += [f"{title}:", *rows, ""] if rows else []
     if program == "guild":
         lines += [_EXAMPLES, ""]
     return "\n".join(lines)
 
 
-def _unknown_verb(program: str, verbs: dict[str, tuple[str, str]], word: str) -> int:
+def _unknown_verb(program: str, verbs: dict[str, tuple[str, str]], argv: list[str]) -> int:
+    """A sentence from ``guild``; ``loom`` and ``griot`` keep the seeds' JSON."""
     import json
     from difflib import get_close_matches
 
-    near = get_close_matches(word, verbs, n=3)
+    near = get_close_matches(argv[0], verbs, n=3)
+    if program == "guild":
+        from guildmoot.cli.output import explain
+        from guildmoot.errors import UsageError
+
+        kind = "flag" if argv[0].startswith("-") else "verb"
+        hint = f"Did you mean 'guild {near[0]}'? " if near else ""
+        wrong = UsageError(f"there is no {kind} {argv[0]!r}", f"{hint}'guild --help' lists them.")
+        return explain(program, ["", *argv[1:]], wrong)
     hint = f"did you mean {near[0]}?" if near else f"'{program} --help' lists the verbs"
-    message = f"unknown-verb: {program} has no verb {word!r}; {hint}"
+    message = f"unknown-verb: {program} has no verb {argv[0]!r}; {hint}"
     error = {"error": "unknown-verb", "message": message, "candidates": near or sorted(verbs)}
     sys.stderr.write(json.dumps(error, ensure_ascii=False) + "\n")
     return 1

@@ -204,7 +204,7 @@ def explain(program: str, argv: list[str], error: Exception) -> int:
             emit({"error": body}, as_json=True)
             sys.stdout.flush()
             return code
-    sys.stderr.write(f"{program} {argv[0]}: {message}\n")
+    sys.stderr.write(f"{f'{program} {argv[0]}'.rstrip()}: {message}\n")
     if hint and sys.stderr.isatty():  # in a log it stays one line, for whoever searches it
         hint = "\n  ".join(textwrap.wrap(hint, 78, break_on_hyphens=False))
     if hint:

@@ -14,6 +14,7 @@ from typing import NamedTuple
 from guildmoot.errors import TargetError
 from guildmoot.text.globs import is_glob, matches
 
+_NEAR = 0.8  # less is another name, and no slip of the hand
 _MOST_NAMES = 20_000  # comparing more takes longer than the hint is worth
 
 
@@ -123,10 +124,10 @@ def _glob(word: str, cwd: str, root: str) -> Rule:
 def _nearest(path: str, known: Collection[str]) -> str:
     folders = {folder for name in known for folder in _folders(name)}
     names = sorted({*known, *folders})
-    near = difflib.get_close_matches(path, names[:_MOST_NAMES], n=1, cutoff=0.6)
+    near = difflib.get_close_matches(path, names[:_MOST_NAMES], n=1, cutoff=_NEAR)
     if not near:
         by_name = {name.rpartition("/")[2]: name for name in reversed(names)}
-        close = difflib.get_close_matches(path.rpartition("/")[2], by_name, n=1, cutoff=0.6)
+        close = difflib.get_close_matches(path.rpartition("/")[2], by_name, n=1, cutoff=_NEAR)
         near = [by_name[name] for name in close]
     return f"Did you mean {near[0]!r}?" if near else "Paths are relative to where you are."
 

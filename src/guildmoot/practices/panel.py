@@ -13,7 +13,7 @@ from pathlib import Path
 from typing import NamedTuple
 
 from guildmoot.agents.registry import load_agents, user_agents_folder
-from guildmoot.agents.roster import make_roster
+from guildmoot.agents.roster import CANNOT, make_roster, told_missing
 from guildmoot.calls import Watch
 from guildmoot.calls.estimate import DryRun, estimate, seat_costs, wrapped
 from guildmoot.calls.pricing import Prices, prices_of
@@ -180,22 +180,39 @@ async def _ask(
 def dry_run(request: PanelRequest, config: Config) -> DryRun:
     """What the panel would take and send; nothing is called, recorded or spent."""
     packet = build_packet(request.packet)
-    roster = seat_panel(request, config, packet, Path(packet.root))
+    roster = seat_panel(request, config, packet, Path(packet.root), planned=True)
     with tempfile.TemporaryDirectory(prefix="guildmoot-") as scratch:
         calls = make_calls(packet, roster, config, Path(scratch))
     prices = prices_of(config)
     most = int(config.number("budget.max_output"))
-    told = tuple(line for notice in config.notices for line in wrapped(f"note: {notice}"))
-    more = {"notes": list(config.notices)} if told else {}
+    unable = {
+        name: why.removeprefix(CANNOT) for name, why in roster.passed_over if why.startswith(CANNOT)
+    }
+    notes = [*config.notices, *([told_missing(unable)] if unable else ())]
+    told = tuple(line for note in notes for line in wrapped(f"note: {note}", ""))
+    more = {"notes": notes} if told else {}
     return DryRun(estimate(calls.to_make, prices, most), packet, before=told, more=more)
 
 
-def seat_panel(request: PanelRequest, config: Config, packet: Packet, root: Path) -> Roster:
+def seat_panel(
+    request: PanelRequest, config: Config, packet: Packet, root: Path, *, planned: bool = False
+) -> Roster:
     """Who would judge this packet."""
     registry = load_agents(root, user_agents_folder(), packet.base)
     verify = request.verify or config.text("verify.command")
     paths = [*(file.path for file in packet.files), *(check.path for check in packet.checks)]
-    return make_roster(registry, config, paths, request.agents, verify)
+    thinkers = _thinkers(packet, root) if config.text("panel.model") else ()
+    return make_roster(registry, config, paths, request.agents, verify, thinkers, planned=planned)
+
+
+def _thinkers(packet: Packet, root: Path) -> Sequence[str]:
+    """The evaluators that what the packet shows calls for; nobody where it shows nothing."""
+    from guildmoot.agents.changed_files import panel_for
+
+    shown = [file.path for file in packet.files]
+    if not shown and not any(section.kind == "diff" for section in packet.sections):
+        return ()
+    return [each.agent for each in panel_for(shown, root).seatings]
 
 
 def _plain(request: PanelRequest, packet: Packet) -> dict[str, object]:

@@ -22,7 +22,7 @@ from guildmoot.errors import UsageError
 if TYPE_CHECKING:
     from guildmoot.practices.panel import PanelRequest
 
-_EXAMPLES = """  guild validate                             this branch, and what is not committed
+_EXAMPLES = """  guild validate                             this branch and uncommitted work
   guild validate .                           the whole repository
   guild validate src/ 'docs/*.md'            folders, files and globs
   guild validate --diff                      uncommitted changes
