@@ -18,6 +18,16 @@ def npm(version: str, digest: str = _A, url: str = "", name: str = "lodash", **m
     return json.dumps({"lockfileVersion": 3, "packages": {"node_modules/lodash": entry}})
 
 
+def npm_1(version: str, digest: str, name: str = "lodash", inside: str = "") -> str:
+    """A package-lock.json of npm 5 and 6, with one package, perhaps inside another."""
+    url = f"https://registry.npmjs.org/{name}/-/{name}-{version}.tgz"
+    entry: object = {"version": version, "resolved": url, "integrity": f"sha512-{digest}"}
+    packages = {"lodash": entry}
+    if inside:
+        packages = {inside: {"version": "1.0.0", "dependencies": packages}}
+    return json.dumps({"lockfileVersion": 1, "dependencies": packages})
+
+
 def yarn(version: str, digest: str = _A, host: str = "registry.yarnpkg.com") -> str:
     """A yarn.lock with one package."""
     url = f"https://{host}/lodash/-/lodash-{version}.tgz#{'0' * 40}"
@@ -111,6 +121,9 @@ def loading(version: str, digest: str, files: list[str]) -> str:
 
 LOCKS: tuple[tuple[str, str | None, str, str | None], ...] = (
     ("package-lock.json", npm("4.17.20"), npm("4.17.21", _B), ""),
+    ("package-lock.json", npm_1("4.17.20", _A), npm_1("4.17.21", _B), ""),
+    ("package-lock.json", npm_1("4.17.20", _A, inside="a"), npm_1("4.17.21", _B, inside="a"), ""),
+    ("package-lock.json", npm_1("4.17.20", _A), npm_1("4.17.21", _B, "lodahs"), "lock-moved"),
     ("package-lock.json", npm("4.17.20"), npm("4.17.20", _B), "lock-hash"),
     ("package-lock.json", npm("4.17.20"), npm("4.17.21", url="https://evil.example/l.tgz"), "lock-host"),
     ("package-lock.json", npm("4.17.20"), npm("4.17.21", url="http://registry.npmjs.org/l.tgz"), "lock-insecure"),

@@ -57,7 +57,7 @@ SETTINGS: dict[str, Setting] = {
             "floors.left_out",
             (),
             "what a change may leave out unjudged where its base already did",
-            ("generated", "ignored", "own-record", "vendored"),
+            ("generated", "ignored", "own-record", "pointer", "vendored"),
         ),
         Setting(
             "grounding.allow", (), "programs that findings' own assertions may run; empty: none"

@@ -7,7 +7,7 @@ not see it. What is worth leaving out is for the base to say; see ``base``.
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from typing import Literal, NamedTuple
 
@@ -39,7 +39,7 @@ from guildmoot.packet.diff import (
 from guildmoot.packet.digest import count_lines
 from guildmoot.packet.egress import Draft
 from guildmoot.packet.guarded import guarded_changes
-from guildmoot.packet.machine_written import check_data, check_locks, check_sources
+from guildmoot.packet.machine_written import check_data, check_left_out, check_locks, check_sources
 from guildmoot.packet.request import REASONS, PacketRequest
 from guildmoot.packet.sections import make_sections
 from guildmoot.packet.targets import Pick, make_rules, pick
@@ -48,6 +48,8 @@ from guildmoot.text.globs import matches
 
 MOST_SPARED = 60_000
 """Characters of diff, together, up to which what the base leaves out is shown all the same."""
+LARGER = 10
+"""A changed file may be so many times as large as one that is shown whole: its diff is shown, and tools get it all."""
 _MOST_COMPARED = 8_000_000
 _MOST_NAMED = 20
 _HINTS = {
@@ -113,10 +115,10 @@ def _new_side(
     request: PacketRequest, work: Workspace, change: Change, scope: _Scope
 ) -> Iterator[WorkTree | Blobs]:
     if change.in_worktree:
-        yield work.tree
+        yield WorkTree(str(work.root), LARGER * request.max_file_bytes)
         return
     with work.git.blob_reader() as read:
-        yield Blobs(work.git, scope.entries, read, request.max_file_bytes)
+        yield Blobs(work.git, scope.entries, read, LARGER * request.max_file_bytes)
 
 
 def _drafted(
@@ -135,11 +137,12 @@ def _drafted(
     sizes = {patch.path: len(patch.text) for patch in patches}
     locks = check_locks(work.git, base.files, touched, source, scope.named)
     by_rule = {e.path: base.excludes(e.path, e.old, scope.pick(e)) for e in touched}
-    by_rule = {path: why for path, why in by_rule.items() if why and path not in locks}
+    gone = {entry.path for entry in touched if entry.status == "D"}
+    by_rule = {path: why for path, why in by_rule.items() if why and path not in (*locks, *gone)}
     spared = locks | _spared(by_rule, sizes, request.left_out)
-    shown = [*_within((p for p in patches if p.path not in spared), limit, budget, omitted)]
+    shown = [*_within((p for p in patches if p.path not in spared), limit, budget, omitted, gone)]
     rest = scope._replace(entries=[e for e in scope.entries if e.path not in spared])
-    collected = _contents(rest, base, source, budget)
+    collected = _without_large(_contents(rest, base, source, budget), limit, shown)
     marked = base.marked(work.git, [file for file in collected.files if file[0] not in scope.named])
     spared |= _spared(dict.fromkeys(marked, "generated"), sizes, request.left_out)
     files = [file for file in collected.files if file[0] not in spared]
@@ -155,8 +158,10 @@ def _drafted(
     seen = _Seen({path for path, _ in files}, {p.path for p in shown if changed_ranges(p.text)})
     omitted = [i._replace(unseen_by=seen.unseen_by(i, base, scope, request)) for i in omitted]
     unseen = {item.path for item in omitted if item.unseen_by == "everybody"}
-    if not files and not checks and not seen.diffs - unseen:
-        raise _nothing_judged(scope.title, omitted)
+    if not files and not checks:
+        checks = check_left_out(omitted)
+        if not seen.diffs - unseen and (unseen or not checks):
+            raise _nothing_judged(scope.title, omitted)
     generated = [path for path, why in by_rule.items() if why == "generated"]
     return Draft(
         root="",
@@ -265,7 +270,9 @@ def _wanted(scope: _Scope, base: BaseRevision) -> tuple[_Scope, list[tuple[str, 
     for entry in scope.entries:
         why = refuse_name(entry.path, base.known) or refuse_name(entry.old, base.known)
         if matches(entry.path, (*OWN_RECORDS, "**/.guild/runs/")):
-            why = Refusal("deleted" if entry.status == "D" else "own-record")
+            why = Refusal("own-record")
+        if why and entry.status == "D":
+            why = Refusal("deleted")
         if why and (entry.status == "D" or not admit(entry.path)):
             refused.append((entry.path, why))
         else:  # of a key file nothing is shown, but whether it holds a key is looked up
@@ -280,10 +287,17 @@ def _is_output(path: str, pick: Pick) -> bool:
 
 
 def _within(
-    patches: Iterable[Patch], limit: int, budget: ByteBudget, omitted: list[Omission]
+    patches: Iterable[Patch],
+    limit: int,
+    budget: ByteBudget,
+    omitted: list[Omission],
+    gone: Collection[str],
 ) -> Iterator[Patch]:
+    """The diffs that are shown; that a file is gone is listed, however much it held."""
     for patch in patches:
         size = len(patch.text)
+        if patch.path in gone and (size > limit or size > budget.left):
+            continue
         if size > limit:
             omitted.append(Omission(patch.path, "too-large", f"its diff has {size} characters"))
         elif not budget.take(size):
@@ -302,6 +316,19 @@ def _contents(
     collected = collect(picks, source, base.known, budget, sparing=False)
     collected.omitted.extend(Omission(path, "deleted") for path in sorted(gone))
     return collected
+
+
+def _without_large(collected: CollectedFiles, limit: int, shown: Sequence[Patch]) -> CollectedFiles:
+    """Without the files that are too large to be shown, unless their diff is."""
+    diffs = {patch.path for patch in shown}
+    files, omitted = [], [*collected.omitted]
+    for path, text in collected.files:
+        size = len(text.encode()) if len(text) * 4 > limit else 0
+        if size > limit and path not in diffs:
+            omitted.append(Omission(path, "too-large", f"{size} bytes"))
+        else:
+            files.append((path, text))
+    return CollectedFiles(files, omitted)
 
 
 def _changed(

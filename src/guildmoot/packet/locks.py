@@ -328,8 +328,12 @@ def _shape(url: str) -> str:
 def _is_own_address(group: str, key: str, url: str, groups: Groups) -> bool:
     """Whether a registry's address names the package that it is for, where it does name one."""
     if "/-/" in url and key == "resolved":
-        named = dict(groups[group]).get("name") or group.rpartition("node_modules/")[2]
-        alias = re.match(r"\"?@?[^@]+@npm:(@?[^@]+)", named)
+        facts = dict(groups[group])
+        last = group.rpartition("node_modules/")[2].rpartition(" > ")[2]
+        named = facts.get("name") or last
+        alias = re.match(r"\"?@?[^@]+@npm:(@?[^@]+)", named) or re.match(
+            r"npm:(@?[^@]+)", facts.get("version", "")
+        )
         named = alias[1] if alias else _bare_name(named)
         return f"/{named}/-/" in url.replace("%2f", "/").replace("%2F", "/")
     if "files.pythonhosted.org/" in url and group.startswith("package > "):

@@ -75,6 +75,13 @@ def check_data(omitted: Iterable[Omission]) -> list[FileCheck]:
     return [FileCheck(i.path, f"{i.detail}, {told}") for i in omitted if i.reason == "data"]
 
 
+def check_left_out(omitted: Iterable[Omission]) -> list[FileCheck]:
+    """What a change of nothing else did: removed files, and what may be left out of it."""
+    told = {"deleted": "it was removed: nothing of it is left to judge"}
+    accepted = "it is left out, as floors.left_out says"
+    return [FileCheck(i.path, told.get(i.reason, accepted)) for i in omitted if not i.unseen_by]
+
+
 def check_sources(
     paths: Iterable[str], there: Collection[str], entries: Iterable[Entry]
 ) -> list[FileCheck]:

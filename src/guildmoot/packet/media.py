@@ -11,7 +11,9 @@ import re
 from collections.abc import Callable
 from typing import NamedTuple
 
-_SCRIPT = rb"(?i)<\?php|<\?=|<script|<%@|javascript:"
+# Short marks stand in packed data by chance: only with text behind them do they say something.
+_SCRIPT = rb"(?i)<\?php|<script|javascript:|<(?:\?=|%[@=]?)[\t\n\r\x20-\x7e]{12}"
+_IMAGES = ("png", "apng", "gif", "jpg", "jpeg", "jfif", "webp", "ico", "bmp")
 _JPEG_BARE = frozenset((0x01, *range(0xD0, 0xD8)))
 
 
@@ -140,12 +142,12 @@ def _ogg(data: bytes) -> int:
 
 
 _FORMATS = (
-    MediaFormat("a PNG image", b"\x89PNG\r\n\x1a\n", 0, _png, ("png", "apng")),
-    MediaFormat("a GIF image", b"GIF8", 0, _gif, ("gif",)),
-    MediaFormat("a JPEG image", b"\xff\xd8\xff", 0, _jpeg, ("jpg", "jpeg", "jfif")),
-    MediaFormat("a WebP image", b"WEBP", 8, _riff, ("webp",)),
-    MediaFormat("an icon", b"\0\0\1\0", 0, _icon, ("ico",)),
-    MediaFormat("a bitmap image", b"BM", 0, _sized(2, "little"), ("bmp",)),
+    MediaFormat("a PNG image", b"\x89PNG\r\n\x1a\n", 0, _png, _IMAGES),
+    MediaFormat("a GIF image", b"GIF8", 0, _gif, _IMAGES),
+    MediaFormat("a JPEG image", b"\xff\xd8\xff", 0, _jpeg, _IMAGES),
+    MediaFormat("a WebP image", b"WEBP", 8, _riff, _IMAGES),
+    MediaFormat("an icon", b"\0\0\1\0", 0, _icon, _IMAGES),
+    MediaFormat("a bitmap image", b"BM", 0, _sized(2, "little"), _IMAGES),
     MediaFormat("a font", b"\0\1\0\0", 0, _font, ("ttf", "otf")),
     MediaFormat("a font", b"OTTO", 0, _font, ("otf", "ttf")),
     MediaFormat("a font", b"wOF", 0, _sized(8, "big"), ("woff", "woff2")),

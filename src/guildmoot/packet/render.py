@@ -16,7 +16,7 @@ from collections.abc import Iterator
 
 from guildmoot.model.packet import Packet
 from guildmoot.packet.digest import count_lines
-from guildmoot.packet.request import REASONS
+from guildmoot.packet.request import MAX_FILE_BYTES, REASONS
 from guildmoot.text.clean import UNSEEN
 
 # With the bracket that marks them, so that what is written can be told from what was there.
@@ -34,6 +34,7 @@ break the line, is written \u27e6U+XXXX\u27e7.
 
 _KINDS = ("question", "ask", "spec", "decision", "evidence", "diff")
 _MOST_OMITTED = 200
+_BY_DIFF = "[It is too large to be shown whole; what changed in it stands in the diff above.]\n"
 
 
 def nonce(packet: Packet) -> str:
@@ -56,8 +57,10 @@ def _blocks(packet: Packet, code: str) -> Iterator[str]:
     order = {kind: number for number, kind in enumerate(_KINDS)}
     for section in sorted(packet.sections, key=lambda part: order.get(part.kind, len(_KINDS))):
         yield _block(code, section.kind.upper(), section.title, section.text)
+    changed = dict(packet.changed)
     for file in packet.files:
-        yield _block(code, "FILE", file.path, file.text)
+        by_diff = len(file.text) > MAX_FILE_BYTES and file.path in changed
+        yield _block(code, "FILE", file.path, _BY_DIFF if by_diff else file.text)
     yield _block(code, "COVERAGE", packet.target, _coverage(packet))
 
 
