@@ -60,8 +60,8 @@ def make_roster(
         chosen.append((agent, seat_for(agent, "the project's own check")))
     if not chosen and not paths:
         raise NothingJudgedError(
-            "Undecided: tools read whole files, and this change leaves none whole to read: it only"
-            " deletes, or touches files that are too large",
+            "Undecided: the change only removes code, or touches files that are too large, and the"
+            " tools at the table read neither",
             "A person must look at it, or an agent that reads the diff:"
             " --agents evaluator-correctness@claude.",
         )

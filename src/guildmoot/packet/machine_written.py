@@ -11,6 +11,7 @@ from guildmoot.packet.contents import Blobs, DecodedText, WorkTree, decode
 from guildmoot.packet.diff import GITLINK, LINK, Entry
 from guildmoot.system.git import Git
 from guildmoot.text.globs import matches
+from guildmoot.text.languages import language_of
 
 _MADE: Sequence[tuple[str, tuple[str, ...]]] = (
     (r"(.+)_pb2(?:_grpc)?\.pyi?$|(.+)\.pb\.(?:go|h|cc|dart)$|(.+)_grpc\.pb\.go$", (".proto",)),
@@ -76,10 +77,15 @@ def check_data(omitted: Iterable[Omission]) -> list[FileCheck]:
 
 
 def check_left_out(omitted: Iterable[Omission]) -> list[FileCheck]:
-    """What a change of nothing else did: removed files, and what may be left out of it."""
+    """What a change of nothing else did: removed files, but for code, and what may be left out of it."""
     told = {"deleted": "it was removed: nothing of it is left to judge"}
     accepted = "it is left out, as floors.left_out says"
-    return [FileCheck(i.path, told.get(i.reason, accepted)) for i in omitted if not i.unseen_by]
+    return [
+        FileCheck(item.path, told.get(item.reason, accepted))
+        for item in omitted
+        if not item.unseen_by
+        and not (item.reason == "deleted" and language_of(item.path).kind == "code")
+    ]
 
 
 def check_sources(
