@@ -152,6 +152,25 @@ def test_a_spec_that_the_user_names_may_be_a_link(shop, trap):
     assert shop.guild(*PANEL, "--spec", "mine.md").code == 0
 
 
+@pytest.mark.parametrize(
+    "words",
+    [
+        ("validate", "app.py", "--agents", "kind", "--spec", "docs/SPEC.md"),
+        ("validate", "app.py", "--agents", "kind", "--decisions", "docs/SPEC.md"),
+        ("validate", "app.py", "--agents", "kind", "--evidence", "@docs/SPEC.md"),
+        ("validate", "app.py", "--agents", "kind", "--spec", "linked/diary.md"),
+        ("whiteboard", "run", "--engineers", "kind", "--brief", "docs/SPEC.md"),
+    ],
+)
+def test_a_named_file_is_not_read_through_a_link_that_the_repository_brought(shop, trap, words):
+    (shop.root / "docs").mkdir(exist_ok=True)
+    (shop.root / "docs/SPEC.md").symlink_to(trap / "diary.md")
+    (shop.root / "linked").symlink_to(trap)
+    shop.git("add", "docs/SPEC.md", "linked")
+    ran = shop.guild(*words)
+    assert (ran.code, "link" in ran.err) == (64, True), ran
+
+
 def test_a_repository_behind_the_users_own_link_works(shop, trap):
     (shop.root.parent / "work").symlink_to(shop.root)
     shop.root = shop.root.parent / "work"

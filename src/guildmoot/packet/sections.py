@@ -15,6 +15,7 @@ from guildmoot.guard.egress import admit
 from guildmoot.model.packet import Section
 from guildmoot.packet.contents import Refusal, decode, read_regular
 from guildmoot.packet.request import REASONS, EvidenceResult, PacketRequest
+from guildmoot.system.git import refuse_brought_link
 from guildmoot.system.process import run_process
 
 _MAX_OUTPUT = 65_536
@@ -56,6 +57,7 @@ def _result(result: EvidenceResult) -> Section:
 
 
 def _document(kind: str, path: Path, request: PacketRequest, root: Path) -> Section:
+    refuse_brought_link(path, request.cwd)
     full = os.path.realpath(request.cwd / path)
     if admit(str(path)) or admit(full):
         raise TargetError(

@@ -15,7 +15,8 @@ from contextlib import contextmanager, suppress
 from functools import cached_property
 from pathlib import Path
 
-from guildmoot.errors import InfrastructureError, TargetError
+from guildmoot.errors import InfrastructureError, TargetError, UsageError
+from guildmoot.system.files import linked_part
 from guildmoot.system.search import search_path
 
 _LITERAL = "--literal-pathspecs"
@@ -249,6 +250,18 @@ def project_root(cwd: Path) -> Path:
         return find_root(cwd)
     except TargetError:
         return cwd
+
+
+def refuse_brought_link(path: Path, cwd: Path) -> None:
+    """UsageError for a file behind a link that the repository brought; the user's own are followed."""
+    root = os.path.realpath(project_root(cwd))
+    inner = os.path.relpath(os.path.normpath(os.path.join(os.path.realpath(cwd), path)), root)
+    part = "" if inner.startswith(os.pardir) else linked_part(root, inner)
+    if part and os.path.lexists(f"{root}/.git") and Git(Path(root)).tracked(part):
+        raise UsageError(
+            f"{path} is, or lies behind, the link {part} that the repository brought.",
+            "Links of a repository are not followed; name the file that it leads to.",
+        )
 
 
 def _no_root(cwd: Path, reason: str) -> TargetError:

@@ -52,7 +52,12 @@ def main(argv: list[str]) -> int:
 def _text(value: str) -> str:
     if value == "-":
         return read_stdin().decode("utf-8", "replace")
-    return Path(value[1:]).read_text(encoding="utf-8") if value.startswith("@") else value
+    if not value.startswith("@"):
+        return value
+    from guildmoot.system.git import refuse_brought_link
+
+    refuse_brought_link(Path(value[1:]), Path.cwd())
+    return Path(value[1:]).read_text(encoding="utf-8")
 
 
 def _context(text: str) -> dict[str, str]:

@@ -23,6 +23,7 @@ from guildmoot.practices.whiteboard.boards import PLAN, WHITEBOARD, BoardWords, 
 from guildmoot.practices.whiteboard.prompts import CONTEXT, BoardView
 from guildmoot.reading.board import Board
 from guildmoot.runs.record import read_part, read_replies
+from guildmoot.system.git import refuse_brought_link
 from guildmoot.version import __version__
 
 CAP = 4
@@ -77,6 +78,7 @@ def read_brief(value: str) -> str:
         return value
     if admit(path):
         raise UsageError(f"{path} is a key file and does not leave this machine")
+    refuse_brought_link(Path(path), Path.cwd())
     try:
         return Path(path).read_text(encoding="utf-8", errors="replace")
     except OSError as wrong:
