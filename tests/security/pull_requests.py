@@ -74,6 +74,8 @@ def _grown(*names: str, base: str = AUTH, text: str = DOOR) -> Iterator[PullRequ
 
 
 _MASKED = (
+    "DB_PASSWORD=`anybody may enter`",
+    "alias password='anybody may enter'",
     "API_TOKEN=x9Zq81LmK2pQ;{touch,evil};",
     "API_TOKEN=x9Zq81LmK2pQ&{touch,evil}&",
     "API_TOKEN=x9Zq81LmK2pQ|{touch,evil}",

@@ -285,6 +285,31 @@ ORDINARY = (
     ("a.md", "the quick brown fox jumps over the lazy dog and then some more words follow here today"),
 )  # fmt: skip
 
+# What runs and looks like a value: it stays readable, or the mask is told as one that hides code.
+RUNS = (
+    ("a.sh", "DB_PASSWORD=`evilpkg`"),
+    ("a.sh", "password=`evilpkg x9Zq81LmK2pQ`"),
+    ("deploy", "#!/bin/sh\nTOKEN=`evilpkg x9Zq81LmK2pQ`"),
+    ("deploy", "TOKEN=`evilpkg9Zq81LmK2pQ`"),
+    ("a.sh", "the password is `evilpkg`"),
+    ("a.rb", "password = `pip install evilpkg 9Zq81`"),
+    ("a.pl", "my $password = `evilpkg x9Zq81LmK2pQ`;"),
+    ("a.php", "<?php $password = `evilpkg x9Zq81LmK2pQ`;"),
+    ("Makefile", "x:\n\tPASSWORD=`evilpkg x9Zq81LmK2pQ` ./run"),
+    ("Dockerfile", "RUN PASSWORD=`evilpkg x9Zq81LmK2pQ` make"),
+    (".github/workflows/a.yml", "      - run: TOKEN=`evilpkg9Zq81LmK2pQ`"),
+    ("package.json", '{"scripts": {"x": "PASSWORD=`evilpkg` make"}}'),
+    ("a.js", 'exec("PASSWORD=`evilpkg` make")'),
+    ("a.jl", "password = `evilpkg x9Zq81LmK2pQ`"),
+    ("a.r", "password <- `evilpkg`('x9Zq81LmK2pQ')"),
+    ("a.kt", "val password = `evilpkg x9Zq`()"),
+    ("a.sh", "alias password='evilpkg x9Zq 81'"),
+    ("a.sh", "alias token=evilpkg9Zq81\ntoken"),
+    ("a.cfg", "[alias]\n\tpassword = !evilpkg x9Zq81LmK2pQ"),
+    ("a.yml", "password: |\n  x9Zq81\n  evilpkg"),
+    ("a.yml", "password: >-\n  x9Zq81LmK2pQ\n  evilpkg"),
+)
+
 # File names, and what must not be told of them.
 NAMES = (
     ("backup-password=hunter22.sql", "hunter22"),

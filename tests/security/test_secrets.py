@@ -18,7 +18,7 @@ from guildmoot.model.packet import Packet
 from guildmoot.packet import PacketRequest, build_packet
 from guildmoot.packet.render import render
 from guildmoot.packet.request import EvidenceResult
-from security.secret_words import HOSTILE, LEAKS, NAMES, ORDINARY, PLAIN_NAMES, TOKENS, made
+from security.secret_words import HOSTILE, LEAKS, NAMES, ORDINARY, PLAIN_NAMES, RUNS, TOKENS, made
 
 PLACES = (
     "{}",
@@ -49,6 +49,12 @@ def test_no_secret_is_left(path: str, text: str, secrets: tuple[str, ...]) -> No
 @pytest.mark.parametrize(("path", "text"), ORDINARY)
 def test_ordinary_work_is_left_alone(path: str, text: str) -> None:
     assert mask(text, path) == (text, [])
+
+
+@pytest.mark.parametrize(("path", "text"), RUNS)
+def test_what_runs_is_shown_or_told_as_hidden(path: str, text: str) -> None:
+    masked, found = mask(text, path)
+    assert "evilpkg" in masked or any(item.hides for item in found)
 
 
 @pytest.mark.parametrize("shape", TOKENS.split())

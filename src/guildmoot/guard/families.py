@@ -21,6 +21,8 @@ class SecretSpan(NamedTuple):
     end: int
     kind: str
     certain: bool
+    hides: bool = False
+    """Whether it may be code that runs: then a person must look."""
 
 
 # kind, fixed letters (any of them), what follows them, how sure. What stands in (...) is the secret,

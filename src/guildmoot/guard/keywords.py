@@ -14,6 +14,7 @@ from typing import NamedTuple
 from guildmoot.guard.families import SecretSpan
 from guildmoot.guard.names import strength
 from guildmoot.guard.values import compiled, is_reference, is_secret, is_told
+from guildmoot.text.languages import language_of
 
 # What every text is asked for, in lower case with one byte a character.
 _STEMS = (
@@ -95,6 +96,9 @@ _AS = r"(?:\w{1,4}[ \t])?(?:\w{1,16}[ \t])?(?i:passw|pwd?\b|kennwort|mot de|cont
 _SET = r"(?i)(?:^|[\s(\"'])(?:env|arg|setx?|setenv|login[ \t]+\S+|user[ \t]+\S+)(?:[ \t]+-\w+)*[ \t]+\Z"
 _GETTER = r"(?i)(?:get|env|fetch|define|config|default|property|option|setting)\w{0,20}\([\"'`]\Z"
 _SETTER = r"(?i)(?:set|with|use|using)[_A-Z].*\Z|\w{0,3}pass\w*\Z"
+# Names of commands, and the languages in which back-ticks quote a text.
+_ALIAS = r"\balias[ \t]+(?:-\w+[ \t]+)?\Z"
+_TICKED = ("JavaScript", "TypeScript", "TSX", "Vue", "Svelte", "Astro", "Go", "HTML")
 # Between the parts of one literal: "ab" + "cd", 'ab' <newline> 'cd', "ab\<newline>cd".
 _GOES_ON = (
     r"(?P<quote>[\"'`])[ \t]{0,8}[+.&~<>|]{0,2}[ \t]{0,8}\\?(?:\r?\n[ \t]{0,80}[+.&~<>|]{0,2}[ \t]{0,8})?[bruf]?"
@@ -181,7 +185,8 @@ def _beside(text: str, start: int, end: int, path: str) -> Iterator[SecretSpan]:
     behind = compiled(_RIGHT).match(text, end)
     start -= before.end() if before else 0
     end = behind.end() if behind else end
-    if how := strength(text[start:end]):
+    how = strength(text[start:end])
+    if how and not compiled(_ALIAS).search(text, max(0, start - 40), start):
         yield from _found(_Name(text, start, end, how == "strong", path))
 
 
@@ -195,8 +200,10 @@ def _found(name: _Name) -> Iterator[SecretSpan]:
         kind = lead.lastgroup
         match = compiled(_ELEMENT if kind == "element" else VALUE).match(text, lead.end())
         if match and _is_there(name, kind, match) and _is_value(name, kind, match):
-            yield from whole(text, match)
-            return
+            ticks = _ticks(name, match) if match["value"] is not None else ""
+            if ticks != "run" or kind == "says":
+                yield from (span._replace(hides=bool(ticks)) for span in whole(text, match))
+                return
         if kind == "sign" and (phrase := compiled(_PHRASE).match(text, lead.end())):
             is_open = name.path.lower().endswith(_SETTINGS) or phrase[0].strip().count(" ") > 2
             if is_open and _is_words(name) and is_secret(phrase[0], strong=name.strong):
@@ -204,6 +211,18 @@ def _found(name: _Name) -> Iterator[SecretSpan]:
                 return
     if block := compiled(_BLOCK).match(text, name.end):
         yield from _block(name, block.end() - len(block["indent"]), block["indent"])
+
+
+def _ticks(name: _Name, match: re.Match[str]) -> str:
+    """What back-ticks around a value do: nothing where they quote, ``run`` it, or nobody can tell."""
+    text, at = name.text, match.start("value")
+    if text[at - 1] != "`":
+        return ""
+    language = language_of(name.path, text[:80].partition("\n")[0])
+    line = text[text.rfind("\n", 0, at) + 1 : at]
+    if language.name in _TICKED:
+        return "?" if line.count('"') % 2 or line.count("'") % 2 else ""
+    return {"prose": "", "other": "?"}.get(language.kind, "run")
 
 
 def _is_words(name: _Name) -> bool:
@@ -277,7 +296,9 @@ def _block(name: _Name, at: int, indent: str) -> Iterator[SecretSpan]:
         at = end + 1
     value = "".join(name.text[start:end].strip() for start, end in lines)
     if is_secret(value, strong=name.strong):
-        yield from (SecretSpan(start, end, "secret", False) for start, end in lines)
+        each = [is_secret(name.text[a:b].strip(), strong=name.strong, bare=True) for a, b in lines]
+        hides = len(lines) > 1 and not all(each)
+        yield from (SecretSpan(start, end, "secret", False, hides) for start, end in lines)
 
 
 def whole(text: str, match: re.Match[str]) -> Iterator[SecretSpan]:

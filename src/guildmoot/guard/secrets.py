@@ -20,7 +20,7 @@ _MARKER = r"\[masked:[a-z0-9-]{1,40}\]|\bmasked_[a-z0-9_]{1,40}\b"
 _BREAK = "[\n\r\x0b\x0c\x1c-\x1e\x85\u2028\u2029]+"
 _LINE = "[^\n\r\x0b\x0c\x1c-\x1e\x85\u2028\u2029]+"
 # A token, or words without signs, as in a pass phrase; anything else could be code.
-_PLAIN = r"[\w+/=.:@%~^#!*$?,-]+|[^\W_]+(?: [^\W_]+)*"
+_PLAIN = r"(?!!)[\w+/=.:@%~^#!*$?,-]+|[^\W_]+(?: [^\W_]+)*"
 _ROUNDS = 8
 _CROWD = 1 << 15
 _LARGE = 4_000_000
@@ -84,7 +84,9 @@ def _merged(text: str, spans: Iterable[SecretSpan]) -> list[SecretSpan]:
         last = merged[-1] if merged else None
         if last and span.start < last.end:
             surest = span if span.certain and not last.certain else last
-            merged[-1] = surest._replace(start=last.start, end=max(last.end, span.end))
+            merged[-1] = surest._replace(
+                start=last.start, end=max(last.end, span.end), hides=last.hides or span.hides
+            )
         else:
             merged.append(span)
     return merged
@@ -125,7 +127,7 @@ def _listed(text: str, path: str, spans: list[SecretSpan]) -> Iterator[Masking]:
         line += text.count("\n", seen, span.start)
         seen = span.start
         value = text[span.start : span.end]
-        hides = not compiled(_PLAIN).fullmatch(value)
+        hides = span.hides or not compiled(_PLAIN).fullmatch(value)
         yield Masking(path, line, span.kind, span.certain, hides)
 
 
