@@ -18,6 +18,8 @@ from guildmoot.packet import PacketRequest
 from guildmoot.practices.panel import PanelRequest
 from judges import add_council_judge, add_judge, finding, verdict
 
+pytestmark = pytest.mark.slow  # a process or more for each row of a long table
+
 CODE = (
     "def q(db, name):\n"
     "    log(name)\n"

@@ -16,6 +16,8 @@ from guildmoot.errors import TargetError
 from guildmoot.system.git import find_root
 from judges import add_council_judge, add_judge, verdict
 
+pytestmark = pytest.mark.slow  # a process or more for each row of a long table
+
 ROWS = [
     ("filter.clean", {"filter.x.clean": "{booby}"}, "filter=x"),
     ("filter.process", {"filter.x.process": "{booby}", "filter.x.required": "true"}, "filter=x"),

@@ -15,6 +15,8 @@ import pytest
 from conftest import Shop
 from judges import add_council_judge, add_judge, verdict
 
+pytestmark = pytest.mark.slow  # a process or more for each row of a long table
+
 OUT = "@outside"
 PANEL = ("validate", "app.py", "--agents", "kind")
 COUNCIL = ("council", "validate", "app.py", "--agents", "calm")

@@ -16,7 +16,10 @@ import pytest
 
 from conftest import Shop
 
-pytestmark = pytest.mark.skipif(not Path("/proc/self").exists(), reason="needs /proc")
+pytestmark = [
+    pytest.mark.skipif(not Path("/proc/self").exists(), reason="needs /proc"),
+    pytest.mark.slow,  # a process or more for each row of a long table
+]
 
 ROWS = [
     ("a program", "exec SLEEP", 1),

@@ -20,6 +20,8 @@ from security.pull_requests import (
     PullRequest,
 )
 
+pytestmark = pytest.mark.slow  # a process or more for each row of a long table
+
 _ORACLE = """---
 name: oracle
 description: flags the open door wherever it is shown

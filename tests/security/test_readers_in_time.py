@@ -20,6 +20,8 @@ from guildmoot.reading.reply_json import find_answer, find_texts
 from guildmoot.reading.words.tags import split_tags
 from guildmoot.reading.words.wording import objection
 
+pytestmark = pytest.mark.slow  # long texts, to be read within seconds each
+
 SIZE = 20_000
 SECONDS = 2.0
 """Of processor time, on a slow machine; what is quadratic takes ten times as long."""

@@ -16,6 +16,8 @@ from guildmoot.system.search import is_brought, search_path
 from security.pull_requests import AUTH, Link, Program
 from security.test_pull_requests import add_oracle, write
 
+pytestmark = pytest.mark.slow  # a process or more for each row of a long table
+
 ROWS = [
     ("relative", "node_modules/.bin", "node_modules/.bin"),
     ("with a dot", "bin", "./bin"),
