@@ -51,7 +51,7 @@ def quorum_floor(silent: Sequence[str], seated: int, least: float) -> list[Verdi
 
 def coverage_floor(reviewed: int, omitted: Sequence[Omission], least: float) -> list[VerdictFloor]:
     """Too little of what should have been judged was; silence about the rest is no consent."""
-    unseen = sum(omission.reason in UNSEEN for omission in omitted)
+    unseen = len({omission.path for omission in omitted if omission.reason in UNSEEN})
     share = reviewed / (reviewed + unseen) if unseen else 1.0
     if share >= least:
         return []

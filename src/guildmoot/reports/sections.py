@@ -48,8 +48,9 @@ def _coverage(header: RunHeader) -> Iterator[str]:
         told = ", ".join(f"{one_line(each.path)} ({one_line(each.detail)})" for each in compared)
         yield f"Compared with the base, not read: {told}."
     if header.masked:
-        files = {masking.path for masking in header.masked}
-        hidden = f"{count(len(header.masked), 'secret')} in {count(len(files), 'file')}"
+        own = [each for each in header.masked if each.path != "diff"] or header.masked
+        files = {masking.path for masking in own}  # a diff's copies are not counted again
+        hidden = f"{count(len(own), 'secret')} in {count(len(files), 'file')}"
         yield f"Held back from the judges: {hidden}."
 
 
