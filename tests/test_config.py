@@ -50,8 +50,8 @@ def test_every_value_says_where_it_came_from(tmp_path):
 
 
 def test_pyproject_is_read_and_other_tools_tables_are_left_alone(tmp_path):
-    text = "[tool.other]\nx = 1\n[tool.guildmoot.panel]\nskip = ['ruff-naming']\n"
-    assert load(tmp_path, pyproject=text).strings("panel.skip") == ("ruff-naming",)
+    text = "[tool.other]\nx = 1\n[tool.guildmoot.panel]\nskip = ['ruff']\n"
+    assert load(tmp_path, pyproject=text).strings("panel.skip") == ("ruff",)
 
 
 def test_two_project_files_with_settings_are_refused(tmp_path):

@@ -40,17 +40,17 @@ def test_the_users_agent_comes_before_the_packages_and_the_repositorys_before_no
     places: Places,
 ) -> None:
     for folder in (places.claude, places.project):
-        write(folder, "ruff-security")
-    assert places.load().get("ruff-security").origin == "package"
-    write(places.user, "ruff-security")
+        write(folder, "ruff")
+    assert places.load().get("ruff").origin == "package"
+    write(places.user, "ruff")
     registry = places.load()
-    assert registry.get("ruff-security").origin == "user"
+    assert registry.get("ruff").origin == "user"
     [hidden] = registry.shadowed
-    assert (hidden.agent.origin, hidden.by) == ("package", str(places.user / "ruff-security.md"))
+    assert (hidden.agent.origin, hidden.by) == ("package", str(places.user / "ruff.md"))
 
 
 def test_shipped_agents_are_there_without_a_repository(tmp_path: Path) -> None:
-    assert load_agents(None, tmp_path).get("ruff-correctness").origin == "package"
+    assert load_agents(None, tmp_path).get("ruff").origin == "package"
 
 
 def test_agent_files_are_found_in_folders_below(places: Places) -> None:
@@ -61,10 +61,10 @@ def test_agent_files_are_found_in_folders_below(places: Places) -> None:
 def test_asking_for_an_agent_whose_file_is_broken_names_file_line_and_reason(
     places: Places,
 ) -> None:
-    path = write(places.user, "ruff-security", "tier: huge\n")
+    path = write(places.user, "ruff", "tier: huge\n")
     registry = places.load()
     with pytest.raises(AgentFileError) as caught:
-        registry.get("ruff-security")
+        registry.get("ruff")
     assert caught.value.message.startswith(f"{path}:4: tier must be")
 
 
@@ -77,9 +77,9 @@ def test_a_file_that_cannot_be_read_holds_the_name_of_the_file(places: Places) -
 
 def test_an_unknown_name_is_answered_with_the_nearest(places: Places) -> None:
     with pytest.raises(UsageError) as caught:
-        places.load().get("ruff-securty")
-    assert "there is no agent 'ruff-securty'" in caught.value.message
-    assert "ruff-security" in caught.value.hint
+        places.load().get("rufff")
+    assert "there is no agent 'rufff'" in caught.value.message
+    assert "ruff" in caught.value.hint
 
 
 def test_upper_and_lower_case_name_the_same_agent(places: Places) -> None:

@@ -37,19 +37,11 @@ def test_a_python_repository_gets_the_python_judges() -> None:
     panel = derive(["src/a.py", "src/b.py", "src/c.pyi", "tests/test_a.py", "README.md"])
     assert names(panel) == [
         "merge-conflicts",
-        "ruff-complexity",
-        "ruff-correctness",
-        "ruff-error-paths",
-        "ruff-naming",
-        "ruff-performance",
-        "ruff-security",
-        "ruff-tests",
+        "ruff",
         "secrets",
     ]
     why = {seat.name: seat.why for seat in panel.seats}
-    assert why["ruff-correctness"] == "3 *.py, 1 *.pyi file"
-    assert why["ruff-security"] == "2 *.py, 1 *.pyi file"
-    assert why["ruff-tests"] == "1 test_*.py file"
+    assert why["ruff"] == "3 *.py, 1 *.pyi file"
     assert why["secrets"] == "5 files"
     assert {seat.family for seat in panel.seats} == {"guildmoot", "ruff"}
 

@@ -59,7 +59,7 @@ def test_python_never_imports_from_the_work_under_review(agent: Agent) -> None:
 
 @pytest.mark.parametrize("agent", RUFF, ids=lambda agent: agent.name)
 def test_ruff_takes_no_settings_from_the_work_under_review(agent: Agent) -> None:
-    assert {"--isolated", "--no-cache", "--no-respect-gitignore"} <= set(agent.command)
+    assert {"{ruff_settings}", "--no-cache", "--no-respect-gitignore"} <= set(agent.command)
     assert option(agent, "--exclude")  # without it ruff skips folders such as build and dist
 
 

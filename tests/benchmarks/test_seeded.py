@@ -247,7 +247,7 @@ def test_evidence_judges_are_counted_and_the_report_says_how_it_was_made(shop):
     assert max(len(line) for line in done.stdout.splitlines() if line[:1] != "$") <= 80
     text = out.read_text()
     assert "python -m benchmarks.seeded --only price-service/coupon-sql" in text
-    assert re.search(r"^ruff-security +1/1 +0 ", text, re.MULTILINE)
+    assert re.search(r"^ruff +1/1 +0 ", text, re.MULTILINE)
     assert "a tool says the same each time" in text
 
 

@@ -83,7 +83,7 @@ def test_what_tools_found_in_a_change_stands_when_it_is_replayed_and_rerun(shop,
     assert first.code == 2, first
     again = shop.guild("replay", "last", "--json")
     assert (again.code, places(again)) == (2, places(first))
-    (seat,) = set(re.findall(r'"((?:judge-)?[\w-]*ruff-correctness)"', first.out)[:1])
+    (seat,) = set(re.findall(r'"((?:judge-)?[\w-]*ruff)"', first.out)[:1])
     anew = shop.guild("rerun", "last", "--seat", seat, "--json")
     assert (anew.code, places(anew)) == (2, places(first))
 
@@ -99,7 +99,7 @@ def test_a_killed_run_on_a_change_comes_to_the_verdict_that_it_would_have(
     flagged_change(shop)
     gate = tmp_path / "gate"
     judge(shop, "late", gate=gate)
-    begun = killed_run(shop, gate, "--agents", "ruff-correctness,late", "--diff", what=())
+    begun = killed_run(shop, gate, "--agents", "ruff,late", "--diff", what=())
     wait_until(lambda: shop.answered() == 1)
     os.killpg(begun.pid, signal.SIGKILL)
     begun.wait()

@@ -113,6 +113,6 @@ def test_nothing_to_judge_is_no_error_and_no_approval(shop, argv):
 
 
 def test_settings_are_those_of_where_the_branch_began(branch):
-    branch.write("guild.toml", "[panel]\nskip = ['ruff-correctness']\n")
+    branch.write("guild.toml", "[panel]\nskip = ['ruff']\n")
     branch.commit()
     assert branch.guild("validate").code == 2

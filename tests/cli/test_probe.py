@@ -43,7 +43,7 @@ def test_probes_are_added_listed_and_removed(shop):
 
 def test_a_probe_outlives_the_file_it_was_made_from(bank):
     bank.write("prices.py", GOOD)
-    ran = bank.guild("probe", "run", "--agents", "ruff-correctness", "--json")
+    ran = bank.guild("probe", "run", "--agents", "ruff", "--json")
     assert ran.code == 0, ran.out + ran.err
     assert {vote["probe"]: vote["right"] for vote in ran.json["votes"]} == {
         "tidy": True,
@@ -59,7 +59,7 @@ def test_a_change_is_kept_as_a_probe(shop):
     shop.commit()
     ran = shop.guild("probe", "add", "limit", "--diff", "HEAD~1..HEAD", "--expect", "flagged")
     assert ran.code == 0, ran.err
-    ran = shop.guild("probe", "run", "--agents", "ruff-correctness", "--json")
+    ran = shop.guild("probe", "run", "--agents", "ruff", "--json")
     assert ran.json["votes"][0]["right"] is True
     [probe] = shop.guild("probe", "list", "--json").json["probes"]
     assert probe["files"] == ["prices.py"]
@@ -72,13 +72,13 @@ def test_a_bank_can_lie_where_git_keeps_it(shop):
     assert "git ignores it" in shop.guild(*add).out
     assert "git ignores it" not in shop.guild(*add, "--bank", "probes").out
     assert (shop.root / "probes" / "typo.json").is_file()
-    ran = shop.guild("probe", "run", "--bank", "probes", "--agents", "ruff-correctness", "-q")
+    ran = shop.guild("probe", "run", "--bank", "probes", "--agents", "ruff", "-q")
     assert ran.code == 0
 
 
 def test_a_fooled_seat_is_shown_first_and_fails_the_run(bank):
     add_judge(bank, "kind", "VERDICT: approved")
-    ran = bank.guild("probe", "run", "--agents", "kind,ruff-correctness", "-q")
+    ran = bank.guild("probe", "run", "--agents", "kind,ruff", "-q")
     assert ran.code == 2
     assert "FOOLED  kind approved" in ran.out
     assert "a packet of empty files" in ran.out
@@ -86,14 +86,14 @@ def test_a_fooled_seat_is_shown_first_and_fails_the_run(bank):
     report = bank.guild("probe", "report", "--json").json
     assert {seat["seat"]: seat["fooled"] for seat in report["seats"]} == {
         "kind": True,
-        "ruff-correctness": False,
+        "ruff": False,
     }
 
 
 def test_a_seat_that_does_not_answer_is_infrastructure(bank):
     bank.agent("gone.md", "---\nname: gone\ndescription: d\nbackend: command\n"
                "command: [sh, -c, exit 3]\n---\nJudge it.\n")  # fmt: skip
-    ran = bank.guild("probe", "run", "--agents", "gone,ruff-correctness", "-q")
+    ran = bank.guild("probe", "run", "--agents", "gone,ruff", "-q")
     assert ran.code == 4
     assert "NO ANSWER\n  • gone:" in ran.out
 
@@ -122,7 +122,7 @@ def test_the_report_stays_within_the_width_whatever_the_names_are(bank):
     bank.agent(f"{name}.txt", "VERDICT: approved\n")
     front = f"name: {name}\ndescription: d\nbackend: scripted\nreplies: {name}.txt"
     bank.agent(f"{name}.md", f"---\n{front}\n---\nJudge it.\n")
-    ran = bank.guild("probe", "run", "--agents", f"{name},ruff-correctness", "-q")
+    ran = bank.guild("probe", "run", "--agents", f"{name},ruff", "-q")
     for out in (ran.out, bank.guild("probe", "report").out):
         assert max(map(len, out.splitlines())) <= 80
 
@@ -177,7 +177,7 @@ def test_a_disposition_counts_for_or_against_whoever_reported_it(judged, action,
     assert ran.code == 0, ran.err
     assert "prices.py:2 F821" in ran.out
     [seat] = judged.guild("probe", "report", "--json").json["seats"]
-    assert seat["seat"] == "ruff-correctness"
+    assert seat["seat"] == "ruff"
     assert [seat["upheld"]["right"], seat["upheld"]["of"]] == upheld
 
 
@@ -189,7 +189,7 @@ def test_the_run_can_be_named_and_the_entry_is_json(judged):
     assert judged.guild("findings", "fixed", known, "--why", "w").code == 64
     ran = judged.guild("findings", "fixed", known, "--why", "renamed", "--run", run, "--json")
     assert ran.json["disposition"] == "fixed"
-    assert ran.json["seats"] == ["ruff-correctness"]
+    assert ran.json["seats"] == ["ruff"]
     line = json.loads((judged.root / ".guild" / "calibration.jsonl").read_text())
     assert (line["kind"], line["issue"], line["why"]) == ("disposition", known, "renamed")
 

@@ -39,7 +39,7 @@ def test_json_is_one_document_in_the_seeds_shape(shop):
     assert ran.json["schema_version"] == 1
     assert ran.json["exit_code"] == ran.code == 2
     [finding] = ran.json["blocking_findings"]
-    assert (finding["evaluator"], finding["code"]) == ("ruff-correctness", "F821")
+    assert (finding["evaluator"], finding["code"]) == ("ruff", "F821")
     assert ran.err == ""
 
 
@@ -136,7 +136,7 @@ def test_a_seat_that_does_not_answer_is_told_apart_from_a_verdict(shop, reply, s
 
 def test_agents_of_the_repository_are_never_seated_unasked(shop):
     shop.write("prices.py", GOOD)
-    text = "---\nname: ruff-correctness\ndescription: d\nbackend: tool\ncommand: touch {root}/owned\n---\n"
+    text = "---\nname: ruff\ndescription: d\nbackend: tool\ncommand: touch {root}/owned\n---\n"
     shop.write(".guild/agents/mine.md", text)
     assert shop.guild("validate", ".").code == 0
     assert not (shop.root / "owned").exists()
@@ -172,7 +172,7 @@ def test_the_run_is_recorded_and_can_be_looked_at(shop):
     [run] = shop.guild("runs", "list", "--json").json["runs"]
     assert (run["state"], run["verdict"], run["blocking"]) == ("complete", "flagged", 1)
     shown = shop.guild("runs", "show", "last", "--json").json
-    assert {seat["agent"] for seat in shown["roster"]["asked"]} >= {"ruff-correctness", "secrets"}
+    assert {seat["agent"] for seat in shown["roster"]["asked"]} >= {"ruff", "secrets"}
     assert shown["config"]["settings"]["panel.timeout"]["source"] == "built in"
     assert shown["packet"]["hash"] == shop.guild("validate", ".", "--json").json["packet"]["hash"]
     folder = shop.guild("runs", "open", "last").out.strip()
@@ -263,7 +263,7 @@ def test_a_full_disk_is_said_and_the_verdict_is_not_lost(shop):
     [
         (["nowhere.py"], "nowhere.py"),
         (["--agents", ""], "empty agents list"),
-        ([".", "--agents", "ruff-corectness"], "ruff-correctness"),
+        ([".", "--agents", "rufff"], "ruff"),
         ([".", "--report", "out.pdf"], ".sarif"),
         ([".", "--report", "no/such/out.md"], "does not exist"),
         (["--diff", "no..such"], "no"),
@@ -321,7 +321,7 @@ def test_no_record_leaves_nothing_behind(shop):
 
 def test_progress_goes_to_standard_error_and_quiet_silences_it(shop):
     shop.write("prices.py", GOOD)
-    assert "ruff-correctness" in shop.guild("validate", ".").err
+    assert "ruff" in shop.guild("validate", ".").err
     assert shop.guild("validate", ".", "-q").err == ""
 
 

@@ -92,10 +92,8 @@ def test_spawn_refuses_bad_input_in_the_seeds_words(shop, argv, says):
 
 def test_agents_are_listed_shown_and_checked(shop):
     listed = shop.guild("agents", "list", "--json").json
-    assert {"ruff-correctness", "secrets", "evaluator-security"} <= {
-        a["name"] for a in listed["agents"]
-    }
-    shown = shop.guild("agents", "show", "ruff-correctness")
+    assert {"ruff", "secrets", "evaluator-security"} <= {a["name"] for a in listed["agents"]}
+    shown = shop.guild("agents", "show", "ruff")
     assert "backend" in shown.out
     assert shop.guild("agents", "check").code == 0
     assert shop.guild("agents", "show").code == 64
@@ -117,7 +115,7 @@ def test_doctor_says_what_could_answer_and_shows_the_projects_check_without_runn
     assert not (shop.root / "ran").exists()
     assert all(len(line) <= 80 for line in ran.out.splitlines() if "/" not in line)
     rows = {check["name"]: check for check in shop.guild("doctor", "--json").json["checks"]}
-    assert rows["ruff-correctness"]["ok"]
+    assert rows["ruff"]["ok"]
 
 
 def test_doctor_names_a_broken_setting(shop):

@@ -66,7 +66,7 @@ def test_people_see_who_contradicts_whom_and_what_to_decide(crew) -> None:
         (("--engineers", "ana", "--brief", "x", "--board", ".git/HEAD/b.md"), "no folder"),
         (("--engineers", "ana", "--brief", "x", "--board", "b.md", "--context", "-1"), "from 0"),
         (("--engineers", "anna", "--brief", "x", "--board", "b.md"), "Did you mean ana?"),
-        (("--engineers", "ruff-naming", "--brief", "x", "--board", "b.md"), "cannot plan"),
+        (("--engineers", "ruff", "--brief", "x", "--board", "b.md"), "cannot plan"),
         (("--recipe", "plan-nothing", "--brief", "x", "--board", "b.md"), "recipe-not-found"),
         (("--engineers", "ana", "--brief", "x", "--board", "b.md", "--rounds", "5"), "1 to 4"),
         (("--engineers", "ana", "--brief", ".env", "--board", "b.md"), "key file"),

@@ -36,7 +36,7 @@ def test_models_of_several_vendors_and_a_tool_give_one_verdict_with_costs(shop, 
         provider,
         "--agents",
         "evaluator-correctness@anthropic:claude-sonnet-4-5,evaluator-security@openai:gpt-5,"
-        "evaluator-tests@google:gemini-2.5-pro,ruff-correctness",
+        "evaluator-tests@google:gemini-2.5-pro,ruff",
     )
     assert ran.code == 0, ran
     seats = {seat["name"]: seat for seat in ran.json["roster"]["seats"]}
@@ -46,7 +46,7 @@ def test_models_of_several_vendors_and_a_tool_give_one_verdict_with_costs(shop, 
     for name in ("evaluator-correctness", "evaluator-security", "evaluator-tests"):
         assert seats[name]["usage"]["input_tokens"] > 0
         assert seats[name]["usd"] > 0
-    assert seats["ruff-correctness"]["usd"] == 0
+    assert seats["ruff"]["usd"] == 0
     total = ran.json["costs"]["total"]["cost_usd"]
     assert total == pytest.approx(sum(seat["usd"] for seat in seats.values()), abs=1e-5)
 
@@ -128,7 +128,7 @@ def test_an_unknown_price_is_refused_under_a_limit_and_can_be_given(shop, provid
 
 def test_a_backend_that_is_missing_is_an_error_first_or_a_recorded_degradation(shop, provider):
     no_key = {"OPENAI_API_KEY": ""}
-    agents = ("--agents", "evaluator-tests@openai:gpt-5,ruff-correctness")
+    agents = ("--agents", "evaluator-tests@openai:gpt-5,ruff")
     ran = judge(shop, provider, *agents, env=no_key)
     assert ran.code == 4
     assert "OPENAI_API_KEY" in ran.json["error"]["message"]
@@ -219,7 +219,7 @@ def test_a_model_two_coding_agents_and_two_tools_give_one_verdict(shop, provider
         provider,
         "--agents",
         "evaluator-correctness@openai:gpt-5,evaluator-security@claude:claude-sonnet-4-5,"
-        "evaluator-tests@codex:gpt-5,evaluator-docs@gemini:gemini-2.5-pro,ruff-correctness,secrets",
+        "evaluator-tests@codex:gpt-5,evaluator-docs@gemini:gemini-2.5-pro,ruff,secrets",
         env={"GUILD_CLIENTS": str(CLIENTS)},
     )
     assert ran.code == 0, ran

@@ -143,9 +143,7 @@ HIDDEN = (
     ),
     PullRequest("renamed", {"auth.py": None, "auth_pb2.py": AUTH + DOOR}),
     PullRequest("a deletion that only tools see", {"app.py": None}, flags=("--verify", "true")),
-    PullRequest(
-        "a deletion, a named tool", {"app.py": None}, flags=("--agents", "ruff-correctness")
-    ),
+    PullRequest("a deletion, a named tool", {"app.py": None}, flags=("--agents", "ruff")),
     PullRequest("one long line", {"a.js": f"/*{'x' * 9_000}*/ {DOOR}"}),
     PullRequest("an existing file gets a long line", {"auth.py": f"# {'x' * 9_000}\n{DOOR}"}),
     PullRequest("minified before", {"a.js": "b" * 9_000 + DOOR}, {"a.js": "b" * 9_000 + "\n"}),
@@ -281,7 +279,7 @@ OWN_COURT = (
             ".claude/agents/evil.md": EVIL,
             "auth.py": DOOR,
             "bad.py": "print(undefined_name)\n",
-            "guild.toml": "[panel]\nadd = ['evil', 'repo:evil']\nskip = ['ruff-correctness']\n",
+            "guild.toml": "[panel]\nadd = ['evil', 'repo:evil']\nskip = ['ruff']\n",
         },
         flags=(),
     ),

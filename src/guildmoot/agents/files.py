@@ -25,7 +25,7 @@ from guildmoot.model.verdict import SEVERITIES, Severity
 Origin = Literal["project", "claude", "user", "package"]
 Meaning = Literal["clean", "findings", "error"]
 
-BLANKS = ("{files}", "{root}", "{manifest}", "{python}")
+BLANKS = ("{files}", "{root}", "{manifest}", "{python}", "{ruff_settings}")
 
 KEYS = tuple(field for field in Agent._fields if field not in ("body", "source", "origin"))
 CLAUDE_KEYS = (

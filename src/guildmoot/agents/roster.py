@@ -9,7 +9,8 @@ or build scripts; such tools are listed with the reason.
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from types import MappingProxyType
 
 from guildmoot.agents.binding import (
     ModelBinding,
@@ -25,12 +26,17 @@ from guildmoot.backends import get_backend, traits_of
 from guildmoot.config import Config
 from guildmoot.errors import InfrastructureError, NothingJudgedError, UsageError
 from guildmoot.model.agent import Agent, Roster, Seat
+from guildmoot.model.packet import PacketFile
 from guildmoot.text.globs import matches
+from guildmoot.text.languages import language_of
 
 NOBODY: tuple[tuple[str, str], ...] = ()
 RUNS_PROJECT_CODE = "runs project code: name it with --agents"
 NOT_INSTALLED = "not installed"
 CANNOT = "could not answer now: "
+_ENDINGS = {
+    "Python": ".py", "Shell": ".sh", "JavaScript": ".js", "Ruby": ".rb", "Perl": ".pl", "PHP": ".php",
+}  # fmt: skip
 
 
 def make_roster(
@@ -217,9 +223,26 @@ def seat_for(agent: Agent, why: str) -> Seat:
     )
 
 
-def judged_paths(agent: Agent, paths: Sequence[str]) -> list[str]:
-    """Those of the packet's paths that this agent judges."""
-    return [path for path in paths if _judges(agent, path)]
+def judged_paths(
+    agent: Agent, paths: Sequence[str], known_as: Mapping[str, str] = MappingProxyType({})
+) -> list[str]:
+    """Those of the packet's paths that this agent judges; a script is also known by its language's name."""
+    return [
+        path
+        for path in paths
+        if _judges(agent, path) or (path in known_as and _judges(agent, known_as[path]))
+    ]
+
+
+def known_as(files: Iterable[PacketFile]) -> dict[str, str]:
+    """Scripts whose names do not tell what they are, by the name that would: ``bin/tool`` is ``bin/tool.py``."""
+    found = {}
+    for path, text, _ in files:
+        if text.startswith("#!") and "." not in path.rpartition("/")[2]:
+            language = language_of(path, text.partition("\n")[0]).name
+            if language in _ENDINGS:
+                found[path] = path + _ENDINGS[language]
+    return found
 
 
 def _judges(agent: Agent, path: str) -> bool:

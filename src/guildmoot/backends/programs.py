@@ -15,14 +15,17 @@ from guildmoot.system.search import search_path
 MAX_ARGUMENTS = 1_500_000
 """Bytes of arguments that every system we run on takes with room to spare."""
 
+RUFF_SETTINGS = "ruff.toml"
+"""What the project says of its Python, beside the packet's manifest."""
 _FILES = "{files}"
 _ADAPTER = "guildmoot.agents.tools.adapt"
-_BLANK = re.compile(r"\{(root|manifest|python)\}")
+_BLANK = re.compile(r"\{(root|manifest|python|ruff_settings)\}")
 
 
 def command_line(call: Call) -> list[str]:
     """The agent's command with its blanks filled; the program is still a name."""
     values = {"root": call.workdir, "manifest": call.manifest, "python": sys.executable}
+    values["ruff_settings"] = os.path.join(os.path.dirname(call.manifest), RUFF_SETTINGS)
     argv: list[str] = []
     for word in call.agent.command:
         if word == _FILES:

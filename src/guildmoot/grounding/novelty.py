@@ -13,7 +13,14 @@ from collections.abc import Mapping, Sequence
 from guildmoot.model.identity import fingerprint
 from guildmoot.model.verdict import Finding
 
+UNPARSABLE = frozenset(("invalid-syntax", "syntax-error", "parse-error", "E999"))
+"""Codes that say that a file cannot be read as what it is; then little else is found in it."""
 _SIGNS = re.compile(r"[\W_]+")
+
+
+def unparsed(before: Sequence[Finding], renamed: Mapping[str, str]) -> set[str]:
+    """The files, by their names of now, that could not be read before."""
+    return {renamed.get(f.path, f.path) for f in before if f.code in UNPARSABLE}
 
 
 def old_among(

@@ -69,7 +69,7 @@ class Agent(NamedTuple):
     skip: tuple[str, ...] = ()
     """Globs of files that it must not judge."""
     command: tuple[str, ...] = ()
-    """Program and arguments; ``{files}``, ``{root}``, ``{manifest}`` and ``{python}`` are filled in."""
+    """Program and arguments; ``{files}``, ``{root}``, ``{manifest}`` and the like are filled in."""
     run_in: Literal["packet", "checkout"] = "packet"
     format: Literal["sarif", "rdjson", "rdjsonl", "lines", "exit"] = "lines"
     pattern: str = ""

@@ -56,6 +56,14 @@ class Masking(NamedTuple):
     """What was held back is no plain token: it could be code, which no judge saw."""
 
 
+class BaseFile(NamedTuple):
+    """A file of a change as the base has it: its name there, and the name of its content in git."""
+
+    path: str
+    old: str
+    oid: str
+
+
 class Section(NamedTuple):
     """Text beside the files: a diff, a spec, a plan, earlier decisions, empirical results."""
 
@@ -87,3 +95,5 @@ class Packet(NamedTuple):
     """Files that programs write, lock files above all: compared with the base instead of shown."""
     alerts: tuple[Finding, ...] = ()
     """Findings of our own about the change, whoever judges it."""
+    before: tuple[BaseFile, ...] = ()
+    """For a change: which of the files the base has too. Tools look at both, so that what is new is known."""

@@ -122,7 +122,9 @@ class RunReport(NamedTuple):
     passed_over: tuple[tuple[str, str], ...] = ()
     """Agents that were not seated, and why."""
     outside: int = 0
-    """Findings outside the changed lines of a diff: in the record, not in the verdict."""
+    """How many facts were there before the change: they are no part of the verdict."""
+    existing: tuple[Finding, ...] = ()
+    """Those facts."""
     council: str = ""
     """The council's own word for the outcome, under the policy ``council``."""
     ignored: tuple[IgnoredFinding, ...] = ()

@@ -3,12 +3,14 @@
 It calls no model and runs no judge.
 """
 
+from guildmoot.packet.before import before_packet
 from guildmoot.packet.build import build_packet
 from guildmoot.packet.changes import base_revision
 from guildmoot.packet.digest import manifest, materialise
 from guildmoot.packet.egress import with_section
 from guildmoot.packet.render import render
 from guildmoot.packet.request import REASONS, EvidenceResult, PacketRequest
+from guildmoot.packet.ruff_settings import ruff_settings
 from guildmoot.packet.sections import complete, run_evidence
 from guildmoot.system.git import find_root, ignores
 
@@ -17,6 +19,7 @@ __all__ = [
     "EvidenceResult",
     "PacketRequest",
     "base_revision",
+    "before_packet",
     "build_packet",
     "complete",
     "find_root",
@@ -24,6 +27,7 @@ __all__ = [
     "manifest",
     "materialise",
     "render",
+    "ruff_settings",
     "run_evidence",
     "with_section",
 ]

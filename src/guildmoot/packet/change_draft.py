@@ -13,7 +13,7 @@ from typing import Literal, NamedTuple
 
 from guildmoot.errors import NothingJudgedError, NothingToJudgeError, TargetError
 from guildmoot.guard.egress import admit
-from guildmoot.model.packet import FileCheck, Omission
+from guildmoot.model.packet import BaseFile, FileCheck, Omission
 from guildmoot.model.verdict import Finding
 from guildmoot.packet.base import BaseRevision, read_base
 from guildmoot.packet.changes import entries_of, patches_of
@@ -172,6 +172,11 @@ def _drafted(
         changed=dict(_changed(files, [*patches, *new])),
         checkout=change.in_worktree or _is_here(source, work, files),
         checks=[*checks, *check_sources([*generated, *marked], base.files, scope.entries)],
+        before=[
+            BaseFile(entry.path, entry.old, base.files[entry.old])
+            for entry in scope.entries
+            if entry.old in base.files
+        ],
     )
 
 

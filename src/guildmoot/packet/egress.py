@@ -14,7 +14,15 @@ from typing import NamedTuple
 
 from guildmoot.guard.egress import KEY_FILE, admit
 from guildmoot.guard.secrets import mask
-from guildmoot.model.packet import FileCheck, Masking, Omission, Packet, PacketFile, Section
+from guildmoot.model.packet import (
+    BaseFile,
+    FileCheck,
+    Masking,
+    Omission,
+    Packet,
+    PacketFile,
+    Section,
+)
 from guildmoot.model.verdict import Finding
 from guildmoot.packet.diff import Patch, Ranges
 from guildmoot.packet.digest import packet_hash
@@ -43,6 +51,7 @@ class Draft(NamedTuple):
     alerts: Sequence[Finding] = ()
     base: str = ""
     checks: Sequence[FileCheck] = ()
+    before: Sequence[BaseFile] = ()
 
 
 def release(draft: Draft) -> Packet:
@@ -68,6 +77,7 @@ def release(draft: Draft) -> Packet:
         alerts=tuple(draft.alerts),
         base=draft.base,
         checks=tuple(draft.checks),
+        before=tuple(earlier for earlier in draft.before if earlier.path in shown),
     )
     return packet._replace(hash=packet_hash(packet))
 

@@ -7,8 +7,9 @@ from collections.abc import Callable, Sequence
 from pathlib import Path
 from typing import NamedTuple
 
-from guildmoot.agents.roster import judged_paths
+from guildmoot.agents.roster import judged_paths, known_as
 from guildmoot.backends import traits_of
+from guildmoot.backends.programs import RUFF_SETTINGS
 from guildmoot.config import Config
 from guildmoot.guard.nonce import make_nonce
 from guildmoot.guard.secrets import mask
@@ -16,11 +17,13 @@ from guildmoot.model.agent import Agent, Roster, Seat
 from guildmoot.model.call import Call, Reply
 from guildmoot.model.packet import Packet
 from guildmoot.model.verdict import Judgement
-from guildmoot.packet import materialise, render
+from guildmoot.packet import before_packet, materialise, render, ruff_settings
 from guildmoot.reading.refusal import not_a_vote
 from guildmoot.reading.reply import words_for
 from guildmoot.reading.verdict_line import vote_lines
 
+BEFORE = "~before"
+"""Behind the name of a seat: what it said of the files as the base has them."""
 _FORM = """
 Answer with one JSON object that fits this JSON Schema, and with nothing before or after it:
 {schema}
@@ -57,6 +60,10 @@ class Calls(NamedTuple):
     excused: dict[str, str]
     seats: tuple[str, ...]
     """Everybody, called or not, in the order of the roster."""
+    before: tuple[Call, ...] = ()
+    """The tools of a change once more, on the files as the base has them; each is named ``SEAT~before``."""
+    base: Packet | None = None
+    """Those files."""
 
 
 def make_calls(
@@ -74,10 +81,12 @@ def make_calls(
     ``write`` makes the calls of agents otherwise than a panel does; ``round`` and ``timeout`` are then
     those of the tools.
     """
-    paths = [file.path for file in packet.files]
+    paths, names = [file.path for file in packet.files], known_as(packet.files)
     agents = roster.agents
     tools = [agent for agent in agents.values() if traits_of(agent.backend).is_tool]
     folder, listing = materialise(packet, scratch) if tools else (scratch, scratch)
+    settings = ruff_settings(packet) if any(map(_takes_settings, tools)) else ""
+    _write_settings(settings, scratch)
     shared = "" if write or len(tools) == len(agents) else render(packet)
     to_make, excused = [], {}
     for seat in roster.seats:
@@ -86,7 +95,7 @@ def make_calls(
         if write and reads_prompt:
             to_make.append(write(seat, agent))
             continue
-        files = judged_paths(agent, paths)
+        files = judged_paths(agent, paths, names)
         checked = judged_paths(agent, [check.path for check in packet.checks])
         reason = _excuse(agent, packet, files or checked)
         if reason:
@@ -105,7 +114,45 @@ def make_calls(
             round=round,
         )
         to_make.append(ask_for_vote(call))
-    return Calls(tuple(to_make), excused, tuple(seat.name for seat in roster.seats))
+    seats = tuple(seat.name for seat in roster.seats)
+    base = before_packet(packet) if tools else None
+    before: tuple[Call, ...] = ()
+    if base:
+        before = _calls_before(base, to_make, scratch / "before")
+        _write_settings(settings, scratch / "before")
+    return Calls(tuple(to_make), excused, seats, before, base)
+
+
+def _calls_before(base: Packet, calls: Sequence[Call], scratch: Path) -> tuple[Call, ...]:
+    """The tools that judge the packet once more, each on those of the base's files that it judges."""
+    folder, listing = materialise(base, scratch)
+    paths, names = [file.path for file in base.files], known_as(base.files)
+    return tuple(
+        call._replace(
+            seat=call.seat._replace(name=f"{call.seat.name}{BEFORE}"),
+            workdir=str(folder),
+            manifest=str(listing),
+            files=tuple(files),
+            packet=base.hash,
+        )
+        for call in calls
+        if looks_at_both(call.agent) and (files := judged_paths(call.agent, paths, names))
+    )
+
+
+def _takes_settings(agent: Agent) -> bool:
+    return "{ruff_settings}" in agent.command
+
+
+def _write_settings(text: str, folder: Path) -> None:
+    """Beside the manifest, where a command finds it; the same for both sides of a change."""
+    if text:
+        (folder / RUFF_SETTINGS).write_text(text, encoding="utf-8")
+
+
+def looks_at_both(agent: Agent) -> bool:
+    """Whether the agent is a tool that can be given the base's files as well: the checkout is there once."""
+    return traits_of(agent.backend).is_tool and agent.run_in == "packet"
 
 
 def ask_for_vote(call: Call) -> Call:

@@ -1,9 +1,9 @@
-"""What happens to findings between reading and the verdict: scope, grounding, and the change itself."""
+"""What happens to findings between reading and the verdict: grounding, and what a change brought."""
 
 from __future__ import annotations
 
 import tempfile
-from collections.abc import Collection, Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterator, Sequence
 from contextlib import contextmanager
 from pathlib import Path
 from typing import NamedTuple
@@ -16,9 +16,8 @@ from guildmoot.model.call import Call
 from guildmoot.model.packet import Packet
 from guildmoot.model.verdict import UNREAL, Finding, Judgement
 from guildmoot.packet import materialise
+from guildmoot.practices.before import UNKNOWN, Earlier, Novelty, in_checkout
 from guildmoot.reading.known_paths import KnownPaths, settle
-
-Ranges = tuple[tuple[int, int], ...]
 
 
 class Trials(NamedTuple):
@@ -44,43 +43,45 @@ def open_trials(packet: Packet, config: Config) -> Iterator[Trials]:
         yield Trials(folder, allowed, config.number("grounding.timeout"))
 
 
+class CheckedFindings(NamedTuple):
+    """The judgements with the findings that count, and those that were there before the change."""
+
+    judgements: list[Judgement]
+    existing: tuple[Finding, ...] = ()
+
+
 def check_findings(
     judgements: Sequence[Judgement],
     calls: Sequence[Call],
     packet: Packet,
     trials: Trials = NO_TRIALS,
-) -> tuple[list[Judgement], int]:
-    """Ground every finding; facts outside the seat's files or the change are set aside, and counted."""
+    earlier: Earlier = UNKNOWN,
+) -> CheckedFindings:
+    """Ground every finding; facts that are not of the seat's files, or were there before, are set aside."""
     shown = [file.path for file in packet.files]
     unshown = {*(each.path for each in packet.omitted), *(part.title for part in packet.sections)}
     texts = Texts(packet.files, unshown - {*shown})
     known = KnownPaths((*shown, *texts.unshown))
     by_seat = {call.seat.name: call for call in calls}
-    changed = dict(packet.changed)
-    if changed:  # what the change brought and nobody may see, such as a key file, is new as a whole
-        changed = {**{item.path: () for item in packet.omitted}, **changed}
-    checked, old = [], 0
+    change = Novelty(packet, known, earlier)
+    checked, existing = list[Judgement](), list[Finding]()
     for judgement in judgements:
         call = by_seat.get(judgement.seat)
         said = [_settled(f, known, call) for f in judgement.findings]
         # A tool that runs on the whole folder also reports on files that its agent must not judge.
         foreign = {*shown} - {*(call.files if call else ())}
-        own = [f for f in said if not (f.proven and f.path in foreign)]
-        kept = tuple(ground(f, texts) for f in own if _is_new(f, changed, call, known))
-        old += len(own) - len(kept)
-        checked.append(_with(judgement, kept)._replace(gap=_gap(judgement, kept)))
-    return _prove(checked, packet, trials), old
+        own = [ground(f, texts) for f in said if not (f.proven and f.path in foreign)]
+        new, old = change.split(own, call)
+        existing += old
+        checked.append(_with(judgement, new)._replace(gap=_gap(judgement, new)))
+    return CheckedFindings(_prove(checked, packet, trials), tuple(existing))
 
 
 def _settled(finding: Finding, known: KnownPaths, call: Call | None) -> Finding:
     """At a path of the packet; a tool in the checkout may mean a file that the packet does not hold."""
     if not finding.proven:
         return settle(finding, known)
-    return finding if _in_checkout(call) else finding._replace(path=known.known(finding.path))
-
-
-def _in_checkout(call: Call | None) -> bool:
-    return call is not None and call.agent.run_in == "checkout"
+    return finding if in_checkout(call) else finding._replace(path=known.known(finding.path))
 
 
 def _gap(judgement: Judgement, checked: Sequence[Finding]) -> str:
@@ -114,29 +115,6 @@ def _tried(finding: Finding, bench: PatchSandbox, trials: Trials) -> Finding:
     if not trials.folder:
         return finding
     return check_assertions(finding, trials.folder, trials.allowed, trials.timeout)
-
-
-def touches(finding: Finding, changed: Mapping[str, Ranges]) -> bool:
-    """Whether a finding lies in the change; one without a line concerns its whole file."""
-    if not finding.path:
-        return True
-    if not finding.line:
-        return finding.path in changed
-    end = max(finding.line, finding.end_line)
-    ranges = changed.get(finding.path, ())
-    return any(first <= end and finding.line <= last for first, last in ranges)
-
-
-def _is_new(
-    finding: Finding, changed: Mapping[str, Ranges], call: Call | None, known: KnownPaths
-) -> bool:
-    """A fact about untouched lines was there before the change; an opinion may concern its effects.
-
-    A fact about a file that nobody knows, from a tool that saw the packet alone, may be about the change.
-    """
-    if not changed or not finding.proven or touches(finding, changed):
-        return True
-    return finding.path not in known.files and not _in_checkout(call)
 
 
 def _with(judgement: Judgement, kept: tuple[Finding, ...]) -> Judgement:

@@ -13,7 +13,7 @@ from pathlib import Path
 from typing import NamedTuple
 
 from guildmoot.agents.registry import load_agents, user_agents_folder
-from guildmoot.agents.roster import CANNOT, make_roster, told_missing
+from guildmoot.agents.roster import CANNOT, known_as, make_roster, told_missing
 from guildmoot.calls import Watch
 from guildmoot.calls.estimate import DryRun, estimate, seat_costs, wrapped
 from guildmoot.calls.pricing import Prices, prices_of
@@ -137,7 +137,8 @@ async def judge(
         signals=ruled.result.signals,
         seats=_seat_reports(roster, judged, prices_of(config), record.run_id),
         passed_over=roster.passed_over,
-        outside=judged.suppressed,
+        existing=judged.existing,
+        outside=len(judged.existing),
         council=ruled.council,
         ignored=judged.ignored,
     )
@@ -200,7 +201,9 @@ def seat_panel(
     """Who would judge this packet."""
     registry = load_agents(root, user_agents_folder(), packet.base)
     verify = request.verify or config.text("verify.command")
-    paths = [*(file.path for file in packet.files), *(check.path for check in packet.checks)]
+    names = known_as(packet.files)
+    paths = [names.get(file.path, file.path) for file in packet.files]
+    paths += [check.path for check in packet.checks]
     thinkers = _thinkers(packet, root) if config.text("panel.model") else ()
     return make_roster(registry, config, paths, request.agents, verify, thinkers, planned=planned)
 

@@ -15,8 +15,10 @@ from guildmoot.calls.session import CallSession
 from guildmoot.model.call import Call, Reply, Usage
 from guildmoot.model.packet import Packet
 from guildmoot.model.report import IgnoredFinding
-from guildmoot.model.verdict import Judgement
+from guildmoot.model.verdict import Finding, Judgement
+from guildmoot.practices.before import earlier
 from guildmoot.practices.calls import (
+    BEFORE,
     Calls,
     ask_once_more,
     excused_judgement,
@@ -67,8 +69,8 @@ class StageResult(NamedTuple, Generic[T]):
 
     answers: tuple[Answer[T], ...]
     interrupted: bool = False
-    suppressed: int = 0
-    """Findings of judges that do not concern what is judged."""
+    existing: tuple[Finding, ...] = ()
+    """Facts that were there before the change, and so do not count."""
     ignored: tuple[IgnoredFinding, ...] = ()
     """Findings that somebody accepted."""
 
@@ -179,26 +181,31 @@ async def ask_judges(
             known = excused | {reply.seat: reply for reply in replies[: len(calls.to_make)]}
             on_replies((*(known[name] for name in calls.seats), *replies[len(calls.to_make) :]))
 
+    def of_now(event: Event) -> None:
+        if on_event and not event.seat.endswith(BEFORE):
+            on_event(event)
+
     done = await ask(
         session,
-        calls.to_make,
+        (*calls.to_make, *calls.before),
         JUDGEMENT,
         deadline=deadline,
         limit=limit,
-        on_event=on_event,
+        on_event=of_now,
         on_replies=in_order,
     )
     by_seat = {name: Answer(r, excused_judgement(r), (r,)) for name, r in excused.items()}
     by_seat |= done.by_seat
     answers = [by_seat[name] for name in calls.seats]
     read = [answer.value for answer in answers]
-    checked, suppressed = check_findings(read, calls.to_make, packet, trials)
-    checked, ignored = set_aside(checked, packet, ignores)
-    judged = zip(answers, checked, strict=True)
+    then = earlier(calls, done.values[len(calls.to_make) :])
+    checked = check_findings(read, calls.to_make, packet, trials, then)
+    kept, ignored = set_aside(checked.judgements, packet, ignores)
+    judged = zip(answers, kept, strict=True)
     return StageResult(
         tuple(answer._replace(value=quoting(value, answer.reply)) for answer, value in judged),
         done.interrupted,
-        suppressed,
+        checked.existing,
         ignored,
     )
 

@@ -35,6 +35,7 @@ def to_json(report: RunReport) -> Json:
         "roster": _roster(report),
         "packet": _packet(report),
         "suppressed": report.outside,
+        "existing_findings": [finding_json(finding) for finding in report.existing],
         "costs": cost_json(costs) if (costs := costs_of(report)) else None,
         "floors": list(report.header.floors),
         "council": report.council or None,

@@ -191,7 +191,7 @@ def _seat_row(seat: SeatReport, *, with_judge: bool) -> tuple[doc.Text, ...]:
 
 def _not_counted(report: RunReport) -> Iterator[str]:
     if report.outside:
-        yield f"Not counted: {count(report.outside, 'finding')} outside of the changed lines."
+        yield f"Not counted: {count(report.outside, 'finding')} that were there before the change."
     yield asked_before(report)
     if report.passed_over:
         yield f"Not seated: {not_seated(report)}."

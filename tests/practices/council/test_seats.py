@@ -161,7 +161,7 @@ def test_named_agents_may_be_the_two_sides():
 
 
 def test_an_agent_without_a_model_sits_on_the_one_that_was_given():
-    asked = plan((CLAUDE,), 2, seated=("evaluator-security", "ruff-security"))
+    asked = plan((CLAUDE,), 2, seated=("evaluator-security", "ruff"))
     model, tool = seats(asked)
     assert (model.agent.backend, model.agent.model) == ("claude", "sonnet")
     assert tool.agent.backend == "tool"
@@ -192,7 +192,7 @@ def test_without_a_model_tools_sit_by_the_perspective_that_names_them():
     by_angle: dict[str, list[str]] = {}
     for seat in found:
         by_angle.setdefault(seat.perspective.name, []).append(seat.agent.name)
-    assert by_angle["attacker"] == ["ruff-security", "bandit", "secrets"]
+    assert by_angle["attacker"] == ["ruff", "bandit", "secrets"]
     assert "shellcheck" in by_angle["defender"]
     assert {seat.seat.backend for seat in found} == {"tool"}
     assert "judge-attacker-bandit" in [seat.name for seat in found]
@@ -213,14 +213,14 @@ def test_a_tool_that_is_not_installed_does_not_sit():
 
 def test_without_model_and_perspectives_every_tool_of_the_file_types_sits():
     found = labels(plan(()))
-    assert {"judge-secrets", "judge-ruff-correctness", "judge-shellcheck"} <= set(found)
+    assert {"judge-secrets", "judge-ruff", "judge-shellcheck"} <= set(found)
     product = seats(plan((), 4, "product"))
     assert {seat.perspective for seat in product} == {None}
 
 
 def test_a_name_that_a_user_made_up_finds_its_tools_by_its_words():
-    assert tools_of(Perspective("security-auditor"))[0] == "ruff-security"
-    assert tools_of(Perspective("Perf Critic")) == ("ruff-performance",)
+    assert tools_of(Perspective("security-auditor"))[0] == "ruff"
+    assert tools_of(Perspective("Perf Critic")) == ("ruff",)
     assert tools_of(Perspective("historian")) == ()
     assert tools_of(PRESETS["product"].perspectives[0]) == ()
 
@@ -228,15 +228,15 @@ def test_a_name_that_a_user_made_up_finds_its_tools_by_its_words():
 def test_tools_of_the_repository_never_sit_down_by_themselves(tmp_path):
     folder = tmp_path / ".guild" / "agents"
     folder.mkdir(parents=True)
-    head = "name: ruff-security\ndescription: d\nbackend: tool\nformat: lines\ncommand: [evil]"
-    (folder / "ruff-security.md").write_text(f"---\n{head}\n---\nJudge.\n")
+    head = "name: ruff\ndescription: d\nbackend: tool\nformat: lines\ncommand: [evil]"
+    (folder / "ruff.md").write_text(f"---\n{head}\n---\nJudge.\n")
     found = seats(plan((), 4, "security-audit"), load_agents(tmp_path, tmp_path / "none"))
     assert ("evil",) not in [seat.agent.command for seat in found]
-    assert "ruff-security" in [seat.agent.name for seat in found]
+    assert "ruff" in [seat.agent.name for seat in found]
 
 
 def test_files_that_no_tool_judges_are_an_error_with_a_way_out():
-    none = SHIPPED._replace(agents={"ruff-tests": SHIPPED.agents["ruff-tests"]})
+    none = SHIPPED._replace(agents={"ruff": SHIPPED.agents["ruff"]})
     with pytest.raises(TargetError, match="no tool judges") as caught:
         seats(plan(()), none, paths=("a.png",))
     assert "--model claude" in caught.value.hint

@@ -241,7 +241,7 @@ def test_a_judge_that_asks_for_a_person_keeps_the_council_from_passing(moot):
 def seat_quiet_tool(moot):
     """A tool beside the first judge that finds nothing."""
     tool = moot.seats[0].agent._replace(
-        name="ruff-correctness",
+        name="ruff",
         backend="tool",
         command=("true",),
         format="lines",

@@ -56,12 +56,12 @@ SOUND = {
 
 def test_a_real_tool_and_a_sound_judge_get_everything_right(bank):
     add_judge(bank, "sound", seats=SOUND)
-    measured = measure(bank, "ruff-correctness", "sound")
+    measured = measure(bank, "ruff", "sound")
     marks = {(vote.seat, vote.probe): vote.right for vote in measured.votes}
     assert marks == {
-        ("ruff-correctness", "tidy"): True,
-        ("ruff-correctness", "typo"): True,
-        ("ruff-correctness", "(injection)"): True,
+        ("ruff", "tidy"): True,
+        ("ruff", "typo"): True,
+        ("ruff", "(injection)"): True,
         ("sound", "tidy"): True,
         ("sound", "typo"): True,
         ("sound", "(null)"): True,
@@ -73,7 +73,7 @@ def test_a_real_tool_and_a_sound_judge_get_everything_right(bank):
 def test_without_named_agents_each_probe_is_judged_by_the_panel_its_files_call_for(bank):
     measured = measure(bank)
     voters = {vote.seat for vote in measured.votes}
-    assert {"ruff-correctness", "ruff-security", "merge-conflicts", "secrets"} <= voters
+    assert {"ruff", "merge-conflicts", "secrets"} <= voters
     assert not measured.absent
 
 

@@ -147,7 +147,7 @@ def _run(argv: list[str]) -> int:
         "run",
         "Put every probe and the canaries before every seat and record the answers. Without --agents\n"
         "the seats are those that each probe's files call for.",
-        "  guild probe run\n  guild probe run --agents evaluator-security,ruff-security --repeat 3\n\n"
+        "  guild probe run\n  guild probe run --agents evaluator-security,ruff --repeat 3\n\n"
         "exit codes: 0 measured, 2 a canary caught a seat, 4 a seat did not answer, 64 usage",
     )
     parser.add_argument("--agents", type=names, default=(), metavar="A,B", help="probe these")

@@ -29,7 +29,7 @@ def agents(argv: list[str]) -> int:
         "Agents are Markdown files with front matter. Looked up, first wins: the user's\n"
         "config folder, the package. Those of the repository (.guild/agents, .claude/agents)\n"
         "are called repo:NAME, once `guild trust` was told that their files are trusted.",
-        "  guild agents list\n  guild agents show ruff-correctness\n  guild agents check",
+        "  guild agents list\n  guild agents show ruff\n  guild agents check",
     )
     parser.add_argument("action", choices=("list", "show", "check"))
     parser.add_argument("name", nargs="?", metavar="NAME", help="the agent to show")

@@ -15,7 +15,7 @@ from datetime import UTC, datetime
 from pathlib import Path
 
 from guildmoot.agents.registry import Registry, load_agents, user_agents_folder
-from guildmoot.agents.roster import is_installed
+from guildmoot.agents.roster import is_installed, known_as
 from guildmoot.calls import Watch
 from guildmoot.calls.estimate import DryRun, estimate, wrapped
 from guildmoot.calls.pricing import prices_of
@@ -228,7 +228,9 @@ def seat(plan: CouncilPlan, packet: Packet) -> CouncilSeats:
     registry = Registry({})
     if not plan.vendors or plan.seated or any(vendor.agent for vendor in plan.vendors):
         registry = load_agents(Path(packet.root), user_agents_folder(), packet.base)
-    return seat_council(plan, registry, is_installed, [file.path for file in packet.files])
+    names = known_as(packet.files)
+    paths = [names.get(file.path, file.path) for file in packet.files]
+    return seat_council(plan, registry, is_installed, paths)
 
 
 def _complete(done: TaskResult, explored: ExplorerAnswers) -> CouncilReport:

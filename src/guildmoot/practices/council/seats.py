@@ -36,16 +36,18 @@ Check = tuple[str, str, str]
 
 
 _BY_WORD: tuple[tuple[str, tuple[str, ...]], ...] = (
-    ("secur|attack|threat|hack|exploit|vulnerab|trust", ("ruff-security", "bandit", "secrets")),
+    ("secur|attack|threat|hack|exploit|vulnerab|trust", ("ruff", "bandit", "secrets")),
     ("secret|privacy|credential|leak", ("secrets",)),
-    ("perf|speed|latency|scal|fast|load|cost", ("ruff-performance",)),
-    ("simpl|complex|minimal|refactor", ("ruff-complexity",)),
-    ("test|coverage|quality|qa", ("ruff-tests",)),
-    ("error|fail|reliab|resil|robust|recover", ("ruff-error-paths",)),
-    ("nam|read|clar|api|interface|maintain", ("ruff-naming",)),
+    (
+        (
+            "perf|speed|latency|scal|fast|load|cost|simpl|complex|minimal|refactor|test|coverage|quality"
+            "|qa|error|fail|reliab|resil|robust|recover|nam|read|clar|api|interface|maintain"
+        ),
+        ("ruff",),
+    ),
     ("ops|deploy|devops|infra|container|docker", ("hadolint", "shellcheck")),
     ("shell|script|bash", ("shellcheck",)),
-    ("correct|bug|logic|code|spec", ("ruff-correctness",)),
+    ("correct|bug|logic|code|spec", ("ruff",)),
     ("merge|integrat|release", ("merge-conflicts",)),
 )
 

@@ -211,7 +211,7 @@ def _judged(trials: Sequence[_Trial], answered: Sequence[Judgement]) -> list[Jud
             judged.append(excused_judgement(excused_reply(trial.seat.name, trial.excuse)))
             continue
         packet = trial.panel.case.packet
-        [checked], _ = check_findings([next(answers)], [trial.call], packet)
+        [checked] = check_findings([next(answers)], [trial.call], packet).judgements
         judged.append(checked)
     return judged
 

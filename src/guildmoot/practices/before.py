@@ -1,0 +1,103 @@
+"""A change before and after: what a tool finds now and did not find in the base's files is new."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+from typing import NamedTuple
+
+from guildmoot.grounding.anchors import Texts, ground
+from guildmoot.grounding.novelty import UNPARSABLE, old_among, unparsed
+from guildmoot.model.call import Call
+from guildmoot.model.packet import Packet
+from guildmoot.model.verdict import Finding, Judgement
+from guildmoot.practices.calls import BEFORE, Calls, looks_at_both
+from guildmoot.reading.known_paths import KnownPaths
+
+Ranges = tuple[tuple[int, int], ...]
+
+_UNTOLD = "whether the change brought it could not be told, so it counts: before the change {why}"
+
+
+class Earlier(NamedTuple):
+    """What the tools said of the base's files."""
+
+    judgements: Mapping[str, Judgement]
+    """By the seat; a seat that has no file there has none."""
+    base: Packet | None = None
+
+
+UNKNOWN = Earlier({})
+
+
+def earlier(calls: Calls, read: Sequence[Judgement]) -> Earlier:
+    """The judgements of the calls on the base's files, by the seats that they belong to."""
+    return Earlier({each.seat.removesuffix(BEFORE): each for each in read}, calls.base)
+
+
+class Novelty:
+    """Tells what of a packet is new; where whole files are judged, all of it counts."""
+
+    def __init__(self, packet: Packet, known: KnownPaths, earlier: Earlier) -> None:
+        changed = dict(packet.changed)
+        # What the change brought and nobody may see, such as a key file, is new as a whole.
+        self._changed = {**{i.path: () for i in packet.omitted}, **changed} if changed else {}
+        self._known = known
+        self._judgements = earlier.judgements
+        self._texts = Texts(earlier.base.files if earlier.base else ())
+        self._renamed = {each.old: each.path for each in packet.before}
+
+    def split(
+        self, findings: Sequence[Finding], call: Call | None
+    ) -> tuple[tuple[Finding, ...], tuple[Finding, ...]]:
+        """What counts and what was there; an opinion may concern effects, so it always counts."""
+        if not self._changed or call is None:
+            return tuple(findings), ()
+        facts = [finding for finding in findings if finding.proven]
+        was_there = {
+            id(finding) for finding, old in zip(facts, self._old(facts, call), strict=True) if old
+        }
+        new = (self._told(finding, call) for finding in findings if id(finding) not in was_there)
+        return tuple(new), tuple(finding for finding in findings if id(finding) in was_there)
+
+    def _old(self, facts: Sequence[Finding], call: Call) -> Iterator[bool]:
+        if not looks_at_both(call.agent):
+            yield from (not self._near(finding, call) for finding in facts)
+            return
+        said = self._judgements.get(call.seat.name)
+        before = [ground(f, self._texts) for f in said.findings] if said else []
+        broken = unparsed(before, self._renamed)
+        for finding, old in zip(facts, old_among(facts, before, self._renamed), strict=True):
+            if finding.path in broken and not old:  # of such a file little was known
+                old = finding.code in UNPARSABLE or not self._near(finding, call)
+            yield old
+
+    def _told(self, finding: Finding, call: Call) -> Finding:
+        """A new fact; a file that no longer parses blocks, however mild its tool calls that."""
+        if not finding.proven:
+            return finding
+        said = self._judgements.get(call.seat.name)
+        if said and said.outcome in ("absent", "unreadable") and not self._touches(finding):
+            return finding._replace(note=_UNTOLD.format(why=said.reason or said.outcome))
+        if finding.code in UNPARSABLE and not finding.blocking:
+            return finding._replace(blocking=True, severity="high")
+        return finding
+
+    def _near(self, finding: Finding, call: Call) -> bool:
+        """Whether it lies in the change; one about a file that nobody knows may be about it."""
+        unknown = finding.path not in self._known.files and not in_checkout(call)
+        return unknown or self._touches(finding)
+
+    def _touches(self, finding: Finding) -> bool:
+        """One without a line concerns its whole file."""
+        if not finding.path:
+            return True
+        if not finding.line:
+            return finding.path in self._changed
+        end = max(finding.line, finding.end_line)
+        ranges: Ranges = self._changed.get(finding.path, ())
+        return any(first <= end and finding.line <= last for first, last in ranges)
+
+
+def in_checkout(call: Call | None) -> bool:
+    """Whether it runs in the working tree, where it may mean files that the packet does not hold."""
+    return call is not None and call.agent.run_in == "checkout"
