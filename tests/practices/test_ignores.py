@@ -17,6 +17,7 @@ from guildmoot.practices.dispositions import DispositionRequest
 from guildmoot.practices.panel import PanelRequest
 
 SHELL = "import subprocess\n\n\ndef run(x):\n    {before}subprocess.run(x, shell=True, check=True){after}\n"
+NAME = "def run(x):\n    launch(x){after}\n"
 TOKEN = "ghp_" + "".join(chr(97 + n * 7 % 26) + str(n % 10) for n in range(18))
 Commit = Callable[[dict[str, str]], None]
 
@@ -77,7 +78,7 @@ def test_a_comment_in_the_base_counts_and_is_listed(
 def test_a_comment_without_a_reason_does_not_count_and_is_told(
     tmp_path: Path, commit: Commit
 ) -> None:
-    commit({"m.py": SHELL.format(before="", after="  # guild: ignore[S602]")})
+    commit({"m.py": NAME.format(after="  # guild: ignore[F821]")})
     (found,) = judged(tmp_path, ".").blocking
     assert "gives no reason" in found.note
 
@@ -122,25 +123,25 @@ def test_an_edited_line_keeps_the_comment_that_it_had(tmp_path: Path, commit: Co
 
 
 def test_a_dismissal_holds_on_the_next_run(tmp_path: Path, commit: Commit) -> None:
-    commit({"m.py": SHELL.format(before="", after="")})
+    commit({"m.py": NAME.format(after="")})
     first = judged(tmp_path, ".")
-    (found,) = [each for each in first.blocking if each.code == "S602"]
+    (found,) = [each for each in first.blocking if each.code == "F821"]
     request = DispositionRequest(found.id, "dismissed", "our own table of commands")
     asyncio.run(decide_finding(request, tmp_path))
-    write(tmp_path, {"m.py": "# one line more\n" + SHELL.format(before="", after="")})
+    write(tmp_path, {"m.py": "# one line more\n" + NAME.format(after="")})
     again = judged(tmp_path, ".")
     assert codes(again) == set()
     (gone,) = [each for each in again.ignored if each.by == "dismissed"]
     assert (gone.who, gone.why) == ("Ada", "our own table of commands")
     assert gone.when
     asyncio.run(decide_finding(request._replace(decision="accepted", run=first.run_id), tmp_path))
-    assert codes(judged(tmp_path, ".")) == {"S602"}
+    assert codes(judged(tmp_path, ".")) == {"F821"}
 
 
 def test_a_dismissal_is_for_one_finding(tmp_path: Path, commit: Commit) -> None:
-    text = SHELL.format(before="", after="")
+    text = NAME.format(after="")
     commit({"m.py": text})
     (found,) = judged(tmp_path, ".").blocking
     asyncio.run(decide_finding(DispositionRequest(found.id, "dismissed", "ours"), tmp_path))
-    write(tmp_path, {"m.py": text + "    subprocess.run(x, shell=True, check=True)\n"})
-    assert codes(judged(tmp_path, ".")) == {"S602"}
+    write(tmp_path, {"m.py": text + "    launch(x)\n"})
+    assert codes(judged(tmp_path, ".")) == {"F821"}

@@ -78,6 +78,10 @@ class Texts:
         self.unshown = frozenset(unshown)
         """What is there without lines that could be looked up: a deleted file, a plan beside the files."""
 
+    def text(self, path: str) -> str:
+        """The whole file; empty when the packet does not hold it."""
+        return self._files.get(path, "")
+
     def lines(self, path: str) -> list[str] | None:
         """The file's lines, or None when the packet does not hold it."""
         if path not in self._files:

@@ -10,6 +10,7 @@ from typing import NamedTuple
 
 from guildmoot.config import Config
 from guildmoot.grounding.anchors import Texts, ground
+from guildmoot.grounding.harm import excused
 from guildmoot.grounding.patches import PatchSandbox
 from guildmoot.grounding.proofs import check_assertions, check_patch
 from guildmoot.model.call import Call
@@ -73,7 +74,8 @@ def check_findings(
         own = [ground(f, texts) for f in said if not (f.proven and f.path in foreign)]
         new, old = change.split(own, call)
         existing += old
-        checked.append(_with(judgement, new)._replace(gap=_gap(judgement, new)))
+        kept = tuple(excused(new, texts.text, bool(packet.base)))
+        checked.append(_with(judgement, kept)._replace(gap=_gap(judgement, kept)))
     return CheckedFindings(_prove(checked, packet, trials), tuple(existing))
 
 
@@ -118,7 +120,8 @@ def _tried(finding: Finding, bench: PatchSandbox, trials: Trials) -> Finding:
 
 
 def _with(judgement: Judgement, kept: tuple[Finding, ...]) -> Judgement:
-    """A seat whose every finding was set aside has nothing against what is judged here."""
-    if judgement.outcome == "flagged" and judgement.findings and not kept:
-        return judgement._replace(findings=(), outcome="approved")
+    """A seat whose every finding was set aside, and a tool that only advises, has nothing against the work."""
+    harmless = judgement.computed and not any(finding.blocking for finding in kept)
+    if judgement.outcome == "flagged" and judgement.findings and (harmless or not kept):
+        return judgement._replace(findings=kept, outcome="approved")
     return judgement._replace(findings=kept)

@@ -1,0 +1,160 @@
+"""Blocking means harm: facts of tools that a rule calls grave and that the line, the file or the tool excuses.
+
+What is excused stays in the report as advice, with the reason. Each row was measured on real repositories
+(benchmarks/real_repositories.py). In a change less is excused: what was in place was accepted, what is new was not.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Sequence
+from typing import NamedTuple
+
+from guildmoot.model.verdict import Finding
+from guildmoot.text.globs import matches
+
+UNPARSED = frozenset(("invalid-syntax", "does-not-parse", "may-not-parse"))
+"""Codes that say that a file cannot be read at all."""
+
+TESTS = (
+    *("test/", "tests/", "testing/", "spec/", "specs/", "__tests__/", "e2e/", "t/", "test_*"),
+    *("*_test.*", "*_spec.*", "*.test.*", "*.spec.*", "conftest.py"),
+)
+EXAMPLES = (
+    *("doc/", "docs/", "docs_src/", "example/", "examples/", "sample/", "samples/", "demo/"),
+    *("demos/", "tutorial/", "tutorials/", "benchmark/", "benchmarks/"),
+)
+FIXTURES = (
+    *("fixture/", "fixtures/", "testdata/", "test-data/", "test_data/", "snapshots/", "golden/"),
+    *("__snapshots__/", "cassettes/", "**/test/data/**", "**/tests/data/**", "**/tests/roots/**"),
+)
+
+_OF_PYTHON_2 = frozenset(
+    (
+        *("unicode", "basestring", "long", "xrange", "raw_input", "unichr", "file", "cmp"),
+        *("reduce", "buffer", "reload", "intern", "execfile", "apply", "coerce"),
+        *("StandardError", "WindowsError"),
+    )
+)
+_NAMED = re.compile(r"`([^`]+)`")
+_BIDI = re.compile("[\u202a-\u202e\u2066-\u2069]|⟦U\\+(?:202[A-E]|206[6-9])⟧")
+_OWN_INIT = re.compile(r"return\s+(?:None\b|super\b.*\.__init__\(|[\w.]+\.__init__\()")
+_EXCUSED = re.compile(r"#\s*(?:type:\s*ignore|pylint:\s*disable|ty:\s*ignore|pyright:\s*ignore)")
+
+
+class Excuse(NamedTuple):
+    """Why what a rule calls grave may do no harm."""
+
+    codes: re.Pattern[str]
+    holds: Callable[[Finding, str], bool]
+    """Of the finding and the text of its file."""
+    why: str
+    in_changes: bool = True
+    """It holds for what a change brings, too."""
+
+
+def excused(
+    findings: Sequence[Finding], text_of: Callable[[str], str], change: bool
+) -> list[Finding]:
+    """The findings, with those that do no harm as advice."""
+    broken = {f.path: f.line for f in reversed(findings) if f.proven and f.code in UNPARSED}
+    return [_weighed(f, text_of, change, broken.get(f.path, 0)) for f in findings]
+
+
+def _weighed(finding: Finding, text_of: Callable[[str], str], change: bool, broken: int) -> Finding:
+    if not (finding.blocking and finding.proven and finding.path):
+        return finding
+    unparsed = finding.code in UNPARSED
+    if broken and (not unparsed or finding.line != broken):
+        return _advice(finding, f"the file does not parse from line {broken} on")
+    if unparsed and change:
+        return finding
+    text = text_of(finding.path)
+    for excuse in _EXCUSES:
+        applies = (excuse.in_changes or not change) and excuse.codes.fullmatch(finding.code)
+        if applies and excuse.holds(finding, text):
+            return _advice(finding, excuse.why)
+    return finding
+
+
+def _advice(finding: Finding, why: str) -> Finding:
+    note = "; ".join(filter(None, (finding.note, f"advice only: {why}")))
+    return finding._replace(blocking=False, severity="medium", note=note)
+
+
+def _lies_in(*places: str) -> Callable[[Finding, str], bool]:
+    return lambda finding, text: matches(finding.path.lower(), places)
+
+
+def _says(*words: str) -> Callable[[Finding, str], bool]:
+    return lambda finding, text: any(word in finding.title for word in words)
+
+
+def _name(finding: Finding) -> str:
+    found = _NAMED.search(finding.title)
+    return found[1] if found else ""
+
+
+def _is_quoted(finding: Finding, text: str) -> bool:
+    """The name stands in a plain text only, as in ``Literal["row"]``; in an f-string it is looked up."""
+    name, line = re.escape(_name(finding)), finding.quote.partition("\n")[0]
+    if not name or re.search(rf"""\b[rR]?[fFtT][rR]?["']|\{{\s*{name}""", line):
+        return False
+    bare = re.sub(r""""[^"]*"|'[^']*'""", "", line)
+    return re.search(rf"\b{name}\b", line) is not None and not re.search(rf"\b{name}\b", bare)
+
+
+def _is_deleted(finding: Finding, text: str) -> bool:
+    """Somebody deletes the name in one branch, which ruff takes for all of them."""
+    return (
+        re.search(rf"^\s*del\b[^\n]*\b{re.escape(_name(finding))}\b", text, re.MULTILINE)
+        is not None
+    )
+
+
+def _excuse(
+    codes: str, holds: Callable[[Finding, str], bool], why: str, *, in_changes: bool = True
+) -> Excuse:
+    return Excuse(re.compile(codes), holds, why, in_changes)
+
+
+_ANY = r".+"
+_RISKS = r"S\d+|ASYNC\d+|B(?:3|5|6|7)\d\d"
+"""What may be meant: it opens a way in, or makes others wait."""
+_EXCUSES: tuple[Excuse, ...] = (
+    _excuse(_ANY, _says("seems safe", "(LOW confidence)"), "the tool itself thinks it is safe"),
+    _excuse("S506", _says("`SafeLoader`", "`CSafeLoader`"), "the loader is a safe one"),
+    _excuse(
+        "PLE2502", lambda f, t: not _BIDI.search(f.quote), "only marks of direction, as text needs"
+    ),
+    _excuse("PLE0101", lambda f, t: bool(_OWN_INIT.search(f.quote)), "it returns None"),
+    _excuse(
+        "F821", lambda f, t: bool(re.fullmatch(r"__\w+__", _name(f))), "a name that a host sets"
+    ),
+    _excuse("F821", lambda f, t: _name(f).startswith("reveal_"), "type checkers know the name"),
+    _excuse("F821", lambda f, t: f.path.endswith(".pyi"), "stubs are not run"),
+    _excuse("F821", _is_quoted, "the name stands in a text"),
+    _excuse("F821", _is_deleted, "the name is deleted in one branch"),
+    _excuse(f"F821|PLE.*|F5.*|{_RISKS}", _lies_in(*EXAMPLES), "an example"),
+    _excuse(f"PLE.*|F5.*|B016|{_RISKS}", _lies_in(*TESTS), "tests do such things on purpose"),
+    _excuse(_ANY, _lies_in(*FIXTURES), "data of tests", in_changes=False),
+    _excuse(
+        _RISKS,
+        lambda f, t: True,
+        "it is in place; a change that brings it is held up",
+        in_changes=False,
+    ),
+    _excuse("F821", lambda f, t: _name(f) in _OF_PYTHON_2, "a name of Python 2", in_changes=False),
+    _excuse(
+        "F821",
+        lambda f, t: bool(_EXCUSED.search(f.quote)),
+        "its line says that it is known",
+        in_changes=False,
+    ),
+    _excuse(
+        "invalid-syntax",
+        lambda f, t: "{{" in f.path or re.search(r"\{%-?\s*\w+", t) is not None,
+        "a template",
+        in_changes=False,
+    ),
+)

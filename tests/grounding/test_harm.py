@@ -1,0 +1,95 @@
+"""What a rule calls grave and does no harm is advice; what is new in a change is excused less."""
+
+from __future__ import annotations
+
+import pytest
+
+from builders import finding
+from guildmoot.grounding.harm import excused
+from guildmoot.model.verdict import Finding
+
+UNDEFINED = "Undefined name `{}`"
+
+
+def fact(
+    code: str, title: str, path: str = "src/app.py", line: int = 1, quote: str = "x"
+) -> Finding:
+    return finding("ruff", code, title, path=path, line=line, quote=quote, proven=True)
+
+
+def blocks(found: Finding, text: str = "", *, change: bool) -> bool:
+    (said,) = excused([found], lambda path: text, change)
+    assert said.blocking or "advice only: " in said.note
+    return said.blocking
+
+
+ALWAYS = [
+    fact("S602", "`subprocess` call with `shell=True` seems safe, but may be changed"),
+    fact("B602", "shell=True identified (LOW confidence)"),
+    fact("S506", "Probable use of unsafe loader `SafeLoader` with `yaml.load`."),
+    fact("PLE2502", "Contains control characters", quote='A = "d\u200f/m\u200f/Y"'),
+    fact("PLE0101", "Explicit return in `__init__`", quote="return super().__init__(*args)"),
+    fact("F821", UNDEFINED.format("__salt__"), quote='__salt__["x"]()'),
+    fact("F821", UNDEFINED.format("row"), quote='level: Literal["head", "row"] = "row"'),
+    fact("F821", UNDEFINED.format("db"), path="docs/tutorial.py", quote="db.get()"),
+    fact("PLE0307", "`__str__` does not return `str`", path="tests/test_a.py"),
+    fact("S602", "`subprocess` call with `shell=True` identified", path="tests/helpers.py"),
+]
+IN_PLACE = [
+    fact("S602", "`subprocess` call with `shell=True` identified, security issue"),
+    fact("ASYNC251", "Async functions should not call `time.sleep`"),
+    fact("F821", UNDEFINED.format("unicode"), quote="str = unicode"),
+    fact("F821", UNDEFINED.format("x"), quote="x  # type: ignore"),
+    fact("F821", UNDEFINED.format("x"), path="tests/data/broken.py"),
+]
+NEVER = [
+    fact("F821", UNDEFINED.format("foo"), quote="foo()"),
+    fact("F821", UNDEFINED.format("foo"), quote='print(f"{foo}")'),
+    fact("F821", UNDEFINED.format("foo"), quote='run("foo", foo)'),
+    fact("F821", UNDEFINED.format("foo"), path="tests/test_a.py", quote="foo()"),
+    fact("F524", "`.format` call is missing argument(s) for placeholder(s): 1"),
+    fact("PLE2502", "Contains control characters", quote='if a != "user\u202e\u2066": # x'),
+    fact("PLE0101", "Explicit return in `__init__`", quote="return self.load()"),
+    fact("invalid-syntax", "Expected an expression"),
+]
+
+
+@pytest.mark.parametrize("found", ALWAYS)
+def test_what_is_excused_everywhere(found: Finding) -> None:
+    assert not blocks(found, change=False)
+    assert not blocks(found, change=True)
+
+
+@pytest.mark.parametrize("found", IN_PLACE)
+def test_what_is_excused_where_it_is_in_place(found: Finding) -> None:
+    assert not blocks(found, change=False)
+    assert blocks(found, change=True)
+
+
+@pytest.mark.parametrize("found", NEVER)
+def test_what_is_never_excused(found: Finding) -> None:
+    assert blocks(found, change=False)
+    assert blocks(found, change=True)
+
+
+def test_a_name_that_is_deleted_in_a_branch() -> None:
+    found = fact("F821", UNDEFINED.format("best"), quote="use(best)")
+    assert not blocks(found, "if a:\n    del best\nuse(best)\n", change=True)
+
+
+def test_a_file_that_does_not_parse_is_told_once() -> None:
+    broken = fact("invalid-syntax", "Expected `,`", line=3)
+    others = [broken._replace(line=4), fact("F821", UNDEFINED.format("e"), line=9)]
+    said = excused([broken, *others], lambda path: "", False)
+    assert [each.blocking for each in said] == [True, False, False]
+
+
+def test_in_a_change_no_file_that_does_not_parse_is_excused() -> None:
+    found = fact("does-not-parse", "no JSON", path="tests/fixtures/a.json")
+    assert not blocks(found, change=False)
+    assert blocks(found, change=True)
+
+
+def test_opinions_are_left_alone() -> None:
+    said = finding("model", "S602", "seems safe, but is not", path="tests/a.py", line=1)
+    assert excused([said], lambda path: "", False) == [said]
