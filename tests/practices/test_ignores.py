@@ -60,6 +60,7 @@ def codes(report: RunReport) -> set[str]:
     [
         ("", "  # guild: ignore[S602] our own table of commands"),
         ("# guild: ignore[S602] our own table of commands\n    ", ""),
+        ("", "  # noqa: S602"),
         ("", "  # nosec"),
         ("", "  # nosec B602"),
     ],
@@ -84,7 +85,7 @@ def test_a_comment_without_a_reason_does_not_count_and_is_told(
 
 
 @pytest.mark.parametrize(
-    "after", ["  # guild: ignore[S602] trust me", "  # nosec", "  # nosec B602"]
+    "after", ["  # guild: ignore[S602] trust me", "  # noqa: S602", "  # noqa", "  # nosec B602"]
 )
 def test_a_change_does_not_silence_its_judges(tmp_path: Path, commit: Commit, after: str) -> None:
     commit({"m.py": "import subprocess\n"})
