@@ -158,3 +158,17 @@ def test_an_ignore_file_that_no_commit_holds_is_the_users_own(shop) -> None:
 
     assert [file.path for file in packet.files] == ["b.py"]
     assert [(item.path, item.unseen_by) for item in packet.omitted] == [("a.py", "everybody")]
+
+
+def test_text_that_git_replaces_when_it_checks_out_is_not_approved(shop) -> None:
+    first = commit(
+        shop.root, {"a.py": AUTH, ".gitattributes": "b.py ident\n", "b.py": "b = '$Id$'\n"}
+    )
+    kept = shop.root.parent / "kept"
+    kept.write_text("b = '$Id:' if allowed(user) else '$'\n")
+    oid = git(shop.root, "hash-object", "-w", "--no-filters", str(kept)).strip()
+    git(shop.root, "update-index", "--cacheinfo", f"100644,{oid},b.py")
+    git(shop.root, "commit", "-qm", "x")
+
+    with pytest.raises(NothingJudgedError, match="re-encoded"):
+        build_packet(PacketRequest(cwd=shop.root, diff=f"{first}..HEAD"))

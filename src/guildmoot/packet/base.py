@@ -21,12 +21,10 @@ from guildmoot.packet.collect import (
     vendored_folder,
 )
 from guildmoot.packet.contents import DecodedText, decode
+from guildmoot.packet.encodings import ATTRIBUTES, write_rules
 from guildmoot.packet.targets import Pick
 from guildmoot.packet.workspace import GUILDIGNORE, attributes
-from guildmoot.system.git import Git, GitError
-
-_ATTRIBUTES = ".gitattributes"
-_MOST_RULES = 1_000_000
+from guildmoot.system.git import Git
 
 
 class BaseRevision(NamedTuple):
@@ -85,7 +83,7 @@ def read_base(
     rules = {
         path: oid
         for path, oid in files.items()
-        if path.rpartition("/")[2] in (GUILDIGNORE, _ATTRIBUTES)
+        if path.rpartition("/")[2] in (GUILDIGNORE, ATTRIBUTES)
     }
     said, barred = _ask_rules(git, rules, own, paths) if rules or own else ({}, frozenset[str]())
     return BaseRevision(files, PathFacts(tracked, barred, said), barred)
@@ -103,14 +101,8 @@ def _ask_rules(
         (scratch.root / ".git/info/exclude").write_bytes(own)
         with git.blob_reader() as read:
             for path, oid in rules.items():
-                _write(scratch.root, path, read(oid))
+                # git knows ignore files by one name only
+                folder_of, _, name = path.rpartition("/")
+                known = f"{folder_of}/.gitignore".lstrip("/") if name == GUILDIGNORE else path
+                write_rules(scratch.root, known, read(oid))
         return attributes(scratch, asked), frozenset(scratch.ignored(asked))
-
-
-def _write(root: Path, path: str, content: bytes) -> None:
-    folder, _, name = path.rpartition("/")
-    if {"", ".", "..", ".git"} & {*folder.lower().split("/")} - {""} or len(content) > _MOST_RULES:
-        raise GitError(f"the base holds rules that cannot be read: {path!r}")
-    (root / folder).mkdir(parents=True, exist_ok=True)
-    # git knows ignore files by one name only
-    (root / folder / (".gitignore" if name == GUILDIGNORE else name)).write_bytes(content)

@@ -38,6 +38,7 @@ from guildmoot.packet.diff import (
 )
 from guildmoot.packet.digest import count_lines
 from guildmoot.packet.egress import Draft
+from guildmoot.packet.encodings import ATTRIBUTES, refuse_encoded
 from guildmoot.packet.guarded import guarded_changes
 from guildmoot.packet.machine_written import check_data, check_left_out, check_locks, check_sources
 from guildmoot.packet.request import REASONS, PacketRequest
@@ -60,6 +61,7 @@ _HINTS = {
     "too-large": "Raise packet.max_file_bytes, or judge a part of it.",
     "over-budget": "Raise packet.max_bytes, or name fewer files.",
     "pointer": "Fetch the content (`git lfs pull`), then name the file to have it judged.",
+    "re-encoded": "Check it out and name the file: then it is judged as it lies there.",
     "submodule": "Run it inside that repository.",
     "symlink": "Name the file that the link points to.",
 }
@@ -73,6 +75,8 @@ class _Scope(NamedTuple):
     untracked: frozenset[str]
     picked: dict[str, Pick]
     alerts: tuple[Finding, ...]
+    everything: list[Entry]
+    """Of the whole change, covered or not."""
 
     def pick(self, entry: Entry) -> Pick:
         """Why an entry is in."""
@@ -89,7 +93,7 @@ def draft_change(request: PacketRequest, work: Workspace, change: Change) -> Dra
     scope = _scope(request, work, change)
     names = {name for entry in scope.entries for name in (entry.path, entry.old)} | scope.untracked
     base = read_base(work.git, change.base, names, work.listing.tracked, _own_rules(work, change))
-    wanted, refused = _wanted(scope, base)
+    wanted, refused = _wanted(scope, base, _encoded(work, change, scope, base))
     with _new_side(request, work, change, wanted) as source:
         draft = _drafted(request, work, change, wanted, base, source, omissions(refused))
     return draft._replace(
@@ -266,14 +270,30 @@ def _scope(request: PacketRequest, work: Workspace, change: Change) -> _Scope:
             "`guild validate .` judges the whole repository, `guild validate recent` the last commit.",
         )
     alerts = guarded_changes(work.git, change.base, entries, sorted(untracked))
-    return _Scope(title, covered, untracked, picked, alerts)
+    return _Scope(title, covered, untracked, picked, alerts, entries)
 
 
-def _wanted(scope: _Scope, base: BaseRevision) -> tuple[_Scope, list[tuple[str, Refusal]]]:
-    """The scope without the files that either of their names rules out, and those."""
+def _encoded(
+    work: Workspace, change: Change, scope: _Scope, base: BaseRevision
+) -> dict[str, Refusal]:
+    """What git would check out as another text than the one that is shown."""
+    written = None
+    if change.in_worktree:
+        there = {e.path for e in scope.everything if e.status != "D"} | work.listing.untracked
+        rules = [path for path in there if path.rpartition("/")[2] == ATTRIBUTES]
+        read = {path: work.tree.read(path) for path in rules}
+        written = {path: data for path, data in read.items() if isinstance(data, bytes)}
+    return refuse_encoded(work.git, base.files, scope.everything, written)
+
+
+def _wanted(
+    scope: _Scope, base: BaseRevision, encoded: Mapping[str, Refusal]
+) -> tuple[_Scope, list[tuple[str, Refusal]]]:
+    """The scope without the files that their names or encodings rule out, and those."""
     wanted, refused = [], []
     for entry in scope.entries:
         why = refuse_name(entry.path, base.known) or refuse_name(entry.old, base.known)
+        why = why or encoded.get(entry.path)
         if matches(entry.path, (*OWN_RECORDS, "**/.guild/runs/")):
             why = Refusal("own-record")
         if why and entry.status == "D":
@@ -284,7 +304,9 @@ def _wanted(scope: _Scope, base: BaseRevision) -> tuple[_Scope, list[tuple[str, 
             wanted.append(entry)
     output = {path for path in scope.untracked if _is_output(path, scope.picked[path])}
     refused += ((path, Refusal("vendored", "git neither tracks nor ignores it")) for path in output)
-    return scope._replace(entries=wanted, untracked=scope.untracked - output), refused
+    refused += ((path, encoded[path]) for path in scope.untracked - output if path in encoded)
+    untracked = scope.untracked - output - encoded.keys()
+    return scope._replace(entries=wanted, untracked=untracked), refused
 
 
 def _is_output(path: str, pick: Pick) -> bool:
