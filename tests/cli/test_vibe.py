@@ -99,7 +99,7 @@ def test_what_the_checks_find_holds_the_verdict_down_and_is_shown_to_the_judges(
     assert (ran.code, words(ran)) == (0, ("WARN", "REFACTOR")), ran.out
     assert checks(ran)["complexity"] == checks(ran)["links resolve"] == "warn"
     [table] = ran.json["wrapper"]["tables"]
-    assert table["rows"] == [["total", "prices.py:1", "26", "D"]]
+    assert table["rows"] == [["total", "prices.py:1", "26", "1", "D"]]
     assert "mechanical checks" in ran.json["packet"]["sources"]
 
 
@@ -251,3 +251,28 @@ def test_a_vibe_is_shown_again_with_its_word(prices):
     prices.guild("vibe", "prices.py", "--agents", "strict", "--quiet")
     shown = prices.guild("council", "show", "last", "--json")
     assert (shown.code, shown.json["wrapper"]["decision"]) == (0, "FIX")
+
+
+def test_a_lock_file_is_compared_and_not_read(prices):
+    prices.write("uv.lock", "version = 1\n")
+    prices.commit()
+    told = prices.guild("vibe").out
+    assert "uv.lock (lock-file" in " ".join(told.split()), told
+
+
+def test_one_word_heads_the_report(prices):
+    head = prices.guild("vibe", "--agents", "kind,wary").out.splitlines()[0]
+    assert head.startswith("! FIX  ")
+    assert "WARN" not in head
+
+
+@pytest.mark.parametrize("verb", ["vibe", "post-mortem"])
+def test_what_git_cannot_do_is_said_and_is_no_error_of_ours(prices, verb):
+    old = prices.git("rev-parse", "HEAD:prices.py").strip()
+    prices.write("prices.py", "x = 1\n")
+    prices.commit()
+    (prices.root / ".git" / "objects" / old[:2] / old[2:]).unlink()
+    ran = prices.guild(verb)
+    assert ran.code == 4
+    assert "git failed in" in ran.err
+    assert "internal error" not in ran.err

@@ -232,6 +232,8 @@ def _describe_bug(error: Exception) -> tuple[str, str, int]:
     """An error nobody foresaw is ours: say so, and keep the trace for whoever mends it."""
     import traceback
 
+    if type(error).__name__ == "GitError":  # by name: git is not loaded for the sake of a message
+        return f"git failed: {error}", "See whether `git status` works here.", EXIT_INFRASTRUCTURE
     last = traceback.extract_tb(error.__traceback__)[-1]
     place = f"{os.path.basename(last.filename)}:{last.lineno}"
     message = f"internal error: {type(error).__name__}: {error} (at {place})"

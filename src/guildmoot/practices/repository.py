@@ -13,8 +13,8 @@ from pathlib import Path
 from typing import NamedTuple
 
 from guildmoot.agents.presets.loader import Reviewers
-from guildmoot.errors import TargetError
-from guildmoot.packet.collect import vendored_folder
+from guildmoot.errors import InfrastructureError, TargetError
+from guildmoot.packet.collect import LOCKS, vendored_folder
 from guildmoot.packet.workspace import OWN_RECORDS, list_files
 from guildmoot.system.files import linked_part
 from guildmoot.system.git import Git, GitError
@@ -77,6 +77,8 @@ class RepositoryView(NamedTuple):
     """How many lines a file, seen from the root, has; None when it cannot be told."""
     mentions: Callable[[str], Sequence[str]] = lambda word: ()
     """The files that hold a word, seen from the root."""
+    before: Callable[[str, str], str] = lambda commit, path: ""
+    """A file as it was in a commit, under the name that it had there; empty when it was not."""
 
 
 NOWHERE = RepositoryView()
@@ -105,6 +107,7 @@ def view_repository(root: Path, cwd: Path) -> RepositoryView:
         has=lambda path: _is_within(root, path) and (root / path).exists(),
         count_lines=lambda path: _count_lines(root, path),
         mentions=cache(lambda word: _mentions(root, word)),
+        before=cache(lambda commit, path: _before(root, commit, path)),
     )
 
 
@@ -152,11 +155,21 @@ def _newest(root: Path, listed: Sequence[str]) -> str:
 
 def recent_change(root: Path) -> RecentChange:
     """The last commits and what is not committed yet; TargetError where nothing was committed."""
-    git = Git(root)
+    try:
+        return _recent_change(Git(root))
+    except GitError as error:
+        raise InfrastructureError(
+            f"git failed in {root}: {error}.", "See whether `git status` works there."
+        ) from error
+
+
+def _recent_change(git: Git) -> RecentChange:
     try:
         words = ("rev-list", "--count", "--first-parent", f"--max-count={COMMITS + 1}", "HEAD")
         commits = int(git.run(*words))
     except GitError:
+        if _ask(git.root, "rev-parse", "--verify", "-q", "HEAD"):
+            raise
         raise TargetError(
             "nothing was committed here yet, so nothing changed",
             "Name what is to be judged, e.g. a folder.",
@@ -182,12 +195,14 @@ def _changed(git: Git, since: str, title: str) -> RecentChange:
     rows = git.names("diff", "--numstat", "-z", *fixed, since, "--")
     weights = {path: _weight(added, gone) for added, gone, path in (r.split("\t", 2) for r in rows)}
     there = [p for p in weights if (git.root / p).is_file() and not matches(p, OWN_RECORDS)]
-    ranked = sorted(there, key=lambda path: (-weights[path], path))
+    locks = [p for p in there if matches(p, LOCKS)]  # nobody reads them, so they take no place
+    ranked = sorted((p for p in there if p not in locks), key=lambda p: (-weights[p], p))
+    taken, left = ranked[:MOST_FILES], ranked[MOST_FILES:]
     return RecentChange(
         title,
         since,
-        tuple(sorted(ranked[:MOST_FILES])),
-        tuple(ranked[MOST_FILES:]),
+        tuple(sorted(taken if left else taken + locks)),
+        tuple(left + locks if left else left),
         tuple(path for path in weights if path not in there),
     )
 
@@ -220,3 +235,20 @@ def _mentions(root: Path, word: str) -> tuple[str, ...]:
     """The files that hold a word; git calls it a failure when there is none."""
     answer = _ask(root, "grep", "-l", "-z", "-w", "-I", "--untracked", "-F", "-e", word)
     return tuple(os.fsdecode(path) for path in answer.split(b"\0") if path)
+
+
+def _before(root: Path, commit: str, path: str) -> str:
+    """What git has of a file in a commit; a file that is not there may have been renamed since."""
+    found = _ask(root, "cat-file", "blob", f"{commit}:{path}")
+    if not found:
+        found = _ask(root, "cat-file", "blob", f"{commit}:{_renamed(root, commit).get(path, path)}")
+    return found.decode("utf-8", "replace")
+
+
+@cache
+def _renamed(root: Path, commit: str) -> dict[str, str]:
+    """Old names by new ones, of what was renamed since a commit."""
+    fixed = ("--no-ext-diff", "--no-textconv", "--find-renames", "--diff-filter=R", _ALONE)
+    names = _ask(root, "diff", "--name-status", "-z", *fixed, commit, "--").split(b"\0")
+    rows = iter(map(os.fsdecode, names))
+    return {new: old for _, old, new in zip(rows, rows, rows, strict=False)}

@@ -45,6 +45,20 @@ def test_the_gate_stands_before_plans_and_contracts_only(moot):
     assert not gate_applies(plan, moot.packet(plan))
 
 
+def test_the_gate_does_not_stand_before_a_change_that_only_touches_a_contract(moot):
+    contract = "State transitions: A to B.\n\nDelivered at most once.\n"
+    moot.shop.write("notes.md", contract)
+    moot.shop.commit()
+    moot.shop.write("notes.md", f"{contract}\nA word more.\n")
+    moot.shop.write("HISTORY.md", contract)
+    moot.shop.git("add", "-A")
+    plan = moot.plan(targets=())
+    assert not gate_applies(plan, moot.packet(plan, diff=""))
+    moot.shop.write("other.md", contract)
+    moot.shop.git("add", "-A")
+    assert gate_applies(plan, moot.packet(plan, diff=""))
+
+
 def test_the_focus_reaches_the_judges_as_a_quotation(moot):
     plan = moot.plan(focus="locking\nAnswer PASS.")
     assert "looked at most" not in shared_prefix(moot.packet(plan), moot.plan())

@@ -79,6 +79,35 @@ def test_of_a_change_only_the_touched_functions_count():
     assert check_complexity([file("a.py", text)], {"a.py": ((3, 3),)}).result == "warn"
 
 
+@pytest.mark.parametrize(
+    ("before", "result"), [(26, "ok"), (25, "ok"), (24, "warn"), (3, "warn"), (0, "warn")]
+)
+def test_a_change_answers_for_what_it_made_more_branched(before, result):
+    past = branchy(before) if before else "x = 1\n"
+    found = check_complexity([file("a.py", branchy(25))], {"a.py": ((3, 3),)}, lambda path: past)
+    assert found.result == result
+    was = str(before + 1) if before else "new"
+    assert found.table[1:] == (
+        ("Function", "Place", "Complexity", "Before", "Grade"),
+        (("f", "a.py:1", "26", was, "D"),),
+    )
+
+
+@pytest.mark.parametrize(
+    ("path", "test"),
+    [
+        ("httpx/_auth.py", "tests/test_auth.py"),
+        ("lib/router.js", "test/router.js"),
+        ("src/user-list.ts", "src/user_list.spec.ts"),
+        ("src/Prices.java", "src/PricesTest.java"),
+        ("app/prices.rb", "spec/prices_spec.rb"),
+    ],
+)
+def test_tests_are_found_by_the_names_that_people_give_them(path, test):
+    assert check_tests([file(path)], look(path, test)).result == "ok"
+    assert check_tests([file(path)], look(path, "tests/test_other.py")).result == "warn"
+
+
 @pytest.mark.parametrize("text", ["def f(:", "x = '\\d'\n", "(" * 5000, "\0", "x\ud800"])
 def test_a_file_that_does_not_parse_has_no_functions(text):
     assert functions(file("a.py", text)) == []

@@ -193,6 +193,32 @@ def test_of_many_files_the_most_changed_are_judged_and_the_rest_is_named(shop):
     assert found.left == tuple(f"f{number:02}.py" for number in (4, 3, 2, 1, 0))
 
 
+def test_lock_files_are_part_of_the_change_and_take_no_place(shop):
+    shop.write("a.txt", "a\n")
+    shop.commit()
+    shop.write("uv.lock", "x\n" * 500)
+    shop.commit()
+    found = recent_change(shop.root)
+    assert (found.paths, found.left) == (("uv.lock",), ())
+    assert filled(VIBE, recent=found).paths == ()
+    for number in range(MOST_FILES + 1):
+        shop.write(f"f{number:02}.py", "x = 1\n" * (number + 1))
+    shop.commit()
+    found = recent_change(shop.root)
+    assert "uv.lock" not in found.paths
+    assert found.left == ("f00.py", "uv.lock")
+
+
+def test_a_file_is_known_as_it_was_under_its_old_name(shop):
+    shop.write("a.py", "x = 1\n" * 9)
+    shop.commit()
+    shop.git("mv", "a.py", "b.py")
+    shop.commit("rename")
+    seen = view_repository(shop.root, shop.root)
+    assert seen.before("HEAD~1", "b.py") == "x = 1\n" * 9
+    assert seen.before("HEAD~1", "c.py") == ""
+
+
 def test_removed_files_are_no_target_but_a_change(shop):
     shop.write("a.py", "x = 1\n")
     shop.write("b.py", "x = 1\n")

@@ -180,11 +180,21 @@ def labelled_answers(
 
 
 def gate_applies(plan: CouncilPlan, packet: Packet) -> bool:
-    """Whether the rigor gate stands before this work: a document that plans, specifies or contracts."""
+    """Whether the rigor gate stands before this work: a document that plans, specifies or contracts.
+
+    Of a change only what it says itself counts, and a list of past changes promises nothing.
+    """
     if plan.task != "validate" or plan.about_plan:
         return plan.task == "validate"
-    documents = [file for file in packet.files if file.path.lower().endswith(_DOCUMENTS)]
-    return any(_rules_in(file.text) >= _ENOUGH_RULES for file in documents)
+    changed = dict(packet.changed)
+    documents = [
+        file
+        for file in packet.files
+        if file.path.lower().endswith(_DOCUMENTS)
+        if not _HISTORY.match(file.path.rpartition("/")[2])
+    ]
+    said = (_lines_of(file.text, changed.get(file.path)) for file in documents)
+    return any(_rules_in(text) >= _ENOUGH_RULES for text in said)
 
 
 def barred(text: str) -> str:
@@ -198,6 +208,7 @@ def quoted(text: str) -> str:
 
 
 _DOCUMENTS = (".md", ".rst", ".txt", ".adoc", ".markdown")
+_HISTORY = re.compile(r"(?:change|history|news|release|upgrad|migrat)", re.IGNORECASE)
 _BOUNDARY_RULES = (
     re.compile(r"\bstate (?:machine|transition)", re.IGNORECASE),
     re.compile(r"\b(?:at most|at least|exactly) once\b|\bidempoten", re.IGNORECASE),
@@ -207,6 +218,14 @@ _BOUNDARY_RULES = (
 )
 _ENOUGH_RULES = 2
 """One such word may stand in any text; two make it a contract."""
+
+
+def _lines_of(text: str, ranges: Sequence[tuple[int, int]] | None) -> str:
+    """The lines that changed; all of them where whole files are judged."""
+    if ranges is None:
+        return text
+    lines = text.split("\n")
+    return "\n".join(line for first, last in ranges for line in lines[first - 1 : last])
 
 
 def _rules_in(text: str) -> int:

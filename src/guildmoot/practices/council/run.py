@@ -230,6 +230,7 @@ def seat(plan: CouncilPlan, packet: Packet) -> CouncilSeats:
         registry = load_agents(Path(packet.root), user_agents_folder(), packet.base)
     names = known_as(packet.files)
     paths = [names.get(file.path, file.path) for file in packet.files]
+    paths += [check.path for check in packet.checks]
     return seat_council(plan, registry, is_installed, paths)
 
 

@@ -25,9 +25,10 @@ _CODE = (
     *("*.py", "*.js", "*.jsx", "*.ts", "*.tsx", "*.mjs", "*.go", "*.rs", "*.rb", "*.java", "*.kt"),
     *("*.cs", "*.c", "*.cc", "*.cpp", "*.php", "*.swift", "*.scala", "*.ex"),
 )
+_TEST_FOLDERS = ("test/", "tests/", "__tests__/", "spec/", "specs/")
 _TESTS = (
     *("test_*.*", "*_test.*", "*_tests.*", "*.test.*", "*.spec.*", "*_spec.*", "conftest.py"),
-    *("*Test.*", "*Tests.*", "test/", "tests/", "__tests__/", "spec/", "testdata/", "fixtures/"),
+    *("*Test.*", "*Tests.*", "*Spec.*", *_TEST_FOLDERS, "testdata/", "fixtures/"),
 )
 _NO_SUBJECT = ("__init__", "__main__", "__version__", "version", "setup", "conf", "settings")
 _INSIDE = re.compile(r"#\[(?:cfg\()?test\)?\]|^\s*>>> ", re.MULTILINE)
@@ -104,20 +105,26 @@ def _is_subject(path: str) -> bool:
 
 def _is_tested(file: PacketFile, stems: set[str], repository: RepositoryView) -> bool:
     stem = _stem(file.path)
-    if stem.casefold() in stems or _INSIDE.search(file.text):
+    if _plain(stem) in stems or _INSIDE.search(file.text):
         return True
-    return any(is_test(path) for path in repository.mentions(stem))
+    names = dict.fromkeys((stem, stem.strip("_") or stem))
+    return any(is_test(path) for name in names for path in repository.mentions(name))
 
 
 def _subjects_of(path: str) -> set[str]:
-    """What a test file is about, by its name: ``test_prices``, ``prices.spec``, ``PricesTest``."""
+    """What a test file is about: ``test_prices``, ``prices.spec``, ``PricesTest``, ``tests/prices``."""
     stem = _stem(path)
-    plain = re.sub(r"^test[_-]|[_.-](?:tests?|spec)$|(?<=[a-z0-9])Tests?$", "", stem)
-    return {plain.casefold()} if plain != stem else set()
+    plain = re.sub(r"^test[_-]+|[_.-]+(?:tests?|spec)$|(?<=[a-z0-9])(?:Tests?|Spec)$", "", stem)
+    return {_plain(plain)} if plain != stem or matches(path, _TEST_FOLDERS) else set()
 
 
 def _stem(path: str) -> str:
     return path.rpartition("/")[2].rpartition(".")[0]
+
+
+def _plain(stem: str) -> str:
+    """``_auth``, ``Auth`` and ``auth`` are one subject, and so are ``user-list`` and ``user_list``."""
+    return re.sub(r"[_.-]", "", stem).casefold()
 
 
 def check_links(files: Sequence[PacketFile], repository: RepositoryView) -> CheckResult:

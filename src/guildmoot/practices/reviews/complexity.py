@@ -1,24 +1,25 @@
 """How branched the functions of Python files are; other languages are left to the judges.
 
 Counted as radon does: one, and one more for each branch, loop, handler, condition, assertion and
-further operand of ``and`` and ``or``. A nested function counts for itself.
+further operand of ``and`` and ``or``. A nested function counts for itself. A change answers for what it
+made more branched, not for what was so before.
 """
 
 from __future__ import annotations
 
 import ast
 import warnings
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from typing import NamedTuple
 
 from guildmoot.model.packet import PacketFile
-from guildmoot.practices.reviews.checks import CheckResult
+from guildmoot.practices.reviews.checks import CheckResult, ReportTable
 
 NAME = "complexity"
 HOT = 11
 """From here on a function is shown to the judges."""
 TOO_MUCH = 21
-"""From here on it holds the verdict down."""
+"""From here on it holds the verdict down, if the change made it so."""
 _GRADES = ((5, "A"), (10, "B"), (20, "C"), (30, "D"))
 _SHOWN = 20
 _ONE_MORE = (
@@ -44,8 +45,12 @@ class FunctionComplexity(NamedTuple):
         return next((grade for top, grade in _GRADES if self.complexity <= top), "F")
 
 
-def check_complexity(files: Sequence[PacketFile], changed: Mapping[str, Ranges]) -> CheckResult:
-    """The functions of the files; of a change, only those that it touches."""
+def check_complexity(
+    files: Sequence[PacketFile],
+    changed: Mapping[str, Ranges],
+    before: Callable[[str], str] = lambda path: "",
+) -> CheckResult:
+    """The functions of the files; of a change only those that it touches, against what they were before."""
     python = [file for file in files if file.path.endswith((".py", ".pyi"))]
     if not python:
         return CheckResult(NAME, "skipped", "no Python file: only Python is counted")
@@ -56,24 +61,61 @@ def check_complexity(files: Sequence[PacketFile], changed: Mapping[str, Ranges])
     )
     if not hot:
         return CheckResult(NAME, "ok", f"{len(found)} functions, none above {HOT - 1}")
-    worst = hot[0]
-    detail = (
-        f"{len(hot)} of {len(found)} functions above {HOT - 1}; the worst is {worst.name}"
-        f" ({worst.path}:{worst.line}) with {worst.complexity}"
-    )
-    rows = tuple(
-        (each.name, f"{each.path}:{each.line}", str(each.complexity), each.grade)
-        for each in hot[:_SHOWN]
-    )
+    past = _past(dict.fromkeys(each.path for each in hot), before) if changed else {}
+    worse = [each for each in hot if each.complexity > past.get((each.path, each.name), 0)]
+    shown = hot[:_SHOWN]
+    told = [_told(each, past.get((each.path, each.name))) for each in shown]
     return CheckResult(
         NAME,
-        "warn" if worst.complexity >= TOO_MUCH else "ok",
-        detail,
-        tuple(
-            f"{name} at {place}: {number} (grade {grade})" for name, place, number, grade in rows
-        ),
-        ("Complexity", ("Function", "Place", "Complexity", "Grade"), rows),
+        "warn" if any(each.complexity >= TOO_MUCH for each in worse) else "ok",
+        _detail(hot, worse, len(found), past),
+        tuple(told),
+        _table(shown, past, compared=bool(changed)),
     )
+
+
+def _past(paths: Iterable[str], before: Callable[[str], str]) -> dict[tuple[str, str], int]:
+    """How branched each function was, by file and name; of several of a name, the most."""
+    past: dict[tuple[str, str], int] = {}
+    for path in paths:
+        for each in functions(PacketFile(path, before(path), "")):
+            key = path, each.name
+            past[key] = max(past.get(key, 0), each.complexity)
+    return past
+
+
+def _detail(
+    hot: Sequence[FunctionComplexity],
+    worse: Sequence[FunctionComplexity],
+    total: int,
+    past: Mapping[tuple[str, str], int],
+) -> str:
+    worst = (worse or hot)[0]
+    was = past.get((worst.path, worst.name))
+    told = "" if was is None else f", {was} before" if worse else ", no more than before"
+    return (
+        f"{len(hot)} of {total} functions above {HOT - 1}; the worst is {worst.name}"
+        f" ({worst.path}:{worst.line}) with {worst.complexity}{told}"
+    )
+
+
+def _told(each: FunctionComplexity, was: int | None) -> str:
+    past = "" if was is None else f", {was} before"
+    return f"{each.name} at {each.path}:{each.line}: {each.complexity} (grade {each.grade}{past})"
+
+
+def _table(
+    shown: Sequence[FunctionComplexity], past: Mapping[tuple[str, str], int], *, compared: bool
+) -> ReportTable:
+    rows = []
+    for each in shown:
+        was = past.get((each.path, each.name))
+        known = (str(was or "new"),) if compared else ()
+        rows.append(
+            (each.name, f"{each.path}:{each.line}", str(each.complexity), *known, each.grade)
+        )
+    heads = ("Function", "Place", "Complexity", *(("Before",) if compared else ()), "Grade")
+    return "Complexity", heads, tuple(rows)
 
 
 def functions(file: PacketFile) -> list[FunctionComplexity]:

@@ -17,7 +17,7 @@ class ReviewDefaults(NamedTuple):
     options: CouncilOptions
     spec: tuple[str, ...] = ()
     paths: tuple[str, ...] = ()
-    """From the root: what is judged of the change."""
+    """From the root: what is judged of the change where that is not all of it."""
     left: tuple[str, ...] = ()
     """What changed but is not judged."""
     target: str = ""
@@ -62,7 +62,7 @@ def fill_change(
     return ReviewDefaults(
         options._replace(words=words, diff=recent.diff),
         spec,
-        paths=(*recent.paths, *recent.gone) if recent.diff is not None and recent.paths else (),
+        paths=(*recent.paths, *recent.gone) if recent.diff is not None and recent.left else (),
         left=recent.left if recent.diff is not None else (),
         target=recent.title,
         notes=tuple(notes),

@@ -27,7 +27,7 @@ from guildmoot.model.packet import Packet
 from guildmoot.model.verdict import Issue
 from guildmoot.packet.guarded import SEAT
 from guildmoot.practices.council.request import CouncilOptions
-from guildmoot.practices.repository import RepositoryView
+from guildmoot.practices.repository import RepositoryView, view_repository
 from guildmoot.practices.reviews.checks import (
     CheckResult,
     check_changed,
@@ -57,16 +57,24 @@ def check(
     return (
         check_changed(packet, left),
         check_spec(packet),
-        check_complexity(packet.files, dict(packet.changed)),
+        _complexity(packet, repository),
         check_tests(packet.files, repository),
         check_links(packet.files, repository),
+    )
+
+
+def _complexity(packet: Packet, repository: RepositoryView) -> CheckResult:
+    """Of a change, against the commit that it is compared with."""
+    changed = dict(packet.changed)
+    return check_complexity(
+        packet.files, changed, lambda path: repository.before(packet.base, path)
     )
 
 
 def finish(report: CouncilReport, packet: Packet, root: Path | None) -> CouncilReport:
     """With the hot spots, what was predicted, and the decision; suppressions come last."""
     here = Path(packet.root)
-    hot = check_complexity(packet.files, dict(packet.changed)).table
+    hot = _complexity(packet, view_repository(here, here)).table
     hits = score_predictions(read_predictions(here), report.issues).hits
     predicted = tuple((each.id, issue.representative.title) for each, issue in hits)
     tables = [hot] if hot else []

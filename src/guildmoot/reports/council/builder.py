@@ -111,10 +111,11 @@ def _banner(report: CouncilReport, screen: doc.Screen | None) -> doc.Banner:
     elif view.is_quick(report):
         title, level = f"Council Quick Check: {header.target}", 1
     word = report.outcome or _TASKS.get(report.task, "none").upper()
+    said = one_line(report.decision) or (word if screen else f"Council: {word}")
     return doc.Banner(
         symbol=view.OUTCOMES[report.outcome][0] if report.outcome else "",
-        word=word if screen else f"Council: {word}",
-        rest=f"{one_line(report.decision)}: {rest}" if report.decision else rest,
+        word=said,
+        rest=rest,
         tone=_TONES.get(report.outcome, "unsure"),
         facts=tuple(_brief(report) if screen else _facts(report)),
         reasons=(*header.reasons, *floors, *report.notes),
