@@ -15,6 +15,8 @@ from guildmoot.model.report import RunReport
 from guildmoot.packet import PacketRequest
 from guildmoot.practices.dispositions import DispositionRequest
 from guildmoot.practices.panel import PanelRequest
+from guildmoot.reports import render
+from guildmoot.reports.json import to_json
 
 SHELL = "import subprocess\n\n\ndef run(x):\n    {before}subprocess.run(x, shell=True, check=True){after}\n"
 NAME = "def run(x):\n    launch(x){after}\n"
@@ -146,3 +148,14 @@ def test_a_dismissal_is_for_one_finding(tmp_path: Path, commit: Commit) -> None:
     asyncio.run(decide_finding(DispositionRequest(found.id, "dismissed", "ours"), tmp_path))
     write(tmp_path, {"m.py": text + "    launch(x)\n"})
     assert codes(judged(tmp_path, ".")) == {"F821"}
+
+
+def test_every_report_tells_what_is_ignored(tmp_path: Path, commit: Commit) -> None:
+    commit({"m.py": NAME.format(after="  # guild: ignore[F821] made at run time")})
+    report = judged(tmp_path, ".")
+    for form in (".md", ".html"):
+        text = render(report, form)
+        assert "Ignored 1 finding: 1 by comments in the work; 1 of them would block." in text
+        assert "made at run time" in text
+    (row,) = to_json(report)["ignored_findings"]  # type: ignore[misc]
+    assert (row["code"], row["ignored_by"]) == ("F821", "inline")  # type: ignore[index]

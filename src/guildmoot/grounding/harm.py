@@ -10,11 +10,9 @@ import re
 from collections.abc import Callable, Sequence
 from typing import NamedTuple
 
+from guildmoot.grounding.novelty import UNPARSABLE
 from guildmoot.model.verdict import Finding
 from guildmoot.text.globs import matches
-
-UNPARSED = frozenset(("invalid-syntax", "does-not-parse", "may-not-parse"))
-"""Codes that say that a file cannot be read at all."""
 
 TESTS = (
     *("test/", "tests/", "testing/", "spec/", "specs/", "__tests__/", "e2e/", "t/", "test_*"),
@@ -57,14 +55,14 @@ def excused(
     findings: Sequence[Finding], text_of: Callable[[str], str], change: bool
 ) -> list[Finding]:
     """The findings, with those that do no harm as advice."""
-    broken = {f.path: f.line for f in reversed(findings) if f.proven and f.code in UNPARSED}
+    broken = {f.path: f.line for f in reversed(findings) if f.proven and f.code in UNPARSABLE}
     return [_weighed(f, text_of, change, broken.get(f.path, 0)) for f in findings]
 
 
 def _weighed(finding: Finding, text_of: Callable[[str], str], change: bool, broken: int) -> Finding:
     if not (finding.blocking and finding.proven and finding.path):
         return finding
-    unparsed = finding.code in UNPARSED
+    unparsed = finding.code in UNPARSABLE
     if broken and (not unparsed or finding.line != broken):
         return _advice(finding, f"the file does not parse from line {broken} on")
     if unparsed and change:

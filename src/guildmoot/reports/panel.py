@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Iterator, Sequence, Set
 
 from guildmoot.model.report import RunReport, SeatReport
@@ -98,6 +99,8 @@ def _blocks(report: RunReport, screen: doc.Screen | None) -> Iterator[doc.Block]
         )
     yield from cost(costs_of(report), screen)
     yield from coverage(report.header, _not_counted(report), screen)
+    if report.ignored and not screen:
+        yield doc.Fold(f"{count(len(report.ignored), 'finding')} ignored", _ignored_rows(report))
     if screen:
         yield from next_steps(report.header, _hints(report, hidden))
 
@@ -189,7 +192,36 @@ def _seat_row(seat: SeatReport, *, with_judge: bool) -> tuple[doc.Text, ...]:
     )
 
 
+_ACCEPTED = {
+    "inline": "by comments in the work",
+    "dismissed": "dismissed",
+    "baseline": "in the baseline",
+}
+"""How a finding was accepted, in words."""
+
+
+def _ignored(report: RunReport) -> str:
+    """How many findings somebody accepted, and how."""
+    if not report.ignored:
+        return ""
+    ways = Counter(_ACCEPTED[each.by] for each in report.ignored)
+    told = ", ".join(f"{number:,} {way}" for way, number in ways.most_common())
+    grave = sum(each.finding.blocking for each in report.ignored)
+    would = f"; {grave:,} of them would block" if grave else ""
+    return f"Ignored {count(len(report.ignored), 'finding')}: {told}{would}."
+
+
+def _ignored_rows(report: RunReport) -> tuple[doc.Text, ...]:
+    rows = []
+    for found, by, why, who, when in report.ignored:
+        accepted = " ".join(filter(None, (_ACCEPTED[by], f"by {who}" if who else "", when)))
+        said = f" {one_line(found.code)} {one_line(found.title)} ({accepted}: {one_line(why)})"
+        rows.append((doc.code(place(found)), said))
+    return tuple(rows)
+
+
 def _not_counted(report: RunReport) -> Iterator[str]:
+    yield _ignored(report)
     if report.outside:
         yield f"Not counted: {count(report.outside, 'finding')} that were there before the change."
     yield asked_before(report)
