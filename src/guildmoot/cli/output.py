@@ -15,7 +15,7 @@ from collections.abc import Callable, Collection, Coroutine, Iterable, Iterator,
 from contextlib import ExitStack, contextmanager, suppress
 from functools import partial
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, cast
 
 from guildmoot.cli.arguments import YES, Kind, add_options, many
 from guildmoot.errors import (
@@ -31,7 +31,10 @@ if TYPE_CHECKING:
     from guildmoot.calls import Watch
     from guildmoot.calls.estimate import DryRun
     from guildmoot.model.council import CouncilReport
+    from guildmoot.model.report import RunReport
     from guildmoot.runs.practice import Practice, Report, Reports
+
+_FORMATS = ("text", "concise", "github", "gitlab", "rdjson")
 
 
 def emit(data: Mapping[str, object], rows: Iterable[str] = (), *, as_json: bool) -> int:
@@ -51,6 +54,7 @@ def add_output(parser: argparse.ArgumentParser, *more: tuple[str, str, Kind]) ->
     add_options(
         parser,
         ("--json", "print one JSON document, nothing else", YES),
+        ("--format", "for editors and code hosts", {"choices": _FORMATS, "default": "text"}),
         ("--report", "also write .md, .json, .sarif, .xml (JUnit) or .html", many("FILE", Path)),
         ("--fail-on", "advisories fail too, with 'warn'", {"choices": ("flagged", "warn")}),
         ("--all", "print every finding, however many", YES),
@@ -69,10 +73,13 @@ def judge(
     from guildmoot.calls import run_foreground
 
     reports = practice.reports()
-    if options.report and not reports.render:
+    form = getattr(options, "format", "text")
+    if (options.report or form != "text") and not reports.render:
         raise UsageError(f"a run of the kind {practice.name} has no report files")
     _check_files(options.report, reports.formats)
-    with watch_run(quiet=options.quiet or options.json) as watch:
+    if form != "text" and options.json:
+        raise UsageError("--json and --format were both given", "Choose one of them.")
+    with watch_run(quiet=options.quiet or options.json or form != "text") as watch:
         report = run_foreground(verb(watch))
     return _finish(report, reports, options)
 
@@ -94,10 +101,23 @@ def show_dry_run(
 
 
 def _finish(report: Report, reports: Reports[Any], options: argparse.Namespace) -> int:
-    show(report, reports, as_json=options.json, details=options.all)
+    form = getattr(options, "format", "text")
+    if form == "text":
+        show(report, reports, as_json=options.json, details=options.all)
+    else:
+        _show_lines(cast("RunReport | CouncilReport", report), form)
     if reports.render:
         _write_files(options.report, partial(reports.render, report))
     return report.exit_code
+
+
+def _show_lines(report: RunReport | CouncilReport, form: str) -> None:
+    """The findings on standard output; the verdict and its reasons for people on standard error."""
+    from guildmoot.reports import render_lines
+
+    lines, said = render_lines(report, form)
+    sys.stdout.write(lines)
+    tell(said)
 
 
 def show(report: Report, reports: Reports[Any], *, as_json: bool, details: bool) -> None:
@@ -132,6 +152,7 @@ def _write_files(paths: Sequence[Path], render: Callable[[str], str]) -> None:
     for path in paths:
         try:
             write_atomic(path, render(path.suffix).encode())
+            tell(f"wrote {path}")
         except OSError as error:
             raise InfrastructureError(
                 f"the verdict stands, but {path} could not be written: {error.strerror}",

@@ -15,7 +15,7 @@ if TYPE_CHECKING:
     from guildmoot.model.council import CouncilReport
     from guildmoot.reports.document import Document
 
-__all__ = ["COUNCIL_FORMATS", "FORMATS", "json_of", "render"]
+__all__ = ["COUNCIL_FORMATS", "FORMATS", "json_of", "render", "render_lines"]
 
 FORMATS = (".md", ".json", ".sarif", ".xml", ".html")
 """Suffixes of the files that a panel's report can be written as."""
@@ -54,6 +54,17 @@ def render(report: RunReport | CouncilReport, suffix: str) -> str:
     from guildmoot.reports.sarif import to_sarif
 
     return dumps(to_sarif(report)) + "\n"
+
+
+def render_lines(report: RunReport | CouncilReport, form: str) -> tuple[str, str]:
+    """The findings one by one, as editors and code hosts take them; and the verdict for people."""
+    from guildmoot.reports.annotations import WRITERS, headline
+    from guildmoot.reports.sarif import as_run
+    from guildmoot.system.jsonio import dumps
+
+    run = report if isinstance(report, RunReport) else as_run(report)
+    made = WRITERS[form](run)
+    return made if isinstance(made, str) else dumps(made) + "\n", headline(run)
 
 
 def json_of(report: RunReport | CouncilReport) -> dict[str, object]:

@@ -40,7 +40,7 @@ _WORDS: dict[str, Outcome] = {"PASS": "approved", "WARN": "approved", "FAIL": "f
 def to_sarif(report: RunReport | CouncilReport) -> Json:
     """The report as a SARIF log with one run; raises UsageError where nothing was judged."""
     if not isinstance(report, RunReport):
-        report = _as_run(report)
+        report = as_run(report)
     groups = by_severity(report)
     blocking = chain.from_iterable(group.blocking for group in groups)
     advisory = chain.from_iterable(group.advisory for group in groups)
@@ -225,7 +225,7 @@ def _plain(text: str) -> str:
     return re.sub(r"([\\\[\]])", r"\\\1", text) if "](" in text else text
 
 
-def _as_run(report: CouncilReport) -> RunReport:
+def as_run(report: CouncilReport) -> RunReport:
     """A council in the words of a panel's run: its issues as findings, its judges as seats."""
     if report.outcome is None:
         raise UsageError(
