@@ -10,7 +10,7 @@ import pytest
 
 from guildmoot.model.agent import Seat
 from guildmoot.model.packet import Masking, Omission
-from guildmoot.model.report import Counts, RunReport, SeatReport
+from guildmoot.model.report import Counts, RunOrigin, RunReport, SeatReport
 from guildmoot.model.verdict import CliRun, Conflict, Finding, Signal
 from made_reports import changed, check_golden, made
 
@@ -166,6 +166,14 @@ REPORT = made(
     RunReport,
     run_id="20260314-150926-a1b2c3",
     target="src/ and deploy/ of the working tree",
+    origin=RunOrigin(
+        "github.com/house/billing",
+        "refunds",
+        "0123456789abcdef0123456789abcdef01234567",
+        "fedcba9876543210fedcba9876543210fedcba98",
+        "2026-03-14 15:09 UTC",
+        "guild validate src deploy",
+    ),
     verdict="flagged",
     outcome="flagged",
     reasons=(
@@ -274,6 +282,7 @@ def with_text() -> Callable[[str], RunReport]:
             REPORT,
             run_id=text,
             target=text,
+            origin=RunOrigin(text, text, text, text, text, text),
             outcome="conflict",
             reasons=(text,),
             blocking=(hostile,),

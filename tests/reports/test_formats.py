@@ -14,7 +14,7 @@ from guildmoot.errors import UsageError
 from guildmoot.model.report import RunReport
 from guildmoot.model.verdict import Finding
 from guildmoot.reports import FORMATS, render
-from guildmoot.reports.view import foremost, repeats
+from guildmoot.reports.view import foremost, gathered, repeats
 from guildmoot.text.clean import clean, one_line, seconds
 
 
@@ -85,10 +85,11 @@ FINDINGS = st.lists(
 def test_what_is_shown_and_the_rest_are_the_whole_in_order(
     findings: list[Finding], limit: int
 ) -> None:
-    shown, rest = foremost(findings, limit)
-    assert len(shown) == min(limit, len(findings))
-    assert sorted(shown + rest) == sorted(findings)
-    codes = {finding.code for finding in shown}
+    groups = gathered(findings)
+    shown, rest = foremost(groups, limit)
+    assert len(shown) == min(limit, len(groups))
+    assert sorted([*(f for group in shown for f in group), *rest]) == sorted(findings)
+    codes = {group[0].code for group in shown}
     assert len(codes) == min(limit, len({finding.code for finding in findings}))
 
 

@@ -73,3 +73,21 @@ def test_a_quotation_cannot_close_its_block(with_text: Callable[[str], RunReport
 def test_nobody_is_notified_by_a_name_in_a_finding() -> None:
     assert inline("ask @octocat") == "ask @<!-- -->octocat"
     assert inline("use `@property`") == "use `@property`"
+
+
+def test_a_long_report_is_shortened_to_fit_a_comment_and_says_so(report: RunReport) -> None:
+    one = report.blocking[1]
+    many = tuple(one._replace(title=f"{one.title} {n}", line=n, why="w" * 300) for n in range(2000))
+    whole = render(report._replace(blocking=many, advisory=many), ".md")
+    assert len(whole.encode()) <= 60_000
+    assert whole.startswith("# ✗ FLAGGED")
+    assert "more like these" in whole
+    assert "Shortened to fit a comment" in whole
+    assert "Shortened" not in render(report, ".md")
+
+
+def test_what_is_said_of_several_places_is_said_once(report: RunReport) -> None:
+    same = tuple(report.blocking[1]._replace(line=n) for n in (3, 5, 8))
+    text = render(report._replace(blocking=same, advisory=()), ".md")
+    assert text.count("Undefined name") == 1
+    assert "**Also at:** `src/billing/invoice.py:5`, `src/billing/invoice.py:8`" in text

@@ -68,15 +68,36 @@ def test_every_blocking_finding_is_shown_whatever_the_limit(report: RunReport) -
 
 
 def test_what_is_summed_up_is_counted_in_the_hint(report: RunReport) -> None:
-    assert "--all  prints the 10 findings left out here" in shown(report)
+    assert "--all  prints the 7 findings left out here" in shown(report)
     assert "--all" not in shown(report, show_all=True)
 
 
 def test_one_finding_of_each_code_is_shown_before_a_second_of_any(report: RunReport) -> None:
     text = shown(report, limit=2)
     assert "totals.py:400  edge-case" in text
-    assert "worker_0.py:30  BLE001" in text
+    assert "worker_0.py:30 and 3 more  BLE001" in text
     assert "worker_0.py:33" not in text
+
+
+def test_advice_is_one_line_and_only_what_blocks_has_reasons(report: RunReport) -> None:
+    blocking, _, advice = shown(report).partition("MEDIUM")
+    assert "why  Whoever can read" in blocking
+    assert "│" not in advice
+    assert " why " not in advice
+    assert (
+        "• src/billing/totals.py:400  edge-case  What happens when the invoice is empty?" in advice
+    )
+    assert "why  The sum of nothing" in shown(report, show_all=True)
+
+
+def test_seats_that_share_a_program_share_a_line(report: RunReport) -> None:
+    twin = report.seats[0]._replace(
+        seat=report.seats[0].seat._replace(name="twin"), blocking=0, findings=0, outcome="approved"
+    )
+    alike = report._replace(
+        seats=(twin, twin._replace(seat=twin.seat._replace(name="other")), *report.seats)
+    )
+    assert re.search(r"^  twin, other ", shown(alike), re.MULTILINE)
 
 
 def test_a_long_path_stays_on_one_line_so_that_it_can_be_copied(report: RunReport) -> None:
@@ -87,7 +108,7 @@ def test_a_long_path_stays_on_one_line_so_that_it_can_be_copied(report: RunRepor
 @pytest.mark.parametrize("width", [30, 40, 60, 80])
 def test_nothing_but_a_long_path_is_wider_than_the_window(report: RunReport, width: int) -> None:
     wide = [line for line in shown(report, width).splitlines() if cell_len(line) > width]
-    assert all(re.match(r"[✗•] \S+:\d+(-\d+)?$", line) for line in wide)
+    assert all(re.match(r"[✗•] \S+:\d+(-\d+)?( and \d+ more)?$", line) for line in wide)
 
 
 def test_seats_that_did_not_answer_are_named_with_the_reason(report: RunReport) -> None:

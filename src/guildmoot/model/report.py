@@ -54,6 +54,19 @@ class SeatReport(NamedTuple):
     """The earlier run whose answer to the same question stands here; it cost nothing again."""
 
 
+class RunOrigin(NamedTuple):
+    """Where a run was made, of what and when, so that a report tells it wherever it is read."""
+
+    repository: str = ""
+    """As the code host calls it, else the folder's name."""
+    branch: str = ""
+    commit: str = ""
+    base: str = ""
+    """The commit that a change is compared with; empty where whole files are judged."""
+    date: str = ""
+    command: str = ""
+
+
 class RunHeader(NamedTuple):
     """What every judged run says of itself, whichever practice it belongs to."""
 
@@ -72,6 +85,7 @@ class RunHeader(NamedTuple):
     masked: tuple[Masking, ...] = ()
     seconds: float = 0.0
     exit_code: int = 0
+    origin: RunOrigin = RunOrigin()
 
 
 def header_of(packet: Packet, *, run_id: str = "", target: str = "") -> RunHeader:

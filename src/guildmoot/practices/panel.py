@@ -24,7 +24,7 @@ from guildmoot.calls.session import (
     keep_packet,
     open_session,
 )
-from guildmoot.codec import to_plain
+from guildmoot.codec import from_plain, to_plain
 from guildmoot.config import NO_FLAGS, Config, Flags, Value
 from guildmoot.consensus.outcome import decide
 from guildmoot.errors import EXIT_INFRASTRUCTURE
@@ -33,9 +33,10 @@ from guildmoot.guard.settings import settings_for
 from guildmoot.memory.calibration import load_probes, load_rule
 from guildmoot.model.agent import Roster
 from guildmoot.model.packet import Packet
-from guildmoot.model.report import RunReport, SeatReport, header_of
+from guildmoot.model.report import RunOrigin, RunReport, SeatReport, header_of
 from guildmoot.model.verdict import Judgement
 from guildmoot.packet import PacketRequest, build_packet, manifest
+from guildmoot.packet.origin import find_origin
 from guildmoot.practices.calls import make_calls
 from guildmoot.practices.deliberation import Calibration, find_arbiter, rule, weigh
 from guildmoot.practices.findings import open_trials
@@ -54,6 +55,8 @@ from guildmoot.runs.record import PracticeRecord, read_part
 from guildmoot.runs.rows import Summary
 from guildmoot.version import __version__
 
+NO_ORIGIN = RunOrigin()
+
 
 class PanelRequest(NamedTuple):
     """What to judge, and by whom; what is left empty comes from the configuration."""
@@ -67,6 +70,8 @@ class PanelRequest(NamedTuple):
     """Ask every seat, even where the ledger has its answer to the same question."""
     parent: str = ""
     """The run that this one is part of."""
+    command: str = ""
+    """What the user typed, for the report's head."""
     settings: Flags = NO_FLAGS
     """Settings given for this request alone, e.g. ``{"panel.timeout": 30}``; they win over all others."""
 
@@ -81,13 +86,15 @@ async def validate(
     config = config or settings_for(root, base=packet.base)
     roster = seat_panel(request, config, packet, root)
     keep = request.record and (root / ".git").exists()
-    record = PracticeRecord.begin(root if keep else None, datetime.now(UTC))
+    began = datetime.now(UTC)
+    record = PracticeRecord.begin(root if keep else None, began)
     if keep:
         keep_packet(root, packet)
     reuse = ReusePolicy(only=record.run_id if request.fresh else "")
-    plain = {**_plain(request, packet), "course": reuse._asdict()}
+    origin = find_origin(root, packet.base, request.command, began)
+    plain = {**_plain(request, packet), "course": reuse._asdict(), "origin": origin._asdict()}
     record.asked(plain, config, manifest(packet), roster, kind=PANEL.name, parent=request.parent)
-    return await judge(packet, roster, config, watch, record, reuse)
+    return await judge(packet, roster, config, watch, record, reuse, origin)
 
 
 async def judge(
@@ -97,6 +104,7 @@ async def judge(
     watch: Watch,
     record: PracticeRecord,
     reuse: ReusePolicy = DEFAULT_REUSE,
+    origin: RunOrigin = NO_ORIGIN,
 ) -> RunReport:
     """Ask the seats about the packet and make one verdict of what they say.
 
@@ -125,6 +133,7 @@ async def judge(
         counts=ruled.counts,
         seconds=round(time.monotonic() - started, 3),
         exit_code=decision.exit_code,
+        origin=origin,
     )
     report = RunReport(
         header=header,
@@ -279,13 +288,14 @@ def _restore(
     from guildmoot.runs.resume import restore_case
 
     packet, roster, config = restore_case(root, folder, flags)
+    origin = from_plain(RunOrigin, read_part(folder, "request").get("origin") or {})
 
     def ask(record: PracticeRecord, more: Mapping[str, object]) -> None:
         request = {**read_part(folder, "request"), **more}
         record.asked(request, config, manifest(packet), roster, kind=PANEL.name)
 
     async def proceed(record: PracticeRecord, watch: Watch, reuse: ReusePolicy) -> RunReport:
-        return await judge(packet, roster, config, watch, record, reuse)
+        return await judge(packet, roster, config, watch, record, reuse, origin)
 
     return Restored(roster, proceed, ask)
 

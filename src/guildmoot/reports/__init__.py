@@ -36,9 +36,10 @@ def render(report: RunReport | CouncilReport, suffix: str) -> str:
             f"The file's name says the format; known are {', '.join(known)}.",
         )
     if suffix == ".md":
-        from guildmoot.reports.markdown import to_markdown
+        from guildmoot.reports.markdown import to_comment, to_markdown
 
-        return to_markdown(_document(report))
+        write = to_comment if isinstance(report, RunReport) else to_markdown
+        return write(_document(report))
     if suffix == ".html":
         from guildmoot.reports.html import to_html
 

@@ -153,11 +153,13 @@ class FindingCard(NamedTuple):
     line: int = 0
     """Of the quote's first line; 0 when unknown."""
     patch: str = ""
+    others: tuple[str, ...] = ()
+    """Further places of which the same is said."""
     details: tuple[tuple[str, Text], ...] = ()
 
 
 class FindingCards(NamedTuple):
-    """Findings, and how Markdown shows them: under headings, in a line each, or as quotations."""
+    """Findings, and how a text shows them: under headings, in a line each, or as quotations."""
 
     items: tuple[FindingCard, ...]
     form: Literal["headed", "listed", "verbatim"] = "headed"
@@ -196,6 +198,8 @@ class Banner(NamedTuple):
     facts: tuple[tuple[str, Text], ...] = ()
     """Name and value; without names they stand on one line."""
     reasons: tuple[str, ...] = ()
+    head: tuple[tuple[str, Text], ...] = ()
+    """Where and when the run was made, of what, by which command."""
     title: Text = ""
     """The heading of a Markdown file, where it is not symbol, word and rest."""
     level: int = 1
@@ -218,5 +222,5 @@ class Screen(NamedTuple):
     """What is printed on a terminal; a file has room for everything."""
 
     show_all: bool = False
-    limit: int = 5
-    """Advisory findings of each group; the rest is summed up."""
+    limit: int = 8
+    """Lines of advice in each group; the rest is summed up."""

@@ -81,6 +81,9 @@ def _banner(banner: doc.Banner) -> Iterator[str]:
     else:
         values = (inline(value) for _, value in banner.facts if value)
         yield f'<p class="facts">{" · ".join(values)}</p>'
+    if banner.head:
+        known = (f"{name}: {inline(value)}" for name, value in banner.head)
+        yield f'<p class="facts">{" · ".join(known)}</p>'
     if banner.reasons:
         yield f'<div class="reasons">{_items(map(inline, banner.reasons))}</div>'
     yield "</header>"
@@ -151,6 +154,9 @@ def _claim(claim: doc.FindingCard, *, verbatim: bool) -> Iterator[str]:
         yield f"<h3>{inline(claim.title) or 'No reason was given.'}</h3>"
     if claim.quote.strip():
         yield _source(claim)
+    if claim.others:
+        listed = _items(f"<code>{escape(place)}</code>" for place in claim.others)
+        yield f"<details><summary>Also at {len(claim.others):,} more places</summary>{listed}</details>"
     yield _facts(claim.details)
     if claim.patch.strip():
         patch = escape(clean(claim.patch).strip("\n"))

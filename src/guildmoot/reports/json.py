@@ -32,6 +32,7 @@ def to_json(report: RunReport) -> Json:
         "policy": report.header.policy,
         "seconds": round(report.header.seconds, 3),
         "version": report.header.version,
+        "origin": report.header.origin._asdict(),
         "roster": _roster(report),
         "packet": _packet(report),
         "suppressed": report.outside,

@@ -15,6 +15,12 @@ from guildmoot.reports import document as doc
 from guildmoot.text.clean import clean, one_line, spans, web_address
 
 MOST_FOLDED = 20
+MOST_BYTES = 60_000
+"""What fits a pull request's comment, with room for a line before it."""
+_STAGES = (200, 50, 15, 5)
+_SHORT = doc.Paragraph(
+    "Shortened to fit a comment: the HTML and JSON reports have everything.", "muted"
+)
 _NOTHING = "–"
 _SPECIAL = re.compile(r"[\\`*\[\]<>|~$&!]|(?<![^\W_])_+|_+(?![^\W_])")
 _BLOCK_START = re.compile(r"^(?:[#+=>:-]|\d+(?=[.)](?:\s|$)))")
@@ -22,6 +28,39 @@ _ENTITIES = {"<": "&lt;", ">": "&gt;", "&": "&amp;"}
 _BARE_PIPE = re.compile(r"(?<!\\)\|")
 _LIST_MARK = re.compile(r"^\s*(?:[-*+•]|\d{1,3}[.)])\s+")
 _PLAIN_SCALAR = re.compile(r"[A-Za-z0-9][A-Za-z0-9_.-]*")
+
+
+def to_comment(document: doc.Document) -> str:
+    """The document within ``MOST_BYTES``, which a pull request's comment takes: whole, or shortened.
+
+    First reasons go, then findings; how many is said, and the verdict always stands.
+    """
+    text = to_markdown(document)
+    for most in _STAGES:
+        if len(text.encode()) <= MOST_BYTES:
+            return text
+        text = to_markdown(document._replace(blocks=(*_shortened(document.blocks, most), _SHORT)))
+    rows = text.encode()[: MOST_BYTES - 200].decode("utf-8", "ignore").split("\n")[:-1]
+    return "\n".join((*rows, "", inline(_SHORT.text))) + "\n"
+
+
+def _shortened(blocks: Iterable[doc.Block], most: int) -> Iterator[doc.Block]:
+    """The blocks with at most so many findings, rows and points each."""
+    for block in blocks:
+        match block:
+            case doc.FindingCards(items):
+                cut = tuple(each._replace(others=each.others[:most]) for each in items[:most])
+                yield doc.FindingCards(cut, "listed")
+                if len(items) > most:
+                    yield doc.Paragraph(f"… {len(items) - most:,} more like these")
+            case doc.Table(rows=rows):
+                yield block._replace(rows=rows[:most])
+            case doc.Fold(items=listed):
+                yield block._replace(items=listed[:most])
+            case doc.Bullets(listed):
+                yield doc.Bullets(listed[:most])
+            case _:
+                yield block
 
 
 def to_markdown(document: doc.Document) -> str:
@@ -93,6 +132,8 @@ def _banner(banner: doc.Banner | None) -> Iterator[str]:
         yield _facts(banner.facts)
     else:
         yield " · ".join(inline(value) for _, value in banner.facts if value)
+    if banner.head:
+        yield " · ".join(f"**{name}:** {inline(value)}" for name, value in banner.head)
     yield _bullets(map(inline, banner.reasons))
 
 
@@ -146,6 +187,8 @@ def _headed(claim: doc.FindingCard) -> Iterator[str]:
     address = web_address(claim.url)
     rule = [f"**Rule:** {f'<{address}>' if address else _code(claim.url)}"] if claim.url else []
     details = [f"**{name}:** {inline(text)}" for name, text in claim.details]
+    if claim.others:
+        details.insert(0, f"**Also at:** {', '.join(map(_code, claim.others))}")
     yield _bullets([*details, *rule, f"**Judge:** {inline(claim.who)}"])
 
 
@@ -160,6 +203,8 @@ def _verbatim(claim: doc.FindingCard) -> Iterator[str]:
 def _in_a_line(claim: doc.FindingCard) -> str:
     """Low advice is often long: without quotations it still fits a pull request's comment."""
     said = [inline(claim.title) or "no reason was given"]
+    if claim.others:
+        said.append(f"also at {', '.join(map(_code, claim.others))}")
     said += [f"{name}: {inline(text)}" for name, text in claim.details if name in ("Fix", "Note")]
     return f"{_where(claim)} · {inline(claim.label)} · {inline(claim.who)}: {'; '.join(said)}"
 

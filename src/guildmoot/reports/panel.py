@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Iterator, Sequence, Set
 
-from guildmoot.model.report import RunReport, SeatReport
+from guildmoot.model.report import RunOrigin, RunReport, SeatReport
 from guildmoot.model.verdict import Conflict, Finding
 from guildmoot.reports import document as doc
 from guildmoot.reports.costs import costs_of
@@ -17,11 +17,13 @@ from guildmoot.reports.view import (
     by_severity,
     doubt,
     foremost,
+    gathered,
     gave_judgement,
     not_seated,
     place,
     repeats,
     seat_state,
+    shared_seats,
     speakers,
     strength,
     tally,
@@ -57,6 +59,7 @@ def panel_document(report: RunReport, screen: doc.Screen | None = None) -> doc.D
         _TONES.get(report.outcome, "unsure"),
         facts=tuple(("", one_line(fact)) for fact in facts) if report.seats else (),
         reasons=header.reasons,
+        head=tuple(_head(header.origin)),
     )
     ids = (
         ("Run ", doc.code(header.run_id)) if header.run_id else "",
@@ -67,7 +70,7 @@ def panel_document(report: RunReport, screen: doc.Screen | None = None) -> doc.D
     title = f"{word}: {rest}" if rest else word
     blocks = tuple(_blocks(report, screen))
     shown = sum(len(block.items) for block in blocks if isinstance(block, doc.FindingCards))
-    again = banner._replace(facts=(), reasons=()) if shown > _MANY_FINDINGS else None
+    again = banner._replace(facts=(), reasons=(), head=()) if shown > _MANY_FINDINGS else None
     return doc.Document(title, blocks, banner, doc.joined(ids), closing=again)
 
 
@@ -87,8 +90,8 @@ def _blocks(report: RunReport, screen: doc.Screen | None) -> Iterator[doc.Block]
     hidden = 0
     for group in groups:
         limit = screen.limit if screen and not screen.show_all else len(group.advisory)
-        shown, rest = foremost(group.advisory, limit)
-        yield from _group(group, shown)
+        shown, rest = foremost(gathered(group.advisory), limit)
+        yield from _group(group, shown, brief=bool(screen and not screen.show_all))
         yield from _rest(group, rest)
         hidden += len(rest)
     yield from _seats(report, screen)
@@ -113,18 +116,37 @@ def _conflict(conflict: Conflict) -> Iterator[doc.Block]:
     yield doc.Paragraph("These cannot both be applied; a person must choose.", "muted")
 
 
-def _group(group: SeverityGroup, advisory: Sequence[Finding]) -> Iterator[doc.Block]:
+def _head(origin: RunOrigin) -> Iterator[tuple[str, doc.Text]]:
+    """Repository, commit, range, date and command, as far as they are known."""
+    at = f"{origin.branch} at {origin.commit[:10]}" if origin.branch else origin.commit[:10]
+    known = {
+        "Repository": origin.repository,
+        "Commit": at if origin.commit else "",
+        "Compared with": origin.base[:10],
+        "Date": origin.date,
+    }
+    yield from ((name, one_line(value)) for name, value in known.items() if value)
+    if origin.command:
+        yield "Command", doc.code(origin.command)
+
+
+def _group(
+    group: SeverityGroup, advisory: Sequence[tuple[Finding, ...]], *, brief: bool
+) -> Iterator[doc.Block]:
+    """Reasons stand with what blocks; advice is a line each on a terminal, and low advice in a file."""
     found = tally(len(group.blocking), len(group.advisory))
     yield doc.SectionHeading(group.severity.capitalize(), 2, found, tone=group.severity)
-    is_low = group.severity == "low"
-    first = group.blocking if is_low else (*group.blocking, *advisory)
+    listed = brief or group.severity == "low"
+    blocking = gathered(group.blocking)
+    first = blocking if listed else [*blocking, *advisory]
     if first:
         yield doc.FindingCards(tuple(map(_card, first)))
-    if is_low and advisory:
+    if listed and advisory:
         yield doc.FindingCards(tuple(map(_card, advisory)), "listed")
 
 
-def _card(finding: Finding) -> doc.FindingCard:
+def _card(same: Sequence[Finding]) -> doc.FindingCard:
+    finding, *others = same
     echoes = [("Also", f"{seat}: {said}") for seat, said in finding.echoes]
     details = [("Why", finding.why), ("Fix", finding.fix), ("Note", doubt(finding)), *echoes]
     return doc.FindingCard(
@@ -138,6 +160,7 @@ def _card(finding: Finding) -> doc.FindingCard:
         quote=finding.quote,
         line=finding.line,
         patch=finding.patch,
+        others=tuple(map(place, others)),
         details=tuple((name, text) for name, text in details if text.strip()),
     )
 
@@ -168,7 +191,8 @@ def _seats(report: RunReport, screen: doc.Screen | None) -> Iterator[doc.Block]:
     if shown:
         judge = () if screen else ("Judge",)
         heads = ("Seat", *judge, "Answer", "Blocking", "Advisory", "Time")
-        rows = tuple(_seat_row(seat, with_judge=bool(judge)) for seat in shown)
+        together = shared_seats(shown) if screen else [(seat,) for seat in shown]
+        rows = tuple(_seat_row(seats, with_judge=bool(judge)) for seats in together)
         yield doc.Table(heads, rows, attendance(report), range(len(heads) - 3, len(heads)))
     quiet = len(report.seats) - len(shown)
     if quiet:
@@ -180,15 +204,17 @@ def _seats(report: RunReport, screen: doc.Screen | None) -> Iterator[doc.Block]:
         )
 
 
-def _seat_row(seat: SeatReport, *, with_judge: bool) -> tuple[doc.Text, ...]:
+def _seat_row(seats: Sequence[SeatReport], *, with_judge: bool) -> tuple[doc.Text, ...]:
+    seat = seats[0]
+    blocking = sum(each.blocking for each in seats)
     judge = doc.muted(" ".join(filter(None, (seat.seat.backend, seat.seat.model))))
     return (
-        one_line(seat.seat.name),
+        ", ".join(one_line(each.seat.name) for each in seats),
         *([judge] if with_judge else []),
         seat_state(seat) if gave_judgement(seat) else doc.strong(seat_state(seat)),
-        str(seat.blocking),
-        str(seat.findings - seat.blocking),
-        seconds(seat.seconds),
+        str(blocking),
+        str(sum(each.findings for each in seats) - blocking),
+        seconds(max(each.seconds for each in seats)),
     )
 
 
@@ -252,5 +278,3 @@ def _hints(report: RunReport, hidden: int) -> Iterator[tuple[str, str]]:
     if report.outcome == "infrastructure":
         yield "guild doctor", "tells what is missing and what to do"
     yield from _left_out_hints({i.reason for i in report.header.omitted if i.unseen_by})
-    if sum(report.found):
-        yield "--report out.html", "writes a page to share; .md .json .sarif .xml too"

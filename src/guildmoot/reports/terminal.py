@@ -43,6 +43,7 @@ _SHORT = 30
 _QUOTE_LINES = 6
 _MOST_CARDS = 200
 """Findings that are printed one by one; nobody reads more on a terminal, and each takes milliseconds."""
+_MOST_PLACES = 8
 _INDENT = "    "
 
 
@@ -114,6 +115,9 @@ class _Writer:
         facts = " · ".join(self.inline(value).plain for _, value in banner.facts if value)
         if facts:
             self.pen.hanging(self.pen.text("  "), self.pen.text(facts, "dim"))
+        origin = " · ".join(self.inline(value).plain for _, value in banner.head)
+        if origin:
+            self.pen.hanging(self.pen.text("  "), self.pen.text(origin, "dim"))
         for reason in banner.reasons:
             self.say("  ", one_line(reason))
 
@@ -145,8 +149,8 @@ class _Writer:
                     self.pen.cropped(self.pen.text(f"{_INDENT}│ ", "dim"), self.pen.text(line))
             case doc.Fold(summary):
                 self.say("  ", summary)
-            case doc.FindingCards(items):
-                self.cards(items)
+            case doc.FindingCards(items, form):
+                self.cards(items, brief=form == "listed")
 
     def heading(self, heading: doc.SectionHeading) -> None:
         self.pen.gap()
@@ -159,10 +163,13 @@ class _Writer:
         lead = RichText("" if heading.level < 4 else "  ")
         self.pen.hanging(lead, RichText.assemble(title, note))
 
-    def cards(self, items: Sequence[doc.FindingCard]) -> None:
+    def cards(self, items: Sequence[doc.FindingCard], *, brief: bool) -> None:
         shown = items[: self.cards_left]
         self.cards_left -= len(shown)
         for number, claim in enumerate(shown):
+            if brief:
+                self._in_a_line(claim)
+                continue
             if number:
                 self.pen.gap()
             self.claim(claim)
@@ -174,11 +181,27 @@ class _Writer:
         self.say(_INDENT, one_line(claim.title) or "No reason was given.")
         if claim.quote.strip():
             self._source(claim)
-        for name, text in claim.details:
+        at: list[tuple[str, doc.Text]] = (
+            [("At", _some_places(claim.others))] if claim.others else []
+        )
+        for name, text in (*at, *claim.details):
             lead = self.pen.text(
                 f"{_INDENT}{name.lower():<4} ", "green" if name == "Fix" else "dim"
             )
             self.pen.hanging(lead, self.inline(text))
+
+    def _in_a_line(self, claim: doc.FindingCard) -> None:
+        """Place, label and what is wrong; the reasons are in every report file."""
+        more = f" and {len(claim.others):,} more" if claim.others else ""
+        where = self.pen.text(f"{claim.place or 'the work as a whole'}{more}", "bold")
+        label = self.pen.text(f"  {one_line(claim.label)}  ", "cyan")
+        place = RichText.assemble(self.pen.text("• ", "dim"), where)
+        title = self.inline(one_line(claim.title) or "No reason was given.")
+        if place.cell_len + label.cell_len + min(title.cell_len, _LEAST_PROSE) <= self.width:
+            self.pen.cropped(RichText.assemble(place, label), title)
+        else:
+            self.pen.line(place)
+            self.pen.cropped(RichText.assemble("  ", label), title)
 
     def _where(self, claim: doc.FindingCard) -> None:
         """Place, label and who; on two lines where one is too narrow."""
@@ -243,6 +266,12 @@ class _Writer:
                     line.append_text(pair[0]).append_text(pair[1]).append("  ")
                 line.rstrip()
                 self.pen.line(line)
+
+
+def _some_places(places: Sequence[str]) -> str:
+    rest = len(places) - _MOST_PLACES
+    shown = ", ".join(places[:_MOST_PLACES])
+    return f"{shown} and {rest:,} more" if rest > 0 else shown
 
 
 def _widest(cell: RichText) -> int:

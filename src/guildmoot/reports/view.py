@@ -60,6 +60,17 @@ def by_severity(report: RunReport) -> tuple[SeverityGroup, ...]:
     return tuple(group for group in groups if group.blocking or group.advisory)
 
 
+def gathered(findings: Iterable[Finding]) -> list[tuple[Finding, ...]]:
+    """Findings of which nothing differs but the place, together, where the first of them stands."""
+    same: dict[tuple[object, ...], list[Finding]] = {}
+    for finding in findings:
+        said = (finding.seat, finding.code, finding.title, finding.why, finding.fix, finding.note)
+        weight = (finding.severity, finding.blocking, finding.also, finding.grounding)
+        alone = () if finding.path and not finding.patch else (finding.path, id(finding))
+        same.setdefault((*said, *weight, *alone), []).append(finding)
+    return [tuple(group) for group in same.values()]
+
+
 def repeats(findings: Sequence[Finding]) -> tuple[Repeat, ...]:
     """Findings counted by code, the most frequent first."""
     by_code: dict[str, list[Finding]] = {}
@@ -72,16 +83,18 @@ def repeats(findings: Sequence[Finding]) -> tuple[Repeat, ...]:
     return tuple(sorted(counted, key=lambda repeat: -repeat.number))
 
 
-def foremost(findings: Sequence[Finding], limit: int) -> tuple[list[Finding], list[Finding]]:
+def foremost(
+    groups: Sequence[tuple[Finding, ...]], limit: int
+) -> tuple[list[tuple[Finding, ...]], list[Finding]]:
     """Choose what to show, in order, and the rest: one of each code before a second of any."""
     seen: Counter[str] = Counter()
     rank = []
-    for position, finding in enumerate(findings):
-        rank.append((seen[finding.code], position))
-        seen[finding.code] += 1
+    for position, (first, *_) in enumerate(groups):
+        rank.append((seen[first.code], position))
+        seen[first.code] += 1
     chosen = {position for _, position in sorted(rank)[:limit]}
-    shown = [finding for position, finding in enumerate(findings) if position in chosen]
-    return shown, [f for position, f in enumerate(findings) if position not in chosen]
+    shown = [group for position, group in enumerate(groups) if position in chosen]
+    return shown, [f for at, group in enumerate(groups) if at not in chosen for f in group]
 
 
 def place(finding: Finding) -> str:
@@ -148,6 +161,15 @@ def votes(report: RunReport) -> tuple[tuple[str, str, str], ...]:
 def speakers(finding: Finding) -> str:
     """Who says so: the seat that speaks, and how many others agree with it."""
     return f"{finding.seat} and {', '.join(finding.also)}" if finding.also else finding.seat
+
+
+def shared_seats(seats: Sequence[SeatReport]) -> list[tuple[SeatReport, ...]]:
+    """Seats by program: those of one family that ended alike and have nothing to explain, together."""
+    alike: dict[tuple[object, ...], list[SeatReport]] = {}
+    for seat in seats:
+        alone = (seat.seat.name,) if seat.seat.model or seat.reason or seat.blocking else ()
+        alike.setdefault((seat.seat.family, seat_state(seat), *alone), []).append(seat)
+    return [tuple(group) for group in alike.values()]
 
 
 def seat_state(seat: SeatReport) -> str:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import argparse
+import shlex
 from typing import TYPE_CHECKING
 
 from guildmoot.cli.arguments import (
@@ -56,7 +57,7 @@ def main(argv: list[str]) -> int:
     from guildmoot.api.judge import dry_run, validate
     from guildmoot.practices.panel import PANEL
 
-    request = _request(options)
+    request = _request(options)._replace(command=f"guild validate {shlex.join(argv)}".strip())
     if options.dry_run:
         return show_dry_run(options, PANEL, dry_run(request))
     return judge(options, PANEL, lambda watch: validate(request, watch))
