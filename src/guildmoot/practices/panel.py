@@ -36,13 +36,13 @@ from guildmoot.model.packet import Packet
 from guildmoot.model.report import RunOrigin, RunReport, SeatReport, header_of
 from guildmoot.model.verdict import Judgement
 from guildmoot.packet import PacketRequest, build_packet, manifest
-from guildmoot.packet.origin import find_origin
 from guildmoot.practices.calls import make_calls
 from guildmoot.practices.deliberation import Calibration, find_arbiter, rule, weigh
 from guildmoot.practices.findings import open_trials
 from guildmoot.practices.ignores import load_ignores
 from guildmoot.practices.stage import StageResult, ask_judges
 from guildmoot.reports.json import to_json
+from guildmoot.runs.origin import find_origin
 from guildmoot.runs.practice import (
     Practice,
     Reports,
