@@ -102,7 +102,12 @@ class CallSession:
         key = call_key(call, self._reuse.scope(call, self.run_id))
         job = Job(key, call, self._price(call))
         shared = self._shared
-        if shared is None or call.work is not None or call.seat.backend in self._local:
+        if (
+            shared is None
+            or call.work is not None
+            or call.seat.backend in self._local
+            or _stays(call)
+        ):
             return await self._here.perform(job)
 
         async def made() -> Reply:
@@ -135,6 +140,11 @@ class CallSession:
             call._replace(most_usd=0.0 if traits_of(call.seat.backend).free else next(costs).usd)
             for call in calls
         ]
+
+
+def _stays(call: Call) -> bool:
+    """Whether it reads files as they are on this machine, where nothing was masked."""
+    return traits_of(call.agent.backend).is_tool and call.agent.run_in == "packet"
 
 
 def _paid(call: Call, reply: Reply, prices: Prices) -> float | None:

@@ -104,5 +104,8 @@ class Call(NamedTuple):
     """What the line of its vote must carry; empty when the vote is a JSON object, None when it has none."""
     most_usd: float | None = 0.0
     """The most it can cost; None when no price is known, 0 for what is free."""
+    held: tuple[tuple[str, str], ...] = ()
+    """For a program of this machine that is given unmasked files: what it must not repeat, and the marks that
+    stand for it. Such a call is made here and nowhere else."""
     work: Work | None = None
     """Work to be done with tools. Such a call depends on its folder, so no ledger answers it."""

@@ -64,6 +64,15 @@ class BaseFile(NamedTuple):
     oid: str
 
 
+class RealTexts(tuple[tuple[str, str], ...]):
+    """Path and unmasked text, for programs of this machine alone; no message shows them by accident."""
+
+    __slots__ = ()
+
+    def __repr__(self) -> str:
+        return f"<{len(self)} unmasked texts>"
+
+
 class Section(NamedTuple):
     """Text beside the files: a diff, a spec, a plan, earlier decisions, empirical results."""
 
@@ -97,3 +106,5 @@ class Packet(NamedTuple):
     """Findings of our own about the change, whoever judges it."""
     before: tuple[BaseFile, ...] = ()
     """For a change: which of the files the base has too. Tools look at both, so that what is new is known."""
+    real: tuple[tuple[str, str], ...] = ()
+    """Of the files in which something was masked: in memory only, never in a record, a row, a prompt or the hash."""

@@ -3,11 +3,11 @@
 It calls no model and runs no judge.
 """
 
-from guildmoot.packet.before import before_packet
 from guildmoot.packet.build import build_packet
 from guildmoot.packet.changes import base_revision
 from guildmoot.packet.digest import manifest, materialise
 from guildmoot.packet.egress import with_section
+from guildmoot.packet.local import before_packet, held_back, with_real, without_secrets
 from guildmoot.packet.render import render
 from guildmoot.packet.request import REASONS, EvidenceResult, PacketRequest
 from guildmoot.packet.ruff_settings import ruff_settings
@@ -23,11 +23,14 @@ __all__ = [
     "build_packet",
     "complete",
     "find_root",
+    "held_back",
     "ignores",
     "manifest",
     "materialise",
     "render",
     "ruff_settings",
     "run_evidence",
+    "with_real",
     "with_section",
+    "without_secrets",
 ]

@@ -12,7 +12,7 @@ from collections import Counter
 from pathlib import Path
 
 from guildmoot.errors import InfrastructureError
-from guildmoot.model.packet import Packet, PacketFile
+from guildmoot.model.packet import Packet
 from guildmoot.system import jsonio
 
 _FORMAT = "guildmoot packet 1"
@@ -85,9 +85,10 @@ def _sha256(text: str) -> str:
     return hashlib.sha256(text.encode()).hexdigest()
 
 
-def materialise(packet: Packet, folder: Path) -> tuple[Path, Path]:
+def materialise(packet: Packet, folder: Path, *, real: bool = False) -> tuple[Path, Path]:
     """Write the files, read-only, below ``folder/files`` and the manifest beside them.
 
+    ``real`` writes them without masks, for a program that sends nothing away and whose words are masked.
     Folders stay writable: tools keep caches there, and it must be possible to remove them.
     """
     files = folder / "files"
@@ -95,8 +96,9 @@ def materialise(packet: Packet, folder: Path) -> tuple[Path, Path]:
     try:
         files.mkdir(parents=True)
         made: set[str] = set()
+        texts = dict(packet.real) if real else {}
         for file in packet.files:
-            _write(files, file, made)
+            _write(files, file.path, texts.get(file.path, file.text), made)
         listing.write_text(jsonio.dumps(manifest(packet)) + "\n", encoding="utf-8")
     except OSError as error:
         raise InfrastructureError(
@@ -106,15 +108,15 @@ def materialise(packet: Packet, folder: Path) -> tuple[Path, Path]:
     return files, listing
 
 
-def _write(files: Path, file: PacketFile, made: set[str]) -> None:
-    parts = file.path.split("/")
+def _write(files: Path, path: str, text: str, made: set[str]) -> None:
+    parts = path.split("/")
     if any(part in ("", ".", "..") or "\0" in part for part in parts):
-        raise InfrastructureError(f"The packet holds a path that leads out of it: {file.path!r}.")
-    parent = file.path.rpartition("/")[0]
+        raise InfrastructureError(f"The packet holds a path that leads out of it: {path!r}.")
+    parent = path.rpartition("/")[0]
     if parent not in made:
         (files / parent).mkdir(parents=True, exist_ok=True)
         made.add(parent)
     # Exclusive and without following links: nothing that is already there is ever written through.
-    descriptor = os.open(f"{files}/{file.path}", _FLAGS, 0o444)
+    descriptor = os.open(f"{files}/{path}", _FLAGS, 0o444)
     with open(descriptor, "wb") as out:
-        out.write(file.text.encode())
+        out.write(text.encode())

@@ -21,6 +21,7 @@ from guildmoot.model.packet import (
     Omission,
     Packet,
     PacketFile,
+    RealTexts,
     Section,
 )
 from guildmoot.model.verdict import Finding
@@ -78,6 +79,7 @@ def release(draft: Draft) -> Packet:
         base=draft.base,
         checks=tuple(draft.checks),
         before=tuple(earlier for earlier in draft.before if earlier.path in shown),
+        real=RealTexts(held.real),
     )
     return packet._replace(hash=packet_hash(packet))
 
@@ -100,6 +102,7 @@ class _Withheld:
     def __init__(self) -> None:
         self.masked: list[Masking] = []
         self.omitted: list[Omission] = []
+        self.real: list[tuple[str, str]] = []
 
     def text(self, text: str, path: str) -> str:
         masked, found = mask(text, path)
@@ -115,6 +118,8 @@ def _files(files: Sequence[tuple[str, str]], held: _Withheld) -> Iterator[Packet
             held.omitted.append(Omission(path, KEY_FILE, detail))
             continue
         shown = held.text(text, path)
+        if shown != text:
+            held.real.append((path, text))
         yield PacketFile(path, shown, hashlib.sha256(shown.encode()).hexdigest())
 
 

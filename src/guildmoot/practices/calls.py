@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from pathlib import Path
 from typing import NamedTuple
 
@@ -17,7 +17,7 @@ from guildmoot.model.agent import Agent, Roster, Seat
 from guildmoot.model.call import Call, Reply
 from guildmoot.model.packet import Packet
 from guildmoot.model.verdict import Judgement
-from guildmoot.packet import before_packet, materialise, render, ruff_settings
+from guildmoot.packet import before_packet, held_back, materialise, render, ruff_settings
 from guildmoot.reading.refusal import not_a_vote
 from guildmoot.reading.reply import words_for
 from guildmoot.reading.verdict_line import vote_lines
@@ -84,9 +84,11 @@ def make_calls(
     paths, names = [file.path for file in packet.files], known_as(packet.files)
     agents = roster.agents
     tools = [agent for agent in agents.values() if traits_of(agent.backend).is_tool]
-    folder, listing = materialise(packet, scratch) if tools else (scratch, scratch)
+    folder, listing = materialise(packet, scratch, real=True) if tools else (scratch, scratch)
+    shown = _masked_folder(packet, agents.values(), scratch) if packet.real else folder
     settings = ruff_settings(packet) if any(map(_takes_settings, tools)) else ""
     _write_settings(settings, scratch)
+    held = held_back(packet) if tools else ()
     shared = "" if write or len(tools) == len(agents) else render(packet)
     to_make, excused = [], {}
     for seat in roster.seats:
@@ -105,8 +107,11 @@ def make_calls(
             seat=seat,
             agent=agent,
             prompt=f"{shared}\n{agent.body}\n" if reads_prompt else "",
-            workdir=packet.root if agent.run_in == "checkout" else str(folder),
+            workdir=packet.root
+            if agent.run_in == "checkout"
+            else str(shown if reads_prompt else folder),
             manifest=str(listing),
+            held=() if reads_prompt else held,
             files=tuple(files),
             timeout=agent.timeout or timeout or _default_timeout(agent, config),
             shared=len(shared) if reads_prompt else 0,
@@ -125,7 +130,8 @@ def make_calls(
 
 def _calls_before(base: Packet, calls: Sequence[Call], scratch: Path) -> tuple[Call, ...]:
     """The tools that judge the packet once more, each on those of the base's files that it judges."""
-    folder, listing = materialise(base, scratch)
+    folder, listing = materialise(base, scratch, real=True)
+    held = held_back(base)
     paths, names = [file.path for file in base.files], known_as(base.files)
     return tuple(
         call._replace(
@@ -134,10 +140,22 @@ def _calls_before(base: Packet, calls: Sequence[Call], scratch: Path) -> tuple[C
             manifest=str(listing),
             files=tuple(files),
             packet=base.hash,
+            held=held,
         )
         for call in calls
         if looks_at_both(call.agent) and (files := judged_paths(call.agent, paths, names))
     )
+
+
+def _masked_folder(packet: Packet, agents: Iterable[Agent], scratch: Path) -> Path:
+    """The packet for programs that think: they may send away what they read."""
+    if all(traits_of(agent.backend).needs != "command" or _is_tool(agent) for agent in agents):
+        return scratch
+    return materialise(packet, scratch / "shown")[0]
+
+
+def _is_tool(agent: Agent) -> bool:
+    return traits_of(agent.backend).is_tool
 
 
 def _takes_settings(agent: Agent) -> bool:

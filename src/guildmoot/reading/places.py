@@ -27,7 +27,7 @@ _ANCHOR = re.compile(
     r"(?:\s?(?:-|–|to)\s?L?(\d{1,7}))?(?![\w.]*[@/])"
 )
 _PLAIN_PATH = re.compile(rf"`((?:{_NAME}/){{1,40}}[\w.@+-]{{0,100}}\.[A-Za-z]\w{{0,9}})`")
-_SCRATCH = re.compile(r"^/.*?/guildmoot-\w+/(?:before/)?files/")
+_SCRATCH = re.compile(r"^/.*?/guildmoot-\w+/(?:before/|shown/)?files/")
 """Where ``packet.materialise`` puts files for one run; the name is drawn anew each time."""
 _SCHEME = re.compile(r"file:/{0,2}(?:localhost(?=/))?", re.IGNORECASE)
 _DRIVE = re.compile(r"/?[A-Za-z]:(?=/)")

@@ -22,6 +22,7 @@ from guildmoot.guard.settings import settings_for
 from guildmoot.guard.trust import check_runs
 from guildmoot.model.agent import Agent, Roster
 from guildmoot.model.packet import Packet
+from guildmoot.packet import with_real
 from guildmoot.runs.index import list_runs
 from guildmoot.runs.practice import Again, Practice, Report, Restored, practice_of
 from guildmoot.runs.record import PracticeRecord, read_part
@@ -121,7 +122,7 @@ def restore_case(root: Path, folder: Path, flags: Mapping[str, Value]) -> Restor
             f"what the run {folder.name} was about is not kept",
             "It ended before it had asked anyone, or an older version made it. Judge it anew.",
         )
-    return RestoredCase(packet, *restore_seats(root, folder, flags))
+    return RestoredCase(with_real(packet), *restore_seats(root, folder, flags))
 
 
 def restore_seats(root: Path, folder: Path, flags: Mapping[str, Value]) -> tuple[Roster, Config]:

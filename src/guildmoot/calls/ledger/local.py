@@ -16,6 +16,7 @@ from guildmoot.calls.ledger.store import Store
 from guildmoot.errors import InfrastructureError
 from guildmoot.guard.secrets import mask
 from guildmoot.model.call import Call, Reply
+from guildmoot.packet import without_secrets
 
 BackendFor = Callable[[str], Backend]
 
@@ -126,5 +127,6 @@ async def answer(job: Job, backend_for: BackendFor) -> Reply:
 def mask_reply(reply: Reply, call: Call) -> Reply:
     """The reply as it may be recorded and shown: what ran outside the filtered packet may tell secrets."""
     if traits_of(call.agent.backend).is_tool and call.agent.run_in == "packet":
-        return reply
+        text, error = (without_secrets(said, call.held) for said in (reply.text, reply.error))
+        return reply._replace(text=text, error=error) if call.held else reply
     return reply._replace(text=mask(reply.text, "reply")[0], error=mask(reply.error, "reply")[0])

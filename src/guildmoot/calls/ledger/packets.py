@@ -65,7 +65,8 @@ def load_packet(store: Store, digest: str, root: Path) -> Packet | None:
 
 
 def _plain(packet: Packet) -> dict[str, Any]:
-    plain: dict[str, Any] = to_plain(packet._replace(files=(), root=""))
+    plain: dict[str, Any] = to_plain(packet._replace(files=(), root="", real=()))
+    del plain["real"]
     return {**plain, "files": [{"path": file.path, "sha256": file.sha256} for file in packet.files]}
 
 
