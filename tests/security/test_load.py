@@ -76,12 +76,12 @@ def test_remedies_are_read_in_time(unit: str) -> None:
 
 
 def test_a_reply_without_end_is_no_whole_reply(make_call: Callable[..., Call]) -> None:
-    endless = make_call("command", command=("python3", "-c", "print('VERDICT: approved' + ' ' * 11_000_000)"))  # fmt: skip
+    endless = make_call("command", command=("python3", "-c", "print('VERDICT: approved' + ' ' * 17_000_000)"))  # fmt: skip
 
     reply = asyncio.run(fanout.make_call(endless))
 
     assert len(reply.text) == fanout.MOST_CHARACTERS
-    assert reply.ending == "cut off: it has 11,000,018 characters in 1 lines"
+    assert reply.ending == "cut off: it has 17,000,018 characters in 1 lines"
     assert read_reply(reply, endless).outcome == "absent"
 
 

@@ -19,7 +19,7 @@ from guildmoot.model.call import Call, Reply, ReplyStatus
 
 SLACK = 3.0
 """Seconds a backend gets beyond the seat's deadline to end its work and tell of it itself."""
-MOST_CHARACTERS = 5_000_000
+MOST_CHARACTERS = 16_000_000
 """Of an agent's reply; the longest that a model writes is a tenth of that. A tool's report may be longer."""
 MOST_LINES = 100_000
 

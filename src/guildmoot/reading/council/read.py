@@ -16,6 +16,7 @@ The mapping to the panel's words is left to ``judgement``, the gate to ``consens
 from __future__ import annotations
 
 from collections.abc import Sequence
+from functools import lru_cache
 
 from guildmoot.model.council_verdict import (
     CouncilReading,
@@ -45,6 +46,7 @@ _NEITHER = "neither a JSON verdict nor a line with the verdict was found"
 _RANK = {"PASS": 0, "WARN": 1, "FAIL": 2}
 
 
+@lru_cache(maxsize=4)
 def read_council(text: str) -> CouncilReading:
     """The verdict in a reply and how it was read, or why there is none; never raises."""
     text = text.strip(BLANK)
