@@ -10,10 +10,10 @@ import pytest
 
 from builders import packet
 from guildmoot.agents.registry import load_agents
+from guildmoot.agents.ruff_settings import ruff_settings
 from guildmoot.model.call import Reply
 from guildmoot.model.packet import PacketFile
 from guildmoot.model.verdict import Judgement
-from guildmoot.packet import ruff_settings
 from guildmoot.reading.tool import read_tool
 
 AGENTS = load_agents(None, Path("nowhere")).agents

@@ -10,7 +10,6 @@ from guildmoot.packet.egress import with_section
 from guildmoot.packet.local import before_packet, held_back, with_real, without_secrets
 from guildmoot.packet.render import render
 from guildmoot.packet.request import REASONS, EvidenceResult, PacketRequest
-from guildmoot.packet.ruff_settings import ruff_settings
 from guildmoot.packet.sections import complete, run_evidence
 from guildmoot.system.git import find_root, ignores
 
@@ -28,7 +27,6 @@ __all__ = [
     "manifest",
     "materialise",
     "render",
-    "ruff_settings",
     "run_evidence",
     "with_real",
     "with_section",

@@ -8,6 +8,7 @@ from pathlib import Path
 from typing import NamedTuple
 
 from guildmoot.agents.roster import judged_paths, known_as
+from guildmoot.agents.ruff_settings import ruff_settings
 from guildmoot.backends import traits_of
 from guildmoot.backends.programs import RUFF_SETTINGS
 from guildmoot.config import Config
@@ -17,7 +18,7 @@ from guildmoot.model.agent import Agent, Roster, Seat
 from guildmoot.model.call import Call, Reply
 from guildmoot.model.packet import Packet
 from guildmoot.model.verdict import Judgement
-from guildmoot.packet import before_packet, held_back, materialise, render, ruff_settings
+from guildmoot.packet import before_packet, held_back, materialise, render
 from guildmoot.reading.refusal import not_a_vote
 from guildmoot.reading.reply import words_for
 from guildmoot.reading.verdict_line import vote_lines
