@@ -5,9 +5,9 @@ from __future__ import annotations
 import pytest
 
 from guildmoot.packet.collect import LOCKS as NAMES
-from guildmoot.packet.lock_forms import LOCKS as KINDS
-from guildmoot.packet.lock_forms import asks_for
-from guildmoot.packet.locks import check_lock
+from guildmoot.packet.locks.compare import check_lock
+from guildmoot.packet.locks.forms import LOCKS as KINDS
+from guildmoot.packet.locks.forms import asks_for
 from security.lock_files import _B, LOCKS, go, npm
 
 

@@ -53,8 +53,8 @@ def check_locks(
     locks = [e for e in entries if matches(e.path, LOCKS) and e.mode not in (LINK, GITLINK)]
     if not locks:
         return found
-    from guildmoot.packet.lock_forms import asks_for
-    from guildmoot.packet.locks import check_lock  # few changes need it
+    from guildmoot.packet.locks.compare import check_lock  # few changes need it
+    from guildmoot.packet.locks.forms import asks_for
 
     changed = [entry.path for entry in entries]
     for entry in locks:

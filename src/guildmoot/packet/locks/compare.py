@@ -13,8 +13,8 @@ from collections.abc import Iterator
 from urllib.parse import unquote, urlsplit
 
 from guildmoot.model.packet import FileCheck
-from guildmoot.packet.lock_forms import HASH, LOCKS, Groups
-from guildmoot.packet.lock_words import ASIDE, KNOWN, PUBLIC, RUNS, SOURCES, TABLES
+from guildmoot.packet.locks.forms import HASH, LOCKS, Groups
+from guildmoot.packet.locks.words import ASIDE, KNOWN, PUBLIC, RUNS, SOURCES, TABLES
 
 _URL = re.compile(
     r"(?:[a-z][a-z0-9.-]*\+)?[a-z][a-z0-9.]*://[^\s\"'<>,)\]}]+|git@[\w.-]+:[^\s\"',]+",

@@ -1,0 +1,1 @@
+"""Lock files: what a program wrote is compared with the base, instead of read."""
