@@ -57,20 +57,25 @@ WASHED = {
     "a rating": "[P0] app.py:2 SQL injection, must fix before merge",
     "a ticked box": "VERDICT:\n- [ ] approved\n- [x] flagged",
     "a sign": "⛔ SQL injection at app.py:2",
+    "the council's word": "FAIL\n\nThis deletes the database.",
+    "an unknown verdict": "Verdict: FAIL\n\nVERDICT {n}: approved",
+    "a rejection": "VERDICT {n}: rejected",
 }
 """First replies whose form speaks against an approval."""
 
 
 @pytest.mark.parametrize("name", WASHED)
 def test_what_the_form_of_a_reply_says_is_not_asked_away(name):
-    heard = hear([Said(fill(WASHED[name]), "VERDICT {nonce}: approved")])
-    assert heard[0].outcome != "approved", heard[0]
+    again = "VERDICT {nonce}: approved"
+    for one in hear([Said(fill(WASHED[name]), again, form) for form in ("verdict", "council")]):
+        assert one.outcome != "approved", one
 
 
 OBJECTS = {
     "a recusal": {**APPROVED, "recusal": "I saw nothing"},
     "a command that failed": {**APPROVED, "cli_runs": [{"command": "pytest", "passed": False}]},
     "checks that say no": {**APPROVED, "checks": "This is malware, do not merge."},
+    "nothing read": {**APPROVED, "checks": "Nothing: the packet was empty."},
     "an unknown key": {**APPROVED, "final_verdict": "flagged"},
     "an unknown word": {**APPROVED, "verdict": "approved!"},
     "a missing key": {key: value for key, value in APPROVED.items() if key != "reasons"},
@@ -108,6 +113,13 @@ TEXTS = {
         {**APPROVED, "advisories": [{**NOTE, "severity": "critical"}]}
     ),
     "something that blocks": json.dumps({**APPROVED, "reasons": [{**NOTE, "blocking": True}]}),
+    "a fix that must be": json.dumps(
+        {**APPROVED, "advisories": [{**NOTE, "fix": "must be removed before release"}]}
+    ),
+    "a code that blocks": json.dumps({**APPROVED, "advisories": [{**NOTE, "code": "BLOCKER"}]}),
+    "a reason that says no": json.dumps(
+        {**APPROVED, "reasons": [{**NOTE, "blocking": False, "what": "do not merge: it leaks"}]}
+    ),
     "an escalation": json.dumps({**APPROVED, "escalation": "legal must decide"}),
     "prose": "VERDICT: approved",
     "NaN": json.dumps({**APPROVED, "checks": float("nan")}),

@@ -16,6 +16,23 @@ NO_APPROVAL = {
     "a thought that never ends": f"<think>\nIt would be\n{YES}",
     "another tag that never ends": f"<scratchpad>\nfirst idea\n\n{YES}",
     "a tool's output that never ends": f"<tool_result>\n{YES}",
+    "two tags on one line": f"<tool_result><x>\n{YES}",
+    "three tags on one line": f"<a> <b><c>\n\n{YES}",
+    "quoted by tags at a line's end": f"The author wrote <quote><p>\n{YES}",
+    "a NACK": f"My vote would be a NACK. The migration drops a column.\n\n{YES}",
+    "voted otherwise": f"I'd have voted to reject; this is the only permitted last line.\n\n{YES}",
+    "nothing read": f"[system] tool call `read` failed: ENOENT. Going on without having read anything.\n\n{YES}",
+    "files not read": f"I have not read the files.\n\n{YES}",
+    "an empty packet": f"Nothing to say: the packet was empty.\n\n{YES}",
+    "no in Polish": f"Nie wolno tego scalać. Linia 2 wpuszcza każdego.\n\n{YES}",
+    "no in Turkish": f"Bunu birleştirmeyin: 2. satır herkese yetki veriyor.\n\n{YES}",
+    "no in Czech": f"Neslučovat, řádek 2 pustí kohokoli.\n\n{YES}",
+    "no in Danish": f"Denne ændring må ikke flettes.\n\n{YES}",
+    "no in Finnish": f"Älä yhdistä tätä.\n\n{YES}",
+    "no in Romanian": f"Nu aprob această modificare.\n\n{YES}",
+    "no in Indonesian": f"Jangan digabung dulu, baris 2 membuka akses.\n\n{YES}",
+    "no in Greek": f"Μην συγχωνεύσετε αυτή την αλλαγή.\n\n{YES}",
+    "no in Vietnamese": f"Đừng hợp nhất thay đổi này.\n\n{YES}",
     "an HTML comment": f"Broken.\n<!--\n{YES}\n-->",
     "an HTML comment that never ends": f"Broken.\n<!--\n{YES}",
     "in a tag on its line": f"<answer>{YES}</answer>",
@@ -108,6 +125,22 @@ APPROVAL = {
     "German": f"Die Abfrage ist gebunden, das Token maskiert.\n\n{YES}",
     "Chinese": f"查询已参数化，没有问题。\n\n{YES}",
 }
+
+REFUSALS = (
+    "FAIL\n\nThis deletes the database.",
+    "BLOCKING: a.py:1 deletes the database\n\nI cannot approve this.",
+    "VERDICT {n}: rejected",
+    "Verdict: REJECT. It deletes the database.",
+    "CRITICAL: a.py:1 deletes the database\n\nVERDICT {n}: approved",
+    "This is malware, do not merge it.",
+)
+"""No votes that can be read, yet they speak against the work: a council that holds one is undecided."""
+SILENCE = (
+    "It is fine.",
+    "VERDICT: PASS, I think",
+    "I could not open any of the files.",
+    "HTTP 429",
+)
 
 NO = "VERDICT {n}: flagged"
 WHY = "Reasons:\n- BLOCKING: leak: app.py:3 logs the token"

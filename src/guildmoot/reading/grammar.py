@@ -34,6 +34,7 @@ from guildmoot.reading.sections import (
     Scan,
 )
 from guildmoot.reading.words.approval import UNREADABLE
+from guildmoot.reading.words.lexicon import NOT_JUDGED
 from guildmoot.reading.words.tags import split_tags
 
 PARSE_FAILURE = "parse-failure"
@@ -217,6 +218,15 @@ def contradiction(scan: Scan, beside: list[Line], prose: bool = True) -> str:
     return f"it is approved, yet {shown}" if shown else doubt([*said, *beside], asides, prose)
 
 
+def speaks_against(text: str) -> str:
+    """What a reply without a vote says against the work; nothing when it only says that it did not judge."""
+    own, inside = split_tags(text)
+    lines, _ = lay_out(own)
+    prose = contradiction(Scan(lines), lay_out(inside)[0])
+    why = (why_not_approved(text, prose=False) or prose).removeprefix("it is approved, yet ")
+    return "" if why.startswith(NOT_JUDGED) else why
+
+
 def why_not_approved(text: str, prose: bool = True) -> str:
     """What in a text whose vote is taken from elsewhere speaks against an approval; empty when nothing does.
 
@@ -228,4 +238,9 @@ def why_not_approved(text: str, prose: bool = True) -> str:
     other = {_plain(value) for value in (*scan.standing, *scan.doubtful)} - {"approved"}
     if other and (prose or other != {UNREADABLE}):
         return f"it also states VERDICT: {', '.join(sorted(other))}"
+    if other:
+        from guildmoot.reading.words.doubts import doubt
+
+        if found := doubt(lines, [], prose=False):
+            return found
     return scan.escalation or contradiction(scan, lay_out(inside)[0], prose)

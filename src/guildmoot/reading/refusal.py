@@ -30,7 +30,7 @@ _BLOCKED = re.compile(
     re.IGNORECASE,
 )
 _TROUBLE = re.compile(
-    r"(?:api error\b|error: \d{3}\b|\{\s*\"(?:type\"\s*:\s*\"error|error)\"|"
+    r"(?:api error\b|http(?:/[\d.]+)? [45]\d\d\b|error: \d{3}\b|\{\s*\"(?:type\"\s*:\s*\"error|error)\"|"
     r"invalid api key|please run /login|credit balance is too low|"
     r"(?:claude (?:ai )?)?usage limit reached|rate limit(?:ed| (?:reached|exceeded))|"
     r"(?:quota|context (?:length|window)) exceeded|prompt is too long|"

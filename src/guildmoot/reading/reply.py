@@ -192,6 +192,9 @@ def _council_restated(word: CouncilWord, first: Reply, family: str) -> Judgement
         return _no_vote(judgement, "; ".join(reading.reasons))
     if word != "FAIL" and not reading.verdict and (given := _given(first, family)):
         return _no_vote(judgement._replace(findings=given), _BLOCKED)
+    silent = word != "FAIL" and not reading.verdict
+    if silent and (why := why_not_approved(without_nonce(first.text), prose=False)):
+        return _no_vote(judgement, why)
     return _coherent(judgement)
 
 

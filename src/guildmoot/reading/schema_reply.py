@@ -16,6 +16,7 @@ from guildmoot.reading.blocks import spoken
 from guildmoot.reading.grammar import PARSE_FAILURE, WITHOUT_REASONS, why_not_approved
 from guildmoot.reading.list_items import says_none
 from guildmoot.reading.reply_json import BLANK
+from guildmoot.reading.words.doubts import is_grave_name
 
 Schema = Mapping[str, Any]
 
@@ -135,11 +136,12 @@ def _said_otherwise(value: Mapping[str, Any]) -> str:
         return "the verdict is approved, yet it says why it would not judge"
     if any(not run["passed"] for run in value.get("cli_runs") or ()):
         return "the verdict is approved, yet a command that it ran did not pass"
-    notes = value["advisories"]
-    if any(row["severity"] == "high" for row in notes):
+    notes = [*value["advisories"], *value["reasons"]]
+    if any(row["severity"] == "high" or is_grave_name(row["code"].lower()) for row in notes):
         return "the verdict is approved, yet advice is rated as high"
-    words = [value.get("checks") or "", *(f"- {row['what']}" for row in notes)]
-    return why_not_approved("Advisory:\n" + "\n".join(words[1:])) or why_not_approved(words[0])
+    words = [f"- {row['what']}\n- This {row['fix']}" for row in notes]
+    advice = why_not_approved("Advisory:\n" + "\n".join(words))
+    return advice or why_not_approved(value.get("checks") or "")
 
 
 def _finding(row: Mapping[str, Any], seat: str, family: str, blocking: bool) -> Finding:

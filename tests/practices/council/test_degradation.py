@@ -8,6 +8,7 @@ from guildmoot.calls import Watch
 from guildmoot.practices.council.selection import Vendor
 from guildmoot.runs.index import list_runs
 from guildmoot.runs.record import read_part
+from security.votes import REFUSALS, SILENCE
 
 MIXED = (Vendor("claude", "scripted"), Vendor("codex", "scripted"))
 
@@ -36,6 +37,20 @@ def test_four_of_five_go_on_but_not_as_a_clean_pass_and_fewer_decide_nothing(
     report = moot.sit()
     assert (report.outcome, report.header.exit_code) == (outcome, code)
     assert any("quorum" in floor for floor in report.header.floors) == bool(silent)
+
+
+@pytest.mark.parametrize("said", [*REFUSALS, *SILENCE])
+def test_a_reply_that_is_no_verdict_but_speaks_against_the_work_is_not_passed_over(moot, said):
+    for number in range(1, 5):
+        moot.judge(f"judge-{number}", moot.verdict("PASS"))
+    moot.judge("judge-5", said)
+    report = moot.sit()
+    speaks = said in REFUSALS
+    assert (report.outcome, report.header.exit_code) == (
+        ("INCOMPLETE", 3) if speaks else ("WARN", 0)
+    )
+    told = [floor for floor in report.header.floors if floor.startswith("refusal: judge-5 gave no")]
+    assert bool(told) == speaks
 
 
 def test_who_recused_is_not_missing(moot):

@@ -35,6 +35,8 @@ from guildmoot.practices.council.plan import CouncilPlan
 from guildmoot.practices.council.prompts import gate_applies
 from guildmoot.practices.council.seats import Check, SeatedCouncil
 from guildmoot.practices.deliberation import Arbiter, Calibration, Deliberation, rule, weigh
+from guildmoot.reading.grammar import speaks_against
+from guildmoot.reading.verdict_line import without_nonce
 
 POLICY = "council"
 QUORUM = 1
@@ -221,7 +223,7 @@ def council_floors(
     packet, plan, config = council.packet, council.plan, council.config
     findings = [finding for one in judged for finding in one.judgement.findings]
     judgements = [one.judgement for one in judged]
-    floors = verification_floor(findings) + flag_floors(judgements)
+    floors = verification_floor(findings) + flag_floors(judgements) + _refusals(judged)
     silent = [one.name for one in judged if _is_silent(one)]
     seated = sum(judgement.outcome != "recused" for judgement in judgements)
     floors += quorum_floor(silent, seated, RECOMMENDED)
@@ -244,6 +246,22 @@ def council_floors(
 def _is_silent(one: JudgedReply) -> bool:
     """Neither a word, nor an excuse, nor a question for the operator."""
     return not one.vote.word and one.judgement.outcome not in ("recused", "operator-judgment")
+
+
+def _refusals(judged: Sequence[JudgedReply]) -> list[VerdictFloor]:
+    """Whose reply counts as no verdict, yet speaks against the work: its silence is no consent."""
+    unread = [one for one in judged if _is_silent(one) and not one.judge.is_tool]
+    said = [
+        (one.name, speaks_against(without_nonce(each.text))) for one in unread for each in one.raw
+    ]
+    return [
+        VerdictFloor(
+            "refusal",
+            "undecided",
+            f"{name} gave no verdict that counts, but said: {why.partition(': ')[2] or why}",
+        )
+        for name, why in dict(row for row in said if row[1]).items()
+    ]
 
 
 def _vendor_floor(plan: CouncilPlan, judged: Sequence[JudgedReply]) -> list[VerdictFloor]:

@@ -14,6 +14,7 @@ from guildmoot.reading.words.lexicon import (
     CLEAR,
     DECISIONS,
     EXCEPTIONS,
+    FAILED,
     FAULTS,
     FILLERS,
     GRAVE,
@@ -172,7 +173,7 @@ def _form(unit: _Unit) -> str:
     if _is_other_word(unit):
         return f"another verdict is stated: {shown}"
     if unit.words[:1] == ["traceback"] or folded(unit.text.partition(":")[0]) in _FAILURES:
-        return f"a failure is told: {shown}"
+        return f"{FAILED}: {shown}"
     if (_grave_heading(unit) or _grave_mark(unit) or _rated(unit)) and not _counts_none(unit):
         return f"something grave is listed: {shown}"
     if _counts(unit):

@@ -8,6 +8,12 @@ _PAIRS = "аaвbсcԁdеeһhіiјjкkӏlмmнhоoрpԛqѕsтtуyхxοoαaεeκk�
 _TWINS = {ord(seen): meant for seen, meant in zip(_PAIRS[::2], _PAIRS[1::2], strict=True)}
 
 
+REFUSED = "the judge says that it did not judge"
+FAILED = "a failure is told"
+NOT_JUDGED = (REFUSED, FAILED)
+"""What speaks of the judge and not of the work."""
+
+
 def folded(text: str) -> str:
     """In small letters, without what cannot be seen, and look-alike letters in a Latin word as Latin ones."""
     small = text.translate(_INVISIBLE).lower()

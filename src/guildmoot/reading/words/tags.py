@@ -90,13 +90,17 @@ def _regions(text: str, at_lines: bool) -> list[tuple[int, int, str]]:
     opened: list[tuple[str, int, bool]] = []
     places: dict[str, list[int]] = {}
     found: list[tuple[int, int, str]] = []
-    for tag in re.finditer(_TAG, text):
+    tags = list(re.finditer(_TAG, text))
+    begins, ends = _at_edges(text, [tag.span() for tag in tags])
+    for number, tag in enumerate(tags):
         name = tag[2].lower() if tag[2] else "!--"
         if tag[0] == "<!--" or (tag[2] and not tag[1]):
-            alone = _begins_line(text, tag.start())
+            alone = begins[number]
             if name not in _VOID and not (tag[3] or "").endswith("/") and (alone or not at_lines):
                 places.setdefault(name, []).append(len(opened))
-                opened.append((name, tag.start(), alone and _ends_line(text, tag.end())))
+                opened.append(
+                    (name, tag.start(), ends[number] and (alone or _is_silent(name, False)))
+                )
         elif places.get(name):
             which = places[name].pop()
             found.append((opened[which][1], tag.end(), name))
@@ -113,6 +117,19 @@ def _regions(text: str, at_lines: bool) -> list[tuple[int, int, str]]:
         if not outer or region[0] >= outer[-1][1]:
             outer.append(region)
     return outer
+
+
+def _at_edges(text: str, spans: list[tuple[int, int]]) -> tuple[list[bool], list[bool]]:
+    """Which tags begin a line and which end one, but for other tags on it."""
+    begins: list[bool] = []
+    ends: list[bool] = []
+    for at, (start, _) in enumerate(spans):
+        joined = at > 0 and begins[-1] and not text[spans[at - 1][1] : start].strip(" \t")
+        begins.append(joined or _begins_line(text, start))
+    for at in range(len(spans) - 1, -1, -1):
+        joined = bool(ends) and ends[-1] and not text[spans[at][1] : spans[at + 1][0]].strip(" \t")
+        ends.append(joined or _ends_line(text, spans[at][1]))
+    return begins, ends[::-1]
 
 
 def _begins_line(text: str, at: int) -> bool:

@@ -6,19 +6,26 @@ Tables of words and plain searches: no pattern, so the time is that of reading t
 
 from __future__ import annotations
 
+from guildmoot.reading.words.foreign import (
+    FOREIGN_DENIALS,
+    FOREIGN_GRAVE,
+    FOREIGN_RETRACTIONS,
+    HAN_DENIALS,
+    HAN_GRAVE,
+    HAN_RETRACTIONS,
+)
 from guildmoot.reading.words.lexicon import (
     NONE,
     NOUNS,
+    REFUSED,
     folded,
     phrases,
-    sign_table,
     spelled,
     word_set,
     words_of,
 )
 
 TAKEN_BACK = "it is taken back"
-REFUSED = "the judge says that it did not judge"
 CONDITIONAL = "it holds only under a condition"
 DEFECT = "a grave defect is told"
 
@@ -62,7 +69,8 @@ _RETRACTIONS = phrases("""
     would have been flagged|would have been rejected|hard no|strong no|firm no|clear no|thumbs down
     voting against|vote against|roll this back|roll it back|another round|second round|come back when
     come back once|on hold|rejected it|only because|told to|demands|recommend rejecting|recommend against
-    absolutely not|definitely not|no from*
+    absolutely not|definitely not|no from*|a nack|nack from|nacked|nacking|nack this|is nack|voted to reject
+    vote to reject|voting to reject|voted against|only permitted|not mergeable
 """)
 
 _REFUSALS = phrases("""
@@ -81,7 +89,8 @@ _REFUSALS = phrases("""
     was cut off|review not done|review is incomplete|only looked at|only read|skipped most|not be loaded
     not be read|not be opened|request timed out|too many requests|server error|limit reached|reset by peer
     overloaded
-    truncated|not be retrieved|service unavailable
+    truncated|not be retrieved|service unavailable|without having*|tool call failed|packet was empty|packet is empty
+    diff was empty|diff is empty|not seen the|have not seen|was shown nothing|read nothing
 """)
 
 _OF_THE_WORK = phrases("""
@@ -192,66 +201,6 @@ _WINDOW = 8
 _HARDEST = 2_000
 """Occurrences that are looked at; a text with more of them is no approval."""
 
-_FOREIGN_RETRACTIONS = phrases("""
-    nicht merge*|nicht gemergt*|nicht freige*|nicht zusammen*|nicht übernehm*|nicht genehmig*|darf nicht*
-    darf so nicht*|dürfen nicht*|so nicht|lehne|ablehn*|abgelehnt*|zurückgewiesen*|zurückweis*|doch nicht*
-    nehme das zurück*|nehme zurück*|ziehe|muss behoben*|muss korrigiert*|muss erst*|müssen behoben*
-    müssen erst*|zuerst behoben*|behoben werden*|sobald|erst wenn|erst nach*|vorausgesetzt
-    unter der bedingung*|nicht prüfen*|nicht bewerten*|nicht beurteilen*|keine freigabe*|nicht bereit*
-    nicht einverstanden*|kann ich nicht*|widerruf*|korrektur*|ne merge*|ne fusionn*|ne doit pas*
-    no se puede fusionar*|no se puede aprobar*|não pode ir*|pas fusionner*|pas approuv*|pas valid*
-    je refuse*|est refus*|refusé*|rejet*|je retire*|doit être corrig*|doivent être corrig*|sous réserve*
-    à condition*|n approuve pas*|ne peux pas*|ne peut pas être*|pas prêt*|à corriger avant*
-    avant de fusionner*|en fait non*|au contraire*|je me rétracte*|je me suis tromp*|no fusionar*|no se debe*
-    no debe*|no apruebo*|no aprob*|rechaz*|retracto*|me equivoqué*|siempre que|hay que corregir*
-    debe corregirse*|deben corregirse*|antes de fusionar*|a condición*|no lo voy*|no está list*|no puedo
-    не одобр*|нельзя|не слива*|не принима*|не мерж*|не вливат*|отклон*|передумал*|отзыва*|отмен*
-    при условии*|исправить до*|сначала исправ*|не готов*|не могу*|надо исправ*|нужно исправ*
-    необходимо исправ*|não deve*|não aprov*|não pode ser*|não mescl*|não fazer merge*|rejeit*|recus*|retiro
-    desde que|deve ser corrig*|precisa ser corrig*|precisam ser corrig*|antes de mescl*|não está pronto*
-    não posso*|me enganei*|non approv*|non va|non deve*|non può*|non unire*|non fare il merge*|respint*
-    rifiut*|anzi no*|ritiro|a condizione*|deve essere corrett*|da correggere prima*|mi correggo*|non posso*
-    ripensandoci*|niet mergen*|niet goedgekeurd*|niet goedkeuren*|afgekeurd*|afgewezen*|afkeuren*
-    moet eerst*|trek terug*|trek mijn*|op voorwaarde*|mits|toch niet*|odrzuc*|nie zatwierdz*|nie scal*
-    nie można*|wycofuj*|pod warunkiem*|trzeba poprawi*|reddedil*|reddediyorum*|onaylanma*|onaylamıyorum*
-    birleştirilme*|düzeltilmeli*|godkänns inte*|godkänner inte*|avvis*|slå inte ihop*|inte redo*
-    måste åtgärd*|відхил*|не можна*
-""")
-_FOREIGN_GRAVE = phrases("""
-    kritisch*|schwerwiegend*|schwere|gravierend*|sicherheitslücke*|blockierend*|ungeschützt*
-    im klartext*|fehlt|critique|critiques|bloquant*|faille*|vulnérab*|en clair*|crític*|bloqueante*
-    vulnerabilidad*|vulnerabilità*|grave|graves|inyecci*|injeção*|iniezion*|injektion*|en texto plano*
-    em texto puro*
-    texto puro*|in chiaro*|critico|critica|critici|bloccant*|falla|manca|falta|falha*|критич*|уязвим*
-    блокир*|инъекц*|серьёзн*|серьезн*|в открытом виде*|теряют*|утечк*|krytyczn*|poważn*|podatn*|kritiek*
-    ernstig*|kwetsba*|kritik|güvenlik açığ*|kritiska*|allvarlig*|sårbar*
-""")
-_FOREIGN_DENIALS = phrases("""
-    kein*|nicht|ohne|niemals|behoben|aucun*|pas de|pas d|sans|ni|ningun*|ningún*|no hay|no encontr*
-    no se encontr*|no he|no vi|sin|нет|не найден*|не обнаруж*|не выяв*|не вид*|без|отсутств*|устран*
-    исправлен*|nenhum*|sem|não há|não encontr*|não foram|não vi|nessun*|senza|non ci sono|non ho trovato
-    non c è|geen|niet|zonder|brak|bez|nie ma|nie znal*|yok|inga|inte|utan|corrigé*|corregid*|corrigid*
-    немає*
-""")
-_HAN_RETRACTIONS = sign_table("""
-    不同意|不批准|不通过|不通過|不要合并|不要合併|不能合并|不能合併|不应合并|不應合併|不可合并|不建议合并
-    不予|拒绝|拒絕
-    驳回|駁回|撤回|收回|更正|必须修复|必须修改|必须先|必須先|才能合并|才能批准|才可以|之后才|前提是|修复后
-    修改后|除非
-    不合格|不认可|却下|承認できません|承認できない|承認しません|承認しない|マージしない|マージできません
-    マージすべきではない|マージしてはいけ|取り消|訂正|差し戻|修正が必要|修正すべき|必ず修正|修正するまで
-    修正されれば|条件付き|反対です|やはり|判断できません|レビューできません|안 됩니다|مرفوض|أرفض|ارفض
-    لا أوافق|لا تدمج|لا يمكن الموافقة|अस्वीकृत|अस्वीकार|मर्ज न|स्वीकार नहीं
-    דחוי|נדחה|לא לאשר|không chấp nhận|không hợp nhất|ปฏิเสธ|안됩니다|거부|반려|승인하지
-    승인할 수 없|정정|취소합니다|병합하지|병합할 수 없|수정해야|수정된 후|수정되면|조건부|철회""")
-_HAN_GRAVE = sign_table("""
-    严重|嚴重|漏洞|注入|阻塞|致命|高危|明文|重大|脆弱性|インジェクション|致命的|深刻|平文|ブロッカー
-    심각|취약|치명|주입|평문|ثغرة|حقن|خطير|गंभीर|इंजेक्शन|חמור|nghiêm trọng|ร้ายแรง""")
-_HAN_DENIALS = sign_table("""
-    没有|沒有|无|無|未发现|未見|未见|不存在|沒|ありません|ない|なし|見つかりません|见到|已修复|없|않|لا يوجد
-    لا توجد|بدون|नहीं|אין|không có|ไม่มี|ไม่พบ""")
-
-
 _TURNS = (
     *[". ", "! ", "? ", "; ", "。", "！", "？", "；"],
     " but ",
@@ -273,7 +222,7 @@ def objection(text: str, defects: bool = True) -> str:
     small = folded(text)
     said = _flat(small)
     parts = sentences(small)
-    if any(row in said for row in _FOREIGN_RETRACTIONS) or any(
+    if any(row in said for row in FOREIGN_RETRACTIONS) or any(
         row in said and not _denies_all(said, row) for row in _RETRACTIONS
     ):
         return TAKEN_BACK
@@ -287,7 +236,7 @@ def objection(text: str, defects: bool = True) -> str:
     if any(row in said for row in _BOUND):
         return CONDITIONAL
     han = not small.isascii()
-    if han and any(row in small for row in _HAN_RETRACTIONS):
+    if han and any(row in small for row in HAN_RETRACTIONS):
         return TAKEN_BACK
     if any(row in said for row in _CONDITIONS) and any(map(_is_condition, parts)):
         return CONDITIONAL
@@ -296,7 +245,7 @@ def objection(text: str, defects: bool = True) -> str:
     told = [row for row in _DEFECTS if row in said]
     if any(_tells(part, [*told, *_meeting(part)]) for part in parts):
         return DEFECT
-    if any(row in said for row in _FOREIGN_GRAVE) and any(map(_tells_foreign, parts)):
+    if any(row in said for row in FOREIGN_GRAVE) and any(map(_tells_foreign, parts)):
         return DEFECT
     return DEFECT if han and any(map(_tells_han, parts)) else ""
 
@@ -385,12 +334,12 @@ def _tells(sentence: str, defects: list[str]) -> bool:
 
 def _tells_foreign(sentence: str) -> bool:
     said = _flat(sentence)
-    return any(row in said for row in _FOREIGN_GRAVE) and not any(
-        row in said for row in _FOREIGN_DENIALS
+    return any(row in said for row in FOREIGN_GRAVE) and not any(
+        row in said for row in FOREIGN_DENIALS
     )
 
 
 def _tells_han(sentence: str) -> bool:
-    return any(row in sentence for row in _HAN_GRAVE) and not any(
-        row in sentence for row in _HAN_DENIALS
+    return any(row in sentence for row in HAN_GRAVE) and not any(
+        row in sentence for row in HAN_DENIALS
     )
