@@ -66,6 +66,59 @@ def test_a_tree_a_thousand_folders_deep_is_left_out_by_name(shop: Shop, verb: tu
     assert "internal error" not in done.err
 
 
+def plant_tree(shop: Shop, depth: int) -> None:
+    """A branch ``change`` with ten files to the power of ``depth``, of a few small objects."""
+    blob = put(shop, "x", "hash-object", "-w", "--stdin")
+    tree = put(shop, "".join(f"100644 blob {blob}\tf{n}\n" for n in range(10)), "mktree")
+    for _ in range(depth - 1):
+        tree = put(shop, "".join(f"040000 tree {tree}\td{n}\n" for n in range(10)), "mktree")
+    shop.git("branch", "change", put(shop, "", "commit-tree", tree, "-p", "HEAD", "-m", "x"))
+
+
+def put(shop: Shop, text: str, *words: str) -> str:
+    who = ("-c", "user.name=A", "-c", "user.email=a@example.com")
+    done = subprocess.run(
+        ("git", *who, *words), cwd=shop.root, input=text, capture_output=True, text=True, check=True
+    )
+    return done.stdout.strip()
+
+
+def test_more_files_than_anybody_judges_are_undecided(shop: Shop) -> None:
+    shop.write("app.py", "print(1)\n")
+    shop.commit()
+    plant_tree(shop, 5)
+
+    done = shop.guild("validate", "--diff", "HEAD..change")
+
+    assert done.code == 3, done.err
+    assert "100,001 files changed" in done.err
+
+
+@pytest.mark.slow
+def test_tree_without_end_is_undecided_before_the_memory_is_full(shop: Shop) -> None:
+    shop.write("app.py", "print(1)\n")
+    shop.commit()
+    plant_tree(shop, 10)
+
+    done = shop.guild("validate", "--diff", "HEAD..change")
+
+    assert done.code in (3, 4), done.err
+    assert "without end" in done.err
+
+
+@pytest.mark.parametrize("name", [".gitignore", ".gitattributes"])
+@pytest.mark.parametrize("verb", [("validate", "--diff"), ("validate", "."), ("vibe",)])
+def test_pipe_in_place_of_rules_is_told_at_once(shop: Shop, name: str, verb: tuple[str]) -> None:
+    shop.write("app.py", "print(1)\n")
+    shop.commit()
+    os.mkfifo(shop.root / name)
+
+    done = shop.guild(*verb)
+
+    assert done.code == 64, done.out + done.err
+    assert "is a pipe" in done.err
+
+
 @pytest.mark.parametrize("unit", ["and ", "use a and ", "remove x, ", "`a` or ", "not ", "_", "a"])
 def test_remedies_are_read_in_time(unit: str) -> None:
     began = time.process_time()

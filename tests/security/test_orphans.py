@@ -10,6 +10,7 @@ import shutil
 import signal
 import subprocess
 import time
+from collections.abc import Callable
 from pathlib import Path
 
 import pytest
@@ -123,3 +124,47 @@ def test_a_killed_starter_is_replaced_and_what_it_started_is_still_ended(sleeper
     run.kill()
     run.wait(timeout=20)
     assert sleepers.gone_within(2), sleepers.alive
+
+
+@pytest.mark.parametrize("number", [signal.SIGTERM, signal.SIGINT, signal.SIGKILL])
+def test_git_ends_with_guild(shop: Shop, number: signal.Signals) -> None:
+    shop.write("sub/app.py", "x = 1\n")
+    shop.commit()
+    os.mkfifo(shop.root / "sub/.gitignore")  # git waits for it, as it would work on a huge tree
+    os.mkfifo(shop.root / "sub/.gitattributes")
+    started = subprocess.Popen(
+        shop.argv("validate", "--diff", "HEAD"),
+        cwd=shop.root,
+        env=shop.env,
+        stdout=subprocess.DEVNULL,
+        stderr=subprocess.DEVNULL,
+        preexec_fn=lambda: signal.signal(signal.SIGINT, signal.default_int_handler),
+    )
+    assert within(20, lambda: gits(shop.root))
+    started.send_signal(number)
+    started.wait(10)
+
+    assert within(5, lambda: not gits(shop.root))
+
+
+def gits(root: Path) -> list[str]:
+    """The git processes that work there."""
+    found = []
+    for process in Path("/proc").glob("[0-9]*"):
+        try:
+            if (process / "comm").read_text() == "git\n" and (process / "cwd").readlink() == root:
+                words = (process / "cmdline").read_bytes().split(b"\0")
+                found += [process.name] if {b"ls-files", b"diff", b"check-attr"} & {*words} else []
+        except OSError:
+            continue
+    return found
+
+
+def within(seconds: float, holds: Callable[[], object]) -> bool:
+    """Whether it comes to hold."""
+    until = time.monotonic() + seconds
+    while not holds():
+        if time.monotonic() > until:
+            return False
+        time.sleep(0.05)
+    return True

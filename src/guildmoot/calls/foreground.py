@@ -14,6 +14,7 @@ from contextlib import contextmanager
 from typing import Any, TypeVar
 
 from guildmoot.errors import Interrupted
+from guildmoot.system.bounded import stop_bounded
 from guildmoot.system.process import kill_all
 
 T = TypeVar("T")
@@ -56,6 +57,7 @@ def _signals_stop(task: asyncio.Task[Any]) -> Iterator[None]:
         received += 1
         if received == 1:
             task.cancel()
+            stop_bounded()
             return
         kill_all()
         for number in before:

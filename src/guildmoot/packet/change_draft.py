@@ -47,6 +47,8 @@ from guildmoot.packet.targets import Pick, make_rules, pick
 from guildmoot.packet.workspace import GUILDIGNORE, OWN_RECORDS, Workspace, describe
 from guildmoot.text.globs import matches
 
+MOST_FILES = 10_000
+"""Changed files that are judged at once."""
 MOST_SPARED = 60_000
 """Characters of diff, together, up to which what the base leaves out is shown all the same."""
 LARGER = 10
@@ -268,6 +270,12 @@ def _scope(request: PacketRequest, work: Workspace, change: Change) -> _Scope:
         raise NothingToJudgeError(
             f"Nothing changed: {title}.",
             "`guild validate .` judges the whole repository, `guild validate recent` the last commit.",
+        )
+    if len(covered) + len(untracked) > MOST_FILES:
+        raise NothingJudgedError(
+            f"Undecided: {len(covered) + len(untracked):,} files changed, and at most {MOST_FILES:,} are"
+            f" judged at once ({title}).",
+            "Name folders to judge a part of it, or fewer commits.",
         )
     alerts = guarded_changes(work.git, change.base, entries, sorted(untracked))
     return _Scope(title, covered, untracked, picked, alerts, entries)

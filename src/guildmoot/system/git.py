@@ -15,7 +15,14 @@ from contextlib import contextmanager, suppress
 from functools import cached_property
 from pathlib import Path
 
-from guildmoot.errors import InfrastructureError, TargetError, UsageError
+from guildmoot.errors import (
+    InfrastructureError,
+    Interrupted,
+    NothingJudgedError,
+    TargetError,
+    UsageError,
+)
+from guildmoot.system.bounded import BoundedResult, run_bounded
 from guildmoot.system.files import linked_part
 from guildmoot.system.search import search_path
 
@@ -32,7 +39,9 @@ _SCRATCH = (
 )  # fmt: skip
 _FILTERING = frozenset(("diff", "status"))
 """What looks at files of the working tree, for which git would run filters."""
-_TIMEOUT, _SCRATCH_TIMEOUT = 120.0, 20.0
+_TIMEOUT, _SCRATCH_TIMEOUT = 60.0, 20.0
+_QUICK = frozenset(("rev-parse", "config", "show-ref", "hash-object", "init"))
+"""What reads no tree and no file of the repository's."""
 _REFS = ("refs/", "refs/tags/", "refs/heads/", "refs/remotes/")
 _END_OF_REF = re.compile(r"[~^:]|@\{")
 _COMMIT = re.compile(r"[0-9a-f]{40}|[0-9a-f]{64}")
@@ -241,6 +250,9 @@ def find_root(cwd: Path) -> Path:
             f"git takes {root} for the working tree of {cwd}, and that is no repository around it.",
             "A setting core.worktree says so; run it from the folder that holds the files.",
         )
+    for name in (".gitattributes", ".gitignore"):
+        if Path(root, name).is_fifo():
+            raise TargetError(f"{root}/{name} is a pipe, on which git would wait.", "Remove it.")
     return Path(root)
 
 
@@ -298,9 +310,11 @@ def _run(
     timeout: float = _TIMEOUT,
     fine: Sequence[int] = (0,),
 ) -> bytes:
+    # What may take long must not outlive us.
+    long = not _QUICK.intersection(args)
     try:
-        done = subprocess.run(
-            ("git", *args), cwd=cwd, env=env, input=stdin, capture_output=True, timeout=timeout
+        done = run_bounded(
+            ("git", *args), cwd=cwd, env=env, stdin=stdin, timeout=timeout, guarded=long
         )
     except FileNotFoundError as error:
         raise InfrastructureError(
@@ -308,14 +322,26 @@ def _run(
         ) from error
     except OSError as error:
         raise InfrastructureError(f"git could not be started: {error.strerror}.") from error
-    except subprocess.TimeoutExpired as error:
+    if done.status == "stopped":
+        raise Interrupted("stopped while git was at work")
+    if done.status == "timeout":
         raise _TooLateError(
             f"git did not answer within {timeout:.0f} seconds.",
-            "See whether `git status` works there.",
-        ) from error
-    if done.returncode not in fine:
+            "See whether `git status` works there: a pipe called .gitattributes or .gitignore stops it,"
+            " and so does a tree without end.",
+        )
+    if done.status == "overflow" or (done.code not in fine and _is_starved(done)):
+        raise NothingJudgedError(
+            "Undecided: git needs more memory or prints more than it is given: a tree without end, it seems.",
+            "A person must look at it. Name a smaller change.",
+        )
+    if done.code not in fine:
         raise GitError(_reason(done.stderr))
     return done.stdout
+
+
+def _is_starved(done: BoundedResult) -> bool:
+    return b"ut of memory" in done.stderr or b"mmap failed" in done.stderr
 
 
 def _reason(stderr: bytes) -> str:
