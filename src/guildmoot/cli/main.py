@@ -26,6 +26,7 @@ GUILD_VERBS: dict[str, tuple[str, str]] = {
     "worker": ("engine:worker", "make calls for everybody who shares an engine"),
     "engine": ("engine", "look at a shared engine, drain it, migrate its database"),
     "hosts": ("hosts", "list and check hosts; tell which of them takes a task"),
+    "baseline": ("baseline", "accept what a repository holds now; later runs tell what is new"),
     "trust": ("trust", "show what a repository would choose; let it, or no longer"),
     "config": ("setup:config", "show where each setting comes from; check the files"),
     "doctor": ("setup:doctor", "tell what is installed and which backends could answer"),

@@ -32,6 +32,7 @@ PLACES = (
     *SETTINGS_FILES,
     *(".guild/agents", ".claude/agents", ".guild/presets", ".guild/hosts", ".guild/panel.toml"),
     *("docs/PANEL-COMPOSITION.md", ".agents/reviewer-config.md", ".agents/vibe-suppressions.jsonl"),
+    ".guild/baseline.json",
 )
 """The files and folders of a repository that choose judges, programs, money or rules."""
 _MOST_BYTES, _MOST_FILES, _MOST_COMMITS = 1_000_000, 1_000, 30

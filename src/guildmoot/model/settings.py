@@ -42,6 +42,7 @@ SETTINGS: dict[str, Setting] = {
         Setting("panel.timeout", 120.0, "seconds that one seat may take", minimum=0.001),
         Setting("panel.deadline", 600.0, "seconds that the whole panel may take", minimum=0.001),
         Setting("panel.limit", 0, "seats that run at once; 0 is no limit", minimum=0),
+        Setting("panel.baseline", True, "set aside what the baseline of the repository holds"),
         Setting("panel.fail_on", "flagged", "what fails the command", ("flagged", "warn")),
         Setting(
             "policy.name",
@@ -135,7 +136,7 @@ LESS = (
 """Limits of time and money, and thresholds: where the user set one, a project's counts if it is lower."""
 MORE = (
     *("floors.coverage", "packet.max_bytes", "packet.max_file_bytes", "packet.recent"),
-    *("panel.fail_on", "panel.degrade", "council.fit"),
+    *("panel.fail_on", "panel.degrade", "panel.baseline", "council.fit"),
 )
 """How much is judged, and how strictly: a project's counts if it is stricter than the user's, or than
 what is built in. More is stricter; of yes and no it is no, of several words the last."""

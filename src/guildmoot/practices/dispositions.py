@@ -9,11 +9,13 @@ from difflib import get_close_matches
 from pathlib import Path
 from typing import Literal, NamedTuple
 
+from guildmoot.consensus.grouping import group_findings
 from guildmoot.consensus.votes.history import Disposition
 from guildmoot.errors import UsageError
 from guildmoot.memory.calibration import append
 from guildmoot.model.identity import fingerprint
 from guildmoot.model.verdict import Finding
+from guildmoot.practices.ignores import recorded_findings
 from guildmoot.practices.run_diff import PastRun, load_past_run
 from guildmoot.system.git import Git, GitError
 from guildmoot.text.clean import one_line
@@ -40,6 +42,7 @@ def dispose(root: Path, request: DispositionRequest, now: datetime) -> Dispositi
     issue = _pick(by_id, request.issue, run.run_id)
     findings = by_id[issue]
     shown = findings[0]
+    prints = [fingerprint(each) for each in _members(root, run.run_id, issue) or findings]
     seats = {seat for finding in findings for seat in (finding.seat, *finding.also)}
     entry = Disposition(
         issue=issue,
@@ -53,20 +56,26 @@ def dispose(root: Path, request: DispositionRequest, now: datetime) -> Dispositi
         line=shown.line,
         title=shown.title,
         ts=now.isoformat(timespec="seconds"),
-        who=_user(root),
-        prints=tuple(fingerprint(finding) for finding in findings),
+        who=user_name(root),
+        prints=tuple(prints),
     )
     append(root, [entry])
     return entry
 
 
-def _user(root: Path) -> str:
+def user_name(root: Path) -> str:
     """Who decides: as git knows the user, else by the account's name."""
     try:
         name = Git(root).run("config", "user.name").decode("utf-8", "replace").strip()
     except GitError:
         name = ""
     return one_line(name) or getpass.getuser()
+
+
+def _members(root: Path, run: str, issue: str) -> tuple[Finding, ...]:
+    """All findings of the issue; the result of a panel has the one that speaks for them."""
+    issues = group_findings(recorded_findings(root, run))
+    return next((each.members for each in issues if each.id == issue), ())
 
 
 def _findings(run: PastRun) -> dict[str, list[Finding]]:

@@ -1,23 +1,29 @@
-"""Findings that somebody accepted are set aside before the verdict: by a comment in the work, or by a dismissal.
+"""Findings that somebody accepted are set aside before the verdict: by a comment, a dismissal or a baseline.
 
 The one place where that happens. Nothing is lost: each is listed in the report with its reason.
 """
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from functools import cache
 from pathlib import Path
 from typing import NamedTuple
 
+from guildmoot.codec import from_plain
+from guildmoot.config import Config
 from guildmoot.consensus.votes.history import Disposition, decided
 from guildmoot.grounding.inline import InlineIgnore, PragmaLines, is_of_the_change
 from guildmoot.guard.trust import files_at
 from guildmoot.memory import calibration
+from guildmoot.memory.baseline import NO_BASELINE, Baseline, read_baseline
 from guildmoot.model.identity import fingerprint
 from guildmoot.model.packet import Packet
 from guildmoot.model.report import IgnoredFinding
 from guildmoot.model.verdict import Finding, Judgement
+from guildmoot.runs.index import find_run
+from guildmoot.runs.record import read_part
 from guildmoot.text.pragmas import may_hold
 
 SILENCED = "silenced by the change itself"
@@ -28,14 +34,32 @@ class Ignores(NamedTuple):
 
     dismissed: Mapping[str, Sequence[Disposition]]
     """By the fingerprint of the finding, one for each that was dismissed."""
+    baseline: Baseline = NO_BASELINE
 
 
 NO_IGNORES = Ignores({})
 
 
-def load_ignores(root: Path) -> Ignores:
-    """What this machine's user dismissed here."""
-    return Ignores(dismissals(calibration.read(root).dispositions))
+def load_ignores(packet: Packet, config: Config) -> Ignores:
+    """What this machine's user dismissed here, and the baseline unless it is switched off."""
+    root = Path(packet.root)
+    drawn = read_baseline(root, packet.base) if config.flag("panel.baseline") else NO_BASELINE
+    return Ignores(dismissals(calibration.read(root).dispositions), drawn)
+
+
+def recorded_findings(root: Path, run: str) -> list[Finding]:
+    """All that the judges of a recorded panel found, each finding by itself."""
+    rows = read_part(find_run(root, run), "judgements").get("judgements")
+    read = from_plain(_Recorded, {"judgements": rows or []})
+    return [finding for judgement in read.judgements for finding in judgement.findings]
+
+
+class _Findings(NamedTuple):
+    findings: tuple[Finding, ...] = ()
+
+
+class _Recorded(NamedTuple):
+    judgements: tuple[_Findings, ...]
 
 
 def dismissals(known: Iterable[Disposition]) -> dict[str, list[Disposition]]:
@@ -54,12 +78,15 @@ def set_aside(
     """The judgements without what was accepted, and that."""
     inline = _Inline(packet)
     left = {name: [*items] for name, items in known.dismissed.items()}
+    met = Counter[str]()
     ignored: list[IgnoredFinding] = []
     rest = []
     for judgement in judgements:
         kept = []
         for finding in judgement.findings:
             told = _dismissed(finding, left) or inline.told(finding)
+            if not isinstance(told, IgnoredFinding) and known.baseline.holds(finding, met):
+                told = _of_baseline(finding, known.baseline)
             if isinstance(told, IgnoredFinding):
                 named = told.finding._replace(id=fingerprint(finding)[:12])
                 ignored.append(told._replace(finding=named))
@@ -83,6 +110,10 @@ def _dismissed(finding: Finding, left: Mapping[str, list[Disposition]]) -> Ignor
         return None
     item = items.pop()
     return IgnoredFinding(finding, "dismissed", item.why, item.who, item.ts)
+
+
+def _of_baseline(finding: Finding, drawn: Baseline) -> IgnoredFinding:
+    return IgnoredFinding(finding, "baseline", "it was there", drawn.who, drawn.when)
 
 
 class _Inline:

@@ -128,7 +128,7 @@ async def judge(
     )
     header = header_of(packet, run_id=record.run_id)._replace(
         policy=ruled.policy,
-        reasons=(*decision.reasons, *config.notices),
+        reasons=(*decision.reasons, *config.notices, *judged.notices),
         floors=ruled.floors,
         counts=ruled.counts,
         seconds=round(time.monotonic() - started, 3),
@@ -179,7 +179,7 @@ async def _ask(
             make_calls(packet, roster, config, Path(scratch)),
             packet,
             trials=trials,
-            ignores=load_ignores(Path(packet.root)),
+            ignores=load_ignores(packet, config),
             deadline=config.number("panel.deadline"),
             limit=int(config.number("panel.limit")),
             on_event=watch.on_event,

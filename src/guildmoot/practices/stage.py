@@ -73,6 +73,8 @@ class StageResult(NamedTuple, Generic[T]):
     """Facts that were there before the change, and so do not count."""
     ignored: tuple[IgnoredFinding, ...] = ()
     """Findings that somebody accepted."""
+    notices: tuple[str, ...] = ()
+    """What of the repository is not used, and why."""
 
     @property
     def values(self) -> tuple[T, ...]:
@@ -207,6 +209,7 @@ async def ask_judges(
         done.interrupted,
         checked.existing,
         ignored,
+        tuple(filter(None, (ignores.baseline.notice,))),
     )
 
 

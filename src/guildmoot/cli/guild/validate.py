@@ -43,12 +43,15 @@ _SETTINGS = {
     "policy.name": "policy",
     "panel.model": "model",
     "panel.degrade": "degrade",
+    "panel.baseline": "baseline",
     "budget.run_usd": "max_usd",
     "packet.recent": "recent",
     "floors.left_out": "left_out",
     "verify.command": "verify",
     "verify.timeout": "timeout",
 }
+
+_OFF = {"action": "store_const", "const": False, "default": None, "dest": "baseline"}
 
 
 def main(argv: list[str]) -> int:
@@ -79,6 +82,7 @@ def _parser() -> argparse.ArgumentParser:
         ("--staged", "judge what the next commit holds", YES),
         ("--recent", "commits that 'recent' means (1)", number(int)),
         ("--left-out", "accept unjudged: generated, vendored, ignored", listed(default=None)),
+        ("--no-baseline", "also tell what the baseline holds", _OFF),
         ("--spec", "spec or plan to judge by", many("FILE")),
         ("--decisions", "earlier decisions", many("FILE")),
         ("--evidence", "results", many("TEXT|@FILE")),

@@ -229,7 +229,7 @@ async def ask_council(
             council_calls(council, Path(scratch), explored),
             council.packet,
             trials=trials,
-            ignores=load_ignores(Path(council.packet.root)),
+            ignores=load_ignores(council.packet, council.config),
             limit=int(council.config.number("panel.limit")),
             on_event=watch.on_event,
         )
