@@ -46,7 +46,7 @@ HELD = (
     *("pypi:virtualenv==20.26.3", "pypi:cryptography==42.0.8", "pypi:jpype1==1.5.0"),
 )
 CACHE = Path(os.environ.get("GUILD_PACKAGES") or Path.home() / ".cache" / "guildmoot" / "packages")
-MOST_BYTES, MOST_LINES = 60_000, 1500
+LEAST_BYTES, MOST_BYTES, MOST_LINES = 80, 60_000, 1500
 _SIMPLE = "https://pypi.org/simple/{}/"
 _NPM = "https://registry.npmjs.org/{}/-/{}-{}.tgz"
 _GENERATED = re.compile(
@@ -71,7 +71,7 @@ class SourcePackage(NamedTuple):
         for path in sorted(self.root.rglob("*")):
             name = path.relative_to(self.root).as_posix()
             plain = path.is_file() and not path.is_symlink() and not _GENERATED.search(name)
-            if plain and 200 < path.stat().st_size < MOST_BYTES:
+            if plain and LEAST_BYTES < path.stat().st_size < MOST_BYTES:
                 yield name, language_of(name).name
 
 

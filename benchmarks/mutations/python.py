@@ -371,8 +371,8 @@ def formatted(source: Source, rng: Random) -> str | None:
     if rng.random() < 0.7:
         command = [sys.executable, "-m", "ruff", "format", "--isolated", "-"]
         made = subprocess.run(command, input=source.data, capture_output=True, check=False)
-        text = made.stdout.decode()
-        return text if made.returncode == 0 and text != source.data.decode() else None
+        if made.returncode == 0 and made.stdout != source.data:
+            return made.stdout.decode()
     places = [each for each in source.tree.body if isinstance(each, Function | ast.ClassDef)]
     if not places:
         return None

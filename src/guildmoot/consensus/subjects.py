@@ -18,7 +18,10 @@ _KINDS = {
     "undefined name": ("F821", "E0602", "no-undef", "name-defined"),
     "unused import": ("F401", "W0611", "unused-import"),
     "unused variable": ("F841", "W0612", "no-unused-vars", "unused-variable"),
-    _SYNTAX: ("invalid-syntax", "syntax", "syntax-error", "parse-error", "E999", "E0001"),
+    _SYNTAX: (
+        *("invalid-syntax", "syntax", "syntax-error", "parse-error", "E999", "E0001"),
+        *("does-not-parse", "may-not-parse"),
+    ),
     _SECRET: ("secret", "possible-secret", "S105", "S106", "S107"),
 }
 """Rules of different tools that look for the same."""

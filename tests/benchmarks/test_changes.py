@@ -1,0 +1,109 @@
+"""The changes that the panel is measured by are what they say, and a slice of them is judged here."""
+
+import ast
+import sys
+from pathlib import Path
+from random import Random
+
+import pytest
+
+ROOT = Path(__file__).parents[2]
+sys.path.insert(0, str(ROOT))
+
+from benchmarks.changes import Judged, as_rows, as_text, found_by, ruff_findings  # noqa: E402
+from benchmarks.mutations import BREAKING, HARMLESS, Mutation, mutators_of  # noqa: E402
+from benchmarks.mutations.packages import CHOICE, HELD, SourcePackage, mutations_of  # noqa: E402
+
+from guildmoot.text.languages import language_of  # noqa: E402
+
+SAMPLES = ROOT / "benchmarks" / "mutations" / "samples"
+TEXTS = {each.name: each.read_text() for each in sorted(SAMPLES.iterdir()) if each.is_file()}
+UNDEFINED = ("import removed", "name changed in one place")
+
+
+def mutated(path, kind, seed=1):
+    mutator = mutators_of(language_of(path).name)[kind]
+    return mutator(TEXTS[path], Random(seed))
+
+
+@pytest.mark.parametrize("kind", [kind for kind in (*BREAKING, *HARMLESS) if "bump" not in kind])
+def test_every_kind_changes_a_file_of_python_and_the_same_seed_gives_the_same(kind):
+    after = mutated("shop.py", kind)
+    assert after
+    assert after != TEXTS["shop.py"]
+    assert after == mutated("shop.py", kind)
+
+
+@pytest.mark.parametrize("seed", range(20))
+def test_what_is_called_unparsable_is_and_all_else_still_parses(seed):
+    with pytest.raises(SyntaxError):
+        ast.parse(mutated("shop.py", "syntax broken", seed))
+    for kind in mutators_of("Python"):
+        if kind != "syntax broken":
+            ast.parse(mutated("shop.py", kind, seed) or "")
+
+
+@pytest.mark.parametrize("kind", UNDEFINED)
+def test_what_is_called_undefined_is_so_for_ruff_too(kind):
+    before = TEXTS["shop.py"]
+    made = [
+        Mutation("samples", "shop.py", "Python", kind, before, mutated("shop.py", kind, seed))
+        for seed in range(20)
+    ]
+    assert all(found_by(made, ruff_findings))
+
+
+def test_the_lists_for_choosing_and_for_measuring_share_no_package():
+    def names(packages):
+        return {each.replace("@", "==").split("==")[0] for each in packages}
+
+    assert not names(CHOICE) & names(HELD)
+
+
+def test_a_package_gives_as_many_changes_as_are_wanted():
+    wanted = {("Python", "comment"): 1, ("JSON", "syntax broken"): 1, ("Go", "syntax broken"): 0}
+    made = list(mutations_of(SourcePackage("samples", SAMPLES), wanted, Random(1)))
+    assert {(each.language, each.kind) for each in made} == {
+        ("Python", "comment"),
+        ("JSON", "syntax broken"),
+    }
+    assert set(wanted.values()) == {0}
+
+
+def test_the_figures_are_told_with_their_goals():
+    broken = Mutation("p", "a.json", "JSON", "syntax broken", "{}", "{")
+    sound = Mutation("p", "a.py", "Python", "comment", "x = 1\n", "# x\nx = 1\n")
+    done = [Judged(broken, 2, ("does-not-parse",), 0, 0.5), Judged(sound, 3, (), 0, 0.7)]
+    told = "\n".join(as_text("named", ["p"], done, missed=True))
+    assert "unparsable or undefined, blocked: 1 of 1 = 100.0% (goal 97%)" in told
+    assert "harmless, held up: 1 of 1 = 100.0% (goal 3% at most)" in told
+    assert "- comment (Python) p a.py: exit 3" in told
+    assert [row["exit_code"] for row in as_rows(done)] == [2, 3]
+
+
+def judged(shop, changes):
+    """The default verdict on one change of many files."""
+    for path, text in TEXTS.items():
+        shop.write(path, text)
+    shop.commit()
+    shop.git("checkout", "-q", "-b", "change")
+    for path, text in changes.items():
+        shop.write(path, text)
+    shop.commit("a change")
+    return shop.guild("validate", "--json", "--no-record")
+
+
+@pytest.mark.parametrize("kind", UNDEFINED)
+@pytest.mark.parametrize("path", ["shop.py"])
+def test_a_name_that_is_no_longer_defined_is_flagged(shop, path, kind):
+    ran = judged(shop, {path: mutated(path, kind)})
+    assert ran.code == 2
+    assert {each["path"] for each in ran.json["blocking_findings"]} == {path}
+
+
+@pytest.mark.parametrize("kind", [kind for kind in HARMLESS if "bump" not in kind])
+def test_harmless_changes_pass(shop, kind):
+    able = [path for path in TEXTS if kind in mutators_of(language_of(path).name)]
+    changes = {path: text for path in able if (text := mutated(path, kind))}
+    ran = judged(shop, changes)
+    assert ran.code == 0, ran.out
