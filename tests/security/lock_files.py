@@ -119,6 +119,53 @@ def loading(version: str, digest: str, files: list[str]) -> str:
     return json.dumps(document)
 
 
+def terraform(
+    version: str, name: str = "registry.terraform.io/hashicorp/aws", mark: str = "a"
+) -> str:
+    """A .terraform.lock.hcl with one provider."""
+    hashes = f'  hashes = [\n    "h1:{mark * 43}=",\n    "zh:{_HEX}",\n  ]\n'
+    head = '# This file is maintained automatically by "terraform init".\n\n'
+    return f'{head}provider "{name}" {{\n  version     = "{version}"\n  constraints = ">= 4.0.0"\n{hashes}}}\n'
+
+
+def nuget(version: str, digest: str = _A) -> str:
+    """A packages.lock.json with one package."""
+    entry = {
+        "type": "Direct",
+        "requested": "[13.0.1, )",
+        "resolved": version,
+        "contentHash": digest,
+    }
+    return json.dumps({"version": 1, "dependencies": {"net6.0": {"Newtonsoft.Json": entry}}})
+
+
+def deno(digest: str, version: str = "0.1.0") -> str:
+    """A deno.lock with one remote module."""
+    return json.dumps(
+        {"version": "4", "remote": {f"https://deno.land/x/a@{version}/mod.ts": digest}}
+    )
+
+
+_DEP = '{:dep, "~> 1.0 or >= 2.0", [hex: :dep, repo: "hexpm", optional: true]}'
+
+
+def mix(version: str, inner: str = _DEP) -> str:
+    """A mix.lock with one package."""
+    return f'%{{\n  "jason": {{:hex, :jason, "{version}", "{_HEX}", [:mix], [{inner}], "hexpm", "{_HEX2}"}},\n}}\n'
+
+
+def pub(version: str, source: str = "hosted") -> str:
+    """A pubspec.lock with one package."""
+    inner = f'    description:\n      name: path\n      sha256: "{_HEX}"\n      url: "https://pub.dev"\n'
+    return f'packages:\n  path:\n    dependency: main\n{inner}    source: {source}\n    version: "{version}"\n'
+
+
+def bun(version: str, name: str = "lodash", digest: str = _A) -> str:
+    """A bun.lock with one package."""
+    entry = [f"{name}@{version}", "", {}, f"sha512-{digest}"]
+    return json.dumps({"lockfileVersion": 1, "packages": {"lodash": entry}})
+
+
 LOCKS: tuple[tuple[str, str | None, str, str | None], ...] = (
     ("package-lock.json", npm("4.17.20"), npm("4.17.21", _B), ""),
     ("package-lock.json", npm_1("4.17.20", _A), npm_1("4.17.21", _B), ""),
@@ -169,7 +216,7 @@ LOCKS: tuple[tuple[str, str | None, str, str | None], ...] = (
     ("pnpm-lock.yaml", pnpm("4.17.20"), pnpm("4.17.20") + "\npatchedDependencies:\n  lodash:\n    path: x.patch\n", "lock-patch"),
     ("poetry.lock", poetry("1.16.0"), poetry("1.17.0", _HEX2), ""),
     ("poetry.lock", poetry("1.16.0"), poetry("1.16.0", _HEX2), "lock-hash"),
-    ("poetry.lock", poetry("1.16.0"), poetry("1.16.0", source='[package.source]\ntype = "directory"\nurl = "x"\n'), "lock-source"),
+    ("poetry.lock", poetry("1.16.0"), poetry("1.16.0", source='[package.source]\ntype = "directory"\nurl = "x"\n'), "lock-local lock-source"),
     ("uv.lock", uv("1.16.0"), uv("1.16.0", source='editable = "x"'), "lock-local lock-source"),
     ("Cargo.lock", toml("1.0.0", source=_CRATE), toml("1.0.1", _HEX2, _CRATE), ""),
     ("Cargo.lock", toml("1.0.0", source=_CRATE), toml("1.0.0"), "lock-source"),
@@ -179,4 +226,25 @@ LOCKS: tuple[tuple[str, str | None, str, str | None], ...] = (
     ("package-lock.json", npm("4.17.20"), npm("4.17.21", integrity=""), "lock-unhashed"),
     ("package-lock.json", npm("4.17.20"), npm("1.0.0", _B), "lock-downgrade"),
     ("package-lock.json", npm("4.17.20"), npm("4.17.20", _B, dev=True), "lock-hash"),
+    (".terraform.lock.hcl", terraform("4.1.0"), terraform("4.2.0", mark="b"), ""),
+    (".terraform.lock.hcl", terraform("4.1.0"), terraform("4.1.0", mark="b"), "lock-hash"),
+    (".terraform.lock.hcl", terraform("4.1.0"), terraform("4.1.0", "evil.example/hashicorp/aws"), "lock-host"),
+    ("packages.lock.json", nuget("13.0.1"), nuget("13.0.2", _B), ""),
+    ("packages.lock.json", nuget("13.0.1"), nuget("13.0.1", _B), "lock-hash"),
+    ("deno.lock", deno(_HEX), deno(_HEX2, "0.2.0"), ""),
+    ("deno.lock", deno(_HEX), deno(_HEX2), "lock-hash"),
+    ("mix.lock", mix("1.4.0"), mix("1.4.1"), ""),
+    ("mix.lock", mix("1.4.0"), mix("1.4.1", 'System.cmd("sh", ["-c", "id"])'), None),
+    ("mix.lock", mix("1.4.0"), mix("1.4.1", '"#{exit}"'), None),
+    ("mix.lock", mix("1.4.0"), mix("1.4.1", "exit :x"), None),
+    ("Gemfile.lock", gems("2.2.3"), gems("2.2.3") + "\nPATH\n  remote: .\n  specs:\n    mine (1.0)\n", ""),
+    ("Gemfile.lock", gems("2.2.3"), gems("2.2.3") + "\nPATH\n  remote: x\n  specs:\n    rake (1.0)\n", "lock-local"),
+    ("Gemfile.lock", gems("2.2.3"), gems("2.2.3") + "\nPLUGIN SOURCE\n  remote: https://rubygems.org/\n  type: x\n", "lock-script"),
+    ("pubspec.lock", pub("1.8.0"), pub("1.8.1").replace(_HEX, _HEX2), ""),
+    ("pubspec.lock", pub("1.8.0"), pub("1.8.0", "path"), "lock-source"),
+    ("bun.lock", bun("4.17.20"), bun("4.17.21", digest=_B), ""),
+    ("bun.lock", bun("4.17.20"), bun("4.17.20", "evil"), "lock-alias"),
+    ("uv.lock", uv("1.16.0"), uv("1.16.0").replace("https://files.pythonhosted.org/packages/", "x/"), "lock-local lock-source"),
+    ("Cargo.lock", toml("1.0.0"), toml("1.0.0").replace("checksum", "#"), "lock-unhashed"),
+    ("go.sum", go("v1.0.0"), go("v1.0.0") + go("v1.0.0", "B" * 43 + "="), "lock-hash"),
 )  # fmt: skip

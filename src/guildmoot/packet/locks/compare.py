@@ -135,9 +135,14 @@ def _facts(groups: Groups) -> dict[str, dict[str, set[str]]]:
         fact = found.setdefault(place, {"source": set(), "name": set()})
         for key, value in leaves:
             if key in SOURCES and value not in ("", '""', "False", "false"):
-                fact["source"].add(f"{key} {value}" if key == "type" else key)
-            if named := _NAMED.match(value) if key in ("resolution", "version") else None:
+                is_word = key == "type" or (key == "source" and value.isalpha())
+                fact["source"].add(f"{key} {value}" if is_word else key)
+            named = _NAMED.match(value)
+            if named and key in ("resolution", "version"):
                 fact["name"].add(named[1])
+            elif named and group == "packages":  # bun: a list by its name
+                one = found.setdefault(f"packages > {key}", {"source": set(), "name": set()})
+                one["name"].add(named[1])
     return found
 
 
@@ -146,6 +151,8 @@ def _hashes(old: Groups, new: Groups) -> Iterator[Found]:
     was, now = _hashed(old), _hashed(new)
     for place, after in now.items():
         before = was.get(place)
+        if before and not place[1] and len(after) > 1 and after - before:
+            yield "lock-hash", "ERROR", f"{_short(place[0])} has a second hash for one version"
         weak = before and all(h.startswith(("sha1", "md5")) for h in before)
         if (
             before
@@ -171,12 +178,20 @@ def _hashed(groups: Groups) -> dict[tuple[str, str, str], set[str]]:
     """The hashes by where they stand, together with the version that stands beside them."""
     found: dict[tuple[str, str, str], set[str]] = defaultdict(set)
     for group, leaves in groups.items():
-        version = " ".join(value for key, value in leaves if key == "version")
+        version = " ".join(
+            value
+            for key, value in leaves
+            if key == "version" or (key == "resolved" and value[:1].isdigit())
+        )
         if group in ("", "metadata", "_meta > hash") or "branch" in dict(leaves) or "dev-" in group:
             continue
         for key, value in leaves:
             rest = HASH.sub("#", value)
-            if rest == value or key in _COMMITS or not re.search(r"\d", version + group + rest):
+            if (
+                rest == value
+                or key in _COMMITS
+                or not re.search(r"\d", version + group + rest + (key if "://" in key else ""))
+            ):
                 continue
             place = (
                 HASH.sub("#", group),
@@ -292,6 +307,12 @@ def _urls(groups: Groups) -> Iterator[tuple[str, str, str]]:
             found = _URL.findall(plain) if ":" in plain else []
             if not found and (_LOCAL.match(plain) or _SHORT.match(plain)):
                 found = [plain]
+            elif (
+                not found
+                and plain not in ("", ".")
+                and (key in ("url", "tarball") or (key == "remote" and group == "PATH"))
+            ):
+                found = [f"path:{plain}"]
             elif key in ("path", "owner", "repo", "editable", "directory") and group.endswith(
                 ("source", "locked")
             ):

@@ -128,6 +128,40 @@ def _indented(heads: str, inner: str = r"\s+\S.*|[-}\])].*") -> Callable[[str], 
     return read
 
 
+_PROVIDER = re.compile(r'provider "([\w.-]+)/([\w./-]+)" \{')
+_SETTING = re.compile(
+    r'\s+(?:(version|constraints)\s*= "([^"]*)"|hashes = \[|"((?:h1|zh):\S+)",|\])'
+)
+
+
+def _providers(text: str) -> Groups | None:
+    """Terraform's: each provider with the host that it comes from."""
+    groups: Groups = {}
+    leaves: list[tuple[str, str]] = []
+    for each in text.splitlines():
+        if head := _PROVIDER.fullmatch(each):
+            leaves = groups.setdefault(f"{head[1]}/{head[2]}", [])
+            leaves.append(("registry", f"https://{head[1]}/{head[2]}"))
+        elif found := _SETTING.fullmatch(each):
+            if found[2] or found[3]:
+                leaves.append((found[1] or "hashes", found[2] or found[3]))
+        elif each.strip() not in ("", "}") and not each.startswith("#"):
+            return None
+    return groups or None
+
+
+_ELIXIR = re.compile(
+    r'(?::[\w@]+[?!]?|:""|"":|\w+:(?=\s)|""|\b(?:true|false|nil|\d+)\b|[\s{}\[\],%])*'
+)
+_MIX_LINES = _lines(r"%\{|\}", r"\s+\"\w+\": \{:(?:hex|git|path),.*\},?")
+
+
+def _mix(text: str) -> Groups | None:
+    """Elixir's, which the tool evaluates: nothing but plain values may stand in it."""
+    plain = re.sub(r'"(?:[^"\\#\n]|#(?!\{))*"', '""', text)
+    return _MIX_LINES(text) if _ELIXIR.fullmatch(plain) else None
+
+
 def _loose_json(text: str) -> object:
     """JSON with commas before closing brackets, as bun writes it."""
     return json.loads(re.sub(r",(\s*[}\]])", r"\1", text))
@@ -207,7 +241,7 @@ LOCKS: Mapping[str, LockKind] = {
     ),
     "go.sum": LockKind("go.mod", _GO, keyed=None),
     "go.work.sum": LockKind("go.work", _GO, keyed=None),
-    "mix.lock": LockKind("mix.exs", _lines(r"%\{|\}", r"\s+\"\w+\": \{:(?:hex|git|path),.*\},?")),
+    "mix.lock": LockKind("mix.exs", _mix),
     "rebar.lock": LockKind(
         "rebar.config", _lines(r"[{\[(].{0,200}|[\]})].{0,20}|\s+\{.*", r"\{\"[\d.]+\",")
     ),
@@ -217,7 +251,7 @@ LOCKS: Mapping[str, LockKind] = {
     "gradle.lockfile": LockKind(
         "build.gradle", _lines(r"#.*", r"[\w.-]+:[\w.-]+:[\w.+-]+=[\w,]+", r"empty=[\w,]*")
     ),
-    ".terraform.lock.hcl": LockKind("main.tf", _indented(r"provider \"[\w./-]+\" \{|\}")),
+    ".terraform.lock.hcl": LockKind("*.tf", _providers, keyed=None),
 }
 """By name."""
 

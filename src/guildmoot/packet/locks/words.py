@@ -31,7 +31,9 @@ SOURCES = frozenset(
 )
 """Keys that tell of what kind a package's source is."""
 
-RUNS = frozenset(("hasInstallScript", "requiresBuild", "autoload", "scripts", "class", "plugin"))
+RUNS = frozenset(
+    ("hasInstallScript", "requiresBuild", "autoload", "scripts", "class", "plugin", "PLUGIN SOURCE")
+)
 """Keys and tables that tell what runs when a package is installed or loaded."""
 
 TABLES = frozenset(
