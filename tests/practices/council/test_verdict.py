@@ -2,7 +2,9 @@
 
 import pytest
 
+from builders import finding, judgement
 from guildmoot.agents.presets.model import Perspective, PerspectiveAnswer
+from guildmoot.practices.council.judge import council_verdict
 from guildmoot.practices.council.selection import Vendor
 
 MIXED = (Vendor("claude", "scripted"), Vendor("codex", "scripted"))
@@ -279,3 +281,11 @@ def test_a_warn_with_a_finding_that_blocks_does_not_say_that_nothing_blocks(moot
     assert moot.sit().outcome == "WARN"
     assert "nothing blocks" not in moot.written()
     assert "a finding that blocks is named" in moot.written()
+
+
+def test_the_headline_of_a_judge_is_its_worst_finding():
+    mild = finding("ruff", title="a name is odd", severity="low", blocking=False)
+    grave = finding("ruff", title="a name is not defined", severity="high")
+    said = council_verdict(judgement("ruff", mild, grave, mild, computed=True))
+    assert said
+    assert said.key_insight == "a name is not defined"
