@@ -2,6 +2,7 @@
 
 import json
 import os
+import shutil
 import signal
 import subprocess
 import sys
@@ -338,12 +339,29 @@ def test_results_shown_to_the_judges_are_run_first(shop):
     assert time.monotonic() - started < 30
 
 
-def test_an_ignore_line_is_offered_until_it_is_there_and_never_written(shop):
+def test_the_folder_of_records_ignores_itself_but_for_the_projects_own_work(shop):
     shop.write("prices.py", GOOD)
-    assert "echo .guild/ >> .gitignore" in shop.guild("validate", ".").out
+    shop.commit()
+    shop.guild("validate", ".")
+    assert shop.git("status", "--porcelain") == ""
+    for name in (".guild/agents/mine.md", ".guild/baseline.json", ".guild/panel.toml"):
+        shop.write(name, "x\n")
+    shown = shop.git("status", "--porcelain", "-uall").split()[1::2]
+    assert shown == [".guild/agents/mine.md", ".guild/baseline.json", ".guild/panel.toml"]
     assert not (shop.root / ".gitignore").exists()
-    shop.write(".gitignore", ".guild/\n")
-    assert ".gitignore" not in shop.guild("validate", ".").out
+
+
+def test_old_runs_are_cleared_away_by_themselves_and_new_ones_stay(shop):
+    shop.write("prices.py", GOOD)
+    shop.guild("validate", ".")
+    [first] = shop.root.glob(".guild/runs/2*")
+    for number in range(30):
+        shutil.copytree(first, first.with_name(f"20200101-0000{number:02}-000000"))
+    shop.guild("validate", ".", env={"GUILD_RUNS_KEEP_LAST": "0"})
+    assert len([*shop.root.glob(".guild/runs/2*")]) == 32
+    shop.guild("validate", ".", env={"GUILD_RUNS_KEEP_LAST": "5"})
+    left = sorted(folder.name for folder in shop.root.glob(".guild/runs/2*"))
+    assert [name[:4] == "2020" for name in left] == [True, True, False, False, False]
 
 
 def test_standard_input_with_a_name_gets_the_judges_of_its_kind(shop):

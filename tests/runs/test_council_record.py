@@ -59,7 +59,10 @@ def test_all_files_of_a_council_lie_under_its_name(tmp_path):
     done = write_council(tmp_path, report(judges=judges), replies=rounds)
     folder = tmp_path / ".agents" / "council"
     assert done.file == folder / "2026-03-01-validate-auth.md"
-    names = {str(p.relative_to(folder)) for p in folder.rglob("*") if p.is_file()} - {".lock"}
+    names = {str(p.relative_to(folder)) for p in folder.rglob("*") if p.is_file()} - {
+        ".lock",
+        ".gitignore",
+    }
     assert names == {
         "2026-03-01-validate-auth.md",
         "2026-03-01-validate-auth.json",

@@ -124,6 +124,12 @@ SETTINGS: dict[str, Setting] = {
         Setting("engine.concurrency", (), "calls at once over all machines, e.g. anthropic=8"),
         Setting("engine.rate", (), "starts in a span over all machines, e.g. anthropic=50/60"),
         Setting("runs.keep", True, "write a record of each run under .guild/runs"),
+        Setting(
+            "runs.keep_last",
+            100,
+            "runs that stay on record, beside those of the last 7 days; 0 is all",
+            minimum=0,
+        ),
     )
 }
 
@@ -142,7 +148,7 @@ MORE = (
 what is built in. More is stricter; of yes and no it is no, of several words the last."""
 OWN = (
     *("budget.max_output", "council.profile", "council.judges", "council.explorers", "runs.keep"),
-    *("engine.here", "engine.concurrency", "engine.rate", "floors.left_out"),
+    *("engine.here", "engine.concurrency", "engine.rate", "floors.left_out", "runs.keep_last"),
 )
 """Where the user chose, a project's choice does not count."""
 NO_LIMIT = ("budget.run_usd", "budget.day_usd", "panel.limit")

@@ -318,18 +318,10 @@ def _reports() -> Reports[RunReport]:
 
 
 def _show(report: RunReport, root: Path, details: bool) -> None:
-    import sys
-
-    from guildmoot.packet import ignores
     from guildmoot.reports.pen import open_console
     from guildmoot.reports.terminal import print_report
 
     print_report(report, open_console(), show_all=details)
-    if report.run_id and not ignores(root, ".guild/runs"):
-        # Records are not meant for commits; the file that says so is the user's.
-        own = "'.guild/*' '!.guild/agents/'" if (root / ".guild/agents").is_dir() else ".guild/"
-        write = "printf '%s\\n'" if "agents" in own else "echo"
-        sys.stdout.write(f"  {write} {own} >> .gitignore  keeps the records out of commits\n")
 
 
 PANEL = Practice("panel", PanelRequest, validate, _summary, _reports, _restore)

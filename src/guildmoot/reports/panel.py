@@ -121,8 +121,7 @@ def _head(origin: RunOrigin) -> Iterator[tuple[str, doc.Text]]:
     at = f"{origin.branch} at {origin.commit[:10]}" if origin.branch else origin.commit[:10]
     known = {
         "Repository": origin.repository,
-        "Commit": at if origin.commit else "",
-        "Compared with": origin.base[:10],
+        "Commit": f"{at}, compared with {origin.base[:10]}" if origin.base else at,
         "Date": origin.date,
     }
     yield from ((name, one_line(value)) for name, value in known.items() if value)

@@ -28,6 +28,7 @@ from guildmoot.system.files import (
     Locked,
     check_own_folder,
     folder_inside,
+    keep_out_of_git,
     place_inside,
     put_in_place,
     read_own,
@@ -95,6 +96,7 @@ def write_council(
         _refuse_path(stem or report.stem)
         _refuse_path(log or report.stem)
         folder = folder_inside(root, FOLDER)
+        keep_out_of_git(folder)
         with Locked(folder / ".lock"):
             report = report._replace(stem=stem or _free(folder, report.stem, report.header.run_id))
             file = _write_all(folder, report, replies)

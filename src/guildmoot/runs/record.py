@@ -14,18 +14,19 @@ import secrets
 import time
 import weakref
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from datetime import UTC, datetime
+from datetime import UTC, datetime, timedelta
 from pathlib import Path
 from typing import TYPE_CHECKING, Self
 
 from guildmoot.codec import to_plain
-from guildmoot.errors import InfrastructureError, UsageError
+from guildmoot.errors import GuildmootError, InfrastructureError, UsageError
 from guildmoot.guard.secrets import mask
 from guildmoot.model.agent import Agent, Roster
 from guildmoot.model.call import Reply
 from guildmoot.runs.rows import Summary, append_row, make_row
 from guildmoot.system.files import (
     check_own_folder,
+    keep_out_of_git,
     lock_folder,
     place_inside,
     put_in_place,
@@ -37,6 +38,11 @@ from guildmoot.system.jsonio import dumps
 if TYPE_CHECKING:
     from guildmoot.config import Config, Value
 
+COMMITTED = (*("agents/", "presets/", "hosts/"), *("panel.toml", "baseline.json"))
+"""What of ``.guild`` is the project's own work, and may be committed."""
+_WEEK = timedelta(days=7)
+_AT_ONCE = 20
+"""Runs that wait to be cleared away, so that not every run pays for it."""
 _LOOKS = (0.01, 0.05, 0.2)
 """Seconds to try again: who lists the runs takes each for a moment, to see whether it is free."""
 _PASSWORD = re.compile(
@@ -108,6 +114,7 @@ class PracticeRecord:
     def __init__(self, run: RunRecord | None, read_from: RunRecord | None = None) -> None:
         self._run = run
         self._problem = ""
+        self._retention = 0
         about = run or read_from
         self.run_id = about.run_id if about else ""
         self.folder = about.folder if about else None
@@ -151,6 +158,7 @@ class PracticeRecord:
             key: {"value": shown(origin.value), "source": origin.source}
             for key, origin in config.values.items()
         }
+        self._retention = int(config.number("runs.keep_last"))
         settings = {"settings": sources, "notices": list(config.notices)}
         self._run.put("config", {"schema_version": 1, **settings})
         self._run.put("packet", {"schema_version": 1, **manifest})
@@ -191,6 +199,7 @@ class PracticeRecord:
             if not self._problem:
                 append_row(make_row(self._run.folder, self.part("request"), state, summary))
             self._run.release()
+            tidy(self._run.root, datetime.now(UTC), self._retention)
 
     @property
     def keeps(self) -> bool:
@@ -212,6 +221,20 @@ class PracticeRecord:
             self._problem = f"the record of this run is incomplete: {error.strerror}"
 
 
+def tidy(root: Path, now: datetime, keep: int) -> None:
+    """Clear away what is older than a week and not among the last ``keep`` runs, many at once."""
+    before = f"{now - _WEEK:%Y%m%d}"
+    try:
+        names = sorted(os.listdir(runs_folder(root))) if keep > 0 else []
+        if sum(name[:8] < before for name in names[:-keep]) < _AT_ONCE:
+            return
+        from guildmoot.runs.gc import clear_runs
+
+        clear_runs(root, now, keep=keep, older_than=_WEEK, dry_run=False)
+    except (OSError, GuildmootError):
+        return  # the run itself is whole; the next one tries again
+
+
 def runs_folder(root: Path) -> Path:
     """Where the runs of a repository are kept; UsageError when a link lies there."""
     return place_inside(root, ".guild/runs")
@@ -226,6 +249,7 @@ def new_run(root: Path, now: datetime) -> RunRecord:
     stamp = f"{moment:%Y%m%d-%H%M%S}-{moment.microsecond // 1000:03x}"
     try:
         runs.mkdir(parents=True, exist_ok=True)
+        keep_out_of_git(runs.parent, COMMITTED)
         while True:
             folder = runs / f"{stamp}{secrets.randbelow(0x1000):03x}"
             try:

@@ -182,6 +182,19 @@ def check_own_folder(root: Path, name: str | os.PathLike[str]) -> None:
             _refuse_link(links[0])
 
 
+def keep_out_of_git(folder: Path, but: Iterable[str] = ()) -> None:
+    """A ``.gitignore`` in a folder of ours, by which it ignores itself but for some names; made once."""
+    kept = (f"!{name}\n" + (f"!{name}**\n" if name.endswith("/") else "") for name in but)
+    text = "".join(("# Records of guildmoot, which are nobody's work.\n", "*\n", *kept))
+    flags = os.O_WRONLY | os.O_CREAT | os.O_EXCL | os.O_NOFOLLOW
+    try:
+        handle = os.open(folder / ".gitignore", flags, 0o666)
+    except FileExistsError:
+        return
+    with open(handle, "wb") as stream:
+        stream.write(text.encode())
+
+
 def refuse_links(path: str | os.PathLike[str]) -> None:
     """UsageError when a path that is to be written leads through a link in a repository."""
     full = os.path.abspath(path)
