@@ -31,6 +31,7 @@ ALWAYS = [
     fact("PLE0101", "Explicit return in `__init__`", quote="return super().__init__(*args)"),
     fact("F821", UNDEFINED.format("__salt__"), quote='__salt__["x"]()'),
     fact("F821", UNDEFINED.format("row"), quote='level: Literal["head", "row"] = "row"'),
+    fact("F821", UNDEFINED.format("r"), quote='mode: Union[Literal["rt"], Literal["r"]],'),
     fact("F821", UNDEFINED.format("db"), path="docs/tutorial.py", quote="db.get()"),
     fact("PLE0307", "`__str__` does not return `str`", path="tests/test_a.py"),
     fact("S602", "`subprocess` call with `shell=True` identified", path="tests/helpers.py"),
@@ -75,6 +76,14 @@ def test_what_is_never_excused(found: Finding) -> None:
 def test_a_name_that_is_deleted_in_a_branch() -> None:
     found = fact("F821", UNDEFINED.format("best"), quote="use(best)")
     assert not blocks(found, "if a:\n    del best\nuse(best)\n", change=True)
+
+
+def test_a_name_that_its_function_sets_later() -> None:
+    text = "def f(a):\n    for b in a:\n        if b and c:\n            pass\n        c = b\n"
+    found = fact("F821", UNDEFINED.format("c"), line=3, quote="if b and c:")
+    assert not blocks(found, text, change=False)
+    assert blocks(found, text, change=True)
+    assert blocks(found, text.replace("        c = b\n", "def g():\n    c = 1\n"), change=False)
 
 
 def test_a_file_that_does_not_parse_is_told_once() -> None:

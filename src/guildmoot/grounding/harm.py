@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Sequence
+from functools import lru_cache
 from typing import NamedTuple
 
 from guildmoot.grounding.novelty import UNPARSABLE
@@ -55,16 +56,18 @@ def excused(
     findings: Sequence[Finding], text_of: Callable[[str], str], change: bool
 ) -> list[Finding]:
     """The findings, with those that do no harm as advice."""
-    broken = {f.path: f.line for f in reversed(findings) if f.proven and f.code in UNPARSABLE}
-    return [_weighed(f, text_of, change, broken.get(f.path, 0)) for f in findings]
+    broken = {f.path: f for f in reversed(findings) if f.proven and f.code in UNPARSABLE}
+    return [_weighed(f, text_of, change, broken.get(f.path)) for f in findings]
 
 
-def _weighed(finding: Finding, text_of: Callable[[str], str], change: bool, broken: int) -> Finding:
+def _weighed(
+    finding: Finding, text_of: Callable[[str], str], change: bool, broken: Finding | None
+) -> Finding:
     if not (finding.blocking and finding.proven and finding.path):
         return finding
     unparsed = finding.code in UNPARSABLE
-    if broken and (not unparsed or finding.line != broken):
-        return _advice(finding, f"the file does not parse from line {broken} on")
+    if broken and finding is not broken:
+        return _advice(finding, f"the file does not parse from line {broken.line} on")
     if unparsed and change:
         return finding
     text = text_of(finding.path)
@@ -96,7 +99,7 @@ def _name(finding: Finding) -> str:
 def _is_quoted(finding: Finding, text: str) -> bool:
     """The name stands in a plain text only, as in ``Literal["row"]``; in an f-string it is looked up."""
     name, line = re.escape(_name(finding)), finding.quote.partition("\n")[0]
-    if not name or re.search(rf"""\b[rR]?[fFtT][rR]?["']|\{{\s*{name}""", line):
+    if not name or re.search(rf"""(?<!["'\w])[rR]?[fFtT][rR]?["']|\{{\s*{name}""", line):
         return False
     bare = re.sub(r""""[^"]*"|'[^']*'""", "", line)
     return re.search(rf"\b{name}\b", line) is not None and not re.search(rf"\b{name}\b", bare)
@@ -104,10 +107,39 @@ def _is_quoted(finding: Finding, text: str) -> bool:
 
 def _is_deleted(finding: Finding, text: str) -> bool:
     """Somebody deletes the name in one branch, which ruff takes for all of them."""
-    return (
-        re.search(rf"^\s*del\b[^\n]*\b{re.escape(_name(finding))}\b", text, re.MULTILINE)
-        is not None
-    )
+    return _name(finding) in _deleted(text)
+
+
+def _is_bound(finding: Finding, text: str) -> bool:
+    """The function around it sets the name, if later: in a loop that may do."""
+    return _name(finding) in _set_around(text).get(finding.line, ())
+
+
+@lru_cache(maxsize=8)
+def _deleted(text: str) -> frozenset[str]:
+    """The names that the file deletes."""
+    lines = re.findall(r"^[ \t]*del\b(.*)", text, re.MULTILINE)
+    return frozenset(name for line in lines for name in re.findall(r"\w+", line))
+
+
+@lru_cache(maxsize=8)
+def _set_around(text: str) -> dict[int, frozenset[str]]:
+    """For each line of a Python file inside a function, the names that the innermost one sets."""
+    import ast  # few files need it
+
+    try:
+        tree = ast.parse(text)
+    except (SyntaxError, ValueError, RecursionError, MemoryError):
+        return {}
+    kinds = (ast.FunctionDef, ast.AsyncFunctionDef)
+    functions = [node for node in ast.walk(tree) if isinstance(node, kinds)]
+    around: dict[int, frozenset[str]] = {}
+    for function in sorted(functions, key=lambda node: node.lineno):
+        names = (node for node in ast.walk(function) if isinstance(node, ast.Name))
+        stored = frozenset(node.id for node in names if isinstance(node.ctx, ast.Store))
+        lines = range(function.lineno, (function.end_lineno or 0) + 1)
+        around |= dict.fromkeys(lines, stored)
+    return around
 
 
 def _excuse(
@@ -149,6 +181,8 @@ _EXCUSES: tuple[Excuse, ...] = (
         "its line says that it is known",
         in_changes=False,
     ),
+    _excuse("F821", _is_bound, "its function sets the name, if later", in_changes=False),
+    _excuse("|".join(sorted(UNPARSABLE)), _lies_in(*EXAMPLES), "an example", in_changes=False),
     _excuse(
         "invalid-syntax",
         lambda f, t: "{{" in f.path or re.search(r"\{%-?\s*\w+", t) is not None,
