@@ -137,6 +137,7 @@ COMMANDS = (
     ("zip|unzip|sqlcmd|bcp|ipmitool|unrar|rar", "hpP", rf"{_GAP}-h?[pP]{_SPACE}?{_ITEM}"),
     ("redis-cli", "a", rf"{_GAP}-a{_SPACE}{_ITEM}"),
     ("ldap", "w", rf"{_GAP}-w{_SPACE}{_ITEM}"),
+    ("openssl", "k", rf"{_GAP}-k{_SPACE}{_ITEM}"),
     ("snmp", "AX", rf"{_GAP}-[AX]{_SPACE}{_ITEM}"),
     ("curl|wget|http|xh", "uUap", rf"{_GAP}(?:-u|--user|--proxy-user|-U|-a|--auth)(?:{_SPACE}|=)?{_USER}"),
     ("smbclient|rpcclient", "Uu", rf"{_GAP}(?:-U|--user){_SPACE}?[^\s%]{{1,64}}%{_ITEM}"),
@@ -145,7 +146,7 @@ COMMANDS = (
     ("xfreerdp", "", rf"{_GAP}/p:{_ITEM}"),
     ("sqlplus|rman", "", rf"{_GAP}[\w.]{{1,40}}/{_ITEM}@"),
     ("net user", "", rf"{_SPACE}\S{{1,40}}{_SPACE}{_ITEM}"),
-    ("echo|printf", "", rf"{_SPACE}{_ITEM}{_PIPE}(?:sudo -S|su\b|cryptsetup|gpg[^\n]{{0,80}}--passphrase-fd)"),
+    ("echo|printf", "", rf"{_SPACE}{_ITEM}{_PIPE}(?:sudo -S|su\b|cryptsetup|gpg[^\n]{{0,80}}--passphrase-fd|[^\n|]{{0,80}}--password-stdin)"),
     ("echo|printf", "", rf"{_SPACE}{_USER}{_PIPE}(?:sudo )?chpasswd"),
 )  # fmt: skip
 _FLAG = r"-(?<=[\s\"',-].)\w"

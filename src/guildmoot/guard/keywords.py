@@ -14,6 +14,7 @@ from typing import NamedTuple
 from guildmoot.guard.families import SecretSpan
 from guildmoot.guard.names import strength
 from guildmoot.guard.values import compiled, is_reference, is_secret, is_told
+from guildmoot.guard.words import SAYING
 from guildmoot.text.languages import language_of
 
 # What every text is asked for, in lower case with one byte a character.
@@ -21,7 +22,7 @@ _STEMS = (
     b"pass", b"pwd", b"pswd", b"pword", b"pw", b"secret", b"token", b"key", b"credential", b"cookie", b"auth",
     b"connectionstr", b"connstr", b"conn_str", b"connection_str", b"kennwort", b"mdp", b"contrase\xf1a", b"contrasena",
     b"clave", b"senha", b"wachtwoord", b"heslo", b"haslo", b"l\xf6senord", b"losenord", b"adgangskode", b"salasana",
-    b"sifre", b"parola", b"jeton", b"geheimnis", b"segreto", b"schl\xfcssel", b"phrase", b"mnemonic",
+    b"sifre", b"parola", b"jeton", b"geheimnis", b"segreto", b"securestring", b"schl\xfcssel", b"phrase", b"mnemonic",
 )  # fmt: skip
 _OTHER_LETTERS = "(?i)пароль|密码|密碼|パスワード|비밀번호|hasło|şifre"
 # Letters that are part of many words: what must stand beside them.
@@ -47,7 +48,7 @@ _GOES_ON_WITH = (
 )
 # Backwards from the letters: my.db_, api-, and what comes before a second word, as in "api key".
 _LEFT = (
-    r"(?i)(?:(?: ed tom| ipa| ssecca| etavirp| htua| gningis| noitpyrcne| retsam| terces| noisses| dees| yrevocer)"
+    r"(?i)(?:(?: ed tom| ipa| ssecca| etavirp| htua| gningis| noitpyrcne| retsam| terces| noisses| dees| yrevocer| ssap)"
     r"(?=\W|\Z))?[\w.$-]{0,40}"
 )
 _RIGHT = r"[^\W\u3000-\u9fff\uac00-\ud7af]{0,30}(?:-\w{1,20}){0,3}"
@@ -59,7 +60,7 @@ _LITERAL = (
 )
 VALUE = rf"{_LITERAL}|(?P<bare>[^\s\"'`<>\u201d\u2019\u00bb]{{4,512}})"
 _ELEMENT = r"(?P<value>[^<>\n]{3,400}?)\s{0,8}(?:\]\]>)?</"
-_PHRASE = r"[A-Za-z0-9]+(?:[ \t][A-Za-z0-9]+){2,23}[ \t]*(?=[\r\n]|\Z)"
+_PHRASE = r"[A-Za-z0-9]+(?:[ \t][A-Za-z0-9]+){2,23}[ \t]*(?=\.?(?:[\r\n]|\Z))"
 _CLOSED = r"\\{0,3}[\"'`]?[\])}]{0,2}"
 _SIGN = r"(?::\s{0,4}[\w.\[\]|?, ]{1,40}?=|=>|:=|={1,3}|!={1,2}|:-?|\?\?=?|\|\|=?|<-|->|\+=)"
 _IS = (
@@ -74,11 +75,13 @@ _SIGNED = (
     # Authorization: Bearer ...
     r"|(?P<header>\\?[\"']?\]?[ \t]{0,4}[:=,][ \t]{0,4}\\?[\"']?(?i:bearer|basic|token|digest|apikey|key)[ \t]{1,4})"
     # password = "...", "password": "...", password: str = "...", PASSWORD=..., ${PASSWORD:-...}, env.PASSWORD || "..."
-    rf"|(?P<sign>{_CLOSED}\s{{0,8}}{_SIGN}\s{{0,24}}\(?\s{{0,24}})"
+    rf"|(?P<sign>{_CLOSED}\s{{0,8}}{_SIGN}\s{{0,24}}(?:\(|%[qQ][(\[{{])?\s{{0,24}})"
     # <add key="password" value="..."/>, - name: PASSWORD, and on the next line value: ...
-    r"|(?P<attribute>\\?[\"']?[\s,]{1,40}\\?[\"']?(?:[Vv]alue|VALUE)\\?[\"']?\s{0,8}[:=]\s{0,8})"
-    # getenv("PASSWORD", "..."), "--password", "..."
-    rf"|(?P<default>{_CLOSED}[ \t]{{0,4}}(?:or\b|,)[ \t]{{0,4}})"
+    # and variable "password" { default = "..." }
+    r"|(?P<attribute>\\?[\"']?[\s,]{1,40}\\?[\"']?(?:[Vv]al(?:ue)?|VALUE)\\?[\"']?\s{0,8}[:=]\s{0,8}"
+    r"|\"\s{0,4}\{[^{}]{0,400}?\bdefault\s{0,8}=\s{0,8})"
+    # getenv("PASSWORD", "..."), "--password", "...", option("--password", default="...")
+    rf"|(?P<default>{_CLOSED}[ \t]{{0,4}}(?:or\b|,)[ \t]{{0,4}}(?:[^()\n]{{0,160}}?\bdefault[ \t]{{0,2}}=[ \t]{{0,2}})?)"
     # set_password("...")
     r"|(?P<call>\(\s{0,24})"
     # <password>...</password>, <key>password</key><string>...</string>
@@ -94,7 +97,7 @@ _BLOCK = r":[ \t]{0,8}[|>][-+0-9]{0,2}[ \t]{0,8}\r?\n(?P<indent>[ \t]{1,40})(?=\
 # hunter2 as the password
 _AS = r"(?:\w{1,4}[ \t])?(?:\w{1,16}[ \t])?(?i:passw|pwd?\b|kennwort|mot de|contrase)"
 _SET = r"(?i)(?:^|[\s(\"'])(?:env|arg|setx?|setenv|login[ \t]+\S+|user[ \t]+\S+)(?:[ \t]+-\w+)*[ \t]+\Z"
-_GETTER = r"(?i)(?:get|env|fetch|define|config|default|property|option|setting)\w{0,20}\([\"'`]\Z"
+_GETTER = r"(?i)(?:get|env|fetch|define|config|default|property|option|setting|put|set|add|append)\w{0,20}\([\"'`]\Z"
 _SETTER = r"(?i)(?:set|with|use|using)[_A-Z].*\Z|\w{0,3}pass\w*\Z"
 # Names of commands, and the languages in which back-ticks quote a text.
 _ALIAS = r"\balias[ \t]+(?:-\w+[ \t]+)?\Z"
@@ -204,8 +207,10 @@ def _found(name: _Name) -> Iterator[SecretSpan]:
             if ticks != "run" or kind == "says":
                 yield from (span._replace(hides=bool(ticks)) for span in whole(text, match))
                 return
-        if kind == "sign" and (phrase := compiled(_PHRASE).match(text, lead.end())):
+        is_phrase = kind == "says" and "phrase" in text[name.start : name.end].lower()
+        if (kind == "sign" or is_phrase) and (phrase := compiled(_PHRASE).match(text, lead.end())):
             is_open = name.path.lower().endswith(_SETTINGS) or phrase[0].strip().count(" ") > 2
+            is_open = is_open and not (is_phrase and SAYING.intersection(phrase[0].lower().split()))
             if is_open and _is_words(name) and is_secret(phrase[0], strong=name.strong):
                 yield SecretSpan(*phrase.span(), "secret", False)
                 return
@@ -248,7 +253,13 @@ def _is_there(name: _Name, kind: str, match: re.Match[str]) -> bool:
         is_got = compiled(_GETTER).search(text, max(0, start - 40), start)
         return quoted and ("." in word or is_flag or is_got is not None)
     if kind == "sign":
-        return quoted or before in tuple("?&;") or word.startswith("--") or _is_words(name)
+        return (
+            quoted
+            or text[match.start() - 3 : match.start() - 1] in ("%q", "%Q")
+            or before in tuple("?&;")
+            or word.startswith("--")
+            or _is_words(name)
+        )
     if kind == "follows":
         is_set = name.strong and compiled(_SET).search(text, max(0, start - 60), start)
         return is_flag or bool(is_set) or (name.strong and (quoted or _is_words(name)))
@@ -258,7 +269,7 @@ def _is_there(name: _Name, kind: str, match: re.Match[str]) -> bool:
 def _is_value(name: _Name, kind: str, match: re.Match[str]) -> bool:
     if match["value"] is not None:
         strict = kind in ("call", "default", "pair", "says", "follows") and not name.strong
-        return is_secret(match["value"], strong=name.strong, bare=strict)
+        return is_secret(match["value"], strong=name.strong or kind == "pair", bare=strict)
     text, value = name.text, match["bare"].rstrip(_TAIL)
     if kind == "header":
         return is_secret(value, strong=True)

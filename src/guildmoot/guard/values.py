@@ -44,7 +44,7 @@ EXAMPLE = (
     r"|12345678-1234|1234567890abcdef|0123456789abcdef|00000000|11111111|deadbeef"
 )  # fmt: skip
 _STEM = (
-    r"(?i)pass(?:w|phrase|code)|secret|token|credential|api[_-]?key|kennwort|contrase|mot de passe|test|sample|mock"
+    r"(?i)pass(?:w|phrase|code)|\bpwd\b|secret|token|credential|api[_-]?key|kennwort|contrase|mot de passe|test|sample|mock"
     r"|default|user|admin|login|auth|bearer|basic|digest|string|value|field"
 )  # fmt: skip
 # Words of the trade with a digit in them, which make no word a password.
@@ -93,10 +93,20 @@ def is_plain(value: str) -> bool:
     low = value.lower()
     return (
         is_reference(value)
-        or bool(compiled(EXAMPLE).search(value))
+        or _is_example(value)
         or low in PLAIN
         or bool(compiled(_STEM).fullmatch(low))
     )
+
+
+def _is_example(value: str) -> bool:
+    """Whether a word says that it is one; behind letters and digits, as in ``Kx9exampleT7``, it says nothing."""
+    for found in compiled(EXAMPLE).finditer(value):
+        before = compiled(r"[A-Za-z0-9]*\Z").search(value, 0, found.start())
+        glued = before[0] if before else ""
+        if glued.isalpha() or not glued or glued.isdigit() or len(set(found[0])) < 3:
+            return True
+    return False
 
 
 @lru_cache(maxsize=4096)
@@ -108,8 +118,8 @@ def is_secret(value: str, *, strong: bool, bare: bool = False) -> bool:
     if " " in core or "\t" in core:
         return strong and not bare and _is_pass_phrase(core)
     if looks_random(core) or compiled(_UUID).fullmatch(core):
-        return not compiled(EXAMPLE).search(core) or "EXAMPLE" in core
-    if compiled(EXAMPLE).search(core) or core.lower() in PLAIN:
+        return not _is_example(core) or "EXAMPLE" in core
+    if _is_example(core) or core.lower() in PLAIN:
         return False
     if _is_file(core):
         name, dot, _ = core.rpartition(".")

@@ -11,7 +11,7 @@ def _words(text: str) -> frozenset[str]:
 STRONG = _words("""
 password passwd passwort kennwort passphrase passcode pwd pw pswd pword motdepasse mdp contraseña
 contrasena clave senha wachtwoord heslo haslo hasło lösenord losenord adgangskode salasana sifre
-şifre parola пароль 密码 密碼 パスワード 비밀번호 secretphrase seedphrase mnemonic recoveryphrase
+şifre parola пароль 密码 密碼 パスワード 비밀번호 secretphrase seedphrase mnemonic recoveryphrase securestring
 """)
 
 # What these name must look like a secret too.
