@@ -101,6 +101,22 @@ def test_none_leaves_with_the_tree(repo: Path) -> None:
     assert gone(seen(packet)) == []
 
 
+def test_a_value_that_is_masked_is_masked_wherever_it_stands(repo: Path) -> None:
+    commit(repo)
+    value = "Wd7kelpOtter93x"
+    (repo / "b.py").write_text(f"password = '{value}'\n")
+    (repo / "a.py").write_text(f"x = 1\nx = ['{value}']\n")
+    for request in (
+        PacketRequest(targets=(".",), cwd=repo),
+        PacketRequest(cwd=repo, diff="", ask=f"why is {value} there?"),
+    ):
+        packet = build_packet(request)
+        assert value not in render(packet) + repr(
+            packet._replace(real=Packet._field_defaults["real"])
+        )
+        assert ("a.py", 2) in {(item.path, item.line) for item in packet.masked}
+
+
 def test_none_leaves_with_lines_that_are_added_or_removed(repo: Path) -> None:
     commit(repo)
     write_rows(repo)

@@ -48,8 +48,8 @@ _GOES_ON_WITH = (
 )
 # Backwards from the letters: my.db_, api-, and what comes before a second word, as in "api key".
 _LEFT = (
-    r"(?i)(?:(?: ed tom| ipa| ssecca| etavirp| htua| gningis| noitpyrcne| retsam| terces| noisses| dees| yrevocer| ssap)"
-    r"(?=\W|\Z))?[\w.$-]{0,40}"
+    r"(?i)(?:(?: ed tom| ssap| ipa| ssecca| etavirp| htua| gningis| noitpyrcne| retsam| terces| noisses| dees"
+    r"| yrevocer)(?=\W|\Z))?[\w.$-]{0,40}"
 )
 _RIGHT = r"[^\W\u3000-\u9fff\uac00-\ud7af]{0,30}(?:-\w{1,20}){0,3}"
 
@@ -81,7 +81,8 @@ _SIGNED = (
     r"|(?P<attribute>\\?[\"']?[\s,]{1,40}\\?[\"']?(?:[Vv]al(?:ue)?|VALUE)\\?[\"']?\s{0,8}[:=]\s{0,8}"
     r"|\"\s{0,4}\{[^{}]{0,400}?\bdefault\s{0,8}=\s{0,8})"
     # getenv("PASSWORD", "..."), "--password", "...", option("--password", default="...")
-    rf"|(?P<default>{_CLOSED}[ \t]{{0,4}}(?:or\b|,)[ \t]{{0,4}}(?:[^()\n]{{0,160}}?\bdefault[ \t]{{0,2}}=[ \t]{{0,2}})?)"
+    rf"|(?P<default>{_CLOSED}[ \t]{{0,4}}(?:or\b|,)[ \t]{{0,4}}"
+    r"(?:[^()\n]{0,160}?\bdefault[ \t]{0,2}=[ \t]{0,2})?)"
     # set_password("...")
     r"|(?P<call>\(\s{0,24})"
     # <password>...</password>, <key>password</key><string>...</string>

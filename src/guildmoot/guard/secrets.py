@@ -21,16 +21,19 @@ _BREAK = "[\n\r\x0b\x0c\x1c-\x1e\x85\u2028\u2029]+"
 _LINE = "[^\n\r\x0b\x0c\x1c-\x1e\x85\u2028\u2029]+"
 # A token, or words without signs, as in a pass phrase; anything else could be code.
 _PLAIN = r"(?!!)[\w+/=.:@%~^#!*$?,-]+|[^\W_]+(?: [^\W_]+)*"
+# A value that is no word of code: digits, small letters and something else.
+_DISTINCT = r"(?=\S*\d)(?=\S*[a-z])(?=\S*[A-Z!#$%&*?@^])[^\s\"'`]{8,200}"
 _ROUNDS = 8
 _CROWD = 1 << 15
 _LARGE = 4_000_000
 
 
-def mask(text: str, path: str) -> tuple[str, list[Masking]]:
+def mask(text: str, path: str, told: set[str] | None = None) -> tuple[str, list[Masking]]:
     """The text with every secret replaced by ``[masked:KIND]``, and what was masked where.
 
     Lines keep their numbers, masking a masked text changes nothing, and code stays code: where an
-    unquoted word is a name, the mask is one too. ``path`` tells the kind of file.
+    unquoted word is a name, the mask is one too. ``path`` tells the kind of file; ``told`` takes the
+    values that no other word looks like.
     """
     text, found = _thinned(text, path)
     # What is left beside a marker may be a secret of its own. Each round turns text into markers,
@@ -40,6 +43,9 @@ def mask(text: str, path: str) -> tuple[str, list[Masking]]:
         if not spans:
             break
         found += _listed(text, path, spans)
+        if told is not None:
+            values = (text[span.start : span.end] for span in spans if span.kind != "private-key")
+            told.update(value for value in values if compiled(_DISTINCT).fullmatch(value))
         text = _replaced(text, spans, path)
     return text, sorted(found, key=lambda masking: (masking.line, masking.kind))
 

@@ -44,8 +44,8 @@ EXAMPLE = (
     r"|12345678-1234|1234567890abcdef|0123456789abcdef|00000000|11111111|deadbeef"
 )  # fmt: skip
 _STEM = (
-    r"(?i)pass(?:w|phrase|code)|\bpwd\b|secret|token|credential|api[_-]?key|kennwort|contrase|mot de passe|test|sample|mock"
-    r"|default|user|admin|login|auth|bearer|basic|digest|string|value|field"
+    r"(?i)pass(?:w|phrase|code)|\bpwd\b|secret|token|credential|api[_-]?key|kennwort|contrase|mot de passe|test"
+    r"|sample|mock|default|user|admin|login|auth|bearer|basic|digest|string|value|field"
 )  # fmt: skip
 # Words of the trade with a digit in them, which make no word a password.
 _TECHNICAL = (

@@ -30,6 +30,8 @@ from guildmoot.packet.digest import packet_hash
 
 _SURROGATE = re.compile("[\ud800-\udfff]")
 _TELLING = "its name holds a secret"
+_MOST_TOLD = 50
+"""Values that are looked for everywhere."""
 # In a file's name a dash is enough: dump_password-Tr0ub4dor.txt.
 _TELLING_WORD = re.compile(
     r"(?i:\b|(?<=[_-]))(?i:(pass(?:w(?:ord|d|ort))?|passphrase|kennwort|pwd|pw|secret|token))[-_]"
@@ -65,6 +67,12 @@ def release(draft: Draft) -> Packet:
     sections = [_section(section, held) for section in draft.sections]
     if draft.diff_title:
         sections.append(_diff(draft, held, shown))
+    if held.told:
+        files = tuple(_again(files, dict(draft.files), held))
+        sections = [
+            part._replace(text=held.again(part.text, "diff" if part.kind == "diff" else part.title))
+            for part in sections
+        ]
     packet = Packet(
         root=draft.root,
         target=_valid_utf8(_unlisted_mask(draft.target)),
@@ -103,11 +111,23 @@ class _Withheld:
         self.masked: list[Masking] = []
         self.omitted: list[Omission] = []
         self.real: list[tuple[str, str]] = []
+        self.told: set[str] = set()
 
     def text(self, text: str, path: str) -> str:
-        masked, found = mask(text, path)
+        masked, found = mask(text, path, self.told)
         self.masked += found
         return masked
+
+    def again(self, text: str, path: str) -> str:
+        """Without the values that were masked elsewhere: beside no name they say what they are as well."""
+        for value in sorted(self.told)[:_MOST_TOLD]:
+            parts = text.split(value)
+            line = 1
+            for part in parts[:-1]:
+                line += part.count("\n")
+                self.masked.append(Masking(path, line, "secret", certain=False))
+            text = "[masked:secret]".join(parts)
+        return text
 
 
 def _files(files: Sequence[tuple[str, str]], held: _Withheld) -> Iterator[PacketFile]:
@@ -123,6 +143,17 @@ def _files(files: Sequence[tuple[str, str]], held: _Withheld) -> Iterator[Packet
         yield PacketFile(path, shown, hashlib.sha256(shown.encode()).hexdigest())
 
 
+def _again(
+    files: Iterable[PacketFile], real: Mapping[str, str], held: _Withheld
+) -> Iterator[PacketFile]:
+    known = {path for path, _ in held.real}
+    for file in files:
+        shown = held.again(file.text, file.path)
+        if shown != file.text and file.path not in known:
+            held.real.append((file.path, real[file.path]))
+        yield PacketFile(file.path, shown, hashlib.sha256(shown.encode()).hexdigest())
+
+
 def _section(section: Section, held: _Withheld) -> Section:
     title = _valid_utf8(_unlisted_mask(section.title))
     return Section(section.kind, title, held.text(_valid_utf8(section.text), title))
@@ -136,7 +167,7 @@ def _diff(draft: Draft, held: _Withheld, shown: Collection[str]) -> Section:
     for patch in draft.patches:
         if any(admit(name) or name in telling for name in (patch.path, patch.old)):
             continue
-        text, found = _mask_patch(patch)
+        text, found = _mask_patch(patch, held.told)
         signs = [line[:1] for line in text.split("\n")]
         held.masked += [
             item._replace(
@@ -152,12 +183,12 @@ def _diff(draft: Draft, held: _Withheld, shown: Collection[str]) -> Section:
     return Section("diff", _unlisted_mask(draft.diff_title), "".join(pieces))
 
 
-def _mask_patch(patch: Patch) -> tuple[str, list[Masking]]:
+def _mask_patch(patch: Patch, told: set[str]) -> tuple[str, list[Masking]]:
     """Masked without the column of signs, which would be taken for a part of the first word."""
     lines = patch.text.split("\n")
     signs = [line[:1] if line[:1] in ("+", "-", " ") else "" for line in lines]
     bodies = "\n".join(line[len(sign) :] for sign, line in zip(signs, lines, strict=True))
-    masked, found = mask(bodies, patch.path)
+    masked, found = mask(bodies, patch.path, told)
     if not found:
         return patch.text, []
     shown = zip(signs, masked.split("\n"), strict=True)
