@@ -146,7 +146,7 @@ COMMANDS = (
     ("xfreerdp", "", rf"{_GAP}/p:{_ITEM}"),
     ("sqlplus|rman", "", rf"{_GAP}[\w.]{{1,40}}/{_ITEM}@"),
     ("net user", "", rf"{_SPACE}\S{{1,40}}{_SPACE}{_ITEM}"),
-    ("echo|printf", "", rf"{_SPACE}{_ITEM}{_PIPE}(?:sudo -S|su\b|cryptsetup|[^\n|]{{0,80}}--pass(?:phrase-fd|word-stdin))"),
+    ("echo|printf", "", rf"{_SPACE}{_ITEM}{_PIPE}(?:sudo -S|su\b|crypt|[^\n|]{{0,80}}--pass(?:phrase-fd|word-stdin))"),
     ("echo|printf", "", rf"{_SPACE}{_USER}{_PIPE}(?:sudo )?chpasswd"),
 )  # fmt: skip
 _FLAG = r"-(?<=[\s\"',-].)\w"
