@@ -214,6 +214,18 @@ HIDDEN = (
         "[attr]odd working-tree-encoding=IBM037\nx.py odd",
         *("x.py working-tree-encoding=IBM500", "x.py working-tree-encoding=UTF-7"),
     ),
+    *(
+        PullRequest(
+            f"coding: {name}", {"x.py": f"# coding: {name}\nx = 1 #\\x0aopen_door()\n"}, {}, flags
+        )
+        for name, flags in (
+            ("unicode_escape", ()),
+            ("utf-7", ()),
+            ("rot13", ("--agents", "oracle")),
+        )
+    ),
+    PullRequest("a lone CR", {"x.py": "# a\r# b\ndef f():\n    return undefined_name\n"}, {}, ()),
+    PullRequest("nothing but CR", {"x.py": "# a\r# b\rdef (:\r"}, {}, ()),
     PullRequest(
         "checked out: a rule of a folder",
         {"s/.gitattributes": "*.py working-tree-encoding=UTF-16LE\n", "s/x.py": EVEN},
@@ -364,5 +376,6 @@ HARMLESS: tuple[PullRequest, ...] = (
             "b.py": "B = '$Id$'\n",
         },
     ),
+    PullRequest("a plain coding", {"x.py": "# -*- coding: latin-1 -*-\nX = 1\n"}),
 )
 """Changes that must be approved: the same mechanisms must not be in an honest author's way."""

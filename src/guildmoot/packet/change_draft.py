@@ -55,6 +55,8 @@ LARGER = 10
 """A changed file may be so many times as large as one that is shown whole: its diff is shown, and tools get it all."""
 _MOST_COMPARED = 8_000_000
 _MOST_NAMED = 20
+_ELSEWHERE = ("symlink", "submodule", "pointer", "re-encoded")
+"""Reasons for which the diff is not what will be there."""
 _HINTS = {
     "key-file": "Key files are never shown to judges, even when they are named.",
     "ignored": "Change .guildignore (in a change: the base's) to have it judged.",
@@ -63,7 +65,7 @@ _HINTS = {
     "too-large": "Raise packet.max_file_bytes, or judge a part of it.",
     "over-budget": "Raise packet.max_bytes, or name fewer files.",
     "pointer": "Fetch the content (`git lfs pull`), then name the file to have it judged.",
-    "re-encoded": "Check it out and name the file: then it is judged as it lies there.",
+    "re-encoded": "A person must look at what is checked out or run.",
     "submodule": "Run it inside that repository.",
     "symlink": "Name the file that the link points to.",
 }
@@ -208,7 +210,7 @@ class _Seen(NamedTuple):
             return ""  # another repository that lies here, and that no commit of this one can hold
         if reason in request.left_out and (reason != "ignored" or path in base.barred):
             return ""
-        hidden = reason in ("symlink", "submodule", "pointer") or path not in self.diffs
+        hidden = reason in _ELSEWHERE or path not in self.diffs
         return "everybody" if hidden else "tools"
 
 

@@ -14,6 +14,7 @@ from typing import NamedTuple, Protocol
 from guildmoot.guard.egress import admit
 from guildmoot.model.packet import Omission
 from guildmoot.packet.contents import Refusal, decode
+from guildmoot.packet.encodings import refuse_coding
 from guildmoot.packet.media import media_name
 from guildmoot.packet.targets import Pick
 from guildmoot.text.globs import matches
@@ -193,7 +194,7 @@ def _text(path: str, source: Source, budget: ByteBudget) -> _Text | Refusal:
     if not budget.take(size):
         return Refusal("over-budget", f"{size} bytes")
     data = source.read(path)
-    found = data if isinstance(data, Refusal) else decode(data)
+    found = data if isinstance(data, Refusal) else refuse_coding(path, data) or decode(data)
     if isinstance(found, Refusal):
         budget.left += size
         name = "" if isinstance(data, Refusal) else media_name(path, data)

@@ -25,9 +25,30 @@ _NARROW = re.compile(
 )
 """Encodings of one byte a letter in which no other letter is written like one of ASCII."""
 _EXPANDED = re.compile(r"\$Id:(?! ?[0-9a-f]{40,64} ?\$)[^$\n]*\$")
+_COOKIE = re.compile(rb"[ \t\f]*#.*?coding[:=][ \t]*([-\w.]+)")  # PEP 263
+_PLAIN = re.compile(
+    rb"utf[-_]?8(?:[-_]sig)?|(?:us[-_])?ascii|latin[-_]?1|iso[-_]?8859[-_]\d+|(?:cp|windows[-_])125\d"
+    rb"|koi8[-_][ru]",
+    re.IGNORECASE,
+)
 
 Rules = Mapping[str, bytes]
 """The attribute files of one state, by path."""
+
+
+def refuse_coding(path: str, data: bytes) -> Refusal | None:
+    """Why Python would read another text than the one that is shown: its first lines name a coding."""
+    first = data[:200].partition(b"\n")[0]
+    if not path.lower().endswith((".py", ".pyw", ".pyi")) and not re.match(rb"#!.*python", first):
+        return None
+    for line in re.split(rb"\r\n|\r|\n", data[:4000])[:2]:
+        cookie = _COOKIE.match(line)
+        if cookie and not _PLAIN.fullmatch(cookie[1]):
+            name = cookie[1][:40].decode("ascii", "replace")
+            return Refusal(
+                "re-encoded", f"it declares the coding {name}, in which other text stands"
+            )
+    return None
 
 
 def refuse_encoded(

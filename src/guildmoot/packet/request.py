@@ -28,7 +28,7 @@ REASONS: dict[str, str] = {
     "own-record": "guildmoot keeps its own records there, which are nobody's work",
     "over-budget": "the packet's size budget was used up before it",
     "pointer": "it only points to its content, which Git LFS or the like keeps elsewhere",
-    "re-encoded": "git checks it out as another text than the one that it keeps and that is shown",
+    "re-encoded": "git checks it out, or Python reads it, as another text than the one that is shown",
     "submodule": "it belongs to another repository",
     "symlink": "symbolic links are not followed",
     "too-deep": "it lies more than 200 folders deep",
