@@ -47,7 +47,7 @@ def test_a_python_repository_gets_the_python_judges() -> None:
 
 
 def test_other_languages_get_the_judges_for_any_file() -> None:
-    assert names(derive(["main.c", "Makefile"])) == ["merge-conflicts", "secrets"]
+    assert names(derive(["main.c", "Makefile"])) == ["languages", "merge-conflicts", "secrets"]
 
 
 def test_nothing_to_judge_seats_nobody() -> None:

@@ -13,7 +13,9 @@ from collections.abc import Mapping, Sequence
 from guildmoot.model.identity import fingerprint
 from guildmoot.model.verdict import Finding
 
-UNPARSABLE = frozenset(("invalid-syntax", "syntax-error", "parse-error", "E999"))
+UNPARSABLE = frozenset(
+    ("invalid-syntax", "does-not-parse", "may-not-parse", "syntax-error", "parse-error", "E999")
+)
 """Codes that say that a file cannot be read as what it is; then little else is found in it."""
 _SIGNS = re.compile(r"[\W_]+")
 

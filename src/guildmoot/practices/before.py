@@ -78,7 +78,8 @@ class Novelty:
         said = self._judgements.get(call.seat.name)
         if said and said.outcome in ("absent", "unreadable") and not self._touches(finding):
             return finding._replace(note=_UNTOLD.format(why=said.reason or said.outcome))
-        if finding.code in UNPARSABLE and not finding.blocking:
+        parsed = finding.path in self._renamed.values()  # it did; a new file may just be odd
+        if finding.code in UNPARSABLE and parsed and not finding.blocking:
             return finding._replace(blocking=True, severity="high")
         return finding
 

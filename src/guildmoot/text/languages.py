@@ -20,6 +20,25 @@ class Language(NamedTuple):
 
 UNKNOWN = Language("", "other")
 
+Depth = Literal["checked", "parsed", "scanned"]
+
+# What the judge of languages does with a file: look for defects, or read it by its grammar alone.
+CHECKED: frozenset[str] = frozenset()
+_CODE_PARSED = (
+    "JavaScript|TypeScript|TSX|Vue|Svelte|Go|Rust|Java|Ruby|PHP|Elixir|Lua|Terraform|Shell|C|C++|C#|Objective-C|Kotlin|Swift"
+    "|Scala|Groovy|Haskell|OCaml|Julia|Zig|PowerShell|SQL|Makefile|GitHub workflow|Dockerfile|Jupyter notebook"
+)
+_DATA_PARSED = "CSS|SCSS|Less|HTML|JSON|JSON with comments|JSON lines|YAML|TOML|XML"
+PARSED = frozenset(f"{_CODE_PARSED}|{_DATA_PARSED}".split("|"))
+
+
+def depth_of(language: Language) -> Depth:
+    """What the silence of the judge of languages is worth for a file of this language."""
+    if language.name in CHECKED:
+        return "checked"
+    return "parsed" if language.name in PARSED else "scanned"
+
+
 _CODE = {
     "Python": "py pyi pyw pyx pxd",
     "JavaScript": "js mjs cjs jsx es6",
@@ -92,7 +111,7 @@ _DATA = {
     "JSON": "json webmanifest geojson jsonld har avsc topojson sarif code-workspace",
     "JSON with comments": "jsonc json5 hjson cson",
     "JSON lines": "jsonl ndjson",
-    "YAML": "yaml yml",
+    "YAML": "yaml yml sublime-syntax",
     "TOML": "toml",
     "XML": "xml xsd xsl xslt svg plist csproj vbproj fsproj vcxproj props targets resx nuspec"
     " xaml wsdl rss atom xlf kml iml pom",
@@ -172,7 +191,7 @@ _LOOSE_JSON = re.compile(
     r"|[tj]sconfig[^/]*\.json|[^/]*\btsconfig[^/]*\.json|\.eslintrc(?:\.json)?|\.jshintrc|\.jscsrc|\.swcrc"
     r"|\.jslintrc|deno\.jsonc?|bun\.lock|tslint\.json|api-extractor[^/]*\.json|\.hintrc|\.oxlintrc\.json"
     r"|wrangler\.json|turbo\.json|nx\.json|rush\.json|common/config/rush/.*\.json|pyrightconfig\.json|renovate\.json5?"
-    r"|language-configuration\.json|[^/]*\.sublime-[\w-]+|[^/]*\.code-snippets|[^/]*\.hujson|biome\.jsonc?)"
+    r"|language-configuration\.json|[^/]*\.sublime-(?!syntax)[\w-]+|[^/]*\.code-snippets|[^/]*\.hujson|biome\.jsonc?)"
 )
 _WORKFLOW = re.compile(r"(?:.*/)?\.(?:github|gitea|forgejo)/workflows/[^/]+\.ya?ml")
 _DOCKERFILE = re.compile(
@@ -221,10 +240,10 @@ def language_of(path: str, first_line: str = "") -> Language:
     if _LOOSE_JSON.fullmatch(path):
         return _JSON_WITH_COMMENTS
     known = _BY_NAME.get(low)
-    if known is None and _DOCKERFILE.fullmatch(name):
-        known = Language("Dockerfile", "code")
     if known is None and "." in low.lstrip("."):
         known = _by_ending(low, first_line)
+    if known is None and _DOCKERFILE.fullmatch(name):
+        known = Language("Dockerfile", "code")
     return known or _by_shebang(first_line)
 
 

@@ -1,0 +1,210 @@
+"""JSON and its dialects, YAML, TOML, XML: read by exact parsers."""
+
+from __future__ import annotations
+
+import json
+import re
+from collections.abc import Callable, Iterator
+from typing import NamedTuple
+
+
+class Fault(NamedTuple):
+    """Why a text is not in its language."""
+
+    line: int
+    reason: str
+    sure: bool = True
+    """Whether every reader of the language refuses it."""
+
+
+_LOOSE = re.compile(
+    r'("(?:\\.|[^"\\\n])*")|//[^\n]*|/\*.*?\*/|,(?=(?:\s|//[^\n]*|/\*.*?\*/)*[}\]])', re.DOTALL
+)
+# Read by programs that know no comments.
+_STRICT_NAMES = re.compile(
+    r"(?:.*/)?(?:package|package-lock|composer|bower|manifest|lerna|vercel|firebase|app|angular|\.babelrc"
+    r"|appsettings[\w.]*|launchSettings|global|swagger|openapi)\.json"
+)
+
+
+def json_fault(path: str, text: str) -> Fault | None:
+    """JSON as the standard has it; where only comments or commas offend, some programs still take it."""
+    fault = _json(text)
+    if fault is None or not text.strip():
+        return None
+    if not _STRICT_NAMES.fullmatch(path) and loose_json_fault(path, text) is None:
+        return fault._replace(sure=False)
+    return fault
+
+
+def loose_json_fault(path: str, text: str) -> Fault | None:
+    """JSON with comments and commas at the end, or JSON5."""
+    del path
+    if not text.strip():
+        return None
+    fault = _json(_LOOSE.sub(_keep_lines, text))
+    if fault is not None and _is_javascript_value(text):
+        return None
+    return fault
+
+
+def json_lines_fault(path: str, text: str) -> Fault | None:
+    """One value a line."""
+    del path
+    for number, line in enumerate(text.split("\n"), 1):
+        fault = _json(line) if line.strip() else None
+        if fault is not None:
+            return fault._replace(line=number)
+    return None
+
+
+def yaml_fault(path: str, text: str) -> Fault | None:
+    """Any number of documents, with any tags."""
+    del path
+    import yaml
+
+    loader = getattr(yaml, "CSafeLoader", yaml.SafeLoader)
+    try:
+        anchors: set[str] = set()
+        for event in yaml.parse(text, loader):  # flat: building the documents up would recurse
+            if isinstance(event, yaml.DocumentStartEvent):
+                anchors = set()
+            elif isinstance(event, yaml.AliasEvent) and event.anchor not in anchors:
+                mark = event.start_mark
+                return Fault(mark.line + 1 if mark else 0, f"`*{event.anchor}` is not defined")
+            elif isinstance(event, yaml.NodeEvent) and event.anchor:
+                anchors.add(event.anchor)
+    except yaml.MarkedYAMLError as wrong:
+        mark = wrong.problem_mark or wrong.context_mark
+        return Fault(mark.line + 1 if mark else 0, str(wrong.problem or wrong.context))
+    except yaml.YAMLError as wrong:
+        return Fault(0, str(wrong).partition("\n")[0])
+    return None
+
+
+def toml_fault(path: str, text: str) -> Fault | None:
+    """TOML 1.0; what 1.1 adds is not an error of which everybody is sure."""
+    del path
+    import tomllib
+
+    try:
+        tomllib.loads(text)
+    except tomllib.TOMLDecodeError as wrong:
+        found = re.search(r"\(at line (\d+)", str(wrong))
+        line = int(found[1]) if found else text.count("\n") + 1
+        return Fault(line, str(wrong).partition(" (at")[0])
+    return None
+
+
+def xml_fault(path: str, text: str) -> Fault | None:
+    """Well-formed XML; nothing outside the text is ever read."""
+    from xml.parsers import expat  # no handlers: entities are neither fetched nor built up
+
+    del path
+    reader = expat.ParserCreate("utf-8")
+    try:
+        reader.Parse(
+            re.sub(r"^\ufeff?(<\?xml[^>]*?)\s+encoding=([\"'])[^\"']*\2", r"\1", text), True
+        )
+    except expat.ExpatError as wrong:
+        return Fault(wrong.lineno, expat.ErrorString(wrong.code))
+    return None
+
+
+def _json(text: str) -> Fault | None:
+    try:
+        json.loads(text.removeprefix("\ufeff"))
+    except json.JSONDecodeError as wrong:
+        return Fault(wrong.lineno, wrong.msg[:1].lower() + wrong.msg[1:])
+    except RecursionError:
+        return Fault(0, "nested too deep to be read", sure=False)
+    except ValueError as wrong:  # a number with thousands of digits
+        return Fault(0, str(wrong), sure=False)
+    return None
+
+
+def _keep_lines(found: re.Match[str]) -> str:
+    return found[1] or "\n" * found[0].count("\n")
+
+
+def _is_javascript_value(text: str) -> bool:
+    from guildmoot.agents.parsing.grammars import parser
+
+    if not re.match(r"(?:\s|//[^\n]*|/\*.*?\*/)*[\[{]", text, re.DOTALL):
+        return False
+    tree = parser("JavaScript").parse(f"({text}\n)".encode())
+    return not tree.root_node.has_error
+
+
+def dockerfile_fault(path: str, text: str) -> Fault | None:
+    """Instructions that Docker does not know, and a file that does not begin with FROM."""
+    del path
+    first = True
+    for number, line in _instructions(text):
+        given, _, rest = line.partition(" ")
+        word = given.upper()
+        if word not in _INSTRUCTIONS:
+            return Fault(number, f"`{given[:40]}` is no instruction of a Dockerfile")
+        if first and word not in ("FROM", "ARG"):
+            return Fault(number, "the first instruction must be FROM", sure=False)
+        if not rest.strip():
+            return Fault(number, f"{word} says nothing")
+        first = first and word == "ARG"
+    return None
+
+
+_INSTRUCTIONS = frozenset(
+    (
+        *(
+            "ADD",
+            "ARG",
+            "CMD",
+            "COPY",
+            "ENTRYPOINT",
+            "ENV",
+            "EXPOSE",
+            "FROM",
+            "HEALTHCHECK",
+            "LABEL",
+        ),
+        *("MAINTAINER", "ONBUILD", "RUN", "SHELL", "STOPSIGNAL", "USER", "VOLUME", "WORKDIR"),
+    )
+)
+_HEREDOC = re.compile(r"<<-?\s*([\"']?)(\w+)\1")
+
+
+def _instructions(text: str) -> Iterator[tuple[int, str]]:
+    """Each logical line with its number: continued lines joined, comments and here-documents left out."""
+    escape = "`" if re.match(r"(?is)(?:#[^\n]*\n)*#\s*escape\s*=\s*`", text) else "\\"
+    whole, begun, until = "", 0, ""
+    for number, line in enumerate(text.splitlines(), 1):
+        bare = line.strip()
+        if until:
+            until = "" if bare == until else until
+            continue
+        if not bare or bare.startswith("#"):
+            continue
+        begun = begun or number
+        if bare.endswith(escape):
+            whole += bare[: -len(escape)] + " "
+            continue
+        whole += bare
+        if whole.strip():
+            yield begun, " ".join(whole.split())
+        here = _HEREDOC.search(whole) if whole[:4].upper() in ("RUN ", "COPY", "ADD ") else None
+        whole, begun, until = "", 0, here[2] if here else ""
+    if whole.strip():
+        yield begun, " ".join(whole.split())
+
+
+FORMS: dict[str, Callable[[str, str], Fault | None]] = {
+    "JSON": json_fault,
+    "JSON with comments": loose_json_fault,
+    "JSON lines": json_lines_fault,
+    "Jupyter notebook": json_fault,
+    "YAML": yaml_fault,
+    "GitHub workflow": yaml_fault,
+    "TOML": toml_fault,
+    "XML": xml_fault,
+    "Dockerfile": dockerfile_fault,
+}

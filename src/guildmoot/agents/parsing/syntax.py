@@ -1,0 +1,141 @@
+"""Whether a file parses in its language; where it does not, on which line and why."""
+
+from __future__ import annotations
+
+import re
+from typing import NamedTuple
+
+from guildmoot.agents.parsing.balance import imbalance
+from guildmoot.agents.parsing.data_forms import FORMS, Fault
+from guildmoot.agents.parsing.gaps import is_other_dialect, is_template, other_forms
+from guildmoot.agents.parsing.grammars import GRAMMARS, parser
+from guildmoot.text.globs import matches
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from tree_sitter import Node, Tree
+
+# Where a file may be broken on purpose.
+_EXAMPLES = (
+    *(
+        "test/",
+        "tests/",
+        "testdata/",
+        "fixtures/",
+        "fixture/",
+        "spec/",
+        "specs/",
+        "__tests__/",
+        "mocks/",
+    ),
+    *(
+        "__fixtures__/",
+        "examples/",
+        "samples/",
+        "templates/",
+        "playground/",
+        "corpus/",
+        "*invalid*",
+    ),
+    *("*broken*", "*malformed*", "*error*", "*bad*", "*template*", "skeleton/", "snapshots/"),
+)
+_MOST = 4_000_000
+_MOST_AGAIN = 500_000
+_SCRIPT = re.compile(rb"<script\b([^>]*)>(.*?)</script\s*>", re.DOTALL | re.IGNORECASE)
+# Where brackets without a partner prove it, whatever macros and dialects do.
+_EVEN = ("C", "C++", "Objective-C", "Kotlin", "Swift", "Scala", "SQL")
+_SHOWN = 60
+
+
+class Parsed(NamedTuple):
+    """What the parser made of a file."""
+
+    fault: Fault | None
+    tree: Tree | None = None
+    """The whole tree, for rules; None where the language has no grammar or the file does not parse."""
+
+
+def parse(name: str, path: str, data: bytes) -> Parsed:
+    """Parse a file of the named language."""
+    if len(data) > _MOST:
+        return Parsed(None)
+    if name in FORMS:
+        return Parsed(_of_data(name, path, data))
+    if name in ("Vue", "Svelte"):
+        return Parsed(_of_component(path, data))
+    if name in ("SCSS", "Less"):
+        uneven = imbalance(name, data)
+        return Parsed(Fault(uneven.line, uneven.reason, sure=False) if uneven else None)
+    if name not in GRAMMARS:
+        return Parsed(None)
+    tree = parser(name).parse(data)
+    if not tree.root_node.has_error:
+        return Parsed(None, tree)
+    return Parsed(_of_code(name, path, data, tree))
+
+
+def _of_data(name: str, path: str, data: bytes) -> Fault | None:
+    try:
+        text = data.decode("utf-8-sig")
+    except UnicodeDecodeError as wrong:
+        if name == "XML":
+            return None
+        line = data.count(b"\n", 0, wrong.start) + 1
+        return Fault(line, "it is not UTF-8", sure=False)
+    fault = FORMS[name](path, text)
+    if fault is None:
+        return None
+    unsure = is_template(data) and name != "GitHub workflow"
+    return fault._replace(sure=fault.sure and not unsure and not matches(path.lower(), _EXAMPLES))
+
+
+def _of_component(path: str, data: bytes) -> Fault | None:
+    """The scripts of a Vue or Svelte component, each on its own lines."""
+    for script in _SCRIPT.finditer(data):
+        is_ts = re.search(rb"lang\s*=\s*[\"']?tsx?", script[1])
+        blank = b"\n" * data.count(b"\n", 0, script.start(2))
+        found = parse(
+            "TSX" if is_ts and b"tsx" in is_ts[0] else "TypeScript", path, blank + script[2]
+        )
+        if found.fault:
+            return found.fault
+    return None
+
+
+def _of_code(name: str, path: str, data: bytes, tree: Tree) -> Fault | None:
+    for grammar, text in other_forms(name, data) if len(data) <= _MOST_AGAIN else ():
+        if not parser(grammar).parse(text).root_node.has_error:
+            return None
+    uneven = imbalance(name, data)
+    sure = GRAMMARS[name].trust == "firm" and not is_other_dialect(name, path, data)
+    sure = sure or (uneven is not None and name in _EVEN)
+    sure = sure and not matches(path.lower(), _EXAMPLES) and not _is_coloured(data)
+    if uneven is not None:
+        return Fault(uneven.line, uneven.reason, sure)
+    node = first_error(tree.root_node)
+    return Fault(node.start_point[0] + 1, _reason(node, data), sure)
+
+
+def first_error(node: Node) -> Node:
+    """The innermost node where the parser gave up first."""
+    while not node.is_missing:
+        inner = next(
+            (child for child in node.children if child.has_error or child.is_missing), None
+        )
+        if inner is None:
+            break
+        node = inner
+    return node
+
+
+def _reason(node: Node, data: bytes) -> str:
+    if node.is_missing:
+        return f"`{node.type}` is missing"
+    text = data[node.start_byte : node.start_byte + _SHOWN].decode("utf-8", "replace")
+    word = text.strip().partition("\n")[0][:40].strip()
+    return f"not expected here: `{word}`" if word else "it ends too early"
+
+
+def _is_coloured(data: bytes) -> bool:
+    """Whether it is the print of a terminal under the name of a program."""
+    return b"\x1b[" in data[:400]

@@ -1,0 +1,123 @@
+"""Reads every file by the grammar of its language: does it parse, and does it hold a certain defect.
+
+    python -m guildmoot.agents.tools.languages FOLDER
+
+Files are read in a process of their own, many in several. Nothing of the work is run, and no settings of it are read.
+A parser that crashes takes its process along: that is no judgement, and never an approval.
+"""
+
+from __future__ import annotations
+
+import json
+import os
+import signal
+import sys
+import tempfile
+from collections.abc import Iterator
+
+from guildmoot.agents.tools.rdjsonl import ToolFinding, refuse, write
+from guildmoot.text.languages import depth_of, language_of
+
+_MANY = 200
+"""Files from which on a second process pays."""
+_SECONDS = 5.0
+"""Of the processor, for one file; the slowest of 35,000 real ones took 2."""
+_BROKEN = {True: ("does-not-parse", "ERROR"), False: ("may-not-parse", "WARNING")}
+
+
+class ParserCrash(Exception):
+    """A parser ended its process."""
+
+
+def main(arguments: list[str]) -> int:
+    """The program; returns its exit code."""
+    if len(arguments) != 1 or not os.path.isdir(arguments[0]):
+        return refuse("usage: python -m guildmoot.agents.tools.languages FOLDER")
+    os.chdir(arguments[0])
+    paths = sorted(_files("."))
+    readers = min(os.cpu_count() or 1, 8) if len(paths) >= _MANY else 1
+    try:
+        begun = [Reader(paths[at::readers]) for at in range(readers)]
+        return write(found for reader in begun for found in reader.findings())
+    except ParserCrash as crash:
+        return refuse(f"a parser crashed on {crash}, so the files were not all read")
+
+
+class Reader:
+    """A process that reads files one after the other, and can be ended by one of them."""
+
+    def __init__(self, paths: list[str]) -> None:
+        self._paths = paths
+        self._out = tempfile.TemporaryFile()  # noqa: SIM115 -- read when the process has ended
+        self._pid = os.fork()
+        if not self._pid:
+            status = 1
+            try:
+                self._read()
+                status = 0
+            finally:
+                os._exit(status)
+
+    def findings(self) -> Iterator[ToolFinding]:
+        """What it found; where a file took too long, that is told, and the rest is read by another."""
+        _, status = os.waitpid(self._pid, 0)
+        self._out.seek(0)
+        lines = self._out.read().splitlines()
+        self._out.close()
+        for line in lines:
+            yield from (ToolFinding(*each) for each in json.loads(line))
+        if len(lines) == len(self._paths):
+            return
+        path, rest = self._paths[len(lines)], self._paths[len(lines) + 1 :]
+        if not os.WIFSIGNALED(status) or os.WTERMSIG(status) != signal.SIGPROF:
+            raise ParserCrash(path)
+        yield ToolFinding(
+            "takes too long to parse; it was not read", "may-not-parse", "WARNING", path
+        )
+        yield from Reader(rest).findings()
+
+    def _read(self) -> None:
+        signal.signal(signal.SIGPROF, signal.SIG_DFL)
+        for path in self._paths:
+            signal.setitimer(signal.ITIMER_PROF, _SECONDS)
+            found = json.dumps(judge(path)).encode()
+            self._out.write(found + b"\n")
+            self._out.flush()
+
+
+def judge(path: str) -> list[ToolFinding]:
+    """What is wrong with one file."""
+    try:
+        with open(path, "rb") as file:
+            data = file.read()
+    except OSError:
+        return []
+    first = data[:200].partition(b"\n")[0].decode("utf-8", "replace").rstrip("\r")
+    language = language_of(path, first)
+    if depth_of(language) == "scanned" or not data or b"\0" in data[:8000]:
+        return []
+    from guildmoot.agents.parsing.syntax import parse
+
+    try:
+        parsed = parse(language.name, path, data)
+    except RecursionError:
+        message = "is nested too deep to be read"
+        return [ToolFinding(message, "may-not-parse", "WARNING", path)]
+    if parsed.fault is not None:
+        code, severity = _BROKEN[parsed.fault.sure]
+        message = f"does not parse as {language.name}: {parsed.fault.reason}"
+        return [ToolFinding(message, code, severity, path, parsed.fault.line)]
+    return []
+
+
+def _files(folder: str) -> Iterator[str]:
+    for entry in os.scandir(folder):
+        path = entry.path.removeprefix("./")
+        if entry.is_dir(follow_symlinks=False):
+            yield from _files(path)
+        elif entry.is_file(follow_symlinks=False):
+            yield path
+
+
+if __name__ == "__main__":
+    sys.exit(main(sys.argv[1:]))

@@ -1,0 +1,170 @@
+"""The judge of languages: what does not parse is told, what does is not, and nothing hangs or crashes it."""
+
+from __future__ import annotations
+
+import json
+import random
+import subprocess
+import sys
+import time
+from pathlib import Path
+
+import pytest
+
+from guildmoot.agents.parsing.grammars import GRAMMARS, parser
+from guildmoot.agents.parsing.syntax import parse
+from guildmoot.text.languages import CHECKED, PARSED, language_of
+
+WHOLE = {
+    "a.json": '{"a": [1, 2]}',
+    "tsconfig.json": '{\n  // all of it\n  "strict": true,\n}',
+    "b.json5": "{a: 'x', b: [1,],}",
+    "c.yaml": "a: !Ref b\n---\nb: [1, 2]\n",
+    "d.toml": "a = [1]\n",
+    "e.xml": "<a><b/></a>",
+    "f.js": "const a = () => ({...b, c: d?.e ?? 1});\n",
+    "g.ts": "export type * from './x';\nconst a = <T,>(b: T): b is T => true;\n",
+    "h.tsx": "export const A = () => <p title='a'>Terms & Conditions</p>;\n",
+    "i.go": 'package a\n\nfunc f() *string { return new("a") }\n',
+    "j.rs": "fn main() { let x = 1; println!(\"{x}\"); }\n",
+    "K.java": "class K { int f() { return 1; } }\n",
+    "l.rb": "def a\n  1\nend\n",
+    "m.php": "<?php function a(): int { return 1; }\n",
+    "n.c": "EXPORT int\nmain(void) ATTR(x) {\n  BEGIN\n  return va_arg(ap, char *);\n}\n",
+    "o.cc": "template <class T> T f(T a) { return a; }\n",
+    "p.sh": 'for a do echo "$a"; done\n',
+    "q.css": "a { color: red; }\n",
+    "r.tf": 'resource "a" "b" {\n  c = var.d\n}\n',
+    "s.sql": "SELECT a FROM b WHERE c = 1;\n",
+    "Dockerfile": "ARG A=1\nFROM a:${A}\nRUN <<EOF\nanything at all\nEOF\nCMD [\"a\"]\n",
+    ".github/workflows/t.yml": "on: push\njobs: {}\n",
+    "u.kt": "fun main() { println(1) }\n",
+    "v.swift": "func a() -> Int { return 1 }\n",
+    "w.cs": "class W { int F() => 1; }\n",
+    "x.lua": "local a = 1\nreturn a\n",
+    "y.ex": "defmodule A do\nend\n",
+    "Vue.vue": "<template><p/></template>\n<script setup lang=\"ts\">\nconst a: number = 1\n</script>\n",
+    "z.scss": "@use 'a' as *;\n.b { &:hover { color: $c; } }\n",
+}  # fmt: skip
+BROKEN = {
+    "a.json": '{"a": [1, 2}',
+    "package.json": '{"a": 1,}',
+    "tsconfig.json": '{"a": ',
+    "c.yaml": "a: [1\nb: 2\n",
+    "d.toml": "a = [1\n",
+    "e.xml": "<a><b></a>",
+    "f.js": "function f( { return 1 }\n",
+    "g.ts": "const a: = 1;\n",
+    "h.tsx": "export const A = () => <p><b></p>;\n",
+    "i.go": "package a\n\nfunc f( {\n}\n",
+    "j.rs": "fn main() { let x = ; }\n",
+    "K.java": "class K { int f() { return 1 } }\n",
+    "l.rb": "def a\n  1\n",
+    "m.php": "<?php function a( { }\n",
+    "n.c": "int main(void) { return (1; }\n",
+    "o.cc": "int f() { if (a { return 1; } }\n",
+    "p.sh": "if true; then\n  echo 1\n",
+    "r.tf": 'resource "a" "b" {\n  c = \n}\n',
+    "s.sql": "SELECT (a FROM b;\n",
+    "Dockerfile": "FROM a\nRUNN b\n",
+    ".github/workflows/t.yml": "on: push\n jobs: {}\n",
+    "u.kt": "fun main() { println(1 }\n",
+    "v.swift": "func a( -> Int { return 1 }\n",
+    "x.lua": "local a = \n",
+    "y.ex": "defmodule A do\n",
+    "Vue.vue": "<script>\nconst = 1\n</script>\n",
+}
+
+
+def run(folder: Path) -> tuple[int, list[dict[str, object]]]:
+    done = subprocess.run(
+        [sys.executable, "-P", "-m", "guildmoot.agents.tools.languages", str(folder)],
+        capture_output=True,
+        text=True,
+        check=False,
+    )
+    assert not done.stderr
+    return done.returncode, [json.loads(line) for line in done.stdout.splitlines()]
+
+
+def write(folder: Path, files: dict[str, str]) -> None:
+    for name, text in files.items():
+        (folder / name).parent.mkdir(parents=True, exist_ok=True)
+        (folder / name).write_text(text)
+
+
+def test_what_parses_is_left_alone(tmp_path: Path) -> None:
+    write(tmp_path, WHOLE)
+    assert run(tmp_path) == (0, [])
+
+
+def test_what_does_not_parse_is_told_with_its_line(tmp_path: Path) -> None:
+    write(tmp_path, BROKEN)
+    code, found = run(tmp_path)
+    assert code == 1
+    told = {f["location"]["path"]: f["code"]["value"] for f in found}  # type: ignore[index]
+    assert told == dict.fromkeys(BROKEN, "does-not-parse")
+    assert all(f["location"]["range"]["start"]["line"] for f in found)  # type: ignore[index]
+
+
+def test_scripts_are_known_by_their_first_line(tmp_path: Path) -> None:
+    write(tmp_path, {"run": "#!/bin/sh\nif true; then\n", "notes": "if true; then\n"})
+    assert [f["location"]["path"] for f in run(tmp_path)[1]] == ["run"]  # type: ignore[index]
+
+
+@pytest.mark.parametrize(
+    ("path", "text"),
+    [
+        ("config.json", '{"a": 1, // why\n}'),
+        ("tests/fixtures/broken.json", "{"),
+        ("a.js", "// @flow\nopaque type A: string = string;\nfunction f(a: ?B, ...): %checks { }"),
+        ("site.yaml", "a: {{ .Values.b }}\n  c\n"),
+        ("odd.c", "FOREACH(a, b) int x struct\n"),
+    ],
+)
+def test_where_nobody_can_be_sure_it_is_only_advice(path: str, text: str) -> None:
+    found = parse(language_of(path).name, path, text.encode()).fault
+    assert found is not None
+    assert not found.sure
+
+
+def test_many_files_are_read_by_several_processes(tmp_path: Path) -> None:
+    write(tmp_path, {f"{at}.json": "[" if at == 7 else "[]" for at in range(400)})
+    code, found = run(tmp_path)
+    assert (code, len(found)) == (1, 1)
+
+
+def test_the_table_of_languages_says_what_is_parsed() -> None:
+    assert set(GRAMMARS) <= PARSED | CHECKED
+
+
+@pytest.mark.parametrize("name", sorted(GRAMMARS))
+def test_every_grammar_loads_and_bears_nonsense(name: str) -> None:
+    assert parser(name).parse(b"").root_node is not None
+    luck = random.Random(name)
+    for _ in range(10):
+        data = bytes(luck.choices(b"(){}[]<>\"'`\\\n\t =;:,#/*-$ab01\xff\x00", k=200))
+        parse(name, "x", data)
+
+
+HOSTILE = {
+    "a.go": '"' * 50_001,
+    "b.lua": "[" * 30_000,
+    "c.yaml": "{" * 30_000,
+    "d.json": "[" * 300_000,
+    "e.js": "(" * 100_000,
+    "f.xml": "<a>" * 100_000,
+    "g.ts": "a" * 300_000,
+    "h.toml": "a = " + "[" * 100_000,
+}
+
+
+@pytest.mark.slow  # a file that takes too long is given five seconds
+def test_hostile_text_neither_hangs_nor_crashes_nor_hides_the_rest(tmp_path: Path) -> None:
+    write(tmp_path, {**HOSTILE, "z.json": "{"})
+    begun = time.monotonic()
+    code, found = run(tmp_path)
+    assert time.monotonic() - begun < 60
+    assert code == 1
+    told = {f["location"]["path"] for f in found}  # type: ignore[index]
+    assert {"a.go", "b.lua", "c.yaml", "d.json", "e.js", "f.xml", "h.toml", "z.json"} <= told
