@@ -34,6 +34,14 @@ def test_what_a_tool_repeats_is_masked_by_the_same_mark(tmp_path: Path) -> None:
     assert said["text"].startswith("found [masked:github-token], cut [masked:github-token]")
 
 
+def test_a_word_that_was_taken_for_a_secret_spoils_no_paths_and_keys(tmp_path: Path) -> None:
+    text = 'password = "forms-of-2024"\npassword = "results"\npassword = "F821"\n'
+    files = [("a.py", text), ("forms-of-2024/b.py", "x = 1\n")]
+    packet = release(Draft(str(tmp_path), "t", files))
+    printed = json.dumps({"results": [{"ruleId": "F821", "uri": "forms-of-2024/b.py"}]})
+    assert without_secrets(printed, held_back(packet)) == printed
+
+
 def test_a_packet_from_the_record_takes_the_real_text_only_if_it_is_the_same(
     tmp_path: Path,
 ) -> None:

@@ -50,6 +50,10 @@ def _texts(packet: Packet) -> list[tuple[str, str]]:
     return list(files.items())
 
 
+_WORD = re.compile(r"[A-Za-z_.-]{1,12}|[A-Z]{1,6}\d{1,5}")
+"""A plain word or a rule's code: in what a tool prints it is mostly that, a path or a key, and no secret."""
+
+
 def held_back(packet: Packet) -> tuple[tuple[str, str], ...]:
     """Each text that was masked in the packet's files, and the mark that stands for it; the longest first."""
     shown = {file.path: file.text for file in packet.files}
@@ -59,7 +63,13 @@ def held_back(packet: Packet) -> tuple[tuple[str, str], ...]:
         for real, masked in lines:
             if real != masked:
                 found |= _pairs(real, masked)
-    forms = {form: mark for secret, mark in found.items() for form in _forms(secret)}
+    paths = "\n".join(shown)
+    forms = {
+        form: mark
+        for secret, mark in found.items()
+        for form in _forms(secret)
+        if form not in paths and not _WORD.fullmatch(form)
+    }
     return tuple(sorted(forms.items(), key=lambda item: (-len(item[0]), item[0])))
 
 
