@@ -31,6 +31,7 @@ WHOLE = {
     "l.rb": "def a\n  1\nend\n",
     "m.php": "<?php function a(): int { return 1; }\n",
     "n.c": "EXPORT int\nmain(void) ATTR(x) {\n  BEGIN\n  return va_arg(ap, char *);\n}\n",
+    "flags.h": "#define A 1 /* as (that\n * is) told */\n#define B \"/*\"\nint f(void);\n",
     "o.cc": "template <class T> T f(T a) { return a; }\n",
     "p.sh": 'for a do echo "$a"; done\n',
     "q.css": "a { color: red; }\n",

@@ -68,8 +68,16 @@ def first_branches(text: bytes) -> bytes:
             hidden.pop()
         is_directive = in_directive or found is not None
         in_directive = is_directive and line.rstrip().endswith(b"\\")
-        kept.append(b"" if is_directive or any(hidden) else line)
+        rest = _opened_comment(line) if is_directive and not any(hidden) else b""
+        kept.append(rest if is_directive or any(hidden) else line)
     return b"\n".join(kept)
+
+
+def _opened_comment(line: bytes) -> bytes:
+    """The beginning of a comment that goes on after the directive."""
+    at = line.rfind(b"/*")
+    opens = at > line.rfind(b"*/") and line.count(b'"', 0, at) % 2 == 0
+    return b"/*" if opens else b""
 
 
 _MACROS = _sub(
