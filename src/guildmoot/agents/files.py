@@ -43,6 +43,9 @@ _MEANINGS: tuple[Meaning, ...] = ("clean", "findings", "error")
 _FORMATS: tuple[Literal["sarif", "rdjson", "rdjsonl", "lines", "exit"], ...] = (
     *("lines", "sarif", "rdjson", "rdjsonl", "exit"),
 )
+_DEPTHS: tuple[Literal["checked", "parsed", "scanned", "language"], ...] = (
+    *("checked", "parsed", "scanned", "language"),
+)
 _REPLIES: tuple[Literal["verdict", "council"], ...] = ("verdict", "council")
 _BLOCKS_AT: tuple[Severity | Literal["never"], ...] = (*SEVERITIES, "never")
 
@@ -90,6 +93,7 @@ def _agent(fields: AgentFields, body: str, path: Path, origin: Origin) -> Agent:
         blocks_at=fields.choice("blocks_at", _BLOCKS_AT, "high"),
         timeout=fields.seconds("timeout"),
         replies=_replies(fields, path, origin),
+        depth=fields.choice("depth", _DEPTHS, "checked"),
         optional=fields.flag("optional"),
         reply=fields.choice("reply", _REPLIES, "verdict"),
     )

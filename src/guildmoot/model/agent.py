@@ -84,6 +84,8 @@ class Agent(NamedTuple):
     """Seconds for one call; 0 takes the configured default."""
     replies: str = ""
     """For ``scripted``: the file with its replies, relative to the agent file."""
+    depth: Literal["checked", "parsed", "scanned", "language"] = "checked"
+    """For a tool: what its silence about a file is worth; ``language``: as the file's language allows."""
     optional: bool = False
     """Seated by default only where its program is installed."""
     reply: Literal["verdict", "council"] = "verdict"

@@ -35,6 +35,33 @@ class Counts(NamedTuple):
     """Krippendorff's alpha over the issues: 1 agreement, 0 chance; None when there is too little."""
 
 
+Depth = Literal["checked", "parsed", "scanned", "unread"]
+DEPTHS: tuple[Depth, ...] = ("checked", "parsed", "scanned", "unread")
+"""By a judge of its language; its syntax alone; secrets and conflicts alone; by nobody who answered."""
+
+
+class FileCoverage(NamedTuple):
+    """What was done with one file."""
+
+    path: str
+    depth: Depth
+    language: str
+    """As people write it; empty when it is not known."""
+    kind: str
+    """``code``, ``data``, ``prose`` or ``other``."""
+    lines: int = 0
+
+    @property
+    def is_code(self) -> bool:
+        """Whether it takes a judge that knows its language; for the rest it is enough that somebody looked."""
+        return self.kind == "code"
+
+    @property
+    def is_reviewed(self) -> bool:
+        """Whether somebody read it who could."""
+        return self.depth == "checked" or (self.depth != "unread" and not self.is_code)
+
+
 class SeatReport(NamedTuple):
     """How one seat fared, for people."""
 
@@ -102,6 +129,14 @@ def header_of(packet: Packet, *, run_id: str = "", target: str = "") -> RunHeade
     )
 
 
+def with_coverage(header: RunHeader, coverage: tuple[FileCoverage, ...]) -> RunHeader:
+    """The header with what was reviewed: by somebody who answered, and who could read it."""
+    read = [each for each in coverage if each.is_reviewed]
+    return header._replace(
+        files_reviewed=len(read), lines_reviewed=sum(each.lines for each in read)
+    )
+
+
 RunOutcome = Literal[
     "approved", "flagged", "conflict", "undecided", "infrastructure", "interrupted", "nothing"
 ]
@@ -137,6 +172,8 @@ class RunReport(NamedTuple):
     """Agents that were not seated, and why."""
     outside: int = 0
     """How many facts were there before the change: they are no part of the verdict."""
+    coverage: tuple[FileCoverage, ...] = ()
+    """What was done with each file."""
     existing: tuple[Finding, ...] = ()
     """Those facts."""
     council: str = ""

@@ -68,6 +68,12 @@ SETTINGS: dict[str, Setting] = {
             "panel.model", "", "model for agents that name none, e.g. anthropic:claude-sonnet-4-5"
         ),
         Setting(
+            "panel.unjudged",
+            "undecided",
+            "what code is that no judge of its language looked at",
+            ("approve", "undecided"),
+        ),
+        Setting(
             "panel.degrade", False, "go on without seats that cannot answer; the record says so"
         ),
         Setting("budget.run_usd", 0.0, "dollars that one run may spend; 0 is no limit", minimum=0),
@@ -142,7 +148,7 @@ LESS = (
 """Limits of time and money, and thresholds: where the user set one, a project's counts if it is lower."""
 MORE = (
     *("floors.coverage", "packet.max_bytes", "packet.max_file_bytes", "packet.recent"),
-    *("panel.fail_on", "panel.degrade", "panel.baseline", "council.fit"),
+    *("panel.fail_on", "panel.degrade", "panel.baseline", "panel.unjudged", "council.fit"),
 )
 """How much is judged, and how strictly: a project's counts if it is stricter than the user's, or than
 what is built in. More is stricter; of yes and no it is no, of several words the last."""

@@ -18,6 +18,7 @@ from guildmoot.config import Config
 from guildmoot.consensus.agreement import tally
 from guildmoot.consensus.conflicts import ConflictReport, UndecidedPair, find_conflicts, settled
 from guildmoot.consensus.council import tally_council, word_of
+from guildmoot.consensus.coverage import unjudged_floor
 from guildmoot.consensus.floors import (
     VerdictFloor,
     change_floors,
@@ -34,7 +35,7 @@ from guildmoot.grounding.patches import PatchSandbox
 from guildmoot.model.agent import Agent
 from guildmoot.model.call import Call
 from guildmoot.model.packet import Packet
-from guildmoot.model.report import Counts
+from guildmoot.model.report import Counts, FileCoverage
 from guildmoot.model.verdict import Finding, Issue, Judgement, PanelResult
 from guildmoot.packet import REASONS
 from guildmoot.practices.calls import ask_for_vote
@@ -120,6 +121,7 @@ def rule(
     packet: Packet,
     config: Config,
     calibration: Calibration = Calibration(),  # noqa: B008 - frozen and empty
+    coverage: Sequence[FileCoverage] = (),
 ) -> Deliberation:
     """One result from what everybody said, by the configured policy."""
     policy = POLICIES[config.text("policy.name")]
@@ -131,7 +133,8 @@ def rule(
         block_at=int(config.number("policy.block_at")),
         rule=calibration.rule,
     )
-    floors = _floors(judgements, packet, config)
+    accepted = config.text("panel.unjudged") == "approve"
+    floors = _floors(judgements, packet, config) + unjudged_floor(coverage, accepted=accepted)
     result = settle(
         judgements,
         policy.rule(case),

@@ -33,10 +33,11 @@ from guildmoot.guard.settings import settings_for
 from guildmoot.memory.calibration import load_probes, load_rule
 from guildmoot.model.agent import Roster
 from guildmoot.model.packet import Packet
-from guildmoot.model.report import RunOrigin, RunReport, SeatReport, header_of
+from guildmoot.model.report import RunOrigin, RunReport, SeatReport, header_of, with_coverage
 from guildmoot.model.verdict import Judgement
 from guildmoot.packet import PacketRequest, build_packet, manifest
 from guildmoot.practices.calls import make_calls
+from guildmoot.practices.coverage import file_coverage
 from guildmoot.practices.deliberation import Calibration, find_arbiter, rule, weigh
 from guildmoot.practices.findings import open_trials
 from guildmoot.practices.ignores import load_ignores
@@ -119,14 +120,16 @@ async def judge(
         asked = [seat.name for seat in roster.seats]
         arbiter = find_arbiter(config, packet, session)
         weighed = await weigh(judged.values, packet, config, arbiter)
-    ruled = rule(judged.values, weighed, asked, packet, config, past)
+    who = [roster.agents[seat.name] for seat in roster.seats]
+    coverage = file_coverage(packet, zip(who, judged.values, strict=True))
+    ruled = rule(judged.values, weighed, asked, packet, config, past, coverage)
     decision = decide(
         ruled.result,
         judged.values,
         interrupted=judged.interrupted,
         fail_on_warn=config.text("panel.fail_on") == "warn",
     )
-    header = header_of(packet, run_id=record.run_id)._replace(
+    header = with_coverage(header_of(packet, run_id=record.run_id), coverage)._replace(
         policy=ruled.policy,
         reasons=(*decision.reasons, *config.notices, *judged.notices),
         floors=ruled.floors,
@@ -146,6 +149,7 @@ async def judge(
         signals=ruled.result.signals,
         seats=_seat_reports(roster, judged, prices_of(config), record.run_id),
         passed_over=roster.passed_over,
+        coverage=coverage,
         existing=judged.existing,
         outside=len(judged.existing),
         council=ruled.council,

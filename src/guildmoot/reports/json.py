@@ -36,6 +36,10 @@ def to_json(report: RunReport) -> Json:
         "roster": _roster(report),
         "packet": _packet(report),
         "suppressed": report.outside,
+        "coverage": [
+            {"path": each.path, "depth": each.depth, "language": each.language}
+            for each in report.coverage
+        ],
         "existing_findings": [finding_json(finding) for finding in report.existing],
         "costs": cost_json(costs) if (costs := costs_of(report)) else None,
         "floors": list(report.header.floors),

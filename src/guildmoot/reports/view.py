@@ -10,6 +10,7 @@ from collections.abc import Iterable, Sequence
 from typing import NamedTuple
 
 from guildmoot.consensus.agreement import MEANINGS
+from guildmoot.consensus.coverage import coverage_words
 from guildmoot.model.packet import Omission
 from guildmoot.model.report import RunReport, SeatReport
 from guildmoot.model.verdict import SEVERITIES, Finding, Severity
@@ -212,7 +213,9 @@ def _headline(report: RunReport) -> str:
     found = tally(len(report.blocking), len(report.advisory))
     silent = len(report.seats) - sum(gave_judgement(seat) for seat in report.seats)
     rest = {
-        "approved": "" if found else "nothing found",
+        "approved": "; ".join(
+            filter(None, ("" if found else "nothing found", coverage_words(report.coverage)))
+        ),
         "conflict": count(len(report.conflicts), "conflict"),
         "undecided": "a person must decide",
         "infrastructure": f"{silent} of {count(len(report.seats), 'seat')} did not answer",

@@ -11,6 +11,7 @@ from collections.abc import Mapping, Sequence
 from guildmoot.consensus.agreement import Buckets, as_seated, marks, measured, sort_issues, tally
 from guildmoot.consensus.council import CouncilResult, CouncilVote, tally_council, word_of
 from guildmoot.consensus.count_vote import count_vote
+from guildmoot.consensus.coverage import unjudged_floor
 from guildmoot.consensus.floors import (
     Level,
     VerdictFloor,
@@ -28,12 +29,15 @@ from guildmoot.consensus.outcome import decide
 from guildmoot.consensus.votes.ballots import Rule
 from guildmoot.model.council import CouncilReport, Disagreement, PairView, Position
 from guildmoot.model.council_verdict import CouncilWord
+from guildmoot.model.packet import Packet
+from guildmoot.model.report import FileCoverage, with_coverage
 from guildmoot.model.verdict import Conflict, Issue, Judgement
 from guildmoot.packet import REASONS
 from guildmoot.practices.council.judge import JudgedReply
 from guildmoot.practices.council.plan import CouncilPlan
 from guildmoot.practices.council.prompts import gate_applies
 from guildmoot.practices.council.seats import Check, SeatedCouncil
+from guildmoot.practices.coverage import file_coverage
 from guildmoot.practices.deliberation import Arbiter, Calibration, Deliberation, rule, weigh
 from guildmoot.reading.grammar import speaks_against
 from guildmoot.reading.verdict_line import without_nonce
@@ -76,7 +80,7 @@ async def reach_verdict(
     buckets = sort_issues(issues, [v.seat for v in votes if v.word and not v.computed])
     decided = None if result.outcome == "INCOMPLETE" else result.verdict
     alerts = tuple(group_findings(packet.alerts))
-    header = report.header._replace(
+    header = with_coverage(report.header, council_coverage(packet, judged))._replace(
         policy=policy,
         reasons=result.reasons,
         floors=tuple(f"{floor.name}: {floor.why}" for floor in floors),
@@ -232,6 +236,8 @@ def council_floors(
         floors += coverage_floor(len(packet.files) + len(packet.checks), packet.omitted, least)
         readers = any(one.vote.word for one in judged if not one.judge.is_tool)
         floors += change_floors(packet, REASONS, readers=readers)
+        accepted = config.text("panel.unjudged") == "approve"
+        floors += unjudged_floor(council_coverage(packet, judged), accepted=accepted)
     floors += evidence_floor(evidence)
     if gate_applies(plan, packet):
         verdicts = [one.verdict for one in judged if one.verdict]
@@ -241,6 +247,11 @@ def council_floors(
         floors.append(VerdictFloor("settings", "warn", f"the change itself touches {paths}"))
     floors += _vendor_floor(plan, judged) + _reader_floor(judged)
     return floors + _escalations(judged) + _check_floors(checks)
+
+
+def council_coverage(packet: Packet, judged: Sequence[JudgedReply]) -> tuple[FileCoverage, ...]:
+    """What the judges did with each file."""
+    return file_coverage(packet, ((one.judge.agent, one.judgement) for one in judged))
 
 
 def _is_silent(one: JudgedReply) -> bool:

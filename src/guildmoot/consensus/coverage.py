@@ -1,0 +1,49 @@
+"""What the silence of the judges is worth, file by file, in words: checked, parsed, scanned or unread."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Sequence
+
+from guildmoot.consensus.floors import VerdictFloor
+from guildmoot.model.report import FileCoverage
+
+_ONLY = {
+    "parsed": "syntax and secrets only for {}",
+    "scanned": "secrets and conflicts only for {}",
+    "unread": "nobody read {}",
+}
+_MOST_LANGUAGES = 3
+
+
+def coverage_words(coverage: Sequence[FileCoverage]) -> str:
+    """``syntax and secrets only for 3 Go files``; empty when all code was checked by who knows its language."""
+    code = [each for each in coverage if each.is_code]
+    told = []
+    for depth, words in _ONLY.items():
+        languages = Counter(each.language for each in code if each.depth == depth)
+        if languages:
+            told.append(words.format(_files(languages)))
+    return ", ".join(told)
+
+
+def unjudged_floor(coverage: Sequence[FileCoverage], *, accepted: bool) -> list[VerdictFloor]:
+    """There is code, and nobody who knows its language looked at any of it: that is no approval."""
+    code = [each for each in coverage if each.is_code]
+    if accepted or not code or any(each.depth == "checked" for each in code):
+        return []
+    why = (
+        f"no judge here knows the language of the code: {coverage_words(coverage)};"
+        " `--model claude` (or codex, gemini, PROVIDER:MODEL) seats one that does, and"
+        ' panel.unjudged = "approve" accepts it'
+    )
+    return [VerdictFloor("unjudged", "undecided", why)]
+
+
+def _files(languages: Counter[str]) -> str:
+    if len(languages) > _MOST_LANGUAGES:
+        return f"{languages.total():,} files in {len(languages)} languages"
+    return ", ".join(
+        f"{number:,} {f'{name} ' if name else ''}{'file' if number == 1 else 'files'}"
+        for name, number in languages.most_common()
+    )

@@ -1,0 +1,53 @@
+"""Who looked at which file, and what that is worth."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+
+from guildmoot.agents.roster import judged_paths, known_as
+from guildmoot.backends import traits_of
+from guildmoot.model.agent import Agent
+from guildmoot.model.packet import Packet
+from guildmoot.model.report import DEPTHS, Depth, FileCoverage
+from guildmoot.model.verdict import Judgement
+from guildmoot.packet.digest import count_lines
+from guildmoot.text.languages import Language, language_of
+
+_READ = ("approved", "flagged", "operator-judgment")
+
+
+def file_coverage(
+    packet: Packet, judged: Iterable[tuple[Agent, Judgement]]
+) -> tuple[FileCoverage, ...]:
+    """For each file the best that somebody who answered did with it; a model reads all that it is shown."""
+    paths, names = [file.path for file in packet.files], known_as(packet.files)
+    languages = {
+        file.path: language_of(file.path, file.text[:200].partition("\n")[0])
+        for file in packet.files
+    }
+    best: dict[str, Depth] = dict.fromkeys(paths, "unread")
+    for agent, judgement in judged:
+        if judgement.outcome not in _READ:
+            continue
+        is_tool = traits_of(agent.backend).is_tool
+        for path in judged_paths(agent, paths, names) if is_tool else paths:
+            depth = _depth(agent, languages[path]) if is_tool else "checked"
+            if DEPTHS.index(depth) < DEPTHS.index(best[path]):
+                best[path] = depth
+    return tuple(
+        FileCoverage(
+            file.path,
+            best[file.path],
+            languages[file.path].name,
+            languages[file.path].kind,
+            count_lines(file.text),
+        )
+        for file in packet.files
+    )
+
+
+def _depth(agent: Agent, language: Language) -> Depth:
+    """Of a tool's silence about a file in this language."""
+    if agent.depth != "language":
+        return agent.depth
+    return "parsed" if language.name else "scanned"

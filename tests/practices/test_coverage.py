@@ -1,0 +1,67 @@
+"""What the judges' silence is worth: whoever knows the language, whoever only parses, whoever only scans."""
+
+from __future__ import annotations
+
+from builders import agent, judgement, packet
+from guildmoot.consensus.coverage import coverage_words, unjudged_floor
+from guildmoot.model.packet import PacketFile
+from guildmoot.model.report import header_of, with_coverage
+from guildmoot.practices.coverage import file_coverage
+
+FILES = [
+    PacketFile("a.py", "x = 1\n", ""),
+    PacketFile("m.go", "package main\n", ""),
+    PacketFile("bin/run", "#!/usr/bin/env python3\nx = 1\n", ""),
+    PacketFile("README.md", "hello\n", ""),
+]
+RUFF = agent("ruff", backend="tool", files=("*.py",))
+SECRETS = agent("secrets", backend="tool", depth="scanned")
+SYNTAX = agent("syntax", backend="tool", files=("*.go",), depth="parsed")
+MODEL = agent("model", backend="scripted")
+
+
+def depths(*seats):
+    judged = [(who, judgement(who.name)._replace(outcome=outcome)) for who, outcome in seats]
+    return {each.path: each.depth for each in covered(judged)}
+
+
+def covered(judged):
+    return file_coverage(packet(FILES), judged)
+
+
+def test_a_file_has_the_best_that_somebody_did_with_it():
+    seats = [(RUFF, "approved"), (SECRETS, "flagged"), (SYNTAX, "approved")]
+    assert depths(*seats) == {
+        "a.py": "checked", "m.go": "parsed", "bin/run": "checked", "README.md": "scanned",
+    }  # fmt: skip
+
+
+def test_a_model_reads_all_that_it_is_shown():
+    assert set(depths((MODEL, "approved")).values()) == {"checked"}
+
+
+def test_who_did_not_answer_read_nothing():
+    outcomes = ("absent", "recused", "unreadable")
+    assert set(depths(*((RUFF, each) for each in outcomes)).values()) == {"unread"}
+
+
+def test_code_that_nobody_checked_is_undecided_unless_that_is_accepted():
+    scanned = covered([(SECRETS, judgement("secrets"))])
+    [floor] = unjudged_floor(scanned, accepted=False)
+    assert floor.at_least == "undecided"
+    assert "secrets and conflicts only for 2 Python files, 1 Go file" in floor.why
+    assert "--model claude" in floor.why
+    assert unjudged_floor(scanned, accepted=True) == []
+    assert unjudged_floor([each for each in scanned if not each.is_code], accepted=False) == []
+
+
+def test_the_words_name_what_was_not_checked():
+    seats = [(RUFF, judgement("ruff")), (SYNTAX, judgement("syntax"))]
+    assert coverage_words(covered(seats)) == "syntax and secrets only for 1 Go file"
+
+
+def test_only_what_was_read_counts_as_reviewed():
+    made = packet(FILES)
+    seats = [(RUFF, judgement("ruff")), (SECRETS, judgement("secrets"))]
+    header = with_coverage(header_of(made), covered(seats))
+    assert (header.files_reviewed, header.lines_reviewed) == (3, 4)
