@@ -191,7 +191,9 @@ def test_in_the_background_it_says_that_ctrl_c_does_not_reach_it_and_what_does(s
     argv = [sys.executable, "-c", script, *shop.argv("validate", ".", "--agents", "quick,slow")]
     refused = [*argv[:3], *shop.argv("validate", "missing.py")]
     done = subprocess.run(refused, cwd=shop.root, env=shop.env, capture_output=True, text=True)
-    assert done.stderr.startswith("guild validate: There is no 'missing.py'")
+    assert done.stderr.startswith(
+        "reading what is to be judged\nguild validate: There is no 'missing.py'"
+    )
     process = subprocess.Popen(
         argv,
         cwd=shop.root,
@@ -393,3 +395,40 @@ def test_a_tool_behind_our_adapter_that_is_not_installed_is_called_by_its_name(s
     assert (ran.code, seat["status"]) == (4, "missing"), ran
     assert ": eslint is not installed" in seat["reason"]
     assert "{python}" not in ran.out
+
+
+def test_a_key_that_is_here_is_offered_with_a_price_and_never_used_unasked(shop):
+    shop.write("prices.py", GOOD)
+    env = {"ANTHROPIC_API_KEY": "dummy", "ANTHROPIC_BASE_URL": "http://127.0.0.1:9"}
+    ran = shop.guild("validate", ".", env=env)
+    said = " ".join(ran.out.split())
+    assert ran.code == 0, ran
+    assert (
+        "guild validate . --model anthropic:claude-sonnet-4-5 asks evaluators too (about $0."
+        in said
+    )
+    said = " ".join(shop.guild("doctor", env=env).out.split())
+    assert "ANTHROPIC_API_KEY is set: guild validate --model anthropic:claude-sonnet-4-5" in said
+
+
+def test_stopped_while_files_are_read_it_ends_at_once_and_says_that_nothing_was_judged(shop):
+    for number in range(1500):
+        shop.write(f"p{number % 20}/m{number}.py", f"{GOOD}\nX = {number}\n" * 40)
+    shop.commit()
+    process = subprocess.Popen(
+        shop.argv("validate", "."),
+        cwd=shop.root,
+        env=shop.env,
+        stdout=subprocess.PIPE,
+        stderr=subprocess.PIPE,
+        preexec_fn=lambda: signal.signal(signal.SIGINT, signal.default_int_handler),
+    )
+    first = process.stderr.readline()
+    time.sleep(0.5)
+    asked = time.monotonic()
+    process.send_signal(signal.SIGINT)
+    out, err = process.communicate(timeout=30)
+    assert time.monotonic() - asked < 5  # half a second where nobody else is at work
+    assert first == b"reading what is to be judged\n"
+    assert (process.returncode, b"Reviewed" in out) == (130, False)
+    assert b"stopped" in err

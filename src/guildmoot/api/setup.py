@@ -17,10 +17,12 @@ from typing import TYPE_CHECKING, NamedTuple, ParamSpec, TypeVar
 from guildmoot.agents.registry import Registry, load_agents, user_agents_folder
 from guildmoot.agents.verification import find_verification
 from guildmoot.backends import get_backend, traits_of
+from guildmoot.backends.offers import Offer, find_offers
 from guildmoot.config import NO_FLAGS, Config, Flags
 from guildmoot.errors import EXIT_INFRASTRUCTURE, EXIT_OK, GuildmootError
 from guildmoot.guard.settings import settings_for
 from guildmoot.model.agent import Agent
+from guildmoot.reports.costs import money
 from guildmoot.system.git import find_root, project_root
 from guildmoot.system.search import search_path
 
@@ -30,6 +32,11 @@ if TYPE_CHECKING:
     from guildmoot.agents.hosts.tasks import HostTask, Route, RoutingTerms
     from guildmoot.consensus.policies import Policy
 
+_NO_MODEL = (
+    "install and log in to claude, codex or gemini, run ollama, or set ANTHROPIC_API_KEY,"
+    " OPENAI_API_KEY, GEMINI_API_KEY or OPENROUTER_API_KEY; then --model seats them"
+)
+_SMALL_CHANGE, _FEW = 300, 5
 P = ParamSpec("P")
 T = TypeVar("T")
 
@@ -188,9 +195,10 @@ def _agents(registry: Registry) -> list[Check]:
     thinkers = [agent for agent in registry.agents.values() if _needs_model(agent)]
     checks = []
     if thinkers:
-        need = "agents think and need a command or a model, e.g."
-        detail = f"{len(thinkers)} {need} {thinkers[0].name}"
-        checks.append(Check("judges that think", False, detail, needed=False))
+        detail = f"{len(thinkers)} agents need a model, e.g. {thinkers[0].name}: {_NO_MODEL}"
+        offers = find_offers()
+        checks += [Check("judges that think", True, _told(each), needed=False) for each in offers]
+        checks += [] if offers else [Check("judges that think", False, detail, needed=False)]
     for name, agent in sorted(registry.agents.items()):
         if agent in thinkers:
             continue
@@ -200,6 +208,14 @@ def _agents(registry: Registry) -> list[Check]:
         )
         checks.append(Check(name, not missing, missing or f"{agent.backend} can answer", needed))
     return checks
+
+
+def _told(offer: Offer) -> str:
+    """An offer, with what it would cost."""
+    here = f"{offer.found} is {'set' if offer.found.isupper() else 'here'}"
+    usd = offer.about_usd(_SMALL_CHANGE, _FEW)
+    cost = f"about {money(usd)} for a change of {_SMALL_CHANGE} lines" if usd else "no price"
+    return f"{here}: guild validate --model {offer.model} ({cost}; --dry-run tells more)"
 
 
 def _needs_model(agent: Agent) -> bool:

@@ -9,7 +9,7 @@ from __future__ import annotations
 import asyncio
 import signal
 import threading
-from collections.abc import Coroutine, Iterator
+from collections.abc import Callable, Coroutine, Iterator
 from contextlib import contextmanager
 from typing import Any, TypeVar
 
@@ -22,27 +22,32 @@ T = TypeVar("T")
 _STOPPING = (signal.SIGINT, signal.SIGTERM, signal.SIGHUP)
 
 
-def run_foreground(work: Coroutine[Any, Any, T]) -> T:
+GRACE = 0.25
+"""Seconds from the first Ctrl-C in which work may end in order, when nobody has answered yet."""
+
+
+def run_foreground(work: Coroutine[Any, Any, T], leave: Callable[[], None] = lambda: None) -> T:
     """Run ``work`` to its end; one that does not survive its cancellation raises Interrupted.
 
+    ``leave`` is called when it goes on a moment after it was told to stop: it may end the program.
     On a thread other than the main one no signal handler can be set; it then runs without.
     """
     try:
         with asyncio.Runner() as runner:
-            return runner.run(_stoppable(work))
+            return runner.run(_stoppable(work, leave))
     except asyncio.CancelledError:
         raise Interrupted("stopped before there was anything to keep") from None
 
 
-async def _stoppable(work: Coroutine[Any, Any, T]) -> T:
+async def _stoppable(work: Coroutine[Any, Any, T], leave: Callable[[], None]) -> T:
     # A task of its own: cancelling one that has just finished does nothing, so no result is lost.
     task = asyncio.ensure_future(work)
-    with _signals_stop(task):
+    with _signals_stop(task, leave):
         return await task
 
 
 @contextmanager
-def _signals_stop(task: asyncio.Task[Any]) -> Iterator[None]:
+def _signals_stop(task: asyncio.Task[Any], leave: Callable[[], None]) -> Iterator[None]:
     if threading.current_thread() is not threading.main_thread():
         yield
         return
@@ -58,6 +63,7 @@ def _signals_stop(task: asyncio.Task[Any]) -> Iterator[None]:
         if received == 1:
             task.cancel()
             stop_bounded()
+            loop.call_later(GRACE, leave)
             return
         kill_all()
         for number in before:

@@ -20,20 +20,25 @@ from typing import TYPE_CHECKING, Any, cast
 from guildmoot.cli.arguments import YES, Kind, add_options, many
 from guildmoot.errors import (
     EXIT_INFRASTRUCTURE,
+    EXIT_INTERRUPTED,
     EXIT_OK,
     EXIT_USAGE,
     GuildmootError,
     InfrastructureError,
+    Interrupted,
     UsageError,
 )
 
 if TYPE_CHECKING:
     from guildmoot.calls import Watch
     from guildmoot.calls.estimate import DryRun
+    from guildmoot.calls.fanout import Event
     from guildmoot.model.council import CouncilReport
     from guildmoot.model.report import RunReport
     from guildmoot.runs.practice import Practice, Report, Reports
 
+_READING = "reading what is to be judged"
+_signed = False
 _FORMATS = ("text", "concise", "github", "gitlab", "rdjson")
 
 
@@ -80,8 +85,55 @@ def judge(
     if form != "text" and options.json:
         raise UsageError("--json and --format were both given", "Choose one of them.")
     with watch_run(quiet=options.quiet or options.json or form != "text") as watch:
-        report = run_foreground(verb(watch))
+        heard = _Heard(watch)
+        report = run_foreground(verb(heard.watch), partial(heard.leave, options))
     return _finish(report, reports, options)
+
+
+class _Heard:
+    """Whether anybody was asked yet: until then a stopped run has nothing to report."""
+
+    def __init__(self, watch: Watch) -> None:
+        self.asked = False
+        self._on_event = watch.on_event
+        self.watch = watch._replace(on_event=self._hear)
+
+    def _hear(self, event: Event) -> None:
+        self.asked = self.asked or event.kind == "started"
+        self._on_event(event)
+
+    def leave(self, options: argparse.Namespace) -> None:
+        """End the program where nothing would be lost: whoever stops it does not wait for our work."""
+        if self.asked:
+            return
+        from guildmoot.system.process import kill_all
+
+        kill_all()
+        _end_sign()
+        wrong = Interrupted(
+            "stopped before anyone was asked: nothing was judged",
+            "The same command begins anew; 'guild runs list' shows what is on record.",
+        )
+        explain("guild", ["", "--json"] if options.json else [""], wrong)
+        sys.stdout.flush()
+        sys.stderr.flush()
+        os._exit(EXIT_INTERRUPTED)
+
+
+def sign_of_life() -> None:
+    """A first line within a blink, for there may be much to read; a terminal takes it back."""
+    global _signed
+    if _signed:
+        return
+    _signed = True
+    sys.stderr.write(f"{_READING} ..." if sys.stderr.isatty() else f"{_READING}\n")
+    sys.stderr.flush()
+
+
+def _end_sign() -> None:
+    if _signed and sys.stderr.isatty():
+        sys.stderr.write("\r\x1b[K")
+        sys.stderr.flush()
 
 
 def show_dry_run(
@@ -168,6 +220,7 @@ def watch_run(*, quiet: bool) -> Iterator[Watch]:
     if quiet:
         yield Watch(on_note=tell)
         return
+    sign_of_life()
     from rich.console import Console
 
     from guildmoot.reports.progress import Progress
@@ -180,6 +233,7 @@ def watch_run(*, quiet: bool) -> Iterator[Watch]:
         def on_begin(seats: Sequence[str], heading: str) -> None:
             nonlocal progress, begun
             stack.close()
+            _end_sign()
             if not begun:
                 tell_of_interrupts()
             begun = True
@@ -190,9 +244,14 @@ def watch_run(*, quiet: bool) -> Iterator[Watch]:
 
         def on_note(text: str) -> None:
             stack.close()
+            _end_sign()
             tell(text)
 
-        yield Watch(on_begin, lambda event: progress.on_event(event), on_note)
+        try:
+            yield Watch(on_begin, lambda event: progress.on_event(event), on_note)
+        finally:
+            if not begun:
+                _end_sign()
 
 
 def tell_of_interrupts() -> None:

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import tempfile
 import time
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from datetime import UTC, datetime
 from pathlib import Path
 from typing import NamedTuple
@@ -57,6 +57,7 @@ from guildmoot.runs.rows import Summary
 from guildmoot.version import __version__
 
 NO_ORIGIN = RunOrigin()
+_OFFERS, _EVALUATORS = 2, 5
 
 
 class PanelRequest(NamedTuple):
@@ -325,7 +326,25 @@ def _show(report: RunReport, root: Path, details: bool) -> None:
     from guildmoot.reports.pen import open_console
     from guildmoot.reports.terminal import print_report
 
-    print_report(report, open_console(), show_all=details)
+    print_report(report, open_console(), show_all=details, offers=tuple(_offers(report)))
+
+
+def _offers(report: RunReport) -> Iterator[tuple[str, str]]:
+    """The models that are here to be asked too, where none was: offered, and never used unasked."""
+    from guildmoot.backends.offers import find_offers
+    from guildmoot.reports.costs import money
+
+    command = report.header.origin.command
+    named = "--agents" in command or any(s.seat.backend != "tool" for s in report.seats)
+    if not command or named or not report.seats:
+        return
+    for offer in find_offers()[:_OFFERS]:
+        usd = offer.about_usd(report.header.lines_reviewed, _EVALUATORS)
+        cost = f"about {money(usd)}; " if usd else ""
+        yield (
+            f"{command} --model {offer.model}",
+            f"asks evaluators too ({cost}{offer.found} is here)",
+        )
 
 
 PANEL = Practice("panel", PanelRequest, validate, _summary, _reports, _restore)

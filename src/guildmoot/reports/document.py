@@ -224,3 +224,5 @@ class Screen(NamedTuple):
     show_all: bool = False
     limit: int = 8
     """Lines of advice in each group; the rest is summed up."""
+    offers: tuple[tuple[str, str], ...] = ()
+    """Further commands that could follow, each with what it does."""

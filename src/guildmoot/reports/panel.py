@@ -19,6 +19,7 @@ from guildmoot.reports.view import (
     foremost,
     gathered,
     gave_judgement,
+    never_began,
     not_seated,
     place,
     repeats,
@@ -105,7 +106,7 @@ def _blocks(report: RunReport, screen: doc.Screen | None) -> Iterator[doc.Block]
     if report.ignored and not screen:
         yield doc.Fold(f"{count(len(report.ignored), 'finding')} ignored", _ignored_rows(report))
     if screen:
-        yield from next_steps(report.header, _hints(report, hidden))
+        yield from next_steps(report.header, (*_hints(report, hidden), *screen.offers))
 
 
 def _conflict(conflict: Conflict) -> Iterator[doc.Block]:
@@ -121,12 +122,18 @@ def _head(origin: RunOrigin) -> Iterator[tuple[str, doc.Text]]:
     at = f"{origin.branch} at {origin.commit[:10]}" if origin.branch else origin.commit[:10]
     known = {
         "Repository": origin.repository,
-        "Commit": f"{at}, compared with {origin.base[:10]}" if origin.base else at,
+        "Commit": f"{at}{_against(origin)}",
         "Date": origin.date,
     }
     yield from ((name, one_line(value)) for name, value in known.items() if value)
     if origin.command:
         yield "Command", doc.code(origin.command)
+
+
+def _against(origin: RunOrigin) -> str:
+    """What a change is compared with, where that is another commit."""
+    base = origin.base if origin.base != origin.commit else ""
+    return f", compared with {base[:10]}" if base else ""
 
 
 def _group(
@@ -213,7 +220,7 @@ def _seat_row(seats: Sequence[SeatReport], *, with_judge: bool) -> tuple[doc.Tex
         seat_state(seat) if gave_judgement(seat) else doc.strong(seat_state(seat)),
         str(blocking),
         str(sum(each.findings for each in seats) - blocking),
-        seconds(max(each.seconds for each in seats)),
+        "–" if never_began(seat) else seconds(max(each.seconds for each in seats)),
     )
 
 

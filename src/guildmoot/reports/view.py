@@ -128,6 +128,11 @@ def gave_judgement(seat: SeatReport) -> bool:
     return seat.outcome != "absent" and (seat.outcome != "unreadable" or seat.findings > 0)
 
 
+def never_began(seat: SeatReport) -> bool:
+    """It was stopped before it was asked."""
+    return seat.status == "cancelled" and seat.seconds <= 0
+
+
 def attendance(report: RunReport) -> str:
     """``5 of 6 seats answered``."""
     answered = sum(gave_judgement(seat) for seat in report.seats)

@@ -66,6 +66,7 @@ def count(number: int, noun: str) -> str:
 
 def seconds(value: float) -> str:
     """A duration for people: ``0.4 s``, ``42 s``, ``2 min``, ``3 min 5 s``."""
+    value = max(value, 0.0)  # a clock may be a hair behind
     if value < 10:
         return f"{value:.1f} s"
     minutes, rest = divmod(round(value), 60)

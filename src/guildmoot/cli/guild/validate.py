@@ -17,7 +17,7 @@ from guildmoot.cli.arguments import (
     packet_request,
     text,
 )
-from guildmoot.cli.output import add_output, judge, show_dry_run
+from guildmoot.cli.output import add_output, judge, show_dry_run, sign_of_life
 from guildmoot.errors import UsageError
 
 if TYPE_CHECKING:
@@ -57,6 +57,8 @@ _OFF = {"action": "store_const", "const": False, "default": None, "dest": "basel
 def main(argv: list[str]) -> int:
     """Run the verb."""
     options = _parser().parse_args(argv)
+    if not (options.quiet or options.json or options.format != "text" or options.dry_run):
+        sign_of_life()
     from guildmoot.api.judge import dry_run, validate
     from guildmoot.practices.panel import PANEL
 

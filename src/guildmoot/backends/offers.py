@@ -1,0 +1,57 @@
+"""Models that are here to be asked: clients that are installed and logged in, keys that are set.
+
+They are offered with what asking them would cost about, and never used unasked. Nothing is started or
+reached for this; only the environment and the PATH are looked at.
+"""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Mapping
+from typing import NamedTuple
+
+from guildmoot.backends.programs import find_program
+from guildmoot.backends.registry import CLIENTS, get_backend
+from guildmoot.model.agent import Agent
+
+
+class Offer(NamedTuple):
+    """One model that could be asked, as ``--model`` takes it."""
+
+    model: str
+    found: str
+    """What was found: a client, or the variable that holds a key."""
+    input_usd: float = 0.0
+    """For a million tokens, as its vendor lists it."""
+    output_usd: float = 0.0
+
+    def about_usd(self, lines: int, seats: int) -> float:
+        """What so many evaluators of a change would cost about, the second reading from the cache."""
+        tokens = lines * _PER_LINE + _PROMPT
+        read = tokens * (1 + _CACHED * (seats - 1)) * self.input_usd
+        return (read + seats * _ANSWER * self.output_usd) / 1_000_000
+
+
+_PER_LINE, _PROMPT, _ANSWER, _CACHED = 12, 4_000, 1_500, 0.1
+_RATES = {"claude": (3.0, 15.0), "codex": (1.25, 10.0), "gemini": (1.25, 10.0)}
+_KEYS = {
+    "ANTHROPIC_API_KEY": ("anthropic:claude-sonnet-4-5", "claude"),
+    "OPENAI_API_KEY": ("openai:gpt-5", "codex"),
+    "GEMINI_API_KEY": ("google:gemini-2.5-pro", "gemini"),
+    "OPENROUTER_API_KEY": ("openrouter:anthropic/claude-sonnet-4.5", "claude"),
+}
+
+
+def find_offers(environ: Mapping[str, str] | None = None) -> tuple[Offer, ...]:
+    """Everything that could be asked now, clients first."""
+    environ = os.environ if environ is None else environ
+    nobody = Agent("", "", "", "")
+    clients = [Offer(name, name, *_RATES.get(name, (0.0, 0.0))) for name in CLIENTS]
+    there = [offer for offer in clients if not get_backend(offer.model).missing(nobody)]
+    keys = [
+        Offer(model, variable, *_RATES[like])
+        for variable, (model, like) in _KEYS.items()
+        if environ.get(variable, "").strip()
+    ]
+    local = [Offer("ollama:MODEL", "ollama")] if find_program("ollama") else []
+    return (*there, *keys, *local)
