@@ -17,7 +17,7 @@ from typing import TYPE_CHECKING, NamedTuple, ParamSpec, TypeVar
 from guildmoot.agents.registry import Registry, load_agents, user_agents_folder
 from guildmoot.agents.verification import find_verification
 from guildmoot.backends import get_backend, traits_of
-from guildmoot.backends.offers import Offer, find_offers
+from guildmoot.backends.offers import ModelOffer, find_offers
 from guildmoot.config import NO_FLAGS, Config, Flags
 from guildmoot.errors import EXIT_INFRASTRUCTURE, EXIT_OK, GuildmootError
 from guildmoot.guard.settings import settings_for
@@ -210,7 +210,7 @@ def _agents(registry: Registry) -> list[Check]:
     return checks
 
 
-def _told(offer: Offer) -> str:
+def _told(offer: ModelOffer) -> str:
     """An offer, with what it would cost."""
     here = f"{offer.found} is {'set' if offer.found.isupper() else 'here'}"
     usd = offer.about_usd(_SMALL_CHANGE, _FEW)

@@ -15,7 +15,7 @@ from guildmoot.backends.registry import CLIENTS, get_backend
 from guildmoot.model.agent import Agent
 
 
-class Offer(NamedTuple):
+class ModelOffer(NamedTuple):
     """One model that could be asked, as ``--model`` takes it."""
 
     model: str
@@ -42,16 +42,16 @@ _KEYS = {
 }
 
 
-def find_offers(environ: Mapping[str, str] | None = None) -> tuple[Offer, ...]:
+def find_offers(environ: Mapping[str, str] | None = None) -> tuple[ModelOffer, ...]:
     """Everything that could be asked now, clients first."""
     environ = os.environ if environ is None else environ
     nobody = Agent("", "", "", "")
-    clients = [Offer(name, name, *_RATES.get(name, (0.0, 0.0))) for name in CLIENTS]
+    clients = [ModelOffer(name, name, *_RATES.get(name, (0.0, 0.0))) for name in CLIENTS]
     there = [offer for offer in clients if not get_backend(offer.model).missing(nobody)]
     keys = [
-        Offer(model, variable, *_RATES[like])
+        ModelOffer(model, variable, *_RATES[like])
         for variable, (model, like) in _KEYS.items()
         if environ.get(variable, "").strip()
     ]
-    local = [Offer("ollama:MODEL", "ollama")] if find_program("ollama") else []
+    local = [ModelOffer("ollama:MODEL", "ollama")] if find_program("ollama") else []
     return (*there, *keys, *local)
