@@ -4,13 +4,16 @@ from __future__ import annotations
 
 import asyncio
 import subprocess
+import time
 from collections.abc import Callable
 from pathlib import Path
 
 import pytest
 
+from builders import finding
 from guildmoot.api.findings import decide_finding
 from guildmoot.api.judge import validate
+from guildmoot.grounding.inline import PragmaLines
 from guildmoot.model.report import RunReport
 from guildmoot.packet import PacketRequest
 from guildmoot.practices.dispositions import DispositionRequest
@@ -159,3 +162,12 @@ def test_every_report_tells_what_is_ignored(tmp_path: Path, commit: Commit) -> N
         assert "made at run time" in text
     (row,) = to_json(report)["ignored_findings"]  # type: ignore[misc]
     assert (row["code"], row["ignored_by"]) == ("F821", "inline")  # type: ignore[index]
+
+
+def test_a_file_full_of_comments_takes_no_time() -> None:
+    lines = ['x = """ # noqa: S1'] * 20_000
+    known = PragmaLines(lines)
+    began = time.monotonic()
+    for line in range(1, 20_001):
+        known.ignore_of(finding("ruff", "F821", path="a.py", line=line, family="ruff"))
+    assert time.monotonic() - began < 10

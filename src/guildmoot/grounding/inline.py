@@ -7,8 +7,10 @@ finding back that blocks. One that stood in the base was accepted there, and cou
 from __future__ import annotations
 
 import re
+from collections import Counter
 from collections.abc import Sequence
 from difflib import SequenceMatcher
+from functools import cached_property
 from typing import NamedTuple
 
 from guildmoot.model.verdict import Finding
@@ -16,8 +18,10 @@ from guildmoot.text.pragmas import Pragma, is_comment, may_hold, pragmas
 
 _TRIPLE = re.compile(r'"""|' + "'''")
 _IMPORT = re.compile(r"\s*(?:from\b.*\bimport|import)\b[^)]*\(")
-_FAR = 400
+_FAR = 200
 """Lines of one statement over which a comment at its end is looked for."""
+_NEAREST = 10
+"""Comments that are looked at: a file may be full of them."""
 _MOST_PAIRS = 4_000_000
 """Lines before times lines after that are compared; beyond that a comment is the change's."""
 
@@ -46,7 +50,7 @@ class PragmaLines:
             for number, found in self._at.items()
             for each in found
             if each.file
-        ]
+        ][:_NEAREST]
 
     def ignore_of(self, finding: Finding) -> InlineIgnore | None:
         """The comment that concerns the finding; one that can count before one that cannot."""
@@ -85,8 +89,8 @@ class PragmaLines:
     def _of_statement(self, finding: Finding) -> list[int]:
         """Where ruff takes a comment for this line's, too: at the end of a long text, at an import's begin."""
         at, lines = finding.line, self.lines
-        after = [n for n in self._at if at < n <= at + _FAR]
-        before = [n for n in self._at if at - _FAR <= n < at]
+        after = [n for n in range(at + 1, at + _FAR) if n in self._at][:_NEAREST]
+        before = [n for n in range(at - 1, max(at - _FAR, 0), -1) if n in self._at][:_NEAREST]
         return [n for n in after if _continues(lines[at - 1 : n])] + [
             n
             for n in before
@@ -102,36 +106,49 @@ def _continues(lines: Sequence[str]) -> bool:
     return not between and _TRIPLE.search(lines[-1]) is not None
 
 
-def is_of_the_change(
-    ignore: InlineIgnore, finding: Finding, ranges: Ranges, before: str | None, after: Sequence[str]
-) -> bool:
-    """Whether the change brought the comment, or put the finding under one that stood there.
+class LineHistory:
+    """What a change did to the lines of one file; compared once, and only when a comment asks."""
 
-    A line that was edited and had the same comment before keeps it. Without the text of the base
-    whatever was touched is the change's.
-    """
-    about = {ignore.line} if ignore.pragma.file else {ignore.line, finding.line}
-    if not any(first <= line <= last for line in about for first, last in ranges):
-        return False
-    if before is None:
-        return True
-    old = before.removesuffix("\n").split("\n")
-    skip = _alike(old, after)
-    rest = min(len(old), len(after)) - skip
-    tail = min(_alike(old[::-1], after[::-1]), rest)
-    had, has = old[skip : len(old) - tail], after[skip : len(after) - tail]
-    if len(had) * len(has) > _MOST_PAIRS:
-        return True
-    places = {line - skip for line in about}
-    for tag, i1, i2, j1, j2 in SequenceMatcher(None, had, has, autojunk=False).get_opcodes():
-        inside = [line for line in places if j1 < line <= j2]
-        if tag == "insert" and inside:
+    def __init__(self, before: str | None, after: Sequence[str], ranges: Ranges) -> None:
+        self._before, self._after, self._ranges = before, after, ranges
+
+    def brought(self, ignore: InlineIgnore, finding: Finding) -> bool:
+        """Whether the change brought the comment, or put the finding under one that stood there.
+
+        A line that was edited and had the same comment before keeps it. Without the text of the base
+        whatever was touched is the change's.
+        """
+        about = {ignore.line} if ignore.pragma.file else {ignore.line, finding.line}
+        if not any(first <= line <= last for line in about for first, last in self._ranges):
+            return False
+        if self._edits is None:
             return True
-        if tag == "replace" and ignore.line - skip in inside:
-            text = ignore.pragma.text
-            if _held(text, has[j1:j2]) > _held(text, had[i1:i2]):
-                return True
-    return False
+        inserted, replaced = self._edits
+        if not about.isdisjoint(inserted):
+            return True
+        had = replaced.get(ignore.line)
+        return had is not None and had[0][ignore.pragma.text] < had[1][ignore.pragma.text]
+
+    @cached_property
+    def _edits(self) -> tuple[set[int], dict[int, tuple[Counter[str], Counter[str]]]] | None:
+        """Lines that were inserted, and for edited ones the comments before and after; None if unknown."""
+        if self._before is None:
+            return None
+        old, new = self._before.removesuffix("\n").split("\n"), self._after
+        skip = _alike(old, new)
+        tail = min(_alike(old[::-1], new[::-1]), min(len(old), len(new)) - skip)
+        had, has = old[skip : len(old) - tail], new[skip : len(new) - tail]
+        if len(had) * len(has) > _MOST_PAIRS:
+            return None
+        inserted: set[int] = set()
+        replaced: dict[int, tuple[Counter[str], Counter[str]]] = {}
+        for tag, i1, i2, j1, j2 in SequenceMatcher(None, had, has, autojunk=False).get_opcodes():
+            lines = range(skip + j1 + 1, skip + j2 + 1)
+            if tag == "insert":
+                inserted |= {*lines}
+            elif tag == "replace":
+                replaced |= dict.fromkeys(lines, (_texts(had[i1:i2]), _texts(has[j1:j2])))
+        return inserted, replaced
 
 
 def _alike(one: Sequence[str], other: Sequence[str]) -> int:
@@ -140,5 +157,5 @@ def _alike(one: Sequence[str], other: Sequence[str]) -> int:
     return next((at for at, (a, b) in enumerate(pairs) if a != b), min(len(one), len(other)))
 
 
-def _held(text: str, lines: Sequence[str]) -> int:
-    return sum(each.text == text for line in lines for each in pragmas(line))
+def _texts(lines: Sequence[str]) -> Counter[str]:
+    return Counter(each.text for line in lines for each in pragmas(line))

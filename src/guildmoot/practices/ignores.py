@@ -14,7 +14,7 @@ from typing import NamedTuple
 from guildmoot.codec import from_plain
 from guildmoot.config import Config
 from guildmoot.consensus.votes.history import Disposition, decided
-from guildmoot.grounding.inline import InlineIgnore, PragmaLines, is_of_the_change
+from guildmoot.grounding.inline import LineHistory, PragmaLines
 from guildmoot.guard.trust import files_at
 from guildmoot.memory import calibration
 from guildmoot.memory.baseline import NO_BASELINE, Baseline, read_baseline
@@ -124,6 +124,7 @@ class _Inline:
         self._changed = dict(packet.changed)
         self._base, self._root = packet.base, Path(packet.root)
         self._lines: Callable[[str], PragmaLines | None] = cache(self._read)
+        self._history: Callable[[str], LineHistory] = cache(self._compare)
 
     def told(self, finding: Finding) -> Finding | IgnoredFinding:
         """The finding, with a note where a comment does not count; or what the comment makes of it."""
@@ -134,7 +135,8 @@ class _Inline:
         place = f"`{ignore.pragma.text}` on line {ignore.line}"
         if ignore.pragma.problem:
             return _noted(finding, f"{place} does not count: {ignore.pragma.problem}")
-        if finding.blocking and self._is_new(ignore, finding, lines.lines):
+        new = finding.blocking and self._base
+        if new and self._history(finding.path).brought(ignore, finding):
             return _noted(finding, f"{SILENCED}: {place} came with it and does not count")
         return IgnoredFinding(finding, "inline", ignore.pragma.reason or place)
 
@@ -142,13 +144,11 @@ class _Inline:
         text = self._texts.get(path, "")
         return PragmaLines(text.removesuffix("\n").split("\n")) if may_hold(text) else None
 
-    def _is_new(self, ignore: InlineIgnore, finding: Finding, lines: Sequence[str]) -> bool:
-        if not self._base:
-            return False
-        ranges = self._changed.get(finding.path, ())
-        held = files_at(self._root, self._base, (finding.path,)).get(finding.path)
+    def _compare(self, path: str) -> LineHistory:
+        held = files_at(self._root, self._base, (path,)).get(path)
         before = None if held is None else held.decode("utf-8", "replace")
-        return is_of_the_change(ignore, finding, ranges, before, lines)
+        lines = self._texts[path].removesuffix("\n").split("\n")
+        return LineHistory(before, lines, self._changed.get(path, ()))
 
 
 def _noted(finding: Finding, note: str) -> Finding:
