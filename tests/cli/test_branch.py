@@ -116,3 +116,16 @@ def test_settings_are_those_of_where_the_branch_began(branch):
     branch.write("guild.toml", "[panel]\nskip = ['ruff']\n")
     branch.commit()
     assert branch.guild("validate").code == 2
+
+
+def test_what_was_there_before_is_listed_on_request_and_never_counts(shop):
+    shop.write("old.py", BAD)
+    shop.commit()
+    shop.write("old.py", f"{BAD}\n\nLIMIT = 3\n")
+    ran = shop.guild("validate")
+    assert (ran.code, "--existing shows them" in " ".join(ran.out.split())) == (0, True), ran.out
+    assert "old.py:2" not in ran.out
+    ran = shop.guild("validate", "--existing", "--report", "out.md")
+    assert (ran.code, "BEFORE THE CHANGE" in ran.out, "old.py:2" in ran.out) == (0, True, True)
+    assert "wrote out.md" in ran.err
+    assert "old.py:2" in (shop.root / "out.md").read_text()

@@ -9,6 +9,7 @@ import tempfile
 import time
 from collections.abc import Iterator, Mapping, Sequence
 from datetime import UTC, datetime
+from functools import partial
 from pathlib import Path
 from typing import NamedTuple
 
@@ -316,17 +317,18 @@ def _summary(result: Mapping[str, object]) -> Summary:
     )
 
 
-def _reports() -> Reports[RunReport]:
+def _reports(*, existing: bool = False) -> Reports[RunReport]:
     from guildmoot.reports import FORMATS, render
 
-    return Reports(to_json, _show, render, FORMATS)
+    return Reports(to_json, partial(_show, existing=existing), render, FORMATS)
 
 
-def _show(report: RunReport, root: Path, details: bool) -> None:
+def _show(report: RunReport, root: Path, details: bool, *, existing: bool) -> None:
     from guildmoot.reports.pen import open_console
     from guildmoot.reports.terminal import print_report
 
-    print_report(report, open_console(), show_all=details, offers=tuple(_offers(report)))
+    offers = tuple(_offers(report))
+    print_report(report, open_console(), show_all=details, existing=existing, offers=offers)
 
 
 def _offers(report: RunReport) -> Iterator[tuple[str, str]]:
@@ -348,3 +350,5 @@ def _offers(report: RunReport) -> Iterator[tuple[str, str]]:
 
 
 PANEL = Practice("panel", PanelRequest, validate, _summary, _reports, _restore)
+PANEL_WITH_EXISTING = PANEL._replace(reports=partial(_reports, existing=True))
+"""The same, and what was there before a change is printed too."""

@@ -224,5 +224,7 @@ class Screen(NamedTuple):
     show_all: bool = False
     limit: int = 8
     """Lines of advice in each group; the rest is summed up."""
+    existing: bool = False
+    """Whether what was there before a change is listed too."""
     offers: tuple[tuple[str, str], ...] = ()
     """Further commands that could follow, each with what it does."""

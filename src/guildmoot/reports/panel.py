@@ -103,6 +103,9 @@ def _blocks(report: RunReport, screen: doc.Screen | None) -> Iterator[doc.Block]
         )
     yield from cost(costs_of(report), screen)
     yield from coverage(report.header, _not_counted(report), screen)
+    if report.existing and (screen is None or screen.existing):
+        yield doc.SectionHeading("Before the change", 2, f"{len(report.existing):,} not counted")
+        yield doc.FindingCards(tuple(map(_card, gathered(report.existing))), "listed")
     if report.ignored and not screen:
         yield doc.Fold(f"{count(len(report.ignored), 'finding')} ignored", _ignored_rows(report))
     if screen:
@@ -255,7 +258,8 @@ def _ignored_rows(report: RunReport) -> tuple[doc.Text, ...]:
 def _not_counted(report: RunReport) -> Iterator[str]:
     yield _ignored(report)
     if report.outside:
-        yield f"Not counted: {count(report.outside, 'finding')} that were there before the change."
+        told = f"{count(report.outside, 'finding')} that were there before the change"
+        yield f"Not counted: {told} (--existing shows them)."
     yield asked_before(report)
     if report.passed_over:
         yield f"Not seated: {not_seated(report)}."

@@ -53,10 +53,11 @@ def print_report(
     *,
     show_all: bool = False,
     limit: int = DEFAULT.limit,
+    existing: bool = False,
     offers: tuple[tuple[str, str], ...] = (),
 ) -> None:
     """Print a report of either kind; of each group ``limit`` advisory findings, unless all are asked for."""
-    screen = doc.Screen(show_all, limit, offers)
+    screen = doc.Screen(show_all, limit, existing, offers)
     most = sys.maxsize if show_all else _MOST_CARDS
     if isinstance(report, RunReport):
         from guildmoot.reports.panel import panel_document

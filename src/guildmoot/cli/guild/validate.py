@@ -60,12 +60,13 @@ def main(argv: list[str]) -> int:
     if not (options.quiet or options.json or options.format != "text" or options.dry_run):
         sign_of_life()
     from guildmoot.api.judge import dry_run, validate
-    from guildmoot.practices.panel import PANEL
+    from guildmoot.practices.panel import PANEL, PANEL_WITH_EXISTING
 
     request = _request(options)._replace(command=f"guild validate {shlex.join(argv)}".strip())
     if options.dry_run:
         return show_dry_run(options, PANEL, dry_run(request))
-    return judge(options, PANEL, lambda watch: validate(request, watch))
+    practice = PANEL_WITH_EXISTING if options.existing else PANEL
+    return judge(options, practice, lambda watch: validate(request, watch))
 
 
 def _parser() -> argparse.ArgumentParser:
@@ -109,7 +110,11 @@ def _parser() -> argparse.ArgumentParser:
         ("--fresh", "ask anew what the ledger has an answer to", YES),
         title="who judges",
     )
-    add_output(parser, ("--no-record", "keep nothing under .guild/runs", YES))
+    add_output(
+        parser,
+        ("--existing", "list what was there before a change, too", YES),
+        ("--no-record", "keep nothing under .guild/runs", YES),
+    )
     return parser
 
 
