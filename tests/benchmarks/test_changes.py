@@ -93,8 +93,18 @@ def judged(shop, changes):
     return shop.guild("validate", "--json", "--no-record")
 
 
+@pytest.mark.parametrize("seed", range(3))
+def test_no_file_that_stops_parsing_passes_the_default_panel(shop, seed):
+    changes = {path: mutated(path, "syntax broken", seed) for path in TEXTS}
+    ran = judged(shop, {path: text for path, text in changes.items() if text})
+    assert ran.code == 2
+    blocked = {each["path"] for each in ran.json["blocking_findings"]}
+    assert blocked == {path for path, text in changes.items() if text}
+    assert len(blocked) >= 14
+
+
 @pytest.mark.parametrize("kind", UNDEFINED)
-@pytest.mark.parametrize("path", ["shop.py"])
+@pytest.mark.parametrize("path", ["shop.py", "cart.js"])
 def test_a_name_that_is_no_longer_defined_is_flagged(shop, path, kind):
     ran = judged(shop, {path: mutated(path, kind)})
     assert ran.code == 2

@@ -15,7 +15,7 @@ Subject = tuple[str, int, str, str]
 
 _SECRET, _SYNTAX = "secret", "syntax"
 _KINDS = {
-    "undefined name": ("F821", "E0602", "no-undef", "name-defined"),
+    "undefined name": ("F821", "E0602", "no-undef", "name-defined", "undefined-name"),
     "unused import": ("F401", "W0611", "unused-import"),
     "unused variable": ("F841", "W0612", "no-unused-vars", "unused-variable"),
     _SYNTAX: (

@@ -17,6 +17,8 @@ UNPARSABLE = frozenset(
     ("invalid-syntax", "does-not-parse", "may-not-parse", "syntax-error", "parse-error", "E999")
 )
 """Codes that say that a file cannot be read as what it is; then little else is found in it."""
+BY_NAME = frozenset(("undefined-name",))
+"""Codes that name a thing of the file, once each: such a thing is old on whatever line it stands."""
 _SIGNS = re.compile(r"[\W_]+")
 
 
@@ -54,7 +56,7 @@ def _edited(finding: Finding, rest: list[Finding]) -> bool:
     for at, other in enumerate(rest):
         if fingerprint(other._replace(quote="")) == bare:
             there = _letters(other)
-            if line in there or there in line:
+            if finding.code in BY_NAME or line in there or there in line:
                 del rest[at]
                 return True
     return False

@@ -6,7 +6,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from typing import NamedTuple
 
 from guildmoot.grounding.anchors import Texts, ground
-from guildmoot.grounding.novelty import UNPARSABLE, old_among, unparsed
+from guildmoot.grounding.novelty import BY_NAME, UNPARSABLE, old_among, unparsed
 from guildmoot.model.call import Call
 from guildmoot.model.packet import Packet
 from guildmoot.model.verdict import Finding, Judgement
@@ -79,7 +79,7 @@ class Novelty:
         if said and said.outcome in ("absent", "unreadable") and not self._touches(finding):
             return finding._replace(note=_UNTOLD.format(why=said.reason or said.outcome))
         parsed = finding.path in self._renamed.values()  # it did; a new file may just be odd
-        if finding.code in UNPARSABLE and parsed and not finding.blocking:
+        if finding.code in UNPARSABLE | BY_NAME and parsed and not finding.blocking:
             return finding._replace(blocking=True, severity="high")
         return finding
 

@@ -96,6 +96,8 @@ def judge(path: str) -> list[ToolFinding]:
     language = language_of(path, first)
     if depth_of(language) == "scanned" or not data or b"\0" in data[:8000]:
         return []
+    from guildmoot.agents.parsing.grammars import language as grammar
+    from guildmoot.agents.parsing.script_names import SCRIPTS, undefined_names
     from guildmoot.agents.parsing.syntax import parse
 
     try:
@@ -107,6 +109,11 @@ def judge(path: str) -> list[ToolFinding]:
         code, severity = _BROKEN[parsed.fault.sure]
         message = f"does not parse as {language.name}: {parsed.fault.reason}"
         return [ToolFinding(message, code, severity, path, parsed.fault.line)]
+    if parsed.tree is not None and language.name in SCRIPTS:
+        return [
+            ToolFinding(f"`{name}` is not defined", "undefined-name", "WARNING", path, line)
+            for line, name in undefined_names(parsed.tree.root_node, data, grammar(language.name))
+        ]
     return []
 
 
