@@ -34,16 +34,25 @@ def run_foreground(work: Coroutine[Any, Any, T], leave: Callable[[], None] = lam
     """
     try:
         with asyncio.Runner() as runner:
-            return runner.run(_stoppable(work, leave))
+            return runner.run(_stoppable(work, leave))[0]
     except asyncio.CancelledError:
         raise Interrupted("stopped before there was anything to keep") from None
 
 
-async def _stoppable(work: Coroutine[Any, Any, T], leave: Callable[[], None]) -> T:
+class _Quiet(tuple[T]):
+    """A result that is not written out: the runner asks for the words of its task, and drops them."""
+
+    __slots__ = ()
+
+    def __repr__(self) -> str:
+        return "a result"
+
+
+async def _stoppable(work: Coroutine[Any, Any, T], leave: Callable[[], None]) -> tuple[T]:
     # A task of its own: cancelling one that has just finished does nothing, so no result is lost.
     task = asyncio.ensure_future(work)
     with _signals_stop(task, leave):
-        return await task
+        return _Quiet((await task,))
 
 
 @contextmanager

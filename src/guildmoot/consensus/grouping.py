@@ -13,7 +13,7 @@ from guildmoot.consensus.subjects import Subject, is_fact, subject_of
 from guildmoot.model.identity import fingerprint
 from guildmoot.model.verdict import SEVERITIES, Finding, Issue
 from guildmoot.text.note import Note
-from guildmoot.text.similar import SOURCE_PENALTY, THRESHOLD, group
+from guildmoot.text.similar import SOURCE_PENALTY, THRESHOLD, apart_all, group
 
 _FACTS = "\0facts"
 """The family that all tools are of when their findings are told apart."""
@@ -29,7 +29,10 @@ def group_findings(
     # What a note leaves out decides last, so that the order of input cannot matter.
     units = _units(sorted(findings, key=lambda f: (f.fix, f.severity, f.blocking, f.proven)))
     notes = [_note_of_unit(unit) for unit in units]
-    groups = group(notes, threshold=threshold, penalty=seat_penalty)
+    if all(is_fact(unit[0]) for unit in units):
+        groups = apart_all(notes)
+    else:
+        groups = group(notes, threshold=threshold, penalty=seat_penalty)
     issues = []
     for found in groups:
         members = [member for number in found.members for member in units[number]]

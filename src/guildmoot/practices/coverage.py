@@ -11,7 +11,7 @@ from guildmoot.model.packet import Packet
 from guildmoot.model.report import DEPTHS, Depth, FileCoverage
 from guildmoot.model.verdict import Judgement
 from guildmoot.packet.digest import count_lines
-from guildmoot.text.languages import Language, language_of
+from guildmoot.text.languages import Language, depth_of, language_of
 
 _READ = ("approved", "flagged", "operator-judgment")
 
@@ -50,4 +50,4 @@ def _depth(agent: Agent, language: Language) -> Depth:
     """Of a tool's silence about a file in this language."""
     if agent.depth != "language":
         return agent.depth
-    return "parsed" if language.name else "scanned"
+    return depth_of(language)

@@ -7,6 +7,7 @@ a finding exists is left to ``grounding``.
 from __future__ import annotations
 
 from collections.abc import Collection
+from functools import lru_cache
 
 from guildmoot.model.agent import Agent
 from guildmoot.model.call import Reply
@@ -52,7 +53,8 @@ def read_tool(reply: Reply, agent: Agent, files: Collection[str], root: str = ""
     results, problem = _read(reply.text, agent)
     if not (results or problem) and meaning == "findings":
         problem = f"exit code {reply.exit_code} reports findings, but none could be read"
-    findings = tuple(_finding(result, reply, agent, files, root) for result in results)
+    known = frozenset(files)
+    findings = tuple(_finding(result, reply, agent, known, root) for result in results)
     return _judgement(reply, agent, findings, problem)
 
 
@@ -153,8 +155,14 @@ def _family(agent: Agent) -> str:
 
 def _severity(agent: Agent, code: str, level: str, score: float = -1.0) -> Severity:
     """By the agent's map (rule prefix, then level), the rule's score, ``*``, the tool's level."""
-    word = level.strip().lower()
-    known = dict(agent.severities)
+    return _graded(agent.severities, code, level.strip().lower(), score)
+
+
+@lru_cache(maxsize=4096)
+def _graded(
+    severities: tuple[tuple[str, Severity], ...], code: str, word: str, score: float
+) -> Severity:
+    known = dict(severities)
     mapped = _by_prefix(known, code) or _by_word(known, word)
     if mapped:
         return mapped

@@ -12,10 +12,9 @@ from __future__ import annotations
 import os
 import re
 import sys
-from collections.abc import Iterator
-from pathlib import Path
+from collections.abc import Iterator, Sequence
 
-from guildmoot.agents.tools.rdjsonl import ToolFinding, refuse, write
+from guildmoot.agents.tools.rdjsonl import NoJudgementError, ToolFinding, run
 
 _OURS = re.compile(r"<{7}(?: \S.*)?$")
 _MIDDLE = re.compile(r"={7}$")
@@ -28,14 +27,15 @@ _FENCE = re.compile(r"\s*(`{3,}|~{3,})")
 _DOCUMENTS = (".md", ".markdown", ".mdx", ".rst", ".adoc", ".txt")
 
 
-def main(arguments: list[str]) -> int:
-    """The program; returns its exit code."""
-    if len(arguments) != 1 or not Path(arguments[0]).is_dir():
-        return refuse("usage: python -m guildmoot.agents.tools.conflict_markers FOLDER")
-    folder = Path(arguments[0])
-    return write(
-        finding for path in _files(folder) for finding in conflicts(path, _read(folder / path))
-    )
+def find(arguments: Sequence[str], folder: str) -> Iterator[ToolFinding]:
+    """The conflicts in the folder that is named, as seen from the one it is run in."""
+    if len(arguments) != 1 or not os.path.isdir(os.path.join(folder, arguments[0])):
+        raise NoJudgementError("usage: python -m guildmoot.agents.tools.conflict_markers FOLDER")
+    root = os.path.join(folder, arguments[0])
+    for path in _files(root):
+        data = _read(f"{root}/{path}")
+        if b"<<<<<<<" in data or b">>>>>>>" in data:
+            yield from conflicts(path, data.decode("utf-8", "replace"))
 
 
 def conflicts(path: str, text: str) -> Iterator[ToolFinding]:
@@ -111,18 +111,20 @@ def _parses(text: str) -> bool:
     return True
 
 
-def _files(folder: Path) -> Iterator[str]:
-    for where, folders, names in os.walk(folder):
+def _files(root: str) -> Iterator[str]:
+    """The plain files, without those behind links."""
+    for where, folders, names in os.walk(root):
         folders.sort()
         for name in sorted(names):
-            path = Path(where, name)
-            if path.is_file() and not path.is_symlink():
-                yield path.relative_to(folder).as_posix()
+            full = os.path.join(where, name)
+            if os.path.isfile(full) and not os.path.islink(full):
+                yield os.path.relpath(full, root).replace(os.sep, "/")
 
 
-def _read(path: Path) -> str:
-    return path.read_text(encoding="utf-8", errors="replace")
+def _read(path: str) -> bytes:
+    with open(path, "rb") as file:
+        return file.read()
 
 
 if __name__ == "__main__":
-    sys.exit(main(sys.argv[1:]))
+    sys.exit(run(find, sys.argv[1:]))

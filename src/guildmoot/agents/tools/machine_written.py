@@ -9,26 +9,26 @@ from __future__ import annotations
 
 import json
 import sys
+from collections.abc import Sequence
 from pathlib import Path
 
-from guildmoot.agents.tools.rdjsonl import ToolFinding, refuse, write
+from guildmoot.agents.tools.rdjsonl import NoJudgementError, ToolFinding, run
 
 
-def main(arguments: list[str]) -> int:
-    """The program; returns its exit code."""
+def find(arguments: Sequence[str], folder: str) -> list[ToolFinding]:
+    """What the manifest tells, whichever folder it is run in."""
     if len(arguments) != 1:
-        return refuse("usage: python -m guildmoot.agents.tools.machine_written MANIFEST")
+        raise NoJudgementError("usage: python -m guildmoot.agents.tools.machine_written MANIFEST")
     try:
         manifest = json.loads(Path(arguments[0]).read_text(encoding="utf-8"))
-        findings = [
+        return [
             ToolFinding(str(message), str(code), str(severity), str(check["path"]))
             for check in manifest["checks"]
             for code, severity, message in check["findings"]
         ]
     except (OSError, ValueError, KeyError, TypeError, AttributeError, RecursionError) as wrong:
-        return refuse(f"{arguments[0]} is no manifest of a packet: {wrong!r}")
-    return write(findings)
+        raise NoJudgementError(f"{arguments[0]} is no manifest of a packet: {wrong!r}") from None
 
 
 if __name__ == "__main__":
-    sys.exit(main(sys.argv[1:]))
+    sys.exit(run(find, sys.argv[1:]))

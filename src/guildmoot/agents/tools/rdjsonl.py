@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 import sys
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable, Sequence
 from typing import NamedTuple
 
 CLEAN, FINDINGS, NO_JUDGEMENT = 0, 1, 2
@@ -22,6 +22,32 @@ class ToolFinding(NamedTuple):
     end_line: int = 0
     quote: str = ""
     url: str = ""
+
+
+class NoJudgementError(Exception):
+    """Why a tool could not do its work."""
+
+
+Find = Callable[[Sequence[str], str], Iterable[ToolFinding]]
+"""Finds by its arguments, in a folder; raises NoJudgementError."""
+
+
+def answer(find: Find, arguments: Sequence[str], folder: str) -> tuple[int, str, str]:
+    """Exit code, output and complaint of a tool, as its process would have them."""
+    try:
+        lines = [json.dumps(_diagnostic(finding)) + "\n" for finding in find(arguments, folder)]
+    except NoJudgementError as why:
+        return NO_JUDGEMENT, "", f"{why}\n"
+    return FINDINGS if lines else CLEAN, "".join(lines), ""
+
+
+def run(find: Find, arguments: Sequence[str]) -> int:
+    """The tool as a program of its own."""
+    code, output, complaint = answer(find, arguments, ".")
+    sys.stdout.write(output)
+    sys.stdout.flush()
+    sys.stderr.write(complaint)
+    return code
 
 
 def write(findings: Iterable[ToolFinding]) -> int:

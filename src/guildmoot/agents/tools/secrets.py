@@ -10,10 +10,10 @@ from __future__ import annotations
 import json
 import re
 import sys
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
 
-from guildmoot.agents.tools.rdjsonl import ToolFinding, refuse, write
+from guildmoot.agents.tools.rdjsonl import NoJudgementError, ToolFinding, run
 from guildmoot.text.globs import matches
 
 _TRACKED = re.compile(r"(?<!not )\btracked\b")
@@ -71,16 +71,15 @@ _EXAMPLES = (
 _TELLING = ("secret", "url-password", "auth-header", "seed-phrase", "basic-auth")
 
 
-def main(arguments: list[str]) -> int:
-    """The program; returns its exit code."""
+def find(arguments: Sequence[str], folder: str) -> list[ToolFinding]:
+    """What the manifest tells, whichever folder it is run in."""
     if len(arguments) != 1:
-        return refuse("usage: python -m guildmoot.agents.tools.secrets MANIFEST")
+        raise NoJudgementError("usage: python -m guildmoot.agents.tools.secrets MANIFEST")
     try:
         manifest = json.loads(Path(arguments[0]).read_text(encoding="utf-8"))
-        findings = list(secrets(manifest))
+        return list(secrets(manifest))
     except (OSError, ValueError, KeyError, TypeError, AttributeError, RecursionError) as wrong:
-        return refuse(f"{arguments[0]} is no manifest of a packet: {wrong!r}")
-    return write(findings)
+        raise NoJudgementError(f"{arguments[0]} is no manifest of a packet: {wrong!r}") from None
 
 
 def secrets(manifest: Mapping[str, list[dict[str, object]]]) -> Iterator[ToolFinding]:
@@ -135,4 +134,4 @@ def _key_file(path: str, holds_key: bool) -> ToolFinding:
 
 
 if __name__ == "__main__":
-    sys.exit(main(sys.argv[1:]))
+    sys.exit(run(find, sys.argv[1:]))

@@ -61,7 +61,7 @@ def group(
     notes: Sequence[Note], *, threshold: float = THRESHOLD, penalty: float = SOURCE_PENALTY
 ) -> list[Group]:
     """The notes that mean the same, in the order of the content of each group's first member."""
-    order = sorted(range(len(notes)), key=lambda n: (plain_path(notes[n].path), *notes[n][1:-1]))
+    order = _in_order(notes)
     least = max(threshold, SMALL_SETS / math.sqrt(len(notes) or 1))
     with _uncollected():
         found = sorted(_groups([notes[n] for n in order], least, penalty))
@@ -69,6 +69,15 @@ def group(
         Group(tuple(order[n] for n in members), order[speaker], cohesion)
         for members, speaker, cohesion in found
     ]
+
+
+def apart_all(notes: Sequence[Note]) -> list[Group]:
+    """Each note for itself, in the order of ``group``: for notes that are known to differ."""
+    return [Group((n,), n, 1.0) for n in _in_order(notes)]
+
+
+def _in_order(notes: Sequence[Note]) -> list[int]:
+    return sorted(range(len(notes)), key=lambda n: (plain_path(notes[n].path), *notes[n][1:-1]))
 
 
 def profiles(notes: Sequence[Note]) -> tuple[list[Profile], list[Vector]]:
