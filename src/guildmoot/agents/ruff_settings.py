@@ -11,8 +11,6 @@ import json
 import re
 import tomllib
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from configparser import ConfigParser
-from configparser import Error as ConfigParserError
 from contextlib import suppress
 from glob import escape
 from pathlib import Path
@@ -146,8 +144,10 @@ def _requires(pyproject: Mapping[str, Any], texts: Mapping[str, str]) -> str:
     told = _table(pyproject, "project").get("requires-python")
     told = told or _table(pyproject, "tool", "poetry", "dependencies").get("python")
     if not told and "setup.cfg" in texts:
+        from configparser import ConfigParser, Error  # few projects still say it there
+
         parser = ConfigParser(interpolation=None)
-        with suppress(ConfigParserError):
+        with suppress(Error):
             parser.read_string(texts["setup.cfg"])
             told = parser.get("options", "python_requires", fallback="")
     if not told and (found := _REQUIRES.search(texts.get("setup.py", ""))):

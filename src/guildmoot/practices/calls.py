@@ -19,9 +19,6 @@ from guildmoot.model.call import Call, Reply
 from guildmoot.model.packet import Packet
 from guildmoot.model.verdict import Judgement
 from guildmoot.packet import before_packet, held_back, materialise, render
-from guildmoot.reading.refusal import not_a_vote
-from guildmoot.reading.reply import words_for
-from guildmoot.reading.verdict_line import vote_lines
 
 BEFORE = "~before"
 """Behind the name of a seat: what it said of the files as the base has them."""
@@ -198,6 +195,8 @@ def ask_for_vote(call: Call) -> Call:
 
 def ask_once_more(call: Call, reply: Reply, problem: str) -> Call:
     """The call of a judge whose reply was no vote: nothing but the one line is asked for."""
+    from guildmoot.reading.refusal import not_a_vote
+
     asked = _without_form(call)
     problem = problem.rstrip(".")
     if not_a_vote(reply.text):
@@ -211,6 +210,9 @@ def ask_once_more(call: Call, reply: Reply, problem: str) -> Call:
 
 def _without_form(call: Call) -> Call:
     """The call as it was before a form was asked for: the same on machines whose nonces differ."""
+    from guildmoot.reading.reply import words_for
+    from guildmoot.reading.verdict_line import vote_lines
+
     prompt = call.prompt
     if call.nonce:
         prompt = prompt.removesuffix(_LINE.format(lines=vote_lines(call.nonce, words_for(call))))
@@ -219,6 +221,9 @@ def _without_form(call: Call) -> Call:
 
 def _ask_for_line(call: Call, words: str, **parts: str) -> Call:
     """The call with the words after it, and the nonce that its line must carry."""
+    from guildmoot.reading.reply import words_for  # tools need none of it
+    from guildmoot.reading.verdict_line import vote_lines
+
     whole = call.prompt + words.format(lines="", **parts)
     nonce = make_nonce(call.packet, call.seat.name, str(call.round), str(call.attempt), whole)
     lines = vote_lines(nonce, words_for(call))

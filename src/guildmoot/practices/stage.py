@@ -10,6 +10,7 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from typing import Generic, NamedTuple, TypeVar
 
+from guildmoot.backends import traits_of
 from guildmoot.calls import Event
 from guildmoot.calls.session import CallSession
 from guildmoot.model.call import Call, Reply, Usage
@@ -28,7 +29,7 @@ from guildmoot.practices.calls import (
 from guildmoot.practices.findings import NO_TRIALS, Trials, check_findings
 from guildmoot.practices.ignores import NO_IGNORES, Ignores, set_aside
 from guildmoot.reading.endings import quoting
-from guildmoot.reading.reply import read_reply, read_second
+from guildmoot.reading.tool import read_tool
 
 T = TypeVar("T")
 
@@ -145,10 +146,17 @@ async def ask(
 
 
 def _read_judgement(reply: Reply, call: Call) -> Judgement:
-    return read_reply(reply, call._replace(agent=without_secrets(call.agent)))
+    call = call._replace(agent=without_secrets(call.agent))
+    if traits_of(call.agent.backend).is_tool:
+        return read_tool(reply, call.agent, call.files, call.workdir)
+    from guildmoot.reading.reply import read_reply  # where nobody thinks, nothing of it is needed
+
+    return read_reply(reply, call)
 
 
 def _read_once_more(first: Reply, again: Reply, call: Call) -> Judgement:
+    from guildmoot.reading.reply import read_second
+
     return read_second(first, again, call._replace(agent=without_secrets(call.agent)))
 
 

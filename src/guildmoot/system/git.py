@@ -238,13 +238,16 @@ def find_root(cwd: Path) -> Path:
     """The top folder of the repository that ``cwd`` lies in; TargetError when there is none."""
     if not cwd.is_dir():
         raise TargetError(f"There is no folder {cwd}.", "Run it from a folder that exists.")
-    try:
-        answer = _run((*_SAFE, "rev-parse", "--show-toplevel"), cwd, _environment(cwd), b"")
-    except GitError as error:
-        raise _no_root(cwd, str(error)) from None
-    # Not strip(): the name of the folder may end with white space.
-    root = os.fsdecode(answer.removesuffix(b"\n"))
-    real, here = os.path.realpath(root), os.path.realpath(cwd)
+    here = os.path.realpath(cwd)
+    root = _known_root(here)
+    if not root:
+        try:
+            answer = _run((*_SAFE, "rev-parse", "--show-toplevel"), cwd, _environment(cwd), b"")
+        except GitError as error:
+            raise _no_root(cwd, str(error)) from None
+        # Not strip(): the name of the folder may end with white space.
+        root = os.fsdecode(answer.removesuffix(b"\n"))
+    real = os.path.realpath(root)
     if os.path.commonpath((here, real)) != real or not os.path.lexists(os.path.join(root, ".git")):
         raise TargetError(
             f"git takes {root} for the working tree of {cwd}, and that is no repository around it.",
@@ -253,7 +256,33 @@ def find_root(cwd: Path) -> Path:
     for name in (".gitattributes", ".gitignore"):
         if Path(root, name).is_fifo():
             raise TargetError(f"{root}/{name} is a pipe, on which git would wait.", "Remove it.")
+    _roots[here] = root, _identity(root)
     return Path(root)
+
+
+_roots: dict[str, tuple[str, tuple[int, int]]] = {}
+"""What git said of folders before, with which ``.git`` it was: one run asks several times."""
+
+
+def _known_root(here: str) -> str:
+    """The root that git named for the folder, if nothing has come between the two since; else empty."""
+    root, was = _roots.get(here, ("", (0, 0)))
+    if not root or _identity(root) != was:
+        return ""
+    top, folder = os.path.realpath(root), here
+    while folder != top:
+        if os.path.lexists(os.path.join(folder, ".git")) or folder == os.path.dirname(folder):
+            return ""
+        folder = os.path.dirname(folder)
+    return root
+
+
+def _identity(root: str) -> tuple[int, int]:
+    try:
+        info = os.lstat(os.path.join(root, ".git"))
+    except OSError:
+        return 0, 0
+    return info.st_dev, info.st_ino
 
 
 def project_root(cwd: Path) -> Path:
