@@ -65,7 +65,9 @@ SETTINGS: dict[str, Setting] = {
         ),
         Setting("grounding.timeout", 30.0, "seconds that one assertion may take", minimum=0.001),
         Setting(
-            "panel.model", "", "model for agents that name none, e.g. anthropic:claude-sonnet-4-5"
+            "panel.model",
+            "",
+            "seats the evaluators that files call for, and agents without a model, e.g. claude",
         ),
         Setting(
             "panel.unjudged",

@@ -48,7 +48,8 @@ def panel_document(report: RunReport, screen: doc.Screen | None = None) -> doc.D
     """The whole report for a file, or what a terminal has room for."""
     symbol, word, rest = verdict_words(report)
     header = report.header
-    files = count(header.files_reviewed, "file") if header.files_reviewed else ""
+    number = len(report.coverage) or header.files_reviewed
+    files = count(number, "file") if number else ""
     facts = (
         *(header.target, files, attendance(report), strength(report)),
         seconds(header.seconds),

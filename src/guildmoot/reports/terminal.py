@@ -183,9 +183,7 @@ class _Writer:
         self.say(_INDENT, one_line(claim.title) or "No reason was given.")
         if claim.quote.strip():
             self._source(claim)
-        at: list[tuple[str, doc.Text]] = (
-            [("At", _some_places(claim.others))] if claim.others else []
-        )
+        at: list[tuple[str, doc.Text]] = [("At", _some_places(claim))] if claim.others else []
         for name, text in (*at, *claim.details):
             lead = self.pen.text(
                 f"{_INDENT}{name.lower():<4} ", "green" if name == "Fix" else "dim"
@@ -270,9 +268,11 @@ class _Writer:
                 self.pen.line(line)
 
 
-def _some_places(places: Sequence[str]) -> str:
-    rest = len(places) - _MOST_PLACES
-    shown = ", ".join(places[:_MOST_PLACES])
+def _some_places(claim: doc.FindingCard) -> str:
+    """Where the same is said; of the same file the lines alone."""
+    path = claim.place.rpartition(":")[0]
+    shown = ", ".join(each.removeprefix(path) for each in claim.others[:_MOST_PLACES])
+    rest = len(claim.others) - _MOST_PLACES
     return f"{shown} and {rest:,} more" if rest > 0 else shown
 
 

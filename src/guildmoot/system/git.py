@@ -308,7 +308,7 @@ def refuse_brought_link(path: Path, cwd: Path) -> None:
 def _no_root(cwd: Path, reason: str) -> TargetError:
     if "not a git repository" in reason:
         return TargetError(
-            f"{cwd} is not in a git repository, so there is nothing to compare or to list.",
+            f"{cwd.absolute()} is not in a git repository, so there is nothing to compare or to list.",
             "Run `git init` there, or pass the text on standard input with the target `-`.",
         )
     hint = "Run it from the folder that holds the files."
