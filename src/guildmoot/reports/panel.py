@@ -259,7 +259,7 @@ def _ignored_rows(report: RunReport) -> tuple[doc.Text, ...]:
 def _not_counted(report: RunReport) -> Iterator[str]:
     yield _ignored(report)
     if report.outside:
-        told = f"{count(report.outside, 'finding')} that were there before the change"
+        told = f"{count(report.outside, 'finding')} of before the change"
         yield f"Not counted: {told} (--existing shows them)."
     yield asked_before(report)
     if report.passed_over:
