@@ -259,7 +259,8 @@ def _ignored_rows(report: RunReport) -> tuple[doc.Text, ...]:
 def _not_counted(report: RunReport) -> Iterator[str]:
     yield _ignored(report)
     if report.outside:
-        told = f"{count(report.outside, 'finding')} of before the change"
+        was = "was" if report.outside == 1 else "were"
+        told = f"{count(report.outside, 'finding')} that {was} there before the change"
         yield f"Not counted: {told} (--existing shows them)."
     yield asked_before(report)
     if report.passed_over:
