@@ -61,7 +61,7 @@ def main(words: list[str]) -> int:
         )
         if options.show:
             _show(project, [f for f in blocking if key_of(project["project"], f) not in known])
-        files = result["packet"]["files"]
+        files = len(result["coverage"])
         advisories = len(result["advisory_findings"])
         done.append(Measured(project, files, seconds, advisories, labels))
         print(_line(done[-1]), flush=True)

@@ -42,6 +42,8 @@ IN_PLACE = [
     fact("F821", UNDEFINED.format("db"), path="docs/tutorial.py", quote="db.get()"),
     fact("F821", UNDEFINED.format("x"), quote="x  # type: ignore"),
     fact("F821", UNDEFINED.format("x"), path="tests/data/broken.py"),
+    fact("does-not-parse", "no JavaScript", path="config.tpl.js"),
+    fact("does-not-parse", "no YAML", path="chart/templates/pod.yaml"),
 ]
 NEVER = [
     fact("F821", UNDEFINED.format("foo"), quote="foo()"),

@@ -28,6 +28,10 @@ FIXTURES = (
     *("__snapshots__/", "cassettes/", "**/test/data/**", "**/tests/data/**", "**/tests/roots/**"),
 )
 
+_TEMPLATES = (
+    *("*.tpl.*", "*.tmpl.*", "*.template.*", "template/", "templates/", "_templates/"),
+    *("skeleton/", "scaffold/", "boilerplate/", "cookiecutter*/"),
+)
 _OF_PYTHON_2 = frozenset(
     (
         *("unicode", "basestring", "long", "xrange", "raw_input", "unichr", "file", "cmp"),
@@ -142,6 +146,13 @@ def _set_around(text: str) -> dict[int, frozenset[str]]:
     return around
 
 
+def _is_template(finding: Finding, text: str) -> bool:
+    """It is filled in before it is read."""
+    if "{{" in finding.path or matches(finding.path.lower(), _TEMPLATES):
+        return True
+    return re.search(r"\{%-?\s*\w+|<%[=-]?\s", text) is not None
+
+
 def _excuse(
     codes: str, holds: Callable[[Finding, str], bool], why: str, *, in_changes: bool = True
 ) -> Excuse:
@@ -184,10 +195,5 @@ _EXCUSES: tuple[Excuse, ...] = (
     ),
     _excuse("F821", _is_bound, "its function sets the name, if later", in_changes=False),
     _excuse("|".join(sorted(UNPARSABLE)), _lies_in(*EXAMPLES), "an example", in_changes=False),
-    _excuse(
-        "invalid-syntax",
-        lambda f, t: "{{" in f.path or re.search(r"\{%-?\s*\w+", t) is not None,
-        "a template",
-        in_changes=False,
-    ),
+    _excuse("|".join(sorted(UNPARSABLE)), _is_template, "a template", in_changes=False),
 )
