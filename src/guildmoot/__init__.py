@@ -28,6 +28,7 @@ _MODULES = {
     "guildmoot.api.setup": ("Check", "Diagnosis", "derive_panel", "doctor", "list_agents",
                             "list_hosts", "list_policies", "load_settings",
                             "parse_and_aggregate", "phase_roster", "recipe", "route"),
+    "guildmoot.api.baseline": ("DrawnBaseline", "clear_baseline", "draw_baseline", "show_baseline"),
     "guildmoot.api.trust": ("TrustReport", "revoke_trust", "show_trust", "trust"),
     "guildmoot.calls": ("Watch",),
     "guildmoot.calls.estimate": ("DryRun",),
@@ -75,6 +76,10 @@ if TYPE_CHECKING:
     from guildmoot.api.ask import spawn as spawn
     from guildmoot.api.ask import summarise_board as summarise_board
     from guildmoot.api.ask import whiteboard as whiteboard
+    from guildmoot.api.baseline import DrawnBaseline as DrawnBaseline
+    from guildmoot.api.baseline import clear_baseline as clear_baseline
+    from guildmoot.api.baseline import draw_baseline as draw_baseline
+    from guildmoot.api.baseline import show_baseline as show_baseline
     from guildmoot.api.council import CouncilRequest as CouncilRequest
     from guildmoot.api.council import council as council
     from guildmoot.api.council import dry_run_council as dry_run_council

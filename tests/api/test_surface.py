@@ -31,6 +31,7 @@ VERBS = (
     *("append_round", "decide_on_board", "init_board", "next_round", "read_board"),
     *("summarise_board", "clear_engine", "drain_engine", "engine_status", "migrate_engine", "work"),
     *("trust", "show_trust", "revoke_trust"),
+    *("draw_baseline", "show_baseline", "clear_baseline"),
     *("clear_runs", "compare", "list_runs", "recheck", "show_council"),
 )
 """Taking one away, or changing its name, breaks those who use it."""
@@ -43,6 +44,7 @@ FUNCTIONS = {
     "engine": ("engine_status", "drain_engine", "clear_engine", "migrate_engine"),
     "hosts": ("list_hosts", "route"),
     "config": ("load_settings",),
+    "baseline": ("draw_baseline", "show_baseline", "clear_baseline"),
     "trust": ("trust", "show_trust", "revoke_trust"),
     "findings": ("append_finding", "count_findings", "decide_finding"),
 }

@@ -36,7 +36,7 @@ GUILD_VERBS: dict[str, tuple[str, str]] = {
     ),
     "derive-panel": ("derive_panel", "name the evaluators for a list of changed files"),
     "recipe": ("recipe", "print the members of a named recipe"),
-    "findings": ("findings", "append to and count in a project's findings stream"),
+    "findings": ("findings", "accept or dismiss a finding; a project's stream of findings"),
 }
 LOOM_VERBS: dict[str, tuple[str, str]] = {}
 GRIOT_VERBS: dict[str, tuple[str, str]] = {}
