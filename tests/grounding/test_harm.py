@@ -34,6 +34,8 @@ ALWAYS = [
     fact("F821", UNDEFINED.format("r"), quote='mode: Union[Literal["rt"], Literal["r"]],'),
     fact("PLE0307", "`__str__` does not return `str`", path="tests/test_a.py"),
     fact("S602", "`subprocess` call with `shell=True` identified", path="tests/helpers.py"),
+    fact("secret", "a secret (private-key) is in the file", path="demos/user_rsa_key"),
+    fact("key-file", "a key file is committed", path="caddytest/localhost.key"),
 ]
 IN_PLACE = [
     fact("S602", "`subprocess` call with `shell=True` identified, security issue"),
@@ -93,6 +95,24 @@ def test_a_file_that_does_not_parse_is_told_once() -> None:
     others = [broken._replace(line=4), fact("F821", UNDEFINED.format("e"), line=9)]
     said = excused([broken, *others], lambda path: "", False)
     assert [each.blocking for each in said] == [True, False, False]
+
+
+def test_a_folder_of_files_that_do_not_parse_is_data() -> None:
+    files = [fact("does-not-parse", "no JSON", path=f"data/{n}.json") for n in range(4)]
+    assert not any(each.blocking for each in excused(files, lambda path: "", False))
+    assert all(each.blocking for each in excused(files[:3], lambda path: "", False))
+    assert all(each.blocking for each in excused(files, lambda path: "", True))
+
+
+def test_a_grammar_may_be_at_fault_in_a_long_file() -> None:
+    found = fact("does-not-parse", "does not parse as Rust: not expected here: `-1>()`")
+    long = "fn f() { g::<-1>(); }\n" * 200
+    assert not blocks(found, long, change=False)
+    assert blocks(found, long, change=True)
+    assert blocks(found, "fn f() { g::<-1>(); }\n", change=False)
+    assert blocks(found, long + "fn f() {\n", change=False)
+    json = found._replace(title="does not parse as JSON: extra data")
+    assert blocks(json, long, change=False)
 
 
 def test_in_a_change_no_file_that_does_not_parse_is_excused() -> None:

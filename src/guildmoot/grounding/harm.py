@@ -7,6 +7,7 @@ What is excused stays in the report as advice, with the reason. Each row was mea
 from __future__ import annotations
 
 import re
+from collections import Counter
 from collections.abc import Callable, Sequence
 from functools import lru_cache
 from typing import NamedTuple
@@ -32,6 +33,9 @@ _TEMPLATES = (
     *("*.tpl.*", "*.tmpl.*", "*.template.*", "template/", "templates/", "_templates/"),
     *("skeleton/", "scaffold/", "boilerplate/", "cookiecutter*/"),
 )
+_LIKE_TESTS = ("*test/", "*tests/", "*testing/", "*-test-*/")
+_EXACT = ("JSON", "YAML", "TOML", "XML", "GitHub workflow")
+"""Read by exact parsers: what these refuse is broken."""
 _OF_PYTHON_2 = frozenset(
     (
         *("unicode", "basestring", "long", "xrange", "raw_input", "unichr", "file", "cmp"),
@@ -39,7 +43,14 @@ _OF_PYTHON_2 = frozenset(
         *("StandardError", "WindowsError"),
     )
 )
+_LONG = 100
+"""Lines from which on a file that is in place is rather right than its grammar."""
+_MANY = 4
+"""Files of one folder that do not parse, from which on they are taken for data."""
 _NAMED = re.compile(r"`([^`]+)`")
+_LITERALS = re.compile(
+    r"""//[^\n]*|\#[^\n]*|/\*.*?\*/|"(?:\\.|[^"\\\n])*"|'(?:\\.|[^'\\\n])*'""", re.DOTALL
+)
 _BIDI = re.compile("[\u202a-\u202e\u2066-\u2069]|⟦U\\+(?:202[A-E]|206[6-9])⟧")
 _OWN_INIT = re.compile(r"return\s+(?:None\b|super\b.*\.__init__\(|[\w.]+\.__init__\()")
 _EXCUSED = re.compile(r"#\s*(?:type:\s*ignore|pylint:\s*disable|ty:\s*ignore|pyright:\s*ignore)")
@@ -61,7 +72,25 @@ def excused(
 ) -> list[Finding]:
     """The findings, with those that do no harm as advice."""
     broken = {f.path: f for f in reversed(findings) if f.proven and f.code in UNPARSABLE}
-    return [_weighed(f, text_of, change, broken.get(f.path)) for f in findings]
+    crowds = Counter(map(_kind_of, broken))
+    return [
+        _of_many(_weighed(f, text_of, change, broken.get(f.path)), crowds, change) for f in findings
+    ]
+
+
+def _kind_of(path: str) -> tuple[str, str]:
+    """The folder and the ending of a file."""
+    folder, _, name = path.rpartition("/")
+    return folder, name.rpartition(".")[2]
+
+
+def _of_many(finding: Finding, crowds: Counter[tuple[str, str]], change: bool) -> Finding:
+    """A folder with several files that do not parse, all in place, holds them on purpose."""
+    kind = _kind_of(finding.path)
+    many = crowds[kind] >= _MANY and bool(kind[0])
+    if change or not (many and finding.blocking and finding.code in UNPARSABLE):
+        return finding
+    return _advice(finding, "several files of this kind and folder do not parse, as test data may")
 
 
 def _weighed(
@@ -153,6 +182,15 @@ def _is_template(finding: Finding, text: str) -> bool:
     return re.search(r"\{%-?\s*\w+|<%[=-]?\s", text) is not None
 
 
+def _is_beyond_grammar(finding: Finding, text: str) -> bool:
+    """A grammar that is not exact stumbled in a long file whose brackets pair up."""
+    if text.count("\n") < _LONG or any(f"as {name}" in finding.title for name in _EXACT):
+        return False
+    bare = _LITERALS.sub("", text)
+    counts = Counter(bare)
+    return all(counts[opened] == counts[closed] for opened, closed in ("()", "[]", "{}"))
+
+
 def _excuse(
     codes: str, holds: Callable[[Finding, str], bool], why: str, *, in_changes: bool = True
 ) -> Excuse:
@@ -179,6 +217,13 @@ _EXCUSES: tuple[Excuse, ...] = (
     _excuse(f"PLE.*|F5.*|{_RISKS}", _lies_in(*EXAMPLES), "an example"),
     _excuse("F821", _lies_in(*EXAMPLES), "an example", in_changes=False),
     _excuse(f"PLE.*|F5.*|B016|{_RISKS}", _lies_in(*TESTS), "tests do such things on purpose"),
+    _excuse("secret|key-file", _lies_in(*TESTS, *EXAMPLES, *FIXTURES, *_LIKE_TESTS), "an example"),
+    _excuse(
+        "does-not-parse",
+        _is_beyond_grammar,
+        "a long file whose brackets pair up: the grammar may be at fault",
+        in_changes=False,
+    ),
     _excuse(_ANY, _lies_in(*FIXTURES), "data of tests", in_changes=False),
     _excuse(
         _RISKS,

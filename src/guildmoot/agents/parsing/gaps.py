@@ -52,12 +52,18 @@ def _same(text: bytes) -> bytes:
     return text
 
 
+_COMMENTS = re.compile(
+    rb"""//[^\n]*|/\*.*?\*/|R"([^(\s]*)\(.*?\)\1"|"(?:\\.|[^"\\\n])*"|'(?:\\.|[^'\\\n])*'""",
+    re.DOTALL,
+)
+
+
 def first_branches(text: bytes) -> bytes:
     """The text without directives of a preprocessor, and of each condition the first branch alone."""
     kept: list[bytes] = []
     hidden: list[bool] = []
     in_directive = False
-    for line in text.split(b"\n"):
+    for line in _COMMENTS.sub(_blank_comment, text).split(b"\n"):
         found = None if in_directive else _DIRECTIVE.match(line)
         word = found[1] if found else b""
         if word.startswith(b"if"):
@@ -68,16 +74,13 @@ def first_branches(text: bytes) -> bytes:
             hidden.pop()
         is_directive = in_directive or found is not None
         in_directive = is_directive and line.rstrip().endswith(b"\\")
-        rest = _opened_comment(line) if is_directive and not any(hidden) else b""
-        kept.append(rest if is_directive or any(hidden) else line)
+        kept.append(b"" if is_directive or any(hidden) else line)
     return b"\n".join(kept)
 
 
-def _opened_comment(line: bytes) -> bytes:
-    """The beginning of a comment that goes on after the directive."""
-    at = line.rfind(b"/*")
-    opens = at > line.rfind(b"*/") and line.count(b'"', 0, at) % 2 == 0
-    return b"/*" if opens else b""
+def _blank_comment(token: re.Match[bytes]) -> bytes:
+    """A text stays; of a comment its line ends do, for it may begin in a directive and go on after it."""
+    return b"\n" * token[0].count(b"\n") if token[0].startswith(b"/*") else token[0]
 
 
 _MACROS = _sub(
