@@ -28,7 +28,8 @@ CHOICE = (
         "npm:axios@1.7.2",
         "npm:react-native-svg@15.3.0",
     ),
-    *("pypi:pygments==2.18.0", "pypi:pydantic_core==2.20.1", "pypi:python-hcl2==4.3.4"),
+    *("pypi:pygments==2.18.0", "pypi:pydantic_core==2.20.1", "pypi:pythonnet==3.0.3"),
+    *("npm:react-native-vision-camera@4.0.5", "npm:bootstrap@5.3.3"),
 )
 HELD = (
     *(
@@ -50,7 +51,7 @@ LEAST_BYTES, MOST_BYTES, MOST_LINES = 80, 60_000, 1500
 _SIMPLE = "https://pypi.org/simple/{}/"
 _NPM = "https://registry.npmjs.org/{}/-/{}-{}.tgz"
 _GENERATED = re.compile(
-    r"(^|/)(dist|build|lib/esm|min|vendor|node_modules|\.[^/]*)(/|\.)|\.min\.|-lock\.|\.lock$"
+    r"(^|/)(dist|build|examplefiles|lib/esm|min|vendor|node_modules|\.[^/]*)(/|\.)|\.min\.|-lock\.|\.lock$"
 )
 
 
