@@ -23,7 +23,7 @@ UNKNOWN = Language("", "other")
 Depth = Literal["checked", "parsed", "scanned"]
 
 # What the judge of languages does with a file: look for defects, or read it by its grammar alone.
-CHECKED: frozenset[str] = frozenset()
+CHECKED = frozenset(("JavaScript", "TypeScript", "TSX"))
 _CODE_PARSED = (
     "JavaScript|TypeScript|TSX|Vue|Svelte|Go|Rust|Java|Ruby|PHP|Elixir|Lua|Terraform|Shell|C|C++|C#|Objective-C|Kotlin|Swift"
     "|Scala|Groovy|Haskell|OCaml|Julia|Zig|PowerShell|SQL|Makefile|GitHub workflow|Dockerfile|Jupyter notebook"
