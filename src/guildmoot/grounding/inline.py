@@ -42,7 +42,7 @@ class PragmaLines:
         self.lines = lines
         self._at = {
             number: found
-            for number, line in enumerate(lines if may_hold("\n".join(lines)) else (), 1)
+            for number, line in enumerate(lines, 1)
             if may_hold(line) and (found := pragmas(line))
         }
         self._of_file = [
