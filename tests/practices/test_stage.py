@@ -9,7 +9,7 @@ from guildmoot.calls.session import open_session
 from guildmoot.config import load_config
 from guildmoot.model.agent import Agent, Seat
 from guildmoot.model.call import Call, Reply, Usage
-from guildmoot.practices.stage import Reader, ask, with_usage
+from guildmoot.practices.stage import ReplyReader, ask, with_usage
 
 
 class NumbersOnly:
@@ -17,7 +17,7 @@ class NumbersOnly:
 
     def __init__(self, attempts=2):
         self.kept = []
-        self.reader = Reader(self.read, self.problem, attempts=attempts)
+        self.reader = ReplyReader(self.read, self.problem, attempts=attempts)
 
     def read(self, reply, call):
         return int(reply.text) if reply.text.isdigit() else None

@@ -1,7 +1,7 @@
 """One stage of a run: ask all calls at once, read every reply, ask again whoever cannot be read.
 
 Panels, councils, debates, duels, ideas, explorers, probes and whiteboard rounds are made of stages. They
-differ in how a reply is read, which is the ``Reader``; ``ask_judges`` reads judgements and checks their
+differ in how a reply is read, which is the ``ReplyReader``; ``ask_judges`` reads judgements and checks their
 findings against the packet.
 """
 
@@ -36,7 +36,7 @@ T = TypeVar("T")
 OnReplies = Callable[[Sequence[Reply]], None]
 
 
-class Reader(NamedTuple, Generic[T]):
+class ReplyReader(NamedTuple, Generic[T]):
     """How the replies of a stage are read."""
 
     read: Callable[[Reply, Call], T]
@@ -96,7 +96,7 @@ class StageResult(NamedTuple, Generic[T]):
 async def ask(
     session: CallSession,
     calls: Sequence[Call],
-    reader: Reader[T],
+    reader: ReplyReader[T],
     *,
     deadline: float | None = None,
     limit: int = 0,
@@ -167,7 +167,7 @@ def _unreadable(reply: Reply, judgement: Judgement) -> str:
     return judgement.reason if unread and not judgement.computed else ""
 
 
-JUDGEMENT = Reader(_read_judgement, _unreadable, ask_once_more, _read_once_more, attempts=1)
+JUDGEMENT = ReplyReader(_read_judgement, _unreadable, ask_once_more, _read_once_more, attempts=1)
 """Reads a reply as a judgement; what is no vote is asked once more for its verdict, and for nothing else."""
 
 

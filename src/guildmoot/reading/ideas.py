@@ -12,7 +12,7 @@ from typing import Literal
 
 from guildmoot.reading.blocks import Part, cut, spoken
 from guildmoot.reading.ideas_markdown import Idea, IdeasReading, Listed, read_markdown
-from guildmoot.reading.json_repair import Parsed
+from guildmoot.reading.json_repair import ParsedJson
 from guildmoot.reading.refusal import not_a_vote
 from guildmoot.reading.reply_json import (
     MOST_VALUES,
@@ -67,7 +67,7 @@ def _objects(text: str) -> Iterator[IdeasReading]:
     return find_json(text, _taken, opens=OBJECT_OR_ARRAY, nested=True, most=MOST_VALUES)
 
 
-def _taken(parsed: Parsed) -> list[IdeasReading]:
+def _taken(parsed: ParsedJson) -> list[IdeasReading]:
     reading = _from_value(parsed.value)
     if reading is None or reading.is_empty:
         return []

@@ -39,7 +39,7 @@ def snake(key: str) -> str:
     return _JOINTS.sub("_", _HUMP.sub("_", key.strip())).lower()
 
 
-class Parsed(NamedTuple):
+class ParsedJson(NamedTuple):
     """A value, where it ends, and what had to be mended for it."""
 
     value: object
@@ -60,7 +60,7 @@ class Broken(ValueError):
         self.at = at
 
 
-def parse(text: str, start: int = 0, strict: bool = False) -> Parsed:
+def parse(text: str, start: int = 0, strict: bool = False) -> ParsedJson:
     """The JSON value that begins at ``start``; raises ``Broken`` when there is none.
 
     Unless it is ``strict``, faults are mended and told in the result.
@@ -80,7 +80,7 @@ def parse(text: str, start: int = 0, strict: bool = False) -> Parsed:
     else:
         if _deeper_than(value, _DEEPEST):
             raise Broken("nested too deep to be a verdict", end)
-        return Parsed(value, end, tuple(dict.fromkeys(repairs)))
+        return ParsedJson(value, end, tuple(dict.fromkeys(repairs)))
     try:
         return _Mender(text, start).parse()
     except Broken as error:  # it tells how much was read for nothing, so that callers can stop
@@ -138,10 +138,10 @@ class _Mender:
         self.new_line = False
         """The last white space held a line break."""
 
-    def parse(self) -> Parsed:
+    def parse(self) -> ParsedJson:
         self._skip()
         value = self._value()
-        return Parsed(value, self.at, tuple(self.repairs), True, self.cut_in)
+        return ParsedJson(value, self.at, tuple(self.repairs), True, self.cut_in)
 
     def _value(self) -> object:
         mark = self._peek()

@@ -15,7 +15,7 @@ from typing import NamedTuple, TypeVar
 
 from guildmoot.model.council_verdict import Extras
 from guildmoot.reading.blocks import cut, spoken
-from guildmoot.reading.json_repair import Broken, Parsed, parse, snake
+from guildmoot.reading.json_repair import Broken, ParsedJson, parse, snake
 from guildmoot.reading.refusal import not_a_vote
 
 FoundT = TypeVar("FoundT")
@@ -40,7 +40,7 @@ class JsonAnswer(NamedTuple):
 
 def find_json(
     text: str,
-    take: Callable[[Parsed], Sequence[FoundT]],
+    take: Callable[[ParsedJson], Sequence[FoundT]],
     *,
     opens: re.Pattern[str] = OBJECT,
     skip: Sequence[tuple[int, int]] = (),
@@ -81,7 +81,7 @@ def find_json(
             spent += parsed.end - start
 
 
-def parse_whole(text: str) -> Parsed | None:
+def parse_whole(text: str) -> ParsedJson | None:
     """The value of a text that is JSON from its first character to its last."""
     try:
         parsed = parse(text, strict=True)
@@ -109,7 +109,7 @@ def find_answer(text: str, names: Collection[str]) -> JsonAnswer:
 def find_texts(text: str, name: str) -> list[str]:
     """The texts of an array in a reply, under the name or bare on a line of its own."""
 
-    def take(parsed: Parsed) -> list[list[str]]:
+    def take(parsed: ParsedJson) -> list[list[str]]:
         value = parsed.value
         listed = JsonFields(value).get(name) if isinstance(value, dict) else value
         texts = (
@@ -131,7 +131,7 @@ def names_in(value: Mapping[str, object]) -> set[str]:
     return set(map(snake, value))
 
 
-def _in_parts(said: str) -> Iterator[Parsed]:
+def _in_parts(said: str) -> Iterator[ParsedJson]:
     for part in cut(said).counting:
         if not part.cited:
             yield from find_json(part.text, lambda parsed: [parsed], most=MOST_VALUES)

@@ -39,7 +39,7 @@ from guildmoot.practices.council.judge import JudgedReply, council_verdict, judg
 from guildmoot.practices.council.prompts import barred, introduction, own_words, shared_prefix
 from guildmoot.practices.council.seats import CouncilSeat, SeatedCouncil
 from guildmoot.practices.findings import NO_TRIALS, Trials
-from guildmoot.practices.stage import Reader, StageResult, ask, ask_judges
+from guildmoot.practices.stage import ReplyReader, StageResult, ask, ask_judges
 from guildmoot.reading.council.debate import (
     ERROR,
     MISSING,
@@ -201,7 +201,7 @@ class _DebateRounds:
             return read_restatement(reply.text) if reply.status == "answered" else Restatement()
 
         calls = [self._call(one, _RESTATE, RESTATE_ROUND, "verdict") for one in self.able]
-        reader = Reader(read)
+        reader = ReplyReader(read)
         return await ask(self.session, calls, reader, on_event=self.watch.on_event)
 
     async def answer(

@@ -44,7 +44,7 @@ from guildmoot.practices.council.prompts import (
 )
 from guildmoot.practices.council.seats import CouncilSeat, SeatedCouncil
 from guildmoot.practices.council.selection import FEWEST_EXPERTS, MOST_EXPERTS
-from guildmoot.practices.stage import Reader, ask
+from guildmoot.practices.stage import ReplyReader, ask
 from guildmoot.reading.council.duel import (
     Ballots,
     LastWord,
@@ -229,7 +229,7 @@ class _DuelRounds:
             for name, seat in self.experts.items()
             if name in parts
         ]
-        reader = Reader(
+        reader = ReplyReader(
             lambda reply, call: (
                 read(reply.seat, reply.text) if reply.status == "answered" else None
             ),

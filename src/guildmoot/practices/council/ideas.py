@@ -23,7 +23,7 @@ from guildmoot.practices.council.judge import judge_call
 from guildmoot.practices.council.plan import CouncilPlan
 from guildmoot.practices.council.prompts import exploration, introduction, own_words, quoted
 from guildmoot.practices.council.seats import CouncilSeat, SeatedCouncil
-from guildmoot.practices.stage import Answer, Reader, ask
+from guildmoot.practices.stage import Answer, ReplyReader, ask
 from guildmoot.reading.ideas import IdeasReading, read_ideas
 
 NOT_A_MODEL = "a tool finds what its rules name; it has no ideas to give"
@@ -147,7 +147,7 @@ async def gather_ideas(
         )
         return read_ideas(reply.text, task, call.prompt)
 
-    reader = Reader(
+    reader = ReplyReader(
         read,
         lambda reply, reading: reading.failure if reply.status == "answered" else "",
         lambda call, reply, problem: call._replace(

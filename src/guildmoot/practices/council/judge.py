@@ -39,7 +39,7 @@ from guildmoot.practices.council.prompts import (
 from guildmoot.practices.council.seats import CouncilSeat, SeatedCouncil, as_roster, explorer_for
 from guildmoot.practices.findings import NO_TRIALS, Trials
 from guildmoot.practices.ignores import load_ignores
-from guildmoot.practices.stage import Reader, ask, ask_judges
+from guildmoot.practices.stage import ReplyReader, ask, ask_judges
 from guildmoot.reading.blocks import OWN, SPACE, lay_out
 from guildmoot.reading.list_items import bullet_text
 from guildmoot.reading.refusal import not_a_vote
@@ -96,7 +96,7 @@ async def explore(council: SeatedCouncil, session: CallSession, watch: Watch) ->
     named = await ask(
         session,
         [_question_call(council, seat, shared) for seat in askers.values()],
-        Reader(lambda reply, call: _questions(reply, most)),
+        ReplyReader(lambda reply, call: _questions(reply, most)),
         limit=limit,
         on_event=watch.on_event,
     )
@@ -106,7 +106,7 @@ async def explore(council: SeatedCouncil, session: CallSession, watch: Watch) ->
     replies, interrupted = named.replies, named.interrupted
     if asked and not interrupted:
         calls = [_explorer_call(council, askers[name], *each, shared) for name, each in asked]
-        reader = Reader(_explored)
+        reader = ReplyReader(_explored)
         sent = await ask(session, calls, reader, limit=limit, on_event=watch.on_event)
         replies, interrupted = (*replies, *sent.replies), sent.interrupted
         for (name, (_, question)), answer in zip(asked, sent.values, strict=True):

@@ -13,7 +13,7 @@ from guildmoot.config import Config
 from guildmoot.model.agent import Roster
 from guildmoot.model.call import Call, Reply
 from guildmoot.model.packet import Packet
-from guildmoot.practices.stage import Reader, ask
+from guildmoot.practices.stage import ReplyReader, ask
 from guildmoot.practices.whiteboard.board_edits import close_blocks
 from guildmoot.practices.whiteboard.prompts import (
     BoardView,
@@ -65,7 +65,7 @@ async def run_round(
     done = await ask(
         session,
         calls,
-        Reader(lambda reply, call: _section(reply, named)),
+        ReplyReader(lambda reply, call: _section(reply, named)),
         deadline=setup.config.number("panel.deadline"),
         limit=int(setup.config.number("panel.limit")),
         on_event=on_event,

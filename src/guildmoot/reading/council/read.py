@@ -36,7 +36,7 @@ from guildmoot.reading.council.statements import (
 )
 from guildmoot.reading.council.verdict_object import read_object
 from guildmoot.reading.grammar import contradiction
-from guildmoot.reading.json_repair import Parsed
+from guildmoot.reading.json_repair import ParsedJson
 from guildmoot.reading.refusal import find_refusal
 from guildmoot.reading.reply_json import BLANK, as_text, kind_of, parse_whole
 from guildmoot.reading.sections import Scan
@@ -92,7 +92,7 @@ class _Reader:
             [found for part in self.parts.counting for found in find_statements(part)]
         )
 
-    def decide(self, found: Sequence[Statement], whole: Parsed | None = None) -> CouncilReading:
+    def decide(self, found: Sequence[Statement], whole: ParsedJson | None = None) -> CouncilReading:
         """The reading of a reply in which these objects were found."""
         answers = [item for item in found if not item.is_echo and not item.is_signal]
         standing = [item for item in answers if not item.cited and not item.broken]
@@ -182,7 +182,7 @@ class _Reader:
             return _failed("quoted", "PASS stands only inside a code fence, where it cannot vote")
         return None
 
-    def _nothing(self, found: Sequence[Statement], whole: Parsed | None) -> CouncilReading:
+    def _nothing(self, found: Sequence[Statement], whole: ParsedJson | None) -> CouncilReading:
         """Why a reply without a verdict has none."""
         signal = next((item for item in found if item.is_signal), None)
         if signal:

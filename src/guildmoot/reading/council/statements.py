@@ -15,7 +15,7 @@ from guildmoot.model.council_verdict import CouncilVerdict, CouncilWord
 from guildmoot.model.verdict import Finding
 from guildmoot.reading.blocks import SPACE, Line, Part
 from guildmoot.reading.council.scales import read_verdict_word
-from guildmoot.reading.json_repair import Broken, Parsed, snake
+from guildmoot.reading.json_repair import Broken, ParsedJson, snake
 from guildmoot.reading.list_items import read_items, says_none
 from guildmoot.reading.reasons import DEFAULT_CODE, read_reason
 from guildmoot.reading.refusal import is_placeholder
@@ -64,7 +64,7 @@ class Statement(NamedTuple):
     value: dict[str, object]
     word: CouncilWord | None
     """None when its word is not PASS, WARN or FAIL."""
-    parsed: Parsed
+    parsed: ParsedJson
     whole: bool = False
     """It is all that the reply says."""
     cited: bool = False
@@ -99,7 +99,7 @@ class Statement(NamedTuple):
         return "file" in keys and "findings" not in keys and self.get("type") == "verdict"
 
 
-def state(parsed: Parsed, whole: bool = False, cited: bool = False) -> list[Statement]:
+def state(parsed: ParsedJson, whole: bool = False, cited: bool = False) -> list[Statement]:
     """The verdicts in a JSON value: itself, what it wraps, or the items of an array."""
     statements = []
     for value, shown in _dig(parsed.value, _DEEPEST_WRAPPING):
@@ -148,7 +148,7 @@ def find_statements(part: Part) -> Iterator[Statement]:
         first = bisect_left(says, (start, 0, ""))
         if first < len(says) and says[first][1] <= end:
             word = read_verdict_word(says[first][2])
-            none = Parsed(None, 0)
+            none = ParsedJson(None, 0)
             yield Statement({"verdict": word}, word, none, False, part.cited, broken.reason)
 
     spans = [span.span() for span in _SPAN.finditer(part.text)]
