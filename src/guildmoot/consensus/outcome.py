@@ -185,7 +185,10 @@ def _reasons(
         seats = sorted({finding.seat for finding in result.blocking})
         reasons.append(f"{count(len(result.blocking), 'blocking finding')} from {', '.join(seats)}")
     reasons += [told_silence(judgement) for judgement in silent]
-    reasons += [reason for reason in result.reasons if reason not in reasons]
+    # Who would have judged the code was stopped or failed: another judge is not what is missing.
+    untrue = "unjudged: " if interrupted or silent else "\n"
+    told = [reason for reason in result.reasons if not reason.startswith(untrue)]
+    reasons += [reason for reason in told if reason not in reasons]
     if code == EXIT_WARN:
         reasons.append(f"{count(len(result.advisory), 'advisory finding')}, and --fail-on is warn")
     if not reasons:
