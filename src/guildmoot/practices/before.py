@@ -17,6 +17,9 @@ Ranges = tuple[tuple[int, int], ...]
 
 _UNTOLD = "whether the change brought it could not be told, so it counts: before the change {why}"
 
+_UNBOUND = "unbound-name"
+"""A name that a file uses and does not declare; another file may, so alone it says nothing."""
+
 
 class Earlier(NamedTuple):
     """What the tools said of the base's files."""
@@ -51,13 +54,28 @@ class Novelty:
     ) -> tuple[tuple[Finding, ...], tuple[Finding, ...]]:
         """What counts and what was there; an opinion may concern effects, so it always counts."""
         if not self._changed or call is None:
-            return tuple(findings), ()
+            return tuple(f for f in findings if f.code != _UNBOUND), ()
         facts = [finding for finding in findings if finding.proven]
         was_there = {
             id(finding) for finding, old in zip(facts, self._old(facts, call), strict=True) if old
         }
+        findings = [f for f in findings if self._is_told(f, id(f) in was_there)]
         new = (self._told(finding, call) for finding in findings if id(finding) not in was_there)
         return tuple(new), tuple(finding for finding in findings if id(finding) in was_there)
+
+    def _is_told(self, finding: Finding, was_there: bool) -> bool:
+        """A name without a declaration says something only when the change took the declaration away."""
+        if finding.code != _UNBOUND:
+            return True
+        if was_there or finding.path not in self._renamed.values():
+            return False
+        return self._stood(finding)
+
+    def _stood(self, finding: Finding) -> bool:
+        """Whether its line is one that the file had before the change."""
+        old = next((old for old, new in self._renamed.items() if new == finding.path), "")
+        line = finding.quote.strip().partition("\n")[0]
+        return bool(line) and line in map(str.strip, self._texts.text(old).split("\n"))
 
     def _old(self, facts: Sequence[Finding], call: Call) -> Iterator[bool]:
         if not looks_at_both(call.agent):
@@ -66,10 +84,13 @@ class Novelty:
         said = self._judgements.get(call.seat.name)
         before = [ground(f, self._texts) for f in said.findings] if said else []
         broken = unparsed(before, self._renamed)
+        undeclared = {
+            (self._renamed.get(f.path, f.path), f.title) for f in before if f.code == _UNBOUND
+        }
         for finding, old in zip(facts, old_among(facts, before, self._renamed), strict=True):
             if finding.path in broken and not old:  # of such a file little was known
                 old = finding.code in UNPARSABLE or not self._near(finding, call)
-            yield old
+            yield old or (finding.path, finding.title) in undeclared
 
     def _told(self, finding: Finding, call: Call) -> Finding:
         """A new fact; a file that no longer parses blocks, however mild its tool calls that."""
@@ -79,7 +100,8 @@ class Novelty:
         if said and said.outcome in ("absent", "unreadable") and not self._touches(finding):
             return finding._replace(note=_UNTOLD.format(why=said.reason or said.outcome))
         parsed = finding.path in self._renamed.values()  # it did; a new file may just be odd
-        if finding.code in UNPARSABLE | BY_NAME and parsed and not finding.blocking:
+        grave = finding.code == _UNBOUND or finding.code in UNPARSABLE | BY_NAME
+        if grave and parsed and not finding.blocking:
             return finding._replace(blocking=True, severity="high")
         return finding
 

@@ -18,6 +18,10 @@ from collections.abc import Iterator
 from guildmoot.agents.tools.rdjsonl import ToolFinding, refuse, write
 from guildmoot.text.languages import depth_of, language_of
 
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from tree_sitter import Tree
+
 _MANY = 200
 """Files from which on a second process pays."""
 _SECONDS = 5.0
@@ -37,7 +41,7 @@ def main(arguments: list[str]) -> int:
     paths = sorted(_files("."))
     readers = min(os.cpu_count() or 1, 8) if len(paths) >= _MANY else 1
     try:
-        begun = [Reader(paths[at::readers]) for at in range(readers)]
+        begun = [Reader(paths[at::readers], few=len(paths) < _MANY) for at in range(readers)]
         return write(found for reader in begun for found in reader.findings())
     except ParserCrash as crash:
         return refuse(f"a parser crashed on {crash}, so the files were not all read")
@@ -46,8 +50,9 @@ def main(arguments: list[str]) -> int:
 class Reader:
     """A process that reads files one after the other, and can be ended by one of them."""
 
-    def __init__(self, paths: list[str]) -> None:
+    def __init__(self, paths: list[str], *, few: bool) -> None:
         self._paths = paths
+        self._few = few
         self._out = tempfile.TemporaryFile()  # noqa: SIM115 -- read when the process has ended
         self._pid = os.fork()
         if not self._pid:
@@ -74,19 +79,19 @@ class Reader:
         yield ToolFinding(
             "takes too long to parse; it was not read", "may-not-parse", "WARNING", path
         )
-        yield from Reader(rest).findings()
+        yield from Reader(rest, few=self._few).findings()
 
     def _read(self) -> None:
         signal.signal(signal.SIGPROF, signal.SIG_DFL)
         for path in self._paths:
             signal.setitimer(signal.ITIMER_PROF, _SECONDS)
-            found = json.dumps(judge(path)).encode()
+            found = json.dumps(judge(path, names=self._few)).encode()
             self._out.write(found + b"\n")
             self._out.flush()
 
 
-def judge(path: str) -> list[ToolFinding]:
-    """What is wrong with one file."""
+def judge(path: str, *, names: bool) -> list[ToolFinding]:
+    """What is wrong with one file; ``names`` looks for those that nothing declares, too."""
     try:
         with open(path, "rb") as file:
             data = file.read()
@@ -109,12 +114,32 @@ def judge(path: str) -> list[ToolFinding]:
         code, severity = _BROKEN[parsed.fault.sure]
         message = f"does not parse as {language.name}: {parsed.fault.reason}"
         return [ToolFinding(message, code, severity, path, parsed.fault.line)]
-    if parsed.tree is not None and language.name in SCRIPTS:
-        return [
+    if parsed.tree is None:
+        return []
+    undefined = list[ToolFinding]()
+    if language.name in SCRIPTS:
+        undefined = [
             ToolFinding(f"`{name}` is not defined", "undefined-name", "WARNING", path, line)
             for line, name in undefined_names(parsed.tree.root_node, data, grammar(language.name))
         ]
-    return []
+    return [*undefined, *(_unknown(path, language.name, parsed.tree) if names else ())]
+
+
+def _unknown(path: str, language: str, tree: Tree) -> Iterator[ToolFinding]:
+    """Names that nothing here declares; in a change they tell of an import that is gone."""
+    from guildmoot.agents.parsing.names import declared_names, unknown_names
+    from guildmoot.agents.parsing.syntax import parse
+
+    beside: set[str] = set()
+    folder, _, name = path.rpartition("/")
+    for other in os.listdir(folder or ".") if language in ("Go", "Java") else ():
+        if other != name and language_of(other).name == language:
+            with open(os.path.join(folder, other), "rb") as file:
+                there = parse(language, other, file.read()).tree
+            beside |= declared_names(language, there.root_node) if there else set()
+    for each in unknown_names(language, tree.root_node, beside):
+        message = f"`{each.name}` is used and nothing in the file declares or imports it"
+        yield ToolFinding(message, "unbound-name", "WARNING", path, each.line)
 
 
 def _files(folder: str) -> Iterator[str]:

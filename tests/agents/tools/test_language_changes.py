@@ -1,0 +1,89 @@
+"""A change before the judge of languages: what it broke counts, what was odd before does not."""
+
+from __future__ import annotations
+
+import json
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+GO = (
+    'package a\n\nimport (\n\t"fmt"\n\t"os"\n)\n\nfunc f() {\n\tfmt.Println(os.Args, shared.X)\n}\n'
+)
+JS = "import {a} from './a.js';\nexport const b = () => {\n  return a(global_of_ours);\n};\n"
+TS = "import type {A} from './a';\nexport const b = (c: A): Ambient => c;\n"
+JAVA = "package a;\n\nimport java.util.List;\n\nclass B {\n  List<Sibling> c;\n}\n"
+RUST = "use std::collections::HashMap;\n\nfn f() -> HashMap<u8, u8> {\n    HashMap::new()\n}\n"
+
+
+def judged(folder: Path, name: str, before: str, after: str) -> dict[str, object]:
+    def git(*words: str) -> None:
+        options = (
+            "-c",
+            "user.name=a",
+            "-c",
+            "user.email=a@example.org",
+            "-c",
+            "init.defaultBranch=main",
+        )
+        subprocess.run(["git", *options, *words], cwd=folder, check=True, capture_output=True)
+
+    (folder / name).write_text(before)
+    git("init", "-q")
+    git("add", ".")
+    git("commit", "-qm", "one")
+    (folder / name).write_text(after)
+    command = [
+        sys.executable,
+        "-m",
+        "guildmoot",
+        "validate",
+        "--diff",
+        "--json",
+        "--agents",
+        "languages",
+    ]
+    done = subprocess.run(command, cwd=folder, capture_output=True, text=True, check=False)
+    return dict(json.loads(done.stdout))
+
+
+@pytest.mark.parametrize(
+    ("name", "text", "line"),
+    [
+        ("a.go", GO, '\t"os"\n'),
+        ("a.js", JS, "import {a} from './a.js';\n"),
+        ("a.ts", TS, "import type {A} from './a';\n"),
+        ("B.java", JAVA, "import java.util.List;\n"),
+        ("a.rs", RUST, "use std::collections::HashMap;\n"),
+    ],
+)
+def test_an_import_that_is_still_used_is_missed(
+    tmp_path: Path, name: str, text: str, line: str
+) -> None:
+    report = judged(tmp_path, name, text, text.replace(line, ""))
+    assert report["verdict"] == "flagged"
+
+
+@pytest.mark.parametrize(
+    ("name", "text", "old", "new"),
+    [
+        ("a.go", GO, "shared.X", "shared.X, shared.Y"),
+        ("a.js", JS, "return a(", "return 1 + a("),
+        ("a.ts", TS, "=> c;", "=> c as Ambient;"),
+        ("B.java", JAVA, "c;", "c;\n  Sibling d;"),
+        ("a.c", "FOREACH(a) int x struct\n", "int x", "int y"),
+    ],
+)
+def test_what_was_odd_before_holds_nothing_up(
+    tmp_path: Path, name: str, text: str, old: str, new: str
+) -> None:
+    assert judged(tmp_path, name, text, text.replace(old, new))["verdict"] != "flagged"
+
+
+def test_a_file_that_parsed_before_and_no_longer_does_blocks_in_any_language(
+    tmp_path: Path,
+) -> None:
+    report = judged(tmp_path, "a.css", "a { color: red; }\n", "a { color: red; \n")
+    assert report["verdict"] == "flagged"
