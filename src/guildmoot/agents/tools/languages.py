@@ -90,7 +90,7 @@ class Reader:
             self._out.flush()
 
 
-def judge(path: str, *, names: bool) -> list[ToolFinding]:
+def judge(path: str, *, names: bool = False) -> list[ToolFinding]:
     """What is wrong with one file; ``names`` looks for those that nothing declares, too."""
     try:
         with open(path, "rb") as file:
@@ -101,6 +101,7 @@ def judge(path: str, *, names: bool) -> list[ToolFinding]:
     language = language_of(path, first)
     if depth_of(language) == "scanned" or not data or b"\0" in data[:8000]:
         return []
+    from guildmoot.agents.parsing.defects import defects
     from guildmoot.agents.parsing.grammars import language as grammar
     from guildmoot.agents.parsing.script_names import SCRIPTS, undefined_names
     from guildmoot.agents.parsing.syntax import parse
@@ -114,15 +115,19 @@ def judge(path: str, *, names: bool) -> list[ToolFinding]:
         code, severity = _BROKEN[parsed.fault.sure]
         message = f"does not parse as {language.name}: {parsed.fault.reason}"
         return [ToolFinding(message, code, severity, path, parsed.fault.line)]
+    harm = [
+        ToolFinding(each.message, each.code, "ERROR" if each.grave else "WARNING", path, each.line)
+        for each in defects(language.name, data.decode("utf-8", "replace"))
+    ]
     if parsed.tree is None:
-        return []
+        return harm
     undefined = list[ToolFinding]()
     if language.name in SCRIPTS:
         undefined = [
             ToolFinding(f"`{name}` is not defined", "undefined-name", "WARNING", path, line)
             for line, name in undefined_names(parsed.tree.root_node, data, grammar(language.name))
         ]
-    return [*undefined, *(_unknown(path, language.name, parsed.tree) if names else ())]
+    return [*harm, *undefined, *(_unknown(path, language.name, parsed.tree) if names else ())]
 
 
 def _unknown(path: str, language: str, tree: Tree) -> Iterator[ToolFinding]:
