@@ -104,6 +104,13 @@ def test_a_folder_of_files_that_do_not_parse_is_data() -> None:
     assert all(each.blocking for each in excused(files, lambda path: "", True))
 
 
+def test_a_file_with_many_names_that_are_set_elsewhere() -> None:
+    names = [fact("F821", UNDEFINED.format(f"n{n}"), quote=f"n{n}()") for n in range(8)]
+    assert not any(each.blocking for each in excused(names, lambda path: "", False))
+    assert all(each.blocking for each in excused(names[:7], lambda path: "", False))
+    assert all(each.blocking for each in excused(names, lambda path: "", True))
+
+
 def test_a_grammar_may_be_at_fault_in_a_long_file() -> None:
     found = fact("does-not-parse", "does not parse as Rust: not expected here: `-1>()`")
     long = "fn f() { g::<-1>(); }\n" * 200
