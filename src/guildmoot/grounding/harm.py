@@ -224,7 +224,9 @@ _EXCUSES: tuple[Excuse, ...] = (
     _excuse("F821", _is_deleted, "the name is deleted in one branch"),
     _excuse(f"PLE.*|F5.*|{_RISKS}", _lies_in(*EXAMPLES), "an example"),
     _excuse("F821", _lies_in(*EXAMPLES), "an example", in_changes=False),
-    _excuse(f"PLE.*|F5.*|B016|{_RISKS}", _lies_in(*TESTS), "tests do such things on purpose"),
+    _excuse(
+        f"PLE.*|F5.*|B016|PLW2101|{_RISKS}", _lies_in(*TESTS), "tests do such things on purpose"
+    ),
     _excuse("secret|key-file", _lies_in(*TESTS, *EXAMPLES, *FIXTURES, *_LIKE_TESTS), "an example"),
     _excuse(
         "does-not-parse",
