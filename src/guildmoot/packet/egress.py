@@ -9,6 +9,8 @@ from __future__ import annotations
 import hashlib
 import re
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
+from functools import lru_cache
+from itertools import pairwise
 from types import MappingProxyType
 from typing import NamedTuple
 
@@ -32,6 +34,9 @@ _SURROGATE = re.compile("[\ud800-\udfff]")
 _TELLING = "its name holds a secret"
 _MOST_TOLD = 50
 """Values that are looked for everywhere."""
+_LOADS = re.compile(
+    r"(?i)import|require|include|from|use|load|source|exec|run|spawn|system|call|open|eval|shell|cmd|command"
+)
 # In a file's name a dash is enough: dump_password-Tr0ub4dor.txt.
 _TELLING_WORD = re.compile(
     r"(?i:\b|(?<=[_-]))(?i:(pass(?:w(?:ord|d|ort))?|passphrase|kennwort|pwd|pw|secret|token))[-_]"
@@ -123,11 +128,19 @@ class _Withheld:
         for value in sorted(self.told)[:_MOST_TOLD]:
             parts = text.split(value)
             line = 1
-            for part in parts[:-1]:
+            for part, after in pairwise(parts):
                 line += part.count("\n")
-                self.masked.append(Masking(path, line, "secret", certain=False))
+                hides = not _is_value(part, after)
+                self.masked.append(Masking(path, line, "secret", certain=False, hides=hides))
             text = "[masked:secret]".join(parts)
         return text
+
+
+def _is_value(before: str, after: str) -> bool:
+    """Whether what stands between is a whole literal that nothing loads or runs; else it may be code."""
+    quote, line = before[-1:], before[before.rfind("\n") + 1 :]
+    whole = quote in ("'", '"') and after.startswith(quote)
+    return whole and not after[1:].lstrip().startswith(":") and not _LOADS.search(line)
 
 
 def _files(files: Sequence[tuple[str, str]], held: _Withheld) -> Iterator[PacketFile]:
@@ -205,6 +218,7 @@ def _telling_names(names: Iterable[str]) -> frozenset[str]:
     )
 
 
+@lru_cache(maxsize=256)
 def _unlisted_mask(text: str) -> str:
     """Masked, but not listed as masked: names and titles are part of that list themselves."""
     shown, found = mask(text, "")
@@ -214,9 +228,8 @@ def _unlisted_mask(text: str) -> str:
 
 def _sorted_omissions(omitted: Sequence[Omission]) -> tuple[Omission, ...]:
     telling = _telling_names(item.path for item in omitted)
-    return tuple(
-        sorted({_without_secret(item) if item.path in telling else item for item in omitted})
-    )
+    told = [item._replace(detail=_unlisted_mask(item.detail)) for item in omitted]
+    return tuple(sorted({_without_secret(item) if item.path in telling else item for item in told}))
 
 
 def _without_secret(item: Omission) -> Omission:
