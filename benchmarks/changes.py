@@ -297,6 +297,8 @@ def as_text(name: str, packages: Sequence[str], done: Sequence[Judged], missed: 
     lines.append(
         f"harmless, held up: {_share(stopped, len(good))} (goal {GOAL_HELD_UP:.0%} at most)"
     )
+    flagged = sum(j.caught for j in good)
+    lines.append(f"of these flagged: {flagged}, undecided or stopped: {stopped - flagged}")
     lines.append(f"median time of one judgement: {median(j.seconds for j in done):.2f} s")
     if missed:
         lines += [
