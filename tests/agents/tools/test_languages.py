@@ -171,3 +171,9 @@ def test_hostile_text_neither_hangs_nor_crashes_nor_hides_the_rest(tmp_path: Pat
     assert code == 1
     told = {f["location"]["path"] for f in found}  # type: ignore[index]
     assert {"a.go", "b.lua", "c.yaml", "d.json", "e.js", "f.xml", "h.toml", "z.json"} <= told
+
+
+def test_a_comment_in_a_long_macro_does_not_end_it() -> None:
+    text = b"#define A(x) do { \\\n  /* why \\\n   * so */ \\\n  f(x); \\\n} while (0)\nFOO(a) int struct\n"
+    found = parse("C", "a.h", text).fault
+    assert found is None or not found.sure

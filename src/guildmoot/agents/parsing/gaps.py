@@ -79,8 +79,10 @@ def first_branches(text: bytes) -> bytes:
 
 
 def _blank_comment(token: re.Match[bytes]) -> bytes:
-    """A text stays; of a comment its line ends do, for it may begin in a directive and go on after it."""
-    return b"\n" * token[0].count(b"\n") if token[0].startswith(b"/*") else token[0]
+    """A text stays; of a comment its line ends do, continued ones too: it may stand in a directive or after one."""
+    if not token[0].startswith(b"/*"):
+        return token[0]
+    return b"".join(re.findall(rb"\\?[ \t]*\n", token[0]))
 
 
 _MACROS = _sub(
