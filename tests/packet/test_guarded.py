@@ -45,7 +45,7 @@ def test_a_change_to_what_chooses_the_court_is_a_finding(project, path, text, to
     else:
         project.write(path, text)
     project.write("app.py", "x = 1\n")
-    ran = project.guild("validate", "--diff", "--agents", "secrets", "--json").json
+    ran = project.guild("validate", "--diff", "--agents", "secrets,ruff", "--json").json
     [found] = [row for row in ran["advisory_findings"] if row["code"] == "guarded-change"]
     assert told in found["evidence"]
     assert (found["path"], found["line"] or 0, found["severity"]) == (path, line, "high")
@@ -63,7 +63,7 @@ def test_a_change_to_what_chooses_the_court_is_a_finding(project, path, text, to
 def test_what_does_not_concern_the_court_is_none(project, path, text):
     project.write(path, text)
     project.write("app.py", "x = 1\n")
-    ran = project.guild("validate", "--diff", "--agents", "secrets", "--json").json
+    ran = project.guild("validate", "--diff", "--agents", "secrets,ruff", "--json").json
     assert ran["advisory_findings"] == []
 
 
@@ -74,11 +74,11 @@ def test_it_stands_on_the_first_screen_of_every_report_and_no_repository_can_qui
     project.commit()
     out = [project.root.parent / f"out{end}" for end in (".sarif", ".md", ".xml", ".html", ".json")]
     files = [word for file in out for word in ("--report", str(file))]
-    ran = project.guild("validate", "recent", "--agents", "secrets", *files)
+    ran = project.guild("validate", "recent", "--agents", "secrets,ruff", *files)
     assert "policy.name from unset to 'veto'" in " ".join(ran.out.split())
     for file in out:
         assert "policy.name from unset to" in " ".join(file.read_text().split()), file
-    vibe = project.guild("vibe", "recent", "--agents", "secrets", "--json").json
+    vibe = project.guild("vibe", "recent", "--agents", "secrets,ruff", "--json").json
     told = [row["representative"]["evidence"] for row in vibe["issues"]]
     assert any("policy.name" in title for title in told)
     assert vibe["outcome"] != "PASS"
@@ -88,7 +88,7 @@ def test_many_harmless_files_do_not_hide_the_one_that_matters(project):
     for number in range(60):
         project.write(f"a{number}/.gitattributes", "* text=auto\n")
     project.write("guild.toml", "[policy]\nname = 'veto'\n")
-    ran = project.guild("validate", "--diff", "--agents", "secrets", "--json").json
+    ran = project.guild("validate", "--diff", "--agents", "secrets,ruff", "--json").json
     told = [row["evidence"] for row in ran["advisory_findings"]]
     assert "policy.name from unset to 'veto'" in told[-1]
     assert "21 more files of the kind" in told[0]
@@ -97,7 +97,7 @@ def test_many_harmless_files_do_not_hide_the_one_that_matters(project):
 def test_a_run_that_is_replayed_still_tells_it(project):
     project.write("guild.toml", "[policy]\nname = 'veto'\n")
     project.write("app.py", "x = 1\n")
-    assert project.guild("validate", "--diff", "--agents", "secrets").code == 0
+    assert project.guild("validate", "--diff", "--agents", "secrets,ruff").code == 0
     assert "policy.name" in json.dumps(
         project.guild("replay", "last", "--json").json["advisory_findings"]
     )

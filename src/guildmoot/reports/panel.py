@@ -146,7 +146,7 @@ def _group(
     """Reasons stand with what blocks; advice is a line each on a terminal, and low advice in a file."""
     found = tally(len(group.blocking), len(group.advisory))
     yield doc.SectionHeading(group.severity.capitalize(), 2, found, tone=group.severity)
-    listed = brief or group.severity == "low"
+    listed = group.severity == "low" or (brief and group.severity not in ("critical", "high"))
     blocking = gathered(group.blocking)
     first = blocking if listed else [*blocking, *advisory]
     if first:
