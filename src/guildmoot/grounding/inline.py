@@ -1,16 +1,13 @@
 """Whether a comment in the work asks to look away from a finding, and whether it may.
 
-Whoever wrote a change does not choose its court: a comment that the change itself brings does not take a
-finding back that blocks. One that stood in the base was accepted there, and counts.
+Whoever wrote a change does not choose its court: what a change brings is not taken back by a comment, be it
+one of the base. What stood in the base under its comment was accepted there.
 """
 
 from __future__ import annotations
 
 import re
-from collections import Counter
 from collections.abc import Sequence
-from difflib import SequenceMatcher
-from functools import cached_property
 from typing import NamedTuple
 
 from guildmoot.model.verdict import Finding
@@ -22,8 +19,6 @@ _FAR = 200
 """Lines of one statement over which a comment at its end is looked for."""
 _NEAREST = 10
 """Comments that are looked at: a file may be full of them."""
-_MOST_PAIRS = 4_000_000
-"""Lines before times lines after that are compared; beyond that a comment is the change's."""
 
 Ranges = Sequence[tuple[int, int]]
 
@@ -106,56 +101,7 @@ def _continues(lines: Sequence[str]) -> bool:
     return not between and _TRIPLE.search(lines[-1]) is not None
 
 
-class LineHistory:
-    """What a change did to the lines of one file; compared once, and only when a comment asks."""
-
-    def __init__(self, before: str | None, after: Sequence[str], ranges: Ranges) -> None:
-        self._before, self._after, self._ranges = before, after, ranges
-
-    def brought(self, ignore: InlineIgnore, finding: Finding) -> bool:
-        """Whether the change brought the comment, or put the finding under one that stood there.
-
-        A line that was edited and had the same comment before keeps it. Without the text of the base
-        whatever was touched is the change's.
-        """
-        about = {ignore.line} if ignore.pragma.file else {ignore.line, finding.line}
-        if not any(first <= line <= last for line in about for first, last in self._ranges):
-            return False
-        if self._edits is None:
-            return True
-        inserted, replaced = self._edits
-        if not about.isdisjoint(inserted):
-            return True
-        had = replaced.get(ignore.line)
-        return had is not None and had[0][ignore.pragma.text] < had[1][ignore.pragma.text]
-
-    @cached_property
-    def _edits(self) -> tuple[set[int], dict[int, tuple[Counter[str], Counter[str]]]] | None:
-        """Lines that were inserted, and for edited ones the comments before and after; None if unknown."""
-        if self._before is None:
-            return None
-        old, new = self._before.removesuffix("\n").split("\n"), self._after
-        skip = _alike(old, new)
-        tail = min(_alike(old[::-1], new[::-1]), min(len(old), len(new)) - skip)
-        had, has = old[skip : len(old) - tail], new[skip : len(new) - tail]
-        if len(had) * len(has) > _MOST_PAIRS:
-            return None
-        inserted: set[int] = set()
-        replaced: dict[int, tuple[Counter[str], Counter[str]]] = {}
-        for tag, i1, i2, j1, j2 in SequenceMatcher(None, had, has, autojunk=False).get_opcodes():
-            lines = range(skip + j1 + 1, skip + j2 + 1)
-            if tag == "insert":
-                inserted |= {*lines}
-            elif tag == "replace":
-                replaced |= dict.fromkeys(lines, (_texts(had[i1:i2]), _texts(has[j1:j2])))
-        return inserted, replaced
-
-
-def _alike(one: Sequence[str], other: Sequence[str]) -> int:
-    """How many lines both begin with."""
-    pairs = zip(one, other, strict=False)
-    return next((at for at, (a, b) in enumerate(pairs) if a != b), min(len(one), len(other)))
-
-
-def _texts(lines: Sequence[str]) -> Counter[str]:
-    return Counter(each.text for line in lines for each in pragmas(line))
+def in_ranges(ignore: InlineIgnore, finding: Finding, ranges: Ranges) -> bool:
+    """Whether a change touched the comment, or what is under it."""
+    spans = [(ignore.line, ignore.line), (finding.line, max(finding.line, finding.end_line))]
+    return any(first <= end and begin <= last for begin, end in spans for first, last in ranges)

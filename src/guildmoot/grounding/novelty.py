@@ -12,6 +12,7 @@ from collections.abc import Mapping, Sequence
 
 from guildmoot.model.identity import fingerprint
 from guildmoot.model.verdict import Finding
+from guildmoot.text.pragmas import without_pragmas
 
 UNPARSABLE = frozenset(
     ("invalid-syntax", "does-not-parse", "may-not-parse", "syntax-error", "parse-error", "E999")
@@ -63,4 +64,4 @@ def _edited(finding: Finding, rest: list[Finding]) -> bool:
 
 
 def _letters(finding: Finding) -> str:
-    return _SIGNS.sub("", finding.quote.strip().partition("\n")[0])
+    return _SIGNS.sub("", without_pragmas(finding.quote.strip().partition("\n")[0]))

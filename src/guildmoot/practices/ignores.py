@@ -14,8 +14,7 @@ from typing import NamedTuple
 from guildmoot.codec import from_plain
 from guildmoot.config import Config
 from guildmoot.consensus.votes.history import Disposition, decided
-from guildmoot.grounding.inline import LineHistory, PragmaLines
-from guildmoot.guard.trust import files_at
+from guildmoot.grounding.inline import InlineIgnore, PragmaLines, in_ranges
 from guildmoot.memory import calibration
 from guildmoot.memory.baseline import NO_BASELINE, Baseline, read_baseline
 from guildmoot.model.identity import fingerprint
@@ -26,7 +25,7 @@ from guildmoot.runs.index import find_run
 from guildmoot.runs.record import read_part
 from guildmoot.text.pragmas import may_hold
 
-SILENCED = "silenced by the change itself"
+SILENCED = "silenced by a comment, not heeded in a change"
 
 
 class Ignores(NamedTuple):
@@ -73,12 +72,18 @@ def dismissals(known: Iterable[Disposition]) -> dict[str, list[Disposition]]:
 
 
 def set_aside(
-    judgements: Sequence[Judgement], packet: Packet, known: Ignores
+    judgements: Sequence[Judgement],
+    packet: Packet,
+    known: Ignores,
+    existing: Sequence[Finding] = (),
 ) -> tuple[list[Judgement], tuple[IgnoredFinding, ...]]:
-    """The judgements without what was accepted, and that."""
+    """The judgements without what was accepted, and that; ``existing`` stood before the change and comes first."""
     inline = _Inline(packet)
     left = {name: [*items] for name, items in known.dismissed.items()}
     met = Counter[str]()
+    for finding in existing:
+        _dismissed(finding, left)
+        known.baseline.holds(finding, met)
     ignored: list[IgnoredFinding] = []
     rest = []
     for judgement in judgements:
@@ -122,9 +127,8 @@ class _Inline:
     def __init__(self, packet: Packet) -> None:
         self._texts = {file.path: file.text for file in packet.files}
         self._changed = dict(packet.changed)
-        self._base, self._root = packet.base, Path(packet.root)
+        self._is_change = bool(packet.base or packet.changed)
         self._lines: Callable[[str], PragmaLines | None] = cache(self._read)
-        self._history: Callable[[str], LineHistory] = cache(self._compare)
 
     def told(self, finding: Finding) -> Finding | IgnoredFinding:
         """The finding, with a note where a comment does not count; or what the comment makes of it."""
@@ -135,20 +139,19 @@ class _Inline:
         place = f"`{ignore.pragma.text}` on line {ignore.line}"
         if ignore.pragma.problem:
             return _noted(finding, f"{place} does not count: {ignore.pragma.problem}")
-        new = finding.blocking and self._base
-        if new and self._history(finding.path).brought(ignore, finding):
-            return _noted(finding, f"{SILENCED}: {place} came with it and does not count")
+        if finding.blocking and self._is_new(ignore, finding):
+            return _noted(finding, f"{SILENCED}: {place}")
         return IgnoredFinding(finding, "inline", ignore.pragma.reason or place)
 
     def _read(self, path: str) -> PragmaLines | None:
         text = self._texts.get(path, "")
         return PragmaLines(text.removesuffix("\n").split("\n")) if may_hold(text) else None
 
-    def _compare(self, path: str) -> LineHistory:
-        held = files_at(self._root, self._base, (path,)).get(path)
-        before = None if held is None else held.decode("utf-8", "replace")
-        lines = self._texts[path].removesuffix("\n").split("\n")
-        return LineHistory(before, lines, self._changed.get(path, ()))
+    def _is_new(self, ignore: InlineIgnore, finding: Finding) -> bool:
+        """Facts that stood before the change are set aside already; an opinion is told by its lines."""
+        if finding.proven:
+            return self._is_change
+        return in_ranges(ignore, finding, self._changed.get(finding.path, ()))
 
 
 def _noted(finding: Finding, note: str) -> Finding:

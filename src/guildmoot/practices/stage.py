@@ -210,7 +210,7 @@ async def ask_judges(
     read = [answer.value for answer in answers]
     then = earlier(calls, done.values[len(calls.to_make) :])
     checked = check_findings(read, calls.to_make, packet, trials, then)
-    kept, ignored = set_aside(checked.judgements, packet, ignores)
+    kept, ignored = set_aside(checked.judgements, packet, ignores, checked.existing)
     judged = zip(answers, kept, strict=True)
     return StageResult(
         tuple(answer._replace(value=quoting(value, answer.reply)) for answer, value in judged),
