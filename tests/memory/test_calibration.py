@@ -19,13 +19,13 @@ def test_the_record_gives_back_what_was_appended(tmp_path):
     said = Disposition("id1", "dismissed", "by design", ("kind",), ("us",), line=3, title="é\u2028")
     append(tmp_path, [VOTE])
     append(tmp_path, [said])
-    assert read(tmp_path) == ((VOTE,), (said,), 0)
+    assert read(tmp_path) == ((VOTE,), (said,), 0, 0)
 
 
 def test_an_empty_record_is_empty(tmp_path):
     append(tmp_path, [])
     assert not record_path(tmp_path).exists()
-    assert read(tmp_path) == ((), (), 0)
+    assert read(tmp_path) == ((), (), 0, 0)
 
 
 def test_half_a_line_of_a_killed_process_costs_that_line_only(tmp_path):
@@ -59,7 +59,7 @@ def test_a_line_that_cannot_be_read_is_counted_and_passed_over(tmp_path, line):
     append(tmp_path, [VOTE])
     with record_path(tmp_path).open("a") as stream:
         stream.write(line + "\n")
-    assert read(tmp_path) == ((VOTE,), (), 1)
+    assert read(tmp_path) == ((VOTE,), (), 1, 0)
 
 
 def test_what_was_answered_to_a_removed_probe_no_longer_counts(tmp_path):

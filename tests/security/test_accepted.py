@@ -3,12 +3,16 @@
 from __future__ import annotations
 
 import asyncio
+import json
 from pathlib import Path
 
 import pytest
 
 from guildmoot.api.baseline import draw_baseline
 from guildmoot.api.findings import decide_finding
+from guildmoot.guard.nonce import is_proven, make_proof
+from guildmoot.guard.trust import Trust
+from guildmoot.memory import baseline, calibration
 from guildmoot.practices.dispositions import DispositionRequest
 from practices.test_ignores import Commit, codes, commit, judged, write
 
@@ -90,3 +94,47 @@ def test_what_stood_under_its_comment_stays_silent(
     commit({"n.py": text})
     write(tmp_path, {"n.py": "A = 1\n\n\n" + text.replace("f()", "f(x)")})
     assert judged(tmp_path).exit_code == 0
+
+
+def forge_baseline(root: Path) -> str:
+    accept_baseline(root)
+    Trust(root).revoke()
+    return baseline.FILE
+
+
+def forge_dismissal(root: Path) -> str:
+    dismiss(root)
+    file = root / calibration.FILE
+    (row,) = map(json.loads, file.read_text().splitlines())
+    file.write_text(json.dumps({**row, "proof": "0" * len(row["proof"])}) + "\n")
+    return calibration.FILE.as_posix()
+
+
+@pytest.mark.parametrize("forge", [forge_baseline, forge_dismissal])
+def test_what_a_patch_brings_is_not_the_users_word(tmp_path: Path, commit: Commit, forge) -> None:
+    commit({"a.py": "A = 1\n"})
+    write(tmp_path, {"n.py": NAME})
+    name = forge(tmp_path)
+    for report in (judged(tmp_path), judged(tmp_path, ".")):
+        assert report.exit_code == 2
+        assert sum(name in reason for reason in report.header.reasons) == 1
+
+
+@pytest.mark.parametrize("accept", [accept_baseline, dismiss])
+@pytest.mark.parametrize("committed", [True, False])
+def test_what_the_user_accepted_counts(
+    tmp_path: Path, commit: Commit, committed: bool, accept
+) -> None:
+    write(tmp_path, {"n.py": NAME})
+    if committed:
+        commit({})
+    accept(tmp_path)
+    assert judged(tmp_path, ".").exit_code == 0
+
+
+def test_a_proof_is_for_one_content() -> None:
+    row = {"kind": "disposition", "why": "é"}
+    proven = {**row, "proof": make_proof(row)}
+    assert is_proven(proven)
+    for other in (row, {**proven, "why": "e"}, {**proven, "proof": 1}, {**proven, "proof": "é"}):
+        assert not is_proven(other)

@@ -2,6 +2,7 @@
 
 A finding is known by its fingerprint, as often as it was there. The file is meant to be committed. It can
 quieten every judge, so one that git tracks counts when it is trusted, and in a change as it was before it.
+One that git does not track may have come with a patch: it counts when this user drew or trusted it.
 """
 
 from __future__ import annotations
@@ -13,6 +14,7 @@ from pathlib import Path
 from typing import NamedTuple
 
 from guildmoot.errors import UsageError
+from guildmoot.guard.nonce import PROOF, is_proven, make_proof
 from guildmoot.guard.records import is_tracked
 from guildmoot.guard.trust import Trust, brought_files
 from guildmoot.model.identity import fingerprint
@@ -55,7 +57,7 @@ def read_baseline(root: Path, base: str = "") -> Baseline:
         return NO_BASELINE
     if not is_tracked(root, FILE):
         data, problem = read_inside(root / FILE, root, _MOST_BYTES)
-        return NO_BASELINE if problem else _parsed(data)
+        return NO_BASELINE if problem else _own(root, data)
     brought = brought_files(root, (FILE,), base)
     found = _parsed(brought.trusted.get(FILE, b""))
     return found._replace(notice=found.notice or brought.notice)
@@ -73,6 +75,10 @@ def write_baseline(root: Path, findings: Iterable[Finding], when: str, who: str)
         for path, codes in sorted(rows.items())
     }
     plain = {"schema_version": 1, "when": when, "who": who, "findings": ordered}
+    trust = Trust(root)
+    known = bool(trust.first_commit[0])
+    if not known:  # trust is kept by the first commit
+        plain[PROOF] = make_proof(plain)
     data = json.dumps(plain, indent=1).encode() + b"\n"
     if len(data) > _MOST_BYTES:
         raise UsageError(
@@ -80,8 +86,7 @@ def write_baseline(root: Path, findings: Iterable[Finding], when: str, who: str)
             "Name the folders that matter, or leave some out with .guildignore.",
         )
     write_atomic(folder_inside(root, Path(FILE).parent) / Path(FILE).name, data)
-    trust = Trust(root)
-    if trust.first_commit[0]:
+    if known:
         trust.add({FILE: data})
     return _parsed(data)
 
@@ -93,6 +98,16 @@ def clear_baseline(root: Path) -> bool:
         return False
     file.unlink()
     return True
+
+
+def _own(root: Path, data: bytes) -> Baseline:
+    """One that git does not track, as far as this user vouches for it."""
+    found = _parsed(data)
+    if not found.prints or Trust(root).covers(FILE, data) or is_proven(json.loads(data)):
+        return found
+    return NO_BASELINE._replace(
+        notice=f"{FILE}: not used, you did not draw it; `guild baseline` does"
+    )
 
 
 def _parsed(data: bytes) -> Baseline:

@@ -2,8 +2,8 @@
 
 One JSON object a line, only ever appended: under a lock, synced, and never behind half a line that a
 killed process left. A line that cannot be read is counted and passed over. What the lines amount to
-is for ``consensus.votes.history``. A record that git tracks is not believed: whoever wrote the
-repository could call an honest seat fooled with it.
+is for ``consensus.votes.history``. A record that git tracks is not believed, nor a line without this user's
+proof: whoever wrote the repository, or a patch to it, could call an honest seat fooled with it.
 """
 
 from __future__ import annotations
@@ -16,6 +16,7 @@ from typing import NamedTuple
 from guildmoot.codec import CodecError, from_plain, to_plain
 from guildmoot.consensus.votes.ballots import Probe, Rule
 from guildmoot.consensus.votes.history import CastVote, Disposition, VoteHistory, fit, labelled
+from guildmoot.guard.nonce import PROOF, is_proven, make_proof
 from guildmoot.guard.records import own_rows
 from guildmoot.system.files import append_rows, folder_inside
 
@@ -50,6 +51,7 @@ def append(root: Path, entries: Iterable[Entry]) -> None:
         {"kind": _NAMES[type(entry)], "schema_version": SCHEMA_VERSION, **to_plain(entry)}
         for entry in entries
     ]
+    rows = [{**row, PROOF: make_proof(row)} for row in rows]
     # ASCII only: no separator that some reader takes for the end of a line can stand inside one.
     encode = json.JSONEncoder(allow_nan=False).encode
     append_rows(folder_inside(root, FILE.parent) / FILE.name, rows, encode)
@@ -59,10 +61,12 @@ def read(root: Path) -> VoteHistory:
     """All entries in the order they came, without what was answered to probes removed since."""
     votes: list[CastVote] = []
     dispositions: list[Disposition] = []
-    bad = 0
+    bad = foreign = 0
     for row in own_rows(root, FILE):
         entry = _entry(row or {})
-        if isinstance(entry, CastVote):
+        if entry and not is_proven(row or {}):
+            foreign += 1
+        elif isinstance(entry, CastVote):
             votes.append(entry)
         elif isinstance(entry, Disposition):
             dispositions.append(entry)
@@ -70,7 +74,7 @@ def read(root: Path) -> VoteHistory:
             votes = [vote for vote in votes if vote.probe != entry.probe or vote.canary]
         else:
             bad += 1
-    return VoteHistory(tuple(votes), tuple(dispositions), bad)
+    return VoteHistory(tuple(votes), tuple(dispositions), bad, foreign)
 
 
 def load_rule(root: Path) -> Rule | None:

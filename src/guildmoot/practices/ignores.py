@@ -23,6 +23,7 @@ from guildmoot.model.report import IgnoredFinding
 from guildmoot.model.verdict import Finding, Judgement
 from guildmoot.runs.index import find_run
 from guildmoot.runs.record import read_part
+from guildmoot.text.clean import count
 from guildmoot.text.pragmas import may_hold
 
 SILENCED = "silenced by a comment, not heeded in a change"
@@ -34,6 +35,15 @@ class Ignores(NamedTuple):
     dismissed: Mapping[str, Sequence[Disposition]]
     """By the fingerprint of the finding, one for each that was dismissed."""
     baseline: Baseline = NO_BASELINE
+    foreign: int = 0
+    """Lines of the record that are not this user's."""
+
+    @property
+    def notices(self) -> tuple[str, ...]:
+        """What was found here and is not believed."""
+        where = calibration.FILE.as_posix()
+        lost = f"{where}: {count(self.foreign, 'line')} not used, you did not write them; dismiss again"
+        return tuple(filter(None, (self.baseline.notice, lost if self.foreign else "")))
 
 
 NO_IGNORES = Ignores({})
@@ -43,7 +53,8 @@ def load_ignores(packet: Packet, config: Config) -> Ignores:
     """What this machine's user dismissed here, and the baseline unless it is switched off."""
     root = Path(packet.root)
     drawn = read_baseline(root, packet.base) if config.flag("panel.baseline") else NO_BASELINE
-    return Ignores(dismissals(calibration.read(root).dispositions), drawn)
+    known = calibration.read(root)
+    return Ignores(dismissals(known.dispositions), drawn, known.foreign)
 
 
 def recorded_findings(root: Path, run: str) -> list[Finding]:

@@ -217,7 +217,7 @@ async def ask_judges(
         done.interrupted,
         checked.existing,
         ignored,
-        tuple(filter(None, (ignores.baseline.notice,))),
+        ignores.notices,
     )
 
 

@@ -163,5 +163,5 @@ def _doubts(standing: Standing) -> Iterator[doc.Block]:
         )
     if standing.bad:
         yield doc.Paragraph(
-            f"{count(standing.bad, 'line')} of the record could not be read: passed over"
+            f"{count(standing.bad, 'line')} of the record could not be read or not yours: passed over"
         )

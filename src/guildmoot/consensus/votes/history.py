@@ -67,11 +67,12 @@ class Disposition(NamedTuple):
 
 
 class VoteHistory(NamedTuple):
-    """All that was recorded, oldest first; ``bad`` lines could not be read."""
+    """All that was recorded, oldest first; ``bad`` lines could not be read, ``foreign`` ones are not this user's."""
 
     votes: tuple[CastVote, ...] = ()
     dispositions: tuple[Disposition, ...] = ()
     bad: int = 0
+    foreign: int = 0
 
 
 def fit(history: VoteHistory) -> Rule | None:

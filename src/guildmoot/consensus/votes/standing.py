@@ -134,7 +134,7 @@ def assess(history: VoteHistory) -> Standing:
         ),
         choice=choose(gold_ballots, [], panel) if len(gold_ballots) > 1 else None,
         dispositions=len(decided(history.dispositions)),
-        bad=history.bad,
+        bad=history.bad + history.foreign,
     )
 
 
