@@ -29,15 +29,14 @@ ALWAYS = [
     fact("S506", "Probable use of unsafe loader `SafeLoader` with `yaml.load`."),
     fact("PLE2502", "Contains control characters", quote='A = "d\u200f/m\u200f/Y"'),
     fact("PLE0101", "Explicit return in `__init__`", quote="return super().__init__(*args)"),
-    fact("F821", UNDEFINED.format("__salt__"), quote='__salt__["x"]()'),
-    fact("F821", UNDEFINED.format("row"), quote='level: Literal["head", "row"] = "row"'),
-    fact("F821", UNDEFINED.format("r"), quote='mode: Union[Literal["rt"], Literal["r"]],'),
-    fact("PLE0307", "`__str__` does not return `str`", path="tests/test_a.py"),
-    fact("S602", "`subprocess` call with `shell=True` identified", path="tests/helpers.py"),
     fact("secret", "a secret (private-key) is in the file", path="demos/user_rsa_key"),
     fact("key-file", "a key file is committed", path="caddytest/localhost.key"),
 ]
 IN_PLACE = [
+    fact("F821", UNDEFINED.format("__salt__"), quote='__salt__["x"]()'),
+    fact("F821", UNDEFINED.format("row"), quote='level: Literal["head", "row"] = "row"'),
+    fact("F821", UNDEFINED.format("r"), quote='mode: Union[Literal["rt"], Literal["r"]],'),
+    fact("F821", UNDEFINED.format("reveal_type"), quote="reveal_type(x)"),
     fact("S602", "`subprocess` call with `shell=True` identified, security issue"),
     fact("ASYNC251", "Async functions should not call `time.sleep`"),
     fact("F821", UNDEFINED.format("unicode"), quote="str = unicode"),
@@ -79,7 +78,25 @@ def test_what_is_never_excused(found: Finding) -> None:
 
 def test_a_name_that_is_deleted_in_a_branch() -> None:
     found = fact("F821", UNDEFINED.format("best"), quote="use(best)")
-    assert not blocks(found, "if a:\n    del best\nuse(best)\n", change=True)
+    assert not blocks(found, "if a:\n    del best\nuse(best)\n", change=False)
+    assert blocks(found, "if a:\n    del best\nuse(best)\n", change=True)
+
+
+@pytest.mark.parametrize(
+    ("path", "place"),
+    [
+        ("tests/helpers.py", "tests"),
+        ("src/Demo/n.py", "src/Demo"),
+        ("src/test_a.py", "src/test_a.py"),
+        ("docs/tests/conf.py", "docs"),
+    ],
+)
+def test_in_a_change_a_place_excuses_that_the_base_has(path: str, place: str) -> None:
+    found = fact("S602", "`subprocess` call with `shell=True` identified", path=path)
+    assert not blocks(found, change=False)
+    assert blocks(found, change=True)
+    (said,) = excused([found], lambda path: "", True, {place}.__contains__)
+    assert not said.blocking
 
 
 def test_a_name_that_its_function_sets_later() -> None:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from guildmoot.grounding.novelty import old_among
+from guildmoot.grounding.novelty import old_among, whole
 from guildmoot.model.identity import fingerprint
 from guildmoot.model.verdict import Finding
 
@@ -48,3 +48,15 @@ def test_a_line_that_was_broken_in_two_keeps_its_finding() -> None:
 def test_numbers_in_words_do_not_make_it_new() -> None:
     seen = USE._replace(code="F811", title="Redefinition of `f` from line 3", quote="def f():")
     assert fingerprint(seen) == fingerprint(seen._replace(title="Redefinition of `f` from line 7"))
+
+
+def test_a_grave_call_is_known_by_all_of_its_lines() -> None:
+    text = "run(\n    cmd,  # noqa\n    shell=True,\n)\n"
+    call = USE._replace(code="S602", title="shell", line=1, end_line=1, quote="run(")
+    old = whole(call, text)
+    assert old_among([whole(call, text.replace("cmd", "args['q']"))], [old], {}) == [False]
+    flat = call._replace(quote="run(cmd, shell=True)")
+    assert old_among([whole(flat, "run(cmd, shell=True)\n")], [old], {}) == [True]
+    assert old_among([whole(call._replace(line=2), "\n" + text)], [old], {}) == [True]
+    name = USE._replace(line=1, end_line=1, quote="run(")
+    assert whole(name, text) == name

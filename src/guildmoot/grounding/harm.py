@@ -12,7 +12,7 @@ from collections.abc import Callable, Sequence
 from functools import lru_cache
 from typing import NamedTuple
 
-from guildmoot.grounding.novelty import UNPARSABLE
+from guildmoot.grounding.novelty import RISKS, UNPARSABLE
 from guildmoot.model.verdict import Finding
 from guildmoot.text.globs import matches
 
@@ -65,18 +65,24 @@ class Excuse(NamedTuple):
     why: str
     in_changes: bool = True
     """It holds for what a change brings, too."""
+    held: tuple[str, ...] = ()
+    """Then only in such places that the base has: who writes a change chooses its folders."""
 
 
 def excused(
-    findings: Sequence[Finding], text_of: Callable[[str], str], change: bool
+    findings: Sequence[Finding],
+    text_of: Callable[[str], str],
+    change: bool,
+    in_base: Callable[[str], bool] = lambda path: False,
 ) -> list[Finding]:
-    """The findings, with those that do no harm as advice."""
+    """The findings, with those that do no harm as advice; ``in_base`` knows a change's files and folders of before."""
     broken = {f.path: f for f in reversed(findings) if f.proven and f.code in UNPARSABLE}
     crowds = Counter(map(_kind_of, broken))
     names = Counter(path for path, _ in {(f.path, f.title) for f in findings if f.code == "F821"})
     crowds.update({(path, "F821"): number - _MANY for path, number in names.items()})
+    held = in_base if change else None
     return [
-        _of_many(_weighed(f, text_of, change, broken.get(f.path)), crowds, change) for f in findings
+        _of_many(_weighed(f, text_of, held, broken.get(f.path)), crowds, change) for f in findings
     ]
 
 
@@ -100,21 +106,33 @@ def _of_many(finding: Finding, crowds: Counter[tuple[str, str]], change: bool) -
 
 
 def _weighed(
-    finding: Finding, text_of: Callable[[str], str], change: bool, broken: Finding | None
+    finding: Finding,
+    text_of: Callable[[str], str],
+    in_base: Callable[[str], bool] | None,
+    broken: Finding | None,
 ) -> Finding:
     if not (finding.blocking and finding.proven and finding.path):
         return finding
     unparsed = finding.code in UNPARSABLE
     if broken and finding is not broken:
         return _advice(finding, f"the file does not parse from line {broken.line} on")
-    if unparsed and change:
+    if unparsed and in_base:
         return finding
     text = text_of(finding.path)
     for excuse in _EXCUSES:
-        applies = (excuse.in_changes or not change) and excuse.codes.fullmatch(finding.code)
-        if applies and excuse.holds(finding, text):
+        applies = (excuse.in_changes or not in_base) and excuse.codes.fullmatch(finding.code)
+        if applies and excuse.holds(finding, text) and _stood(finding.path, excuse.held, in_base):
             return _advice(finding, excuse.why)
     return finding
+
+
+def _stood(path: str, places: tuple[str, ...], in_base: Callable[[str], bool] | None) -> bool:
+    """Whether the folder that excuses, or the file if its name does, is not of the change's making."""
+    if not (places and in_base):
+        return True
+    parts = path.split("/")
+    folders = ("/".join(parts[:end]) for end in range(1, len(parts)))
+    return in_base(next((f for f in folders if matches(f"{f.lower()}/_", places)), path))
 
 
 def _advice(finding: Finding, why: str) -> Finding:
@@ -200,14 +218,17 @@ def _is_beyond_grammar(finding: Finding, text: str) -> bool:
 
 
 def _excuse(
-    codes: str, holds: Callable[[Finding, str], bool], why: str, *, in_changes: bool = True
+    codes: str,
+    holds: Callable[[Finding, str], bool],
+    why: str,
+    *,
+    in_changes: bool = True,
+    held: tuple[str, ...] = (),
 ) -> Excuse:
-    return Excuse(re.compile(codes), holds, why, in_changes)
+    return Excuse(re.compile(codes), holds, why, in_changes, held)
 
 
 _ANY = r".+"
-_RISKS = r"S\d+|ASYNC\d+|B(?:3|5|6|7)\d\d"
-"""What may be meant: it opens a way in, or makes others wait."""
 _EXCUSES: tuple[Excuse, ...] = (
     _excuse(_ANY, _says("seems safe", "(LOW confidence)"), "the tool itself thinks it is safe"),
     _excuse("S506", _says("`SafeLoader`", "`CSafeLoader`"), "the loader is a safe one"),
@@ -216,16 +237,27 @@ _EXCUSES: tuple[Excuse, ...] = (
     ),
     _excuse("PLE0101", lambda f, t: bool(_OWN_INIT.search(f.quote)), "it returns None"),
     _excuse(
-        "F821", lambda f, t: bool(re.fullmatch(r"__\w+__", _name(f))), "a name that a host sets"
+        "F821",
+        lambda f, t: bool(re.fullmatch(r"__\w+__", _name(f))),
+        "a name that a host sets",
+        in_changes=False,
     ),
-    _excuse("F821", lambda f, t: _name(f).startswith("reveal_"), "type checkers know the name"),
+    _excuse(
+        "F821",
+        lambda f, t: _name(f).startswith("reveal_"),
+        "type checkers know the name",
+        in_changes=False,
+    ),
     _excuse("F821", lambda f, t: f.path.endswith(".pyi"), "stubs are not run"),
-    _excuse("F821", _is_quoted, "the name stands in a text"),
-    _excuse("F821", _is_deleted, "the name is deleted in one branch"),
-    _excuse(f"PLE.*|F5.*|{_RISKS}", _lies_in(*EXAMPLES), "an example"),
+    _excuse("F821", _is_quoted, "the name stands in a text", in_changes=False),
+    _excuse("F821", _is_deleted, "the name is deleted in one branch", in_changes=False),
+    _excuse(f"PLE.*|F5.*|{RISKS}", _lies_in(*EXAMPLES), "an example", held=EXAMPLES),
     _excuse("F821", _lies_in(*EXAMPLES), "an example", in_changes=False),
     _excuse(
-        f"PLE.*|F5.*|B016|PLW2101|{_RISKS}", _lies_in(*TESTS), "tests do such things on purpose"
+        f"PLE.*|F5.*|B016|PLW2101|{RISKS}",
+        _lies_in(*TESTS),
+        "tests do such things on purpose",
+        held=TESTS,
     ),
     _excuse("secret|key-file", _lies_in(*TESTS, *EXAMPLES, *FIXTURES, *_LIKE_TESTS), "an example"),
     _excuse(
@@ -236,7 +268,7 @@ _EXCUSES: tuple[Excuse, ...] = (
     ),
     _excuse(_ANY, _lies_in(*FIXTURES), "data of tests", in_changes=False),
     _excuse(
-        _RISKS,
+        RISKS,
         lambda f, t: True,
         "it is in place; a change that brings it is held up",
         in_changes=False,

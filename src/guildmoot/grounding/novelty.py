@@ -9,6 +9,7 @@ from __future__ import annotations
 import re
 from collections import Counter
 from collections.abc import Mapping, Sequence
+from functools import lru_cache
 
 from guildmoot.model.identity import fingerprint
 from guildmoot.model.verdict import Finding
@@ -20,12 +21,41 @@ UNPARSABLE = frozenset(
 """Codes that say that a file cannot be read as what it is; then little else is found in it."""
 BY_NAME = frozenset(("undefined-name",))
 """Codes that name a thing of the file, once each: such a thing is old on whatever line it stands."""
+RISKS = r"S\d+|ASYNC\d+|B(?:3|5|6|7)\d\d"
+"""What may be meant: a call that opens a way in, or makes others wait."""
+_RISKS = re.compile(RISKS)
 _SIGNS = re.compile(r"[\W_]+")
 
 
 def unparsed(before: Sequence[Finding], renamed: Mapping[str, str]) -> set[str]:
     """The files, by their names of now, that could not be read before."""
     return {renamed.get(f.path, f.path) for f in before if f.code in UNPARSABLE}
+
+
+def whole(finding: Finding, text: str) -> Finding:
+    """With all of its lines as one for a quote: what is handed over tells one grave call from another."""
+    if not (finding.proven and finding.blocking and finding.line):
+        return finding
+    last = max(finding.line, finding.end_line)
+    if _RISKS.fullmatch(finding.code):
+        last = max(last, _call_ends(text).get(finding.line, 0))
+    if last == finding.line:
+        return finding
+    lines = text.split("\n")[finding.line - 1 : last]
+    return finding._replace(quote=" ".join(without_pragmas(line).strip() for line in lines))
+
+
+@lru_cache(maxsize=8)
+def _call_ends(text: str) -> dict[int, int]:
+    """For each line of a Python file on which calls begin, where the longest of them ends."""
+    import ast  # few files need it
+
+    try:
+        calls = [node for node in ast.walk(ast.parse(text)) if isinstance(node, ast.Call)]
+    except (SyntaxError, ValueError, RecursionError, MemoryError):
+        return {}
+    calls.sort(key=lambda node: node.end_lineno or 0)
+    return {node.lineno: node.end_lineno or 0 for node in calls}
 
 
 def old_among(

@@ -6,7 +6,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from typing import NamedTuple
 
 from guildmoot.grounding.anchors import Texts, ground
-from guildmoot.grounding.novelty import BY_NAME, UNPARSABLE, old_among, unparsed
+from guildmoot.grounding.novelty import BY_NAME, UNPARSABLE, old_among, unparsed, whole
 from guildmoot.model.call import Call
 from guildmoot.model.packet import Packet
 from guildmoot.model.verdict import Finding, Judgement
@@ -16,6 +16,7 @@ from guildmoot.reading.known_paths import KnownPaths
 Ranges = tuple[tuple[int, int], ...]
 
 _UNTOLD = "whether the change brought it could not be told, so it counts: before the change {why}"
+_UNREAD = "it did not parse before, either, so nobody can tell what the change adds to it"
 
 _UNBOUND = "unbound-name"
 """A name that a file uses and does not declare; another file may, so alone it says nothing."""
@@ -47,6 +48,7 @@ class Novelty:
         self._known = known
         self._judgements = earlier.judgements
         self._texts = Texts(earlier.base.files if earlier.base else ())
+        self._now = Texts(packet.files)
         self._renamed = {each.old: each.path for each in packet.before}
 
     def split(
@@ -87,10 +89,18 @@ class Novelty:
         undeclared = {
             (self._renamed.get(f.path, f.path), f.title) for f in before if f.code == _UNBOUND
         }
-        for finding, old in zip(facts, old_among(facts, before, self._renamed), strict=True):
-            if finding.path in broken and not old:  # of such a file little was known
-                old = finding.code in UNPARSABLE or not self._near(finding, call)
+        was = [whole(f, self._texts.text(f.path)) for f in before]
+        now = [whole(f, self._now.text(f.path)) for f in facts]
+        for finding, old in zip(facts, old_among(now, was, self._renamed), strict=True):
+            if finding.path in broken and finding.code in UNPARSABLE:
+                old = not self._unread(finding)  # else nobody can read what is new
+            elif finding.path in broken and not old:  # of such a file little was known
+                old = not self._near(finding, call)
             yield old or (finding.path, finding.title) in undeclared
+
+    def _unread(self, finding: Finding) -> bool:
+        """Python that the change touches and that does not parse."""
+        return finding.code == "invalid-syntax" and finding.path in self._changed
 
     def _told(self, finding: Finding, call: Call) -> Finding:
         """A new fact; a file that no longer parses blocks, however mild its tool calls that."""
@@ -99,9 +109,12 @@ class Novelty:
         said = self._judgements.get(call.seat.name)
         if said and said.outcome in ("absent", "unreadable") and not self._touches(finding):
             return finding._replace(note=_UNTOLD.format(why=said.reason or said.outcome))
-        parsed = finding.path in self._renamed.values()  # it did; a new file may just be odd
+        broken = unparsed(said.findings, self._renamed) if said else ()
+        if finding.path in broken and self._unread(finding):
+            finding = finding._replace(note=_UNREAD)
+        known = finding.path in self._renamed.values()  # a new file may just be odd
         grave = finding.code == _UNBOUND or finding.code in UNPARSABLE | BY_NAME
-        if grave and parsed and not finding.blocking:
+        if grave and known and not finding.blocking:
             return finding._replace(blocking=True, severity="high")
         return finding
 

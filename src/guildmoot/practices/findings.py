@@ -5,6 +5,7 @@ from __future__ import annotations
 import tempfile
 from collections.abc import Collection, Iterator, Sequence
 from contextlib import contextmanager
+from functools import partial
 from pathlib import Path
 from typing import NamedTuple
 
@@ -19,6 +20,7 @@ from guildmoot.model.verdict import UNREAL, Finding, Judgement
 from guildmoot.packet import materialise
 from guildmoot.practices.before import UNKNOWN, Earlier, Novelty, in_checkout
 from guildmoot.reading.known_paths import KnownPaths, settle
+from guildmoot.system.git import Git, GitError
 
 
 class Trials(NamedTuple):
@@ -74,9 +76,18 @@ def check_findings(
         own = [ground(f, texts) for f in said if not (f.proven and f.path in foreign)]
         new, old = change.split(own, call)
         existing += old
-        kept = tuple(excused(new, texts.text, bool(packet.base)))
+        kept = tuple(excused(new, texts.text, bool(packet.base), partial(_in_base, packet)))
         checked.append(_with(judgement, kept)._replace(gap=_gap(judgement, kept)))
     return CheckedFindings(_prove(checked, packet, trials), tuple(existing))
+
+
+def _in_base(packet: Packet, path: str) -> bool:
+    """Whether the base of a change has that file or folder."""
+    try:
+        git = Git(Path(packet.root))
+        return bool(git.names("ls-tree", "-z", packet.base, "--", path))
+    except GitError:
+        return False
 
 
 def _settled(finding: Finding, known: KnownPaths, call: Call | None) -> Finding:
