@@ -97,12 +97,14 @@ def test_a_test_that_tests_nothing_blocks(tmp_path: Path) -> None:
     assert found == [("PGH005", 2, True), ("PLW0129", 3, True)]
 
 
-def test_tests_are_not_judged_for_security(tmp_path: Path) -> None:
-    text = "import subprocess\nsubprocess.run('x', shell=True, check=True)\n"
+def test_tests_are_not_judged_for_security_but_for_shells(tmp_path: Path) -> None:
+    text = "import pickle\nimport subprocess\n\npickle.loads(b'')\nsubprocess.run('x', shell=True, check=True)\n"
     for file in ("src/work.py", "tests/help.py", "pkg/test_it.py", "conftest.py"):
         (tmp_path / file).parent.mkdir(exist_ok=True)
         (tmp_path / file).write_text(text, encoding="utf-8")
-    assert {finding.path for finding in judge(tmp_path).findings} == {"src/work.py"}
+    found = judge(tmp_path).findings
+    assert {finding.path for finding in found if finding.code == "S301"} == {"src/work.py"}
+    assert sum(finding.code == "S602" for finding in found) == 4
 
 
 def test_sound_code_is_approved(tmp_path: Path) -> None:

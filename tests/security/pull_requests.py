@@ -6,6 +6,7 @@ A value is the text or bytes of a file, a ``Link``, a ``Program`` (an executable
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
+from types import MappingProxyType
 from typing import NamedTuple
 
 from security.lock_files import npm
@@ -93,7 +94,23 @@ _MASKED = (
 )
 """Shell lines in which what looks like a secret goes on as code."""
 
+_RUNS = "import subprocess\n\n\ndef f(x):\n    return subprocess.run(\n        {},\n        shell=True,\n    )\n"
+_OLD = "print 'x'\n"
+_NO_NAME = "def f():\n    return '\\'' + missing + '\\''\n\n\n_ = \"\"\"\ndel missing\n\"\"\"\n"
+
+
+def _judged_by_tools(
+    name: str, text: str, base: Mapping[str, File] = MappingProxyType({})
+) -> PullRequest:
+    return PullRequest(f"tools: {name}", {name: text}, base, ())
+
+
 HIDDEN = (
+    *(_judged_by_tools(name, _NO_NAME) for name in ("own_excuse.py", "N.PY")),
+    *(_judged_by_tools(n, _RUNS.format("x")) for n in ("demo/n.py", "test_n.py", "conftest.py")),
+    _judged_by_tools("n.py", _RUNS.format("x[0]"), {"n.py": _RUNS.format("x")}),
+    _judged_by_tools("d/n.py", _NO_NAME, {"ruff.toml": "exclude = ['d']\n"}),
+    _judged_by_tools("old.py", f"{_OLD}\n{AUTH}", {"old.py": _OLD}),
     PullRequest(
         "code by the name of a password",
         {

@@ -235,10 +235,13 @@ def judged_paths(
 
 
 def known_as(files: Iterable[PacketFile]) -> dict[str, str]:
-    """Scripts whose names do not tell what they are, by the name that would: ``bin/tool`` is ``bin/tool.py``."""
+    """Files whose names do not tell what they are, by those that would: ``bin/tool.py``, ``A.py`` for ``A.PY``."""
     found = {}
     for path, text, _ in files:
-        if text.startswith("#!") and "." not in path.rpartition("/")[2]:
+        stem, dot, ending = path.rpartition(".")
+        if dot and "/" not in ending and ending != ending.lower():
+            found[path] = f"{stem}.{ending.lower()}"
+        elif text.startswith("#!") and "." not in path.rpartition("/")[2]:
             language = language_of(path, text.partition("\n")[0]).name
             if language in _ENDINGS:
                 found[path] = path + _ENDINGS[language]

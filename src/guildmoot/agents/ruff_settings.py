@@ -1,8 +1,9 @@
-"""What the project says of its Python, as a settings file for ruff: versions, builtins and what it leaves out.
+"""What the project says of its Python, as a settings file for ruff: versions, builtins, rules that it waives.
 
 For a change it is what the base says, so that a change cannot switch off its judge; only the least version of
 Python may be raised by it, for that is what the work then runs on. Where whole files are judged, the versions and
-the builtins count and nothing that leaves a file or a rule out.
+the builtins count and nothing that leaves a rule out. Files that it excludes are read all the same: a file that
+counts as checked was.
 """
 
 from __future__ import annotations
@@ -129,9 +130,7 @@ def _project(texts: Mapping[str, str]) -> _Project:
     version = int(target[1]) if target else _least(_requires(pyproject, texts))
     lint = _table(ruff, "lint")
     tables = (ruff, lint)
-    left = [glob for key in ("exclude", "extend-exclude") for glob in _strings(ruff.get(key))]
-    out: list[tuple[str, tuple[str, ...]]]
-    out = [(each, ("ALL",)) for glob in left for each in (glob, f"{glob.rstrip('/')}/**")]
+    out: list[tuple[str, tuple[str, ...]]] = []
     for table in tables:
         for key in ("per-file-ignores", "extend-per-file-ignores"):
             out += [(glob, _strings(rules)) for glob, rules in _table(table, key).items()]
