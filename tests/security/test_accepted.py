@@ -49,6 +49,17 @@ def test_a_second_copy_counts(tmp_path: Path, commit: Commit, name: str, accept)
     assert judged(tmp_path).exit_code == 2
 
 
+def test_a_second_copy_can_be_dismissed_too(tmp_path: Path, commit: Commit) -> None:
+    text, more = COPIES["a name"]
+    commit({"n.py": text})
+    write(tmp_path, {"n.py": text + more})
+    (found,) = judged(tmp_path).blocking
+    asyncio.run(decide_finding(DispositionRequest(found.id, "dismissed", "ours"), tmp_path))
+    assert judged(tmp_path).exit_code == 0
+    write(tmp_path, {"n.py": text + more + more.replace("g()", "h()")})
+    assert judged(tmp_path).exit_code == 2
+
+
 GOOD = "import os\n\n\ndef good():\n    return os.getcwd(){after}\n"
 EVIL = "import subprocess\nimport sys\n\n\ndef evil():\n    return subprocess.run(sys.argv[1], shell=True){after}\n"
 GUARD = "if not allowed('me'):  # noqa\n    raise SystemExit\n"

@@ -43,6 +43,8 @@ def dispose(root: Path, request: DispositionRequest, now: datetime) -> Dispositi
     findings = by_id[issue]
     shown = findings[0]
     prints = [fingerprint(each) for each in _members(root, run.run_id, issue) or findings]
+    # What stood before the change is counted first, so the word for a second copy covers both.
+    prints += [name for name in map(fingerprint, run.existing) if name in prints]
     seats = {seat for finding in findings for seat in (finding.seat, *finding.also)}
     entry = Disposition(
         issue=issue,

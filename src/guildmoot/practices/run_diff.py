@@ -39,6 +39,8 @@ class PastRun(NamedTuple):
     """Each judge and its vote; empty for one that gave none."""
     files: tuple[tuple[str, str], ...] = ()
     """Path and SHA-256 of what the judges saw."""
+    existing: tuple[Finding, ...] = ()
+    """What stood before the change that was judged."""
 
 
 def load_past_run(root: Path, name: str) -> PastRun:
@@ -63,6 +65,7 @@ def past_run(result: Mapping[str, Any], run_id: str = "") -> PastRun:
         str(result.get("outcome") or result.get("verdict") or "none"),
         tuple(_issues(result)),
         tuple((str(judge.get("label", "")), str(judge.get("word") or "")) for judge in judges),
+        existing=tuple(map(_finding, _list(result.get("existing_findings")))),
     )
 
 
