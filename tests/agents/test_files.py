@@ -36,6 +36,7 @@ def test_every_key_is_read() -> None:
         "files: ['*.a']\nskip: ['*.b']\nrun_in: checkout\nformat: lines\npattern: (?P<message>.+)\n"
         "exit_codes: {0: clean, 3: findings}\nseverities: {X: low, '*': critical}\n"
         "blocks_at: never\ntimeout: 2.5\ncapability_scope: {write_scope: none, network: no}\noptional: yes\n"
+        "depth: parsed\n"
     )
     assert agent.exit_codes == ((0, "clean"), (3, "findings"))
     assert agent.severities == (("X", "low"), ("*", "critical"))
