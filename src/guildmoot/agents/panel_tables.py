@@ -109,8 +109,6 @@ def read_docs(text: str) -> tuple[PanelTable | None, str]:
 def _docs_table(cwd: Path) -> tuple[PanelTable | None, str]:
     try:
         data = _trusted(cwd / DOCS)
-    except FileNotFoundError:
-        return None, ""  # hardly anybody has one
     except OSError:
         return None, "panel-spec-unreadable"
     if data is None:

@@ -220,7 +220,6 @@ def watch_run(*, quiet: bool) -> Iterator[Watch]:
     if quiet:
         yield Watch(on_note=tell)
         return
-    sign_of_life()
     from rich.console import Console
 
     from guildmoot.reports.progress import Progress

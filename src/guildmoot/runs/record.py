@@ -308,7 +308,7 @@ def shown(value: Value) -> Value:
 
 def plain_agent(agent: Agent) -> dict[str, object]:
     """An agent as a record keeps it; ``masked`` tells when what it runs is not whole."""
-    if agent.origin == "package":  # our own text, which holds nobody's secret
+    if agent.origin == "package" and agent.format != "exit":  # our own text holds nobody's secret
         return {**agent._asdict(), "command": list(agent.command), "masked": False}
     command = [mask(word, "command")[0] for word in agent.command]
     said = {name: mask(getattr(agent, name), "agent")[0] for name in ("description", "body")}

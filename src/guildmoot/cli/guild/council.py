@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from guildmoot.cli.arguments import Parser, packet_request
-from guildmoot.cli.output import judge, show_dry_run
+from guildmoot.cli.output import judge, show_dry_run, sign_of_life
 
 if TYPE_CHECKING:
     from guildmoot.api.council import CouncilRequest, Review
@@ -89,6 +89,8 @@ def convene(options: argparse.Namespace, review: Review = "") -> int:
     request = council_request(options)._replace(review=review)
     if options.dry_run:
         return show_dry_run(options, COUNCIL, dry_run_council(request))
+    if not (options.quiet or options.json):
+        sign_of_life()
     return judge(options, COUNCIL, lambda watch: council(request, watch))
 
 

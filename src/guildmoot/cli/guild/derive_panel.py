@@ -46,7 +46,9 @@ def main(argv: list[str]) -> int:
 
 def _review(argv: Sequence[str], cwd: Path) -> int:
     found = panel_for(_files(argv), cwd)
-    if found.warning:
+    # Programs are told as the contract says; a person is not, for hardly anybody has a table of their own.
+    untold = found.warning == "panel-spec-unreadable" and not (cwd / DOCS).exists()
+    if found.warning and not (untold and sys.stderr.isatty()):
         sys.stderr.write(f"{_ERROR}: {found.warning} (using fallback)\n")
     if "--json" in argv:
         _print_json(found.seatings)
