@@ -128,17 +128,6 @@ def test_a_file_with_many_names_that_are_set_elsewhere() -> None:
     assert all(each.blocking for each in excused(names, lambda path: "", True))
 
 
-def test_a_grammar_may_be_at_fault_in_a_long_file() -> None:
-    found = fact("does-not-parse", "does not parse as Rust: not expected here: `-1>()`")
-    long = "fn f() { g::<-1>(); }\n" * 200
-    assert not blocks(found, long, change=False)
-    assert blocks(found, long, change=True)
-    assert blocks(found, "fn f() { g::<-1>(); }\n", change=False)
-    assert blocks(found, long + "fn f() {\n", change=False)
-    json = found._replace(title="does not parse as JSON: extra data")
-    assert blocks(json, long, change=False)
-
-
 def test_in_a_change_no_file_that_does_not_parse_is_excused() -> None:
     found = fact("does-not-parse", "no JSON", path="tests/fixtures/a.json")
     assert not blocks(found, change=False)

@@ -33,9 +33,7 @@ _TEMPLATES = (
     *("*.tpl.*", "*.tmpl.*", "*.template.*", "template/", "templates/", "_templates/"),
     *("skeleton/", "scaffold/", "boilerplate/", "cookiecutter*/"),
 )
-_LIKE_TESTS = ("*test/", "*tests/", "*testing/", "*-test-*/")
-_EXACT = ("JSON", "YAML", "TOML", "XML", "GitHub workflow")
-"""Read by exact parsers: what these refuse is broken."""
+_LIKE_TESTS = ("test_*/", "test-*/", "*test/", "*tests/", "*testing/", "*-test-*/")
 _OF_PYTHON_2 = frozenset(
     (
         *("unicode", "basestring", "long", "xrange", "raw_input", "unichr", "file", "cmp"),
@@ -43,14 +41,9 @@ _OF_PYTHON_2 = frozenset(
         *("StandardError", "WindowsError"),
     )
 )
-_LONG = 100
-"""Lines from which on a file that is in place is rather right than its grammar."""
 _MANY = 4
 """Files of one folder that do not parse, from which on they are taken for data."""
 _NAMED = re.compile(r"`([^`]+)`")
-_LITERALS = re.compile(
-    r"""//[^\n]*|\#[^\n]*|/\*.*?\*/|"(?:\\.|[^"\\\n])*"|'(?:\\.|[^'\\\n])*'""", re.DOTALL
-)
 _BIDI = re.compile("[\u202a-\u202e\u2066-\u2069]|⟦U\\+(?:202[A-E]|206[6-9])⟧")
 _OWN_INIT = re.compile(r"return\s+(?:None\b|super\b.*\.__init__\(|[\w.]+\.__init__\()")
 _EXCUSED = re.compile(r"#\s*(?:type:\s*ignore|pylint:\s*disable|ty:\s*ignore|pyright:\s*ignore)")
@@ -206,17 +199,6 @@ def _is_template(finding: Finding, text: str) -> bool:
     return re.search(r"\{%-?\s*\w+|<%[=-]?\s", text) is not None
 
 
-def _is_beyond_grammar(finding: Finding, text: str) -> bool:
-    """A grammar that is not exact stumbled in a long file whose brackets pair up."""
-    if text.count("\n") < _LONG or any(f"as {name}" in finding.title for name in _EXACT):
-        return False
-    if "as Rust" in finding.title:
-        text = re.sub(r"'(?:\\.|[^'\\\n])'|'(?=\w)", "", text)  # letters and lifetimes
-    bare = _LITERALS.sub("", text)
-    counts = Counter(bare)
-    return all(counts[opened] == counts[closed] for opened, closed in ("()", "[]", "{}"))
-
-
 def _excuse(
     codes: str,
     holds: Callable[[Finding, str], bool],
@@ -260,12 +242,6 @@ _EXCUSES: tuple[Excuse, ...] = (
         held=TESTS,
     ),
     _excuse("secret|key-file", _lies_in(*TESTS, *EXAMPLES, *FIXTURES, *_LIKE_TESTS), "an example"),
-    _excuse(
-        "does-not-parse",
-        _is_beyond_grammar,
-        "a long file whose brackets pair up: the grammar may be at fault",
-        in_changes=False,
-    ),
     _excuse(_ANY, _lies_in(*FIXTURES), "data of tests", in_changes=False),
     _excuse(
         RISKS,

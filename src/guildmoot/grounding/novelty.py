@@ -19,6 +19,8 @@ UNPARSABLE = frozenset(
     ("invalid-syntax", "does-not-parse", "may-not-parse", "syntax-error", "parse-error", "E999")
 )
 """Codes that say that a file cannot be read as what it is; then little else is found in it."""
+BY_GRAMMAR = frozenset(("does-not-parse", "may-not-parse"))
+"""Those of them that a grammar may be wrong about."""
 BY_NAME = frozenset(("undefined-name",))
 """Codes that name a thing of the file, once each: such a thing is old on whatever line it stands."""
 RISKS = r"S\d+|ASYNC\d+|B(?:3|5|6|7)\d\d"

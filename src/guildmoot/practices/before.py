@@ -6,17 +6,28 @@ from collections.abc import Iterator, Mapping, Sequence
 from typing import NamedTuple
 
 from guildmoot.grounding.anchors import Texts, ground
-from guildmoot.grounding.novelty import BY_NAME, UNPARSABLE, old_among, unparsed, whole
+from guildmoot.grounding.novelty import (
+    BY_GRAMMAR,
+    BY_NAME,
+    UNPARSABLE,
+    old_among,
+    unparsed,
+    whole,
+)
 from guildmoot.model.call import Call
 from guildmoot.model.packet import Packet
 from guildmoot.model.verdict import Finding, Judgement
 from guildmoot.practices.calls import BEFORE, Calls, looks_at_both
 from guildmoot.reading.known_paths import KnownPaths
+from guildmoot.text.languages import language_of
+from guildmoot.text.pairs import EXACT, is_nonsense, is_uneven
 
 Ranges = tuple[tuple[int, int], ...]
 
 _UNTOLD = "whether the change brought it could not be told, so it counts: before the change {why}"
 _UNREAD = "it did not parse before, either, so nobody can tell what the change adds to it"
+
+_BEYOND = "advice only: all that must pair up does as before, so the grammar may be at fault"
 
 _UNBOUND = "unbound-name"
 """A name that a file uses and does not declare; another file may, so alone it says nothing."""
@@ -113,10 +124,23 @@ class Novelty:
         if finding.path in broken and self._unread(finding):
             finding = finding._replace(note=_UNREAD)
         known = finding.path in self._renamed.values()  # a new file may just be odd
+        parsed = known and finding.path not in broken
+        if parsed and finding.code in BY_GRAMMAR and not self._is_broken(finding):
+            return finding._replace(blocking=False, severity="medium", note=_BEYOND)
         grave = finding.code == _UNBOUND or finding.code in UNPARSABLE | BY_NAME
         if grave and known and not finding.blocking:
             return finding._replace(blocking=True, severity="high")
         return finding
+
+    def _is_broken(self, finding: Finding) -> bool:
+        """Whether more than a grammar says so: an exact parser, or what pairs up no longer as it did."""
+        old = next((old for old, new in self._renamed.items() if new == finding.path), "")
+        before, after = self._texts.text(old), self._now.text(finding.path)
+        language = language_of(finding.path, after.partition("\n")[0]).name
+        if language in EXACT or "closes nothing" in finding.title:
+            return True
+        line = finding.quote.partition("\n")[0]
+        return is_uneven(language, after, before) or is_nonsense(language, line, finding.title)
 
     def _near(self, finding: Finding, call: Call) -> bool:
         """Whether it lies in the change; one about a file that nobody knows may be about it."""

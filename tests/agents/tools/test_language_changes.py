@@ -87,3 +87,35 @@ def test_a_file_that_parsed_before_and_no_longer_does_blocks_in_any_language(
 ) -> None:
     report = judged(tmp_path, "a.css", "a { color: red; }\n", "a { color: red; \n")
     assert report["verdict"] == "flagged"
+
+
+@pytest.mark.parametrize(
+    ("name", "before", "after"),
+    [
+        ("a.kt", "fun f() {}\n", "fun f(x: List<Int> = []) {}\n"),
+        ("a.c", "int f(void);\n", "int WINAPI f(void) ODD g;\n"),
+        ("a.sql", "SELECT 1;\n", "CREATE TABLE a (b timestamp (3) ODD NOT x);\n"),
+        ("a.html", "<p>a</p>\n", "<p {% if a < b %}x{% endif %}>a</p>\n"),
+        ("a.rs", "fn f() {}\n", "fn f() { g::<-1>(); }\n"),
+    ],
+)
+def test_what_only_a_grammar_does_not_know_is_advice(
+    tmp_path: Path, name: str, before: str, after: str
+) -> None:
+    assert judged(tmp_path, name, before, after)["verdict"] != "flagged"
+
+
+@pytest.mark.parametrize(
+    ("name", "before", "after"),
+    [
+        ("a.rb", "def f\n  1\nend\n", "def f\n  1\nend\nend\n"),
+        ("a.ex", "defmodule A do\nend\n", "defmodule A do\n"),
+        ("a.sh", "if a; then\n  b\nfi\n", "if a; then\n  b\n"),
+        ("a.sh", "for a in b; do\n  b\ndone\n", "  b\ndone\n"),
+        ("a.lua", "if a then\n  b()\nend\n", "  b()\nend\n"),
+        ("a.kt", "fun f() { g(1) }\n", "fun f() { g(1 }\n"),
+        ("a.html", "<div><b>a</b></div>\n", "<div><b>a</b</div>\n"),
+    ],
+)
+def test_what_no_longer_pairs_up_blocks(tmp_path: Path, name: str, before: str, after: str) -> None:
+    assert judged(tmp_path, name, before, after)["verdict"] == "flagged"

@@ -10,6 +10,7 @@ from guildmoot.agents.parsing.data_forms import FORMS, Fault
 from guildmoot.agents.parsing.gaps import is_other_dialect, is_template, other_forms
 from guildmoot.agents.parsing.grammars import GRAMMARS, parser
 from guildmoot.text.globs import matches
+from guildmoot.text.pairs import is_nonsense, is_uneven
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -43,7 +44,14 @@ _MOST = 4_000_000
 _MOST_AGAIN = 500_000
 _SCRIPT = re.compile(rb"<script\b([^>]*)>(.*?)</script\s*>", re.DOTALL | re.IGNORECASE)
 # Where brackets without a partner prove it, whatever macros and dialects do.
-_EVEN = ("C", "C++", "Objective-C", "Kotlin", "Swift", "Scala", "SQL")
+_EVEN = ("C", "C++", "Objective-C", "Kotlin", "Swift", "Scala", "SQL", "CSS")
+# Words that grammars take for a name or a command where they close nothing.
+_CLOSING: dict[str, tuple[tuple[str, ...], tuple[bytes, ...]]] = {
+    "Ruby": (("identifier",), (b"end",)),
+    "Elixir": (("identifier",), (b"end",)),
+    "Shell": (("command_name",), (b"fi", b"done", b"esac", b"}", b"then", b"elif")),
+}
+_HALF_QUOTED = re.compile(rb"""\burl\([ \t]*[^"'\s)][^)"'\s]*(["'])[ \t]*\)""")
 _SHOWN = 60
 
 
@@ -70,7 +78,12 @@ def parse(name: str, path: str, data: bytes) -> Parsed:
         return Parsed(None)
     tree = parser(name).parse(data)
     if not tree.root_node.has_error:
-        return Parsed(None, tree)
+        stray = stray_word(name, tree.root_node)
+        if stray is None:
+            return Parsed(None, tree)
+        line, word = stray
+        sure = not is_other_dialect(name, path, data) and not matches(path.lower(), _EXAMPLES)
+        return Parsed(Fault(line, f"`{word}` closes nothing", sure))
     return Parsed(_of_code(name, path, data, tree))
 
 
@@ -107,13 +120,61 @@ def _of_code(name: str, path: str, data: bytes, tree: Tree) -> Fault | None:
         if not parser(grammar).parse(text).root_node.has_error:
             return None
     uneven = imbalance(name, data)
+    node = first_error(tree.root_node)
+    line, reason = node.start_point[0] + 1, _reason(node, data)
     sure = GRAMMARS[name].trust == "firm" and not is_other_dialect(name, path, data)
-    sure = sure or (uneven is not None and name in _EVEN)
+    sure = sure and _is_proven(name, data, line, reason)
+    css_template = name == "CSS" and is_other_dialect(name, path, data)
+    sure = sure or (uneven is not None and name in _EVEN and not css_template)
     sure = sure and not matches(path.lower(), _EXAMPLES) and not _is_coloured(data)
     if uneven is not None:
         return Fault(uneven.line, uneven.reason, sure)
-    node = first_error(tree.root_node)
-    return Fault(node.start_point[0] + 1, _reason(node, data), sure)
+    return Fault(line, reason, sure)
+
+
+def _is_proven(name: str, data: bytes, line: int, reason: str) -> bool:
+    """A grammar alone proves nothing: something must lack its partner, or the line must make no sense."""
+    text = data.decode("utf-8", "replace")
+    lines = text.split("\n")
+    return is_uneven(name, text) or is_nonsense(name, lines[min(line, len(lines)) - 1], reason)
+
+
+def stray_word(name: str, root: Node) -> tuple[int, str] | None:
+    """The line of a word that closes a block and that the grammar took for a name."""
+    kinds, words = _CLOSING.get(name, ((), ()))
+    if name == "CSS":
+        return _open_quote(root)
+    nodes = [root] if kinds else []
+    while nodes:
+        node = nodes.pop()
+        text = node.text if node.type in kinds else None
+        if text in words and text and not _is_called(node):
+            return node.start_point[0] + 1, text.decode()
+        nodes += reversed(node.children)
+    return None
+
+
+def _open_quote(root: Node) -> tuple[int, str] | None:
+    """A quote inside an address that none begins, as in ``url(x.png")``."""
+    found = _HALF_QUOTED.search(root.text or b"")
+    if found is None:
+        return None
+    return found.string.count(b"\n", 0, found.start()) + 1, found[1].decode()
+
+
+def _is_called(node: Node) -> bool:
+    """Whether it is the name of a method or of a key, as in ``range.end``."""
+    around = node.parent
+    if around is None or node.type == "command_name":
+        return False
+    return around.type not in (
+        "program",
+        "source",
+        "body_statement",
+        "block_body",
+        "do_block",
+        "then",
+    )
 
 
 def first_error(node: Node) -> Node:

@@ -65,6 +65,11 @@ _EXAMPLES = (
         "*.adoc",
         "*.example",
         "*.sample",
+        "test_files/",
+        "test-files/",
+        "fixture/",
+        "test_data/",
+        "test-data/",
     ),
 )
 # Masked because of the name beside it. What only has a token's shape, or is an example, is not told.
