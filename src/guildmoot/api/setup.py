@@ -202,12 +202,21 @@ def _agents(registry: Registry) -> list[Check]:
     for name, agent in sorted(registry.agents.items()):
         if agent in thinkers:
             continue
-        missing = get_backend(agent.backend).missing(agent)
+        missing = get_backend(agent.backend).missing(agent) or _missing_grammar(agent)
         needed = (
             agent.origin == "package" and traits_of(agent.backend).is_tool and not agent.optional
         )
         checks.append(Check(name, not missing, missing or f"{agent.backend} can answer", needed))
     return checks
+
+
+def _missing_grammar(agent: Agent) -> str:
+    """What the judge of languages lacks to read any of them."""
+    if agent.name != "languages" or agent.origin != "package":
+        return ""
+    from guildmoot.agents.parsing.grammars import GRAMMARS, missing_grammar
+
+    return missing_grammar(GRAMMARS.keys())
 
 
 def _told(offer: ModelOffer) -> str:

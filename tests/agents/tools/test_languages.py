@@ -11,8 +11,9 @@ from pathlib import Path
 
 import pytest
 
-from guildmoot.agents.parsing.grammars import GRAMMARS, parser
+from guildmoot.agents.parsing.grammars import GRAMMARS, Grammar, parser
 from guildmoot.agents.parsing.syntax import parse
+from guildmoot.agents.tools.languages import main
 from guildmoot.text.languages import CHECKED, PARSED, language_of
 
 WHOLE = {
@@ -196,3 +197,15 @@ def test_a_comment_in_a_long_macro_does_not_end_it() -> None:
     text = b"#define A(x) do { \\\n  /* why \\\n   * so */ \\\n  f(x); \\\n} while (0)\nFOO(a) int struct\n"
     found = parse("C", "a.h", text).fault
     assert found is None or not found.sure
+
+
+def test_a_grammar_that_is_not_installed_is_named(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    write(tmp_path, {"a.js": "1;\n"})
+    monkeypatch.chdir(tmp_path)
+    missing = Grammar("not_there")
+    monkeypatch.setitem(GRAMMARS, "JavaScript", missing)
+    assert main(["."]) == 2
+    said = capsys.readouterr().err
+    assert "tree-sitter-not-there is not installed: pip install tree-sitter-not-there" in said

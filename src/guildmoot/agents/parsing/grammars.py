@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+from collections.abc import Set
 from functools import lru_cache
 from importlib import import_module
+from importlib.util import find_spec
 from typing import Literal, NamedTuple
 
 TYPE_CHECKING = False
@@ -71,3 +73,11 @@ def parser(name: str) -> Parser:
     from tree_sitter import Parser
 
     return Parser(language(name))
+
+
+def missing_grammar(names: Set[str]) -> str:
+    """What to install for these languages, in words; empty where all is there."""
+    modules = {f"tree_sitter_{GRAMMARS[name].module}" for name in names & GRAMMARS.keys()}
+    wanted = ("tree_sitter", *sorted(modules)) if modules else ()
+    lacking = " ".join(each.replace("_", "-") for each in wanted if find_spec(each) is None)
+    return f"{lacking.partition(' ')[0]} is not installed: pip install {lacking}" if lacking else ""

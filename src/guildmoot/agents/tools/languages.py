@@ -40,6 +40,11 @@ def main(arguments: list[str]) -> int:
     os.chdir(arguments[0])
     paths = sorted(_files("."))
     readers = min(os.cpu_count() or 1, 8) if len(paths) >= _MANY else 1
+    from guildmoot.agents.parsing.grammars import missing_grammar
+
+    lacking = missing_grammar({language_of(path).name for path in paths})
+    if lacking:
+        return refuse(lacking)
     try:
         begun = [Reader(paths[at::readers], few=len(paths) < _MANY) for at in range(readers)]
         return write(found for reader in begun for found in reader.findings())
