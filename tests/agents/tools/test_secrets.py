@@ -110,3 +110,9 @@ def test_what_is_no_manifest_is_no_judgement(tmp_path: Path, text: str) -> None:
     code, diagnostics, said = run_tool("secrets", str(tmp_path / "manifest.json"))
     assert (code, diagnostics) == (2, [])
     assert "no manifest of a packet" in said
+
+
+def test_keys_of_a_server_for_tests_are_advice() -> None:
+    omitted = {"path": "test_files/sftp/id_rsa", "reason": "key-file", "detail": "tracked"}
+    (found,) = secrets({"files": [], "masked": [], "omitted": [omitted]})
+    assert found.code == "possible-key-file"
