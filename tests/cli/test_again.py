@@ -100,7 +100,7 @@ def test_a_killed_run_on_a_change_comes_to_the_verdict_that_it_would_have(
     gate = tmp_path / "gate"
     judge(shop, "late", gate=gate)
     begun = killed_run(shop, gate, "--agents", "ruff,late", "--diff", what=())
-    wait_until(lambda: shop.answered() == 1)
+    wait_until(lambda: shop.answered() == 2)  # ruff, before and after
     os.killpg(begun.pid, signal.SIGKILL)
     begun.wait()
     gate.touch()

@@ -152,16 +152,20 @@ def test_a_database_that_starts_is_waited_for_and_then_given_up(url, caplog):
             while not ending.is_set():
                 connection, _ = server.accept()
                 with connection:
-                    connection.recv(1024)
-                    connection.sendall(reply)
+                    if not ending.is_set():
+                        connection.recv(1024)
+                        connection.sendall(reply)
 
-        threading.Thread(target=serve, daemon=True).start()
+        thread = threading.Thread(target=serve, daemon=True)
+        thread.start()
         address = f"postgresql://guild:hush@127.0.0.1:{server.getsockname()[1]}/g?sslmode=disable"
         engine = database.connect(address, 1)
         with pytest.raises(InfrastructureError, match="after 1.5 s.*starting up") as failed:
             database.check_reachable(engine, address, 1.5)
         ending.set()
         engine.dispose()
+        socket.create_connection(server.getsockname()).close()
+        thread.join()
     assert failed.value.exit_code == 4
     [line] = [each.getMessage() for each in caplog.records if "is away" in each.getMessage()]
     assert "trying again for another" in line
