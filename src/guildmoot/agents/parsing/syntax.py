@@ -98,6 +98,8 @@ def _of_data(name: str, path: str, data: bytes) -> Fault | None:
     fault = FORMS[name](path, text)
     if fault is None:
         return None
+    # What is missing at the end is missing on the last line.
+    fault = fault._replace(line=min(fault.line, max(1, len(text.rstrip().splitlines()))))
     unsure = is_template(data) and name != "GitHub workflow"
     return fault._replace(sure=fault.sure and not unsure and not matches(path.lower(), _EXAMPLES))
 
