@@ -100,3 +100,50 @@ def test_only_a_mask_leaves_the_machine(shop):
     replies = shop.guild("runs", "show", "last", "--replies").out
     assert "masked:github-token" in replies
     assert token not in ran.out + replies
+
+
+WHOLE_TREE = """\
+---
+name: strict
+description: What a whole working tree says of one of its files
+backend: tool
+run_in: checkout
+files: ["*.txt"]
+command: [sh, -c, "cat deps/installed >/dev/null || exit 7; test -z \\"$(cat ready)\\" || exit 7;
+  echo 'other.py:1:was there'; grep -q strict mode.txt && echo 'other.py:9:caused'; exit 1"]
+format: lines
+pattern: '(?P<path>[^:]+):(?P<line>\\d+):(?P<message>.*)'
+exit_codes: {1: findings}
+severities: {"*": high}
+---
+"""
+
+
+def whole_tree(shop):
+    shop.agent("strict.md", WHOLE_TREE)
+    shop.write(".gitignore", "deps/\n")
+    shop.write("deps/installed", "")
+    shop.write("ready", "")
+    shop.write("other.py", "x = 1\n")
+    shop.write("mode.txt", "mild\n")
+    shop.commit()
+    return shop
+
+
+def test_a_tool_in_the_checkout_is_asked_before_and_after(shop):
+    whole_tree(shop).write("mode.txt", "strict\n")
+    ran = shop.guild("validate", "--diff", "--agents", "strict", "--json")
+    assert [f["evidence"] for f in ran.json["blocking_findings"]] == ["caused"]
+    assert [f["evidence"] for f in ran.json["existing_findings"]] == ["was there"]
+    assert shop.git("status", "--porcelain").split() == ["M", "mode.txt"]
+
+
+def test_where_the_base_cannot_be_judged_a_tool_in_the_checkout_counts_what_the_change_touches(
+    shop,
+):
+    whole_tree(shop).write("ready", "not before\n")
+    shop.commit()
+    shop.write("ready", "")
+    shop.write("mode.txt", "strict\n")
+    ran = shop.guild("validate", "--diff", "--agents", "strict", "--json")
+    assert (ran.code, ran.json["blocking_findings"]) == (0, [])

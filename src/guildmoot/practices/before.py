@@ -91,10 +91,10 @@ class Novelty:
         return bool(line) and line in map(str.strip, self._texts.text(old).split("\n"))
 
     def _old(self, facts: Sequence[Finding], call: Call) -> Iterator[bool]:
-        if not looks_at_both(call.agent):
+        said = self._judgements.get(call.seat.name)
+        if not looks_at_both(call.agent) or (in_checkout(call) and not _is_heard(said)):
             yield from (not self._near(finding, call) for finding in facts)
             return
-        said = self._judgements.get(call.seat.name)
         before = [ground(f, self._texts) for f in said.findings] if said else []
         broken = unparsed(before, self._renamed)
         undeclared = {
@@ -156,6 +156,11 @@ class Novelty:
         end = max(finding.line, finding.end_line)
         ranges: Ranges = self._changed.get(finding.path, ())
         return any(first <= end and finding.line <= last for first, last in ranges)
+
+
+def _is_heard(said: Judgement | None) -> bool:
+    """Whether the tool could say something of the base: a whole tree may not be had, or not build."""
+    return said is not None and said.outcome not in ("absent", "unreadable")
 
 
 def in_checkout(call: Call | None) -> bool:

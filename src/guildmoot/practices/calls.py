@@ -19,6 +19,7 @@ from guildmoot.model.call import Call, Reply
 from guildmoot.model.packet import Packet
 from guildmoot.model.verdict import Judgement
 from guildmoot.packet import before_packet, held_back, materialise, render
+from guildmoot.packet.base_tree import write_base_tree
 
 BEFORE = "~before"
 """Behind the name of a seat: what it said of the files as the base has them."""
@@ -121,28 +122,43 @@ def make_calls(
     base = before_packet(packet) if tools else None
     before: tuple[Call, ...] = ()
     if base:
-        before = _calls_before(base, to_make, scratch / "before")
+        before = _calls_before(packet, base, to_make, scratch / "before")
         _write_settings(settings, scratch / "before")
     return Calls(tuple(to_make), excused, seats, before, base)
 
 
-def _calls_before(base: Packet, calls: Sequence[Call], scratch: Path) -> tuple[Call, ...]:
+def _calls_before(
+    packet: Packet, base: Packet, calls: Sequence[Call], scratch: Path
+) -> tuple[Call, ...]:
     """The tools that judge the packet once more, each on those of the base's files that it judges."""
     folder, listing = materialise(base, scratch, real=True)
     held = held_back(base)
     paths, names = [file.path for file in base.files], known_as(base.files)
+    twice = [call for call in calls if looks_at_both(call.agent)]
+    tree = scratch / "tree"
+    has_tree = any(map(_in_checkout, twice)) and write_base_tree(packet, tree)
     return tuple(
         call._replace(
             seat=call.seat._replace(name=f"{call.seat.name}{BEFORE}"),
-            workdir=str(folder),
+            workdir=str(tree if _in_checkout(call) else folder),
             manifest=str(listing),
             files=tuple(files),
             packet=base.hash,
             held=held,
         )
-        for call in calls
-        if looks_at_both(call.agent) and (files := judged_paths(call.agent, paths, names))
+        for call in twice
+        if (has_tree or not _in_checkout(call))
+        and ((files := judged_paths(call.agent, paths, names)) or _takes_all(call.agent))
     )
+
+
+def _in_checkout(call: Call) -> bool:
+    return call.agent.run_in == "checkout"
+
+
+def _takes_all(agent: Agent) -> bool:
+    """Whether it judges the whole checkout, whichever files changed."""
+    return agent.run_in == "checkout" and "{files}" not in agent.command
 
 
 def _masked_folder(packet: Packet, agents: Iterable[Agent], scratch: Path) -> Path:
@@ -167,8 +183,8 @@ def _write_settings(text: str, folder: Path) -> None:
 
 
 def looks_at_both(agent: Agent) -> bool:
-    """Whether the agent is a tool that can be given the base's files as well: the checkout is there once."""
-    return traits_of(agent.backend).is_tool and agent.run_in == "packet"
+    """Whether the agent is a tool whose findings before and after a change can be told apart."""
+    return traits_of(agent.backend).is_tool and agent.format != "exit"
 
 
 def ask_for_vote(call: Call) -> Call:

@@ -26,7 +26,7 @@ from guildmoot.calls.cluster.pending import PendingCalls
 from guildmoot.calls.cluster.queues import ensure_queue, known_queues
 from guildmoot.calls.cluster.schema import PROTOCOL
 from guildmoot.calls.ledger.base import Job, Terms
-from guildmoot.errors import GuildmootError
+from guildmoot.errors import GuildmootError, InfrastructureError
 from guildmoot.guard.secrets import mask
 from guildmoot.model.call import Call, Reply
 
@@ -103,7 +103,10 @@ class ClusterEngine:
         call, seat = job.call, job.call.seat.name
         if why := _secret_in(call):
             return Reply(seat, "failed", error=why)
-        checkout = await self._beside(_checkout_of, call)
+        try:
+            checkout = await self._beside(_checkout_of, call)
+        except InfrastructureError as error:  # such as the copy of a base, which no worker has
+            return Reply(seat, "missing", error=error.message)
         needs = needs_of(call, checkout.identity if checkout else "")
         if refusal := await self._refusal(job, needs, checkout):
             return Reply(seat, "missing", error=refusal)
