@@ -8,7 +8,7 @@ from guildmoot.config import Config, Flags
 from guildmoot.errors import NothingToJudgeError, UsageError
 from guildmoot.guard.settings import settings_for
 from guildmoot.model.report import RunReport
-from guildmoot.packet import PacketRequest, base_revision, complete
+from guildmoot.packet import PacketRequest, base_revision, complete, resolve_change
 from guildmoot.practices import panel
 from guildmoot.practices.panel import PanelRequest
 from guildmoot.system.git import project_root
@@ -71,6 +71,7 @@ async def _prepare(request: PanelRequest) -> tuple[PanelRequest, Config]:
     packet = _as_change(request.packet)
     if not packet.targets and packet.diff is None and not packet.staged:
         packet = packet._replace(branch=True)
+    packet = resolve_change(packet)
     base = judging_base(packet, request.settings)
     config = settings_for(project_root(packet.cwd), request.settings, base)
     record = request.record and config.flag("runs.keep")

@@ -4,7 +4,7 @@ It calls no model and runs no judge.
 """
 
 from guildmoot.packet.build import build_packet
-from guildmoot.packet.changes import base_revision
+from guildmoot.packet.changes import base_revision, resolve_change
 from guildmoot.packet.digest import manifest, materialise
 from guildmoot.packet.egress import with_section
 from guildmoot.packet.local import before_packet, held_back, with_real, without_secrets
@@ -27,6 +27,7 @@ __all__ = [
     "manifest",
     "materialise",
     "render",
+    "resolve_change",
     "run_evidence",
     "with_real",
     "with_section",

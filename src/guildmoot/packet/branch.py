@@ -7,8 +7,9 @@ them is known, the branch's own upstream takes its place, else the last commit.
 
 from __future__ import annotations
 
-from collections.abc import Iterator
-from contextlib import suppress
+import os
+from collections.abc import Iterable
+from typing import NamedTuple
 
 from guildmoot.errors import TargetError
 from guildmoot.guard.base_branch import base_branch
@@ -57,28 +58,43 @@ def _bases(git: Git, current: str) -> dict[str, str]:
             )
         return {f"{_ORIGIN}{merged_into.name}": merged_into.commit}
     named = _symbolic(git, f"{_ORIGIN}HEAD").removeprefix(_ORIGIN)
-    for name in dict.fromkeys((*([named] if named else ()), *_USUAL)):
+    names = tuple(dict.fromkeys((*([named] if named else ()), *_USUAL)))
+    known = _known(git, (*(where + name for name in names for where in (_ORIGIN, _HERE)), current))
+    for name in names:
         places = (f"{_ORIGIN}{name}", f"{_HERE}{name}")
-        found = dict(_commits(git, (place for place in places if place != current)))
+        found = {place: known[place].commit for place in places if place in known}
+        found.pop(current, None)
         if found:
             return found
         if f"{_HERE}{name}" == current:
             break  # the default branch of a repository that knows no other place
-    return dict(_commits(git, iter((_upstream(git, current),))))
+    upstream = known[current].upstream if current in known else ""
+    return {name: ref.commit for name, ref in _known(git, (upstream,)).items()}
 
 
-def _commits(git: Git, names: Iterator[str]) -> Iterator[tuple[str, str]]:
-    for name in filter(None, names):
-        with suppress(GitError):
-            yield name, git.commit(name)
+class _Ref(NamedTuple):
+    commit: str
+    upstream: str
+    """The whole name of the branch that it follows; empty without one."""
 
 
-def _upstream(git: Git, current: str) -> str:
-    if not current:
-        return ""
-    with suppress(GitError):
-        return git.run("for-each-ref", "--format=%(upstream)", current).decode().strip()
-    return ""
+def _known(git: Git, names: Iterable[str]) -> dict[str, _Ref]:
+    """Those of the whole names that there are, with their commits; what is no commit is left out."""
+    asked = [name for name in names if name]
+    if not asked:
+        return {}
+    row = "%(refname)%00%(objecttype)%00%(objectname)%00%(upstream)"
+    try:
+        listed = git.run("for-each-ref", f"--format={row}", "--", *asked)
+    except GitError:  # the object of one of them is missing: the others still count
+        found = (_known(git, (name,)) for name in asked) if len(asked) > 1 else ()
+        return {name: ref for each in found for name, ref in each.items()}
+    rows = (line.split("\0") for line in os.fsdecode(listed).splitlines())
+    return {
+        name: _Ref(commit, upstream)
+        for name, kind, commit, upstream in rows
+        if kind == "commit" and name in asked
+    }
 
 
 def _meeting(git: Git, head: str, bases: dict[str, str]) -> str:

@@ -31,8 +31,17 @@ def base_revision(request: PacketRequest) -> str:
     return change.base if change else ""
 
 
+def resolve_change(request: PacketRequest) -> PacketRequest:
+    """The request with its branch, index or diff looked up, so that all its parts are about one state."""
+    if request.branch + request.staged + (request.diff is not None) != 1 or request.change:
+        return request
+    return request._replace(change=change_of(Git(find_root(request.cwd)), request))
+
+
 def change_of(git: Git, request: PacketRequest) -> Change | None:
     """The change that is requested; None where whole files are."""
+    if request.change:
+        return request.change
     if request.branch:
         return branch_change(git, _head(git))
     if request.staged:

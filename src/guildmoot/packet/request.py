@@ -6,6 +6,7 @@ from pathlib import Path
 from typing import NamedTuple
 
 from guildmoot.model.packet import Section
+from guildmoot.packet.diff import Change
 
 STDIN = "-"
 RECENT = "recent"
@@ -59,6 +60,8 @@ class PacketRequest(NamedTuple):
     staged: bool = False
     branch: bool = False
     """What the branch changes since it left the default branch, and what is not committed yet."""
+    change: Change | None = None
+    """The change that is meant, once it was looked up: see ``changes.resolve_change``."""
     recent: int = 1
     """How many commits the target ``recent`` means."""
     spec: tuple[Path, ...] = ()

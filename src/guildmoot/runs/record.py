@@ -84,9 +84,9 @@ class RunRecord:
         """The run is over."""
         self._release()
 
-    def put(self, name: str, value: object) -> None:
-        """Write one part, e.g. ``request`` or ``result``, as JSON."""
-        write_atomic(self.folder / f"{name}.json", (dumps(value) + "\n").encode())
+    def put(self, name: str, value: object, *, more: bool = False) -> None:
+        """Write one part, e.g. ``request`` or ``result``, as JSON; ``more`` when others follow at once."""
+        write_atomic(self.folder / f"{name}.json", (dumps(value) + "\n").encode(), more=more)
 
     def put_replies(self, replies: Iterable[Reply]) -> None:
         """Write each raw reply as it was, and an index with status and timing.
@@ -160,12 +160,12 @@ class PracticeRecord:
         }
         self._retention = int(config.number("runs.keep_last"))
         settings = {"settings": sources, "notices": list(config.notices)}
-        self._run.put("config", {"schema_version": 1, **settings})
-        self._run.put("packet", {"schema_version": 1, **manifest})
+        self._run.put("config", {"schema_version": 1, **settings}, more=True)
+        self._run.put("packet", {"schema_version": 1, **manifest}, more=True)
         seats = [seat._asdict() for seat in roster.seats]
         who = {name: plain_agent(agent) for name, agent in roster.agents.items()}
         seated = {"asked": seats, "passed_over": list(roster.passed_over), "agents": who}
-        self._run.put("roster", {"schema_version": 1, **seated})
+        self._run.put("roster", {"schema_version": 1, **seated}, more=True)
         # Last: a run with a request is whole enough to be gone on with.
         related = {"kind": kind, "parent": parent or request.get("parent", "")}
         self._run.put("request", {"schema_version": 1, **request, **related})
@@ -174,9 +174,9 @@ class PracticeRecord:
         """Each raw reply, and who really answered."""
         self._keep(lambda run: run.put_replies(replies))
 
-    def put(self, name: str, value: Mapping[str, object]) -> None:
-        """Write one part."""
-        self._keep(lambda run: run.put(name, value))
+    def put(self, name: str, value: Mapping[str, object], *, more: bool = False) -> None:
+        """Write one part; ``more`` when others follow at once."""
+        self._keep(lambda run: run.put(name, value, more=more))
 
     def part(self, name: str) -> dict[str, object]:
         """One part as it stands in the folder; empty when there is none."""
@@ -193,7 +193,7 @@ class PracticeRecord:
         """Write the last parts; the state comes last. One that is not ``whole`` can be gone on with."""
         state = "interrupted" if interrupted else "complete" if whole else "incomplete"
         for name, value in parts.items():
-            self.put(name, value)
+            self.put(name, value, more=True)
         self.put("state", {"schema_version": 1, "state": state})
         if self._run:
             if not self._problem:

@@ -19,8 +19,11 @@ MOST_OUTPUT = 256_000_000
 MOST_MEMORY = 1_500_000_000
 """Bytes that it may write to in memory (Linux)."""
 _CHUNK = 1 << 20
-_GUARD = ("sh", "-c", 'read -r done || kill -9 "$0" 2>/dev/null')
-"""Ends the program whose number it is given when nobody is left who could say that it is done."""
+_GUARD = (
+    'n=" "; while read -r what p; do case $what in'
+    ' +) n="$n$p ";; -) n="${n%% $p *} ${n#* $p }";; esac; done; [ "$n" = " " ] || kill -9 $n'
+)
+"""Is told the numbers of programs that begin and end; when nobody is left to tell it, it ends the rest."""
 
 
 class BoundedResult(NamedTuple):
@@ -114,9 +117,47 @@ def _attended(
 
 @contextlib.contextmanager
 def _guard(pid: int, env: Mapping[str, str]) -> Iterator[None]:
+    _tell_guard(f"+ {pid}\n", env)
+    try:
+        yield
+    finally:
+        _tell_guard(f"- {pid}\n", env)
+
+
+class _Guard(NamedTuple):
+    """The one process that outlives this one by a moment."""
+
+    process: subprocess.Popen[bytes]
+    owner: int
+    """A forked process has its own."""
+
+
+_guarding: _Guard | None = None
+_telling = threading.Lock()
+
+
+def _tell_guard(line: str, env: Mapping[str, str]) -> None:
+    """Tell the guard, which is begun with the first program, and again if somebody killed it."""
+    global _guarding
+    with _telling:
+        for _ in range(2):
+            if _guarding is None or _guarding.owner != os.getpid():
+                _guarding = _Guard(_begin_guard(env), os.getpid())
+            try:
+                if into := _guarding.process.stdin:
+                    os.write(into.fileno(), line.encode())
+                return
+            except BrokenPipeError:
+                _guarding.process.poll()
+                _guarding = None
+                if line.startswith("-"):  # a new one knows of none that could be forgotten
+                    return
+
+
+def _begin_guard(env: Mapping[str, str]) -> subprocess.Popen[bytes]:
     quiet = subprocess.DEVNULL
-    guard = subprocess.Popen(
-        (*_GUARD, str(pid)),
+    return subprocess.Popen(
+        ("sh", "-c", _GUARD),
         cwd="/",
         env={"PATH": env.get("PATH", os.defpath)},
         stdin=subprocess.PIPE,
@@ -124,11 +165,6 @@ def _guard(pid: int, env: Mapping[str, str]) -> Iterator[None]:
         stderr=quiet,
         start_new_session=True,
     )
-    try:
-        yield
-    finally:
-        with contextlib.suppress(OSError):
-            guard.communicate(b"done\n")
 
 
 def _limit(pid: int) -> None:

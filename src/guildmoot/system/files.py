@@ -30,10 +30,13 @@ _NO_FOLDER_LOCKS = (errno.EBADF, errno.EINVAL, errno.ENOLCK, errno.EOPNOTSUPP)
 # Whole files.
 
 
-def write_atomic(path: Path, data: bytes) -> None:
-    """Replace ``path`` with ``data``. Killed at any moment, the old file or the new one is there."""
+def write_atomic(path: Path, data: bytes, *, more: bool = False) -> None:
+    """Replace ``path`` with ``data``. Killed at any moment, the old file or the new one is there.
+
+    Where ``more`` files of the folder follow, a power cut may take back this one until the last of them.
+    """
     temporary = path.parent / f".{path.name}.{os.urandom(6).hex()}"
-    _replace_file(str(path), [data], str(temporary))
+    _replace_file(str(path), [data], str(temporary), more=more)
 
 
 def put_in_place(path: Path, data: bytes) -> None:
@@ -44,7 +47,9 @@ def put_in_place(path: Path, data: bytes) -> None:
     part.replace(path)
 
 
-def _replace_file(path: str, pieces: Iterable[bytes | memoryview], temporary: str) -> None:
+def _replace_file(
+    path: str, pieces: Iterable[bytes | memoryview], temporary: str, *, more: bool = False
+) -> None:
     """Write the pieces to ``temporary``, which nobody else may use, and put it in place of ``path``."""
     mode = _mode(path)
     flags = os.O_WRONLY | os.O_CREAT | os.O_EXCL | os.O_NOFOLLOW
@@ -60,7 +65,8 @@ def _replace_file(path: str, pieces: Iterable[bytes | memoryview], temporary: st
     except BaseException:
         _remove(temporary)
         raise
-    _sync_folder(os.path.dirname(path) or ".")
+    if not more:
+        _sync_folder(os.path.dirname(path) or ".")
 
 
 def _remove(path: str) -> None:

@@ -24,7 +24,7 @@ from guildmoot.errors import (
 )
 from guildmoot.system.bounded import BoundedResult, run_bounded
 from guildmoot.system.files import linked_part
-from guildmoot.system.search import search_path
+from guildmoot.system.search import find_program, search_path
 
 _LITERAL = "--literal-pathspecs"
 _SAFE = (
@@ -118,7 +118,7 @@ class Git:
     def blob_reader(self) -> Iterator[Callable[[str], bytes]]:
         """A function from an object's name to its content, with one git process behind it."""
         process = subprocess.Popen(
-            ("git", *_SAFE, "cat-file", "--batch"),
+            (find_program("git", self._env["PATH"]), *_SAFE, "cat-file", "--batch"),
             cwd=self.root,
             env=self._env,
             stdin=subprocess.PIPE,
@@ -342,9 +342,8 @@ def _run(
     # What may take long must not outlive us.
     long = not _QUICK.intersection(args)
     try:
-        done = run_bounded(
-            ("git", *args), cwd=cwd, env=env, stdin=stdin, timeout=timeout, guarded=long
-        )
+        words = (find_program("git", env["PATH"]), *args)
+        done = run_bounded(words, cwd=cwd, env=env, stdin=stdin, timeout=timeout, guarded=long)
     except FileNotFoundError as error:
         raise InfrastructureError(
             "git is not installed, or not on PATH.", "Install git and try again."

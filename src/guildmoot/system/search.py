@@ -7,6 +7,7 @@ counts unless git tracks something in it: a virtual environment of the user's ow
 from __future__ import annotations
 
 import os
+import shutil
 from functools import cache
 
 
@@ -14,6 +15,12 @@ def search_path(path: str | None = None, here: str | os.PathLike[str] = "") -> s
     """PATH (ours) as it may be searched for programs by who works in the folder ``here`` (ours)."""
     path = os.environ.get("PATH", os.defpath) if path is None else path
     return _searched(path, os.path.realpath(here))
+
+
+@cache
+def find_program(name: str, path: str) -> str:
+    """Where a program lies on this search path; its bare name where it does not."""
+    return shutil.which(name, path=path) or name
 
 
 @cache

@@ -33,6 +33,8 @@ class Claim(NamedTuple):
 
     id: int
     reservation: int
+    paid: bool = True
+    """Whether it may cost money."""
 
 
 class Busy(NamedTuple):
@@ -55,7 +57,7 @@ class Ledger:
 
     def claim(self, job: Job) -> Reply | Claim | Busy:
         """The reply when there is one, else the right to make the call; raises BudgetError."""
-        with self._store.transaction() as connection:
+        with self._store.transaction(paid=_is_paid(job.call)) as connection:
             self._is_of_old(connection)  # before this version asks anything itself
             connection.execute(
                 "INSERT OR IGNORE INTO asked VALUES (?, ?)", (self._budget.run_id, job.key)
@@ -79,7 +81,7 @@ class Ledger:
         The first answer does. A machine that slept through its lease may find another's here.
         """
         state = "answered" if reply.status == "answered" else "failed"
-        with self._store.transaction() as connection:
+        with self._store.transaction(paid=claim.paid) as connection:
             kept = connection.execute(
                 "UPDATE calls SET state = ?1, ended = ?2, reply = ?3 WHERE id = ?4"
                 " AND state != 'answered' AND (spend = ?5 OR ?1 = 'answered')",
@@ -90,7 +92,7 @@ class Ledger:
 
     def abandon(self, claim: Claim) -> None:
         """The call broke off: it may be made again, and what was set aside counts as spent."""
-        with self._store.transaction() as connection:
+        with self._store.transaction(paid=claim.paid) as connection:
             connection.execute(
                 "UPDATE calls SET state = 'failed', ended = ?"
                 " WHERE id = ? AND spend = ? AND state != 'answered'",
@@ -137,7 +139,7 @@ class Ledger:
         held = (self._holder, now, now + call.timeout + GRACE, money.id)
         cursor = connection.execute(_INTEND, (job.key, budget.run_id, *where, *which, *held))
         (number,) = cursor.fetchone()
-        return Claim(number, money.id)
+        return Claim(number, money.id, _is_paid(call))
 
 
 _INTEND = """INSERT INTO calls (key, run_id, packet, seat, backend, model, round, attempt,
@@ -154,6 +156,10 @@ _ASKED_OF_OLD = """SELECT 1 FROM asked JOIN calls USING (key)
 _SAME_PLACE = """WHERE key IN (SELECT key FROM asked WHERE run_id = ?)
     AND packet = ? AND seat = ? AND round = ? AND attempt = ? AND version != ?
     AND state = 'answered' ORDER BY id DESC LIMIT 1"""
+
+
+def _is_paid(call: Call) -> bool:
+    return call.most_usd != 0.0  # None: nobody knows
 
 
 def _standing(connection: sqlite3.Connection, call: int, late: Reply) -> Reply:

@@ -110,9 +110,14 @@ class Store:
             self._connection.close()
 
     @contextmanager
-    def transaction(self) -> Iterator[sqlite3.Connection]:
-        """Alone with the file: whoever asks at the same time waits, in this process or another."""
+    def transaction(self, *, paid: bool = True) -> Iterator[sqlite3.Connection]:
+        """Alone with the file: whoever asks at the same time waits, in this process or another.
+
+        What was ``paid`` for is on the disk afterwards. What cost nothing survives the end of this
+        process, but a power cut may lose it, whole.
+        """
         with self._lock, _told(self.path):
+            self._connection.execute(f"PRAGMA synchronous = {'FULL' if paid else 'NORMAL'}")
             self._connection.execute("BEGIN IMMEDIATE")
             try:
                 yield self._connection
@@ -148,7 +153,6 @@ def _open(path: Path) -> sqlite3.Connection:
         )
         try:
             connection.execute("PRAGMA journal_mode = WAL")
-            connection.execute("PRAGMA synchronous = FULL")  # what was paid survives a power cut
             _migrate(connection, path)
         except BaseException:
             connection.close()
