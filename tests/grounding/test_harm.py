@@ -137,3 +137,42 @@ def test_in_a_change_no_file_that_does_not_parse_is_excused() -> None:
 def test_opinions_are_left_alone() -> None:
     said = finding("model", "S602", "seems safe, but is not", path="tests/a.py", line=1)
     assert excused([said], lambda path: "", False) == [said]
+
+
+def audited(found: Finding, text: str = "") -> bool:
+    """Whether it blocks where many files are judged as they are in place."""
+    return excused([found], lambda path: text, False, files=21)[0].blocking
+
+
+def test_in_an_audit_a_grammar_alone_proves_nothing_of_a_long_file() -> None:
+    found = fact("does-not-parse", "`}` is never closed", path="src/a.go")
+    assert not audited(found, "x\n" * 61)
+    assert audited(found, "x\n" * 60)
+    assert blocks(found, "x\n" * 61, change=False)
+    assert blocks(found, "x\n" * 61, change=True)
+    assert audited(found._replace(path="src/a.json"), "x\n" * 61)
+
+
+def test_in_an_audit_tests_block_where_they_test_nothing() -> None:
+    path = "tests/test_a.py"
+    assert not audited(fact("F821", UNDEFINED.format("foo"), path=path))
+    assert not audited(fact("invalid-syntax", "Expected an expression", path=path))
+    always = fact("PLW0129", "Asserting on a non-empty string literal", path=path)
+    assert audited(always)
+    many = [always._replace(path=f"tests/test_{n}.py") for n in range(20)]
+    assert not any(each.blocking for each in excused(many, lambda path: "", False, files=21))
+    assert all(each.blocking for each in excused(many[1:], lambda path: "", False, files=21))
+    assert all(each.blocking for each in excused(many, lambda path: "", True, files=21))
+
+
+@pytest.mark.parametrize(
+    "text", ["#!/usr/bin/python2\nx\n", 'print "x"\n', "try: x\nexcept E, e:\n    print(e)\n"]
+)
+def test_python_2_is_advice_where_it_is_in_place(text: str) -> None:
+    for code in ("invalid-syntax", "F821"):
+        found = fact(code, UNDEFINED.format("e"))
+        assert not blocks(found, text, change=False)
+        assert blocks(found, text, change=True)
+        assert blocks(
+            found, text.replace("2", "3").replace(' "', '("').replace(", e", " as e"), change=False
+        )

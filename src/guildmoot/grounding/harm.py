@@ -12,9 +12,11 @@ from collections.abc import Callable, Sequence
 from functools import lru_cache
 from typing import NamedTuple
 
-from guildmoot.grounding.novelty import RISKS, UNPARSABLE
+from guildmoot.grounding.novelty import BY_GRAMMAR, RISKS, UNPARSABLE
 from guildmoot.model.verdict import Finding
 from guildmoot.text.globs import matches
+from guildmoot.text.languages import language_of
+from guildmoot.text.pairs import EXACT
 
 TESTS = (
     *("test/", "tests/", "testing/", "spec/", "specs/", "__tests__/", "e2e/", "t/", "test_*"),
@@ -43,6 +45,19 @@ _OF_PYTHON_2 = frozenset(
 )
 _MANY = 4
 """Files of one folder that do not parse, from which on they are taken for data."""
+_FEW_FILES = 20
+"""Up to which somebody points at the files; of more, some are always such that a grammar fails on them."""
+_SHORT = 60
+"""Lines of a file in which what must pair up can be counted without a slip."""
+_CROWD = 20
+"""Files of tests and examples with something grave, from which on they hold it on purpose."""
+_IN_TESTS = re.compile(r"merge-.+|F631|PGH005|PLW0129|PLW0133|PLW0245")
+"""What makes a test pass without testing, and conflicts."""
+_PYTHON_2 = re.compile(
+    r"""^#!.*\bpython2|^[ \t]*(?:print[ \t]+["'%\w]|exec[ \t]+["'\w]|raise[ \t]+[\w.]+[ \t]*,"""
+    r"""|except[ \t]+[\w.]+[ \t]*,[ \t]*\w+[ \t]*:)""",
+    re.MULTILINE,
+)
 _NAMED = re.compile(r"`([^`]+)`")
 _BIDI = re.compile("[\u202a-\u202e\u2066-\u2069]|⟦U\\+(?:202[A-E]|206[6-9])⟧")
 _OWN_INIT = re.compile(r"return\s+(?:None\b|super\b.*\.__init__\(|[\w.]+\.__init__\()")
@@ -67,16 +82,22 @@ def excused(
     text_of: Callable[[str], str],
     change: bool,
     in_base: Callable[[str], bool] = lambda path: False,
+    files: int = 0,
 ) -> list[Finding]:
-    """The findings, with those that do no harm as advice; ``in_base`` knows a change's files and folders of before."""
+    """The findings, with those that do no harm as advice; ``in_base`` knows a change's files and folders of before.
+
+    ``files`` is how many were judged: the more, the likelier that it is the judge who errs.
+    """
     broken = {f.path: f for f in reversed(findings) if f.proven and f.code in UNPARSABLE}
     crowds = Counter(map(_kind_of, broken))
     names = Counter(path for path, _ in {(f.path, f.title) for f in findings if f.code == "F821"})
     crowds.update({(path, "F821"): number - _MANY for path, number in names.items()})
+    grave = {f.path for f in findings if f.proven and f.blocking and _OF_TESTS(f, "")}
+    crowds["", "tests"] = len(grave)
+    crowds["", "files"] = files
     held = in_base if change else None
-    return [
-        _of_many(_weighed(f, text_of, held, broken.get(f.path)), crowds, change) for f in findings
-    ]
+    weighed = [_weighed(f, text_of, held, broken.get(f.path)) for f in findings]
+    return weighed if change else [_of_many(f, text_of, crowds) for f in weighed]
 
 
 def _kind_of(path: str) -> tuple[str, str]:
@@ -85,17 +106,35 @@ def _kind_of(path: str) -> tuple[str, str]:
     return folder, name.rpartition(".")[2]
 
 
-def _of_many(finding: Finding, crowds: Counter[tuple[str, str]], change: bool) -> Finding:
-    """A folder with several files that do not parse, all in place, holds them on purpose."""
-    if change or not finding.blocking:
+def _of_many(
+    finding: Finding, text_of: Callable[[str], str], crowds: Counter[tuple[str, str]]
+) -> Finding:
+    """What is in place in great numbers is so on purpose, or the judge's own fault."""
+    if not (finding.blocking and finding.proven):
         return finding
+    audit = crowds["", "files"] > _FEW_FILES
+    many_tests = crowds["", "tests"] >= _CROWD or (audit and not _IN_TESTS.fullmatch(finding.code))
+    if many_tests and _OF_TESTS(finding, ""):
+        return _advice(finding, "tests and examples may hold it on purpose")
     if finding.code == "F821" and crowds[finding.path, "F821"] >= _MANY:
         return _advice(finding, "many names of this file are set elsewhere")
-    kind = _kind_of(finding.path)
-    many = crowds[kind] >= _MANY and bool(kind[0])
-    if not many or finding.code not in UNPARSABLE:
+    if finding.code not in UNPARSABLE:
         return finding
-    return _advice(finding, "several files of this kind and folder do not parse, as test data may")
+    kind = _kind_of(finding.path)
+    if crowds[kind] >= _MANY and kind[0]:
+        why = "several files of this kind and folder do not parse, as test data may"
+        return _advice(finding, why)
+    if audit and _is_guess(finding, text_of(finding.path)):
+        return _advice(
+            finding, "it is in place, and a grammar alone says so, which may be at fault"
+        )
+    return finding
+
+
+def _is_guess(finding: Finding, text: str) -> bool:
+    """Whether no exact parser says so, of a text too long to count its brackets and quotes for certain."""
+    language = language_of(finding.path, text.partition("\n")[0]).name
+    return finding.code in BY_GRAMMAR and language not in EXACT and text.count("\n") > _SHORT
 
 
 def _weighed(
@@ -211,6 +250,7 @@ def _excuse(
 
 
 _ANY = r".+"
+_OF_TESTS = _lies_in(*TESTS, *_LIKE_TESTS, *EXAMPLES, *FIXTURES)
 _EXCUSES: tuple[Excuse, ...] = (
     _excuse(_ANY, _says("seems safe", "(LOW confidence)"), "the tool itself thinks it is safe"),
     _excuse("S506", _says("`SafeLoader`", "`CSafeLoader`"), "the loader is a safe one"),
@@ -254,6 +294,12 @@ _EXCUSES: tuple[Excuse, ...] = (
         "F821",
         lambda f, t: bool(_EXCUSED.search(f.quote)),
         "its line says that it is known",
+        in_changes=False,
+    ),
+    _excuse(
+        "F821|invalid-syntax",
+        lambda f, t: f.path.endswith(".py") and bool(_PYTHON_2.search(t)),
+        "it is written for Python 2",
         in_changes=False,
     ),
     _excuse("F821", lambda f, t: "globals()" in t, "names are made here", in_changes=False),

@@ -76,7 +76,8 @@ def check_findings(
         own = [ground(f, texts) for f in said if not (f.proven and f.path in foreign)]
         new, old = change.split(own, call)
         existing += old
-        kept = tuple(excused(new, texts.text, bool(packet.base), partial(_in_base, packet)))
+        in_base = partial(_in_base, packet)
+        kept = tuple(excused(new, texts.text, bool(packet.base), in_base, len(packet.files)))
         checked.append(_with(judgement, kept)._replace(gap=_gap(judgement, kept)))
     return CheckedFindings(_prove(checked, packet, trials), tuple(existing))
 

@@ -18,6 +18,7 @@ SAFE = "on: issues\njobs:\n  a:\n    steps:\n      - run: echo\n        env:\n  
         ("TypeScript", "if (a = 1) {}", "if (a === 1) {}", "assigned-condition"),
         ("TypeScript", "a === NaN", "Number.isNaN(a)", "compared-with-nan"),
         ("PHP", "<?php system('ls ' . $_GET['a']);", "<?php system('ls');", "shell-from-input"),
+        ("PHP", '<?php $d->query("SELECT " . $_GET["a"]);', '<?php $d->query($d->prepare("UPDATE {$d->t} SET a = %s", $_POST["a"]));', "sql-from-input"),
         ("Ruby", 'system("ls #{params[:a]}")', 'system("ls", params[:a])', "shell-from-input"),
         ("Go", "&tls.Config{InsecureSkipVerify: true}", "&tls.Config{}", "tls-off"),
         ("Java", 'if (a == "b") {}', 'if (a.equals("b")) {}', "string-identity"),

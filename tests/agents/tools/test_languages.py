@@ -15,6 +15,7 @@ from guildmoot.agents.parsing.grammars import GRAMMARS, Grammar, parser
 from guildmoot.agents.parsing.syntax import parse
 from guildmoot.agents.tools.languages import main
 from guildmoot.text.languages import CHECKED, PARSED, language_of
+from guildmoot.text.pairs import is_uneven
 
 WHOLE = {
     "a.json": '{"a": [1, 2]}',
@@ -209,3 +210,14 @@ def test_a_grammar_that_is_not_installed_is_named(
     assert main(["."]) == 2
     said = capsys.readouterr().err
     assert "tree-sitter-not-there is not installed: pip install tree-sitter-not-there" in said
+
+
+def test_a_word_that_closes_something_is_not_stray_though_the_grammar_thinks_so() -> None:
+    text = 'flag= other=\n\n# a note\nif test "$a" = b; then\n  flag=1\nfi\n'
+    assert parse("Shell", "depcomp", text.encode()).fault is None
+    assert parse("Shell", "depcomp", text.replace("if test", "test").encode()).fault is not None
+
+
+def test_variables_of_ruby_that_are_named_by_a_quote() -> None:
+    assert not is_uneven("Ruby", "case name\nwhen :$', :$`, $\"\n  1\nend\n")
+    assert is_uneven("Ruby", "case name\nwhen :a'\n  1\nend\n")

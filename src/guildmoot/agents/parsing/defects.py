@@ -47,7 +47,8 @@ RULES = (
     _rule(_SCRIPTS, "shell-from-input", _SHELL + r"(?:`[^`\n]*\$\{[^}\n]*" + _JS_INPUT + r"|[\"'][^\"'\n]*[\"']\s*\+[^\n]*" + _JS_INPUT + r")",
           "a shell command is built from input; use execFile with a list", True),
     _rule(_SCRIPTS, "eval-of-input", r"\beval\(\s*[^\n)]*" + _JS_INPUT, "input is evaluated as code", True),
-    _rule(("PHP",), "sql-from-input", r"(?i)\b(?:mysqli?_query|pg_query|->query|->exec)\([^;\n]*\b(?:select|insert|update|delete)\b[^;\n]*" + _PHP_INPUT,
+    _rule(("PHP",), "sql-from-input", r"(?i)\b(?:mysqli?_query|pg_query|->query|->exec)\((?![^;\n]*(?:\bprepare|escape|quote|intval|\(int\)))[^;\n]*"
+          r"(?:\"[^\"\n]*\b(?:select|insert|update|delete)\b[^\"\n]*|[\"'][^;\n]*\b(?:select|insert|update|delete)\b[^;\n]*[\"']\s*\.[^;\n,]*)" + _PHP_INPUT,
           "SQL is built from input; use a prepared statement", True),
     _rule(("PHP",), "shell-from-input", r"\b(?:system|exec|shell_exec|passthru|popen)\((?![^;\n]*escapeshell)[^;\n]*" + _PHP_INPUT,
           "a shell command is built from input", True),

@@ -79,8 +79,8 @@ def parse(name: str, path: str, data: bytes) -> Parsed:
     tree = parser(name).parse(data)
     if not tree.root_node.has_error:
         stray = stray_word(name, tree.root_node)
-        if stray is None:
-            return Parsed(None, tree)
+        if stray is None or not (name == "CSS" or is_uneven(name, data.decode("utf-8", "replace"))):
+            return Parsed(None, tree)  # what pairs up was misread by the grammar
         line, word = stray
         sure = not is_other_dialect(name, path, data) and not matches(path.lower(), _EXAMPLES)
         return Parsed(Fault(line, f"`{word}` closes nothing", sure))
