@@ -4,7 +4,14 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from guildmoot.consensus.council import CouncilVote, disagreement, tally_council, word_of
+from guildmoot.consensus.council import (
+    CouncilVote,
+    disagreement,
+    tally_council,
+    vendor_positions,
+    weigh_severity,
+    word_of,
+)
 from guildmoot.consensus.floors import VerdictFloor
 from guildmoot.model.verdict import Finding, Judgement
 
@@ -84,3 +91,66 @@ def test_order_changes_nothing_and_pass_needs_every_word_to_pass(said, floors, r
         assert set(said) - {None} == {"PASS"}
         assert not floors
     assert bool(disagreement(cast)) == ("PASS" in said and "FAIL" in said)
+
+
+TABLE = [
+    # what vendor a's judges say, what vendor b's say, the outcome
+    ("FFP", "FFF", "FAIL"),
+    ("PPF", "PPF", "FAIL"),
+    ("PPP", "PPF", "DISAGREE"),
+    ("PPP", "FFF", "DISAGREE"),
+    ("PPP", "WPP", "WARN"),
+    ("WWW", "FFF", "FAIL"),
+    ("PWP", "PFP", "FAIL"),
+    ("PPP", "PPP", "PASS"),
+    ("P-P", "F--", "DISAGREE"),
+    ("---", "PPF", "FAIL"),
+    ("FPF", "PPP", "DISAGREE"),
+]
+WORDS = {"P": "PASS", "W": "WARN", "F": "FAIL", "-": None}
+
+
+def sides(first, second):
+    return [
+        CouncilVote(f"{family}{n}", family, WORDS[letter])
+        for family, said in (("a", first), ("b", second))
+        for n, letter in enumerate(said)
+    ]
+
+
+@pytest.mark.parametrize(("first", "second", "outcome"), TABLE)
+def test_vendors_disagree_when_their_own_consensus_does(first, second, outcome):
+    assert tally_council(sides(first, second)).outcome == outcome
+    assert tally_council(sides(second, first)).outcome == outcome
+
+
+def test_a_vendor_whose_own_judges_split_is_shown_as_split():
+    reasons = tally_council(sides("PPF", "PPF")).reasons
+    assert "a's judges split: 2 PASS, 1 FAIL" in reasons
+    assert "b's judges split: 2 PASS, 1 FAIL" in reasons
+    assert "DISAGREE: b said PASS; a said FAIL" in tally_council(sides("PFP", "PPP")).reasons
+
+
+letters = st.text("PWF-", min_size=1, max_size=4)
+
+
+@given(letters, letters)
+def test_a_vendor_stands_where_a_council_of_its_own_would(first, second):
+    cast = sides(first, second)
+    stands = vendor_positions(cast)
+    for family in "ab":
+        own = tally_council([vote for vote in cast if vote.family == family])
+        assert stands.get(family) == own.verdict
+    split = set(stands.values()) >= {"PASS", "FAIL"}
+    assert (tally_council(cast).outcome == "DISAGREE") == split
+
+
+@given(st.lists(st.tuples(st.sampled_from(["PASS", "WARN", "FAIL", None]), st.booleans())))
+def test_a_light_fail_is_a_warn_against_others_and_never_lifts_a_grave_one(said):
+    cast = [CouncilVote(f"j{n}", "f", word, light=light) for n, (word, light) in enumerate(said)]
+    weighed = weigh_severity(cast)
+    grave = any(word == "FAIL" and not light for word, light in said)
+    given_words = [word for word, _ in said if word]
+    fails = any(vote.word == "FAIL" for vote in weighed)
+    assert fails == (grave or (bool(given_words) and set(given_words) == {"FAIL"}))
+    assert all(new.word == old.word or new.word == "WARN" for new, old in zip(weighed, cast))

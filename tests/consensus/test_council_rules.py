@@ -92,10 +92,10 @@ def test_a_program_and_a_judge_are_not_at_odds():
 
 
 def test_only_the_votes_of_one_pair_can_be_at_odds():
-    one = [CouncilVote("a", "anthropic", "PASS"), CouncilVote("b", "openai", "WARN")]
-    two = [CouncilVote("c", "anthropic", "FAIL"), CouncilVote("d", "openai", "FAIL")]
-    assert tally_council([*one, *two]).outcome == "DISAGREE"
-    assert tally_council([*one, *two], pairs=[one, two]).outcome == "FAIL"
+    one = [CouncilVote("a", "anthropic", "PASS"), CouncilVote("b", "openai", "FAIL")]
+    two = [CouncilVote("c", "anthropic", "FAIL"), CouncilVote("d", "openai", "PASS")]
+    assert tally_council([*one, *two]).outcome == "FAIL", "both vendors stand on FAIL"
+    assert tally_council([*one, *two], pairs=[one, two]).outcome == "DISAGREE"
 
 
 def test_confidence_is_the_share_of_all_judges_and_their_record():

@@ -3,9 +3,11 @@
     all PASS                        PASS
     any WARN, no FAIL               WARN
     any FAIL                        FAIL
-    families split PASS and FAIL    DISAGREE (its verdict is FAIL); both positions are shown
+    vendors stand PASS and FAIL     DISAGREE (its verdict is FAIL); both positions are shown
     too few judges answered         INCOMPLETE, or ERROR when nobody did
 
+Where a vendor stands is its own judges' consensus by the same table. A FAIL that rests on nothing
+but minor findings counts as a WARN against judges that do not fail the work (:func:`weigh_severity`).
 Floors come after the vote and can only lower the outcome. Nothing breaks a tie.
 """
 
@@ -40,6 +42,8 @@ class CouncilVote(NamedTuple):
     """Why there is no word: did not answer, could not be read, recused."""
     computed: bool = False
     """A program's word: a fact, which no opinion of another family can be at odds with."""
+    light: bool = False
+    """A FAIL none of whose reasons is more than minor."""
 
 
 class CouncilResult(NamedTuple):
@@ -77,7 +81,8 @@ def tally_council(
         return CouncilResult("INCOMPLETE", None, False, (why, *_silent(votes)))
     verdict = max(words, key=_RANK.__getitem__)
     split = "; ".join(filter(None, map(disagreement, pairs or [votes])))
-    reasons = [*_tellers(votes, verdict), *_silent(votes), *([split] if split else [])]
+    reasons = [*_tellers(votes, verdict), *_silent(votes), *_split_within(votes)]
+    reasons += [split] if split else []
     return _floored(verdict, bool(split), reasons, floors)
 
 
@@ -92,16 +97,45 @@ def word_of(judgement: Judgement) -> CouncilVote:
     return vote._replace(reason=judgement.reason or judgement.outcome)
 
 
+def weigh_severity(votes: Sequence[CouncilVote]) -> list[CouncilVote]:
+    """The votes with each light FAIL as a WARN, unless every judge that voted fails the work."""
+    opinions = [vote for vote in votes if vote.word and not vote.computed]
+    if all(vote.word == "FAIL" for vote in opinions):
+        return list(votes)
+    why = "it says FAIL, yet names nothing worse than minor: counted as WARN"
+    return [
+        vote._replace(word="WARN", reason=why) if vote.light and vote.word == "FAIL" else vote
+        for vote in votes
+    ]
+
+
+def vendor_positions(votes: Sequence[CouncilVote]) -> dict[str, CouncilWord]:
+    """Where each vendor stands, by name: the worst word of its own judges, as the table has it."""
+    said: dict[str, list[CouncilWord]] = {}
+    for vote in votes:
+        if vote.word and not vote.computed:
+            said.setdefault(vote.family, []).append(vote.word)
+    return {family: max(said[family], key=_RANK.__getitem__) for family in sorted(said)}
+
+
 def disagreement(votes: Sequence[CouncilVote]) -> str:
-    """Who says PASS while another family says FAIL; empty when nobody does."""
-    opinions = [vote for vote in votes if not vote.computed]
-    sides = {
-        word: sorted({vote.family for vote in opinions if vote.word == word})
-        for word in ("PASS", "FAIL")
-    }
-    if not all(sides.values()) or sides["PASS"] == sides["FAIL"]:
+    """Which vendors stand on PASS while others stand on FAIL; empty when none do."""
+    stand = vendor_positions(votes)
+    if not {"PASS", "FAIL"} <= set(stand.values()):
         return ""
+    sides = {word: [name for name in stand if stand[name] == word] for word in ("PASS", "FAIL")}
     return "DISAGREE: " + "; ".join(f"{', '.join(who)} said {word}" for word, who in sides.items())
+
+
+def _split_within(votes: Sequence[CouncilVote]) -> list[str]:
+    """How the judges of a vendor divide, where some say PASS and some FAIL."""
+    told = []
+    for family in sorted({vote.family for vote in votes if not vote.computed}):
+        words = [vote.word for vote in votes if vote.family == family and not vote.computed]
+        if {"PASS", "FAIL"} <= set(words):
+            counts = (f"{words.count(word)} {word}" for word in _RANK if word in words)
+            told.append(f"{family}'s judges split: {', '.join(counts)}")
+    return told
 
 
 def _tellers(votes: Sequence[CouncilVote], verdict: CouncilWord) -> list[str]:

@@ -108,8 +108,9 @@ def weighted(case: PolicyCase) -> PolicyResult:
 def council(case: PolicyCase) -> PolicyResult:
     """Any FAIL fails; when families disagree, both positions are shown and the operator decides."""
     sides = positions(case.judgements)
-    if len(sides) > 1 and set(sides["PASS"]) <= set(sides["FAIL"]):
-        sides = {"FAIL": sides["FAIL"]}  # a family at odds with itself is no second opinion
+    if len(sides) > 1:  # where a family is at odds with itself, it stands on FAIL
+        sides["PASS"] = [family for family in sides["PASS"] if family not in sides["FAIL"]]
+        sides = {side: families for side, families in sides.items() if families}
     held = "; ".join(f"{', '.join(families)} said {side}" for side, families in sides.items())
     split = f"families disagree: {held}" if len(sides) > 1 else ""
     return PolicyResult(panel(case).rulings, split=split)

@@ -53,6 +53,21 @@ def test_vendors_that_disagree_are_shown_with_both_positions_and_nobody_decides(
     assert issue.positions[-1].who == ("judge-1",)
 
 
+def test_a_fail_on_nothing_but_a_minor_finding_is_a_warn_against_judges_that_do_not_fail(moot):
+    nit = moot.finding("the name is short", severity="minor", category="style")
+    moot.judge("judge-1", moot.verdict("PASS"), family="anthropic")
+    moot.judge("codex-1", moot.verdict("FAIL", nit), family="openai")
+    plan = moot.plan(vendors=MIXED, modes=("mixed",))
+    report = moot.sit(plan)
+    assert (report.outcome, report.found[0]) == ("WARN", 0)
+    assert any("codex-1: it says FAIL, yet names nothing worse" in note for note in report.notes)
+    moot.say("codex-1", moot.verdict("FAIL", {**nit, "category": "security"}))
+    assert moot.sit(plan).outcome == "DISAGREE", "what is about security outweighs"
+    moot.say("codex-1", moot.verdict("FAIL", nit))
+    moot.say("judge-1", moot.verdict("FAIL", nit))
+    assert moot.sit(plan).outcome == "FAIL", "everybody fails it"
+
+
 def test_a_pair_that_splits_pass_and_fail_is_a_disagreement_of_its_perspective(moot):
     attack, defend = Perspective("attacker", "Red"), Perspective("defender", "Blue")
     fail = moot.verdict("FAIL", moot.finding())

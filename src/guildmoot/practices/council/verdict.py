@@ -9,7 +9,13 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 
 from guildmoot.consensus.agreement import Buckets, as_seated, marks, measured, sort_issues, tally
-from guildmoot.consensus.council import CouncilResult, CouncilVote, tally_council, word_of
+from guildmoot.consensus.council import (
+    CouncilResult,
+    CouncilVote,
+    tally_council,
+    weigh_severity,
+    word_of,
+)
 from guildmoot.consensus.count_vote import count_vote
 from guildmoot.consensus.coverage import unjudged_floor
 from guildmoot.consensus.floors import (
@@ -28,7 +34,7 @@ from guildmoot.consensus.grouping import group_findings
 from guildmoot.consensus.outcome import decide
 from guildmoot.consensus.votes.ballots import Rule
 from guildmoot.model.council import CouncilReport, Disagreement, PairView, Position
-from guildmoot.model.council_verdict import CouncilWord
+from guildmoot.model.council_verdict import CouncilFinding, CouncilWord
 from guildmoot.model.packet import Packet
 from guildmoot.model.report import FileCoverage, with_coverage
 from guildmoot.model.verdict import Conflict, Issue, Judgement
@@ -39,7 +45,7 @@ from guildmoot.practices.council.prompts import gate_applies
 from guildmoot.practices.council.seats import Check, SeatedCouncil
 from guildmoot.practices.coverage import file_coverage
 from guildmoot.practices.deliberation import Arbiter, Calibration, Deliberation, rule, weigh
-from guildmoot.reading.grammar import speaks_against
+from guildmoot.reading.grammar import WITHOUT_REASONS, speaks_against
 from guildmoot.reading.verdict_line import without_nonce
 
 POLICY = "council"
@@ -66,8 +72,9 @@ async def reach_verdict(
     judgements = [_voting(one.judgement) for one in judged]
     weighed = await weigh(judgements, packet, config, arbiter)
     issues = weighed.issues
-    judged = tuple(one._replace(vote=cast_vote(one, issues)) for one in judged)
-    votes = [one.vote for one in judged]
+    votes = weigh_severity([cast_vote(one, issues) for one in judged])
+    judged = tuple(one._replace(vote=vote) for one, vote in zip(judged, votes, strict=True))
+    issues = tuple(_without_light(issue, votes) for issue in issues)
     evidence = count_assertions(judged, issues) if plan.evidence else ()
     floors = council_floors(council, judged, evidence, report.checks)
     named = config.values["policy.name"]
@@ -113,7 +120,23 @@ def cast_vote(one: JudgedReply, issues: Sequence[Issue]) -> CouncilVote:
         return plain._replace(word=None, reason=plain.reason or "its reply holds no verdict")
     said = verdict.verdict if verdict and not plain.computed else plain.word
     counted = count_vote(said, one.judgement.findings, issues)
-    return plain._replace(word=counted.word, reason=counted.why)
+    light = bool(verdict and verdict.findings) and all(map(_is_light, verdict.findings))
+    return plain._replace(word=counted.word, reason=counted.why, light=light)
+
+
+def _is_light(finding: CouncilFinding) -> bool:
+    """Minor, and not about security, which outweighs."""
+    return finding.severity == "minor" and "secur" not in finding.category.casefold()
+
+
+def _without_light(issue: Issue, votes: Sequence[CouncilVote]) -> Issue:
+    """A FAIL that counts as a WARN blocks nothing by itself."""
+    outweighed = {vote.seat for vote in votes if vote.light and vote.word == "WARN"}
+    if issue.representative.code != WITHOUT_REASONS or not set(issue.seats) <= outweighed:
+        return issue
+    advice = tuple(member._replace(blocking=False) for member in issue.members)
+    first = issue.representative._replace(blocking=False)
+    return issue._replace(members=advice, representative=first, blocking=False)
 
 
 def pair_views(judged: Sequence[JudgedReply]) -> tuple[PairView, ...]:
