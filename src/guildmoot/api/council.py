@@ -112,7 +112,8 @@ async def _prepare(request: CouncilRequest) -> tuple[ReadyCouncil, Config]:
     cwd = request.packet.cwd.absolute()
     root = find_root(cwd) if request.review else project_root(cwd)
     repository = view_repository(root, cwd)
-    base = judging_base(_judged(request, repository), request.settings)
+    judged, recent = _judged(request, repository)
+    base = judging_base(judged, request.settings, recent)
     brought = brought_files(root, (PROJECT_FOLDER, REVIEWER_CONFIG), base)
     config = settings_for(root, request.settings, base)
     config = config._replace(notices=(*config.notices, *filter(None, [brought.notice])))
@@ -129,8 +130,9 @@ async def _prepare(request: CouncilRequest) -> tuple[ReadyCouncil, Config]:
     return await _prepare_review(request, config, root, repository, presets)
 
 
-def _judged(request: CouncilRequest, repository: RepositoryView) -> PacketRequest:
-    """What is put before the judges, as far as it can be told without any settings."""
+def _judged(request: CouncilRequest, repository: RepositoryView) -> tuple[PacketRequest, int]:
+    """What is put before the judges, as far as it can be told without any settings; and how many
+    commits were asked for."""
     options = request.options
     if request.review:
         from guildmoot.practices.reviews.review import find_review
@@ -140,7 +142,7 @@ def _judged(request: CouncilRequest, repository: RepositoryView) -> PacketReques
     found = choose_targets(options, read_words(options, repository), repository)
     diff = found.diff if options.diff is None and not options.staged else options.diff
     targets = found.targets if found.targets == (RECENT,) else ()
-    return request.packet._replace(diff=diff, staged=options.staged, targets=targets)
+    return request.packet._replace(diff=diff, staged=options.staged, targets=targets), found.recent
 
 
 async def _prepare_review(

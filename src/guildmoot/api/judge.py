@@ -46,10 +46,13 @@ def tell_notices(config: Config, watch: Watch) -> None:
         watch.on_note(notice)
 
 
-def judging_base(packet: PacketRequest, flags: Flags) -> str:
-    """The commit before the change that is judged: what the project says is taken from there."""
-    own = settings_for(None, flags)
-    return base_revision(packet._replace(recent=int(own.number("packet.recent"))))
+def judging_base(packet: PacketRequest, flags: Flags, recent: int = 0) -> str:
+    """The commit before the change that is judged: what the project says is taken from there.
+
+    ``recent`` is how many commits were asked for; 0 is as the settings say.
+    """
+    recent = recent or int(settings_for(None, flags).number("packet.recent"))
+    return base_revision(packet._replace(recent=recent))
 
 
 async def _validate(request: PanelRequest, watch: Watch) -> RunReport:

@@ -113,6 +113,8 @@ class RunHeader(NamedTuple):
     seconds: float = 0.0
     exit_code: int = 0
     origin: RunOrigin = RunOrigin()
+    judged: str = ""
+    """Of a change: which one was really judged, with its commits; empty where whole files were."""
 
 
 def header_of(packet: Packet, *, run_id: str = "", target: str = "") -> RunHeader:
@@ -126,6 +128,7 @@ def header_of(packet: Packet, *, run_id: str = "", target: str = "") -> RunHeade
         lines_reviewed=sum(file.text.count("\n") for file in packet.files),
         omitted=packet.omitted,
         masked=packet.masked,
+        judged=packet.target if packet.base else "",
     )
 
 

@@ -47,6 +47,13 @@ def branch_change(git: Git, head: str) -> Change:
     return Change(title, (start,), in_worktree=True)
 
 
+def left_branch(git: Git, name: str) -> str:
+    """The branch that the branch ``name`` left, as people write it; empty when there is none."""
+    refs = (f"{_HERE}{name}", f"refs/remotes/{name}")
+    current = next((ref for ref, _ in _commits(git, iter(refs))), "")
+    return _short(next(iter(_bases(git, current)), ""))
+
+
 def _bases(git: Git, current: str) -> dict[str, str]:
     """The default branch by its names, there and here, with their commits; the first speaks."""
     merged_into = base_branch(git.root)

@@ -64,11 +64,12 @@ def compare(git: Git, text: str) -> Change:
     left, dots, right = _split_range(text)
     start = commit_named(git, left or "HEAD")
     if not dots:
-        return Change(f"working tree against {text}", (start,), in_worktree=True)
+        shown = text if start.startswith(text) else f"{text} ({start[:10]})"
+        return Change(f"working tree against {shown}", (start,), in_worktree=True)
     end = commit_named(git, right or "HEAD")
     if dots == "...":
         start = _merge_base(git, start, end, text)
-    return Change(f"changes in {text}", (start, end), in_worktree=False)
+    return Change(f"changes in {text} ({_span(start, end)})", (start, end), in_worktree=False)
 
 
 def recent(git: Git, count: int) -> Change:
@@ -82,13 +83,19 @@ def recent(git: Git, count: int) -> Change:
     title = "the last commit" if count == 1 else f"the last {count} commits"
     there = int(git.run("rev-list", "--count", "--first-parent", f"--max-count={count + 1}", head))
     if there > count:
-        return Change(title, (commit_named(git, f"{head}~{count}"), head), in_worktree=False)
+        start = commit_named(git, f"{head}~{count}")
+        return Change(f"{title} ({_span(start, head)})", (start, head), in_worktree=False)
     if git.run("rev-parse", "--is-shallow-repository").strip() == b"true":
         raise TargetError(
             f"This clone is shallow: what came before {title} is not here to compare with.",
             f"Run `git fetch --deepen={count}`, then try again.",
         )
-    return Change(title, (git.empty_tree(), head), in_worktree=False)
+    title = "the only commit" if there == 1 else f"all {there} commits"
+    return Change(f"{title} (up to {head[:10]})", (git.empty_tree(), head), in_worktree=False)
+
+
+def _span(start: str, end: str) -> str:
+    return f"{start[:10]}..{end[:10]}"
 
 
 def entries_of(git: Git, change: Change) -> list[Entry]:

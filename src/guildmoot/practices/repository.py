@@ -14,6 +14,7 @@ from typing import NamedTuple
 
 from guildmoot.agents.presets.loader import Reviewers
 from guildmoot.errors import InfrastructureError, TargetError
+from guildmoot.packet.branch import left_branch
 from guildmoot.packet.collect import LOCKS, vendored_folder
 from guildmoot.packet.workspace import OWN_RECORDS, list_files
 from guildmoot.system.files import linked_part
@@ -64,6 +65,12 @@ class RepositoryView(NamedTuple):
     changed: Callable[[], bool] = lambda: False
     """Whether the working tree differs from the last commit."""
     has_commits: Callable[[], bool] = lambda: False
+    commit: Callable[[str], str] = lambda name: ""
+    """The commit that a name of git's stands for; empty when there is none."""
+    is_branch: Callable[[str], bool] = lambda name: False
+    current_branch: Callable[[], str] = lambda: ""
+    base_branch: Callable[[str], str] = lambda name: ""
+    """The branch that another one left; empty when it left none."""
     recent_change: Callable[[], RecentChange] = lambda: RecentChange("nothing")
     """The last commits and what is not committed yet; TargetError where nothing was committed."""
     newest_plan: Callable[[], str] = lambda: ""
@@ -101,6 +108,12 @@ def view_repository(root: Path, cwd: Path) -> RepositoryView:
         files=cache(lambda: tuple(map(from_here, listed()))),
         changed=cache(lambda: _is_changed(root)),
         has_commits=cache(lambda: bool(_ask(root, "rev-parse", "--verify", "-q", "HEAD"))),
+        commit=cache(lambda name: _commit(root, name)),
+        is_branch=lambda name: bool(
+            _ask(root, "for-each-ref", f"refs/heads/{name}", f"refs/remotes/{name}")
+        ),
+        current_branch=lambda: _text(_ask(root, "symbolic-ref", "--short", "--quiet", "HEAD")),
+        base_branch=cache(lambda name: left_branch(Git(root), name)),
         recent_change=lambda: recent_change(root),
         newest_plan=cache(lambda: from_here(plan) if (plan := _newest(root, listed())) else ""),
         read=lambda path: (cwd / path).read_text(encoding="utf-8"),
@@ -137,6 +150,20 @@ def _ask(root: Path, *words: str) -> bytes:
         return Git(root).run(*words)
     except GitError:
         return b""
+
+
+def _commit(root: Path, name: str) -> str:
+    """A name that leaves nothing open: ``:/text`` would look through messages."""
+    if not name or name[0] == "-" or ":" in name:
+        return ""
+    try:
+        return Git(root).commit(name)
+    except GitError:
+        return ""
+
+
+def _text(answer: bytes) -> str:
+    return answer.decode("utf-8", "replace").strip()
 
 
 def _newest(root: Path, listed: Sequence[str]) -> str:

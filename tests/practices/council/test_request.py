@@ -8,13 +8,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from guildmoot.practices.council.request import (
-    Meaning,
-    concerns_plan,
-    experts,
-    find_targets,
-    infer_task,
-)
+from guildmoot.practices.council.request import concerns_plan, find_targets
+from guildmoot.practices.council.tasks import Meaning, experts, infer_task
 from guildmoot.practices.repository import RepositoryView, view_repository
 
 WORDS = {
@@ -136,8 +131,8 @@ def test_without_a_path_the_change_at_hand_is_judged_and_said(text):
     assert "uncommitted changes are judged" in found.notes[0]
     found = find_targets(meaning, places(has_commits=lambda: True))
     assert (found.targets, found.diff) == (("recent",), None)
-    assert "last commits are judged" in found.notes[0]
-    assert find_targets(meaning, places()) == ((), None, "", ())
+    assert "what was committed last is judged" in found.notes[0]
+    assert find_targets(meaning, places()) == ((), None, "", (), 0)
 
 
 @pytest.mark.parametrize(

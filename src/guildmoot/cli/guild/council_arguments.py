@@ -28,6 +28,7 @@ from guildmoot.model.settings import find_profile
 from guildmoot.practices.council.request import CouncilOptions, one_of
 
 _EXAMPLES = """  guild council validate recent              two judges, the last commit
+  guild council validate main...HEAD         a range; also 'the last 3 commits'
   guild council --quick validate recent      one judge, asked once
   guild council validate this plan           the newest plan of the repository
   guild council --preset=security-audit validate src/auth/

@@ -26,12 +26,12 @@ from guildmoot.practices.council.request import (
     asks_debate,
     choose_targets,
     concerns_plan,
-    experts,
     one_of,
     read_words,
     refuse_conflicts,
 )
 from guildmoot.practices.council.selection import Judges, Vendor, choose_judges, choose_perspectives
+from guildmoot.practices.council.tasks import experts
 from guildmoot.practices.repository import NOWHERE, RepositoryView
 
 DebateWhen = Literal["off", "on", "auto"]
@@ -87,6 +87,8 @@ class CouncilPlan(NamedTuple):
     """Agents named with ``--agents``, which take the judges' seats in turn."""
     diff: str | None = None
     """A change to judge, as ``packet.PacketRequest.diff``: empty is the working tree against HEAD."""
+    recent: int = 0
+    """How many commits the target ``recent`` means; 0 is as the settings say."""
     about_plan: bool = False
     """A plan, spec or contract is judged, so the rigor gate applies."""
     context: str = ""
@@ -170,6 +172,7 @@ def plan_council(
         ),
         seated=judges.agents,
         diff=options.diff if options.diff is not None else found.diff,
+        recent=found.recent,
         about_plan=about_plan,
         context=repository.reviewers.context,
         degrade=config.flag("panel.degrade"),
@@ -182,7 +185,8 @@ def packet_request(plan: CouncilPlan, base: PacketRequest) -> PacketRequest:
     diff = base.diff if base.diff is not None or base.staged else plan.diff
     nothing = not plan.targets and diff is None and not base.staged
     question = plan.target if nothing else base.question
-    return base._replace(targets=plan.targets, diff=diff, question=question)
+    recent = plan.recent or base.recent
+    return base._replace(targets=plan.targets, diff=diff, question=question, recent=recent)
 
 
 def _profile(config: Config) -> Origin:

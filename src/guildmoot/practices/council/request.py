@@ -15,6 +15,8 @@ from typing import TYPE_CHECKING, NamedTuple
 from guildmoot.config import FLAG, Config
 from guildmoot.errors import TargetError, UsageError, did_you_mean
 from guildmoot.model.council import Task
+from guildmoot.practices.council.revisions import SpokenChange, find_change, refuse_span
+from guildmoot.practices.council.tasks import LEAD_IN, TASKS, Meaning, infer_task, plain_word
 from guildmoot.text.english import ALL_STOP_WORDS, word_set
 
 if TYPE_CHECKING:  # the command line's parser needs the options alone
@@ -127,47 +129,11 @@ def one_of(value: str, known: Iterable[str], what: str, source: str = "") -> str
     raise UsageError(f"{where}unknown {what} {value!r}", hint.lstrip())
 
 
-TASKS: dict[str, Task] = {
-    "validate": "validate",
-    "verdict": "validate",
-    "brainstorm": "brainstorm",
-    "research": "research",
-    "debate": "debate",
-    "duel": "debate",
-}
-"""Words that name a task when they come first, and the values of ``--mode``."""
-
-_TRIGGERS: dict[Task, tuple[str, ...]] = {
-    "validate": (
-        *("validate", "verdict", "check", "review", "assess", "critique", "feedback", "improve"),
-        "judge",
-    ),
-    "brainstorm": ("brainstorm", "explore", "options", "approaches"),
-    "research": (
-        *("research", "investigate", "deep dive", "explore deeply", "analyze", "analyse"),
-        *("examine", "evaluate", "compare"),
-    ),
-    "debate": ("debate", "duel", "decide"),
-}
-_PHRASES: dict[tuple[str, ...], Task] = {
-    tuple(phrase.split()): task for task, phrases in _TRIGGERS.items() for phrase in phrases
-}
-_NOUNS = {("options",), ("approaches",), ("feedback",), ("deep", "dive")}
-"""Phrases that stay in the question, because they are part of what is asked."""
-
-
-_LEAD_IN = word_set(
-    "please kindly let us let's lets can could would you we i want to need help me do a an the"
-)
-_STOP_WORDS = _LEAD_IN | ALL_STOP_WORDS | {"my"}
+_STOP_WORDS = LEAD_IN | ALL_STOP_WORDS | {"my"}
 _VAGUE = word_set(
     "app approach change changes code codebase commit commits design diff feature file files fix"
     " implementation issue plan plans pr project proposal repo repository security spec strategy"
     " system systems target test tests work"
-)
-_EXPERTS = re.compile(
-    r"\b(?:have\s+(.+?)\s+decide|council\s+of\s+(.+?)(?=[:;?.]|\s(?:on|about|for|over|to|whether)\b|$))",
-    re.IGNORECASE,
 )
 _RECENT = re.compile(
     r"(?:the |my |our )?(?:most )?recent(?: (?:commits?|changes?|work|diff))?", re.IGNORECASE
@@ -182,14 +148,6 @@ _TRAILING = ",;:!?\"')"
 _MOST_FILES = 40
 
 
-class Meaning(NamedTuple):
-    """What the words come to."""
-
-    task: Task
-    words: tuple[str, ...]
-    """Without the verb that chose the task."""
-
-
 class Targets(NamedTuple):
     """What is to be judged."""
 
@@ -198,6 +156,8 @@ class Targets(NamedTuple):
     words: str = ""
     """The target for people, where the user gave no words of their own."""
     notes: tuple[str, ...] = ()
+    recent: int = 0
+    """How many commits ``recent`` means here; 0 is as the settings say."""
 
 
 _QUESTIONS = {
@@ -252,59 +212,40 @@ def choose_targets(
     return found
 
 
-def infer_task(words: Sequence[str]) -> Meaning:
-    """The task that the words ask for; without any sign it is validate.
-
-    A phrase at the head is the verb of the sentence. Otherwise the longest phrase wins, and of two
-    as long the first.
-    """
-    heads = [_plain(word) for word in words]
-    if heads and heads[0] in TASKS:
-        return Meaning(TASKS[heads[0]], tuple(words[1:]))
-    start = next((at for at, head in enumerate(heads) if head not in _LEAD_IN), len(heads))
-    found = [
-        (at, phrase)
-        for at in range(len(heads))
-        for phrase in _PHRASES
-        if tuple(heads[at : at + len(phrase)]) == phrase
-    ]
-    leading = [each for each in found if each[0] == start]
-    if not found:
-        return Meaning("debate" if experts(words) else "validate", tuple(words))
-    at, phrase = max(leading or found, key=lambda each: (len(each[1]), -each[0]))
-    task = "debate" if experts(words) else _PHRASES[phrase]
-    rest = words[at + len(phrase) :] if leading and phrase not in _NOUNS else words
-    return Meaning(task, tuple(rest))
-
-
-def experts(words: Sequence[str]) -> tuple[str, ...]:
-    """Whom the words call upon: ``have A and B decide``, ``a council of A, B and C``."""
-    found = _EXPERTS.search(" ".join(words))
-    if not found:
-        return ()
-    listed = re.split(r"\s*,\s*(?:and\s+)?|\s+and\s+|\s+or\s+", found[1] or found[2])
-    names = [re.sub(r"^(?:the|a|an)\s+", "", name.strip(), flags=re.IGNORECASE) for name in listed]
-    return tuple(name for name in names if name)
-
-
 def find_targets(meaning: Meaning, repository: RepositoryView) -> Targets:
     """What the words name; a verdict always needs something to judge, the other tasks do not."""
     text = " ".join(meaning.words)
     if _RECENT.fullmatch(text):
         return Targets(("recent",))
+    strict = meaning.task == "validate"
+    spoken = find_change(meaning.words, repository, strict=strict) if meaning.words else None
+    if spoken and meaning.task != "debate":
+        return _of_change(spoken, meaning, repository)
     named = _named(meaning, repository.exists)
     if named:
         return Targets(named, notes=_said_of(named, meaning.words, repository.exists))
     if meaning.task == "research":  # nobody can look into the auth system without seeing it
         return _by_name(meaning.words, repository) or Targets()
-    if meaning.task != "validate":
+    if not strict:
         return Targets()
+    refuse_span(meaning.words)
     return (
         _the_plan(text, repository)
         or _by_name(meaning.words, repository)
         or _the_change(text, repository)
         or Targets()
     )
+
+
+def _of_change(spoken: SpokenChange, meaning: Meaning, repository: RepositoryView) -> Targets:
+    """The change that was named, as far as it touches the paths that were named beside it."""
+    named = _named(meaning._replace(words=spoken.rest), repository.exists)
+    notes = (spoken.note,) if spoken.note else ()
+    if spoken.diff is not None:
+        return Targets(named, spoken.diff, notes=notes)
+    if not named:
+        return Targets(("recent",), notes=notes, recent=spoken.recent)
+    return Targets(named, f"HEAD~{spoken.recent}..HEAD", notes=notes)
 
 
 def concerns_plan(text: str, targets: Sequence[str]) -> bool:
@@ -363,7 +304,7 @@ def _by_name(words: Sequence[str], repository: RepositoryView) -> Targets | None
     """``the auth system`` is the folders and files whose names hold that word."""
     telling = [
         plain
-        for plain in map(_plain, words)
+        for plain in map(plain_word, words)
         if len(plain) > 2 and plain.isalnum() and plain not in _STOP_WORDS | _VAGUE
     ]
     for word in telling:
@@ -382,10 +323,6 @@ def _the_change(text: str, repository: RepositoryView) -> Targets | None:
         note = f"target: {why}; the uncommitted changes are judged"
         return Targets((), diff="", words="uncommitted changes", notes=(note,))
     if repository.has_commits():
-        note = f"target: {why} and nothing is uncommitted; the last commits are judged"
+        note = f"target: {why} and nothing is uncommitted; what was committed last is judged"
         return Targets(("recent",), words="recent commits", notes=(note,))
     return None
-
-
-def _plain(word: str) -> str:
-    return word.casefold().strip(".,;:!?\"'()")

@@ -120,7 +120,8 @@ def cast_vote(one: JudgedReply, issues: Sequence[Issue]) -> CouncilVote:
         return plain._replace(word=None, reason=plain.reason or "its reply holds no verdict")
     said = verdict.verdict if verdict and not plain.computed else plain.word
     counted = count_vote(said, one.judgement.findings, issues)
-    light = bool(verdict and verdict.findings) and all(map(_is_light, verdict.findings))
+    found = verdict.findings if verdict else ()
+    light = bool(found) and all(map(_is_light, found))
     return plain._replace(word=counted.word, reason=counted.why, light=light)
 
 

@@ -126,7 +126,13 @@ def _banner(report: CouncilReport, screen: doc.Screen | None) -> doc.Banner:
 
 def _brief(report: CouncilReport) -> Iterator[tuple[str, doc.Text]]:
     votes = view.strength(report) if report.outcome else ""
-    for fact in (report.header.target, view.seating(report), votes, report.confidence):
+    for fact in (
+        report.header.target,
+        view.judged(report),
+        view.seating(report),
+        votes,
+        report.confidence,
+    ):
         yield "", one_line(fact)
     yield "", seconds(report.header.seconds)
 
@@ -135,6 +141,7 @@ def _facts(report: CouncilReport) -> Iterator[tuple[str, doc.Text]]:
     quick = view.is_quick(report)
     yield "Date", report.date if quick else ""
     yield "Target", report.header.target
+    yield "Judged", view.judged(report)
     yield "Outcome", f"{report.outcome}: {view.meaning(report)}" if report.outcome else ""
     yield (
         ("Mode", "quick (single-agent)")

@@ -25,6 +25,7 @@ def council_json(report: CouncilReport) -> Json:
         "date": report.date,
         "task": report.task,
         "target": header.target,
+        "judged": header.judged or None,
         "modes": list(report.modes),
         "outcome": report.outcome,
         "verdict": report.verdict,

@@ -49,6 +49,12 @@ def is_quick(report: CouncilReport) -> bool:
     return "quick" in report.modes and not report.wrapper and report.task == "validate"
 
 
+def judged(report: CouncilReport) -> str:
+    """Which change was judged, where the words that asked for it do not say so themselves."""
+    header = report.header
+    return "" if header.judged == header.target else header.judged
+
+
 def meaning(report: CouncilReport) -> str:
     """What the outcome means for a reader; empty where nothing was judged."""
     if report.outcome == "WARN" and any(issue.blocking for issue in report.issues):

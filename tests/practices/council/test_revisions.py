@@ -1,0 +1,149 @@
+"""Commits that are named in words: what is named is judged under that name, or refused."""
+
+from __future__ import annotations
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from guildmoot.errors import TargetError
+from guildmoot.practices.council.request import find_targets
+from guildmoot.practices.council.revisions import find_change
+from guildmoot.practices.council.tasks import infer_task
+from guildmoot.practices.repository import NOWHERE, RepositoryView, view_repository
+from judges import add_council_judge, verdict
+
+
+@pytest.fixture
+def forked(shop):
+    """main with four commits, the second tagged v1; feat with three more, checked out."""
+    for number in range(4):
+        shop.write(f"m{number}.py", f"m = {number}\n")
+        shop.commit(f"m{number}")
+        if number == 1:
+            shop.git("tag", "v1")
+    shop.git("checkout", "-qb", "feat")
+    for number in range(1, 4):
+        shop.write(f"f{number}.py", f"f = {number}\n")
+        shop.commit(f"f{number}")
+    return shop
+
+
+def found(shop, text):
+    return find_targets(infer_task(text.split()), view_repository(shop.root, shop.root))
+
+
+RANGES = [
+    ("validate main...HEAD", "main...HEAD"),
+    ("validate v1..main", "v1..main"),
+    ("review what changed in main..feat, please", "main..feat"),
+    ("validate v1..", "v1.."),
+    ("validate HEAD~1", "HEAD~1^..HEAD~1"),
+    ("validate the commit HEAD^", "HEAD^^..HEAD^"),
+    ("check v1", "v1^..v1"),
+    ("validate the tag v1", "v1^..v1"),
+    ("validate feat", "main...feat"),
+    ("validate the feat branch", "main...feat"),
+    ("validate the branch feat", "main...feat"),
+    ("validate this branch", "main...feat"),
+    ("review my branch for races", "main...feat"),
+    ("validate this PR", "main...feat"),
+    ("validate everything since v1", "v1...HEAD"),
+    ("validate the changes against main", "main...HEAD"),
+    ("validate the changes between v1 and main", "v1...main"),
+    ("research main...HEAD", "main...HEAD"),
+]
+
+
+def test_a_range_a_branch_and_a_revision_are_judged_as_they_are_named(forked):
+    for text, diff in RANGES:
+        assert (text, found(forked, text).diff) == (text, diff)
+
+
+NUMBERS = [
+    ("validate the last 3 commits", 3),
+    ("validate last 3 commits", 3),
+    ("check the three most recent commits", 3),
+    ("review my last two commits for races", 2),
+    ("validate the last couple of commits", 2),
+    ("validate 2 commits", 2),
+    ("validate the last commit", 1),
+    ("validate the latest commit", 1),
+    ("validate HEAD", 1),
+]
+
+
+def test_a_number_of_commits_is_honoured(forked):
+    for text, number in NUMBERS:
+        targets = found(forked, text)
+        assert (text, targets.targets, targets.recent) == (text, ("recent",), number)
+        assert targets.diff is None
+
+
+def test_a_change_can_be_narrowed_to_paths(forked):
+    assert found(forked, "validate main...HEAD f1.py")[:2] == (("f1.py",), "main...HEAD")
+    assert found(forked, "validate the last 2 commits f3.py")[:2] == (("f3.py",), "HEAD~2..HEAD")
+
+
+REFUSED = [
+    ("validate main...HAED", "'HAED' of 'main...HAED' names no commit here"),
+    ("validate HEAD~50", "'HEAD~50' names no commit here"),
+    ("validate the commit 1234567", "'1234567' names no commit here"),
+    ("validate the last few commits", "does not say how many commits"),
+    ("validate main", "there is nothing that it left"),
+    ("validate the last 2 weeks", "is a span of time"),
+    ("validate the changes since yesterday", "is a span of time"),
+]
+
+
+def test_what_cannot_be_meant_is_refused_with_what_would_work(forked):
+    for text, told in REFUSED:
+        with pytest.raises(TargetError) as refused:
+            found(forked, text)
+        assert told in refused.value.message
+        assert refused.value.hint
+
+
+PROSE = [
+    "validate the auth system",
+    "validate the parser against the spec",
+    "validate this commit message",
+    "brainstorm how to name 3 commits",
+    "research the last few commits",
+    "research Redis vs Memcached",
+    "brainstorm main",
+]
+
+
+def test_prose_names_no_commit(forked):
+    around = view_repository(forked.root, forked.root)
+    for text in PROSE:
+        meaning = infer_task(text.split())
+        strict = meaning.task == "validate"
+        assert (text, find_change(meaning.words, around, strict=strict)) == (text, None)
+
+
+@given(st.text("abHEAD~^.@{}/ 123", max_size=40))
+def test_any_text_is_read_or_refused_in_time(text):
+    around: RepositoryView = NOWHERE._replace(commit=lambda name: "c" * 40 if "a" in name else "")
+    try:
+        spoken = find_change(text.split(), around, strict=True)
+    except TargetError:
+        return
+    assert spoken is None or len(spoken.rest) < len(text.split())
+
+
+def test_the_report_names_the_commits_that_were_judged(forked):
+    """Three views: the words that were used, and what was really before the judges."""
+    add_council_judge(forked, "calm", verdict("PASS"))
+    main, head, back = (
+        forked.git("rev-parse", name).strip()[:10] for name in ("main", "HEAD", "HEAD~2")
+    )
+    report = forked.guild("council", "validate", "main...HEAD", "--agents", "calm", "--json").json
+    assert report["judged"] == f"changes in main...HEAD ({main}..{head})"
+    assert report["packet"]["sources"][:3] == ["f1.py", "f2.py", "f3.py"]
+    done = forked.guild("council", "validate", "the", "last", "2", "commits", "--agents", "calm")
+    told = f"the last 2 commits ({back}..{head})"
+    assert told in " ".join(done.out.split())
+    [written] = (forked.root / ".agents/council").glob("*-the-last-2-commits.md")
+    assert told in written.read_text()
