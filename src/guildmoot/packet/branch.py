@@ -50,7 +50,7 @@ def branch_change(git: Git, head: str) -> Change:
 def left_branch(git: Git, name: str) -> str:
     """The branch that the branch ``name`` left, as people write it; empty when there is none."""
     refs = (f"{_HERE}{name}", f"refs/remotes/{name}")
-    current = next((ref for ref, _ in _commits(git, iter(refs))), "")
+    current = next(iter(_known(git, refs)), "")
     return _short(next(iter(_bases(git, current)), ""))
 
 
