@@ -176,3 +176,22 @@ def test_python_2_is_advice_where_it_is_in_place(text: str) -> None:
         assert blocks(
             found, text.replace("2", "3").replace(' "', '("').replace(", e", " as e"), change=False
         )
+
+
+def test_in_an_audit_advice_that_nobody_acts_on_is_not_told() -> None:
+    def told(code: str, path: str, *, change: bool = False, files: int = 21) -> bool:
+        advice = fact(code, "advice", path=path)._replace(blocking=False, severity="low")
+        return bool(excused([advice], lambda path: "", change, files=files))
+
+    untold = [
+        ("possible-secret", "src/a.py"),
+        ("undefined-name", "src/a.js"),
+        ("may-not-parse", "src/a.cpp"),
+        ("F811", "tests/test_a.py"),
+    ]
+    for code, path in untold:
+        assert not told(code, path)
+        assert told(code, path, files=20)
+        assert told(code, path, change=True)
+    assert told("F811", "src/a.py")
+    assert told("may-not-parse", "src/a.json")

@@ -53,6 +53,8 @@ _CROWD = 20
 """Files of tests and examples with something grave, from which on they hold it on purpose."""
 _IN_TESTS = re.compile(r"merge-.+|F631|PGH005|PLW0129|PLW0133|PLW0245")
 """What makes a test pass without testing, and conflicts."""
+_WHEN_NEW = frozenset(("possible-secret", "possible-key-file", "undefined-name"))
+"""Advice that only a change is worth: in place it is mostly a name or a value that is meant so."""
 _PYTHON_2 = re.compile(
     r"""^#!.*\bpython2|^[ \t]*(?:print[ \t]+["'%\w]|exec[ \t]+["'\w]|raise[ \t]+[\w.]+[ \t]*,"""
     r"""|except[ \t]+[\w.]+[ \t]*,[ \t]*\w+[ \t]*:)""",
@@ -97,7 +99,11 @@ def excused(
     crowds["", "files"] = files
     held = in_base if change else None
     weighed = [_weighed(f, text_of, held, broken.get(f.path)) for f in findings]
-    return weighed if change else [_of_many(f, text_of, crowds) for f in weighed]
+    if change:
+        return weighed
+    told = [_of_many(f, text_of, crowds) for f in weighed]
+    audit = files > _FEW_FILES
+    return [f for f in told if not (audit and _is_untold(f, len(grave) >= _CROWD, text_of))]
 
 
 def _kind_of(path: str) -> tuple[str, str]:
@@ -131,10 +137,25 @@ def _of_many(
     return finding
 
 
+def _is_untold(finding: Finding, crowd: bool, text_of: Callable[[str], str]) -> bool:
+    """Advice that nobody acts on where it is in place: on tests, on names of a host, on what a grammar lacks."""
+    if finding.blocking or not finding.proven:
+        return False
+    if _OF_TESTS(finding, ""):
+        return crowd or not finding.note.startswith("advice only")
+    if finding.code == "may-not-parse":
+        return _language(finding, text_of(finding.path)) not in EXACT
+    return finding.code in _WHEN_NEW
+
+
+def _language(finding: Finding, text: str) -> str:
+    return language_of(finding.path, text.partition("\n")[0]).name
+
+
 def _is_guess(finding: Finding, text: str) -> bool:
     """Whether no exact parser says so, of a text too long to count its brackets and quotes for certain."""
-    language = language_of(finding.path, text.partition("\n")[0]).name
-    return finding.code in BY_GRAMMAR and language not in EXACT and text.count("\n") > _SHORT
+    by_grammar = finding.code in BY_GRAMMAR and _language(finding, text) not in EXACT
+    return by_grammar and text.count("\n") > _SHORT
 
 
 def _weighed(

@@ -23,6 +23,7 @@ SAFE = "on: issues\njobs:\n  a:\n    steps:\n      - run: echo\n        env:\n  
         ("Go", "&tls.Config{InsecureSkipVerify: true}", "&tls.Config{}", "tls-off"),
         ("Java", 'if (a == "b") {}', 'if (a.equals("b")) {}', "string-identity"),
         ("Java", "try {} catch (E e) {}", "try {} catch (E e) { log(e); }", "empty-catch"),
+        ("Java", "try {} catch (E e) {}", "try {} catch (E expected) {}", "empty-catch"),
         ("C", "if (a = 1) {}", "if (a == 1) {}", "assigned-condition"),
         ("SQL", "DELETE FROM a;", "DELETE FROM a WHERE b = 1;", "without-where"),
         ("SQL", "UPDATE a SET b = 1;", "UPDATE a SET b = 1 WHERE c = 2;", "without-where"),

@@ -65,7 +65,7 @@ RULES = (
     _rule(("Go",), "tls-off", r"\bInsecureSkipVerify\s*:\s*true\b", "certificates are not checked"),
     _rule(("PHP",), "tls-off", r"CURLOPT_SSL_VERIFY(?:PEER|HOST)\s*(?:,|=>)\s*(?:false|0)\b", "certificates are not checked"),
     _rule(("Ruby",), "tls-off", r"\bVERIFY_NONE\b", "certificates are not checked"),
-    _rule(("Java", *_SCRIPTS, "PHP"), "empty-catch", r"catch\s*\([^)\n]*\)\s*\{\s*\}", "an error is swallowed"),
+    _rule(("Java", *_SCRIPTS, "PHP"), "empty-catch", r"catch\s*\((?![^)\n]*\b(?i:expected|ignored?|tolerated|unused|swallow\w*|\$?_+)\s*\))[^)\n]*\)\s*\{\s*\}", "an error is swallowed"),
     _rule(("Java",), "string-identity", r"if\s*\([^\"\n]*(?:==|!=)\s*\"[^\"\n]+\"\s*\)", "strings are compared by identity; use equals"),
     _rule(_SCRIPTS, "compared-with-nan", r"(?:===?|!==?)\s*NaN\b|\bNaN\s*(?:===?|!==?)", "nothing equals NaN; use Number.isNaN"),
     _rule(_CURLY, "self-comparison", r"if\s*\(\s*([A-Za-z_][\w.]*)\s*(?:===?|<|>|<=|>=)\s*\1\s*\)", "a value is compared with itself"),
