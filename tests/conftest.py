@@ -139,9 +139,10 @@ class Shop:
 
 @pytest.fixture(autouse=True, scope="session")
 def state_of_nobody(tmp_path_factory):
-    """Calls that are made in this process leave nothing in the state folder of whoever tests."""
+    """Calls that are made in this process leave nothing in the folders of whoever tests."""
     with pytest.MonkeyPatch.context() as patch:
         patch.setenv("XDG_STATE_HOME", str(tmp_path_factory.mktemp("state")))
+        patch.setenv("XDG_CACHE_HOME", str(tmp_path_factory.mktemp("cache")))
         yield
 
 

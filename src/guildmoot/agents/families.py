@@ -10,6 +10,7 @@ import re
 from collections.abc import Sequence
 
 from guildmoot.backends import traits_of
+from guildmoot.text.patterns import lazy
 
 _VENDORS: dict[str, str] = {
     "anthropic": "claude opus sonnet haiku anthropic",
@@ -45,10 +46,10 @@ _WORD = "|".join(sorted(map(re.escape, _VENDOR_OF), key=len, reverse=True))
 _PROGRAMS = ("anthropic", "claude", "codex", "gemini", "grok", "kimi", "openai", "qwen")
 _SERVERS = ("llama.cpp", "openai-compatible")  # named after a vendor, but anyone's model runs there
 # A digit may follow a name (``gemma3``), a letter may not (``phind`` is no ``phi``).
-_NAMED = re.compile(rf"(?<![a-z])(?:{_WORD})(?![a-z])")
-_O_SERIES = re.compile(r"o\d+(?![a-z0-9])")
-_PYTHON = re.compile(r"\{python\}|python[\d.]*(?:\.exe)?|py")
-_MARK = re.compile(r"(?<=[xz])-(?=ai\b)")
+_NAMED = lazy(rf"(?<![a-z])(?:{_WORD})(?![a-z])")
+_O_SERIES = lazy(r"o\d+(?![a-z0-9])")
+_PYTHON = lazy(r"\{python\}|python[\d.]*(?:\.exe)?|py")
+_MARK = lazy(r"(?<=[xz])-(?=ai\b)")
 
 
 def default_family(backend: str, command: Sequence[str], model: str) -> str:

@@ -21,6 +21,7 @@ from guildmoot.backends import BACKENDS, traits_of
 from guildmoot.model.agent import Agent, can_write
 from guildmoot.model.settings import TIERS
 from guildmoot.model.verdict import SEVERITIES, Severity
+from guildmoot.text.patterns import lazy
 
 Origin = Literal["project", "claude", "user", "package"]
 Meaning = Literal["clean", "findings", "error"]
@@ -35,7 +36,7 @@ CLAUDE_KEYS = (
 )
 """Keys of others that mean nothing here; any other unknown key is taken for a slip of the pen."""
 
-_NAME = re.compile(r"[A-Za-z0-9][A-Za-z0-9._-]{0,63}")
+_NAME = lazy(r"[A-Za-z0-9][A-Za-z0-9._-]{0,63}")
 _GROUPS = ("path", "line", "end_line", "code", "severity", "message")
 _TOOL_KEYS = ("format", "pattern", "exit_codes", "severities")
 _RUN_IN: tuple[Literal["packet", "checkout"], ...] = ("packet", "checkout")

@@ -6,6 +6,8 @@ wrong instead of calling another one. A README without front matter is no agent 
 
 from __future__ import annotations
 
+import hashlib
+import json
 import os
 from collections.abc import Iterator, Sequence
 from pathlib import Path
@@ -13,10 +15,16 @@ from typing import NamedTuple
 
 from guildmoot.agents.fields import AgentProblem
 from guildmoot.agents.files import Origin, read_agent
+from guildmoot.codec import from_plain, to_plain
 from guildmoot.model.agent import Agent
+from guildmoot.system.cache import recall, remember
 from guildmoot.system.files import read_text_inside
+from guildmoot.version import __version__
 
 MAX_BYTES = 1_000_000
+_PARSED = "agents.json"
+_READERS = ("agents", "backends", "model")
+"""Rooms that have a say in what becomes of an agent file."""
 
 
 class AgentFile(NamedTuple):
@@ -45,6 +53,32 @@ def read_folder(folder: Path, origin: Origin) -> list[AgentFile]:
         for path, text, problem in read
         if not is_readme(path, text, problem)
     ]
+
+
+def read_package(folder: Path) -> list[AgentFile]:
+    """The agent files that come with us, which are parsed once for each version of them."""
+    key = _version_of(folder)
+    kept = recall(_PARSED, key)
+    if kept is not None:
+        return [from_plain(AgentFile, each) for each in json.loads(kept)]
+    files = read_folder(folder, "package")
+    if not any(file.problems for file in files):
+        remember(_PARSED, key, json.dumps([to_plain(file) for file in files]).encode())
+    return files
+
+
+def _version_of(folder: Path) -> str:
+    """Another one whenever an agent file changes, or the code that reads them."""
+    found = hashlib.sha256(f"{folder}\0{__version__}".encode())
+    for path in agent_files(folder):
+        found.update(b"%s\0%s\0" % (os.fsencode(path), path.read_bytes()))
+    package = os.path.dirname(os.path.dirname(os.path.abspath(__file__)))
+    for room in (package, *(os.path.join(package, name) for name in _READERS)):
+        for each in sorted(os.scandir(room), key=lambda entry: entry.name):
+            if each.name.endswith(".py"):
+                facts = each.stat()
+                found.update(f"{each.path} {facts.st_mtime_ns} {facts.st_size}\0".encode())
+    return found.hexdigest()
 
 
 def agent_files(folder: Path) -> Iterator[Path]:

@@ -13,12 +13,13 @@ from itertools import pairwise
 from typing import NamedTuple
 
 from guildmoot.agents.plainyaml import FrontMatterError, Value, Where, YamlSyntaxError, YamlTree
+from guildmoot.text.patterns import lazy
 
 MAX_CHARACTERS = 64_000
 """More than this is no front matter; it keeps a hostile file from costing seconds."""
 
-_ENTRY = re.compile(r"(?P<key>[A-Za-z][\w-]*):[ \t]+(?P<value>\S.*)")
-_KEY = re.compile(r"\s+[A-Za-z][\w-]*:(?:\s|$)")
+_ENTRY = lazy(r"(?P<key>[A-Za-z][\w-]*):[ \t]+(?P<value>\S.*)")
+_KEY = lazy(r"\s+[A-Za-z][\w-]*:(?:\s|$)")
 _STRUCTURE = ("[", "{", "|", ">")
 
 

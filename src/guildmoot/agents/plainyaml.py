@@ -7,9 +7,10 @@ stands twice and control characters are errors.
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterator
 from typing import TYPE_CHECKING, Protocol
+
+from guildmoot.text.patterns import lazy
 
 if TYPE_CHECKING:
     import yaml
@@ -20,8 +21,8 @@ Where = tuple[str | int, ...]
 MAX_DEPTH = 20
 
 _NULLS = ("", "~", "null", "Null", "NULL")
-_NOT_YAML = re.compile(r"[^\t\n\x20-\x7e\x85\xa0-\ud7ff\ue000-\ufffd\U00010000-\U0010ffff]")
-_CONTROL = re.compile(r"[\x00-\x08\x0b-\x1f\x7f-\x9f\ud800-\udfff]")
+_NOT_YAML = lazy(r"[\x00-\x08\x0b-\x1f\x7f-\x84\x86-\x9f\ud800-\udfff\ufffe\uffff]")
+_CONTROL = lazy(r"[\x00-\x08\x0b-\x1f\x7f-\x9f\ud800-\udfff]")
 _TAGS = tuple(
     f"tag:yaml.org,2002:{name}" for name in ("str", "int", "float", "bool", "null", "seq", "map")
 )

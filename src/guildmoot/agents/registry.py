@@ -10,7 +10,7 @@ from pathlib import Path
 from typing import NamedTuple
 
 from guildmoot.agents.fields import AgentProblem
-from guildmoot.agents.folders import Shadowed, first_wins, problems_of, read_folder
+from guildmoot.agents.folders import Shadowed, first_wins, problems_of, read_folder, read_package
 from guildmoot.agents.repository import PREFIX, RepositoryAgents
 from guildmoot.errors import AgentFileError, UsageError, did_you_mean
 from guildmoot.guard.trust import is_brought
@@ -64,7 +64,7 @@ def load_agents(root: Path | None, user_dir: Path | None = None, base: str = "")
     """
     own = user_agents_folder() if user_dir is None else user_dir
     brought = root is not None and is_brought(root, own)
-    layers = [[] if brought else read_folder(own, "user"), read_folder(PACKAGE_FOLDER, "package")]
+    layers = [[] if brought else read_folder(own, "user"), read_package(PACKAGE_FOLDER)]
     agents, shadowed = first_wins(layers)
     problems = [AgentProblem(str(own), 1, _BROUGHT)] if brought else []
     problems += problems_of(layers)

@@ -20,13 +20,14 @@ from typing import Any, NamedTuple
 from guildmoot.guard.trust import files_at
 from guildmoot.model.packet import Packet, PacketFile
 from guildmoot.text.languages import language_of
+from guildmoot.text.patterns import lazy
 
 _PLACES = (".ruff.toml", "ruff.toml", "pyproject.toml", "setup.cfg", "setup.py")
 _MOST_FOLDERS = 40
 _OLDEST, _NEWEST = 7, 14
-_LOWER = re.compile(r"(?:>=|~=|===?|\^|~|>)\s*3(?:\.(\d+))?|^\s*3\.(\d+)(?:\.\S*)?\s*$")
-_REQUIRES = re.compile(r"""python_requires\s*=\s*["']([^"'\n]{1,100})["']""")
-_TARGET = re.compile(r"py3(\d{1,2})")
+_LOWER = lazy(r"(?:>=|~=|===?|\^|~|>)\s*3(?:\.(\d+))?|^\s*3\.(\d+)(?:\.\S*)?\s*$")
+_REQUIRES = lazy(r"""python_requires\s*=\s*["']([^"'\n]{1,100})["']""")
+_TARGET = lazy(r"py3(\d{1,2})")
 # Every version of Python has its own; a guard around them is not seen by whoever looks for undefined names.
 _BUILTINS = (
     *("_", "get_ipython", "display", "ExceptionGroup", "BaseExceptionGroup", "EncodingWarning"),

@@ -14,13 +14,14 @@ from collections.abc import Collection
 from guildmoot.model.agent import is_rule
 from guildmoot.model.call import Work
 from guildmoot.system.environment import FIXED
+from guildmoot.text.patterns import lazy
 
 TOOLS = ("Read", "Glob", "Grep", "Edit", "Write", "Bash", "WebFetch", "WebSearch")
 """What ``*`` stands for."""
 SCOPE = "GUILD_CAPABILITY_SCOPE"
 """The variable that tells hooks and programs of the scope, as a JSON list."""
-_NAME = re.compile(r"[A-Za-z_][A-Za-z0-9_]*")
-_STEERS = re.compile(
+_NAME = lazy(r"[A-Za-z_][A-Za-z0-9_]*")
+_STEERS = lazy(
     r"PATH|HOME|TMPDIR|SHELL|ENV|BASH_.*|LD_.*|DYLD_.*|PYTHON.*|NODE_.*|BUN_.*|SSL_.*|XDG_.*"
     r"|.*_PROXY|.*_BASE_URL|(GUILD|GUILDMOOT|CLAUDE|CODEX|GEMINI|GOOGLE|ANTHROPIC|OPENAI)_.*"
     r"|CODE_ASSIST_.*|OTEL_.*",

@@ -7,7 +7,6 @@ the installed table has no price until the settings give one. Limits are kept el
 from __future__ import annotations
 
 import math
-import re
 from collections.abc import Mapping
 from functools import lru_cache
 from typing import NamedTuple
@@ -16,6 +15,7 @@ from guildmoot.backends import traits_of
 from guildmoot.config import Config
 from guildmoot.errors import ConfigError, did_you_mean
 from guildmoot.model.call import Usage
+from guildmoot.text.patterns import lazy
 
 SELF_HOSTED = ("ollama", "lmstudio", "vllm", "llama.cpp")
 """Servers that people run themselves; they bill nothing by the token."""
@@ -29,7 +29,7 @@ _IN_TABLE = {
     "grok": "x-ai",
     "bedrock": "aws",
 }
-_DENSE = re.compile(rb"\b[A-Za-z0-9+/]{32,}")
+_DENSE = lazy(rb"\b[A-Za-z0-9+/]{32,}")
 _MILLION = 1_000_000
 
 

@@ -8,6 +8,7 @@ from __future__ import annotations
 import re
 
 from guildmoot.model.verdict import Finding
+from guildmoot.text.patterns import lazy
 from guildmoot.text.similar.likeness import plain_path
 
 Subject = tuple[str, int, str, str]
@@ -26,10 +27,10 @@ _KINDS = {
 }
 """Rules of different tools that look for the same."""
 _KIND_OF = {code: kind for kind, codes in _KINDS.items() for code in codes}
-_BANDIT = re.compile(r"B([1-7]\d\d)")
+_BANDIT = lazy(r"B([1-7]\d\d)")
 """ruff has bandit's rules under the same numbers; its own ``B`` rules begin with 0 or 9."""
-_SECURITY = re.compile(r"S\d{3}")
-_NAMED = re.compile(r"[`'\"“‘]([^`'\"”’\s]+)[`'\"”’]")
+_SECURITY = lazy(r"S\d{3}")
+_NAMED = lazy(r"[`'\"“‘]([^`'\"”’\s]+)[`'\"”’]")
 
 
 def is_fact(finding: Finding) -> bool:

@@ -15,6 +15,7 @@ from itertools import accumulate
 
 from guildmoot.model.packet import PacketFile
 from guildmoot.model.verdict import Finding, Grounding
+from guildmoot.text.patterns import lazy
 
 _LONGEST = 20_000
 """Characters of a quote that are looked up."""
@@ -24,9 +25,9 @@ _COPIES = 200
 """Copies of a quote's beginning that are looked at."""
 _FEW = 8
 """Letters that must be left of a quote without its signs, so that it is no accident; 3 with them."""
-_DOTS = re.compile(r"\s*[\[(<]?(?:…|\.{3,})[\])>]?\s*")
-_MARGIN = re.compile(r"^[ \t]*(?:\d{1,6}[ \t]*[|:][ \t]?)?(?:[-+>](?=[ \t\w]))?", re.MULTILINE)
-_SIGNS = re.compile(r"(?:⟦U\+[0-9A-F]{4,6}⟧|[\W_])+")
+_DOTS = lazy(r"\s*[\[(<]?(?:…|\.{3,})[\])>]?\s*")
+_MARGIN = lazy(r"^[ \t]*(?:\d{1,6}[ \t]*[|:][ \t]?)?(?:[-+>](?=[ \t\w]))?", re.MULTILINE)
+_SIGNS = lazy(r"(?:⟦U\+[0-9A-F]{4,6}⟧|[\W_])+")
 
 
 class _Form:

@@ -7,12 +7,12 @@ tag that the change brings along cannot stand in for it, and neither can its for
 from __future__ import annotations
 
 import os
-import re
 from collections.abc import Mapping
 from pathlib import Path
 from typing import NamedTuple
 
 from guildmoot.system.git import Git, GitError
+from guildmoot.text.patterns import lazy
 
 _MARKS = ("CI", "TF_BUILD", "JENKINS_URL")
 _TARGETS = {
@@ -28,8 +28,8 @@ _TARGETS = {
 """Where a service names the base branch, and the repository that it is a branch of."""
 _COMMITS = ("CI_MERGE_REQUEST_DIFF_BASE_SHA",)
 """Where the service tells the commit itself, for clones that hold no other branch."""
-_NAME = re.compile(r"[A-Za-z0-9_@][A-Za-z0-9._/@+#-]*")
-_COMMIT = re.compile(r"[0-9a-f]{40}|[0-9a-f]{64}")
+_NAME = lazy(r"[A-Za-z0-9_@][A-Za-z0-9._/@+#-]*")
+_COMMIT = lazy(r"[0-9a-f]{40}|[0-9a-f]{64}")
 
 
 class BaseBranch(NamedTuple):

@@ -10,7 +10,6 @@ from __future__ import annotations
 import codecs
 import errno
 import os
-import re
 import stat
 from collections.abc import Callable, Iterable
 from contextlib import suppress
@@ -18,6 +17,7 @@ from typing import NamedTuple
 
 from guildmoot.packet.diff import GITLINK, LINK, Entry
 from guildmoot.system.git import Git, GitError
+from guildmoot.text.patterns import lazy
 
 _ENCODINGS = (
     (codecs.BOM_UTF32_LE, "utf-32"),  # before UTF-16, whose mark it begins with
@@ -29,9 +29,9 @@ MOST_MEDIA = 16_000_000
 _MOST_TARGET = 200
 _MOST_REPLACED = 0.3
 _MOST_ODD = 0.1
-_CONTROL = re.compile("[\x00-\x08\x0e-\x1a\x1c-\x1f\x7f]")
-_ODD = re.compile("[\x00-\x08\x0e-\x1a\x1c-\x1f\x7f-\x9f\u0370-\U0010ffff]")  # a wrong guess gives
-_POINTER = re.compile(  # Git LFS and those before it, git-annex, git-fat
+_CONTROL = lazy("[\x00-\x08\x0e-\x1a\x1c-\x1f\x7f]")
+_ODD = lazy("[\x00-\x08\x0e-\x1a\x1c-\x1f\x7f-\x9f\u0370-\U0010ffff]")  # a wrong guess gives
+_POINTER = lazy(  # Git LFS and those before it, git-annex, git-fat
     rb"\s*(?:version\s+https?://[^\n]*(?:git-lfs|hawser|git-media)|[^\s]*[/\\]annex[/\\]objects[/\\]|#\$# git-fat )"
 )
 _FLAGS = os.O_RDONLY | os.O_NOFOLLOW | os.O_NONBLOCK | os.O_CLOEXEC

@@ -10,6 +10,8 @@ import re
 from collections.abc import Iterable, Sequence
 from typing import NamedTuple
 
+from guildmoot.text.patterns import lazy
+
 Ranges = tuple[tuple[int, int], ...]
 
 LINK, GITLINK = "120000", "160000"
@@ -136,7 +138,7 @@ def added_patch(path: str, text: str) -> Patch:
     return Patch(path, path, f"{head}--- /dev/null\n+++ {name}\n@@ -0,0 +{count} @@\n{body}")
 
 
-_HUNK = re.compile(r"@@ -\d+(?:,\d+)? \+(\d+)(?:,\d+)? @@")
+_HUNK = lazy(r"@@ -\d+(?:,\d+)? \+(\d+)(?:,\d+)? @@")
 _ESCAPES = {7: "a", 8: "b", 9: "t", 10: "n", 11: "v", 12: "f", 13: "r", 34: '"', 92: "\\"}
 
 

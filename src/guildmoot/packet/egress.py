@@ -7,7 +7,6 @@ files, in every section, in the diff, and in names. ``Packet`` values are made n
 from __future__ import annotations
 
 import hashlib
-import re
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from functools import lru_cache
 from itertools import pairwise
@@ -29,16 +28,17 @@ from guildmoot.model.packet import (
 from guildmoot.model.verdict import Finding
 from guildmoot.packet.diff import Patch, Ranges
 from guildmoot.packet.digest import packet_hash
+from guildmoot.text.patterns import lazy
 
-_SURROGATE = re.compile("[\ud800-\udfff]")
+_SURROGATE = lazy("[\ud800-\udfff]")
 _TELLING = "its name holds a secret"
 _MOST_TOLD = 50
 """Values that are looked for everywhere."""
-_LOADS = re.compile(
+_LOADS = lazy(
     r"(?i)import|require|include|from|use|load|source|exec|run|spawn|system|call|open|eval|shell|cmd|command"
 )
 # In a file's name a dash is enough: dump_password-Tr0ub4dor.txt.
-_TELLING_WORD = re.compile(
+_TELLING_WORD = lazy(
     r"(?i:\b|(?<=[_-]))(?i:(pass(?:w(?:ord|d|ort))?|passphrase|kennwort|pwd|pw|secret|token))[-_]"
     r"(?=[^\s/]*[A-Z])(?=[^\s/]*[a-z])(?=[^\s/_-]*\d)(?=[^\s/._-]{6})"
 )

@@ -15,18 +15,19 @@ from pathlib import Path
 from guildmoot.packet.contents import MOST_MEDIA, DecodedText, Refusal, decode
 from guildmoot.packet.diff import GITLINK, LINK, Entry
 from guildmoot.system.git import Git, GitError
+from guildmoot.text.patterns import lazy
 
 ATTRIBUTES = ".gitattributes"
 _ASKED = ("working-tree-encoding", "ident")
-_NAMED = re.compile(b"working-tree-encoding|ident")
-_WIDE = re.compile(r"utf-?(?:16|32)(?:[lb]e)?(?:-bom)?|utf-?8", re.IGNORECASE)
-_NARROW = re.compile(
+_NAMED = lazy(b"working-tree-encoding|ident")
+_WIDE = lazy(r"utf-?(?:16|32)(?:[lb]e)?(?:-bom)?|utf-?8", re.IGNORECASE)
+_NARROW = lazy(
     r"(?:us-)?ascii|latin-?[1-9]|iso-?8859-\d+|(?:cp|windows-)125\d|koi8-[ru]", re.IGNORECASE
 )
 """Encodings of one byte a letter in which no other letter is written like one of ASCII."""
-_EXPANDED = re.compile(r"\$Id:(?! ?[0-9a-f]{40,64} ?\$)[^$\n]*\$")
-_COOKIE = re.compile(rb"[ \t\f]*#.*?coding[:=][ \t]*([-\w.]+)")  # PEP 263
-_PLAIN = re.compile(
+_EXPANDED = lazy(r"\$Id:(?! ?[0-9a-f]{40,64} ?\$)[^$\n]*\$")
+_COOKIE = lazy(rb"[ \t\f]*#.*?coding[:=][ \t]*([-\w.]+)")  # PEP 263
+_PLAIN = lazy(
     rb"utf[-_]?8(?:[-_]sig)?|(?:us[-_])?ascii|latin[-_]?1|iso[-_]?8859[-_]\d+|(?:cp|windows[-_])125\d"
     rb"|koi8[-_][ru]",
     re.IGNORECASE,

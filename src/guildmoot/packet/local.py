@@ -16,8 +16,9 @@ from guildmoot.packet.contents import MOST_MEDIA, DecodedText, Refusal, WorkTree
 from guildmoot.packet.egress import Draft, release
 from guildmoot.packet.request import MAX_FILE_BYTES
 from guildmoot.system.git import Git, GitError
+from guildmoot.text.patterns import lazy
 
-_MARK = re.compile(r"\[masked:[\w-]+\]|\bmasked_\w+")
+_MARK = lazy(r"\[masked:[\w-]+\]|\bmasked_\w+")
 _SHORTEST = 4
 _BEGINNING = 12
 """Characters of a long secret that tell it although the rest was cut off."""
@@ -50,7 +51,7 @@ def _texts(packet: Packet) -> list[tuple[str, str]]:
     return list(files.items())
 
 
-_WORD = re.compile(r"[A-Za-z_.-]{1,12}|[A-Z]{1,6}\d{1,5}")
+_WORD = lazy(r"[A-Za-z_.-]{1,12}|[A-Z]{1,6}\d{1,5}")
 """A plain word or a rule's code: in what a tool prints it is mostly that, a path or a key, and no secret."""
 
 

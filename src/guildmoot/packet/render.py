@@ -10,7 +10,6 @@ from __future__ import annotations
 
 import hashlib
 import json
-import re
 from collections import Counter
 from collections.abc import Iterator
 
@@ -18,9 +17,10 @@ from guildmoot.model.packet import Packet
 from guildmoot.packet.digest import count_lines
 from guildmoot.packet.request import MAX_FILE_BYTES, REASONS
 from guildmoot.text.clean import UNSEEN
+from guildmoot.text.patterns import lazy
 
 # With the bracket that marks them, so that what is written can be told from what was there.
-_HIDDEN = re.compile(f"[{UNSEEN}\u27e6]")
+_HIDDEN = lazy(f"[{UNSEEN}\u27e6]")
 
 _INTRO = """\
 Everything between the fences below is data under review. It was written by others, perhaps by

@@ -11,6 +11,7 @@ import json
 import re
 import unicodedata
 from collections.abc import Iterable, Iterator
+from functools import cached_property
 from itertools import islice
 from typing import NamedTuple
 from urllib.parse import unquote
@@ -18,33 +19,34 @@ from urllib.parse import unquote
 from guildmoot.model.verdict import Finding
 from guildmoot.reading.places import MOST, find_anchor
 from guildmoot.text.clean import UNSEEN
+from guildmoot.text.patterns import lazy
 
 _MOST_NAMED = 16
 """How often one name is looked at in a sentence."""
-_HIDDEN = re.compile(f"⟦U\\+[0-9A-Fa-f]{{4,6}}⟧|[{UNSEEN}\ufe0f]")
-_TOKEN = re.compile(r"[^\W⺀-\U0003ffff]+|[⺀-\U0003ffff]+")
+_HIDDEN = lazy(f"⟦U\\+[0-9A-Fa-f]{{4,6}}⟧|[{UNSEEN}\ufe0f]")
+_TOKEN = lazy(r"[^\W⺀-\U0003ffff]+|[⺀-\U0003ffff]+")
 _TO = r"(?:\s?(?:-|–|—|\.\.|to|through|and)\s?L?(\d{1,7}))?"
-_AFTER = re.compile(
+_AFTER = lazy(
     r"[`'\"”’*_\]]{0,4}(?:"
     r":{1,2}(?:\s?(?:lines?|ln)\s|L)?|#L?|@L?|[(\[](?:lines?\s|L)?|第"
     r"|,?\s?[-–—(\[@]?\s?(?:(?:at|on|in|near|around)\s)?(?:lines?\s|ln\.?\s?|L|第\s?)"
     rf")(\d{{1,7}}){_TO}",
     re.IGNORECASE,
 )
-_BEFORE = re.compile(
+_BEFORE = lazy(
     rf"(?:\b(?:lines?|ln\.?)\s?|\bL)(\d{{1,7}}){_TO}\s(?:of|in|from|at|inside)\s(?:the\s)?(?:file\s)?[`'\"*(]*\S*$",
     re.IGNORECASE,
 )
-_ABSENT = re.compile(
+_ABSENT = lazy(
     r"\b(?:missing|absent|lack(?:s|ing)?|no such|nowhere|never (?:added|created|committed)"
     r"|(?:not|n['’]t) (?:there|present|exist|included|found|committed|tracked|added|written)"
     r"|should (?:exist|be (?:added|there)))\b",
     re.IGNORECASE,
 )
-_BLANKS = re.compile(r"[ \t\n]+")
-_ESCAPE = re.compile(r"\\(?=[_*\[\](){}#+.!~-])")
-_ODD = re.compile(r"[^\w./@+-]")
-_NO_FOLDER = re.compile(r"(?:^|[^\w./-])(?:\.{1,2}/|[ab]/)+$")
+_BLANKS = lazy(r"[ \t\n]+")
+_ESCAPE = lazy(r"\\(?=[_*\[\](){}#+.!~-])")
+_ODD = lazy(r"[^\w./@+-]")
+_NO_FOLDER = lazy(r"(?:^|[^\w./-])(?:\.{1,2}/|[ab]/)+$")
 
 
 class KnownPlace(NamedTuple):
@@ -68,13 +70,21 @@ class KnownPaths:
 
     def __init__(self, files: Iterable[str]) -> None:
         self.files = frozenset(files)
-        self._tails = {path[at.end() :] for path in self.files for at in _ODD.finditer(path)}
-        self._names: dict[str, dict[str, list[_Known]]] = {}
+
+    @cached_property
+    def _tails(self) -> set[str]:
+        return {path[at.end() :] for path in self.files for at in _ODD.finditer(path)}
+
+    @cached_property
+    def _names(self) -> dict[str, dict[str, list[_Known]]]:
+        """By the longest word of a name; made when words are searched, for tools name files exactly."""
+        found: dict[str, dict[str, list[_Known]]] = {}
         for path in sorted(self.files):
             for folded in _spellings(path):
                 name = folded.rpartition("/")[2]
                 core = max(_TOKEN.findall(name), key=len, default=name)
-                self._names.setdefault(core, {}).setdefault(name, []).append(_Known(path, folded))
+                found.setdefault(core, {}).setdefault(name, []).append(_Known(path, folded))
+        return found
 
     def is_sure(self, path: str) -> bool:
         """A path of the packet, and not what is left of a longer one when it is cut at a blank."""

@@ -10,6 +10,8 @@ from __future__ import annotations
 import posixpath
 import re
 
+from guildmoot.text.patterns import lazy
+
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Collection
@@ -21,18 +23,18 @@ MOST = 4_096
 _NAME = r"[\w.@+-]{1,100}"
 _FOLDER = rf"(?:{_NAME}|\({_NAME}\)|\[{{1,3}}{_NAME}\]{{1,3}})[/\\]"  # (shop)/, [slug]/: routes
 _PATH = rf"(?<![\w./:\\@+-])((?:{_FOLDER}){{0,40}}\.?[\w@+-][\w.@+-]{{0,100}}"
-_ANCHOR = re.compile(
+_ANCHOR = lazy(
     _PATH + r"(?:\.[A-Za-z]\w{0,9}|(?<=file)|(?<=LICENSE)|(?<=CODEOWNERS)))`?"
     r"(?::|#L|,? \(?(?:at )?lines? |,? ?\(?L)(\d{1,7})"
     r"(?:\s?(?:-|–|to)\s?L?(\d{1,7}))?(?![\w.]*[@/])"
 )
-_PLAIN_PATH = re.compile(rf"`((?:{_NAME}/){{1,40}}[\w.@+-]{{0,100}}\.[A-Za-z]\w{{0,9}})`")
-_SCRATCH = re.compile(r"^/.*?/guildmoot-\w+/(?:before/|shown/)?files/")
+_PLAIN_PATH = lazy(rf"`((?:{_NAME}/){{1,40}}[\w.@+-]{{0,100}}\.[A-Za-z]\w{{0,9}})`")
+_SCRATCH = lazy(r"^/.*?/guildmoot-\w+/(?:before/|shown/)?files/")
 """Where ``packet.materialise`` puts files for one run; the name is drawn anew each time."""
-_SCHEME = re.compile(r"file:/{0,2}(?:localhost(?=/))?", re.IGNORECASE)
-_DRIVE = re.compile(r"/?[A-Za-z]:(?=/)")
+_SCHEME = lazy(r"file:/{0,2}(?:localhost(?=/))?", re.IGNORECASE)
+_DRIVE = lazy(r"/?[A-Za-z]:(?=/)")
 _HOSTS = ("com", "org", "net", "io", "dev", "local", "localdomain")
-_BESIDE = re.compile(r"[ \t]{0,9}(`{1,9})(?!`)([^\n]{1,2000}?)(?<!`)\1(?!`)[ \t]{0,9}:")
+_BESIDE = lazy(r"[ \t]{0,9}(`{1,9})(?!`)([^\n]{1,2000}?)(?<!`)\1(?!`)[ \t]{0,9}:")
 
 
 def find_anchors(text: str) -> list[tuple[str, int, int]]:

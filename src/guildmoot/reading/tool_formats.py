@@ -10,7 +10,9 @@ import json
 import re
 from typing import NamedTuple
 
-_ANSI = re.compile(r"\x1b\[[0-9;?]*[ -/]*[@-~]|\x1b\][^\x07\x1b]*(?:\x07|\x1b\\)")
+from guildmoot.text.patterns import lazy
+
+_ANSI = lazy(r"\x1b\[[0-9;?]*[ -/]*[@-~]|\x1b\][^\x07\x1b]*(?:\x07|\x1b\\)")
 _NUMBERED_LEVELS = {1: "error", 2: "warning", 3: "info"}
 
 _MOST_TRIES = 100

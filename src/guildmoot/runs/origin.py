@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 from datetime import datetime
 from pathlib import Path
 
@@ -10,9 +9,10 @@ from guildmoot.guard.secrets import mask
 from guildmoot.model.report import RunOrigin
 from guildmoot.system.git import Git, GitError
 from guildmoot.text.clean import one_line
+from guildmoot.text.patterns import lazy
 
 _MOST = 300
-_ADDRESS = re.compile(r"^(?:[a-z+]+://)?(?:[^@/]*@)?([^/:]+)(?::\d+(?=/))?[:/](.+?)(?:\.git)?/?$")
+_ADDRESS = lazy(r"^(?:[a-z+]+://)?(?:[^@/]*@)?([^/:]+)(?::\d+(?=/))?[:/](.+?)(?:\.git)?/?$")
 
 
 def find_origin(root: Path, base: str, command: str, now: datetime) -> RunOrigin:

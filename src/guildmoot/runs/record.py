@@ -34,6 +34,7 @@ from guildmoot.system.files import (
     write_atomic,
 )
 from guildmoot.system.jsonio import dumps
+from guildmoot.text.patterns import lazy
 
 if TYPE_CHECKING:
     from guildmoot.config import Config, Value
@@ -45,7 +46,7 @@ _AT_ONCE = 20
 """Runs that wait to be cleared away, so that not every run pays for it."""
 _LOOKS = (0.01, 0.05, 0.2)
 """Seconds to try again: who lists the runs takes each for a moment, to see whether it is free."""
-_PASSWORD = re.compile(
+_PASSWORD = lazy(
     r"((?<=postgresql)://[^/@:\s]*:)\S+(?=@)"  # any sign may stand in one, as the engine reads it
     r"|(://[^/@:\s]*:)[^/@\s]+(?=@)"
     r"|([?&](?:ssl)?password=)[^&\s]*",

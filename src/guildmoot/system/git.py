@@ -25,6 +25,7 @@ from guildmoot.errors import (
 from guildmoot.system.bounded import BoundedResult, run_bounded
 from guildmoot.system.files import linked_part
 from guildmoot.system.search import find_program, search_path
+from guildmoot.text.patterns import lazy
 
 _LITERAL = "--literal-pathspecs"
 _SAFE = (
@@ -43,8 +44,8 @@ _TIMEOUT, _SCRATCH_TIMEOUT = 60.0, 20.0
 _QUICK = frozenset(("rev-parse", "config", "show-ref", "hash-object", "init"))
 """What reads no tree and no file of the repository's."""
 _REFS = ("refs/", "refs/tags/", "refs/heads/", "refs/remotes/")
-_END_OF_REF = re.compile(r"[~^:]|@\{")
-_COMMIT = re.compile(r"[0-9a-f]{40}|[0-9a-f]{64}")
+_END_OF_REF = lazy(r"[~^:]|@\{")
+_COMMIT = lazy(r"[0-9a-f]{40}|[0-9a-f]{64}")
 _COMMON = {
     "GIT_OPTIONAL_LOCKS": "0",
     "GIT_NO_LAZY_FETCH": "1",  # a partial clone must not reach for the network

@@ -7,6 +7,8 @@ from __future__ import annotations
 
 import re
 
+from guildmoot.text.patterns import lazy
+
 _HIDDEN = (
     (0x00, 0x08),  # tab and newline stay
     (0x0B, 0x1F),
@@ -22,9 +24,7 @@ _HIDDEN = (
     (0xE0000, 0xE0FFF),  # tag characters
     *((plane | 0xFFFE, plane | 0xFFFF) for plane in range(0, 0x110000, 0x10000)),
 )
-_UNSAFE = re.compile(
-    "[" + "".join(f"\\U{first:08x}-\\U{last:08x}" for first, last in _HIDDEN) + "]"
-)
+_UNSAFE = lazy("[" + "".join(f"\\U{first:08x}-\\U{last:08x}" for first, last in _HIDDEN) + "]")
 UNSEEN = (
     "\x00-\x08\x0b-\x1f\x7f-\x9f\xad\u034f\u061c\u115f\u1160\u17b4\u17b5\u180b-\u180f\u200b-\u200f"
     "\u2028-\u202e\u2060-\u206f\u3164\ud800-\udfff\ufe00-\ufe0e\ufeff\uffa0\ufff0-\ufffb"
@@ -32,7 +32,7 @@ UNSEEN = (
 )
 """What can hide text from a judge, reorder it or end a line, as a range of a pattern: controls except tab and
 newline, bidi and zero-width characters, fillers, tags, variation selectors except the one that makes an emoji."""
-_CODE_SPAN = re.compile(r"`([^`\n]+)`")
+_CODE_SPAN = lazy(r"`([^`\n]+)`")
 
 
 def clean(text: str) -> str:

@@ -17,8 +17,10 @@ from __future__ import annotations
 import re
 from collections.abc import Sequence
 from functools import lru_cache
+from typing import NamedTuple
 
 _MAGIC = frozenset("*?[")
+_SPECIAL = _MAGIC | {"\\"}
 
 
 def is_glob(text: str) -> bool:
@@ -30,26 +32,39 @@ def matches(path: str, patterns: Sequence[str]) -> bool:
     """Whether any of the patterns matches the path; no patterns match nothing."""
     if not patterns:
         return False
-    names, paths = _compiled(tuple(patterns))
-    if names and names.fullmatch(path, path.rfind("/") + 1):
+    start = path.rfind("/") + 1
+    known = _compiled(tuple(patterns))
+    if known.endings and path.endswith(known.endings, start):
         return True
-    return paths is not None and paths.fullmatch(path) is not None
+    if known.plain and path[start:] in known.plain:
+        return True
+    if known.names and known.names.fullmatch(path, start):
+        return True
+    return known.paths is not None and known.paths.fullmatch(path) is not None
 
 
-_Pair = tuple[re.Pattern[str] | None, re.Pattern[str] | None]
+class _Compiled(NamedTuple):
+    """Patterns by what they look at; most are names at any depth, which need no expression."""
+
+    plain: frozenset[str]
+    """Whole names."""
+    endings: tuple[str, ...]
+    """What follows the one star at the beginning of a name."""
+    names: re.Pattern[str] | None
+    paths: re.Pattern[str] | None
 
 
 @lru_cache(maxsize=512)
-def _compiled(patterns: tuple[str, ...]) -> _Pair:
-    """One expression for patterns that look at the name only, one for those that look at the path.
-
-    Most patterns are names and folders at any depth; put together they cost one look, not one each.
-    """
-    names = [_segments(p) for p in patterns if "/" not in p]
+def _compiled(patterns: tuple[str, ...]) -> _Compiled:
+    """Put together they cost a few looks, not one each."""
+    named = [p for p in patterns if "/" not in p]
+    plain = frozenset(p for p in named if _SPECIAL.isdisjoint(p))
+    starred = [p for p in named if p[:1] == "*" and _SPECIAL.isdisjoint(p[1:])]
+    names = [_segments(p) for p in named if p not in plain and p not in starred]
     folders = [_segments(p[:-1]) for p in patterns if p.find("/") == len(p) - 1 > 0]
     anchored = [_anchored(p) for p in patterns if "/" in p[:-1] or p == "/"]
     paths = [f"(?:.*/)?(?:{'|'.join(folders)})/.+"] * bool(folders) + anchored
-    return _joined(names), _joined(paths)
+    return _Compiled(plain, tuple(p[1:] for p in starred), _joined(names), _joined(paths))
 
 
 def _joined(expressions: Sequence[str]) -> re.Pattern[str] | None:

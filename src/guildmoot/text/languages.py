@@ -6,6 +6,8 @@ import re
 from functools import lru_cache
 from typing import Literal, NamedTuple
 
+from guildmoot.text.patterns import lazy
+
 Kind = Literal["code", "data", "prose", "other"]
 
 
@@ -187,18 +189,18 @@ _BY_NAME: dict[str, Language] = {
 }
 
 # JSON that its own programs read with comments and trailing commas.
-_LOOSE_JSON = re.compile(
+_LOOSE_JSON = lazy(
     r"(?:.*/)?(?:\.vscode/.*\.json|\.devcontainer/.*\.json|\.?devcontainer\.json|\.zed/.*\.json"
     r"|[tj]sconfig[^/]*\.json|[^/]*\btsconfig[^/]*\.json|\.eslintrc(?:\.json)?|\.jshintrc|\.jscsrc|\.swcrc"
     r"|\.jslintrc|deno\.jsonc?|bun\.lock|tslint\.json|api-extractor[^/]*\.json|\.hintrc|\.oxlintrc\.json"
     r"|wrangler\.json|turbo\.json|nx\.json|rush\.json|common/config/rush/.*\.json|pyrightconfig\.json|renovate\.json5?"
     r"|language-configuration\.json|[^/]*\.sublime-(?!syntax)[\w-]+|[^/]*\.code-snippets|[^/]*\.hujson|biome\.jsonc?)"
 )
-_WORKFLOW = re.compile(r"(?:.*/)?\.(?:github|gitea|forgejo)/workflows/[^/]+\.ya?ml")
-_DOCKERFILE = re.compile(
+_WORKFLOW = lazy(r"(?:.*/)?\.(?:github|gitea|forgejo)/workflows/[^/]+\.ya?ml")
+_DOCKERFILE = lazy(
     r"(?i)(?:dockerfile|containerfile)(?:[.-].+)?|.+[.-](?:dockerfile|containerfile)"
 )
-_HELM = re.compile(r"(?:.*/)?templates/.*\.(?:ya?ml|tpl)")
+_HELM = lazy(r"(?:.*/)?templates/.*\.(?:ya?ml|tpl)")
 
 _INTERPRETERS = {
     "Python": r"python|pypy|uv",
@@ -225,7 +227,7 @@ _INTERPRETERS = {
     "Just": r"just",
     "Nix": r"nix-shell|nix",
 }
-_INTERPRETER = re.compile(
+_INTERPRETER = lazy(
     "|".join(f"(?P<i{at}>{words})" for at, words in enumerate(_INTERPRETERS.values())),
     re.IGNORECASE,
 )

@@ -9,6 +9,8 @@ import re
 from collections import Counter
 from collections.abc import Iterator
 
+from guildmoot.text.patterns import lazy
+
 EXACT = frozenset(
     (
         *("JSON", "JSON with comments", "JSON lines", "Jupyter notebook", "YAML", "TOML", "XML"),
@@ -67,7 +69,7 @@ _WORDS = {
         r"(?:^|[;&|)}]|\b(?:fi|done|esac)\b)[ \t]*(?:fi|esac|done)(?![\w./=-])",
     ),
 }
-_TAGS = re.compile(r"(?<![\w)])<(/?)([a-z][\w.-]*)\b(?:[^<>]|=>)*?(/?)>")
+_TAGS = lazy(r"(?<![\w)])<(/?)([a-z][\w.-]*)\b(?:[^<>]|=>)*?(/?)>")
 _VOID = frozenset(
     (
         *("area", "base", "br", "col", "embed", "hr", "img", "input", "link", "meta", "param"),
@@ -75,7 +77,7 @@ _VOID = frozenset(
     )
 )
 _WITH_TAGS = ("TSX", "JavaScript", "HTML")
-_LOOSE_PARENS = re.compile(r"^[^\n]*\besac\b", re.MULTILINE)
+_LOOSE_PARENS = lazy(r"^[^\n]*\besac\b", re.MULTILINE)
 
 
 def is_uneven(language: str, text: str, before: str | None = None) -> bool:
@@ -135,8 +137,8 @@ _KEYWORDS = (
     *("struct", "public", "private", "static", "while", "switch", "module", "defmodule", "local"),
     *("func", "def", "impl", "enum", "namespace", "require", "resource", "variable"),
 )
-_FIRST = re.compile(r"\s*(?:(?:export|default|async|public|pub|static) )*([a-z]+) +[\w$({\"']")
-_NOTHING = re.compile(r"(?<![=!<>])=\s*[;)\]}]|(?:[\w)\]]:|\b(?:const|let|var))\s*=(?![=>])")
+_FIRST = lazy(r"\s*(?:(?:export|default|async|public|pub|static) )*([a-z]+) +[\w$({\"']")
+_NOTHING = lazy(r"(?<![=!<>])=\s*[;)\]}]|(?:[\w)\]]:|\b(?:const|let|var))\s*=(?![=>])")
 
 
 def is_nonsense(language: str, line: str, reason: str = "") -> bool:

@@ -9,29 +9,27 @@ from __future__ import annotations
 import re
 from typing import Literal, NamedTuple
 
+from guildmoot.text.patterns import lazy
+
 PragmaKind = Literal["guild", "noqa", "nosec", "secret"]
 
-_COMMENT = re.compile(
-    r"""(?:\#|//|/\*|--|<!--|\(\*|\{-|;|%|\*|'|"|\bREM\b|\bdnl\b)""", re.IGNORECASE
-)
-_GUILD = re.compile(
+_COMMENT = lazy(r"""(?:\#|//|/\*|--|<!--|\(\*|\{-|;|%|\*|'|"|\bREM\b|\bdnl\b)""", re.IGNORECASE)
+_GUILD = lazy(
     r"\bguild:[ \t]*ignore\b(?P<codes>\[[^\]]{0,500}\])?(?P<reason>[^\n]*)", re.IGNORECASE
 )
-_NOQA = re.compile(
+_NOQA = lazy(
     r"#[ \t]*(?P<file>(?:ruff|flake8)[ \t]*:[ \t]*)?noqa\b"
     r"(?P<codes>[ \t]*:[ \t]*[A-Z]+[0-9]+(?:[ \t]*[,\s][ \t]*[A-Z]+[0-9]+)*)?",
     re.IGNORECASE,
 )
-_NOSEC = re.compile(
-    r"#[ \t]*nosec\b(?P<codes>[ \t]*:?[ \t]*B[0-9]{3}(?:[ \t]*,?[ \t]*B[0-9]{3})*)?"
-)
-_ALLOWED = re.compile(
+_NOSEC = lazy(r"#[ \t]*nosec\b(?P<codes>[ \t]*:?[ \t]*B[0-9]{3}(?:[ \t]*,?[ \t]*B[0-9]{3})*)?")
+_ALLOWED = lazy(
     r"\bpragma:[ \t]?(?:allow|white)list(?P<next>[ -]next-?line)?[ -]secret\b|\bgitleaks:allow\b",
     re.IGNORECASE,
 )
-_CODE = re.compile(r"[A-Za-z]+[0-9]+")
-_OPENER = re.compile(r"(?:#|//|/\*|--|<!--|\(\*|\{-|;|%)$")
-_CLOSERS = re.compile(r"(?:\*/|-->|#\}|\*\)|-\})\s*$")
+_CODE = lazy(r"[A-Za-z]+[0-9]+")
+_OPENER = lazy(r"(?:#|//|/\*|--|<!--|\(\*|\{-|;|%)$")
+_CLOSERS = lazy(r"(?:\*/|-->|#\}|\*\)|-\})\s*$")
 _MARKS = ("guild:", "noqa", "nosec", "gitleaks:", "list ", "list-")
 _SECRETS = frozenset(("secret", "possible-secret", "secret-beside", "S105", "S106", "S107"))
 _BANDIT_SECRETS = frozenset(("B105", "B106", "B107"))

@@ -16,6 +16,7 @@ from itertools import pairwise
 
 from guildmoot.text.english import STOP_WORDS
 from guildmoot.text.note import Note
+from guildmoot.text.patterns import lazy
 
 PREFIX = 5
 """Letters of a word that are kept: `validate`, `validation`, `valid` meet in `valid`. Cutting endings off
@@ -31,8 +32,8 @@ MOST_PAIRED = 20_000
 
 Vector = dict[int, float]
 
-_WORD = re.compile(r"[A-Z]+(?=[A-Z][^\W\d_A-Z])|[A-Z]?[^\W\d_A-Z]+|[A-Z]+|\d+")
-_PLACE = re.compile(r"\S+\.\w{1,10}:\d+(?:[-–]\d+)?|\blines? \d+(?:[-–]\d+)?", re.IGNORECASE)
+_WORD = lazy(r"[A-Z]+(?=[A-Z][^\W\d_A-Z])|[A-Z]?[^\W\d_A-Z]+|[A-Z]+|\d+")
+_PLACE = lazy(r"\S+\.\w{1,10}:\d+(?:[-–]\d+)?|\blines? \d+(?:[-–]\d+)?", re.IGNORECASE)
 """The place of a note that has one is no word of it, or all of a file would be alike."""
 _SKIPPED = -1
 _PAIR = 1 << 32
