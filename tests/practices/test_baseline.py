@@ -94,3 +94,12 @@ def test_a_damaged_one_holds_nothing_and_is_told(drawn: Path) -> None:
     report = judged(drawn, ".")
     assert "F821" in codes(report)
     assert any("cannot be read" in reason for reason in report.header.reasons)
+
+
+def test_a_call_over_several_lines_is_known_by_all_of_them(tmp_path: Path, commit: Commit) -> None:
+    old = "import ssl\n\n\ndef f(a, b):\n    return '%s %s %s' % (\n        a,\n        b,\n    )\n"
+    commit({"m.py": old})
+    asyncio.run(draw_baseline(cwd=tmp_path))
+    assert codes(judged(tmp_path, ".")) == set()
+    write(tmp_path, {"m.py": old.replace("        b,\n", "        open(b).read(),\n")})
+    assert codes(judged(tmp_path, ".")) == {"F507"}

@@ -27,6 +27,8 @@ RISKS = r"S\d+|ASYNC\d+|B(?:3|5|6|7)\d\d"
 """What may be meant: a call that opens a way in, or makes others wait."""
 _RISKS = re.compile(RISKS)
 _SIGNS = re.compile(r"[\W_]+")
+_LONGEST = 4_000
+"""Letters of a subject."""
 
 
 def unparsed(before: Sequence[Finding], renamed: Mapping[str, str]) -> set[str]:
@@ -35,7 +37,7 @@ def unparsed(before: Sequence[Finding], renamed: Mapping[str, str]) -> set[str]:
 
 
 def whole(finding: Finding, text: str) -> Finding:
-    """With all of its lines as one for a quote: what is handed over tells one grave call from another."""
+    """With all of its lines as its subject: what is handed over tells one grave call from another."""
     if not (finding.proven and finding.blocking and finding.line):
         return finding
     last = max(finding.line, finding.end_line)
@@ -44,7 +46,8 @@ def whole(finding: Finding, text: str) -> Finding:
     if last == finding.line:
         return finding
     lines = text.split("\n")[finding.line - 1 : last]
-    return finding._replace(quote=" ".join(without_pragmas(line).strip() for line in lines))
+    subject = " ".join(without_pragmas(line).strip() for line in lines)
+    return finding._replace(subject=subject[:_LONGEST])
 
 
 @lru_cache(maxsize=8)
@@ -85,9 +88,9 @@ def _left(held: Counter[str], name: str) -> bool:
 
 def _edited(finding: Finding, rest: list[Finding]) -> bool:
     """Whether one of the rest says the same of a line that holds this one or is held by it; it is used up."""
-    bare, line = fingerprint(finding._replace(quote="")), _letters(finding)
+    bare, line = _bare(finding), _letters(finding)
     for at, other in enumerate(rest):
-        if fingerprint(other._replace(quote="")) == bare:
+        if _bare(other) == bare:
             there = _letters(other)
             if finding.code in BY_NAME or line in there or there in line:
                 del rest[at]
@@ -95,5 +98,11 @@ def _edited(finding: Finding, rest: list[Finding]) -> bool:
     return False
 
 
+def _bare(finding: Finding) -> str:
+    """What names it whatever its lines say."""
+    return fingerprint(finding._replace(quote="", subject=""))
+
+
 def _letters(finding: Finding) -> str:
-    return _SIGNS.sub("", without_pragmas(finding.quote.strip().partition("\n")[0]))
+    first = finding.quote.strip().partition("\n")[0]
+    return _SIGNS.sub("", finding.subject or without_pragmas(first))

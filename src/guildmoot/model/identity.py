@@ -15,8 +15,8 @@ def fingerprint(finding: Finding) -> str:
     """The same for the same problem after lines above it moved or numbers in its title changed.
 
     A finding that was grounded carries the text of its line as its quote. A fact is known by its rule, its
-    words and that line, whatever comments there ask to look away; an opinion by its quote, for another judge
-    words it otherwise.
+    words and that line, a grave one by all of its lines, whatever comments there ask to look away; an opinion
+    by its quote, for another judge words it otherwise.
     """
     parts = (finding.code, finding.path, *_claim(finding))
     return sha256("\0".join(parts).encode("utf-8", "surrogatepass")).hexdigest()[:32]
@@ -26,5 +26,7 @@ def _claim(finding: Finding) -> tuple[str, ...]:
     said = " ".join(_NUMBER.sub("0", finding.title).split())
     quote = finding.quote.strip()
     if finding.proven:
-        return said, " ".join(without_pragmas(quote.partition("\n")[0]).split())
+        return said, " ".join(
+            (finding.subject or without_pragmas(quote.partition("\n")[0])).split()
+        )
     return (" ".join(quote.split()) or said,)

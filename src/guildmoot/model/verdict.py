@@ -127,6 +127,8 @@ class Finding(NamedTuple):
     """The quote was given as one; other code in a sentence may be a wish or an example."""
     assertions: tuple[Assertion, ...] = ()
     """Commands that the judge says would show it."""
+    subject: str = ""
+    """All lines of a grave fact as one, where there are more than one: they tell it from another."""
 
 
 class CliRun(NamedTuple):

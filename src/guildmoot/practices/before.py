@@ -95,14 +95,13 @@ class Novelty:
         if not looks_at_both(call.agent) or (in_checkout(call) and not _is_heard(said)):
             yield from (not self._near(finding, call) for finding in facts)
             return
-        before = [ground(f, self._texts) for f in said.findings] if said else []
+        grounded = (ground(f, self._texts) for f in said.findings) if said else ()
+        before = [whole(f, self._texts.text(f.path)) for f in grounded]
         broken = unparsed(before, self._renamed)
         undeclared = {
             (self._renamed.get(f.path, f.path), f.title) for f in before if f.code == _UNBOUND
         }
-        was = [whole(f, self._texts.text(f.path)) for f in before]
-        now = [whole(f, self._now.text(f.path)) for f in facts]
-        for finding, old in zip(facts, old_among(now, was, self._renamed), strict=True):
+        for finding, old in zip(facts, old_among(facts, before, self._renamed), strict=True):
             if finding.path in broken and finding.code in UNPARSABLE:
                 old = not self._unread(finding)  # else nobody can read what is new
             elif finding.path in broken and not old:  # of such a file little was known

@@ -12,6 +12,7 @@ from typing import NamedTuple
 from guildmoot.config import Config
 from guildmoot.grounding.anchors import Texts, ground
 from guildmoot.grounding.harm import excused
+from guildmoot.grounding.novelty import whole
 from guildmoot.grounding.patches import PatchSandbox
 from guildmoot.grounding.proofs import check_assertions, check_patch
 from guildmoot.model.call import Call
@@ -73,13 +74,18 @@ def check_findings(
         said = [_settled(f, known, call) for f in judgement.findings]
         # A tool that runs on the whole folder also reports on files that its agent must not judge.
         foreign = {*shown} - {*(call.files if call else ())}
-        own = [ground(f, texts) for f in said if not (f.proven and f.path in foreign)]
+        own = [_placed(f, texts) for f in said if not (f.proven and f.path in foreign)]
         new, old = change.split(own, call)
         existing += old
         in_base = partial(_in_base, packet)
         kept = tuple(excused(new, texts.text, bool(packet.base), in_base, len(packet.files)))
         checked.append(_with(judgement, kept)._replace(gap=_gap(judgement, kept)))
     return CheckedFindings(_prove(checked, packet, trials), tuple(existing))
+
+
+def _placed(finding: Finding, texts: Texts) -> Finding:
+    """Grounded, and a grave fact with all of its lines."""
+    return whole(ground(finding, texts), texts.text(finding.path))
 
 
 def _in_base(packet: Packet, path: str) -> bool:
