@@ -18,7 +18,7 @@ from guildmoot.text.disjoint import DisjointSets
 from guildmoot.text.note import Note
 
 if TYPE_CHECKING:
-    from guildmoot.text.opposed.claims import RemedyClaim
+    from guildmoot.text.opposed.topics import RemedyClaim
 
 Trial = Callable[[Finding, Finding], bool | None]
 Index = defaultdict[tuple[str, str, str], list[tuple[int, object]]]

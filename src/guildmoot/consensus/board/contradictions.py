@@ -11,7 +11,7 @@ from __future__ import annotations
 
 from collections import defaultdict
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from itertools import combinations
+from itertools import combinations, islice
 from typing import Literal, NamedTuple
 
 from guildmoot.consensus.board.positions import (
@@ -21,10 +21,13 @@ from guildmoot.consensus.board.positions import (
     plain,
     remedies,
     scope_key,
+    scope_stems,
     side,
+    tells_apart,
 )
 from guildmoot.consensus.conflicts import find_clashes
 from guildmoot.text.note import Note
+from guildmoot.text.opposed.lexicon import GENERIC, stems
 from guildmoot.text.opposed.opposition import opposed
 from guildmoot.text.similar import group
 
@@ -87,22 +90,30 @@ def align(positions: Iterable[BoardPosition]) -> tuple[BoardPosition, ...]:
 
 
 def _joined(positions: Sequence[BoardPosition], canonical: Mapping[str, str]) -> dict[str, str]:
-    """Where positions that name no scope belong: to that of what they contradict in their round."""
+    """Where positions belong that contradict in their own words what stands under another scope."""
     joined: dict[str, str] = {}
     rounds: defaultdict[int, list[BoardPosition]] = defaultdict(list)
     for position in positions:
         if position.takes_side:
             rounds[position.round].append(position)
     for sides in rounds.values():
-        if all(position.names_scope for position in sides):
-            continue
         for members, _ in _conflicts(sides, place="the board")[0]:
             home = min(members, key=lambda each: (not each.names_scope, sides.index(each)))
             scope = canonical[scope_key(home.scope)]
             for member in _around(home, members):
-                if not member.names_scope:
+                if not member.names_scope or _one_subject(home, member):
                     joined.setdefault(scope_key(member.scope), scope)
     return joined
+
+
+def _one_subject(a: BoardPosition, b: BoardPosition) -> bool:
+    """Whether words that pull apart under two scopes are about one thing: not "the timeout" of two."""
+    if tells_apart(a.scope, b.scope):
+        return False
+    found = opposed(next(remedies(a)), next(remedies(b)))
+    telling = set(found.topic.split()) - stems(GENERIC) if found else set()
+    one_act = found is not None and found.axis.startswith(("do:", "company:"))
+    return bool(one_act or telling or scope_stems(a.scope) & scope_stems(b.scope))
 
 
 def _around(home: BoardPosition, members: Sequence[BoardPosition]) -> list[BoardPosition]:
@@ -201,7 +212,7 @@ def _conflicts(
     asked = sorted(
         (position.engineer, affirmed(position.text), place or position.scope, remedy, str(number))
         for number, position in enumerate(positions)
-        for remedy in remedies(position)
+        for remedy in islice(remedies(position), 1 if place else None)
     )
     origin = [positions[int(number)] for *_, number in asked]
     found = find_clashes(

@@ -11,6 +11,7 @@ from typing import Literal, NamedTuple
 from guildmoot.text.english import INSTRUCTION_STOP_WORDS, PREPOSITIONS, stem
 from guildmoot.text.opposed.claims import claims
 from guildmoot.text.opposed.clauses import known_verbs
+from guildmoot.text.opposed.lexicon import contraries
 
 _NEGATIVE = re.compile(
     r"(?:please\s+)?(?P<lead>do\s+not\s+use|do\s+not|don't\s+use|don't|no|not|never|without)\s+"
@@ -25,6 +26,16 @@ _ASIDE = re.compile(
 )
 _CONTRAST = re.compile(r"[\s,;(]+(?:not|instead\s+of|rather\s+than)\b.*", re.IGNORECASE | re.DOTALL)
 _WORD = re.compile(r"[^\W_][\w.+#/-]*")
+_STATED = re.compile(
+    r"(?P<subject>(?!(?:there|it|this|that|we|i|you|they|what)\b)[A-Za-z][\w'-]*(?:\s+[\w'-]+){0,3}?)\s+"
+    r"(?:(?P<verb>lives?|stays?|sits?|goe?s?|comes?|belongs?|expires?)\s+(?:only\s+)?"
+    r"(?P<prep>in|on|to|from|at|into|after|with)|(?:is|are)(?!\s+not\b))\s+(?P<rest>\S.*)",
+    re.IGNORECASE | re.DOTALL,
+)
+_VERBS = {
+    "live": "keep", "stay": "keep", "sit": "keep", "go": "send", "come": "read",
+    "belong": "keep", "expire": "expire",
+}  # fmt: skip
 IMPLIED = 8
 """Words of its own text that are the scope of a position that names none."""
 
@@ -52,7 +63,7 @@ class BoardPosition(NamedTuple):
 
 def remedies(position: BoardPosition) -> Iterator[str]:
     """What the position asks for, as an instruction; with its scope where the text names none."""
-    said, noun = affirmed(position.text), _NOUN.match(position.text.strip())
+    said, noun = instructed(affirmed(position.text)), _NOUN.match(position.text.strip())
     asked = said if claims(said) and not noun else f"use {said}"
     if side(position) < 0:
         asked = f"do not {asked[:1].lower()}{asked[1:]}"
@@ -60,6 +71,34 @@ def remedies(position: BoardPosition) -> Iterator[str]:
     main = _ASIDE.sub("", asked) or asked
     if not re.search(r"\bfor\b", main):
         yield f"{main} for {plain(position.scope)}"
+
+
+def instructed(text: str) -> str:
+    """What a plan states, as an instruction: "the cart lives on the server" is "keep the cart on the server"."""
+    found = _STATED.match(text.strip())
+    if not found:
+        return text
+    subject, rest = found["subject"], found["rest"].rstrip(" .")
+    done = (found["verb"] or "").casefold()
+    if verb := next((_VERBS[key] for key in _VERBS if done.startswith(key)), ""):
+        return f"{verb} {subject} {found['prep']} {rest}"
+    first = rest.split()[0].casefold()
+    bound = first in PREPOSITIONS or any(w in PREPOSITIONS for w in rest.casefold().split()[:3])
+    return f"keep {subject} {rest}" if bound else f"use {rest} for {subject}"
+
+
+def tells_apart(a: str, b: str) -> bool:
+    """Whether two scopes differ in words that exclude each other: "client timeout", "server timeout"."""
+    groups = contraries()
+    sides = [
+        {each for word in scope.casefold().split() for each in groups.get(word, ())}
+        for scope in (a, b)
+    ]
+    axes = [{axis for axis, _ in side} for side in sides]
+    return any(
+        not {v for k, v in sides[0] if k == axis} & {v for k, v in sides[1] if k == axis}
+        for axis in axes[0] & axes[1]
+    )
 
 
 def affirmed(text: str) -> str:
@@ -84,7 +123,7 @@ def plain(scope: str) -> str:
 
 def scope_key(scope: str) -> str:
     """The same for "test database" and "the database in tests"."""
-    return " ".join(sorted(_stems(scope))) or plain(scope)
+    return " ".join(sorted(scope_stems(scope))) or plain(scope)
 
 
 def choice(position: BoardPosition) -> frozenset[str]:
@@ -92,9 +131,10 @@ def choice(position: BoardPosition) -> frozenset[str]:
     words = _WORD.findall(_CONTRAST.sub("", position.text))
     if len(words) > 1 and stem(words[0].casefold()) in known_verbs():
         words = words[1:]
-    return _stems(" ".join(words)) - _stems(position.scope)
+    return scope_stems(" ".join(words)) - scope_stems(position.scope)
 
 
-def _stems(text: str) -> frozenset[str]:
+def scope_stems(text: str) -> frozenset[str]:
+    """The words of a text that carry meaning, as stems."""
     words = (word.casefold() for word in _WORD.findall(text))
     return frozenset(stem(w) for w in words if w not in INSTRUCTION_STOP_WORDS | PREPOSITIONS)

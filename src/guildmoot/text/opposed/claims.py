@@ -8,31 +8,23 @@ Whether two remedies pull apart is told in ``opposition``.
 from __future__ import annotations
 
 import functools
-import itertools
 from collections.abc import Iterator, Sequence
-from typing import NamedTuple
 
 from guildmoot.text.english import INSTRUCTION_STOP_WORDS, PREPOSITIONS, stem
 from guildmoot.text.opposed import lexicon
 from guildmoot.text.opposed.clauses import Clause, Word, clauses, known_verbs
 from guildmoot.text.opposed.instructions import Instruction, noun_phrase, read
-from guildmoot.text.opposed.topics import EMPTY, Topic, keys, setting, topic
+from guildmoot.text.opposed.topics import EMPTY, RemedyClaim, Topic, keys, topic
+from guildmoot.text.opposed.values import (
+    bound_claims,
+    order_claims,
+    rival_claims,
+    say,
+    value_claims,
+)
 
 _MOST = 2_000
 """Characters of a remedy that are read; what a reviewer asks for stands in its first sentences."""
-
-
-class RemedyClaim(NamedTuple):
-    """One thing that a remedy wants."""
-
-    axis: str
-    side: int
-    """+1 or -1; 0 for a value."""
-    topic: Topic
-    action: str
-    """In the reviewer's words, for the explanation."""
-    value: frozenset[str] = EMPTY
-    condition: frozenset[str] = EMPTY
 
 
 @functools.lru_cache(maxsize=32768)
@@ -60,9 +52,11 @@ def _clause_claims(clause: Clause, before: list[Word]) -> tuple[list[RemedyClaim
     found = [
         *_verb_claims(instruction),
         *_state_claims(instruction),
-        *_value_claims(instruction, clause.contrast),
-        *_bound_claims(instruction),
-        *_order_claims(instruction),
+        *value_claims(instruction, clause.contrast),
+        *bound_claims(instruction),
+        *order_claims(instruction),
+        *rival_claims(instruction),
+        *_company_claims(instruction),
         *_contrast_claims(instruction, clause.contrast),
     ]
     return found, instruction.core or before
@@ -71,10 +65,15 @@ def _clause_claims(clause: Clause, before: list[Word]) -> tuple[list[RemedyClaim
 def _verb_claims(r: Instruction) -> Iterator[RemedyClaim]:
     """What the verb itself says; an unlisted verb at least opposes its own negation."""
     root, what, said = stem(r.verb), r.about(), r.said()
+    if root == "set":
+        yield RemedyClaim("presence", r.sign, what, said, condition=r.condition)
     if root in ("be", "mak", "set", "mark", "let"):
         return
     for axis, side in lexicon.verb_axes().get(root, ()):
-        yield RemedyClaim(axis, side * r.sign, what, said, condition=r.condition)
+        about = _parts(r) if axis == "unity" else what
+        yield RemedyClaim(axis, side * r.sign, about, said, condition=r.condition)
+    if undone := lexicon.undone(r.verb):
+        yield RemedyClaim(f"do:{undone}", -r.sign, what, said, condition=r.condition)
     if root in lexicon.stems(lexicon.KEEPERS):
         yield RemedyClaim("change", -r.sign, what, said, condition=r.condition)
         return
@@ -82,6 +81,25 @@ def _verb_claims(r: Instruction) -> Iterator[RemedyClaim]:
     if root in lexicon.stems(lexicon.CHANGERS):
         yield RemedyClaim("change", r.sign, what, said, condition=r.condition)
     yield from _noun_claims(r, root, said)
+
+
+def _parts(r: Instruction) -> Topic:
+    """What is split or merged, with what it becomes: "split X into A and B", "merge A and B into X"."""
+    into = [w for prep, tail in r.tails if prep in ("into", "to", "from") for w in tail]
+    return topic([*(r.core or r.subject), *into])
+
+
+def _company_claims(r: Instruction) -> Iterator[RemedyClaim]:
+    """Reads "ship it behind a flag", "read X without the lock": what goes with it, and what does not."""
+    for prep, tail in r.tails:
+        side = {"with": 1, "behind": 1, "under": 1, "without": -1}.get(prep, 0)
+        words = tail[1:] if tail and tail[0].text.endswith("ing") else tail
+        if side and keys(words):
+            said, what = f"{r.verb} {prep} {say(words)}", topic(words, r.core)
+            axis = f"company:{lexicon.family(stem(r.verb))}"
+            yield RemedyClaim(axis, side * r.sign, what, said, condition=r.condition)
+            if side < 0:
+                yield RemedyClaim("presence", -r.sign, what, said, condition=r.condition)
 
 
 def _noun_claims(r: Instruction, root: str, said: str) -> Iterator[RemedyClaim]:
@@ -145,89 +163,6 @@ def _held(r: Instruction, word: Word, tail: Sequence[Word]) -> Topic:
     return topic((w for w in held if w is not word), (w for w in tail if not _is_state(w)))
 
 
-# --- values ---------------------------------------------------------------------------------------
-
-VALUE_WORDS = frozenset(["to", "with", "by", "into", "at", "as", "after"])
-FAMILIES = {"renam": "name", "call": "name", "mov": "place"}
-
-
-def _value_claims(r: Instruction, contrast: tuple[Word, ...]) -> Iterator[RemedyClaim]:
-    """Reads "set X to 5", "rename X to Y", "use A for X", "use A instead of X", "make X a Y"."""
-    root = stem(r.verb)
-    if r.sign < 0:
-        return
-    yield from _means_claims(r, root)
-    yield from _setting_claims(r)
-    if root == "use":
-        target = next((tail for prep, tail in r.tails if prep == "for"), list(contrast))
-        if target:
-            yield RemedyClaim("value", 0, topic(target), f"use {_say(r.core)}", keys(r.core))
-        return
-    if root in ("mak", "be", "stay", "turn"):
-        yield from _become_claims(r)
-    tail = next(((p, t) for p, t in r.tails if p in VALUE_WORDS), None)
-    if tail and root in lexicon.stems(lexicon.SETTERS) and (value := keys(tail[1])):
-        owners = [w for p, t in r.tails if (p, t) != tail and p in ("of", "for", "in") for w in t]
-        what, said = topic(r.core or r.subject, owners), f"{r.verb} to {_say(tail[1])}"
-        yield RemedyClaim(FAMILIES.get(root, "value"), 0, what, said, value, r.condition)
-
-
-def _become_claims(r: Instruction) -> Iterator[RemedyClaim]:
-    """Reads "make X a Y"."""
-    at = next((i for i, w in enumerate(r.core) if w.text in ("a", "an")), -1)
-    subject = r.core[: max(at, 0)] or r.subject
-    if at >= 0 and subject:
-        value = r.core[at + 1 :]
-        yield RemedyClaim("value", 0, topic(subject), f"{r.verb} {_say(value)}", keys(value))
-
-
-def _means_claims(r: Instruction, root: str) -> Iterator[RemedyClaim]:
-    """Reads "hash X with A", "store X in A", "wrap X in A", "switch X from A"."""
-    for prep, tail in r.tails:
-        said = f"{r.verb} {prep} {_say(tail)}"
-        if root in lexicon.stems(lexicon.WRAPPERS) and prep in ("in", "with", "as"):
-            yield RemedyClaim("presence", 1, topic(tail, r.core), r.verb, condition=r.condition)
-        elif prep in ("with", "using") and root not in lexicon.stems(lexicon.SETTERS):
-            yield RemedyClaim(f"with:{root}", 0, topic(r.core), said, keys(tail))
-        elif prep in ("in", "from", "into") and root in lexicon.stems(lexicon.PLACERS):
-            yield RemedyClaim("place", 0, topic(r.core), said, keys(tail))
-        elif prep == "from" and root in ("switch", "migrat", "chang"):
-            yield RemedyClaim("change", 1, topic(tail, r.core), r.verb)
-
-
-def _setting_claims(r: Instruction) -> Iterator[RemedyClaim]:
-    for word in r.core:
-        if word.ident and (found := setting(word.text)):
-            name = frozenset([found[0]])
-            said = f"{r.verb} {word.text}"
-            yield RemedyClaim("value", 0, Topic(name, name), said, frozenset([found[1]]))
-
-
-def _bound_claims(r: Instruction) -> Iterator[RemedyClaim]:
-    """Reads "at least 5" and "at most 5"."""
-    flat = [*r.core, *(w for _, tail in r.tails for w in tail)]
-    if not any(w.text in ("atleast", "atmost") for w in flat):
-        return
-    for word, after in itertools.pairwise(flat):
-        if word.text in ("atleast", "atmost") and after.text[:1].isdigit():
-            rest = [w for w in flat if w not in (word, after)]
-            what, said = topic(r.subject or rest, rest), f"{word.text[:2]} {word.text[2:]}"
-            side = 1 if word.text == "atleast" else -1
-            yield RemedyClaim("bound", side, what, f"{said} {after.text}", frozenset([after.text]))
-
-
-def _order_claims(r: Instruction) -> Iterator[RemedyClaim]:
-    for prep, tail in r.tails:
-        if prep in ("before", "after") and keys(tail):
-            side = 1 if prep == "before" else -1
-            what = topic(r.core or r.subject, tail)
-            yield RemedyClaim(f"order:{stem(r.verb)}", side, what, f"{r.verb} {prep}")
-
-
-def _say(words: Sequence[Word]) -> str:
-    return " ".join(w.text for w in words if w.text not in ("a", "an", "the"))
-
-
 # --- contrasts ------------------------------------------------------------------------------------
 
 
@@ -238,10 +173,12 @@ def _contrast_claims(main: Instruction, contrast: tuple[Word, ...]) -> Iterator[
     if not contrast:
         return
     first = contrast[0]
+    for axis, side in lexicon.state_axes().get(stem(first.text), ()):
+        yield RemedyClaim(axis, -side, topic(main.core or main.subject), f"not {first.text}")
     if first.ident or not (first.text.endswith("ing") or stem(first.text) in known_verbs()):
         core, tails = noun_phrase(contrast)
         what = topic(core, [w for _, tail in tails for w in tail])
-        yield RemedyClaim("presence", -1, what, f"not {_say(core)}")
+        yield RemedyClaim("presence", -1, what, f"not {say(core)}")
         return
     core, tails = noun_phrase(contrast[1:])
     if not keys(core):

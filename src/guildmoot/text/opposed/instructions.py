@@ -6,6 +6,7 @@ that says what the code does now ("it uses X instead of Y") is no instruction an
 
 from __future__ import annotations
 
+import itertools
 from collections.abc import Sequence
 from typing import NamedTuple
 
@@ -107,16 +108,29 @@ def _third_person(verb: str) -> bool:
 
 def _directs(words: Sequence[Word], sign: int, *, asked: bool) -> bool:
     """Whether the clause tells somebody to do something, rather than what the code does now."""
-    for word in words[1:]:
+    for before, word in itertools.pairwise(words):
         if word.text in ("that", "to"):
             break
-        if not word.ident and word.text in lexicon.DESCRIBING:
+        noun = before.text in ("the", "a", "an", "all", "its", "these")
+        if not word.ident and not noun and word.text in lexicon.DESCRIBING:
             return False
     verb = words[0].text
     if sign < 0 or asked:
         return True
     plain = not verb.endswith(("ing", "ed")) and not _third_person(verb)
-    return plain and stem(verb) in known_verbs()
+    return plain and (stem(verb) in known_verbs() or _takes_object(words))
+
+
+def _takes_object(words: Sequence[Word]) -> bool:
+    """Reads "regenerate the lock file": what stands before an article at the beginning is a verb."""
+    verb, small = words[0], INSTRUCTION_STOP_WORDS | PREPOSITIONS | lexicon.NO_VERBS
+    if verb.ident or verb.text in small or not verb.text.isalpha():
+        return False
+    if lexicon.undone(verb.text):
+        return True
+    after = words[1].text if len(words) > 1 else ""
+    articles = ("the", "a", "an", "all", "this", "its", "every", "it", "them")
+    return after in articles or after[:1].isdigit()
 
 
 def _imperative(words: Sequence[Word], sign: int, condition: frozenset[str]) -> Instruction | None:
@@ -127,7 +141,8 @@ def _imperative(words: Sequence[Word], sign: int, condition: frozenset[str]) -> 
         verb, rest = lexicon.PARTICLES[verb, rest[-1].text], rest[:-1]
     core, tails = noun_phrase(rest)
     if not core and tails:
-        core, tails = tails[0][1], tails[1:]
+        at = next((i for i, (_, tail) in enumerate(tails) if tail), 0)
+        core, tails = tails[at][1], [*tails[:at], *tails[at + 1 :]]
     return Instruction(verb, sign, core, tails, [], condition)
 
 

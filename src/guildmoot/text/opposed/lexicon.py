@@ -13,8 +13,8 @@ from guildmoot.text.english import stem, word_set
 
 VERB_AXES = """
 presence: add include introduce insert put annotate append attach use restore reintroduce reinstate
-    adopt employ declare | remove delete drop strip omit cut eliminate discard erase avoid exclude
-    ditch scrap
+    adopt employ declare define install configure acquire | remove delete drop strip omit cut
+    eliminate discard erase avoid exclude ditch scrap purge unset uninstall
 structure: extract factor pull hoist modularise modularize | inline embed
 unity: split separate decouple divide | merge combine unify consolidate
 permission: allow permit accept grant enable open activate unblock support | forbid block deny reject
@@ -34,6 +34,8 @@ flow: stream | buffer
 waiting: wait await delay | rush
 deriving: compute derive calculate | store persist
 attempt: retry | giveup
+version: upgrade bump | downgrade rollback revert
+nesting: nest | flatten
 queueing: queue enqueue defer | send
 future: upgrade extend wire improve expand | remove delete drop
 """
@@ -78,11 +80,15 @@ PHRASES = {
     "so that": "sothat", "so we": "sothat", "in order to": "sothat", "at least": "atleast",
     "at most": "atmost", "no more than": "atmost", "up to": "atmost", "has to": "must",
     "have to": "must", "needs to": "must", "need to": "must", "ought to": "should",
+    "all at once": "at-once", "on the fly": "on-demand", "in order": "in-order",
+    "in any order": "concurrently", "back into": "into", "plain text": "plaintext",
+    "clear text": "plaintext", "first in, first out": "fifo", "last in, first out": "lifo",
+    "for good": "hard", "soft-delete": "delete soft",
     "do not": "not", "does not": "not", "don't": "not", "doesn't": "not", "mustn't": "must not",
     "shouldn't": "should not", "no need to": "not", "let us": "", "let's": "",
 }  # fmt: skip
 
-KEEPERS = word_set("keep leave maintain preserve remain retain stay stick")
+KEEPERS = word_set("hold keep leave maintain preserve remain retain stay stick")
 """Verbs that ask for a thing to be left as it is."""
 CHANGERS = word_set("""
 borrow change convert cut delete drop extract factor hoist inline merge migrate move pull raise
@@ -134,6 +140,58 @@ should simply so then to want we would you
 CONDITIONS = word_set("if once unless when whenever where while")
 PURPOSES = word_set("although because since sothat though until which who whose")
 """Words after which a reason follows, no instruction."""
+SINGLE = word_set("""
+answer authenticate build carry compute deliver deploy encode encrypt execute expose fetch format
+hash hold issue keep load migrate mount name open order parse pass persist place process put read
+render route run save send serialise serialize serve sign sort start store upload version write
+""")
+"""Verbs that do a thing in one way: in one place, with one means, by one key."""
+FAMILIES = (
+    word_set("keep store hold save persist put place carry retain stay"),
+    word_set("run execute start"),
+    word_set("send deliver dispatch route"),
+    word_set("sort order"),
+    word_set("be become make mark set use turn"),
+    word_set("read load fetch take get"),
+    word_set("limit cap restrict"),
+    word_set("show display render"),
+    word_set("compute calculate derive"),
+)
+"""Verbs that say one act."""
+CONTRARIES = """
+direction: ascending asc | descending desc
+zone: utc | local
+level: debug | info | warning warn | error | critical fatal
+enclosure: inside within | outside
+end: first | last
+edge: top | bottom
+hand: left | right
+secrecy: plaintext plain | hashed encrypted
+copy: primary leader | replica follower secondary
+schedule: nightly daily | hourly | weekly | monthly | on-demand
+number: single | several multiple many two three four
+side: server server-side backend | browser client client-side frontend
+sequence: in-order sequentially one-by-one one-at-a-time | concurrently parallel at-once
+memory: memory | disk
+truth: true | false
+join: inner | left | right | outer | cross
+passing: value | reference pointer
+locking: optimistic optimistically | pessimistic pessimistically
+queue: fifo | lifo
+type: integer int bigint | uuid | varchar string | float | decimal | boolean | jsonb json
+"""
+"""Words of which one thing can be one only."""
+PAIRED = word_set("""
+lock mount subscribe register load wrap escape do zip mute fold block compress code serialize tect
+""")
+"""Verbs that are done and undone in turn, so that asking for both is no conflict."""
+NO_VERBS = word_set("""
+after also although any as at because before both but by each either every few for from half however if
+in into like many most much near no none not of on once one only or other over per since so some such
+than that then this though three to two under unless until what when where whether which while who why
+with within without yet and all
+""")
+"""What may stand before an article and is no verb."""
 GENERIC = word_set("""
 argument block branch call case change check class code column comment constant data default
 entry error field file flag function import index item key limit line list log message method
@@ -188,3 +246,34 @@ def stems(words: frozenset[str]) -> frozenset[str]:
 def phrase_starts() -> frozenset[str]:
     """First words of the fixed phrases."""
     return frozenset(phrase.split(" ", 1)[0] for phrase in PHRASES)
+
+
+@functools.cache
+def contraries() -> dict[str, tuple[tuple[str, str], ...]]:
+    """A word to the groups that it is in, each with the word that stands for it there."""
+    table: dict[str, tuple[tuple[str, str], ...]] = {}
+    for entry in CONTRARIES.strip().splitlines():
+        axis, _, sides = entry.partition(":")
+        for words in map(str.split, sides.split("|")):
+            for word in words:
+                table[word] = (*table.get(word, ()), (axis, words[0]))
+    return table
+
+
+@functools.cache
+def family(root: str) -> str:
+    """One name for the stems of verbs that say one act."""
+    same = next((words for words in FAMILIES if root in stems(words)), None)
+    return min(same) if same else root
+
+
+@functools.cache
+def undone(verb: str) -> str:
+    """The stem of what a verb undoes: "pin" for "unpin"; empty for other verbs."""
+    for prefix in ("un", "de", "dis"):
+        rest = verb.removeprefix(prefix)
+        if rest != verb and len(rest) > 2 and rest not in PAIRED:
+            root = stem(rest)
+            if root in stems(OTHER_VERBS | SETTERS | CHANGERS) or root in verb_axes():
+                return root
+    return ""

@@ -13,14 +13,16 @@ from collections.abc import Iterator
 from typing import NamedTuple
 
 from guildmoot.text.opposed import lexicon
-from guildmoot.text.opposed.claims import RemedyClaim, claims
-from guildmoot.text.opposed.topics import Topic
+from guildmoot.text.opposed.claims import claims
+from guildmoot.text.opposed.topics import RemedyClaim, Topic
 
 NONE, WEAK, STRONG = 0, 1, 2
 
 PLAIN_AXES = frozenset(["presence", "change", "permission", "failure", "structure", "care"])
 """Axes on which agreement about the same thing casts doubt on an opposition."""
 
+_RIVAL = ("contrary:", "amount:", "slot:")
+"""Axes on which one act is done in two ways: only where nothing says that they are two occasions."""
 ANYTHING = frozenset(["anyth", "noth"])
 _NUMBER = re.compile(r"\d+(?:\.\d+)?")
 
@@ -105,11 +107,16 @@ def _apart(a: Topic, b: Topic) -> bool:
     return not (a.around & (b.around | b.core)) and not b.around & a.core
 
 
+def _nested(a: Topic, b: Topic) -> bool:
+    """One names the thing as closely as the other, or more closely; "reset links", "login links" do not."""
+    return a.core <= b.core or b.core <= a.core
+
+
 def _sureness(a: RemedyClaim, b: RemedyClaim) -> int:
     sure = same_topic(a.topic, b.topic)
     if sure and a.side == 0:
         return _value_sureness(a, b, sure)
-    if a.axis.startswith("do:"):
+    if a.axis.startswith(("do:", "company:")):
         return _ban_sureness(*((a, b) if a.side < 0 else (b, a)), sure)
     if a.axis.startswith("order:") and not a.topic.around & b.topic.around:
         return NONE
@@ -118,15 +125,15 @@ def _sureness(a: RemedyClaim, b: RemedyClaim) -> int:
 
 def _other_case(a: RemedyClaim, b: RemedyClaim) -> bool:
     """They hold under different conditions."""
-    return a.condition != b.condition and not a.condition & b.condition
+    nested = a.condition <= b.condition or b.condition <= a.condition
+    return a.condition != b.condition and not (nested and a.condition & b.condition)
 
 
 def _ban_sureness(ban: RemedyClaim, wish: RemedyClaim, sure: int) -> int:
     """For "do not rotate the key" and "rotate the key": the verb itself already agrees."""
     if ban.topic.core and ban.topic.core <= ANYTHING:
         return STRONG
-    nested = ban.topic.core <= wish.topic.core or wish.topic.core <= ban.topic.core
-    if sure and nested and not _apart(ban.topic, wish.topic):
+    if sure and _nested(ban.topic, wish.topic) and not _apart(ban.topic, wish.topic):
         sure = STRONG
     if ban.condition and _other_case(ban, wish):  # a plain ban covers the wish's condition as well
         return min(sure, WEAK)
@@ -138,6 +145,10 @@ def _value_sureness(a: RemedyClaim, b: RemedyClaim, sure: int) -> int:
     if a.axis.startswith("with:") and (len(a.value) > 1 or len(b.value) > 1):
         return WEAK
     if a.condition and b.condition and not a.condition & b.condition:
+        return WEAK
+    if a.axis.startswith(_RIVAL) and (
+        _apart(a.topic, b.topic) or a.condition != b.condition or not _nested(a.topic, b.topic)
+    ):
         return WEAK
     return STRONG if a.topic.core == b.topic.core else sure
 

@@ -25,6 +25,19 @@ class Topic(NamedTuple):
     around_names: frozenset[str] = EMPTY
 
 
+class RemedyClaim(NamedTuple):
+    """One thing that a remedy wants."""
+
+    axis: str
+    side: int
+    """+1 or -1; 0 for a value."""
+    topic: Topic
+    action: str
+    """In the reviewer's words, for the explanation."""
+    value: frozenset[str] = EMPTY
+    condition: frozenset[str] = EMPTY
+
+
 def topic(core: Iterable[Word], around: Iterable[Word] = ()) -> Topic:
     """A thing from the words of its name and the words around it."""
     core, around = list(core), list(around)

@@ -1,0 +1,256 @@
+"""The values that an instruction gives: settings, means, places, amounts, results, and words that exclude each other.
+
+One thing can have one value only, so two instructions that do the same to the same thing with another
+value cannot both be followed. Which verbs take one value, and which words exclude each other, is in
+``lexicon``; whether two claims pull apart is told in ``opposition``.
+"""
+
+from __future__ import annotations
+
+import itertools
+import re
+from collections.abc import Iterator, Sequence
+
+from guildmoot.text.english import stem
+from guildmoot.text.opposed import lexicon
+from guildmoot.text.opposed.clauses import Word
+from guildmoot.text.opposed.instructions import Instruction
+from guildmoot.text.opposed.topics import RemedyClaim, Topic, keys, setting, topic
+
+VALUE_WORDS = frozenset(["to", "with", "by", "into", "at", "as", "after"])
+FAMILIES = {"renam": "name", "call": "name", "mov": "place"}
+
+
+def value_claims(r: Instruction, contrast: tuple[Word, ...]) -> Iterator[RemedyClaim]:
+    """Reads "set X to 5", "rename X to Y", "use A for X", "use A instead of X", "make X a Y"."""
+    root = stem(r.verb)
+    if r.sign < 0:
+        return
+    yield from _means_claims(r, root)
+    yield from _setting_claims(r)
+    if root == "use":
+        target = next((tail for prep, tail in r.tails if prep == "for"), list(contrast))
+        if target:
+            yield RemedyClaim("value", 0, topic(target), f"use {say(r.core)}", keys(r.core))
+        return
+    if root in ("mak", "be", "stay", "turn"):
+        yield from _become_claims(r)
+    tail = next(((p, t) for p, t in r.tails if p in VALUE_WORDS), None)
+    if tail and root in lexicon.stems(lexicon.SETTERS) and (value := keys(tail[1])):
+        owners = [w for p, t in r.tails if (p, t) != tail and p in ("of", "for", "in") for w in t]
+        what, said = topic(r.core or r.subject, owners), f"{r.verb} to {say(tail[1])}"
+        yield RemedyClaim(FAMILIES.get(root, "value"), 0, what, said, value, r.condition)
+
+
+def _become_claims(r: Instruction) -> Iterator[RemedyClaim]:
+    """Reads "make X a Y"."""
+    at = next((i for i, w in enumerate(r.core) if w.text in ("a", "an")), -1)
+    subject = r.core[: max(at, 0)] or r.subject
+    if at >= 0 and subject:
+        value = r.core[at + 1 :]
+        yield RemedyClaim("value", 0, topic(subject), f"{r.verb} {say(value)}", keys(value))
+
+
+def _means_claims(r: Instruction, root: str) -> Iterator[RemedyClaim]:
+    """Reads "hash X with A", "store X in A", "wrap X in A", "switch X from A"."""
+    for prep, tail in r.tails:
+        said = f"{r.verb} {prep} {say(tail)}"
+        if root in lexicon.stems(lexicon.WRAPPERS) and prep in ("in", "with", "as"):
+            yield RemedyClaim("presence", 1, topic(tail, r.core), r.verb, condition=r.condition)
+        elif prep in ("with", "using") and root not in lexicon.stems(lexicon.SETTERS):
+            yield RemedyClaim(f"with:{root}", 0, topic(r.core), said, keys(tail))
+        elif prep in ("in", "from", "into") and root in lexicon.stems(lexicon.PLACERS):
+            yield RemedyClaim("place", 0, topic(r.core), said, keys(tail))
+        elif prep == "from" and root in ("switch", "migrat", "chang"):
+            yield RemedyClaim("change", 1, topic(tail, r.core), r.verb)
+
+
+def _setting_claims(r: Instruction) -> Iterator[RemedyClaim]:
+    for word in r.core:
+        if word.ident and (found := setting(word.text)):
+            name = frozenset([found[0]])
+            said = f"{r.verb} {word.text}"
+            yield RemedyClaim("value", 0, Topic(name, name), said, frozenset([found[1]]))
+
+
+def bound_claims(r: Instruction) -> Iterator[RemedyClaim]:
+    """Reads "at least 5" and "at most 5"."""
+    flat = [*r.core, *(w for _, tail in r.tails for w in tail)]
+    if not any(w.text in ("atleast", "atmost") for w in flat):
+        return
+    for word, after in itertools.pairwise(flat):
+        if word.text in ("atleast", "atmost") and after.text[:1].isdigit():
+            rest = [w for w in flat if w not in (word, after)]
+            what, said = topic(r.subject or rest, rest), f"{word.text[:2]} {word.text[2:]}"
+            side = 1 if word.text == "atleast" else -1
+            yield RemedyClaim("bound", side, what, f"{said} {after.text}", frozenset([after.text]))
+
+
+def order_claims(r: Instruction) -> Iterator[RemedyClaim]:
+    for prep, tail in r.tails:
+        if prep in ("before", "after") and keys(tail):
+            side = 1 if prep == "before" else -1
+            what = topic(r.core or r.subject, tail)
+            yield RemedyClaim(f"order:{stem(r.verb)}", side, what, f"{r.verb} {prep}")
+
+
+def say(words: Sequence[Word]) -> str:
+    return " ".join(w.text for w in words if w.text not in ("a", "an", "the"))
+
+
+# --- the same act with another value --------------------------------------------------------------
+
+_SLOTS = {
+    **dict.fromkeys(("in", "on", "into", "onto"), "in"),
+    **{prep: prep for prep in ("at", "as", "with", "by", "via", "through", "from", "to", "using")},
+}
+"""Prepositions after which a value stands; other ones say when, or of what."""
+_AMOUNT = re.compile(r"(\d[\d_,]*(?:\.\d+)?)([a-z%]*)")
+_SECONDS: dict[str, float] = {
+    **dict.fromkeys(("ms", "millisecond"), 0.001),
+    **dict.fromkeys(("s", "sec", "second"), 1),
+    **dict.fromkeys(("m", "min", "minut"), 60),
+    **dict.fromkeys(("h", "hour"), 3600),
+    **dict.fromkeys(("d", "day"), 86400),
+    "week": 604800,
+    "month": 2592000,
+    "year": 31536000,
+}
+_BYTES: dict[str, float] = {
+    "b": 1,
+    "byt": 1,
+    "kb": 1e3,
+    "kib": 1e3,
+    "mb": 1e6,
+    "mib": 1e6,
+    "gb": 1e9,
+    "gib": 1e9,
+}
+_COUNTS = {
+    "single": "1",
+    "one": "1",
+    "two": "2",
+    "three": "3",
+    "four": "4",
+    "five": "5",
+    "ten": "10",
+}
+_HAVING = frozenset(map(stem, ("allow", "deploy", "have", "keep", "make", "run", "set", "use")))
+"""Verbs after which a number says how many there are to be."""
+_LITERALS = frozenset(["true", "false", "none", "null", "nil", "undefined", "empty"])
+
+
+def rival_claims(r: Instruction) -> Iterator[RemedyClaim]:
+    """Reads "sort X in descending order", "keep X for 7 days", "log at INFO", "return 404 when Y"."""
+    if r.sign < 0:
+        return
+    core, tails = _with_as(r)
+    yield from _contrary_claims(r, core, tails)
+    yield from _amount_claims(r, core, tails)
+    yield from _slot_claims(r, core, tails)
+    yield from _result_claims(r, core)
+
+
+def _with_as(r: Instruction) -> tuple[list[Word], list[tuple[str, list[Word]]]]:
+    """The core cut at "as" and "using", which are no prepositions elsewhere."""
+    at = next((i for i, w in enumerate(r.core) if i and w.text in ("as", "using")), -1)
+    if at < 0:
+        return r.core, r.tails
+    return r.core[:at], [(r.core[at].text, r.core[at + 1 :]), *r.tails]
+
+
+def _occasion(tails: Sequence[tuple[str, list[Word]]]) -> list[Word]:
+    """What the tails tell of where and for what, and not of how long it takes."""
+    return [
+        w
+        for prep, tail in tails
+        if prep not in ("over", "within", "during", "by")
+        for w in tail
+        if stem(w.text) not in _SECONDS
+    ]
+
+
+def _contrary_claims(
+    r: Instruction, core: Sequence[Word], tails: Sequence[tuple[str, list[Word]]]
+) -> Iterator[RemedyClaim]:
+    """One of several words that exclude each other, said of one thing."""
+    groups, act = lexicon.contraries(), lexicon.family(stem(r.verb))
+    flat = [*core, *(w for _, tail in tails for w in tail)]
+    said = [w for w in flat if w.text in groups] + [Word(p) for p, _ in tails if p in groups]
+    for word in said:
+        for axis, value in groups[word.text]:
+            mates = {w.text for w in flat if (axis, value) in groups.get(w.text, ())}
+            held = [w for w in (core or r.subject) if w.text not in mates]
+            beside = [w for w in _occasion(tails) if w.text not in mates]
+            what = topic(held, beside) if keys(held) else topic([Word(r.verb)], beside)
+            yield RemedyClaim(
+                f"contrary:{axis}:{act}",
+                0,
+                what,
+                f"{r.verb} {word.text}",
+                frozenset([value]),
+                r.condition,
+            )
+
+
+def _amount_claims(
+    r: Instruction, core: Sequence[Word], tails: Sequence[tuple[str, list[Word]]]
+) -> Iterator[RemedyClaim]:
+    """A number and its unit, said of what the instruction is about."""
+    root = stem(r.verb)
+    act = "have" if root in _HAVING else lexicon.family(root)
+    for prep, words in (("", core), *tails):
+        for i, word in enumerate(words):
+            found = _AMOUNT.fullmatch(_COUNTS.get(word.text, word.text))
+            if not found:
+                continue
+            after = words[i + 1] if i + 1 < len(words) else Word("")
+            unit = found[2] or ("" if after.ident else stem(after.text))
+            kind, number = _measure(found[1], unit)
+            rest = [w for w in core if w is not word]
+            if kind in ("time", "size") and not found[2]:
+                rest = [w for w in rest if w is not after]
+            beside = _occasion([(p, t) for p, t in tails if p != prep])
+            what = topic(rest, beside) if keys(rest) else topic([Word(r.verb)], beside)
+            said = f"{r.verb} {found[0]} {after.text}".strip()
+            yield RemedyClaim(
+                f"amount:{kind}:{act}", 0, what, said, frozenset([number]), r.condition
+            )
+
+
+def _measure(number: str, unit: str) -> tuple[str, str]:
+    """What a number counts, and how much it is in one unit of that."""
+    amount = float(number.replace(",", "").replace("_", "") or 0)
+    for kind, scales in (("time", _SECONDS), ("size", _BYTES)):
+        if unit in scales:
+            return kind, f"{amount * scales[unit]:.6g}"
+    return unit, f"{amount:.6g}"
+
+
+def _slot_claims(
+    r: Instruction, core: Sequence[Word], tails: Sequence[tuple[str, list[Word]]]
+) -> Iterator[RemedyClaim]:
+    """What follows a preposition, for verbs that do a thing in one way only."""
+    root = stem(r.verb)
+    if root not in lexicon.stems(lexicon.SINGLE) or not keys(core):
+        return
+    for slot in dict.fromkeys(_SLOTS[prep] for prep, _ in tails if prep in _SLOTS):
+        tail = [w for prep, words in tails if _SLOTS.get(prep) == slot for w in words]
+        if value := keys(tail):
+            beside = _occasion([(p, t) for p, t in tails if _SLOTS.get(p) != slot])
+            act, said = lexicon.family(root), f"{r.verb} {slot} {say(tail)}"
+            yield RemedyClaim(
+                f"slot:{slot}:{act}", 0, topic(core, beside), said, value, r.condition
+            )
+
+
+def _result_claims(r: Instruction, core: Sequence[Word]) -> Iterator[RemedyClaim]:
+    """What is returned in a case; without a case only what is written as a literal."""
+    value = keys(core)
+    if stem(r.verb) not in ("return", "answer", "respond") or not value:
+        return
+    literal = [w for w in core if w.text[:1].isdigit() or w.text in _LITERALS]
+    case = r.condition or frozenset(["return"])
+    if r.condition or literal:
+        value = keys(literal) if literal else value
+        yield RemedyClaim("result", 0, Topic(case), f"{r.verb} {say(core)}", value)
