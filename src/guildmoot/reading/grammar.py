@@ -113,17 +113,12 @@ class _Reader:
 
     def _flags(self) -> tuple[Finding, ...]:
         """The reasons with their remedies; a flag that gives none blocks for that."""
-        items = self._items(REASONS) or self._loose_items()
+        items = self._items(REASONS) or loose_items(self.scan)
         reasons = [self._finding(item) for item in self._remedied(items)]
         if not reasons:
             said = "the verdict is flagged, but no reason could be read"
             reasons = [self._failure(WITHOUT_REASONS, said)]
         return (*reasons, *self._advisories())
-
-    def _loose_items(self) -> list[Item]:
-        """Without a heading: after the verdict anything, before it what looks like a reason."""
-        after = self._items(RATIONALE) or self._items(BODY, UNKNOWN)
-        return after or [item for item in self._items(PREAMBLE) if _looks_like_reason(item)]
 
     def _remedied(self, reasons: list[Item]) -> list[Item]:
         """Remedies are paired with reasons by order; a reason's own remedy comes first."""
@@ -138,6 +133,16 @@ class _Reader:
             finding._replace(blocking=False, severity="low") if finding.blocking else finding
             for finding in found
         ]
+
+
+def loose_items(scan: Scan) -> list[Item]:
+    """Without a heading: after the verdict anything, before it what looks like a reason."""
+
+    def items(*kinds: str) -> list[Item]:
+        return [item for section in scan.of(*kinds) for item in _spoken(section)]
+
+    after = items(RATIONALE) or items(BODY, UNKNOWN)
+    return after or [item for item in items(PREAMBLE) if _looks_like_reason(item)]
 
 
 def _verdict(scan: Scan, fenced: bool) -> tuple[str, str]:

@@ -11,6 +11,7 @@ from guildmoot.backends import traits_of
 from guildmoot.model.call import Call, Reply
 from guildmoot.model.council_verdict import CouncilReading, CouncilVerdict, CouncilWord
 from guildmoot.model.verdict import Finding, Judgement, Outcome
+from guildmoot.reading.clerk.normal import normal_form
 from guildmoot.reading.council.judgement import read_judgement
 from guildmoot.reading.council.read import read_council
 from guildmoot.reading.council.scales import read_verdict_word
@@ -128,7 +129,18 @@ def _only_closed(reply: Reply, call: Call, problem: str) -> Judgement:
         return plain
     readings = (read_verdict(bare.text, seat, family), _council(bare.text, seat, family))
     flag = next((each for each in readings if each.outcome == "flagged"), None)
-    return flag or read_loose_flag(reply.text, seat, family) or _no_vote(plain, problem)
+    flag = flag or read_loose_flag(reply.text, seat, family) or _messy_flag(bare, call)
+    return flag or _no_vote(plain, problem)
+
+
+def _messy_flag(reply: Reply, call: Call) -> Judgement | None:
+    """A flag in other words, in tags, backticks or a fence."""
+    council = call.agent.reply == "council"
+    text = normal_form(reply.text, council)
+    if text == reply.text:
+        return None
+    read = _plainly(reply._replace(text=text), call)
+    return read if read.outcome == "flagged" else None
 
 
 def _council(text: str, seat: str, family: str) -> Judgement:
@@ -181,6 +193,9 @@ def _restated(word: str, first: Reply, call: Call) -> Judgement:
 def _council_restated(word: CouncilWord, first: Reply, family: str) -> Judgement:
     """The same for a council's judge, who does not get milder by it."""
     reading = read_council(first.text)
+    if not reading.verdict and reading.failure != "contradiction":
+        messy = read_council(normal_form(first.text, council=True))
+        reading = messy if messy.verdict else reading
     said = reading.verdict or CouncilVerdict(word)
     told = CouncilReading(
         said._replace(verdict=word), reading.how or "salvaged", (*reading.warnings, _ASKED_AGAIN)

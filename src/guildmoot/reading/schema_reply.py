@@ -39,15 +39,28 @@ class Unfit(ValueError):
 def read_object(text: str, schema: Schema) -> dict[str, Any]:
     """The one object that the reply is; Unfit when it is anything else, or more."""
     try:
-        value = json.loads(_bare(text), object_pairs_hook=_once, parse_constant=_no_number)
+        # a line break inside a text has one plain meaning, and nothing around the object is forgiven
+        value = json.loads(
+            _bare(text), strict=False, object_pairs_hook=_once, parse_constant=_no_number
+        )
     except Unfit:
         raise
     except (ValueError, RecursionError):
         raise Unfit("the reply is not one JSON object and nothing else") from None
-    if misfit := find_misfit(value, schema):
+    listed: Any = _findings_listed(value)
+    if misfit := find_misfit(listed, schema):
         raise Unfit(misfit)
-    found: dict[str, Any] = value
+    found: dict[str, Any] = listed
     return found
+
+
+def _findings_listed(value: object) -> object:
+    """Findings that are one object, or an object of them by name, as the list that was asked for."""
+    found = value.get("findings") if isinstance(value, dict) else None
+    if not isinstance(value, dict) or not isinstance(found, dict) or not found:
+        return value
+    several = all(isinstance(each, dict) for each in found.values())
+    return {**value, "findings": list(found.values()) if several else [found]}
 
 
 def _once(pairs: Sequence[tuple[str, object]]) -> dict[str, object]:
@@ -171,7 +184,8 @@ def read_loose_flag(text: str, seat: str, family: str) -> Judgement | None:
         return None
     rows = value.get("reasons") or value.get("findings")
     told = [
-        row.get("what") or row.get("description") for row in rows or () if isinstance(row, dict)
+        (row.get("what") or row.get("description")) if isinstance(row, dict) else row
+        for row in (rows if isinstance(rows, list) else ())
     ]
     titles = [each for each in told if isinstance(each, str) and each.strip()]
     findings = [Finding(seat, "criterion-unmet", title, family=family) for title in titles]

@@ -15,6 +15,7 @@ from guildmoot.model.council_verdict import CouncilVerdict, CouncilWord
 from guildmoot.model.verdict import Finding
 from guildmoot.reading.blocks import SPACE, Line, Part
 from guildmoot.reading.council.scales import read_verdict_word
+from guildmoot.reading.grammar import loose_items
 from guildmoot.reading.json_repair import Broken, ParsedJson, snake
 from guildmoot.reading.list_items import read_items, says_none
 from guildmoot.reading.reasons import DEFAULT_CODE, read_reason
@@ -212,7 +213,8 @@ def _word(rest: str) -> CouncilWord | None:
 
 def gather(lines: Sequence[Line], said: StatedVerdict) -> dict[str, object]:
     """What else the prose says, under the names of the JSON verdict."""
-    value: dict[str, object] = {"verdict": said.word, "findings": _findings(lines)}
+    findings = _findings(lines, loose=said.word != "PASS")
+    value: dict[str, object] = {"verdict": said.word, "findings": findings}
     for number, (_, row) in enumerate(lines):
         field = _FIELD.fullmatch(row.strip(SPACE))
         if field:
@@ -225,9 +227,13 @@ def gather(lines: Sequence[Line], said: StatedVerdict) -> dict[str, object]:
     return value
 
 
-def _findings(lines: Sequence[Line]) -> list[object]:
-    sections = Scan(list(lines)).of(REASONS, ADVISORY)
+def _findings(lines: Sequence[Line], loose: bool) -> list[object]:
+    """What stands under a heading for it; without one whatever is listed, where that cannot be praise."""
+    scan = Scan(list(lines))
+    sections = scan.of(REASONS, ADVISORY)
     items = [item for section in sections for item in read_items(section.lines)]
+    if loose and not sections:
+        items = [item for item in loose_items(scan) if not _FIELD.fullmatch(item.text)]
     reasons = [read_reason(item, "", "") for item in items if item.text]
     return [_plain(reason) for reason in reasons if reason.title and not says_none(reason.title)]
 

@@ -162,7 +162,8 @@ def _revised_from(notes: JsonFields) -> CouncilWord | None:
 def _findings(fields: JsonFields) -> tuple[CouncilFinding, ...]:
     if "findings" not in fields:
         fields.warn("findings are missing")
-    grouped = _by_severity(fields.get("findings"))
+    said = fields.get("findings")
+    grouped = _by_severity(said) or _by_name(said)
     items = grouped or [(item, "") for item in fields.items("findings")]
     return tuple(
         _finding(item, severity, f"finding {number}", fields.warnings)
@@ -178,6 +179,17 @@ def _by_severity(said: object) -> list[tuple[object, str]]:
     if not all(read_severity(key) and isinstance(said[key], list) for key in said):
         return []
     return [(item, key) for key, items in said.items() for item in items]
+
+
+def _by_name(said: object) -> list[tuple[object, str]]:
+    """Findings under names of their own, in place of a list."""
+    if (
+        not isinstance(said, dict)
+        or not said
+        or not all(isinstance(v, dict) for v in said.values())
+    ):
+        return []
+    return [(item, "") for item in said.values()]
 
 
 def _finding(item: object, severity: str, place: str, warnings: list[str]) -> CouncilFinding:

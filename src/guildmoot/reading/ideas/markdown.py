@@ -115,7 +115,7 @@ class _Reader:
         level, title = read_title(row)
         item = bullet_text(row.strip(SPACE))
         if level:
-            self._head(level, _bare(title))
+            self._head(level, bare(title))
         elif item:
             self._item(columns_before(row), item)
         elif row.strip():
@@ -151,14 +151,14 @@ class _Reader:
     def _item(self, indent: int, said: str) -> None:
         label = _LABEL.match(said)
         if label and self._options and self._mode in ("option", "options", "pros", "cons"):
-            self._mode = "cons" if _is_against(label[1]) else "pros"
+            self._mode = "cons" if is_against(label[1]) else "pros"
             if label[2].strip():
-                self._point(_bare(label[2]))
+                self._point(bare(label[2]))
         elif self._begins_option(indent):
             named = _NAMED.match(said)
-            title, rest = (named[1], named[2]) if named else _parted(said)
+            title, rest = (named[1], named[2]) if named else parted(said)
             self._mode = "options"
-            self._options.append(_Named(_bare(title), True))
+            self._options.append(_Named(bare(title), True))
             self._options[-1].text += [rest] if rest.strip() else []
         else:
             self._line(said)
@@ -174,9 +174,9 @@ class _Reader:
     def _line(self, said: str) -> None:
         label = _LABEL.match(said)
         if label and self._options and self._mode in ("option", "pros", "cons"):
-            self._mode = "cons" if _is_against(label[1]) else "pros"
+            self._mode = "cons" if is_against(label[1]) else "pros"
             said = label[2]
-        said = _bare(said)
+        said = bare(said)
         if not said:
             return
         if self._mode in ("pros", "cons"):
@@ -221,16 +221,29 @@ class _Reader:
         )
 
 
-def _is_against(label: str) -> bool:
+def read_label(said: str) -> tuple[str, str] | None:
+    """``Pros: fast`` as label and text; None when it is neither for nor against."""
+    found = _LABEL.match(said)
+    return (found[1], found[2].strip()) if found else None
+
+
+def named(said: str) -> tuple[str, str] | None:
+    """A bold name and what is said of it."""
+    found = _NAMED.match(said)
+    return (found[1], found[2]) if found else None
+
+
+def is_against(label: str) -> bool:
+    """Whether a label announces what speaks against something."""
     return label.lower().startswith(("con", "against", "disadv", "drawback", "risk"))
 
 
-def _parted(said: str) -> tuple[str, str]:
-    """The name of an option and what is said of it: before and after the first colon."""
-    title, colon, rest = said.partition(": ")
-    return (title, rest) if colon and len(title) <= 80 else (said, "")
+def parted(said: str) -> tuple[str, str]:
+    """The name of an option and what is said of it: before and after the first colon or dash."""
+    found = re.match(r"(.{2,80}?)(?::\s|\s[-–—]\s)(.*)", said, re.DOTALL)
+    return (found[1], found[2]) if found else (said, "")
 
 
-def _bare(text: str) -> str:
+def bare(text: str) -> str:
     """Without the marks that only make it bold."""
     return re.sub(r"\*\*|__", "", text).strip().strip(":：").strip()

@@ -11,7 +11,8 @@ from collections.abc import Iterator, Sequence
 from typing import Literal
 
 from guildmoot.reading.blocks import Part, cut, spoken
-from guildmoot.reading.ideas_markdown import Idea, IdeasReading, Listed, read_markdown
+from guildmoot.reading.ideas.listing import read_listing
+from guildmoot.reading.ideas.markdown import Idea, IdeasReading, Listed, read_markdown
 from guildmoot.reading.json_repair import ParsedJson
 from guildmoot.reading.refusal import not_a_vote
 from guildmoot.reading.reply_json import (
@@ -48,7 +49,11 @@ def read_ideas(
     found = [reading for part in _candidates(said, parts.counting) for reading in _objects(part)]
     if found:
         return max(found, key=_weight)  # the first of equals
-    reading = _bounded(read_markdown([row for _, row in parts.prose], task))
+    rows = [row for _, row in parts.prose]
+    reading = _bounded(read_markdown(rows, task))
+    if not reading.options and not reading.facets and not reading.lenses:
+        listing = _bounded(read_listing(rows, task))
+        reading = reading if listing.is_empty else listing
     if reading.is_empty:
         return IdeasReading(failure="it names no option, facet, question or recommendation")
     return reading
