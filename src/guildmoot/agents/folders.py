@@ -17,9 +17,8 @@ from guildmoot.agents.fields import AgentProblem
 from guildmoot.agents.files import Origin, read_agent
 from guildmoot.codec import from_plain, to_plain
 from guildmoot.model.agent import Agent
-from guildmoot.system.cache import recall, remember
+from guildmoot.system.cache import code_version, recall, remember
 from guildmoot.system.files import read_text_inside
-from guildmoot.version import __version__
 
 MAX_BYTES = 1_000_000
 _PARSED = "agents.json"
@@ -69,15 +68,9 @@ def read_package(folder: Path) -> list[AgentFile]:
 
 def _version_of(folder: Path) -> str:
     """Another one whenever an agent file changes, or the code that reads them."""
-    found = hashlib.sha256(f"{folder}\0{__version__}".encode())
+    found = hashlib.sha256(f"{folder}\0{code_version(*_READERS)}".encode())
     for path in agent_files(folder):
         found.update(b"%s\0%s\0" % (os.fsencode(path), path.read_bytes()))
-    package = os.path.dirname(os.path.dirname(os.path.abspath(__file__)))
-    for room in (package, *(os.path.join(package, name) for name in _READERS)):
-        for each in sorted(os.scandir(room), key=lambda entry: entry.name):
-            if each.name.endswith(".py"):
-                facts = each.stat()
-                found.update(f"{each.path} {facts.st_mtime_ns} {facts.st_size}\0".encode())
     return found.hexdigest()
 
 

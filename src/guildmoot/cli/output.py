@@ -15,7 +15,7 @@ from collections.abc import Callable, Collection, Coroutine, Iterable, Iterator,
 from contextlib import ExitStack, contextmanager, suppress
 from functools import partial
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, cast
+from typing import TYPE_CHECKING, Any, TypeVar, cast
 
 from guildmoot.cli.arguments import YES, Kind, add_options, many
 from guildmoot.errors import (
@@ -35,7 +35,10 @@ if TYPE_CHECKING:
     from guildmoot.calls.fanout import Event
     from guildmoot.model.council import CouncilReport
     from guildmoot.model.report import RunReport
+    from guildmoot.reports.progress import Progress
     from guildmoot.runs.practice import Practice, Report, Reports
+
+T = TypeVar("T")
 
 _READING = "reading what is to be judged"
 _signed = False
@@ -86,8 +89,25 @@ def judge(
         raise UsageError("--json and --format were both given", "Choose one of them.")
     with watch_run(quiet=options.quiet or options.json or form != "text") as watch:
         heard = _Heard(watch)
-        report = run_foreground(verb(heard.watch), partial(heard.leave, options))
+        work = verb(heard.watch) if options.json else _meanwhile(verb(heard.watch), _load_rich)
+        report = run_foreground(work, partial(heard.leave, options))
     return _finish(report, reports, options)
+
+
+async def _meanwhile(work: Coroutine[Any, Any, T], prepare: Callable[[], object]) -> T:
+    """The result of the work, which has its own thread; this one gets ready to show it."""
+    import asyncio
+
+    task = asyncio.ensure_future(work)
+    await asyncio.sleep(0)
+    prepare()
+    return await task
+
+
+def _load_rich() -> None:
+    """What the report will need: loaded while git and the tools are waited for."""
+    import guildmoot.reports.progress
+    import guildmoot.reports.terminal  # noqa: F401
 
 
 class _Heard:
@@ -220,18 +240,18 @@ def watch_run(*, quiet: bool) -> Iterator[Watch]:
     if quiet:
         yield Watch(on_note=tell)
         return
-    from rich.console import Console
-
-    from guildmoot.reports.progress import Progress
-
-    console = Console(stderr=True)
-    progress = Progress(console)
+    progress: Progress | None = None
     begun = False
     with ExitStack() as stack:
 
         def on_begin(seats: Sequence[str], heading: str) -> None:
+            from rich.console import Console
+
+            from guildmoot.reports.progress import Progress
+
             nonlocal progress, begun
             stack.close()
+            console = Console(stderr=True)
             _end_sign()
             if not begun:
                 tell_of_interrupts()
@@ -241,13 +261,17 @@ def watch_run(*, quiet: bool) -> Iterator[Watch]:
             progress = stack.enter_context(Progress(console))
             progress.begin(seats)
 
+        def on_event(event: Event) -> None:
+            if progress:
+                progress.on_event(event)
+
         def on_note(text: str) -> None:
             stack.close()
             _end_sign()
             tell(text)
 
         try:
-            yield Watch(on_begin, lambda event: progress.on_event(event), on_note)
+            yield Watch(on_begin, on_event, on_note)
         finally:
             if not begun:
                 _end_sign()

@@ -13,6 +13,7 @@ from itertools import pairwise
 from types import MappingProxyType
 from typing import NamedTuple
 
+from guildmoot.guard.clean_texts import CleanTexts
 from guildmoot.guard.egress import KEY_FILE, admit
 from guildmoot.guard.secrets import mask
 from guildmoot.model.packet import (
@@ -145,15 +146,20 @@ def _is_value(before: str, after: str) -> bool:
 
 def _files(files: Sequence[tuple[str, str]], held: _Withheld) -> Iterator[PacketFile]:
     telling = _telling_names(path for path, _ in files)
+    clean = CleanTexts(files)
     for path, text in sorted(files):
         if admit(path) or path in telling:
             detail = _TELLING if path in telling else ""
             held.omitted.append(Omission(path, KEY_FILE, detail))
             continue
-        shown = held.text(text, path)
+        known = clean.holds(path, text)
+        shown = text if known else held.text(text, path)
         if shown != text:
             held.real.append((path, text))
+        elif not known and not (held.masked and held.masked[-1].path == path):
+            clean.add(path, text)
         yield PacketFile(path, shown, hashlib.sha256(shown.encode()).hexdigest())
+    clean.keep()
 
 
 def _again(

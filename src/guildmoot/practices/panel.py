@@ -15,6 +15,7 @@ from typing import NamedTuple
 
 from guildmoot.agents.registry import load_agents, user_agents_folder
 from guildmoot.agents.roster import CANNOT, known_as, make_roster, told_missing
+from guildmoot.backends import traits_of
 from guildmoot.calls import Watch
 from guildmoot.calls.estimate import DryRun, estimate, seat_costs, wrapped
 from guildmoot.calls.pricing import Prices, prices_of
@@ -55,6 +56,7 @@ from guildmoot.runs.practice import (
 )
 from guildmoot.runs.record import PracticeRecord, read_part
 from guildmoot.runs.rows import Summary
+from guildmoot.system.starter import start_early
 from guildmoot.version import __version__
 
 NO_ORIGIN = RunOrigin()
@@ -88,6 +90,8 @@ async def validate(
     root = Path(packet.root)
     config = config or settings_for(root, base=packet.base)
     roster = seat_panel(request, config, packet, root)
+    if any(traits_of(agent.backend).is_tool for agent in roster.agents.values()):
+        start_early()
     keep = request.record and (root / ".git").exists()
     began = datetime.now(UTC)
     record = PracticeRecord.begin(root if keep else None, began)

@@ -15,6 +15,7 @@ from pathlib import Path
 
 from guildmoot.system.files import put_in_place
 from guildmoot.system.state import user_secret
+from guildmoot.version import __version__
 
 MOST_BYTES = 64_000_000
 """Of one file; what is larger is not kept."""
@@ -51,6 +52,26 @@ def remember(name: str, key: str, data: bytes) -> None:
         folder = user_cache_folder()
         folder.mkdir(mode=0o700, parents=True, exist_ok=True)
         put_in_place(folder / name, _seal(name, key, data) + data)
+
+
+def code_version(*rooms: str) -> str:
+    """Another one whenever the code of these rooms of the package changes."""
+    package = os.path.dirname(os.path.dirname(os.path.abspath(__file__)))
+    found = hashlib.sha256(__version__.encode())
+    for room in (package, *(os.path.join(package, name) for name in rooms)):
+        for each in sorted(os.scandir(room), key=lambda entry: entry.name):
+            if each.name.endswith(".py"):
+                facts = each.stat()
+                found.update(f"{each.path} {facts.st_mtime_ns} {facts.st_size}\0".encode())
+    return found.hexdigest()
+
+
+def sealing_secret() -> bytes:
+    """What nobody else knows; empty where it cannot be kept."""
+    try:
+        return _secret(str(user_cache_folder()))
+    except OSError:
+        return b""
 
 
 def _seal(name: str, key: str, data: bytes) -> bytes:

@@ -9,6 +9,7 @@ import subprocess
 import sys
 import threading
 from collections.abc import Sequence
+from contextlib import suppress
 from typing import NamedTuple
 
 from guildmoot.system import keeper
@@ -47,6 +48,14 @@ def send_request(payload: bytes, handles: Sequence[int]) -> None:
                 _starter = None
                 if attempt == 2:
                     raise
+
+
+def start_early() -> None:
+    """Begin it now, so that nobody waits for it when the first program is to be started."""
+    global _starter
+    with _starting, suppress(OSError):
+        if _starter is None or _starter.owner != os.getpid():
+            _starter = _begin()
 
 
 def _begin() -> _Starter:
