@@ -109,6 +109,9 @@ def load_config(
     """Merge all layers; ``flags`` holds only what was given on the command line."""
     user, project = _user(user_file), project or Config({})
     held, unused = _held(project, user)
+    told = tuple(
+        f"{key} = {why}, which only your own settings may do" for key, why in unused.items()
+    )
     given = {**user.values, **held, **_environment(environ), **_flags(flags or {})}
     values = {key: Origin(setting.default, BUILT_IN) for key, setting in SETTINGS.items()}
     values |= _profile(given)
@@ -116,7 +119,7 @@ def load_config(
         {**values, **given},
         user.prices,
         project.prices,
-        project.notices,
+        (*project.notices, *told),
         {**project.unused, **unused},
     )
 

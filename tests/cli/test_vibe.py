@@ -276,3 +276,23 @@ def test_what_git_cannot_do_is_said_and_is_no_error_of_ours(prices, verb):
     assert ran.code == 4
     assert "git failed in" in ran.err
     assert "internal error" not in ran.err
+
+
+def test_a_review_speaks_to_editors_and_ci_as_validate_does(prices):
+    shop = prices
+    shop.write("where.py", "def where():\n    return os.getcwd()\n")
+    shop.git("add", "-A")
+    ran = shop.guild("vibe", "--format", "concise")
+    lines = ran.out.splitlines()
+    assert lines[0].startswith("where.py:2:1: error F821 ")
+    assert "title=guild%3A FIX" in shop.guild("vibe", "--format", "github").out
+    assert shop.guild("vibe", "--report", "out.xml", "--no-record").code == 2
+    assert 'failures="' in (shop.root / "out.xml").read_text()
+    found = shop.guild("vibe", "--json").json
+    assert found["result"] == "flagged"
+    [blocking] = found["blocking_findings"]
+    assert (blocking["path"], blocking["line"], blocking["code"]) == ("where.py", 2, "F821")
+    issue = next(issue for issue in found["issues"] if issue["blocking"])
+    assert (issue["path"], issue["line"]) == ("where.py", 2)
+    judged = shop.guild("validate", "--json").json
+    assert {"result", "blocking_findings", "advisory_findings"} <= {*judged}

@@ -65,7 +65,7 @@ def test_both_positions_of_a_disagreement_are_told_and_the_gate_fails():
 def test_a_floor_lowers_the_outcome_and_is_named(level, outcome):
     result = tally_council(votes("PASS"), floors=[VerdictFloor("rigor", level, "no order")])
     assert result.outcome == outcome
-    assert "floor rigor: no order" in result.reasons
+    assert "rigor: no order" in result.reasons
 
 
 def test_a_panels_judgement_becomes_a_word():

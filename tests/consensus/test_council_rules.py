@@ -113,7 +113,7 @@ def test_confidence_is_the_share_of_all_judges_and_their_record():
 
 
 def test_a_verdict_that_nobody_voted_for_claims_no_share_of_the_judges():
-    said = "no judge says WARN: a floor or the policy sets it"
+    said = "no judge says WARN: a check or the rule sets it"
     tools = [CouncilVote("ruff", "ruff", "PASS", "", True)]
     assert measured("WARN", tools, {}).startswith(f"{said}, 1 tool found nothing to report;")
     readers = [CouncilVote("a", "x", "PASS"), CouncilVote("b", "x", "PASS")]

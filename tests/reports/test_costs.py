@@ -48,7 +48,7 @@ def test_each_seat_has_a_row_and_then_comes_the_total_and_what_the_cache_saved()
     assert said.items == (
         "Total $0.43.",
         "99,000 of 200,100 input tokens came from the prompt cache, which saved $0.19 (31%).",
-        "1 seat ran no model.",
+        "1 judge ran no model.",
     )
 
 
@@ -95,7 +95,7 @@ def test_markdown_names_the_model_and_no_name_breaks_the_table():
     costs = [READER, MYSTERY._replace(seat="a|b", model="<b>x</b>")]
     text = to_markdown(Document("", tuple(cost(costs, None))))
     rows = text.split("\n\n")[1].splitlines()
-    assert rows[0] == "| Seat | Model | Input | Cached | Output | Cost | Time |"
+    assert rows[0] == "| Judge | Model | Input | Cached | Output | Cost | Time |"
     assert "| claude-sonnet-4-5 |" in rows[2]
     assert rows[3].startswith(r"| a\|b | &lt;b&gt;x&lt;/b&gt; | 5,000 |")
     assert "\n- At least" in text

@@ -117,14 +117,14 @@ def test_the_board_shows_who_waits_works_and_is_done() -> None:
     lines = drawn(board).splitlines()
     assert lines[0] == "✓ a  0.4 s"
     assert re.fullmatch(r". b  \d+ s", lines[1])
-    assert lines[2:] == ["✗ c failed  1.0 s", "  d", "2 of 4 seats"]
+    assert lines[2:] == ["✗ c failed  1.0 s", "  d", "2 of 4 judges"]
 
 
 def test_many_seats_become_one_bar() -> None:
     names = [f"seat-{number}" for number in range(200)]
     board = board_of(names, *(finished(name) for name in names[:50]), finished("seat-60", "failed"))
     (line,) = drawn(board).splitlines()
-    assert line.rstrip().endswith("51 of 200 seats, 1 without an answer")
+    assert line.rstrip().endswith("51 of 200 judges, 1 without an answer")
 
 
 def test_a_low_window_gets_the_bar_too() -> None:

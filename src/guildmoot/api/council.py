@@ -121,9 +121,9 @@ async def _prepare(request: CouncilRequest) -> tuple[ReadyCouncil, Config]:
     presets = load_presets(brought.trusted)
     if not request.review:
         plan = _plan(request.options, config, presets, repository)
-        if plan.task != "validate" and ".sarif" in request.formats:  # it holds findings alone
+        if plan.task != "validate" and {".sarif", ".xml"} & {*request.formats}:
             raise UsageError(
-                f"a {plan.task} has no findings to write as SARIF",
+                f"a {plan.task} has no findings to write one by one",
                 "Name a .md, .json or .html file.",
             )
         return await _planned(request, plan, config, root), config

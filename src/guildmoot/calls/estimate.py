@@ -208,7 +208,7 @@ def _seat_lines(found: SeatEstimate) -> Iterator[str]:
 def _cost_sentence(found: Estimate) -> str:
     priced = [seat for seat in found.seats if seat.usd is not None]
     if not any(not traits_of(seat.seat.backend).free for seat in found.seats):
-        return "Nothing: no seat runs a model."
+        return "Nothing: no judge runs a model."
     said = "Not known"
     if any(not traits_of(seat.seat.backend).free for seat in priced):
         said = f"At most {money(found.usd)}"
@@ -218,7 +218,9 @@ def _cost_sentence(found: Estimate) -> str:
         models = dict.fromkeys(
             seat.seat.model or seat.seat.backend for seat in found.seats if seat.usd is None
         )
-        said += f"; no price is known for {', '.join(models)} ({count(len(found.unknown), 'seat')})"
+        said += (
+            f"; no price is known for {', '.join(models)} ({count(len(found.unknown), 'judge')})"
+        )
         said += f", so a limit would refuse it. {_PRICES}"
     return f"{said}."
 

@@ -8,12 +8,12 @@ from __future__ import annotations
 import sys
 
 GUILD_VERBS: dict[str, tuple[str, str]] = {
-    "validate": ("validate", "put files, a diff or commits before a panel of judges"),
-    "council": ("council", "several judges, perhaps a debate, one honest answer"),
+    "validate": ("validate", "judge this branch, files or commits: one verdict"),
+    "council": ("council", "several judges, perhaps a debate, one answer"),
     "vibe": ("council:vibe", "is this change ready: SHIP, FIX or REFACTOR"),
     "pre-mortem": ("council:pre_mortem", "is this plan ready: PROCEED, ADDRESS or RETHINK"),
-    "post-mortem": ("council:post_mortem", "what did this work come to, and did what was foretold"),
-    "agents": ("setup:agents", "list, show and check the agents that can be seated"),
+    "post-mortem": ("council:post_mortem", "what did this work come to, as it was foretold"),
+    "agents": ("setup:agents", "list, show and check who could judge"),
     "spawn": ("spawn", "run any number of agents at once on one brief"),
     "probe": ("probe", "measure the judges on cases whose right answer is known"),
     "whiteboard": ("whiteboard", "design by several engineers, in rounds on one board"),
@@ -22,27 +22,27 @@ GUILD_VERBS: dict[str, tuple[str, str]] = {
     "runs": ("runs", "list, show and open recorded runs; clear old ones away"),
     "resume": ("again:resume", "go on with a run that was stopped or killed"),
     "replay": ("again:replay", "weigh a recorded run by another rule, spending nothing"),
-    "rerun": ("again:rerun", "ask some seats of a recorded run again"),
+    "rerun": ("again:rerun", "ask some judges of a recorded run again"),
     "worker": ("engine:worker", "make calls for everybody who shares an engine"),
     "engine": ("engine", "look at a shared engine, drain it, migrate its database"),
     "hosts": ("hosts", "list and check hosts; tell which of them takes a task"),
-    "baseline": ("baseline", "accept what a repository holds now; later runs tell what is new"),
-    "trust": ("trust", "show what a repository would choose; let it, or no longer"),
+    "baseline": ("baseline", "accept what is here now; later runs tell what is new"),
+    "trust": ("trust", "let a repository's own settings and agents count"),
     "config": ("setup:config", "show where each setting comes from; check the files"),
-    "doctor": ("setup:doctor", "tell what is installed and which backends could answer"),
+    "doctor": ("setup:doctor", "tell what could judge here, and what is missing"),
     "parse-and-aggregate": (
         "parse_and_aggregate",
         "read judges' outputs (JSON on stdin) to a result",
     ),
     "derive-panel": ("derive_panel", "name the evaluators for a list of changed files"),
     "recipe": ("recipe", "print the members of a named recipe"),
-    "findings": ("findings", "accept or dismiss a finding; a project's stream of findings"),
+    "findings": ("findings", "accept or dismiss a finding"),
 }
 LOOM_VERBS: dict[str, tuple[str, str]] = {}
 GRIOT_VERBS: dict[str, tuple[str, str]] = {}
 
 _ABOUT = {
-    "guild": "Put software work before a panel of judges and get one verdict you can gate on.",
+    "guild": "Judge a change before it is merged: tools, AI agents if you like, one verdict.",
     "loom": "Project records: plans, phases, check-ins, sessions. This version has no verbs yet.",
     "griot": "Learnings from past work. This version has no verbs yet.",
 }
@@ -50,7 +50,7 @@ _TASKS: tuple[tuple[str, tuple[str, ...]], ...] = (
     ("Judge a change or a repository", ("validate", "vibe", "council", "baseline")),
     ("Judge a plan, look back, design", ("pre-mortem", "post-mortem", "whiteboard")),
     ("See what was judged, go on with it", ("runs", "findings", "resume", "replay", "rerun")),
-    ("See who judges, and how", ("doctor", "agents", "policies", "config", "trust", "probe")),
+    ("See who could judge, and how", ("doctor", "agents", "policies", "config", "trust", "probe")),
 )
 _EXAMPLES = """Examples:
   guild validate                      this branch and uncommitted work
@@ -140,8 +140,9 @@ def _guarded(program: str, place: str, argv: list[str]) -> int:
 def _help(program: str, verbs: dict[str, tuple[str, str]]) -> str:
     lines = [f"usage: {program} VERB [arguments]", "", _ABOUT[program], ""]
     named = {verb for _, task in _TASKS for verb in task}
-    for title, task in (*_TASKS, ("More, mostly for programs", tuple(verbs.keys() - named))):
-        rows = [f"  {verb:<20}  {verbs[verb][1]}" for verb in verbs if verb in task]
+    rest = tuple(verb for verb in verbs if verb not in named)
+    for title, task in (*_TASKS, ("More, mostly for programs", rest)):
+        rows = [f"  {verb:<20}  {verbs[verb][1]}" for verb in task if verb in verbs]
         lines += [f"{title}:", *rows, ""] if rows else []
     if program == "guild":
         lines += [_EXAMPLES, ""]

@@ -42,7 +42,7 @@ T = TypeVar("T")
 
 _READING = "reading what is to be judged"
 _signed = False
-_FORMATS = ("text", "concise", "github", "gitlab", "rdjson")
+FORMATS = ("text", "concise", "github", "gitlab", "rdjson")
 
 
 def emit(data: Mapping[str, object], rows: Iterable[str] = (), *, as_json: bool) -> int:
@@ -62,7 +62,7 @@ def add_output(parser: argparse.ArgumentParser, *more: tuple[str, str, Kind]) ->
     add_options(
         parser,
         ("--json", "print one JSON document, nothing else", YES),
-        ("--format", "for editors and code hosts", {"choices": _FORMATS, "default": "text"}),
+        ("--format", "for editors and code hosts", {"choices": FORMATS, "default": "text"}),
         ("--report", "also write .md, .json, .sarif, .xml (JUnit) or .html", many("FILE", Path)),
         ("--fail-on", "advisories fail too, with 'warn'", {"choices": ("flagged", "warn")}),
         ("--all", "print every finding, however many", YES),

@@ -124,7 +124,7 @@ def measured(
     quiet = [vote for vote in votes if vote.computed and vote.word == "PASS" and verdict != "PASS"]
     sides = len(votes) - len(quiet)
     holders = sum(vote.word == verdict for vote in votes)
-    share = f"no judge says {verdict}: a floor or the policy sets it"
+    share = f"no judge says {verdict}: a check or the rule sets it"
     if holders:
         share = f"{holders} of {sides} judges say {verdict} ({holders / sides:.0%})"
     if quiet:

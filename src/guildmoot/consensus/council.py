@@ -155,7 +155,7 @@ def _floored(
         held = least[floor.at_least]
         if _RANK[held] > _RANK[verdict]:
             verdict = held
-        reasons.append(f"floor {floor.name}: {floor.why}")
+        reasons.append(f"{floor.name}: {floor.why}")
     outcome: CouncilOutcome = "DISAGREE" if split else verdict
     if not split and any(floor.at_least == "undecided" for floor in floors) and verdict != "FAIL":
         outcome = "INCOMPLETE"

@@ -34,8 +34,8 @@ def unjudged_floor(coverage: Sequence[FileCoverage], *, accepted: bool) -> list[
         return []
     why = (
         f"no judge here knows the language of the code: {coverage_words(coverage)};"
-        " `--model claude` (or codex, gemini, PROVIDER:MODEL) seats one that does, and"
-        ' panel.unjudged = "approve" accepts it'
+        " `--model claude` (or codex, gemini, PROVIDER:MODEL) asks one that does, and"
+        ' panel.unjudged = "approve" in your own settings accepts it'
     )
     return [VerdictFloor("unjudged", "undecided", why)]
 

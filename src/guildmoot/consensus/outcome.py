@@ -180,7 +180,7 @@ def _reasons(
     interrupted: bool,
     code: int,
 ) -> tuple[str, ...]:
-    reasons = ["the run was stopped before every seat had answered"] if interrupted else []
+    reasons = ["the run was stopped before every judge had answered"] if interrupted else []
     if result.blocking:
         seats = sorted({finding.seat for finding in result.blocking})
         reasons.append(f"{count(len(result.blocking), 'blocking finding')} from {', '.join(seats)}")
@@ -192,5 +192,5 @@ def _reasons(
     if code == EXIT_WARN:
         reasons.append(f"{count(len(result.advisory), 'advisory finding')}, and --fail-on is warn")
     if not reasons:
-        reasons.append(f"{count(len(judgements), 'seat')} answered and nothing blocks")
+        reasons.append(f"{count(len(judgements), 'judge')} answered and nothing blocks")
     return tuple(reasons)

@@ -267,7 +267,7 @@ def _default_timeout(agent: Agent, config: Config) -> float:
 
 def _excuse(agent: Agent, packet: Packet, files: Sequence[str]) -> str:
     if not files and (agent.files or agent.skip):
-        return "no file of the kind it judges is in the packet"
+        return "no file of the kind it judges is here"
     if agent.run_in == "checkout" and not packet.checkout:
         return "it needs the working tree, and what is judged here is not what lies there"
     return ""

@@ -15,25 +15,22 @@ if TYPE_CHECKING:
     from guildmoot.model.council import CouncilReport
     from guildmoot.reports.document import Document
 
-__all__ = ["COUNCIL_FORMATS", "FORMATS", "json_of", "render", "render_lines"]
+__all__ = ["FORMATS", "json_of", "render", "render_lines"]
 
 FORMATS = (".md", ".json", ".sarif", ".xml", ".html")
-"""Suffixes of the files that a panel's report can be written as."""
-COUNCIL_FORMATS = tuple(suffix for suffix in FORMATS if suffix != ".xml")
-"""The same for a council's."""
+"""Suffixes of the files that a report can be written as."""
 
 
 def render(report: RunReport | CouncilReport, suffix: str) -> str:
     """The report as the text of a file with this suffix, ending in a newline.
 
-    Raises UsageError for a suffix that is not known, and for SARIF where nothing was judged.
+    Raises UsageError for a suffix that is not known, and for SARIF and JUnit where nothing was judged.
     """
     suffix = suffix.lower()
-    known = FORMATS if isinstance(report, RunReport) else COUNCIL_FORMATS
-    if suffix not in known:
+    if suffix not in FORMATS:
         raise UsageError(
             f"a report cannot be written as {suffix or 'a file without a suffix'}",
-            f"The file's name says the format; known are {', '.join(known)}.",
+            f"The file's name says the format; known are {', '.join(FORMATS)}.",
         )
     if suffix == ".md":
         from guildmoot.reports.markdown import to_comment, to_markdown
@@ -44,10 +41,10 @@ def render(report: RunReport | CouncilReport, suffix: str) -> str:
         from guildmoot.reports.html import to_html
 
         return to_html(_document(report))
-    if suffix == ".xml" and isinstance(report, RunReport):
+    if suffix == ".xml":
         from guildmoot.reports.junit import to_junit
 
-        return to_junit(report)
+        return to_junit(report if isinstance(report, RunReport) else _as_run(report))
     from guildmoot.system.jsonio import dumps
 
     if suffix == ".json":
@@ -60,12 +57,23 @@ def render(report: RunReport | CouncilReport, suffix: str) -> str:
 def render_lines(report: RunReport | CouncilReport, form: str) -> tuple[str, str]:
     """The findings one by one, as editors and code hosts take them; and the verdict for people."""
     from guildmoot.reports.annotations import WRITERS, headline
-    from guildmoot.reports.sarif import as_run
+    from guildmoot.reports.view import verdict_words
     from guildmoot.system.jsonio import dumps
 
-    run = report if isinstance(report, RunReport) else as_run(report)
-    made = WRITERS[form](run)
-    return made if isinstance(made, str) else dumps(made) + "\n", headline(run)
+    if isinstance(report, RunReport):
+        run, words = report, verdict_words(report)
+    else:
+        from guildmoot.reports.council.view import headline_words
+
+        run, words = _as_run(report), headline_words(report)
+    made = WRITERS[form](run, words)
+    return made if isinstance(made, str) else dumps(made) + "\n", headline(run, words)
+
+
+def _as_run(report: CouncilReport) -> RunReport:
+    from guildmoot.reports.council.run import as_run
+
+    return as_run(report)
 
 
 def json_of(report: RunReport | CouncilReport) -> dict[str, object]:

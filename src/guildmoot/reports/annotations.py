@@ -13,10 +13,12 @@ from guildmoot.model.identity import fingerprint
 from guildmoot.model.report import RunReport
 from guildmoot.model.verdict import Finding
 from guildmoot.reports.sarif import level
-from guildmoot.reports.view import by_severity, doubt, verdict_words
+from guildmoot.reports.view import by_severity, doubt
 from guildmoot.text.clean import one_line, web_address
 
 Json = dict[str, object]
+Words = tuple[str, str, str]
+"""The verdict's sign, its word and what it rests on."""
 
 # CI services obey "::name::" at the start of a line of a log, and "##[name]" or "##vso[" anywhere.
 _ORDER = re.compile(r"##(?=\w*\[)")
@@ -25,14 +27,14 @@ _RDFORMAT = {"error": "ERROR", "warning": "WARNING", "note": "INFO"}
 _GITLAB = {"critical": "major", "high": "major", "medium": "minor", "low": "info"}
 
 
-def to_concise(report: RunReport) -> str:
+def to_concise(report: RunReport, _words: Words) -> str:
     """``path:line:col: error CODE text``, one line a finding, the worst first."""
     return "".join(f"{_concise(finding)}\n" for finding in _findings(report))
 
 
-def to_github(report: RunReport) -> str:
+def to_github(report: RunReport, words: Words) -> str:
     """Workflow commands that GitHub shows beside the changed lines, and the verdict as the last one."""
-    _, word, rest = verdict_words(report)
+    _, word, rest = words
     verdict = _plain(f"{word} {rest}".rstrip())
     reasons = "; ".join(_plain(reason) for reason in report.header.reasons)
     kind = "error" if report.header.exit_code else "notice"
@@ -41,7 +43,7 @@ def to_github(report: RunReport) -> str:
     return "".join(f"{line}\n" for line in lines)
 
 
-def to_gitlab(report: RunReport) -> list[Json]:
+def to_gitlab(report: RunReport, _words: Words) -> list[Json]:
     """GitLab's code quality report; two findings never have one fingerprint."""
     seen: Counter[str] = Counter()
     issues: list[Json] = []
@@ -64,7 +66,7 @@ def to_gitlab(report: RunReport) -> list[Json]:
     return issues
 
 
-def to_rdjson(report: RunReport) -> Json:
+def to_rdjson(report: RunReport, _words: Words) -> Json:
     """The Reviewdog Diagnostic Format."""
     return {
         "source": {"name": "guildmoot"},
@@ -73,14 +75,14 @@ def to_rdjson(report: RunReport) -> Json:
     }
 
 
-def headline(report: RunReport) -> str:
+def headline(report: RunReport, words: Words) -> str:
     """The verdict and its reasons, a line each."""
-    symbol, word, rest = verdict_words(report)
+    symbol, word, rest = words
     reasons = (f"  {_plain(reason)}" for reason in report.header.reasons)
     return "\n".join((f"{symbol} {word}  {_plain(rest)}".rstrip(), *reasons))
 
 
-WRITERS: Mapping[str, Callable[[RunReport], str | Json | list[Json]]] = {
+WRITERS: Mapping[str, Callable[[RunReport, Words], str | Json | list[Json]]] = {
     "concise": to_concise,
     "github": to_github,
     "gitlab": to_gitlab,

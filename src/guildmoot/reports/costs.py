@@ -82,7 +82,7 @@ def cost_sentences(costs: Sequence[SeatCost]) -> list[str]:
         said.append(_cache_sentence(total, total.saved_usd))
     idle = sum(not runs_model(cost) for cost in costs)
     if idle and idle < len(costs):
-        said.append(f"{count(idle, 'seat')} ran no model.")
+        said.append(f"{count(idle, 'judge')} ran no model.")
     return said
 
 

@@ -25,6 +25,7 @@ def to_json(report: RunReport) -> Json:
         "agent_signals": [signal._asdict() for signal in report.signals],
         "schema_version": SCHEMA_VERSION,
         "outcome": report.outcome,
+        "result": report.outcome,
         "reasons": list(report.header.reasons),
         "exit_code": report.header.exit_code,
         "run_id": report.header.run_id,

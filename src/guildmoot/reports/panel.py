@@ -12,6 +12,7 @@ from guildmoot.reports.costs import costs_of
 from guildmoot.reports.sections import cost, coverage, next_steps
 from guildmoot.reports.view import (
     SeverityGroup,
+    are_tools,
     asked_before,
     attendance,
     by_severity,
@@ -25,6 +26,7 @@ from guildmoot.reports.view import (
     repeats,
     seat_state,
     shared_seats,
+    some,
     speakers,
     strength,
     tally,
@@ -50,18 +52,16 @@ def panel_document(report: RunReport, screen: doc.Screen | None = None) -> doc.D
     header = report.header
     number = len(report.coverage) or header.files_reviewed
     files = count(number, "file") if number else ""
-    facts = (
-        *(header.target, files, attendance(report), strength(report)),
-        seconds(header.seconds),
-    )
+    heard = () if screen and are_tools(report) else (attendance(report), strength(report))
+    facts = (header.target, files, *heard, seconds(header.seconds))
     banner = doc.Banner(
         symbol,
         word,
         rest,
         _TONES.get(report.outcome, "unsure"),
         facts=tuple(("", one_line(fact)) for fact in facts) if report.seats else (),
-        reasons=header.reasons,
-        head=tuple(_head(header.origin)),
+        reasons=_news(report) if screen else header.reasons,
+        head=() if screen else tuple(_head(header.origin)),
     )
     ids = (
         ("Run ", doc.code(header.run_id)) if header.run_id else "",
@@ -74,6 +74,15 @@ def panel_document(report: RunReport, screen: doc.Screen | None = None) -> doc.D
     shown = sum(len(block.items) for block in blocks if isinstance(block, doc.FindingCards))
     again = banner._replace(facts=(), reasons=(), head=()) if shown > _MANY_FINDINGS else None
     return doc.Document(title, blocks, banner, doc.joined(ids), closing=again)
+
+
+def _news(report: RunReport) -> tuple[str, ...]:
+    """The reasons without what headline and findings of a terminal say already."""
+    said = ("answered and nothing blocks", "blocking finding from", "blocking findings from")
+    plain = report.outcome in ("approved", "flagged")
+    return tuple(
+        why for why in report.header.reasons if not (plain and any(part in why for part in said))
+    )
 
 
 def _blocks(report: RunReport, screen: doc.Screen | None) -> Iterator[doc.Block]:
@@ -103,7 +112,10 @@ def _blocks(report: RunReport, screen: doc.Screen | None) -> Iterator[doc.Block]
             ("Count", "Value", "Meaning"), votes(report), "What the agreement is worth", range(1, 2)
         )
     yield from cost(costs_of(report), screen)
-    yield from coverage(report.header, _not_counted(report), screen)
+    existing = bool(screen and screen.existing)
+    yield from coverage(
+        report.header, _not_counted(report, existing=existing), screen, by=_by(report, screen)
+    )
     if report.existing and (screen is None or screen.existing):
         yield doc.SectionHeading("Before the change", 2, f"{len(report.existing):,} not counted")
         yield doc.FindingCards(tuple(map(_card, gathered(report.existing))), "listed")
@@ -195,12 +207,14 @@ def _rest(group: SeverityGroup, rest: Sequence[Finding]) -> Iterator[doc.Block]:
 def _seats(report: RunReport, screen: doc.Screen | None) -> Iterator[doc.Block]:
     """Every seat; of a long table on a terminal, those that found something or did not approve."""
     shown = report.seats
+    if screen and not screen.show_all and are_tools(report) and not any(s.reason for s in shown):
+        return
     if screen and len(shown) > _MANY_SEATS:
         shown = tuple(s for s in shown if s.findings or s.outcome != "approved")
-    yield doc.SectionHeading("Seats", 2)
+    yield doc.SectionHeading("Judges", 2)
     if shown:
-        judge = () if screen else ("Judge",)
-        heads = ("Seat", *judge, "Answer", "Blocking", "Advisory", "Time")
+        judge = () if screen else ("Runs",)
+        heads = ("Judge", *judge, "Answer", "Blocking", "Advisory", "Time")
         together = shared_seats(shown) if screen else [(seat,) for seat in shown]
         rows = tuple(_seat_row(seats, with_judge=bool(judge)) for seats in together)
         yield doc.Table(heads, rows, attendance(report), range(len(heads) - 3, len(heads)))
@@ -256,15 +270,24 @@ def _ignored_rows(report: RunReport) -> tuple[doc.Text, ...]:
     return tuple(rows)
 
 
-def _not_counted(report: RunReport) -> Iterator[str]:
+def _by(report: RunReport, screen: doc.Screen | None) -> str:
+    """Which tools judged, where no table tells it."""
+    if not screen or not report.seats or not are_tools(report):
+        return ""
+    judged = [one_line(s.seat.name) for s in report.seats if s.outcome != "recused"]
+    return some(sorted(judged), _MANY_SEATS)
+
+
+def _not_counted(report: RunReport, *, existing: bool) -> Iterator[str]:
     yield _ignored(report)
     if report.outside:
         was = "was" if report.outside == 1 else "were"
         told = f"{count(report.outside, 'finding')} that {was} there before the change"
-        yield f"Not counted: {told} (--existing shows them)."
+        shown = "" if existing else " (--existing shows them)"
+        yield f"Not counted: {told}{shown}."
     yield asked_before(report)
     if report.passed_over:
-        yield f"Not seated: {not_seated(report)}."
+        yield f"Not asked: {not_seated(report)}."
 
 
 def _left_out_hints(reasons: Set[str]) -> Iterator[tuple[str, str]]:

@@ -55,7 +55,7 @@ class SeatBoard:
 
     def summary(self) -> str:
         """``3 of 12 seats``."""
-        return f"{len(self.finished)} of {len(self.names)} seats"
+        return f"{len(self.finished)} of {len(self.names)} judges"
 
     def done_line(self, event: SeatEvent) -> Text:
         """How one seat ended, on one line."""

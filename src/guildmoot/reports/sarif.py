@@ -11,11 +11,10 @@ from collections.abc import Iterable, Sequence
 from itertools import chain
 from urllib.parse import quote
 
-from guildmoot.errors import UsageError
-from guildmoot.model.council import CouncilReport, Judge
+from guildmoot.model.council import CouncilReport
 from guildmoot.model.identity import fingerprint
-from guildmoot.model.report import RunOutcome, RunReport, SeatReport
-from guildmoot.model.verdict import Conflict, Finding, Issue, Outcome, PanelVerdict
+from guildmoot.model.report import RunReport, SeatReport
+from guildmoot.model.verdict import Conflict, Finding
 from guildmoot.reports.view import by_severity, doubt, gave_judgement, seat_state, verdict_words
 from guildmoot.text.clean import clean, count, one_line, web_address
 
@@ -26,20 +25,13 @@ MAX_RESULTS = 25_000
 _ROOT = "%SRCROOT%"
 _NOWHERE = "no-file-named"
 _NO_CODE = "finding"
-_OUTCOMES: dict[str, tuple[PanelVerdict, RunOutcome]] = {
-    "PASS": ("approved", "approved"),
-    "WARN": ("approved", "approved"),
-    "FAIL": ("flagged", "flagged"),
-    "DISAGREE": ("flagged-conflict", "conflict"),
-    "INCOMPLETE": ("operator-judgment-required", "undecided"),
-    "ERROR": ("operator-judgment-required", "infrastructure"),
-}
-_WORDS: dict[str, Outcome] = {"PASS": "approved", "WARN": "approved", "FAIL": "flagged"}
 
 
 def to_sarif(report: RunReport | CouncilReport) -> Json:
     """The report as a SARIF log with one run; raises UsageError where nothing was judged."""
     if not isinstance(report, RunReport):
+        from guildmoot.reports.council.run import as_run
+
         report = as_run(report)
     groups = by_severity(report)
     blocking = chain.from_iterable(group.blocking for group in groups)
@@ -223,51 +215,3 @@ def _cleaned(texts: Iterable[str]) -> list[str]:
 def _plain(text: str) -> str:
     """SARIF reads ``[text](target)`` in a message as a link; foreign text must not make one."""
     return re.sub(r"([\\\[\]])", r"\\\1", text) if "](" in text else text
-
-
-def as_run(report: CouncilReport) -> RunReport:
-    """A council in the words of a panel's run: its issues as findings, its judges as seats."""
-    if report.outcome is None:
-        raise UsageError(
-            f"a {report.task} has no findings that SARIF could carry",
-            "SARIF is written for validate; take .md, .json or .html.",
-        )
-    verdict, outcome = _OUTCOMES[report.outcome]
-    found = [_issue_finding(issue) for issue in report.issues]
-    return RunReport(
-        header=report.header._replace(reasons=(*report.header.reasons, *report.notes)),
-        verdict=verdict,
-        outcome=outcome,
-        blocking=tuple(finding for finding in found if finding.blocking),
-        advisory=tuple(finding for finding in found if not finding.blocking),
-        seats=tuple(map(_judge_seat, report.judges)),
-        council=report.outcome,
-    )
-
-
-def _issue_finding(issue: Issue) -> Finding:
-    """The issue as one finding: its speaker, and who else says so in which words."""
-    shown = issue.representative
-    others = [member for member in issue.members if member.seat != shown.seat]
-    return shown._replace(
-        severity=issue.severity,
-        blocking=issue.blocking,
-        id=issue.id,
-        also=tuple(dict.fromkeys(member.seat for member in others)),
-        echoes=tuple((member.seat, member.title) for member in others),
-    )
-
-
-def _judge_seat(judge: Judge) -> SeatReport:
-    silent: Outcome = "unreadable" if judge.status == "answered" else "absent"
-    return SeatReport(
-        seat=judge.seat,
-        status=judge.status,
-        outcome=_WORDS[judge.word] if judge.word else silent,
-        seconds=judge.seconds,
-        findings=len(judge.findings) if judge.word else 0,
-        blocking=sum(finding.blocking for finding in judge.findings),
-        reason=judge.reason,
-        usage=judge.usage,
-        usd=judge.usd,
-    )

@@ -14,10 +14,14 @@ from guildmoot.text.clean import count, one_line, seconds
 
 
 def coverage(
-    header: RunHeader, more: Iterable[str], screen: doc.Screen | None, level: int = 2
+    header: RunHeader,
+    more: Iterable[str],
+    screen: doc.Screen | None,
+    level: int = 2,
+    by: str = "",
 ) -> Iterator[doc.Block]:
-    """What was judged, what was not and why; a file lists every path and secret."""
-    sentences = [*_coverage(header), *filter(None, more)]
+    """What was judged, ``by`` whom, what was not and why; a file lists every path and secret."""
+    sentences = [*_coverage(header, by), *filter(None, more)]
     yield doc.SectionHeading("Coverage", level)
     if screen:
         yield doc.Paragraph(" ".join(sentences))
@@ -31,9 +35,10 @@ def coverage(
         yield doc.Fold(f"{count(len(header.masked), 'secret')} held back", tuple(hidden))
 
 
-def _coverage(header: RunHeader) -> Iterator[str]:
+def _coverage(header: RunHeader, by: str) -> Iterator[str]:
     lines = f", {count(header.lines_reviewed, 'line')}" if header.lines_reviewed else ""
-    yield f"Reviewed {count(header.files_reviewed, 'file')}{lines}."
+    read = f"Reviewed {count(header.files_reviewed, 'file')}{lines}"
+    yield f"{read}, with {by}." if by and header.files_reviewed else f"{read}."
     left_out = [
         each
         for each in header.omitted
@@ -61,12 +66,12 @@ def cost(costs: Sequence[SeatCost], screen: doc.Screen | None) -> Iterator[doc.B
         return
     yield doc.SectionHeading("Cost", 2)
     model = () if screen else ("Model",)
-    heads = ("Seat", *model, "Input", "Cached", "Output", "Cost", "Time")
+    heads = ("Judge", *model, "Input", "Cached", "Output", "Cost", "Time")
     rows = tuple(
         (one_line(each.seat), *([each.model] if model else []), *_cost_cells(each))
         for each in shown
     )
-    yield doc.Table(heads, rows, "What each seat took", range(len(heads) - 5, len(heads)))
+    yield doc.Table(heads, rows, "What each judge took", range(len(heads) - 5, len(heads)))
     yield doc.Bullets(tuple(cost_sentences(costs)))
 
 

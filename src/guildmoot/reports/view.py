@@ -28,7 +28,7 @@ WORDS = {
 _STATUS = {"timeout": "timed out", "failed": "failed", "missing": "missing", "cancelled": "stopped"}
 _OUTCOME = {"operator-judgment": "asks a person", "absent": "no answer"}
 _DOUBT = {
-    "no-such-file": "the file it names is not in the packet",
+    "no-such-file": "the file it names is not among those judged",
     "line-out-of-range": "the line it names does not exist",
     "quote-not-found": "what it quotes is not in the file",
 }
@@ -134,9 +134,14 @@ def never_began(seat: SeatReport) -> bool:
 
 
 def attendance(report: RunReport) -> str:
-    """``5 of 6 seats answered``."""
+    """``5 of 6 judges answered``."""
     answered = sum(gave_judgement(seat) for seat in report.seats)
-    return f"{answered} of {count(len(report.seats), 'seat')} answered"
+    return f"{answered} of {count(len(report.seats), 'judge')} answered"
+
+
+def are_tools(report: RunReport) -> bool:
+    """Whether all judges are programs that answered: then nobody has to be told who said what."""
+    return all(seat.seat.backend == "tool" and gave_judgement(seat) for seat in report.seats)
 
 
 def strength(report: RunReport) -> str:
@@ -144,7 +149,7 @@ def strength(report: RunReport) -> str:
     if not report.header.counts:
         return ""
     number = f"{report.header.counts.effective:.1f}".removesuffix(".0")
-    return f"worth {number} {'vote' if number == '1' else 'votes'}"
+    return f"worth {number} independent {'vote' if number == '1' else 'votes'}"
 
 
 def votes(report: RunReport) -> tuple[tuple[str, str, str], ...]:
@@ -201,10 +206,11 @@ def not_seated(report: RunReport, names: int = 6) -> str:
     by_reason: dict[str, list[str]] = {}
     for agent, reason in report.passed_over:
         by_reason.setdefault(one_line(reason), []).append(one_line(agent))
-    return "; ".join(f"{_some(agents, names)} ({why})" for why, agents in by_reason.items())
+    return "; ".join(f"{some(agents, names)} ({why})" for why, agents in by_reason.items())
 
 
-def _some(names: Sequence[str], limit: int) -> str:
+def some(names: Sequence[str], limit: int) -> str:
+    """The first names, and how many more there are."""
     rest = len(names) - limit
     return ", ".join(names[:limit]) + (f" and {rest} more" if rest > 0 else "")
 
@@ -223,7 +229,7 @@ def _headline(report: RunReport) -> str:
         ),
         "conflict": count(len(report.conflicts), "conflict"),
         "undecided": "a person must decide",
-        "infrastructure": f"{silent} of {count(len(report.seats), 'seat')} did not answer",
+        "infrastructure": f"{silent} of {count(len(report.seats), 'judge')} did not answer",
         "interrupted": attendance(report),
     }.get(report.outcome, "")
     council = f"council: {report.council}" if report.council else ""

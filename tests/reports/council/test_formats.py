@@ -140,7 +140,7 @@ def test_sarif_carries_every_issue_once_and_the_absent_judge(report: CouncilRepo
 
 
 def test_a_brainstorm_cannot_be_sarif(kinds: dict[str, CouncilReport]) -> None:
-    with pytest.raises(UsageError, match="no findings that SARIF could carry"):
+    with pytest.raises(UsageError, match="no findings that SARIF or JUnit"):
         render(kinds["brainstorm"], ".sarif")
 
 

@@ -30,7 +30,8 @@ _OPTIONS = (
     ("--follow RUN", "what changed since that run (--previous is the same)"),
     ("--dry-run", "roster, cost and what would leave, nothing else"),
     ("--fail-on warn", "WARN fails too"),
-    ("--report FILE", "also write .md, .json, .sarif or .html"),
+    ("--report FILE", "also write .md, .json, .sarif, .xml (JUnit) or .html"),
+    ("--format F", "concise, github, gitlab or rdjson: findings one by one"),
     ("--no-record", "write nothing into the repository"),
     ("--json", "print one JSON document, nothing else"),
 )
@@ -89,7 +90,7 @@ def convene(options: argparse.Namespace, review: Review = "") -> int:
     request = council_request(options)._replace(review=review)
     if options.dry_run:
         return show_dry_run(options, COUNCIL, dry_run_council(request))
-    if not (options.quiet or options.json):
+    if not (options.quiet or options.json or options.format != "text"):
         sign_of_life()
     return judge(options, COUNCIL, lambda watch: council(request, watch))
 
@@ -119,7 +120,10 @@ def council_request(options: argparse.Namespace) -> CouncilRequest:
         previous=options.previous,
         record=not options.no_record,
         fresh=options.fresh,
-        formats=tuple(path.suffix.lower() for path in options.report),
+        formats=(
+            *(path.suffix.lower() for path in options.report),
+            *([".sarif"] if options.format != "text" else []),
+        ),
     )
 
 

@@ -22,6 +22,7 @@ from guildmoot.cli.arguments import (
     number,
     text,
 )
+from guildmoot.cli.output import FORMATS
 from guildmoot.config import Origin, Value
 from guildmoot.errors import UsageError
 from guildmoot.model.settings import find_profile
@@ -150,7 +151,8 @@ _GROUPS: dict[str, tuple[tuple[str, str, Kind], ...]] = {
     ),
     "what comes out": (
         ("--json", "print one JSON document, nothing else", YES),
-        ("--report", "also write .md, .json, .sarif or .html", many("FILE", Path)),
+        ("--format", "for editors and code hosts", {"choices": FORMATS, "default": "text"}),
+        ("--report", "also write .md, .json, .sarif, .xml (JUnit) or .html", many("FILE", Path)),
         ("--commit-ready", "also write the report to docs/council-log/", YES),
         ("--fail-on", "WARN fails too, with 'warn'", {"choices": ("flagged", "warn")}),
         ("--all", "print every finding, however many", YES),

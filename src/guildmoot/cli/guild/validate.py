@@ -31,7 +31,7 @@ _EXAMPLES = """  guild validate                             this branch and unco
   guild validate --staged                    what the next commit holds
   guild validate recent --recent 3           the last three commits
   git show HEAD:a.py | guild validate - --stdin-name a.py
-  guild validate . --verify "pytest -q"      the project's own tests take a seat
+  guild validate . --verify "pytest -q"      the project's own tests, too
   guild validate . --report out.sarif --report out.html"""
 
 _SETTINGS = {
@@ -72,42 +72,47 @@ def main(argv: list[str]) -> int:
 def _parser() -> argparse.ArgumentParser:
     parser = Parser(
         "validate",
-        "Put a piece of work before a panel of judges and print one verdict. Without named agents\n"
-        "the panel is made of evidence judges: real tools, chosen by the file types. No key or\n"
-        "network is needed.",
+        "Judge a piece of work and print one verdict. Without a target: this branch since it left the\n"
+        "default branch, and what is not committed. Real tools judge, chosen by the file types; no key\n"
+        "or network is needed. --model asks judges that think as well.",
         _EXAMPLES + "\n\nexit codes: 0 approved, 1 advisories with --fail-on warn, 2 flagged,\n"
         "3 conflict or undecided, 4 infrastructure, 64 usage, 130 stopped",
     )
+    parser.usage = "guild validate [options] [TARGET ...]"
     add_options(
         parser,
         ("targets", "path, glob, folder, 'recent' or -", {"nargs": "*", "metavar": "TARGET"}),
-        ("--diff", "judge a change only", {"nargs": "?", "const": "", "metavar": "RANGE"}),
+        (
+            "--diff",
+            "uncommitted changes, or those of A..B, A...B",
+            {"nargs": "?", "const": "", "metavar": "RANGE"},
+        ),
         ("--staged", "judge what the next commit holds", YES),
         ("--recent", "commits that 'recent' means (1)", number(int)),
         ("--left-out", "accept unjudged: generated, vendored, ignored", listed(default=None)),
         ("--no-baseline", "also tell what the baseline holds", _OFF),
         ("--spec", "spec or plan to judge by", many("FILE")),
         ("--decisions", "earlier decisions", many("FILE")),
-        ("--evidence", "results", many("TEXT|@FILE")),
-        ("--run", "run first, show the judges", many("CMD")),
+        ("--evidence", "results to show the judges", many("TEXT|@FILE")),
+        ("--run", "run it first and show its output to the judges", many("CMD")),
         ("--stdin-name", "what '-' is, e.g. app.py", text("NAME")),
         ("--ask", "what was originally asked for", text("TEXT")),
         title="what is judged",
     )
     add_options(
         parser,
-        ("--agents", "seat exactly these", listed(default=None)),
-        ("--add", "seat these beside the derived panel", listed(default=None)),
-        ("--skip", "do not seat these", listed(default=None)),
+        ("--agents", "only these judges", listed(default=None)),
+        ("--add", "these judges too", listed(default=None)),
+        ("--skip", "not these judges", listed(default=None)),
         ("--verify", "the project's own check as a judge", {"metavar": "CMD"}),
-        ("--model", "for agents without one: provider:model or a client", {"metavar": "M"}),
-        ("--degrade", "go on without absent seats", {**YES, "default": None}),
+        ("--model", "ask a model too: claude, codex, gemini, provider:model", {"metavar": "M"}),
+        ("--degrade", "go on without judges that cannot answer", {**YES, "default": None}),
         ("--max-usd", "refuse a run that may cost more", number(float, "USD")),
-        ("--dry-run", "show the roster, cost and what would leave", YES),
-        ("--timeout", "seconds for one seat", number(float, "S")),
-        ("--deadline", "seconds for the whole panel", number(float, "S")),
+        ("--dry-run", "who would judge, at what cost, what would leave", YES),
+        ("--timeout", "seconds for one judge", number(float, "S")),
+        ("--deadline", "seconds for all together", number(float, "S")),
         ("--policy", "the rule; 'guild policies' lists them", {"metavar": "NAME"}),
-        ("--fresh", "ask anew what the ledger has an answer to", YES),
+        ("--fresh", "ask again what was answered before", YES),
         title="who judges",
     )
     add_output(

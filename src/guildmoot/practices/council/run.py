@@ -336,9 +336,9 @@ def summarise_council(result: Mapping[str, object]) -> Summary:
 
 def council_reports() -> Reports[CouncilReport]:
     """How a council's report is shown."""
-    from guildmoot.reports import COUNCIL_FORMATS, render
+    from guildmoot.reports import FORMATS, render
 
-    return Reports(council_json, _show, render, COUNCIL_FORMATS)
+    return Reports(council_json, _show, render, FORMATS)
 
 
 def _show(report: CouncilReport, root: Path, details: bool) -> None:

@@ -40,8 +40,8 @@ FEWEST_EXPERTS, MOST_EXPERTS = 2, 4
 _OWN_MODEL = ("claude", "codex")
 """Vendors whose model is a setting of its own."""
 _NO_MODEL = (
-    "no model is configured: tools of this machine judge, each by its own rules, and nothing is"
-    " sent to a vendor; --model claude, or vendors under [council] in guild.toml, seats models"
+    "no model is configured: tools of this machine judge, and nothing is sent anywhere;"
+    " --model claude (or codex, gemini, PROVIDER:MODEL) asks one"
 )
 
 

@@ -169,7 +169,9 @@ def recommend(judged: Sequence[JudgedReply], verdict: CouncilWord | None, bucket
     if holders:
         _, label, said = min(holders)
         return f"{label}: {said}"
-    fixes = (issue.representative for issue in (*common, *buckets.minority))
+    raised = (*common, *buckets.minority)
+    grave = [issue for issue in raised if issue.blocking] or raised
+    fixes = (issue.representative for issue in grave)
     return next((f"{f.seat}: {f.fix}" for f in fixes if f.fix), "")
 
 

@@ -15,6 +15,7 @@ from urllib.parse import unquote
 
 from guildmoot.model.packet import Packet, PacketFile
 from guildmoot.practices.repository import RepositoryView
+from guildmoot.text.clean import count
 from guildmoot.text.globs import matches
 
 ReportTable = tuple[str, tuple[str, ...], tuple[tuple[str, ...], ...]]
@@ -94,8 +95,8 @@ def check_tests(files: Sequence[PacketFile], repository: RepositoryView) -> Chec
     stems = {stem for path in tests for stem in _subjects_of(path)}
     bare = [file.path for file in subjects if not _is_tested(file, stems, repository)]
     if not bare:
-        return CheckResult(_TESTED, "ok", f"all {len(subjects)} code files have tests")
-    detail = f"{len(bare)} of {len(subjects)} code files have none: {some(bare)}"
+        return CheckResult(_TESTED, "ok", "every code file has tests")
+    detail = f"{len(bare)} of {count(len(subjects), 'code file')} without tests: {some(bare)}"
     return CheckResult(_TESTED, "warn", detail, tuple(f"no test for {path}" for path in bare))
 
 

@@ -14,6 +14,7 @@ from typing import NamedTuple
 
 from guildmoot.model.packet import PacketFile
 from guildmoot.practices.reviews.checks import CheckResult, ReportTable
+from guildmoot.text.clean import count
 
 NAME = "complexity"
 HOT = 11
@@ -60,7 +61,7 @@ def check_complexity(
         key=lambda each: (-each.complexity, each.path, each.line),
     )
     if not hot:
-        return CheckResult(NAME, "ok", f"{len(found)} functions, none above {HOT - 1}")
+        return CheckResult(NAME, "ok", f"{count(len(found), 'function')}, none above {HOT - 1}")
     past = _past(dict.fromkeys(each.path for each in hot), before) if changed else {}
     worse = [each for each in hot if each.complexity > past.get((each.path, each.name), 0)]
     shown = hot[:_SHOWN]
@@ -94,7 +95,7 @@ def _detail(
     was = past.get((worst.path, worst.name))
     told = "" if was is None else f", {was} before" if worse else ", no more than before"
     return (
-        f"{len(hot)} of {total} functions above {HOT - 1}; the worst is {worst.name}"
+        f"{len(hot)} of {count(total, 'function')} above {HOT - 1}; the worst is {worst.name}"
         f" ({worst.path}:{worst.line}) with {worst.complexity}{told}"
     )
 

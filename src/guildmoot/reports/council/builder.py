@@ -102,6 +102,7 @@ def _banner(report: CouncilReport, screen: doc.Screen | None) -> doc.Banner:
     header = report.header
     rest = view.meaning(report) or "nothing was judged, so there is no verdict"
     known = "\n".join(header.reasons)
+    reasons = [why for why in header.reasons if not (screen and why.startswith("PASS by "))]
     floors = tuple(floor for floor in header.floors if floor not in known)
     title, level = f"Council Consensus: {report.outcome or 'none'}", 2
     if report.task in _TASKS:
@@ -118,7 +119,7 @@ def _banner(report: CouncilReport, screen: doc.Screen | None) -> doc.Banner:
         rest=rest,
         tone=_TONES.get(report.outcome, "unsure"),
         facts=tuple(_brief(report) if screen else _facts(report)),
-        reasons=(*header.reasons, *floors, *report.notes),
+        reasons=(*reasons, *floors, *report.notes),
         title=title,
         level=level,
     )
@@ -126,13 +127,10 @@ def _banner(report: CouncilReport, screen: doc.Screen | None) -> doc.Banner:
 
 def _brief(report: CouncilReport) -> Iterator[tuple[str, doc.Text]]:
     votes = view.strength(report) if report.outcome else ""
-    for fact in (
-        report.header.target,
-        view.judged(report),
-        view.seating(report),
-        votes,
-        report.confidence,
-    ):
+    said = (view.seating(report), votes, report.confidence)
+    if view.are_tools(report):
+        said = (count(len(report.judges), "tool"), "", "")
+    for fact in (report.header.target, view.judged(report), *said):
         yield "", one_line(fact)
     yield "", seconds(report.header.seconds)
 

@@ -46,13 +46,14 @@ def verdicts(report: CouncilReport, screen: doc.Screen | None) -> Iterator[doc.B
     if screen is None and report.outcome:
         yield _votes(report)
     called = view.names(report)
+    together = _alike(report.judges) if screen else [(judge,) for judge in report.judges]
     rows = (
         (
-            called[judge.label] if screen else view.full_name(judge),
-            doc.vote(judge.word) if judge.word else view.answer_state(report, judge),
-            _remarks(judge, called[judge.label]) if screen else view.insight(judge),
+            ", ".join(called[judge.label] if screen else view.full_name(judge) for judge in judges),
+            doc.vote(judges[0].word) if judges[0].word else view.answer_state(report, judges[0]),
+            _remarks(judges[0], called[judges[0].label]) if screen else view.insight(judges[0]),
         )
-        for judge in report.judges
+        for judges in together
     )
     yield doc.Table(("Judge", "Verdict", "Key insight"), tuple(rows))
     if screen and view.missing(report):
@@ -64,6 +65,13 @@ def verdicts(report: CouncilReport, screen: doc.Screen | None) -> Iterator[doc.B
     ]
     if answers and screen is None:
         yield doc.Bullets(tuple(answers))
+
+
+def _alike(judges: Sequence[Judge]) -> list[tuple[Judge, ...]]:
+    """Tools that passed the work and found nothing, together; every other judge for itself."""
+    quiet = [each for each in judges if each.computed and each.word == "PASS" and not each.findings]
+    loud: list[tuple[Judge, ...]] = [(each,) for each in judges if each not in quiet]
+    return [*loud, tuple(quiet)] if quiet else loud
 
 
 def _votes(report: CouncilReport) -> doc.Table:
@@ -81,7 +89,8 @@ def _vote(judge: Judge) -> doc.Text:
 
 def _remarks(judge: Judge, name: str) -> doc.Text:
     """What it says, who it is and what must be known of its vote, a line each."""
-    who = (judge.label if judge.label != name else "", judge.seat.backend, judge.seat.model)
+    program = "" if judge.computed else judge.seat.backend
+    who = (judge.label if judge.label != name else "", program, judge.seat.model)
     reason = judge.reason if judge.reason != view.insight(judge) else ""
     remarks = (", ".join(one_line(each) for each in who if each), one_line(reason))
     said = one_line(view.insight(judge))
@@ -113,10 +122,10 @@ def findings(
         yield from [_NONE] if bucket == "shared" and screen is None else []
         return
     if bucket == "minority":
-        said = (finding for issue in shown for finding in issue.members)
-        yield doc.FindingCards(
-            tuple(issue_card(report, each, screen=screen) for each in said), "verbatim"
-        )
+        said = [finding for issue in shown for finding in issue.members]
+        mild = [each for each in said if screen and not screen.show_all and _is_mild(each)]
+        yield from _cards(report, [each for each in said if each not in mild], screen, "verbatim")
+        yield from _cards(report, mild, screen, "listed")
     else:
         cards = tuple(issue_card(report, i.representative, i, screen) for i in shown)
         yield doc.FindingCards(
@@ -124,6 +133,23 @@ def findings(
         )
     if len(shown) < len(issues):
         yield doc.Paragraph(f"… {len(issues) - len(shown)} more", "muted")
+
+
+def _is_mild(finding: Finding) -> bool:
+    """Advice of a tool, of which a terminal shows one line."""
+    return finding.proven and not finding.blocking and finding.severity in ("medium", "low")
+
+
+def _cards(
+    report: CouncilReport,
+    found: Sequence[Finding],
+    screen: doc.Screen | None,
+    form: Literal["verbatim", "listed"],
+) -> Iterator[doc.Block]:
+    if found:
+        yield doc.FindingCards(
+            tuple(issue_card(report, each, screen=screen) for each in found), form
+        )
 
 
 def _title(report: CouncilReport, bucket: Bucket) -> tuple[str, str]:
@@ -139,7 +165,8 @@ def issue_card(
     screen: doc.Screen | None = None,
 ) -> doc.FindingCard:
     """A finding with its reasons; for an issue, with what the others say of it."""
-    brief = screen is not None and not screen.show_all
+    blocks = issue.blocking if issue else finding.blocking
+    brief = screen is not None and not screen.show_all and not (blocks and finding.proven)
     others = issue.members if issue and not brief else ()
     details: list[tuple[str, doc.Text]] = [
         ("Why", "" if brief else finding.why),
@@ -157,7 +184,7 @@ def issue_card(
         place=place(finding) or one_line(finding.url),
         label=view.severity(issue or finding),
         who=view.speakers(report, issue) if issue else view.speaker(report, finding.seat),
-        blocking=issue.blocking if issue else finding.blocking,
+        blocking=blocks,
         tone=issue.severity if issue else finding.severity,
         quote="" if brief else finding.quote,
         line=finding.line if screen else 0,

@@ -8,6 +8,7 @@ from guildmoot.codec import to_plain
 from guildmoot.model.council import CouncilReport, Debate, Duel, Ideas, Judge
 from guildmoot.model.council_verdict import verdict_to_json
 from guildmoot.model.verdict import Finding, Issue
+from guildmoot.reports.council.run import issue_finding, run_outcome
 from guildmoot.reports.council.view import gate_word, missing, responded, second_round, vendor
 from guildmoot.reports.json import Json, finding_json
 
@@ -18,6 +19,7 @@ def council_json(report: CouncilReport) -> Json:
     """The whole report as plain data for ``jsonio``."""
     header = report.header
     answered, total = responded(report)
+    found = [issue_finding(issue) for issue in report.issues]
     return {
         "schema_version": SCHEMA_VERSION,
         "run_id": header.run_id,
@@ -28,6 +30,7 @@ def council_json(report: CouncilReport) -> Json:
         "judged": header.judged or None,
         "modes": list(report.modes),
         "outcome": report.outcome,
+        "result": run_outcome(report),
         "verdict": report.verdict,
         "gate": gate_word(report) or None,
         "disagreement": report.outcome == "DISAGREE",
@@ -45,6 +48,8 @@ def council_json(report: CouncilReport) -> Json:
             "missing": list(missing(report)),
             "judges": [_judge(judge) for judge in report.judges],
         },
+        "blocking_findings": [finding_json(each) for each in found if each.blocking],
+        "advisory_findings": [finding_json(each) for each in found if not each.blocking],
         "issues": _issues(report),
         "disagreements": to_plain(report.disagreements),
         "pairs": [{**to_plain(each), "words": dict(each.words)} for each in report.pairs],
@@ -117,6 +122,11 @@ def _issue(issue: Issue, bucket: str | None) -> Json:
         "bucket": bucket,
         "severity": issue.severity,
         "blocking": issue.blocking,
+        "path": issue.representative.path,
+        "line": issue.representative.line,
+        "end_line": issue.representative.end_line,
+        "code": issue.representative.code,
+        "evidence": issue.representative.title,
         "seats": list(issue.seats),
         "families": list(issue.families),
         "cohesion": round(issue.cohesion, 3),

@@ -62,6 +62,12 @@ def meaning(report: CouncilReport) -> str:
     return OUTCOMES[report.outcome][1] if report.outcome else ""
 
 
+def headline_words(report: CouncilReport) -> tuple[str, str, str]:
+    """Sign, word and meaning: of a review its decision, for one word heads a report."""
+    symbol = OUTCOMES[report.outcome][0] if report.outcome else ""
+    return symbol, one_line(report.decision) or report.outcome or "", meaning(report)
+
+
 def gate_word(report: CouncilReport) -> str:
     """PASS, WARN or FAIL for tools; empty when there is no verdict to gate on.
 
@@ -96,6 +102,11 @@ def vendor(judge: Judge) -> str:
 def vendors(report: CouncilReport) -> tuple[str, ...]:
     """Every vendor, in the order of the judges."""
     return tuple(dict.fromkeys(map(vendor, report.judges)))
+
+
+def are_tools(report: CouncilReport) -> bool:
+    """Whether all judges are programs that gave a verdict: then no vote has to be weighed."""
+    return all(judge.computed and judge.word for judge in report.judges)
 
 
 def judge_of(report: CouncilReport) -> dict[str, Judge]:
@@ -200,7 +211,10 @@ def seating(report: CouncilReport) -> str:
         " ".join(filter(None, (vendor(judge), one_line(judge.seat.model))))
         for judge in report.judges
     )
-    return ", ".join(f"{number} {kind}" for kind, number in kinds.items())
+    return ", ".join(
+        "1 tool" if (number, kind) == (1, "tools") else f"{number} {kind}"
+        for kind, number in kinds.items()
+    )
 
 
 def severity(finding_or_issue: Finding | Issue) -> str:
