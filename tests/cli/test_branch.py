@@ -129,3 +129,32 @@ def test_what_was_there_before_is_listed_on_request_and_never_counts(shop):
     assert (ran.code, "BEFORE THE CHANGE" in ran.out, "old.py:2" in ran.out) == (0, True, True)
     assert "wrote out.md" in ran.err
     assert "old.py:2" in (shop.root / "out.md").read_text()
+
+
+def test_where_the_branch_it_left_is_unknown_a_clean_branch_is_no_approval(shop, tmp_path):
+    shop.write("a.py", "x = 1\n")
+    shop.commit()
+    shop.git("checkout", "-q", "-b", "cheaper")
+    shop.write("a.py", "x = nmae\n")
+    shop.commit()
+    shop.git("checkout", "-q", "-")
+    words = ("--depth", "1", "--branch", "cheaper", f"file://{shop.root}")
+    shop.git("clone", "-q", *words, str(tmp_path / "shallow"))
+    shop.root = tmp_path / "shallow"
+    ran = shop.guild("validate")
+    assert (ran.code, "is not known here" in ran.err) == (64, True), ran
+
+
+def test_the_only_other_branch_is_what_a_branch_left(shop):
+    shop.git("checkout", "-q", "-b", "devel")
+    shop.write("a.py", "x = 1\n")
+    shop.commit()
+    shop.git("checkout", "-q", "-b", "cheaper")
+    shop.write("a.py", "x = nmae\n")
+    shop.commit()
+    for name in ("main", "master"):
+        if name in shop.git("branch", "--format=%(refname:short)").split():
+            shop.git("branch", "-q", "-D", name)
+    ran = shop.guild("validate")
+    assert (ran.code, "1 commit since devel" in ran.out) == (2, True), ran
+    assert "uncommitted" not in ran.out

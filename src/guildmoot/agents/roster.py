@@ -31,7 +31,7 @@ from guildmoot.text.globs import matches
 from guildmoot.text.languages import language_of
 
 NOBODY: tuple[tuple[str, str], ...] = ()
-RUNS_PROJECT_CODE = "runs project code: name it with --agents"
+RUNS_PROJECT_CODE = "runs project code: name it with --add"
 NOT_INSTALLED = "not installed"
 CANNOT = "could not answer now: "
 _ENDINGS = {

@@ -34,17 +34,32 @@ def branch_change(git: Git, head: str) -> Change:
     shown = f"branch {_short(current)}" if current else f"the commit {head[:10]}"
     bases = _bases(git, current)
     if not bases:
-        why = "" if _short(current) in _USUAL else f" ({_NO_DEFAULT})"
-        return Change(f"uncommitted work on {shown}{why}", (head,), in_worktree=True)
+        known = _short(current) in _USUAL
+        title = f"uncommitted work on {shown}{'' if known else f' ({_NO_DEFAULT})'}"
+        nothing = f"{shown} has no uncommitted work"
+        return Change(title, (head,), in_worktree=True, nothing=nothing, unsure=not known)
     start = _meeting(git, head, bases)
     ahead = int(git.run("rev-list", "--count", f"{start}..{head}"))
-    against = _short(next(iter(bases)))
+    base = next(iter(bases))
+    against = _short(base)
+    unsure = against == f"origin/{_short(current)}" and _short(current) not in _USUAL
+    nothing = f"{shown} has no commits since {against} and no uncommitted work"
     if not ahead:
         title = f"uncommitted work on {shown} (no commits since {against})"
-        return Change(title, (start,), in_worktree=True)
+        unsure = unsure and base != f"{_ORIGIN}{_default(git)}"
+        return Change(title, (start,), in_worktree=True, nothing=nothing, unsure=unsure)
     commits = "1 commit" if ahead == 1 else f"{ahead:,} commits"
-    title = f"{shown}: {commits} since {against} ({start[:10]}) and uncommitted work"
-    return Change(title, (start,), in_worktree=True)
+    title = f"{shown}: {commits} since {against} ({start[:10]})"
+    return Change(title, (start,), in_worktree=True, commits=True, nothing=nothing)
+
+
+def is_dirty(git: Git) -> bool:
+    """Whether the working tree or the index differs from the last commit, in what git tracks."""
+    try:
+        git.run("diff", "--quiet", "--ignore-submodules=dirty", "HEAD", "--")
+    except GitError:
+        return True
+    return False
 
 
 def left_branch(git: Git, name: str) -> str:
@@ -64,7 +79,7 @@ def _bases(git: Git, current: str) -> dict[str, str]:
                 "Fetch it (in GitHub's checkout: fetch-depth: 0), then try again.",
             )
         return {f"{_ORIGIN}{merged_into.name}": merged_into.commit}
-    named = _symbolic(git, f"{_ORIGIN}HEAD").removeprefix(_ORIGIN)
+    named = _default(git)
     names = tuple(dict.fromkeys((*([named] if named else ()), *_USUAL)))
     known = _known(git, (*(where + name for name in names for where in (_ORIGIN, _HERE)), current))
     for name in names:
@@ -75,8 +90,24 @@ def _bases(git: Git, current: str) -> dict[str, str]:
             return found
         if f"{_HERE}{name}" == current:
             break  # the default branch of a repository that knows no other place
+    else:
+        if only := _only_other(git, current):
+            return only
     upstream = known[current].upstream if current in known else ""
     return {name: ref.commit for name, ref in _known(git, (upstream,)).items()}
+
+
+def _only_other(git: Git, current: str) -> dict[str, str]:
+    """The one branch beside the one that is checked out, such as "develop" under another name; else nothing."""
+    here = os.fsdecode(git.run("for-each-ref", "--format=%(refname)", _HERE)).splitlines()
+    others = [name for name in here if name != current]
+    known = _known(git, others) if current and len(others) == 1 else {}
+    return {name: ref.commit for name, ref in known.items()}
+
+
+def _default(git: Git) -> str:
+    """The branch that ``origin`` calls its default one; empty where that is not known."""
+    return _symbolic(git, f"{_ORIGIN}HEAD").removeprefix(_ORIGIN)
 
 
 class _Ref(NamedTuple):

@@ -16,6 +16,7 @@ from guildmoot.guard.egress import admit
 from guildmoot.model.packet import BaseFile, FileCheck, Omission
 from guildmoot.model.verdict import Finding
 from guildmoot.packet.base import BaseRevision, read_base
+from guildmoot.packet.branch import is_dirty
 from guildmoot.packet.changes import entries_of, patches_of
 from guildmoot.packet.collect import (
     ByteBudget,
@@ -264,13 +265,21 @@ def _scope(request: PacketRequest, work: Workspace, change: Change) -> _Scope:
     # A file that is new and not yet known to git is a part of the working tree's change.
     untracked = work.listing.untracked - touched if change.in_worktree else frozenset()
     rules = make_rules(request.targets, request.cwd, work.root, touched | work.listing.all)
-    title = f"{change.title}, in {describe(rules)}" if rules else change.title
+    open_ended = change.commits and (untracked or is_dirty(work.git))
+    title = f"{change.title} and uncommitted work" if open_ended else change.title
+    title = f"{title}, in {describe(rules)}" if rules else title
     picked = pick(touched | untracked, rules)
     covered = [entry for entry in entries if entry.path in picked or entry.old in picked]
     untracked &= picked.keys()
+    if not covered and not untracked and change.unsure:
+        raise TargetError(
+            f"{change.nothing}; which branch it left is not known here.",
+            "Name it: guild validate --diff BRANCH...HEAD; or fetch origin's branches and run"
+            " `git remote set-head origin --auto`.",
+        )
     if not covered and not untracked:
         raise NothingToJudgeError(
-            f"Nothing changed: {title}.",
+            f"Nothing changed: {change.nothing or title}.",
             "`guild validate .` judges the whole repository, `guild validate recent` the last commit.",
         )
     if len(covered) + len(untracked) > MOST_FILES:

@@ -26,6 +26,12 @@ class Change(NamedTuple):
     """The arguments for git diff."""
     in_worktree: bool
     """The new side is the working tree, so new content is read from there."""
+    commits: bool = False
+    """There are commits in it, beside what may be uncommitted: then the title says whether anything is."""
+    nothing: str = ""
+    """What is said where it is empty; else its title."""
+    unsure: bool = False
+    """What it should be compared with is not known here, so that nothing changed cannot be told."""
 
     @property
     def base(self) -> str:

@@ -51,8 +51,6 @@ class RecentChange(NamedTuple):
     """Changed too, but beyond what one review takes."""
     gone: tuple[str, ...] = ()
     """Removed by the change, or nothing that could be read: links, records of our own."""
-    untracked: int = 0
-    """Files that git does not know yet, and that are therefore no part of it."""
 
 
 class RepositoryView(NamedTuple):
@@ -202,11 +200,10 @@ def _recent_change(git: Git) -> RecentChange:
             "Name what is to be judged, e.g. a folder.",
         ) from None
     status = [row for row in git.names("status", "--porcelain", "-z", _ALONE) if not _is_left(row)]
-    untracked = sum(row.startswith("??") for row in status)
-    return _reaching(git, commits, len(status) > untracked)._replace(untracked=untracked)
+    return _reaching(git, commits, dirty=bool(status))
 
 
-def _reaching(git: Git, commits: int, dirty: bool) -> RecentChange:
+def _reaching(git: Git, commits: int, *, dirty: bool) -> RecentChange:
     """The change as far back as there are commits; the very first one has nothing before it."""
     if commits > 1:
         back = min(COMMITS, commits - 1)
@@ -221,6 +218,9 @@ def _changed(git: Git, since: str, title: str) -> RecentChange:
     fixed = ("--no-renames", "--no-ext-diff", "--no-textconv", "--ignore-submodules=dirty")
     rows = git.names("diff", "--numstat", "-z", *fixed, since, "--")
     weights = {path: _weight(added, gone) for added, gone, path in (r.split("\t", 2) for r in rows)}
+    for path in git.names("ls-files", "-z", "-o", "--exclude-standard"):
+        if not path.startswith(_UNTRACKED) and not path.endswith("/"):
+            weights[path] = _count_lines(git.root, path) or 0
     there = [p for p in weights if (git.root / p).is_file() and not matches(p, OWN_RECORDS)]
     locks = [p for p in there if matches(p, LOCKS)]  # nobody reads them, so they take no place
     ranked = sorted((p for p in there if p not in locks), key=lambda p: (-weights[p], p))

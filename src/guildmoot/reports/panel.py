@@ -138,7 +138,7 @@ def _head(origin: RunOrigin) -> Iterator[tuple[str, doc.Text]]:
     at = f"{origin.branch} at {origin.commit[:10]}" if origin.branch else origin.commit[:10]
     known = {
         "Repository": origin.repository,
-        "Commit": f"{at}{_against(origin)}",
+        "Commit": f"{at}{_against(origin)}" if at else "",
         "Date": origin.date,
     }
     yield from ((name, one_line(value)) for name, value in known.items() if value)
@@ -169,7 +169,8 @@ def _group(
 
 def _card(same: Sequence[Finding]) -> doc.FindingCard:
     finding, *others = same
-    echoes = [("Also", f"{seat}: {said}") for seat, said in finding.echoes]
+    others_say = dict.fromkeys(e for e in finding.echoes if e != (finding.seat, finding.title))
+    echoes = [("Also", f"{seat}: {said}") for seat, said in others_say]
     details = [("Why", finding.why), ("Fix", finding.fix), ("Note", doubt(finding)), *echoes]
     return doc.FindingCard(
         title=finding.title,

@@ -48,16 +48,10 @@ def fill_change(
         options = options._replace(words=("validate", *options.words))
         return ReviewDefaults(options, spec, notes=tuple(notes))
     if not recent.paths and not recent.gone:
-        new = f"{recent.untracked} untracked files are no part of it: 'git add' them. "
         raise TargetError(
-            f"Nothing changed: {recent.title}.",
-            f"{new if recent.untracked else ''}Name what is to be judged, e.g. a folder.",
+            f"Nothing changed: {recent.title}.", "Name what is to be judged, e.g. a folder."
         )
     notes.insert(0, f"target: nothing was named; {recent.title} is judged")
-    if recent.untracked:
-        notes.append(
-            f"{recent.untracked} untracked files are no part of the change; 'git add' them"
-        )
     words = ("validate", "recent") if recent.diff is None else ("validate",)
     return ReviewDefaults(
         options._replace(words=words, diff=recent.diff),
