@@ -158,3 +158,13 @@ def test_the_only_other_branch_is_what_a_branch_left(shop):
     ran = shop.guild("validate")
     assert (ran.code, "1 commit since devel" in ran.out) == (2, True), ran
     assert "uncommitted" not in ran.out
+
+
+def test_a_default_branch_is_not_compared_with_the_only_branch_beside_it(shop):
+    shop.write("a.py", "x = 1\n")
+    shop.commit()
+    shop.git("branch", "old")
+    shop.write("a.py", "x = 2\n")
+    shop.commit()
+    ran = shop.guild("validate", "--json")
+    assert (ran.code, ran.json["verdict"]) == (0, "nothing-to-judge"), ran
