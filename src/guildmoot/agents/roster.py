@@ -197,8 +197,10 @@ def derive_default(
     seated: dict[str, Seat] = {}
     passed_over: list[tuple[str, str]] = []
     for agent in sorted(agents.values(), key=lambda agent: agent.name):
+        if agent.role != "evaluator" or not traits_of(agent.backend).is_tool:
+            continue
         judged = judged_paths(agent, paths)
-        if agent.role != "evaluator" or not traits_of(agent.backend).is_tool or not judged:
+        if not judged:
             continue
         reason = _passed_over(agent, installed)
         if reason:

@@ -189,6 +189,11 @@ def _in_runs() -> list[str]:
     return [letters for letters in _table() if letters not in anywhere]
 
 
+_plain_runs: set[bytes] = set()
+"""Runs of texts that held none of the letters."""
+_MOST_RUNS, _LONGEST = 50_000, 100_000
+
+
 def _present(text: str) -> Iterator[str]:
     """The fixed letters that stand in the text: few of them do, and most texts hold none."""
     raw = text.encode("latin-1", "replace")
@@ -196,11 +201,15 @@ def _present(text: str) -> Iterator[str]:
     for stem, group in _ANYWHERE.items():
         if stem in low:
             yield from (letters for letters in group if letters in text)
-    long = [run for run in raw.translate(_BREAKS).split() if len(run) >= _RUN]
+    long = {run for run in set(raw.translate(_BREAKS).split()) if len(run) >= _RUN} - _plain_runs
     mixed = [run for run in long if not (run.islower() and run.translate(None, _PARTS).isalpha())]
-    if mixed:
-        runs = b"\n".join(mixed).decode("latin-1")
-        yield from [letters for letters in _in_runs() if letters in runs]
+    runs = b"\n".join(mixed).decode("latin-1")
+    found = [letters for letters in _in_runs() if letters in runs] if mixed else []
+    if not found and len(runs) < _LONGEST:  # the files of a project share most of their names
+        if len(_plain_runs) > _MOST_RUNS:
+            _plain_runs.clear()
+        _plain_runs.update(long)
+    yield from found
 
 
 def family_spans(text: str) -> Iterator[SecretSpan]:

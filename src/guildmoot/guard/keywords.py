@@ -24,6 +24,7 @@ _STEMS = (
     b"clave", b"senha", b"wachtwoord", b"heslo", b"haslo", b"l\xf6senord", b"losenord", b"adgangskode", b"salasana",
     b"sifre", b"parola", b"jeton", b"geheimnis", b"segreto", b"securestring", b"schl\xfcssel", b"phrase", b"mnemonic",
 )  # fmt: skip
+_OTHER_FIRST = "пП密パ비łŁşŞ"  # of which every one of the following holds one
 _OTHER_LETTERS = "(?i)пароль|密码|密碼|パスワード|비밀번호|hasło|şifre"
 # Letters that are part of many words: what must stand beside them.
 _KEYS = (
@@ -96,6 +97,7 @@ _SPACED = (
 )
 _BLOCK = r":[ \t]{0,8}[|>][-+0-9]{0,2}[ \t]{0,8}\r?\n(?P<indent>[ \t]{1,40})(?=\S)"
 # hunter2 as the password
+_AS_WORDS = (b"passw", b"pw", b"kennwort", b"mot de", b"contrase")
 _AS = r"(?:\w{1,4}[ \t])?(?:\w{1,16}[ \t])?(?i:passw|pwd?\b|kennwort|mot de|contrase)"
 _SET = r"(?i)(?:^|[\s(\"'])(?:env|arg|setx?|setenv|login[ \t]+\S+|user[ \t]+\S+)(?:[ \t]+-\w+)*[ \t]+\Z"
 _GETTER = r"(?i)(?:get|env|fetch|define|config|default|property|option|setting|put|set|add|append)\w{0,20}\([\"'`]\Z"
@@ -172,9 +174,11 @@ def keyword_spans(text: str, low: bytes, path: str) -> Iterator[SecretSpan]:
     """Values of telling names; ``low`` is the text in lower case with one byte a character."""
     for start, end in telling_places(low):
         yield from _beside(text, start, end, path)
-    if not text.isascii():
+    if not text.isascii() and any(letter in text for letter in _OTHER_FIRST):
         for word in compiled(_OTHER_LETTERS).finditer(text):
             yield from _beside(text, *word.span(), path)
+    if text.isascii() and not any(word in low for word in _AS_WORDS):
+        return
     for link in (" as ", " als ", " comme ", " como "):
         for said in compiled(link + _AS).finditer(text) if link in text else ():
             before = text[max(0, said.start() - 64) : said.start()].rstrip("\"'`")

@@ -234,7 +234,10 @@ def _unlisted_mask(text: str) -> str:
 
 def _sorted_omissions(omitted: Sequence[Omission]) -> tuple[Omission, ...]:
     telling = _telling_names(item.path for item in omitted)
-    told = [item._replace(detail=_unlisted_mask(item.detail)) for item in omitted]
+    details = "\n".join(sorted({item.detail for item in omitted}))
+    told = list(omitted)
+    if _unlisted_mask(details) != details:  # mostly there is nothing, and one look tells
+        told = [item._replace(detail=_unlisted_mask(item.detail)) for item in omitted]
     return tuple(sorted({_without_secret(item) if item.path in telling else item for item in told}))
 
 
