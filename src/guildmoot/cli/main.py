@@ -38,12 +38,10 @@ GUILD_VERBS: dict[str, tuple[str, str]] = {
     "recipe": ("recipe", "print the members of a named recipe"),
     "findings": ("findings", "accept or dismiss a finding"),
 }
-LOOM_VERBS: dict[str, tuple[str, str]] = {}
 GRIOT_VERBS: dict[str, tuple[str, str]] = {}
 
 _ABOUT = {
     "guild": "Judge a change before it is merged: tools, AI agents if you like, one verdict.",
-    "loom": "Project records: plans, phases, check-ins, sessions. This version has no verbs yet.",
     "griot": "Learnings from past work. This version has no verbs yet.",
 }
 _TASKS: tuple[tuple[str, tuple[str, ...]], ...] = (
@@ -70,8 +68,9 @@ def guild() -> int:
 
 
 def loom() -> int:
-    """The ``loom`` command."""
-    return run("loom", LOOM_VERBS, sys.argv[1:])
+    """The ``loom`` command, which speaks JSON to programs."""
+    argv = sys.argv[1:]
+    return _version("loom") if argv[:1] == ["--version"] else _guarded("loom", "main", ["", *argv])
 
 
 def griot() -> int:
@@ -85,15 +84,19 @@ def run(program: str, verbs: dict[str, tuple[str, str]], argv: list[str]) -> int
         sys.stdout.write(_help(program, verbs))
         return 0
     if argv[0] in ("--version", "-V"):
-        from guildmoot.version import __version__
-
-        sys.stdout.write(f"{program} {__version__}\n")
-        return 0
+        return _version(program)
     if argv[0] == "--engine" or argv[0].startswith("--engine="):
         return _on_engine(program, verbs, argv)
     if argv[0] not in verbs:
         return _unknown_verb(program, verbs, argv)
     return _guarded(program, verbs[argv[0]][0], argv)
+
+
+def _version(program: str) -> int:
+    from guildmoot.version import __version__
+
+    sys.stdout.write(f"{program} {__version__}\n")
+    return 0
 
 
 def _on_engine(program: str, verbs: dict[str, tuple[str, str]], argv: list[str]) -> int:

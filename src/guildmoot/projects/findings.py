@@ -1,6 +1,6 @@
 """A project's stream of findings: one JSON line each, appended by any number of writers at once.
 
-The file is ``projects/<slug>/.guild-findings.jsonl``. Harvesting it is left to others.
+The file is ``projects/<slug>/.guild-findings.jsonl``; ``harvest`` takes it into the project's record.
 """
 
 from __future__ import annotations
@@ -10,12 +10,17 @@ import json
 import re
 from datetime import UTC, datetime
 from pathlib import Path
-from typing import Literal, NamedTuple
+from typing import TYPE_CHECKING, Literal, NamedTuple
 
 from guildmoot.errors import UsageError
-from guildmoot.system.files import append_rows, read_own, refuse_links
+from guildmoot.projects.slugs import stamp
+from guildmoot.system.files import append_rows, read_own, read_rows, refuse_links
+
+if TYPE_CHECKING:
+    from guildmoot.projects.store import Draft, Project
 
 _JS_SPACE = "\t\n\v\f\r \u00a0\u1680\u2000-\u200a\u2028\u2029\u202f\u205f\u3000\ufeff"
+_KEPT = ("evaluator", "code", "evidence", "severity", "signature")
 
 
 class FindingRow(NamedTuple):
@@ -75,6 +80,41 @@ def count(cwd: Path, row: FindingRow) -> int:
     path, mark = stream_path(cwd, row.slug), signature(row.evaluator, row.code, row.evidence)
     lines = read_own(path).split(b"\n")
     return sum(_signature_of(line) == mark for line in lines if mark.encode() in line)
+
+
+def harvest(project: Project, branch: str = "", unit: str = "") -> dict[str, object]:
+    """Put the stream's findings on record, each once; the stream stays as it is."""
+    rows = list(read_rows(Path(project.folder) / ".guild-findings.jsonl"))
+
+    def make(draft: Draft) -> dict[str, object]:
+        known = {each["signature"] for each in draft.values["findings"]}
+        taken = skipped = 0
+        for row in rows:
+            if row is not None and (_differs(row, "branch", branch) or _differs(row, "unit", unit)):
+                continue
+            if row is None or not _is_whole(row) or row["signature"] in known:
+                skipped += 1
+                continue
+            known.add(row["signature"])
+            kept = {name: row[name] for name in _KEPT}
+            place = {name: row[name] for name in ("branch", "unit") if row.get(name) is not None}
+            draft.add("findings", {**kept, "harvested_at": stamp(), **place})
+            taken += 1
+        return {"section": "findings", "harvested": taken, "skipped": skipped}
+
+    return project.change(make)
+
+
+def _differs(row: dict[str, object], name: str, wanted: str) -> bool:
+    return bool(wanted) and row.get(name) != wanted
+
+
+def _is_whole(row: dict[str, object]) -> bool:
+    return (
+        all(isinstance(row.get(name), str) for name in _KEPT)
+        and row["severity"] in ("blocking", "advisory")
+        and all(isinstance(row.get(name), str | None) for name in ("branch", "unit"))
+    )
 
 
 def _signature_of(line: bytes) -> str:

@@ -298,7 +298,7 @@ def parse_rows(data: bytes) -> Iterator[dict[str, object] | None]:
 
 
 def append_rows(
-    file: Path,
+    file: str | os.PathLike[str],
     rows: Sequence[object],
     encode: Callable[[object], str] | None = None,
     *,
@@ -312,7 +312,7 @@ def append_rows(
     """
     if not rows:
         return
-    if file.is_symlink():
+    if os.path.islink(file):
         _refuse_link(str(file))
     encode = encode or json.JSONEncoder(ensure_ascii=False).encode
     text = "".join(encode(row) + "\n" for row in rows)
@@ -354,6 +354,11 @@ def change_document(path: str, change: Change) -> None:
         pieces = change(read_document(target))
         if pieces is not None:
             _replace_document(target, folder, pieces)
+
+
+def replace_locked(path: str, data: bytes) -> None:
+    """Put ``data`` in place of a document whose folder the caller has locked."""
+    _replace_document(path, os.path.dirname(path), [data])
 
 
 def _check_kind(path: str) -> None:

@@ -1,0 +1,1 @@
+"""``loom``: a project's records from the command line."""
