@@ -14,7 +14,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterable
 
     from guildmoot.projects.manifest import Record
-    from guildmoot.projects.store import Draft, Project
+    from guildmoot.projects.store import Project, RecordChange
 
 
 def write_checkin(project: Project, checkin: object, run: str = "") -> Record:
@@ -23,7 +23,7 @@ def write_checkin(project: Project, checkin: object, run: str = "") -> Record:
     if run:
         record["verdict"] = {**record["verdict"], **_bound(project, record, run)}
 
-    def make(draft: Draft) -> Record:
+    def make(draft: RecordChange) -> Record:
         key = (record["branch"], record["number"])
         if any((each["branch"], each["number"]) == key for each in draft.values["checkins"]):
             raise RecordError(

@@ -30,7 +30,7 @@ from guildmoot.system.files import Locked, refuse_links, replace_locked
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from guildmoot.projects.manifest import Record
-    from guildmoot.projects.store import Draft
+    from guildmoot.projects.store import RecordChange
 
 RESEARCH, NOTES, INTERVIEW = "RESEARCH.md", "RESEARCH-NOTES.md", "INTERVIEW.md"
 _LOG = "## Revision log"
@@ -131,7 +131,7 @@ def revise_plan(name: str, revision_file: str, rationale: str, commit: bool) -> 
     return {"slug": slug, "path": folder, "committed": done, "rationale": rationale}
 
 
-def _revise_phases(draft: Draft, text: str, before: str, after: str) -> None:
+def _revise_phases(draft: RecordChange, text: str, before: str, after: str) -> None:
     known = {phase["number"]: index for index, phase in enumerate(draft.values["phases"])}
     for phase in plan_phases(text):
         index = known.get(phase["number"])

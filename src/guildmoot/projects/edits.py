@@ -48,7 +48,12 @@ class Addition:
         if not rows:
             document.pop(self.section, None)
             rows = document[self.section] = tomlkit.aot()
-        rows.append(tomlkit.item(self.record))
+        if isinstance(rows, tomlkit.items.AoT):
+            rows.append(tomlkit.item(self.record))
+        else:
+            row = tomlkit.inline_table()
+            row.update(self.record)
+            rows.append(row)
 
 
 class FieldEdit:

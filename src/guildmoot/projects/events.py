@@ -18,7 +18,7 @@ if TYPE_CHECKING:
     from typing import Any
 
     from guildmoot.projects.manifest import Record
-    from guildmoot.projects.store import Draft
+    from guildmoot.projects.store import RecordChange
 
 _NAME = re.compile(r"[a-z0-9]+(?:-[a-z0-9]+)*\Z")
 _AT = re.compile(r'^at = "([^"]*)"', re.MULTILINE)
@@ -29,7 +29,7 @@ def make_event(name: str, detail: Record, at: str = "") -> Record:
     return {"at": at or stamp(), "event": name, "detail": detail}
 
 
-def note_event(draft: Draft, name: str, detail: Record) -> None:
+def note_event(draft: RecordChange, name: str, detail: Record) -> None:
     """Put down what a verb did, in the same change."""
     draft.add("events", make_event(name, detail))
 
@@ -40,7 +40,7 @@ def append_event(project: Project, name: str, detail: Record, key: str = "") -> 
     plain = {name: without_nulls(held) for name, held in detail.items() if held is not None}
     check_values(plain, "detail")
 
-    def make(draft: Draft) -> Record:
+    def make(draft: RecordChange) -> Record:
         known = draft.find_key(key) if key else None
         if known is not None:
             return known

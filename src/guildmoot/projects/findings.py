@@ -17,7 +17,7 @@ from guildmoot.projects.slugs import stamp
 from guildmoot.system.files import append_rows, read_own, read_rows, refuse_links
 
 if TYPE_CHECKING:
-    from guildmoot.projects.store import Draft, Project
+    from guildmoot.projects.store import Project, RecordChange
 
 _JS_SPACE = "\t\n\v\f\r \u00a0\u1680\u2000-\u200a\u2028\u2029\u202f\u205f\u3000\ufeff"
 _KEPT = ("evaluator", "code", "evidence", "severity", "signature")
@@ -86,7 +86,7 @@ def harvest(project: Project, branch: str = "", unit: str = "") -> dict[str, obj
     """Put the stream's findings on record, each once; the stream stays as it is."""
     rows = list(read_rows(Path(project.folder) / ".guild-findings.jsonl"))
 
-    def make(draft: Draft) -> dict[str, object]:
+    def make(draft: RecordChange) -> dict[str, object]:
         known = {each["signature"] for each in draft.values["findings"]}
         taken = skipped = 0
         for row in rows:

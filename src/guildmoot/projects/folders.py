@@ -25,7 +25,7 @@ from guildmoot.system.files import Locked, refuse_links, replace_locked
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from guildmoot.projects.manifest import Record
-    from guildmoot.projects.store import Draft
+    from guildmoot.projects.store import RecordChange
 
 _CONFIG = ("base_branch", "reviewers", "labels", "verification", "worker_bindings")
 NEW_CONFIG: Record = {
@@ -173,7 +173,7 @@ def archive(name: str) -> Record:
         raise RecordError("archive-failed", f"{destination} is there already")
     deferred = open_items(project.read())
 
-    def make(draft: Draft) -> None:
+    def make(draft: RecordChange) -> None:
         draft.set_fields("meta", None, {"status": "archived"})
         detail: Record = {"destination": destination}
         draft.add_here(

@@ -13,7 +13,7 @@ from guildmoot.projects.slugs import PLAN
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from guildmoot.projects.manifest import Record
-    from guildmoot.projects.store import Draft, Project
+    from guildmoot.projects.store import Project, RecordChange
 
 _WHOLE = re.compile(r"0\Z|-?[1-9][0-9]*\Z")
 
@@ -74,7 +74,7 @@ def update_phase(
     if status == "blocked" and not reason:
         raise RecordError("missing-args", "a phase that is blocked needs --reason")
 
-    def make(draft: Draft) -> Record:
+    def make(draft: RecordChange) -> Record:
         index = find_phase(draft.values, number)
         phase = draft.values["phases"][index]
         fields: Record = {"status": status}
@@ -92,7 +92,7 @@ def update_phase(
     return project.change(make)
 
 
-def _note(draft: Draft, phase: Record, status: str, reason: str) -> None:
+def _note(draft: RecordChange, phase: Record, status: str, reason: str) -> None:
     number = {"phase": phase["number"]}
     if status == "in-progress" and phase["status"] == "blocked":
         note_event(draft, "phase-unblocked", number)
@@ -111,7 +111,7 @@ def add_phase(project: Project, number: int, name: str, status: str, branch: str
     if branch:
         phase["branch"] = branch
 
-    def make(draft: Draft) -> Record:
+    def make(draft: RecordChange) -> Record:
         if any(each["number"] == number for each in draft.values["phases"]):
             raise RecordError("phase-already-exists", f"there is a phase {number} already")
         draft.add_here("phases", phase)

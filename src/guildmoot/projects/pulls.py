@@ -21,7 +21,7 @@ if TYPE_CHECKING:
     from collections.abc import Sequence
 
     from guildmoot.projects.manifest import Record
-    from guildmoot.projects.store import Draft, Project
+    from guildmoot.projects.store import Project, RecordChange
 
 _MARKER = re.compile(r"<!--\s*loom-pr-checkins:\s*([0-9,\s]*?)\s*-->")
 _NUMBER = re.compile(r"/(?:pull|merge_requests)/(\d+)\b")
@@ -30,7 +30,7 @@ _TIMEOUT = 120
 _LAB_STATES = {"opened": "OPEN", "merged": "MERGED", "closed": "CLOSED", "locked": "CLOSED"}
 
 
-class HostError(RecordError):
+class CodeHostError(RecordError):
     """The program that speaks with the code host said no."""
 
     def __init__(self, command: str, reason: str) -> None:
@@ -38,7 +38,7 @@ class HostError(RecordError):
         self.command = command
 
 
-class Host:
+class CodeHost:
     """The program that speaks with the code host: ``gh``, ``glab``, or none."""
 
     def __init__(self, folder: str) -> None:
@@ -50,7 +50,7 @@ class Host:
         return self.program == "glab"
 
     def ask(self, *words: str) -> str:
-        """What it prints; HostError when it fails."""
+        """What it prints; CodeHostError when it fails."""
         import subprocess  # only the verbs that ask the host pay for it
 
         command = " ".join((self.program, *words))
@@ -64,10 +64,10 @@ class Host:
                 check=False,
             )
         except (OSError, subprocess.TimeoutExpired) as wrong:
-            raise HostError(command, str(wrong)) from None
+            raise CodeHostError(command, str(wrong)) from None
         if done.returncode:
             lines = done.stderr.strip().splitlines()
-            raise HostError(command, lines[-1] if lines else "")
+            raise CodeHostError(command, lines[-1] if lines else "")
         return done.stdout
 
     def view(self, branch: str) -> Record | None:
@@ -128,12 +128,12 @@ def discover(project: Project, branch: str) -> Record:
         for row in list_checkins(project.read(), branch)
         if row["number"].isdecimal()
     ]
-    host = Host(project.folder)
+    host = CodeHost(project.folder)
     if not host.program:
         return {"checkins": numbers, "marker_state": "new", "pr": None, "note": _no_host(project)}
     try:
         found = host.view(branch)
-    except HostError:
+    except CodeHostError:
         found = None
     if not found or found.get("number") is None:
         return {"checkins": numbers, "marker_state": "new", "pr": None}
@@ -157,7 +157,7 @@ def open_pull(
     project: Project, title: str, body_file: str, branch: str, base: str, draft: bool
 ) -> Record:
     """Open a pull request; without a code host its body is written to a file."""
-    host = Host(project.folder)
+    host = CodeHost(project.folder)
     if not host.program:
         return {"pr": None, "url": None, **_to_file(project, body_file)}
     if host.is_lab:
@@ -178,7 +178,7 @@ def open_pull(
 
 def update_pull(project: Project, number: int, body_file: str) -> Record:
     """Give a pull request another body."""
-    host = Host(project.folder)
+    host = CodeHost(project.folder)
     if not host.program:
         return {"pr": number, **_to_file(project, body_file)}
     if host.is_lab:
@@ -190,7 +190,7 @@ def update_pull(project: Project, number: int, body_file: str) -> Record:
 
 def comments(project: Project, number: int) -> Record:
     """What people wrote on a pull request."""
-    host = Host(project.folder)
+    host = CodeHost(project.folder)
     if not host.program:
         raise RecordError("gh-failed", _no_host(project))
     if host.is_lab:
@@ -212,7 +212,7 @@ def respond(project: Project, responses: object) -> Record:
     """Keep answers to comments on record; they are not posted."""
     rows = _responses(responses)
 
-    def make(draft: Draft) -> Record:
+    def make(draft: RecordChange) -> Record:
         for row in rows:
             draft.add("replies", {**row, "created": stamp()})
         return {"section": "replies", "count": len(rows)}
@@ -243,7 +243,7 @@ def _responses(value: object) -> list[Record]:
 
 def wait(project: Project, branch: str, interval: float, timeout: float, quiet: bool) -> Record:
     """Wait until a pull request is merged or closed, or the time is up."""
-    host = Host(project.folder)
+    host = CodeHost(project.folder)
     if not host.program:
         raise RecordError("pr-not-found", _no_host(project))
     known: Record = {}

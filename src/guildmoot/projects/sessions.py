@@ -13,7 +13,7 @@ from guildmoot.projects.toml import check_values
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from guildmoot.projects.manifest import Record
-    from guildmoot.projects.store import Draft, Project
+    from guildmoot.projects.store import Project, RecordChange
 
 _DATE = re.compile(r"\d{4}-\d{2}-\d{2}\Z")
 _LETTER = re.compile(r"[a-z]+\Z")
@@ -33,7 +33,7 @@ def write_session(project: Project, session: object) -> Record:
         raise RecordError("invalid-session", "date is written 2025-03-08, letter a, b, c ...")
     name = f"{session['date']}-{session['letter']}.json"
 
-    def make(draft: Draft) -> Record:
+    def make(draft: RecordChange) -> Record:
         if any(session_name(each) == name for each in draft.values["sessions"]):
             raise RecordError("session-already-exists", f"{name} is written already; it is kept")
         place = draft.add("sessions", session)
@@ -71,7 +71,7 @@ def write_retro(project: Project, retro: object) -> Record:
     record = _checked_retro(retro)
     key = retro_key(record)
 
-    def make(draft: Draft) -> Record:
+    def make(draft: RecordChange) -> Record:
         if any(retro_key(each) == key for each in draft.values["retros"]):
             raise RecordError("retro-already-exists", f"{_retro_name(key)} is written already")
         draft.add("retros", record)

@@ -53,11 +53,9 @@ class Project:
     def read(self) -> Record:
         """Everything that is on record: the manifest, and what branches added beside it."""
         values = _parsed(self.path, self.text())
-        rows = list(self.rows())
-        for row in rows:
+        for row in self.rows():
             values[row["section"]].append(_shown(row))
-        if any(row["section"] == "events" for row in rows):
-            values["events"].sort(key=lambda event: event["at"])
+        values["events"].sort(key=lambda event: str(event["at"]))
         return values
 
     def text(self) -> str:
@@ -96,11 +94,11 @@ class Project:
             return []
         return [name for name in names if name.endswith(".jsonl")]
 
-    def change(self, make: Callable[[Draft], T]) -> T:
+    def change(self, make: Callable[[RecordChange], T]) -> T:
         """Give ``make`` a draft under the lock, then write what it asked for, all of it or an error."""
         refuse_links(self.path)
         with Locked(self.folder):
-            draft = Draft(self, self.text())
+            draft = RecordChange(self, self.text())
             done = make(draft)
             draft.write()
         return done
@@ -128,7 +126,7 @@ class Project:
         return len(changes)
 
 
-class Draft:
+class RecordChange:
     """A change of one project's records that is being put together, under its lock."""
 
     def __init__(self, project: Project, text: str) -> None:

@@ -66,9 +66,9 @@ def _pulls(project: Project, words: Words) -> dict[str, Record | None]:
     branches = [phase["branch"] for phase in running if phase.get("branch")]
     if not branches:
         return {}
-    from guildmoot.projects.pulls import Host, discover
+    from guildmoot.projects.pulls import CodeHost, discover
 
-    if not Host(project.folder).program:
+    if not CodeHost(project.folder).program:
         return {}
     return {branch: discover(project, branch)["pr"] for branch in branches}
 

@@ -40,27 +40,32 @@ USAGE: dict[str, str] = {
 """,
     "findings": """  loom findings harvest SLUG [--branch=B] [--unit=U]
 """,
-    "plan": """  loom plan SLUG-OR-TOPIC --plan-file=F --interview-file=F [--no-commit] [--no-loom]
+    "plan": """  loom plan SLUG-OR-TOPIC --plan-file=F --interview-file=F
+            [--no-commit] [--no-loom]
       a plan that git does not hold is kept beside the new one
 """,
     "revise-plan": """  loom revise-plan SLUG --revision-file=F --rationale=TEXT [--no-commit]
 """,
     "parse-plan": """  loom parse-plan SLUG [--pretty]
 """,
-    "research": """  loom research init SLUG-OR-TOPIC --research-file=F --notes-file=F [--no-commit] [--no-loom]
-  loom research append SLUG --section=TITLE --fact-file=F --citing=TEXT [--phase=N] [--no-commit]
+    "research": """  loom research init SLUG-OR-TOPIC --research-file=F --notes-file=F
+                     [--no-commit] [--no-loom]
+  loom research append SLUG --section=TITLE --fact-file=F --citing=TEXT
+                     [--phase=N] [--no-commit]
   loom research show SLUG [--section=TITLE]
 """,
     "adr": """  loom adr TITLE [--body-file=F] [--status=accepted] [--no-commit]
 """,
-    "decision": """  loom decision SLUG TITLE [--body-file=F] [--status=S] [--scope=TEXT] [--no-commit]
+    "decision": """  loom decision SLUG TITLE [--body-file=F] [--status=S] [--scope=TEXT]
+                           [--no-commit]
   loom decision list SLUG
 """,
     "runbook": """  loom runbook scan [FOLDER] [--dict=FILE.toml]
 """,
     "pr": """  loom pr discover SLUG --branch=B
   loom pr compose SLUG --branch=B     a body out of what is on record
-  loom pr open SLUG --title=T --body-file=F [--branch=B] [--base=B] [--draft]
+  loom pr open SLUG --title=T --body-file=F [--branch=B] [--base=B]
+               [--draft]
   loom pr update SLUG --pr=N --body-file=F
   loom pr comments SLUG --pr=N
   loom pr respond SLUG --responses-file=F
