@@ -42,10 +42,9 @@ def quorum_floor(silent: Sequence[str], seated: int, least: float) -> list[Verdi
     if not silent:
         return []
     level: Level = "undecided" if given < least * seated else "warn"
-    who = f"{', '.join(silent)} did not"
     needed = f"{least:.0%} are needed" if level == "undecided" else "a clean PASS needs all"
     only = "only " if level == "undecided" else ""
-    why = f"{only}{given} of {seated} judges gave a verdict ({who}); {needed}"
+    why = f"{only}{given} of {seated} judges gave a verdict; {needed}"
     return [VerdictFloor("quorum", level, why)]
 
 

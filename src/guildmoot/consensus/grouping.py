@@ -118,10 +118,13 @@ def note_of(finding: Finding) -> Note:
 
 
 def _issue_of(members: Sequence[Finding], central: Finding | None = None) -> Issue:
-    """An issue of these members; the severest speaks, of several the one closest to what all say."""
-    speakers = [
-        member for member in members if worst_first(member) == min(map(worst_first, members))
-    ]
+    """An issue of these members; the severest speaks, of several the one closest to what all say.
+
+    One that names a place speaks before one that names none.
+    """
+    severest = min(map(worst_first, members))
+    speakers = [member for member in members if worst_first(member) == severest]
+    speakers = [member for member in speakers if member.path] or speakers
     return Issue(
         id="",
         representative=central if central in speakers else speakers[0],

@@ -122,10 +122,22 @@ class Position(NamedTuple):
 
 
 class Disagreement(NamedTuple):
-    """An issue that some judges raise and others deny or do not see."""
+    """A question on which judges hold different views: the verdict, a severity, a remedy."""
 
     issue: str
     positions: tuple[Position, ...]
+
+
+class JointAdvice(NamedTuple):
+    """A next step that one judge or several recommend."""
+
+    who: tuple[str, ...]
+    text: str
+    """In the words of the one that speaks for all."""
+    words: tuple[CouncilWord, ...] = ()
+    """The verdicts that they hold."""
+    others: tuple[tuple[str, str], ...] = ()
+    """Judges that say it in other words, and these words."""
 
 
 class Option(NamedTuple):
@@ -253,6 +265,8 @@ class CouncilReport(NamedTuple):
     confidence: str = ""
     """Measured, in words: the vote share and the seats' record on probes."""
     recommendation: str = ""
+    advice: tuple[JointAdvice, ...] = ()
+    """What all judges recommend, merged; the first is of those that hold the verdict."""
     debate: Debate | None = None
     ideas: Ideas | None = None
     duel: Duel | None = None

@@ -34,13 +34,18 @@ GATE = re.compile(r"^## Council Verdict:\s*(\w+)", re.MULTILINE)
 SECTIONS = {
     "mixed": [
         "Council Consensus: DISAGREE",
-        "Verdicts",
         "Shared Findings",
         "Disagreements",
-        "Cross-Vendor Insights",
         "Recommendation",
+        "Verdicts",
+        "Cross-Vendor Insights",
+        "Coverage",
     ],
     "debate": [
+        "Shared Findings",
+        "Disagreements",
+        "Recommendation",
+        "Minority Views",
         "Verdicts",
         "Verdict Shifts",
         "Debate Notes",
@@ -65,15 +70,15 @@ SECTIONS = {
         "Mechanical Checks",
         "Complexity",
         "Council Verdict: FAIL",
-        "Verdicts",
         "Shared Findings",
         "CRITICAL (blocks ship)",
         "INFORMATIONAL",
         "Concerns",
         "Recommendation",
         "Decision",
+        "Verdicts",
     ],
-    "pre-mortem": ["Council Verdict: WARN", "Predictions", "Recommendation", "Decision"],
+    "pre-mortem": ["Council Verdict: WARN", "Recommendation", "Predictions", "Decision"],
     "duel": ["Score Matrix", "Consensus Winners", "Contested Calls", "Mutual Kills", "Blind Spots"],
 }
 
@@ -179,10 +184,12 @@ def test_both_positions_of_a_disagreement_are_shown(kinds: dict[str, CouncilRepo
 
 def test_who_was_asked_and_who_answered_are_both_told(report: CouncilReport) -> None:
     text = render_markdown(report)
+    assert "| WebSec (judge-web-security) | timed out | – | – | codex |" in text
+    asked = (*report.requested, "judge-of-nobody")
+    whole = render_markdown(report._replace(requested=asked))
     assert (
-        "- Asked for: judge-attacker, judge-defender, judge-compliance, judge-web-security." in text
+        "Asked for: judge-attacker, judge-defender, judge-compliance, judge-web-security," in whole
     )
-    assert "- Did not answer: judge-web-security." in text
     assert "R1 3/4 and R2 3/3 judges responded" in text
     assert "3 of 4 judges voted, worth 2 independent votes" in text
 

@@ -32,12 +32,13 @@ from guildmoot.consensus.floors import (
 )
 from guildmoot.consensus.grouping import group_findings
 from guildmoot.consensus.outcome import decide
+from guildmoot.consensus.splits import JudgeSaid, find_disagreements, merge_advice
 from guildmoot.consensus.votes.ballots import Rule
-from guildmoot.model.council import CouncilReport, Disagreement, PairView, Position
+from guildmoot.model.council import CouncilReport, PairView
 from guildmoot.model.council_verdict import CouncilFinding, CouncilWord
 from guildmoot.model.packet import Packet
 from guildmoot.model.report import FileCoverage, with_coverage
-from guildmoot.model.verdict import Conflict, Issue, Judgement
+from guildmoot.model.verdict import Issue, Judgement
 from guildmoot.packet import REASONS
 from guildmoot.practices.council.judge import JudgedReply
 from guildmoot.practices.council.plan import CouncilPlan
@@ -85,6 +86,7 @@ async def reach_verdict(
         ruled = rule(judgements, weighed, list(agents), packet, config, past_seats)
         result = _by_policy(ruled, judgements, floors)
     buckets = sort_issues(issues, [v.seat for v in votes if v.word and not v.computed])
+    said = _said(judged)
     decided = None if result.outcome == "INCOMPLETE" else result.verdict
     alerts = tuple(group_findings(packet.alerts))
     header = with_coverage(report.header, council_coverage(packet, judged))._replace(
@@ -102,10 +104,11 @@ async def reach_verdict(
         shared=(*alerts, *buckets.shared),
         split=buckets.split,
         minority=buckets.minority,
-        disagreements=tuple(find_disagreements(judged, buckets, weighed.clashes.conflicts)),
+        disagreements=tuple(find_disagreements(said, issues, weighed.clashes.conflicts)),
         pairs=pair_views(judged) if _is_paired(plan) else (),
         confidence=measured(decided, votes, marks(past.probes, agents)),
         recommendation=recommend(judged, result.verdict, buckets),
+        advice=merge_advice(said, result.verdict),
         evidence=evidence,
         notes=(*report.notes, *_notes(votes, result.reasons), *left_out_notes(packet, REASONS)),
     )
@@ -359,42 +362,12 @@ def count_assertions(
     )
 
 
-def find_disagreements(
-    judged: Sequence[JudgedReply], buckets: Buckets, conflicts: Sequence[Conflict]
-) -> list[Disagreement]:
-    """The verdict where judges hold PASS and FAIL, remedies that clash, what only some see as blocking."""
-    words = {one.name: one.vote.word for one in judged if one.vote.word and not one.vote.computed}
-    found = []
-    if {"PASS", "FAIL"} <= set(words.values()):
-        found.append(Disagreement("the verdict", _by_word(judged, words)))
-    for conflict in conflicts:
-        positions = (Position((f.seat,), f.fix or f.title) for f in conflict.findings)
-        found.append(Disagreement(f"remedies at {conflict.scope}", tuple(positions)))
-    for issue in (*buckets.split, *buckets.minority):
-        others = [label for label in words if label not in issue.seats]
-        if issue.blocking and others:
-            found.append(Disagreement(issue.representative.title, _about(issue, others, words)))
-    return found
-
-
-def _by_word(
-    judged: Sequence[JudgedReply], words: Mapping[str, CouncilWord]
-) -> tuple[Position, ...]:
-    """Each judge's word with its insight, those for the work first."""
-    verdicts = {one.name: one.verdict for one in judged if one.verdict}
-    said = {name: each.key_insight or each.recommendation for name, each in verdicts.items()}
-    return tuple(
-        Position((label,), f"{word}: {said[label]}" if said.get(label) else word)
-        for wanted in ("PASS", "WARN", "FAIL")
-        for label, word in words.items()
-        if word == wanted
-    )
-
-
-def _about(
-    issue: Issue, others: Sequence[str], words: Mapping[str, CouncilWord]
-) -> tuple[Position, ...]:
-    raised = {member.seat: member.title for member in issue.members}
-    raisers = [Position((seat,), title) for seat, title in sorted(raised.items())]
-    silent = ", ".join(f"{label} says {words[label]}" for label in others)
-    return (*raisers, Position(tuple(others), f"not raised ({silent})"))
+def _said(judged: Sequence[JudgedReply]) -> list[JudgeSaid]:
+    """What the judges that read the whole work hold; a tool holds nothing against anybody."""
+    said = []
+    for one in judged:
+        if one.vote.word and not one.vote.computed:
+            insight = one.verdict.key_insight or one.verdict.recommendation if one.verdict else ""
+            advice = one.verdict.recommendation if one.verdict else ""
+            said.append(JudgeSaid(one.name, one.vote.word, insight, advice))
+    return said

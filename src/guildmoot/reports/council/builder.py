@@ -27,14 +27,16 @@ from guildmoot.reports.council.findings import (
     cut_table,
     disagreements,
     evidence,
-    findings,
     in_a_line,
     issue_card,
     overview,
+    recommendations,
     retry_lines,
-    verdicts,
+    shared_findings,
+    single_views,
 )
 from guildmoot.reports.council.ideas import duel_sections, ideas_sections
+from guildmoot.reports.council.judges import judges
 from guildmoot.reports.sections import coverage, next_steps
 from guildmoot.system.jsonio import dumps
 from guildmoot.text.clean import clean, count, one_line, seconds
@@ -101,9 +103,6 @@ def _log(report: CouncilReport, related: Sequence[str]) -> Iterator[doc.Block]:
 def _banner(report: CouncilReport, screen: doc.Screen | None) -> doc.Banner:
     header = report.header
     rest = view.meaning(report) or "nothing was judged, so there is no verdict"
-    known = "\n".join(header.reasons)
-    reasons = [why for why in header.reasons if not (screen and why.startswith("PASS by "))]
-    floors = tuple(floor for floor in header.floors if floor not in known)
     title, level = f"Council Consensus: {report.outcome or 'none'}", 2
     if report.task in _TASKS:
         title = f"Council {_TASKS[report.task]}: {header.target}"
@@ -119,7 +118,7 @@ def _banner(report: CouncilReport, screen: doc.Screen | None) -> doc.Banner:
         rest=rest,
         tone=_TONES.get(report.outcome, "unsure"),
         facts=tuple(_brief(report) if screen else _facts(report)),
-        reasons=(*reasons, *floors, *report.notes),
+        reasons=view.reasons(report, brief=screen is not None),
         title=title,
         level=level,
     )
@@ -167,8 +166,6 @@ def _body(report: CouncilReport, screen: doc.Screen | None) -> Iterator[doc.Bloc
         yield doc.SectionHeading(
             f"Council Verdict: {view.gate_word(report) or f'none ({report.outcome})'}", 2
         )
-    if report.outcome or screen:
-        yield from verdicts(report, screen)
     if report.duel:
         yield from duel_sections(report, report.duel, screen)
     elif report.task in _TASKS:
@@ -178,33 +175,43 @@ def _body(report: CouncilReport, screen: doc.Screen | None) -> Iterator[doc.Bloc
 
 
 def _judged(report: CouncilReport, screen: doc.Screen | None) -> Iterator[doc.Block]:
-    """What was found, by how many raise it, what is disputed, and what to do."""
-    brief = screen is not None and not screen.show_all
-    if report.debate:
-        yield from debate_sections(report, report.debate, brief=brief)
-    yield from findings(report, "shared", screen)
+    """What a lead asks for, in that order: what was found, what is disputed, what to do, single views."""
+    alone = view.readers_that_voted(report) < 2 and not view.shared(report)
+    yield from (single_views if alone and report.minority else shared_findings)(report, screen)
     if report.wrapper and screen is None:
         yield from overview(report)
     yield from disagreements(report, screen)
-    if not brief:
-        yield from cross_vendor(report)
-    yield from findings(report, "split", screen)
-    yield from findings(report, "minority", screen)
+    if report.recommendation.strip() or screen is None:
+        yield doc.SectionHeading("Recommendation", 2 if report.wrapper else 3)
+        if report.recommendation.strip():
+            yield from recommendations(report)
+        else:
+            yield doc.Paragraph("None was given.")
+    if not alone:
+        yield from single_views(report, screen)
     if not report.wrapper:
         yield from checks(report, 3, screen)
-    if not brief:
-        yield from evidence(report)
     since = f"Since {report.previous}" if screen else "Since the Previous Council"
     yield from cut_table(since, ("Issue", "Before", "Now"), report.delta, 3, screen)
     yield from cut_table("Predictions", ("Id", "Foretold"), report.predictions, 3, screen)
-    if report.recommendation.strip() or screen is None:
-        yield doc.SectionHeading("Recommendation", 2 if report.wrapper else 3)
-        yield _recommended(report, "None was given.")
     if report.wrapper and screen is None:
         if report.decision:
             yield doc.SectionHeading("Decision", 2)
             yield doc.Paragraph(doc.strong(report.decision))
         yield from retry_lines(report)
+
+
+def _seated(report: CouncilReport, screen: doc.Screen | None) -> Iterator[doc.Block]:
+    """Who sat, who moved, and what only one vendor sees."""
+    yield from judges(report, screen)
+    if report.task in _TASKS:
+        return
+    brief = screen is not None and not screen.show_all
+    if report.debate:
+        yield from debate_sections(report, report.debate, brief=brief)
+    if not brief:
+        yield from cross_vendor(report)
+        yield from evidence(report)
 
 
 def _recommended(report: CouncilReport, nothing: str) -> doc.Block:
@@ -266,8 +273,8 @@ def _council_finding(finding: Finding) -> CouncilFinding:
 
 
 def _ending(report: CouncilReport, screen: doc.Screen | None) -> Iterator[doc.Block]:
-    if screen is None and not view.is_quick(report):
-        yield from _roster(report)
+    if screen or not view.is_quick(report):
+        yield from _seated(report, screen)
     suppressed = [f"Suppressed: {said} ({why})" for said, why in report.suppressed]
     if screen and suppressed:
         suppressed = [f"Suppressed {count(len(suppressed), 'finding')}, reasons on file."]
@@ -281,31 +288,8 @@ def _ending(report: CouncilReport, screen: doc.Screen | None) -> Iterator[doc.Bl
         )
 
 
-def _roster(report: CouncilReport) -> Iterator[doc.Block]:
-    yield doc.SectionHeading("Roster")
-    asked = ", ".join(report.requested) or ", ".join(judge.label for judge in report.judges)
-    answered = [judge.label for judge in report.judges if judge.status == "answered"]
-    lines = [f"Asked for: {asked}.", f"Answered: {', '.join(answered) or 'nobody'}."]
-    if view.missing(report):
-        lines.append(f"Did not answer: {', '.join(view.missing(report))}.")
-    yield doc.Bullets(tuple(lines))
-    rows = (
-        (
-            view.full_name(judge),
-            judge.seat.backend,
-            judge.seat.model,
-            view.answer_state(report, judge),
-            seconds(judge.seconds),
-            judge.reason,
-        )
-        for judge in report.judges
-    )
-    if report.judges:
-        yield doc.Table(("Judge", "Seat", "Model", "Said", "Time", "Remark"), tuple(rows))
-
-
 def _hints(report: CouncilReport, screen: doc.Screen) -> Iterator[tuple[str, str]]:
-    shown = sum(len(chosen(report, bucket, screen)) for bucket in ("shared", "split", "minority"))
+    shown = sum(len(chosen(each, screen)) for each in (view.shared(report), report.minority))
     if not screen.show_all and (shown < len(report.issues) or report.debate):
         yield "--all", "prints every finding, and who said what to whom"
     if report.outcome == "ERROR":

@@ -1,15 +1,15 @@
-"""The sections of a judged council: verdicts, what is shared, what is disputed, what one judge alone saw."""
+"""The sections of a judged council: what is shared, what is disputed, what one judge alone saw."""
 
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from typing import Literal
 
-from guildmoot.model.council import CouncilReport, Disagreement, Judge
+from guildmoot.model.council import CouncilReport, Disagreement
 from guildmoot.model.verdict import Assertion, Finding, Issue
 from guildmoot.reports import document as doc
 from guildmoot.reports.council import view
-from guildmoot.reports.view import doubt, place
+from guildmoot.reports.view import doubt
 from guildmoot.text.clean import count, one_line
 
 _NONE = doc.Paragraph("None.")
@@ -20,117 +20,56 @@ _RESULTS = {
     "fail": "✗ fail",
     "skipped": "skipped",
 }
-_TITLES = {
-    "shared": ("Shared Findings", "every judge that voted raises them"),
-    "split": ("Partly Shared Findings", "several raise them, others do not"),
-    "minority": ("Minority Views", "one judge alone raises them, in its own words"),
-}
+_SHARED = ("Shared Findings", "two judges or more raise them; how many of how many stands by each")
+_SINGLE = ("Minority Views", "one judge alone raises them, in its own words")
 _ALONE = ("Findings", "of one judge each, in its own words; nobody else read the whole work")
+_NOT_SHARED = "No finding is raised by two judges or more."
 _MOST_ISSUES = 8
 _MOST_ROWS = 12
 _MOST_RETRIED = 5
 """Tools read no more lines than this."""
 
-Bucket = Literal["shared", "split", "minority"]
 
-
-def verdicts(report: CouncilReport, screen: doc.Screen | None) -> Iterator[doc.Block]:
-    """One row for each vendor, one column for each judge or perspective; then who said what."""
-    answered, total = view.responded(report)
-    yield doc.SectionHeading(
-        "Judges" if screen else "Verdicts", note=f"{answered} of {total} answered"
-    )
-    if not report.judges:
-        yield _NONE
-        return
-    if screen is None and report.outcome:
-        yield _votes(report)
-    called = view.names(report)
-    together = _alike(report.judges) if screen else [(judge,) for judge in report.judges]
-    rows = (
-        (
-            ", ".join(called[judge.label] if screen else view.full_name(judge) for judge in judges),
-            doc.vote(judges[0].word) if judges[0].word else view.answer_state(report, judges[0]),
-            _remarks(judges[0], called[judges[0].label]) if screen else view.insight(judges[0]),
-        )
-        for judges in together
-    )
-    yield doc.Table(("Judge", "Verdict", "Key insight"), tuple(rows))
-    if screen and view.missing(report):
-        yield doc.Paragraph(f"asked for, but silent: {', '.join(view.missing(report))}", "callout")
-    answers = [
-        f"{view.full_name(judge)}: {label} {answer}"
-        for judge in report.judges
-        for label, answer in judge.answers
-    ]
-    if answers and screen is None:
-        yield doc.Bullets(tuple(answers))
-
-
-def _alike(judges: Sequence[Judge]) -> list[tuple[Judge, ...]]:
-    """Tools that passed the work and found nothing, together; every other judge for itself."""
-    quiet = [each for each in judges if each.computed and each.word == "PASS" and not each.findings]
-    loud: list[tuple[Judge, ...]] = [(each,) for each in judges if each not in quiet]
-    return [*loud, tuple(quiet)] if quiet else loud
-
-
-def _votes(report: CouncilReport) -> doc.Table:
-    shown = view.grid(report)
-    rows = (
-        (side, *(doc.joined(map(_vote, judges), ", ") for judges in row))
-        for side, row in shown.rows
-    )
-    return doc.Table(("Vendor", *shown.columns), tuple(rows))
-
-
-def _vote(judge: Judge) -> doc.Text:
-    return doc.strong(judge.word) if judge.word else view.state(judge)
-
-
-def _remarks(judge: Judge, name: str) -> doc.Text:
-    """What it says, who it is and what must be known of its vote, a line each."""
-    program = "" if judge.computed else judge.seat.backend
-    who = (judge.label if judge.label != name else "", program, judge.seat.model)
-    reason = judge.reason if judge.reason != view.insight(judge) else ""
-    remarks = (", ".join(one_line(each) for each in who if each), one_line(reason))
-    said = one_line(view.insight(judge))
-    line: list[str | doc.StyledText] = [said, doc.BREAK] if said else []
-    return (*line, *(part for each in remarks if each for part in (doc.muted(each), doc.BREAK)))[
-        :-1
-    ]
-
-
-def chosen(report: CouncilReport, bucket: Bucket, screen: doc.Screen | None) -> Sequence[Issue]:
-    """What of a bucket is shown; a terminal has room for all that blocks and a few more."""
-    issues: tuple[Issue, ...] = getattr(report, bucket)
+def chosen(issues: Sequence[Issue], screen: doc.Screen | None) -> Sequence[Issue]:
+    """What is shown of a list; a terminal has room for all that blocks and a few more."""
     if screen is None or screen.show_all:
         return issues
     blocking = sum(issue.blocking for issue in issues)
     return sorted(issues, key=lambda issue: not issue.blocking)[: max(blocking, _MOST_ISSUES)]
 
 
-def findings(
-    report: CouncilReport, bucket: Bucket, screen: doc.Screen | None
-) -> Iterator[doc.Block]:
-    """The issues that all judges, several or one of them raise."""
-    title, note = _title(report, bucket)
-    issues: tuple[Issue, ...] = getattr(report, bucket)
-    shown = chosen(report, bucket, screen)
-    if issues or (bucket == "shared" and screen is None):
+def shared_findings(report: CouncilReport, screen: doc.Screen | None) -> Iterator[doc.Block]:
+    """What two judges or more raise, the gravest first, with how many of how many raise it."""
+    issues = view.shared(report)
+    title, note = _SHARED
+    if issues:
+        shown = chosen(issues, screen)
         yield doc.SectionHeading(title, note=count(len(issues), "finding") if screen else note)
-    if not issues:
-        yield from [_NONE] if bucket == "shared" and screen is None else []
-        return
-    if bucket == "minority":
-        said = [finding for issue in shown for finding in issue.members]
-        mild = [each for each in said if screen and not screen.show_all and _is_mild(each)]
-        yield from _cards(report, [each for each in said if each not in mild], screen, "verbatim")
-        yield from _cards(report, mild, screen, "listed")
-    else:
         cards = tuple(issue_card(report, i.representative, i, screen) for i in shown)
-        yield doc.FindingCards(
-            cards, table=issue_table(shown, report if bucket == "split" else None)
-        )
+        yield doc.FindingCards(cards, table=issue_table(shown, report))
+        yield from _more(issues, shown)
+    elif screen is None:
+        yield doc.SectionHeading(title)
+        yield doc.Paragraph(_NOT_SHARED)
+
+
+def single_views(report: CouncilReport, screen: doc.Screen | None) -> Iterator[doc.Block]:
+    """What one judge alone raises, kept word for word."""
+    issues = view.by_weight(report, report.minority)
+    if not issues:
+        return
+    # where no second judge read the whole work, what one found is no minority's view
+    title, note = _SINGLE if view.readers_that_voted(report) > 1 else _ALONE
+    shown = chosen(issues, screen)
+    yield doc.SectionHeading(title, note=count(len(issues), "finding") if screen else note)
+    said = [finding for issue in shown for finding in issue.members]
+    mild = [each for each in said if screen and not screen.show_all and _is_mild(each)]
+    yield from _cards(report, [each for each in said if each not in mild], screen, "verbatim")
+    yield from _cards(report, mild, screen, "listed")
+    yield from _more(issues, shown)
+
+
+def _more(issues: Sequence[Issue], shown: Sequence[Issue]) -> Iterator[doc.Block]:
     if len(shown) < len(issues):
         yield doc.Paragraph(f"… {len(issues) - len(shown)} more", "muted")
 
@@ -152,12 +91,6 @@ def _cards(
         )
 
 
-def _title(report: CouncilReport, bucket: Bucket) -> tuple[str, str]:
-    """Where no second judge read the whole work, what one found is no minority's view."""
-    readers = sum(judge.word is not None and not judge.computed for judge in report.judges)
-    return _ALONE if bucket == "minority" and readers < 2 else _TITLES[bucket]
-
-
 def issue_card(
     report: CouncilReport,
     finding: Finding,
@@ -169,8 +102,8 @@ def issue_card(
     brief = screen is not None and not screen.show_all and not (blocks and finding.proven)
     others = issue.members if issue and not brief else ()
     details: list[tuple[str, doc.Text]] = [
-        ("Why", "" if brief else finding.why),
-        ("Fix", finding.fix),
+        ("Why", view.of_any(issue, finding, "why")),
+        ("Fix", view.of_any(issue, finding, "fix")),
         ("Note", doubt(finding)),
         *(("Check", _assertion(check)) for check in finding.assertions if not brief),
         *(
@@ -181,9 +114,9 @@ def issue_card(
     ]
     return doc.FindingCard(
         title=finding.title,
-        place=place(finding) or one_line(finding.url),
+        place=view.where(issue or finding),
         label=view.severity(issue or finding),
-        who=view.speakers(report, issue) if issue else view.speaker(report, finding.seat),
+        who=view.raised_by(report, issue) if issue else view.speaker(report, finding.seat),
         blocking=blocks,
         tone=issue.severity if issue else finding.severity,
         quote="" if brief else finding.quote,
@@ -199,20 +132,20 @@ def _assertion(check: Assertion) -> doc.Text:
     return doc.code(check.command), *printed
 
 
-def issue_table(issues: Sequence[Issue], raised_in: CouncilReport | None = None) -> doc.Table:
-    """The four columns by which fixes are looked up, and who raises it where not all do."""
-    by = ("Raised by",) if raised_in else ()
+def issue_table(issues: Sequence[Issue], report: CouncilReport) -> doc.Table:
+    """The columns by which fixes are looked up, with who raises it and why it matters."""
     rows = (
         (
             view.claim(issue.representative),
             view.severity(issue),
-            *([view.speakers(raised_in, issue)] if raised_in else []),
-            view.fix(issue.representative),
-            view.ref(issue.representative),
+            view.raised_by(report, issue),
+            one_line(view.of_any(issue, issue.representative, "why")),
+            one_line(view.of_any(issue, issue.representative, "fix")) or "none given",
+            view.where(issue) or "none",
         )
         for issue in issues
     )
-    return doc.Table(("Finding", "Severity", *by, "Fix", "Ref"), tuple(rows))
+    return doc.Table(("Finding", "Severity", "Raised by", "Why", "Fix", "Ref"), tuple(rows))
 
 
 def overview(report: CouncilReport) -> Iterator[doc.Block]:
@@ -221,7 +154,7 @@ def overview(report: CouncilReport) -> Iterator[doc.Block]:
         for title, blocks in (("CRITICAL (blocks ship)", True), ("INFORMATIONAL", False)):
             issues = [issue for issue in report.issues if issue.blocking == blocks]
             yield doc.SectionHeading(title)
-            yield issue_table(issues) if issues else _NONE
+            yield issue_table(issues, report) if issues else _NONE
     concerns = [
         (doc.strong(view.full_name(judge)), f" ({judge.word}): ", view.insight(judge))
         for judge in report.judges
@@ -232,7 +165,10 @@ def overview(report: CouncilReport) -> Iterator[doc.Block]:
 
 
 def disagreements(report: CouncilReport, screen: doc.Screen | None = None) -> Iterator[doc.Block]:
-    """Both positions of every disagreement, side by side; nothing is settled here."""
+    """Both positions of every disagreement, side by side; nothing is settled here.
+
+    Not to raise a finding is none.
+    """
     undecided = report.outcome == "DISAGREE"
     if report.disagreements or screen is None:
         note = "no vote settles it; a person decides" if screen and undecided else ""
@@ -310,10 +246,9 @@ def cross_vendor(report: CouncilReport) -> Iterator[doc.Block]:
 
 def in_a_line(report: CouncilReport, issue: Issue) -> doc.Text:
     """Severity, claim, place and who raises it."""
-    shown = issue.representative
-    where = (" (", doc.code(view.ref(shown)), ")") if view.ref(shown) != "none" else ()
+    where = (" (", doc.code(view.where(issue)), ")") if view.where(issue) else ()
     by = f", by {view.speakers(report, issue)}"
-    return (f"{view.severity(issue)}: ", view.claim(shown), *where, by)
+    return (f"{view.severity(issue)}: ", view.claim(issue.representative), *where, by)
 
 
 def checks(report: CouncilReport, level: int, screen: doc.Screen | None) -> Iterator[doc.Block]:
@@ -357,6 +292,20 @@ def evidence(report: CouncilReport) -> Iterator[doc.Block]:
     for judge in explored:
         for question, answer in judge.explored:
             yield doc.Quote(answer, (doc.strong(view.full_name(judge)), " asked: ", question))
+
+
+def recommendations(report: CouncilReport) -> Iterator[doc.Block]:
+    """What all judges advise, the same in other words once, with who and what they voted."""
+    if not report.advice:
+        yield doc.Lines(report.recommendation)
+        return
+    items: list[doc.Text] = []
+    for each in report.advice:
+        who = ", ".join(view.speaker(report, label) for label in each.who)
+        others = [f"; {view.speaker(report, name)}: {one_line(said)}" for name, said in each.others]
+        held = f" ({'/'.join(each.words)}): "
+        items.append((doc.strong(who), held, one_line(each.text), *others))
+    yield doc.Bullets(tuple(items))
 
 
 def retry_lines(report: CouncilReport) -> Iterator[doc.Block]:

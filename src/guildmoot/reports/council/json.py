@@ -9,7 +9,14 @@ from guildmoot.model.council import CouncilReport, Debate, Duel, Ideas, Judge
 from guildmoot.model.council_verdict import verdict_to_json
 from guildmoot.model.verdict import Finding, Issue
 from guildmoot.reports.council.run import issue_finding, run_outcome
-from guildmoot.reports.council.view import gate_word, missing, responded, second_round, vendor
+from guildmoot.reports.council.view import (
+    gate_word,
+    missing,
+    responded,
+    second_round,
+    support,
+    vendor,
+)
 from guildmoot.reports.json import Json, finding_json
 
 SCHEMA_VERSION = 1
@@ -41,6 +48,7 @@ def council_json(report: CouncilReport) -> Json:
         "confidence": report.confidence,
         "counts": to_plain(header.counts),
         "recommendation": report.recommendation,
+        "recommendations": to_plain(report.advice),
         "roster": {
             "requested": list(report.requested),
             "asked": total,
@@ -113,7 +121,11 @@ def _issues(report: CouncilReport) -> list[Json]:
         )
         for issue in issues
     }
-    return [_issue(issue, buckets.get(issue.id)) for issue in report.issues]
+    return [
+        {**_issue(issue, buckets.get(issue.id)), "raised": raised, "judges": able}
+        for issue in report.issues
+        for raised, able in [support(report, issue)]
+    ]
 
 
 def _issue(issue: Issue, bucket: str | None) -> Json:

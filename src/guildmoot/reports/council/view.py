@@ -6,12 +6,12 @@ The verdict and its reasons come from elsewhere; this only arranges and counts t
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterator, Sequence
-from typing import NamedTuple
+from collections.abc import Iterable, Iterator, Sequence
+from typing import Literal, NamedTuple
 
 from guildmoot.model.council import CouncilReport, Debate, Judge, Shift
 from guildmoot.model.council_verdict import COUNCIL_SEVERITIES
-from guildmoot.model.verdict import Finding, Issue
+from guildmoot.model.verdict import SEVERITIES, Finding, Issue
 from guildmoot.reports.view import doubt, place
 from guildmoot.text.clean import count, one_line
 
@@ -128,6 +128,80 @@ def speakers(report: CouncilReport, issue: Issue) -> str:
     return ", ".join(dict.fromkeys(speaker(report, seat) for seat in seats))
 
 
+def readers_that_voted(report: CouncilReport) -> int:
+    """Judges that read the whole work and gave a verdict; tools are none."""
+    return sum(judge.word is not None and not judge.computed for judge in report.judges)
+
+
+def support(report: CouncilReport, issue: Issue) -> tuple[int, int]:
+    """How many judges raise an issue, of how many that read the whole work; the silent are counted."""
+    able = [j for j in report.judges if not j.computed and j.status != "excused"]
+    return sum(judge.seat.name in issue.seats for judge in able), len(able)
+
+
+def raised_by(report: CouncilReport, issue: Issue) -> str:
+    """``4 of 6 judges: judge-1, ...``; names alone where only tools raise it, or one judge sat."""
+    raised, able = support(report, issue)
+    who = speakers(report, issue)
+    return f"{raised} of {able} judges: {who}" if raised and able > 1 else who
+
+
+def by_weight(report: CouncilReport, issues: Iterable[Issue]) -> list[Issue]:
+    """The issues as a reader wants them: what blocks, then the severest, then what most raise."""
+    return sorted(
+        issues,
+        key=lambda issue: (
+            not issue.blocking,
+            SEVERITIES.index(issue.severity),
+            -support(report, issue)[0],
+            -len(issue.seats),
+        ),
+    )
+
+
+def shared(report: CouncilReport) -> list[Issue]:
+    """What two judges or more raise, all of them or not."""
+    return by_weight(report, (*report.shared, *report.split))
+
+
+def where(said: Finding | Issue) -> str:
+    """The place or the address; of an issue any member's when the one that speaks names none."""
+    if isinstance(said, Finding):
+        return place(said) or one_line(said.url)
+    members = (said.representative, *said.members)
+    places = [place(member) for member in members] + [one_line(m.url) for m in members]
+    return next(filter(None, places), "")
+
+
+def of_any(issue: Issue | None, finding: Finding, field: Literal["why", "fix"]) -> str:
+    """What the finding says for this field, else what another member of its issue does."""
+    said: list[str] = [
+        getattr(each, field) for each in (finding, *(issue.members if issue else ()))
+    ]
+    return next((text for text in said if text.strip()), "")
+
+
+def own_confidence(judge: Judge) -> str:
+    """What the judge says of its own confidence; it counts for nothing."""
+    return (judge.verdict.confidence or "") if judge.verdict and judge.word else ""
+
+
+def remark(report: CouncilReport, judge: Judge) -> str:
+    """What must be known of its answer, unless the report's head says it already."""
+    told = (*report.header.reasons, *report.notes)
+    told_there = any(one.startswith(judge.label) and judge.reason in one for one in told)
+    return "" if judge.reason and told_there else judge.reason
+
+
+def reasons(report: CouncilReport, *, brief: bool = False) -> tuple[str, ...]:
+    """Why the outcome is what it is, each said once."""
+    header = report.header
+    known = "\n".join(header.reasons)
+    said = [why for why in header.reasons if not (brief and why.startswith("PASS by "))]
+    said += [floor for floor in header.floors if floor not in known]
+    return tuple(dict.fromkeys((*said, *report.notes)))
+
+
 def state(judge: Judge) -> str:
     """Its vote, or what became of it."""
     return judge.word or _STATUS.get(judge.status, "no verdict")
@@ -202,19 +276,25 @@ def strength(report: CouncilReport) -> str:
         return f"{voted} of {count(responded(report)[1], 'judge')} voted"
     number = f"{report.header.counts.effective:.1f}".removesuffix(".0")
     worth = f"worth {number} independent {'vote' if number == '1' else 'votes'}"
+    if report.header.counts.effective < report.header.counts.voted:
+        worth += " (judges of one vendor tend to err together)"
     return f"{report.header.counts.voted} of {count(report.header.counts.asked, 'judge')} voted, {worth}"
 
 
 def seating(report: CouncilReport) -> str:
     """``2 anthropic opus, 1 openai gpt-5``."""
     kinds = Counter(
-        " ".join(filter(None, (vendor(judge), one_line(judge.seat.model))))
-        for judge in report.judges
+        " ".join(filter(None, (vendor(judge), _model(judge)))) for judge in report.judges
     )
     return ", ".join(
         "1 tool" if (number, kind) == (1, "tools") else f"{number} {kind}"
         for kind, number in kinds.items()
     )
+
+
+def _model(judge: Judge) -> str:
+    """Its model, without the vendor's name before it."""
+    return one_line(judge.seat.model).removeprefix(f"{vendor(judge)}:")
 
 
 def severity(finding_or_issue: Finding | Issue) -> str:

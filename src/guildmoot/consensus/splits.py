@@ -1,0 +1,85 @@
+"""Where judges really differ, and what they advise: pure rules over what each of them said.
+
+Not to raise a finding is no disagreement: whoever did not mention it did not deny it. Judges differ where
+they hold PASS and FAIL, where they weigh the same issue differently, and where their remedies clash.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping, Sequence
+from typing import NamedTuple
+
+from guildmoot.consensus.options import Proposal, group_proposals
+from guildmoot.model.council import Disagreement, JointAdvice, Position
+from guildmoot.model.council_verdict import COUNCIL_SEVERITIES, FINDING_SEVERITIES, CouncilWord
+from guildmoot.model.verdict import Conflict, Issue
+
+_WORDS: tuple[CouncilWord, ...] = ("PASS", "WARN", "FAIL")
+
+
+class JudgeSaid(NamedTuple):
+    """What one judge holds; tools are not among them."""
+
+    name: str
+    word: CouncilWord
+    insight: str = ""
+    advice: str = ""
+
+
+def find_disagreements(
+    said: Sequence[JudgeSaid], issues: Iterable[Issue], conflicts: Iterable[Conflict] = ()
+) -> list[Disagreement]:
+    """The verdict where judges hold PASS and FAIL, remedies that clash, issues that weigh differently."""
+    words = {each.name: each.word for each in said}
+    found = []
+    if {"PASS", "FAIL"} <= set(words.values()):
+        found.append(Disagreement("the verdict", _by_word(said)))
+    for conflict in conflicts:
+        positions = (Position((f.seat,), f.fix or f.title) for f in conflict.findings)
+        found.append(Disagreement(f"remedies at {conflict.scope}", tuple(positions)))
+    for issue in issues:
+        positions_held = _weights(issue, words)
+        if len(positions_held) > 1:
+            title = f"how severe it is: {issue.representative.title}"
+            found.append(Disagreement(title, positions_held))
+    return found
+
+
+def merge_advice(said: Sequence[JudgeSaid], verdict: CouncilWord | None) -> tuple[JointAdvice, ...]:
+    """What all judges advise, the same in other words once; of those that hold the verdict first."""
+    words = {each.name: each.word for each in said}
+    given = [Proposal(each.name, " ".join(each.advice.split())) for each in said]
+    groups = group_proposals([each for each in given if each.title])
+    merged = []
+    for group in groups:
+        held = tuple(dict.fromkeys(words[name] for name in group.judges))
+        others = tuple((p.by, p.title) for p in group.proposals if p.title != group.title)
+        merged.append(JointAdvice(group.judges, group.title, held, others))
+    return tuple(sorted(merged, key=lambda each: (verdict not in each.words, -len(each.who))))
+
+
+def _by_word(said: Sequence[JudgeSaid]) -> tuple[Position, ...]:
+    """Each judge's word with its insight, those for the work first."""
+    return tuple(
+        Position((each.name,), f"{word}: {each.insight}" if each.insight else word)
+        for word in _WORDS
+        for each in said
+        if each.word == word
+    )
+
+
+def _weights(issue: Issue, words: Mapping[str, CouncilWord]) -> tuple[Position, ...]:
+    """Who of those that raise the issue calls it how severe; who only passes it is told apart too."""
+    severest: dict[str, str] = {}
+    for member in sorted(issue.members, key=lambda each: _rank(COUNCIL_SEVERITIES[each.severity])):
+        if member.seat in words:
+            severest.setdefault(member.seat, COUNCIL_SEVERITIES[member.severity])
+    held: dict[str, list[str]] = {}
+    for seat, severity in severest.items():
+        passes = ", and passes the work" if words[seat] == "PASS" and issue.blocking else ""
+        held.setdefault(f"{severity}{passes}", []).append(seat)
+    return tuple(Position(tuple(sorted(who)), says) for says, who in held.items())
+
+
+def _rank(severity: str) -> int:
+    return list[str](FINDING_SEVERITIES).index(severity)

@@ -1,0 +1,147 @@
+"""Six judges of two vendors, a debate, replies as models write them: what a lead reads, and in which order."""
+
+import json
+import re
+
+import pytest
+
+from judges import add_council_judge, verdict
+from practices.conftest import headings
+
+LOGIN = """import hashlib
+
+
+def sign_in(db, name, password):
+    digest = hashlib.md5(password.encode()).hexdigest()
+    return db.execute(f"SELECT id FROM users WHERE name = '{name}' AND digest = '{digest}'")
+
+
+def session_for(user, ttl=86400 * 365):
+    return f"{user}:{ttl}"
+"""
+
+
+def found(severity, said, place, fix, why):
+    return {
+        "severity": severity,
+        "category": "security",
+        "description": said,
+        "location": place,
+        "recommendation": fix,
+        "fix": fix,
+        "why": why,
+        "ref": place,
+    }
+
+
+SQL = (
+    found("critical", "SQL injection: `name` is formatted into the SELECT statement of sign_in",
+          "", "Use placeholders", "Anyone can sign in as anyone."),
+    found("critical", "SQL injection: `name` is interpolated into the SELECT statement of sign_in",
+          "login.py:6", "Bind the parameters with ?", "No account is needed to read the table."),
+    found("significant", "SQL injection through the f-string of the SELECT in sign_in",
+          "login.py:6", "Pass name and digest as parameters", "The form reaches the database."),
+)  # fmt: skip
+MD5 = found("critical", "Passwords are hashed with unsalted MD5", "login.py:5", "Use argon2id", "A leak is cracked in hours.")  # fmt: skip
+TTL = found("minor", "Sessions live for a year", "login.py:9", "Make it a day", "A stolen one stays useful.")  # fmt: skip
+SILENT = {"fail": "overloaded"}
+
+
+@pytest.fixture
+def six(shop):
+    shop.write("login.py", LOGIN)
+    shop.commit()
+
+    def says(word, insight, advice, *findings, **more):
+        more = {"key_insight": insight, "recommendation": advice, **more}
+        return [verdict(word, *findings, **more)]
+
+    first = {
+        "judge-1": says("FAIL", "The query can be injected.", "Bind the parameters first.", SQL[0], MD5),
+        "judge-2": says("FAIL", "Injection and MD5: it must not ship.", "Move to argon2id.", SQL[1], MD5),
+        "judge-3": says("WARN", "Sessions are long.", "Shorten the sessions.", SQL[2], TTL, confidence="LOW"),
+    }  # fmt: skip
+    second = {
+        "other-1": says("FAIL", "Input reaches SQL.", "Use placeholders everywhere.", SQL[1]),
+        "other-2": says("FAIL", "It can be injected.", "Add a test with a quote.", SQL[1]),
+        "other-3": [SILENT],
+    }
+    add_council_judge(shop, "one", verdict("WARN"), family="anthropic", seats=first)
+    add_council_judge(shop, "other", verdict("WARN"), family="openai", seats=second)
+    return shop
+
+
+def council(shop, *more):
+    line = ("council", "--mixed", "--debate", "validate", "login.py", "--agents", "one,other")
+    return shop.guild(*line, *more)
+
+
+def markdown(shop):
+    [file] = (shop.root / ".agents" / "council").glob("*.md")
+    return file.read_text()
+
+
+def test_the_order_is_what_a_lead_asks_in(six):
+    ran = council(six, "--report", "out.html")
+    shown = re.findall(r"^[A-Z][A-Z ]+(?=$|  )", ran.out, re.MULTILINE)
+    order = ["SHARED FINDINGS", "DISAGREEMENTS", "RECOMMENDATION", "MINORITY VIEWS", "JUDGES"]
+    order += ["VERDICT SHIFTS", "COVERAGE", "NEXT"]
+    assert [title for title in shown if title in order] == order
+    sections = ["Shared Findings", "Disagreements", "Recommendation", "Minority Views", "Verdicts"]
+    page = (six.root / "out.html").read_text()
+    titles = re.findall(r"<h[23][^>]*>([^<]+)", page)
+    for found_there in (headings(markdown(six)), [title.strip() for title in titles]):
+        assert [title for title in found_there if title in sections] == sections
+
+
+def test_a_finding_of_most_judges_is_shared_with_how_many_of_how_many_why_fix_and_a_place(six):
+    ran = council(six)
+    shared = ran.out.partition("SHARED FINDINGS")[2].partition("DISAGREEMENTS")[0]
+    first = shared.split("✗ ")[1]
+    assert "login.py:6" in first, "one that speaks for it named no place, another did"
+    assert "5 of 6 judges" in first
+    assert "why" in first
+    assert "fix" in first
+    row = next(line for line in markdown(six).splitlines() if "5 of 6 judges:" in line)
+    assert row.startswith("| SQL injection")
+    assert "No account is needed" in row or "The form reaches" in row
+    [issue] = [
+        each for each in json.loads(council(six, "--json").out)["issues"] if each["raised"] == 5
+    ]
+    assert issue["judges"] == 6
+
+
+def test_only_a_difference_is_a_disagreement(six):
+    ran = council(six)
+    disputed = ran.out.partition("DISAGREEMENTS")[2].partition("RECOMMENDATION")[0]
+    assert "not raised" not in ran.out + markdown(six)
+    assert "judge-3: significant" in " ".join(disputed.split())
+    assert "MD5" not in disputed, "whoever raises it calls it critical"
+
+
+def test_a_silent_judge_is_told_once_and_has_its_row(six):
+    ran = council(six)
+    assert ran.out.count("overloaded") == 1
+    assert ran.out.count("other-3") == 2, ran.out
+    assert markdown(six).count("overloaded") == 1
+
+
+def test_every_judge_recommends_and_its_own_confidence_is_marked_as_its_own(six):
+    ran = council(six)
+    advised = ran.out.partition("RECOMMENDATION")[2].partition("MINORITY VIEWS")[0]
+    for said in ("Bind the parameters first", "argon2id", "Shorten", "everywhere", "with a quote"):
+        assert said in advised
+    assert "own confidence LOW" in ran.out
+    assert "| Its own confidence |" in markdown(six)
+
+
+def test_words_that_a_newcomer_must_guess_are_explained_where_they_stand(six):
+    told = " ".join(council(six).out.split())
+    assert "floor" not in told
+    assert "worth 2 independent votes (judges of one vendor tend to err together)" in told
+
+
+def test_a_wide_window_and_a_narrow_one_hold_every_line(six):
+    for columns in ("80", "120"):
+        out = six.guild("council", "show", "last", env={"COLUMNS": columns}).out
+        assert all(len(line) <= int(columns) for line in out.splitlines()), columns
