@@ -21,10 +21,7 @@ from guildmoot.backends.outcome import timed_out
 from guildmoot.backends.providers import PROVIDERS, base_url, split_model
 from guildmoot.errors import UsageError
 from guildmoot.model.agent import Agent
-from guildmoot.model.call import Call, Reply, Usage
-
-MAX_TOKENS = 32_000
-"""Most that one reply may be long, with what the model thinks before it."""
+from guildmoot.model.call import MAX_OUTPUT, Call, Reply, Usage
 
 
 class _LoopState:
@@ -67,7 +64,9 @@ class ApiBackend:
     async def call(self, call: Call) -> Reply:
         try:
             request = question(call.seat.model or call.agent.model, call.prompt, call.shared)
-            request = request._replace(schema=call.schema)
+            request = request._replace(
+                schema=call.schema, effort=call.effort, max_tokens=_most(call, request)
+            )
         except UsageError as error:
             why = f"{error.message}. {error.hint}".strip()
             return Reply(call.seat.name, "missing", error=why)
@@ -116,8 +115,18 @@ def question(name: str, prompt: str, shared: int) -> CompletionRequest:
         key=find_key(known.key_variables) if known else Key(),
         shared=prompt[:shared],
         own=prompt[shared:],
-        max_tokens=MAX_TOKENS,
+        max_tokens=MAX_OUTPUT,
     )
+
+
+def _most(call: Call, request: CompletionRequest) -> int:
+    """Tokens of output that are paid for; 0, no limit, for a server of one's own that bills nothing.
+
+    Such a one would refuse what does not fit beside the prompt.
+    """
+    known = PROVIDERS.get(request.provider)
+    billed = known is None or known.needs_key or call.most_usd
+    return call.max_output if billed else 0
 
 
 def _keyless(request: CompletionRequest) -> str:

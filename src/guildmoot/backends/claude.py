@@ -90,7 +90,9 @@ class ClaudeBackend(ClientBackend):
     def start(self, call: Call, scratch: ScratchFolders, access: Access) -> Launch:
         model = model_of(call)
         arguments = [*_FLAGS, *(_work_flags(call.work) if call.work else _judge_flags(call))]
-        env = dict(_ENVIRONMENT)
+        env = {**_ENVIRONMENT, "CLAUDE_CODE_MAX_OUTPUT_TOKENS": str(call.max_output)}
+        if call.effort:
+            env["CLAUDE_CODE_EFFORT_LEVEL"] = call.effort
         if model:
             arguments += ["--model", model]
         if call.schema is not None:

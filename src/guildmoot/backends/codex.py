@@ -74,7 +74,8 @@ class CodexBackend(ClientBackend):
     def start(self, call: Call, scratch: ScratchFolders, access: Access) -> Launch:
         folder = scratch.home / self.folder
         folder.mkdir()
-        (folder / "config.toml").write_text(settings(access.base_url, works=call.work is not None))
+        text = settings(access.base_url, works=call.work is not None, effort=call.effort)
+        (folder / "config.toml").write_text(text)
         env = {"CODEX_HOME": str(folder)}
         if access.key:
             env["CODEX_API_KEY"] = access.key
@@ -94,16 +95,18 @@ class CodexBackend(ClientBackend):
         return read_events(events(result.stdout), events(logs[0].read_bytes()) if logs else [])
 
 
-def settings(base_url: str, *, works: bool = False) -> str:
+def settings(base_url: str, *, works: bool = False, effort: str = "") -> str:
     """The whole configuration; a provider of our own, because that of the program retries without end.
 
     Commands of its work see what the program sees, except variables that are named like a secret.
     """
     url = f"base_url = {json.dumps(base_url)}" if base_url else ""
+    think = f'model_reasoning_effort = "{effort}"' if effort else ""
     off = "\n".join(f"{name} = false" for name in (*_OFF, *(() if works else _OFF_FOR_JUDGES)))
     return f"""\
 model_provider = "guildmoot"
 {_WORK if works else _JUDGE}
+{think}
 web_search = "disabled"
 project_doc_max_bytes = 0
 include_apps_instructions = false

@@ -61,6 +61,8 @@ class Traits(NamedTuple):
     """Whose models it runs, where they are all one vendor's: for families and prices."""
     schema: Literal["", "anthropic", "openai", "model"] = ""
     """The vendor in whose form it takes a JSON schema for the reply; ``model``: the model's."""
+    own_output: int = 0
+    """Tokens that one answer may have where it cannot be told how many: the most of its vendor's models."""
     overhead_tokens: int = 0
     """What it sends before our prompt, at most: instructions and tools of its own, as measured."""
 
@@ -81,11 +83,11 @@ _ENTRIES = (
     ),
     Traits(
         "codex", is_client=True, works=True, pure=True,
-        provider="openai", schema="openai", overhead_tokens=17_000,
+        provider="openai", schema="openai", overhead_tokens=17_000, own_output=128_000,
     ),
     Traits(
         "gemini", is_client=True, works=True, pure=True,
-        provider="google", overhead_tokens=13_000,
+        provider="google", overhead_tokens=13_000, own_output=65_536,
     ),
 )  # fmt: skip
 _TRAITS = {each.name: each for each in _ENTRIES}

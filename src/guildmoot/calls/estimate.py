@@ -20,7 +20,8 @@ from guildmoot.calls.pricing import SELF_HOSTED, Prices, estimate_tokens, price_
 from guildmoot.model.agent import Seat
 from guildmoot.model.call import Call, Reply
 from guildmoot.model.packet import Packet
-from guildmoot.reports.costs import SeatCost, money
+from guildmoot.model.report import SeatCost
+from guildmoot.reports.costs import money, sum_usage
 from guildmoot.text.clean import clean, count, one_line
 
 Leaves = Literal["yes", "no", "may"]
@@ -91,7 +92,7 @@ class DryRun(NamedTuple):
 
 
 def estimate(calls: Sequence[Call], prices: Prices, max_output: int) -> Estimate:
-    """What the calls would take if every answer had ``max_output`` tokens."""
+    """What the calls would take if every answer had ``max_output`` tokens, or all that its backend allows."""
     counted: dict[str, int] = {}
     return Estimate(tuple(_seat(call, prices, max_output, counted) for call in calls))
 
@@ -108,6 +109,21 @@ def seat_costs(
         if reply.kept not in ("", run_id)
         else _cost(seat, reply, prices)
         for seat, reply in zip(seats, replies, strict=True)
+    )
+
+
+def add_costs(name: str, costs: Sequence[SeatCost]) -> SeatCost:
+    """All that a seat took, as one; not known when a part of it is not."""
+    used = [cost.usage for cost in costs if cost.usage is not None]
+    known = [cost.usd for cost in costs if cost.usd is not None]
+    saved = [cost.saved_usd for cost in costs if cost.saved_usd is not None]
+    return SeatCost(
+        name,
+        sum_usage(used) if used else None,
+        sum(known) if len(known) == len(costs) else None,
+        sum(cost.seconds for cost in costs),
+        next((cost.model for cost in costs if cost.model), ""),
+        sum(saved) if saved else None,
     )
 
 
@@ -130,7 +146,8 @@ def estimate_json(found: Estimate, packet: Packet) -> dict[str, object]:
         "total": {
             "input_tokens": sum(seat.input_tokens for seat in found.seats),
             "output_tokens_at_most": sum(seat.output_tokens for seat in found.seats),
-            "usd_at_most": round(found.usd, 6),
+            "usd_at_most": None if found.unknown else round(found.usd, 6),
+            "usd_known_at_most": round(found.usd, 6),
             "unknown": list(found.unknown),
         },
         "leaves": {
@@ -151,6 +168,7 @@ def _seat(call: Call, prices: Prices, max_output: int, counted: dict[str, int]) 
     if traits.free:
         return SeatEstimate(seat, 0, 0, 0.0, leaves, to)
     tokens = _prompt_tokens(call, counted) + traits.overhead_tokens
+    max_output = traits.own_output or max_output
     name = price_name(seat.backend, seat.model)
     usd = prices.most(name, tokens, max_output) if name else None
     if call.work is not None:  # it takes as many turns as it likes

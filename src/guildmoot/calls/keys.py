@@ -8,7 +8,7 @@ from uuid import uuid4
 
 from guildmoot.backends import traits_of
 from guildmoot.model.agent import Agent
-from guildmoot.model.call import Call
+from guildmoot.model.call import MAX_OUTPUT, Call
 
 _VERSION = "guild.call.v1"
 
@@ -34,6 +34,10 @@ def call_key(call: Call, scope: str = "") -> str:
         "round": call.round,
         "attempt": call.attempt,
     }
+    if call.max_output != MAX_OUTPUT:
+        parts["max_output"] = call.max_output
+    if call.effort:
+        parts["effort"] = call.effort
     if call.work is not None:  # what it does depends on its folder, so it is new each time
         parts["once"] = uuid4().hex
     return _digest(json.dumps(parts, sort_keys=True, separators=(",", ":")))

@@ -9,20 +9,22 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import ExitStack, contextmanager
+from datetime import datetime
 from pathlib import Path
 from typing import NamedTuple
 
 from guildmoot.backends import traits_of
 from guildmoot.calls import SLACK, Event, Spawned, spawn
-from guildmoot.calls.estimate import estimate, seat_costs
+from guildmoot.calls.estimate import add_costs, estimate, seat_costs
 from guildmoot.calls.keys import call_key, is_shared
 from guildmoot.calls.ledger.base import Engine, Job, SharedEngine, Terms
 from guildmoot.calls.pricing import Prices, prices_of
 from guildmoot.config import PROJECT_FILES, Config
 from guildmoot.errors import BudgetError, UsageError
 from guildmoot.guard.trust import ledger_is_ours
-from guildmoot.model.call import Call, Reply
+from guildmoot.model.call import Call, Effort, Reply
 from guildmoot.model.packet import Packet
+from guildmoot.model.report import SeatCost
 
 
 class ReusePolicy(NamedTuple):
@@ -34,6 +36,8 @@ class ReusePolicy(NamedTuple):
     """The run whose answers alone count, whatever others have; empty shares what can be shared."""
     anew: tuple[tuple[str, str], ...] = ()
     """Seats that were asked anew, each with the run that did so."""
+    shared: str = ""
+    """Under which name any run may use the answers to the same question: the hours in which it was asked."""
     resumed: bool = False
     """The run was begun before, so what is left of it may cost less than the whole."""
     replayed: bool = False
@@ -44,10 +48,19 @@ class ReusePolicy(NamedTuple):
         for seat, run in self.anew:
             if seat == call.seat.name:
                 return run
-        return self.only or ("" if is_shared(call) else self.keyed_as or run_id)
+        return self.only or (self.shared if is_shared(call) else self.keyed_as or run_id)
 
 
 DEFAULT_REUSE = ReusePolicy()
+
+
+def new_reuse(config: Config, run_id: str, now: datetime, *, fresh: bool = False) -> ReusePolicy:
+    """How a run that is begun now stands to earlier answers: it asks anew, unless the settings let it
+    share those of the last hours. Then one answers everybody who asks the same in those hours."""
+    hours = config.number("runs.reuse_hours")
+    if fresh or hours <= 0:
+        return ReusePolicy(only=run_id)
+    return ReusePolicy(shared=f"{hours:g}h {int(now.timestamp() // (hours * 3600))}")
 
 
 class CallSession:
@@ -67,6 +80,8 @@ class CallSession:
         self._limited = any(_limits(config))
         self._slack = config.number("engine.wait") if shared else SLACK
         self._checked = reuse.resumed or reuse.replayed
+        self._effort = one_effort(config.text("panel.effort"))
+        self._made: list[tuple[Call, Reply]] = []
 
     async def ask(
         self,
@@ -83,14 +98,32 @@ class CallSession:
         """
         if self._shared is not None:
             await self._shared.ready()
-        return await spawn(
-            self._within_budget(calls),
+        calls = self._within_budget(calls)
+        spawned = await spawn(
+            calls,
             self._perform,
             deadline=deadline,
             limit=limit,
             on_event=on_event,
             slack=self._slack,
         )
+        self._made += zip(calls, spawned.replies, strict=True)
+        return spawned
+
+    @property
+    def costs(self) -> tuple[SeatCost, ...]:
+        """What every seat has cost so far, with all that was asked on its behalf (``seat~explorer-1``)."""
+        found: dict[str, list[SeatCost]] = {}
+        for call, reply in self._made:
+            cost = seat_costs([call.seat], [reply], self._prices, self.run_id)[0]
+            found.setdefault(call.seat.name.partition("~")[0], []).append(cost)
+        return tuple(add_costs(name, costs) for name, costs in found.items())
+
+    @property
+    def reused(self) -> tuple[tuple[str, str], ...]:
+        """Seats that were not asked, each with the earlier run whose answer stands."""
+        kept = ((call.seat.name, reply.kept) for call, reply in self._made)
+        return tuple(dict.fromkeys(each for each in kept if each[1] not in ("", self.run_id)))
 
     @property
     def problem(self) -> str:
@@ -137,9 +170,19 @@ class CallSession:
             (self._shared or self._here).afford(found.usd)
         costs = iter(found.seats)
         return [
-            call._replace(most_usd=0.0 if traits_of(call.seat.backend).free else next(costs).usd)
+            call._replace(
+                most_usd=0.0 if traits_of(call.seat.backend).free else next(costs).usd,
+                max_output=self._most,
+                effort=call.effort or self._effort,
+            )
             for call in calls
         ]
+
+
+def one_effort(word: str) -> Effort:
+    """The setting's word as a call has it."""
+    levels: tuple[Effort, ...] = ("low", "medium", "high")
+    return next((level for level in levels if level == word), "")
 
 
 def _stays(call: Call) -> bool:

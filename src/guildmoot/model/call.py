@@ -13,6 +13,9 @@ else:
     from typing import Literal, NamedTuple
 
 
+MAX_OUTPUT = 16_000
+"""Tokens that one answer may have unless the settings say otherwise."""
+Effort = Literal["", "low", "medium", "high"]
 ReplyStatus = Literal[
     "answered",  # the backend returned what the agent said
     "timeout",  # the seat's or the run's deadline passed
@@ -102,6 +105,10 @@ class Call(NamedTuple):
     """How often the same was asked before because the reply could not be read."""
     nonce: str | None = None
     """What the line of its vote must carry; empty when the vote is a JSON object, None when it has none."""
+    max_output: int = MAX_OUTPUT
+    """Tokens that the answer may have, with what the model thinks before it; as many are paid for beforehand."""
+    effort: Effort = ""
+    """How hard the model is to think, on backends that can be told; empty leaves it to the vendor."""
     most_usd: float | None = 0.0
     """The most it can cost; None when no price is known, 0 for what is free."""
     held: tuple[tuple[str, str], ...] = ()

@@ -7,7 +7,7 @@ from typing import Literal, NamedTuple
 from guildmoot.model.agent import Seat
 from guildmoot.model.call import ReplyStatus, Usage
 from guildmoot.model.council_verdict import CouncilOutcome, CouncilVerdict, CouncilWord
-from guildmoot.model.report import RunHeader
+from guildmoot.model.report import RunHeader, SeatCost
 from guildmoot.model.verdict import Finding, Issue
 
 Task = Literal["validate", "brainstorm", "research", "debate"]
@@ -298,6 +298,8 @@ class CouncilReport(NamedTuple):
     """Setting, value and where it came from, as the plan gives them."""
     sources: tuple[str, ...] = ()
     """What the packet holds: paths of files and titles of sections."""
+    costs: tuple[SeatCost, ...] = ()
+    """What every seat took, with all that was asked on its behalf."""
     packet_bytes: int = 0
     """Of what every judge saw."""
 

@@ -81,6 +81,20 @@ class SeatReport(NamedTuple):
     """The earlier run whose answer to the same question stands here; it cost nothing again."""
 
 
+class SeatCost(NamedTuple):
+    """What one seat took."""
+
+    seat: str
+    usage: Usage | None
+    """None when it reported nothing, or runs no model."""
+    usd: float | None
+    """None when no price is known; 0 for a seat that runs no model."""
+    seconds: float
+    model: str = ""
+    saved_usd: float | None = None
+    """How much less than without a prompt cache; below 0 when writing it did not pay."""
+
+
 class RunOrigin(NamedTuple):
     """Where a run was made, of what and when, so that a report tells it wherever it is read."""
 
@@ -113,6 +127,8 @@ class RunHeader(NamedTuple):
     seconds: float = 0.0
     exit_code: int = 0
     origin: RunOrigin = RunOrigin()
+    reused: tuple[tuple[str, str], ...] = ()
+    """Seats that were not asked, each with the earlier run whose answer to the same question stands."""
     judged: str = ""
     """Of a change: which one was really judged, with its commits; empty where whole files were."""
 

@@ -8,6 +8,8 @@ from __future__ import annotations
 import math
 from typing import NamedTuple
 
+from guildmoot.model.call import MAX_OUTPUT
+
 Value = str | int | float | bool | tuple[str, ...]
 
 
@@ -78,9 +80,20 @@ SETTINGS: dict[str, Setting] = {
         Setting(
             "panel.degrade", False, "go on without seats that cannot answer; the record says so"
         ),
+        Setting(
+            "panel.effort",
+            "",
+            "how hard models think, where their vendor can be told; empty: as the vendor has it",
+            ("", "low", "medium", "high"),
+        ),
         Setting("budget.run_usd", 0.0, "dollars that one run may spend; 0 is no limit", minimum=0),
         Setting("budget.day_usd", 0.0, "dollars that one day may spend; 0 is no limit", minimum=0),
-        Setting("budget.max_output", 8000, "tokens set aside for one answer", minimum=1),
+        Setting(
+            "budget.max_output",
+            MAX_OUTPUT,
+            "tokens that one answer may have, thoughts included; as many are set aside",
+            minimum=1,
+        ),
         Setting("packet.max_bytes", 24_000_000, "bytes of files put before the judges", minimum=1),
         Setting(
             "packet.max_file_bytes",
@@ -131,6 +144,12 @@ SETTINGS: dict[str, Setting] = {
         Setting("engine.wait", 600.0, "seconds to wait for a worker or its database", minimum=0),
         Setting("engine.concurrency", (), "calls at once over all machines, e.g. anthropic=8"),
         Setting("engine.rate", (), "starts in a span over all machines, e.g. anthropic=50/60"),
+        Setting(
+            "runs.reuse_hours",
+            0.0,
+            "hours in which the same question to the same agent is answered by one answer; 0 always asks",
+            minimum=0,
+        ),
         Setting("runs.keep", True, "write a record of each run under .guild/runs"),
         Setting(
             "runs.keep_last",

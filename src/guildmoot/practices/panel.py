@@ -24,6 +24,7 @@ from guildmoot.calls.session import (
     CallSession,
     ReusePolicy,
     keep_packet,
+    new_reuse,
     open_session,
 )
 from guildmoot.codec import from_plain, to_plain
@@ -97,7 +98,7 @@ async def validate(
     record = PracticeRecord.begin(root if keep else None, began)
     if keep:
         keep_packet(root, packet)
-    reuse = ReusePolicy(only=record.run_id if request.fresh else "")
+    reuse = new_reuse(config, record.run_id, began, fresh=request.fresh)
     origin = find_origin(root, packet.base, request.command, began)
     plain = {**_plain(request, packet), "course": reuse._asdict(), "origin": origin._asdict()}
     record.asked(plain, config, manifest(packet), roster, kind=PANEL.name, parent=request.parent)
@@ -143,6 +144,7 @@ async def judge(
         seconds=round(time.monotonic() - started, 3),
         exit_code=decision.exit_code,
         origin=origin,
+        reused=session.reused,
     )
     report = RunReport(
         header=header,

@@ -9,22 +9,8 @@ from collections.abc import Iterable, Sequence
 from typing import NamedTuple
 
 from guildmoot.model.call import Usage
-from guildmoot.model.report import RunReport
+from guildmoot.model.report import RunReport, SeatCost
 from guildmoot.text.clean import count, one_line
-
-
-class SeatCost(NamedTuple):
-    """What one seat took."""
-
-    seat: str
-    usage: Usage | None
-    """None when it reported nothing, or runs no model."""
-    usd: float | None
-    """None when no price is known; 0 for a seat that runs no model."""
-    seconds: float
-    model: str = ""
-    saved_usd: float | None = None
-    """How much less than without a prompt cache; below 0 when writing it did not pay."""
 
 
 class TotalCost(NamedTuple):
@@ -32,7 +18,7 @@ class TotalCost(NamedTuple):
 
     usage: Usage
     usd: float
-    """Of the seats whose cost is known."""
+    """Of the seats whose cost is known; what nobody knows is never counted as 0."""
     unknown: tuple[str, ...]
     """Seats whose cost is not known."""
     saved_usd: float | None
@@ -56,17 +42,22 @@ def total_cost(costs: Iterable[SeatCost]) -> TotalCost:
     saved = [c.saved_usd for c in costs if c.saved_usd is not None and c.usage and _cached(c.usage)]
     usd = sum(cost.usd for cost in costs if cost.usd is not None)
     return TotalCost(
-        usage=Usage(
-            input_tokens=sum(usage.input_tokens for usage in used),
-            output_tokens=sum(usage.output_tokens for usage in used),
-            cache_read_tokens=sum(usage.cache_read_tokens for usage in used),
-            cache_write_tokens=sum(usage.cache_write_tokens for usage in used),
-            requests=sum(usage.requests for usage in used),
-            cost_usd=usd,
-        ),
+        usage=sum_usage(used)._replace(cost_usd=usd),
         usd=usd,
         unknown=tuple(cost.seat for cost in costs if cost.usd is None),
         saved_usd=sum(saved) if saved else None,
+    )
+
+
+def sum_usage(used: Iterable[Usage]) -> Usage:
+    """All tokens and requests together, without a price."""
+    used = tuple(used)
+    return Usage(
+        input_tokens=sum(usage.input_tokens for usage in used),
+        output_tokens=sum(usage.output_tokens for usage in used),
+        cache_read_tokens=sum(usage.cache_read_tokens for usage in used),
+        cache_write_tokens=sum(usage.cache_write_tokens for usage in used),
+        requests=sum(usage.requests for usage in used),
     )
 
 
@@ -77,7 +68,10 @@ def cost_sentences(costs: Sequence[SeatCost]) -> list[str]:
     if total.unknown:
         names = ", ".join(map(one_line, total.unknown[:5]))
         more = f" and {len(total.unknown) - 5} more" if len(total.unknown) > 5 else ""
-        said = [f"At least {money(total.usd)}; the cost is not known of: {names}{more}."]
+        least = f"At least {money(total.usd)}; the" if total.usd else "Total unknown: the"
+        said = [
+            f"{least} cost is not known of: {names}{more}. [prices] in guild.toml gives a price."
+        ]
     if total.saved_usd is not None:
         said.append(_cache_sentence(total, total.saved_usd))
     idle = sum(not runs_model(cost) for cost in costs)
@@ -94,12 +88,23 @@ def cost_json(costs: Sequence[SeatCost]) -> dict[str, object]:
         "seats": [_seat_json(cost) for cost in costs],
         "total": {
             **_usage_json(total.usage),
-            "cost_usd": _rounded(total.usd),
+            "cost_usd": None if total.unknown else _rounded(total.usd),
+            "known_usd": _rounded(total.usd),
             "unknown": list(total.unknown),
             "saved_by_cache_usd": _rounded(saved),
-            "uncached_usd": None if saved is None else _rounded(total.usd + saved),
+            "uncached_usd": None if saved is None or total.unknown else _rounded(total.usd + saved),
         },
     }
+
+
+def cost_line(costs: Sequence[SeatCost]) -> str:
+    """What it came to, for a headline; empty when no model ran."""
+    if not any(map(runs_model, costs)):
+        return ""
+    total = total_cost(costs)
+    if not total.unknown:
+        return f"cost {money(total.usd)}"
+    return f"cost at least {money(total.usd)}" if total.usd else "cost unknown"
 
 
 def money(usd: float | None) -> str:

@@ -7,7 +7,7 @@ from collections import Counter
 from guildmoot.model.report import IgnoredFinding, RunReport, SeatReport
 from guildmoot.model.verdict import Conflict, Finding
 from guildmoot.reports.costs import cost_json, costs_of
-from guildmoot.reports.view import gave_judgement
+from guildmoot.reports.view import gave_judgement, reused_json
 
 SCHEMA_VERSION = 1
 
@@ -42,6 +42,7 @@ def to_json(report: RunReport) -> Json:
             for each in report.coverage
         ],
         "existing_findings": [finding_json(finding) for finding in report.existing],
+        "reused": reused_json(report.header),
         "costs": cost_json(costs) if (costs := costs_of(report)) else None,
         "floors": list(report.header.floors),
         "council": report.council or None,

@@ -24,6 +24,7 @@ from guildmoot.reports.view import (
     not_seated,
     place,
     repeats,
+    reused_line,
     seat_state,
     shared_seats,
     some,
@@ -53,7 +54,7 @@ def panel_document(report: RunReport, screen: doc.Screen | None = None) -> doc.D
     number = len(report.coverage) or header.files_reviewed
     files = count(number, "file") if number else ""
     heard = () if screen and are_tools(report) else (attendance(report), strength(report))
-    facts = (header.target, files, *heard, seconds(header.seconds))
+    facts = (header.target, files, *heard, reused_line(header), seconds(header.seconds))
     banner = doc.Banner(
         symbol,
         word,
@@ -286,7 +287,7 @@ def _not_counted(report: RunReport, *, existing: bool) -> Iterator[str]:
         told = f"{count(report.outside, 'finding')} that {was} there before the change"
         shown = "" if existing else " (--existing shows them)"
         yield f"Not counted: {told}{shown}."
-    yield asked_before(report)
+    yield asked_before(report.header)
     if report.passed_over:
         yield f"Not asked: {not_seated(report)}."
 

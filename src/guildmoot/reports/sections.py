@@ -6,9 +6,9 @@ from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence
 
 from guildmoot.errors import EXIT_INTERRUPTED
-from guildmoot.model.report import RunHeader
+from guildmoot.model.report import RunHeader, SeatCost
 from guildmoot.reports import document as doc
-from guildmoot.reports.costs import SeatCost, cost_sentences, money, runs_model
+from guildmoot.reports.costs import cost_sentences, money, runs_model
 from guildmoot.reports.view import why_left_out
 from guildmoot.text.clean import count, one_line, seconds
 

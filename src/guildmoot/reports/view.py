@@ -7,12 +7,13 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Iterable, Sequence
+from datetime import datetime
 from typing import NamedTuple
 
 from guildmoot.consensus.agreement import MEANINGS
 from guildmoot.consensus.coverage import coverage_words
 from guildmoot.model.packet import Omission
-from guildmoot.model.report import RunReport, SeatReport
+from guildmoot.model.report import RunHeader, RunReport, SeatReport
 from guildmoot.model.verdict import SEVERITIES, Finding, Severity
 from guildmoot.text.clean import count, one_line
 
@@ -188,11 +189,53 @@ def seat_state(seat: SeatReport) -> str:
     return _STATUS.get(seat.status) or _OUTCOME.get(seat.outcome, seat.outcome)
 
 
-def asked_before(report: RunReport) -> str:
+def asked_before(header: RunHeader) -> str:
     """Seats whose earlier answer stands, and how to ask them again; empty without any."""
-    kept = [f"{one_line(s.seat.name)} (run {s.kept})" for s in report.seats if s.kept]
-    again = "; --fresh asks everyone anew."
-    return f"Asked before, and not again: {', '.join(kept)}{again}" if kept else ""
+    by_run: dict[str, list[str]] = {}
+    for seat, run in header.reused:
+        by_run.setdefault(run, []).append(one_line(seat))
+    kept = "; ".join(
+        f"{', '.join(seats)} (run {one_line(run)}, {_age(run, header.run_id)})"
+        for run, seats in by_run.items()
+    )
+    return f"Asked before, and not again: {kept}; --fresh asks everyone anew." if kept else ""
+
+
+def reused_line(header: RunHeader) -> str:
+    """For a headline: that answers stand which were given before, and how old they are."""
+    if not header.reused:
+        return ""
+    runs = [run for _, run in header.reused]
+    oldest = _age(min(runs), header.run_id)
+    from_run = one_line(runs[0]) if len(set(runs)) == 1 else f"{len(set(runs))} runs"
+    return f"{count(len(runs), 'answer')} reused of run {from_run}, {oldest}"
+
+
+def reused_json(header: RunHeader) -> list[dict[str, object]]:
+    """The same for programs."""
+    return [
+        {"seat": seat, "run_id": run, "age_seconds": _seconds_between(run, header.run_id)}
+        for seat, run in header.reused
+    ]
+
+
+def _age(run: str, now: str) -> str:
+    """How long before this run the other one was begun; both have it in their names."""
+    passed = _seconds_between(run, now)
+    if passed is None:
+        return "of unknown age"
+    for unit, size in (("day", 86_400), ("hour", 3_600), ("minute", 60)):
+        if passed >= size:
+            return f"{count(int(passed // size), unit)} old"
+    return f"{count(int(passed), 'second')} old"
+
+
+def _seconds_between(run: str, now: str) -> float | None:
+    try:
+        began, later = (datetime.strptime(name[:15], "%Y%m%d-%H%M%S") for name in (run, now))
+    except ValueError:
+        return None
+    return max((later - began).total_seconds(), 0.0)
 
 
 def why_left_out(omission: Omission) -> str:

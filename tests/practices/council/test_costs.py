@@ -1,9 +1,14 @@
 """What a council cost is recorded and reported, also where nobody votes."""
 
 import json
+from datetime import UTC, datetime, timedelta
+from pathlib import Path
 
 import pytest
 
+from guildmoot.calls.session import ReusePolicy, new_reuse
+from guildmoot.config import load_config
+from judges import verdict
 from loopback import Rule, serving
 
 BRAINSTORM = json.dumps(
@@ -47,3 +52,149 @@ def test_usage_model_and_cost_are_on_record_and_in_the_report(shop, text, words,
     assert len(replies) == 2 * requests
     assert all(reply["usage"]["input_tokens"] > 0 for reply in replies)
     assert all("claude" in reply["model"] for reply in replies)
+
+
+PASS = verdict("PASS")
+MODEL = "anthropic:claude-sonnet-4-5"
+LIMITS = {
+    # where each provider's request says how long the answer may be
+    MODEL: lambda body: body["max_tokens"],
+    "openai:gpt-5": lambda body: body["max_output_tokens"],
+    "openai-chat:gpt-5": lambda body: body["max_completion_tokens"],
+    "google:gemini-2.5-pro": lambda body: body["generationConfig"]["maxOutputTokens"],
+    "openrouter:x/y": lambda body: body["max_tokens"],
+    "openai-compatible:mine": lambda body: body["max_tokens"],
+}
+
+
+@pytest.fixture
+def desk(shop):
+    """A change to judge, and prices of what the public table has none for."""
+    shop.write("prices.py", "LIMIT = 3\n")
+    shop.commit()
+    prices = "input = 3.0\noutput = 15.0\n"
+    shop.settings(
+        f'[prices."openrouter:x/y"]\n{prices}[prices."openai-compatible:mine"]\n{prices}'
+        f'[prices."openai-chat:gpt-5"]\n{prices}'
+    )
+    return shop
+
+
+def ask_council(shop, provider, *argv, model=MODEL, **env):
+    where = {**provider.environment(), "NO_PROXY": "127.0.0.1", **env}
+    return shop.guild("council", "--model", model, *argv, "validate", "prices.py", env=where)
+
+
+@pytest.mark.parametrize("model", LIMITS)
+def test_what_a_request_allows_is_what_is_set_aside(desk, model):
+    with serving([Rule(text=PASS)]) as provider:
+        planned = ask_council(desk, provider, "--dry-run", "--json", model=model).json
+        ran = ask_council(desk, provider, "--max-usd", "2", "--json", model=model)
+    assert ran.code == 0, ran
+    reserved = {seat["output_tokens_at_most"] for seat in planned["seats"]}
+    assert {LIMITS[model](request.body) for request in provider.requests} == reserved
+
+
+def test_a_limit_below_what_the_answers_may_cost_asks_nobody(desk):
+    """Two judges of 16,000 tokens at 15 dollars a million may cost 0.48."""
+    with serving([Rule(text=PASS)]) as provider:
+        refused = ask_council(desk, provider, "--max-usd", "0.4")
+        allowed = ask_council(desk, provider, "--max-usd", "0.4", GUILD_BUDGET_MAX_OUTPUT="4000")
+    assert refused.code != 0
+    assert "0.4" in refused.err
+    assert allowed.code == 0, allowed
+    assert [request.body["max_tokens"] for request in provider.requests] == [4000, 4000]
+
+
+def test_what_it_did_cost_stands_in_every_view(desk):
+    with serving([Rule(text=PASS)]) as provider:
+        ran = ask_council(desk, provider, "--report", "r.html", "--report", "r.json")
+    total = json.loads((desk.root / "r.json").read_text())["costs"]["total"]
+    assert total["cost_usd"] > 0
+    assert total["requests"] == 2
+    shown = f"${total['cost_usd']:,.4f}"
+    [markdown] = (desk.root / ".agents/council").glob("*.md")
+    for view in (ran.out, markdown.read_text(), (desk.root / "r.html").read_text()):
+        assert shown in view
+
+
+def test_a_price_that_nobody_knows_is_unknown_and_holds_no_limit(desk):
+    model = "anthropic:no-such-model-yet"
+    with serving([Rule(text=PASS)]) as provider:
+        planned = ask_council(desk, provider, "--dry-run", model=model)
+        ran = ask_council(desk, provider, "--report", "r.json", model=model)
+        asked = len(provider.requests)
+        refused = ask_council(desk, provider, "--max-usd", "5", model=model)
+    assert "Not known" in planned.out
+    assert "$0.00" not in planned.out + ran.out
+    assert "cost unknown" in ran.out
+    assert json.loads((desk.root / "r.json").read_text())["costs"]["total"]["cost_usd"] is None
+    [markdown] = (desk.root / ".agents/council").glob("*.md")
+    assert "Total unknown: the cost is not known of: judge-1, judge-2" in markdown.read_text()
+    assert refused.code != 0
+    assert "no price is known" in refused.err
+    assert "[prices]" in refused.err
+    assert len(provider.requests) == asked
+
+
+EFFORTS = {
+    MODEL: lambda body: body["output_config"]["effort"],
+    "openai:gpt-5": lambda body: body["reasoning"]["effort"],
+    "openai-chat:gpt-5": lambda body: body["reasoning_effort"],
+    "google:gemini-3-pro": lambda body: body["generationConfig"]["thinkingConfig"]["thinkingLevel"],
+}
+
+
+@pytest.mark.parametrize("model", EFFORTS)
+def test_effort_reaches_the_providers_that_know_it(desk, model):
+    with serving([Rule(text=PASS)]) as provider:
+        assert ask_council(desk, provider, "--effort", "low", model=model).code == 0
+        assert ask_council(desk, provider, "--quick", model=model).code == 0
+    *told, plain = provider.requests
+    assert {EFFORTS[model](request.body) for request in told} == {"low"}
+    with pytest.raises(KeyError):
+        EFFORTS[model](plain.body)
+
+
+def test_a_verdict_that_is_asked_for_again_is_asked_for_again(desk):
+    with serving([Rule(text=verdict("WARN"), times=2), Rule(text=PASS)]) as provider:
+        outcomes = [ask_council(desk, provider, "--json").json["outcome"] for _ in range(2)]
+    assert outcomes == ["WARN", "PASS"]
+    assert len(provider.requests) == 4
+
+
+def test_a_reused_answer_is_said_with_its_run_and_age_in_every_view(desk):
+    """Only where the user lets runs share answers, and never after anything about the question changed."""
+    share = {"GUILD_RUNS_REUSE_HOURS": "100000"}
+    with serving([Rule(text=verdict("WARN"), times=2), Rule(text=PASS)]) as provider:
+        first = ask_council(desk, provider, "--json", **share).json
+        assert first["reused"] == []
+        ran = ask_council(desk, provider, "--report", "r.html", "--report", "r.json", **share)
+        assert len(provider.requests) == 2, "nobody was asked again"
+        for changed in ({"GUILD_PANEL_EFFORT": "low"}, {"GUILD_BUDGET_MAX_OUTPUT": "9000"}):
+            ask_council(desk, provider, "--json", **share, **changed)
+        assert len(provider.requests) == 6, "other settings are another question"
+        fresh = ask_council(desk, provider, "--fresh", "--json", **share).json
+    again = json.loads((desk.root / "r.json").read_text())
+    assert [row["run_id"] for row in again["reused"]] == [first["run_id"]] * 2
+    assert all(0 <= row["age_seconds"] < 600 for row in again["reused"])
+    assert again["costs"] is None or again["costs"]["total"]["cost_usd"] == 0
+    said = f"2 answers reused of run {first['run_id']}"
+    assert said in " ".join(ran.out.split())
+    [file] = (desk.root / ".agents/council").glob("*-2.md")
+    markdown = file.read_text()
+    for view in (markdown, (desk.root / "r.html").read_text()):
+        assert f"run {first['run_id']}" in view
+        assert "--fresh asks everyone anew" in view
+    assert (fresh["outcome"], fresh["reused"]) == ("PASS", [])
+
+
+def test_answers_are_shared_within_the_hours_that_were_set_and_not_beyond():
+    config = load_config(None, Path("/nowhere"), {}, {"runs.reuse_hours": 2.0})
+    noon = datetime(2026, 3, 1, 12, tzinfo=UTC)
+    names = [new_reuse(config, "r", noon + timedelta(hours=h)).shared for h in (0, 1.9, 2, 30)]
+    assert names[0] == names[1]
+    assert len(set(names)) == 3
+    assert new_reuse(config, "r", noon, fresh=True) == ReusePolicy(only="r")
+    plain = load_config(None, Path("/nowhere"), {})
+    assert new_reuse(plain, "r", noon) == ReusePolicy(only="r")

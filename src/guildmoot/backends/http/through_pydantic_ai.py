@@ -106,6 +106,8 @@ async def _stream(model: Model, request: CompletionRequest, on_text: OnText) -> 
     whole = UserPromptPart([part for part in content if part] if request.shared and request.own else
                            request.shared + request.own)  # fmt: skip
     settings: ModelSettings = {"max_tokens": request.max_tokens, "max_retries": 0}
+    if request.effort:
+        settings["thinking"] = request.effort
     opened = model.request_stream([ModelRequest([whole])], settings, _form(model, request))
     async with opened as stream:
         async for event in stream:

@@ -6,7 +6,7 @@ from collections.abc import Callable, Mapping
 from typing import NamedTuple, Protocol
 
 from guildmoot.backends.api_keys import Key
-from guildmoot.model.call import Usage
+from guildmoot.model.call import Effort, Usage
 
 
 class CompletionRequest(NamedTuple):
@@ -21,6 +21,8 @@ class CompletionRequest(NamedTuple):
     own: str
     """The rest of the prompt."""
     max_tokens: int
+    """Of the answer and what is thought before it; 0 sets no limit."""
+    effort: Effort = ""
     schema: Mapping[str, object] | None = None
     """What the answer must fit, in the form that the provider accepts."""
 

@@ -145,6 +145,7 @@ _GROUPS: dict[str, tuple[tuple[str, str, Kind], ...]] = {
         ("--claude-model", "e.g. opus, sonnet, haiku", text("M")),
         ("--codex-model", "the client's own by default", text("M")),
         ("--explorer-model", "model of the explorers", text("M")),
+        ("--effort", "how hard models think: low, medium or high", text("E")),
         ("--agents", "seat these agents in turn", listed("A,B")),
         ("--max-usd", "refuse a run that may cost more", number(float, "USD")),
         ("--dry-run", "show the plan, roster, cost and what would leave", YES),
@@ -181,6 +182,7 @@ _SETTINGS: dict[str, tuple[str, ...]] = {
     "--fail-on": ("panel.fail_on",),
     "--policy": ("policy.name",),
     "--max-usd": ("budget.run_usd",),
+    "--effort": ("panel.effort",),
     "--recent": ("packet.recent",),
     "--left-out": ("floors.left_out",),
 }

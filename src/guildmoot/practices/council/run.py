@@ -19,7 +19,13 @@ from guildmoot.agents.roster import is_installed, known_as
 from guildmoot.calls import Watch
 from guildmoot.calls.estimate import DryRun, estimate, wrapped
 from guildmoot.calls.pricing import prices_of
-from guildmoot.calls.session import DEFAULT_REUSE, ReusePolicy, keep_packet, open_session
+from guildmoot.calls.session import (
+    DEFAULT_REUSE,
+    ReusePolicy,
+    keep_packet,
+    new_reuse,
+    open_session,
+)
 from guildmoot.codec import from_plain
 from guildmoot.config import Config, Value
 from guildmoot.errors import EXIT_INFRASTRUCTURE, EXIT_INTERRUPTED, GuildmootError
@@ -111,7 +117,7 @@ async def convene(
     record = PracticeRecord.begin(root, now)
     if root:
         keep_packet(root, packet)
-    reuse = ReusePolicy(only=record.run_id if request.fresh else "")
+    reuse = new_reuse(config, record.run_id, now, fresh=request.fresh)
     begin(record, council, {"course": reuse._asdict()}, others, request.parent)
     return await run_seated(council, record, watch, reuse, hook)
 
@@ -218,7 +224,8 @@ async def run_seated(
         done = await run_task(council, session, watch, explored, trials)
     report = _complete(done, explored)
     seconds = round(time.monotonic() - started, 3)
-    report = report._replace(header=report.header._replace(run_id=record.run_id, seconds=seconds))
+    header = report.header._replace(run_id=record.run_id, seconds=seconds, reused=session.reused)
+    report = report._replace(header=header, costs=session.costs)
     report = follow(report, Path(council.packet.root))
     return _written(council, record, hook(report) if hook else report, done, session.problem)
 

@@ -16,7 +16,7 @@ from guildmoot.agents.registry import load_agents, user_agents_folder
 from guildmoot.calls import Watch
 from guildmoot.calls.estimate import seat_costs
 from guildmoot.calls.pricing import prices_of
-from guildmoot.calls.session import ReusePolicy, open_session
+from guildmoot.calls.session import ReusePolicy, new_reuse, open_session
 from guildmoot.config import Config, Value
 from guildmoot.errors import (
     EXIT_INFRASTRUCTURE,
@@ -76,18 +76,20 @@ async def run_whiteboard(
     root, (plan, board) = request.root, check_request(request)
     roster = seat_engineers(load_agents(root, user_agents_folder()), config, request.engineers)
     keep = request.record and plan.first_round <= plan.last_round and (root / ".git").exists()
-    record = PracticeRecord.begin(root if keep else None, datetime.now(UTC))
+    began = datetime.now(UTC)
+    record = PracticeRecord.begin(root if keep else None, began)
     run = _Run(plan, root, config, roster, record, watch or Watch(), {})
     packet, _ = round_packet(_setup(run), board)
+    reuse = new_reuse(config, record.run_id, began, fresh=request.fresh)
     record.asked(
-        plain_request(plan),
+        {**plain_request(plan), "course": reuse._asdict()},
         config,
         manifest(packet),
         roster,
         kind=WHITEBOARD_RUN.name,
         parent=request.parent,
     )
-    return await _run_rounds(run, ReusePolicy(only=record.run_id if request.fresh else ""))
+    return await _run_rounds(run, reuse)
 
 
 def _restore(
@@ -100,7 +102,7 @@ def _restore(
     async def proceed(record: PracticeRecord, watch: Watch, reuse: ReusePolicy) -> BoardReport:
         run = _Run(plan, root, config, roster, record, watch, earlier_replies(folder))
         only = folder.name if plan.request.fresh else ""
-        return await _run_rounds(run, reuse._replace(only=only))
+        return await _run_rounds(run, reuse._replace(only=reuse.only or only))
 
     return Restored(roster, proceed)
 

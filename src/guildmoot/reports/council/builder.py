@@ -18,6 +18,7 @@ from guildmoot.model.council_verdict import (
 )
 from guildmoot.model.verdict import Finding
 from guildmoot.reports import document as doc
+from guildmoot.reports.costs import cost_line
 from guildmoot.reports.council import view
 from guildmoot.reports.council.debate import debate_facts, debate_sections
 from guildmoot.reports.council.findings import (
@@ -37,7 +38,8 @@ from guildmoot.reports.council.findings import (
 )
 from guildmoot.reports.council.ideas import duel_sections, ideas_sections
 from guildmoot.reports.council.judges import judges
-from guildmoot.reports.sections import coverage, next_steps
+from guildmoot.reports.sections import cost, coverage, next_steps
+from guildmoot.reports.view import asked_before, reused_line
 from guildmoot.system.jsonio import dumps
 from guildmoot.text.clean import clean, count, one_line, seconds
 
@@ -129,7 +131,8 @@ def _brief(report: CouncilReport) -> Iterator[tuple[str, doc.Text]]:
     said = (view.seating(report), votes, report.confidence)
     if view.are_tools(report):
         said = (count(len(report.judges), "tool"), "", "")
-    for fact in (report.header.target, view.judged(report), *said):
+    said = (view.judged(report), *said, cost_line(report.costs))
+    for fact in (reused_line(report.header), report.header.target, *said):
         yield "", one_line(fact)
     yield "", seconds(report.header.seconds)
 
@@ -139,6 +142,7 @@ def _facts(report: CouncilReport) -> Iterator[tuple[str, doc.Text]]:
     yield "Date", report.date if quick else ""
     yield "Target", report.header.target
     yield "Judged", view.judged(report)
+    yield "Reused", asked_before(report.header)
     yield "Outcome", f"{report.outcome}: {view.meaning(report)}" if report.outcome else ""
     yield (
         ("Mode", "quick (single-agent)")
@@ -153,6 +157,7 @@ def _facts(report: CouncilReport) -> Iterator[tuple[str, doc.Text]]:
     yield "Judges", f"{len(report.judges)} ({view.seating(report) or 'none'})"
     yield "Votes", view.strength(report) if report.outcome else ""
     yield "Confidence", report.confidence
+    yield "Cost", cost_line(report.costs).removeprefix("cost ")
     yield "Profile", report.profile
     yield "Technique", report.technique
     yield "Follows", doc.code(report.previous) if report.previous else ""
@@ -279,6 +284,8 @@ def _ending(report: CouncilReport, screen: doc.Screen | None) -> Iterator[doc.Bl
     if screen and suppressed:
         suppressed = [f"Suppressed {count(len(suppressed), 'finding')}, reasons on file."]
     yield from coverage(report.header, suppressed, screen, 3)
+    if screen is None or screen.show_all:
+        yield from cost(report.costs, screen)
     if screen:
         yield from next_steps(report.header, _hints(report, screen))
     elif view.gate_word(report) and not report.wrapper:

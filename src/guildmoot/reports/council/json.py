@@ -8,6 +8,7 @@ from guildmoot.codec import to_plain
 from guildmoot.model.council import CouncilReport, Debate, Duel, Ideas, Judge
 from guildmoot.model.council_verdict import verdict_to_json
 from guildmoot.model.verdict import Finding, Issue
+from guildmoot.reports.costs import cost_json, runs_model
 from guildmoot.reports.council.run import issue_finding, run_outcome
 from guildmoot.reports.council.view import (
     gate_word,
@@ -18,6 +19,7 @@ from guildmoot.reports.council.view import (
     vendor,
 )
 from guildmoot.reports.json import Json, finding_json
+from guildmoot.reports.view import reused_json
 
 SCHEMA_VERSION = 1
 
@@ -42,6 +44,8 @@ def council_json(report: CouncilReport) -> Json:
         "gate": gate_word(report) or None,
         "disagreement": report.outcome == "DISAGREE",
         "exit_code": header.exit_code,
+        "reused": reused_json(header),
+        "costs": cost_json(report.costs) if any(map(runs_model, report.costs)) else None,
         "reasons": list(header.reasons),
         "floors": list(header.floors),
         "policy": header.policy,

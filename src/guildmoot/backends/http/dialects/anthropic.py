@@ -31,9 +31,10 @@ def _body(request: CompletionRequest) -> Json:
 
 
 def _form(request: CompletionRequest) -> Json:
-    if request.schema is None:
-        return {}
-    return {"output_config": {"format": {"type": "json_schema", "schema": request.schema}}}
+    form: Json = {"effort": request.effort} if request.effort else {}
+    if request.schema is not None:
+        form["format"] = {"type": "json_schema", "schema": request.schema}
+    return {"output_config": form} if form else {}
 
 
 def _read(event: Json) -> Piece:

@@ -16,7 +16,6 @@ from guildmoot.backends.http.dialects.base import (
     number,
 )
 from guildmoot.backends.http.wire import CompletionRequest
-from guildmoot.backends.providers import PROVIDERS
 from guildmoot.model.call import Usage
 
 
@@ -32,6 +31,7 @@ def _body(request: CompletionRequest) -> Json:
         "stream_options": {"include_usage": True},
         "messages": [{"role": "user", "content": _content(request)}],
         **(cache_key(request) if request.provider == "openai-chat" else {}),
+        **({"reasoning_effort": request.effort} if request.effort else {}),
         **_form(request),
     }
 
@@ -43,10 +43,10 @@ def _form(request: CompletionRequest) -> Json:
 
 
 def _limit(request: CompletionRequest) -> dict[str, int]:
-    """None for a server of one's own: it would refuse what does not fit beside the prompt."""
-    if request.provider == "openai-chat":
-        return {"max_completion_tokens": request.max_tokens}
-    return {"max_tokens": request.max_tokens} if PROVIDERS[request.provider].needs_key else {}
+    if not request.max_tokens:
+        return {}
+    name = "max_completion_tokens" if request.provider == "openai-chat" else "max_tokens"
+    return {name: request.max_tokens}
 
 
 def _content(request: CompletionRequest) -> str | list[Json]:

@@ -37,9 +37,13 @@ def _body(request: CompletionRequest) -> Json:
 
 
 def _form(request: CompletionRequest) -> Json:
-    if request.schema is None:
-        return {}
-    return {"responseMimeType": "application/json", "responseSchema": request.schema}
+    form: Json = {}
+    if request.effort:  # this vendor knows two levels
+        level = "low" if request.effort == "low" else "high"
+        form["thinkingConfig"] = {"thinkingLevel": level}
+    if request.schema is not None:
+        form |= {"responseMimeType": "application/json", "responseSchema": request.schema}
+    return form
 
 
 def _read(event: Json) -> Piece:

@@ -32,6 +32,7 @@ def _body(request: CompletionRequest) -> Json:
         "store": False,
         "input": [{"role": "user", "content": content}],
         **cache_key(request),
+        **({"reasoning": {"effort": request.effort}} if request.effort else {}),
         **_form(request),
     }
 
