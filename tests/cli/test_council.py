@@ -279,3 +279,31 @@ def test_a_silent_side_of_two_named_agents_is_seen_though_they_are_of_one_family
     ran = shop.guild("council", "--mixed", "--agents", "one,two", "--json", "validate", "prices.py")
     assert (ran.code, ran.json["outcome"]) == (3, "INCOMPLETE"), ran.err
     assert any("no judge of two gave a verdict" in floor for floor in ran.json["floors"])
+
+
+def test_without_a_model_a_persona_is_empty_and_the_outcome_says_who_could_judge(shop):
+    shop.write("README.md", "# Shop\n\nIt sells things.\n")
+    shop.commit()
+    ran = shop.guild("council", "--preset=doc-review", "validate", "README.md", "--json")
+    assert (ran.code, ran.json["outcome"]) == (3, "INCOMPLETE")
+    judges = ran.json["roster"]["judges"]
+    assert judges
+    assert not any(judge["persona"] or judge["perspective"] for judge in judges)
+    assert {judge["label"] for judge in judges} == {judge["seat"]["agent"] for judge in judges}
+    [why] = [floor for floor in ran.json["floors"] if floor.startswith("readers")]
+    assert "--model claude" in why
+    shown = shop.guild("council", "validate", "README.md")
+    assert shown.code == 3
+    assert "nobody who sits can judge what is written there" in " ".join(shown.out.split())
+
+
+def test_a_fact_that_blocks_fails_the_work_though_nobody_can_judge_the_question(shop):
+    shop.write("app.py", "def f():\n    return undefined_name\n")
+    shop.commit()
+    ran = shop.guild("council", "--preset=security-audit", "validate", "app.py", "--json")
+    assert (ran.code, ran.json["outcome"]) == (2, "FAIL")
+    shop.write("app.py", "def f():\n    return 1\n")
+    shop.commit()
+    assert shop.guild("council", "validate", "app.py", "--json").json["outcome"] == "PASS"
+    ran = shop.guild("council", "--preset=security-audit", "validate", "app.py", "--json")
+    assert ran.json["outcome"] == "INCOMPLETE"

@@ -18,7 +18,6 @@ from guildmoot.agents.presets.loader import (
 )
 from guildmoot.agents.presets.model import PerspectiveAnswer
 from guildmoot.agents.presets.perspectives import read_perspectives
-from guildmoot.agents.registry import PACKAGE_FOLDER, load_agents
 from guildmoot.errors import ConfigError
 from guildmoot.guard.trust import brought_files
 
@@ -104,15 +103,6 @@ def test_a_shipped_preset_says_what_it_is_for_and_where_each_judge_looks(preset)
     assert all(len(each.focus) > 80 and each.persona for each in preset.perspectives)
 
 
-def test_the_evidence_judges_of_presets_are_tools_that_ship_and_run_on_the_packet():
-    agents = load_agents(None, PACKAGE_FOLDER / "nowhere").agents
-    named = {
-        name for preset in SHIPPED.values() for each in preset.perspectives for name in each.agents
-    }
-    assert {agents[name].backend for name in named} == {"tool"}
-    assert {agents[name].run_in for name in named} == {"packet"}
-
-
 def test_leaders_answer_with_a_word_of_their_own():
     cto = next(p for p in SHIPPED["leadership-quartet"].perspectives if p.name == "cto")
     choices = ("compounding", "plausible", "fragile", "value-destructive")
@@ -154,7 +144,7 @@ def test_a_preset_that_is_a_link_out_of_the_repository_is_refused(tmp_path):
         (OWN.split("[[")[0], "no perspectives"),
         (OWN + OWN.split('angles"')[1], "'kitchen' stands there twice"),
         (OWN.replace("Is it warm?", "\\u001b[31m"), "cannot be printed"),
-        (OWN + 'agents = "ruff"', "must be a list of texts"),
+        (OWN + 'agents = ["ruff"]', "unknown field agents"),
         (OWN + 'answers = {LABEL = ["only"]}', "at least two choices"),
         (OWN + 'answers = {label = ["a", "b"]}', "CAPITALS_LIKE_THIS"),
         (OWN.replace('"kitchen"', '"../../kitchen"'), "no name for a perspective"),

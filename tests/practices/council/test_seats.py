@@ -12,7 +12,7 @@ from guildmoot.agents.registry import PACKAGE_FOLDER, Registry, load_agents
 from guildmoot.errors import InfrastructureError, TargetError, UsageError
 from guildmoot.model.agent import Agent
 from guildmoot.practices.council.plan import CouncilPlan
-from guildmoot.practices.council.seats import explorer_for, seat_council, tools_of
+from guildmoot.practices.council.seats import explorer_for, seat_council
 from guildmoot.practices.council.selection import Vendor
 
 PRESETS = load_presets()
@@ -187,23 +187,24 @@ def test_a_judge_that_cannot_answer_is_an_error_unless_told_otherwise():
         seats(soft, registry, lambda agent: False)
 
 
-def test_without_a_model_tools_sit_by_the_perspective_that_names_them():
-    found = seats(plan((), 4, "security-audit"))
-    by_angle: dict[str, list[str]] = {}
-    for seat in found:
-        by_angle.setdefault(seat.perspective.name, []).append(seat.agent.name)
-    assert by_angle["attacker"] == ["ruff", "bandit", "secrets"]
-    assert "shellcheck" in by_angle["defender"]
-    assert {seat.seat.backend for seat in found} == {"tool"}
-    assert "judge-attacker-bandit" in [seat.name for seat in found]
-    names = [seat.agent.name for seat in found]
-    assert len(names) == len(set(names))
+def test_a_tool_plays_no_persona_and_says_who_could():
+    """Without a model every tool of the file types sits, under its own name and from no angle."""
+    for preset in ("security-audit", "doc-review", "product"):
+        asked = plan((), 4, preset)
+        found = seat_council(asked, SHIPPED, everybody, PATHS)
+        assert {seat.perspective for seat in found.seats} == {None}
+        assert {seat.seat.perspective for seat in found.seats} == {""}
+        assert [seat.name for seat in found.seats] == [seat.agent.name for seat in found.seats]
+        untaken = {name: why for name, why in found.passed_over if name.startswith("angle ")}
+        assert set(untaken) == {f"angle {each.name}" for each in asked.perspectives}
+        assert all("--model claude" in why for why in untaken.values())
 
 
-def test_an_angle_that_no_tool_takes_is_said():
-    asked = plan((), 4, "security-audit")
-    missing = dict(seat_council(asked, SHIPPED, everybody, PATHS).passed_over)
-    assert missing["angle web-security"] == "no tool looks from it: a model would be needed"
+def test_a_tool_that_was_named_takes_no_angle_and_sits_once():
+    asked = plan((Vendor("agents", ""),), 4, "security-audit", seated=("ruff",))
+    found = seat_council(asked, SHIPPED, everybody, PATHS)
+    assert [(seat.name, seat.perspective) for seat in found.seats] == [("ruff", None)]
+    assert dict(found.passed_over)["angle attacker"]
 
 
 def test_a_tool_that_is_not_installed_does_not_sit():
@@ -212,17 +213,7 @@ def test_a_tool_that_is_not_installed_does_not_sit():
 
 
 def test_without_model_and_perspectives_every_tool_of_the_file_types_sits():
-    found = labels(plan(()))
-    assert {"judge-secrets", "judge-ruff", "judge-shellcheck"} <= set(found)
-    product = seats(plan((), 4, "product"))
-    assert {seat.perspective for seat in product} == {None}
-
-
-def test_a_name_that_a_user_made_up_finds_its_tools_by_its_words():
-    assert tools_of(Perspective("security-auditor"))[0] == "ruff"
-    assert tools_of(Perspective("Perf Critic")) == ("ruff",)
-    assert tools_of(Perspective("historian")) == ()
-    assert tools_of(PRESETS["product"].perspectives[0]) == ()
+    assert {"secrets", "ruff", "shellcheck"} <= set(labels(plan(())))
 
 
 def test_tools_of_the_repository_never_sit_down_by_themselves(tmp_path):

@@ -26,8 +26,6 @@ class Perspective(NamedTuple):
     answers: tuple[PerspectiveAnswer, ...] = ()
     constraints: tuple[tuple[str, str], ...] = ()
     """Limits of a role that is played, by name, e.g. ``("cannot", "ask the author")``."""
-    agents: tuple[str, ...] = ()
-    """Evidence judges (tools) that look from this angle, seated when no model is configured."""
 
 
 class Preset(NamedTuple):

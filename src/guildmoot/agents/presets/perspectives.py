@@ -20,7 +20,6 @@ MAX_FOCUS = 4_000
 _NAME = re.compile(r"[^\W_](?:[\w .'&+-]{0,58}[\w.])?")
 _LABEL = re.compile(r"[A-Z][A-Z0-9_]{0,39}")
 _FIELDS = Perspective._fields
-_LISTS = ("read_budget", "agents")
 
 
 def read_perspectives(text: str, source: str) -> tuple[Perspective, ...]:
@@ -99,7 +98,7 @@ def _perspective(entry: object, number: int, source: str) -> Perspective:
     focus = one_line(entry.get("focus") or "", f"{where}: focus")
     if len(focus) > MAX_FOCUS:
         raise ConfigError(f"{where}: focus is longer than {MAX_FOCUS:,} characters")
-    budget, agents = (_texts(entry.get(field) or [], f"{where}: {field}") for field in _LISTS)
+    budget = _texts(entry.get("read_budget") or [], f"{where}: read_budget")
     return Perspective(
         name=name,
         persona=check_name(persona, f"{where}: persona") if persona else "",
@@ -107,7 +106,6 @@ def _perspective(entry: object, number: int, source: str) -> Perspective:
         read_budget=budget,
         answers=_answers(entry.get("answers") or {}, where),
         constraints=_constraints(entry.get("constraints") or {}, where),
-        agents=agents,
     )
 
 

@@ -1,7 +1,7 @@
 """Who sits in a council, from which angle, and who could have but does not.
 
 Models sit where a vendor was chosen; named agents where they were named; otherwise evidence judges,
-which are tools: those that look from the perspectives' angles, or all that the files call for. Only
+which are tools: all that the files call for, under their own names, for no tool plays a persona. Only
 agents that are not text of the repository under review are seated by themselves. Names are the same on
 every backend: ``judge-1`` or ``judge-attacker``, and for a second vendor its own name in place of ``judge``.
 """
@@ -33,23 +33,6 @@ from guildmoot.practices.council.selection import JUDGE, Vendor
 FIRST_SIDE = "judge"
 Check = tuple[str, str, str]
 """What a program found: name, ``ok`` ``warn`` ``fail`` or ``skipped``, detail."""
-
-
-_BY_WORD: tuple[tuple[str, tuple[str, ...]], ...] = (
-    ("secur|attack|threat|hack|exploit|vulnerab|trust", ("ruff", "bandit", "secrets")),
-    ("secret|privacy|credential|leak", ("secrets",)),
-    (
-        (
-            "perf|speed|latency|scal|fast|load|cost|simpl|complex|minimal|refactor|test|coverage|quality"
-            "|qa|error|fail|reliab|resil|robust|recover|nam|read|clar|api|interface|maintain"
-        ),
-        ("ruff",),
-    ),
-    ("ops|deploy|devops|infra|container|docker", ("hadolint", "shellcheck")),
-    ("shell|script|bash", ("shellcheck",)),
-    ("correct|bug|logic|code|spec", ("ruff",)),
-    ("merge|integrat|release", ("merge-conflicts",)),
-)
 
 
 class CouncilSeat(NamedTuple):
@@ -124,6 +107,8 @@ def seat_council(
     passed_over = [(name, "every seat is taken") for name in spare]
     gone = [seat.name for seat in seats if seat not in able]
     passed_over += [(name, "left out by --degrade: it cannot answer") for name in gone]
+    if any(seat.is_tool for seat in seats):
+        passed_over += _untaken(plan.perspectives, seats)
     return CouncilSeats(able, tuple(passed_over))
 
 
@@ -153,14 +138,20 @@ def explorer_for(seat: CouncilSeat, plan: CouncilPlan, number: int) -> tuple[Sea
 
 def _models(plan: CouncilPlan, registry: Registry) -> Iterator[CouncilSeat]:
     """Every seat that a vendor or a named agent takes; two may want one name."""
-    words = cycle(plan.seated)
+    words, tools = cycle(plan.seated), set[str]()
     for side, number, perspective in _places(plan):
         vendor = plan.vendors[side]
         named = vendor.agent or next(words, "")
         why = f"named: {named}" if named else f"{vendor.name} judges"
+        agent = _agent(named, vendor, registry)
+        if traits_of(agent.backend).is_tool:  # a program looks for its own rules, from no angle
+            if agent.name not in tools:
+                tools.add(agent.name)
+                yield _seat(agent.name, agent, None, why)
+            continue
         angle = _slug(perspective.name) if perspective else str(number)
         prefix = _slug(vendor.name) if side else FIRST_SIDE
-        yield _seat(f"{prefix}-{angle}", _agent(named, vendor, registry), perspective, why)
+        yield _seat(f"{prefix}-{angle}", agent, perspective, why)
 
 
 def _places(plan: CouncilPlan) -> Iterator[tuple[int, int, Perspective | None]]:
@@ -245,45 +236,26 @@ def _evidence_judges(
     is_installed: Callable[[Agent], bool],
     paths: Sequence[str],
 ) -> CouncilSeats:
-    """The tools of the perspectives, each tool once; without such tools, all that fit the files."""
+    """Every tool that fits the files, under its own name; no tool looks from an angle."""
     panel = derive_default(paths, agents, is_installed)
     why = {seat.agent: seat.why for seat in panel.seats}
-    chosen = list(_by_angle(perspectives, panel.agents, why))
-    taken = {tool.perspective.name for tool in chosen if tool.perspective}
-    empty = tuple(
-        (f"angle {each.name}", "no tool looks from it: a model would be needed")
-        for each in perspectives
-        if each.name not in taken
-    )
-    if not chosen:
-        chosen = [_seat(f"judge-{n}", agent, None, why[n]) for n, agent in panel.agents.items()]
+    chosen = [_seat(name, agent, None, why[name]) for name, agent in panel.agents.items()]
     if not chosen:
         raise TargetError(
             "no tool judges files of these kinds",
             "Seat a model that reads them: --model claude, or name one with --agents.",
         )
-    return CouncilSeats(_unique(chosen), (*panel.passed_over, *empty))
+    return CouncilSeats(_unique(chosen), (*panel.passed_over, *_untaken(perspectives, chosen)))
 
 
-def tools_of(perspective: Perspective) -> tuple[str, ...]:
-    """The tools that look from this angle: as the preset says, else by the words of its name."""
-    if perspective.agents or perspective.persona:
-        return perspective.agents
-    words = re.split(r"[^a-z0-9]+", perspective.name.casefold())
-    for stems, tools in _BY_WORD:
-        if any(re.match(stems, word) for word in words):
-            return tools
-    return ()
-
-
-def _by_angle(
-    perspectives: Sequence[Perspective], able: Mapping[str, Agent], why: Mapping[str, str]
-) -> Iterator[CouncilSeat]:
-    free = set(able)
-    for perspective in perspectives:
-        mine = [name for name in tools_of(perspective) if name in free]
-        free.difference_update(mine)
-        angle = f"judge-{_slug(perspective.name)}"
-        for tool in mine:
-            name = angle if len(mine) == 1 else f"{angle}-{tool}"
-            yield _seat(name, able[tool], perspective, why[tool])
+def _untaken(
+    perspectives: Sequence[Perspective], seats: Iterable[CouncilSeat]
+) -> Iterator[tuple[str, str]]:
+    """Angles from which nobody looks: only who reads and thinks can take one."""
+    taken = {each.perspective.name for each in seats if each.perspective}
+    for each in perspectives:
+        if each.name not in taken and "all-angles" not in taken:
+            yield (
+                f"angle {each.name}",
+                "nobody looks from it: it takes a model, such as --model claude",
+            )

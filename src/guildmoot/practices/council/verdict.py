@@ -17,18 +17,9 @@ from guildmoot.consensus.council import (
     word_of,
 )
 from guildmoot.consensus.count_vote import count_vote
-from guildmoot.consensus.coverage import unjudged_floor
 from guildmoot.consensus.floors import (
-    Level,
     VerdictFloor,
-    change_floors,
-    coverage_floor,
-    evidence_floor,
-    flag_floors,
     left_out_notes,
-    quorum_floor,
-    rigor_floors,
-    verification_floor,
 )
 from guildmoot.consensus.grouping import group_findings
 from guildmoot.consensus.outcome import decide
@@ -36,24 +27,19 @@ from guildmoot.consensus.splits import JudgeSaid, find_disagreements, merge_advi
 from guildmoot.consensus.votes.ballots import Rule
 from guildmoot.model.council import CouncilReport, PairView
 from guildmoot.model.council_verdict import CouncilFinding, CouncilWord
-from guildmoot.model.packet import Packet
-from guildmoot.model.report import FileCoverage, with_coverage
+from guildmoot.model.report import with_coverage
 from guildmoot.model.verdict import Issue, Judgement
 from guildmoot.packet import REASONS
+from guildmoot.practices.council.floors import council_coverage, council_floors
 from guildmoot.practices.council.judge import JudgedReply
 from guildmoot.practices.council.plan import CouncilPlan
-from guildmoot.practices.council.prompts import gate_applies
-from guildmoot.practices.council.seats import Check, SeatedCouncil
-from guildmoot.practices.coverage import file_coverage
+from guildmoot.practices.council.seats import SeatedCouncil
 from guildmoot.practices.deliberation import Arbiter, Calibration, Deliberation, rule, weigh
-from guildmoot.reading.grammar import WITHOUT_REASONS, speaks_against
-from guildmoot.reading.verdict_line import without_nonce
+from guildmoot.reading.grammar import WITHOUT_REASONS
 
 POLICY = "council"
 QUORUM = 1
 """Judges that must have given a verdict."""
-RECOMMENDED = 0.8
-"""Share of the judges below which what the others say decides nothing."""
 
 
 async def reach_verdict(
@@ -244,109 +230,6 @@ def _notes(votes: Sequence[CouncilVote], told: Sequence[str]) -> list[str]:
     notes = [f"{vote.seat} gave no verdict: {vote.reason}" for vote in votes if not vote.word]
     notes += [f"{vote.seat}: {vote.reason}" for vote in votes if vote.word and vote.reason]
     return [note for note in notes if note not in told]
-
-
-def council_floors(
-    council: SeatedCouncil,
-    judged: Sequence[JudgedReply],
-    evidence: Sequence[tuple[str, int]],
-    checks: Sequence[Check],
-) -> list[VerdictFloor]:
-    """What no vote can lift the verdict above."""
-    packet, plan, config = council.packet, council.plan, council.config
-    findings = [finding for one in judged for finding in one.judgement.findings]
-    judgements = [one.judgement for one in judged]
-    floors = verification_floor(findings) + flag_floors(judgements) + _refusals(judged)
-    silent = [one.name for one in judged if _is_silent(one)]
-    seated = sum(judgement.outcome != "recused" for judgement in judgements)
-    floors += quorum_floor(silent, seated, RECOMMENDED)
-    if packet.files or packet.omitted:
-        least = config.number("floors.coverage")
-        floors += coverage_floor(len(packet.files) + len(packet.checks), packet.omitted, least)
-        readers = any(one.vote.word for one in judged if not one.judge.is_tool)
-        floors += change_floors(packet, REASONS, readers=readers)
-        accepted = config.text("panel.unjudged") == "approve"
-        floors += unjudged_floor(council_coverage(packet, judged), accepted=accepted)
-    floors += evidence_floor(evidence)
-    if gate_applies(plan, packet):
-        verdicts = [one.verdict for one in judged if one.verdict]
-        floors += rigor_floors([dict(each.satisfaction_breakdown or ()) for each in verdicts])
-    if packet.alerts:
-        paths = ", ".join(alert.path for alert in packet.alerts)
-        floors.append(VerdictFloor("settings", "warn", f"the change itself touches {paths}"))
-    floors += _vendor_floor(plan, judged) + _reader_floor(judged)
-    return floors + _escalations(judged) + _check_floors(checks)
-
-
-def council_coverage(packet: Packet, judged: Sequence[JudgedReply]) -> tuple[FileCoverage, ...]:
-    """What the judges did with each file."""
-    return file_coverage(packet, ((one.judge.agent, one.judgement) for one in judged))
-
-
-def _is_silent(one: JudgedReply) -> bool:
-    """Neither a word, nor an excuse, nor a question for the operator."""
-    return not one.vote.word and one.judgement.outcome not in ("recused", "operator-judgment")
-
-
-def _refusals(judged: Sequence[JudgedReply]) -> list[VerdictFloor]:
-    """Whose reply counts as no verdict, yet speaks against the work: its silence is no consent."""
-    unread = [one for one in judged if _is_silent(one) and not one.judge.is_tool]
-    said = [
-        (one.name, speaks_against(without_nonce(each.text))) for one in unread for each in one.raw
-    ]
-    return [
-        VerdictFloor(
-            "refusal",
-            "undecided",
-            f"{name} gave no verdict that counts, but said: {why.partition(': ')[2] or why}",
-        )
-        for name, why in dict(row for row in said if row[1]).items()
-    ]
-
-
-def _vendor_floor(plan: CouncilPlan, judged: Sequence[JudgedReply]) -> list[VerdictFloor]:
-    """Two vendors were asked for; without a word of one of them the answer is not what was asked."""
-    if not plan.mixed:
-        return []
-    named = {vendor.agent for vendor in plan.vendors if vendor.agent}
-    sides = [
-        (one.judge.seat.agent if one.judge.seat.agent in named else one.vote.family, one.vote.word)
-        for one in judged
-    ]
-    silent = {side for side, _ in sides} - {side for side, word in sides if word}
-    if not silent:
-        return []
-    why = f"no judge of {', '.join(sorted(silent))} gave a verdict, and --mixed needs one of each"
-    return [VerdictFloor("vendors", "undecided", why)]
-
-
-def _reader_floor(judged: Sequence[JudgedReply]) -> list[VerdictFloor]:
-    """Judges that read the whole work were seated, and only tools spoke: silence is no consent."""
-    readers = [one for one in judged if not one.judge.is_tool]
-    spoke = any(one.vote.word for one in judged)
-    if not readers or not spoke or any(one.vote.word for one in readers):
-        return []
-    why = "no judge that reads the whole work gave a verdict; tools look for their own rules only"
-    return [VerdictFloor("readers", "undecided", why)]
-
-
-def _escalations(judged: Sequence[JudgedReply]) -> list[VerdictFloor]:
-    return [
-        VerdictFloor("escalation", "undecided", f"{one.name}: {one.judgement.reason}")
-        for one in judged
-        if one.judgement.outcome == "operator-judgment"
-    ]
-
-
-def _check_floors(checks: Sequence[Check]) -> list[VerdictFloor]:
-    """A review's mechanical checks: what a program found to be wrong, no judge can vote away."""
-    levels: dict[str, Level] = {"fail": "flagged", "undecided": "undecided", "warn": "warn"}
-    return [
-        VerdictFloor("check", level, f"{name}: {why}")
-        for wanted, level in levels.items()
-        for name, found, why in checks
-        if found == wanted
-    ]
 
 
 def count_assertions(

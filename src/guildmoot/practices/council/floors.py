@@ -1,0 +1,155 @@
+"""What no vote can lift a council's verdict above: the rules of ``consensus.floors`` for its judges."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from guildmoot.consensus.coverage import unjudged_floor
+from guildmoot.consensus.floors import (
+    Level,
+    VerdictFloor,
+    change_floors,
+    coverage_floor,
+    evidence_floor,
+    flag_floors,
+    quorum_floor,
+    rigor_floors,
+    verification_floor,
+)
+from guildmoot.model.packet import Packet
+from guildmoot.model.report import FileCoverage
+from guildmoot.packet import REASONS
+from guildmoot.practices.council.judge import JudgedReply
+from guildmoot.practices.council.plan import CouncilPlan
+from guildmoot.practices.council.prompts import gate_applies
+from guildmoot.practices.council.seats import Check, SeatedCouncil
+from guildmoot.practices.coverage import file_coverage
+from guildmoot.reading.grammar import speaks_against
+from guildmoot.reading.verdict_line import without_nonce
+
+RECOMMENDED = 0.8
+"""Share of the judges below which what the others say decides nothing."""
+
+
+def council_floors(
+    council: SeatedCouncil,
+    judged: Sequence[JudgedReply],
+    evidence: Sequence[tuple[str, int]],
+    checks: Sequence[Check],
+) -> list[VerdictFloor]:
+    """What no vote can lift the verdict above."""
+    packet, plan, config = council.packet, council.plan, council.config
+    findings = [finding for one in judged for finding in one.judgement.findings]
+    judgements = [one.judgement for one in judged]
+    floors = verification_floor(findings) + flag_floors(judgements) + _refusals(judged)
+    silent = [one.name for one in judged if _is_silent(one)]
+    seated = sum(judgement.outcome != "recused" for judgement in judgements)
+    floors += quorum_floor(silent, seated, RECOMMENDED)
+    if packet.files or packet.omitted:
+        least = config.number("floors.coverage")
+        floors += coverage_floor(len(packet.files) + len(packet.checks), packet.omitted, least)
+        readers = any(one.vote.word for one in judged if not one.judge.is_tool)
+        floors += change_floors(packet, REASONS, readers=readers)
+        accepted = config.text("panel.unjudged") == "approve"
+        floors += unjudged_floor(council_coverage(packet, judged), accepted=accepted)
+    floors += evidence_floor(evidence)
+    if gate_applies(plan, packet):
+        verdicts = [one.verdict for one in judged if one.verdict]
+        floors += rigor_floors([dict(each.satisfaction_breakdown or ()) for each in verdicts])
+    if packet.alerts:
+        paths = ", ".join(alert.path for alert in packet.alerts)
+        floors.append(VerdictFloor("settings", "warn", f"the change itself touches {paths}"))
+    floors += _vendor_floor(plan, judged) + _reader_floor(plan, packet, judged)
+    return floors + _escalations(judged) + _check_floors(checks)
+
+
+def council_coverage(packet: Packet, judged: Sequence[JudgedReply]) -> tuple[FileCoverage, ...]:
+    """What the judges did with each file."""
+    return file_coverage(packet, ((one.judge.agent, one.judgement) for one in judged))
+
+
+def _is_silent(one: JudgedReply) -> bool:
+    """Neither a word, nor an excuse, nor a question for the operator."""
+    return not one.vote.word and one.judgement.outcome not in ("recused", "operator-judgment")
+
+
+def _refusals(judged: Sequence[JudgedReply]) -> list[VerdictFloor]:
+    """Whose reply counts as no verdict, yet speaks against the work: its silence is no consent."""
+    unread = [one for one in judged if _is_silent(one) and not one.judge.is_tool]
+    said = [
+        (one.name, speaks_against(without_nonce(each.text))) for one in unread for each in one.raw
+    ]
+    return [
+        VerdictFloor(
+            "refusal",
+            "undecided",
+            f"{name} gave no verdict that counts, but said: {why.partition(': ')[2] or why}",
+        )
+        for name, why in dict(row for row in said if row[1]).items()
+    ]
+
+
+def _vendor_floor(plan: CouncilPlan, judged: Sequence[JudgedReply]) -> list[VerdictFloor]:
+    """Two vendors were asked for; without a word of one of them the answer is not what was asked."""
+    if not plan.mixed:
+        return []
+    named = {vendor.agent for vendor in plan.vendors if vendor.agent}
+    sides = [
+        (one.judge.seat.agent if one.judge.seat.agent in named else one.vote.family, one.vote.word)
+        for one in judged
+    ]
+    silent = {side for side, _ in sides} - {side for side, word in sides if word}
+    if not silent:
+        return []
+    why = f"no judge of {', '.join(sorted(silent))} gave a verdict, and --mixed needs one of each"
+    return [VerdictFloor("vendors", "undecided", why)]
+
+
+def _reader_floor(
+    plan: CouncilPlan, packet: Packet, judged: Sequence[JudgedReply]
+) -> list[VerdictFloor]:
+    """Nobody who could judge the question gave a verdict: what tools do not find is no answer to it.
+
+    Where whole files of code were named and nothing else was asked, a tool that knows their language can.
+    """
+    readers = [one for one in judged if not one.judge.is_tool]
+    spoke = any(one.vote.word for one in judged)
+    if not spoke or any(one.vote.word for one in readers):
+        return []
+    if readers:
+        why = (
+            "no judge that reads the whole work gave a verdict; tools look for their own rules only"
+        )
+        return [VerdictFloor("readers", "undecided", why)]
+    if plan.perspectives:
+        asked = f"from the angle of {', '.join(angle.name for angle in plan.perspectives)}"
+    elif gate_applies(plan, packet):
+        asked = "a plan"
+    elif not any(each.is_code for each in council_coverage(packet, judged)):
+        asked = "what is written there"
+    else:
+        return []
+    why = (
+        f"nobody who sits can judge {asked}: tools look for their own rules only;"
+        " a model could, seated by --model claude (or codex, gemini, PROVIDER:MODEL)"
+    )
+    return [VerdictFloor("readers", "undecided", why)]
+
+
+def _escalations(judged: Sequence[JudgedReply]) -> list[VerdictFloor]:
+    return [
+        VerdictFloor("escalation", "undecided", f"{one.name}: {one.judgement.reason}")
+        for one in judged
+        if one.judgement.outcome == "operator-judgment"
+    ]
+
+
+def _check_floors(checks: Sequence[Check]) -> list[VerdictFloor]:
+    """A review's mechanical checks: what a program found to be wrong, no judge can vote away."""
+    levels: dict[str, Level] = {"fail": "flagged", "undecided": "undecided", "warn": "warn"}
+    return [
+        VerdictFloor("check", level, f"{name}: {why}")
+        for wanted, level in levels.items()
+        for name, found, why in checks
+        if found == wanted
+    ]
