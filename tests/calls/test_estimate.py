@@ -109,7 +109,8 @@ def test_a_dry_run_for_programs_holds_the_same():
     calls = [call("security", "api", SONNET), call("b", "api", "openai:gpt-99")]
     found = json.loads(json.dumps(estimate_json(estimate(calls, Prices(), 100), PACKET)))
     assert found["total"]["unknown"] == ["b"]
-    assert found["seats"][0]["usd_at_most"] == found["total"]["usd_at_most"] > 0
+    assert found["total"]["usd_at_most"] is None, "the whole is not known"
+    assert found["seats"][0]["usd_at_most"] == found["total"]["usd_known_at_most"] > 0
     assert found["seats"][1]["usd_at_most"] is None
     assert found["leaves"] == {
         "to": ["anthropic", "openai"],

@@ -11,9 +11,10 @@ from hypothesis import strategies as st
 from rich.console import Console
 
 from guildmoot.model.call import Usage
+from guildmoot.model.report import SeatCost
 from guildmoot.reports.costs import (
-    SeatCost,
     cost_json,
+    cost_line,
     cost_sentences,
     money,
     total_cost,
@@ -55,7 +56,7 @@ def test_each_seat_has_a_row_and_then_comes_the_total_and_what_the_cache_saved()
 def test_a_seat_without_a_known_cost_is_named_and_not_taken_for_free():
     assert total_cost([WRITER, MYSTERY]).unknown == ("oracle",)
     assert cost_sentences([WRITER, MYSTERY])[0] == (
-        "At least $0.39; the cost is not known of: oracle."
+        "At least $0.39; the cost is not known of: oracle. [prices] in guild.toml gives a price."
     )
     assert "unknown" in table([MYSTERY])[0]
 
@@ -101,6 +102,16 @@ def test_markdown_names_the_model_and_no_name_breaks_the_table():
     assert "\n- At least" in text
 
 
+def test_a_cost_that_nobody_knows_is_unknown_and_never_nothing():
+    assert cost_sentences([MYSTERY])[0].startswith(
+        "Total unknown: the cost is not known of: oracle."
+    )
+    assert cost_line([MYSTERY, TOOL]) == "cost unknown"
+    assert cost_line([WRITER, MYSTERY]) == "cost at least $0.39"
+    assert cost_line([WRITER]) == "cost $0.39"
+    assert cost_line([TOOL]) == ""
+
+
 def test_programs_get_every_figure():
     found = json.loads(json.dumps(cost_json([WRITER, READER, MYSTERY])))
     assert found["seats"][1] == {
@@ -118,8 +129,9 @@ def test_programs_get_every_figure():
     assert found["seats"][2]["cost_usd"] is None
     total = found["total"]
     assert (total["input_tokens"], total["cache_read_tokens"]) == (205_100, 99_000)
-    assert (total["cost_usd"], total["unknown"]) == (0.4337, ["oracle"])
-    assert (total["saved_by_cache_usd"], total["uncached_usd"]) == (0.193, 0.6267)
+    assert (total["cost_usd"], total["unknown"]) == (None, ["oracle"]), "a part is no total"
+    assert total["known_usd"] == 0.4337
+    assert (total["saved_by_cache_usd"], total["uncached_usd"]) == (0.193, None)
 
 
 @pytest.mark.parametrize(
