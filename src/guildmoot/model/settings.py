@@ -176,6 +176,7 @@ what is built in. More is stricter; of yes and no it is no, of several words the
 OWN = (
     *("budget.max_output", "council.profile", "council.judges", "council.explorers", "runs.keep"),
     *("engine.here", "engine.concurrency", "engine.rate", "floors.left_out", "runs.keep_last"),
+    *("runs.reuse_hours", "panel.effort"),
 )
 """Where the user chose, a project's choice does not count."""
 NO_LIMIT = ("budget.run_usd", "budget.day_usd", "panel.limit")

@@ -340,11 +340,13 @@ def test_stopping_a_run_leaves_the_board_as_it_was_and_it_can_be_resumed(shop, p
     assert len(provider.requests) == 4
 
 
-def test_what_was_answered_is_asked_anew_only_when_told_to(shop, provider) -> None:
-    for number, argv in enumerate([(), (), ("--fresh",)]):
+def test_another_run_asks_anew_unless_answers_are_shared(shop, provider) -> None:
+    shared = {"GUILD_RUNS_REUSE_HOURS": "100000"}
+    runs = [((), {}), ((), {}), ((), shared), ((), shared), (("--fresh",), shared)]
+    for number, (argv, env) in enumerate(runs):
         (shop.root / "b.md").unlink(missing_ok=True)
-        plan(shop, "--engineers", MODELS, *argv, env=around(provider))
-        assert len(provider.requests) == [3, 3, 6][number]
+        plan(shop, "--engineers", MODELS, *argv, env={**around(provider), **env})
+        assert len(provider.requests) == [3, 6, 9, 9, 12][number]
 
 
 def begin(shop, provider, *argv: str) -> subprocess.Popen[bytes]:
