@@ -131,8 +131,8 @@ def _brief(report: CouncilReport) -> Iterator[tuple[str, doc.Text]]:
     said = (view.seating(report), votes, report.confidence)
     if view.are_tools(report):
         said = (count(len(report.judges), "tool"), "", "")
-    said = (view.judged(report), *said, cost_line(report.costs))
-    for fact in (reused_line(report.header), report.header.target, *said):
+    first = (reused_line(report.header), report.header.target, view.judged(report))
+    for fact in (*first, *said, cost_line(report.costs)):
         yield "", one_line(fact)
     yield "", seconds(report.header.seconds)
 
