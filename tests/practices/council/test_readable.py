@@ -2,9 +2,11 @@
 
 import json
 import re
+from pathlib import Path
 
 import pytest
 
+from guildmoot.model.settings import ALIASES
 from judges import add_council_judge, verdict
 from practices.conftest import headings
 
@@ -145,3 +147,53 @@ def test_a_wide_window_and_a_narrow_one_hold_every_line(six):
     for columns in ("80", "120"):
         out = six.guild("council", "show", "last", env={"COLUMNS": columns}).out
         assert all(len(line) <= int(columns) for line in out.splitlines()), columns
+
+
+def test_progress_names_the_round(six):
+    told = council(six).err
+    assert told.index("round 1") < told.index("round 2: each judge restates")
+    second = told.partition("round 2: each judge answers")[2]
+    assert second.count("[1/5]") == 1, "the count begins anew with every round"
+
+
+def test_a_quick_check_without_a_model_is_one_view_that_has_the_headings_verdict(shop):
+    shop.write("login.py", LOGIN)
+    shop.commit()
+    ran = shop.guild("council", "--quick", "validate", "login.py")
+    [text] = [file.read_text() for file in (shop.root / ".agents" / "council").glob("*.md")]
+    [block] = re.findall(r"^```json\n(.*?)^```", text, re.MULTILINE | re.DOTALL)
+    heading = re.search(r"^## Verdict: (\w+)", text, re.MULTILINE)
+    assert heading
+    assert json.loads(block)["verdict"] == heading[1] == ran.out.split()[1]
+    assert json.loads(block)["findings"], "what the tools found is in the one view"
+    assert "single-agent" not in text
+
+
+@pytest.mark.parametrize("line", ["shwo", "shwo last", "candidate", "rechekc 20260101"])
+def test_a_mistyped_verb_is_an_error_with_what_was_meant(shop, line):
+    shop.write("login.py", LOGIN)
+    shop.commit()
+    ran = shop.guild("council", *line.split())
+    assert (ran.code, ran.out) == (64, "")
+    assert "Did you mean" in ran.err
+    assert not (shop.root / ".guild" / "runs").exists()
+
+
+def test_words_that_only_look_like_a_verb_are_no_slip(shop):
+    shop.write("login.py", LOGIN)
+    shop.commit()
+    for words in ("recent", "check", "shadow"):
+        assert "Did you mean" not in shop.guild("council", "--dry-run", words).err
+
+
+def test_help_lists_the_verbs(shop):
+    shown = shop.guild("council", "--help").out
+    for verb in ("show", "candidates", "compare", "recheck"):
+        assert f"guild council {verb}" in shown
+    assert all(len(line) <= 80 for line in shown.splitlines())
+
+
+def test_every_variable_of_a_council_is_documented():
+    told = (Path(__file__).parents[3] / "docs" / "configuration.md").read_text()
+    for name in (name for names in ALIASES.values() for name in names):
+        assert f"`{name}`" in told

@@ -20,6 +20,8 @@ SUBVERBS = {
     "show": "council_runs:show_again",
 }
 """First words that are no task, and where each stands; imported when it is called."""
+_NEAR = 0.75
+"""How like a verb a word must be to be a slip: ``shwo`` is, ``recent`` is no ``recheck``."""
 _OPTIONS = (
     ("--diff [A..B]", "a change only; --staged for what the next commit holds"),
     ("--spec FILE", "spec or plan to judge by"),
@@ -77,9 +79,33 @@ def main(argv: list[str]) -> int:
         module, _, name = SUBVERBS[argv[0]].partition(":")
         found = __import__(f"guildmoot.cli.guild.{module}", fromlist=[name])
         return int(getattr(found, name)(argv[1:]))
+    _refuse_slip(argv)
     from guildmoot.cli.guild.council_arguments import parse_options
 
     return convene(parse_options(argv))
+
+
+def _refuse_slip(argv: list[str]) -> None:
+    """``council shwo last`` is a mistyped verb, not work to be judged."""
+    words = [word for word in argv if not word.startswith("-")]
+    slipped = words[0] if words and argv[0] == words[0] else ""
+    if not slipped.isalpha() or not all(map(_is_run, words[1:])) or Path(slipped).exists():
+        return
+    from difflib import get_close_matches
+
+    from guildmoot.errors import UsageError
+    from guildmoot.practices.council.tasks import infer_task
+
+    meant = get_close_matches(slipped.casefold(), SUBVERBS, n=1, cutoff=_NEAR)
+    if meant and infer_task((slipped,)).words:
+        raise UsageError(
+            f"there is no 'guild council {slipped}'",
+            f"Did you mean {meant[0]}? To judge work of that name: guild council validate {slipped}",
+        )
+
+
+def _is_run(word: str) -> bool:
+    return word == "last" or word[:4].isdigit()
 
 
 def convene(options: argparse.Namespace, review: Review = "") -> int:
@@ -98,7 +124,7 @@ def convene(options: argparse.Namespace, review: Review = "") -> int:
 def _is_question(argv: list[str]) -> bool:
     """``compare Redis and Memcached`` is research; ``compare RUN RUN`` compares two runs."""
     words = [word for word in argv[1:] if not word.startswith("-")]
-    runs = [word for word in words if word == "last" or word[:4].isdigit()]
+    runs = [word for word in words if _is_run(word)]
     needed = {"compare": 2, "show": 1}.get(argv[0], 0)
     spoken = len(words) > 1  # a single word that is no run is a slip, and is told as one
     return spoken and len(runs) < needed

@@ -42,6 +42,12 @@ _EXAMPLES = """  guild council validate recent              two judges, the last
   guild council debate monorepo or one repository a service
   guild council --agents mine,yours validate recent       your own agents
 
+afterwards, each with a --help of its own:
+  guild council show [RUN]                   a recorded council again
+  guild council compare RUN RUN              what two councils say differently
+  guild council recheck [RUN]                are its findings still true?
+  guild council candidates                   what it suggests to remember
+
 presets: architecture, code-review, developer-experience, doc-review, duel,
 leadership-quartet, migration, ops, plan-review, product, red-team, research,
 retrospective, security-audit, strategy, testing; yours in .guild/presets/

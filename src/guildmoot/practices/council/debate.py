@@ -202,7 +202,12 @@ class _DebateRounds:
 
         calls = [self._call(one, _RESTATE, RESTATE_ROUND, "verdict") for one in self.able]
         reader = ReplyReader(read)
+        self._announce(calls, "round 2: each judge restates its own view")
         return await ask(self.session, calls, reader, on_event=self.watch.on_event)
+
+    def _announce(self, calls: Sequence[Call], heading: str) -> None:
+        if calls:
+            self.watch.on_begin([call.seat.name for call in calls], heading)
 
     async def answer(
         self, ready: Mapping[str, str], branch: Branch, trials: Trials
@@ -216,6 +221,7 @@ class _DebateRounds:
                 part = restated + self._peers_part(one.name) + instructions
                 calls.append(ask_for_vote(self._call(one, part, ANSWER_ROUND, "council")))
         asked = Calls(tuple(calls), {}, tuple(call.seat.name for call in calls))
+        self._announce(calls, "round 2: each judge answers the others")
         return await ask_judges(
             self.session, asked, self.packet, trials=trials, on_event=self.watch.on_event
         )

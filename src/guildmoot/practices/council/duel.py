@@ -234,6 +234,7 @@ class _DuelRounds:
                 read(reply.seat, reply.text) if reply.status == "answered" else None
             ),
         )
+        self.watch.on_begin([call.seat.name for call in calls], f"round {round}: {kind}")
         done = await ask(self.session, calls, reader, on_event=self.watch.on_event)
         self.interrupted = done.interrupted
         for reply, value, _ in done.answers:

@@ -215,7 +215,8 @@ async def run_seated(
 ) -> CouncilReport:
     """Let the judges judge, and write down what came of it, however far it got."""
     started = time.monotonic()
-    watch.on_begin([each.name for each in _announced(council).seats], "")
+    heading = "round 1: each judge alone" if council.plan.debate != "off" else ""
+    watch.on_begin([each.name for each in _announced(council).seats], heading)
     with (
         open_session(record.root, record.run_id, council.config, reuse=reuse) as session,
         open_trials(council.packet, council.config) as trials,

@@ -145,7 +145,7 @@ def _facts(report: CouncilReport) -> Iterator[tuple[str, doc.Text]]:
     yield "Reused", asked_before(report.header)
     yield "Outcome", f"{report.outcome}: {view.meaning(report)}" if report.outcome else ""
     yield (
-        ("Mode", "quick (single-agent)")
+        ("Mode", _quick_mode(report))
         if quick
         else (
             "Modes",
@@ -161,6 +161,10 @@ def _facts(report: CouncilReport) -> Iterator[tuple[str, doc.Text]]:
     yield "Profile", report.profile
     yield "Technique", report.technique
     yield "Follows", doc.code(report.previous) if report.previous else ""
+
+
+def _quick_mode(report: CouncilReport) -> str:
+    return "quick (tools, no model)" if view.are_tools(report) else "quick (single-agent)"
 
 
 def _body(report: CouncilReport, screen: doc.Screen | None) -> Iterator[doc.Block]:
@@ -228,22 +232,42 @@ def _recommended(report: CouncilReport, nothing: str) -> doc.Block:
 
 
 def _quick(report: CouncilReport) -> Iterator[doc.Block]:
-    """The short form of one judge's check: its verdict as JSON, its analysis, and where to go on."""
+    """The short form: one view as JSON that has the heading's verdict, its analysis, where to go on."""
     yield doc.SectionHeading(f"Verdict: {report.outcome or 'none'}", 2)
-    for judge in report.judges:
-        if judge.word:
-            yield doc.Code(_escaped(dumps(verdict_to_json(_council_verdict(judge)))), "json")
+    seen = _one_view(report)
+    if seen:
+        shown = {**verdict_to_json(seen), "verdict": report.outcome}
+        yield doc.Code(_escaped(dumps(shown)), "json")
     yield doc.SectionHeading("Analysis", 2)
-    for judge in report.judges:
-        yield doc.Paragraph(view.insight(judge).strip() or "It gave no reason.")
+    yield doc.Paragraph((seen.key_insight.strip() if seen else "") or "No reason was given.")
     lines = tuple(
         doc.joined((in_a_line(report, issue), f"Fix: {view.fix(issue.representative)}"), ". ")
         for issue in report.issues
     )
     yield doc.Bullets(lines) if lines else doc.Paragraph("It has no findings.")
-    yield _recommended(report, "None was given.")
+    yield _recommended(report, "No recommendation was given.")
     several = "`guild council validate` with the same target."
-    yield doc.Paragraph(f"One judge is one opinion. For several: {several}")
+    yield doc.Paragraph(f"One view is one opinion. For several: {several}")
+
+
+def _one_view(report: CouncilReport) -> CouncilVerdict | None:
+    """What the one judge said; where tools judged, or its word counts as another, all of it together."""
+    voted = [judge for judge in report.judges if judge.word]
+    if len(voted) == 1 and voted[0].word == report.outcome:
+        return _council_verdict(voted[0])
+    if not voted or not report.outcome:
+        return None
+    found = tuple(_council_finding(issue.representative) for issue in report.issues)
+    said = view.insight(voted[0])
+    if len(voted) > 1:
+        loud = sum(bool(judge.findings) for judge in voted)
+        said = f"{count(len(voted), 'tool')} looked, each by its own rules: {loud} found something"
+    return CouncilVerdict(
+        report.verdict or "WARN",
+        key_insight=said,
+        findings=found,
+        recommendation=report.recommendation,
+    )
 
 
 def _escaped(text: str) -> str:
