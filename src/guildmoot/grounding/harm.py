@@ -35,6 +35,14 @@ _TEMPLATES = (
     *("*.tpl.*", "*.tmpl.*", "*.template.*", "template/", "templates/", "_templates/"),
     *("skeleton/", "scaffold/", "boilerplate/", "cookiecutter*/"),
 )
+DEFECTS = (
+    "assigned-condition|stray-semicolon|error-not-thrown|negated-part|unknown-type|compared-with-nan|promise-as-answer"
+    "|sql-from-input|shell-from-input|eval-of-input|file-from-input|include-of-input|page-from-input"
+    "|deferred-before-check|result-unused|unbounded-copy|format-from-input|size-of-pointer|swapped-size|local-returned"
+    "|text-compared|wrong-delete|lock-let-go|empty-range|emptied-before-read|compared-as-text|always-true|deletes-first"
+    "|open-to-all|public-bucket|declared-twice|quotes|unknown-job|script-injection|compared-with-null|values-do-not-fit"
+)
+"""What blocks of the rules in agents/rules."""
 _LIKE_TESTS = ("test_*/", "test-*/", "*test/", "*tests/", "*testing/", "*-test-*/")
 _OF_PYTHON_2 = frozenset(
     (
@@ -302,6 +310,8 @@ _EXCUSES: tuple[Excuse, ...] = (
         "tests do such things on purpose",
         held=TESTS,
     ),
+    _excuse(DEFECTS, _lies_in(*EXAMPLES), "an example", held=EXAMPLES),
+    _excuse(DEFECTS, _lies_in(*TESTS), "tests do such things on purpose", held=TESTS),
     _excuse("secret|key-file", _lies_in(*TESTS, *EXAMPLES, *FIXTURES, *_LIKE_TESTS), "an example"),
     _excuse(_ANY, _lies_in(*FIXTURES), "data of tests", in_changes=False),
     _excuse(

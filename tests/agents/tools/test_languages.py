@@ -39,7 +39,7 @@ WHOLE = {
     "q.css": "a { color: red; }\n",
     "r.tf": 'resource "a" "b" {\n  c = var.d\n}\n',
     "s.sql": "SELECT a FROM b WHERE c = 1;\n",
-    "Dockerfile": "ARG A=1\nFROM a:${A}\nRUN <<EOF\nanything at all\nEOF\nCMD [\"a\"]\n",
+    "Dockerfile": "ARG A=1\nFROM a:${A}\nRUN <<EOF\nanything at all\nEOF\nUSER b\nCMD [\"a\"]\n",
     ".github/workflows/t.yml": "on: push\njobs: {}\n",
     "u.kt": "fun main() { println(1) }\n",
     "v.swift": "func a() -> Int { return 1 }\n",

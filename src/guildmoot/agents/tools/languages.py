@@ -106,26 +106,30 @@ def judge(path: str, *, names: bool = False) -> list[ToolFinding]:
     language = language_of(path, first)
     if depth_of(language) == "scanned" or not data or b"\0" in data[:8000]:
         return []
-    from guildmoot.agents.parsing.defects import defects
     from guildmoot.agents.parsing.grammars import language as grammar
     from guildmoot.agents.parsing.script_names import SCRIPTS, undefined_names
     from guildmoot.agents.parsing.syntax import parse
+    from guildmoot.agents.rules.across import search_across
+    from guildmoot.agents.rules.judge import defects
 
     try:
         parsed = parse(language.name, path, data)
     except RecursionError:
         message = "is nested too deep to be read"
         return [ToolFinding(message, "may-not-parse", "WARNING", path)]
+    broken = list[ToolFinding]()
     if parsed.fault is not None:
         code, severity = _BROKEN[parsed.fault.sure]
         message = f"does not parse as {language.name}: {parsed.fault.reason}"
-        return [ToolFinding(message, code, severity, path, parsed.fault.line)]
-    harm = [
-        ToolFinding(each.message, each.code, "ERROR" if each.grave else "WARNING", path, each.line)
-        for each in defects(language.name, data.decode("utf-8", "replace"))
-    ]
+        broken = [ToolFinding(message, code, severity, path, parsed.fault.line)]
+        if parsed.fault.sure:
+            return broken
+    wrong = defects(language.name, path, data, parsed.tree)
+    if names and parsed.tree is not None:
+        wrong += search_across(language.name, path, parsed.tree.root_node, _read, _beside)
+    harm = [ToolFinding(each.message, each.code, each.weight, path, each.line) for each in wrong]
     if parsed.tree is None:
-        return harm
+        return [*broken, *harm]
     undefined = list[ToolFinding]()
     if language.name in SCRIPTS:
         undefined = [
@@ -150,6 +154,17 @@ def _unknown(path: str, language: str, tree: Tree) -> Iterator[ToolFinding]:
     for each in unknown_names(language, tree.root_node, beside):
         message = f"`{each.name}` is used and nothing in the file declares or imports it"
         yield ToolFinding(message, "unbound-name", "WARNING", path, each.line)
+
+
+def _read(path: str) -> bytes:
+    if path.startswith(("..", "/")) or not os.path.isfile(path) or os.path.islink(path):
+        return b""
+    with open(path, "rb") as file:
+        return file.read()
+
+
+def _beside(folder: str) -> list[str]:
+    return sorted(os.listdir(folder or "."))
 
 
 def _files(folder: str) -> Iterator[str]:

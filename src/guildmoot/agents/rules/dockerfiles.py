@@ -1,0 +1,131 @@
+"""Rules for Dockerfiles."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from typing import NamedTuple
+
+from guildmoot.agents.rules.model import Defect
+
+
+class DockerLine(NamedTuple):
+    """An instruction with what it says, its continued lines joined."""
+
+    line: int
+    word: str
+    rest: str
+
+
+_SECRET = re.compile(
+    r"(?i)\b\w*(?:PASSWORD|SECRET|API_?KEY|ACCESS_KEY|AUTH_TOKEN|_TOKEN)\w*[= ]\s*[\"']?(?!\$)(?!.*(?:change|example|placeholder|xxx|your))[^\s\"'$]{6,}"
+)
+_HEREDOC = re.compile(r"<<-?\s*[\"']?(\w+)[\"']?")
+
+
+def instructions(text: str) -> list[DockerLine]:
+    """The instructions of a file; what stands in a here-document is none."""
+    found: list[DockerLine] = []
+    said: list[str] = []
+    begun, end = 0, ""
+    for number, line in enumerate(text.split("\n"), 1):
+        if end:
+            end = "" if line.strip() == end else end
+            continue
+        if line.lstrip().startswith("#") or (not line.strip() and said):
+            continue
+        begun = begun if said else number
+        said.append(line.rstrip().removesuffix("\\"))
+        if line.rstrip().endswith("\\"):
+            continue
+        word, _, rest = " ".join(said).strip().partition(" ")
+        if word:
+            found.append(DockerLine(begun, word.upper(), rest.strip()))
+        heredoc = _HEREDOC.search(rest) if word.upper() in ("RUN", "COPY", "ADD") else None
+        end = heredoc[1] if heredoc else ""
+        said = []
+    return found
+
+
+def search_dockerfile(text: str) -> Iterator[Defect]:
+    """What is wrong with a Dockerfile."""
+    stages: set[str] = set()
+    own = instructions(text)
+    last: DockerLine | None = None
+    once: dict[str, int] = {}
+    for step in own:
+        if step.word == "FROM":
+            yield from _image(step, stages)
+            named = re.search(r"(?i)\sAS\s+(\S+)", step.rest)
+            stages |= {named[1].lower()} if named else set()
+            last, once = step, {}
+        elif step.word in ("CMD", "ENTRYPOINT"):
+            if step.word in once:
+                message = f"only the last {step.word} of a stage counts; remove the other"
+                yield Defect(once[step.word], "overwritten", message, "WARNING")
+            once[step.word] = step.line
+            if re.match(r"\[\s*'", step.rest):
+                message = "a list in single quotes is no JSON, so a shell takes it as a word; use double quotes"
+                yield Defect(step.line, "quotes", message, "ERROR")
+        elif step.word == "RUN":
+            yield from _run(step)
+        elif step.word in ("ENV", "ARG") and _SECRET.search(step.rest):
+            message = "a secret stays in the image for everybody who has it; mount it with --mount=type=secret"
+            yield Defect(step.line, "secret-in-image", message, "WARNING")
+    if last is not None:
+        yield from _root(own[own.index(last) :], last)
+
+
+def _image(step: DockerLine, stages: set[str]) -> Iterator[Defect]:
+    words = [word for word in step.rest.split() if not word.startswith("--")]
+    image = words[0].strip("\"'") if words else ""
+    if (
+        not image
+        or image.lower() in stages
+        or image == "scratch"
+        or "$" in image
+        or "@" in image
+        or "{{" in image
+    ):
+        return
+    tag = image.rpartition("/")[2].partition(":")[2]
+    if tag in ("", "latest"):
+        message = "the image may be another one tomorrow; name a version or a digest"
+        yield Defect(step.line, "floating-image", message, "INFO")
+
+
+def _run(step: DockerLine) -> Iterator[Defect]:
+    if re.fullmatch(r"cd\s+[^\s;&|]+", step.rest):
+        message = "each RUN begins in the WORKDIR again, so this does nothing; use WORKDIR"
+        yield Defect(step.line, "no-effect", message, "WARNING")
+    if re.fullmatch(r"export\s+\w+=[^;&|]*", step.rest):
+        message = "each RUN has a shell of its own, so this is forgotten; use ENV"
+        yield Defect(step.line, "no-effect", message, "WARNING")
+    for asked in re.finditer(r"\bapt-get\s+((?:-\S+\s+)*)install\b([^;&|]*)", step.rest):
+        flags = f"{asked[1]} {asked[2]}"
+        quiet = re.search(r"(?:^|\s)(?:-\w*y\w*|-qq\w*|--yes|--assume-yes|-\w*q=2)(?=\s|$)", flags)
+        preset = "$" in flags or re.search(r"(?i)assume.?yes|\byes\s*\|", step.rest)
+        if not quiet and not preset:
+            message = "apt-get asks and nobody answers, so the build stops; add -y"
+            yield Defect(step.line, "asks-nobody", message, "WARNING")
+    if re.search(
+        r"\b(?:curl|wget)\b[^|;&]*\shttp://(?!localhost|127\.)[^|;&]*\|\s*(?:sudo\s+)?(?:ba|z)?sh\b",
+        step.rest,
+    ):
+        yield Defect(
+            step.line, "piped-to-shell", "what comes over plain HTTP is run; use https", "WARNING"
+        )
+    if re.search(r"\bchmod\s+(?:-\w+\s+)*0?777\b", step.rest):
+        message = "every user may change it; give fewer rights"
+        yield Defect(step.line, "open-to-all", message, "WARNING")
+
+
+def _root(stage: list[DockerLine], first: DockerLine) -> Iterator[Defect]:
+    """The last stage runs as root when nobody says otherwise."""
+    users = [step for step in stage if step.word == "USER"]
+    starts = any(step.word in ("CMD", "ENTRYPOINT") for step in stage)
+    nonroot = "nonroot" in first.rest or "unprivileged" in first.rest
+    who = users[-1].rest.partition(":")[0] if users else "root"
+    if starts and who in ("root", "0") and not nonroot:
+        line = users[-1].line if users else stage[-1].line
+        yield Defect(line, "runs-as-root", "the service runs as root; add USER", "INFO")

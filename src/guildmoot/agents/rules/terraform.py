@@ -1,0 +1,176 @@
+"""Rules for Terraform: what anybody may reach, write or become."""
+
+from __future__ import annotations
+
+import re
+
+from guildmoot.agents.rules.model import tree_rule
+from guildmoot.agents.rules.nodes import flat, parts, text
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from tree_sitter import Node
+
+_ANYBODY = re.compile(r"\"(?:0\.0\.0\.0/0|::/0|\*|Internet)\"")
+_DOORS = (22, 3389, 3306, 5432, 6379, 27017, 1433, 9200, 2375)
+
+
+def labels(block: Node) -> list[str]:
+    """``resource aws_s3_bucket name`` as words."""
+    return [
+        text(each).strip('"') for each in parts(block) if each.type in ("identifier", "string_lit")
+    ]
+
+
+def body(block: Node) -> Node | None:
+    """What stands between its braces."""
+    return next((each for each in parts(block) if each.type == "body"), None)
+
+
+def values(block: Node) -> dict[str, str]:
+    """Its attributes, as they are written, without spaces."""
+    own = body(block)
+    found = {}
+    for each in parts(own):
+        if each.type == "attribute":
+            name, *rest = parts(each)
+            found[text(name)] = "".join(flat(one) for one in rest)
+    return found
+
+
+def blocks(block: Node, name: str) -> list[Node]:
+    """The blocks of a name right in it."""
+    return [
+        each for each in parts(body(block)) if each.type == "block" and labels(each)[:1] == [name]
+    ]
+
+
+def _opens_door(low: str, high: str) -> bool:
+    if not (low.strip('"').isdigit() and high.strip('"').isdigit()):
+        return False
+    return any(int(low.strip('"')) <= door <= int(high.strip('"')) for door in _DOORS)
+
+
+def _let_in(own: dict[str, str]) -> bool:
+    """Whether these attributes let anybody in where nobody but the owner belongs."""
+    who = (
+        own.get("cidr_blocks", "")
+        + own.get("cidr_ipv4", "")
+        + own.get("ipv6_cidr_blocks", "")
+        + own.get("cidr_ipv6", "")
+    )
+    everything = own.get("protocol", own.get("ip_protocol", "")) in ('"-1"', "-1", '"all"')
+    return bool(_ANYBODY.search(who)) and (
+        everything or _opens_door(own.get("from_port", ""), own.get("to_port", ""))
+    )
+
+
+def open_door(node: Node) -> Node | None:
+    """Remote login or a database that anybody may reach."""
+    kind = ([*labels(node), "", ""])[1]
+    own = values(node)
+    if labels(node)[:1] != ["resource"]:
+        return None
+    if kind in ("aws_security_group", "aws_default_security_group"):
+        return next((each for each in blocks(node, "ingress") if _let_in(values(each))), None)
+    if kind == "aws_security_group_rule":
+        return node if own.get("type") == '"ingress"' and _let_in(own) else None
+    if kind == "aws_vpc_security_group_ingress_rule":
+        return node if _let_in(own) else None
+    if kind == "google_compute_firewall" and _ANYBODY.search(own.get("source_ranges", "")):
+        ports = [
+            port
+            for each in blocks(node, "allow")
+            for port in re.findall(r"\d+", values(each).get("ports", ""))
+        ]
+        return node if any(int(port) in _DOORS for port in ports) else None
+    if kind == "azurerm_network_security_rule":
+        port = own.get("destination_port_range", "").strip('"')
+        inward = own.get("direction") == '"Inbound"' and own.get("access") == '"Allow"'
+        anybody = _ANYBODY.search(own.get("source_address_prefix", ""))
+        return (
+            node
+            if inward and anybody and (port == "*" or (port.isdigit() and int(port) in _DOORS))
+            else None
+        )
+    return None
+
+
+def public_bucket(node: Node) -> Node | None:
+    """A bucket that anybody may write to."""
+    kind, own = ([*labels(node), "", ""])[1], values(node)
+    if kind in ("aws_s3_bucket", "aws_s3_bucket_acl") and own.get("acl") == '"public-read-write"':
+        return node
+    return None
+
+
+def readable_bucket(node: Node) -> Node | None:
+    """A bucket that anybody may read."""
+    kind, own = ([*labels(node), "", ""])[1], values(node)
+    if kind in ("aws_s3_bucket", "aws_s3_bucket_acl") and own.get("acl") == '"public-read"':
+        return None if blocks(node, "website") else node
+    members = own.get("member", "") + own.get("members", "")
+    granted = kind.startswith("google_") and "_iam_" in kind
+    return node if granted and re.search(r"\"all(?:Authenticated)?Users\"", members) else None
+
+
+def public_database(node: Node) -> Node | None:
+    """A database with an address on the internet."""
+    kind, own = ([*labels(node), "", ""])[1], values(node)
+    named = kind in (
+        "aws_db_instance",
+        "aws_rds_cluster_instance",
+        "aws_redshift_cluster",
+        "aws_dms_replication_instance",
+    )
+    return node if named and own.get("publicly_accessible") == "true" else None
+
+
+def everything_allowed(node: Node) -> Node | None:
+    """A statement that allows everything on everything."""
+    if labels(node)[:1] != ["statement"]:
+        return None
+    own = values(node)
+    allows = own.get("effect", '"Allow"') == '"Allow"'
+    return (
+        node
+        if allows and own.get("actions") == '["*"]' and own.get("resources") == '["*"]'
+        else None
+    )
+
+
+def password_in_text(node: Node) -> Node | None:
+    """A password that stands in the file."""
+    own = values(node)
+    if labels(node)[:1] != ["resource"]:
+        return None
+    for name in ("password", "master_password", "admin_password", "administrator_login_password"):
+        value = own.get(name, "")
+        if re.fullmatch(r"\"[^\"$]{4,}\"", value) and "${" not in value:
+            return node
+    return None
+
+
+def same_address(node: Node) -> Node | None:
+    """A resource that is declared twice in one file."""
+    if labels(node)[:1] not in (["resource"], ["data"], ["variable"], ["output"], ["module"]):
+        return None
+    around = node.prev_named_sibling
+    while around is not None:
+        if around.type == "block" and labels(around) == labels(node) and len(labels(node)) > 1:
+            return node
+        around = around.prev_named_sibling
+    return None
+
+
+_TF = "Terraform"
+RULES = (
+    tree_rule(_TF, "open-to-all", "(block) @x", open_door,
+              "anybody on the internet may reach remote login or a database; name the addresses that may", "ERROR"),
+    tree_rule(_TF, "public-bucket", "(block) @x", public_bucket, "anybody may write to this bucket; make it private", "ERROR"),
+    tree_rule(_TF, "public-bucket", "(block) @x", readable_bucket, "anybody may read what is in it; make it private unless it is a web site"),
+    tree_rule(_TF, "public-database", "(block) @x", public_database, "the database has an address on the internet; keep it inside"),
+    tree_rule(_TF, "everything-allowed", "(block) @x", everything_allowed, "this allows everything on everything; name the actions and the resources"),
+    tree_rule(_TF, "password-in-text", "(block) @x", password_in_text, "the password stands in the file and in the state; take it from a variable or a vault"),
+    tree_rule(_TF, "declared-twice", "(block) @x", same_address, "it is declared twice in this file, which Terraform refuses; rename one", "ERROR"),
+)  # fmt: skip

@@ -1,0 +1,182 @@
+"""Rules for GitHub workflows: words of strangers in scripts, jobs and steps that do not exist."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Mapping
+
+import yaml
+
+from guildmoot.agents.rules.model import Defect
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from yaml.nodes import Node
+
+_UNSAFE = re.compile(
+    r"\$\{\{[^}]*\bgithub\.(?:event\.(?:issue\.(?:title|body)|pull_request\.(?:title|body|head\.(?:ref|label|repo\.default_branch))"
+    r"|comment\.body|review\.body|review_comment\.body|discussion\.(?:title|body)|head_commit\.(?:message|author\.(?:name|email))"
+    r"|commits\b[^}]*message|pages\b[^}]*page_name|workflow_run\.(?:head_branch|head_commit\.message|pull_requests\b[^}]*head\.ref))"
+    r"|head_ref)\b[^}]*\}\}"
+)
+_SAFE = re.compile(
+    r"\$\{\{\s*(?:toJSON\(.*|contains\(.*|startsWith\(.*|endsWith\(.*|.*[=!]=.*)\}\}"
+)
+_HEAD = re.compile(
+    r"\$\{\{\s*(?:github\.(?:event\.(?:pull_request\.head\.(?:sha|ref)|workflow_run\.head_(?:sha|branch)"
+    r"|pull_request\.number)|head_ref)|format\('refs/pull)"
+)
+_HALF = re.compile(
+    r"^\s*\$\{\{.*?\}\}\s*(?:&&|\|\|)|(?:&&|\|\|)\s*\$\{\{.*?\}\}\s*$|\}\}\s*(?:&&|\|\|)\s*\$\{\{"
+)
+
+
+def search_workflow(text: str) -> Iterator[Defect]:
+    """What is wrong with a workflow."""
+    try:
+        root = yaml.compose(text, Loader=yaml.SafeLoader)
+    except (yaml.YAMLError, RecursionError):
+        return
+    top = _mapping(root)
+    jobs = _mapping(top["jobs"][1]) if "jobs" in top else {}
+    events = _words(_child(top, "on") or _child(top, "true"))
+    known = {name.lower() for name in jobs}
+    strangers = bool(events & {"pull_request_target", "workflow_run"})
+    for name, (key, node) in jobs.items():
+        job = _mapping(node)
+        needs = _words(_child(job, "needs"))
+        for missing in sorted(
+            each for each in needs if each.lower() not in known and "${{" not in each
+        ):
+            line = job["needs"][0].start_mark.line + 1
+            yield Defect(
+                line,
+                "unknown-job",
+                f"there is no job `{missing}`, so the workflow is refused",
+                "ERROR",
+            )
+        if name in needs:
+            yield Defect(
+                key.start_mark.line + 1, "unknown-job", "a job cannot need itself", "ERROR"
+            )
+        yield from _condition(job)
+        if not any("${{" in need for need in needs):
+            yield from _needed(node, needs)
+        yield from _steps(job, strangers=strangers)
+
+
+def _steps(job: Mapping[str, tuple[Node, Node]], *, strangers: bool) -> Iterator[Defect]:
+    node = _child(job, "steps")
+    if not isinstance(node, yaml.SequenceNode):
+        return
+    known: set[str] = set()
+    every = [_mapping(each) for each in node.value]
+    for step in every:
+        name = _child(step, "id")
+        known |= {name.value.lower()} if isinstance(name, yaml.ScalarNode) else set()
+    for step in every:
+        yield from _condition(step)
+        uses, given = _child(step, "uses"), _mapping(_child(step, "with"))
+        script = _child(step, "run")
+        if isinstance(uses, yaml.ScalarNode) and uses.value.startswith("actions/github-script@"):
+            script = _child(given, "script")
+        if isinstance(script, yaml.ScalarNode):
+            yield from _script(script)
+        if (
+            strangers
+            and isinstance(uses, yaml.ScalarNode)
+            and uses.value.startswith("actions/checkout@")
+        ):
+            ref = _child(given, "ref")
+            if isinstance(ref, yaml.ScalarNode) and _HEAD.search(ref.value):
+                message = "code of strangers is checked out with the rights and secrets of the repository; use pull_request"
+                yield Defect(ref.start_mark.line + 1, "untrusted-checkout", message, "WARNING")
+        for scalar in _scalars(list(step.values())):
+            for asked in re.finditer(
+                r"\$\{\{[^}]*?\bsteps\.([\w-]+)\.(?:outputs|outcome|conclusion)\b", scalar.value
+            ):
+                if asked[1].lower() not in known:
+                    message = f"no step of this job has the id `{asked[1]}`, so the value is empty"
+                    yield Defect(_line(scalar, asked.start()), "unknown-step", message, "WARNING")
+
+
+def _script(node: Node) -> Iterator[Defect]:
+    for found in _UNSAFE.finditer(node.value):
+        if not _SAFE.fullmatch(found[0]):
+            message = "text that anybody can write becomes part of a script; pass it through env"
+            yield Defect(_line(node, found.start()), "script-injection", message, "ERROR")
+
+
+def _condition(part: Mapping[str, tuple[Node, Node]]) -> Iterator[Defect]:
+    node = _child(part, "if")
+    if not isinstance(node, yaml.ScalarNode):
+        return
+    line = node.start_mark.line + 1
+    if _HALF.search(node.value):
+        message = "only the part in ${{ }} is an expression and the rest is text, so the whole is always true"
+        yield Defect(line, "always-true", message, "ERROR")
+    elif node.style in ("|", ">") and "${{" in node.value and node.value.endswith("\n"):
+        message = "the line end after ${{ }} makes a text of it, which is always true; use |- or >-"
+        yield Defect(line, "always-true", message, "ERROR")
+    if re.search(
+        r"\bcontains\(\s*'[^']*\brefs/heads[^']*'\s*,\s*github\.(?:ref|head_ref|base_ref)",
+        node.value,
+    ):
+        message = (
+            "every branch whose name is a part of this text passes; compare with == or use fromJSON"
+        )
+        yield Defect(line, "part-of-name", message, "WARNING")
+
+
+def _needed(node: Node, needs: set[str]) -> Iterator[Defect]:
+    """Results of a job that this one does not wait for."""
+    for scalar in _scalars([(node, node)]):
+        for asked in re.finditer(
+            r"\$\{\{[^}]*?\bneeds\.([\w-]+)\.(?:outputs|result)\b", scalar.value
+        ):
+            if asked[1].lower() not in {each.lower() for each in needs}:
+                message = f"this job does not list `{asked[1]}` in needs, so the value is empty"
+                yield Defect(_line(scalar, asked.start()), "unknown-job", message, "WARNING")
+
+
+def _line(node: Node, at: int) -> int:
+    """The line of a letter in a scalar; a folded text tells only where it begins."""
+    first = int(node.start_mark.line) + 1
+    if getattr(node, "style", "") != "|":
+        return first
+    return first + 1 + str(node.value).count("\n", 0, at)
+
+
+def _scalars(pairs: list[tuple[Node, Node]]) -> Iterator[Node]:
+    nodes = [value for _, value in pairs]
+    seen = 0
+    while nodes and seen < 5_000:
+        node, seen = nodes.pop(), seen + 1
+        if isinstance(node, yaml.ScalarNode):
+            yield node
+        elif isinstance(node, yaml.SequenceNode):
+            nodes += node.value
+        elif isinstance(node, yaml.MappingNode):
+            nodes += [value for _, value in node.value]
+
+
+def _mapping(node: Node | None) -> dict[str, tuple[Node, Node]]:
+    """Keys with their node and the node of their value."""
+    if not isinstance(node, yaml.MappingNode):
+        return {}
+    return {
+        key.value: (key, value) for key, value in node.value if isinstance(key, yaml.ScalarNode)
+    }
+
+
+def _child(mapping: Mapping[str, tuple[Node, Node]], name: str) -> Node | None:
+    return mapping[name][1] if name in mapping else None
+
+
+def _words(node: Node | None) -> set[str]:
+    """The names of a scalar, a list or a mapping."""
+    if isinstance(node, yaml.ScalarNode):
+        return {node.value} if node.value else set()
+    if isinstance(node, yaml.SequenceNode):
+        return {each.value for each in node.value if isinstance(each, yaml.ScalarNode)}
+    return set(_mapping(node))
