@@ -1,9 +1,9 @@
 """What the default ``guild validate`` makes of ordinary commits, and of bug fixes turned round.
 
-    python benchmarks/commits.py CLONE ... [--last 30] [--fixes 0] [--results FILE] [--show]
+    python benchmarks/commits.py CLONE ... [--last 30] [--fixes 0] [--any] [--results FILE] [--show]
 
-Each CLONE is a folder with a git repository and its history. Its last commits without merges are judged one by
-one, as a gate in CI would: ``guild validate --diff PARENT..COMMIT``. ``--fixes`` judges as many bug fixes from
+Each CLONE is a folder with a git repository and its history. Its last commits that change code (with ``--any``
+whatever they change), without merges, are judged one by one, as a gate in CI would: ``guild validate --diff PARENT..COMMIT``. ``--fixes`` judges as many bug fixes from
 behind as well: the change from the fix back to its parent brings a real bug, and whatever is said of it that
 is not said of the fix may be useful. Nothing of the clones is run. What blocks is compared with
 data/commit_labels.jsonl, where somebody who read it says whether it is a defect; what nobody read counts as wrong.
@@ -23,6 +23,8 @@ from collections import Counter
 from collections.abc import Iterator, Sequence
 from pathlib import Path
 from typing import Any, NamedTuple
+
+from guildmoot.text.languages import language_of
 
 LABELS = Path(__file__).parent / "data/commit_labels.jsonl"
 GOAL = 0.01
@@ -57,7 +59,7 @@ def main(words: Sequence[str] | None = None) -> int:
     kept = {row["key"]: row for row in _rows(given.results)} if given.results else {}
     done = []
     for clone in given.clones:
-        for change in changes_of(clone.resolve(), given.last, given.fixes):
+        for change in changes_of(clone.resolve(), given):
             row = kept.get(change.key)
             if row is None:
                 row = {"key": change.key, **change._asdict(), **judge(clone, change)}
@@ -72,22 +74,26 @@ def main(words: Sequence[str] | None = None) -> int:
     return _told(done, labels)
 
 
-def changes_of(clone: Path, last: int, fixes: int) -> Iterator[Change]:
+def changes_of(clone: Path, given: argparse.Namespace) -> Iterator[Change]:
     """The newest commits, and the newest that mend a bug in few files of code."""
-    log = _git(clone, "log", "--no-merges", "--min-parents=1", "--format=%H %s", f"-n{last * 20}")
+    log = _git(clone, "log", "--no-merges", "--min-parents=1", "--format=%H %s", "-n2000")
     commits = [line.partition(" ")[::2] for line in log.splitlines()]
-    for commit, subject in commits[:last]:
-        yield Change(clone.name, commit, subject, "ordinary")
-    left = fixes
+    ordinary, fixes = given.last, given.fixes
     for commit, subject in commits:
-        if (
-            left
-            and _FIX.search(subject)
-            and not _NO_BUG.search(subject)
-            and _is_small(clone, commit)
-        ):
-            left -= 1
+        if ordinary and (given.any or _changes_code(clone, commit)):
+            ordinary -= 1
+            yield Change(clone.name, commit, subject, "ordinary")
+        is_fix = _FIX.search(subject) and not _NO_BUG.search(subject)
+        if fixes and is_fix and _is_small(clone, commit):
+            fixes -= 1
             yield Change(clone.name, commit, subject, "bug")
+        if not (ordinary or fixes):
+            return
+
+
+def _changes_code(clone: Path, commit: str) -> bool:
+    names = _git(clone, "diff", "--name-only", f"{commit}^", commit).splitlines()
+    return any(language_of(name).kind == "code" for name in names)
 
 
 def _is_small(clone: Path, commit: str) -> bool:
@@ -207,6 +213,7 @@ def _options(words: Sequence[str] | None) -> argparse.Namespace:
     parser.add_argument("clones", nargs="+", type=Path)
     parser.add_argument("--last", type=int, default=30, help="ordinary commits of each")
     parser.add_argument("--fixes", type=int, default=0, help="bug fixes of each, turned round")
+    parser.add_argument("--any", action="store_true", help="also commits that change no code")
     parser.add_argument("--results", type=Path, help="keep the judgements in this file")
     parser.add_argument("--show", action="store_true", help="print what nobody has labelled")
     return parser.parse_args(words)

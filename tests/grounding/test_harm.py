@@ -134,6 +134,18 @@ def test_in_a_change_no_file_that_does_not_parse_is_excused() -> None:
     assert blocks(found, change=True)
 
 
+def test_data_of_tests_advises_in_a_change_where_the_base_has_its_folder() -> None:
+    def counts(code: str, *base: str) -> bool:
+        found = fact(code, UNDEFINED.format("a"), path="tests/data/cases/a.py")
+        return excused([found], lambda path: "", True, {*base}.__contains__)[0].blocking
+
+    assert counts("F821")
+    assert not counts("F821", "tests/data")
+    assert not counts("F821", "tests/data", "tests/data/cases/a.py")
+    assert not counts("invalid-syntax", "tests/data")
+    assert counts("invalid-syntax", "tests/data", "tests/data/cases/a.py")
+
+
 def test_opinions_are_left_alone() -> None:
     said = finding("model", "S602", "seems safe, but is not", path="tests/a.py", line=1)
     assert excused([said], lambda path: "", False) == [said]

@@ -28,7 +28,8 @@ EXAMPLES = (
 )
 FIXTURES = (
     *("fixture/", "fixtures/", "testdata/", "test-data/", "test_data/", "snapshots/", "golden/"),
-    *("__snapshots__/", "cassettes/", "**/test/data/**", "**/tests/data/**", "**/tests/roots/**"),
+    *("__snapshots__/", "cassettes/", "corpus/", "testcases/", "test_cases/", "test-cases/"),
+    *("**/test/data/**", "**/tests/data/**", "**/tests/roots/**"),
 )
 
 _TEMPLATES = (
@@ -177,7 +178,7 @@ def _weighed(
     unparsed = finding.code in UNPARSABLE
     if broken and finding is not broken:
         return _advice(finding, f"the file does not parse from line {broken.line} on")
-    if unparsed and in_base:
+    if unparsed and in_base and in_base(finding.path):
         return finding
     text = text_of(finding.path)
     for excuse in _EXCUSES:
@@ -313,7 +314,7 @@ _EXCUSES: tuple[Excuse, ...] = (
     _excuse(DEFECTS, _lies_in(*EXAMPLES), "an example", held=EXAMPLES),
     _excuse(DEFECTS, _lies_in(*TESTS), "tests do such things on purpose", held=TESTS),
     _excuse("secret|key-file", _lies_in(*TESTS, *EXAMPLES, *FIXTURES, *_LIKE_TESTS), "an example"),
-    _excuse(_ANY, _lies_in(*FIXTURES), "data of tests", in_changes=False),
+    _excuse(r"(?!merge-).+", _lies_in(*FIXTURES), "data of tests", held=FIXTURES),
     _excuse(
         RISKS,
         lambda f, t: True,

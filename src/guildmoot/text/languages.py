@@ -29,9 +29,9 @@ _CHECKED = "JavaScript|TypeScript|TSX|Go|Rust|Java|Ruby|PHP|C|C++|Shell|Dockerfi
 CHECKED = frozenset(_CHECKED.split("|"))
 _CODE_PARSED = (
     "JavaScript|TypeScript|TSX|Vue|Svelte|Go|Rust|Java|Ruby|PHP|Elixir|Lua|Terraform|Shell|C|C++|C#|Objective-C|Kotlin|Swift"
-    "|Scala|Groovy|Haskell|OCaml|Julia|Zig|PowerShell|SQL|Makefile|GitHub workflow|Dockerfile|Jupyter notebook"
+    "|Scala|Groovy|Haskell|OCaml|Julia|Zig|PowerShell|SQL|GitHub workflow|Dockerfile|Jupyter notebook"
 )
-_DATA_PARSED = "CSS|SCSS|Less|HTML|JSON|JSON with comments|JSON lines|YAML|TOML|XML"
+_DATA_PARSED = "CSS|SCSS|Less|HTML|JSON|JSON with comments|JSON lines|YAML|TOML|XML|CMake|Makefile"
 PARSED = frozenset(f"{_CODE_PARSED}|{_DATA_PARSED}".split("|"))
 
 
@@ -93,8 +93,6 @@ _CODE = {
     "SQL": "sql ddl dml pgsql psql mysql",
     "Terraform": "tf tfvars hcl tofu",
     "Dockerfile": "dockerfile containerfile",
-    "Makefile": "mk mak make",
-    "CMake": "cmake",
     "Starlark": "bzl bazel star",
     "Meson": "",
     "Just": "just",
@@ -123,6 +121,8 @@ _DATA = {
     "SCSS": "scss",
     "Sass": "sass",
     "Less": "less",
+    "Makefile": "mk mak make",
+    "CMake": "cmake",
     "CSV": "csv tsv psv",
     "INI": "ini cfg conf properties editorconfig desktop service socket timer",
     "Protocol Buffers": "proto",

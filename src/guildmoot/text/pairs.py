@@ -14,7 +14,7 @@ from guildmoot.text.patterns import lazy
 EXACT = frozenset(
     (
         *("JSON", "JSON with comments", "JSON lines", "Jupyter notebook", "YAML", "TOML", "XML"),
-        *("GitHub workflow", "Dockerfile"),
+        *("GitHub workflow", "Dockerfile", "CMake"),
     )
 )
 """Languages that exact parsers read: what these refuse is broken."""

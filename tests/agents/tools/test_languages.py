@@ -221,3 +221,28 @@ def test_a_word_that_closes_something_is_not_stray_though_the_grammar_thinks_so(
 def test_variables_of_ruby_that_are_named_by_a_quote() -> None:
     assert not is_uneven("Ruby", "case name\nwhen :$', :$`, $\"\n  1\nend\n")
     assert is_uneven("Ruby", "case name\nwhen :a'\n  1\nend\n")
+
+
+CMAKE = 'if(A AND (B OR "${C}"))\n  message([[a ( b]] x"y z" \\( $(D))\nelseif(E) # (\nendif()\n#[[ ( ]]\n'
+
+
+def test_cmake_is_read_exactly() -> None:
+    assert parse("CMake", "CMakeLists.txt", CMAKE.encode()).fault is None
+    for old, new in (
+        ("endif()", ""),
+        (" [[a", " [a"),
+        ("OR", "OR ("),
+        ("#[[", "#[=["),
+        ("if(A", "A("),
+    ):
+        fault = parse("CMake", "CMakeLists.txt", CMAKE.replace(old, new, 1).encode()).fault
+        assert (fault is not None and fault.sure) == (new != " [a"), (old, new)
+
+
+@pytest.mark.parametrize(
+    "text", ["(", '"', "a(", "[[", "#[[\n", "if()\n", 'a"', "\\", "$(", "[=[\n"]
+)
+def test_cmake_of_any_kind_is_read_at_once(text: str) -> None:
+    began = time.process_time()
+    parse("CMake", "CMakeLists.txt", (text * 30_000).encode())
+    assert time.process_time() - began < 2

@@ -1,4 +1,4 @@
-"""JSON and its dialects, YAML, TOML, XML: read by exact parsers."""
+"""JSON and its dialects, YAML, TOML, XML, CMake: read by exact parsers."""
 
 from __future__ import annotations
 
@@ -197,6 +197,69 @@ def _instructions(text: str) -> Iterator[tuple[int, str]]:
         yield begun, " ".join(whole.split())
 
 
+_CMAKE = re.compile(
+    r"(?P<skip>\s+|#\[(?P<c>=*)\[.*?(?:\](?P=c)\]|(?P<endless>\Z))|#[^\n]*)"
+    r"|(?P<text>\"(?:\\.|[^\"\\])*\"|\[(?P<b>=*)\[.*?\](?P=b)\])"
+    r"|(?P<open>\()|(?P<close>\))|(?P<word>(?:\\.|\$\([^()\s]{0,100}\)|[^\s()#\"\\]|(?<=[^\s()])\"[^\"\n]*\")+)|(?P<odd>.)",
+    re.DOTALL,
+)
+_CMAKE_KINDS = ("skip", "text", "open", "close", "word", "odd")
+_CMAKE_BLOCKS = ("if", "foreach", "while", "function", "macro", "block")
+
+
+def cmake_fault(path: str, text: str) -> Fault | None:
+    """Commands with their arguments in brackets, and blocks that are closed as they were opened."""
+    if re.search(r"\.\w+\.cmake$", path):  # mostly a text that CMake fills in
+        return None
+    depth, word, blocks = 0, "", [("", 0)]
+    line, begun = 1, 0
+    for token in _CMAKE.finditer(text):
+        kind = next(name for name in _CMAKE_KINDS if token[name] is not None)
+        line, begun = line + text.count("\n", begun, token.start()), token.start()
+        if token["endless"] is not None:
+            return Fault(line, "a comment is never closed")
+        if kind == "skip":
+            continue
+        if kind == "odd":
+            return Fault(line, f"`{token[0]}` begins a text that never ends")
+        if kind == "open":
+            if not (depth or word):
+                return Fault(line, "`(` stands after no command")
+            depth += 1
+            word = word if depth > 1 else _cmake_block(word.lower(), line, blocks)
+            if word.startswith("`"):
+                return Fault(line, word)
+        elif kind == "close":
+            if not depth:
+                return Fault(line, "`)` closes nothing")
+            depth -= 1
+            word = "" if not depth else word
+        elif not depth:
+            if word or kind != "word":
+                return Fault(line, f"`{token[0][:40]}` is no command")
+            word = token[0]
+    last = len(text.rstrip().splitlines()) or 1
+    if depth or word:
+        return Fault(last, "`(` is never closed" if depth else f"`{word[:40]}` is no command")
+    if blocks[1:]:
+        return Fault(blocks[-1][1], f"`{blocks[-1][0]}` is never closed")
+    return None
+
+
+def _cmake_block(word: str, line: int, blocks: list[tuple[str, int]]) -> str:
+    """Opens or closes a block; what is wrong with that, or the command."""
+    if word in _CMAKE_BLOCKS:
+        blocks.append((word, line))
+    elif word.removeprefix("end") in _CMAKE_BLOCKS and word.startswith("end"):
+        opened = blocks[-1][0]
+        if opened != word.removeprefix("end"):
+            return f"`{word}` closes no `{word.removeprefix('end')}`"
+        blocks.pop()
+    elif word in ("else", "elseif") and blocks[-1][0] != "if":
+        return f"`{word}` stands in no `if`"
+    return word
+
+
 FORMS: dict[str, Callable[[str, str], Fault | None]] = {
     "JSON": json_fault,
     "JSON with comments": loose_json_fault,
@@ -206,5 +269,6 @@ FORMS: dict[str, Callable[[str, str], Fault | None]] = {
     "GitHub workflow": yaml_fault,
     "TOML": toml_fault,
     "XML": xml_fault,
+    "CMake": cmake_fault,
     "Dockerfile": dockerfile_fault,
 }

@@ -100,7 +100,8 @@ def _of_data(name: str, path: str, data: bytes) -> Fault | None:
         return None
     # What is missing at the end is missing on the last line.
     fault = fault._replace(line=min(fault.line, max(1, len(text.rstrip().splitlines()))))
-    unsure = is_template(data) and name != "GitHub workflow"
+    own = {"GitHub workflow": rb"(?!)", "CMake": rb"(?m)^@\w+@"}  # `${` is of their language
+    unsure = re.search(own[name], data) if name in own else is_template(data)
     return fault._replace(sure=fault.sure and not unsure and not matches(path.lower(), _EXAMPLES))
 
 

@@ -47,10 +47,10 @@ def check_lock(path: str, before: str | None, after: str, *, asked: bool) -> Fil
     found = [*_sources(old, new, asked), *_hashes(old, new), *_runs(old, new)]
     if old:
         found += [*_moved(old, new, asked), *_downgrades(old, new)]
-    if before is not None and not asked:
-        found.append(("lock-alone", "INFO", f"it changed, and {kind.manifest} did not"))
     hosts = sorted({host for _, _, url in _urls(new) if (host := _host(url))})
     told = f"{len(new)} entries; packages come from {', '.join(hosts[:6]) or 'no address'}"
+    if before is not None and not asked:  # as every update by a machine does
+        told += f"; {kind.manifest} did not change"
     strange = [] if before is not None else [host for host in hosts if host not in PUBLIC]
     doubts = [*_unknown(old, new, kind.keyed)]
     if strange:
