@@ -17,7 +17,9 @@ def test_a_board_is_made_written_on_decided_on_and_summed_up(tmp_path):
             guildmoot.BoardSection("ben", "-"),
         ]
         added = await guildmoot.append_round(board, sections)
-        decision, is_new = await guildmoot.decide_on_board(board, "c1", "it drains", "A queue")
+        decision, is_new = await guildmoot.decide_on_board(
+            board, "use-a-queue", "it drains", "A queue"
+        )
         assert (added.number, await guildmoot.next_round(board)) == (1, 2)
         assert (decision.choice, is_new) == ("A queue", True)
         assert (await guildmoot.read_board(board)).topic == "How should the cache expire?"

@@ -15,6 +15,8 @@ VERBS = ("whiteboard", "plan")
 DATA = Path(__file__).parents[1] / "data" / "whiteboard" / "whiteboard.jsonl"
 VECTORS = [json.loads(line) for line in DATA.read_bytes().splitlines()]
 SECTIONS = json.dumps([{"engineer": "a", "section": "x"}]).encode()
+BLOCK = "```decisions\n- scope: c1\n  stance: adopt\n  text: A queue\n```"
+DECIDING = json.dumps([{"engineer": "a", "section": BLOCK}]).encode()
 
 
 @pytest.fixture(autouse=True)
@@ -43,7 +45,8 @@ def test_the_answer_is_that_of_the_seeds(
         (tmp_path / name).write_bytes(spoken(content).encode())
     ran = guild(verb, *vector["argv"][1:], stdin=vector["stdin"].encode())
     assert ran.code == vector["exit_code"], ran.err
-    assert ran.out == spoken(vector["stdout"]).replace("{CWD}", str(tmp_path))
+    here = "" if verb == "whiteboard" else f"{tmp_path}/"  # there the path stands as it was given
+    assert ran.out == spoken(vector["stdout"]).replace("{CWD}/", here)
     assert spoken(vector["stderr_class"] or "") in ran.err
     for name, want in vector["files_after"].items():
         assert (tmp_path / name).read_bytes() == spoken(want).encode()
@@ -122,7 +125,7 @@ def test_a_round_is_run_again_by_its_number(guild: Any, tmp_path: Path) -> None:
 
 
 def test_a_decision_is_recorded_on_the_board(guild: Any, tmp_path: Path) -> None:
-    guild("plan", "append", "w.md", stdin=SECTIONS)
+    guild("plan", "append", "w.md", stdin=DECIDING)
     words = ("decide", "w.md", "c1", "--choice", "A queue", "--why", "It drains")
     assert guild("plan", *words).out == "decision recorded\n"
     assert guild("plan", *words).out == "that is decided already\n"
@@ -132,6 +135,16 @@ def test_a_decision_is_recorded_on_the_board(guild: Any, tmp_path: Path) -> None
     assert state["decisions"][0]["choice"] == "A queue"
     assert len(state["rounds"]) == 1
     assert "> A queue" in (tmp_path / "w.md").read_text()
+
+
+def test_a_decision_on_what_the_board_does_not_know_is_refused(guild: Any, tmp_path: Path) -> None:
+    guild("plan", "append", "w.md", stdin=DECIDING)
+    before = (tmp_path / "w.md").read_bytes()
+    ran = guild("plan", "decide", "w.md", "c2", "--choice", "A queue", "--why", "It drains")
+    assert ran.code == 1
+    assert "the board has no scope with the ID 'c2'" in ran.err
+    assert "summary" in ran.err
+    assert (tmp_path / "w.md").read_bytes() == before
 
 
 def test_every_action_answers_in_json(guild: Any) -> None:

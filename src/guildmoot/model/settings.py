@@ -41,6 +41,11 @@ SETTINGS: dict[str, Setting] = {
         Setting("panel.skip", (), "agents that are never seated by derivation"),
         Setting("panel.precedence", (), "agents by weight, when several flag the same place"),
         Setting("panel.arbiter", "", "agent that is asked whether two remedies exclude each other"),
+        Setting(
+            "clerk.model",
+            "",
+            "puts replies that cannot be read into the form; empty: the same judge once more",
+        ),
         Setting("panel.timeout", 120.0, "seconds that one seat may take", minimum=0.001),
         Setting("panel.deadline", 600.0, "seconds that the whole panel may take", minimum=0.001),
         Setting("panel.limit", 0, "seats that run at once; 0 is no limit", minimum=0),

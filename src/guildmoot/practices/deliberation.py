@@ -122,8 +122,12 @@ def rule(
     config: Config,
     calibration: Calibration = Calibration(),  # noqa: B008 - frozen and empty
     coverage: Sequence[FileCoverage] = (),
+    named: Sequence[str] = (),
 ) -> Deliberation:
-    """One result from what everybody said, by the configured policy."""
+    """One result from what everybody said, by the configured policy.
+
+    ``named`` are the seats in the order in which the user named them: whose wording leads where none is set.
+    """
     policy = POLICIES[config.text("policy.name")]
     case = PolicyCase(
         judgements=tuple(judgements),
@@ -141,7 +145,7 @@ def rule(
         expected=asked,
         conflicts=weighed.clashes.conflicts,
         floors=floors,
-        precedence=config.strings("panel.precedence"),
+        precedence=config.strings("panel.precedence") or named,
     )
     alerts = (representative_of(Ruling(issue, False)) for issue in group_findings(packet.alerts))
     return Deliberation(

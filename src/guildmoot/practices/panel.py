@@ -129,7 +129,8 @@ async def judge(
         weighed = await weigh(judged.values, packet, config, arbiter)
     who = [roster.agents[seat.name] for seat in roster.seats]
     coverage = file_coverage(packet, zip(who, judged.values, strict=True))
-    ruled = rule(judged.values, weighed, asked, packet, config, past, coverage)
+    named = [seat.name for seat in roster.seats if seat.why == "named"]
+    ruled = rule(judged.values, weighed, asked, packet, config, past, coverage, named)
     decision = decide(
         ruled.result,
         judged.values,

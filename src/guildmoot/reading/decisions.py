@@ -24,6 +24,7 @@ from typing import Literal, NamedTuple
 from guildmoot.reading.blocks import MARK, OWN, Line, blocks, lay_out, read_title
 from guildmoot.reading.json_repair import Broken, parse
 from guildmoot.reading.list_items import read_items
+from guildmoot.text.english import stem, word_set
 
 Stance = Literal["adopt", "reject", "option", "open"]
 
@@ -89,6 +90,24 @@ _LEADS: tuple[tuple[Stance, re.Pattern[str]], ...] = (
         r"(?:I|we)\s+(?:would\s+|strongly\s+)?(?:recommend|propose|"
         r"suggest|prefer|should|must|need\s+to)\s+(?:that\s+we\s+|to\s+|we\s+)?)", re.IGNORECASE)),
 )  # fmt: skip
+_MOVES = re.compile(
+    r"^(?:(?!if\b|when|unless|should\b|where)[^.,?]{1,80},\s+)?(?:I|we)(?:'m|\s+am|\s+have|'ve|'ll|\s+will)?\s+"
+    r"(?:now\s+|still\s+|therefore\s+|also\s+)?(?:"
+    r"(?P<to>(?:mov|switch|chang|shift|com)(?:e|ed|es|ing)?\s+(?:over\s+|round\s+)?to)|"
+    r"(?P<stay>hold(?:ing)?(?:\s+(?:to|on\s+to))?|keep(?:ing)?|stay(?:ing)?\s+with|stick(?:ing)?\s+(?:with|to)|"
+    r"go(?:ing)?\s+with|choose|pick|favou?r|support|back|accept|adopt|vote\s+for))\s+(?P<said>\S.*)",
+    re.IGNORECASE,
+)
+"""What an engineer says of their own stand in a later round: it moves to something, or stays with it."""
+_BECAUSE = re.compile(
+    r"[,;]?\s+(?:because|since|as|given|after|now\s+that|so\s+that)\b.*", re.IGNORECASE
+)
+_ORDERS = word_set("""
+    ship pin split expose issue deploy roll start begin put give go model treat own back page host prefer""")
+_NO_ORDER = word_set("""
+    note see remember imagine look think compare recall read ask consider suppose assume given say try thank
+    hope expect agree agreed let contrast include includes""")
+_PLACE = re.compile(r"\s*\((?P<place>[^()\s]{1,80}:\d+[^()]{0,40}|round\s+\d+[^()]{0,60})\)\s*$")
 _DUTY = re.compile(
     r"^(?!(?:I|we|you|they|he|she|it|this|that|these|those|there|one|who|what|which|nobody|somebody|if|when|"
     r"while|because|since|although|though|unless|until|whether|as|for|in|on|at|by|to)\b)"
@@ -305,11 +324,43 @@ def _said(sentence: str) -> StatedDecision | None:
             said = _ASIDE.sub("", sentence[found.end() :]) if stance == "reject" else ""
             said = (said or sentence[found.end() :]).strip().rstrip(".")
             return make_decision(_scope(said), stance, said)
+    if found := _MOVES.match(sentence):
+        return _moved(found)
     if found := _DUTY.match(sentence):
         return make_decision(
             _scope(found["subject"]) or found["subject"], "adopt", sentence.rstrip(".")
         )
-    return None
+    return _ordered(sentence)
+
+
+def _moved(found: re.Match[str]) -> StatedDecision | None:
+    """Where an engineer moves, or stays; the place that the sentence ends with is what it rests on."""
+    said = re.sub(r"^that\s+", "", found["said"].strip().rstrip("."), flags=re.IGNORECASE)
+    place = _PLACE.search(said)
+    said, cited = (said[: place.start()], (place["place"],)) if place else (said, ())
+    said = _BECAUSE.sub("", said).strip(" ,;")
+    first = said.split()[0].casefold() if said else ""
+    if first in ("my", "your", "this", "these", "it", "what") or not said:
+        return None
+    verb = "" if _is_order(said) or " should " in said or " belong" in said else "Use "
+    return make_decision(_scope(said), "adopt", f"{verb}{said}", cited)
+
+
+def _ordered(sentence: str) -> StatedDecision | None:
+    """An imperative: "Use cursor-based pagination." """
+    said = sentence.strip().rstrip(".!")
+    if not said[:1].isupper() or not _is_order(said):
+        return None
+    return make_decision(_scope(said), "adopt", said)
+
+
+def _is_order(said: str) -> bool:
+    from guildmoot.text.opposed.clauses import known_verbs  # few boards are prose
+
+    words = said.split()
+    verb = words[0].casefold() if words else ""
+    plain = verb.isalpha() and not verb.endswith(("ing", "ed", "s")) and verb not in _NO_ORDER
+    return plain and len(words) > 1 and (verb in _ORDERS or stem(verb) in known_verbs())
 
 
 def _made(stance: Stance, text: str) -> StatedDecision | None:

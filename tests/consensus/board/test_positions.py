@@ -4,7 +4,12 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from guildmoot.consensus.board.contradictions import align, find_contradictions, find_stands
+from guildmoot.consensus.board.contradictions import (
+    align,
+    find_contradictions,
+    find_stands,
+    pair_key,
+)
 from guildmoot.consensus.board.minutes import (
     Round,
     align_rounds,
@@ -275,7 +280,32 @@ def test_one_round_a_failure_or_no_decision_at_all_settle_nothing() -> None:
 
 def test_weighing_what_somebody_wants_already_is_no_new_option() -> None:
     weighed = MOVED._replace(stance="option")
-    assert judge_settled(rounds([REDIS, COOKIES], [REDIS, weighed, COOKIES])).settled
+    found = judge_settled(rounds([REDIS, COOKIES], [REDIS, weighed, COOKIES]))
+    assert "added" not in found.reason
+
+
+def test_nothing_is_settled_over_an_open_contradiction_or_an_undecided_pair() -> None:
+    both = [REDIS, COOKIES]
+    found = judge_settled(rounds(both, both))
+    assert (found.settled, found.reason) == (False, f"still contradicted: {REDIS.scope}")
+    assert judge_settled(rounds(both, both), closed=[REDIS.scope]).settled
+    pair = [hold("a", "adopt", "Kafka", "transport"), hold("b", "adopt", "NATS", "transport")]
+    found = judge_settled(rounds(pair, pair))
+    assert not found.settled
+    assert found.reason.startswith(("1 pair undecided", "still contradicted"))
+
+
+def test_a_clerk_decides_what_words_leave_open_and_nothing_else() -> None:
+    pair = [
+        hold("a", "adopt", "Issue signed access tokens", "auth"),
+        hold("b", "adopt", "Look the caller up in the session table", "auth"),
+    ]
+    held = rounds(pair, pair)
+    assert not judge_settled(held).settled
+    assert judge_settled(held, {pair_key(*pair): False}).settled
+    assert "contradicted" in judge_settled(held, {pair_key(*pair): True}).reason
+    sure = {pair_key(REDIS, COOKIES): False}
+    assert not judge_settled(rounds([REDIS, COOKIES], [REDIS, COOKIES]), sure).settled
 
 
 def test_the_minutes_of_an_empty_board_are_empty() -> None:

@@ -22,7 +22,7 @@ from guildmoot.practices.whiteboard.prompts import (
     render_view,
 )
 from guildmoot.reading.board import BoardDecision, read_board_bytes
-from judges import add_engineers, decides
+from judges import add_engineers, add_judge, decides
 from loopback import Rule, serving
 
 TOKEN = "ghp_" + "a1B2c3D4e5F6g7H8i9J0k1L2m3N4o5P6q7R8"
@@ -267,6 +267,88 @@ def test_the_run_is_recorded_with_all_that_it_takes_to_make_it_again(shop) -> No
     kept = [path.read_bytes() for path in shop.root.rglob("*") if path.is_file()]
     assert not any(TOKEN.encode() in text for text in kept)
     assert json.loads((folder / "state.json").read_text())["state"] == "complete"
+
+
+# --- what is settled, and what a clerk says -------------------------------------------------------
+
+STORE = decides("session store", "adopt", "Keep sessions in Redis")
+LIVE = decides("where sessions live", "adopt", "Keep sessions in signed cookies")
+TOKENS = decides("auth", "adopt", "Issue signed access tokens")
+TABLE = decides("auth", "adopt", "Look the caller up in the session table")
+
+
+def ruling(answer: str, a: str = "signed access tokens", b: str = "session table") -> str:
+    row = {"number": 1, "answer": answer, "quote_a": a, "quote_b": b}
+    return json.dumps({"pairs": [row]})
+
+
+def test_a_board_is_not_settled_over_a_contradiction_whatever_its_scopes_are_called(shop) -> None:
+    who = add_engineers(shop, ana=STORE, ben=LIVE)
+    ran = plan(shop, "--engineers", who, "--until", "settled")
+    assert not ran.json["settled"]["settled"]
+    assert "not settled after 4 rounds" in ran.json["stopped"]
+    assert "still contradicted: session store" in ran.json["stopped"]
+    [found] = ran.json["contradictions"]
+    assert found["engineers"] == ["ana", "ben"]
+
+
+def test_what_words_leave_open_is_undecided_and_said_so(shop) -> None:
+    who = add_engineers(shop, ana=TOKENS, ben=TABLE)
+    ran = plan(shop, "--engineers", who, "--until", "settled")
+    assert "1 pair undecided: auth" in ran.json["stopped"]
+    assert ran.json["contradictions"] == []
+
+
+def test_a_clerk_that_quotes_both_sides_decides_it(shop) -> None:
+    for answer, told in (("contradict", "still contradicted: auth"), ("compatible", "settled:")):
+        (shop.root / "b.md").unlink(missing_ok=True)
+        add_judge(shop, "ana", TOKENS, role="planner", seats={"clerk": ruling(answer)})
+        who = "ana," + add_engineers(shop, ben=TABLE)
+        ran = plan(shop, "--engineers", who, "--until", "settled", "--fresh")
+        assert told in ran.json["stopped"]
+        assert bool(ran.json["contradictions"]) == (answer == "contradict")
+
+
+def test_a_clerk_that_quotes_what_nobody_said_decides_nothing(shop) -> None:
+    invented = ruling("compatible", "signed access tokens", "tokens are fine with me")
+    add_judge(shop, "ana", TOKENS, role="planner", seats={"clerk": invented})
+    who = "ana," + add_engineers(shop, ben=TABLE)
+    ran = plan(shop, "--engineers", who, "--until", "settled")
+    assert "1 pair undecided: auth" in ran.json["stopped"]
+
+
+def test_moving_in_prose_is_a_move_and_no_silent_drop(shop) -> None:
+    moved = "Ben's numbers convince me. I move to signed cookies (load.md:3)."
+    who = add_engineers(shop, ana=[STORE, moved], ben=[LIVE, "I still hold to signed cookies."])
+    ran = plan(shop, "--engineers", who, "--rounds", "2")
+    [contest] = ran.json["summary"]["contradictions"]
+    assert contest["state"] == "closed"
+    assert [move["engineer"] for move in contest["moved"]] == ["ana"]
+    assert contest["moved"][0]["cited"] == ["load.md:3"]
+    assert contest["silent"] == []
+
+
+def test_later_rounds_are_given_the_scopes_to_reuse(shop, provider) -> None:
+    provider.rules = [Rule(text=STORE)]
+    ran = plan(shop, "--engineers", MODELS, "--rounds", "2", env=around(provider))
+    assert ran.code == 0, ran
+    first, last = provider.requests[0].prompt, provider.requests[-1].prompt
+    assert "\n- session store\n" in last.partition("These scopes are on the board")[2]
+    assert "These scopes are on the board" not in first
+
+
+def test_one_round_can_be_held_again(shop) -> None:
+    plan(shop, "--engineers", add_engineers(shop, ana=STORE, ben=LIVE), "--rounds", "2")
+    who = add_engineers(shop, ana=LIVE, ben=LIVE)
+    ran = plan(shop, "--engineers", who, "--round", "2", "--fresh")
+    assert ran.code == 0, ran
+    board = read_board_bytes((shop.root / "b.md").read_bytes())
+    assert [each.number for each in board.rounds] == [1, 2]
+    assert "signed cookies" in board.rounds[1].sections[0].section
+    assert [each["round"] for each in ran.json["rounds"]] == [2]
+    refused = plan(shop, "--engineers", who, "--round", "9")
+    assert refused.code == 1
+    assert "the next one is 3" in refused.err
 
 
 # --- models, clients and kills --------------------------------------------------------------------

@@ -6,7 +6,6 @@ are not known are passed over.
 
 from __future__ import annotations
 
-import os
 import sys
 
 from guildmoot.errors import UsageError
@@ -63,12 +62,12 @@ def read_line(argv: list[str], words: BoardWords) -> Line:
 
 def init(argv: list[str], words: BoardWords) -> int:
     """Make a board."""
-    from guildmoot.practices.whiteboard.boards import init_board
+    from guildmoot.practices.whiteboard.boards import init_board, shown_path
 
     line = read_line(argv, words)
     topic = line.needed("topic")
     init_board(line.path, topic, words)
-    return _answer(line, {words.path_key: os.path.abspath(line.path)}, "")
+    return _answer(line, {words.path_key: shown_path(line.path, words)}, "")
 
 
 def detect_round(argv: list[str], words: BoardWords) -> int:
@@ -113,7 +112,7 @@ def _head(data: bytes, versioned: bool) -> str:
 
 def append(argv: list[str], words: BoardWords) -> int:
     """Write the sections on standard input as a round."""
-    from guildmoot.practices.whiteboard.boards import add_round
+    from guildmoot.practices.whiteboard.boards import add_round, shown_path
 
     line = read_line(argv, words)
     path, number = line.path, _number(line)
@@ -125,7 +124,7 @@ def append(argv: list[str], words: BoardWords) -> int:
 
         contradictions = [contradiction_json(each) for each in added.contradictions]
     result = {
-        words.path_key: os.path.abspath(path),
+        words.path_key: shown_path(path, words),
         "round": added.number,
         "sections": [section._asdict() for section in sections],
         "contradictions": contradictions,
@@ -175,7 +174,7 @@ def decide(argv: list[str], words: BoardWords) -> int:
         raise UsageError("missing ID", f"'guild {words.verb} summary {path}' lists them.")
     why, choice = line.needed("why"), line.flags.get("choice", "").strip()
     decision, is_new = boards.decide(path, name, why, words, choice)
-    where = {words.path_key: os.path.abspath(path), "recorded": is_new}
+    where = {words.path_key: boards.shown_path(path, words), "recorded": is_new}
     said = "decision recorded\n" if is_new else "that is decided already\n"
     return _answer(line, {**where, **decision._asdict()}, said)
 

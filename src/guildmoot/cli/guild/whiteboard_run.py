@@ -77,6 +77,7 @@ def _parser(words: BoardWords) -> argparse.ArgumentParser:
     add_options(
         parser,
         ("--rounds", "rounds on the board in the end, 1 to 4 (one more)", number(int)),
+        ("--round", "hold this one round, again if it is there", number(int)),
         ("--until", "stop when a round adds nothing new; at most 4", {"choices": ("settled",)}),
         ("--own", marked, ways),
         (
@@ -118,6 +119,7 @@ def _request(options: argparse.Namespace, words: BoardWords) -> WhiteboardReques
         engineers=_engineers(options),
         board=Path(options.board),
         rounds=options.rounds,
+        round=options.round,
         until_settled=options.until == "settled",
         view=BoardView(seed, options.own == "marked", options.names == "shown"),
         context=CONTEXT if options.context is None else options.context,

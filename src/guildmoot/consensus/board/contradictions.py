@@ -12,6 +12,7 @@ from __future__ import annotations
 from collections import defaultdict
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from itertools import combinations, islice
+from types import MappingProxyType
 from typing import Literal, NamedTuple
 
 from guildmoot.consensus.board.positions import (
@@ -27,6 +28,7 @@ from guildmoot.consensus.board.positions import (
 )
 from guildmoot.consensus.conflicts import find_clashes
 from guildmoot.text.note import Note
+from guildmoot.text.opposed.clauses import known_verbs
 from guildmoot.text.opposed.lexicon import GENERIC, stems
 from guildmoot.text.opposed.opposition import opposed
 from guildmoot.text.similar import group
@@ -34,6 +36,9 @@ from guildmoot.text.similar import group
 SAME_SCOPE = 0.3
 """Least likeness of two scopes that are one: "storage" and "the storage engine", not "cache size" and
 "cache invalidation"."""
+_TAKEN_UP = 0.6
+"""Least share of a position's words that an earlier one must have, to be what it takes up."""
+_RULED = "a clerk showed from their words that both cannot be followed"
 SAME_TEXT = 0.4
 """Least likeness at which an adopted and a rejected text are about one thing, or two texts are one."""
 
@@ -63,11 +68,18 @@ class SharedPosition(NamedTuple):
         return f"not: {self.text}" if self.stance == "reject" else self.text
 
 
+Rulings = Mapping[frozenset[tuple[str, str]], bool]
+"""Whether two positions contradict, where a clerk could show it; each by its engineer and words."""
+NO_RULINGS: Rulings = MappingProxyType({})
+
+
 class FoundContradictions(NamedTuple):
     """Where positions pull apart: surely, and perhaps."""
 
     contradictions: tuple[Contradiction, ...] = ()
     possible: tuple[Contradiction, ...] = ()
+    undecided: tuple[tuple[BoardPosition, BoardPosition], ...] = ()
+    """The pairs that are possible, and that nobody has ruled on."""
 
 
 def align(positions: Iterable[BoardPosition]) -> tuple[BoardPosition, ...]:
@@ -86,6 +98,7 @@ def align(positions: Iterable[BoardPosition]) -> tuple[BoardPosition, ...]:
         earliest = min((first[key] for key in keys), key=spelled.index)
         canonical.update(dict.fromkeys(keys, earliest))
     canonical |= _joined(given, canonical)
+    canonical |= _resumed(given, canonical)
     return tuple(each._replace(scope=canonical[scope_key(each.scope)]) for each in given)
 
 
@@ -116,6 +129,24 @@ def _one_subject(a: BoardPosition, b: BoardPosition) -> bool:
     return bool(one_act or telling or scope_stems(a.scope) & scope_stems(b.scope))
 
 
+def _resumed(positions: Sequence[BoardPosition], canonical: Mapping[str, str]) -> dict[str, str]:
+    """Where positions without a scope belong that take up what was said before: "I move to signed cookies"."""
+    found: dict[str, str] = {}
+    for position in positions:
+        mine = _subject(position)
+        if position.names_scope or not mine:
+            continue
+        ranked = [
+            (len(mine & _subject(each)) / len(mine), -number, each)
+            for number, each in enumerate(positions)
+            if each.round < position.round and mine & choice(each)
+        ]
+        best = max(ranked, key=lambda entry: entry[:2], default=None)
+        if best and best[0] >= _TAKEN_UP:
+            found[scope_key(position.scope)] = canonical[scope_key(best[2].scope)]
+    return found
+
+
 def _around(home: BoardPosition, members: Sequence[BoardPosition]) -> list[BoardPosition]:
     """Those who contradict it, and those who contradict them: a longer chain leads elsewhere."""
     against = [member for member in members if _opposed(member, home)]
@@ -123,19 +154,64 @@ def _around(home: BoardPosition, members: Sequence[BoardPosition]) -> list[Board
     return [home, *against, *beside]
 
 
-def find_contradictions(positions: Sequence[BoardPosition]) -> FoundContradictions:
-    """Where aligned positions of different engineers pull apart, one entry a scope."""
+def find_contradictions(
+    positions: Sequence[BoardPosition], rulings: Rulings = NO_RULINGS
+) -> FoundContradictions:
+    """Where aligned positions of different engineers pull apart, one entry a scope.
+
+    ``rulings`` decide what the words alone leave open; what the words show, no ruling takes away.
+    """
     sides = [position for position in positions if position.takes_side]
     conflicts, unsure = _conflicts(sides)
     sure = [(pair, why) for members, why in conflicts for pair in _rivals(members)]
     sure += _by_stance(sides)
+    if rulings:
+        sure += [(pair, _RULED) for pair in _rivals(sides) if rulings.get(pair_key(*pair))]
     certain = {frozenset(pair) for pair, _ in sure}
     unsure += _unlike(sides)
-    perhaps = [(pair, why) for pair, why in unsure if frozenset(pair) not in certain]
+    perhaps = [
+        (pair, why)
+        for pair, why in unsure
+        if frozenset(pair) not in certain and pair_key(*pair) not in rulings
+    ]
     contradictions = _by_scope(sure, positions)
     told = {each.scope for each in contradictions}
     possible = tuple(each for each in _by_scope(perhaps, positions) if each.scope not in told)
-    return FoundContradictions(contradictions, possible)
+    undecided = {frozenset(pair): pair for pair, _ in perhaps}
+    return FoundContradictions(contradictions, possible, tuple(undecided.values()))
+
+
+def pair_key(a: BoardPosition, b: BoardPosition) -> frozenset[tuple[str, str]]:
+    """The same for two positions whichever comes first, and in every round in which they are held."""
+    return frozenset([(a.engineer, a.text), (b.engineer, b.text)])
+
+
+def propose_pairs(
+    positions: Sequence[BoardPosition], most: int, rulings: Rulings = NO_RULINGS
+) -> list[tuple[BoardPosition, BoardPosition]]:
+    """Pairs for a clerk: what the words leave open first, then whatever shares a subject."""
+    found = find_contradictions(positions, rulings)
+    told = {
+        frozenset(pair) for each in found.contradictions for pair in combinations(each.positions, 2)
+    }
+    open_ = {frozenset(pair) for pair in found.undecided}
+    sides = [position for position in positions if position.takes_side]
+    told |= {
+        frozenset(pair)
+        for group in alike(sides, lambda each: (each.scope, side(each)))
+        for pair in combinations(group, 2)
+    }
+    ranked = []
+    for number, (a, b) in enumerate(_rivals(sides)):
+        pair = frozenset((a, b))
+        shared = len(_subject(a) & _subject(b))
+        if pair not in told and pair_key(a, b) not in rulings and (shared or pair in open_):
+            ranked.append((pair not in open_, -shared, number, a, b))
+    return [(a, b) for *_, a, b in sorted(ranked, key=lambda entry: entry[:3])[:most]]
+
+
+def _subject(position: BoardPosition) -> frozenset[str]:
+    return scope_stems(f"{position.scope} {position.text}") - stems(GENERIC) - known_verbs()
 
 
 def find_stands(positions: Sequence[BoardPosition]) -> tuple[SharedPosition, ...]:

@@ -8,13 +8,15 @@ from __future__ import annotations
 
 import re
 from collections import Counter
-from collections.abc import Iterable, Sequence
+from collections.abc import Collection, Iterable, Sequence
 from hashlib import sha256
 from typing import Literal, NamedTuple
 
 from guildmoot.consensus.board.contradictions import (
+    NO_RULINGS,
     Contradiction,
     FoundContradictions,
+    Rulings,
     SharedPosition,
     align,
     alike,
@@ -117,15 +119,23 @@ class Minutes(NamedTuple):
         return any(position in now for position in stand.positions)
 
 
-def take_minutes(rounds: Sequence[Round], earlier: Sequence[int] = ()) -> Minutes:
+def take_minutes(
+    rounds: Sequence[Round],
+    earlier: Sequence[int] = (),
+    rulings: Rulings = NO_RULINGS,
+    decided: Collection[str] = (),
+) -> Minutes:
     """The minutes of rounds in their order; scopes need not be aligned.
 
-    ``earlier`` are the numbers of rounds before these, which are not compared.
+    ``earlier`` are the numbers of rounds before these, which are not compared; ``decided`` are the IDs of
+    scopes on which people have chosen.
     """
     kept = align_rounds(rounds)
     now = current(kept)
     stands = find_stands(now)
-    scopes = (position.scope for each in kept for position in each.positions)
+    ids = name_scopes(position.scope for each in kept for position in each.positions)
+    closed = [scope for scope, name in ids.items() if name in decided]
+    last = standing(kept, kept[-1].number, rulings) if kept else FoundContradictions()
     return Minutes(
         rounds=(*earlier, *(each.number for each in rounds)),
         engineers=tuple(
@@ -136,10 +146,10 @@ def take_minutes(rounds: Sequence[Round], earlier: Sequence[int] = ()) -> Minute
         decisions=tuple(stand for stand in stands if stand.stance in ("adopt", "reject")),
         options=tuple(stand for stand in stands if stand.stance == "option"),
         questions=tuple(stand for stand in stands if stand.stance == "open"),
-        contests=follow(kept),
-        possible=standing(kept, kept[-1].number).possible if kept else (),
-        settled=judge_settled(kept),
-        ids=name_scopes(scopes),
+        contests=follow(kept, rulings),
+        possible=last.possible,
+        settled=judge_settled(kept, rulings, closed),
+        ids=ids,
         left_out=len(earlier),
     )
 
@@ -178,28 +188,39 @@ def current(rounds: Sequence[Round]) -> tuple[BoardPosition, ...]:
     )
 
 
-def standing(rounds: Sequence[Round], number: int) -> FoundContradictions:
+def standing(
+    rounds: Sequence[Round], number: int, rulings: Rulings = NO_RULINGS
+) -> FoundContradictions:
     """What pulls apart after the round of that number."""
-    return find_contradictions(current([each for each in rounds if each.number <= number]))
+    said = current([each for each in rounds if each.number <= number])
+    return find_contradictions(said, rulings)
 
 
-def follow(rounds: Sequence[Round]) -> tuple[Contest, ...]:
+def follow(rounds: Sequence[Round], rulings: Rulings = NO_RULINGS) -> tuple[Contest, ...]:
     """Every contradiction that ever stood on aligned rounds, in the order in which they came up."""
-    return tuple(_contest(rounds, *entry) for entry in _contradictions(rounds).values())
+    found = _contradictions(rounds, rulings).values()
+    return tuple(_contest(rounds, *entry) for entry in found)
 
 
-def _contradictions(rounds: Sequence[Round]) -> dict[str, tuple[int, int, Contradiction]]:
+def _contradictions(
+    rounds: Sequence[Round], rulings: Rulings = NO_RULINGS
+) -> dict[str, tuple[int, int, Contradiction]]:
     """By scope, the first and the last round in which each stood, and how it was last seen."""
     seen: dict[str, tuple[int, int, Contradiction]] = {}
     for each in rounds:
-        for found in standing(rounds, each.number).contradictions:
+        for found in standing(rounds, each.number, rulings).contradictions:
             first = seen[found.scope][0] if found.scope in seen else each.number
             seen[found.scope] = (first, each.number, found)
     return seen
 
 
-def judge_settled(rounds: Sequence[Round]) -> SettledCheck:
-    """Whether the last of the aligned rounds adds no new contradiction, decision or option."""
+def judge_settled(
+    rounds: Sequence[Round], rulings: Rulings = NO_RULINGS, closed: Collection[str] = ()
+) -> SettledCheck:
+    """Whether the last of the aligned rounds adds nothing new and leaves no contradiction open.
+
+    ``closed`` are the scopes on which people have chosen.
+    """
     if len(rounds) < 2:
         return SettledCheck(False, "one round alone cannot settle anything")
     *_, last = rounds
@@ -209,11 +230,19 @@ def judge_settled(rounds: Sequence[Round]) -> SettledCheck:
         )
     if not any(position.stance != "open" for position in last.positions):
         return SettledCheck(False, f"no decision could be read in round {last.number}")
-    stood = _contradictions(rounds).items()
+    stood = _contradictions(rounds, rulings).items()
     added = [f"a contradiction ({scope})" for scope, (first, *_) in stood if first == last.number]
     added += _new_positions(rounds)
     if added:
         return SettledCheck(False, f"round {last.number} added {_few(added)}")
+    now = standing(rounds, last.number, rulings)
+    contested = [each.scope for each in now.contradictions if each.scope not in closed]
+    if contested:
+        return SettledCheck(False, f"still contradicted: {_few(contested)}")
+    pairs = [pair for pair in now.undecided if pair[0].scope not in closed]
+    if pairs:
+        told = f"{len(pairs)} {'pair' if len(pairs) == 1 else 'pairs'} undecided"
+        return SettledCheck(False, f"{told}: {_few([pair[0].scope for pair in pairs])}")
     return SettledCheck(True, f"round {last.number} added no new contradiction, decision or option")
 
 

@@ -115,6 +115,11 @@ def side(position: BoardPosition) -> int:
     return -1 if against else 1
 
 
+def side_text(position: BoardPosition) -> str:
+    """The choice in words that tell whether it is against something."""
+    return f"not: {position.text}" if position.stance == "reject" else position.text
+
+
 def plain(scope: str) -> str:
     """A scope without what does not tell it apart."""
     bare = " ".join(scope.replace("`", " ").split()).casefold().rstrip(".:")

@@ -133,11 +133,14 @@ def decide(
     """
     from time import gmtime, strftime
 
-    check_exists(path, words)
-    if not choice:
-        from guildmoot.practices.whiteboard.minutes import find_choice
+    from guildmoot.practices.whiteboard.minutes import check_id, find_choice
 
-        name, choice = find_choice(read_board(path, words), name, words)
+    check_exists(path, words)
+    board = read_board(path, words)
+    if choice:
+        check_id(board, name, words)
+    else:
+        name, choice = find_choice(board, name, words)
     decision = BoardDecision(name, choice, why, strftime("%Y-%m-%d", gmtime()))
     return decision, record_decision(path, decision, words)
 
@@ -161,6 +164,11 @@ def record_decision(
     check_exists(board, words)
     change_document(board, change)
     return made[0] is not None
+
+
+def shown_path(path: str | os.PathLike[str], words: BoardWords) -> str:
+    """The board's path in results: as it was given for a whiteboard, from the root on for a plan."""
+    return os.fspath(path) if words is WHITEBOARD else os.path.abspath(path)
 
 
 def check_exists(path: str | os.PathLike[str], words: BoardWords) -> None:

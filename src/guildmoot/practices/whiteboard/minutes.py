@@ -5,11 +5,22 @@ from __future__ import annotations
 import os
 from collections.abc import Iterable
 
-from guildmoot.consensus.board.contradictions import Contradiction, align, find_contradictions
+from guildmoot.consensus.board.contradictions import (
+    NO_RULINGS,
+    Contradiction,
+    Rulings,
+    align,
+    find_contradictions,
+)
 from guildmoot.consensus.board.minutes import Minutes, Round, take_minutes
 from guildmoot.consensus.board.positions import BoardPosition
 from guildmoot.errors import UsageError, did_you_mean
-from guildmoot.practices.whiteboard.boards import BoardWords, check_exists, read_board
+from guildmoot.practices.whiteboard.boards import (
+    BoardWords,
+    check_exists,
+    read_board,
+    shown_path,
+)
 from guildmoot.reading.board import Board, BoardSection
 from guildmoot.reading.decisions import read_absence, read_decisions
 from guildmoot.reports.whiteboard import BoardReport
@@ -19,21 +30,22 @@ MOST_ROUNDS = 40
 """Rounds that are read and compared, the newest; a run never makes more than a few."""
 
 
-def minutes_of(board: Board) -> Minutes:
-    """What the board comes to."""
+def minutes_of(board: Board, rulings: Rulings = NO_RULINGS) -> Minutes:
+    """What the board comes to; ``rulings`` are a clerk's on pairs that words alone leave open."""
     sections: dict[int, list[BoardSection]] = {}
     for each in board.rounds:  # two rounds of one number are one
         sections.setdefault(each.number, []).extend(each.sections)
     numbers = sorted(sections)
     rounds = [_round(number, sections[number]) for number in numbers[-MOST_ROUNDS:]]
-    return take_minutes(rounds, numbers[:-MOST_ROUNDS])
+    decided = [decision.id for decision in board.decisions]
+    return take_minutes(rounds, numbers[:-MOST_ROUNDS], rulings, decided)
 
 
 def summarise_board(path: str | os.PathLike[str], words: BoardWords) -> BoardReport:
     """What a board comes to, and who holds what."""
     board = read_board(path, words)
     check_exists(path, words)
-    return BoardReport(os.path.abspath(path), words.path_key, board, minutes_of(board))
+    return BoardReport(shown_path(path, words), words.path_key, board, minutes_of(board))
 
 
 def find_choice(board: Board, name: str, words: BoardWords) -> tuple[str, str]:
@@ -56,11 +68,22 @@ def find_choice(board: Board, name: str, words: BoardWords) -> tuple[str, str]:
     )
 
 
+def check_id(board: Board, name: str, words: BoardWords) -> None:
+    """UsageError where the board knows no such ID, and so nobody would find what is decided under it."""
+    minutes = minutes_of(board)
+    known = {*minutes.ids.values(), *minutes.choices, *(each.id for each in board.decisions)}
+    if name not in known:
+        listed = f"'guild {words.verb} summary' lists the IDs."
+        hint = did_you_mean(name, sorted(known), listed)
+        raise UsageError(f"the board has no scope with the ID {name!r}", hint)
+
+
 def contradictions_in(
-    sections: Iterable[BoardSection], number: int = 1
+    sections: Iterable[BoardSection], number: int = 1, rulings: Rulings = NO_RULINGS
 ) -> tuple[Contradiction, ...]:
     """What pulls apart within one round."""
-    return find_contradictions(align(_round(number, sections).positions)).contradictions
+    said = align(_round(number, sections).positions)
+    return find_contradictions(said, rulings).contradictions
 
 
 def _round(number: int, sections: Iterable[BoardSection]) -> Round:

@@ -18,6 +18,7 @@ from guildmoot.packet import render
 from guildmoot.packet.egress import Draft, release
 from guildmoot.practices.anonymity import Anonymity
 from guildmoot.reading.board import BoardDecision
+from guildmoot.text.clean import one_line
 
 CONTEXT = 240_000
 """Characters of earlier rounds that are shown, about 60,000 tokens."""
@@ -65,6 +66,11 @@ End with one fenced block of this form, which a program reads. Two to seven entr
 adopt and reject take a side; option is worth weighing; open is what somebody has to find out. Use the
 scopes that others use where you mean the same thing.{again}
 """
+_SCOPES = """
+These scopes are on the board already. Where you mean one of them, write it letter by letter:
+{scopes}
+"""
+_MOST_SCOPES = 40
 _AGAIN = """ List all that you hold now, also what has not
 changed: what you leave out counts as dropped without a word."""
 
@@ -129,15 +135,17 @@ def colleagues(before: EarlierRounds, reader: str, number: int, how: BoardView) 
     return Anonymity.numbered("colleague", names, titles)
 
 
-def ask_for_section(number: int, count: int, how: BoardView) -> str:
-    """What an engineer is asked to write in this round."""
+def ask_for_section(number: int, count: int, how: BoardView, scopes: Sequence[str] = ()) -> str:
+    """What an engineer is asked to write in this round; ``scopes`` are those of earlier rounds."""
     if number == 1:
         return "\n".join(
             (_TASK.format(number=number, count=count), _FIRST, _BLOCK.format(again=""))
         )
     own = "Yours are marked." if how.own_marked else "Yours are among them, and not marked."
     later = _LATER.format(who=f" {own}")
-    return "\n".join((_TASK.format(number=number, count=count), later, _BLOCK.format(again=_AGAIN)))
+    known = "\n".join(f"- {one_line(scope)}" for scope in scopes[:_MOST_SCOPES])
+    block = _BLOCK.format(again=_AGAIN) + (_SCOPES.format(scopes=known) if known else "")
+    return "\n".join((_TASK.format(number=number, count=count), later, block))
 
 
 class EarlierSection(NamedTuple):

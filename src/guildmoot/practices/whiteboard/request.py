@@ -47,7 +47,11 @@ class WhiteboardRequest(NamedTuple):
     """The repository that keeps the run."""
     rounds: int | None = None
     """How many rounds the board shall have in the end; None is one more than it has."""
+    round: int | None = None
+    """The one round to hold, perhaps again: its sections take the place of those that are there."""
     until_settled: bool = False
+    named: str = ""
+    """The board's path as it was given; filled in when the request is checked."""
     view: BoardView = BoardView()
     context: int = CONTEXT
     """Characters of earlier rounds that an engineer is shown."""
@@ -113,10 +117,32 @@ def check_request(request: WhiteboardRequest) -> tuple[BoardPlan, Board]:
     board = read_board(request.board, request.words)
     _check_place(request.board)
     # Masked here once, so that a run that is made again from its record asks for the same.
-    masked = request._replace(brief=mask(request.brief, "brief")[0], board=_absolute(request.board))
+    masked = request._replace(
+        brief=mask(request.brief, "brief")[0],
+        board=_absolute(request.board),
+        named=os.fspath(request.board),
+    )
     first = max((each.number for each in board.rounds), default=0) + 1
+    if request.round is not None:
+        _check_round(request, first)
+        topic = board.topic or topic_of(masked.brief)
+        return BoardPlan(masked, topic, request.round, request.round), board
     last = request.rounds or (max(CAP, first) if request.until_settled else first)
     return BoardPlan(masked, board.topic or topic_of(masked.brief), first, last), board
+
+
+def _check_round(request: WhiteboardRequest, following: int) -> None:
+    """The one round must be on the board, or be the next one."""
+    if request.rounds is not None or request.until_settled:
+        raise UsageError(
+            "--round holds one round, so neither --rounds nor --until goes with it",
+            "Name one of them.",
+        )
+    if request.round is not None and not 1 <= request.round <= following:
+        raise UsageError(
+            f"there is no round {request.round} to hold: the next one is {following}",
+            f"--round takes a number from 1 to {following}.",
+        )
 
 
 def seat_engineers(registry: Registry, config: Config, engineers: Sequence[str]) -> Roster:
@@ -193,6 +219,8 @@ class _Recorded(NamedTuple):
     names: Literal["shown", "hidden"]
     context: int
     fresh: bool
+    round: int | None = None
+    named: str = ""
 
 
 def read_plan(folder: Path) -> BoardPlan:
@@ -203,6 +231,8 @@ def read_plan(folder: Path) -> BoardPlan:
         engineers=kept.engineers,
         board=kept.board,
         until_settled=kept.until == "settled",
+        round=kept.round,
+        named=kept.named,
         view=BoardView(kept.seed, kept.own == "marked", kept.names == "shown"),
         context=kept.context,
         fresh=kept.fresh,
@@ -228,6 +258,8 @@ def plain_request(plan: BoardPlan) -> dict[str, object]:
         "shown" if view.names_shown else "hidden",
         request.context,
         request.fresh,
+        request.round,
+        request.named,
     )
     about = {"practice": "whiteboard", "target": plan.topic, "version": __version__}
     return {**about, **to_plain(kept)}

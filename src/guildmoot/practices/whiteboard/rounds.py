@@ -15,6 +15,7 @@ from guildmoot.model.call import Call, Reply
 from guildmoot.model.packet import Packet
 from guildmoot.practices.stage import ReplyReader, ask
 from guildmoot.practices.whiteboard.board_edits import close_blocks
+from guildmoot.practices.whiteboard.minutes import minutes_of
 from guildmoot.practices.whiteboard.prompts import (
     BoardView,
     EarlierRounds,
@@ -60,7 +61,7 @@ async def run_round(
 ) -> RoundResult:
     """Ask every engineer for a section, with the board as it stands before them."""
     packet, before = round_packet(setup, board)
-    calls = make_calls(setup, packet, before, number)
+    calls = make_calls(setup, packet, before, number, scopes_of(board, packet))
     named = partial(name_colleagues, before=before, number=number, how=setup.view)
     done = await ask(
         session,
@@ -83,12 +84,25 @@ def round_packet(setup: RoundSetup, board: Board) -> tuple[Packet, EarlierRounds
     return board_packet(setup.root, setup.topic, setup.brief, board.decisions, before), before
 
 
+def scopes_of(board: Board, packet: Packet) -> tuple[str, ...]:
+    """The scopes that earlier rounds named, in one spelling each; those that only repeat a text are none."""
+    shown = "\n".join(section.text for section in packet.sections)
+    held = minutes_of(board).holds
+    named = (each.scope for each in held if each.names_scope)
+    # What the packet does not show was left out or masked, and stays so.
+    return tuple(dict.fromkeys(scope for scope in named if scope in shown))
+
+
 def make_calls(
-    setup: RoundSetup, packet: Packet, before: EarlierRounds, number: int
+    setup: RoundSetup,
+    packet: Packet,
+    before: EarlierRounds,
+    number: int,
+    scopes: Sequence[str] = (),
 ) -> tuple[Call, ...]:
     """One call an engineer; they are given words alone, no folder and no tool that could write."""
     seats = setup.roster.seats
-    task = ask_for_section(number, len(seats), setup.view)
+    task = ask_for_section(number, len(seats), setup.view, scopes)
     prompts = [
         f"{render_view(packet, before, seat.name, number, setup.view)}\n"
         f"{setup.roster.agents[seat.name].body.strip()}\n\n{task}"

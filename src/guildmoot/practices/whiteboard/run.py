@@ -13,11 +13,14 @@ from pathlib import Path
 from typing import NamedTuple
 
 from guildmoot.agents.registry import load_agents, user_agents_folder
+from guildmoot.agents.roster import seat_for
 from guildmoot.calls import Watch
 from guildmoot.calls.estimate import seat_costs
 from guildmoot.calls.pricing import prices_of
-from guildmoot.calls.session import ReusePolicy, new_reuse, open_session
+from guildmoot.calls.session import CallSession, ReusePolicy, new_reuse, open_session
 from guildmoot.config import Config, Value
+from guildmoot.consensus.board.contradictions import pair_key, propose_pairs
+from guildmoot.consensus.board.positions import side_text
 from guildmoot.errors import (
     EXIT_INFRASTRUCTURE,
     EXIT_INTERRUPTED,
@@ -27,7 +30,13 @@ from guildmoot.errors import (
 from guildmoot.model.agent import Roster
 from guildmoot.model.call import Reply
 from guildmoot.packet import manifest
-from guildmoot.practices.whiteboard.boards import append_round, init_board, read_board
+from guildmoot.practices.clerk import find_clerk, rule_on_pairs
+from guildmoot.practices.whiteboard.boards import (
+    append_round,
+    init_board,
+    read_board,
+    shown_path,
+)
 from guildmoot.practices.whiteboard.minutes import contradictions_in, minutes_of
 from guildmoot.practices.whiteboard.request import (
     CAP,
@@ -48,6 +57,7 @@ from guildmoot.practices.whiteboard.rounds import (
     run_round,
 )
 from guildmoot.reading.board import Board
+from guildmoot.reading.clerk.pairs import MOST, AskedPair
 from guildmoot.reports.whiteboard import BoardReport, RoundReport, run_json
 from guildmoot.runs.practice import Practice, Reports, Restored, number
 from guildmoot.runs.record import PracticeRecord
@@ -67,6 +77,8 @@ class _Run(NamedTuple):
     watch: Watch
     replies: dict[str, Reply]
     """All of the run, also from before it was stopped, by seat and round."""
+    rulings: dict[frozenset[tuple[str, str]], bool]
+    """What a clerk could show of pairs that words alone leave open."""
 
 
 async def run_whiteboard(
@@ -78,7 +90,7 @@ async def run_whiteboard(
     keep = request.record and plan.first_round <= plan.last_round and (root / ".git").exists()
     began = datetime.now(UTC)
     record = PracticeRecord.begin(root if keep else None, began)
-    run = _Run(plan, root, config, roster, record, watch or Watch(), {})
+    run = _Run(plan, root, config, roster, record, watch or Watch(), {}, {})
     packet, _ = round_packet(_setup(run), board)
     reuse = new_reuse(config, record.run_id, began, fresh=request.fresh)
     record.asked(
@@ -100,7 +112,7 @@ def _restore(
     roster, config = restore_seats(root, folder, flags)
 
     async def proceed(record: PracticeRecord, watch: Watch, reuse: ReusePolicy) -> BoardReport:
-        run = _Run(plan, root, config, roster, record, watch, earlier_replies(folder))
+        run = _Run(plan, root, config, roster, record, watch, earlier_replies(folder), {})
         only = folder.name if plan.request.fresh else ""
         return await _run_rounds(run, reuse._replace(only=reuse.only or only))
 
@@ -113,17 +125,22 @@ async def _run_rounds(run: _Run, reuse: ReusePolicy) -> BoardReport:
     with open_session(run.record.root, run.record.run_id, run.config, reuse=reuse) as session:
         while not stopped:
             board = _board(run)
-            if stopped := _why_stop(run.plan, board):
+            if run.plan.request.until_settled or _last(board) >= run.plan.last_round:
+                await _ask_clerk(run, session, board)
+            if stopped := _why_stop(run, board):
                 break
-            number = _last(board) + 1
+            number = run.plan.request.round or _last(board) + 1
             run.watch.on_begin([seat.name for seat in run.roster.seats], f"round {number}")
-            done = await run_round(_setup(run), session, board, number, run.watch.on_event)
+            before = board._replace(rounds=tuple(r for r in board.rounds if r.number < number))
+            done = await run_round(_setup(run), session, before, number, run.watch.on_event)
             run.replies.update({r.seat: r for r in named_by_round(done.replies, number)})
             run.record.answered(tuple(run.replies.values()))
             if interrupted := done.interrupted:
                 stopped = f"by the user, in round {number}; what was answered in it is kept"
                 break
             _put_on_board(run, done)
+            if run.plan.request.round:
+                stopped = f"round {number} was held, as asked for"
             for engineer, why in failures(done.sections):
                 run.watch.on_note(f"round {number}: {engineer} did not answer: {one_line(why)}")
     report = _report(run, stopped, interrupted=interrupted)
@@ -138,10 +155,29 @@ async def _run_rounds(run: _Run, reuse: ReusePolicy) -> BoardReport:
     return report._replace(exit_code=_exit_code(report))
 
 
-def _why_stop(plan: BoardPlan, board: Board) -> str:
+async def _ask_clerk(run: _Run, session: CallSession, board: Board) -> None:
+    """Have a clerk look at the pairs that share a subject, where words alone leave them open."""
+    clerk = find_clerk(run.config, [run.roster.agents[seat.name] for seat in run.roster.seats])
+    held = minutes_of(board, run.rulings).holds
+    pairs = propose_pairs(held, MOST, run.rulings) if clerk else []
+    if not clerk or not pairs or _last(board) < run.plan.first_round:
+        return
+    asked = [AskedPair(a.scope, side_text(a), b.scope, side_text(b)) for a, b in pairs]
+    ruled = await rule_on_pairs(session, clerk, asked, run.config.number("panel.timeout"))
+    for (a, b), ruling in zip(pairs, ruled.rulings, strict=True):
+        if ruling is not None:
+            run.rulings[pair_key(a, b)] = ruling
+    [kept] = named_by_round([ruled.reply], _last(board))
+    run.replies[kept.seat] = kept
+    run.record.answered(tuple(run.replies.values()))
+
+
+def _why_stop(run: _Run, board: Board) -> str:
     """Why no further round is run; empty when there is one to run."""
-    last = _last(board)
-    settled = minutes_of(board).settled if plan.request.until_settled else None
+    plan, last = run.plan, _last(board)
+    if plan.request.round:
+        return ""
+    settled = minutes_of(board, run.rulings).settled if plan.request.until_settled else None
     if settled and settled.settled and last >= plan.first_round:
         return f"settled: {settled.reason}"
     if last < plan.last_round:
@@ -166,7 +202,7 @@ def _put_on_board(run: _Run, done: RoundResult) -> None:
         )
     request = run.plan.request
     init_board(request.board, run.plan.topic, request.words)
-    append_round(request.board, done.sections, request.words)
+    append_round(request.board, done.sections, request.words, round_number=request.round)
 
 
 def _board(run: _Run) -> Board:
@@ -198,16 +234,16 @@ def _report(run: _Run, stopped: str, *, interrupted: bool) -> BoardReport:
             each.number,
             each.sections,
             failures(each.sections),
-            contradictions_in(each.sections, each.number),
+            contradictions_in(each.sections, each.number, run.rulings),
         )
         for each in board.rounds
-        if run.plan.first_round <= each.number
+        if run.plan.first_round <= each.number <= (request.round or each.number)
     )
     return BoardReport(
-        path=str(request.board),
+        path=shown_path(request.named or request.board, request.words),
         path_key=request.words.path_key,
         board=board,
-        minutes=minutes_of(board),
+        minutes=minutes_of(board, run.rulings),
         run_id=run.record.run_id,
         seed=request.view.seed,
         rounds=added,
@@ -221,6 +257,8 @@ def _cost(run: _Run) -> float | None:
     """What all replies of the run cost; None when a price is not known."""
     replies = list(run.replies.values())
     by_name = {seat.name: seat for seat in run.roster.seats}
+    if clerk := find_clerk(run.config, run.roster.agents.values()):
+        by_name.setdefault(clerk.name, seat_for(clerk, ""))
     seats = [by_name[reply.seat.rpartition("~")[0]] for reply in replies]
     prices = prices_of(run.config)
     costs = [each.usd for each in seat_costs(seats, replies, prices, run.record.run_id)]
