@@ -307,3 +307,12 @@ def test_a_fact_that_blocks_fails_the_work_though_nobody_can_judge_the_question(
     assert shop.guild("council", "validate", "app.py", "--json").json["outcome"] == "PASS"
     ran = shop.guild("council", "--preset=security-audit", "validate", "app.py", "--json")
     assert ran.json["outcome"] == "INCOMPLETE"
+
+
+def test_a_dry_run_needs_no_key_and_names_what_is_missing(shop):
+    shop.write("prices.py", "def total(items):\n    return sum(items)\n")
+    shop.commit()
+    ran = shop.guild("council", "validate", "prices.py", "--model", "anthropic:x", "--dry-run")
+    assert ran.code == 0, ran
+    assert "judge-1: api anthropic:x" in ran.out
+    assert "there is no key for" in " ".join(ran.out.split())

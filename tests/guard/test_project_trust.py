@@ -342,6 +342,7 @@ def test_a_trusted_project_never_loosens_what_the_user_set(tmp_path_factory, dat
         ("panel.fail_on", "flagged", "warn"),
         ("panel.degrade", True, False),
         ("council.fit", True, False),
+        ("panel.unjudged", "approve", "undecided"),
         ("floors.coverage", 0.1, 0.9),
         ("packet.max_bytes", 10, 10**9),
     ],
@@ -352,6 +353,7 @@ def test_the_court_is_never_weaker_than_built_in_either(tmp_path, key, weak, str
         found = load_config(Config({key: Origin(value, "guild.toml")}), nobody, {})
         assert found.values[key].value == used
         assert (key in found.unused) == (value != used)
+        assert any(key in notice for notice in found.notices) == (value != used)
 
 
 def test_a_projects_price_never_makes_a_model_cheaper():

@@ -11,9 +11,10 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from guildmoot.errors import UsageError
-from guildmoot.model.report import RunReport
+from guildmoot.model.report import RunOrigin, RunReport
 from guildmoot.model.verdict import Finding
 from guildmoot.reports import FORMATS, render
+from guildmoot.reports.sections import line_link
 from guildmoot.reports.view import foremost, gathered, repeats
 from guildmoot.text.clean import clean, one_line, seconds
 
@@ -98,3 +99,18 @@ def test_counts_by_code_add_up(findings: list[Finding]) -> None:
     counted = repeats(findings)
     assert sum(repeat.number for repeat in counted) == len(findings)
     assert [r.number for r in counted] == sorted((r.number for r in counted), reverse=True)
+
+
+@pytest.mark.parametrize(
+    ("repository", "address"),
+    [
+        ("github.com/house/shop", "https://github.com/house/shop/blob/0123/src/a%20b.py#L3-L5"),
+        ("gitlab.com/house/shop", "https://gitlab.com/house/shop/-/blob/0123/src/a%20b.py#L3-5"),
+        ("shop", ""),
+        ("evil.example/x", ""),
+    ],
+)
+def test_a_place_leads_to_its_lines_on_a_code_host_that_is_known(repository, address):
+    origin = RunOrigin(repository=repository, commit="0123")
+    found = Finding("ruff", "F821", "wrong", path="src/a b.py", line=3, end_line=5)
+    assert line_link(origin, found) == address

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from pathlib import Path
 from typing import Literal, NamedTuple
 
@@ -14,6 +14,7 @@ from guildmoot.agents.presets.loader import (
     load_reviewers,
 )
 from guildmoot.agents.presets.model import Preset
+from guildmoot.agents.roster import told_missing
 from guildmoot.api.judge import check_texts, judging_base, relay, tell_notices
 from guildmoot.calls import Watch
 from guildmoot.calls.estimate import DryRun
@@ -62,6 +63,8 @@ class CouncilRequest(NamedTuple):
     """The run that this one is part of."""
     formats: tuple[str, ...] = ()
     """Suffixes the report will be written with; refused early where the task cannot fill one."""
+    command: str = ""
+    """What the user typed, for the report's head."""
 
 
 async def council(request: CouncilRequest, watch: Watch | None = None) -> CouncilReport:
@@ -97,7 +100,18 @@ async def _convene(request: CouncilRequest, watch: Watch) -> CouncilReport:
 
 
 async def _dry_run(request: CouncilRequest) -> DryRun:
-    council, config = await _prepare(request)
+    missing: dict[str, str] = {}
+
+    def available(vendor: str) -> str:
+        """A plan needs no key: what is missing is told beside it."""
+        if why := why_not(vendor):
+            missing[vendor] = why
+        return ""
+
+    council, config = await _prepare(request, available)
+    if missing:
+        notes = (*council.plan.notes, told_missing(missing))
+        council = council._replace(plan=council.plan._replace(notes=notes))
     if not request.review:
         return dry_run(council.plan, council.packet, config)
     from guildmoot.practices.reviews.review import check_first, find_review
@@ -105,7 +119,9 @@ async def _dry_run(request: CouncilRequest) -> DryRun:
     return dry_run(council.plan, check_first(find_review(request.review), council)[0], config)
 
 
-async def _prepare(request: CouncilRequest) -> tuple[ReadyCouncil, Config]:
+async def _prepare(
+    request: CouncilRequest, available: Callable[[str], str] = why_not
+) -> tuple[ReadyCouncil, Config]:
     """The plan, the packet's request and the settings."""
     asked = request.options
     check_texts(words=asked.words, perspectives=asked.perspectives, targets=request.packet.targets)
@@ -120,14 +136,14 @@ async def _prepare(request: CouncilRequest) -> tuple[ReadyCouncil, Config]:
     repository = repository._replace(reviewers=load_reviewers(brought.trusted))
     presets = load_presets(brought.trusted)
     if not request.review:
-        plan = _plan(request.options, config, presets, repository)
+        plan = _plan(request.options, config, presets, repository, available)
         if plan.task != "validate" and {".sarif", ".xml"} & {*request.formats}:
             raise UsageError(
                 f"a {plan.task} has no findings to write one by one",
                 "Name a .md, .json or .html file.",
             )
         return await _planned(request, plan, config, root), config
-    return await _prepare_review(request, config, root, repository, presets)
+    return await _prepare_review(request, config, root, repository, presets, available)
 
 
 def _judged(request: CouncilRequest, repository: RepositoryView) -> tuple[PacketRequest, int]:
@@ -151,6 +167,7 @@ async def _prepare_review(
     root: Path,
     repository: RepositoryView,
     presets: Mapping[str, Preset],
+    available: Callable[[str], str],
 ) -> tuple[ReadyCouncil, Config]:
     """What a review fills in where nothing was said, before it is planned like any council."""
     from guildmoot.practices.reviews.defaults import is_sized
@@ -164,7 +181,8 @@ async def _prepare_review(
     sized = request.sized or is_sized(request.options, config)
     spec = tuple(map(str, request.packet.spec))
     filled = find_review(request.review).fill(request.options, spec, sized, repository)
-    plan, cwd = _plan(filled.options, config, presets, repository), request.packet.cwd.absolute()
+    plan = _plan(filled.options, config, presets, repository, available)
+    cwd = request.packet.cwd.absolute()
     here = [os.path.relpath(root / path, cwd).replace(os.sep, "/") for path in filled.paths]
     plan = plan._replace(
         target=filled.target or plan.target,
@@ -182,8 +200,9 @@ def _plan(
     config: Config,
     presets: Mapping[str, Preset],
     repository: RepositoryView,
+    available: Callable[[str], str],
 ) -> CouncilPlan:
-    return plan_council(options, config, presets, why_not, repository)
+    return plan_council(options, config, presets, available, repository)
 
 
 async def _planned(
@@ -199,4 +218,5 @@ async def _planned(
         previous=find_run(root, request.previous).name if request.previous else "",
         fresh=request.fresh,
         parent=request.parent,
+        command=request.command,
     )

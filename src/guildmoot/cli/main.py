@@ -19,7 +19,7 @@ GUILD_VERBS: dict[str, tuple[str, str]] = {
     "whiteboard": ("whiteboard", "design by several engineers, in rounds on one board"),
     "plan": ("whiteboard:plan", "the whiteboard under its newer name"),
     "policies": ("setup:policies", "list the rules that turn judgements into a verdict"),
-    "runs": ("runs", "list, show and open recorded runs; clear old ones away"),
+    "runs": ("runs", "list and show recorded runs; clear old ones away"),
     "resume": ("again:resume", "go on with a run that was stopped or killed"),
     "replay": ("again:replay", "weigh a recorded run by another rule, spending nothing"),
     "rerun": ("again:rerun", "ask some judges of a recorded run again"),

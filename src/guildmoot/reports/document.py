@@ -149,6 +149,8 @@ class FindingCard(NamedTuple):
     tone: Tone = ""
     url: str = ""
     """Where the rule is documented."""
+    link: str = ""
+    """The place on the code host."""
     quote: str = ""
     line: int = 0
     """Of the quote's first line; 0 when unknown."""

@@ -142,6 +142,8 @@ def _claim(claim: doc.FindingCard, *, verbatim: bool) -> Iterator[str]:
     kind = "blocking" if claim.blocking else "advisory"
     tag = '<span class="tag">blocking</span>' if claim.blocking else ""
     place = f"<code>{escape(claim.place)}</code>" if claim.place else "the work as a whole"
+    if line := web_address(claim.link):
+        place = f'<a href="{escape(line)}" rel="noopener noreferrer">{place}</a>'
     label, address = inline(claim.label), web_address(claim.url)
     if address:
         label = f'<a href="{escape(address)}" rel="noopener noreferrer">{label}</a>'

@@ -210,7 +210,10 @@ def _in_a_line(claim: doc.FindingCard) -> str:
 
 
 def _where(claim: doc.FindingCard) -> str:
-    return _code(claim.place) if claim.place else "the work as a whole"
+    if not claim.place:
+        return "the work as a whole"
+    address = web_address(claim.link)
+    return f"[{_code(claim.place)}](<{address}>)" if address else _code(claim.place)
 
 
 def _table(table: doc.Table) -> str:

@@ -9,7 +9,7 @@ from guildmoot.model.report import RunOrigin, RunReport, SeatReport
 from guildmoot.model.verdict import Conflict, Finding
 from guildmoot.reports import document as doc
 from guildmoot.reports.costs import costs_of
-from guildmoot.reports.sections import cost, coverage, next_steps
+from guildmoot.reports.sections import cost, coverage, line_link, next_steps, origin_facts
 from guildmoot.reports.view import (
     SeverityGroup,
     are_tools,
@@ -62,7 +62,7 @@ def panel_document(report: RunReport, screen: doc.Screen | None = None) -> doc.D
         _TONES.get(report.outcome, "unsure"),
         facts=tuple(("", one_line(fact)) for fact in facts) if report.seats else (),
         reasons=_news(report) if screen else header.reasons,
-        head=() if screen else tuple(_head(header.origin)),
+        head=() if screen else tuple(origin_facts(header.origin)),
     )
     ids = (
         ("Run ", doc.code(header.run_id)) if header.run_id else "",
@@ -103,7 +103,8 @@ def _blocks(report: RunReport, screen: doc.Screen | None) -> Iterator[doc.Block]
     for group in groups:
         limit = screen.limit if screen and not screen.show_all else len(group.advisory)
         shown, rest = foremost(gathered(group.advisory), limit)
-        yield from _group(group, shown, brief=bool(screen and not screen.show_all))
+        brief = bool(screen and not screen.show_all)
+        yield from _group(group, shown, report.header.origin, brief=brief)
         yield from _rest(group, rest)
         hidden += len(rest)
     yield from _seats(report, screen)
@@ -119,7 +120,9 @@ def _blocks(report: RunReport, screen: doc.Screen | None) -> Iterator[doc.Block]
     )
     if report.existing and (screen is None or screen.existing):
         yield doc.SectionHeading("Before the change", 2, f"{len(report.existing):,} not counted")
-        yield doc.FindingCards(tuple(map(_card, gathered(report.existing))), "listed")
+        yield doc.FindingCards(
+            tuple(_card(same, report.header.origin) for same in gathered(report.existing)), "listed"
+        )
     if report.ignored and not screen:
         yield doc.Fold(f"{count(len(report.ignored), 'finding')} ignored", _ignored_rows(report))
     if screen:
@@ -134,27 +137,12 @@ def _conflict(conflict: Conflict) -> Iterator[doc.Block]:
     yield doc.Paragraph("These cannot both be applied; a person must choose.", "muted")
 
 
-def _head(origin: RunOrigin) -> Iterator[tuple[str, doc.Text]]:
-    """Repository, commit, range, date and command, as far as they are known."""
-    at = f"{origin.branch} at {origin.commit[:10]}" if origin.branch else origin.commit[:10]
-    known = {
-        "Repository": origin.repository,
-        "Commit": f"{at}{_against(origin)}" if at else "",
-        "Date": origin.date,
-    }
-    yield from ((name, one_line(value)) for name, value in known.items() if value)
-    if origin.command:
-        yield "Command", doc.code(origin.command)
-
-
-def _against(origin: RunOrigin) -> str:
-    """What a change is compared with, where that is another commit."""
-    base = origin.base if origin.base != origin.commit else ""
-    return f", compared with {base[:10]}" if base else ""
-
-
 def _group(
-    group: SeverityGroup, advisory: Sequence[tuple[Finding, ...]], *, brief: bool
+    group: SeverityGroup,
+    advisory: Sequence[tuple[Finding, ...]],
+    origin: RunOrigin,
+    *,
+    brief: bool,
 ) -> Iterator[doc.Block]:
     """Reasons stand with what blocks; advice is a line each on a terminal, and low advice in a file."""
     found = tally(len(group.blocking), len(group.advisory))
@@ -163,12 +151,12 @@ def _group(
     blocking = gathered(group.blocking)
     first = blocking if listed else [*blocking, *advisory]
     if first:
-        yield doc.FindingCards(tuple(map(_card, first)))
+        yield doc.FindingCards(tuple(_card(same, origin) for same in first))
     if listed and advisory:
-        yield doc.FindingCards(tuple(map(_card, advisory)), "listed")
+        yield doc.FindingCards(tuple(_card(same, origin) for same in advisory), "listed")
 
 
-def _card(same: Sequence[Finding]) -> doc.FindingCard:
+def _card(same: Sequence[Finding], origin: RunOrigin) -> doc.FindingCard:
     finding, *others = same
     others_say = dict.fromkeys(e for e in finding.echoes if e != (finding.seat, finding.title))
     echoes = [("Also", f"{seat}: {said}") for seat, said in others_say]
@@ -181,6 +169,7 @@ def _card(same: Sequence[Finding]) -> doc.FindingCard:
         blocking=finding.blocking,
         tone=finding.severity,
         url=finding.url,
+        link=line_link(origin, finding),
         quote=finding.quote,
         line=finding.line,
         patch=finding.patch,

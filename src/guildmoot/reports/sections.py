@@ -2,15 +2,55 @@
 
 from __future__ import annotations
 
+import os
+import re
 from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence
+from urllib.parse import quote
 
 from guildmoot.errors import EXIT_INTERRUPTED
-from guildmoot.model.report import RunHeader, SeatCost
+from guildmoot.model.report import RunHeader, RunOrigin, SeatCost
+from guildmoot.model.verdict import Finding
 from guildmoot.reports import document as doc
 from guildmoot.reports.costs import cost_sentences, money, runs_model
 from guildmoot.reports.view import why_left_out
 from guildmoot.text.clean import count, one_line, seconds
+
+_HOSTS = re.compile(r"github\.com|gitlab\.[\w.-]+|github\.[\w.-]+")
+
+
+def origin_facts(origin: RunOrigin) -> Iterator[tuple[str, doc.Text]]:
+    """Repository, commit, range, date and command, as far as they are known."""
+    at = f"{origin.branch} at {origin.commit[:10]}" if origin.branch else origin.commit[:10]
+    known = {
+        "Repository": origin.repository,
+        "Commit": f"{at}{_against(origin)}" if at else "",
+        "Date": origin.date,
+    }
+    yield from ((name, one_line(value)) for name, value in known.items() if value)
+    if origin.command:
+        yield "Command", doc.code(origin.command)
+
+
+def _against(origin: RunOrigin) -> str:
+    """What a change is compared with, where that is another commit."""
+    base = origin.base if origin.base != origin.commit else ""
+    return f", compared with {base[:10]}" if base else ""
+
+
+def line_link(origin: RunOrigin, finding: Finding) -> str:
+    """Where the code host shows the lines of a finding; empty where the host is not known."""
+    host, commit = origin.repository.partition("/")[0], origin.commit
+    if not (finding.path and commit) or not _HOSTS.fullmatch(host):
+        return ""
+    gitlab = "gitlab" in host
+    last = max(finding.end_line, finding.line)
+    lines = f"#L{finding.line}" if finding.line > 0 else ""
+    if lines and last > finding.line:
+        lines += f"-{'' if gitlab else 'L'}{last}"
+    blob = "/-/blob" if gitlab else "/blob"
+    path = quote(os.fsencode(finding.path))
+    return f"https://{quote(origin.repository)}{blob}/{commit}/{path}{lines}"
 
 
 def coverage(

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import argparse
+import shlex
 from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -82,7 +83,7 @@ def main(argv: list[str]) -> int:
     _refuse_slip(argv)
     from guildmoot.cli.guild.council_arguments import parse_options
 
-    return convene(parse_options(argv))
+    return convene(parse_options(argv), command=shlex.join(["guild", "council", *argv]))
 
 
 def _refuse_slip(argv: list[str]) -> None:
@@ -108,12 +109,12 @@ def _is_run(word: str) -> bool:
     return word == "last" or word[:4].isdigit()
 
 
-def convene(options: argparse.Namespace, review: Review = "") -> int:
+def convene(options: argparse.Namespace, review: Review = "", command: str = "") -> int:
     """A council or a review, from its options to its exit code."""
     from guildmoot.api.council import council, dry_run_council
     from guildmoot.practices.council.run import COUNCIL
 
-    request = council_request(options)._replace(review=review)
+    request = council_request(options)._replace(review=review, command=command)
     if options.dry_run:
         return show_dry_run(options, COUNCIL, dry_run_council(request))
     if not (options.quiet or options.json or options.format != "text"):
@@ -158,7 +159,7 @@ def _review(verb: Review, argv: list[str]) -> int:
         _print_help(verb)
     from guildmoot.cli.guild.council_arguments import parse_options
 
-    return convene(parse_options(argv), verb)
+    return convene(parse_options(argv), verb, shlex.join(["guild", verb, *argv]))
 
 
 vibe, pre_mortem, post_mortem = (partial(_review, verb) for verb in _HELP)

@@ -24,6 +24,7 @@ from guildmoot.runs.rows import RunSummary
 from guildmoot.system.jsonio import dumps
 from guildmoot.text.clean import clean, count, one_line
 
+_WORDS = {"operator-judgment-required": "undecided", "flagged-conflict": "conflict"}
 _PARTS = ("request", "config", "packet", "roster", "replies", "judgements", "result", "state")
 
 
@@ -33,11 +34,11 @@ def main(argv: list[str]) -> int:
         "runs",
         "Look at recorded runs. RUN is an id, the start of one, or 'last'.",
         "  guild runs list --kind council\n  guild runs show last --replies\n"
-        "  guild runs show 20261115-2137 --part roster\n  guild runs open last\n"
+        "  guild runs show 20261115-2137 --part roster\n  cd $(guild runs path last)\n"
         "  guild runs gc --older-than 30 --dry-run",
     )
-    parser.add_argument("action", choices=("list", "show", "open", "gc"))
-    parser.add_argument("run", nargs="?", metavar="RUN", help="for show and open (last)")
+    parser.add_argument("action", choices=("list", "show", "path", "open", "gc"))
+    parser.add_argument("run", nargs="?", metavar="RUN", help="for show and path (last)")
     parser.add_argument("--replies", action="store_true", help="print each raw reply")
     parts = f"print one part as JSON: {', '.join(_PARTS)}"
     parser.add_argument("--part", choices=_PARTS, metavar="PART", help=parts)
@@ -66,7 +67,7 @@ def main(argv: list[str]) -> int:
     if options.action == "list":
         return _list(root, options)
     folder = find_run(root, options.run or "last")
-    if options.action == "open":
+    if options.action in ("path", "open"):
         return emit({"folder": str(folder)}, [str(folder)], as_json=options.json)
     if options.part:
         sys.stdout.write(dumps(read_part(folder, options.part)) + "\n")
@@ -105,6 +106,7 @@ def _list(root: Path, options: argparse.Namespace) -> int:
 
 def _line(run: RunSummary) -> str:
     word = run.verdict if run.state == "complete" else run.state.upper()
+    word = _WORDS.get(word, word)
     counts = run.counts or f"{run.blocking} blocking, {run.advisory} advisory"
     return f"{run.run_id}  {one_line(word):<12}  {one_line(counts):<27}  {one_line(run.target)}"
 

@@ -270,6 +270,8 @@ class ReadyCouncil(NamedTuple):
     """The run that this one is part of."""
     left: tuple[str, ...] = ()
     """What changed but is not judged; a review's checks say so."""
+    command: str = ""
+    """What the user typed, for the report's head."""
 
 
 class Size(NamedTuple):

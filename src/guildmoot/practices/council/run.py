@@ -16,6 +16,7 @@ from pathlib import Path
 
 from guildmoot.agents.registry import Registry, load_agents, user_agents_folder
 from guildmoot.agents.roster import is_installed, known_as
+from guildmoot.backends import traits_of
 from guildmoot.calls import Watch
 from guildmoot.calls.estimate import DryRun, estimate, wrapped
 from guildmoot.calls.pricing import prices_of
@@ -31,7 +32,7 @@ from guildmoot.config import Config, Value
 from guildmoot.errors import EXIT_INFRASTRUCTURE, EXIT_INTERRUPTED, GuildmootError
 from guildmoot.memory.candidates import FILE, stage
 from guildmoot.memory.extraction import candidates_of
-from guildmoot.model.agent import Roster
+from guildmoot.model.agent import Agent, Roster
 from guildmoot.model.call import Call
 from guildmoot.model.council import CouncilReport
 from guildmoot.model.packet import Packet, Section
@@ -64,6 +65,7 @@ from guildmoot.practices.findings import open_trials
 from guildmoot.practices.run_diff import follow
 from guildmoot.reports.council.json import council_json
 from guildmoot.runs.council_record import FOLDER, check_places, is_report_of, write_council
+from guildmoot.runs.origin import find_origin
 from guildmoot.runs.practice import Practice, Reports, Restored, number, rows, total_usd
 from guildmoot.runs.record import PracticeRecord, read_part
 from guildmoot.runs.resume import restore_case
@@ -110,6 +112,7 @@ async def convene(
         checks=tuple(checks),
         wrapper=wrapper,
         angles=tuple(each.perspective for each in seats if each.perspective),
+        origin=find_origin(Path(packet.root), packet.base, request.command, now),
     )
     council = SeatedCouncil(planned, packet, seats, config)
     if root:
@@ -125,7 +128,9 @@ async def convene(
 def dry_run(plan: CouncilPlan, request: PacketRequest | Packet, config: Config) -> DryRun:
     """What the council would take and send; nothing is called, recorded or spent."""
     packet = council_packet(plan, request)
-    council = SeatedCouncil(PlannedCouncil(plan, ""), packet, seat(plan, packet).seats, config)
+    council = SeatedCouncil(
+        PlannedCouncil(plan, ""), packet, seat(plan, packet, planned=True).seats, config
+    )
     calls: list[Call] = foreseen_calls(council, "?" * LONGEST_QUESTION)
     with tempfile.TemporaryDirectory(prefix="guildmoot-") as scratch:
         calls += council_calls(council, Path(scratch), {}).to_make
@@ -226,20 +231,28 @@ async def run_seated(
     report = _complete(done, explored)
     seconds = round(time.monotonic() - started, 3)
     header = report.header._replace(run_id=record.run_id, seconds=seconds, reused=session.reused)
+    header = header._replace(origin=council.planned.origin)
     report = report._replace(header=header, costs=session.costs)
     report = follow(report, Path(council.packet.root))
     return _written(council, record, hook(report) if hook else report, done, session.problem)
 
 
-def seat(plan: CouncilPlan, packet: Packet) -> CouncilSeats:
-    """Who would judge this packet; no agent file is read where only built-in judges sit."""
+def seat(plan: CouncilPlan, packet: Packet, *, planned: bool = False) -> CouncilSeats:
+    """Who would judge this packet; no agent file is read where only built-in judges sit.
+
+    Where it is only ``planned``, models sit whose client or key is not here.
+    """
+
+    def can_sit(agent: Agent) -> bool:
+        return (planned and not traits_of(agent.backend).free) or is_installed(agent)
+
     registry = Registry({})
     if not plan.vendors or plan.seated or any(vendor.agent for vendor in plan.vendors):
         registry = load_agents(Path(packet.root), user_agents_folder(), packet.base)
     names = known_as(packet.files)
     paths = [names.get(file.path, file.path) for file in packet.files]
     paths += [check.path for check in packet.checks]
-    return seat_council(plan, registry, is_installed, paths)
+    return seat_council(plan, registry, can_sit, paths)
 
 
 def _complete(done: TaskResult, explored: ExplorerAnswers) -> CouncilReport:

@@ -27,6 +27,7 @@ from guildmoot.config import Config
 from guildmoot.errors import InfrastructureError, TargetError, UsageError
 from guildmoot.model.agent import Agent, Roster, Seat
 from guildmoot.model.packet import Packet
+from guildmoot.model.report import RunOrigin
 from guildmoot.practices.council.plan import CouncilPlan
 from guildmoot.practices.council.selection import JUDGE, Vendor
 
@@ -76,6 +77,7 @@ class PlannedCouncil(NamedTuple):
     wrapper: str = ""
     angles: tuple[Perspective, ...] = ()
     """From which the seats look."""
+    origin: RunOrigin = RunOrigin()
 
 
 class SeatedCouncil(NamedTuple):

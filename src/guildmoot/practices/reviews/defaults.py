@@ -51,7 +51,7 @@ def fill_change(
         raise TargetError(
             f"Nothing changed: {recent.title}.", "Name what is to be judged, e.g. a folder."
         )
-    notes.insert(0, f"target: nothing was named; {recent.title} is judged")
+    notes.insert(0, f"target: nothing was named; judged: {recent.title}")
     words = ("validate", "recent") if recent.diff is None else ("validate",)
     return ReviewDefaults(
         options._replace(words=words, diff=recent.diff),

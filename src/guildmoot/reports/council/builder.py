@@ -38,7 +38,7 @@ from guildmoot.reports.council.findings import (
 )
 from guildmoot.reports.council.ideas import duel_sections, ideas_sections
 from guildmoot.reports.council.judges import judges
-from guildmoot.reports.sections import cost, coverage, next_steps
+from guildmoot.reports.sections import cost, coverage, next_steps, origin_facts
 from guildmoot.reports.view import asked_before, reused_line
 from guildmoot.system.jsonio import dumps
 from guildmoot.text.clean import clean, count, one_line, seconds
@@ -121,6 +121,7 @@ def _banner(report: CouncilReport, screen: doc.Screen | None) -> doc.Banner:
         tone=_TONES.get(report.outcome, "unsure"),
         facts=tuple(_brief(report) if screen else _facts(report)),
         reasons=view.reasons(report, brief=screen is not None),
+        head=() if screen else tuple(origin_facts(header.origin)),
         title=title,
         level=level,
     )

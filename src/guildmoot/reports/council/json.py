@@ -36,6 +36,7 @@ def council_json(report: CouncilReport) -> Json:
         "date": report.date,
         "task": report.task,
         "target": header.target,
+        "origin": header.origin._asdict(),
         "judged": header.judged or None,
         "modes": list(report.modes),
         "outcome": report.outcome,

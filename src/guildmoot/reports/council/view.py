@@ -28,6 +28,8 @@ OUTCOMES: dict[str, tuple[str, str]] = {
 _BLOCKED = "it does not fail, yet a finding that blocks is named"
 """What WARN means where an issue still blocks: nobody may read that nothing does."""
 
+_TOLD_BELOW = ("target: nothing was named", "masked before the judges")
+"""Notes that a terminal's first lines and its coverage tell already."""
 _STATUS = {
     "timeout": "timed out",
     "failed": "failed",
@@ -199,7 +201,8 @@ def reasons(report: CouncilReport, *, brief: bool = False) -> tuple[str, ...]:
     known = "\n".join(header.reasons)
     said = [why for why in header.reasons if not (brief and why.startswith("PASS by "))]
     said += [floor for floor in header.floors if floor not in known]
-    return tuple(dict.fromkeys((*said, *report.notes)))
+    said += [note for note in report.notes if not (brief and note.startswith(_TOLD_BELOW))]
+    return tuple(dict.fromkeys(said))
 
 
 def state(judge: Judge) -> str:
