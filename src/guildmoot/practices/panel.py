@@ -57,6 +57,7 @@ from guildmoot.runs.practice import (
 )
 from guildmoot.runs.record import PracticeRecord, read_part
 from guildmoot.runs.rows import Summary
+from guildmoot.system.scratch import scratch_folder
 from guildmoot.system.starter import start_early
 from guildmoot.version import __version__
 
@@ -184,7 +185,7 @@ async def _ask(
 ) -> StageResult[Judgement]:
     """Ask every seat, and put each reply on record as soon as it is there."""
     with (
-        tempfile.TemporaryDirectory(prefix="guildmoot-") as scratch,
+        scratch_folder(sum(len(file.text) for file in packet.files)) as scratch,
         open_trials(packet, config) as trials,
     ):
         return await ask_judges(

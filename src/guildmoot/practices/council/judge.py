@@ -8,7 +8,6 @@ without a vote; what that means for the whole is for ``verdict`` to say.
 
 from __future__ import annotations
 
-import tempfile
 from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import NamedTuple
@@ -44,6 +43,7 @@ from guildmoot.reading.blocks import OWN, SPACE, lay_out
 from guildmoot.reading.list_items import bullet_text
 from guildmoot.reading.refusal import not_a_vote
 from guildmoot.reading.reply_json import find_texts
+from guildmoot.system.scratch import scratch_folder
 
 LONGEST_QUESTION = 400
 LONGEST_ANSWER = 8_000
@@ -223,7 +223,7 @@ async def ask_council(
 ) -> tuple[JudgedReply, ...]:
     """Ask every judge once, and again those whose reply cannot be read."""
     explored = explored or {}
-    with tempfile.TemporaryDirectory(prefix="guildmoot-") as scratch:
+    with scratch_folder(sum(len(file.text) for file in council.packet.files)) as scratch:
         judged = await ask_judges(
             session,
             council_calls(council, Path(scratch), explored),
