@@ -18,7 +18,7 @@ from guildmoot.packet.egress import Draft, release
 from guildmoot.packet.request import REASONS, RECENT, STDIN, PacketRequest
 from guildmoot.packet.sections import make_sections
 from guildmoot.packet.targets import Pick, Rule, make_rules, pick
-from guildmoot.packet.workspace import Workspace, describe, is_foreign, open_workspace
+from guildmoot.packet.workspace import Workspace, describe, is_foreign, is_own, open_workspace
 from guildmoot.system.git import Git, GitError, find_root
 
 
@@ -73,9 +73,12 @@ def _draft_tree(request: PacketRequest, work: Workspace) -> Draft:
     for rule in rules:
         if rule.is_file and rule.base not in picked and rule.base not in refused:
             picked[rule.base] = Pick(named=True, base=rule.base)
+    own = [path for path, each in picked.items() if is_own(path, each.base)]
+    for path in own:
+        del picked[path]
     budget = ByteBudget(request.max_bytes)
     files, omitted = collect(picked, work.tree, work.known, budget)
-    omitted += refused.values()
+    omitted += [*refused.values(), *(Omission(path, "own-record") for path in own)]
     if STDIN in request.targets:
         files.append(_stdin_file(request, taken={path for path, _ in files}))
     if not files:

@@ -45,8 +45,14 @@ from guildmoot.packet.machine_written import check_data, check_left_out, check_l
 from guildmoot.packet.request import REASONS, PacketRequest
 from guildmoot.packet.sections import make_sections
 from guildmoot.packet.targets import Pick, make_rules, pick
-from guildmoot.packet.workspace import GUILDIGNORE, OWN_RECORDS, Workspace, describe
-from guildmoot.text.globs import matches
+from guildmoot.packet.workspace import (
+    GUILDIGNORE,
+    NOT_TRACKED,
+    Workspace,
+    describe,
+    is_harmless,
+    own_paths,
+)
 
 MOST_FILES = 10_000
 """Changed files that are judged at once."""
@@ -67,6 +73,7 @@ _HINTS = {
     "over-budget": "Raise packet.max_bytes, or name fewer files.",
     "pointer": "Fetch the content (`git lfs pull`), then name the file to have it judged.",
     "re-encoded": "A person must look at what is checked out or run.",
+    "own-record": "Name the folder itself, e.g. `.agents/`, to have it judged.",
     "submodule": "Run it inside that repository.",
     "symlink": "Name the file that the link points to.",
 }
@@ -211,6 +218,8 @@ class _Seen(NamedTuple):
             return ""  # another repository that lies here, and that no commit of this one can hold
         if reason in request.left_out and (reason != "ignored" or path in base.barred):
             return ""
+        if reason == "own-record" and is_harmless(path, item.detail):
+            return ""
         hidden = reason in _ELSEWHERE or path not in self.diffs
         return "everybody" if hidden else "tools"
 
@@ -309,11 +318,13 @@ def _wanted(
     scope: _Scope, base: BaseRevision, encoded: Mapping[str, Refusal]
 ) -> tuple[_Scope, list[tuple[str, Refusal]]]:
     """The scope without the files that their names or encodings rule out, and those."""
+    bases = {entry.path: scope.pick(entry).base for entry in scope.entries}
+    own = own_paths(bases | {path: scope.picked[path].base for path in scope.untracked})
     wanted, refused = [], []
     for entry in scope.entries:
         why = refuse_name(entry.path, base.known) or refuse_name(entry.old, base.known)
         why = why or encoded.get(entry.path)
-        if matches(entry.path, (*OWN_RECORDS, "**/.guild/runs/")):
+        if entry.path in own:
             why = Refusal("own-record")
         if why and entry.status == "D":
             why = Refusal("deleted")
@@ -321,6 +332,8 @@ def _wanted(
             refused.append((entry.path, why))
         else:  # of a key file nothing is shown, but whether it holds a key is looked up
             wanted.append(entry)
+    refused += ((path, Refusal("own-record", NOT_TRACKED)) for path in own & scope.untracked)
+    scope = scope._replace(untracked=scope.untracked - own)
     output = {path for path in scope.untracked if _is_output(path, scope.picked[path])}
     refused += ((path, Refusal("vendored", "git neither tracks nor ignores it")) for path in output)
     refused += ((path, encoded[path]) for path in scope.untracked - output if path in encoded)

@@ -6,22 +6,54 @@ Git itself does the matching, so .gitignore, negation and nested files mean what
 from __future__ import annotations
 
 import os
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 from pathlib import Path
 from typing import NamedTuple
 
 from guildmoot.packet.collect import PathFacts
 from guildmoot.packet.contents import WorkTree
+from guildmoot.packet.guarded import watched
 from guildmoot.packet.request import PacketRequest
 from guildmoot.packet.targets import Rule
 from guildmoot.system.git import Git
+from guildmoot.text.globs import matches
+from guildmoot.text.languages import language_of
 
 GUILDIGNORE = ".guildignore"
 OWN_RECORDS = (
     *(".guild/runs/", ".guild/ledger.sqlite3*", ".guild/calibration.jsonl*"),
     ".agents/council/",
 )
+OWN_FOLDERS = (".agents/", ".guild/", "docs/council-log/")
+"""Where we keep what we wrote earlier, committed or not: verdicts, learnings, boards, settings."""
+NOT_TRACKED = "git does not track it"
 _ATTRIBUTES = ("linguist-generated", "linguist-vendored")
+
+
+def is_own(path: str, base: str = "") -> bool:
+    """Whether a path lies among what we wrote, and ``base``, which the user named, does not."""
+    return path.startswith(OWN_FOLDERS) and not f"{base}/".startswith(OWN_FOLDERS)
+
+
+def own_paths(bases: Mapping[str, str]) -> set[str]:
+    """Which changed paths, each with what the user named above it, are ours and not to be shown.
+
+    They are where they are all that changed. Settings that steer us are written by people, and shown.
+    """
+    whole = all(map(is_own, bases))
+    records = (*OWN_RECORDS, "**/.guild/runs/")
+    return {
+        path
+        for path, base in bases.items()
+        if (matches(path, records) and not f"{base}/".startswith(OWN_FOLDERS))
+        or (is_own(path, base) and not whole and not watched(path))
+    }
+
+
+def is_harmless(path: str, detail: str) -> bool:
+    """Of a record in a change: no code, and either no commit holds it or it is a council's log."""
+    prose = language_of(path).kind in ("prose", "data")
+    return prose and (detail == NOT_TRACKED or path.startswith("docs/council-log/"))
 
 
 class Listing(NamedTuple):

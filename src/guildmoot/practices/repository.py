@@ -16,7 +16,7 @@ from guildmoot.agents.presets.loader import Reviewers
 from guildmoot.errors import InfrastructureError, TargetError
 from guildmoot.packet.branch import left_branch
 from guildmoot.packet.collect import LOCKS, vendored_folder
-from guildmoot.packet.workspace import OWN_RECORDS, list_files
+from guildmoot.packet.workspace import OWN_RECORDS, is_own, list_files, own_paths
 from guildmoot.system.files import linked_part
 from guildmoot.system.git import Git, GitError
 from guildmoot.text.globs import matches
@@ -25,8 +25,6 @@ _PLANS = (
     *("plan*.md", "*-plan.md", "*_plan.md", "spec*.md", "*-spec.md", "design*.md", "rfc*.md"),
     *("plans/", "specs/", "rfcs/", "adr/"),
 )
-_OWN = (".agents/council/", ".guild/")
-"""What we write ourselves: never what somebody means by their work."""
 _PLAN_FOLDERS = (".agents/plans", ".guild/plan")
 COMMITS = 3
 """How far back a change reaches when none is named."""
@@ -129,7 +127,7 @@ def is_plan(path: str) -> bool:
 
 def _listed(root: Path) -> tuple[str, ...]:
     try:
-        return tuple(sorted(p for p in list_files(Git(root)).all if not p.startswith(_OWN)))
+        return tuple(sorted(p for p in list_files(Git(root)).all if not is_own(p)))
     except GitError:
         return ()
 
@@ -140,7 +138,7 @@ def _is_changed(root: Path) -> bool:
         root, "status", "--porcelain=v1", "--untracked-files=all", "--no-renames", "-z", _ALONE
     )
     rows = [os.fsdecode(row[3:]) for row in answer.split(b"\0") if row]
-    return any(not path.startswith(_OWN) for path in rows)
+    return any(not is_own(path) for path in rows)
 
 
 def _ask(root: Path, *words: str) -> bytes:
@@ -221,7 +219,8 @@ def _changed(git: Git, since: str, title: str) -> RecentChange:
     for path in git.names("ls-files", "-z", "-o", "--exclude-standard"):
         if not path.startswith(_UNTRACKED) and not path.endswith("/"):
             weights[path] = _count_lines(git.root, path) or 0
-    there = [p for p in weights if (git.root / p).is_file() and not matches(p, OWN_RECORDS)]
+    own = own_paths(dict.fromkeys(weights, ""))
+    there = [p for p in weights if (git.root / p).is_file() and p not in own]
     locks = [p for p in there if matches(p, LOCKS)]  # nobody reads them, so they take no place
     ranked = sorted((p for p in there if p not in locks), key=lambda p: (-weights[p], p))
     taken, left = ranked[:MOST_FILES], ranked[MOST_FILES:]
