@@ -31,6 +31,18 @@ def verification_floor(findings: Sequence[Finding]) -> list[VerdictFloor]:
     return [VerdictFloor("verification", "flagged", finding.title) for finding in failed[:1]]
 
 
+def parsing_floor(findings: Sequence[Finding]) -> list[VerdictFloor]:
+    """A file that a grammar read before the change and not after it is not approved."""
+    stopped = [f"{f.path}:{f.line} {f.title}" for f in findings if f.code == "stopped-parsing"]
+    if not stopped:
+        return []
+    why = (
+        f"{listed(stopped, MOST_NAMED, '; ')}; mend it, or where the grammar is behind its language"
+        " `guild findings dismiss ID --why ...` accepts it"
+    )
+    return [VerdictFloor("parsing", "undecided", why)]
+
+
 def flag_floors(judgements: Sequence[Judgement]) -> list[VerdictFloor]:
     """A flag is not lifted by where it points: what could not be found, somebody must look at."""
     return [VerdictFloor("flag", "undecided", each.gap) for each in judgements if each.gap]

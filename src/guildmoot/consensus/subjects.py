@@ -21,7 +21,7 @@ _KINDS = {
     "unused variable": ("F841", "W0612", "no-unused-vars", "unused-variable"),
     _SYNTAX: (
         *("invalid-syntax", "syntax", "syntax-error", "parse-error", "E999", "E0001"),
-        *("does-not-parse", "may-not-parse"),
+        *("does-not-parse", "may-not-parse", "stopped-parsing"),
     ),
     _SECRET: ("secret", "possible-secret", "S105", "S106", "S107"),
 }

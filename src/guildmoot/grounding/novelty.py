@@ -21,6 +21,8 @@ UNPARSABLE = frozenset(
 """Codes that say that a file cannot be read as what it is; then little else is found in it."""
 BY_GRAMMAR = frozenset(("does-not-parse", "may-not-parse"))
 """Those of them that a grammar may be wrong about."""
+STOPPED_PARSING = "stopped-parsing"
+"""Code of what only a grammar refuses, and did not before: nobody can say what is right, so it is undecided."""
 BY_NAME = frozenset(("undefined-name",))
 """Codes that name a thing of the file, once each: such a thing is old on whatever line it stands."""
 RISKS = r"S\d+|ASYNC\d+|B(?:3|5|6|7)\d\d"

@@ -2,13 +2,16 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from functools import cache
 from typing import NamedTuple
 
 from guildmoot.grounding.anchors import Texts, ground
+from guildmoot.grounding.lost_names import misspelt, name_of, was_taken_away
 from guildmoot.grounding.novelty import (
     BY_GRAMMAR,
     BY_NAME,
+    STOPPED_PARSING,
     UNPARSABLE,
     old_among,
     unparsed,
@@ -21,13 +24,16 @@ from guildmoot.practices.calls import BEFORE, Calls, looks_at_both
 from guildmoot.reading.known_paths import KnownPaths
 from guildmoot.text.languages import language_of
 from guildmoot.text.pairs import EXACT, is_nonsense, is_uneven
+from guildmoot.text.slips import is_slip
 
 Ranges = tuple[tuple[int, int], ...]
 
 _UNTOLD = "whether the change brought it could not be told, so it counts: before the change {why}"
 _UNREAD = "it did not parse before, either, so nobody can tell what the change adds to it"
 
-_BEYOND = "advice only: all that must pair up does as before, so the grammar may be at fault"
+_BEYOND = (
+    "all that must pair up does, so the grammar may be behind its language: somebody must look"
+)
 
 _UNBOUND = "unbound-name"
 """A name that a file uses and does not declare; another file may, so alone it says nothing."""
@@ -52,7 +58,15 @@ def earlier(calls: Calls, read: Sequence[Judgement]) -> Earlier:
 class Novelty:
     """Tells what of a packet is new; where whole files are judged, all of it counts."""
 
-    def __init__(self, packet: Packet, known: KnownPaths, earlier: Earlier) -> None:
+    def __init__(
+        self,
+        packet: Packet,
+        known: KnownPaths,
+        earlier: Earlier,
+        elsewhere: Callable[[str, str], bool] = lambda path, name: False,
+    ) -> None:
+        """``elsewhere`` tells whether a file that the change leaves alone may give a file that name."""
+        self._elsewhere = cache(elsewhere)
         changed = dict(packet.changed)
         # What the change brought and nobody may see, such as a key file, is new as a whole.
         self._changed = {**{i.path: () for i in packet.omitted}, **changed} if changed else {}
@@ -82,13 +96,17 @@ class Novelty:
             return True
         if was_there or finding.path not in self._renamed.values():
             return False
-        return self._stood(finding)
+        (before, after), name = self._sides(finding.path), name_of(finding.title)
+        lost = self._stood(finding) and was_taken_away(before, after, name)
+        if not lost and not misspelt(before, after, finding.line, name):
+            return False
+        return not self._elsewhere(finding.path, name)
 
     def _stood(self, finding: Finding) -> bool:
         """Whether its line is one that the file had before the change."""
-        old = next((old for old, new in self._renamed.items() if new == finding.path), "")
         line = finding.quote.strip().partition("\n")[0]
-        return bool(line) and line in map(str.strip, self._texts.text(old).split("\n"))
+        before, _ = self._sides(finding.path)
+        return bool(line) and line in map(str.strip, before.split("\n"))
 
     def _old(self, facts: Sequence[Finding], call: Call) -> Iterator[bool]:
         said = self._judgements.get(call.seat.name)
@@ -103,7 +121,7 @@ class Novelty:
         }
         for finding, old in zip(facts, old_among(facts, before, self._renamed), strict=True):
             if finding.path in broken and finding.code in UNPARSABLE:
-                old = not self._unread(finding)  # else nobody can read what is new
+                old = not (self._unread(finding) or self._tipped(finding))
             elif finding.path in broken and not old:  # of such a file little was known
                 old = not self._near(finding, call)
             yield old or (finding.path, finding.title) in undeclared
@@ -111,6 +129,17 @@ class Novelty:
     def _unread(self, finding: Finding) -> bool:
         """Python that the change touches and that does not parse."""
         return finding.code == "invalid-syntax" and finding.path in self._changed
+
+    def _tipped(self, finding: Finding) -> bool:
+        """Whether all paired up in a file that no grammar read, and no longer does."""
+        before, after = self._sides(finding.path)
+        language = language_of(finding.path, after.partition("\n")[0]).name
+        return bool(before) and not is_uneven(language, before) and is_uneven(language, after)
+
+    def _sides(self, path: str) -> tuple[str, str]:
+        """The file before and after the change."""
+        old = next((old for old, new in self._renamed.items() if new == path), "")
+        return self._texts.text(old), self._now.text(path)
 
     def _told(self, finding: Finding, call: Call) -> Finding:
         """A new fact; a file that no longer parses blocks, however mild its tool calls that."""
@@ -123,9 +152,11 @@ class Novelty:
         if finding.path in broken and self._unread(finding):
             finding = finding._replace(note=_UNREAD)
         known = finding.path in self._renamed.values()  # a new file may just be odd
-        parsed = known and finding.path not in broken
-        if parsed and finding.code in BY_GRAMMAR and not self._is_broken(finding):
-            return finding._replace(blocking=False, severity="medium", note=_BEYOND)
+        if finding.code in BY_GRAMMAR and finding.path not in broken:
+            doubtful = not self._is_broken(finding) if known else self._is_odd(finding)
+            if doubtful:
+                code = STOPPED_PARSING
+                return finding._replace(code=code, blocking=False, severity="medium", note=_BEYOND)
         grave = finding.code == _UNBOUND or finding.code in UNPARSABLE | BY_NAME
         if grave and known and not finding.blocking:
             return finding._replace(blocking=True, severity="high")
@@ -133,13 +164,20 @@ class Novelty:
 
     def _is_broken(self, finding: Finding) -> bool:
         """Whether more than a grammar says so: an exact parser, or what pairs up no longer as it did."""
-        old = next((old for old, new in self._renamed.items() if new == finding.path), "")
-        before, after = self._texts.text(old), self._now.text(finding.path)
+        before, after = self._sides(finding.path)
         language = language_of(finding.path, after.partition("\n")[0]).name
         if language in EXACT or "closes nothing" in finding.title:
             return True
-        line = finding.quote.partition("\n")[0]
-        return is_uneven(language, after, before) or is_nonsense(language, line, finding.title)
+        if is_uneven(language, after, before) or is_slip(before, after, finding.line):
+            return True
+        return is_nonsense(language, finding.quote.partition("\n")[0], finding.title)
+
+    def _is_odd(self, finding: Finding) -> bool:
+        """Whether it is new code that its grammar does not read, and not for certain nor on purpose broken."""
+        from guildmoot.agents.parsing.syntax import is_example  # few changes need it
+
+        language = language_of(finding.path, self._now.text(finding.path).partition("\n")[0])
+        return language.kind == "code" and not finding.blocking and not is_example(finding.path)
 
     def _near(self, finding: Finding, call: Call) -> bool:
         """Whether it lies in the change; one about a file that nobody knows may be about it."""

@@ -25,6 +25,7 @@ from guildmoot.consensus.floors import (
     coverage_floor,
     flag_floors,
     left_out_notes,
+    parsing_floor,
     verification_floor,
 )
 from guildmoot.consensus.grouping import apart, group_findings
@@ -177,6 +178,7 @@ def _floors(judgements: Sequence[Judgement], packet: Packet, config: Config) -> 
     compared = any(j.seat == "machine-written" and j.outcome in _RULINGS for j in judgements)
     return [
         *verification_floor(findings),
+        *parsing_floor(findings),
         *flag_floors(judgements),
         *coverage_floor(len(packet.files) + len(packet.checks), packet.omitted, least),
         *change_floors(packet, REASONS, readers=readers, compared=compared),

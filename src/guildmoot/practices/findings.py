@@ -12,6 +12,7 @@ from typing import NamedTuple
 from guildmoot.config import Config
 from guildmoot.grounding.anchors import Texts, ground
 from guildmoot.grounding.harm import excused
+from guildmoot.grounding.lost_names import BY_FOLDER, elsewhere_pattern
 from guildmoot.grounding.novelty import whole
 from guildmoot.grounding.patches import PatchSandbox
 from guildmoot.grounding.proofs import check_assertions, check_patch
@@ -22,6 +23,7 @@ from guildmoot.packet import materialise
 from guildmoot.practices.before import UNKNOWN, Earlier, Novelty, in_checkout
 from guildmoot.reading.known_paths import KnownPaths, settle
 from guildmoot.system.git import Git, GitError
+from guildmoot.text.languages import language_of
 
 
 class Trials(NamedTuple):
@@ -67,7 +69,7 @@ def check_findings(
     texts = Texts(packet.files, unshown - {*shown})
     known = KnownPaths((*shown, *texts.unshown))
     by_seat = {call.seat.name: call for call in calls}
-    change = Novelty(packet, known, earlier)
+    change = Novelty(packet, known, earlier, partial(_declared_elsewhere, packet))
     checked, existing = list[Judgement](), list[Finding]()
     for judgement in judgements:
         call = by_seat.get(judgement.seat)
@@ -95,6 +97,24 @@ def _in_base(packet: Packet, path: str) -> bool:
         return bool(git.names("ls-tree", "-z", packet.base, "--", path))
     except GitError:
         return False
+
+
+def _declared_elsewhere(packet: Packet, path: str, name: str) -> bool:
+    """Whether another file, of those that this one need not import, declares the name."""
+    language = language_of(path).name
+    pattern = elsewhere_pattern(language, name)
+    if not pattern:
+        return False
+    folder = path.rpartition("/")[0]
+    where = ("--max-depth", "0") if language in BY_FOLDER else ()
+    tree = () if packet.checkout else (packet.base,)
+    try:
+        git = Git(Path(packet.root))
+        place = folder if where and folder else "."
+        found = git.names("grep", "-z", "-l", "-I", *where, "-E", "-e", pattern, *tree, "--", place)
+    except GitError:  # also where nothing is found
+        return False
+    return any(each.rpartition(":")[2] != path for each in found)
 
 
 def _settled(finding: Finding, known: KnownPaths, call: Call | None) -> Finding:

@@ -10,6 +10,7 @@ from collections import Counter
 from collections.abc import Iterator
 
 from guildmoot.text.patterns import lazy
+from guildmoot.text.slips import is_typo
 
 EXACT = frozenset(
     (
@@ -151,7 +152,7 @@ def is_nonsense(language: str, line: str, reason: str = "") -> bool:
     if _has_odd_quote(language, bare):
         return True
     first = _FIRST.match(bare)
-    if first and first[1] not in _KEYWORDS and any(_is_typo(first[1], word) for word in _KEYWORDS):
+    if first and first[1] not in _KEYWORDS and any(is_typo(first[1], word) for word in _KEYWORDS):
         return True
     braces = ("Java", "JavaScript", "TypeScript", "TSX", "Vue", "Svelte", "Rust", "PHP", "Go")
     return language in braces and bool(_NOTHING.search(bare))
@@ -162,13 +163,3 @@ def _has_odd_quote(language: str, bare: str) -> bool:
     if language in ("JavaScript", "Java", "Go", "TypeScript", "C", "C++", "C#", "Kotlin"):
         return bare.count('"') % 2 == 1 or re.search(r"(?<!\w)'", bare) is not None
     return False
-
-
-def _is_typo(word: str, meant: str) -> bool:
-    """Two letters swapped, or one too many or too few."""
-    if len(word) == len(meant):
-        return sorted(word) == sorted(meant)
-    short, long = sorted((word, meant), key=len)
-    if len(long) - len(short) != 1 or len(short) < 4:
-        return False
-    return any(long[:at] + long[at + 1 :] == short for at in range(len(long)))

@@ -14,6 +14,9 @@ _FLOW = re.compile(
     rb"@flow\b|^(?:import typeof? |declare |(?:export )?(?:opaque )?type \w)", re.MULTILINE
 )
 _ZSH = re.compile(rb"zsh|\$\{\(|\$\+\w|\(%\)")
+_OBJECTIVE = re.compile(
+    rb"^[ \t]*(?:@(?:interface|protocol|class|end|import)\b|#[ \t]*import\b)", re.MULTILINE
+)
 _DIRECTIVE = re.compile(rb"^[ \t]*#[ \t]*(\w+)")
 
 
@@ -21,6 +24,9 @@ def other_forms(name: str, text: bytes) -> Iterator[tuple[str, bytes]]:
     """Each further reading that is worth a try: the grammar, and the text in its form."""
     for grammar, rewrite in _FORMS.get(name, ()):
         yield grammar, rewrite(text)
+    if name == "C" and _OBJECTIVE.search(text):
+        yield "Objective-C", text
+        yield "Objective-C", _plain_c(text)
 
 
 def is_other_dialect(name: str, path: str, text: bytes) -> bool:

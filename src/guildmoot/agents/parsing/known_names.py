@@ -3,13 +3,12 @@
 from __future__ import annotations
 
 _JS = """
-undefined __dirname __filename await NaN Infinity globalThis arguments eval this super Object Function Boolean
-Symbol Error
-AggregateError EvalError RangeError ReferenceError SyntaxError TypeError URIError Number BigInt Math Date
-String RegExp Array Int8Array Uint8Array Uint8ClampedArray Int16Array Uint16Array Int32Array Uint32Array
-BigInt64Array BigUint64Array Float16Array Float32Array Float64Array Map Set WeakMap WeakSet WeakRef
-FinalizationRegistry ArrayBuffer SharedArrayBuffer DataView Atomics JSON Promise Reflect Proxy Intl
-WebAssembly Iterator parseInt parseFloat isNaN isFinite decodeURI decodeURIComponent encodeURI
+undefined __dirname __filename await NaN Infinity globalThis arguments eval this super Object Function
+Boolean Symbol Error AggregateError EvalError RangeError ReferenceError SyntaxError TypeError URIError
+Number BigInt Math Date String RegExp Array Int8Array Uint8Array Uint8ClampedArray Int16Array Uint16Array
+Int32Array Uint32Array BigInt64Array BigUint64Array Float16Array Float32Array Float64Array Map Set WeakMap
+WeakSet WeakRef FinalizationRegistry ArrayBuffer SharedArrayBuffer DataView Atomics JSON Promise Reflect
+Proxy Intl WebAssembly Iterator parseInt parseFloat isNaN isFinite decodeURI decodeURIComponent encodeURI
 encodeURIComponent escape unescape console setTimeout clearTimeout setInterval clearInterval setImmediate
 clearImmediate queueMicrotask structuredClone fetch performance crypto atob btoa reportError window self
 document navigator location history localStorage sessionStorage indexedDB screen alert confirm prompt open
@@ -23,7 +22,32 @@ afterEach beforeAll afterAll context specify suite setup teardown xit xdescribe 
 cy Cypress assert sinon chai should jasmine spyOn fail pending QUnit $ jQuery angular browser chrome page
 define requirejs Deno Bun defineProps defineEmits defineExpose withDefaults defineOptions defineSlots
 defineModel any unknown never string number boolean object symbol bigint void null const as is keyof unique
-infer async of get set static type React JSX NodeJS google gapi grecaptcha ga gtag dataLayer firebase workbox
+infer async of get set static type React JSX NodeJS google gapi grecaptcha ga gtag dataLayer firebase
+workbox Temporal gc AbortController AbortSignal Blob BroadcastChannel ByteLengthQueuingStrategy CloseEvent
+CompressionStream CountQueuingStrategy Crypto CryptoKey CustomEvent DOMException DecompressionStream Event
+EventTarget File FormData Headers MessageChannel MessageEvent MessagePort Navigator Performance
+PerformanceObserver ReadableStream Request Response Storage SubtleCrypto TextDecoder TextEncoder
+TextDecoderStream TextEncoderStream TransformStream URL URLSearchParams URLPattern WebSocket WritableStream
+EventSource Worker SharedWorker ServiceWorker focus blur onerror safari opr XMLHttpRequest XMLSerializer
+XMLDocument DOMParser DOMRect DOMRectReadOnly DOMPoint DOMMatrix XPathResult XPathEvaluator XSLTProcessor
+Node NodeList NodeFilter NodeIterator Element Document DocumentFragment DocumentType Attr Text Comment
+CDATASection ShadowRoot Range Selection StaticRange TreeWalker MutationObserver ResizeObserver
+IntersectionObserver ReportingObserver MutationRecord CSS CSSStyleSheet CSSRule StyleSheet Image Audio
+Option Path2D ImageData ImageBitmap OffscreenCanvas CanvasRenderingContext2D WebGLRenderingContext
+WebGL2RenderingContext AudioContext OfflineAudioContext MediaRecorder MediaSource MediaStream MediaQueryList
+RTCPeerConnection RTCSessionDescription RTCIceCandidate Notification PushManager Permissions Geolocation
+Clipboard ClipboardItem ClipboardEvent DataTransfer DragEvent FileReader FileList FileReaderSync
+KeyboardEvent MouseEvent PointerEvent TouchEvent Touch WheelEvent UIEvent InputEvent FocusEvent
+CompositionEvent AnimationEvent TransitionEvent PopStateEvent HashChangeEvent BeforeUnloadEvent StorageEvent
+ProgressEvent ErrorEvent PromiseRejectionEvent SubmitEvent FormDataEvent ToggleEvent IDBKeyRange IDBDatabase
+IDBRequest CustomElementRegistry Animation KeyframeEffect SpeechSynthesisUtterance webkitURL msCrypto
+ActiveXObject WebTransport WebKitMutationObserver VideoFrame EncodedVideoChunk Highlight SVGElement
+scheduler crossOriginIsolated FetchEvent ExtendableEvent Client WindowClient xtest bench expectTypeOf
+assertType element by protractor HTMLRewriter WorkerGlobalScope EdgeRuntime Ti Packages java amd System _
+Vue d3 moment __DEV__ __webpack_require__ __webpack_public_path__ __webpack_modules__
+__non_webpack_require__ __resourceQuery __VERSION__ __PROD__ __TEST__ __BROWSER__ __SSR__
+nativePerformanceNow wx my tt uni swan qq useHead useRoute useFetch defineNuxtConfig defineNuxtPlugin
+defineEventHandler $fetch satisfies let yield
 """
 _TS_TYPES = """
 Partial Required Readonly Record Pick Omit Exclude Extract NonNullable Parameters ConstructorParameters

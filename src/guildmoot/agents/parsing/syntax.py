@@ -82,9 +82,14 @@ def parse(name: str, path: str, data: bytes) -> Parsed:
         if stray is None or not (name == "CSS" or is_uneven(name, data.decode("utf-8", "replace"))):
             return Parsed(None, tree)  # what pairs up was misread by the grammar
         line, word = stray
-        sure = not is_other_dialect(name, path, data) and not matches(path.lower(), _EXAMPLES)
+        sure = not is_other_dialect(name, path, data) and not is_example(path)
         return Parsed(Fault(line, f"`{word}` closes nothing", sure))
     return Parsed(_of_code(name, path, data, tree))
+
+
+def is_example(path: str) -> bool:
+    """Whether the file may be broken on purpose."""
+    return matches(path.lower(), _EXAMPLES)
 
 
 def _of_data(name: str, path: str, data: bytes) -> Fault | None:
@@ -102,7 +107,7 @@ def _of_data(name: str, path: str, data: bytes) -> Fault | None:
     fault = fault._replace(line=min(fault.line, max(1, len(text.rstrip().splitlines()))))
     own = {"GitHub workflow": rb"(?!)", "CMake": rb"(?m)^@\w+@"}  # `${` is of their language
     unsure = re.search(own[name], data) if name in own else is_template(data)
-    return fault._replace(sure=fault.sure and not unsure and not matches(path.lower(), _EXAMPLES))
+    return fault._replace(sure=fault.sure and not unsure and not is_example(path))
 
 
 def _of_component(path: str, data: bytes) -> Fault | None:
@@ -129,7 +134,7 @@ def _of_code(name: str, path: str, data: bytes, tree: Tree) -> Fault | None:
     sure = sure and _is_proven(name, data, line, reason)
     css_template = name == "CSS" and is_other_dialect(name, path, data)
     sure = sure or (uneven is not None and name in _EVEN and not css_template)
-    sure = sure and not matches(path.lower(), _EXAMPLES) and not _is_coloured(data)
+    sure = sure and not is_example(path) and not _is_coloured(data)
     if uneven is not None:
         return Fault(uneven.line, uneven.reason, sure)
     return Fault(line, reason, sure)

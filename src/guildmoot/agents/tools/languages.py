@@ -14,6 +14,7 @@ import signal
 import sys
 import tempfile
 from collections.abc import Iterator
+from functools import lru_cache
 
 from guildmoot.agents.tools.rdjsonl import ToolFinding, refuse, write
 from guildmoot.text.languages import depth_of, language_of
@@ -26,6 +27,10 @@ _MANY = 200
 """Files from which on a second process pays."""
 _SECONDS = 5.0
 """Of the processor, for one file; the slowest of 35,000 real ones took 2."""
+_MOST_BESIDE = 200_000
+_FAMILIES = {"C": {"C", "C++"}, "C++": {"C", "C++"}}
+_FAMILIES |= {name: set[str]() for name in ("JavaScript", "TypeScript", "TSX")}
+"""Languages that share names; a script shares none with the one beside it."""
 _BROKEN = {True: ("does-not-parse", "ERROR"), False: ("may-not-parse", "WARNING")}
 
 
@@ -106,7 +111,6 @@ def judge(path: str, *, names: bool = False) -> list[ToolFinding]:
     language = language_of(path, first)
     if depth_of(language) == "scanned" or not data or b"\0" in data[:8000]:
         return []
-    from guildmoot.agents.parsing.grammars import language as grammar
     from guildmoot.agents.parsing.script_names import SCRIPTS, undefined_names
     from guildmoot.agents.parsing.syntax import parse
     from guildmoot.agents.rules.across import search_across
@@ -134,23 +138,17 @@ def judge(path: str, *, names: bool = False) -> list[ToolFinding]:
     if language.name in SCRIPTS:
         undefined = [
             ToolFinding(f"`{name}` is not defined", "undefined-name", "WARNING", path, line)
-            for line, name in undefined_names(parsed.tree.root_node, data, grammar(language.name))
+            for line, name in undefined_names(parsed.tree.root_node, data, language.name)
         ]
     return [*harm, *undefined, *(_unknown(path, language.name, parsed.tree) if names else ())]
 
 
 def _unknown(path: str, language: str, tree: Tree) -> Iterator[ToolFinding]:
     """Names that nothing here declares; in a change they tell of an import that is gone."""
-    from guildmoot.agents.parsing.names import declared_names, unknown_names
-    from guildmoot.agents.parsing.syntax import parse
+    from guildmoot.agents.parsing.names import unknown_names
 
-    beside: set[str] = set()
-    folder, _, name = path.rpartition("/")
-    for other in os.listdir(folder or ".") if language in ("Go", "Java") else ():
-        if other != name and language_of(other).name == language:
-            with open(os.path.join(folder, other), "rb") as file:
-                there = parse(language, other, file.read()).tree
-            beside |= declared_names(language, there.root_node) if there else set()
+    others = (names for other, names in _declared(language, os.getcwd()).items() if other != path)
+    beside: set[str] = set().union(*others)
     for each in unknown_names(language, tree.root_node, beside):
         message = f"`{each.name}` is used and nothing in the file declares or imports it"
         yield ToolFinding(message, "unbound-name", "WARNING", path, each.line)
@@ -165,6 +163,24 @@ def _read(path: str) -> bytes:
 
 def _beside(folder: str) -> list[str]:
     return sorted(os.listdir(folder or "."))
+
+
+@lru_cache(maxsize=16)
+def _declared(language: str, folder: str) -> dict[str, set[str]]:
+    """What each file of the language in this folder declares: a change may move a name from one to the other."""
+    from guildmoot.agents.parsing.names import declared_names
+    from guildmoot.agents.parsing.syntax import parse
+
+    found = {}
+    family = _FAMILIES.get(language, {language})
+    for full in _files(folder):
+        path = os.path.relpath(full, folder)
+        name = language_of(path).name
+        if name in family and os.path.getsize(path) < _MOST_BESIDE:
+            with open(path, "rb") as file:
+                tree = parse(name, path, file.read()).tree
+            found[path] = declared_names(name, tree.root_node) if tree else set()
+    return found
 
 
 def _files(folder: str) -> Iterator[str]:

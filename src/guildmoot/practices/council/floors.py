@@ -12,6 +12,7 @@ from guildmoot.consensus.floors import (
     coverage_floor,
     evidence_floor,
     flag_floors,
+    parsing_floor,
     quorum_floor,
     rigor_floors,
     verification_floor,
@@ -41,7 +42,8 @@ def council_floors(
     packet, plan, config = council.packet, council.plan, council.config
     findings = [finding for one in judged for finding in one.judgement.findings]
     judgements = [one.judgement for one in judged]
-    floors = verification_floor(findings) + flag_floors(judgements) + _refusals(judged)
+    floors = verification_floor(findings) + parsing_floor(findings)
+    floors += flag_floors(judgements) + _refusals(judged)
     silent = [one.name for one in judged if _is_silent(one)]
     seated = sum(judgement.outcome != "recused" for judgement in judgements)
     floors += quorum_floor(silent, seated, RECOMMENDED)

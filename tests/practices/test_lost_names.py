@@ -1,0 +1,86 @@
+"""Names whose declaration a change takes away, or that it misspells, in languages that are read one file at a time."""
+
+from __future__ import annotations
+
+import pytest
+
+from guildmoot.grounding.lost_names import misspelt, was_taken_away
+from language_changes import new_findings
+
+# A file, what the change makes of it so that a name is lost, and the name.
+LOST = {
+    "import of Kotlin": ("a.kt", "import b.Foo\n\nfun f() {\n    Foo(1).go()\n}\n", ("import b.Foo\n", ""), "Foo"),
+    "local of Kotlin": ("a.kt", "fun f(count: Int): Int {\n    return g(count)\n}\n", ("count: Int", "cnt: Int"), "count"),
+    "import of Scala": ("a.scala", "import b.Foo\n\nobject A {\n  def f = Foo.go(1)\n}\n", ("import b.Foo\n", ""), "Foo"),
+    "use of PHP": ("a.php", "<?php\nuse B\\Foo;\nfunction f() {\n  return new Foo();\n}\n", ("use B\\Foo;\n", ""), "Foo"),
+    "variable of PHP": ("a.php", "<?php\nfunction f() {\n  $total = 1;\n  return $total;\n}\n", ("  $total = 1;\n", ""), "$total"),
+    "local of C": ("a.c", "int f(void) {\n  int total = 1;\n  return total + 1;\n}\n", ("int total", "int totl"), "total"),
+    "function of C": ("a.c", "static int help(int a) { return a; }\n\nint f(void) {\n  return help(1);\n}\n",
+                      ("static int help(int a) { return a; }\n", ""), "help"),
+    "local of C++": ("a.cc", "int f() {\n  auto total = g();\n  return total + 1;\n}\n", ("auto total", "auto totl"), "total"),
+    "local of C#": ("a.cs", "class A {\n  int F() {\n    var total = 1;\n    return total + 1;\n  }\n}\n",
+                    ("var total", "var totl"), "total"),
+    "local of Swift": ("a.swift", "func f() -> Int {\n    let total = 1\n    return g(total)\n}\n",
+                       ("    let total = 1\n", ""), "total"),
+    "local of Ruby": ("a.rb", "def f\n  total = 1\n  puts(total)\nend\n", ("  total = 1\n", ""), "total"),
+    "function of shell": ("a.sh", "help() {\n  echo a\n}\nhelp\n", ("help() {\n  echo a\n}\n", ""), "help"),
+    "local of Lua": ("a.lua", "local b = require('b')\nb.go()\n", ("local b = require('b')\n", ""), "b"),
+    "local of Rust": ("a.rs", "fn f() -> u8 {\n    let total = 1;\n    g(total)\n}\n", ("let total", "let totl"), "total"),
+    "local of Java": ("A.java", "class A {\n  int f() {\n    int total = 1;\n    return total;\n  }\n}\n",
+                      ("int total", "int totl"), "total"),
+    "slip of Go": ("a.go", "package a\n\nfunc f(total int) int {\n\treturn total\n}\n", ("return total", "return totl"), "totl"),
+    "slip of Kotlin": ("a.kt", "fun f(total: Int): Int {\n    return g(total)\n}\n", ("g(total)", "g(totl)"), "totl"),
+    "slip of C": ("a.c", "int f(int total) {\n  return total + 1;\n}\n", ("total + 1", "totals + 1"), "totals"),
+    "keyword of Swift": ("a.swift", "func f(a: Int) -> Int {\n    return a\n}\n", ("return a", "rturn a"), "not expected"),
+    "script that is no module": ("a.js", "function total() {}\nfunction f() {\n  total();\n}\n", ("  total", "  totl"), "totl"),
+}  # fmt: skip
+
+
+@pytest.mark.parametrize(("path", "text", "change", "name"), LOST.values(), ids=LOST)
+def test_a_name_that_a_change_loses_blocks(tmp_path, monkeypatch, path, text, change, name):
+    after = text.replace(*change, 1)
+    assert after != text
+    found = new_findings(tmp_path, monkeypatch, {path: text}, {path: after})
+    assert [f.blocking for f in found][:1] == [True]
+    assert name in " ".join(f.title for f in found)
+
+
+# What changes give their names another home.
+KEPT = {
+    "moved to a file of the change": (
+        {"a.kt": "fun help() = 1\n\nfun f() = g(help())\n"},
+        {"a.kt": "fun f() = g(help())\n", "b.kt": "fun help() = 1\n"},
+    ),
+    "given by a header": (
+        {"a.c": "#define SIZE 1\n\nint f(void) {\n  return SIZE + 1;\n}\n"},
+        {"a.c": '#include "size.h"\n\nint f(void) {\n  return SIZE + 1;\n}\n'},
+    ),
+    "renamed everywhere": (
+        {"a.swift": "func f() -> Int {\n    let total = 1\n    return g(total)\n}\n"},
+        {"a.swift": "func f() -> Int {\n    let sum = 1\n    return g(sum)\n}\n"},
+    ),
+    "inherited from now on": (
+        {"a.kt": "class A {\n    val log = 1\n    fun f() = g(log)\n}\n"},
+        {"a.kt": "class A : Base() {\n    fun f() = g(log)\n}\n"},
+    ),
+    "from another one that is alike and foreign": (
+        {"a.kt": "fun f() = g(VERSION_1, x)\n"},
+        {"a.kt": "fun f() = g(VERSION_2, x)\n"},
+    ),
+    "for some builds only": (
+        {"a.c": "#ifndef SIZE\n#define SIZE 1\n#endif\nint f(void) {\n  return SIZE + 1;\n}\n"},
+        {"a.c": "int f(void) {\n  return SIZE + 1;\n}\n"},
+    ),
+}
+
+
+@pytest.mark.parametrize(("before", "after"), KEPT.values(), ids=KEPT)
+def test_a_name_that_may_come_from_elsewhere_is_no_alarm(tmp_path, monkeypatch, before, after):
+    assert new_findings(tmp_path, monkeypatch, before, after) == []
+
+
+def test_hostile_texts_take_no_time():
+    for piece in ("a, ", "a ", "(a:", "a b<", "| a", "import a "):
+        text = piece * 20_000
+        assert not was_taken_away(text, text + "x", "zz")
+        assert not misspelt(text, text + "\ntotl", 2, "totl")
