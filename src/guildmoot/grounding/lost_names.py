@@ -9,11 +9,12 @@ from __future__ import annotations
 import re
 from collections import Counter
 
+from guildmoot.text.patterns import lazy
 from guildmoot.text.slips import KEYWORDS, is_near, passages
 
 _LONG = 400
 """Letters from which on nobody wrote a line by hand."""
-_TOKEN = re.compile(r"\w+|[^\w\s]")
+_TOKEN = lazy(r"\w+|[^\w\s]")
 _IMPORT = r"(?:import|from|use|using|require|package|export|open|alias|@import)\b"
 _KEYWORDS = (
     "def|defp|fun|func|function|fn|class|struct|enum|interface|trait|object|module|type|typedef|typealias|protocol"
@@ -23,13 +24,13 @@ _NOT_TYPES = (
     "return|new|throw|throws|else|await|in|case|goto|yield|and|or|not|do|then|if|while|echo|print|puts|raise|delete"
     "|typeof|sizeof|co_return|extends|implements|instanceof|is|as|for|import|from|public|private|protected|internal"
 )
-_UNLISTED = re.compile(
+_UNLISTED = lazy(
     r"^\s*(?:#\s*(?:include|import)\b|@?import\s+\w+\s*$|using\s|require(?:_relative|_once)?\b|include(?:_once)?\b|extend\s"
     r"|prepend\s|\.\s+\S|source\s|use\s+[\w\\]+;|(?:import|use|from)\b.*(?:[*]|\._)|open\s)"
 )
 """Lines that bring names which they do not list."""
-_CONDITION = re.compile(r"\s*#\s*(?:if|ifdef|ifndef|elif|else|endif)\b")
-_SUPER = re.compile(
+_CONDITION = lazy(r"\s*#\s*(?:if|ifdef|ifndef|elif|else|endif)\b")
+_SUPER = lazy(
     r"\b(?:extends|class|struct|object|trait|interface|enum|record|protocol)\b.*(?:[:<(]|extends|implements|with)\s*\w"
 )
 

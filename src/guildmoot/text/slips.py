@@ -6,12 +6,13 @@ brings more than that. So a slip at the place where the grammar gave up says tha
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterator, Sequence
 from difflib import SequenceMatcher
 from typing import NamedTuple
 
-_TOKEN = re.compile(r"\w+|[^\w\s]")
+from guildmoot.text.patterns import lazy
+
+_TOKEN = lazy(r"\w+|[^\w\s]")
 _STRAY = frozenset(",;:.=+*/%^~@$`\\()[]{}")
 """Signs one of which alone never was new syntax; `?`, `!`, `#`, `&`, `|`, `<` and `>` were."""
 _FEW = 3

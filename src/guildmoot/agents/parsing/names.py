@@ -7,7 +7,6 @@ findings count only in a change (``practices.before``).
 
 from __future__ import annotations
 
-import re
 from collections.abc import Callable, Iterator
 from functools import partial
 from typing import NamedTuple
@@ -16,6 +15,7 @@ from guildmoot.agents.parsing.known_names import KNOWN
 from guildmoot.agents.parsing.package_names import go_names, java_names, rust_names
 from guildmoot.agents.parsing.plain_names import LANGUAGES, plain_names
 from guildmoot.agents.parsing.walk import Names
+from guildmoot.text.patterns import lazy
 from guildmoot.text.slips import KEYWORDS, is_near
 
 TYPE_CHECKING = False
@@ -23,7 +23,7 @@ if TYPE_CHECKING:
     from tree_sitter import Node
 
 _MOST_LINES = 40
-_FIRST_WORD = re.compile(
+_FIRST_WORD = lazy(
     r"\s*(?:(?:export|public|private|static|final|abstract|pub|async) )*([a-z]{3,12}) +[\w$(\"']"
 )
 """Of a line: where a keyword is misspelt, some grammars take it for a call."""
