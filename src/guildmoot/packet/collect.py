@@ -176,8 +176,12 @@ def _looked_into(path: str, refused: Refusal, source: Source) -> Refusal:
         return refused
     size = source.size(path)
     data = source.read(path) if isinstance(size, int) else size
-    holds = not isinstance(data, Refusal) and b"PRIVATE KEY-----" in data
-    return refused._replace(detail=f"{refused.detail}, holds a private key") if holds else refused
+    if isinstance(data, Refusal):
+        return refused
+    kinds = [kind for kind in ("private", "public") if f"{kind.upper()} KEY".encode() in data]
+    return (
+        refused._replace(detail=f"{refused.detail}, holds a {kinds[0]} key") if kinds else refused
+    )
 
 
 class _Text(NamedTuple):

@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 import json
+import subprocess
 from pathlib import Path
 
 import pytest
 
 from builders import run_tool
 from guildmoot.agents.tools.secrets import secrets
+from guildmoot.packet import PacketRequest, build_packet
 
 
 def masked(certain: bool, path: str = "src/a.py", kind: str = "") -> dict[str, object]:
@@ -116,3 +118,18 @@ def test_keys_of_a_server_for_tests_are_advice() -> None:
     omitted = {"path": "test_files/sftp/id_rsa", "reason": "key-file", "detail": "tracked"}
     (found,) = secrets({"files": [], "masked": [], "omitted": [omitted]})
     assert found.code == "possible-key-file"
+
+
+def test_a_public_key_is_meant_to_be_seen(tmp_path: Path) -> None:
+    (tmp_path / "sig").mkdir()
+    (tmp_path / "sig/release.key").write_text("-----BEGIN PGP PUBLIC KEY BLOCK-----\n", "utf-8")
+    (tmp_path / "sig/own.key").write_text("-----BEGIN PGP PRIVATE KEY BLOCK-----\n", "utf-8")
+    (tmp_path / "sig/a.txt").write_text("a\n", "utf-8")
+    for words in (("init", "-q"), ("add", ".")):
+        subprocess.run(["git", *words], cwd=tmp_path, check=True)
+    packet = build_packet(PacketRequest(targets=("sig",), cwd=tmp_path))
+    details = {each.path: each.detail for each in packet.omitted}
+    assert codes(omitted("sig/release.key", detail=details["sig/release.key"])) == [
+        "possible-key-file"
+    ]
+    assert codes(omitted("sig/own.key", detail=details["sig/own.key"])) == ["key-file"]

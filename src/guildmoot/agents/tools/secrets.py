@@ -107,7 +107,7 @@ def secrets(manifest: Mapping[str, list[dict[str, object]]]) -> Iterator[ToolFin
     for omitted in manifest["omitted"]:
         # An untracked key file stays on this machine, which is where it belongs.
         if omitted["reason"] == "key-file" and _TRACKED.search(str(omitted.get("detail", ""))):
-            yield _key_file(str(omitted["path"]), "private key" in str(omitted["detail"]))
+            yield _key_file(str(omitted["path"]), str(omitted["detail"]))
 
 
 def _goes_on(before: object, masked: Mapping[str, object]) -> bool:
@@ -129,9 +129,11 @@ def _masked(path: str, line: object, kind: str, certain: object) -> Iterator[Too
         yield ToolFinding(message, "possible-secret", "WARNING", path, number)
 
 
-def _key_file(path: str, holds_key: bool) -> ToolFinding:
+def _key_file(path: str, detail: str) -> ToolFinding:
+    """``detail`` tells what it holds; a public key alone is meant to be seen."""
     low = path.lower()
-    if (holds_key or matches(low, _ALWAYS_SECRET)) and not matches(low, _EXAMPLES):
+    named = matches(low, _ALWAYS_SECRET) and "holds a public key" not in detail
+    if ("holds a private key" in detail or named) and not matches(low, _EXAMPLES):
         message = "a key file is committed; remove it from the repository and replace what it holds"
         return ToolFinding(message, "key-file", "ERROR", path)
     message = "a file that may hold keys is committed; make sure that it holds none"
