@@ -114,3 +114,10 @@ def test_a_place_leads_to_its_lines_on_a_code_host_that_is_known(repository, add
     origin = RunOrigin(repository=repository, commit="0123")
     found = Finding("ruff", "F821", "wrong", path="src/a b.py", line=3, end_line=5)
     assert line_link(origin, found) == address
+
+
+def test_fixes_that_differ_in_numbers_alone_are_told_once():
+    def at(line):
+        return Finding("ruff", "E1", "wrong", path="a.py", line=line, fix=f"replace at line {line}")
+
+    assert [len(group) for group in gathered([at(3), at(9)])] == [2]

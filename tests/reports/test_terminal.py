@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 from rich.cells import cell_len
 from rich.console import Console
 
-from guildmoot.model.report import RunReport, SeatReport
+from guildmoot.model.report import FileCoverage, RunReport, SeatReport
 from guildmoot.reports.terminal import print_report
 
 SGR = re.compile(r"\x1b\[[0-9;]*m")
@@ -170,3 +170,21 @@ def test_no_width_folds_a_text_into_an_order_for_a_ci_service(
 
 def test_markup_in_a_finding_is_shown_as_it_is(with_text: Callable[[str], RunReport]) -> None:
     assert "[red]bold[/red] :smile:" in shown(with_text("[red]bold[/red] :smile:"))
+
+
+def test_where_nobody_reads_the_language_the_first_line_says_so(approved: RunReport) -> None:
+    header = approved.header._replace(floors=("unjudged: no judge here knows it",))
+    coverage = (FileCoverage("m.zig", "parsed", "Zig", "code"),)
+    report = approved._replace(header=header, outcome="undecided", coverage=coverage)
+    assert shown(report).startswith("? UNDECIDED  syntax and secrets only for 1 Zig file\n")
+
+
+def test_tools_that_answered_stand_in_one_line_and_a_silent_one_in_a_table(
+    approved: RunReport,
+) -> None:
+    tools = tuple(seat for seat in approved.seats if seat.seat.backend == "tool")
+    text = shown(approved._replace(seats=tools))
+    assert "JUDGES" not in text
+    assert f"with {', '.join(sorted(seat.seat.name for seat in tools))}" in " ".join(text.split())
+    silent = tools[0]._replace(status="timeout", outcome="absent", reason="no answer in 9 s")
+    assert "timed out" in shown(approved._replace(seats=(silent, *tools[1:])))

@@ -33,8 +33,8 @@ def unjudged_floor(coverage: Sequence[FileCoverage], *, accepted: bool) -> list[
     if accepted or not code or any(each.depth == "checked" for each in code):
         return []
     why = (
-        f"no judge here knows the language of the code: {coverage_words(coverage)};"
-        " `--model claude` (or codex, gemini, PROVIDER:MODEL) asks one that does, and"
+        f"no judge here knows the language of the code ({coverage_words(coverage)}), so a person must"
+        " look; `--model claude` (or codex, gemini, PROVIDER:MODEL) asks one that does, and"
         ' panel.unjudged = "approve" in your own settings accepts it'
     )
     return [VerdictFloor("unjudged", "undecided", why)]

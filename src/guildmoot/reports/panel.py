@@ -53,7 +53,8 @@ def panel_document(report: RunReport, screen: doc.Screen | None = None) -> doc.D
     header = report.header
     number = len(report.coverage) or header.files_reviewed
     files = count(number, "file") if number else ""
-    heard = () if screen and are_tools(report) else (attendance(report), strength(report))
+    thinks = any(seat.seat.backend != "tool" for seat in report.seats)
+    heard = (attendance(report), strength(report)) if thinks or not screen else ()
     facts = (header.target, files, *heard, reused_line(header), seconds(header.seconds))
     banner = doc.Banner(
         symbol,

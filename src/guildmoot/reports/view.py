@@ -5,6 +5,7 @@ The verdict and its reasons come from elsewhere; this only arranges and counts t
 
 from __future__ import annotations
 
+import re
 from collections import Counter
 from collections.abc import Iterable, Sequence
 from datetime import datetime
@@ -17,6 +18,7 @@ from guildmoot.model.report import RunHeader, RunReport, SeatReport
 from guildmoot.model.verdict import SEVERITIES, Finding, Severity
 from guildmoot.text.clean import count, one_line
 
+_NUMBER = re.compile(r"\d+")
 WORDS = {
     "approved": ("✓", "APPROVED"),
     "flagged": ("✗", "FLAGGED"),
@@ -66,7 +68,8 @@ def gathered(findings: Iterable[Finding]) -> list[tuple[Finding, ...]]:
     """Findings of which nothing differs but the place, together, where the first of them stands."""
     same: dict[tuple[object, ...], list[Finding]] = {}
     for finding in findings:
-        said = (finding.seat, finding.code, finding.title, finding.why, finding.fix, finding.note)
+        fix = _NUMBER.sub("0", finding.fix)  # such as "replace at line 12"
+        said = (finding.seat, finding.code, finding.title, finding.why, fix, finding.note)
         weight = (finding.severity, finding.blocking, finding.also, finding.grounding)
         alone = () if finding.path and not finding.patch else (finding.path, id(finding))
         same.setdefault((*said, *weight, *alone), []).append(finding)
@@ -263,6 +266,12 @@ def _of(severity: Severity, findings: Iterable[Finding]) -> tuple[Finding, ...]:
     return tuple(sorted(chosen, key=lambda f: (f.path, f.line, f.code, f.seat, f.title)))
 
 
+def _undecided(report: RunReport) -> str:
+    """Who must decide; where nobody could read the code, how much of it was looked at."""
+    unread = any(floor.startswith("unjudged") for floor in report.header.floors)
+    return (unread and coverage_words(report.coverage)) or "a person must decide"
+
+
 def _headline(report: RunReport) -> str:
     found = tally(len(report.blocking), len(report.advisory))
     silent = len(report.seats) - sum(gave_judgement(seat) for seat in report.seats)
@@ -271,7 +280,7 @@ def _headline(report: RunReport) -> str:
             filter(None, ("" if found else "nothing found", coverage_words(report.coverage)))
         ),
         "conflict": count(len(report.conflicts), "conflict"),
-        "undecided": "a person must decide",
+        "undecided": _undecided(report),
         "infrastructure": f"{silent} of {count(len(report.seats), 'judge')} did not answer",
         "interrupted": attendance(report),
     }.get(report.outcome, "")
