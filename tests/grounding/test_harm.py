@@ -6,7 +6,7 @@ import pytest
 
 from builders import finding
 from guildmoot.grounding.harm import excused
-from guildmoot.model.verdict import Finding
+from guildmoot.model.verdict import Finding, Severity
 
 UNDEFINED = "Undefined name `{}`"
 
@@ -191,8 +191,11 @@ def test_python_2_is_advice_where_it_is_in_place(text: str) -> None:
 
 
 def test_in_an_audit_advice_that_nobody_acts_on_is_not_told() -> None:
-    def told(code: str, path: str, *, change: bool = False, files: int = 21) -> bool:
-        advice = fact(code, "advice", path=path)._replace(blocking=False, severity="low")
+    def told(
+        code: str, path: str, *, change: bool = False, files: int = 21, mild: bool = False
+    ) -> bool:
+        severity: Severity = "low" if mild else "medium"
+        advice = fact(code, "advice", path=path)._replace(blocking=False, severity=severity)
         return bool(excused([advice], lambda path: "", change, files=files))
 
     untold = [
@@ -206,4 +209,6 @@ def test_in_an_audit_advice_that_nobody_acts_on_is_not_told() -> None:
         assert told(code, path, files=20)
         assert told(code, path, change=True)
     assert told("F811", "src/a.py")
+    assert not told("F811", "src/a.py", mild=True)
+    assert told("F811", "src/a.py", mild=True, change=True)
     assert told("may-not-parse", "src/a.json")

@@ -69,6 +69,7 @@ _PYTHON_2 = re.compile(
     r"""|except[ \t]+[\w.]+[ \t]*,[ \t]*\w+[ \t]*:)""",
     re.MULTILINE,
 )
+_ONLY, _ELSEWHERE = "advice only", "many names of this file are set elsewhere"
 _NAMED = re.compile(r"`([^`]+)`")
 _BIDI = re.compile("[\u202a-\u202e\u2066-\u2069]|⟦U\\+(?:202[A-E]|206[6-9])⟧")
 _OWN_INIT = re.compile(r"return\s+(?:None\b|super\b.*\.__init__\(|[\w.]+\.__init__\()")
@@ -132,7 +133,7 @@ def _of_many(
     if many_tests and _OF_TESTS(finding, ""):
         return _advice(finding, "tests and examples may hold it on purpose")
     if finding.code == "F821" and crowds[finding.path, "F821"] >= _MANY:
-        return _advice(finding, "many names of this file are set elsewhere")
+        return _advice(finding, _ELSEWHERE)
     if finding.code not in UNPARSABLE:
         return finding
     kind = _kind_of(finding.path)
@@ -147,14 +148,16 @@ def _of_many(
 
 
 def _is_untold(finding: Finding, crowd: bool, text_of: Callable[[str], str]) -> bool:
-    """Advice that nobody acts on where it is in place: on tests, on names of a host, on what a grammar lacks."""
+    """Advice that nobody acts on where it is in place: what is mild, on tests, on what a grammar lacks."""
     if finding.blocking or not finding.proven:
         return False
     if _OF_TESTS(finding, ""):
-        return crowd or not finding.note.startswith("advice only")
+        return crowd or not finding.note.startswith(_ONLY)
     if finding.code == "may-not-parse":
         return _language(finding, text_of(finding.path)) not in EXACT
-    return finding.code in _WHEN_NEW
+    return (
+        finding.severity == "low" or finding.code in _WHEN_NEW or finding.note.endswith(_ELSEWHERE)
+    )
 
 
 def _language(finding: Finding, text: str) -> str:
@@ -198,7 +201,7 @@ def _stood(path: str, places: tuple[str, ...], in_base: Callable[[str], bool] | 
 
 
 def _advice(finding: Finding, why: str) -> Finding:
-    note = "; ".join(filter(None, (finding.note, f"advice only: {why}")))
+    note = "; ".join(filter(None, (finding.note, f"{_ONLY}: {why}")))
     return finding._replace(blocking=False, severity="medium", note=note)
 
 
