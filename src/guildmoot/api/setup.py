@@ -35,7 +35,7 @@ if TYPE_CHECKING:
 
 _NO_MODEL = (
     "install and log in to claude, codex or gemini, run ollama, or set ANTHROPIC_API_KEY,"
-    " OPENAI_API_KEY, GEMINI_API_KEY or OPENROUTER_API_KEY; then --model seats them"
+    " OPENAI_API_KEY, GEMINI_API_KEY or OPENROUTER_API_KEY; then --model asks them"
 )
 _SMALL_CHANGE, _FEW = 300, 5
 _SHOWN = 3

@@ -288,7 +288,7 @@ def _scope(request: PacketRequest, work: Workspace, change: Change) -> _Scope:
         )
     if not covered and not untracked:
         raise NothingToJudgeError(
-            f"Nothing changed: {change.nothing or title}.",
+            f"Nothing changed: {title if rules else change.nothing or title}.",
             "`guild validate .` judges the whole repository, `guild validate recent` the last commit.",
         )
     if len(covered) + len(untracked) > MOST_FILES:

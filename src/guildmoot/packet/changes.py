@@ -53,14 +53,16 @@ def change_of(git: Git, request: PacketRequest) -> Change | None:
 
 def staged(git: Git) -> Change:
     """What the next commit would hold."""
-    return Change("staged changes", ("--cached", _head(git) or git.empty_tree()), in_worktree=False)
+    base = ("--cached", _head(git) or git.empty_tree())
+    return Change("staged changes", base, in_worktree=False, nothing="nothing is staged")
 
 
 def compare(git: Git, text: str) -> Change:
     """A ref against the working tree, or the two ends of ``a..b`` or ``a...b``."""
     if not text:
         head = _head(git) or git.empty_tree()
-        return Change("working tree against HEAD", (head,), in_worktree=True)
+        nothing = "there is no uncommitted work"
+        return Change("working tree against HEAD", (head,), in_worktree=True, nothing=nothing)
     left, dots, right = _split_range(text)
     start = commit_named(git, left or "HEAD")
     if not dots:

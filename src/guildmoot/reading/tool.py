@@ -22,7 +22,9 @@ from guildmoot.reading.tool_formats import (
     read_rdjson,
     read_rdjsonl,
 )
+from guildmoot.text.clean import one_line
 
+_MOST_SAID = 400
 _TAIL_LINES = 20
 _TAIL_CHARACTERS = 4000
 
@@ -53,6 +55,8 @@ def read_tool(reply: Reply, agent: Agent, files: Collection[str], root: str = ""
     results, problem = _read(reply.text, agent)
     if not (results or problem) and meaning == "findings":
         problem = f"exit code {reply.exit_code} reports findings, but none could be read"
+        said = one_line(reply.error)[-_MOST_SAID:]
+        problem += f"; it says: {said}" if said else ""
     known = frozenset(files)
     findings = tuple(_finding(result, reply, agent, known, root) for result in results)
     return _judgement(reply, agent, findings, problem)

@@ -21,8 +21,10 @@ FORMATS = (".md", ".json", ".sarif", ".xml", ".html")
 """Suffixes of the files that a report can be written as."""
 
 
-def render(report: RunReport | CouncilReport, suffix: str) -> str:
+def render(report: RunReport | CouncilReport, suffix: str, *, whole: bool = False) -> str:
     """The report as the text of a file with this suffix, ending in a newline.
+
+    Markdown is cut to what a comment takes, unless the ``whole`` is asked for.
 
     Raises UsageError for a suffix that is not known, and for SARIF and JUnit where nothing was judged.
     """
@@ -35,8 +37,7 @@ def render(report: RunReport | CouncilReport, suffix: str) -> str:
     if suffix == ".md":
         from guildmoot.reports.markdown import to_comment, to_markdown
 
-        write = to_comment if isinstance(report, RunReport) else to_markdown
-        return write(_document(report))
+        return (to_markdown if whole else to_comment)(_document(report))
     if suffix == ".html":
         from guildmoot.reports.html import to_html
 

@@ -213,7 +213,8 @@ def _seats(report: RunReport, screen: doc.Screen | None) -> Iterator[doc.Block]:
     quiet = len(report.seats) - len(shown)
     if quiet:
         yield doc.Paragraph(f"… {quiet} more answered and found nothing", "muted")
-    explained = [seat for seat in shown if seat.reason]
+    told = "\n".join(report.header.reasons) if screen else ""
+    explained = [seat for seat in shown if seat.reason and seat.reason not in told]
     if explained:
         yield doc.Bullets(
             tuple((doc.strong(s.seat.name), ": ", one_line(s.reason)) for s in explained)

@@ -197,7 +197,7 @@ def _write_all(folder: Path, report: CouncilReport, replies: Sequence[Reply]) ->
         name = _file_name(f"{stage}-{seat}" if seat else stage)
         _copy(inner / "rounds" / f"{name}.md", reply_text(reply, report.stem))
     file = folder / f"{report.stem}.md"
-    _write(file, render(report, ".md"))
+    _write(file, render(report, ".md", whole=True))
     return file
 
 

@@ -9,6 +9,7 @@ from guildmoot.model.council import CouncilReport, Disagreement
 from guildmoot.model.verdict import Assertion, Finding, Issue
 from guildmoot.reports import document as doc
 from guildmoot.reports.council import view
+from guildmoot.reports.sections import line_link
 from guildmoot.reports.view import doubt
 from guildmoot.text.clean import count, one_line
 
@@ -119,6 +120,7 @@ def issue_card(
         who=view.raised_by(report, issue) if issue else view.speaker(report, finding.seat),
         blocking=blocks,
         tone=issue.severity if issue else finding.severity,
+        link=line_link(report.header.origin, finding),
         quote="" if brief else finding.quote,
         line=finding.line if screen else 0,
         details=tuple(
