@@ -302,6 +302,8 @@ class CouncilReport(NamedTuple):
     """What every seat took, with all that was asked on its behalf."""
     packet_bytes: int = 0
     """Of what every judge saw."""
+    opened: tuple[tuple[str, tuple[str, ...]], ...] = ()
+    """Who looked into which further files of the repository."""
 
     @property
     def run_id(self) -> str:

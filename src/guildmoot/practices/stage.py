@@ -28,6 +28,7 @@ from guildmoot.practices.calls import (
 )
 from guildmoot.practices.findings import NO_TRIALS, Trials, check_findings
 from guildmoot.practices.ignores import NO_IGNORES, Ignores, set_aside
+from guildmoot.practices.lookups import Lookups
 from guildmoot.reading.endings import quoting
 from guildmoot.reading.tool import read_tool
 
@@ -102,14 +103,22 @@ async def ask(
     limit: int = 0,
     on_event: Callable[[Event], None] | None = None,
     on_replies: OnReplies | None = None,
+    lookups: Lookups | None = None,
 ) -> StageResult[T]:
     """Ask every call, and again those whose reply cannot be read; who stays unreadable stays so.
 
     ``on_replies`` is given the raw replies for the record: once before anyone is asked again, and once
-    more with the repairs after them.
+    more with the repairs after them. With ``lookups`` whoever asks to see files is shown them and asked again.
     """
+    if lookups:
+        calls = [lookups.invited(call) for call in calls]
     spawned = await session.ask(calls, deadline=deadline, limit=limit, on_event=on_event)
     first, interrupted = spawned.replies, spawned.interrupted
+    looks: dict[int, list[Reply]] = {}
+    if lookups:
+        looked = _Looked(list(calls), list(first), looks)
+        interrupted |= await _look(session, looked, lookups, deadline=deadline, limit=limit)
+        calls, first = looked.calls, tuple(looked.last)
     if on_replies:
         on_replies(first)
     last = list(first)
@@ -140,9 +149,46 @@ async def ask(
     answers = []
     for at, (reply, value) in enumerate(zip(first, values, strict=True)):
         more = [repair for number, repair in repairs if number == at]
-        total = with_usage(reply, more)._replace(text=last[at].text)
-        answers.append(Answer(total, value, (reply, *more)))
+        seen = looks.get(at, [])
+        total = with_usage(reply, [*seen, *more])._replace(text=last[at].text)
+        answers.append(Answer(total, value, (*seen, reply, *more)))
     return StageResult(tuple(answers), interrupted)
+
+
+class _Looked(NamedTuple):
+    """The calls with all that was shown so far, and the last replies to them."""
+
+    calls: list[Call]
+    last: list[Reply]
+    looks: dict[int, list[Reply]]
+    """By the number of the call: replies that only asked to look."""
+
+
+async def _look(
+    session: CallSession,
+    looked: _Looked,
+    lookups: Lookups,
+    *,
+    deadline: float | None,
+    limit: int,
+) -> bool:
+    """Show what was asked for, and ask again, as often as is allowed; whether the user stopped it."""
+    for number in range(1, lookups.rounds + 1):
+        after = (
+            (at, lookups.after(c, looked.last[at], number)) for at, c in enumerate(looked.calls)
+        )
+        further = [(at, call) for at, call in after if call]
+        if not further:
+            return False
+        spawned = await session.ask([call for _, call in further], deadline=deadline, limit=limit)
+        for (at, call), reply in zip(further, spawned.replies, strict=True):
+            before = looked.last[at]
+            name = f"{before.seat}~look-{number}"
+            looked.looks.setdefault(at, []).append(before._replace(seat=name))
+            looked.calls[at], looked.last[at] = call, reply
+        if spawned.interrupted:
+            return True
+    return False
 
 
 def _read_judgement(reply: Reply, call: Call) -> Judgement:

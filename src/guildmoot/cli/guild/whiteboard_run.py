@@ -60,6 +60,7 @@ def _parser(words: BoardWords) -> argparse.ArgumentParser:
         parser,
         ("--brief", "the question; - is standard input", text("FILE|TEXT")),
         ("--board", "the Markdown file to write on", text("PATH")),
+        ("--files", "files, folders or globs that engineers are shown", listed("A,B")),
         title="what is planned",
     )
     add_options(
@@ -123,6 +124,7 @@ def _request(options: argparse.Namespace, words: BoardWords) -> WhiteboardReques
         until_settled=options.until == "settled",
         view=BoardView(seed, options.own == "marked", options.names == "shown"),
         context=CONTEXT if options.context is None else options.context,
+        files=tuple(options.files),
         words=words,
         record=not options.no_record,
         fresh=options.fresh,

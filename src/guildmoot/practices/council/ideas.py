@@ -23,6 +23,7 @@ from guildmoot.practices.council.judge import judge_call
 from guildmoot.practices.council.plan import CouncilPlan
 from guildmoot.practices.council.prompts import exploration, introduction, own_words, quoted
 from guildmoot.practices.council.seats import CouncilSeat, SeatedCouncil
+from guildmoot.practices.lookups import Lookups
 from guildmoot.practices.stage import Answer, ReplyReader, ask
 from guildmoot.reading.ideas import IdeasReading, read_ideas
 
@@ -132,6 +133,7 @@ async def gather_ideas(
     session: CallSession,
     watch: Watch,
     explored: Mapping[str, Sequence[tuple[str, str]]],
+    lookups: Lookups | None = None,
 ) -> tuple[Ideas, tuple[Answer[IdeasReading], ...]]:
     """Ask every judge that can think, once more where its answer cannot be read.
 
@@ -156,7 +158,7 @@ async def gather_ideas(
         attempts=1,
     )
     calls = idea_calls(council, explored)
-    done = await ask(session, calls, reader, on_event=watch.on_event)
+    done = await ask(session, calls, reader, on_event=watch.on_event, lookups=lookups)
     answers = tuple(done.by_seat.get(seat.name) or _excused(seat) for seat in council.seats)
     return lay_out([(answer.seat, answer.value) for answer in done.answers], plan), answers
 

@@ -62,6 +62,7 @@ from guildmoot.practices.council.stages import (
     to_record,
 )
 from guildmoot.practices.findings import open_trials
+from guildmoot.practices.lookups import open_lookups, opened_rows
 from guildmoot.practices.run_diff import follow
 from guildmoot.reports.council.json import council_json
 from guildmoot.runs.council_record import FOLDER, check_places, is_report_of, write_council
@@ -74,6 +75,10 @@ from guildmoot.text.clean import count
 
 _UNLOGGED = "--commit-ready wrote nothing to docs/council-log: this run keeps no records"
 SECOND_ROUND = "A second round would ask every judge twice more; it is not in these numbers."
+MAY_LOOK = (
+    "They may look into further files of this repository, up to 3 times each: what .gitignore or"
+    " .guildignore names is not there, secrets are masked, and the report lists what was opened."
+)
 THREE_ROUNDS = "A duel asks every expert three times; these numbers are for the first."
 
 ReportHook = Callable[[CouncilReport], CouncilReport]
@@ -158,6 +163,15 @@ def dry_run(plan: CouncilPlan, request: PacketRequest | Packet, config: Config) 
 
 
 def _more(plan: CouncilPlan) -> tuple[str, ...]:
+    return (*_rounds_more(plan), *((MAY_LOOK,) if may_look(plan) else ()))
+
+
+def may_look(plan: CouncilPlan) -> bool:
+    """Whether somebody is asked who may look into the repository's files: explorers, and for ideas."""
+    return bool(plan.explorers) or plan.task in ("brainstorm", "research")
+
+
+def _rounds_more(plan: CouncilPlan) -> tuple[str, ...]:
     if plan.task == "debate":
         return (THREE_ROUNDS,)
     return (SECOND_ROUND,) if plan.debate != "off" else ()
@@ -226,9 +240,12 @@ async def run_seated(
         open_session(record.root, record.run_id, council.config, reuse=reuse) as session,
         open_trials(council.packet, council.config) as trials,
     ):
-        explored = await explore(council, session, watch)
-        done = await run_task(council, session, watch, explored, trials)
+        looks = may_look(council.plan) and any(not each.is_tool for each in council.seats)
+        lookups = open_lookups(Path(council.packet.root)) if looks else None
+        explored = await explore(council, session, watch, lookups)
+        done = await run_task(council, session, watch, explored, trials, lookups)
     report = _complete(done, explored)
+    report = report._replace(opened=opened_rows(lookups.opened) if lookups else ())
     seconds = round(time.monotonic() - started, 3)
     header = report.header._replace(run_id=record.run_id, seconds=seconds, reused=session.reused)
     header = header._replace(origin=council.planned.origin)

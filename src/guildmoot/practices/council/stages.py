@@ -36,6 +36,7 @@ from guildmoot.practices.council.verdict import reach_verdict
 from guildmoot.practices.deliberation import Calibration, find_arbiter
 from guildmoot.practices.findings import Trials
 from guildmoot.practices.ignores import told_ignored
+from guildmoot.practices.lookups import Lookups
 from guildmoot.practices.stage import with_usage
 from guildmoot.runs.council_record import stem_for
 from guildmoot.version import __version__
@@ -89,12 +90,13 @@ async def run_task(
     watch: Watch,
     explored: ExplorerAnswers,
     trials: Trials,
+    lookups: Lookups | None = None,
 ) -> TaskResult:
     """What the task asks for: ideas, a duel or a verdict."""
     if council.plan.task == "debate":
         return await _duel(council, session, watch)
     if council.plan.task in ("brainstorm", "research"):
-        return await _gather_ideas(council, session, watch, explored)
+        return await _gather_ideas(council, session, watch, explored, lookups)
     return await _judge(council, session, watch, explored, trials)
 
 
@@ -141,7 +143,11 @@ async def _judge(
 
 
 async def _gather_ideas(
-    council: SeatedCouncil, session: CallSession, watch: Watch, explored: ExplorerAnswers
+    council: SeatedCouncil,
+    session: CallSession,
+    watch: Watch,
+    explored: ExplorerAnswers,
+    lookups: Lookups | None,
 ) -> TaskResult:
     """Options or facets; nobody votes, so there is no outcome."""
     from guildmoot.practices.council.ideas import gather_ideas
@@ -149,7 +155,7 @@ async def _gather_ideas(
     report = blank_report(council)._replace(technique=council.plan.technique)
     if explored.interrupted:
         return TaskResult(report, (), explored.replies, interrupted=True)
-    ideas, answers = await gather_ideas(council, session, watch, explored.answers)
+    ideas, answers = await gather_ideas(council, session, watch, explored.answers, lookups)
     judges = tuple(
         judge_view(seat, answer.reply, council.config, session.run_id)._replace(
             reason=answer.value.failure or "; ".join(answer.value.warnings),

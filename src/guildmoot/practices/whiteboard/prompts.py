@@ -81,6 +81,7 @@ def board_packet(
     brief: str,
     decided: Sequence[BoardDecision],
     before: EarlierRounds,
+    files: Sequence[PacketFile] = (),
 ) -> Packet:
     """What lies before all engineers in one round; everything in it has passed the egress filter."""
     sections = [Section("ask", "the brief", brief)]
@@ -94,7 +95,8 @@ def board_packet(
         Section("round", f"round {said.round}, {said.engineer}", said.text)
         for said in before.sections
     ]
-    return release(Draft(root, f"a plan: {topic}", sections=sections))
+    shown = [(file.path, file.text) for file in files]
+    return release(Draft(root, f"a plan: {topic}", shown, sections=sections))
 
 
 def render_view(

@@ -55,6 +55,8 @@ class WhiteboardRequest(NamedTuple):
     view: BoardView = BoardView()
     context: int = CONTEXT
     """Characters of earlier rounds that an engineer is shown."""
+    files: tuple[str, ...] = ()
+    """Paths, folders and globs of the repository that engineers are shown."""
     words: BoardWords = WHITEBOARD
     record: bool = True
     fresh: bool = False
@@ -221,6 +223,7 @@ class _Recorded(NamedTuple):
     fresh: bool
     round: int | None = None
     named: str = ""
+    files: tuple[str, ...] = ()
 
 
 def read_plan(folder: Path) -> BoardPlan:
@@ -233,6 +236,7 @@ def read_plan(folder: Path) -> BoardPlan:
         until_settled=kept.until == "settled",
         round=kept.round,
         named=kept.named,
+        files=kept.files,
         view=BoardView(kept.seed, kept.own == "marked", kept.names == "shown"),
         context=kept.context,
         fresh=kept.fresh,
@@ -260,6 +264,7 @@ def plain_request(plan: BoardPlan) -> dict[str, object]:
         request.fresh,
         request.round,
         request.named,
+        request.files,
     )
     about = {"practice": "whiteboard", "target": plan.topic, "version": __version__}
     return {**about, **to_plain(kept)}

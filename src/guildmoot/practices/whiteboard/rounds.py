@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 from collections.abc import Callable, Iterable, Sequence
 from functools import partial
+from pathlib import Path
 from typing import NamedTuple
 
 from guildmoot.calls import Event
@@ -12,7 +13,9 @@ from guildmoot.calls.session import CallSession
 from guildmoot.config import Config
 from guildmoot.model.agent import Roster
 from guildmoot.model.call import Call, Reply
-from guildmoot.model.packet import Packet
+from guildmoot.model.packet import Packet, PacketFile
+from guildmoot.packet import PacketRequest, build_packet
+from guildmoot.practices.lookups import Lookups, without_requests
 from guildmoot.practices.stage import ReplyReader, ask
 from guildmoot.practices.whiteboard.board_edits import close_blocks
 from guildmoot.practices.whiteboard.minutes import minutes_of
@@ -29,6 +32,10 @@ from guildmoot.practices.whiteboard.prompts import (
 from guildmoot.reading.board import Board, BoardSection
 from guildmoot.reading.decisions import read_absence, write_absence
 from guildmoot.text.clean import clean
+
+
+MOST_SHOWN = 400_000
+"""Bytes of files that a round may show."""
 
 
 class RoundResult(NamedTuple):
@@ -50,6 +57,9 @@ class RoundSetup(NamedTuple):
     brief: str
     view: BoardView
     context: int
+    files: tuple[str, ...] = ()
+    """Paths, folders and globs that engineers are shown."""
+    lookups: Lookups | None = None
 
 
 async def run_round(
@@ -70,6 +80,7 @@ async def run_round(
         deadline=setup.config.number("panel.deadline"),
         limit=int(setup.config.number("panel.limit")),
         on_event=on_event,
+        lookups=setup.lookups,
     )
     return RoundResult(number, done.replies, done.values, done.interrupted)
 
@@ -81,7 +92,16 @@ def round_packet(setup: RoundSetup, board: Board) -> tuple[Packet, EarlierRounds
     ]
     said.sort(key=lambda each: each.round)
     before = fit_rounds(said, setup.context)
-    return board_packet(setup.root, setup.topic, setup.brief, board.decisions, before), before
+    shown = shown_files(setup.root, setup.files)
+    packet = board_packet(setup.root, setup.topic, setup.brief, board.decisions, before, shown)
+    return packet, before
+
+
+def shown_files(root: str, files: Sequence[str]) -> tuple[PacketFile, ...]:
+    """The files that were named, as they may be shown; TargetError for what is not there."""
+    if not files:
+        return ()
+    return build_packet(PacketRequest(tuple(files), Path(root), max_bytes=MOST_SHOWN)).files
 
 
 def scopes_of(board: Board, packet: Packet) -> tuple[str, ...]:
@@ -138,7 +158,7 @@ def named_by_round(replies: Sequence[Reply], number: int) -> tuple[Reply, ...]:
 def _section(reply: Reply, named: Callable[..., str]) -> BoardSection:
     if reply.status != "answered":
         return BoardSection(reply.seat, write_absence(reply.status, clean(reply.error)))
-    text = clean(reply.text).strip()
+    text = clean(without_requests(reply.text)).strip()
     if not text:
         return BoardSection(reply.seat, write_absence("failed", "the reply was empty"))
     return BoardSection(reply.seat, close_blocks(named(text, reader=reply.seat)))

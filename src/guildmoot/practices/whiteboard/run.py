@@ -31,6 +31,7 @@ from guildmoot.model.agent import Roster
 from guildmoot.model.call import Reply
 from guildmoot.packet import manifest
 from guildmoot.practices.clerk import find_clerk, rule_on_pairs
+from guildmoot.practices.lookups import Lookups, open_lookups, opened_rows
 from guildmoot.practices.whiteboard.boards import (
     append_round,
     init_board,
@@ -77,6 +78,7 @@ class _Run(NamedTuple):
     watch: Watch
     replies: dict[str, Reply]
     """All of the run, also from before it was stopped, by seat and round."""
+    lookups: Lookups | None = None
     rulings: dict[frozenset[tuple[str, str]], bool]
     """What a clerk could show of pairs that words alone leave open."""
 
@@ -223,6 +225,8 @@ def _setup(run: _Run) -> RoundSetup:
         request.brief,
         request.view,
         request.context,
+        request.files,
+        run.lookups,
     )
 
 
@@ -250,6 +254,7 @@ def _report(run: _Run, stopped: str, *, interrupted: bool) -> BoardReport:
         stopped=stopped,
         interrupted=interrupted,
         usd=_cost(run),
+        opened=opened_rows(run.lookups.opened) if run.lookups else (),
     )
 
 

@@ -308,7 +308,7 @@ def _ending(report: CouncilReport, screen: doc.Screen | None) -> Iterator[doc.Bl
     suppressed = [f"Suppressed: {said} ({why})" for said, why in report.suppressed]
     if screen and suppressed:
         suppressed = [f"Suppressed {count(len(suppressed), 'finding')}, reasons on file."]
-    yield from coverage(report.header, suppressed, screen, 3)
+    yield from coverage(report.header, [*suppressed, *_opened(report)], screen, 3)
     if screen is None or screen.show_all:
         yield from cost(report.costs, screen)
     if screen:
@@ -318,6 +318,11 @@ def _ending(report: CouncilReport, screen: doc.Screen | None) -> Iterator[doc.Bl
         yield doc.Paragraph(
             "The gate's word, for tools that look for this line; what it rests on is told above."
         )
+
+
+def _opened(report: CouncilReport) -> Iterator[str]:
+    for who, paths in report.opened:
+        yield f"{one_line(who)} also opened {', '.join(map(one_line, paths))}."
 
 
 def _hints(report: CouncilReport, screen: doc.Screen) -> Iterator[tuple[str, str]]:

@@ -83,6 +83,7 @@ def council_json(report: CouncilReport) -> Json:
             "bytes": report.packet_bytes,
             "files": header.files_reviewed,
             "sources": list(report.sources),
+            "opened": _rows(report.opened, "seat", "paths"),
             "omitted": to_plain(header.omitted),
             "masked": to_plain(header.masked),
         },
