@@ -40,6 +40,10 @@ class BoardReport(NamedTuple):
     exit_code: int = 0
     problem: str = ""
     """What could not be recorded, and why."""
+    shown: tuple[str, ...] = ()
+    """The files that all engineers were shown."""
+    opened: tuple[tuple[str, tuple[str, ...]], ...] = ()
+    """Who looked into which further files."""
 
 
 def summary_json(report: BoardReport) -> dict[str, object]:
@@ -62,6 +66,8 @@ def run_json(report: BoardReport) -> dict[str, object]:
         ],
         "rounds": [_round_json(each) for each in report.rounds],
         "seed": report.seed,
+        "shown": list(report.shown),
+        "opened": [{"engineer": who, "paths": list(paths)} for who, paths in report.opened],
         "stopped": report.stopped,
         "interrupted": report.interrupted,
         "settled": report.minutes.settled._asdict(),

@@ -50,7 +50,9 @@ def _run(report: BoardReport) -> Iterator[doc.Block]:
     what = f"{rounds} {numbers} held" if numbers else "no round held"
     yield doc.SectionHeading("Run", remark=f"{what} in {seconds(report.seconds)}")
     cost = f"{report.usd:.4f} USD" if report.usd else ""
+    opened = "; ".join(f"{who} {', '.join(paths)}" for who, paths in report.opened)
     facts = {"stopped": report.stopped, "board": report.path, "cost": cost, "run": report.run_id}
+    facts |= {"shown": ", ".join(report.shown), "opened": opened}
     yield from (doc.Paragraph(f"{name}: {value}") for name, value in facts.items() if value)
     if report.problem:
         yield doc.Paragraph(report.problem, "callout")

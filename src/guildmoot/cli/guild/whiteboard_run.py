@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import argparse
+import os
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -14,6 +15,7 @@ from guildmoot.cli.arguments import (
     given,
     listed,
     number,
+    project_root,
     read_stdin,
     text,
 )
@@ -114,6 +116,7 @@ def _request(options: argparse.Namespace, words: BoardWords) -> WhiteboardReques
     brief = read_stdin().decode("utf-8", "replace") if said == "-" else read_brief(said)
     if not options.board:
         raise UsageError(f"missing {words.verb} path", "Say where: --board PATH.")
+    root = project_root() if options.files else Path()
     seed = default_seed(brief) if options.seed is None else options.seed
     return WhiteboardRequest(
         brief=brief,
@@ -124,7 +127,7 @@ def _request(options: argparse.Namespace, words: BoardWords) -> WhiteboardReques
         until_settled=options.until == "settled",
         view=BoardView(seed, options.own == "marked", options.names == "shown"),
         context=CONTEXT if options.context is None else options.context,
-        files=tuple(options.files),
+        files=tuple(os.path.relpath(word, root) for word in options.files),
         words=words,
         record=not options.no_record,
         fresh=options.fresh,

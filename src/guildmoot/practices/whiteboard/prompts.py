@@ -13,7 +13,7 @@ from itertools import groupby
 from random import Random
 from typing import NamedTuple
 
-from guildmoot.model.packet import Packet, Section
+from guildmoot.model.packet import Packet, PacketFile, Section
 from guildmoot.packet import render
 from guildmoot.packet.egress import Draft, release
 from guildmoot.practices.anonymity import Anonymity

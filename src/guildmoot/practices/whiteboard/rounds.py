@@ -33,7 +33,6 @@ from guildmoot.reading.board import Board, BoardSection
 from guildmoot.reading.decisions import read_absence, write_absence
 from guildmoot.text.clean import clean
 
-
 MOST_SHOWN = 400_000
 """Bytes of files that a round may show."""
 

@@ -56,6 +56,7 @@ from guildmoot.practices.whiteboard.rounds import (
     named_by_round,
     round_packet,
     run_round,
+    shown_files,
 )
 from guildmoot.reading.board import Board
 from guildmoot.reading.clerk.pairs import MOST, AskedPair
@@ -78,9 +79,9 @@ class _Run(NamedTuple):
     watch: Watch
     replies: dict[str, Reply]
     """All of the run, also from before it was stopped, by seat and round."""
-    lookups: Lookups | None = None
     rulings: dict[frozenset[tuple[str, str]], bool]
     """What a clerk could show of pairs that words alone leave open."""
+    lookups: Lookups | None
 
 
 async def run_whiteboard(
@@ -92,7 +93,8 @@ async def run_whiteboard(
     keep = request.record and plan.first_round <= plan.last_round and (root / ".git").exists()
     began = datetime.now(UTC)
     record = PracticeRecord.begin(root if keep else None, began)
-    run = _Run(plan, root, config, roster, record, watch or Watch(), {}, {})
+    eyes = open_lookups(root)
+    run = _Run(plan, root, config, roster, record, watch or Watch(), {}, {}, eyes)
     packet, _ = round_packet(_setup(run), board)
     reuse = new_reuse(config, record.run_id, began, fresh=request.fresh)
     record.asked(
@@ -114,7 +116,8 @@ def _restore(
     roster, config = restore_seats(root, folder, flags)
 
     async def proceed(record: PracticeRecord, watch: Watch, reuse: ReusePolicy) -> BoardReport:
-        run = _Run(plan, root, config, roster, record, watch, earlier_replies(folder), {})
+        before, eyes = earlier_replies(folder), open_lookups(root)
+        run = _Run(plan, root, config, roster, record, watch, before, {}, eyes)
         only = folder.name if plan.request.fresh else ""
         return await _run_rounds(run, reuse._replace(only=reuse.only or only))
 
@@ -254,6 +257,7 @@ def _report(run: _Run, stopped: str, *, interrupted: bool) -> BoardReport:
         stopped=stopped,
         interrupted=interrupted,
         usd=_cost(run),
+        shown=tuple(file.path for file in shown_files(str(run.root), request.files)),
         opened=opened_rows(run.lookups.opened) if run.lookups else (),
     )
 
