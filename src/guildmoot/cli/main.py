@@ -38,11 +38,9 @@ GUILD_VERBS: dict[str, tuple[str, str]] = {
     "recipe": ("recipe", "print the members of a named recipe"),
     "findings": ("findings", "accept or dismiss a finding"),
 }
-GRIOT_VERBS: dict[str, tuple[str, str]] = {}
 
 _ABOUT = {
     "guild": "Judge a change before it is merged: tools, AI agents if you like, one verdict.",
-    "griot": "Learnings from past work. This version has no verbs yet.",
 }
 _TASKS: tuple[tuple[str, tuple[str, ...]], ...] = (
     ("Judge a change or a repository", ("validate", "vibe", "council", "baseline")),
@@ -69,13 +67,19 @@ def guild() -> int:
 
 def loom() -> int:
     """The ``loom`` command, which speaks JSON to programs."""
-    argv = sys.argv[1:]
-    return _version("loom") if argv[:1] == ["--version"] else _guarded("loom", "main", ["", *argv])
+    return _records("loom", sys.argv[1:])
 
 
 def griot() -> int:
     """The ``griot`` command."""
-    return run("griot", GRIOT_VERBS, sys.argv[1:])
+    return _records("griot", sys.argv[1:])
+
+
+def _records(program: str, argv: list[str]) -> int:
+    """Programs that find their verbs themselves and tell failures in the seeds' words."""
+    return (
+        _version(program) if argv[:1] == ["--version"] else _guarded(program, "main", ["", *argv])
+    )
 
 
 def run(program: str, verbs: dict[str, tuple[str, str]], argv: list[str]) -> int:

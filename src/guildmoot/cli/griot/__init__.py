@@ -1,0 +1,1 @@
+"""``griot``: learnings from the command line."""

@@ -1,0 +1,1 @@
+"""What was learnt: notes of corrections, judged before they become learnings that agents load."""
