@@ -43,7 +43,7 @@ def test_an_unknown_verb_or_flag_gets_a_sentence_with_the_nearest_name(shop):
 @pytest.mark.parametrize("command", ["loom", "griot"])
 def test_loom_and_griot_keep_their_json_errors(command):
     script = f"from guildmoot.cli.main import {command} as go; import sys; sys.exit(go())"
-    done = subprocess.run([sys.executable, "-c", script, "plan"], capture_output=True, text=True)
+    done = subprocess.run([sys.executable, "-c", script, "zap"], capture_output=True, text=True)
     assert (done.returncode, json.loads(done.stderr)["error"]) == (1, "unknown-verb")
 
 

@@ -90,7 +90,8 @@ def _plan(request: CompactRequest) -> int:
 def _run(request: CompactRequest, flags: dict[str, str]) -> int:
     from guildmoot.calls import run_foreground
     from guildmoot.guard.settings import settings_for
-    from guildmoot.practices.learnings.run import compact, report_lines
+    from guildmoot.practices.learnings.report import report_lines
+    from guildmoot.practices.learnings.run import compact
 
     limits = (
         {"budget.run_usd": Origin(float(flags["max-usd"]), "--max-usd")}

@@ -11,7 +11,7 @@ from __future__ import annotations
 import json
 import os
 import shutil
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from datetime import UTC, datetime
 from pathlib import Path
 from typing import TYPE_CHECKING, NamedTuple
@@ -20,15 +20,16 @@ from guildmoot.agents.registry import Registry, load_agents, user_agents_folder
 from guildmoot.agents.roster import make_roster
 from guildmoot.calls.session import CallSession, ReusePolicy, open_session
 from guildmoot.config import Config
-from guildmoot.errors import EXIT_FLAGGED, EXIT_INFRASTRUCTURE, EXIT_OK, UsageError
+from guildmoot.errors import UsageError
 from guildmoot.model.call import Call, Reply
 from guildmoot.practices.learnings import prompts
+from guildmoot.practices.learnings.report import OPEN, CompactReport, keep_report
 from guildmoot.practices.stage import ReplyReader, ask
 from guildmoot.projects.learnings import notes as notebook
 from guildmoot.projects.learnings import rollup
 from guildmoot.projects.learnings.panel import compare, decide
 from guildmoot.projects.slugs import text_hash
-from guildmoot.system.files import append_rows, write_atomic
+from guildmoot.system.files import write_atomic
 
 if TYPE_CHECKING:
     from guildmoot.projects.manifest import Record
@@ -40,14 +41,6 @@ RULES: Record = {
 TIERS = ("top", "top", "middle", "small")
 _AT_ONCE = frozenset(("recurring", "sanctioned-exception", "evaluator-conflict"))
 _TRAPS = frozenset(("generator-antipattern", "catalog-gap"))
-_OPEN = (
-    "NO_CONSENSUS",
-    "RUBRIC_TAMPERED",
-    "SUBJECT_FAILED",
-    "AUTHOR_FAILED",
-    "REWRITER_FAILED",
-    "STUCK",
-)
 
 
 class CompactRequest(NamedTuple):
@@ -63,29 +56,6 @@ class CompactRequest(NamedTuple):
     attempts: int = 2
     regression: bool = True
     """Whether every learning in use is tried again."""
-
-
-class CompactReport(NamedTuple):
-    """What came of the notes and of the learnings in use."""
-
-    run_id: str
-    notes: tuple[Record, ...]
-    regression: tuple[Record, ...] = ()
-    usd: float | None = 0.0
-    interrupted: bool = False
-
-    @property
-    def retirements(self) -> list[str]:
-        """Learnings whose task is now done right without them."""
-        return [row["id"] for row in self.regression if row["outcome"] == "no-longer-needed"]
-
-    @property
-    def exit_code(self) -> int:
-        if any(row["outcome"] in _OPEN for row in self.notes) or self.interrupted:
-            return EXIT_INFRASTRUCTURE
-        return (
-            EXIT_FLAGGED if any(row["outcome"] == "failed" for row in self.regression) else EXIT_OK
-        )
 
 
 class _Bench:
@@ -145,7 +115,7 @@ async def compact(request: CompactRequest, config: Config) -> CompactReport:
         report = CompactReport(
             run, tuple(rows), tuple(filter(None, tried)), bench.usd, bench.interrupted
         )
-    _record(folder, report)
+    keep_report(folder, report)
     return report
 
 
@@ -190,7 +160,7 @@ async def _judge_note(bench: _Bench, folder: str, note: Record, attempts: int) -
         if outcome == "DID_NOT_REPRODUCE":
             _archive(folder, note, outcome, None)
             return _row(note, outcome, rounds)
-        if outcome in _OPEN:
+        if outcome in OPEN:
             return _row(note, outcome, rounds)
     return _row(note, "STUCK", rounds, last=outcome)
 
@@ -380,38 +350,3 @@ def _row(note: Record, outcome: str, rounds: list[Record], **more: object) -> Re
     tally = rounds[-1]["tally"] if rounds else {}
     return {"note": note["name"], "outcome": outcome, "rounds": len(rounds), "tally": tally,
             "promoted_as": None, **more}  # fmt: skip
-
-
-def _record(folder: str, report: CompactReport) -> None:
-    """The run in the history, regressions in their own stream, and a page for people."""
-    row = {
-        "run": report.run_id, "at": datetime.now(UTC).isoformat(timespec="seconds"), "usd": report.usd,
-        "notes": list(report.notes), "regression": list(report.regression),
-    }  # fmt: skip
-    Path(folder, notebook.NIGHTLY).mkdir(parents=True, exist_ok=True)
-    append_rows(os.path.join(folder, "bench-history.jsonl"), [row])
-    failed = [
-        {**each, "run": report.run_id} for each in report.regression if each["outcome"] == "failed"
-    ]
-    if failed:
-        append_rows(os.path.join(folder, "regressions.jsonl"), failed)
-    page = "\n".join(("# Learnings", "", *report_lines(report), ""))
-    write_atomic(Path(folder, notebook.NIGHTLY, f"{report.run_id}.md"), page.encode())
-
-
-def report_lines(report: CompactReport) -> list[str]:
-    """What came of it, a line each."""
-    lines = []
-    for row in report.notes:
-        name = f" as {row['promoted_as']}" if row["promoted_as"] else ""
-        votes = ", ".join(f"{count} {word}" for word, count in _tally(row["tally"]).items())
-        lines.append(f"- {row['note']}: {row['outcome']}{name}{f' ({votes})' if votes else ''}")
-    lines += (f"- {row['id']}: {row['outcome']} ({row['why']})" for row in report.regression)
-    lines += (
-        f"- proposed: griot retire {name} --why 'no longer needed'" for name in report.retirements
-    )
-    return lines or ["- nothing waits to be judged, and nothing is in use"]
-
-
-def _tally(tally: Mapping[str, int]) -> dict[str, int]:
-    return {word: count for word, count in tally.items() if count}
