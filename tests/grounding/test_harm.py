@@ -165,6 +165,15 @@ def test_in_an_audit_a_grammar_alone_proves_nothing_of_a_long_file() -> None:
     assert audited(found._replace(path="src/a.json"), "x\n" * 61)
 
 
+def test_in_an_audit_a_pattern_in_place_advises() -> None:
+    found = fact("sql-from-input", "SQL is built from input", path="a.php")._replace(
+        seat="languages"
+    )
+    assert not audited(found)
+    assert blocks(found, change=False)
+    assert blocks(found, change=True)
+
+
 def test_in_an_audit_tests_block_where_they_test_nothing() -> None:
     path = "tests/test_a.py"
     assert not audited(fact("F821", UNDEFINED.format("foo"), path=path))

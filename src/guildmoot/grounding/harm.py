@@ -69,6 +69,7 @@ _PYTHON_2 = re.compile(
     r"""|except[ \t]+[\w.]+[ \t]*,[ \t]*\w+[ \t]*:)""",
     re.MULTILINE,
 )
+_IN_PLACE = "it is in place; a change that brings it is held up"
 _ONLY, _ELSEWHERE = "advice only", "many names of this file are set elsewhere"
 _NAMED = re.compile(r"`([^`]+)`")
 _BIDI = re.compile("[\u202a-\u202e\u2066-\u2069]|⟦U\\+(?:202[A-E]|206[6-9])⟧")
@@ -132,6 +133,8 @@ def _of_many(
     many_tests = crowds["", "tests"] >= _CROWD or (audit and not _IN_TESTS.fullmatch(finding.code))
     if many_tests and _OF_TESTS(finding, ""):
         return _advice(finding, "tests and examples may hold it on purpose")
+    if audit and finding.seat == "languages" and finding.code not in UNPARSABLE:
+        return _advice(finding, _IN_PLACE)
     if finding.code == "F821" and crowds[finding.path, "F821"] >= _MANY:
         return _advice(finding, _ELSEWHERE)
     if finding.code not in UNPARSABLE:
@@ -321,7 +324,7 @@ _EXCUSES: tuple[Excuse, ...] = (
     _excuse(
         RISKS,
         lambda f, t: True,
-        "it is in place; a change that brings it is held up",
+        _IN_PLACE,
         in_changes=False,
     ),
     _excuse("F821", lambda f, t: _name(f) in _OF_PYTHON_2, "a name of Python 2", in_changes=False),
