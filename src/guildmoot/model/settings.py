@@ -138,7 +138,12 @@ SETTINGS: dict[str, Setting] = {
             "second round; 'deep': with --deep, where judges split",
             ("deep", "off", "on", "auto"),
         ),
-        Setting("council.fit", False, "seat fewer judges instead of refusing more than 12 agents"),
+        Setting("council.fit", True, "seat fewer judges instead of refusing more than 12 agents"),
+        Setting(
+            "council.strict_mixed",
+            False,
+            "under --mixed, no verdict without both vendors; otherwise it goes on, and says so",
+        ),
         Setting("council.timeout", 120.0, "seconds that one judge may take", minimum=0.001),
         Setting("council.second_timeout", 90.0, "seconds for the second round", minimum=0.001),
         Setting("council.explorer_timeout", 60.0, "seconds of one explorer", minimum=0.001),
@@ -181,7 +186,7 @@ what is built in. More is stricter; of yes and no it is no, of several words the
 OWN = (
     *("budget.max_output", "council.profile", "council.judges", "council.explorers", "runs.keep"),
     *("engine.here", "engine.concurrency", "engine.rate", "floors.left_out", "runs.keep_last"),
-    *("runs.reuse_hours", "panel.effort"),
+    *("runs.reuse_hours", "panel.effort", "council.strict_mixed"),
 )
 """Where the user chose, a project's choice does not count."""
 NO_LIMIT = ("budget.run_usd", "budget.day_usd", "panel.limit")

@@ -109,16 +109,17 @@ def test_03_three_judges_with_three_explorers_are_twelve_and_allowed(council):
     assert [len(judge["explored"]) for judge in ran.json["roster"]["judges"]] == [3, 3, 3]
 
 
-def test_03_six_with_three_are_refused_or_fitted_when_asked_to(council):
+def test_03_six_with_three_are_scaled_down_loudly_or_refused_where_the_settings_say_so(council):
     council.judge("a", verdict("PASS"))
     council.judge("b", verdict("PASS"))
     line = ("--mixed", "--explorers=3", "validate", "prices.py", "--agents=a,b")
-    ran = council.run(*line)
+    ran = council.run(*line, env={"GUILD_COUNCIL_FIT": "false"})
     assert ran.code == 64
     assert "24 agents" in ran.err
     assert "--fit" in ran.err
     assert not council.ran
-    ran = council.run(*line, "--fit", "--json")
+    assert "scaled down: 3 judges x 2 vendors" in " ".join(council.run(*line).out.split())
+    ran = council.run(*line, "--json")
     labels = ran.json["roster"]["requested"]
     assert len([label for label in labels if label.startswith("judge-")]) * 2 == len(labels), labels
     assert len(labels) * 4 <= 12, "pairs are kept"
@@ -482,13 +483,19 @@ def test_13_every_angle_has_exactly_one_seat_of_each_vendor(council):
     assert seats == [(angle, vendor) for angle in angles for vendor in ("anthropic", "openai")]
 
 
-def test_13_a_second_vendor_that_cannot_answer_is_an_error_before_any_call(council):
+def test_13_without_a_second_vendor_it_goes_on_loudly_or_is_refused_before_any_call(council):
     with serving([Rule(text=verdict("PASS"))]) as provider:
         env = {**on_loopback(provider), "OPENAI_API_KEY": ""}
-        ran = council.run("--mixed", "validate", "prices.py", *MODELS, env=env)
+        line = ("--mixed", "validate", "prices.py", *MODELS)
+        ran = council.run(*line, "--no-record", env=env)
+        assert ran.code == 0
+        assert "WARN" in ran.out
+        assert "two vendors were asked for" in " ".join(ran.out.split())
+        provider.requests.clear()
+        ran = council.run(*line, "--strict-mixed", env=env)
         assert ran.code == 64
         assert "openai cannot answer" in ran.err
-        assert "drop --mixed" in ran.err
+        assert "drop --strict-mixed" in ran.err
         assert provider.requests == []
     assert not council.ran
 

@@ -67,12 +67,25 @@ def test_a_fail_stays_one_however_few_answer(moot):
 
 
 @pytest.mark.parametrize("word", ["PASS", "WARN"])
-def test_all_judges_of_one_vendor_failing_is_not_what_mixed_promised(moot, word):
-    moot.judge("judge-1", moot.verdict(word), family="anthropic")
+@pytest.mark.parametrize("strict", [False, True])
+def test_without_a_vendor_mixed_goes_on_loudly_and_is_incomplete_when_strict(moot, word, strict):
+    for number in (1, 2, 3):
+        moot.judge(f"judge-{number}", moot.verdict(word), family="anthropic")
+        moot.judge(f"codex-{number}", {"fail": "no login"}, family="openai")
+    plan = moot.plan(vendors=MIXED, modes=("mixed",), strict_mixed=strict)
+    report = moot.sit(plan)
+    expected = ("INCOMPLETE", 3) if strict else ("WARN", 0)
+    assert (report.outcome, report.header.exit_code) == expected
+    assert any("no judge of openai gave a verdict" in floor for floor in report.header.floors)
+
+
+def test_a_vendor_of_which_a_judge_is_silent_too_has_not_enough_of_its_own(moot):
+    moot.judge("judge-1", moot.verdict("PASS"), family="anthropic")
+    moot.judge("judge-2", {"fail": "late"}, family="anthropic")
     moot.judge("codex-1", {"fail": "no login"}, family="openai")
     report = moot.sit(moot.plan(vendors=MIXED, modes=("mixed",)))
-    assert (report.outcome, report.header.exit_code) == ("INCOMPLETE", 3)
-    assert any("no judge of openai gave a verdict" in floor for floor in report.header.floors)
+    assert report.outcome == "INCOMPLETE"
+    assert any("only 1 of 2 judges gave a verdict" in floor for floor in report.header.floors)
 
 
 def test_a_fail_that_did_arrive_fails_even_when_the_other_vendor_is_silent(moot):

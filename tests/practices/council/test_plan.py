@@ -166,21 +166,25 @@ def test_each_verdict_of_the_seed_can_be_had_without_any_model(line):
     found = plan(line, config=configured())
     assert found.vendors == ()
     assert found.debate == "off"
-    assert any("nothing is sent to a vendor" in note for note in found.notes)
+    assert any("nothing is sent anywhere" in note for note in found.notes)
 
 
-def test_the_agents_of_the_seed_with_explorers_are_refused_or_fitted_in_pairs():
+def test_the_agents_of_the_seed_with_explorers_are_scaled_down_in_pairs_or_refused():
     line = "--mixed --explorers=2 research Kubernetes upgrade strategies"
-    wrong = refused(line)
+    wrong = refused(line, config=configured(council_vendors=("claude",), council_fit=False))
     assert wrong.message == (
         "3 judges x 2 vendors x (1 + 2 explorers) = 18 agents, and at most 12 are called"
     )
     assert "--fit seats 2 of each vendor" in wrong.hint
-    fitted = plan(f"--fit {line}")
+    fitted = plan(line)
     assert (fitted.judges, len(fitted.vendors), fitted.agents) == (2, 2, 12)
+    assert fitted.notes[-1].startswith("scaled down: 3 judges x 2 vendors")
     assert fitted.notes[-1].endswith("2 judges of each vendor sit instead, 12 agents in all")
-    config = configured(council_vendors=("claude",), council_fit=True)
-    assert plan(line, config=config).judges == 2
+    config = configured(council_vendors=("claude",), council_fit=False)
+    assert plan(f"--fit {line}", config=config).judges == 2
+    seven = plan("--mixed --count=7 recent")
+    assert (seven.judges, seven.agents) == (6, 12)
+    assert "7 judges x 2 vendors = 14 agents" in seven.notes[-1]
 
 
 @pytest.mark.parametrize(
@@ -219,7 +223,6 @@ def test_the_refusals_of_the_seed_have_its_words(line, message):
         ("--count=0 recent", "--count must be from 1 to 12, not 0"),
         ("--count=13 recent", "--count must be from 1 to 12, not 13"),
         ("--explorers=6 recent", "--explorers must be from 0 to 5, not 6"),
-        ("--mixed --count=7 recent", "= 14 agents"),
         ("--pairing=split recent", "only one judges"),
         ("--hats=all brainstorm x", "belongs to --technique=six-hats"),
         ("--debate --count=1 recent", "at least two judges"),
@@ -373,14 +376,14 @@ def test_a_profile_without_a_model_for_the_vendor_is_said():
 
 
 @pytest.mark.parametrize(("missing", "left"), [("codex", "claude"), ("claude", "codex")])
-def test_mixed_without_a_usable_vendor_is_an_error_that_names_both_ways_out(missing, left):
-    wrong = refused("--mixed recent", missing=(missing,))
+def test_mixed_goes_on_without_a_vendor_that_is_not_there_unless_it_is_strict(missing, left):
+    wrong = refused("--mixed --strict-mixed recent", missing=(missing,))
     assert wrong.message == f"--mixed: {missing} cannot answer: it is not installed"
     assert f"Make {missing} usable" in wrong.hint
-    assert "drop --mixed" in wrong.hint
-    soft = plan("--mixed --degrade recent", missing=(missing,))
+    assert "drop --strict-mixed" in wrong.hint
+    soft = plan("--mixed recent", missing=(missing,))
     assert [vendor.name for vendor in soft.vendors] == [left]
-    assert f"--degrade: {missing} does not judge" in soft.notes[0]
+    assert f"--mixed: {missing} does not judge, for it cannot answer" in soft.notes[0]
 
 
 def test_a_vendor_that_cannot_answer_is_never_replaced_by_another():
@@ -388,7 +391,7 @@ def test_a_vendor_that_cannot_answer_is_never_replaced_by_another():
         plan("recent", missing=("claude",))
     assert "--runtime=tools" in caught.value.hint
     with pytest.raises(InfrastructureError):
-        plan("--mixed --degrade recent", missing=("claude", "codex"))
+        plan("--mixed recent", missing=("claude", "codex"))
 
 
 @pytest.mark.parametrize("task", ["brainstorm", "research", "debate"])

@@ -181,7 +181,7 @@ def test_a_judge_that_cannot_answer_is_an_error_unless_told_otherwise():
     soft = asked._replace(degrade=True)
     assert labels(soft, registry=registry, able=able) == ["judge-1"]
     assert seat_council(soft, registry, able, PATHS).passed_over == (
-        ("judge-2", "left out by --degrade: it cannot answer"),
+        ("judge-2", "left out: it cannot answer"),
     )
     with pytest.raises(InfrastructureError, match="nobody else"):
         seats(soft, registry, lambda agent: False)

@@ -44,8 +44,10 @@ def council_floors(
     judgements = [one.judgement for one in judged]
     floors = verification_floor(findings) + parsing_floor(findings)
     floors += flag_floors(judgements) + _refusals(judged)
-    silent = [one.name for one in judged if _is_silent(one)]
-    seated = sum(judgement.outcome != "recused" for judgement in judgements)
+    lost = () if plan.strict_mixed else _silent_sides(plan, judged)
+    counted = [one for one in judged if _side(plan, one) not in lost]
+    silent = [one.name for one in counted if _is_silent(one)]
+    seated = sum(one.judgement.outcome != "recused" for one in counted)
     floors += quorum_floor(silent, seated, RECOMMENDED)
     if packet.files or packet.omitted:
         least = config.number("floors.coverage")
@@ -91,20 +93,38 @@ def _refusals(judged: Sequence[JudgedReply]) -> list[VerdictFloor]:
     ]
 
 
-def _vendor_floor(plan: CouncilPlan, judged: Sequence[JudgedReply]) -> list[VerdictFloor]:
-    """Two vendors were asked for; without a word of one of them the answer is not what was asked."""
-    if not plan.mixed:
-        return []
+def _side(plan: CouncilPlan, one: JudgedReply) -> str:
+    """The vendor that a judge sits for."""
     named = {vendor.agent for vendor in plan.vendors if vendor.agent}
-    sides = [
-        (one.judge.seat.agent if one.judge.seat.agent in named else one.vote.family, one.vote.word)
-        for one in judged
-    ]
-    silent = {side for side, _ in sides} - {side for side, word in sides if word}
+    return one.judge.seat.agent if one.judge.seat.agent in named else one.vote.family
+
+
+def _silent_sides(plan: CouncilPlan, judged: Sequence[JudgedReply]) -> tuple[str, ...]:
+    """Vendors of two none of whose judges gave a word, while the other's did."""
+    if not plan.mixed:
+        return ()
+    sides = [(_side(plan, one), one.vote.word) for one in judged]
+    spoke = {side for side, word in sides if word}
+    return tuple(sorted({side for side, _ in sides} - spoke)) if spoke else ()
+
+
+def _vendor_floor(plan: CouncilPlan, judged: Sequence[JudgedReply]) -> list[VerdictFloor]:
+    """Two vendors were asked for; without a word of one of them it is no clean PASS, or no verdict."""
+    silent = ", ".join(_silent_sides(plan, judged))
+    if "mixed" in plan.modes and not plan.mixed and plan.vendors:
+        alone = ", ".join(vendor.name for vendor in plan.vendors)
+        why = f"two vendors were asked for, and {alone} alone could be called: no second opinion"
+        return [VerdictFloor("vendors", "warn", why)]
     if not silent:
         return []
-    why = f"no judge of {', '.join(sorted(silent))} gave a verdict, and --mixed needs one of each"
-    return [VerdictFloor("vendors", "undecided", why)]
+    if plan.strict_mixed:
+        why = f"no judge of {silent} gave a verdict, and --strict-mixed needs one of each vendor"
+        return [VerdictFloor("vendors", "undecided", why)]
+    why = (
+        f"no judge of {silent} gave a verdict: it goes on with the other vendor's judges alone,"
+        " which is no second opinion (--strict-mixed would make it INCOMPLETE)"
+    )
+    return [VerdictFloor("vendors", "warn", why)]
 
 
 def _reader_floor(

@@ -3,8 +3,8 @@
 Read :func:`plan_council` from top to bottom. It is pure: settings (the environment among them), presets,
 who could answer and the repository are all passed in.
 
-The council's arithmetic: total = judges x vendors x (1 + explorers), at most 12. Too many is an error; with
-``council.fit`` judges are taken away until it fits, whole pairs of them with ``--mixed``. Tools cost nothing
+The council's arithmetic: total = judges x vendors x (1 + explorers), at most 12. Of too many, judges are taken
+away until it fits, whole pairs of them with ``--mixed``; without ``council.fit`` it is an error. Tools cost nothing
 and are not counted. The number of judges is ``--count``, else three with ``--deep`` or ``--mixed``, else
 ``council.judges``; all but ``--count`` are raised to the number of perspectives.
 """
@@ -33,6 +33,7 @@ from guildmoot.practices.council.request import (
 from guildmoot.practices.council.selection import Judges, Vendor, choose_judges, choose_perspectives
 from guildmoot.practices.council.tasks import experts
 from guildmoot.practices.repository import NOWHERE, RepositoryView
+from guildmoot.text.clean import count
 
 DebateWhen = Literal["off", "on", "auto"]
 _DEBATES: tuple[DebateWhen, ...] = ("off", "on", "auto")
@@ -95,6 +96,8 @@ class CouncilPlan(NamedTuple):
     """What the project's reviewer config tells every judge; text of the repository, so data."""
     degrade: bool = False
     """Go on without judges that cannot answer."""
+    strict_mixed: bool = False
+    """No verdict unless both vendors gave one."""
     quick: bool = False
 
     @property
@@ -134,6 +137,7 @@ def plan_council(
     debate = _debate(options, config, task, judges)
     if debate.value == "on" and size.total < 2:
         raise UsageError("--debate needs at least two judges", "Drop --debate, or --count=1.")
+    strict = config.flag("council.strict_mixed")
     undebated = asks_debate(config) and not judges.vendors
     config = _with_derived(config, judges)
     return CouncilPlan(
@@ -175,7 +179,8 @@ def plan_council(
         recent=found.recent,
         about_plan=about_plan,
         context=repository.reviewers.context,
-        degrade=config.flag("panel.degrade"),
+        degrade=config.flag("panel.degrade") or (options.mixed and not strict),
+        strict_mixed=options.mixed and strict,
         quick=options.quick,
     )
 
@@ -309,7 +314,7 @@ def choose_size(
         number, source = len(judges.agents), "one for each agent"
     fitted = _over_cap(number, vendors, explorers, config.flag("council.fit"))
     if fitted:
-        number, source = fitting(vendors, explorers), "--fit"
+        number, source = fitting(vendors, explorers), f"at most {MAX_AGENTS} agents"
     places = number * shares
     left = ", ".join(each.name for each in perspectives[places:])
     notes = (*notes, *fitted, *((f"nobody looks from the angle of {left}",) if left else ()))
@@ -348,7 +353,11 @@ def _over_cap(number: int, vendors: int, explorers: int, fit: bool) -> tuple[str
     if not fit:
         raise UsageError(
             f"{sum_of}, and at most {MAX_AGENTS} are called",
-            f"--fit seats {most}{pair} instead; or give fewer --explorers or a smaller --count.",
+            f"--fit seats {most}{pair} instead; or give fewer --explorers or a smaller --count."
+            " council.fit is off in the settings.",
         )
     fitted = most * vendors * (1 + explorers)
-    return (f"--fit: {sum_of}; {most} judges{pair} sit instead, {fitted} agents in all",)
+    sit = f"{count(most, 'judge')}{pair} {'sits' if most == 1 else 'sit'} instead"
+    return (
+        f"scaled down: {sum_of}, at most {MAX_AGENTS} are called: {sit}, {fitted} agents in all",
+    )

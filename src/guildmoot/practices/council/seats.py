@@ -108,7 +108,7 @@ def seat_council(
     spare = plan.seated[max(plan.judges, 1) :]
     passed_over = [(name, "every seat is taken") for name in spare]
     gone = [seat.name for seat in seats if seat not in able]
-    passed_over += [(name, "left out by --degrade: it cannot answer") for name in gone]
+    passed_over += [(name, "left out: it cannot answer") for name in gone]
     if any(seat.is_tool for seat in seats):
         passed_over += _untaken(plan.perspectives, seats)
     return CouncilSeats(able, tuple(passed_over))

@@ -244,12 +244,12 @@ def _usable(
 ) -> tuple[tuple[Vendor, ...], tuple[str, ...]]:
     missing = {vendor.name: available(_word(vendor)) for vendor in vendors}
     gone = {name: why for name, why in missing.items() if why}
-    if gone and mixed and not config.flag("panel.degrade"):
+    if gone and mixed and config.flag("council.strict_mixed"):
         name, why = next(iter(gone.items()))
         raise UsageError(
             f"--mixed: {name} cannot answer: {why}",
-            f"Nothing was called. Make {name} usable, or drop --mixed"
-            " (--degrade goes on with one vendor, and the report says so).",
+            f"Nothing was called. Make {name} usable, or drop --strict-mixed:"
+            " it then goes on with one vendor, and the report says so.",
         )
     if len(gone) == len(vendors):
         name, why = next(iter(gone.items()))
@@ -258,7 +258,8 @@ def _usable(
             "Nothing was called. --runtime=tools judges with the tools of this machine.",
         )
     notes = (
-        f"--degrade: {name} does not judge, for it cannot answer: {why}"
+        f"--mixed: {name} does not judge, for it cannot answer: {why}; one vendor alone is no second"
+        " opinion, and --strict-mixed refuses it"
         for name, why in gone.items()
     )
     return tuple(vendor for vendor in vendors if vendor.name not in gone), tuple(notes)
