@@ -62,8 +62,13 @@ _CROWD = 20
 """Files of tests and examples with something grave, from which on they hold it on purpose."""
 _IN_TESTS = re.compile(r"merge-.+|F631|PGH005|PLW0129|PLW0133|PLW0245")
 """What makes a test pass without testing, and conflicts."""
-_WHEN_NEW = frozenset(("possible-secret", "possible-key-file", "undefined-name"))
-"""Advice that only a change is worth: in place it is mostly a name or a value that is meant so."""
+_WHEN_NEW = frozenset(
+    (
+        *("possible-secret", "possible-key-file", "undefined-name"),
+        *("S102", "S110", "S112", "S301", "S307", "S608"),
+    )
+)
+"""Advice that only a change is worth: in place it is mostly a name, a value or a risk that is meant so."""
 _PYTHON_2 = re.compile(
     r"""^#!.*\bpython2|^[ \t]*(?:print[ \t]+["'%\w]|exec[ \t]+["'\w]|raise[ \t]+[\w.]+[ \t]*,"""
     r"""|except[ \t]+[\w.]+[ \t]*,[ \t]*\w+[ \t]*:)""",
@@ -155,7 +160,7 @@ def _is_untold(finding: Finding, crowd: bool, text_of: Callable[[str], str]) -> 
     if finding.blocking or not finding.proven:
         return False
     if _OF_TESTS(finding, ""):
-        return crowd or not finding.note.startswith(_ONLY)
+        return crowd or finding.code not in UNPARSABLE
     if finding.code == "may-not-parse":
         return _language(finding, text_of(finding.path)) not in EXACT
     return (
