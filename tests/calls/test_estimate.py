@@ -102,7 +102,7 @@ def test_a_dry_run_shows_the_roster_the_cost_and_what_would_leave():
 def test_a_panel_of_tools_sends_nothing():
     rows = estimate_rows(estimate([call("ruff", "tool")], Prices(), 8192), PACKET)
     assert rows[-2:] == ["LEAVES THIS MACHINE", "  Nothing."]
-    assert "  Nothing: no seat runs a model." in rows
+    assert "  Nothing: no judge runs a model." in rows
 
 
 def test_a_dry_run_for_programs_holds_the_same():

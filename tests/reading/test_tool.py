@@ -402,3 +402,8 @@ def test_no_shape_of_sarif_makes_it_crash(runs: list[object]) -> None:
 
 def test_a_nest_deeper_than_the_stack_is_unreadable() -> None:
     assert read('{"runs":' + "[" * 100_000, agent("sarif")).outcome == "unreadable"
+
+
+def test_a_tool_that_reports_findings_and_prints_none_says_what_it_said_itself() -> None:
+    reply = Reply("lint", "answered", "", "error: no matching package named `x`", exit_code=1)
+    assert "no matching package" in read_tool(reply, agent("sarif"), FILES).reason

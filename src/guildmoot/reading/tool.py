@@ -55,8 +55,8 @@ def read_tool(reply: Reply, agent: Agent, files: Collection[str], root: str = ""
     results, problem = _read(reply.text, agent)
     if not (results or problem) and meaning == "findings":
         problem = f"exit code {reply.exit_code} reports findings, but none could be read"
-        said = one_line(reply.error)[-_MOST_SAID:]
-        problem += f"; it says: {said}" if said else ""
+    if problem and not results and (said := one_line(reply.error)[-_MOST_SAID:]):
+        problem += f"; it says: {said}"
     known = frozenset(files)
     findings = tuple(_finding(result, reply, agent, known, root) for result in results)
     return _judgement(reply, agent, findings, problem)

@@ -48,7 +48,7 @@ def rerun(argv: list[str]) -> int:
     """Run ``guild rerun``."""
     parser = Parser(
         "rerun",
-        "Ask some seats of a recorded run again, on the same packet, as a new run; the other seats\n"
+        "Ask some judges of a recorded run again, on the same work, as a new run; the others\n"
         "keep what they said and cost nothing. RUN is an id, the start of one, or 'last'.",
         "  guild rerun last --seat evaluator-security\n  guild rerun last --seat a,b --max-usd 1",
     )
