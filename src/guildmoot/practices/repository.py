@@ -17,6 +17,7 @@ from guildmoot.errors import InfrastructureError, TargetError
 from guildmoot.packet.branch import left_branch
 from guildmoot.packet.collect import LOCKS, vendored_folder
 from guildmoot.packet.workspace import OWN_RECORDS, is_own, list_files, own_paths
+from guildmoot.practices.recall import recall_files
 from guildmoot.system.files import linked_part
 from guildmoot.system.git import Git, GitError
 from guildmoot.text.globs import matches
@@ -82,6 +83,8 @@ class RepositoryView(NamedTuple):
     """The files that hold a word, seen from the root."""
     before: Callable[[str, str], str] = lambda commit, path: ""
     """A file as it was in a commit, under the name that it had there; empty when it was not."""
+    recall: Callable[[str], Sequence[str]] = lambda question: ()
+    """The files that speak of a question, the best first, as paths that can be named from here."""
 
 
 NOWHERE = RepositoryView()
@@ -117,6 +120,7 @@ def view_repository(root: Path, cwd: Path) -> RepositoryView:
         count_lines=lambda path: _count_lines(root, path),
         mentions=cache(lambda word: _mentions(root, word)),
         before=cache(lambda commit, path: _before(root, commit, path)),
+        recall=lambda question: tuple(map(from_here, recall_files(root, question))),
     )
 
 

@@ -146,6 +146,7 @@ _PATH_LIKE = re.compile(
 )
 _TRAILING = ",;:!?\"')"
 _MOST_FILES = 40
+_MOST_NAMED = 5
 
 
 class Targets(NamedTuple):
@@ -225,7 +226,9 @@ def find_targets(meaning: Meaning, repository: RepositoryView) -> Targets:
     if named:
         return Targets(named, notes=_said_of(named, meaning.words, repository.exists))
     if meaning.task == "research":  # nobody can look into the auth system without seeing it
-        return _by_name(meaning.words, repository) or Targets()
+        return _by_name(meaning.words, repository) or _by_recall(text, repository)
+    if meaning.task == "brainstorm":
+        return _by_recall(text, repository)
     if not strict:
         return Targets()
     refuse_span(meaning.words)
@@ -315,6 +318,16 @@ def _by_name(words: Sequence[str], repository: RepositoryView) -> Targets | None
             note = f"target: no path was named; {number} called after {word!r}"
             return Targets(tuple(files), notes=(note,))
     return None
+
+
+def _by_recall(text: str, repository: RepositoryView) -> Targets:
+    """The files that speak of the question, by its words; who answers may look further."""
+    files = tuple(repository.recall(text)) if text else ()
+    if not files:
+        return Targets()
+    number = f"{len(files)} files" if len(files) > 1 else "1 file"
+    named = ", ".join(files[:_MOST_NAMED]) + (" ..." if len(files) > _MOST_NAMED else "")
+    return Targets(files, notes=(f"target: no path was named; {number} speak of it: {named}",))
 
 
 def _the_change(text: str, repository: RepositoryView) -> Targets | None:

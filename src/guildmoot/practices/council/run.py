@@ -63,6 +63,7 @@ from guildmoot.practices.council.stages import (
 )
 from guildmoot.practices.findings import open_trials
 from guildmoot.practices.lookups import open_lookups, opened_rows
+from guildmoot.practices.recall import codebase_map
 from guildmoot.practices.run_diff import follow
 from guildmoot.reports.council.json import council_json
 from guildmoot.runs.council_record import FOLDER, check_places, is_report_of, write_council
@@ -344,6 +345,8 @@ def council_packet(plan: CouncilPlan, request: PacketRequest | Packet) -> Packet
         return request
     context = [Section("reviewers", "reviewer config", plan.context)] if plan.context else []
     question = request.question or ("" if plan.task == "validate" else plan.target)
+    if question and (shown := codebase_map(request.cwd)):
+        context.append(Section("map", "codebase map: folders, and files in them", shown))
     return build_packet(request._replace(sections=(*request.sections, *context), question=question))
 
 

@@ -1,0 +1,103 @@
+"""Which texts speak of a question: one scorer over paths, names and words (BM25), pure and bounded by its caller.
+
+A word counts the more the rarer it is; in a path it counts more than in a text. ``cacheSize`` and ``cache_size`` hold
+the words cache and size.
+"""
+
+from __future__ import annotations
+
+import math
+import re
+from collections import Counter
+from collections.abc import Iterable, Mapping
+
+from guildmoot.text.english import ALL_STOP_WORDS, stem, word_set
+from guildmoot.text.globs import matches
+
+_WORD = re.compile(r"[A-Z]+(?![a-z])|[A-Z]?[a-z]+|\d+")
+_SATURATION, _LENGTH = 1.2, 0.75
+_IN_PATH = 3.0
+_ON_TOPIC = 6.0
+_LEAST = 0.35
+"""Share of the best score that a text must reach to be shown beside it."""
+_VAGUE = word_set("""
+approach best better bottleneck code codebase current good idea improve make option pattern problem project question
+repo repository strategy system thing way work
+""")
+_TOPICS: tuple[tuple[str, tuple[str, ...]], ...] = (
+    (
+        "ci cd pipeline workflow action release deploy build",
+        (
+            ".github/workflows/", ".gitlab-ci.yml", ".circleci/", "azure-pipelines.yml", "Jenkinsfile", ".ci/",
+            ".travis.yml", "bitbucket-pipelines.yml", ".buildkite/", "Makefile", "noxfile.py", "tox.ini",
+        ),
+    ),
+    (
+        "container docker image kubernetes k8s helm cluster infrastructure terraform",
+        (
+            "Dockerfile*", "docker-compose*", "compose.y*ml", "k8s/", "kubernetes/", "charts/", "helm/",
+            "deploy/", "*.tf",
+        ),
+    ),
+    (
+        "dependency upgrade package version",
+        (
+            "pyproject.toml", "package.json", "go.mod", "Cargo.toml", "requirements*.txt", "pom.xml",
+            "build.gradle*", "Gemfile", "composer.json",
+        ),
+    ),
+    (
+        "configuration config setting environment",
+        ("*.toml", "*.ini", "*.cfg", ".env.example", "config/", "settings/", "*settings*", "*config*"),
+    ),
+)  # fmt: skip
+"""Words of a question, and the files that it is then about whatever their words are."""
+
+
+def words_of(text: str) -> list[str]:
+    """The stems of a text's words, names taken apart; words that say nothing are left out."""
+    plain = (match[0].lower() for match in _WORD.finditer(text))
+    return [stem(word) for word in plain if len(word) > 1 and word not in ALL_STOP_WORDS]
+
+
+def telling_words(question: str) -> frozenset[str]:
+    """The stems that tell what a question is about."""
+    return frozenset(words_of(question)) - {stem(word) for word in _VAGUE}
+
+
+def on_topic(path: str, asked: Iterable[str]) -> bool:
+    """Whether the question's words are about such a file, e.g. a workflow where it speaks of CI."""
+    words = frozenset(asked)
+    return any(
+        words & set(map(stem, about.split())) and matches(path, globs) for about, globs in _TOPICS
+    )
+
+
+def path_score(path: str, asked: frozenset[str]) -> float:
+    """How much of the question a path alone holds; what is read first where not all can be."""
+    return len(asked & set(words_of(path))) + (2.0 if on_topic(path, asked) else 0.0)
+
+
+def rank_texts(question: str, texts: Mapping[str, str]) -> list[tuple[str, float]]:
+    """The paths whose text or name speaks of the question, the best first; those far behind it are left out."""
+    asked = telling_words(question)
+    counted = {path: Counter(words_of(text)) for path, text in texts.items()}
+    named = {path: set(words_of(path)) for path in texts}
+    total = max(len(texts), 1)
+    mean = sum(map(Counter.total, counted.values())) / total or 1.0
+    weight = {}
+    for word in asked:
+        holders = sum(word in counted[path] or word in named[path] for path in texts)
+        weight[word] = math.log(1 + (total - holders + 0.5) / (holders + 0.5)) if holders else 0.0
+    scores = []
+    for path, words in counted.items():
+        length = 1 - _LENGTH + _LENGTH * words.total() / mean
+        score = _ON_TOPIC if on_topic(path, asked) else 0.0
+        for word in asked:
+            often = words[word]
+            score += weight[word] * often * (_SATURATION + 1) / (often + _SATURATION * length)
+            score += weight[word] * _IN_PATH * (word in named[path])
+        scores.append((path, score))
+    best = max((score for _, score in scores), default=0.0)
+    kept = [each for each in scores if each[1] > 0 and each[1] >= _LEAST * best]
+    return sorted(kept, key=lambda each: (-each[1], each[0]))
