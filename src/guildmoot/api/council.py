@@ -25,6 +25,12 @@ from guildmoot.guard.trust import brought_files
 from guildmoot.model.council import CouncilReport
 from guildmoot.packet import PacketRequest, complete, find_root
 from guildmoot.packet.request import RECENT
+from guildmoot.practices.council.packets import (
+    council_packet,
+    handed_request,
+    packet_json,
+    read_handed,
+)
 from guildmoot.practices.council.plan import (
     CouncilPlan,
     ReadyCouncil,
@@ -61,6 +67,8 @@ class CouncilRequest(NamedTuple):
     """Ask every judge, even where the ledger has its answer to the same question."""
     parent: str = ""
     """The run that this one is part of."""
+    handed: str = ""
+    """A ``council_packet`` as JSON text, to be judged in place of what words name."""
     formats: tuple[str, ...] = ()
     """Suffixes the report will be written with; refused early where the task cannot fill one."""
     command: str = ""
@@ -123,6 +131,7 @@ async def _prepare(
     request: CouncilRequest, available: Callable[[str], str] = why_not
 ) -> tuple[ReadyCouncil, Config]:
     """The plan, the packet's request and the settings."""
+    request = _with_handed(request) if request.handed else request
     asked = request.options
     check_texts(words=asked.words, perspectives=asked.perspectives, targets=request.packet.targets)
     cwd = request.packet.cwd.absolute()
@@ -144,6 +153,37 @@ async def _prepare(
             )
         return await _planned(request, plan, config, root), config
     return await _prepare_review(request, config, root, repository, presets, available)
+
+
+async def print_packet(request: CouncilRequest) -> dict[str, object]:
+    """What the judges would be shown, as a ``council_packet``; nothing is called or recorded."""
+    return await off_loop(_print_packet(request))
+
+
+async def _print_packet(request: CouncilRequest) -> dict[str, object]:
+    plan, packet = (await _prepare(request, lambda vendor: ""))[0][:2]
+    shown = council_packet(plan, packet)
+    return packet_json(shown, plan.task, plan.target or shown.target, plan.perspectives)
+
+
+def _with_handed(request: CouncilRequest) -> CouncilRequest:
+    """The request for a packet that was handed over."""
+    handed, options = read_handed(request.handed, "the packet"), request.options
+    if options.words or options.diff is not None or options.staged:
+        raise UsageError(
+            "--packet holds what is judged, and something else was named too", "Name one of them."
+        )
+    angle = (handed.perspective,) if handed.perspective else ()
+    return request._replace(
+        options=options._replace(
+            words=(handed.task, *handed.target.split()),
+            given=True,
+            perspectives=options.perspectives or angle,
+            focus=options.focus or handed.focus,
+        ),
+        packet=handed_request(handed, request.packet),
+        handed="",
+    )
 
 
 def _judged(request: CouncilRequest, repository: RepositoryView) -> tuple[PacketRequest, int]:

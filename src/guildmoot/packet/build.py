@@ -134,7 +134,7 @@ def _draft_question(request: PacketRequest) -> Draft:
         root = Path(os.path.realpath(request.cwd))
     # Masked while its lines are lines, for a secret may be spread over them.
     target = " ".join(mask(request.question, "")[0].split())
-    return Draft(str(root), target, sections=make_sections(request, root))
+    return Draft(str(root), target, files=request.texts, sections=make_sections(request, root))
 
 
 def _stdin_file(request: PacketRequest, taken: Collection[str]) -> tuple[str, str]:

@@ -71,6 +71,8 @@ class PacketRequest(NamedTuple):
     commands: tuple[str, ...] = ()
     """Shell commands that ``complete`` runs; the judges see their results."""
     evidence_results: tuple[EvidenceResult, ...] = ()
+    texts: tuple[tuple[str, str], ...] = ()
+    """Paths and contents that were handed over, in place of targets."""
     stdin: bytes | None = None
     stdin_name: str = ""
     """What the text on standard input is called, e.g. ``app.py``."""

@@ -15,7 +15,8 @@ from guildmoot.guard.egress import admit
 from guildmoot.model.packet import Section
 from guildmoot.packet.contents import Refusal, decode, read_regular
 from guildmoot.packet.request import REASONS, EvidenceResult, PacketRequest
-from guildmoot.system.git import refuse_brought_link
+from guildmoot.system.files import linked_part
+from guildmoot.system.git import project_root, refuse_brought_link
 from guildmoot.system.process import run_process
 
 _MAX_OUTPUT = 65_536
@@ -54,6 +55,16 @@ def _result(result: EvidenceResult) -> Section:
         else (f"exit code {result.exit_code}")
     )
     return Section("evidence", f"command: {result.command}", f"{outcome}\n{result.output}")
+
+
+def read_document(cwd: Path, name: str, limit: int) -> str:
+    """A file of the project around ``cwd`` that is shown where there is one: no link, no other text."""
+    root = project_root(cwd)
+    if linked_part(root, name) or not (root / name).is_file():
+        return ""
+    data = read_regular(os.path.realpath(root / name), limit)
+    found = data if isinstance(data, Refusal) else decode(data)
+    return "" if isinstance(found, Refusal) else found.text
 
 
 def _document(kind: str, path: Path, request: PacketRequest, root: Path) -> Section:

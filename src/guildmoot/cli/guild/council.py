@@ -8,8 +8,9 @@ from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from guildmoot.cli.arguments import Parser, packet_request
+from guildmoot.cli.arguments import Parser, packet_request, read_stdin
 from guildmoot.cli.output import judge, show_dry_run, sign_of_life
+from guildmoot.errors import UsageError
 
 if TYPE_CHECKING:
     from guildmoot.api.council import CouncilRequest, Review
@@ -94,7 +95,6 @@ def _refuse_slip(argv: list[str]) -> None:
         return
     from difflib import get_close_matches
 
-    from guildmoot.errors import UsageError
     from guildmoot.practices.council.tasks import infer_task
 
     meant = get_close_matches(slipped.casefold(), SUBVERBS, n=1, cutoff=_NEAR)
@@ -115,6 +115,12 @@ def convene(options: argparse.Namespace, review: Review = "", command: str = "")
     from guildmoot.practices.council.run import COUNCIL
 
     request = council_request(options)._replace(review=review, command=command)
+    if options.print_packet:
+        from guildmoot.api.council import print_packet
+        from guildmoot.calls import run_foreground
+        from guildmoot.cli.output import emit
+
+        return emit(run_foreground(print_packet(request)), as_json=True)
     if options.dry_run:
         return show_dry_run(options, COUNCIL, dry_run_council(request))
     if not (options.quiet or options.json or options.format != "text"):
@@ -143,6 +149,7 @@ def council_request(options: argparse.Namespace) -> CouncilRequest:
             evidence=tuple(options.results), sweep=tuple(Path(name) for name in options.sweep)
         ),
         settings=setting_flags(options),
+        handed=_handed(options.packet),
         sized=bool(options.depth),
         previous=options.previous,
         record=not options.no_record,
@@ -152,6 +159,18 @@ def council_request(options: argparse.Namespace) -> CouncilRequest:
             *([".sarif"] if options.format != "text" else []),
         ),
     )
+
+
+def _handed(name: str) -> str:
+    """The text of a packet that was named; - is standard input."""
+    if not name:
+        return ""
+    if name == "-":
+        return read_stdin().decode("utf-8", "replace")
+    try:
+        return Path(name).read_text(encoding="utf-8")
+    except (OSError, UnicodeDecodeError) as wrong:
+        raise UsageError(f"--packet {name}: {wrong}") from wrong
 
 
 def _review(verb: Review, argv: list[str]) -> int:

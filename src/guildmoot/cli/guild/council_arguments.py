@@ -99,6 +99,7 @@ _GROUPS: dict[str, tuple[tuple[str, str, Kind], ...]] = {
         ("--results", "empirical results", many("TEXT|@FILE")),
         ("--run", "run first, show the judges", many("CMD")),
         ("--sweep", "numbered findings to confirm or reject, in place of searching", many("FILE")),
+        ("--packet", "judge this council_packet (JSON) instead; - is standard input", text("FILE")),
         ("--stdin-name", "what '-' is, e.g. app.py", text("NAME")),
         (
             "--previous --follow",
@@ -155,6 +156,7 @@ _GROUPS: dict[str, tuple[tuple[str, str, Kind], ...]] = {
         ("--effort", "how hard models think: low, medium or high", text("E")),
         ("--agents", "seat these agents in turn", listed("A,B")),
         ("--max-usd", "refuse a run that may cost more", number(float, "USD")),
+        ("--print-packet", "print what judges would see, as a council_packet (JSON)", YES),
         ("--dry-run", "show the plan, roster, cost and what would leave", YES),
     ),
     "what comes out": (
@@ -218,7 +220,8 @@ def setting_flags(options: argparse.Namespace) -> dict[str, Value | Origin]:
 def council_options(options: argparse.Namespace) -> CouncilOptions:
     """What is asked; the second generation's knobs are put into flags."""
     depth = one_of(options.depth or "standard", ("quick", "standard", "deep"), "depth")
-    given = {field: getattr(options, field) for field in CouncilOptions._fields}
+    fields = (field for field in CouncilOptions._fields if field != "given")
+    given = {field: getattr(options, field) for field in fields}
     return CouncilOptions(**given)._replace(
         quick=options.quick or depth == "quick",
         deep=options.deep or depth == "deep",

@@ -56,6 +56,8 @@ class CouncilOptions(NamedTuple):
     evidence: bool = False
     """Every finding must bring two checks that run."""
     commit_ready: bool = False
+    given: bool = False
+    """What is judged was handed over whole, so nothing of it is looked for."""
     diff: str | None = None
     """A change to judge, as ``packet.PacketRequest.diff``."""
     staged: bool = False
@@ -194,6 +196,8 @@ def choose_targets(
 
         bare = NOWHERE._replace(exists=repository.exists)
         return find_targets(meaning, bare)._replace(words="the change")
+    if options.given:
+        return Targets()
     found = find_targets(meaning, repository)
     if meaning.task != "validate" and not meaning.words:
         raise UsageError(

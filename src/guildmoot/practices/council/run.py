@@ -35,8 +35,8 @@ from guildmoot.memory.extraction import candidates_of
 from guildmoot.model.agent import Agent, Roster
 from guildmoot.model.call import Call
 from guildmoot.model.council import CouncilReport
-from guildmoot.model.packet import Packet, Section
-from guildmoot.packet import PacketRequest, build_packet, manifest
+from guildmoot.model.packet import Packet
+from guildmoot.packet import PacketRequest, manifest
 from guildmoot.practices.council.judge import (
     LONGEST_QUESTION,
     STOPPED,
@@ -45,6 +45,7 @@ from guildmoot.practices.council.judge import (
     explore,
     foreseen_calls,
 )
+from guildmoot.practices.council.packets import council_packet
 from guildmoot.practices.council.plan import CouncilPlan, ReadyCouncil
 from guildmoot.practices.council.seats import (
     Check,
@@ -63,7 +64,6 @@ from guildmoot.practices.council.stages import (
 )
 from guildmoot.practices.findings import open_trials
 from guildmoot.practices.lookups import open_lookups, opened_rows
-from guildmoot.practices.recall import codebase_map
 from guildmoot.practices.run_diff import follow
 from guildmoot.reports.council.json import council_json
 from guildmoot.runs.council_record import FOLDER, check_places, is_report_of, write_council
@@ -154,6 +154,9 @@ def dry_run(plan: CouncilPlan, request: PacketRequest | Packet, config: Config) 
             "task": plan.task,
             "agents": plan.agents,
             "modes": list(plan.modes),
+            "perspectives": [
+                {"name": angle.name, "focus": angle.focus} for angle in plan.perspectives
+            ],
             "notes": [*told, *_more(plan)],
             "settings": [
                 {"setting": name, "value": value, "source": source}
@@ -334,20 +337,6 @@ def _stage_candidates(root: Path, report: CouncilReport) -> list[str]:
         return [f"the candidates of this council could not be written to {FILE}: {error}"]
     told = f"{count(len(added), 'candidate')} staged; see 'guild council candidates list'"
     return [told] if added else []
-
-
-def council_packet(plan: CouncilPlan, request: PacketRequest | Packet) -> Packet:
-    """What the judges are shown: the request with the project's words to reviewers and the question.
-
-    A packet that was built already is taken as it is.
-    """
-    if isinstance(request, Packet):
-        return request
-    context = [Section("reviewers", "reviewer config", plan.context)] if plan.context else []
-    question = request.question or ("" if plan.task == "validate" else plan.target)
-    if question and (shown := codebase_map(request.cwd)):
-        context.append(Section("map", "codebase map: folders, and files in them", shown))
-    return build_packet(request._replace(sections=(*request.sections, *context), question=question))
 
 
 def _announced(council: SeatedCouncil) -> Roster:

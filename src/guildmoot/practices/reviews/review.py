@@ -17,12 +17,12 @@ from guildmoot.model.council import CouncilReport
 from guildmoot.model.council_verdict import CouncilWord
 from guildmoot.model.packet import Packet, Section
 from guildmoot.packet import with_section
+from guildmoot.practices.council.packets import council_packet
 from guildmoot.practices.council.plan import ReadyCouncil
 from guildmoot.practices.council.request import CouncilOptions
 from guildmoot.practices.council.run import (
     ReportHook,
     convene,
-    council_packet,
     council_reports,
     restore_council,
     summarise_council,
