@@ -341,7 +341,7 @@ _EXCUSES: tuple[Excuse, ...] = (
     ),
     _excuse(
         "F821|invalid-syntax",
-        lambda f, t: f.path.endswith(".py") and bool(_PYTHON_2.search(t)),
+        lambda f, t: bool(_PYTHON_2.search(t)),
         "it is written for Python 2",
         in_changes=False,
     ),

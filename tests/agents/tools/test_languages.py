@@ -246,3 +246,9 @@ def test_cmake_of_any_kind_is_read_at_once(text: str) -> None:
     began = time.process_time()
     parse("CMake", "CMakeLists.txt", (text * 30_000).encode())
     assert time.process_time() - began < 2
+
+
+def test_tests_in_bats_are_shell() -> None:
+    text = '@test "a \' b {" {\n  run a\n  [ $status = 0 ]\n}\n'
+    assert parse("Shell", "test/a.bats", text.encode()).fault is None
+    assert parse("Shell", "test/a.bats", text.replace("}\n", "fi\n").encode()).fault is not None
