@@ -25,12 +25,14 @@ from collections.abc import Sequence
 from datetime import UTC, datetime
 from pathlib import Path
 
-from benchmarks.seeded.cases import Case, CaseError, load_cases
+from benchmarks.seeded.cases import Case, CaseError, chosen, load_cases
 from benchmarks.seeded.hearing import Table, is_paid, prepare
 from benchmarks.seeded.measure import measure
+from benchmarks.seeded.releases import CACHE, load_releases
 from benchmarks.seeded.tables import as_json, as_markdown, as_text
 
 from guildmoot import __version__
+from guildmoot.agents.registry import load_agents, user_agents_folder
 from guildmoot.calls.estimate import estimate
 from guildmoot.calls.pricing import read_prices
 from guildmoot.config import Value
@@ -56,6 +58,8 @@ def main(argv: list[str]) -> int:
 
 def _run(options: argparse.Namespace, argv: list[str]) -> int:
     cases, table = load_cases(options.only), _table(options)
+    if options.releases:
+        cases += chosen(load_releases(options.releases), options.only)
     if options.dry_run:
         return _foretell(cases, table)
     measured = asyncio.run(measure(cases, table))
@@ -93,6 +97,14 @@ def _parser() -> argparse.ArgumentParser:
     parser.add_argument("--model", metavar="M", help="for agents without one")
     parser.add_argument("--degrade", action="store_true", help="go on without absent seats")
     parser.add_argument("--only", default="", metavar="PREFIX", help="cases that begin so")
+    parser.add_argument(
+        "--releases",
+        nargs="?",
+        type=Path,
+        const=CACHE,
+        metavar="FOLDER",
+        help="also real bug fixes: releases of public packages, downloaded into FOLDER",
+    )
     parser.add_argument("--at-once", type=int, default=8, metavar="N", help="calls at a time (8)")
     parser.add_argument("--fresh", action="store_true", help="ask anew what the ledger has")
     parser.add_argument(
@@ -108,8 +120,10 @@ def _table(options: argparse.Namespace) -> Table:
     flags: dict[str, Value] = {"panel.model": options.model} if options.model else {}
     if options.degrade:
         flags["panel.degrade"] = True
+    agents = load_agents(root, user_agents_folder()).agents.values()
     return Table(
         root=root,
+        optional=frozenset(agent.name for agent in agents if agent.optional),
         config=settings_for(root, flags),
         agents=tuple(word for word in options.agents.split(",") if word),
         at_once=max(options.at_once, 1),

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import ast
 import tomllib
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from difflib import SequenceMatcher
 from pathlib import Path
 from typing import Any, NamedTuple
@@ -43,6 +43,8 @@ class Defect(NamedTuple):
     severity: str
     about: str
     place: Place
+    others: tuple[Place, ...] = ()
+    """Where else it shows: the other files or blocks that a change of several had to touch."""
 
 
 class Case(NamedTuple):
@@ -64,19 +66,33 @@ class Edit(NamedTuple):
     new: str
     tidy: tuple[tuple[str, str], ...] = ()
     """What its author would have changed along with it, e.g. an import that is needed no more."""
+    also: tuple[tuple[str, str, str], ...] = ()
+    """Files, old texts and new ones that belong to the same defect."""
 
 
 def load_cases(only: str = "") -> list[Case]:
     """Every case, or those whose name begins with ``only``, repository by repository."""
-    found = [
-        case
-        for folder in sorted(REPOSITORIES.iterdir())
-        for case in _of_repository(folder)
-        if case.name.startswith(only)
-    ]
+    every = [case for folder in sorted(REPOSITORIES.iterdir()) for case in _of_repository(folder)]
+    found = chosen(every, only)
     if not found:
         raise CaseError(f"no case begins with {only!r}")
     return found
+
+
+def chosen(cases: Iterable[Case], only: str) -> list[Case]:
+    """Cases by the beginning of their names, each with the sound one that it is compared with."""
+    cases = list(cases)
+    wanted = {case.repository for case in cases if case.name.startswith(only)}
+    return [
+        case
+        for case in cases
+        if case.name.startswith(only) or (case.repository in wanted and case.name == sound_of(case))
+    ]
+
+
+def sound_of(case: Case) -> str:
+    """The name of the case with the sound code."""
+    return f"{case.repository}/sound"
 
 
 def _of_repository(folder: Path) -> Iterator[Case]:
@@ -88,14 +104,15 @@ def _of_repository(folder: Path) -> Iterator[Case]:
         yield Case(name, folder.name, _applied(name, files, _edit(entry))[0])
     for entry in listed["defect"]:
         name = f"{folder.name}/{entry['name']}"
-        changed, place = _applied(name, files, _edit(entry))
-        defect = Defect(entry["kind"], entry["severity"], entry["about"], place)
+        changed, (place, *others) = _applied(name, files, _edit(entry))
+        defect = Defect(entry["kind"], entry["severity"], entry["about"], place, tuple(others))
         yield Case(name, folder.name, changed, defect)
 
 
 def _edit(entry: Mapping[str, Any]) -> Edit:
     tidy = tuple((old, new) for old, new in entry.get("tidy", ()))
-    return Edit(entry["file"], entry["old"], entry["new"], tidy)
+    also = tuple((file, old, new) for file, old, new in entry.get("also", ()))
+    return Edit(entry["file"], entry["old"], entry["new"], tidy, also)
 
 
 def read_files(folder: Path) -> dict[str, str]:
@@ -107,17 +124,34 @@ def read_files(folder: Path) -> dict[str, str]:
     }
 
 
-def _applied(name: str, files: Mapping[str, str], edit: Edit) -> tuple[dict[str, str], Place]:
+def _applied(name: str, files: Mapping[str, str], edit: Edit) -> tuple[dict[str, str], list[Place]]:
+    """The files with the edit in them, and the lines of each of its parts."""
+    tidied = dict(files)
+    for old, new in edit.tidy:
+        _put(name, tidied, Edit(edit.file, old, new))
+    own = [edit, *(Edit(*each) for each in edit.also)]
+    changed = _edited(name, tidied, own)
+    for path in {each.file for each in own if each.file.endswith(".py")}:
+        _parse(name, changed[path])
+    places = []
+    for at, each in enumerate(own):
+        without = _edited(name, tidied, own[:at] + own[at + 1 :])
+        places.append(Place(each.file, *changed_lines(without[each.file], changed[each.file])))
+    return changed, places
+
+
+def _edited(name: str, files: Mapping[str, str], edits: Iterable[Edit]) -> dict[str, str]:
+    changed = dict(files)
+    for edit in edits:
+        _put(name, changed, edit)
+    return changed
+
+
+def _put(name: str, files: dict[str, str], edit: Edit) -> None:
     before = files.get(edit.file)
     if before is None:
         raise CaseError(f"{name}: there is no file {edit.file}")
-    for old, new in edit.tidy:
-        before = apply(name, before, Edit(edit.file, old, new))
-    after = apply(name, before, edit)
-    if edit.file.endswith(".py"):
-        _parse(name, after)
-    first, last = changed_lines(before, after)
-    return {**files, edit.file: after}, Place(edit.file, first, last)
+    files[edit.file] = apply(name, before, edit)
 
 
 def apply(name: str, before: str, edit: Edit) -> str:

@@ -40,6 +40,8 @@ class Table(NamedTuple):
     config: Config
     agents: tuple[str, ...] = ()
     at_once: int = 8
+    optional: frozenset[str] = frozenset()
+    """Agents whose tools are no part of the default install."""
     fresh: str = ""
     """A run of its own, to ask everybody anew; empty goes on with what is kept."""
     on_progress: Callable[[str], None] = lambda line: None

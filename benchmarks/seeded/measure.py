@@ -14,6 +14,7 @@ from benchmarks.seeded.rulings import (
     by_majority,
     of_seat,
     panel_of,
+    panel_where,
     together,
     under,
 )
@@ -24,6 +25,7 @@ from benchmarks.seeded.scoring import (
     Span,
     add,
     count,
+    counts,
     gain,
     is_right,
     rates,
@@ -38,6 +40,8 @@ CONSISTENCY = "self-consistency"
 
 
 PANEL = "policy panel"
+WITHOUT = "no optional tools"
+"""The panel without the tools that are not part of the default install."""
 
 
 class Row(NamedTuple):
@@ -138,6 +142,11 @@ async def _everybody(
             said = iter(await under("panel", seated, table.config))
             filled = [next(said) if each.seats else Said(()) for each in panel]
             lines.append(Line(f"panel of {name}", "panel", filled, paid_calls=calls))
+    if table.optional:
+        plain = panel_where(heard, lambda seat: seat.agent not in table.optional)
+        if any(len(a.seats) != len(b.seats) for a, b in zip(heard, plain, strict=True)):
+            said = await under("panel", plain, table.config)
+            lines.append(Line(WITHOUT, "panel", said, paid_calls=sum(asked)))
     for policy in POLICIES:
         said_together = await under(policy, heard, table.config)
         lines.append(Line(f"policy {policy}", "policy", said_together, paid_calls=sum(asked)))
@@ -218,8 +227,8 @@ def _counts(line: Line, heard: Sequence[Heard]) -> tuple[list[Count], list[Count
     """What is counted of all findings, and of the blocking ones."""
     stern = line.blocking or line.said
     return (
-        [count(each.case, said.findings) for each, said in zip(heard, line.said)],
-        [count(each.case, said.blocking) for each, said in zip(heard, stern)],
+        counts([(each.case, said.findings) for each, said in zip(heard, line.said)]),
+        counts([(each.case, said.blocking) for each, said in zip(heard, stern)]),
     )
 
 
@@ -253,19 +262,16 @@ def _sensitivity(lines: Sequence[Line], heard: Sequence[Heard]) -> tuple[Sensiti
     found = []
     for matching in RULES:
         for line in chosen:
-            total = add(
-                count(each.case, said.findings, matching)
-                for each, said in zip(heard, line.said, strict=True)
-            )
+            said = [(each.case, own.findings) for each, own in zip(heard, line.said, strict=True)]
+            total = add(counts(said, matching))
             found.append(Sensitivity(matching.name, line.name, total, rates(total)[2]))
     return tuple(found)
 
 
 def _found_by(lines: Sequence[Line], heard: Sequence[Heard]) -> dict[str, tuple[str, ...]]:
+    found = {line.name: _counts(line, heard)[0] for line in lines}
     return {
-        each.case.name: tuple(
-            line.name for line in lines if count(each.case, line.said[number].findings).found
-        )
+        each.case.name: tuple(name for name, own in found.items() if own[number].found)
         for number, each in enumerate(heard)
         if each.case.defect
     }

@@ -6,16 +6,17 @@ other repositories, never on the one that it rules on.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from typing import NamedTuple
 
 from benchmarks.seeded.hearing import Heard, is_paid
-from benchmarks.seeded.scoring import Count, add, count, is_right, rates
+from benchmarks.seeded.scoring import Count, add, counts, is_right, rates
 
 from guildmoot.config import Config, Origin, Value
 from guildmoot.consensus.grouping import group_findings
 from guildmoot.consensus.votes.ballots import Rule
 from guildmoot.consensus.votes.history import CastVote, VoteHistory, fit
+from guildmoot.model.agent import Seat
 from guildmoot.model.verdict import Finding, Judgement, PanelVerdict
 from guildmoot.practices.deliberation import Calibration, rule, weigh
 
@@ -54,13 +55,14 @@ def of_seat(heard: Sequence[Heard], seat: str) -> list[Said]:
 
 def panel_of(heard: Sequence[Heard], *, paid: bool) -> list[Heard]:
     """The same cases before the tools alone, or before everybody else alone."""
+    return panel_where(heard, lambda seat: is_paid(seat) == paid)
+
+
+def panel_where(heard: Sequence[Heard], sits: Callable[[Seat], bool]) -> list[Heard]:
+    """The same cases before some of the seats."""
     chosen = []
     for each in heard:
-        pairs = [
-            pair
-            for pair in zip(each.seats, each.judgements, strict=True)
-            if is_paid(pair[0]) == paid
-        ]
+        pairs = [pair for pair in zip(each.seats, each.judgements, strict=True) if sits(pair[0])]
         seats, judgements = tuple(seat for seat, _ in pairs), tuple(j for _, j in pairs)
         chosen.append(each._replace(seats=seats, judgements=judgements))
     return chosen
@@ -104,9 +106,9 @@ def best_seat(heard: Sequence[Heard], seats: Iterable[str], *, blocking: bool = 
 
 
 def _total(heard: Sequence[Heard], seat: str, *, blocking: bool) -> Count:
+    said = zip(heard, of_seat(heard, seat), strict=True)
     return add(
-        count(each.case, said.blocking if blocking else said.findings)
-        for each, said in zip(heard, of_seat(heard, seat), strict=True)
+        counts([(each.case, own.blocking if blocking else own.findings) for each, own in said])
     )
 
 

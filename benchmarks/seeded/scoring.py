@@ -1,17 +1,18 @@
 """What counts as found, and the numbers made of it. Pure.
 
-A finding is right when it lies in the file of the seeded defect and within some lines of the changed
-ones. A defect is found once, however many findings say so; every finding elsewhere is a false alarm,
-in a case with a defect as well as in a control.
+A finding is right when the same judge does not say it of the sound code too, when it lies within some lines of a change
+that belongs to the defect, and when it uses a word of its kind. A defect is found once, however many findings
+say so. Everything else is a false alarm: what is said of the sound code once, there; in the other cases what is new.
 """
 
 from __future__ import annotations
 
 import random
+from collections import Counter
 from collections.abc import Iterable, Sequence
 from typing import NamedTuple, TypeVar
 
-from benchmarks.seeded.cases import Case, Defect
+from benchmarks.seeded.cases import Case, Defect, sound_of
 from benchmarks.seeded.kinds import speaks_of
 
 from guildmoot.model.verdict import Finding
@@ -30,15 +31,17 @@ class Matching(NamedTuple):
     """How far a finding may lie from the changed lines."""
     strict: bool = False
     """It must also use a word of the defect's kind."""
+    old: bool = False
+    """What the judge says of the sound code as well counts, too."""
 
 
-RULE = Matching("within 3 lines", 3)
+RULE = Matching("new, 3 lines, of the kind", 3, strict=True)
 RULES = (
-    Matching("the changed lines", 0),
-    Matching("strict: 3 lines and a word", 3, strict=True),
+    Matching("new, the changed lines", 0, strict=True),
     RULE,
-    Matching("within 10 lines", 10),
-    Matching("the same file", ANYWHERE),
+    Matching("new, 3 lines, any kind", 3),
+    Matching("new, the same file", ANYWHERE),
+    Matching("old ones too, 3 lines", 3, old=True),
 )
 
 
@@ -71,6 +74,53 @@ class Score(NamedTuple):
     f1: Span
 
 
+def counts(
+    said: Sequence[tuple[Case, Sequence[Finding]]], matching: Matching = RULE
+) -> list[Count]:
+    """Each case that one judge spoke about, held against what it said of the sound code."""
+    sound = {
+        case.repository: (case, list(own)) for case, own in said if case.name == sound_of(case)
+    }
+    found = []
+    for case, own in said:
+        before = sound.get(case.repository)
+        if before and before[0] is not case and not matching.old:
+            own = new_findings(case, own, *before)
+        found.append(count(case, own, matching))
+    return found
+
+
+def new_findings(
+    case: Case, findings: Iterable[Finding], sound: Case, before: Sequence[Finding]
+) -> list[Finding]:
+    """What is said of a case and not of the sound code: of each code in a file as many as there are more.
+
+    The line that is reported may have moved, or be the changed one, so its text alone tells nothing.
+    """
+    left = Counter((f.path, f.code) for f in before)
+    lines = Counter((f.path, f.code, _line_of(sound, f)) for f in before)
+    new = []
+    for finding in findings:
+        line = (finding.path, finding.code, _line_of(case, finding))
+        if lines[line] > 0:
+            lines[line] -= 1
+            left[line[:2]] -= 1
+        else:
+            new.append(finding)
+    kept = []
+    for finding in new:
+        if finding.code and left[finding.path, finding.code] > 0:
+            left[finding.path, finding.code] -= 1
+        else:
+            kept.append(finding)
+    return kept
+
+
+def _line_of(case: Case, finding: Finding) -> str:
+    lines = case.files.get(finding.path, "").splitlines()
+    return lines[finding.line - 1].strip() if 0 < finding.line <= len(lines) else ""
+
+
 def count(case: Case, findings: Iterable[Finding], matching: Matching = RULE) -> Count:
     """Hold what was said about a case against what is known of it."""
     said = list(findings)
@@ -80,12 +130,14 @@ def count(case: Case, findings: Iterable[Finding], matching: Matching = RULE) ->
 
 def is_right(finding: Finding, defect: Defect, matching: Matching = RULE) -> bool:
     """Whether a finding is about the defect; one without a line names no place."""
-    place = defect.place
-    if finding.path != place.path or not finding.line:
-        return False
     last = max(finding.line, finding.end_line)
-    near = finding.line - matching.lines <= place.last and place.first <= last + matching.lines
-    return near and (not matching.strict or speaks_of(finding, defect.kind))
+    near = finding.line and any(
+        finding.path == place.path
+        and finding.line - matching.lines <= place.last
+        and place.first <= last + matching.lines
+        for place in (defect.place, *defect.others)
+    )
+    return bool(near) and (not matching.strict or speaks_of(finding, defect.kind))
 
 
 def score(counts: Sequence[Count], resamples: int = RESAMPLES) -> Score:

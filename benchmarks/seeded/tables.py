@@ -22,6 +22,11 @@ LANGUAGES = {
     ".sql": "SQL",
     ".rs": "Rust",
     ".java": "Java",
+    ".rb": "Ruby",
+    ".php": "PHP",
+    ".c": "C",
+    ".h": "C",
+    ".tf": "Terraform",
 }
 _RATES = "{:>15}{:>15}{:>15}"
 
@@ -66,7 +71,8 @@ def _head(cases: Sequence[Case]) -> list[str]:
     )
     return [
         counted,
-        "a defect is found by a finding within 3 lines of it; 95 % intervals over cases.",
+        "a defect is found by a finding of its kind within 3 lines of it that the judge",
+        "does not have of the sound code; 95 % intervals over cases.",
     ]
 
 
@@ -178,8 +184,7 @@ def _notes(rows: Sequence[Row]) -> Iterator[str]:
     panel = next(row for row in rows if row.name == PANEL)
     alarms = (
         f"Alarms of the panel: {panel.every.alarms}, {panel.control_alarms} of them on controls."
-        " The sound code is judged in every case: different ones by repository, file and"
-        f" code: {panel.different_alarms}."
+        " What is said of the sound code is counted once, there."
     )
     yield from _wrap(alarms)
     if panel.paid_calls:

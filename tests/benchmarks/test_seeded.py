@@ -1,10 +1,13 @@
 """The seeded defects are what they say they are, and are counted as they say."""
 
+import hashlib
+import io
 import json
 import os
 import re
 import subprocess
 import sys
+import tarfile
 from pathlib import Path
 
 import pytest
@@ -30,8 +33,9 @@ from benchmarks.seeded.cases import (  # noqa: E402
     load_cases,
 )
 from benchmarks.seeded.kinds import WORDS  # noqa: E402
+from benchmarks.seeded.releases import of_release, read_rows  # noqa: E402
 from benchmarks.seeded.rulings import by_majority  # noqa: E402
-from benchmarks.seeded.scoring import RULES, Count, count, gain, is_right, score  # noqa: E402
+from benchmarks.seeded.scoring import RULES, Count, count, counts, gain, is_right, score  # noqa: E402
 from benchmarks.seeded.tables import language  # noqa: E402
 
 from guildmoot.guard.secrets import mask  # noqa: E402
@@ -40,6 +44,7 @@ from guildmoot.model.verdict import SEVERITIES, Judgement  # noqa: E402
 CASES = load_cases()
 SEEDED = [case for case in CASES if case.defect]
 STRICT = next(rule for rule in RULES if rule.strict)
+ANY = next(rule for rule in RULES if rule.lines == 3 and not rule.strict and not rule.old)
 DEFECT = Defect("sql-injection", "high", "", Place("a.py", 10, 12))
 TIER = "price-service/tier-off-by-one"
 FLAG = "VERDICT: flagged\n\nReasons:\n- off-by-one: {place} the bound is wrong\n"
@@ -66,13 +71,14 @@ def test_every_repository_is_small_and_has_its_defects_and_controls():
 
 
 @pytest.mark.parametrize("case", SEEDED, ids=lambda case: case.name)
-def test_a_defect_changes_one_file_of_the_sound_repository_at_its_place(case):
+def test_a_defect_changes_the_sound_repository_at_its_places(case):
     sound = next(c for c in CASES if c.name == f"{case.repository}/sound")
-    changed = [path for path in case.files if case.files[path] != sound.files[path]]
-    place = case.defect.place
-    assert changed == [place.path]
-    assert 1 <= place.first <= place.last <= len(case.files[place.path].splitlines())
-    assert place.last - place.first < 16
+    changed = {path for path in case.files if case.files[path] != sound.files[path]}
+    places = (case.defect.place, *case.defect.others)
+    assert changed == {place.path for place in places}
+    for place in places:
+        assert 1 <= place.first <= place.last <= len(case.files[place.path].splitlines())
+        assert place.last - place.first < 16
     assert case.defect.kind in WORDS
     assert case.defect.severity in SEVERITIES
     assert case.defect.about
@@ -128,12 +134,14 @@ def test_the_place_always_lies_in_the_new_text(old, new):
     [(10, 0, True), (7, 0, True), (6, 0, False), (15, 0, True), (16, 0, False), (2, 8, True)],
 )
 def test_a_finding_is_right_within_three_lines_of_the_change(line, end, right):
-    assert is_right(claim(line, end), DEFECT) is right
+    assert is_right(claim(line, end), DEFECT, ANY) is right
 
 
 def test_a_finding_in_another_file_or_without_a_line_is_not_right():
-    assert not is_right(claim(path="b.py"), DEFECT)
-    assert not is_right(claim(line=0), DEFECT)
+    assert not is_right(claim(path="b.py"), DEFECT, ANY)
+    assert not is_right(claim(line=0), DEFECT, ANY)
+    elsewhere = DEFECT._replace(others=(Place("b.py", 10, 10),))
+    assert is_right(claim(path="b.py"), elsewhere, ANY)
 
 
 def test_the_strict_rule_also_wants_a_word_of_the_kind():
@@ -143,9 +151,66 @@ def test_the_strict_rule_also_wants_a_word_of_the_kind():
 
 def test_a_defect_is_found_once_and_everything_elsewhere_is_an_alarm():
     case = Case("r/c", "r", {}, DEFECT)
-    said = [claim(), claim(11), claim(40)]
+    said = [claim(title="SQL"), claim(11, title="SQL"), claim(40)]
     assert count(case, said) == Count(seeded=1, found=1, alarms=1)
     assert count(case._replace(defect=None), said) == Count(seeded=0, found=0, alarms=3)
+
+
+def test_what_is_said_of_the_sound_code_too_finds_nothing_and_is_an_alarm_once():
+    text = "".join(f"line {n}\n" for n in range(1, 50))
+    sound = Case("r/sound", "r", {"a.py": text})
+    bad = Case("r/c", "r", {"a.py": "new\n" + text.replace("line 9\n", "worse\n")}, DEFECT)
+    old = claim(9, code="S608", title="SQL")
+    moved = claim(10, code="S608", title="SQL")  # the line of the change, which lies deeper now
+    assert counts([(sound, [old]), (bad, [moved])]) == [Count(0, 0, 1), Count(1, 0, 0)]
+    twice = [moved, claim(11, code="S608", title="SQL")]
+    assert counts([(sound, [old]), (bad, twice)])[1] == Count(1, 1, 0)
+    other = claim(10, code="B006", title="SQL")
+    assert counts([(sound, [old]), (bad, [moved, other])])[1] == Count(1, 1, 0)
+    same_line = [claim(1, code="E1"), claim(30, code="E1")]
+    after = [claim(2, code="E1"), claim(31, code="E1")]
+    assert counts([(sound, same_line), (bad, after)]) == [Count(0, 0, 2), Count(1, 0, 0)]
+
+
+def test_a_post_without_a_timeout_is_not_found_by_a_rule_that_fires_on_the_sound_code(shop):
+    only = "job-queue/post-without-timeout"
+    done = run(shop, "--agents", "ruff", "--only", only, "--json")
+    assert rows(done)["ruff"]["every"]["found"] == 0
+
+
+def test_two_releases_make_a_sound_case_and_one_with_the_bug(tmp_path):
+    for version, text in (("1.0.0", "a\nb = eval(x)\nc\n"), ("1.0.1", "a\nb = int(x)\nc\n")):
+        with tarfile.open(tmp_path / f"thing-{version}.pypi.tgz", "w:gz") as archive:
+            member = tarfile.TarInfo(f"thing-{version}/thing.py")
+            member.size = len(text)
+            archive.addfile(member, io.BytesIO(text.encode()))
+    sums = [
+        hashlib.sha256((tmp_path / f"thing-{v}.pypi.tgz").read_bytes()).hexdigest()
+        for v in ("1.0.0", "1.0.1")
+    ]
+    row = {
+        "registry": "pypi", "package": "thing", "bad": "1.0.0", "good": "1.0.1", "files": ["thing.py"],
+        "bad_sha256": sums[0], "good_sha256": sums[1],
+        "kind": "shell-injection", "severity": "high", "about": "it is evaluated",
+    }  # fmt: skip
+    sound, bug = of_release(row, tmp_path)
+    assert sound.defect is None
+    assert sound.files["thing.py"] == "a\nb = int(x)\nc\n"
+    assert bug.defect.place == Place("thing.py", 2, 2)
+    with pytest.raises(CaseError, match="not the archive that was read"):
+        list(of_release({**row, "bad_sha256": sums[1]}, tmp_path))
+
+
+def test_releases_say_what_was_wrong_and_hold_nothing_of_the_packages():
+    known = read_rows()
+    assert len(known) + sum(bool(case.defect.others) for case in SEEDED) >= 60
+    keys = {"registry", "package", "bad", "good", "bad_sha256", "good_sha256", "files", "kind", "severity", "about"}  # fmt: skip
+    for row in known:
+        assert set(row) == keys
+        assert row["kind"] in WORDS
+        assert row["severity"] in SEVERITIES
+        assert len(row["about"]) < 140
+    assert {Path(file).suffix for row in known for file in row["files"]} >= {".py", ".js", ".c"}
 
 
 def test_scores_are_the_textbook_ones():
@@ -169,12 +234,12 @@ def test_nobody_has_a_precision_who_says_nothing():
     assert (got.precision.value, got.recall.value, got.f1.value) == (None, 0, 0)
 
 
-counts = st.tuples(st.booleans(), st.booleans(), st.integers(0, 4)).map(
+some_counts = st.tuples(st.booleans(), st.booleans(), st.integers(0, 4)).map(
     lambda t: Count(int(t[0]), int(t[0] and t[1]), t[2])
 )
 
 
-@given(st.lists(counts, min_size=1, max_size=20))
+@given(st.lists(some_counts, min_size=1, max_size=20))
 def test_intervals_are_ordered_and_the_same_each_time(given_counts):
     got = score(given_counts, resamples=40)
     assert got == score(given_counts, resamples=40)
