@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator, Mapping
 
 from guildmoot.agents.roster import judged_paths, known_as
 from guildmoot.backends import traits_of
@@ -10,6 +10,7 @@ from guildmoot.model.agent import Agent
 from guildmoot.model.packet import Packet
 from guildmoot.model.report import DEPTHS, Depth, FileCoverage
 from guildmoot.model.verdict import Judgement
+from guildmoot.packet import before_packet
 from guildmoot.packet.digest import count_lines
 from guildmoot.text.languages import Language, depth_of, language_of
 
@@ -34,6 +35,10 @@ def file_coverage(
             depth = _depth(agent, languages[path]) if is_tool else "checked"
             if DEPTHS.index(depth) < DEPTHS.index(best[path]):
                 best[path] = depth
+    if packet.before and not any(
+        best[path] == "checked" for path in paths if languages[path].kind == "code"
+    ):
+        best |= dict.fromkeys(_same_code(packet, languages, best), "checked")
     return tuple(
         FileCoverage(
             file.path,
@@ -51,3 +56,23 @@ def _depth(agent: Agent, language: Language) -> Depth:
     if agent.depth != "language":
         return agent.depth
     return depth_of(language)
+
+
+def _same_code(
+    packet: Packet, languages: Mapping[str, Language], best: Mapping[str, Depth]
+) -> Iterator[str]:
+    """Files of a change that were parsed and whose code is what it was: only comments or layout changed."""
+    parsed = {path for path in best if best[path] == "parsed" and languages[path].kind == "code"}
+    base = before_packet(packet) if parsed else None
+    if base is None:
+        return
+    from guildmoot.agents.parsing.same_code import is_same_code  # few changes need it
+
+    earlier = {file.path: file.text for file in base.files}
+    texts = {file.path: file.text for file in packet.files}
+    for each in packet.before:
+        before = earlier.get(each.old)
+        if each.path not in parsed or before is None:
+            continue
+        if is_same_code(languages[each.path].name, before, texts[each.path]):
+            yield each.path

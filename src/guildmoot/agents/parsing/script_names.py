@@ -26,18 +26,15 @@ _AMBIENT = re.compile(r"__|HTML|SVG|WebGL|GPU|CSS|RTC|Media|Audio|IDB|Speech|USB
 
 
 def undefined_names(root: Node, data: bytes, language: str) -> list[tuple[int, str]]:
-    """Each such name once, with the line of its first use; nothing for what is no module."""
+    """Each line that uses such a name; nothing for what is no module."""
     if not _MODULE.search(data) or _ODD.search(data):
         return []
     names = plain_names(language, root)
     given = names.declared | KNOWN[language] | {name for name, _, value in names.used if not value}
     given |= {word for said in _DECLARED.findall(data) for word in _words(said)}
     given |= {word for said in _TYPEOF.findall(data) for word in _words(said)}
-    lines: dict[str, int] = {}
-    for name, line, _ in sorted(names.used, key=lambda use: use[1]):
-        if name not in given and not _AMBIENT.match(name):
-            lines.setdefault(name, line)
-    return [(line, name) for name, line in lines.items()]
+    lost = {(line, name) for name, line, _ in names.used if name not in given}
+    return sorted(each for each in lost if not _AMBIENT.match(each[1]))
 
 
 def _words(said: bytes) -> list[str]:

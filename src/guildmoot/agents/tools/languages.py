@@ -140,6 +140,8 @@ def judge(path: str, *, names: bool = False) -> list[ToolFinding]:
             ToolFinding(f"`{name}` is not defined", "undefined-name", "WARNING", path, line)
             for line, name in undefined_names(parsed.tree.root_node, data, language.name)
         ]
+        if not names:  # an audit tells each once
+            undefined = list({each.message: each for each in reversed(undefined)}.values())[::-1]
     return [*harm, *undefined, *(_unknown(path, language.name, parsed.tree) if names else ())]
 
 

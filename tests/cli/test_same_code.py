@@ -1,0 +1,36 @@
+"""A change of comments alone needs no judge of the language; a change of code does."""
+
+from __future__ import annotations
+
+import pytest
+
+from guildmoot.agents.parsing.same_code import is_same_code
+from language_changes import new_findings
+
+KOTLIN = "fun f(a: Int): Int {\n    return a + 1\n}\n"
+
+
+def test_comments_and_layout_are_no_code():
+    assert is_same_code("Kotlin", KOTLIN, "// why\n" + KOTLIN.replace("    ", "  "))
+    assert not is_same_code("Kotlin", KOTLIN, KOTLIN.replace("+", "-"))
+    assert not is_same_code("Kotlin", KOTLIN, KOTLIN + "}")
+    assert not is_same_code("Scala", "object A:\n  def f = 1\n", "object A:\n    def f = 1\n")
+
+
+@pytest.mark.parametrize(
+    ("after", "code"), [("    /* why */ return a + 1\n", 0), ("    return a - 1\n", 3)]
+)
+def test_a_comment_in_a_language_without_rules_is_approved(shop, after, code):
+    shop.write("a.kt", KOTLIN)
+    shop.commit()
+    shop.write("a.kt", KOTLIN.replace("    return a + 1\n", after))
+    assert shop.guild("validate", "--diff", "--json").code == code
+
+
+def test_a_new_use_of_a_name_that_was_undefined_is_new(tmp_path, monkeypatch):
+    before = "export function f() {\n  return lost(1);\n}\n"
+    moved = "// moved\nexport function f() {\n  return lost(1);\n}\n"
+    again = before + "export function g() {\n  return lost(1);\n}\n"
+    assert new_findings(tmp_path, monkeypatch, {"a.js": before}, {"a.js": moved}) == []
+    [found] = new_findings(tmp_path, monkeypatch, {"a.js": before}, {"a.js": again})
+    assert (found.code, found.line, found.blocking) == ("undefined-name", 5, True)
