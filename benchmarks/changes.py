@@ -133,6 +133,8 @@ def wanted_kinds(per_kind: int) -> dict[tuple[str, str], int]:
     wanted = {(lang, kind): per_kind for lang in ("Python", "JavaScript") for kind in kinds}
     few = max(1, per_kind // 2)
     wanted |= {(lang, kind): few for lang in _OTHERS for kind in ("syntax broken", "comment")}
+    lost = ("import removed", "name changed in one place")
+    wanted |= {(lang, kind): few for lang in _OTHERS for kind in lost}
     wanted |= {("TypeScript", kind): few for kind in kinds}
     wanted["", "dependency bump"] = per_kind
     for name in ("Python", *_SCRIPTS):

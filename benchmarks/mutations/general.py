@@ -13,7 +13,7 @@ from random import Random
 from xml.etree import ElementTree
 
 import yaml
-from benchmarks.mutations import Mutator
+from benchmarks.mutations import Mutator, names
 
 _CLOSING = re.compile(r"\s*(?:[)\]}]+[;,]?|end|fi|done|esac)\s*\n")
 _SLASHES = ("//", "")
@@ -41,7 +41,7 @@ def mutators_of(language: str) -> Mapping[str, Mutator]:
         found["syntax broken"] = partial(syntax_broken, language)
     if language in _COMMENTS:
         found["comment"] = partial(comment, language)
-    return found
+    return {**found, **names.mutators_of(language)}
 
 
 def without_closing_line(text: str, rng: Random) -> str | None:
@@ -126,6 +126,44 @@ def _misspelt(text: str, rng: Random) -> str | None:
     return text[: found.start()] + found[0][:-1] + text[found.end() :]
 
 
+_KEYWORD = re.compile(
+    r"^[ \t]*(?:(?:public|private|static|export) )*(class|func|function|struct|interface|enum) (?=\w+[^\n]*\{$)",
+    re.MULTILINE,
+)
+
+
+def _keyword_misspelt(text: str, rng: Random) -> str | None:
+    """The word that begins a definition, with two letters swapped."""
+    places = [found for found in _KEYWORD.finditer(text) if _outside(text, found.start())]
+    if not places:
+        return None
+    found = rng.choice(places)
+    word, at = found[1], rng.randrange(1, len(found[1]) - 1)
+    swapped = word[:at] + word[at + 1] + word[at] + word[at + 2 :]
+    if swapped == word:
+        return None
+    return text[: found.start(1)] + swapped + text[found.end(1) :]
+
+
+def _stray_sign(text: str, rng: Random) -> str | None:
+    """A sign that nothing needs, at the beginning of a statement."""
+    places = [
+        found.end()
+        for found in re.finditer(r"^[ \t]+(?=return\b)", text, re.MULTILINE)
+        if _outside(text, found.start())
+    ]
+    if not places:
+        return None
+    at = rng.choice(places)
+    return f"{text[:at]}{rng.choice(('= ', '] [ ', ', '))}{text[at:]}"
+
+
+def _outside(text: str, at: int) -> bool:
+    """Whether the place is in no comment and no long text."""
+    ticks = text[:at].count("`") % 2 == 0 and text[:at].count('"""') % 2 == 0
+    return ticks and text.rfind("/*", 0, at) <= text.rfind("*/", 0, at)
+
+
 def _fails(read: Callable[[str], object]) -> Callable[[str], bool]:
     def check(text: str) -> bool:
         try:
@@ -163,7 +201,7 @@ _WAYS: dict[str, tuple[Mutator, ...]] = {
     "SQL": (without_closing_line, without_bracket),
     "Shell": (without_closing_line,),
 }
-_BRACES = (without_closing_line, without_bracket, cut_off)
+_BRACES = (without_closing_line, without_bracket, cut_off, _keyword_misspelt, _stray_sign)
 _BROKEN: dict[str, Callable[[str], bool]] = {
     "JSON": _fails(json.loads),
     "YAML": _fails(lambda text: list(yaml.safe_load_all(text))),

@@ -45,6 +45,14 @@ HELD = (
         "npm:react-native-screens@3.31.1",
     ),
     *("pypi:virtualenv==20.26.3", "pypi:cryptography==42.0.8", "pypi:jpype1==1.5.0"),
+    *("pypi:werkzeug==3.0.3", "pypi:attrs==23.2.0", "pypi:psutil==6.0.0", "pypi:orjson==3.10.6"),
+    *("npm:fastify@4.28.1", "npm:zod@3.23.8", "npm:react-native-reanimated@3.14.0"),
+    *("npm:react-native-maps@1.15.6", "npm:react-native-gesture-handler@2.17.1"),
+    *(
+        "npm:@wordpress/block-library@9.3.0",
+        "pypi:rpds_py==0.19.0",
+        "npm:react-native-webview@13.10.4",
+    ),
 )
 CACHE = Path(os.environ.get("GUILD_PACKAGES") or Path.home() / ".cache" / "guildmoot" / "packages")
 LEAST_BYTES, MOST_BYTES, MOST_LINES = 80, 60_000, 1500

@@ -126,7 +126,7 @@ def renamed(text: str, rng: Random) -> str | None:
     places = []
     for found in re.finditer(rf"^{_IMPORT.pattern}", text, re.MULTILINE):
         name = found[1] or found[2]
-        mentions = len(re.findall(rf"(?<![\w$.]){name}(?![\w$])", text))
+        mentions = len(re.findall(rf"(?<![\w$]){name}(?![\w$])", text))
         if mentions == len(_uses(text, name)) + 1 and f"{name}Module" not in text:
             places.append(name)
     if not places:
