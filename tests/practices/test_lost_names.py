@@ -28,6 +28,7 @@ LOST = {
     "local of Rust": ("a.rs", "fn f() -> u8 {\n    let total = 1;\n    g(total)\n}\n", ("let total", "let totl"), "total"),
     "local of Java": ("A.java", "class A {\n  int f() {\n    int total = 1;\n    return total;\n  }\n}\n",
                       ("int total", "int totl"), "total"),
+    "import of Java": ("A.java", "import b.Foo;\n\nclass A {\n  int f() { return Foo.g(1); }\n}\n", ("import b.Foo;\n", ""), "Foo"),
     "slip of Go": ("a.go", "package a\n\nfunc f(total int) int {\n\treturn total\n}\n", ("return total", "return totl"), "totl"),
     "slip of Kotlin": ("a.kt", "fun f(total: Int): Int {\n    return g(total)\n}\n", ("g(total)", "g(totl)"), "totl"),
     "slip of C": ("a.c", "int f(int total) {\n  return total + 1;\n}\n", ("total + 1", "totals + 1"), "totals"),

@@ -20,6 +20,10 @@ _KEYWORDS = (
     "def|defp|fun|func|function|fn|class|struct|enum|interface|trait|object|module|type|typedef|typealias|protocol"
     "|val|var|let|const|static|local|mut|namespace|record|union|mod|macro|macro_rules!|for|declare"
 )
+_DEFINES = (
+    "def|fun|func|function|fn|class|struct|enum|interface|trait|object|module|type|typedef|typealias|protocol"
+    "|namespace|record|union|macro"
+)
 _NOT_TYPES = (
     "return|new|throw|throws|else|await|in|case|goto|yield|and|or|not|do|then|if|while|echo|print|puts|raise|delete"
     "|typeof|sizeof|co_return|extends|implements|instanceof|is|as|for|import|from|public|private|protected|internal"
@@ -115,7 +119,8 @@ def elsewhere_pattern(language: str, name: str) -> str:
         return ""
     word = re.escape(name.lstrip("$"))
     return (
-        rf"(^|[^[:alnum:]_])({_KEYWORDS})[[:space:]]+([[:alnum:]_.<>]+[. ])?{word}([^[:alnum:]_]|$)"
+        rf"(^|[^[:alnum:]_])({_DEFINES})[[:space:]]+([[:alnum:]_.<>]+[. ])?{word}([^[:alnum:]_]|$)"
+        rf"|^([a-z]+ )*(val|var|let|const) +{word}([^[:alnum:]_]|$)"
         rf"|^[[:alnum:]_].*[ *&]{word} *\(|^{word} *\(\)|# *define +{word}([^[:alnum:]_]|$)"
     )
 

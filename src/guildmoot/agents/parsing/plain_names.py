@@ -150,7 +150,7 @@ _TABLES = {
         array_access parenthesized_expression cast_expression:value unary_expression:operand
         variable_declarator:value enhanced_for_statement:value ternary_expression field_access:object
         throw_statement instanceof_expression:left""",
-        aside="field_access:field method_invocation:name scoped_identifier marker_annotation annotation",
+        aside="field_access:field method_invocation:name marker_annotation annotation",
     ),
 }  # fmt: skip
 LANGUAGES = frozenset(_TABLES)

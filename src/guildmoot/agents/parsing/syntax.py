@@ -86,6 +86,10 @@ def parse(name: str, path: str, data: bytes) -> Parsed:
         line, word = stray
         sure = not is_other_dialect(name, path, data) and not is_example(path)
         return Parsed(Fault(line, f"`{word}` closes nothing", sure))
+    if name == "C":  # a header may be of C++
+        other = parser("C++").parse(data)
+        if not other.root_node.has_error:
+            return Parsed(None, other)
     return Parsed(_of_code(name, path, data, tree))
 
 
