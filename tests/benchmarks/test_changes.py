@@ -117,3 +117,30 @@ def test_harmless_changes_pass(shop, kind):
     changes = {path: text for path in able if (text := mutated(path, kind))}
     ran = judged(shop, changes)
     assert ran.code == 0, ran.out
+
+
+NAMED = {
+    "Go": 'package a\n\nimport (\n\t"fmt"\n)\n\nfunc f() {\n\ttotal := 1\n\tfmt.Println(total)\n}\n',
+    "Java": "import b.Foo;\n\nclass A {\n  int f() {\n    int total = 1;\n    return Foo.g(total);\n  }\n}\n",
+    "Rust": "use b::Foo;\n\nfn f() -> u8 {\n    let total = 1;\n    Foo::g(total)\n}\n",
+    "Kotlin": "import b.Foo\n\nfun f(): Int {\n    val total = 1\n    return Foo.g(total)\n}\n",
+    "PHP": "<?php\nuse B\\Foo;\nfunction f() {\n    $total = 1;\n    return new Foo($total);\n}\n",
+}
+
+
+@pytest.mark.parametrize("language", NAMED)
+def test_names_are_lost_in_other_languages_too(language):
+    text = NAMED[language]
+    removed = mutators_of(language)["import removed"](text, Random(1))
+    assert removed
+    assert len(removed.splitlines()) == len(text.splitlines()) - 1
+    changed = mutators_of(language)["name changed in one place"](text, Random(1))
+    assert changed
+    assert changed.count("total") - changed.count("totals") < text.count("total")
+
+
+def test_files_are_broken_whose_brackets_pair_up():
+    text = TEXTS["Till.java"]
+    made = {mutators_of("Java")["syntax broken"](text, Random(seed)) for seed in range(30)}
+    signs = {tuple(each.count(sign) for sign in "()[]{}") for each in made if each}
+    assert any(a == b and c == d and e == f for a, b, c, d, e, f in signs)

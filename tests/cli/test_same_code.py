@@ -34,3 +34,13 @@ def test_a_new_use_of_a_name_that_was_undefined_is_new(tmp_path, monkeypatch):
     assert new_findings(tmp_path, monkeypatch, {"a.js": before}, {"a.js": moved}) == []
     [found] = new_findings(tmp_path, monkeypatch, {"a.js": before}, {"a.js": again})
     assert (found.code, found.line, found.blocking) == ("undefined-name", 5, True)
+
+
+@pytest.mark.parametrize(("beside", "blocks"), [("class Foo\n", False), ("class Other\n", True)])
+def test_a_name_that_another_file_of_the_package_declares_is_not_lost(shop, beside, blocks):
+    text = "import b.Foo\n\nfun f() {\n    Foo(1).go()\n}\n"
+    shop.write("main/p/a.kt", text)
+    shop.write("test/p/b.kt", beside)
+    shop.commit()
+    shop.write("main/p/a.kt", text.removeprefix("import b.Foo\n"))
+    assert (shop.guild("validate", "--diff", "--json").code == 2) == blocks

@@ -105,16 +105,20 @@ def _declared_elsewhere(packet: Packet, path: str, name: str) -> bool:
     pattern = elsewhere_pattern(language, name)
     if not pattern:
         return False
-    folder = path.rpartition("/")[0]
-    where = ("--max-depth", "0") if language in BY_FOLDER else ()
     tree = () if packet.checkout else (packet.base,)
     try:
         git = Git(Path(packet.root))
-        place = folder if where and folder else "."
-        found = git.names("grep", "-z", "-l", "-I", *where, "-E", "-e", pattern, *tree, "--", place)
+        found = git.names("grep", "-z", "-l", "-I", "-E", "-e", pattern, *tree, "--", ".")
     except GitError:  # also where nothing is found
         return False
-    return any(each.rpartition(":")[2] != path for each in found)
+    others = {each.rpartition(":")[2] for each in found} - {path}
+    if language in BY_FOLDER:  # a package may lie in several folders of one name
+        others = {each for each in others if _package(each) == _package(path)}
+    return bool(others)
+
+
+def _package(path: str) -> str:
+    return path.rpartition("/")[0].rpartition("/")[2]
 
 
 def _settled(finding: Finding, known: KnownPaths, call: Call | None) -> Finding:
