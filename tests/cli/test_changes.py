@@ -147,3 +147,12 @@ def test_where_the_base_cannot_be_judged_a_tool_in_the_checkout_counts_what_the_
     shop.write("mode.txt", "strict\n")
     ran = shop.guild("validate", "--diff", "--agents", "strict", "--json")
     assert (ran.code, ran.json["blocking_findings"]) == (0, [])
+
+
+def test_syntax_of_a_newer_python_than_the_project_asks_for_is_not_taken_for_python_2(shop):
+    shop.write(
+        "pyproject.toml", "[project]\nname = 'x'\nversion = '1'\nrequires-python = '>=3.9'\n"
+    )
+    shop.write("m.py", "try:\n    pass\nexcept ValueError, TypeError:\n    pass\n")
+    shop.commit()
+    assert shop.guild("validate", ".", "--json").code == 2

@@ -71,7 +71,7 @@ _WHEN_NEW = frozenset(
 """Advice that only a change is worth: in place it is mostly a name, a value or a risk that is meant so."""
 _PYTHON_2 = re.compile(
     r"""^#!.*\bpython2|^[ \t]*(?:print[ \t]+["'%\w]|exec[ \t]+["'\w]|raise[ \t]+[\w.]+[ \t]*,"""
-    r"""|except[ \t]+[\w.]+[ \t]*,[ \t]*\w+[ \t]*:)""",
+    r"""|except[ \t]+[\w.]+[ \t]*,[ \t]*[a-z_]\w*[ \t]*:)""",
     re.MULTILINE,
 )
 _IN_PLACE = "it is in place; a change that brings it is held up"
