@@ -40,6 +40,10 @@ class Ran(NamedTuple):
         return json.loads(self.out)
 
 
+CACHE_KEY = b"the shops of one session share it"[:32]
+"""So that not every process of every test parses the package's agents anew."""
+
+
 class Shop:
     """A git repository of its own, with nobody's settings but its own."""
 
@@ -48,6 +52,9 @@ class Shop:
         self.home = folder / "home"
         self.root.mkdir()
         self.home.mkdir()
+        state = self.home / ".local/state/guildmoot"
+        state.mkdir(parents=True)
+        (state / "cache.key").write_bytes(CACHE_KEY)
         self.git("init", "-q", "-b", "main")
 
     @property
@@ -55,6 +62,7 @@ class Shop:
         environment = {
             "PATH": os.environ["PATH"],
             "HOME": str(self.home),
+            "XDG_CACHE_HOME": os.environ["XDG_CACHE_HOME"],
             "LANG": "C.UTF-8",
             "COLUMNS": "80",
             "PYTHONPATH": os.environ.get("PYTHONPATH", ""),

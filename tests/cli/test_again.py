@@ -7,6 +7,7 @@ import os
 import re
 import signal
 import subprocess
+from pathlib import Path
 
 import pytest
 
@@ -18,7 +19,7 @@ def judge(shop, name, text="VERDICT: approved", gate=""):
     """An agent that leaves a mark each time it is asked; with ``gate`` it waits for that file."""
     count = shop.root.parent / f"{name}.count"
     wait = (
-        f"while [ ! -e '{gate}' ]; do sleep 0.02; kill -0 $PPID || exit; done; kill -0 $PPID || exit; "
+        f"echo $$ > '{gate}.pid'; while [ ! -e '{gate}' ]; do sleep 0.02; kill -0 $PPID || exit; done; kill -0 $PPID || exit; "
         if gate
         else ""
     )
@@ -43,15 +44,17 @@ def killed_run(shop, gate, *argv, what=(".",)):
     )
 
 
-def test_a_killed_run_goes_on_and_asks_only_who_had_not_answered(shop, wait_until):
+def test_a_killed_run_goes_on_and_asks_only_who_had_not_answered(shop, wait_until, ends):
     shop.write("a.py", GOOD)
     shop.commit()
     gate = shop.root.parent / "gate"
     quick, slow = judge(shop, "quick"), judge(shop, "slow", gate=gate)
     run = killed_run(shop, gate, "--agents", "quick,slow")
-    wait_until(lambda: shop.answered() == 1)
+    waiting = Path(f"{gate}.pid")
+    wait_until(lambda: shop.answered() == 1 and waiting.exists() and waiting.read_text())
     os.killpg(run.pid, signal.SIGKILL)
     run.wait()
+    ends(int(waiting.read_text()))
     gate.touch()
     listed = shop.guild("runs", "list", "--json").json["runs"]
     assert [entry["state"] for entry in listed] == ["incomplete"]
