@@ -295,6 +295,23 @@ def test_nothing_is_settled_over_an_open_contradiction_or_an_undecided_pair() ->
     assert found.reason.startswith(("1 pair undecided", "still contradicted"))
 
 
+def test_different_choices_on_one_scope_are_not_called_settled_though_no_rule_opposes_them() -> (
+    None
+):
+    """Another round would say the same, so it is quiet; a person, a clerk or an engineer can end it."""
+    five = hold("a", "adopt", "Retry every failed upload five times", "uploads")
+    none = hold("b", "adopt", "Show the error at once and let people press again", "uploads")
+    found = judge_settled(rounds([five, none], [five, none]))
+    assert not found.settled
+    assert "uploads" in found.reason
+    assert judge_settled(rounds([five, none], [five, none]), closed=["uploads"]).settled
+    assert judge_settled(rounds([five, none], [five, none]), {pair_key(five, none): False}).settled
+    both = [five, none, none._replace(engineer="a")]
+    assert judge_settled(rounds(both, both)).settled, "a holds both"
+    other = none._replace(scope="the upload page")
+    assert judge_settled(rounds([five, other], [five, other])).settled
+
+
 def test_a_clerk_decides_what_words_leave_open_and_nothing_else() -> None:
     pair = [
         hold("a", "adopt", "Issue signed access tokens", "auth"),

@@ -10,6 +10,7 @@ import re
 from collections import Counter
 from collections.abc import Collection, Iterable, Sequence
 from hashlib import sha256
+from itertools import combinations, product
 from typing import Literal, NamedTuple
 
 from guildmoot.consensus.board.contradictions import (
@@ -22,6 +23,7 @@ from guildmoot.consensus.board.contradictions import (
     alike,
     find_contradictions,
     find_stands,
+    pair_key,
 )
 from guildmoot.consensus.board.positions import BoardPosition
 
@@ -69,6 +71,8 @@ class SettledCheck(NamedTuple):
 
     settled: bool
     reason: str
+    quiet: bool = False
+    """Nothing new was said, and yet it is not settled: another round would say the same."""
 
 
 class Minutes(NamedTuple):
@@ -243,7 +247,27 @@ def judge_settled(
     if pairs:
         told = f"{len(pairs)} {'pair' if len(pairs) == 1 else 'pairs'} undecided"
         return SettledCheck(False, f"{told}: {_few([pair[0].scope for pair in pairs])}")
+    differing = [scope for scope in _differing(last, rulings) if scope not in closed]
+    if differing:
+        why = f"different choices stand on {_few(differing)}, and nobody told whether both can hold"
+        return SettledCheck(False, why, quiet=True)
     return SettledCheck(True, f"round {last.number} added no new contradiction, decision or option")
+
+
+def _differing(last: Round, rulings: Rulings) -> list[str]:
+    """Scopes on which engineers now choose in words that are not alike, and no clerk called compatible."""
+    sides = [position for position in last.positions if position.takes_side]
+    found = []
+    for scope in dict.fromkeys(position.scope for position in sides):
+        here = alike([each for each in sides if each.scope == scope], lambda each: each.stance)
+        rivals = (  # who holds both does not find that they differ
+            product(one, other)
+            for one, other in combinations(here, 2)
+            if not {each.engineer for each in one} & {each.engineer for each in other}
+        )
+        if any(rulings.get(pair_key(a, b)) is not False for pairs in rivals for a, b in pairs):
+            found.append(scope)
+    return found
 
 
 def _new_positions(rounds: Sequence[Round]) -> list[str]:

@@ -185,6 +185,9 @@ def _why_stop(run: _Run, board: Board) -> str:
     settled = minutes_of(board, run.rulings).settled if plan.request.until_settled else None
     if settled and settled.settled and last >= plan.first_round:
         return f"settled: {settled.reason}"
+    if settled and settled.quiet and last >= plan.first_round:
+        choose = f"'guild {plan.request.words.verb} decide' takes one"
+        return f"round {last} added nothing new, but it is not settled: {settled.reason}; {choose}"
     if last < plan.last_round:
         return ""
     if last < plan.first_round:
