@@ -56,3 +56,15 @@ def test_an_error_of_another_file_of_the_package_is_not_dropped(call: str) -> No
         "package a\n\nfunc save(k string) {}\n\nfunc (o O) Put(k string) {}\n"
     )
     assert codes("a.go", whole.format(call)) == []
+
+
+def test_a_file_that_a_method_of_the_package_opens_is_closed() -> None:
+    Path("open.go").write_text(
+        'package a\n\nimport "os"\n\nfunc (s *Store) Open(k string) (*os.File, error) { return os.Open(k) }\n'
+    )
+    whole = (
+        'package a\n\nimport "io"\n\nfunc f(s *Store, w io.Writer) error {{\n\tx, err := s.Open("a")\n'
+        "\tif err != nil {{\n\t\treturn err\n\t}}\n\t{}\n\t_, err = io.Copy(w, x)\n\treturn err\n}}\n"
+    )
+    assert codes("a.go", whole.format("")) == ["left-open"]
+    assert codes("a.go", whole.format("defer x.Close()")) == []

@@ -9,6 +9,7 @@ from functools import lru_cache
 
 from guildmoot.agents.parsing.grammars import parser
 from guildmoot.agents.parsing.walk import walk
+from guildmoot.agents.rules.golang import left_open
 from guildmoot.agents.rules.model import Defect
 from guildmoot.agents.rules.nodes import below, field, flat, function_of, names, parts, text
 from guildmoot.agents.rules.scripts import is_async
@@ -31,6 +32,7 @@ _DROPPED = "nobody waits for this promise, and what it throws is lost; await it"
 _AS_ANSWER = (
     "this is a promise, not its value: it is always true and has none of its parts; await it"
 )
+_OPEN = "it is never closed; add `defer ... .Close()` after the check of the error"
 _ERROR = "the error that this call gives is dropped; check it"
 _COMMON = frozenset(
     [
@@ -209,9 +211,15 @@ def _promising_file(name: str, data: bytes) -> frozenset[str]:
 def _errors(path: str, root: Node, read: Read, beside: Beside) -> Iterator[Defect]:
     folder = posixpath.dirname(path)
     gives: Counter[tuple[str, bool]] = Counter()
+    opens: set[str] = set()
     for other in beside(folder):
         if other.endswith(".go") and not other.endswith("_test.go"):
-            gives.update(_results(read(posixpath.join(folder, other))))
+            data = read(posixpath.join(folder, other))
+            gives.update(_results(data))
+            opens |= _openers(data)
+    for node in (each for each in walk(root) if each.type == "short_var_declaration"):
+        if opens and left_open(node, opens) is not None:
+            yield Defect(int(node.start_point[0]) + 1, "left-open", _OPEN, "WARNING")
     for statement in (each for each in walk(root) if each.type == "expression_statement"):
         call = next(iter(parts(statement)), None)
         if call is None or call.type != "call_expression":
@@ -246,6 +254,22 @@ def below_of(function: Node, part: str) -> list[Node]:
     """The names in a part of a function's head."""
     found = field(function, part)
     return list(below(found, "identifier")) if found is not None else []
+
+
+@lru_cache(maxsize=512)
+def _openers(data: bytes) -> frozenset[str]:
+    """Methods of a file that give something which must be closed."""
+    if len(data) > _MOST or (b".File" not in data and b"Closer" not in data):
+        return frozenset()
+    found = set()
+    for each in parts(parser("Go").parse(data).root_node):
+        result = flat(field(each, "result"))
+        if each.type == "method_declaration" and result in (
+            "(*os.File,error)",
+            "(io.ReadCloser,error)",
+        ):
+            found.add(text(field(each, "name")))
+    return frozenset(found)
 
 
 @lru_cache(maxsize=512)

@@ -117,6 +117,21 @@ def format_given(node: Node) -> Node | None:
     )
 
 
+def format_parameter(node: Node) -> Node | None:
+    """A parameter as a format with nothing to format: whoever fills it writes to memory."""
+    at = {"printf": 0, "fprintf": 1, "syslog": 1}.get(called(node))
+    if at is None or len(given(node)) != at + 1:
+        return None
+    form = given(node)[at]
+    if (
+        form.type != "identifier"
+        or re.search(r"(?i)fmt|form|usage|help", text(form))
+        or text(form).isupper()
+    ):
+        return None
+    return node if is_parameter(declaration(node, text(form))) else None
+
+
 def size_of_pointer(node: Node) -> Node | None:
     """``memset(p, 0, sizeof(p))`` with a pointer: its own size, not that of what it points to."""
     if called(node) not in ("memset", "memcpy", "memmove", "strncpy", "bzero", "snprintf", "fgets"):
@@ -314,6 +329,8 @@ RULES = (
               "what the caller gives may be longer than the buffer; use snprintf", "ERROR"),
     tree_rule(_C, "format-from-input", "(call_expression) @x", format_given,
               'what was read is used as a format; write "%s" before it', "ERROR"),
+    tree_rule(_C, "format-from-variable", "(call_expression) @x", format_parameter,
+              'a parameter is used as a format; write "%s" before it'),
     tree_rule(_C, "size-of-pointer", "(call_expression) @x", size_of_pointer,
               "this is the size of the pointer, not of what it points to; use sizeof(*p) or a count", "ERROR"),
     tree_rule(_C, "swapped-size", "(call_expression) @x", swapped_size,

@@ -68,11 +68,28 @@ def bound(node: Node | None) -> Bound | None:
     left, sign, right = inner(field(node, "left")), operator(node), inner(field(node, "right"))
     if left is None or right is None:
         return None
+    left, right = named_literal(left), named_literal(right)
     if _is_literal(left):
         left, right, sign = right, left, _FLIPPED.get(sign, sign)
     if _is_literal(left) or not _is_literal(right) or not is_plain(left):
         return None
     return Bound(flat(left), sign, _number(right), text(right))
+
+
+def named_literal(node: Node) -> Node:
+    """The number that a constant at the top of the file stands for, or the node itself."""
+    name = text(node)
+    if node.type != "identifier" or not name.isupper():
+        return node
+    root = next((each for each in above(node) if each.parent is None), node)
+    found = []
+    for statement in parts(root):
+        for each in (statement, *parts(statement)):
+            value = inner(field(each, "value"))
+            if text(field(each, "name")) == name and value is not None:
+                found.append(value)
+    constant = len(found) == 1 and found[0].type in _NUMBERS
+    return found[0] if constant else node
 
 
 def _is_literal(node: Node) -> bool:

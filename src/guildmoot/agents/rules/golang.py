@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Set
 
 from guildmoot.agents.rules.model import tree_rule
 from guildmoot.agents.rules.nodes import (
@@ -15,6 +16,7 @@ from guildmoot.agents.rules.nodes import (
     parts,
     text,
 )
+from guildmoot.agents.rules.texts import is_sql, pieces
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -178,14 +180,15 @@ def added_inside(node: Node) -> Node | None:
     )
 
 
-def left_open(node: Node) -> Node | None:
-    """A file or an answer that is read here and never closed."""
+def left_open(node: Node, openers: Set[str] = frozenset()) -> Node | None:
+    """A file or an answer that is read here and never closed; ``openers`` are further methods that open."""
     left, right = _assigned(node), parts(field(node, "right"))
     function = function_of(node)
     if len(left) != 2 or len(right) != 1 or right[0].type != "call_expression" or function is None:
         return None
     name, kind = left[0], called(right[0])
-    if kind not in _OPENS | _ASKS or name == "_" or _is_test(node):
+    opened = kind in _OPENS | _ASKS or ("." in kind and kind.rpartition(".")[2] in openers)
+    if not opened or name == "_" or _is_test(node):
         return None
     if node.type == "assignment_statement":
         return None
@@ -235,16 +238,7 @@ def sql_text(node: Node) -> Node | None:
     if made.type == "call_expression":
         form = text(next(iter(parts(field(made, "arguments"))), None))
     else:
-        first: Node | None = made
-        while first is not None and first.type == "binary_expression":
-            first = field(first, "left")
-        form = text(first)
-        if (
-            text(field(made, "right"))[:1] in '"`'
-            and made.named_child_count == 2
-            and "+" not in text(field(made, "left"))
-        ):
-            return None
+        return node if is_sql(pieces(made)) else None
     return node if _SQL.search(form) else None
 
 
@@ -283,7 +277,19 @@ def slow_senders(node: Node) -> Node | None:
     return node if "Handler" in said or "Addr" in said else None
 
 
+def closed_unseen(node: Node) -> Node | None:
+    """``file.Close()`` without a look at its error, and then the file takes another's place."""
+    call, after = next(iter(parts(node)), None), next(following(node), None)
+    if call is None or not flat(call).endswith(".Close()") or after is None:
+        return None
+    function = function_of(node)
+    written = re.search(r"\bos\.(?:Create|CreateTemp|OpenFile)\(", text(function))
+    return node if written and "os.Rename(" in flat(after) else None
+
+
 RULES = (
+    tree_rule("Go", "error-dropped", "(expression_statement) @x", closed_unseen,
+              "a full disk shows when the file is closed; check that error before the file is renamed"),
     tree_rule("Go", "error-overwritten", "(short_var_declaration) @x (assignment_statement) @x", overwritten,
               "this error is overwritten before anybody looked at it; check it first"),
     tree_rule("Go", "error-dropped", "(expression_statement) @x", dropped,

@@ -6,6 +6,7 @@ import re
 
 from guildmoot.agents.rules.model import tree_rule
 from guildmoot.agents.rules.nodes import above, below, field, flat, function_of, names, parts, text
+from guildmoot.agents.rules.texts import is_sql, pieces
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -39,9 +40,6 @@ _CLOSED = frozenset(
         "JarFile",
         "ZipFile",
     ]
-)
-_SQL = re.compile(
-    r"(?is)^\"\s*(?:select\b.+\bfrom|insert\s+into|update\b.+\bset|delete\s+from)\b.*(?:=|<|>|\blike|\bin\s*\(|\bvalues\s*\()\s*['\"]*%?\s*\"?$"
 )
 _QUERIES = (
     "executeQuery",
@@ -174,13 +172,13 @@ def sql_text(node: Node) -> Node | None:
     given = next(iter(parts(field(node, "arguments"))), None)
     if text(field(node, "name")) not in _QUERIES or given is None:
         return None
-    return node if is_joined_sql(given) else None
+    return node if is_sql(pieces(given)) else None
 
 
 def sql_variable(node: Node) -> Node | None:
     """The same in a local variable that is then run."""
     value, name, function = field(node, "value"), text(field(node, "name")), function_of(node)
-    if value is None or function is None or not is_joined_sql(value):
+    if value is None or function is None or not is_sql(pieces(value)):
         return None
     run = any(
         text(field(call, "name")) in _QUERIES
@@ -188,25 +186,6 @@ def sql_variable(node: Node) -> Node | None:
         for call in below(function, "method_invocation")
     )
     return node if run else None
-
-
-def is_joined_sql(node: Node) -> bool:
-    """Whether it is SQL with a value that is no constant joined to it."""
-    if node.type != "binary_expression" or text(field(node, "operator")) != "+":
-        return False
-    left, right = field(node, "left"), field(node, "right")
-    first: Node | None = node
-    while first is not None and first.type == "binary_expression":
-        left, right, first = field(first, "left"), field(first, "right"), field(first, "left")
-    if (
-        left is None
-        or right is None
-        or left.type != "string_literal"
-        or right.type == "string_literal"
-    ):
-        return False
-    constant = re.fullmatch(r"(?:\w+\.)*[A-Z][A-Z0-9_]+", text(right))
-    return bool(_SQL.search(text(left))) and not constant
 
 
 def left_open(node: Node) -> Node | None:

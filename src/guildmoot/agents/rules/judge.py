@@ -17,6 +17,7 @@ from guildmoot.agents.rules import (
     scripts,
     shell,
     terraform,
+    texts,
     webscripts,
 )
 from guildmoot.agents.rules.dockerfiles import search_dockerfile
@@ -46,7 +47,7 @@ TREE_RULES = (
         *java.RULES,
         *cfamily.RULES,
     ),
-    *(*rust.RULES, *webscripts.RULES, *shell.RULES, *terraform.RULES),
+    *(*rust.RULES, *webscripts.RULES, *shell.RULES, *terraform.RULES, *texts.RULES),
 )
 _RULED = frozenset[str]().union(*(rule.languages for rule in TREE_RULES))
 _MOST = 1_000_000
@@ -78,6 +79,7 @@ _QUIET = (
         "generated/",
     ),
 )
+_NO_EXAMPLE = re.compile(r"/(?:com|org|net)/example/")
 _CPLUSPLUS = re.compile(
     rb"^\s*(?:namespace\b|template\s*<|class\s+\w+\s*[:{;]|using\s+\w)|\bstd::|\boperator\b",
     re.MULTILINE,
@@ -92,7 +94,7 @@ def defects(name: str, path: str, data: bytes, tree: Tree | None = None) -> list
     if name == "C" and path.endswith(".h") and _CPLUSPLUS.search(data):
         name, tree = "C++", None
     found = {(each.line, each.code): each for each in _found(name, data, tree)}.values()
-    quiet = matches(path.lower(), _QUIET)
+    quiet = matches(_NO_EXAMPLE.sub("/", path.lower()), _QUIET)
     return sorted(each for each in found if each.weight == "ERROR" or not quiet)
 
 

@@ -6,6 +6,7 @@ import re
 
 from guildmoot.agents.rules.model import tree_rule
 from guildmoot.agents.rules.nodes import above, below, field, function_of, inner, names, parts, text
+from guildmoot.agents.rules.texts import is_sql, pieces
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -36,9 +37,7 @@ _LATER = {
     ),
     *("requestAnimationFrame", "catch", "finally", "queueMicrotask"),
 }
-_SQL = re.compile(
-    r"(?is)\b(?:select\b.+\bfrom|insert\s+into|update\b.+\bset|delete\s+from)\b.*(?:=|<|>|\blike|\bin\s*\(|\bvalues\s*\(|,)\s*['\"]?%?\s*$"
-)
+_QUERIES = ("query", "execute", "raw", "exec", "all", "get", "run")
 _INPUT = re.compile(
     r"\b(?:req|request|ctx)(?:\.request)?\.(?:query|body|params|headers|cookies)\b|\bprocess\.argv\b"
 )
@@ -48,6 +47,8 @@ _LISTS = ("filter", "some", "every", "find", "findIndex")
 def method(node: Node | None) -> str:
     """The last name of what is called."""
     function = field(node, "function")
+    if function is not None and function.type == "await_expression":  # so ``await f<T>()`` is read
+        function = next(iter(parts(function)), None)
     return text(field(function, "property")) or text(function)
 
 
@@ -183,82 +184,38 @@ def nothing_returned(node: Node) -> Node | None:
     return node
 
 
-def built(node: Node | None) -> tuple[str, str] | None:
-    """Text that is put together: what stands before the first value, and the values."""
-    if node is None:
-        return None
-    if node.type == "template_string":
-        holes = [each for each in node.named_children if each.type == "template_substitution"]
-        if not holes:
-            return None
-        head = text(node)[1 : holes[0].start_byte - node.start_byte]
-        return head, " ".join(text(each) for each in holes)
-    if node.type == "binary_expression" and text(field(node, "operator")) == "+":
-        left, right = field(node, "left"), field(node, "right")
-        first = left
-        while first is not None and first.type == "binary_expression":
-            first, right = field(first, "left"), field(first, "right")
-        if first is None or right is None or first.type != "string" or right.type == "string":
-            return None
-        return text(first)[1:-1], text(node)[len(text(first)) :]
-    return None
-
-
 def sql_text(node: Node) -> Node | None:
     """A query whose values are put into its text."""
-    if method(node) not in (
-        "query",
-        "execute",
-        "raw",
-        "exec",
-        "all",
-        "get",
-        "run",
-        "unsafe",
-        "$queryRawUnsafe",
-        "$executeRawUnsafe",
-    ):
+    if method(node) not in (*_QUERIES, "unsafe", "$queryRawUnsafe", "$executeRawUnsafe"):
         return None
-    made = built(next(iter(parts(field(node, "arguments"))), None))
-    if made is None or not _SQL.search(made[0]):
-        return None
-    value = made[1].strip("${} +`\"'")
-    return (
-        None
-        if re.fullmatch(r"[A-Z0-9_.]+", value)
-        or "escape" in value.lower()
-        or "quote" in value.lower()
-        else node
-    )
+    return node if is_sql(pieces(next(iter(parts(field(node, "arguments"))), None))) else None
 
 
 def sql_input(node: Node) -> Node | None:
     """A query with the request's own words in its text."""
-    made = built(next(iter(parts(field(node, "arguments"))), None))
-    if made is None or method(node) not in ("query", "execute", "raw", "exec", "all", "get", "run"):
+    if method(node) not in _QUERIES:
         return None
-    is_sql = re.search(r"(?i)\b(?:select|insert|update|delete)\b", made[0])
-    return node if is_sql and _INPUT.search(made[1]) and "escape" not in made[1] else None
+    made = pieces(next(iter(parts(field(node, "arguments"))), None))
+    words = re.compile(r"(?i)\b(?:select|insert|update|delete)\b")
+    return (
+        node
+        if any(words.search(head) and _INPUT.search(v) and "escape" not in v for head, v in made)
+        else None
+    )
 
 
 def shell_input(node: Node) -> Node | None:
     """A shell command with the request's own words in it."""
-    made = built(next(iter(parts(field(node, "arguments"))), None))
-    named = method(node) in ("exec", "execSync")
-    return node if named and made is not None and _INPUT.search(made[1]) else None
+    if method(node) not in ("exec", "execSync"):
+        return None
+    made = pieces(next(iter(parts(field(node, "arguments"))), None))
+    return node if any(_INPUT.search(value) for _, value in made) else None
 
 
 def shell_text(node: Node) -> Node | None:
     """A shell command that a function puts together from its parameters."""
-    made = built(next(iter(parts(field(node, "arguments"))), None))
-    called = field(node, "function")
-    function = function_of(node)
-    if (
-        made is None
-        or called is None
-        or function is None
-        or method(node) not in ("exec", "execSync")
-    ):
+    called, function = field(node, "function"), function_of(node)
+    if called is None or function is None or method(node) not in ("exec", "execSync"):
         return None
     if (
         text(called) not in ("exec", "execSync")
@@ -266,11 +223,12 @@ def shell_text(node: Node) -> Node | None:
         and text(called)[:3] != "cp."
     ):
         return None
+    made = " ".join(value for _, value in pieces(next(iter(parts(field(node, "arguments"))), None)))
     given = re.findall(
         r"[\w$]+", text(field(function, "parameters") or field(function, "parameter"))
     )
-    values = set(re.findall(r"(?<![.\w$])[A-Za-z_$][\w$]*", made[1]))
-    return node if values & set(given) and "quote" not in made[1].lower() else None
+    values = set(re.findall(r"(?<![.\w$])[A-Za-z_$][\w$]*", made))
+    return node if values & set(given) and "quote" not in made.lower() else None
 
 
 def evaluated(node: Node) -> Node | None:

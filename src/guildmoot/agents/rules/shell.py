@@ -120,6 +120,26 @@ def arguments_run(node: Node) -> Node | None:
     )
 
 
+def command_evaluated(node: Node) -> Node | None:
+    """``eval "tar -C $folder ."``: a value with a space or a semicolon becomes words or commands."""
+    own = words(node)
+    if command(node) != "eval" or len(own) != 1 or own[0].type != "string":
+        return None
+    said = text(own[0])[1:-1]
+    named = re.match(
+        r"(?!export|local|readonly|declare|typeset|unset|set\b|echo|alias)[a-z][\w.-]*\s+[^=]*(?<!\\)\$\{?[a-z_A-Z]\w*",
+        said,
+    )
+    return (
+        node
+        if named
+        and not re.search(
+            r"(?<!\\)[|<>'\[]|\\\$|printf -v|_cmd|flags|args|opts", said, re.IGNORECASE
+        )
+        else None
+    )
+
+
 def no_certificate(node: Node) -> Node | None:
     """``curl -k``, ``wget --no-check-certificate``."""
     given = [text(each) for each in words(node)]
@@ -200,6 +220,8 @@ RULES = (
               "when cd fails this removes what is here; write `cd ... || exit`"),
     tree_rule(_SHELL, "eval-of-arguments", "(command) @x", arguments_run,
               "an argument is run as code; call the program with \"$@\""),
+    tree_rule(_SHELL, "eval-of-values", "(command) @x", command_evaluated,
+              "eval runs what stands in the values as shell code; call the command itself, with quotes"),
     tree_rule(_SHELL, "tls-off", "(command) @x", no_certificate, "certificates are not checked"),
     tree_rule(_SHELL, "open-to-all", "(command) @x", for_everybody,
               "every user of the machine may change it; give fewer rights"),

@@ -12,6 +12,7 @@ if TYPE_CHECKING:
     from tree_sitter import Node
 
 _ANYBODY = re.compile(r"\"(?:0\.0\.0\.0/0|::/0|\*|Internet)\"")
+_WHO = ("cidr_blocks", "ipv6_cidr_blocks", "cidr_ipv4", "cidr_ipv6")
 _DOORS = (22, 3389, 3306, 5432, 6379, 27017, 1433, 9200, 2375)
 
 
@@ -36,6 +37,14 @@ def values(block: Node) -> dict[str, str]:
             name, *rest = parts(each)
             found[text(name)] = "".join(flat(one) for one in rest)
     return found
+
+
+def attribute(block: Node, *names: str) -> Node:
+    """The first attribute of one of these names, or else the block."""
+    for each in parts(body(block)):
+        if each.type == "attribute" and text(next(iter(parts(each)), None)) in names:
+            return each
+    return block
 
 
 def blocks(block: Node, name: str) -> list[Node]:
@@ -72,9 +81,10 @@ def open_door(node: Node) -> Node | None:
     if labels(node)[:1] != ["resource"]:
         return None
     if kind in ("aws_security_group", "aws_default_security_group"):
-        return next((each for each in blocks(node, "ingress") if _let_in(values(each))), None)
+        found = next((each for each in blocks(node, "ingress") if _let_in(values(each))), None)
+        return attribute(found, *_WHO) if found is not None else None
     if kind == "aws_security_group_rule":
-        return node if own.get("type") == '"ingress"' and _let_in(own) else None
+        return attribute(node, *_WHO) if own.get("type") == '"ingress"' and _let_in(own) else None
     if kind == "aws_vpc_security_group_ingress_rule":
         return node if _let_in(own) else None
     if kind == "google_compute_firewall" and _ANYBODY.search(own.get("source_ranges", "")):
@@ -100,7 +110,7 @@ def public_bucket(node: Node) -> Node | None:
     """A bucket that anybody may write to."""
     kind, own = ([*labels(node), "", ""])[1], values(node)
     if kind in ("aws_s3_bucket", "aws_s3_bucket_acl") and own.get("acl") == '"public-read-write"':
-        return node
+        return attribute(node, "acl")
     return None
 
 
@@ -108,7 +118,7 @@ def readable_bucket(node: Node) -> Node | None:
     """A bucket that anybody may read."""
     kind, own = ([*labels(node), "", ""])[1], values(node)
     if kind in ("aws_s3_bucket", "aws_s3_bucket_acl") and own.get("acl") == '"public-read"':
-        return None if blocks(node, "website") else node
+        return None if blocks(node, "website") else attribute(node, "acl")
     members = own.get("member", "") + own.get("members", "")
     granted = kind.startswith("google_") and "_iam_" in kind
     return node if granted and re.search(r"\"all(?:Authenticated)?Users\"", members) else None
@@ -123,7 +133,11 @@ def public_database(node: Node) -> Node | None:
         "aws_redshift_cluster",
         "aws_dms_replication_instance",
     )
-    return node if named and own.get("publicly_accessible") == "true" else None
+    return (
+        attribute(node, "publicly_accessible")
+        if named and own.get("publicly_accessible") == "true"
+        else None
+    )
 
 
 def everything_allowed(node: Node) -> Node | None:
@@ -147,7 +161,7 @@ def password_in_text(node: Node) -> Node | None:
     for name in ("password", "master_password", "admin_password", "administrator_login_password"):
         value = own.get(name, "")
         if re.fullmatch(r"\"[^\"$]{4,}\"", value) and "${" not in value:
-            return node
+            return attribute(node, name)
     return None
 
 
@@ -166,11 +180,11 @@ def same_address(node: Node) -> Node | None:
 _TF = "Terraform"
 RULES = (
     tree_rule(_TF, "open-to-all", "(block) @x", open_door,
-              "anybody on the internet may reach remote login or a database; name the addresses that may", "ERROR"),
-    tree_rule(_TF, "public-bucket", "(block) @x", public_bucket, "anybody may write to this bucket; make it private", "ERROR"),
-    tree_rule(_TF, "public-bucket", "(block) @x", readable_bucket, "anybody may read what is in it; make it private unless it is a web site"),
-    tree_rule(_TF, "public-database", "(block) @x", public_database, "the database has an address on the internet; keep it inside"),
-    tree_rule(_TF, "everything-allowed", "(block) @x", everything_allowed, "this allows everything on everything; name the actions and the resources"),
+              "remote login or a database is exposed to everybody on the internet; name the addresses that may reach it", "ERROR"),
+    tree_rule(_TF, "public-bucket", "(block) @x", public_bucket, "everybody has permission to write to this bucket; make it private", "ERROR"),
+    tree_rule(_TF, "public-bucket", "(block) @x", readable_bucket, "everybody has permission to read what is in it; make it private unless it is a web site"),
+    tree_rule(_TF, "public-database", "(block) @x", public_database, "the database is exposed to the internet; keep it inside"),
+    tree_rule(_TF, "everything-allowed", "(block) @x", everything_allowed, "this gives every privilege on everything; name the actions and the resources"),
     tree_rule(_TF, "password-in-text", "(block) @x", password_in_text, "the password stands in the file and in the state; take it from a variable or a vault"),
     tree_rule(_TF, "declared-twice", "(block) @x", same_address, "it is declared twice in this file, which Terraform refuses; rename one", "ERROR"),
 )  # fmt: skip

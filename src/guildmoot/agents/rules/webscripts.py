@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 
 from guildmoot.agents.rules.model import tree_rule
-from guildmoot.agents.rules.nodes import above, field, flat, inner, parts, text
+from guildmoot.agents.rules.nodes import above, field, flat, function_of, inner, parts, text
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -176,20 +176,36 @@ def _method(node: Node) -> str:
 
 
 def ruby_sql(node: Node) -> Node | None:
-    """A query with a value in its text."""
+    """A query with a value between quotes in its text."""
     first = next(iter(parts(field(node, "arguments"))), None)
     if _method(node) not in _RUBY_SQL or first is None or first.type != "string":
         return None
-    holes = [each for each in first.named_children if each.type == "interpolation"]
-    if not holes:
+    for hole in (each for each in first.named_children if each.type == "interpolation"):
+        head = text(first)[1 : hole.start_byte - first.start_byte]
+        place = re.search(r"(?i)(?:=|<|>|\blike|\bin\s*\()\s*['\"]%?\s*$", head)
+        clean = re.search(
+            r"quote|sanitize|\.to_i\b|table_name|column|[A-Z]{3,}|\.join|escape", text(hole)
+        )
+        if place and not clean:
+            return node
+    return None
+
+
+def ruby_shell_text(node: Node) -> Node | None:
+    """A shell command that a method puts together from its parameters."""
+    given = parts(field(node, "arguments"))
+    function = function_of(node)
+    if _method(node) not in ("system", "exec", "spawn") or len(given) != 1 or function is None:
         return None
-    head = text(first)[1 : holes[0].start_byte - first.start_byte]
-    place = re.search(r"(?i)(?:=|<|>|\blike|\bin\s*\()\s*['\"]%?\s*$", head)
-    value = text(holes[0])
-    clean = re.search(
-        r"quote|sanitize|\.to_i\b|table_name|column|[A-Z]{3,}|\.join|_id\b|escape", value
-    )
-    return node if place and not clean else None
+    if field(node, "receiver") is not None or given[0].type != "string":
+        return None
+    known = set(re.findall(r"[a-z_]\w*", text(field(function, "parameters"))))
+    for hole in (each for each in given[0].named_children if each.type == "interpolation"):
+        if re.search(r"(?i)escape|quote", text(hole)):
+            return None
+        if set(re.findall(r"(?<![.@\w])[a-z_]\w*", text(hole))) & known:
+            return node
+    return None
 
 
 def ruby_sql_input(node: Node) -> Node | None:
@@ -285,6 +301,8 @@ RULES = (
               "SQL is built from input; use placeholders", "ERROR"),
     tree_rule("Ruby", "shell-from-input", "(call) @x (subshell) @x", ruby_shell,
               "a shell command is built from input; give system a list", "ERROR"),
+    tree_rule("Ruby", "shell-by-string", "(call) @x", ruby_shell_text,
+              "a parameter becomes part of a shell command; give system a list"),
     tree_rule("Ruby", "eval-of-input", "(call) @x", ruby_code,
               "input becomes code, objects or methods; choose from a list", "ERROR"),
     tree_rule("Ruby", "empty-catch", "(rescue) @x", ruby_quiet,

@@ -26,6 +26,7 @@ _HEAD = re.compile(
     r"\$\{\{\s*(?:github\.(?:event\.(?:pull_request\.head\.(?:sha|ref)|workflow_run\.head_(?:sha|branch)"
     r"|pull_request\.number)|head_ref)|format\('refs/pull)"
 )
+_STEP = re.compile(r"\$\{\{[^}]*?\bsteps\.([\w-]+)\.(?:outputs|outcome|conclusion)\b")
 _HALF = re.compile(
     r"^\s*\$\{\{.*?\}\}\s*(?:&&|\|\|)|(?:&&|\|\|)\s*\$\{\{.*?\}\}\s*$|\}\}\s*(?:&&|\|\|)\s*\$\{\{"
 )
@@ -74,6 +75,7 @@ def _steps(job: Mapping[str, tuple[Node, Node]], *, strangers: bool) -> Iterator
     for step in every:
         name = _child(step, "id")
         known |= {name.value.lower()} if isinstance(name, yaml.ScalarNode) else set()
+    yield from _unknown_steps(_child(job, "outputs"), known)
     for step in every:
         yield from _condition(step)
         uses, given = _child(step, "uses"), _mapping(_child(step, "with"))
@@ -91,13 +93,16 @@ def _steps(job: Mapping[str, tuple[Node, Node]], *, strangers: bool) -> Iterator
             if isinstance(ref, yaml.ScalarNode) and _HEAD.search(ref.value):
                 message = "code of strangers is checked out with the rights and secrets of the repository; use pull_request"
                 yield Defect(ref.start_mark.line + 1, "untrusted-checkout", message, "WARNING")
-        for scalar in _scalars(list(step.values())):
-            for asked in re.finditer(
-                r"\$\{\{[^}]*?\bsteps\.([\w-]+)\.(?:outputs|outcome|conclusion)\b", scalar.value
-            ):
-                if asked[1].lower() not in known:
-                    message = f"no step of this job has the id `{asked[1]}`, so the value is empty"
-                    yield Defect(_line(scalar, asked.start()), "unknown-step", message, "WARNING")
+        for _, value in step.values():
+            yield from _unknown_steps(value, known)
+
+
+def _unknown_steps(node: Node | None, known: set[str]) -> Iterator[Defect]:
+    for scalar in _scalars([(node, node)] if node is not None else []):
+        for asked in _STEP.finditer(scalar.value):
+            if asked[1].lower() not in known:
+                message = f"no step of this job has the id `{asked[1]}`, so the value is empty"
+                yield Defect(_line(scalar, asked.start()), "unknown-step", message, "WARNING")
 
 
 def _script(node: Node) -> Iterator[Defect]:
