@@ -140,6 +140,13 @@ class JointAdvice(NamedTuple):
     """Judges that say it in other words, and these words."""
 
 
+class SummarySentence(NamedTuple):
+    """One sentence of a council's summary, and the ids of the issues that it rests on."""
+
+    text: str
+    issues: tuple[str, ...] = ()
+
+
 class Option(NamedTuple):
     """One way to go, as a brainstorm gives it."""
 
@@ -265,6 +272,10 @@ class CouncilReport(NamedTuple):
     confidence: str = ""
     """Measured, in words: the vote share and the seats' record on probes."""
     recommendation: str = ""
+    summary: tuple[SummarySentence, ...] = ()
+    """What it comes to in a few sentences, written after the verdict was computed."""
+    chair: str = ""
+    """Who wrote the summary; empty when a template did."""
     advice: tuple[JointAdvice, ...] = ()
     """What all judges recommend, merged; the first is of those that hold the verdict."""
     debate: Debate | None = None

@@ -37,6 +37,7 @@ from guildmoot.model.call import Call
 from guildmoot.model.council import CouncilReport
 from guildmoot.model.packet import Packet
 from guildmoot.packet import PacketRequest, manifest
+from guildmoot.practices.council.chair import foreseen_chair
 from guildmoot.practices.council.judge import (
     LONGEST_QUESTION,
     STOPPED,
@@ -139,7 +140,7 @@ def dry_run(plan: CouncilPlan, request: PacketRequest | Packet, config: Config) 
     )
     calls: list[Call] = foreseen_calls(council, "?" * LONGEST_QUESTION)
     with tempfile.TemporaryDirectory(prefix="guildmoot-") as scratch:
-        calls += council_calls(council, Path(scratch), {}).to_make
+        calls += (*council_calls(council, Path(scratch), {}).to_make, *foreseen_chair(council))
     prices = prices_of(config)
     found = estimate(calls, prices, int(config.number("budget.max_output")))
     settings = [f"  {name}: {value} ({source})" for name, value, source in plan.sources if value]

@@ -23,6 +23,7 @@ from guildmoot.memory.calibration import load_probes, load_rule
 from guildmoot.model.call import Reply
 from guildmoot.model.council import CouncilReport, Judge
 from guildmoot.model.report import header_of
+from guildmoot.practices.council.chair import summarise
 from guildmoot.practices.council.judge import (
     ExplorerAnswers,
     JudgedReply,
@@ -138,8 +139,10 @@ async def _judge(
     )
     replies = (*said, *(reply._replace(seat=f"{reply.seat}-r2") for reply in second))
     positions = (reply._replace(seat=f"{reply.seat}~restated") for reply in restated)
-    aside = (*explored.replies, *positions)
-    return TaskResult(report._replace(judges=judges), replies, aside, interrupted)
+    report = report._replace(judges=judges)
+    report, chaired = await summarise(council, report, session, ask_chair=not interrupted)
+    aside = (*explored.replies, *positions, *chaired)
+    return TaskResult(report, replies, aside, interrupted)
 
 
 async def _gather_ideas(

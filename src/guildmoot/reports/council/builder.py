@@ -35,6 +35,7 @@ from guildmoot.reports.council.findings import (
     retry_lines,
     shared_findings,
     single_views,
+    summary,
 )
 from guildmoot.reports.council.ideas import duel_sections, ideas_sections
 from guildmoot.reports.council.judges import judges
@@ -187,6 +188,8 @@ def _body(report: CouncilReport, screen: doc.Screen | None) -> Iterator[doc.Bloc
 def _judged(report: CouncilReport, screen: doc.Screen | None) -> Iterator[doc.Block]:
     """What a lead asks for, in that order: what was found, what is disputed, what to do, single views."""
     alone = view.readers_that_voted(report) < 2 and not view.shared(report)
+    if not alone:
+        yield from summary(report)
     yield from (single_views if alone and report.minority else shared_findings)(report, screen)
     if report.wrapper and screen is None:
         yield from overview(report)

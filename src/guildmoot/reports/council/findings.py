@@ -31,6 +31,29 @@ _MOST_RETRIED = 5
 """Tools read no more lines than this."""
 
 
+def summary(report: CouncilReport) -> Iterator[doc.Block]:
+    """What it comes to in a few sentences, with the places of the issues that each rests on."""
+    if not report.summary:
+        return
+    places = {issue.id: view.where(issue) for issue in report.issues}
+    yield doc.SectionHeading("In Short")
+    if not report.chair:
+        first, *rest = report.summary
+        yield doc.Paragraph(first.text)
+        yield doc.Bullets(tuple(each.text for each in rest))
+        return
+    items: list[doc.Text] = []
+    for each in report.summary:
+        named = ", ".join(dict.fromkeys(filter(None, (places.get(id, "") for id in each.issues))))
+        items.append((each.text, *([doc.muted(f" ({named})")] if named else [])))
+    yield doc.Bullets(tuple(items))
+    yield doc.Paragraph(
+        f"Written by a chair ({one_line(report.chair)}) after the verdict was computed;"
+        " it can change nothing.",
+        "muted",
+    )
+
+
 def chosen(issues: Sequence[Issue], screen: doc.Screen | None) -> Sequence[Issue]:
     """What is shown of a list; a terminal has room for all that blocks and a few more."""
     if screen is None or screen.show_all:

@@ -52,6 +52,11 @@ def council_json(report: CouncilReport) -> Json:
         "policy": header.policy,
         "confidence": report.confidence,
         "counts": to_plain(header.counts),
+        "summary": {
+            "by": "chair" if report.chair else "template",
+            "model": report.chair,
+            "sentences": to_plain(report.summary),
+        },
         "recommendation": report.recommendation,
         "recommendations": to_plain(report.advice),
         "roster": {
