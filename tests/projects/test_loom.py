@@ -47,6 +47,15 @@ def test_whatever_is_written_is_standard_toml_and_reads_back_the_same(values):
     assert read(text) == values
 
 
+@given(some.text(some.sampled_from("ab=[]{}\",\\#\n 01-_.truefals'x\t\r"), max_size=60))
+def test_whatever_is_read_means_the_same_in_all_of_toml(text):
+    try:
+        values = read(text)
+    except RecordError:
+        return
+    assert tomllib.loads(text.replace("\r\n", "\n")) == values
+
+
 TEXT = """\
 # why we do this
 checkins = []

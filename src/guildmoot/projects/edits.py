@@ -133,9 +133,9 @@ def _with_leaves(text: str) -> str:
     leaves = "".join(
         f"{section} = []\n"
         for section in LISTS
-        if f"\n[[{section}]]" not in text
+        if not re.search(rf"^{section}[ \t]*=", head, re.MULTILINE)
+        and f"\n[[{section}]]" not in text
         and not text.startswith(f"[[{section}]]")
-        and not re.search(rf"^{section}[ \t]*=", head, re.MULTILINE)
     )
     return f"{leaves}\n{text}" if leaves and not head.strip() else leaves + text
 

@@ -38,7 +38,6 @@ if TYPE_CHECKING:
 RECORDS = "records"
 _LONG = 8_000  # letters of a manifest from which on it is not read whole for every record
 _KEPT = 40  # parsed manifests in the cache
-_CONFLICT = re.compile(r"^<{7} ", re.MULTILINE)
 _BASE = re.compile(r'^base_branch[ \t]*=[ \t]*"([^"\\]*)"', re.MULTILINE)
 
 
@@ -53,8 +52,11 @@ class Project:
     def read(self) -> Record:
         """Everything that is on record: the manifest, and what branches added beside it."""
         values = _parsed(self.path, self.text())
-        for row in self.rows():
-            values[row["section"]].append(_shown(row))
+        rows = list(self.rows())
+        keys = {event.get("key") for event in values["events"]} if rows else set()
+        for row in rows:
+            if not _is_moved(values, keys, row):
+                values[row["section"]].append(_shown(row))
         values["events"].sort(key=lambda event: str(event["at"]))
         return values
 
@@ -69,7 +71,7 @@ class Project:
             raise RecordError(
                 "toml-invalid", f"{self.path} is not UTF-8 at byte {wrong.start}"
             ) from None
-        if _CONFLICT.search(text):
+        if "\n<<<<<<< " in text or text.startswith("<<<<<<< "):
             raise RecordError(
                 "manifest-conflict",
                 f"git left both sides of a merge in {self.path}; 'loom doctor {self.slug}' shows"
@@ -116,8 +118,11 @@ class Project:
             text, rows = self.text(), list(self.rows())
             rows.sort(key=lambda row: str(row["record"].get("at", "")))
             known = manifest.parse(text)
+            keys = {event.get("key") for event in known["events"]}
             changes = [
-                Addition(row["section"], _with_id(row)) for row in rows if not _holds(known, row)
+                Addition(row["section"], _with_id(row))
+                for row in rows
+                if not _is_moved(known, keys, row)
             ]
             if changes:
                 replace_locked(self.path, apply(text, changes).encode())
@@ -238,8 +243,11 @@ def _with_id(row: Record) -> Record:
     return {**row["record"], "key": row["id"]} if row["section"] == "events" else row["record"]
 
 
-def _holds(values: Record, row: Record) -> bool:
-    return any(held == _with_id(row) for held in values[row["section"]])
+def _is_moved(values: Record, keys: set[object], row: Record) -> bool:
+    """Whether the manifest holds it already: a compaction was killed before it cleared up."""
+    if row["section"] == "events":
+        return row["id"] in keys
+    return row["record"] in values[row["section"]]
 
 
 def _segment_rows(path: str) -> Iterator[Record]:

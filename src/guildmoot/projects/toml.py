@@ -1,57 +1,171 @@
 """The part of TOML that manifests are written in, so that every reader of them understands it.
 
 One line a value: basic strings, integers, booleans, arrays and inline tables; plain ``[tables]`` and
-``[[arrays of tables]]``. Reading is the standard library's; what lies outside the part is refused.
+``[[arrays of tables]]``. What is read here is standard TOML and means the same there; what lies outside the
+part is refused with its line. The standard library's reader takes all of TOML, and is slow to start.
 """
 
 from __future__ import annotations
 
 import re
+from json.decoder import JSONDecodeError, scanstring  # type: ignore[attr-defined]
 
 from guildmoot.projects.errors import RecordError
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Mapping
+    from typing import Any
 
-_KEY = re.compile(r"[A-Za-z0-9_-]+\Z")
-_LINE = re.compile(
-    r"[ \t]*(?:#.*|\[\[?[ \t]*[A-Za-z0-9_-]+[ \t]*\]\]?[ \t]*(?:#.*)?|[A-Za-z0-9_-]+[ \t]*=.*)?\Z"
-)
-_ESCAPES = {"\\": "\\\\", '"': '\\"', "\n": "\\n", "\t": "\\t", "\r": "\\r"}
+_KEY = re.compile(r"[A-Za-z0-9_-]+")
+_HEADING = re.compile(r"\[(\[?)[ \t]*([A-Za-z0-9_-]+)[ \t]*(\]?)\][ \t]*(?:#.*)?\Z")
+_NUMBER = re.compile(r"[+-]?(?:0|[1-9](?:_?[0-9])*)(?![\w.:+-])")
 _SPECIAL = re.compile('[\\\\"\x00-\x1f\x7f]')
-_LITERAL = re.compile(r"(?:=|[\[{,])[ \t]*(?:'|\"\"\")")
-_NO_STRINGS = re.compile(r'"(?:[^"\\\n]|\\.)*"')
-_ODD_ESCAPE = re.compile(r'\\(?![\\"ntr]|u00[01][0-9a-f]|u007f)')
+_ODD_ESCAPE = re.compile(r'\\(?![\\"ntr]|u00[01][0-9a-fA-F]|u007[fF])')
+_ESCAPES = {"\\": "\\\\", '"': '\\"', "\n": "\\n", "\t": "\\t", "\r": "\\r"}
+_BLANK = " \t"
 _DEEPEST = 32
 
 
-def read(text: str) -> dict[str, object]:
+def read(text: str) -> dict[str, Any]:
     """The document's values; RecordError ``toml-invalid`` names the line."""
-    import tomllib
+    root: dict[str, Any] = {}
+    table = root
+    lists: set[str] = set()
+    for number, line in enumerate(_lines(text), 1):
+        if not line or line.startswith("#"):
+            _check_comment(line, number)
+            continue
+        try:
+            if line.startswith("["):
+                table = _open_table(root, lists, line)
+            else:
+                key, at = _read_key(line, 0)
+                value, at = _read_value(line, at, 0)
+                _end_of_line(line, at)
+                if key in table:
+                    raise ValueError(f"{key} is there twice")
+                table[key] = value
+        except (ValueError, IndexError) as wrong:
+            why = str(wrong) if isinstance(wrong, ValueError) else "the value ends too early"
+            raise RecordError("toml-invalid", f"line {number}: {_reason(wrong, why)}") from None
+    return root
 
-    text = text.removeprefix("\ufeff").replace("\r\n", "\n")
-    try:
-        found = tomllib.loads(text)
-    except tomllib.TOMLDecodeError as wrong:
-        _check_form(text)
-        raise _invalid(_line_of(str(wrong)), str(wrong).partition(" (at ")[0].lower()) from None
-    except RecursionError:
-        raise _invalid(1, "the values are nested too deeply") from None
-    _check_form(text)
-    return found
+
+def _lines(text: str) -> list[str]:
+    lines = text.removeprefix("\ufeff").replace("\r\n", "\n").split("\n")
+    return [line.strip(_BLANK) for line in lines]
 
 
-def _check_form(text: str) -> None:
-    """Refuse what the readers of the seeds cannot read, though it is TOML."""
-    for number, line in enumerate(text.split("\n"), 1):
-        if not _LINE.match(line):
-            raise _invalid(number, "expected 'key = value'")
-        bare = _NO_STRINGS.sub('""', line) if "'" in line or '"""' in line else ""
-        if _LITERAL.search(bare.partition("#")[0]) or '"""' in bare.partition("#")[0]:
-            raise _invalid(number, "only strings in double quotes on one line are read")
-        if "\\" in line and _ODD_ESCAPE.search(line.replace("\\\\", "")):
-            raise _invalid(number, 'only the escapes \\\\ \\" \\n \\t \\r are read')
+def _reason(wrong: Exception, why: str) -> str:
+    return "the string does not end" if isinstance(wrong, JSONDecodeError) else why
+
+
+def _check_comment(line: str, number: int) -> None:
+    if (
+        line
+        and not line.isprintable()
+        and _SPECIAL.search(line.replace("\t", "").replace('"', "").replace("\\", ""))
+    ):
+        raise RecordError("toml-invalid", f"line {number}: a control character")
+
+
+def _open_table(root: dict[str, Any], lists: set[str], line: str) -> dict[str, Any]:
+    found = _HEADING.match(line)
+    if not found or bool(found.group(1)) != bool(found.group(3)):
+        raise ValueError("expected [name] or [[name]]")
+    name = found.group(2)
+    table: dict[str, Any] = {}
+    if not found.group(1):
+        if name in root:
+            raise ValueError(f"[{name}] is there twice")
+        root[name] = table
+    elif name in lists:
+        root[name].append(table)
+    elif name in root:
+        raise ValueError(f"{name} is there already, and not as [[{name}]]")
+    else:
+        root[name] = [table]
+        lists.add(name)
+    return table
+
+
+def _read_key(line: str, at: int) -> tuple[str, int]:
+    found = _KEY.match(line, at)
+    at = _skip(line, found.end()) if found else at
+    if not found or line[at : at + 1] != "=":
+        raise ValueError("expected 'key = value'")
+    return found.group(), _skip(line, at + 1)
+
+
+def _read_value(line: str, at: int, depth: int) -> tuple[Any, int]:
+    first = line[at]
+    if first == '"':
+        if line.startswith('""', at) and line[at + 2 : at + 3] == '"':
+            raise ValueError("only strings in double quotes on one line are read")
+        value, end = scanstring(line, at + 1, True)
+        if "\\" in line[at:end] and _ODD_ESCAPE.search(line[at:end].replace("\\\\", "")):
+            raise ValueError('only the escapes \\\\ \\" \\n \\t \\r are read')
+        if "\x7f" in value and "\x7f" in line[at:end]:
+            raise ValueError("a control character")
+        return value, end
+    if first in "[{":
+        if depth > _DEEPEST:
+            raise ValueError("the values are nested too deeply")
+        return (_read_list if first == "[" else _read_inline)(line, at + 1, depth + 1)
+    for word, value in (("true", True), ("false", False)):
+        if line.startswith(word, at) and not line[at + len(word) : at + len(word) + 1].isalnum():
+            return value, at + len(word)
+    found = _NUMBER.match(line, at)
+    if found:
+        return int(found.group()), found.end()
+    raise ValueError(
+        "expected a text in double quotes, a whole number, true, false, a list or a table"
+    )
+
+
+def _read_list(line: str, at: int, depth: int) -> tuple[list[Any], int]:
+    values: list[Any] = []
+    at = _skip(line, at)
+    while line[at] != "]":
+        value, at = _read_value(line, at, depth)
+        values.append(value)
+        at = _next(line, at, "]")
+    return values, at + 1
+
+
+def _read_inline(line: str, at: int, depth: int) -> tuple[dict[str, Any], int]:
+    values: dict[str, Any] = {}
+    at = _skip(line, at)
+    while line[at] != "}":
+        key, at = _read_key(line, at)
+        value, at = _read_value(line, at, depth)
+        if key in values:
+            raise ValueError(f"{key} is there twice")
+        values[key] = value
+        at = _next(line, at, "}")
+    return values, at + 1
+
+
+def _next(line: str, at: int, end: str) -> int:
+    at = _skip(line, at)
+    if line[at] == ",":
+        return _skip(line, at + 1)
+    if line[at] != end:
+        raise ValueError(f"expected , or {end}")
+    return at
+
+
+def _skip(line: str, at: int) -> int:
+    while at < len(line) and line[at] in _BLANK:
+        at += 1
+    return at
+
+
+def _end_of_line(line: str, at: int) -> None:
+    at = _skip(line, at)
+    if at < len(line) and line[at] != "#":
+        raise ValueError("something stands behind the value")
 
 
 def check_values(value: object, where: str = "") -> None:
@@ -100,7 +214,7 @@ def write_table(values: Mapping[str, object]) -> str:
 
 
 def _key(key: str) -> str:
-    if not _KEY.match(key):
+    if not _KEY.fullmatch(key):
         raise RecordError("toml-invalid", f"{key!r} cannot be a key: letters, digits, - and _ only")
     return key
 
@@ -108,12 +222,3 @@ def _key(key: str) -> str:
 def _escape(found: re.Match[str]) -> str:
     sign = found.group()
     return _ESCAPES.get(sign) or f"\\u{ord(sign):04x}"
-
-
-def _line_of(message: str) -> int:
-    found = re.search(r"at line (\d+)", message)
-    return int(found.group(1)) if found else 1
-
-
-def _invalid(line: int, why: str) -> RecordError:
-    return RecordError("toml-invalid", f"line {line}: {why}")
