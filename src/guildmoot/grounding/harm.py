@@ -17,20 +17,7 @@ from guildmoot.model.verdict import Finding
 from guildmoot.text.globs import matches
 from guildmoot.text.languages import language_of
 from guildmoot.text.pairs import EXACT
-
-TESTS = (
-    *("test/", "tests/", "testing/", "spec/", "specs/", "__tests__/", "e2e/", "t/", "test_*"),
-    *("*_test.*", "*_spec.*", "*.test.*", "*.spec.*", "conftest.py"),
-)
-EXAMPLES = (
-    *("doc/", "docs/", "docs_src/", "example/", "examples/", "sample/", "samples/", "demo/"),
-    *("demos/", "tutorial/", "tutorials/", "benchmark/", "benchmarks/"),
-)
-FIXTURES = (
-    *("fixture/", "fixtures/", "testdata/", "test-data/", "test_data/", "snapshots/", "golden/"),
-    *("__snapshots__/", "cassettes/", "corpus/", "testcases/", "test_cases/", "test-cases/"),
-    *("**/test/data/**", "**/tests/data/**", "**/tests/roots/**"),
-)
+from guildmoot.text.places import EXAMPLES, FIXTURES, TESTS
 
 _TEMPLATES = (
     *("*.tpl.*", "*.tmpl.*", "*.template.*", "template/", "templates/", "_templates/"),

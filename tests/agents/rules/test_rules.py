@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from guildmoot.agents.parsing.syntax import parse
-from guildmoot.agents.rules.judge import TREE_RULES, defects
+from guildmoot.agents.rules.judge import RULED, defects, tree_rules
 from guildmoot.agents.rules.model import Defect
 from guildmoot.grounding.harm import DEFECTS
 from guildmoot.text.languages import CHECKED
@@ -228,7 +228,9 @@ def test_a_defect_is_told_and_its_twin_is_not(
 
 def test_every_rule_on_trees_has_a_case_and_every_checked_language_some_rules() -> None:
     told = {(language, code) for language, _, _, code in CASES}
-    assert {rule.code for rule in TREE_RULES} <= {code for _, code in told}
+    assert RULED == CHECKED
+    for name in RULED:
+        assert {rule.code for rule in tree_rules(name)} <= {code for _, code in told}
     for language in CHECKED - {"TSX"}:
         assert len({code for own, code in told if own == language}) >= 2, language
 
@@ -250,5 +252,6 @@ def test_whatever_blocks_is_known_to_those_who_excuse_tests_and_examples() -> No
         for each in found(name, bad)
         if each.weight == "ERROR"
     }
-    grave |= {rule.code for rule in TREE_RULES if rule.weight == "ERROR"}
+    every = (rule for name in RULED for rule in tree_rules(name))
+    grave |= {rule.code for rule in every if rule.weight == "ERROR"}
     assert grave | {"promise-as-answer"} == set(DEFECTS.split("|"))  # that one needs files beside

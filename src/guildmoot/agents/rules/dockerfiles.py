@@ -47,7 +47,7 @@ def instructions(text: str) -> list[DockerLine]:
     return found
 
 
-def search_dockerfile(text: str) -> Iterator[Defect]:
+def search_text(text: str) -> Iterator[Defect]:
     """What is wrong with a Dockerfile."""
     stages: set[str] = set()
     own = instructions(text)

@@ -4,52 +4,39 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator
+from functools import lru_cache
+from importlib import import_module
+from types import ModuleType
 
-from guildmoot.agents.parsing.grammars import GRAMMARS, parser
-from guildmoot.agents.rules import (
-    cfamily,
-    conditions,
-    flow,
-    golang,
-    java,
-    locks,
-    rust,
-    scripts,
-    shell,
-    terraform,
-    texts,
-    webscripts,
-)
-from guildmoot.agents.rules.dockerfiles import search_dockerfile
+from guildmoot.agents.parsing.grammars import parser
 from guildmoot.agents.rules.lines import search_lines
-from guildmoot.agents.rules.model import Defect, search
-from guildmoot.agents.rules.statements import search_sql
-from guildmoot.agents.rules.workflows import search_workflow
-from guildmoot.grounding.harm import EXAMPLES, FIXTURES, TESTS
+from guildmoot.agents.rules.model import Defect, TreeRule, search
 from guildmoot.text.globs import matches
+from guildmoot.text.places import EXAMPLES, FIXTURES, TESTS
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from tree_sitter import Tree
 
-_DOCUMENTS = {
-    "Dockerfile": search_dockerfile,
-    "GitHub workflow": search_workflow,
-    "SQL": search_sql,
+# Loaded when a file of the language is there: each costs some milliseconds.
+_SCRIPTS = ("conditions", "flow", "scripts", "texts")
+_MODULES = {
+    "JavaScript": _SCRIPTS,
+    "TypeScript": _SCRIPTS,
+    "TSX": _SCRIPTS,
+    "Go": ("conditions", "flow", "locks", "golang", "texts"),
+    "Java": ("conditions", "flow", "locks", "java", "texts"),
+    "C": ("conditions", "flow", "locks", "cfamily"),
+    "C++": ("conditions", "flow", "locks", "cfamily"),
+    "Rust": ("conditions", "rust", "texts"),
+    "PHP": ("conditions", "flow", "webscripts"),
+    "Ruby": ("conditions", "flow", "locks", "webscripts"),
+    "Shell": ("shell",),
+    "Terraform": ("terraform",),
 }
-TREE_RULES = (
-    *(
-        *conditions.RULES,
-        *flow.RULES,
-        *locks.RULES,
-        *scripts.RULES,
-        *golang.RULES,
-        *java.RULES,
-        *cfamily.RULES,
-    ),
-    *(*rust.RULES, *webscripts.RULES, *shell.RULES, *terraform.RULES, *texts.RULES),
-)
-_RULED = frozenset[str]().union(*(rule.languages for rule in TREE_RULES))
+_DOCUMENTS = {"Dockerfile": "dockerfiles", "GitHub workflow": "workflows", "SQL": "statements"}
+RULED = frozenset((*_MODULES, *_DOCUMENTS))
+"""The languages that have rules."""
 _MOST = 1_000_000
 
 
@@ -98,14 +85,25 @@ def defects(name: str, path: str, data: bytes, tree: Tree | None = None) -> list
     return sorted(each for each in found if each.weight == "ERROR" or not quiet)
 
 
+@lru_cache(maxsize=32)
+def tree_rules(name: str) -> tuple[TreeRule, ...]:
+    """The rules on trees of a language."""
+    every = (rule for module in _MODULES.get(name, ()) for rule in _module(module).RULES)
+    return tuple(rule for rule in every if name in rule.languages)
+
+
+def _module(name: str) -> ModuleType:
+    return import_module(f"guildmoot.agents.rules.{name}")
+
+
 def _found(name: str, data: bytes, tree: Tree | None) -> Iterator[Defect]:
     text = data.decode("utf-8", "replace")
     if name in _DOCUMENTS:
-        yield from _DOCUMENTS[name](text)
+        yield from _module(_DOCUMENTS[name]).search_text(text)
     yield from search_lines(name, text)
-    if name in _RULED and name in GRAMMARS and len(data) <= _MOST and not _is_packed(data):
+    if name in _MODULES and len(data) <= _MOST and not _is_packed(data):
         tree = tree or parser(name).parse(data)
-        yield from search(TREE_RULES, name, tree.root_node)
+        yield from search(tree_rules(name), name, tree.root_node)
 
 
 def _is_packed(data: bytes) -> bool:

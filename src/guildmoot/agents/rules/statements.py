@@ -17,7 +17,7 @@ _TIME = re.compile(r"(?i)^\s*[\"`\[]?\w+[\"`\]]?\s+timestamp\b(?!\s*(?:\(\d\)\s*
 _ZONED = re.compile(r"(?i)\btimestamptz\b|\btimestamp(?:\s*\(\d\))?\s+with\s+time\s+zone\b")
 
 
-def search_sql(text: str) -> Iterator[Defect]:
+def search_text(text: str) -> Iterator[Defect]:
     """What is wrong with a file of SQL."""
     plain = _TOKENS.sub(_blank, text)
     start = 0

@@ -32,7 +32,7 @@ _HALF = re.compile(
 )
 
 
-def search_workflow(text: str) -> Iterator[Defect]:
+def search_text(text: str) -> Iterator[Defect]:
     """What is wrong with a workflow."""
     try:
         root = yaml.compose(text, Loader=yaml.SafeLoader)
