@@ -175,3 +175,27 @@ def test_a_plan_that_was_changed_behind_its_revision_is_a_stale_base(project, lo
         stream.write("by hand\n")
     ran = loom("check", SLUG)
     assert (ran.code, [row["record"] for row in ran.json["stale"]]) == (3, ["PLAN.md"])
+
+
+def test_phases_of_a_plan_that_was_changed_by_hand_are_a_stale_base(tmp_path, loom, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    (tmp_path / "p.md").write_text(PLAN)
+    (tmp_path / "i.md").write_text("# talk\n")
+    assert loom("plan", SLUG, "--plan-file=p.md", "--interview-file=i.md", "--no-commit").code == 0
+    assert loom("check").code == 0
+    (tmp_path / "projects" / SLUG / "PLAN.md").write_text(PLAN + "by hand\n")
+    assert [row["record"] for row in loom("check").json["stale"]] == ["PLAN.md"]
+
+
+def test_two_hundred_open_items_are_checked_at_once(project, loom):
+    import shutil
+    import time
+
+    manifest(project, 'status = "not-started"', 'status = "in-progress"')
+    add(project, "checkins", checkin())
+    for number in range(199):
+        shutil.copytree(project, project.parent / f"2026-02-02-copy-{number}")
+    start = time.process_time()
+    ran = loom("check")
+    assert time.process_time() - start < 1  # 0.1 s where nothing else runs
+    assert (ran.code, ran.json["open"], len(ran.json["overlaps"][0]["claims"])) == (3, 200, 200)

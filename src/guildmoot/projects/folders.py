@@ -16,6 +16,7 @@ from guildmoot.projects.slugs import (
     new_slug,
     project_here,
     projects_root,
+    text_hash,
     today,
 )
 from guildmoot.projects.store import Project
@@ -109,7 +110,9 @@ def adopt_folder(
         "schema_version": 1, "title": init["title"], "slug": slug,
         "started": init.get("started") or today(), "status": "active", "strategy": init["strategy"],
     }  # fmt: skip
-    text = new_manifest(meta, config or NEW_CONFIG, phases, make_event("project-initialized", {}))
+    detail = {"plan": text_hash(plan)} if plan else {}  # what the phases were made of
+    begun = make_event("project-initialized", detail)
+    text = new_manifest(meta, config or NEW_CONFIG, phases, begun)
     parse(text)
     path = os.path.join(folder, MANIFEST)
     refuse_links(path)

@@ -80,21 +80,35 @@ def _joined(claims: dict[str, list[Record]]) -> dict[str, list[Record]]:
 
 
 def _stale(project: Project, values: Record) -> list[Record]:
-    """Revisions that were not made of the one before: the plan was changed by hand in between."""
-    revisions = [each for each in values["revisions"] if "base" in each and "result" in each]
-    found = []
-    for before, after in itertools.pairwise(revisions):
-        if after["base"] != before["result"]:
-            found.append(_row(project, f"revision {after['seq']}", after["base"], before["result"]))
-    if revisions:
-        try:
-            with open(os.path.join(project.folder, PLAN), encoding="utf-8", newline="") as stream:
-                now = text_hash(stream.read())
-        except (OSError, UnicodeDecodeError):
-            now = ""
-        if now != revisions[-1]["result"]:
-            found.append(_row(project, PLAN, revisions[-1]["result"], now))
+    """Phases and revisions whose plan was changed behind them, by hand or by another revision."""
+    bases = [
+        ("the phases", "", event["detail"]["plan"])
+        for event in values["events"][:1]
+        if isinstance(event["detail"].get("plan"), str)
+    ]
+    bases += [
+        (f"revision {each['seq']}", each["base"], each["result"])
+        for each in values["revisions"]
+        if "base" in each and "result" in each
+    ]
+    found = [
+        _row(project, name, base, result)
+        for (_, _, result), (name, base, _) in itertools.pairwise(bases)
+        if base != result
+    ]
+    if bases:
+        now = _plan_hash(project)
+        if now != bases[-1][2]:
+            found.append(_row(project, PLAN, bases[-1][2], now))
     return found
+
+
+def _plan_hash(project: Project) -> str:
+    try:
+        with open(os.path.join(project.folder, PLAN), encoding="utf-8", newline="") as stream:
+            return text_hash(stream.read())
+    except (OSError, UnicodeDecodeError):
+        return ""
 
 
 def _row(project: Project, record: str, base: str, now: str) -> Record:
