@@ -153,3 +153,45 @@ def _source() -> list[str]:
 
     assert guildmoot.__file__
     return [os.path.dirname(os.path.dirname(guildmoot.__file__))]
+
+
+def flagged(fix: str) -> str:
+    return f"VERDICT: flagged\n\nReasons:\n- api.py:40 the status is wrong\n\nSuggested remedies:\n- {fix}\n"
+
+
+def test_remedies_that_cannot_both_be_applied_are_a_conflict(guild: Any) -> None:
+    one, other = "Return 404 when it is missing", "Return 403 when it is missing"
+    told = [{"agent": "a", "output": flagged(one)}, {"agent": "b", "output": flagged(other)}]
+    result = json.loads(guild("parse-and-aggregate", stdin=json.dumps(told).encode()).out)
+    assert result["verdict"] == "flagged-conflict"
+    [conflict] = result["conflicts"]
+    assert (conflict["scope"], conflict["evaluators"]) == ("api.py:40", ["a", "b"])
+    assert [each["remedy"] for each in conflict["findings"]] == [one, other]
+
+
+@pytest.mark.parametrize(
+    ("reasons", "remedies", "want"),
+    [
+        ("1. one\n2. two\n", "2. mend two\n1. mend one\n", ["mend one", "mend two"]),
+        ("- leak: one\n- race: two\n", "- race: mend two\n- leak: mend one\n", ["mend one", "mend two"]),
+        ("- one\n- two\n", "- mend one\n- mend two\n", ["mend one", "mend two"]),
+    ],
+)  # fmt: skip
+def test_remedies_go_by_number_by_code_or_by_order(
+    guild: Any, reasons: str, remedies: str, want: list[str]
+) -> None:
+    output = f"VERDICT: flagged\n\nReasons:\n{reasons}\nSuggested remedies:\n{remedies}"
+    told = json.dumps([{"agent": "a", "output": output}]).encode()
+    result = json.loads(guild("parse-and-aggregate", stdin=told).out)
+    assert [each["remedy"] for each in result["blocking_findings"]] == want
+
+
+@pytest.mark.parametrize(
+    "said", ["`VERDICT: flagged`", "VERDICT: rejected", "VERDICT: not approved"]
+)
+def test_a_flag_in_other_words_keeps_its_reasons(guild: Any, said: str) -> None:
+    told = json.dumps(
+        [{"agent": "a", "output": f"{said}\n\nReasons:\n- no test at all\n"}]
+    ).encode()
+    result = json.loads(guild("parse-and-aggregate", stdin=told).out)
+    assert [each["evidence"] for each in result["blocking_findings"]] == ["no test at all"]

@@ -19,7 +19,7 @@ from __future__ import annotations
 
 from guildmoot.model.verdict import CliRun, Finding, Judgement
 from guildmoot.reading.blocks import Line, json_fences, lay_out
-from guildmoot.reading.list_items import Item, read_items, says_none
+from guildmoot.reading.list_items import Item, match_remedies, read_items, says_none
 from guildmoot.reading.reasons import DEFAULT_CODE, read_marks, read_reason, read_run
 from guildmoot.reading.sections import (
     ADVISORY,
@@ -121,10 +121,10 @@ class _Reader:
         return (*reasons, *self._advisories())
 
     def _remedied(self, reasons: list[Item]) -> list[Item]:
-        """Remedies are paired with reasons by order; a reason's own remedy comes first."""
+        """A reason's own remedy comes before those of the list."""
         remedies = [item for part in self.scan.of(REMEDIES) for item in read_items(part.lines)]
-        for reason, remedy in zip(reasons, remedies, strict=False):
-            reason.fields.setdefault("fix", remedy.fields.get("fix") or remedy.text)
+        for reason, remedy in match_remedies(reasons, remedies):
+            reason.fields.setdefault("fix", remedy)
         return reasons
 
     def _advisories(self) -> list[Finding]:

@@ -31,9 +31,9 @@ _WRAPPED_AT = 50
 class Item:
     """One reason, remedy or note, with what was found nested in it."""
 
-    __slots__ = ("_parts", "fields", "numbered", "quote", "remedy", "titled")
+    __slots__ = ("_parts", "fields", "number", "quote", "remedy", "titled")
 
-    def __init__(self, text: str, titled: bool = False, numbered: bool = False) -> None:
+    def __init__(self, text: str, titled: bool = False, number: int | None = None) -> None:
         self._parts = [text]
         self.fields: dict[str, str] = {}
         self.quote: list[str] = []
@@ -41,7 +41,13 @@ class Item:
         """Code that a line such as ``Fix:`` announced."""
         self.titled = titled
         """It began as a heading and has no words of its own yet."""
-        self.numbered = numbered
+        self.number = number
+        """That it was given in its list; None where it has none."""
+
+    @property
+    def numbered(self) -> bool:
+        """Whether it stands in a list with numbers."""
+        return self.number is not None
 
     @property
     def text(self) -> str:
@@ -112,6 +118,34 @@ def _after_number(line: str) -> str:
     return line[len(head) :] if fits and head[-1] in ".)" else ""
 
 
+def _number(line: str) -> int | None:
+    """The number that a line begins with, as that of an item."""
+    head = line.lstrip("(")
+    digits = head[: len(head) - len(head.lstrip("0123456789"))]
+    return int(digits[:4]) if digits else None
+
+
+def match_remedies(reasons: list[Item], remedies: list[Item]) -> list[tuple[Item, str]]:
+    """Each reason with its remedy: by number where both are numbered, by code where each names one, else by order."""
+    said = [remedy.fields.get("fix") or remedy.text for remedy in remedies]
+    by_number = {reason.number: reason for reason in reasons}
+    numbers = [remedy.number for remedy in remedies]
+    if None not in by_number and len(by_number) == len(reasons) and {*numbers} <= {*by_number}:
+        return [(by_number[n], text) for n, text in zip(numbers, said, strict=True)]
+    by_code = {_name(reason.text)[0]: reason for reason in reasons}
+    named = [_name(text) for text in said]
+    if "" not in by_code and named and all(name in by_code for name, _ in named):
+        return [(by_code[name], rest) for name, rest in named]
+    return list(zip(reasons, said, strict=False))
+
+
+def _name(text: str) -> tuple[str, str]:
+    """The code that a text begins with, and what follows it: ``sql-injection: use parameters``."""
+    head, colon, rest = text.partition(":")
+    code = head.partition("(")[0].strip("`*_ \t").casefold()
+    return (code, rest.strip("*_ \t")) if colon and code and " " not in code else ("", text)
+
+
 def says_none(text: str) -> bool:
     """Whether it only says that there is nothing, how many or where: ``none``, ``2 issues``."""
     if len(text) > 60 or text[:1] not in _NONE_BEGINS:
@@ -164,7 +198,7 @@ class _Pass:
     def _spoken(self, line: str, columns: int) -> None:
         listed = bullet_text(line)
         if listed:
-            self._bullet(listed, columns, numbered=line.lstrip("(")[0].isdigit())
+            self._bullet(listed, columns, _number(line))
         elif line.startswith("|") and line.count("|") > 1:
             self.rows.append(line)
         elif line.startswith("#"):
@@ -175,14 +209,14 @@ class _Pass:
             self.current = None
             self._prose(line)
 
-    def _bullet(self, text: str, columns: int, numbered: bool) -> None:
+    def _bullet(self, text: str, columns: int, number: int | None) -> None:
         parent = self.current
-        if parent and self._is_part(parent, text, columns, numbered):
+        if parent and self._is_part(parent, text, columns, numbered=number is not None):
             parent.add(text, "; ")
             return
         if parent and parent.titled:  # the title only named a group
             self.items.remove(parent)
-        self._start(Item(text, numbered=numbered), columns)
+        self._start(Item(text, number=number), columns)
 
     def _is_part(self, parent: Item, text: str, columns: int, numbered: bool) -> bool:
         """Nested below the item, or a labelled field of a title or of a numbered item."""

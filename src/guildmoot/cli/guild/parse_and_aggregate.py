@@ -12,6 +12,12 @@ from guildmoot.consensus.panel import aggregate, seed_shape
 from guildmoot.reading.grammar import read_verdict
 from guildmoot.system.jsonio import pretty, write_text
 
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from guildmoot.model.verdict import Conflict, Judgement
+
 _ERROR = "parse-and-aggregate-error"
 _USAGE = """usage: guild parse-and-aggregate [--expect=A,B] < OUTPUTS.json
 
@@ -35,11 +41,37 @@ def main(argv: list[str]) -> int:
     except ValueError as wrong:
         sys.stderr.write(f"{_ERROR}: {wrong}\n")
         return 1
-    judgements = [read_verdict(output, agent, places=False) for agent, output in outputs]
+    judgements = [_read(output, agent) for agent, output in outputs]
     wanted = [name for word in argv if word[:9] == "--expect=" for name in word[9:].split(",")]
-    result = seed_shape(aggregate(judgements, expected=wanted))
+    conflicts = _conflicts(outputs, judgements)
+    result = seed_shape(aggregate(judgements, expected=wanted, conflicts=conflicts))
     write_text(pretty(result) + "\n", sys.stdout.buffer)
     return 0
+
+
+def _read(output: str, agent: str, places: bool = False) -> Judgement:
+    """The judgement in an output; one that the grammar cannot read is looked through for a flag."""
+    judgement = read_verdict(output, agent, places=places)
+    if judgement.outcome != "unreadable":
+        return judgement
+    from guildmoot.reading.clerk.normal import normal_form  # most outputs do not need it
+
+    text = normal_form(output, council=False)
+    again = read_verdict(text, agent, places=places) if text != output else judgement
+    return again if again.outcome == "flagged" else judgement
+
+
+def _conflicts(
+    outputs: Sequence[tuple[str, str]], judgements: Sequence[Judgement]
+) -> tuple[Conflict, ...]:
+    """Remedies of two agents that cannot both be applied; looked for only where two agents block."""
+    blocking = {j.seat for j in judgements if any(f.blocking and f.fix for f in j.findings)}
+    if len(blocking) < 2:
+        return ()
+    from guildmoot.consensus.conflicts import find_conflicts
+
+    read = [_read(output, agent, places=True) for agent, output in outputs if agent in blocking]
+    return find_conflicts([f for judgement in read for f in judgement.findings]).conflicts
 
 
 def read_outputs(text: str) -> list[tuple[str, str]]:
