@@ -32,6 +32,7 @@ class ListeningSession:
 
     def __init__(self, session):
         self.session, self.calls, self.run_id = session, [], session.run_id
+        self.clerk_model = session.clerk_model
 
     async def ask(self, calls, **options):
         self.calls += calls

@@ -71,6 +71,8 @@ class CallSession:
         shared: SharedEngine | None,
     ) -> None:  # fmt: skip
         self.run_id = run_id
+        self.clerk_model = config.text("clerk.model")
+        """Who puts replies into the form that nobody else can; empty: the seat itself."""
         self._reuse = reuse
         self._here = here
         self._shared = shared

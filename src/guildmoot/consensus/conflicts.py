@@ -10,11 +10,12 @@ from __future__ import annotations
 
 from collections import defaultdict, deque
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from itertools import islice
+from itertools import combinations, islice
 from typing import TYPE_CHECKING, NamedTuple
 
 from guildmoot.model.verdict import Conflict, Finding
 from guildmoot.text.disjoint import DisjointSets
+from guildmoot.text.english import content_stems
 from guildmoot.text.note import Note
 
 if TYPE_CHECKING:
@@ -99,6 +100,37 @@ def find_conflicts(
     )
 
 
+def propose_pairs(
+    findings: Sequence[Finding], report: ConflictReport, most: int
+) -> tuple[UndecidedPair, ...]:
+    """Pairs for a clerk: those that are undecided, then whatever shares a place and a subject, or a line.
+
+    Two that ask for the same in other words are no pair.
+    """
+    from guildmoot.text.opposed.opposition import agree
+
+    blocking = sorted({f for f in findings if f.blocking and (f.fix or f.title)})
+    told = {pair for c in report.conflicts for pair in combinations(sorted(c.findings), 2)}
+    told |= {(min(u.findings), max(u.findings)) for u in report.undecided}
+    by_path: defaultdict[str, list[Finding]] = defaultdict(list)
+    for finding in blocking:
+        if finding.path:
+            by_path[finding.path].append(finding)
+    ranked = []
+    for members in by_path.values():
+        for a, b in islice(combinations(members, 2), 100 * most):
+            first, second = (content_stems(remedy(each)) for each in (a, b))
+            shared = len(first & second)
+            alike = 2 * shared > min(len(first), len(second)) + 1 or agree(remedy(a), remedy(b))
+            notes = [Note(f.path, f.line, f.end_line) for f in (a, b)]
+            meet = a.seat != b.seat and lines_meet(*notes) and (a, b) not in told
+            if meet and (shared or a.line == b.line > 0) and not alike:
+                pair = UndecidedPair(scope_name(notes), (a, b), "they share a subject")
+                ranked.append((-shared, a, b, pair))
+    ranked.sort(key=lambda entry: entry[:3])
+    return (*report.undecided, *(pair for *_, pair in ranked))[:most]
+
+
 def remedy(finding: Finding) -> str:
     """What the finding asks for; a judge without a fix may have put it in the title."""
     return finding.fix or finding.title
@@ -118,6 +150,16 @@ def settled(report: ConflictReport, rulings: Sequence[bool | None]) -> ConflictR
         tuple(reason for _, reason in both),
         tuple(u for u, ruling in ruled if ruling is None),
     )
+
+
+def ruled(
+    report: ConflictReport, pairs: Sequence[UndecidedPair], rulings: Sequence[bool | None]
+) -> ConflictReport:
+    """The report after a clerk was asked about ``pairs``: a pair that it left open stays as it was."""
+    said = {pair.findings: ruling for pair, ruling in zip(pairs, rulings, strict=True)}
+    more = [pair for pair in pairs if pair not in report.undecided and said[pair.findings]]
+    whole = report._replace(undecided=(*report.undecided, *more))
+    return settled(whole, [said.get(pair.findings) for pair in whole.undecided])
 
 
 def find_clashes(

@@ -21,6 +21,8 @@ class Judge(NamedTuple):
     """``judge-1``, ``judge-attacker``, ``codex-1``: the same on every backend."""
     seat: Seat
     status: ReplyStatus
+    used: bool = True
+    """Whether its answer could be read; one that could not does not count as an answer."""
     persona: str = ""
     perspective: str = ""
     verdict: CouncilVerdict | None = None

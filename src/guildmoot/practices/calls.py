@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from pathlib import Path
 from typing import NamedTuple
 
@@ -244,6 +244,37 @@ def _ask_for_line(call: Call, words: str, **parts: str) -> Call:
     nonce = make_nonce(call.packet, call.seat.name, str(call.round), str(call.attempt), whole)
     lines = vote_lines(nonce, words_for(call))
     return call._replace(prompt=call.prompt + words.format(lines=lines, **parts), nonce=nonce)
+
+
+def with_schema(call: Call, schema: Mapping[str, object]) -> Call:
+    """The call with a schema for its reply, where its backend takes one."""
+    from guildmoot.backends.schemas import schema_form
+    from guildmoot.reading.verdict_schema import strict_schema
+
+    form = schema_form(call.agent.backend, call.seat.model or call.agent.model)
+    return call._replace(schema=strict_schema(form.vendor, dict(schema))) if form.vendor else call
+
+
+def clerk_call(
+    call: Call, question: str, model: str, schema: Callable[[], Mapping[str, object]] | None = None
+) -> Call:
+    """A clerk's call about the reply to ``call``: on the model that is set for clerks, else the same seat."""
+    from guildmoot.agents.binding import bind_model, parse_model
+
+    seat, agent = call.seat, call.agent
+    if model:
+        agent = bind_model(agent._replace(body="", tools=()), parse_model(model))
+        seat = seat._replace(backend=agent.backend, family=agent.family, model=agent.model)
+    asked = Call(
+        seat=seat,
+        agent=agent,
+        prompt=question,
+        timeout=call.timeout,
+        packet=call.packet,
+        round=call.round,
+        attempt=call.attempt + 2,
+    )
+    return with_schema(asked, schema()) if schema else asked
 
 
 def excused_reply(seat: str, reason: str) -> Reply:

@@ -12,14 +12,13 @@ from typing import NamedTuple
 from guildmoot.agents.binding import bind_model, parse_model
 from guildmoot.agents.roster import seat_for
 from guildmoot.backends import traits_of
-from guildmoot.backends.schemas import schema_form
 from guildmoot.calls.session import CallSession
 from guildmoot.config import Config
 from guildmoot.model.agent import Agent, Seat
 from guildmoot.model.call import Call, Reply
+from guildmoot.practices.calls import with_schema
 from guildmoot.practices.stage import ReplyReader, ask
 from guildmoot.reading.clerk.pairs import MOST, AskedPair, ask_about, pairs_schema, read_rulings
-from guildmoot.reading.verdict_schema import strict_schema
 
 NAME = "clerk"
 
@@ -47,15 +46,14 @@ async def rule_on_pairs(
 ) -> PairRulings:
     """For each pair whether it contradicts, as far as the clerk can show it; None where it cannot."""
     asked = tuple(pairs[:MOST])
-    form = schema_form(clerk.backend, clerk.model)
     call = Call(
         seat=seat_for(clerk, "statements that may contradict"),
         agent=clerk,
         prompt=ask_about(asked),
         timeout=clerk.timeout or timeout,
         packet=packet,
-        schema=strict_schema(form.vendor, pairs_schema()) if form.vendor else None,
     )
+    call = with_schema(call, pairs_schema())
 
     def read(reply: Reply, call: Call) -> tuple[bool | None, ...]:
         return read_rulings(reply.text if reply.status == "answered" else "", asked)

@@ -6,7 +6,7 @@ findings bring patches, and an arbiter for remedies that may clash, when one is 
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from contextlib import ExitStack
 from pathlib import Path
 from typing import NamedTuple
@@ -16,7 +16,15 @@ from guildmoot.agents.roster import seat_for
 from guildmoot.calls.session import CallSession
 from guildmoot.config import Config
 from guildmoot.consensus.agreement import tally
-from guildmoot.consensus.conflicts import ConflictReport, UndecidedPair, find_conflicts, settled
+from guildmoot.consensus.conflicts import (
+    ConflictReport,
+    UndecidedPair,
+    find_conflicts,
+    propose_pairs,
+    remedy,
+    ruled,
+    settled,
+)
 from guildmoot.consensus.council import tally_council, word_of
 from guildmoot.consensus.coverage import unjudged_floor
 from guildmoot.consensus.floors import (
@@ -40,7 +48,9 @@ from guildmoot.model.report import Counts, FileCoverage
 from guildmoot.model.verdict import Finding, Issue, Judgement, PanelResult
 from guildmoot.packet import REASONS
 from guildmoot.practices.calls import ask_for_vote
+from guildmoot.practices.clerk import find_clerk, rule_on_pairs
 from guildmoot.practices.stage import JUDGEMENT, ask
+from guildmoot.reading.clerk.pairs import AskedPair
 
 MOST_PAIRS = 20
 """Pairs that one run asks about; the others stay undecided."""
@@ -85,13 +95,18 @@ class Arbiter(NamedTuple):
 
     agent: Agent
     session: CallSession
+    is_clerk: bool = False
+    """It is asked about all pairs at once, and must quote what it goes by."""
 
 
-def find_arbiter(config: Config, packet: Packet, session: CallSession) -> Arbiter | None:
-    """The arbiter that the settings name; None when they name none."""
+def find_arbiter(
+    config: Config, packet: Packet, session: CallSession, seated: Iterable[Agent] = ()
+) -> Arbiter | None:
+    """The arbiter that the settings name, else a clerk where somebody thinks; None where nobody does."""
     name = config.text("panel.arbiter")
     if not name:
-        return None
+        clerk = find_clerk(config, seated)
+        return Arbiter(clerk, session, is_clerk=True) if clerk else None
     agents = load_agents(Path(packet.root), user_agents_folder(), packet.base)
     return Arbiter(agents.get(name), session)
 
@@ -109,7 +124,9 @@ async def weigh(
     """Group the findings and look for conflicts; the arbiter decides where they only seem to clash."""
     findings = [finding for judgement in judgements for finding in judgement.findings]
     clashes = _conflicts(findings, packet)
-    if arbiter and clashes.undecided:
+    if arbiter and arbiter.is_clerk:
+        clashes = await _ask_clerk(clashes, findings, arbiter, config.number("panel.timeout"))
+    elif arbiter and clashes.undecided:
         clashes = await _arbitrate(clashes, arbiter, config.number("panel.timeout"))
     opposed = {f for conflict in clashes.conflicts for f in conflict.findings}
     return WeighedFindings(tuple(apart(group_findings(findings), opposed)), clashes)
@@ -209,11 +226,30 @@ def _clash_reasons(clashes: ConflictReport) -> list[str]:
     return told
 
 
+async def _ask_clerk(
+    report: ConflictReport, findings: Sequence[Finding], clerk: Arbiter, timeout: float
+) -> ConflictReport:
+    """The report with what a clerk could show of the pairs that share a place and a subject."""
+    pairs = propose_pairs(findings, report, MOST_PAIRS)
+    if not pairs or not any(not finding.proven for pair in pairs for finding in pair.findings):
+        return report
+    asked = [
+        AskedPair(_place(first), remedy(first), _place(second), remedy(second))
+        for first, second in (pair.findings for pair in pairs)
+    ]
+    said = await rule_on_pairs(clerk.session, clerk.agent, asked, timeout)
+    return ruled(report, pairs, said.rulings)
+
+
+def _place(finding: Finding) -> str:
+    return f"{finding.path}:{finding.line}" if finding.line else finding.path
+
+
 async def _arbitrate(report: ConflictReport, arbiter: Arbiter, timeout: float) -> ConflictReport:
     """The report with the arbiter's rulings; a pair it could not decide stays undecided."""
     asked = report.undecided[:MOST_PAIRS]
     calls = [_call(number, pair, arbiter.agent, timeout) for number, pair in enumerate(asked)]
-    done = await ask(arbiter.session, calls, JUDGEMENT._replace(attempts=0))
+    done = await ask(arbiter.session, calls, JUDGEMENT._replace(attempts=0, clerk=None))
     rulings = [_RULINGS.get(answer.value.outcome) for answer in done.answers]
     rulings += [None] * (len(report.undecided) - len(asked))
     return settled(report, rulings)

@@ -126,7 +126,7 @@ async def judge(
         judged = await _ask(packet, roster, config, record, watch, session)
         past = Calibration(load_rule(root), load_probes(root))
         asked = [seat.name for seat in roster.seats]
-        arbiter = find_arbiter(config, packet, session)
+        arbiter = find_arbiter(config, packet, session, roster.agents.values())
         weighed = await weigh(judged.values, packet, config, arbiter)
     who = [roster.agents[seat.name] for seat in roster.seats]
     coverage = file_coverage(packet, zip(who, judged.values, strict=True))

@@ -7,8 +7,8 @@ findings against the packet.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
-from typing import Generic, NamedTuple, TypeVar
+from collections.abc import Callable, Mapping, Sequence
+from typing import Any, Generic, NamedTuple, TypeVar
 
 from guildmoot.backends import traits_of
 from guildmoot.calls import Event
@@ -22,6 +22,7 @@ from guildmoot.practices.calls import (
     BEFORE,
     Calls,
     ask_once_more,
+    clerk_call,
     excused_judgement,
     excused_reply,
     without_secrets,
@@ -49,6 +50,12 @@ class ReplyReader(NamedTuple, Generic[T]):
     read_again: Callable[[Reply, Reply, Call], T] | None = None
     """Reads the first reply together with one that was asked for again; without it that one alone."""
     attempts: int = 0
+    clerk: Callable[[Call, Reply, T], str] | None = None
+    """The question for a clerk where the first reply may say more than was read; empty where it does not."""
+    clerk_schema: Callable[[], Mapping[str, Any]] | None = None
+    """The form of the clerk's answer, for backends that hold a reply to one."""
+    read_clerk: Callable[[Reply, Reply, T], T] = lambda first, transcript, value: value
+    """Reads the first reply together with what the clerk made of it."""
 
 
 class Answer(NamedTuple, Generic[T]):
@@ -144,6 +151,18 @@ async def ask(
                     if reader.read_again
                     else reader.read(reply, calls[at])
                 )
+    if reader.clerk and not interrupted:
+        wanted = {
+            at: clerk_call(call, question, session.clerk_model, reader.clerk_schema)
+            for at, (call, reply, value) in enumerate(zip(calls, first, values, strict=True))
+            if reply.status == "answered" and (question := reader.clerk(call, reply, value))
+        }
+        spawned = await session.ask(list(wanted.values()), deadline=deadline, limit=limit)
+        interrupted = spawned.interrupted
+        for at, reply in zip(wanted, spawned.replies, strict=True):
+            repairs.append((at, reply._replace(seat=f"{first[at].seat}~clerk")))
+            if reply.status == "answered":
+                values[at] = reader.read_clerk(first[at], reply, values[at])
     if on_replies and repairs:
         on_replies((*first, *(reply for _, reply in repairs)))
     answers = []
@@ -213,8 +232,43 @@ def _unreadable(reply: Reply, judgement: Judgement) -> str:
     return judgement.reason if unread and not judgement.computed else ""
 
 
-JUDGEMENT = ReplyReader(_read_judgement, _unreadable, ask_once_more, _read_once_more, attempts=1)
-"""Reads a reply as a judgement; what is no vote is asked once more for its verdict, and for nothing else."""
+def _clerk_question(call: Call, first: Reply, judgement: Judgement) -> str:
+    if judgement.computed or traits_of(call.agent.backend).is_tool:
+        return ""
+    from guildmoot.reading.clerk.transcript import ask_to_transcribe, is_unfinished
+    from guildmoot.reading.refusal import not_a_vote
+
+    said = is_unfinished(judgement, first.text) and not not_a_vote(first.text, call.prompt)
+    return ask_to_transcribe(first.text) if said else ""
+
+
+def _clerk_schema() -> Mapping[str, Any]:
+    from guildmoot.reading.clerk.transcript import transcript_schema
+
+    return transcript_schema()
+
+
+def _with_transcript(first: Reply, transcript: Reply, judgement: Judgement) -> Judgement:
+    from guildmoot.reading.clerk.transcript import read_transcript, transcribed
+    from guildmoot.reading.endings import only_flags
+
+    told = read_transcript(transcript.text, first.text)
+    return only_flags(transcribed(judgement, told, first.text), first)
+
+
+JUDGEMENT = ReplyReader(
+    _read_judgement,
+    _unreadable,
+    ask_once_more,
+    _read_once_more,
+    attempts=1,
+    clerk=_clerk_question,
+    clerk_schema=_clerk_schema,
+    read_clerk=_with_transcript,
+)
+"""Reads a reply as a judgement; what is no vote is asked once more for its verdict, and for nothing else.
+
+What a reply may say beyond what was read is put into the form by a clerk, whose every word is checked."""
 
 
 async def ask_judges(

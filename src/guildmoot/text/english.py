@@ -7,6 +7,7 @@ its auxiliaries and prepositions, telling two texts apart needs neither.
 from __future__ import annotations
 
 import functools
+import re
 
 
 def word_set(text: str) -> frozenset[str]:
@@ -53,3 +54,12 @@ def stem(word: str) -> str:
     if len(w) > 3 and w[-1] == w[-2] and w[-1] in "bdgmnprt":
         w = w[:-1]
     return w[:-1] if w.endswith("e") and len(w) > 3 else w
+
+
+_WORD = re.compile(r"[^\W_][\w.+#/-]*")
+
+
+def content_stems(text: str) -> frozenset[str]:
+    """The stems of the words of a text that carry meaning of their own."""
+    words = (word.casefold().rstrip(".-/") for word in _WORD.findall(text))
+    return frozenset(stem(word) for word in words if word and word not in ALL_STOP_WORDS)

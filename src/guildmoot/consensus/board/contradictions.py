@@ -28,14 +28,22 @@ from guildmoot.consensus.board.positions import (
 )
 from guildmoot.consensus.conflicts import find_clashes
 from guildmoot.text.note import Note
-from guildmoot.text.opposed.clauses import known_verbs
-from guildmoot.text.opposed.lexicon import GENERIC, stems
+from guildmoot.text.opposed.lexicon import (
+    CHANGERS,
+    GENERIC,
+    KEEPERS,
+    PLACERS,
+    SETTERS,
+    stems,
+)
 from guildmoot.text.opposed.opposition import opposed
 from guildmoot.text.similar import group
 
 SAME_SCOPE = 0.3
 """Least likeness of two scopes that are one: "storage" and "the storage engine", not "cache size" and
 "cache invalidation"."""
+_PLAIN = GENERIC | KEEPERS | SETTERS | CHANGERS | PLACERS | {"use", "add"}
+"""Words that alone say nothing of what a position is about."""
 _TAKEN_UP = 0.6
 """Least share of a position's words that an earlier one must have, to be what it takes up."""
 _RULED = "a clerk showed from their words that both cannot be followed"
@@ -211,7 +219,7 @@ def propose_pairs(
 
 
 def _subject(position: BoardPosition) -> frozenset[str]:
-    return scope_stems(f"{position.scope} {position.text}") - stems(GENERIC) - known_verbs()
+    return scope_stems(f"{position.scope} {position.text}") - stems(_PLAIN)
 
 
 def find_stands(positions: Sequence[BoardPosition]) -> tuple[SharedPosition, ...]:

@@ -141,5 +141,5 @@ def choice(position: BoardPosition) -> frozenset[str]:
 
 def scope_stems(text: str) -> frozenset[str]:
     """The words of a text that carry meaning, as stems."""
-    words = (word.casefold() for word in _WORD.findall(text))
+    words = (word.casefold().rstrip(".-/") for word in _WORD.findall(text))
     return frozenset(stem(w) for w in words if w not in INSTRUCTION_STOP_WORDS | PREPOSITIONS)

@@ -28,6 +28,7 @@ from guildmoot.errors import UsageError
 from guildmoot.model.call import Call, Reply
 from guildmoot.model.council import Contender, Duel
 from guildmoot.practices.anonymity import Anonymity
+from guildmoot.practices.calls import with_schema
 from guildmoot.practices.council.judge import judge_call
 from guildmoot.practices.council.prompts import (
     OPENING,
@@ -45,6 +46,7 @@ from guildmoot.practices.council.prompts import (
 from guildmoot.practices.council.seats import CouncilSeat, SeatedCouncil
 from guildmoot.practices.council.selection import FEWEST_EXPERTS, MOST_EXPERTS
 from guildmoot.practices.stage import ReplyReader, ask
+from guildmoot.reading.clerk.forms import DUEL_SCHEMAS
 from guildmoot.reading.council.duel import (
     Ballots,
     LastWord,
@@ -225,7 +227,10 @@ class _DuelRounds:
         if not parts or self.interrupted:
             return {}
         calls = [
-            self._call(seat, parts[name], round)._replace(attempt=int(kind == "rescored"))
+            with_schema(
+                self._call(seat, parts[name], round)._replace(attempt=int(kind == "rescored")),
+                DUEL_SCHEMAS[kind],
+            )
             for name, seat in self.experts.items()
             if name in parts
         ]

@@ -18,14 +18,16 @@ from guildmoot.errors import UsageError
 from guildmoot.model.call import Call, Reply
 from guildmoot.model.council import Facet, Ideas, Option, Theme
 from guildmoot.packet import render
-from guildmoot.practices.calls import excused_reply
+from guildmoot.practices.calls import excused_reply, with_schema
 from guildmoot.practices.council.judge import judge_call
 from guildmoot.practices.council.plan import CouncilPlan
 from guildmoot.practices.council.prompts import exploration, introduction, own_words, quoted
 from guildmoot.practices.council.seats import CouncilSeat, SeatedCouncil
 from guildmoot.practices.lookups import Lookups
 from guildmoot.practices.stage import Answer, ReplyReader, ask
+from guildmoot.reading.clerk.forms import ask_for_ideas, ideas_schema, read_idea_transcript
 from guildmoot.reading.ideas import IdeasReading, read_ideas
+from guildmoot.reading.refusal import not_a_vote
 
 NOT_A_MODEL = "a tool finds what its rules name; it has no ideas to give"
 _BRAINSTORM = """
@@ -141,12 +143,13 @@ async def gather_ideas(
     """
     plan = council.plan
 
+    task: Literal["brainstorm", "research"] = (
+        "research" if plan.task == "research" else "brainstorm"
+    )
+
     def read(reply: Reply, call: Call) -> IdeasReading:
         if reply.status != "answered":
             return IdeasReading(failure=reply.error or reply.status)
-        task: Literal["brainstorm", "research"] = (
-            "research" if plan.task == "research" else "brainstorm"
-        )
         return read_ideas(reply.text, task, call.prompt)
 
     reader = ReplyReader(
@@ -156,11 +159,25 @@ async def gather_ideas(
             prompt=call.prompt + _AGAIN.format(problem=problem)
         ),
         attempts=1,
+        clerk=lambda call, reply, reading: (
+            ask_for_ideas(reply.text, task)
+            if reading.failure and not not_a_vote(reply.text, call.prompt)
+            else ""
+        ),
+        clerk_schema=lambda: ideas_schema(task),
+        read_clerk=lambda first, transcript, reading: _transcribed(
+            reading, read_idea_transcript(transcript.text, first.text, task)
+        ),
     )
     calls = idea_calls(council, explored)
     done = await ask(session, calls, reader, on_event=watch.on_event, lookups=lookups)
     answers = tuple(done.by_seat.get(seat.name) or _excused(seat) for seat in council.seats)
     return lay_out([(answer.seat, answer.value) for answer in done.answers], plan), answers
+
+
+def _transcribed(reading: IdeasReading, transcript: IdeasReading) -> IdeasReading:
+    """What a clerk found in the answer's own words; without any the answer stays unread."""
+    return reading if transcript.failure or transcript.is_empty else transcript
 
 
 def _excused(seat: CouncilSeat) -> Answer[IdeasReading]:
@@ -188,7 +205,8 @@ def idea_calls(
         if technique:
             part += _instruction(technique, lenses[number - 1])
         seat = seat.answering("verdict")
-        calls.append(judge_call(seat, shared, part + form, packet, plan.timeout))
+        call = judge_call(seat, shared, part + form, packet, plan.timeout)
+        calls.append(with_schema(call, ideas_schema(plan.task, lenses=bool(technique))))
     return calls
 
 

@@ -130,7 +130,8 @@ async def _judge(
         else:  # one that did not take place is only a note
             report = report._replace(notes=(*report.notes, f"one round only: {found.stopped}"))
     past = Calibration(load_rule(root), load_probes(root))
-    arbiter = find_arbiter(config, council.packet, session)
+    seated = [seat.agent for seat in council.seats]
+    arbiter = find_arbiter(config, council.packet, session, seated)
     report, last = await reach_verdict(council, report, last, past, arbiter)
     answered = {reply.seat: reply.text for reply in second}
     judges = tuple(
@@ -161,6 +162,7 @@ async def _gather_ideas(
     ideas, answers = await gather_ideas(council, session, watch, explored.answers, lookups)
     judges = tuple(
         judge_view(seat, answer.reply, council.config, session.run_id)._replace(
+            used=not answer.value.failure,
             reason=answer.value.failure or "; ".join(answer.value.warnings),
             explored=explored.answers.get(seat.name, ()),
         )
@@ -218,6 +220,7 @@ def _voting_view(
         verdict=last.verdict,
         first=first.verdict,
         word=vote.word,
+        used=last.verdict is not None,
         findings=last.judgement.findings if vote.word else (),
         reason=vote.reason,
         notes=council.warnings if council else (),

@@ -134,7 +134,7 @@ async def run_probes(
         kept = root if (root / ".git").exists() else None
         # A probe measures what a seat says now, so nothing that it said before stands for it.
         with open_session(kept, run, config, reuse=ReusePolicy(only=run)) as session:
-            reader = JUDGEMENT._replace(attempts=0)
+            reader = JUDGEMENT._replace(attempts=0, clerk=None)
             done = await ask(session, calls, reader, limit=limit, on_event=watch.on_event)
     judged = _judged(trials, done.values)
     stamp = now.isoformat(timespec="seconds")

@@ -66,6 +66,10 @@ End with one fenced block of this form, which a program reads. Two to seven entr
 adopt and reject take a side; option is worth weighing; open is what somebody has to find out. Use the
 scopes that others use where you mean the same thing.{again}
 """
+OBJECT = """
+Here the answer is one JSON object: `section` is the text that you write, in Markdown and without that block, and
+`decisions` are the entries of the block.
+"""
 _SCOPES = """
 These scopes are on the board already. Where you mean one of them, write it letter by letter:
 {scopes}

@@ -8,6 +8,7 @@ from functools import partial
 from pathlib import Path
 from typing import NamedTuple
 
+from guildmoot.backends.schemas import schema_form
 from guildmoot.calls import Event
 from guildmoot.calls.session import CallSession
 from guildmoot.config import Config
@@ -15,11 +16,13 @@ from guildmoot.model.agent import Roster
 from guildmoot.model.call import Call, Reply
 from guildmoot.model.packet import Packet, PacketFile
 from guildmoot.packet import PacketRequest, build_packet
+from guildmoot.practices.calls import with_schema
 from guildmoot.practices.lookups import Lookups, without_requests
 from guildmoot.practices.stage import ReplyReader, ask
 from guildmoot.practices.whiteboard.board_edits import close_blocks
 from guildmoot.practices.whiteboard.minutes import minutes_of
 from guildmoot.practices.whiteboard.prompts import (
+    OBJECT,
     BoardView,
     EarlierRounds,
     EarlierSection,
@@ -30,6 +33,7 @@ from guildmoot.practices.whiteboard.prompts import (
     render_view,
 )
 from guildmoot.reading.board import Board, BoardSection
+from guildmoot.reading.clerk.forms import SECTION_SCHEMA, section_text
 from guildmoot.reading.decisions import read_absence, write_absence
 from guildmoot.text.clean import clean
 
@@ -129,7 +133,7 @@ def make_calls(
     ]
     # Character by character is what is wanted here: these are prompts, not paths.
     shared = len(os.path.commonprefix(prompts)) if len(prompts) > 1 else 0  # noqa: RUF071
-    return tuple(
+    calls = (
         Call(
             seat=seat,
             agent=setup.roster.agents[seat.name],
@@ -141,6 +145,17 @@ def make_calls(
         )
         for seat, prompt in zip(seats, prompts, strict=True)
     )
+    if setup.lookups:  # who may ask to see files needs words for that
+        return tuple(calls)
+    return tuple(with_section_schema(call) for call in calls)
+
+
+def with_section_schema(call: Call) -> Call:
+    """The call with the schema of a section, where its backend is sure to hold the reply to it."""
+    form = schema_form(call.agent.backend, call.seat.model or call.agent.model)
+    if not form.enforced:
+        return call
+    return with_schema(call._replace(prompt=f"{call.prompt}{OBJECT}"), SECTION_SCHEMA)
 
 
 def failures(sections: Iterable[BoardSection]) -> tuple[tuple[str, str], ...]:
@@ -157,7 +172,7 @@ def named_by_round(replies: Sequence[Reply], number: int) -> tuple[Reply, ...]:
 def _section(reply: Reply, named: Callable[..., str]) -> BoardSection:
     if reply.status != "answered":
         return BoardSection(reply.seat, write_absence(reply.status, clean(reply.error)))
-    text = clean(without_requests(reply.text)).strip()
+    text = clean(section_text(without_requests(reply.text))).strip()
     if not text:
         return BoardSection(reply.seat, write_absence("failed", "the reply was empty"))
     return BoardSection(reply.seat, close_blocks(named(text, reader=reply.seat)))

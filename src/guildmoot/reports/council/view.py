@@ -245,8 +245,8 @@ def grid(report: CouncilReport) -> Grid:
 
 
 def responded(report: CouncilReport) -> tuple[int, int]:
-    """How many judges answered, and how many were asked for."""
-    answered = sum(judge.status == "answered" for judge in report.judges)
+    """How many judges gave an answer that could be used, and how many were asked for."""
+    answered = sum(judge.status == "answered" and judge.used for judge in report.judges)
     if report.duel and not report.judges:
         answered = len(report.duel.ballots)
     return answered, max(len(report.requested), len(report.judges))

@@ -107,6 +107,8 @@ def _noun_claims(r: Instruction, root: str, said: str) -> Iterator[RemedyClaim]:
     if root in ("extract", "factor", "pull"):
         made = next((tail for prep, tail in r.tails if prep in ("into", "to")), [])
         yield RemedyClaim("structure", r.sign, topic(made), said, condition=r.condition)
+    if root in lexicon.stems(lexicon.LIGHT) and r.core:
+        yield RemedyClaim("presence", r.sign, topic(r.core), said, condition=r.condition)
     if root not in lexicon.verb_axes() and r.core:
         yield RemedyClaim(
             "presence", r.sign, topic([Word(r.verb)], r.core), said, condition=r.condition

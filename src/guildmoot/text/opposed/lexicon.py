@@ -192,6 +192,8 @@ than that then this though three to two under unless until what when where wheth
 with within without yet and all
 """)
 """What may stand before an article and is no verb."""
+LIGHT = word_set("ask do emit make need perform require take")
+"""Verbs that only say that there is to be what they name: "take a lock", "ask for a confirmation"."""
 GENERIC = word_set("""
 argument block branch call case change check class code column comment constant data default
 entry error field file flag function import index item key limit line list log message method

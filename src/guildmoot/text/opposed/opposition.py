@@ -14,7 +14,7 @@ from typing import NamedTuple
 
 from guildmoot.text.opposed import lexicon
 from guildmoot.text.opposed.claims import claims
-from guildmoot.text.opposed.topics import RemedyClaim, Topic
+from guildmoot.text.opposed.topics import EMPTY, RemedyClaim, Topic
 
 NONE, WEAK, STRONG = 0, 1, 2
 
@@ -24,6 +24,7 @@ PLAIN_AXES = frozenset(["presence", "change", "permission", "failure", "structur
 _RIVAL = ("contrary:", "amount:", "slot:")
 """Axes on which one act is done in two ways: only where nothing says that they are two occasions."""
 ANYTHING = frozenset(["anyth", "noth"])
+_PART = re.compile(r"[/.:()]+")
 _NUMBER = re.compile(r"\d+(?:\.\d+)?")
 
 
@@ -94,8 +95,10 @@ def same_topic(a: Topic, b: Topic) -> int:
         return WEAK if apart else STRONG
     if _apart(a, b):
         return WEAK
-    if len(shared | (a.around & b.around)) >= 2:
-        return STRONG if 2 * len(shared) >= min(len(a.core), len(b.core)) else WEAK
+    around = a.around & b.around if a.around <= b.around or b.around <= a.around else EMPTY
+    if len(shared | around) >= 2:
+        close = _nested(a, b) or len(shared) > 2
+        return STRONG if close and 2 * len(shared) >= min(len(a.core), len(b.core)) else WEAK
     telling = shared - lexicon.stems(lexicon.GENERIC)
     return STRONG if telling and shared in (a.core, b.core) else WEAK
 
@@ -171,7 +174,10 @@ def _values_differ(a: frozenset[str], b: frozenset[str]) -> bool:
     first, second = _numbers(a), _numbers(b)
     if first or second:
         return bool(first and second) and not first & second
-    return bool(a and b) and not a & b
+    parts = [
+        frozenset(part for key in value for part in _PART.split(key) if part) for value in (a, b)
+    ]
+    return bool(a and b) and not parts[0] & parts[1]
 
 
 def _bounds_clash(low: RemedyClaim, high: RemedyClaim) -> bool:

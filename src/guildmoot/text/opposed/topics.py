@@ -11,6 +11,7 @@ from guildmoot.text.english import INSTRUCTION_STOP_WORDS, stem
 from guildmoot.text.opposed.clauses import Word
 
 EMPTY: frozenset[str] = frozenset()
+_NOUN_ENDING = re.compile(r"(?:ation|ition|ion|ment|at)$")
 _SETTING = re.compile(r"([\w.\-]+)\s*[:=]\s*[\"']?([\w.\-!]+)[\"']?")
 
 
@@ -59,7 +60,13 @@ def _keys_of(word: Word) -> frozenset[str]:
         return _keys_of_name(word.text.removesuffix("()").strip("`\"'"))
     if word.text in INSTRUCTION_STOP_WORDS:
         return EMPTY
-    return frozenset([stem(word.text.replace("-", "").removesuffix("'s"))]) - {""}
+    return frozenset([_root(stem(word.text.replace("-", "").removesuffix("'s")))]) - {""}
+
+
+def _root(stemmed: str) -> str:
+    """One key for a verb and the noun made of it: "animate" and "animation"."""
+    bare = _NOUN_ENDING.sub("", stemmed)
+    return bare if len(bare) >= 4 else stemmed
 
 
 def _keys_of_name(name: str) -> frozenset[str]:
