@@ -46,6 +46,10 @@ def test_a_reply_that_is_no_verdict_but_speaks_against_the_work_is_not_passed_ov
     moot.judge("judge-5", said)
     report = moot.sit()
     speaks = said in REFUSALS
+    if report.judges[-1].word == "FAIL":  # a verdict after all, though not in the form
+        assert said.startswith("FAIL")
+        assert report.outcome in ("FAIL", "DISAGREE")
+        return
     assert (report.outcome, report.header.exit_code) == (
         ("INCOMPLETE", 3) if speaks else ("WARN", 0)
     )
