@@ -151,15 +151,11 @@ async def ask(
                     if reader.read_again
                     else reader.read(reply, calls[at])
                 )
-    if reader.clerk and not interrupted:
-        wanted = {
-            at: clerk_call(call, question, session.clerk_model, reader.clerk_schema)
-            for at, (call, reply, value) in enumerate(zip(calls, first, values, strict=True))
-            if reply.status == "answered" and (question := reader.clerk(call, reply, value))
-        }
-        spawned = await session.ask(list(wanted.values()), deadline=deadline, limit=limit)
+    if not interrupted:
+        asked = _for_clerk(reader, calls, first, values, session.clerk_model)
+        spawned = await session.ask(list(asked.values()), deadline=deadline, limit=limit)
         interrupted = spawned.interrupted
-        for at, reply in zip(wanted, spawned.replies, strict=True):
+        for at, reply in zip(asked, spawned.replies, strict=True):
             repairs.append((at, reply._replace(seat=f"{first[at].seat}~clerk")))
             if reply.status == "answered":
                 values[at] = reader.read_clerk(first[at], reply, values[at])
@@ -172,6 +168,23 @@ async def ask(
         total = with_usage(reply, [*seen, *more])._replace(text=last[at].text)
         answers.append(Answer(total, value, (*seen, reply, *more)))
     return StageResult(tuple(answers), interrupted)
+
+
+def _for_clerk(
+    reader: ReplyReader[T],
+    calls: Sequence[Call],
+    replies: Sequence[Reply],
+    values: Sequence[T],
+    model: str,
+) -> dict[int, Call]:
+    """A clerk's call for each reply that may say more than was read, by its number."""
+    found = {}
+    for at, (call, reply, value) in enumerate(zip(calls, replies, values, strict=True)):
+        if reader.clerk and reply.status == "answered":
+            question = reader.clerk(call, reply, value)
+            if question:
+                found[at] = clerk_call(call, question, model, reader.clerk_schema)
+    return found
 
 
 class _Looked(NamedTuple):

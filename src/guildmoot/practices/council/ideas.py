@@ -142,7 +142,7 @@ async def gather_ideas(
     ``explored`` holds what its explorers answered, by the judge's name. Tools are excused.
     """
     plan = council.plan
-
+    form = ideas_schema(plan.task, lenses=bool(plan.technique))
     task: Literal["brainstorm", "research"] = (
         "research" if plan.task == "research" else "brainstorm"
     )
@@ -155,8 +155,8 @@ async def gather_ideas(
     reader = ReplyReader(
         read,
         lambda reply, reading: reading.failure if reply.status == "answered" else "",
-        lambda call, reply, problem: call._replace(
-            prompt=call.prompt + _AGAIN.format(problem=problem)
+        lambda call, reply, problem: with_schema(
+            call._replace(prompt=call.prompt + _AGAIN.format(problem=problem)), form
         ),
         attempts=1,
         clerk=lambda call, reply, reading: (
@@ -170,6 +170,8 @@ async def gather_ideas(
         ),
     )
     calls = idea_calls(council, explored)
+    if not lookups:  # who may ask to see files needs words for that
+        calls = [with_schema(call, form) for call in calls]
     done = await ask(session, calls, reader, on_event=watch.on_event, lookups=lookups)
     answers = tuple(done.by_seat.get(seat.name) or _excused(seat) for seat in council.seats)
     return lay_out([(answer.seat, answer.value) for answer in done.answers], plan), answers
@@ -206,7 +208,7 @@ def idea_calls(
             part += _instruction(technique, lenses[number - 1])
         seat = seat.answering("verdict")
         call = judge_call(seat, shared, part + form, packet, plan.timeout)
-        calls.append(with_schema(call, ideas_schema(plan.task, lenses=bool(technique))))
+        calls.append(call)
     return calls
 
 
