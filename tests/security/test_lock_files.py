@@ -31,7 +31,7 @@ def test_git_source_that_nobody_asked_for_blocks() -> None:
     assert asked
     assert alone
     assert {level for _, level, _ in asked.findings} == {"WARNING"}
-    assert {level for _, level, _ in alone.findings} == {"ERROR", "INFO"}
+    assert {level for _, level, _ in alone.findings} == {"ERROR"}
 
 
 def test_new_lock_file_with_a_strange_host_is_left_to_a_person() -> None:
