@@ -135,7 +135,7 @@ def measured(
 
 def _record(record: Mapping[str, Ability]) -> str:
     if not record:
-        return "no probe record of these judges"
+        return "how often these judges are right was not measured ('guild probe' does)"
     told = []
     for seat, mark in record.items():
         low, high = wilson(mark.right, mark.seen)

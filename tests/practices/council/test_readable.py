@@ -140,6 +140,8 @@ def test_every_judge_recommends_and_its_own_confidence_is_marked_as_its_own(six)
 def test_words_that_a_newcomer_must_guess_are_explained_where_they_stand(six):
     told = " ".join(council(six).out.split())
     assert "floor" not in told
+    assert "was not measured ('guild probe' does)" in told
+    assert "staged" not in told
     assert "worth 2 independent votes (judges of one vendor tend to err together)" in told
 
 
@@ -197,3 +199,26 @@ def test_every_variable_of_a_council_is_documented():
     told = (Path(__file__).parents[3] / "docs" / "configuration.md").read_text()
     for name in (name for names in ALIASES.values() for name in names):
         assert f"`{name}`" in told
+
+
+def test_a_single_view_that_blocks_is_named_at_the_top_and_what_follows_anyway_is_not_told_twice(
+    shop,
+):
+    shop.write("login.py", LOGIN)
+    shop.commit()
+    add_council_judge(shop, "one", verdict("FAIL", MD5), family="a")
+    add_council_judge(shop, "two", verdict("WARN"), family="b")
+    line = ("council", "validate", "login.py", "--agents", "one,two")
+    out = shop.guild(*line).out
+    assert "MD5" in out.partition("IN SHORT")[2].partition("RECOMMENDATION")[0]
+    add_council_judge(shop, "two", verdict("FAIL", MD5), family="b")
+    assert "IN SHORT" not in shop.guild(*line, "--fresh").out
+
+
+def test_when_nobody_answers_the_way_to_try_again_is_named(shop):
+    shop.write("login.py", LOGIN)
+    shop.commit()
+    add_council_judge(shop, "one", SILENT)
+    ran = shop.guild("council", "validate", "login.py", "--agents", "one", "--count=1")
+    assert ran.code == 4
+    assert "guild resume" in ran.out

@@ -336,7 +336,9 @@ def _stage_candidates(root: Path, report: CouncilReport) -> list[str]:
         added = stage(root, found, report.header.run_id).added if found else ()
     except (OSError, GuildmootError) as error:
         return [f"the candidates of this council could not be written to {FILE}: {error}"]
-    told = f"{count(len(added), 'candidate')} staged; see 'guild council candidates list'"
+    told = (
+        f"{count(len(added), 'finding')} kept as worth remembering: guild council candidates list"
+    )
     return [told] if added else []
 
 

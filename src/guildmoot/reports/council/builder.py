@@ -189,7 +189,7 @@ def _judged(report: CouncilReport, screen: doc.Screen | None) -> Iterator[doc.Bl
     """What a lead asks for, in that order: what was found, what is disputed, what to do, single views."""
     alone = view.readers_that_voted(report) < 2 and not view.shared(report)
     if not alone:
-        yield from summary(report)
+        yield from summary(report, screen)
     yield from (single_views if alone and report.minority else shared_findings)(report, screen)
     if report.wrapper and screen is None:
         yield from overview(report)
@@ -333,6 +333,8 @@ def _hints(report: CouncilReport, screen: doc.Screen) -> Iterator[tuple[str, str
     if not screen.show_all and (shown < len(report.issues) or report.debate):
         yield "--all", "prints every finding, and who said what to whom"
     if report.outcome == "ERROR":
+        if report.run_id:
+            yield f"guild resume {one_line(report.run_id)}", "tries again: asks who did not answer"
         yield "guild doctor", "tells what is missing and what to do"
 
 

@@ -31,9 +31,14 @@ _MOST_RETRIED = 5
 """Tools read no more lines than this."""
 
 
-def summary(report: CouncilReport) -> Iterator[doc.Block]:
-    """What it comes to in a few sentences, with the places of the issues that each rests on."""
-    if not report.summary:
+def summary(report: CouncilReport, screen: doc.Screen | None) -> Iterator[doc.Block]:
+    """What it comes to in a few sentences, with the places of the issues that each rests on.
+
+    A template only names the gravest: a terminal, where they follow at once, needs it for single views alone.
+    """
+    shared = {issue.id for issue in view.shared(report)}
+    follows = all(shared.issuperset(each.issues) for each in report.summary)
+    if not report.summary or (screen and not report.chair and follows):
         return
     places = {issue.id: view.where(issue) for issue in report.issues}
     yield doc.SectionHeading("In Short")
@@ -243,7 +248,7 @@ def _position(report: CouncilReport, each: Disagreement, side: str) -> str:
         ]
         named = [called[judges[who].label] for who in here if who in judges]
         lead = f"{', '.join(named)}: " if named and side not in named else ""
-        lines += [lead + position.says] if here else []
+        lines += [lead + position.says.strip().removesuffix(".")] if here else []
     return "; ".join(lines)
 
 
