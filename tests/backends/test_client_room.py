@@ -12,6 +12,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+import builders
 from builders import agent, call
 from guildmoot.backends import claude, codex, gemini
 from guildmoot.backends.clients import ClientBackend, events, last_object
@@ -295,3 +296,22 @@ def test_events_of_another_shape_are_no_answer(said):
     assert claude.read_events(said).text is None
     assert codex.read_events(said, said).text is None
     assert all(gemini.read_output(json.dumps(each).encode(), b"").text is None for each in said)
+
+
+def test_clients_are_told_how_long_and_how_hard_where_they_can_be(tmp_path):
+    from guildmoot.backends.claude import BACKEND as CLAUDE
+    from guildmoot.backends.clients import Access, ScratchFolders
+    from guildmoot.backends.codex import BACKEND as CODEX
+    from guildmoot.backends.registry import traits_of
+
+    rooms = ScratchFolders(tmp_path, tmp_path, tmp_path)
+    asked = builders.call("claude", max_output=9_000, effort="low")
+    env = CLAUDE.start(asked, rooms, Access("ANTHROPIC_API_KEY", "k")).env
+    assert env["CLAUDE_CODE_MAX_OUTPUT_TOKENS"] == "9000"
+    assert env["CLAUDE_CODE_EFFORT_LEVEL"] == "low"
+    assert not traits_of("claude").own_output, "it is held to what it is told"
+    CODEX.start(asked, rooms, Access("CODEX_API_KEY", "k"))
+    written = (tmp_path / ".codex" / "config.toml").read_text()
+    assert 'model_reasoning_effort = "low"' in written
+    for unheld in ("codex", "gemini"):
+        assert traits_of(unheld).own_output > 60_000, "what it may say is set aside"
