@@ -44,10 +44,11 @@ def accepted_codes(agent: Agent) -> frozenset[int]:
 
 def timed_out(call: Call) -> str:
     """The message for a seat whose own deadline passed."""
-    return (
-        f"no answer within {call.timeout:g} s, so it was ended; "
-        f"set a longer `timeout` in {call.agent.source} if it needs one"
+    filed = call.agent.source not in ("", "built in")
+    longer = (
+        f"set a longer `timeout` in {call.agent.source}" if filed else "pass a longer --timeout"
     )
+    return f"no answer within {call.timeout:g} s, so it was ended; {longer} if it needs one"
 
 
 def decode(output: bytes) -> str:
