@@ -137,6 +137,7 @@ _COUNTS = {
 }
 _HAVING = frozenset(map(stem, ("allow", "deploy", "have", "keep", "make", "run", "set", "use")))
 """Verbs after which a number says how many there are to be."""
+_KIND = re.compile(r"(\w{2,30})-(?:based|driven|backed|oriented|style)")
 _LITERALS = frozenset(["true", "false", "none", "null", "nil", "undefined", "empty"])
 
 
@@ -149,6 +150,7 @@ def rival_claims(r: Instruction) -> Iterator[RemedyClaim]:
     yield from _amount_claims(r, core, tails)
     yield from _slot_claims(r, core, tails)
     yield from _result_claims(r, core)
+    yield from _kind_claims(r, core)
 
 
 def _with_as(r: Instruction) -> tuple[list[Word], list[tuple[str, list[Word]]]]:
@@ -242,6 +244,16 @@ def _slot_claims(
             yield RemedyClaim(
                 f"slot:{slot}:{act}", 0, topic(core, beside), said, value, r.condition
             )
+
+
+def _kind_claims(r: Instruction, core: Sequence[Word]) -> Iterator[RemedyClaim]:
+    """Reads "use cursor-based pagination": of a thing with such a name there is one kind."""
+    for word in core:
+        kind = _KIND.fullmatch(word.text)
+        rest = [w for w in core if w is not word]
+        if kind and keys(rest):
+            act, said = lexicon.family(stem(r.verb)), f"{r.verb} {say(core)}"
+            yield RemedyClaim(f"kind:{act}", 0, topic(rest), said, frozenset([kind[1]]))
 
 
 def _result_claims(r: Instruction, core: Sequence[Word]) -> Iterator[RemedyClaim]:
