@@ -116,6 +116,8 @@ class WeighedFindings(NamedTuple):
 
     issues: tuple[Issue, ...]
     clashes: ConflictReport
+    clerk: str = ""
+    """What a clerk was asked and took, in one line; empty where none was asked."""
 
 
 async def weigh(
@@ -124,12 +126,13 @@ async def weigh(
     """Group the findings and look for conflicts; the arbiter decides where they only seem to clash."""
     findings = [finding for judgement in judgements for finding in judgement.findings]
     clashes = _conflicts(findings, packet)
+    told = ""
     if arbiter and arbiter.is_clerk:
-        clashes = await _ask_clerk(clashes, findings, arbiter, config.number("panel.timeout"))
+        clashes, told = await _ask_clerk(clashes, findings, arbiter, config.number("panel.timeout"))
     elif arbiter and clashes.undecided:
         clashes = await _arbitrate(clashes, arbiter, config.number("panel.timeout"))
     opposed = {f for conflict in clashes.conflicts for f in conflict.findings}
-    return WeighedFindings(tuple(apart(group_findings(findings), opposed)), clashes)
+    return WeighedFindings(tuple(apart(group_findings(findings), opposed)), clashes, told)
 
 
 def rule(
@@ -172,6 +175,7 @@ def rule(
             reasons=(
                 *result.reasons,
                 *_clash_reasons(weighed.clashes),
+                *([weighed.clerk] if weighed.clerk else ()),
                 *left_out_notes(packet, REASONS),
             ),
         ),
@@ -228,17 +232,21 @@ def _clash_reasons(clashes: ConflictReport) -> list[str]:
 
 async def _ask_clerk(
     report: ConflictReport, findings: Sequence[Finding], clerk: Arbiter, timeout: float
-) -> ConflictReport:
+) -> tuple[ConflictReport, str]:
     """The report with what a clerk could show of the pairs that share a place and a subject."""
     pairs = propose_pairs(findings, report, MOST_PAIRS)
     if not pairs or not any(not finding.proven for pair in pairs for finding in pair.findings):
-        return report
+        return report, ""
     asked = [
         AskedPair(_place(first), remedy(first), _place(second), remedy(second))
         for first, second in (pair.findings for pair in pairs)
     ]
     said = await rule_on_pairs(clerk.session, clerk.agent, asked, timeout)
-    return ruled(report, pairs, said.rulings)
+    usage = said.reply.usage
+    took = f", {usage.input_tokens} tokens in and {usage.output_tokens} out" if usage else ""
+    number = "a pair" if len(pairs) == 1 else f"{len(pairs)} pairs"
+    told = f"a clerk was asked about {number} of remedies{took}, beside what the judges took"
+    return ruled(report, pairs, said.rulings), told
 
 
 def _place(finding: Finding) -> str:
