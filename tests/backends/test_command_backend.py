@@ -56,3 +56,12 @@ def test_a_missing_program_is_told_before_anything_is_spent(make_call: MakeCall)
 def test_a_command_that_does_not_answer_in_time_is_ended(make_call: MakeCall) -> None:
     reply = ask(make_call("command", command=("sleep", "300"), timeout=0.2))
     assert reply.status == "timeout"
+
+
+def test_who_was_too_slow_is_given_a_way_to_more_time_that_exists(make_call: MakeCall) -> None:
+    def slow(source: str) -> str:
+        made = make_call("command", command=("sleep", "9"), timeout=0.1, source=source)
+        return ask(made).error
+
+    assert "--timeout" in slow("built in")
+    assert "`timeout` in /a/judge.md" in slow("/a/judge.md")

@@ -89,12 +89,6 @@ def test_the_seats_deadline_comes_before_a_hang(ask: Ask, step: object) -> None:
     assert ask({"*": step}, timeout=0.05).status == "timeout"
 
 
-def test_who_was_too_slow_is_given_a_way_to_more_time_that_exists(ask: Ask) -> None:
-    slow = {"*": {"hang": True}}
-    assert "--timeout" in ask(slow, timeout=0.05, source="built in").error
-    assert "`timeout` in /a/judge.md" in ask(slow, timeout=0.05, source="/a/judge.md").error
-
-
 @pytest.mark.parametrize("kind", ["empty", "truncated", "binary", "garbage", "no-verdict"])
 def test_malformed_text_is_an_answer_that_cannot_be_taken_for_a_verdict(
     ask: Ask, kind: str
