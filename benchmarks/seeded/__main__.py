@@ -18,7 +18,6 @@ import asyncio
 import json
 import re
 import shlex
-import shutil
 import subprocess
 import sys
 from collections.abc import Sequence
@@ -33,6 +32,7 @@ from benchmarks.seeded.tables import as_json, as_markdown, as_text
 
 from guildmoot import __version__
 from guildmoot.agents.registry import load_agents, user_agents_folder
+from guildmoot.backends.programs import find_program
 from guildmoot.calls.estimate import estimate
 from guildmoot.calls.pricing import read_prices
 from guildmoot.config import Value
@@ -78,8 +78,11 @@ def _made_with() -> str:
     """The versions that the numbers depend on, of the tools that are installed."""
     told = [f"guildmoot {__version__}"]
     for tool in ("ruff", "shellcheck", "bandit", "hadolint"):
-        if shutil.which(tool):
-            done = subprocess.run([tool, "--version"], capture_output=True, text=True, check=False)
+        program = find_program(tool)
+        if program:
+            done = subprocess.run(
+                [program, "--version"], capture_output=True, text=True, check=False
+            )
             number = re.search(r"\d+\.\d+(\.\d+)?", done.stdout)
             told.append(f"{tool} {number[0] if number else '?'}")
     return ", ".join(told)

@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from functools import lru_cache
+from itertools import islice
 from typing import NamedTuple
 
 from guildmoot.agents.rules.model import tree_rule
@@ -43,6 +45,8 @@ _TEXTS = frozenset(
         "raw_string_literal",
     ]
 )
+_MOST = 60
+"""Parts of a condition that are held against each other; tables written as conditions have more."""
 _IF = ("if_statement", "if_expression", "if", "elsif", "else_if_clause")
 
 
@@ -78,18 +82,24 @@ def bound(node: Node | None) -> Bound | None:
 
 def named_literal(node: Node) -> Node:
     """The number that a constant at the top of the file stands for, or the node itself."""
-    name = text(node)
-    if node.type != "identifier" or not name.isupper():
+    if node.type != "identifier" or not text(node).isupper():
         return node
-    root = next((each for each in above(node) if each.parent is None), node)
-    found = []
-    for statement in parts(root):
+    root = node
+    for each in above(node):
+        root = each
+    return _constants(root).get(text(node)) or node
+
+
+@lru_cache(maxsize=1)
+def _constants(root: Node) -> dict[str, Node | None]:
+    """Names at the top of a file that are set once, to a number; a macro of C is none."""
+    found: dict[str, Node | None] = {}
+    for statement in parts(root) if root.type != "translation_unit" else ():
         for each in (statement, *parts(statement)):
-            value = inner(field(each, "value"))
-            if text(field(each, "name")) == name and value is not None:
-                found.append(value)
-    constant = len(found) == 1 and found[0].type in _NUMBERS
-    return found[0] if constant else node
+            name, value = text(field(each, "name")), inner(field(each, "value"))
+            if name.isupper() and value is not None:
+                found[name] = value if name not in found and value.type in _NUMBERS else None
+    return found
 
 
 def _is_literal(node: Node) -> bool:
@@ -113,13 +123,16 @@ def _number(node: Node) -> float | None:
 
 
 def terms(node: Node, sign: str) -> Iterator[Node]:
-    """What a chain of the same sign joins."""
-    for side in ("left", "right"):
-        each = inner(field(node, side))
-        if each is not None and each.type in _BINARY and operator(each) == sign:
-            yield from terms(each, sign)
-        elif each is not None:
-            yield each
+    """What a chain of the same sign joins, in any order."""
+    todo = [node]
+    while todo:
+        chain = todo.pop()
+        for side in ("left", "right"):
+            each = inner(field(chain, side))
+            if each is not None and each.type in _BINARY and operator(each) == sign:
+                todo.append(each)
+            elif each is not None:
+                yield each
 
 
 def _is_top(node: Node) -> bool:
@@ -133,7 +146,7 @@ def excluded(node: Node) -> Node | None:
     """``a == 1 && a == 2``, ``a > 9 && a < 3``: never true."""
     if operator(node) not in ("&&", "and") or not _is_top(node):
         return None
-    found = [each for term in terms(node, operator(node)) if (each := bound(term))]
+    found = [each for term in islice(terms(node, operator(node)), _MOST) if (each := bound(term))]
     pairs = ((a, b) for at, a in enumerate(found) for b in found[at + 1 :] if a.value == b.value)
     return node if any(_exclude(a, b) for a, b in pairs) else None
 
@@ -142,7 +155,7 @@ def covered(node: Node) -> Node | None:
     """``a != 1 || a != 2``, ``a > 3 || a < 9``: always true."""
     if operator(node) not in ("||", "or") or not _is_top(node):
         return None
-    found = [each for term in terms(node, operator(node)) if (each := bound(term))]
+    found = [each for term in islice(terms(node, operator(node)), _MOST) if (each := bound(term))]
     pairs = ((a, b) for at, a in enumerate(found) for b in found[at + 1 :] if a.value == b.value)
     return node if any(_cover(a, b) for a, b in pairs) else None
 
@@ -179,9 +192,15 @@ def _beyond(low: Bound, high: Bound, *, open_ends: bool) -> bool:
     return low.number > high.number or (open_ends and low.number == high.number)
 
 
+def _length(node: Node) -> int:
+    return node.end_byte - node.start_byte
+
+
 def same_sides(node: Node) -> Node | None:
     """``a.b == a.b``, ``a && a``; a bare ``a == a`` may ask for NaN."""
     sign, left, right = operator(node), field(node, "left"), field(node, "right")
+    if left is None or right is None or _length(left) != _length(right):
+        return None
     if left is None or right is None or text(left) != text(right) or not is_plain(left):
         return None
     if _is_literal(left) or left.type in ("true", "false", "self", "this", "boolean_literal"):
@@ -200,9 +219,11 @@ def same_sides(node: Node) -> Node | None:
 
 def chosen_text(node: Node) -> Node | None:
     """``if (a == 'x' || 'y')``: the second side is true by itself."""
-    if operator(node) not in ("||", "or") or _asked(node) is None:
-        return None
     left, right = inner(field(node, "left")), field(node, "right")
+    if operator(node) not in ("||", "or") or right is None or not _is_literal(right):
+        return None
+    if left is None or _length(left) > 5_000 or _asked(node) is None:
+        return None
     if left is None or right is None or left.type not in _BINARY or not _is_literal(right):
         return None
     compares = operator(left) in (*_EQUAL, "||", "or") and any(

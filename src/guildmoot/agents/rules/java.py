@@ -223,6 +223,8 @@ def half_equal(node: Node) -> Node | None:
     methods = {
         text(field(each, "name")): each for each in parts(node) if each.type == "method_declaration"
     }
+    if field(node.parent, "superclass") is not None:  # which may have it
+        return None
     own = methods.get("equals")
     if own is None or "hashCode" in methods or "Object" not in text(field(own, "parameters")):
         return None

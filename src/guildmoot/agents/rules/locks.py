@@ -30,6 +30,8 @@ def unlocked_too_late(node: Node) -> Node | None:
     for after in following(node):
         if _releases(after, key):
             break
+        if flat(after) == flat(node):  # taken again: it was no lock of this kind
+            return None
         statements.append(after)
     else:
         return None

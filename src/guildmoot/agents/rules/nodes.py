@@ -38,6 +38,7 @@ _BUSY = (
     *("call", "invocation", "assignment", "update", "await", "yield", "new_expression", "macro"),
     *("creation", "subshell", "expansion", "increment", "decrement", "try_expression"),
 )
+_FAR = 60
 _COMMENTS = frozenset(("comment", "line_comment", "block_comment"))
 
 
@@ -83,21 +84,14 @@ def function_of(node: Node) -> Node | None:
 
 
 def following(node: Node) -> Iterator[Node]:
-    """The named siblings after it, comments left out."""
+    """The next named siblings after it, comments left out; not without an end, for each step is dear."""
     after = node.next_named_sibling
-    while after is not None:
+    for _ in range(_FAR):
+        if after is None:
+            return
         if after.type not in _COMMENTS:
             yield after
         after = after.next_named_sibling
-
-
-def preceding(node: Node) -> Iterator[Node]:
-    """The named siblings before it, the nearest first."""
-    before = node.prev_named_sibling
-    while before is not None:
-        if before.type not in _COMMENTS:
-            yield before
-        before = before.prev_named_sibling
 
 
 def has_comment(node: Node) -> bool:

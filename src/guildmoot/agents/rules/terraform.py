@@ -167,13 +167,16 @@ def password_in_text(node: Node) -> Node | None:
 
 def same_address(node: Node) -> Node | None:
     """A resource that is declared twice in one file."""
-    if labels(node)[:1] not in (["resource"], ["data"], ["variable"], ["output"], ["module"]):
-        return None
-    around = node.prev_named_sibling
-    while around is not None:
-        if around.type == "block" and labels(around) == labels(node) and len(labels(node)) > 1:
-            return node
-        around = around.prev_named_sibling
+    seen: set[tuple[str, ...]] = set()
+    for each in parts(node):
+        own = tuple(labels(each)) if each.type == "block" else ()
+        if (
+            own[:1] in (("resource",), ("data",), ("variable",), ("output",), ("module",))
+            and own[1:]
+        ):
+            if own in seen:
+                return each
+            seen.add(own)
     return None
 
 
@@ -186,5 +189,5 @@ RULES = (
     tree_rule(_TF, "public-database", "(block) @x", public_database, "the database is exposed to the internet; keep it inside"),
     tree_rule(_TF, "everything-allowed", "(block) @x", everything_allowed, "this gives every privilege on everything; name the actions and the resources"),
     tree_rule(_TF, "password-in-text", "(block) @x", password_in_text, "the password stands in the file and in the state; take it from a variable or a vault"),
-    tree_rule(_TF, "declared-twice", "(block) @x", same_address, "it is declared twice in this file, which Terraform refuses; rename one", "ERROR"),
+    tree_rule(_TF, "declared-twice", "(config_file (body) @x)", same_address, "it is declared twice in this file, which Terraform refuses; rename one", "ERROR"),
 )  # fmt: skip

@@ -16,6 +16,7 @@ SQL = re.compile(
     r"(?:=|<|>|\blike|\bin\s*\(|\bvalues\s*\(|\?\s*['\"]?\s*,)\s*['\"]?%?\s*$"
 )
 """The text before a value."""
+_MOST = 200
 
 
 def pieces(node: Node | None) -> list[tuple[str, str]]:
@@ -50,14 +51,19 @@ def pieces(node: Node | None) -> list[tuple[str, str]]:
 
 def joined(node: Node, sign: str) -> list[Node]:
     """The parts of a chain of one sign; none where it is no such chain."""
-    if node.type != "binary_expression" or text(field(node, "operator")) != sign:
+    found: list[Node] = []
+    first: Node | None = node
+    while (
+        first is not None
+        and first.type == "binary_expression"
+        and text(field(first, "operator")) == sign
+    ):
+        right = field(first, "right")
+        found += [right] if right is not None else []
+        first = field(first, "left")
+    if not found or first is None or len(found) > _MOST:
         return []
-    left, right = field(node, "left"), field(node, "right")
-    first = joined(left, sign) if left is not None else []
-    return [
-        *(first or ([left] if left is not None else [])),
-        *([right] if right is not None else []),
-    ]
+    return [first, *reversed(found)]
 
 
 def is_sql(made: list[tuple[str, str]]) -> bool:
