@@ -206,6 +206,8 @@ CASES = [
     ("SQL", "SELECT a FROM b WHERE c = NULL;", "UPDATE b SET c = NULL WHERE d IS NULL;", "compared-with-null"),
     ("SQL", "INSERT INTO a (b, c) VALUES (1, 2, 3);", "INSERT INTO a (b, c) VALUES (1, f(2, 3)), ('x;,', 4);", "values-do-not-fit"),
     ("SQL", "ALTER TABLE a ADD COLUMN b integer NOT NULL;", "ALTER TABLE a ADD COLUMN b integer NOT NULL DEFAULT 0;", "not-null-without-default"),
+    ("SQL", "ALTER TABLE a ADD b integer, ADD COLUMN c text NOT NULL;", "ALTER TABLE a ADD CONSTRAINT c CHECK (b IS NOT NULL);", "not-null-without-default"),
+    ("SQL", "UPDATE a SET b = 1 WHERE c = NULL;", "UPDATE a SET b = NULL, c = d AND e, f = NULL WHERE g = 1;", "compared-with-null"),
     ("SQL", "GRANT ALL ON a TO PUBLIC;", "GRANT SELECT ON a TO b;", "open-to-all"),
     ("SQL", "CREATE TABLE a (\n  price float\n);", "CREATE TABLE a (\n  price numeric(10, 2)\n);", "float-money"),
     ("SQL", "CREATE TABLE a (\n  b timestamptz,\n  c timestamp\n);", "CREATE TABLE a (\n  b timestamptz,\n  c timestamptz\n);", "time-without-zone"),

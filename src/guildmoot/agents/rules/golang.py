@@ -239,7 +239,7 @@ def sql_text(node: Node) -> Node | None:
         form = text(next(iter(parts(field(made, "arguments"))), None))
     else:
         return node if is_sql(pieces(made)) else None
-    return node if _SQL.search(form) else None
+    return node if _SQL.search(form[-2_000:]) else None
 
 
 def sql_input(node: Node) -> Node | None:

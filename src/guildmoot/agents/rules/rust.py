@@ -133,7 +133,7 @@ def joined_sql(node: Node) -> Node | None:
     arguments = field(node, "arguments")
     made = next(iter(parts(arguments)), None)
     said = flat(made)
-    return node if "format!(" in said[:20] and _SQL.search(text(made)) else None
+    return node if "format!(" in said[:20] and _SQL.search(text(made)[:2_000]) else None
 
 
 def joined_shell(node: Node) -> Node | None:

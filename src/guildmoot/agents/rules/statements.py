@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator
+from itertools import islice
 
 from guildmoot.agents.rules.model import Defect, Weight
 
@@ -15,6 +16,16 @@ _MONEY = re.compile(
 )
 _TIME = re.compile(r"(?i)^\s*[\"`\[]?\w+[\"`\]]?\s+timestamp\b(?!\s*(?:\(\d\)\s*)?with\s+time)")
 _ZONED = re.compile(r"(?i)\btimestamptz\b|\btimestamp(?:\s*\(\d\))?\s+with\s+time\s+zone\b")
+
+
+_MOST, _NEAR = 50, 2_000
+_CLAUSE = re.compile(r"(?i)\b(?:set|where|on|having|when|and|or|check|if|default|select)\b")
+_COLUMN = re.compile(
+    rf"(?i)\badd\s+(?!constraint|index|key|primary|unique|foreign|check)(?:column\s+)?(?:if\s+not\s+exists\s+)?({_NAME})"
+)
+_FILLED = re.compile(
+    r"(?i)\b(?:default|generated|serial|bigserial|identity|auto_increment|primary\s+key)\b"
+)
 
 
 def search_text(text: str) -> Iterator[Defect]:
@@ -57,35 +68,8 @@ def _wrong(statement: str, *, ended: bool) -> Iterator[tuple[int, str, str, Weig
     )
     if given and ended:
         yield from _values(given)
-    for found in _NULL.finditer(statement):
-        head = statement[: found.start()]
-        last = [
-            word[0].lower()
-            for word in re.finditer(
-                r"(?i)\b(?:set|where|on|having|when|and|or|check|if|default|select)\b", head
-            )
-        ]
-        if (
-            last
-            and last[-1] in ("where", "on", "having", "when", "and", "or")
-            and not re.search(r"(?i)ansi_nulls|@\w+\s*$|:=", head)
-        ):
-            in_list = re.search(r"(?i)\bset\b(?!.*\bwhere\b)", head.replace("\n", " ")) and last[
-                -1
-            ] in ("and", "or")
-            if not in_list:
-                message = "nothing equals NULL, so this never holds; write IS NULL"
-                yield found.start(), "compared-with-null", message, "ERROR"
-    added = re.search(
-        rf"(?is)\balter\s+table\b.*\badd\s+(?:column\s+)?(?:if\s+not\s+exists\s+)?({_NAME})\s+[\w() ,]*?\bnot\s+null\b(?![^,]*\b(?:default|generated|identity)\b)",
-        statement,
-    )
-    if added and not re.search(
-        r"(?i)\bdefault\b|\bgenerated\b|\bserial\b|\bidentity\b|\bauto_increment\b|\bprimary\s+key\b",
-        added[0],
-    ):
-        message = "a table with rows refuses a new column that is NOT NULL without a DEFAULT"
-        yield added.start(1), "not-null-without-default", message, "WARNING"
+    yield from _nulls(statement)
+    yield from _added(statement)
     granted = re.match(r"(?is)grant\s+all\b.*\bto\s+public\b", statement)
     if granted:
         yield (
@@ -94,6 +78,32 @@ def _wrong(statement: str, *, ended: bool) -> Iterator[tuple[int, str, str, Weig
             "every user of the database may do everything; name who may do what",
             "WARNING",
         )
+
+
+def _nulls(statement: str) -> Iterator[tuple[int, str, str, Weight]]:
+    """``= NULL`` in a condition; in the list of an UPDATE it sets."""
+    for found in islice(_NULL.finditer(statement), _MOST):
+        head = statement[max(0, found.start() - _NEAR) : found.start()].replace("\n", " ")
+        last = [word[0].lower() for word in _CLAUSE.finditer(head)]
+        asks = last and last[-1] in ("where", "on", "having", "when", "and", "or")
+        if not asks or re.search(r"(?i)ansi_nulls|@\w+\s*$|:=", head):
+            continue
+        clauses = [word for word in last if word in ("set", "where")]
+        if last[-1] in ("and", "or") and clauses[-1:] == ["set"]:
+            continue
+        message = "nothing equals NULL, so this never holds; write IS NULL"
+        yield found.start(), "compared-with-null", message, "ERROR"
+
+
+def _added(statement: str) -> Iterator[tuple[int, str, str, Weight]]:
+    """A new column of an old table that may not be empty and has no value."""
+    if not re.match(r"(?i)alter\s+table\b", statement):
+        return
+    for found in islice(_COLUMN.finditer(statement), _MOST):
+        rest = statement[found.end() : found.end() + _NEAR].partition(",")[0]
+        if re.search(r"(?i)\bnot\s+null\b", rest) and not _FILLED.search(rest):
+            message = "a table with rows refuses a new column that is NOT NULL without a DEFAULT"
+            yield found.start(1), "not-null-without-default", message, "WARNING"
 
 
 def _values(given: re.Match[str]) -> Iterator[tuple[int, str, str, Weight]]:

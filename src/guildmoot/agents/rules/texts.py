@@ -17,6 +17,7 @@ SQL = re.compile(
 )
 """The text before a value."""
 _MOST = 200
+_NEAR = 2_000
 
 
 def pieces(node: Node | None) -> list[tuple[str, str]]:
@@ -69,7 +70,7 @@ def joined(node: Node, sign: str) -> list[Node]:
 def is_sql(made: list[tuple[str, str]]) -> bool:
     """Whether a value that is no constant stands where SQL wants one."""
     return any(
-        SQL.search(head)
+        SQL.search(head[-_NEAR:])
         and not re.fullmatch(r"(?:\$\{)?\s*(?:\w+\.)*[A-Z][A-Z0-9_]*\s*\}?", value)
         and not re.search(r"(?i)escape|quote|placeholder|sanitize|\.join\(", value)
         for head, value in made

@@ -88,7 +88,7 @@ def sql_text(node: Node) -> Node | None:
             head = said[: found.start()]
         else:
             continue
-        if re.search(_SQL, head) and not _CLEANED.search(said):
+        if re.search(_SQL, head[-2_000:]) and not _CLEANED.search(said):
             return node
     return None
 
