@@ -21,8 +21,6 @@ class Judge(NamedTuple):
     """``judge-1``, ``judge-attacker``, ``codex-1``: the same on every backend."""
     seat: Seat
     status: ReplyStatus
-    used: bool = True
-    """Whether its answer could be read; one that could not does not count as an answer."""
     persona: str = ""
     perspective: str = ""
     verdict: CouncilVerdict | None = None
@@ -50,6 +48,8 @@ class Judge(NamedTuple):
     seconds: float = 0.0
     usage: Usage | None = None
     usd: float | None = None
+    used: bool = True
+    """Whether its answer could be read; one that could not does not count as an answer."""
 
 
 class Shift(NamedTuple):

@@ -7,6 +7,8 @@ were asked for neither, so the plain grammar alone reads them.
 
 from __future__ import annotations
 
+from collections.abc import Iterator
+
 from guildmoot.backends import traits_of
 from guildmoot.model.call import Call, Reply
 from guildmoot.model.council_verdict import CouncilReading, CouncilVerdict, CouncilWord
@@ -127,10 +129,16 @@ def _only_closed(reply: Reply, call: Call, problem: str) -> Judgement:
     plain = _plainly(bare, call)
     if plain.outcome in _CLOSED:
         return plain
-    readings = (read_verdict(bare.text, seat, family), _council(bare.text, seat, family))
-    flag = next((each for each in readings if each.outcome == "flagged"), None)
-    flag = flag or read_loose_flag(reply.text, seat, family) or _messy_flag(bare, call)
+    flag = next((each for each in _flags(bare, call) if each and each.outcome == "flagged"), None)
+    flag = flag or read_loose_flag(reply.text, seat, family)
     return flag or _no_vote(plain, problem)
+
+
+def _flags(reply: Reply, call: Call) -> Iterator[Judgement | None]:
+    """The reply by every grammar that could see a flag in it, the form's own first."""
+    yield read_verdict(reply.text, reply.seat, call.seat.family)
+    yield _messy_flag(reply, call)
+    yield _council(reply.text, reply.seat, call.seat.family)
 
 
 def _messy_flag(reply: Reply, call: Call) -> Judgement | None:
@@ -193,9 +201,6 @@ def _restated(word: str, first: Reply, call: Call) -> Judgement:
 def _council_restated(word: CouncilWord, first: Reply, family: str) -> Judgement:
     """The same for a council's judge, who does not get milder by it."""
     reading = read_council(first.text)
-    if not reading.verdict and reading.failure != "contradiction":
-        messy = read_council(normal_form(first.text, council=True))
-        reading = messy if messy.verdict else reading
     said = reading.verdict or CouncilVerdict(word)
     told = CouncilReading(
         said._replace(verdict=word), reading.how or "salvaged", (*reading.warnings, _ASKED_AGAIN)

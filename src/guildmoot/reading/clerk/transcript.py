@@ -18,7 +18,7 @@ from guildmoot.model.council_verdict import (
 )
 from guildmoot.model.verdict import Finding, Judgement
 from guildmoot.reading.blocks import OWN, lay_out
-from guildmoot.reading.clerk.normal import normal_form, word_for
+from guildmoot.reading.clerk.normal import word_for
 from guildmoot.reading.clerk.pairs import is_said, plain_words
 from guildmoot.reading.council.judgement import read_judgement, to_judgement
 from guildmoot.reading.council.read import read_council
@@ -179,7 +179,7 @@ def _closing_word(transcript: Transcript, reply: str, judgement: Judgement) -> C
         return "FAIL"
     if transcript.word != "WARN" or not judgement.council:
         return None
-    seen = read_council(normal_form(reply, council=True)).verdict
+    seen = read_council(reply).verdict
     return seen.verdict if seen and seen.verdict != "PASS" else None
 
 

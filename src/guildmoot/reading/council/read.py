@@ -25,6 +25,7 @@ from guildmoot.model.council_verdict import (
     How,
 )
 from guildmoot.reading.blocks import OWN, Parts, cut
+from guildmoot.reading.clerk.normal import normal_form
 from guildmoot.reading.council.opposing import what_opposes
 from guildmoot.reading.council.statements import (
     ROOT_KEYS,
@@ -43,6 +44,8 @@ from guildmoot.reading.sections import Scan
 from guildmoot.reading.words.tags import GAP, split_tags
 
 _NEITHER = "neither a JSON verdict nor a line with the verdict was found"
+_MESSY = ("no-verdict", "unknown-verdict", "quoted")
+"""Failures behind which a verdict in other words may stand."""
 _RANK = {"PASS": 0, "WARN": 1, "FAIL": 2}
 
 
@@ -55,8 +58,18 @@ def read_council(text: str) -> CouncilReading:
     reading = _read(said, inside) if said or not inside else _failed("no-verdict", _NEITHER)
     if own is not text and reading.failure:  # a tag takes no FAIL away
         whole = _read(text, "")
-        return whole if whole.verdict and whole.verdict.verdict == "FAIL" else reading
-    return reading
+        reading = whole if whole.verdict and whole.verdict.verdict == "FAIL" else reading
+    return _messy(text) or reading if reading.failure in _MESSY else reading
+
+
+def _messy(text: str) -> CouncilReading | None:
+    """A FAIL or a WARN in other words, in tags, backticks or a fence; never a PASS."""
+    plain = normal_form(text, council=True)
+    found = _read(plain, "") if plain != text else None
+    if not found or not found.verdict or found.verdict.verdict == "PASS":
+        return None
+    note = "the verdict was not in the form; it was read from other words"
+    return found._replace(how="salvaged", warnings=(note, *found.warnings))
 
 
 def _read(text: str, inside: str) -> CouncilReading:

@@ -246,7 +246,7 @@ def grid(report: CouncilReport) -> Grid:
 
 def responded(report: CouncilReport) -> tuple[int, int]:
     """How many judges gave an answer that could be used, and how many were asked for."""
-    answered = sum(judge.status == "answered" and judge.used for judge in report.judges)
+    answered = sum(1 for judge in report.judges if judge.status == "answered" and judge.used)
     if report.duel and not report.judges:
         answered = len(report.duel.ballots)
     return answered, max(len(report.requested), len(report.judges))
