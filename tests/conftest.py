@@ -16,6 +16,7 @@ from typing import NamedTuple
 import pytest
 from hypothesis import settings
 
+import commands
 from builders import call
 from guildmoot.model.call import Call
 
@@ -106,13 +107,10 @@ class Shop:
         self.git("commit", "-q", "-m", message)
 
     def guild(self, *argv: str, stdin: str = "", env: dict[str, str] | None = None) -> Ran:
-        done = subprocess.run(
-            self.argv(*argv),
-            cwd=self.root,
-            env={**self.env, **(env or {})},
-            input=stdin.encode(),
-            capture_output=True,
-            timeout=60,
+        """A command line; ``stop`` and ``argv`` are for those that a test strikes at."""
+        environment = {**self.env, **(env or {})}
+        done = commands.run(
+            self.argv(*argv)[1:], cwd=self.root, env=environment, stdin=stdin.encode()
         )
         return Ran(done.returncode, done.stdout.decode(), done.stderr.decode())
 

@@ -32,6 +32,7 @@ def test_git_source_that_nobody_asked_for_blocks() -> None:
     assert alone
     assert {level for _, level, _ in asked.findings} == {"WARNING"}
     assert {level for _, level, _ in alone.findings} == {"ERROR"}
+    assert "package.json did not change" in alone.told
 
 
 def test_new_lock_file_with_a_strange_host_is_left_to_a_person() -> None:
