@@ -40,6 +40,7 @@ def test_a_run_that_the_repository_brought_is_not_gone_on_with(shop):
 
 
 def test_an_answer_in_a_committed_ledger_stands_for_nobody(shop):
+    shop.settings("[runs]\nreuse_hours = 9999999\n")
     shop.write("a.py", "x = 1\n")
     shop.commit()
     with serving([Rule()]) as provider:
