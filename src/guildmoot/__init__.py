@@ -23,6 +23,7 @@ _MODULES = {
     "guildmoot.api.findings": ("append_finding", "count_findings", "decide_candidate",
                                "decide_finding", "list_candidates"),
     "guildmoot.api.judge": ("dry_run", "validate"),
+    "guildmoot.api.loops": ("loop_confidence",),
     "guildmoot.api.runs": ("ClearRequest", "RunRequest", "clear_runs", "compare", "list_runs",
                            "recheck", "replay", "rerun", "resume", "show_council"),
     "guildmoot.api.setup": ("Check", "Diagnosis", "derive_panel", "doctor", "list_agents",
@@ -34,6 +35,7 @@ _MODULES = {
     "guildmoot.calls.estimate": ("DryRun",),
     "guildmoot.consensus.grouping": ("group_findings",),
     "guildmoot.errors": ("GuildmootError",),
+    "guildmoot.loops.units": ("LoopReport", "LoopRequest"),
     "guildmoot.memory.candidates": ("CandidateDecision",),
     "guildmoot.model.agent": ("Seat",),
     "guildmoot.model.call": ("Reply",),
@@ -100,6 +102,7 @@ if TYPE_CHECKING:
     from guildmoot.api.findings import list_candidates as list_candidates
     from guildmoot.api.judge import dry_run as dry_run
     from guildmoot.api.judge import validate as validate
+    from guildmoot.api.loops import loop_confidence as loop_confidence
     from guildmoot.api.runs import ClearRequest as ClearRequest
     from guildmoot.api.runs import RunRequest as RunRequest
     from guildmoot.api.runs import clear_runs as clear_runs
@@ -130,6 +133,8 @@ if TYPE_CHECKING:
     from guildmoot.calls.estimate import DryRun as DryRun
     from guildmoot.consensus.grouping import group_findings as group_findings
     from guildmoot.errors import GuildmootError as GuildmootError
+    from guildmoot.loops.units import LoopReport as LoopReport
+    from guildmoot.loops.units import LoopRequest as LoopRequest
     from guildmoot.memory.candidates import CandidateDecision as CandidateDecision
     from guildmoot.model.agent import Seat as Seat
     from guildmoot.model.call import Reply as Reply

@@ -36,6 +36,7 @@ VERBS = (
 )
 """Taking one away, or changing its name, breaks those who use it."""
 FUNCTIONS = {
+    "loop": ("loop_confidence",),
     "agents": ("list_agents",),
     "plan": ("whiteboard", "init_board", "next_round", "read_board", "append_round"),
     "policies": ("list_policies",),

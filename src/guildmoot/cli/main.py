@@ -13,6 +13,7 @@ GUILD_VERBS: dict[str, tuple[str, str]] = {
     "vibe": ("council:vibe", "is this change ready: SHIP, FIX or REFACTOR"),
     "pre-mortem": ("council:pre_mortem", "is this plan ready: PROCEED, ADDRESS or RETHINK"),
     "post-mortem": ("council:post_mortem", "what did this work come to, as it was foretold"),
+    "loop": ("loop", "change many files in tiers, with proof at each step"),
     "agents": ("setup:agents", "list, show and check who could judge"),
     "spawn": ("spawn", "run any number of agents at once on one brief"),
     "probe": ("probe", "measure the judges on cases whose right answer is known"),
@@ -45,6 +46,7 @@ _ABOUT = {
 _TASKS: tuple[tuple[str, tuple[str, ...]], ...] = (
     ("Judge a change or a repository", ("validate", "vibe", "council", "baseline")),
     ("Judge a plan, look back, design", ("pre-mortem", "post-mortem", "whiteboard")),
+    ("Change many files at once", ("loop",)),
     ("See what was judged, go on with it", ("runs", "findings", "resume", "replay", "rerun")),
     ("See who could judge, and how", ("doctor", "agents", "policies", "config", "trust", "probe")),
 )

@@ -44,8 +44,10 @@ _BASE = re.compile(r'^base_branch[ \t]*=[ \t]*"([^"\\]*)"', re.MULTILINE)
 class Project:
     """One project's records."""
 
-    def __init__(self, folder: str) -> None:
+    def __init__(self, folder: str, branch: str | None = None) -> None:
         self.folder = folder
+        self.branch = branch
+        """The branch whose records are written, where it is not the one that is checked out."""
         self.slug = os.path.basename(folder)
         self.path = os.path.join(folder, MANIFEST)
 
@@ -139,7 +141,8 @@ class RecordChange:
         self.text = text
         self._changes: list[Addition | FieldEdit] = []
         self._rows: list[Record] = []
-        self._side = side_branch(project.folder, text)
+        named = project.branch
+        self._side = side_branch(project.folder, text) if named is None else named
         self._values: Record | None = None
 
     @property

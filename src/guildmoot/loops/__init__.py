@@ -1,0 +1,1 @@
+"""Loops: bulk change in tiers, with proof at each step."""

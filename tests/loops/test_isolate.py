@@ -1,0 +1,136 @@
+"""Who is to blame is found with few trials, and nobody else is blamed."""
+
+from __future__ import annotations
+
+from itertools import combinations
+from math import ceil, log2
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as some
+
+from guildmoot.loops.inventory import (
+    DONE,
+    QUARANTINED,
+    Inventory,
+    InventoryItem,
+    read_inventory,
+    write_inventory,
+)
+from guildmoot.loops.isolate import isolate
+from guildmoot.loops.tiers import BatchSize, Signals, TierRule, assign
+
+
+def run(count: int, bad: set[int], groups: tuple[frozenset[int], ...] = ()):
+    items = [str(number) for number in range(count)]
+
+    def passes(subset):
+        held = {int(item) for item in subset}
+        return not held & bad and not any(group <= held for group in groups)
+
+    return isolate(items, passes)
+
+
+@given(
+    some.integers(1, 300).flatmap(
+        lambda n: some.tuples(some.just(n), some.sets(some.integers(0, n - 1), max_size=8))
+    )
+)
+def test_exactly_the_bad_ones_are_found_within_the_bound(case):
+    count, bad = case
+    done = run(count, bad)
+    assert {int(item) for group in done.bad for item in group} == bad
+    assert set(done.good) == {str(number) for number in range(count)} - {
+        str(number) for number in bad
+    }
+    assert done.trials <= len(bad) * (ceil(log2(count)) + 2) + 1
+
+
+@pytest.mark.parametrize(
+    "bad", [{3, 77, 130, 200}, {0, 1, 2, 3}, {252, 253, 254, 255}, {0, 85, 170, 255}]
+)
+def test_four_of_256_are_found_in_few_trials(bad):
+    assert run(256, bad).trials <= 39
+
+
+@pytest.mark.parametrize("pair", list(combinations(range(6), 2)))
+def test_two_that_fail_only_together_come_out_as_one_group(pair):
+    done = run(6, set(), (frozenset(pair),))
+    assert [sorted(map(int, group)) for group in done.bad] == [list(pair)]
+    assert len(done.good) == 4
+
+
+@given(
+    some.sets(some.integers(0, 19), max_size=3),
+    some.sets(some.integers(0, 19), min_size=2, max_size=3),
+)
+def test_what_is_called_good_passes_and_nobody_is_blamed_for_nothing(bad, group):
+    done = run(20, bad, (frozenset(group),))
+    held = {int(item) for item in done.good}
+    assert not held & bad
+    assert not group <= held
+    blamed = {int(item) for each in done.bad for item in each}
+    assert blamed <= bad | group
+
+
+# Tiers and the inventory.
+
+
+@pytest.mark.parametrize(
+    ("path", "signals", "tier"),
+    [
+        ("src/a.py", Signals(10), 1), ("src/a.py", Signals(400, 6), 2), ("src/auth/login.py", Signals(400, 6), 3),
+        ("src/payment.py", Signals(2000, 25, 30, False, 40), 4),
+    ],
+)  # fmt: skip
+def test_the_riskier_an_item_the_higher_its_tier(path, signals, tier):
+    found = assign(path, signals)
+    assert found.tier == tier
+    assert found.why
+
+
+def test_a_declared_tier_wins():
+    assert assign("src/auth.py", Signals(9999, 99, 99, False, 99), [TierRule("src/*", 1)]).tier == 1
+
+
+@given(some.lists(some.booleans(), max_size=30), some.integers(1, 4))
+def test_a_batch_stays_within_the_bounds_of_its_tier(outcomes, tier):
+    size = BatchSize(tier)
+    most = {1: 30, 2: 15, 3: 5}.get(tier, 1)
+    for good in outcomes:
+        size.passed(slow=False) if good else size.failed()
+        assert 1 <= size.size <= most
+
+
+@given(
+    some.lists(
+        some.tuples(
+            some.from_regex(r"[a-z/ .()-]{1,20}[a-z]", fullmatch=True),
+            some.integers(1, 5),
+            some.sampled_from(" x!"),
+        ),
+        max_size=8,
+        unique_by=lambda row: row[0],
+    )
+)
+def test_an_inventory_reads_back(rows):
+    items = tuple(
+        InventoryItem(path.strip(), tier, mark, "why so")
+        for path, tier, mark in rows
+        if path.strip()
+    )
+    inventory = Inventory(2, "Replace", "grep:x", items, "2026-01-05 10:00")
+    assert read_inventory(write_inventory(inventory)) == inventory
+
+
+def test_marks_are_kept_with_the_reason():
+    inventory = Inventory(
+        1, "n", "p", (InventoryItem("a", 1), InventoryItem("b", 1), InventoryItem("c", 2))
+    )
+    marked = inventory.marked(["a"], DONE).marked(["b"], QUARANTINED, "it fails")
+    assert [(item.mark, item.note) for item in marked.items] == [
+        ("x", ""),
+        ("!", "it fails"),
+        (" ", ""),
+    ]
+    assert [item.path for item in marked.of_tier(2)] == ["c"]
