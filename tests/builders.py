@@ -4,12 +4,11 @@ from __future__ import annotations
 
 import asyncio
 import json
-import subprocess
-import sys
 from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
+import commands
 from guildmoot.backends import get_backend
 from guildmoot.model.agent import Agent, Seat
 from guildmoot.model.call import Call, Reply
@@ -76,6 +75,6 @@ def packet(files: Sequence[PacketFile] = (), **fields: Any) -> Packet:
 
 def run_tool(name: str, *words: str, cwd: Path | None = None) -> tuple[int, list[Any], str]:
     """One of the package's tool judges in a process of its own: code, diagnostics, complaints."""
-    argv = [sys.executable, "-P", "-m", f"guildmoot.agents.tools.{name}", *words]
-    done = subprocess.run(argv, cwd=cwd, capture_output=True, text=True, check=False)
-    return done.returncode, [json.loads(line) for line in done.stdout.splitlines()], done.stderr
+    done = commands.run(["-P", "-m", f"guildmoot.agents.tools.{name}", *words], cwd=cwd)
+    found = [json.loads(line) for line in done.stdout.splitlines()]
+    return done.returncode, found, done.stderr.decode()

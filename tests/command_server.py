@@ -115,19 +115,21 @@ def preload() -> None:
 
 
 def work(job: dict) -> NoReturn:
-    """What ``python -m MODULE`` and ``python -c PROGRAM`` do."""
+    """What ``python -m MODULE`` and ``python -c PROGRAM`` do, also with ``-P`` before it."""
     os.environ.clear()
     os.environ.update(job["env"])
     os.umask(job["umask"])
     os.chdir(job["cwd"])
     time.tzset()
-    kind, program, *rest = job["argv"]
+    safe = job["argv"][0] == "-P"
+    kind, program, *rest = job["argv"][safe:]
     sys.orig_argv = [sys.executable, *job["argv"]]
     sys.argv = [kind, *rest]
     main = sys.modules["__main__"] = types.ModuleType("__main__")
-    sys.path[0] = os.getcwd() if kind == "-m" else ""
+    sys.path[:1] = [] if safe else [os.getcwd() if kind == "-m" else ""]
     try:
         if kind == "-m":
+            sys.modules.pop(program, None)  # it is executed as the program, whoever imported it
             runpy._run_module_as_main(program)
         else:
             exec(compile(program, "<string>", "exec"), main.__dict__)

@@ -29,6 +29,7 @@ from pathlib import Path
 
 _AT_START = ("PYTHON", "LC_", "LANG", "LD_", "DYLD_")
 """What Python reads only when it starts."""
+_LANGUAGE = {"LANG": "C.UTF-8"}
 _NUMBER = struct.Struct("i")
 _UMASK = re.compile(r"^Umask:\s*(\d+)", re.MULTILINE)
 
@@ -38,12 +39,14 @@ Ended = subprocess.CompletedProcess
 def run(
     argv: Sequence[str],
     *,
-    cwd: str | os.PathLike[str],
-    env: Mapping[str, str],
+    cwd: str | os.PathLike[str] | None = None,
+    env: Mapping[str, str] | None = None,
     stdin: bytes = b"",
     timeout: float = 60,
 ) -> Ended[bytes]:
-    """``python ARGV``, where ``ARGV`` begins with ``-m MODULE`` or ``-c PROGRAM``."""
+    """``python ARGV``, where ``ARGV`` begins with ``-m MODULE`` or ``-c PROGRAM``, perhaps after ``-P``."""
+    cwd = os.getcwd() if cwd is None else cwd
+    env = _neutral() if env is None else env
     server = _server() if hasattr(os, "pidfd_open") else None
     if server and server.started_with == _at_start(env):
         return server.run(argv, os.fspath(cwd), env, stdin, timeout)
@@ -51,6 +54,12 @@ def run(
     return subprocess.run(
         command, cwd=cwd, env=dict(env), input=stdin, capture_output=True, timeout=timeout
     )
+
+
+def _neutral() -> dict[str, str]:
+    """This process's environment, but for how Python starts and in whose language."""
+    kept = (name for name in os.environ if name == "PYTHONPATH" or not name.startswith(_AT_START))
+    return {**{name: os.environ[name] for name in kept}, **_LANGUAGE}
 
 
 def _at_start(env: Mapping[str, str]) -> dict[str, str]:
@@ -67,7 +76,7 @@ class _Server:
 
     def __init__(self) -> None:
         env = {name: os.environ[name] for name in ("PATH", "PYTHONPATH") if name in os.environ}
-        env["LANG"] = "C.UTF-8"
+        env |= _LANGUAGE
         self.started_with = _at_start(env)
         self._folder = tempfile.TemporaryDirectory(prefix="guildmoot-", ignore_cleanup_errors=True)
         self._address = f"{self._folder.name}/socket"

@@ -95,6 +95,14 @@ def test_a_module_runs_as_the_program(tmp_path: Path) -> None:
     assert ended(forked) == ended(started)
 
 
+def test_with_p_what_lies_in_the_folder_is_not_imported(tmp_path: Path) -> None:
+    (tmp_path / "here.py").write_text("print('from the folder')\n")
+    forked, started = both("-P", "-c", "import sys; print(sys.path); import here", cwd=tmp_path)
+
+    assert (forked.returncode, forked.stdout) == (started.returncode, started.stdout)
+    assert forked.returncode == 1
+
+
 def test_nothing_of_one_is_seen_by_the_next(tmp_path: Path) -> None:
     spoil = "import guildmoot, os, json; guildmoot.spoilt = 1; os.environ['A'] = 'b'; os.chdir('/'); os.umask(0)"
     tell = "import guildmoot, os, random, uuid; print(hasattr(guildmoot, 'spoilt'), 'A' in os.environ, random.random())"

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import io
 import json
-import subprocess
 import sys
 from collections.abc import Callable
 from importlib import import_module
@@ -13,6 +12,7 @@ from typing import Any
 
 import pytest
 
+import commands
 from conftest import Ran
 
 SLUG = "2026-01-05-new-ledger"
@@ -80,11 +80,11 @@ def make_project(folder: Path, slug: str = SLUG, **config: Any) -> Path:
     files = {"plan.md": PLAN, "config.json": json.dumps(config), "init.json": json.dumps(init)}
     for name, text in files.items():
         (folder / name).write_text(text)
-    done = subprocess.run(
-        [sys.executable, "-c", "from guildmoot.cli.main import loom; raise SystemExit(loom())",
+    done = commands.run(
+        ["-c", "from guildmoot.cli.main import loom; raise SystemExit(loom())",
          "project", "scaffold", slug, "--plan-file=plan.md", "--config-file=config.json",
          "--manifest-init-file=init.json"],
-        cwd=folder, capture_output=True, text=True,
+        cwd=folder,
     )  # fmt: skip
     assert done.returncode == 0, done.stderr
     for name in files:

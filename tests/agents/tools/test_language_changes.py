@@ -4,10 +4,11 @@ from __future__ import annotations
 
 import json
 import subprocess
-import sys
 from pathlib import Path
 
 import pytest
+
+import commands
 
 GO = (
     'package a\n\nimport (\n\t"fmt"\n\t"os"\n)\n\nfunc f() {\n\tfmt.Println(os.Args, shared.X)\n}\n'
@@ -35,17 +36,8 @@ def judged(folder: Path, name: str, before: str, after: str) -> dict[str, object
     git("add", ".")
     git("commit", "-qm", "one")
     (folder / name).write_text(after)
-    command = [
-        sys.executable,
-        "-m",
-        "guildmoot",
-        "validate",
-        "--diff",
-        "--json",
-        "--agents",
-        "languages",
-    ]
-    done = subprocess.run(command, cwd=folder, capture_output=True, text=True, check=False)
+    words = ("validate", "--diff", "--json", "--agents", "languages")
+    done = commands.run(["-m", "guildmoot", *words], cwd=folder)
     return dict(json.loads(done.stdout))
 
 

@@ -2,15 +2,13 @@
 
 from __future__ import annotations
 
-import json
 import random
-import subprocess
-import sys
 import time
 from pathlib import Path
 
 import pytest
 
+from builders import run_tool
 from guildmoot.agents.parsing.grammars import GRAMMARS, Grammar, parser
 from guildmoot.agents.parsing.syntax import parse
 from guildmoot.agents.tools.languages import main
@@ -99,14 +97,8 @@ BROKEN = {
 
 
 def run(folder: Path) -> tuple[int, list[dict[str, object]]]:
-    done = subprocess.run(
-        [sys.executable, "-P", "-m", "guildmoot.agents.tools.languages", str(folder)],
-        capture_output=True,
-        text=True,
-        check=False,
-    )
-    assert not done.stderr
-    found = [json.loads(line) for line in done.stdout.splitlines()]
+    _, found, complaints = run_tool("languages", str(folder))
+    assert not complaints
     told = [each for each in found if each["code"]["value"] != "unbound-name"]
     return int(bool(told)), told
 
