@@ -89,7 +89,7 @@ def test_every_call_has_its_reply_in_the_order_of_the_calls(prompts: list[str]) 
 def test_seats_answer_at_once_rather_than_one_after_the_other() -> None:
     began = time.monotonic()
     assert set(statuses(run(seats(*["sleep 0.3"] * 50)))) == {"answered"}
-    assert time.monotonic() - began < 3
+    assert time.monotonic() - began < 12  # one after the other they take 15
 
 
 def test_no_seat_at_all_is_an_empty_result() -> None:

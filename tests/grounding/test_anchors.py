@@ -98,10 +98,10 @@ def test_a_quote_that_is_not_there_is_not_found_by_its_dots(quote):
 def test_many_findings_with_quotes_are_looked_up_in_seconds():
     lines = [f"value_{number} = compute({number})" for number in range(1000)]
     texts = Texts([PacketFile("app.py", "\n".join(lines), "")])
-    started = time.monotonic()
+    started = time.process_time()
     for number in range(20_000):
         ground(claim(line=number % 1000 + 1, quote="value_7 = compute", firm=True), texts)
-    assert time.monotonic() - started < 10
+    assert time.process_time() - started < 10
 
 
 def test_a_computed_fact_keeps_its_power_and_gets_its_line_quoted():

@@ -63,7 +63,7 @@ def test_shell_syntax_means_nothing(folder):
 def test_its_time_is_bounded_for_its_children_too(folder):
     started = time.monotonic()
     assert check(folder, "sh -c 'sleep 60 & sleep 60'", timeout=0.3).status == "timeout"
-    assert time.monotonic() - started < 5
+    assert time.monotonic() - started < 30
 
 
 def test_no_secret_of_the_environment_reaches_it(folder, monkeypatch):

@@ -167,7 +167,7 @@ def test_every_report_tells_what_is_ignored(tmp_path: Path, commit: Commit) -> N
 def test_a_file_full_of_comments_takes_no_time() -> None:
     lines = ['x = """ # noqa: S1'] * 20_000
     known = PragmaLines(lines)
-    began = time.monotonic()
+    began = time.process_time()
     for line in range(1, 20_001):
         known.ignore_of(finding("ruff", "F821", path="a.py", line=line, family="ruff"))
-    assert time.monotonic() - began < 10
+    assert time.process_time() - began < 10

@@ -141,8 +141,8 @@ def test_no_text_takes_long(unit):
         f"src/p{n % 70}/m{n}/{'__init__' if n % 10 == 0 else f'm{n}'}.py" for n in range(7000)
     )
     text = f"x-y: {unit * (200_000 // len(unit))}"
-    started = time.monotonic()
+    started = time.process_time()
     find_anchors(text)
     find_anchors(text.replace(" ", "\n"))
     settle(finding(title=text, path=text[:300], line=1), known)
-    assert time.monotonic() - started < 5
+    assert time.process_time() - started < 5

@@ -84,8 +84,8 @@ def test_a_line_is_the_same_line_with_one() -> None:
 
 
 def test_hostile_lines_take_no_time() -> None:
-    began = time.monotonic()
+    began = time.process_time()
     for line in ("# noqa " * 100_000, "#" * 500_000 + "guild: ignore[", "guild: ignore[" * 50_000):
         pragmas(line)
         without_pragmas(line)
-    assert time.monotonic() - began < 1
+    assert time.process_time() - began < 1

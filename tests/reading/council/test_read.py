@@ -176,8 +176,8 @@ def test_a_medium_rating_counts_as_significant(word):
 def test_a_reply_of_a_megabyte_is_read_in_a_moment():
     finding = {"severity": "minor", "category": "style", "description": "d" * 900}
     value = {"verdict": "WARN", "confidence": "LOW", "findings": [finding] * 1000}
-    begun = time.perf_counter()
+    begun = time.process_time()
     reading = read_council(f"Long one.\n\n```json\n{json.dumps(value, indent=1)}\n```")
     assert reading.verdict is not None
     assert len(reading.verdict.findings) == 1000
-    assert time.perf_counter() - begun < 2
+    assert time.process_time() - begun < 2
