@@ -25,7 +25,10 @@ UNKNOWN = Language("", "other")
 Depth = Literal["checked", "parsed", "scanned"]
 
 # What the judge of languages does with a file: look for defects, or read it by its grammar alone.
-_CHECKED = "JavaScript|TypeScript|TSX|Go|Rust|Java|Ruby|PHP|C|C++|Shell|Dockerfile|GitHub workflow|Terraform|SQL"
+_CHECKED = (
+    "JavaScript|TypeScript|TSX|Go|Rust|Java|Ruby|PHP|C|C++|Shell|Dockerfile|GitHub workflow|Terraform|SQL"
+    "|C#|Kotlin|Swift|Scala|Elixir|Lua|PowerShell"
+)
 CHECKED = frozenset(_CHECKED.split("|"))
 _CODE_PARSED = (
     "JavaScript|TypeScript|TSX|Vue|Svelte|Go|Rust|Java|Ruby|PHP|Elixir|Lua|Terraform|Shell|C|C++|C#|Objective-C|Kotlin|Swift"

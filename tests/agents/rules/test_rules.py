@@ -13,7 +13,8 @@ from guildmoot.text.languages import CHECKED
 NAMES = {
     "JavaScript": "a.js", "TypeScript": "a.ts", "TSX": "a.tsx", "Go": "a.go", "Java": "A.java", "Rust": "a.rs",
     "Ruby": "a.rb", "C": "a.c", "C++": "a.cc", "PHP": "a.php", "Shell": "a.sh", "Dockerfile": "Dockerfile",
-    "GitHub workflow": ".github/workflows/a.yml", "Terraform": "a.tf", "SQL": "a.sql",
+    "GitHub workflow": ".github/workflows/a.yml", "Terraform": "a.tf", "SQL": "a.sql", "C#": "A.cs", "Kotlin": "a.kt",
+    "Swift": "a.swift", "Scala": "a.scala", "Elixir": "a.ex", "Lua": "a.lua", "PowerShell": "a.ps1",
 }  # fmt: skip
 
 
@@ -40,7 +41,46 @@ def door(port: int, who: str) -> str:
     )
 
 
+def cs(body: str) -> str:
+    return f"class A {{\n  void F(string n) {{\n    {body}\n  }}\n}}\n"
+
+
+def kt(body: str) -> str:
+    return f"fun f(n: String) {{\n    {body}\n}}\n"
+
+
+def swift(body: str) -> str:
+    return f"func f(n: String) {{\n    {body}\n}}\n"
+
+
 CASES = [
+    ("C#", cs("if (a.B == a.B) { G(); }"), cs("if (a.B == a.C) { G(); }"), "self-comparison"),
+    ("C#", cs("try { G(); } catch (Exception e) { }"), cs("try { G(); } catch (Exception e) { Log(e); }"), "empty-catch"),
+    ("C#", cs("if (done = true) { G(); }"), cs("if (done == true) { G(); }"), "assigned-condition"),
+    ("C#", cs("var c = new SqlCommand(\"SELECT * FROM t WHERE n = '\" + n + \"'\", db);"),
+     cs("var c = new SqlCommand(\"SELECT * FROM t WHERE n = @n\", db);"), "sql-by-string"),
+    ("C#", cs("c.CommandText = $\"DELETE FROM t WHERE n = {n}\";"), cs("c.CommandText = \"DELETE FROM t\";"), "sql-by-string"),
+    ("C#", cs("Process.Start(\"tar xf \" + n);"), cs("Process.Start(\"tar\");"), "shell-by-string"),
+    ("Kotlin", kt("if (a.b == a.b) g()"), kt("if (a.b == a.c) g()"), "self-comparison"),
+    ("Kotlin", kt("try { g() } catch (e: Exception) { }"), kt("try { g() } catch (e: Exception) { log(e) }"), "empty-catch"),
+    ("Kotlin", kt("st.executeQuery(\"SELECT * FROM t WHERE n = '$n'\")"), kt("st.executeQuery(\"SELECT * FROM t WHERE n = ?\")"), "sql-by-string"),
+    ("Kotlin", kt("Runtime.getRuntime().exec(\"tar xf \" + n)"), kt("Runtime.getRuntime().exec(\"ls\")"), "shell-by-string"),
+    ("Swift", swift("if a.b == a.b { g() }"), swift("if a.b == a.c { g() }"), "self-comparison"),
+    ("Swift", swift("do { try g() } catch { }"), swift("do { try g() } catch { log(error) }"), "empty-catch"),
+    ("Swift", swift("db.execute(\"SELECT * FROM t WHERE n = \\(n)\")"), swift("db.execute(\"SELECT * FROM t WHERE n = ?\")"), "sql-by-string"),
+    ("Scala", "def f(n: Int) = { if (a == a) g() }\n", "def f(n: Int) = { if (a == b) g() }\n", "self-comparison"),
+    ("Scala", 'def f(n: String) = st.executeQuery(s"SELECT * FROM t WHERE n = $n")\n', 'def f(n: String) = st.executeQuery("SELECT 1")\n', "sql-by-string"),
+    ("Elixir", "if a == a do\n  g()\nend\n", "if a == b do\n  g()\nend\n", "self-comparison"),
+    ("Elixir", 'Repo.query("SELECT * FROM t WHERE n = #{n}")\n', 'Repo.query("SELECT * FROM t WHERE n = $1", [n])\n', "sql-by-string"),
+    ("Elixir", ':os.cmd("ls #{n}")\n', ':os.cmd("ls")\n', "shell-by-string"),
+    ("Elixir", "Code.eval_string(n)\n", 'Code.eval_string("1 + 1")\n', "eval-of-values"),
+    ("Lua", "if a.b == a.b then g() end\n", "if a.b == a.c then g() end\n", "self-comparison"),
+    ("Lua", 'os.execute("rm " .. n)\n', 'os.execute("ls")\n', "shell-by-string"),
+    ("Lua", 'conn:execute("SELECT * FROM t WHERE n = " .. n)\n', 'conn:execute("SELECT 1 FROM t")\n', "sql-by-string"),
+    ("Lua", "load(n)()\n", 'load("return 1")()\n', "eval-of-values"),
+    ("PowerShell", "if ($a -eq $a) { G }\n", "if ($a -eq $b) { G }\n", "self-comparison"),
+    ("PowerShell", "try { G } catch { }\n", "try { G } catch { Write-Error $_ }\n", "empty-catch"),
+    ("PowerShell", 'Invoke-Expression "ls $n"\n', "Get-ChildItem $n\n", "eval-of-values"),
     ("JavaScript", "if (a == 'x' && a == 'y') { f() }", "if (a == 'x' || a == 'y') { f() }", "never-true"),
     ("JavaScript", "const q = h >= 22 && h < 7", "const q = h >= 7 && h < 22", "never-true"),
     ("Go", go("if n > 9 && n < 3 { return nil }"), go("if n > 3 && n < 9 { return nil }"), "never-true"),

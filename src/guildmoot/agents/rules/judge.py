@@ -32,6 +32,7 @@ _MODULES = {
     "PHP": ("conditions", "flow", "webscripts"),
     "Ruby": ("conditions", "flow", "locks", "webscripts"),
     "Shell": ("shell",),
+    **dict.fromkeys(("C#", "Kotlin", "Swift", "Scala", "Elixir", "Lua", "PowerShell"), ("others",)),
     "Terraform": ("terraform",),
 }
 _DOCUMENTS = {"Dockerfile": "dockerfiles", "GitHub workflow": "workflows", "SQL": "statements"}
