@@ -46,6 +46,13 @@ def test_a_python_repository_gets_the_python_judges() -> None:
     assert {seat.family for seat in panel.seats} == {"guildmoot", "ruff"}
 
 
+def test_who_compares_with_a_base_sits_where_a_change_is_judged() -> None:
+    agents = SHIPPED
+    for change in (True, False):
+        panel = derive_default(["a.py"], agents, lambda agent: False, change=change)
+        assert ("python-changes" in names(panel)) is change
+
+
 def test_other_languages_get_the_judges_for_any_file() -> None:
     assert names(derive(["main.c", "Makefile"])) == ["languages", "merge-conflicts", "secrets"]
 

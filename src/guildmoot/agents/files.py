@@ -26,7 +26,7 @@ from guildmoot.text.patterns import lazy
 Origin = Literal["project", "claude", "user", "package"]
 Meaning = Literal["clean", "findings", "error"]
 
-BLANKS = ("{files}", "{root}", "{manifest}", "{python}", "{ruff_settings}")
+BLANKS = ("{files}", "{root}", "{manifest}", "{python}", "{ruff_settings}", "{repository}")
 
 KEYS = tuple(field for field in Agent._fields if field not in ("body", "source", "origin"))
 CLAUDE_KEYS = (

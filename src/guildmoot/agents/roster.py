@@ -48,6 +48,7 @@ def make_roster(
     thinkers: Sequence[str] = (),
     *,
     planned: bool = False,
+    change: bool = False,
 ) -> Roster:
     """Seat the named agents, else the configured ones, else the panel that the files call for.
 
@@ -59,7 +60,7 @@ def make_roster(
     if named:
         chosen, passed_over = _named(registry, named, model), NOBODY
     else:
-        chosen, passed_over = _derived(registry, config, paths)
+        chosen, passed_over = _derived(registry, config, paths, change)
         chosen, passed_over = _with_thinkers(registry, config, thinkers, chosen, passed_over)
     if verify:
         agent = verification_agent(verify)
@@ -159,13 +160,13 @@ def _with_thinkers(
 
 
 def _derived(
-    registry: Registry, config: Config, paths: Sequence[str]
+    registry: Registry, config: Config, paths: Sequence[str], change: bool
 ) -> tuple[list[tuple[Agent, Seat]], tuple[tuple[str, str], ...]]:
     skip, add = (
         {registry.get(name).name for name in config.strings("panel.skip")},
         config.strings("panel.add"),
     )
-    panel = derive_default(paths, registry.agents, is_installed)
+    panel = derive_default(paths, registry.agents, is_installed, change=change)
     chosen = [(panel.agents[s.name], s) for s in panel.seats if s.agent not in skip]
     more = [word for word in add if word not in panel.agents]
     chosen += _named(registry, more, config.text("panel.model"))
@@ -191,16 +192,23 @@ def _unique(
 
 
 def derive_default(
-    paths: Sequence[str], agents: Mapping[str, Agent], installed: Callable[[Agent], bool]
+    paths: Sequence[str],
+    agents: Mapping[str, Agent],
+    installed: Callable[[Agent], bool],
+    *,
+    change: bool = False,
 ) -> Roster:
-    """Seat every evidence judge that has files to judge; optional ones must be ``installed``."""
+    """Seat every evidence judge that has files to judge; optional ones must be ``installed``.
+
+    One that compares with a base has nothing to do but in a ``change``.
+    """
     seated: dict[str, Seat] = {}
     passed_over: list[tuple[str, str]] = []
     for agent in sorted(agents.values(), key=lambda agent: agent.name):
         if agent.role != "evaluator" or not traits_of(agent.backend).is_tool:
             continue
         judged = judged_paths(agent, paths)
-        if not judged:
+        if not judged or ("{repository}" in agent.command and not change):
             continue
         reason = _passed_over(agent, installed)
         if reason:

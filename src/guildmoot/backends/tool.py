@@ -26,7 +26,8 @@ from guildmoot.system.process import run_process
 _OURS = ("{python}", "-P", "-m")
 _TOOLS = "guildmoot.agents.tools"
 _INSIDE = frozenset(
-    f"{_TOOLS}.{name}" for name in ("secrets", "conflict_markers", "machine_written")
+    f"{_TOOLS}.{name}"
+    for name in ("secrets", "conflict_markers", "machine_written", "python_changes")
 )
 """Tools that only read what the packet holds: a process of their own would cost more than they do."""
 

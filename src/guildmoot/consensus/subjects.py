@@ -14,7 +14,7 @@ from guildmoot.text.similar.likeness import plain_path
 Subject = tuple[str, int, str, str]
 """File, line, what kind of thing, and which one of them."""
 
-_SECRET, _SYNTAX = "secret", "syntax"
+_SECRET, _SYNTAX, _SQL = "secret", "syntax", "SQL"
 _KINDS = {
     "undefined name": ("F821", "E0602", "no-undef", "name-defined", "undefined-name"),
     "unused import": ("F401", "W0611", "unused-import"),
@@ -23,7 +23,8 @@ _KINDS = {
         *("invalid-syntax", "syntax", "syntax-error", "parse-error", "E999", "E0001"),
         *("does-not-parse", "may-not-parse", "stopped-parsing"),
     ),
-    _SECRET: ("secret", "possible-secret", "S105", "S106", "S107"),
+    _SQL: ("S608", "sql-by-string", "sql-from-input"),
+    _SECRET: ("secret", "likely-secret", "possible-secret", "S105", "S106", "S107"),
 }
 """Rules of different tools that look for the same."""
 _KIND_OF = {code: kind for kind, codes in _KINDS.items() for code in codes}
@@ -49,7 +50,7 @@ def _thing(fact: Finding, kind: str) -> str:
     """Which one of several on a line: the names it quotes; without a place, its very words."""
     if not fact.path or not fact.line:
         return " ".join(fact.title.split())
-    if kind in (_SECRET, _SYNTAX) or _SECURITY.fullmatch(kind):
+    if kind in (_SECRET, _SYNTAX, _SQL) or _SECURITY.fullmatch(kind):
         return ""
     named = _NAMED.findall(fact.title)
     return " ".join(sorted(set(named))) or ("" if kind in _KINDS else _words(fact.title))

@@ -12,7 +12,7 @@ from collections.abc import Callable, Sequence
 from functools import lru_cache
 from typing import NamedTuple
 
-from guildmoot.grounding.novelty import BY_GRAMMAR, RISKS, UNPARSABLE
+from guildmoot.grounding.novelty import BY_GRAMMAR, RISKS, UNPARSABLE, WHEN_NEW
 from guildmoot.model.verdict import Finding
 from guildmoot.text.globs import matches
 from guildmoot.text.languages import language_of
@@ -31,6 +31,7 @@ DEFECTS = (
     "|open-to-all|public-bucket|declared-twice|quotes|unknown-job|script-injection|compared-with-null|values-do-not-fit|past-the-end"
 )
 """What blocks of the rules in agents/rules."""
+_IN_CHANGES = "|".join(sorted(WHEN_NEW))
 _LIKE_TESTS = ("test_*/", "test-*/", "*test/", "*tests/", "*testing/", "*-test-*/")
 _OF_PYTHON_2 = frozenset(
     (
@@ -51,7 +52,7 @@ _IN_TESTS = re.compile(r"merge-.+|F631|PGH005|PLW0129|PLW0133|PLW0245")
 """What makes a test pass without testing, and conflicts."""
 _WHEN_NEW = frozenset(
     (
-        *("possible-secret", "possible-key-file", "undefined-name"),
+        *("possible-secret", "likely-secret", "possible-key-file", "undefined-name"),
         *("S102", "S110", "S112", "S301", "S307", "S608"),
     )
 )
@@ -309,9 +310,15 @@ _EXCUSES: tuple[Excuse, ...] = (
         "tests do such things on purpose",
         held=TESTS,
     ),
-    _excuse(DEFECTS, _lies_in(*EXAMPLES), "an example", held=EXAMPLES),
-    _excuse(DEFECTS, _lies_in(*TESTS), "tests do such things on purpose", held=TESTS),
-    _excuse("secret|key-file", _lies_in(*TESTS, *EXAMPLES, *FIXTURES, *_LIKE_TESTS), "an example"),
+    _excuse(f"{DEFECTS}|{_IN_CHANGES}", _lies_in(*EXAMPLES), "an example", held=EXAMPLES),
+    _excuse(
+        f"{DEFECTS}|{_IN_CHANGES}", _lies_in(*TESTS), "tests do such things on purpose", held=TESTS
+    ),
+    _excuse(
+        "secret|likely-secret|key-file",
+        _lies_in(*TESTS, *EXAMPLES, *FIXTURES, *_LIKE_TESTS),
+        "an example",
+    ),
     _excuse(r"(?!merge-).+", _lies_in(*FIXTURES), "data of tests", held=FIXTURES),
     _excuse(
         RISKS,

@@ -25,6 +25,8 @@ STOPPED_PARSING = "stopped-parsing"
 """Code of what only a grammar refuses, and did not before: nobody can say what is right, so it is undecided."""
 BY_NAME = frozenset(("undefined-name",))
 """Codes that name a thing of the file, once each: such a thing is old on whatever line it stands."""
+WHEN_NEW = frozenset(("sql-by-string", "shell-by-string", "likely-secret"))
+"""Codes that advise where they are in place and block in a change that brings them."""
 RISKS = r"S\d+|ASYNC\d+|B(?:3|5|6|7)\d\d"
 """What may be meant: a call that opens a way in, or makes others wait."""
 _RISKS = re.compile(RISKS)

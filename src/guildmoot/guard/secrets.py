@@ -13,7 +13,7 @@ from collections.abc import Iterable, Iterator
 from guildmoot.guard.blocks import command_spans, crowded_places, private_key_spans, split_spans
 from guildmoot.guard.families import SecretSpan, family_spans
 from guildmoot.guard.keywords import is_code, is_said, keyword_spans
-from guildmoot.guard.values import compiled
+from guildmoot.guard.values import compiled, looks_random
 from guildmoot.model.packet import Masking
 
 _MARKER = r"\[masked:[a-z0-9-]{1,40}\]|\bmasked_[a-z0-9_]{1,40}\b"
@@ -23,6 +23,8 @@ _LINE = "[^\n\r\x0b\x0c\x1c-\x1e\x85\u2028\u2029]+"
 _PLAIN = r"(?!!)[\w+/=.:@%~^#!*$?,-]+|[^\W_]+(?: [^\W_]+)*"
 # A value that is no word of code: digits, small letters and something else.
 _DISTINCT = r"(?=\S*\d)(?=\S*[a-z])(?=\S*[A-Z!#$%&*?@^])[^\s\"'`]{8,200}"
+_TELLING = ("secret", "url-password")
+"""Kinds that a name or a place tells, and not the value."""
 _ROUNDS = 8
 _CROWD = 1 << 15
 _LARGE = 4_000_000
@@ -134,7 +136,8 @@ def _listed(text: str, path: str, spans: list[SecretSpan]) -> Iterator[Masking]:
         seen = span.start
         value = text[span.start : span.end]
         hides = span.hides or not compiled(_PLAIN).fullmatch(value)
-        yield Masking(path, line, span.kind, span.certain, hides)
+        random = not span.certain and span.kind in _TELLING and looks_random(value)
+        yield Masking(path, line, span.kind, span.certain, hides, random)
 
 
 def _replaced(text: str, spans: list[SecretSpan], path: str) -> str:

@@ -54,6 +54,8 @@ class Masking(NamedTuple):
     """The shape belongs to one token family; otherwise it only looks like a secret."""
     hides: bool = False
     """What was held back is no plain token: it could be code, which no judge saw."""
+    random: bool = False
+    """It stands beside a telling name and looks drawn from a hat, as what a program makes."""
 
 
 class BaseFile(NamedTuple):

@@ -13,6 +13,7 @@ from guildmoot.grounding.novelty import (
     BY_NAME,
     STOPPED_PARSING,
     UNPARSABLE,
+    WHEN_NEW,
     old_among,
     unparsed,
     whole,
@@ -158,7 +159,7 @@ class Novelty:
                 code = STOPPED_PARSING
                 return finding._replace(code=code, blocking=False, severity="medium", note=_BEYOND)
         grave = finding.code == _UNBOUND or finding.code in UNPARSABLE | BY_NAME
-        if grave and known and not finding.blocking:
+        if ((grave and known) or finding.code in WHEN_NEW) and not finding.blocking:
             return finding._replace(blocking=True, severity="high")
         return finding
 

@@ -10,7 +10,7 @@ from typing import NamedTuple
 from guildmoot.agents.roster import judged_paths, known_as
 from guildmoot.agents.ruff_settings import ruff_settings
 from guildmoot.backends import traits_of
-from guildmoot.backends.programs import RUFF_SETTINGS
+from guildmoot.backends.programs import REPOSITORY, RUFF_SETTINGS
 from guildmoot.config import Config
 from guildmoot.guard.nonce import make_nonce
 from guildmoot.guard.secrets import mask
@@ -87,6 +87,8 @@ def make_calls(
     shown = _masked_folder(packet, agents.values(), scratch) if packet.real else folder
     settings = ruff_settings(packet) if any(map(_takes_settings, tools)) else ""
     _write_settings(settings, scratch)
+    if packet.base and any("{repository}" in tool.command for tool in tools):
+        _write_repository(packet, scratch)
     held = held_back(packet) if tools else ()
     shared = "" if write or len(tools) == len(agents) else render(packet)
     to_make, excused = [], {}
@@ -180,6 +182,19 @@ def _write_settings(text: str, folder: Path) -> None:
     """Beside the manifest, where a command finds it; the same for both sides of a change."""
     if text:
         (folder / RUFF_SETTINGS).write_text(text, encoding="utf-8")
+
+
+def _write_repository(packet: Packet, folder: Path) -> None:
+    """What a tool that compares both sides itself must know; it stands beside the side of now alone."""
+    names = (each for item in packet.before for each in (item.path, item.old))
+    told = {
+        "root": packet.root,
+        "base": packet.base,
+        "changed": dict(packet.changed),
+        "renamed": {each.path: each.old for each in packet.before},
+        "touched": sorted({*names, *(o.path for o in packet.omitted), *dict(packet.changed)}),
+    }
+    (folder / REPOSITORY).write_text(json.dumps(told), encoding="utf-8")
 
 
 def looks_at_both(agent: Agent) -> bool:
@@ -301,4 +316,6 @@ def _excuse(agent: Agent, packet: Packet, files: Sequence[str]) -> str:
         return "no file of the kind it judges is here"
     if agent.run_in == "checkout" and not packet.checkout:
         return "it needs the working tree, and what is judged here is not what lies there"
+    if not packet.base and "{repository}" in agent.command:
+        return "it compares a change with its base, and no change is judged"
     return ""

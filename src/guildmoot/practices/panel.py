@@ -228,7 +228,10 @@ def seat_panel(
     paths = [names.get(file.path, file.path) for file in packet.files]
     paths += [check.path for check in packet.checks]
     thinkers = _thinkers(packet, root) if config.text("panel.model") else ()
-    return make_roster(registry, config, paths, request.agents, verify, thinkers, planned=planned)
+    change = bool(packet.base)
+    return make_roster(
+        registry, config, paths, request.agents, verify, thinkers, planned=planned, change=change
+    )
 
 
 def _thinkers(packet: Packet, root: Path) -> Sequence[str]:

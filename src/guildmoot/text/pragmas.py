@@ -31,7 +31,11 @@ _CODE = lazy(r"[A-Za-z]+[0-9]+")
 _OPENER = lazy(r"(?:#|//|/\*|--|<!--|\(\*|\{-|;|%)$")
 _CLOSERS = lazy(r"(?:\*/|-->|#\}|\*\)|-\})\s*$")
 _MARKS = ("guild:", "noqa", "nosec", "gitleaks:", "list ", "list-")
-_SECRETS = frozenset(("secret", "possible-secret", "secret-beside", "S105", "S106", "S107"))
+_SECRETS = frozenset(
+    ("secret", "likely-secret", "possible-secret", "secret-beside", "S105", "S106", "S107")
+)
+_OF_RUFF = {"sql-by-string": "S608"}
+"""Rules of ours that look for what one of ruff's does: who waived that has waived this."""
 _BANDIT_SECRETS = frozenset(("B105", "B106", "B107"))
 
 
@@ -64,6 +68,7 @@ class Pragma(NamedTuple):
             return code.casefold() in {each.casefold() for each in self.codes} or not self.codes
         if self.kind == "secret":
             return code in _SECRETS
+        code = _OF_RUFF.get(code, code)
         if self.kind == "noqa":
             return code in self.codes if self.codes else family == "ruff" and code != "PGH004"
         if code in _SECRETS:

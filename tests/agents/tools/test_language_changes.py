@@ -74,6 +74,20 @@ def test_what_was_odd_before_holds_nothing_up(
     assert judged(tmp_path, name, text, text.replace(old, new))["verdict"] != "flagged"
 
 
+QUERY = (
+    "export function f(db, name) {\n  return db.query(`SELECT a FROM b WHERE c = '${name}'`);\n}\n"
+)
+
+
+def test_values_in_a_query_block_where_a_change_brings_them_and_advise_in_place(
+    tmp_path: Path,
+) -> None:
+    assert judged(tmp_path, "a.js", "export const a = 1;\n", QUERY)["verdict"] == "flagged"
+    (tmp_path / "more").mkdir()
+    grown = judged(tmp_path / "more", "b.js", QUERY, f"{QUERY}export const a = 1;\n")
+    assert grown["verdict"] == "approved"
+
+
 def test_a_file_that_parsed_before_and_no_longer_does_blocks_in_any_language(
     tmp_path: Path,
 ) -> None:

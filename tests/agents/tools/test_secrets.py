@@ -10,6 +10,7 @@ import pytest
 
 from builders import run_tool
 from guildmoot.agents.tools.secrets import secrets
+from guildmoot.guard.secrets import mask
 from guildmoot.packet import PacketRequest, build_packet
 
 
@@ -60,6 +61,30 @@ def test_examples_hold_nothing_up(path: str, kind: str, certain: bool, code: str
         {"files": [{"path": path}], "masked": [masked(certain, path, kind)], "omitted": []}
     )
     assert [each.code for each in told] == [code] * bool(code)
+
+
+@pytest.mark.parametrize(
+    ("text", "random"),
+    [
+        ('DB_PASSWORD = "{value}"', True),
+        ('const config = { apiKey: "{value}" };', True),
+        ('URL = "postgres://app:{value}@db.internal.net/app"', True),
+        ('DB_PASSWORD = "correct-horse-battery"', False),
+        ('DB_PASSWORD = "changeme-please-now"', False),
+        ('DB_PASSWORD = "${DB_PASSWORD_OF_PROD}"', False),
+        ('checksum = "{value}"', False),
+    ],
+)
+def test_a_random_value_beside_a_telling_name_is_most_likely_a_secret(
+    text: str, random: bool
+) -> None:
+    value = "kQ7zR2tYb" + "N4wX9mPc3L"
+    _, found = mask(text.replace("{value}", value) + "\n", "src/a.js")
+    assert any(each.random for each in found) is random
+    for path, code in (("src/a.js", "likely-secret"), ("tests/a.js", "")):
+        rows = [each._replace(path=path)._asdict() for each in found if each.random]
+        told = secrets({"files": [{"path": path}], "masked": rows, "omitted": []})
+        assert [each.code for each in told] == [code] * (random and bool(code))
 
 
 @pytest.mark.parametrize("path", [".env", "deploy/id_rsa", "certs/server.key", ".aws/credentials"])

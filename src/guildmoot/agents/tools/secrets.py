@@ -97,9 +97,7 @@ def secrets(manifest: Mapping[str, list[dict[str, object]]]) -> Iterator[ToolFin
         if again:
             continue
         if masked["path"] in files:
-            yield from _masked(
-                str(masked["path"]), masked["line"], str(masked["kind"]), masked["certain"]
-            )
+            yield from _masked(str(masked["path"]), str(masked["kind"]), masked)
         elif masked["certain"] and masked["kind"] not in told:
             # In a diff it may be the line that takes the secret away, so it cannot block.
             message = f"a secret ({masked['kind']}) was held back from the {masked['path']}"
@@ -118,12 +116,16 @@ def _goes_on(before: object, masked: Mapping[str, object]) -> bool:
     return same and masked["line"] in (before["line"], int(str(before["line"])) + 1)
 
 
-def _masked(path: str, line: object, kind: str, certain: object) -> Iterator[ToolFinding]:
+def _masked(path: str, kind: str, masked: Mapping[str, object]) -> Iterator[ToolFinding]:
+    line, certain = masked["line"], masked["certain"]
     number = line if isinstance(line, int) else 0
     is_example = matches(path.lower(), _EXAMPLES)
     if certain is True and not is_example:
         message = f"a secret ({kind}) is in the file; revoke it and read it from the environment"
         yield ToolFinding(message, "secret", "ERROR", path, number)
+    elif masked.get("random") is True and not is_example:
+        message = f"this is most likely a secret ({kind}): its name says so and its value is random"
+        yield ToolFinding(message, "likely-secret", "WARNING", path, number)
     elif certain is True or (kind in _TELLING and not is_example):
         message = f"this looks like a secret ({kind})"
         yield ToolFinding(message, "possible-secret", "WARNING", path, number)

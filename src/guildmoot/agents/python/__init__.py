@@ -1,0 +1,1 @@
+"""What a change does to Python beyond what ruff sees: calls, queries, returns, handlers, files that stay open."""

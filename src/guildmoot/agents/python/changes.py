@@ -1,0 +1,199 @@
+"""A change of Python before and after: what it brings that cannot work, and what it no longer does.
+
+Only what is new is told, so nothing is said of what stands in place. Pure: texts are handed in, and files that
+the change leaves alone are asked for, few and only where a changed line or a changed signature needs them.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Callable, Iterator, Mapping
+from functools import cache
+from typing import NamedTuple
+
+from guildmoot.agents.python.lost import losses
+from guildmoot.agents.python.modules import Module, Read, imported_module, read_module
+from guildmoot.agents.python.queries import joined_queries
+from guildmoot.agents.python.signatures import Misfit, declared, misfits
+
+_MOST_NAMES, _MOST_USERS = 12, 30
+_SQL = "values become part of the text of this query, which lets them change it; pass them as parameters"
+_MISFITS = {
+    True: ("call-does-not-fit", "this call of `{}` raises when it is reached: {}"),
+    False: ("arguments-swapped", "two arguments of this call of `{}` seem to be swapped: {}"),
+}
+_USED = "`{}` no longer fits its call in {}:{}: {}"
+_GONE = "`{}` is imported by {} and is no longer here"
+_NOTHING = "`{}` is imported from {}, which has no such name"
+
+Lines = tuple[tuple[int, int], ...]
+
+
+class ChangedPython(NamedTuple):
+    """The Python files of a change, and what can be asked of the rest."""
+
+    before: Mapping[str, str]
+    """By the names that the base has."""
+    after: Mapping[str, str]
+    renamed: Mapping[str, str]
+    """From the name of now to that of before."""
+    lines: Mapping[str, Lines]
+    """The changed lines of each file, first and last."""
+    touched: frozenset[str]
+    """All names that the change touches, also of what is gone."""
+    text: Callable[[str], str]
+    """A file that the change leaves alone; empty where there is none."""
+    users: Callable[[str], list[str]]
+    """Files that hold a word."""
+
+
+class ChangeFinding(NamedTuple):
+    """What the change brings."""
+
+    path: str
+    line: int
+    code: str
+    message: str
+    grave: bool
+
+
+def compare(change: ChangedPython) -> list[ChangeFinding]:
+    """What is new, by file and line."""
+    sides = _Sides(change)
+    found = [each for path in sorted(change.after) for each in _file(change, sides, path)]
+    return sorted(set(found))
+
+
+class _Sides:
+    """The modules of both sides, each read once."""
+
+    def __init__(self, change: ChangedPython) -> None:
+        self._change = change
+        self.elsewhere = cache(self._elsewhere)
+        self.now = cache(self._now)
+        self.then = cache(self._then)
+
+    def _elsewhere(self, path: str) -> Module | None:
+        text = "" if path in self._change.touched else self._change.text(path)
+        return read_module(path, text) if text else None
+
+    def _now(self, path: str) -> Module | None:
+        text = self._change.after.get(path)
+        return read_module(path, text) if text is not None else self.elsewhere(path)
+
+    def _then(self, path: str) -> Module | None:
+        text = self._change.before.get(path)
+        return read_module(path, text) if text is not None else self.elsewhere(path)
+
+    def near(self, path: str) -> Module | None:
+        """Of the change alone."""
+        return self.now(path) if path in self._change.after else None
+
+
+def _file(change: ChangedPython, sides: _Sides, path: str) -> Iterator[ChangeFinding]:
+    text, module = change.after[path], sides.now(path)
+    if module is None:
+        return
+    old_path = change.renamed.get(path, path)
+    old_text = change.before.get(old_path, "")
+    old = sides.then(old_path) if old_path in change.before else None
+    if old_text and old is None:
+        return  # what could not be read before cannot be compared
+    for each in _new_misfits(change, sides, module, old):
+        code, form = _MISFITS[each.sure]
+        yield ChangeFinding(path, each.line, code, form.format(each.name, each.why), each.sure)
+    yield from _missing(change, sides, module)
+    known = Counter[str]()
+    if old is not None:
+        known.update(query.said for query in joined_queries(old.tree, old_text))
+    for query in joined_queries(module.tree, text):
+        known[query.said] -= 1
+        if known[query.said] < 0:
+            yield ChangeFinding(path, query.line, "sql-by-string", _SQL, True)
+    if old is not None:
+        for loss in losses(old.tree, module.tree):
+            yield ChangeFinding(path, loss.line, loss.code, loss.message, False)
+        yield from _outside(change, sides, old, module)
+
+
+def _new_misfits(
+    change: ChangedPython, sides: _Sides, module: Module, old: Module | None
+) -> Iterator[Misfit]:
+    lines = change.lines.get(module.path, ())
+
+    def reads(first: int, last: int) -> Read:
+        """Others' files are read for changed lines alone: a call that stands can break by the change only."""
+        return sides.now if _touches(lines, first, last) else sides.near
+
+    found = list(misfits(module, change.after[module.path], reads))
+    known = Counter[tuple[str, str]]()
+    if found and old is not None:
+        earlier = misfits(old, change.before[old.path], lambda first, last: sides.then)
+        known.update((each.name, each.said) for each in earlier)
+    for each in found:
+        known[each.name, each.said] -= 1
+        if known[each.name, each.said] < 0:
+            yield each
+
+
+def _touches(lines: Lines, first: int, last: int) -> bool:
+    return any(start <= last and first <= end for start, end in lines)
+
+
+def _missing(change: ChangedPython, sides: _Sides, module: Module) -> Iterator[ChangeFinding]:
+    """Changed imports of what a file of the repository does not hold; a package may hold more than its file says."""
+    lines = change.lines.get(module.path, ())
+    for what in module.imports.values():
+        if what.name in ("", "*") or not _touches(lines, what.line, what.line):
+            continue
+        target = imported_module(module, what.module, sides.now)
+        if target is None or target is module or target.path.endswith("__init__.py"):
+            continue
+        if not may_give(target, what.name):
+            message = _NOTHING.format(what.name, target.path)
+            yield ChangeFinding(module.path, what.line, "import-of-nothing", message, True)
+
+
+def may_give(module: Module, name: str) -> bool:
+    """Whether a module may have that name."""
+    return module.open or name in module.bound or "__getattr__" in module.bound or name[:2] == "__"
+
+
+def _outside(
+    change: ChangedPython, sides: _Sides, old: Module, new: Module
+) -> Iterator[ChangeFinding]:
+    """Functions whose other callers no longer fit, and names that others still import."""
+    common = [name for name in old.bound if name in {*old.functions, *old.classes}]
+    changed = [
+        name
+        for name in common
+        if (then := declared(old, name)) and (now := declared(new, name))
+        if then._replace(line=0) != now._replace(line=0)
+    ]
+    gone = [name for name in common if not may_give(new, name)]
+    for name in (*changed, *gone)[:_MOST_NAMES]:
+        for path in change.users(name)[:_MOST_USERS]:
+            user = sides.elsewhere(path)
+            if user is not None:
+                yield from _used(change, sides, new, name, user)
+
+
+def _used(
+    change: ChangedPython, sides: _Sides, new: Module, name: str, user: Module
+) -> Iterator[ChangeFinding]:
+    text = change.text(user.path)
+    here = declared(new, name)
+    for what in user.imports.values():
+        target = imported_module(user, what.module, sides.now) if what.name == name else None
+        if target is new and not may_give(new, name):
+            message = _GONE.format(name, user.path)
+            yield ChangeFinding(new.path, 0, "name-is-gone", message, True)
+            return
+    if here is None:
+        return
+    then = {(m.name, m.said) for m in misfits(user, text, lambda first, last: sides.then)}
+    for each in misfits(user, text, lambda first, last: sides.now):
+        if each.sure and each.name == name and (each.name, each.said) not in then:
+            message = _USED.format(name, user.path, each.line, each.why)
+            yield ChangeFinding(new.path, here.line, "call-does-not-fit", message, True)
+            return
