@@ -38,8 +38,8 @@ KeyT = TypeVar("KeyT", int, str)
 NumberT = TypeVar("NumberT", int, float)
 
 THRESHOLD = 0.04
-"""Least average likeness at which two groups are still joined; leaving one repository out of the data
-chooses 0.037 three times, and accuracy falls off a cliff below 0.033."""
+"""Least average likeness at which two groups are still joined. Leaving one repository out of the data chooses
+0.030 to 0.033; from 0.030 to 0.045 the accuracy is the same within half a point, and it falls slowly above."""
 SMALL_SETS = 0.2
 """Among few notes every shared word looks rare, so fewer must be more alike: at least this over the
 root of their number. Pairs in panels of two seats: precision .96 instead of .89, F1 the same."""
@@ -153,8 +153,13 @@ def _cohesion(vectors: Sequence[Vector]) -> float:
         return 1.0
     if count == 2:
         return min(1.0, dot(vectors[0], vectors[1]))
-    alike = sum(value * value for value in total_of(vectors).values()) - count
+    # A word of one note alone is in no vector, so a vector may be shorter than 1: its own square is taken off.
+    alike = _square(total_of(vectors)) - sum(map(_square, vectors))
     return min(1.0, max(0.0, alike / (count * (count - 1))))
+
+
+def _square(vector: Vector) -> float:
+    return sum(value * value for value in vector.values())
 
 
 # --- linkage --------------------------------------------------------------------------------------

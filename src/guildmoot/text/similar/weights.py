@@ -1,7 +1,8 @@
 """Words of notes as numbers and weights: what two notes have in common is counted here.
 
-A text is cut into words (``camelCase``, ``snake_case`` and dotted names into their parts), stop words
-are dropped, each word is cut to its first letters and neighbouring words form pairs. Weights are
+A text is cut into words, stop words are dropped, each word is cut to its first letters and neighbouring words
+form pairs. A name in code (``camelCase``, ``snake_case``, dotted) counts as one word: as itself, and by its
+parts, which share the weight of one. Weights are
 TF-IDF with the document frequencies counted *within the set being grouped*: what every note of a
 change mentions tells none of them apart.
 """
@@ -13,6 +14,7 @@ import re
 from collections import Counter
 from collections.abc import Sequence
 from itertools import pairwise
+from typing import NamedTuple
 
 from guildmoot.text.english import STOP_WORDS
 from guildmoot.text.note import Note
@@ -28,10 +30,12 @@ from being judged by nothing else than their differences."""
 QUOTE_WEIGHT = 0.5
 """What a word of the quoted code counts beside a word of the explanation."""
 MOST_PAIRED = 20_000
-"""Beyond so many notes, those with a place go without pairs of words: the place tells enough."""
+"""Beyond so many notes all go without pairs of words: they cost a third of the time, and names and places tell enough."""
 
 Vector = dict[int, float]
 
+_TOKEN = lazy(r"[^\W\d](?:\w|(?:\.|::|->)(?=[^\W\d]))*|\d+")
+"""A word, or a name in code with its dots and arrows."""
 _WORD = lazy(r"[A-Z]+(?=[A-Z][^\W\d_A-Z])|[A-Z]?[^\W\d_A-Z]+|[A-Z]+|\d+")
 _PLACE = lazy(r"\S+\.\w{1,10}:\d+(?:[-–]\d+)?|\blines? \d+(?:[-–]\d+)?", re.IGNORECASE)
 """The place of a note that has one is no word of it, or all of a file would be alike."""
@@ -48,7 +52,7 @@ def weigh(notes: Sequence[Note]) -> tuple[list[Vector], list[float]]:
     """
     numbers = _Numbers()
     few = len(notes) <= MOST_PAIRED
-    bags = [_bag(note, numbers, few or not note.path) for note in notes]
+    bags = [_bag(note, numbers, few) for note in notes]
     seen: Counter[int] = Counter()
     for bag in bags:
         seen.update(bag.keys())
@@ -85,37 +89,63 @@ def total_of(vectors: Sequence[Vector]) -> Vector:
     return total
 
 
-class _Numbers(dict[str, int]):
+class _Name(NamedTuple):
+    """What one token comes to."""
+
+    parts: tuple[int, ...]
+    """Its telling words."""
+    whole: int = _SKIPPED
+    """The name itself, where it has several parts."""
+
+
+class _Numbers(dict[str, _Name]):
     """Number the words met: one number for all words with the same first letters."""
 
     def __init__(self) -> None:
         super().__init__()
         self._stems: dict[str, int] = {}
 
-    def __missing__(self, word: str) -> int:
+    def __missing__(self, token: str) -> _Name:
+        found = [n for word in _WORD.findall(token) if (n := self._of_word(word)) != _SKIPPED]
+        whole = _SKIPPED
+        if len(found) > 1:
+            name = token.replace("_", "").replace("::", ".").replace("->", ".").lower()
+            whole = self._stems.setdefault(f".{name}", len(self._stems))
+        self[token] = name_of = _Name(tuple(found), whole)
+        return name_of
+
+    def _of_word(self, word: str) -> int:
         small = word.lower()
         telling = len(small) > 1 or small.isdigit() or not small.isascii()
-        number = _SKIPPED
         if telling and small not in STOP_WORDS:
-            number = self._stems.setdefault(small[:PREFIX], len(self._stems))
-        self[word] = number
-        return number
+            return self._stems.setdefault(small[:PREFIX], len(self._stems))
+        return _SKIPPED
 
-    def of(self, text: str) -> list[int]:
-        """The numbers of the telling words of a text, in order."""
-        return [n for word in _WORD.findall(text) if (n := self[word]) != _SKIPPED]
+    def of(self, text: str) -> list[_Name]:
+        """What the tokens of a text come to, in order."""
+        return [self[token] for token in _TOKEN.findall(text)]
 
 
 def _bag(note: Note, numbers: _Numbers, paired: bool) -> Vector:
     """Damped counts of a note's words and, if asked, of its pairs of neighbouring words."""
     said = f"{note.title}\n{note.detail}"
-    words = numbers.of(_PLACE.sub(" ", said) if note.path else said)
-    pairs = [_PAIR + a * _PAIR + b for a, b in pairwise(words)] if paired else []
-    bag: Vector = dict.fromkeys(words + pairs, 1.0)
-    if len(bag) < len(words) + len(pairs):
-        for term, count in Counter(words + pairs).items():
+    names = numbers.of(_PLACE.sub(" ", said) if note.path else said)
+    words = [part for name in names for part in name.parts]
+    bag: Vector = {}
+    for parts, whole in names:
+        share = 1.0 if whole == _SKIPPED else len(parts) ** -0.5
+        for part in parts:
+            bag[part] = bag.get(part, 0.0) + share
+        if whole != _SKIPPED:
+            bag[whole] = bag.get(whole, 0.0) + 1.0
+    if paired:
+        for a, b in pairwise(words):
+            pair = _PAIR + a * _PAIR + b
+            bag[pair] = bag.get(pair, 0.0) + 1.0
+    for term, count in bag.items():
+        if count > 1.0:
             bag[term] = 1.0 + math.log(count)
-    if note.quote:
-        for word in numbers.of(note.quote):
-            bag.setdefault(word, QUOTE_WEIGHT)
+    for name in numbers.of(note.quote) if note.quote else ():
+        for part in name.parts:
+            bag.setdefault(part, QUOTE_WEIGHT)
     return bag
