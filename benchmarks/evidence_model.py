@@ -1,92 +1,33 @@
-"""Which issues a panel reports: evidence of the seats, weighed by probes. An experiment.
-
-No policy of the product uses it yet: it is here to show what knowing the seats is worth on labelled data.
-
-An issue found by many seats is probably right; how probably depends on who they are.
-Labelled probes (issues whose truth is known) say how often each seat finds a true
-issue.  How often it reports a false one needs no labels: a seat with many findings on
-a change has spent them on many issues.  Both give the log-odds of an issue given who
-reported it *and who did not*; a two-feature logistic regression scales them, because
-seats are not independent.  Standard library only.
-"""
+"""Fits the weighed rule of ``consensus.votes.evidence`` on labelled findings. Standard library only."""
 
 from __future__ import annotations
 
 import math
 from collections import Counter
-from collections.abc import Collection, Iterable, Mapping, Sequence
-from dataclasses import dataclass
+from collections.abc import Iterable, Sequence
+from typing import Protocol
+
+from guildmoot.consensus.votes.evidence import Logistic, SeatRecord, shrunk_rates
 
 RIDGE = 1.0
-SHRINK = 6.0
-"""Pseudo-probes at the mean detection rate, for seats with few probes."""
-LEAST_RATE, MOST_RATE = 0.01, 0.6
-"""Bounds of the estimated rate at which a seat reports a false issue."""
 
 
-@dataclass(frozen=True, slots=True)
-class SeatRecord:
-    """What probes taught: how often each seat finds a true issue; how many findings are false."""
+class Labelled(Protocol):
+    """A finding with the golden comments that it matches."""
 
-    detects: Mapping[str, float]
-    false_share: float
-
-    @classmethod
-    def learn(
-        cls, hits: Mapping[str, int], probes: int, findings: int, false_findings: int
-    ) -> SeatRecord:
-        mean = sum(hits.values()) / max(1, probes * len(hits))
-        detects = {
-            seat: (count + SHRINK * mean) / (probes + SHRINK) for seat, count in hits.items()
-        }
-        return cls(detects, false_findings / max(1, findings))
+    @property
+    def seat(self) -> str: ...
+    @property
+    def golden(self) -> tuple[str, ...]: ...
 
 
-@dataclass(frozen=True, slots=True)
-class Context:
-    """The change an issue belongs to: findings per seat and the number of issues."""
-
-    findings: Mapping[str, int]
-    issues: int
-
-
-def features(seats: Collection[str], context: Context, record: SeatRecord) -> tuple[float, float]:
-    """Number of agreeing seats, and the log-odds their presence and absence give."""
-    return float(len(seats)), evidence(seats, context, record)
-
-
-def evidence(seats: Collection[str], context: Context, record: SeatRecord) -> float:
-    """Log-odds that an issue is true from who reported it and who did not."""
-    mean = sum(record.detects.values()) / max(1, len(record.detects))
-    odds = 0.0
-    for seat, count in sorted(context.findings.items()):
-        true_rate = record.detects.get(seat, mean)
-        false_rate = count * record.false_share / context.issues
-        false_rate = min(MOST_RATE, max(LEAST_RATE, false_rate))
-        if seat in seats:
-            odds += math.log(true_rate / false_rate)
-        else:
-            odds += math.log((1.0 - true_rate) / (1.0 - false_rate))
-    return odds
-
-
-@dataclass(frozen=True, slots=True)
-class Logistic:
-    """A fitted logistic regression on standardised features."""
-
-    means: tuple[float, ...]
-    scales: tuple[float, ...]
-    weights: tuple[float, ...]
-    bias: float
-
-    def score(self, row: Sequence[float]) -> float:
-        """Log-odds for one row of features."""
-        return self.bias + math.fsum(
-            weight * (value - mean) / scale
-            for weight, value, mean, scale in zip(
-                self.weights, row, self.means, self.scales, strict=True
-            )
-        )
+def learn(rows: Sequence[Labelled], probes: int) -> SeatRecord:
+    """What labelled findings say of their seats; ``probes`` is how many defects each could have found."""
+    seats = sorted({row.seat for row in rows})
+    hits = Counter(row.seat for row in rows for _ in row.golden)
+    mean = hits.total() / max(1, probes * len(seats))
+    rates = shrunk_rates(hits, dict.fromkeys(seats, probes), mean)
+    return SeatRecord(rates, sum(not row.golden for row in rows) / max(1, len(rows)))
 
 
 def fit(rows: Sequence[Sequence[float]], labels: Sequence[bool], steps: int = 30) -> Logistic:
@@ -140,9 +81,3 @@ def _solve(matrix: list[list[float]], right: Sequence[float]) -> list[float]:
         known = sum(rows[i][j] * solution[j] for j in range(i + 1, size))
         solution[i] = (rows[i][size] - known) / rows[i][i]
     return solution
-
-
-def count_hits(golden_hits: Iterable[str], seats: Iterable[str]) -> dict[str, int]:
-    """Hits per seat, with zero for seats that never hit."""
-    hits = Counter(golden_hits)
-    return {seat: hits[seat] for seat in sorted(seats)}

@@ -23,9 +23,10 @@ from dataclasses import dataclass, field
 from functools import cache
 from pathlib import Path
 
-import evidence_model as panel
+from evidence_model import fit, learn
 
 from guildmoot.consensus.grouping import group_findings, note_of
+from guildmoot.consensus.votes.evidence import Context, Logistic, SeatRecord, features
 from guildmoot.text.similar import SOURCE_PENALTY, THRESHOLD, Linkage, profiles, twins
 from guildmoot.text.similar.likeness import likeness_graph
 
@@ -314,7 +315,7 @@ class Judged:
     pull: str
     matcher: str
     seats: tuple[str, ...]
-    context: panel.Context
+    context: Context
     golden: tuple[str, ...]
     cohesion: float
 
@@ -341,7 +342,7 @@ class Bench:
         if key not in self._judged:
             rows = self.rows(matcher, pull)
             issues = group_findings(rows, threshold=threshold)
-            context = panel.Context(Counter(row.seat for row in rows), len(issues))
+            context = Context(Counter(row.seat for row in rows), len(issues))
             self._judged[key] = [
                 Judged(pull, matcher, i.seats, context, i.representative.golden, i.cohesion)
                 for i in issues
@@ -406,14 +407,10 @@ class Bench:
                     result[t, votes] = strict([golden for n, golden in groups if n >= votes])
         return result
 
-    def record(self, pulls: Sequence[str]) -> panel.SeatRecord:
+    def record(self, pulls: Sequence[str]) -> SeatRecord:
         """Seat record from the labelled findings of these pull requests, all matchers."""
         rows = [row for m in self.data.matchers for p in pulls for row in self.rows(m, p)]
-        hits = panel.count_hits(
-            (row.seat for row in rows for _ in row.golden), {row.seat for row in rows}
-        )
-        probes = self.golden(pulls) * len(self.data.matchers)
-        return panel.SeatRecord.learn(hits, probes, len(rows), sum(not row.golden for row in rows))
+        return learn(rows, self.golden(pulls) * len(self.data.matchers))
 
     def votes(self, thresholds: dict[str, float]) -> Outcomes:
         """Our groups and representatives, but a plain least number of agreeing seats."""
@@ -446,8 +443,8 @@ class Bench:
             issues = [
                 i for m in self.data.matchers for p in train for i in self.judged(m, p, threshold)
             ]
-            model = panel.fit(
-                [panel.features(i.seats, i.context, record) for i in issues],
+            model = fit(
+                [features(i.seats, i.context, record) for i in issues],
                 [bool(i.golden) for i in issues],
             )
 
@@ -456,11 +453,11 @@ class Bench:
                 matcher: str,
                 pull: str,
                 t: float = threshold,
-                record: panel.SeatRecord = record,
-                model: panel.Logistic = model,
+                record: SeatRecord = record,
+                model: Logistic = model,
             ) -> list[tuple[float, Judged]]:
                 rows = [
-                    (model.score(panel.features(i.seats, i.context, record)), i)
+                    (model.score(features(i.seats, i.context, record)), i)
                     for i in self.judged(matcher, pull, t)
                 ]
                 return sorted(rows, key=lambda row: -row[0])

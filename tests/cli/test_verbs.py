@@ -161,10 +161,13 @@ def test_config_says_where_each_value_came_from(shop):
     assert shown["settings"]["panel.timeout"]["source"] == "$GUILD_PANEL_TIMEOUT"
 
 
-def test_policies_are_listed_with_the_published_precision(shop):
+def test_policies_are_listed_with_what_agreement_is_worth_and_by_which_data(shop):
     ran = shop.guild("policies", "--json").json
-    assert [policy["name"] for policy in ran["policies"]][:2] == ["panel", "council"]
-    assert ran["published_precision"]["6"] == "85-94 %"
+    assert [policy["name"] for policy in ran["policies"]][:2] == ["weighed", "panel"]
+    told = {(row["families"], row["of"]): row for row in ran["agreement"]["worth"]}
+    assert told[1, 5]["right"] < told[2, 5]["right"] < told[3, 5]["right"]
+    assert all(row["low"] <= row["right"] <= row["high"] for row in told.values())
+    assert ran["agreement"]["data"] in shop.guild("policies").out
 
 
 def test_a_reader_that_hangs_up_is_no_error_message(shop):

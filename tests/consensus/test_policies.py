@@ -15,9 +15,12 @@ from guildmoot.consensus.floors import (
     rigor_floors,
     verification_floor,
 )
+from guildmoot.consensus.opinions import Record, SecondLook, least_families, told_worth
 from guildmoot.consensus.outcome import settle
-from guildmoot.consensus.policies import POLICIES, PUBLISHED_PRECISION, PolicyCase, positions
+from guildmoot.consensus.policies import POLICIES, PolicyCase, positions
+from guildmoot.consensus.published import AGREEMENT, DATA
 from guildmoot.consensus.votes.ballots import WeighedVote
+from guildmoot.consensus.votes.evidence import SeatRecord
 from guildmoot.model.packet import Omission
 from guildmoot.model.report import Counts
 from guildmoot.model.verdict import Conflict, Judgement
@@ -35,10 +38,13 @@ SAME = [finding(name, family=name) for name in ("claude", "codex", "gemini")]
 @pytest.mark.parametrize(("agreeing", "blocks"), [(1, False), (2, False), (3, True)])
 def test_agreement_blocks_from_three_families_on(agreeing, blocks):
     members = SAME[:agreeing]
-    result = rule("agreement", [judgement(f.seat, f) for f in members], [issue(*members)])
+    judges = [judgement(f.seat, f) for f in members]
+    judges += [judgement(f"calm-{n}") for n in range(4 - agreeing)]
+    result = rule("agreement", judges, [issue(*members)])
     assert bool(result.blocking) == blocks
     [shown] = result.blocking + result.advisory
-    assert PUBLISHED_PRECISION[agreeing] in shown.note
+    assert f"right {AGREEMENT[agreeing, 4][0]:.0%}" in shown.note
+    assert DATA in shown.note
 
 
 def test_agreement_inside_one_family_is_one_vote():
@@ -51,6 +57,96 @@ def test_agreement_inside_one_family_is_one_vote():
 def test_a_proof_blocks_alone_under_agreement():
     fact = finding("ruff", proven=True)
     assert rule("agreement", [judgement("ruff", fact)], [issue(fact)]).verdict == "flagged"
+
+
+def sitting(held, families, **fields):
+    """Families of which the first few hold one opinion; the others approve."""
+    names = [f"family-{n}" for n in range(families)]
+    said = [finding(name, family=name, **fields) for name in names[:held]]
+    judges = [judgement(f.seat, f) for f in said] + [judgement(name) for name in names[held:]]
+    return judges, [issue(*said)]
+
+
+@pytest.mark.parametrize(
+    ("held", "families", "verdict"),
+    [
+        (1, 1, "flagged"),  # a single judge is believed
+        (1, 2, "approved"),
+        (2, 2, "flagged"),
+        (1, 3, "approved"),
+        (2, 6, "flagged"),
+        (2, 7, "approved"),
+        (3, 7, "flagged"),
+        (4, 12, "flagged"),
+    ],
+)
+def test_an_opinion_blocks_when_a_third_of_the_families_hold_it_and_at_least_two(
+    held, families, verdict
+):
+    result = rule("weighed", *sitting(held, families))
+    assert result.verdict == verdict
+    [shown] = result.blocking + result.advisory
+    assert (f"{held} of {families} famil" in shown.note) == (families > 1)
+
+
+def test_facts_and_what_could_not_be_read_block_alone_among_many_families():
+    for fields in ({"proven": True}, {"code": "parse-failure"}):
+        judges, issues = sitting(1, 9, **fields)
+        assert rule("weighed", judges, issues).verdict == "flagged"
+
+
+def test_seats_of_one_family_are_one_voice_and_tools_are_none():
+    several = [judgement(f"j{n}", family="claude") for n in range(8)]
+    said = finding("j9", family="claude")
+    tool = judgement("ruff", computed=True)
+    judges = [*several, judgement("j9", said, family="claude"), tool]
+    assert rule("weighed", judges, [issue(said)]).verdict == "flagged"
+
+
+@pytest.mark.parametrize(
+    ("answers", "verdict"),
+    [
+        (("yes", "yes"), "flagged"),
+        (("yes", "no"), "flagged"),  # two of three hold it
+        (("yes", "cannot tell"), "flagged"),
+        (("no", "no"), "approved"),
+        (("cannot tell", "cannot tell"), "approved"),
+    ],
+)
+def test_answers_to_is_this_right_are_votes(answers, verdict):
+    judges, issues = sitting(1, 3)
+    looks = tuple(
+        SecondLook(f"family-{n}", answer, "looked") for n, answer in enumerate(answers, 1)
+    )
+    result = rule("weighed", judges, issues, looks={issues[0].id: looks})
+    assert result.verdict == verdict
+    [shown] = result.blocking + result.advisory
+    assert f"family-1 {answers[0]} (looked)" in shown.note
+
+
+def test_more_must_hold_it_than_deny_it_when_all_are_asked():
+    judges, issues = sitting(1, 5)
+    said = ("yes", "no", "no", "cannot tell")
+    looks = tuple(SecondLook(f"family-{n}", answer) for n, answer in enumerate(said, 1))
+    assert rule("weighed", judges, issues, looks={issues[0].id: looks}).verdict == "approved"
+
+
+def test_with_a_record_the_word_of_good_judges_weighs_more():
+    names = [f"family-{n}" for n in range(6)]
+    keen = Record(SeatRecord(dict.fromkeys(names[:2], 0.9) | dict.fromkeys(names[2:], 0.1), 0.67))
+    blind = Record(SeatRecord(dict.fromkeys(names[:2], 0.1) | dict.fromkeys(names[2:], 0.9), 0.67))
+    judges, issues = sitting(2, 6)
+    assert rule("weighed", judges, issues, record=keen).verdict == "flagged"
+    assert rule("weighed", judges, issues, record=blind).verdict == "approved"
+    little = Record(SeatRecord({names[0]: 0.1, names[1]: 0.1}, 0.67))
+    assert rule("weighed", judges, issues, record=little).verdict == "flagged", "no basis"
+
+
+def test_what_people_decided_here_replaces_the_published_figures():
+    assert DATA in told_worth(2, 5, Record())
+    assert DATA in told_worth(2, 5, Record(upheld={2: (3, 9)}))
+    assert told_worth(2, 5, Record(upheld={2: (9, 12)})).startswith("9 of 12 such findings")
+    assert told_worth(2, 40, Record()) == "", "where there is no data nothing is told"
 
 
 def test_only_those_with_a_veto_block():
@@ -232,6 +328,40 @@ def test_nothing_is_approved_over_a_blocking_finding_or_a_silent_seat(policy, ju
         assert not result.blocking
         assert not any(j.outcome in ("absent", "operator-judgment") for j in judges)
         assert any(j.outcome in ("approved", "flagged") for j in judges)
+
+
+@pytest.mark.parametrize("policy", POLICIES)
+@given(panels())
+def test_no_policy_but_a_veto_approves_over_what_a_program_proved(policy, judges):
+    proven = any(f.proven and f.blocking for j in judges for f in j.findings)
+    if proven and policy != "veto":
+        assert run(policy, judges).verdict != "approved"
+
+
+@given(panels())
+def test_one_more_family_that_says_the_same_never_lifts_what_blocks(judges):
+    before = {f.id for f in run("weighed", judges).blocking}
+    blocking = [f for j in judges for f in j.findings if f.code in before]
+    if blocking:
+        said = blocking[0]._replace(seat="z", family="other")
+        more = [*judges, Judgement("z", "flagged", (said,), family="other")]
+        assert said.code in {f.id for f in run("weighed", more).blocking}
+
+
+@given(st.integers(1, 60))
+def test_the_least_number_of_families_grows_with_the_panel_and_is_never_out_of_reach(families):
+    least = least_families(families)
+    assert least_families(families - 1) <= least <= families
+    assert 3 * least >= families
+
+
+@given(panels())
+def test_an_approval_of_a_family_that_sits_already_lifts_nothing(judges):
+    """A new family that says nothing makes the rest a smaller share; a second voice of one does not."""
+    sat = [j.family for j in judges if j.outcome in ("approved", "flagged")]
+    if run("weighed", judges).verdict == "flagged" and sat:
+        more = [*judges, Judgement("z", "approved", family=sat[0])]
+        assert run("weighed", more).verdict != "approved"
 
 
 @pytest.mark.parametrize("policy", ["panel", "council", "agreement", "veto"])

@@ -85,7 +85,7 @@ def test_a_change_is_judged_by_the_settings_of_its_base(project):
     project.write("guild.toml", "[policy]\nname = 'agreement'\n")
     project.commit()
     found = settings_for(project.root, base=base)
-    assert (found.text("verify.command"), found.text("policy.name")) == ("true", "panel")
+    assert (found.text("verify.command"), found.text("policy.name")) == ("true", "weighed")
     assert found.notices == ()
 
 

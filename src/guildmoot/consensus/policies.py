@@ -8,24 +8,25 @@ a tie.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from typing import NamedTuple
 
+from guildmoot.consensus.opinions import (
+    Record,
+    SecondLook,
+    basis_of,
+    context_of,
+    holders_of,
+    least_families,
+    opinion_families,
+    told_worth,
+    weighed_score,
+)
 from guildmoot.consensus.panel import has_voted
 from guildmoot.consensus.votes.ballots import Ballot, Rule
+from guildmoot.consensus.votes.evidence import Context, SeatRecord
 from guildmoot.model import settings
 from guildmoot.model.verdict import Issue, Judgement
-
-PUBLISHED_PRECISION = {
-    1: "6-17 %",
-    2: "17-35 %",
-    3: "38-54 %",
-    4: "39-76 %",
-    5: "64-82 %",
-    6: "85-94 %",
-}
-"""How often a finding is right by the number of tools that report it: 50 real pull requests, 12 review
-tools, three ways of grouping (withmartian/code-review-benchmark). Six stands for six and more."""
 
 
 class PolicyCase(NamedTuple):
@@ -40,6 +41,10 @@ class PolicyCase(NamedTuple):
     """Families that must agree, for ``agreement``."""
     rule: Rule | None = None
     """Fitted on the probes, for ``weighted``."""
+    record: Record = Record()
+    """What is known of the families, for ``weighed``."""
+    looks: Mapping[str, tuple[SecondLook, ...]] = {}
+    """What other families answered when an issue was put to them, by its id; for ``weighed``."""
 
 
 class Ruling(NamedTuple):
@@ -67,6 +72,16 @@ class Policy(NamedTuple):
     name: str
     about: str
     rule: Callable[[PolicyCase], PolicyResult]
+
+
+def weighed(case: PolicyCase) -> PolicyResult:
+    """Facts block; opinions are weighed against the families that read the same and did not say so."""
+    families = opinion_families(case.judgements)
+    if len(families) < 2:
+        return panel(case)
+    context = context_of(case.issues, families)
+    basis = basis_of(case.record, families)
+    return PolicyResult(tuple(_weighed(issue, case, context, basis) for issue in case.issues))
 
 
 def panel(case: PolicyCase) -> PolicyResult:
@@ -161,12 +176,44 @@ def _veto(issue: Issue, holders: set[str]) -> Ruling:
     )
 
 
+def _weighed(issue: Issue, case: PolicyCase, context: Context, basis: SeatRecord | None) -> Ruling:
+    if not issue.blocking or _is_proven(issue):
+        return Ruling(issue, issue.blocking)
+    sitting = len(context.findings)
+    held, looks = holders_of(issue), case.looks.get(issue.id, ())
+    agreeing = held | {look.family for look in looks if look.answer == "yes"}
+    against = {look.family for look in looks if look.answer == "no"}
+    number = len(agreeing)
+    enough = number >= least_families(sitting)
+    if looks:  # asked outright, more must hold it than deny it
+        blocks, why = enough and number > len(against), _told_looks(looks)
+    elif basis and number < sitting:
+        score = weighed_score(issue, context, basis)
+        blocks, why = score >= 0, f"weighed by their records {score:+.1f}"
+    else:
+        needed = least_families(sitting)
+        blocks, why = enough, "" if enough else f"{needed} are needed"
+    worth = "" if looks else told_worth(number, sitting, case.record)
+    said = f"{number} of {sitting} families {'says' if number == 1 else 'say'} so"
+    told = "; ".join(filter(None, (said, why, worth)))
+    return Ruling(issue, blocks, told if blocks else f"advice: {told}")
+
+
+def _told_looks(looks: Sequence[SecondLook]) -> str:
+    told = ", ".join(
+        f"{look.family} {look.answer}" + (f" ({look.reason})" if look.reason else "")
+        for look in looks
+    )
+    return f"asked whether it is right: {told}"
+
+
 def _agreement(issue: Issue, case: PolicyCase) -> Ruling:
     if not issue.blocking or _is_proven(issue):
         return Ruling(issue, issue.blocking)
     count = len({finding.family or finding.seat for finding in issue.members if finding.blocking})
-    precision = PUBLISHED_PRECISION[min(count, max(PUBLISHED_PRECISION))]
-    said = f"{count} {'family says' if count == 1 else 'families say'} so (right {precision} of the time)"
+    worth = told_worth(count, len(opinion_families(case.judgements)), case.record)
+    said = f"{count} {'family says' if count == 1 else 'families say'} so"
+    said += f" ({worth})" if worth else ""
     if count >= case.block_at:
         return Ruling(issue, True, said)
     return Ruling(issue, False, f"{said}: {'a warning' if count >= case.warn_at else 'advice'}")

@@ -14,7 +14,10 @@ from pathlib import Path
 from typing import NamedTuple
 
 from guildmoot.codec import CodecError, from_plain, to_plain
+from guildmoot.consensus.opinions import Record
+from guildmoot.consensus.published import DETECTS, FALSE_SHARE
 from guildmoot.consensus.votes.ballots import Probe, Rule
+from guildmoot.consensus.votes.evidence import family_record, upheld_by_families
 from guildmoot.consensus.votes.history import CastVote, Disposition, VoteHistory, fit, labelled
 from guildmoot.guard.nonce import PROOF, is_proven, make_proof
 from guildmoot.guard.records import own_rows
@@ -80,6 +83,13 @@ def read(root: Path) -> VoteHistory:
 def load_rule(root: Path) -> Rule | None:
     """The rule that the record of this repository fits, for the policy ``weighted``."""
     return fit(read(root))
+
+
+def load_record(root: Path) -> Record:
+    """What probes and dispositions of this repository say of the families, for the policy ``weighed``."""
+    history = read(root)
+    known = family_record(history, DETECTS, FALSE_SHARE)
+    return Record(known if known.detects else None, upheld_by_families(history.dispositions))
 
 
 def load_probes(root: Path) -> tuple[Probe, ...]:

@@ -25,6 +25,7 @@ class Setting(NamedTuple):
 
 
 POLICIES = {
+    "weighed": "facts block; opinions of two or more families by a third of them, or by their records",
     "panel": "any judge's blocking finding blocks (the seeds' rule)",
     "council": "any FAIL fails; families that disagree go to the operator",
     "agreement": "one family advises, two warn, three or a proof block",
@@ -42,6 +43,11 @@ SETTINGS: dict[str, Setting] = {
         Setting("panel.precedence", (), "agents by weight, when several flag the same place"),
         Setting("panel.arbiter", "", "agent that is asked whether two remedies exclude each other"),
         Setting(
+            "panel.ask_others",
+            True,
+            "put a serious finding of one family to the others before it is dropped, under 'weighed'",
+        ),
+        Setting(
             "clerk.model",
             "",
             "puts replies that cannot be read into the form; empty: the same judge once more",
@@ -53,7 +59,7 @@ SETTINGS: dict[str, Setting] = {
         Setting("panel.fail_on", "flagged", "what fails the command", ("flagged", "warn")),
         Setting(
             "policy.name",
-            "panel",
+            "weighed",
             "what must be true of an issue for it to block; 'guild policies' explains them",
             tuple(POLICIES),
         ),
@@ -186,7 +192,7 @@ what is built in. More is stricter; of yes and no it is no, of several words the
 OWN = (
     *("budget.max_output", "council.profile", "council.judges", "council.explorers", "runs.keep"),
     *("engine.here", "engine.concurrency", "engine.rate", "floors.left_out", "runs.keep_last"),
-    *("runs.reuse_hours", "panel.effort", "council.strict_mixed"),
+    *("runs.reuse_hours", "panel.effort", "council.strict_mixed", "panel.ask_others"),
 )
 """Where the user chose, a project's choice does not count."""
 NO_LIMIT = ("budget.run_usd", "budget.day_usd", "panel.limit")

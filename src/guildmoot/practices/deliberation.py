@@ -6,9 +6,10 @@ findings bring patches, and an arbiter for remedies that may clash, when one is 
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import ExitStack
 from pathlib import Path
+from types import MappingProxyType
 from typing import NamedTuple
 
 from guildmoot.agents.registry import load_agents, user_agents_folder
@@ -37,6 +38,7 @@ from guildmoot.consensus.floors import (
     verification_floor,
 )
 from guildmoot.consensus.grouping import apart, group_findings
+from guildmoot.consensus.opinions import Record, SecondLook
 from guildmoot.consensus.outcome import by_severity, representative_of, settle
 from guildmoot.consensus.policies import POLICIES, PolicyCase, Ruling
 from guildmoot.consensus.votes.ballots import Probe, Rule
@@ -88,6 +90,7 @@ class Calibration(NamedTuple):
 
     rule: Rule | None = None
     probes: tuple[Probe, ...] = ()
+    record: Record = Record()
 
 
 class Arbiter(NamedTuple):
@@ -144,10 +147,12 @@ def rule(
     calibration: Calibration = Calibration(),  # noqa: B008 - frozen and empty
     coverage: Sequence[FileCoverage] = (),
     named: Sequence[str] = (),
+    looks: Mapping[str, tuple[SecondLook, ...]] = MappingProxyType({}),
 ) -> Deliberation:
     """One result from what everybody said, by the configured policy.
 
     ``named`` are the seats in the order in which the user named them: whose wording leads where none is set.
+    ``looks`` are the answers of other families to whom an issue was put, by its id.
     """
     policy = POLICIES[config.text("policy.name")]
     case = PolicyCase(
@@ -157,6 +162,8 @@ def rule(
         warn_at=int(config.number("policy.warn_at")),
         block_at=int(config.number("policy.block_at")),
         rule=calibration.rule,
+        record=calibration.record,
+        looks=looks,
     )
     accepted = config.text("panel.unjudged") == "approve"
     floors = _floors(judgements, packet, config) + unjudged_floor(coverage, accepted=accepted)

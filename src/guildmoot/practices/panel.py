@@ -33,7 +33,7 @@ from guildmoot.consensus.outcome import decide
 from guildmoot.errors import EXIT_INFRASTRUCTURE
 from guildmoot.guard.secrets import mask
 from guildmoot.guard.settings import settings_for
-from guildmoot.memory.calibration import load_probes, load_rule
+from guildmoot.memory.calibration import load_probes, load_record, load_rule
 from guildmoot.model.agent import Roster
 from guildmoot.model.packet import Packet
 from guildmoot.model.report import RunOrigin, RunReport, SeatReport, header_of, with_coverage
@@ -44,7 +44,8 @@ from guildmoot.practices.coverage import file_coverage
 from guildmoot.practices.deliberation import Calibration, find_arbiter, rule, weigh
 from guildmoot.practices.findings import open_trials
 from guildmoot.practices.ignores import load_ignores
-from guildmoot.practices.stage import StageResult, ask_judges
+from guildmoot.practices.second_look import ASKED, SecondLooks, ask_others
+from guildmoot.practices.stage import StageResult, ask_judges, with_usage
 from guildmoot.reports.json import to_json
 from guildmoot.runs.origin import find_origin
 from guildmoot.runs.practice import (
@@ -124,14 +125,23 @@ async def judge(
     watch.on_begin([seat.name for seat in roster.seats], "")
     with open_session(record.root, record.run_id, config, reuse=reuse) as session:
         judged = await _ask(packet, roster, config, record, watch, session)
-        past = Calibration(load_rule(root), load_probes(root))
+        past = Calibration(load_rule(root), load_probes(root), load_record(root))
         asked = [seat.name for seat in roster.seats]
         arbiter = find_arbiter(config, packet, session, roster.agents.values())
         weighed = await weigh(judged.values, packet, config, arbiter)
+        looks = SecondLooks()
+        if not judged.interrupted:
+            conflicts = weighed.clashes.conflicts
+            looks = await ask_others(
+                session, roster, judged.values, weighed.issues, conflicts, packet, config
+            )
+        judged = _with_looks(judged, looks, record)
     who = [roster.agents[seat.name] for seat in roster.seats]
     coverage = file_coverage(packet, zip(who, judged.values, strict=True))
     named = [seat.name for seat in roster.seats if seat.why == "named"]
-    ruled = rule(judged.values, weighed, asked, packet, config, past, coverage, named)
+    ruled = rule(
+        judged.values, weighed, asked, packet, config, past, coverage, named, looks.by_issue
+    )
     decision = decide(
         ruled.result,
         judged.values,
@@ -140,7 +150,7 @@ async def judge(
     )
     header = with_coverage(header_of(packet, run_id=record.run_id), coverage)._replace(
         policy=ruled.policy,
-        reasons=(*decision.reasons, *config.notices, *judged.notices),
+        reasons=(*decision.reasons, *looks.told, *config.notices, *judged.notices),
         floors=ruled.floors,
         counts=ruled.counts,
         seconds=round(time.monotonic() - started, 3),
@@ -199,6 +209,27 @@ async def _ask(
             on_event=watch.on_event,
             on_replies=record.answered,
         )
+
+
+def _with_looks(
+    judged: StageResult[Judgement], looks: SecondLooks, record: PracticeRecord
+) -> StageResult[Judgement]:
+    """The answers with what asking their judges once more took; all replies are on record."""
+    if not looks.replies:
+        return judged
+    raw = [reply for answer in judged.answers for reply in answer.raw]
+    firsts = [reply for reply in raw if "~repair-" not in reply.seat]
+    repairs = [reply for reply in raw if "~repair-" in reply.seat]
+    record.answered((*firsts, *repairs, *looks.replies))
+    more = {reply.seat.removesuffix(ASKED): reply for reply in looks.replies}
+    answers = [
+        answer._replace(reply=with_usage(answer.reply, [more[answer.seat]]))
+        if answer.seat in more
+        else answer
+        for answer in judged.answers
+    ]
+    interrupted = judged.interrupted or looks.interrupted
+    return judged._replace(answers=tuple(answers), interrupted=interrupted)
 
 
 def dry_run(request: PanelRequest, config: Config) -> DryRun:

@@ -145,6 +145,10 @@ def _diagnosis(found: Diagnosis) -> Iterator[str]:
         yield f"  guild validate . --verify {found.verification!r}"
 
 
+_SHOWN_SIZE = 5
+"""Families of the panel whose figures are printed; JSON has all."""
+
+
 def policies(argv: list[str]) -> int:
     """Run ``guild policies``."""
     parser = Parser(
@@ -154,17 +158,25 @@ def policies(argv: list[str]) -> int:
     )
     add_json(parser)
     options = parser.parse_args(argv)
-    from guildmoot.consensus.policies import POLICIES, PUBLISHED_PRECISION
+    from guildmoot.consensus.policies import POLICIES
+    from guildmoot.consensus.published import AGREEMENT, DATA
 
     rows = [{"name": policy.name, "about": policy.about} for policy in POLICIES.values()]
-    more = {max(PUBLISHED_PRECISION): " or more"}
+    shown = {number: AGREEMENT[number, size] for number, size in AGREEMENT if size == _SHOWN_SIZE}
     lines = (
         *(f"{policy.name:<10} {policy.about}" for policy in POLICIES.values()),
-        "\nHow often a finding was right, by the number of tools that reported it",
-        "(50 real pull requests, 12 review tools):",
-        *(f"  {n}{more.get(n, '')}: {share}" for n, share in PUBLISHED_PRECISION.items()),
+        f"\nHow often an issue was right by how many of {_SHOWN_SIZE} families named it, and the 95 %",
+        f"interval ({DATA}; other sizes: --json):",
+        *(
+            f"  {n}: {share:.0%} ({low:.0%} to {high:.0%})"
+            for n, (share, low, high) in shown.items()
+        ),
     )
-    data = {"policies": rows, "published_precision": PUBLISHED_PRECISION}
+    worth = [
+        {"families": n, "of": size, "right": share, "low": low, "high": high}
+        for (n, size), (share, low, high) in AGREEMENT.items()
+    ]
+    data = {"policies": rows, "agreement": {"data": DATA, "worth": worth}}
     return emit(data, lines, as_json=options.json)
 
 

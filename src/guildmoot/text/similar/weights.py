@@ -30,7 +30,7 @@ from being judged by nothing else than their differences."""
 QUOTE_WEIGHT = 0.5
 """What a word of the quoted code counts beside a word of the explanation."""
 MOST_PAIRED = 20_000
-"""Beyond so many notes all go without pairs of words: they cost a third of the time, and names and places tell enough."""
+"""Beyond so many notes all go without pairs of words: these take a third of the time, and names tell enough."""
 
 Vector = dict[int, float]
 
