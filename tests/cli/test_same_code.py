@@ -17,13 +17,16 @@ def test_comments_and_layout_are_no_code():
     assert not is_same_code("Scala", "object A:\n  def f = 1\n", "object A:\n    def f = 1\n")
 
 
+ZIG = "fn f(a: i32) i32 {\n    return a + 1;\n}\n"
+
+
 @pytest.mark.parametrize(
-    ("after", "code"), [("    /* why */ return a + 1\n", 0), ("    return a - 1\n", 3)]
+    ("after", "code"), [("    // why\n    return a + 1;\n", 0), ("    return a - 1;\n", 3)]
 )
 def test_a_comment_in_a_language_without_rules_is_approved(shop, after, code):
-    shop.write("a.kt", KOTLIN)
+    shop.write("a.zig", ZIG)
     shop.commit()
-    shop.write("a.kt", KOTLIN.replace("    return a + 1\n", after))
+    shop.write("a.zig", ZIG.replace("    return a + 1;\n", after))
     assert shop.guild("validate", "--diff", "--json").code == code
 
 
