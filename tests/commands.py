@@ -21,6 +21,7 @@ import struct
 import subprocess
 import sys
 import tempfile
+import threading
 import time
 from collections.abc import Mapping, Sequence
 from contextlib import suppress
@@ -30,6 +31,7 @@ from pathlib import Path
 _AT_START = ("PYTHON", "LC_", "LANG", "LD_", "DYLD_")
 """What Python reads only when it starts."""
 _LANGUAGE = {"LANG": "C.UTF-8"}
+_LOCK = threading.Lock()
 _NUMBER = struct.Struct("i")
 _UMASK = re.compile(r"^Umask:\s*(\d+)", re.MULTILINE)
 
@@ -66,8 +68,13 @@ def _at_start(env: Mapping[str, str]) -> dict[str, str]:
     return {name: env[name] for name in env if name.startswith(_AT_START) and env[name]}
 
 
-@cache
 def _server() -> _Server:
+    with _LOCK:  # many threads may be the first
+        return _made()
+
+
+@cache
+def _made() -> _Server:
     return _Server()
 
 

@@ -5,67 +5,32 @@ from __future__ import annotations
 import asyncio
 import json
 import sqlite3
-import subprocess
-import sys
+from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+import commands
 from account import spent
 from builders import packet, paid_call
-from guildmoot.calls.keys import call_key
-from guildmoot.calls.ledger.base import Job, Terms
-from guildmoot.calls.ledger.budget import GRACE, Budget
-from guildmoot.calls.ledger.ledger import Busy, Claim, Ledger, holder_name, is_alive, pack, unpack
+from counted import Counting, engine, job, ledger, perform
+from guildmoot.calls.ledger.base import Terms
+from guildmoot.calls.ledger.budget import GRACE
+from guildmoot.calls.ledger.ledger import Busy, Claim, holder_name, is_alive, pack, unpack
 from guildmoot.calls.ledger.local import LocalEngine, Replayer
 from guildmoot.calls.ledger.packets import keep_packet, load_packet
 from guildmoot.calls.ledger.store import Store
 from guildmoot.errors import BudgetError
-from guildmoot.model.agent import Agent
 from guildmoot.model.call import Call, Reply, Usage
 from guildmoot.model.packet import Masking, Omission, Packet, PacketFile, Section
 from guildmoot.runs.gc import StillUsed, clear_unused
 
 
-def job(made: Call, usd: float | None = 0.5, cost: float | None = 0.1) -> Job:
-    return Job(call_key(made), made._replace(most_usd=usd), lambda reply: cost)
-
-
-class Counting:
-    """A backend that answers with how often it was asked; ``fails`` of the first calls fail."""
-
-    name = "api"
-
-    def __init__(self, fails: int = 0) -> None:
-        self.calls = 0
-        self.fails = fails
-
-    def missing(self, agent: Agent) -> str:
-        return ""
-
-    async def call(self, made: Call) -> Reply:
-        self.calls += 1
-        if self.calls <= self.fails:
-            return Reply("", "failed", error="no")
-        return Reply("", "answered", f"answer {self.calls}", usage=Usage(1, 2))
-
-
 @pytest.fixture
 def file(tmp_path: Path) -> Path:
     return tmp_path / ".guild" / "ledger.sqlite3"
-
-
-def engine(file: Path, backend: Counting, run: str = "run", **limits: float) -> LocalEngine:
-    return LocalEngine(file, Terms(run, **limits), lambda name: backend)
-
-
-def perform(used: LocalEngine | Replayer, what: Job) -> Reply:
-    try:
-        return asyncio.run(used.perform(what))
-    finally:
-        used.close()
 
 
 def test_a_finished_call_is_answered_with_the_same_bytes_and_not_made_again(file):
@@ -130,12 +95,6 @@ def test_a_cancelled_call_is_set_down_as_spent_and_may_be_made_again(file):
     assert perform(engine(file, Counting()), job(paid_call())).text == "answer 1"
 
 
-def ledger(file: Path, run: str = "run", clock: object = None) -> Ledger:
-    store = Store(file)
-    now = clock or (lambda: 1000.0)
-    return Ledger(store, Budget(store, Terms(run), now), now)
-
-
 def test_two_who_ask_at_once_do_not_both_make_the_call(file):
     first, second = ledger(file), ledger(file, "other")
     claim = first.claim(job(paid_call()))
@@ -151,8 +110,9 @@ def test_sixteen_processes_make_one_call_between_them(file, tmp_path):
     program = (
         "import asyncio, sys, time\n"
         "from pathlib import Path\n"
-        "sys.path[:0] = [sys.argv[3], str(Path(sys.argv[3]).parent)]\n"
-        "from test_ledger import *\n"
+        "sys.path.insert(0, sys.argv[3])\n"
+        "from builders import paid_call\n"
+        "from counted import Counting, engine, job, perform\n"
         "class Slow(Counting):\n"
         "    async def call(self, made):\n"
         "        with open(sys.argv[2], 'a') as out: out.write('x')\n"
@@ -161,12 +121,10 @@ def test_sixteen_processes_make_one_call_between_them(file, tmp_path):
         "print(perform(engine(Path(sys.argv[1]), Slow(), sys.argv[4]), job(paid_call())).text)\n"
     )
     count = tmp_path / "count"
-    argv = [sys.executable, "-c", program, str(file), str(count), str(Path(__file__).parent)]
-    asked = [
-        subprocess.Popen([*argv, f"run-{n}"], stdout=subprocess.PIPE, text=True) for n in range(16)
-    ]
-    said = [process.communicate(timeout=60)[0] for process in asked]
-    assert said == ["answer 1\n"] * 16
+    argv = ["-c", program, str(file), str(count), str(Path(__file__).parents[1])]
+    with ThreadPoolExecutor(16) as pool:
+        done = list(pool.map(lambda n: commands.run([*argv, f"run-{n}"]), range(16)))
+    assert [process.stdout for process in done] == [b"answer 1\n"] * 16, done
     assert count.read_text() == "x"
 
 
@@ -174,13 +132,15 @@ def test_what_a_dead_process_claimed_is_free_at_once_and_its_money_too(file):
     program = (
         "import os, signal, sys\n"
         "from pathlib import Path\n"
-        "sys.path[:0] = [sys.argv[2], str(Path(sys.argv[2]).parent)]\n"
-        "from test_ledger import *\n"
+        "sys.path.insert(0, sys.argv[2])\n"
+        "from builders import paid_call\n"
+        "from counted import job, ledger\n"
+        "from guildmoot.calls.ledger.ledger import Claim\n"
         "assert isinstance(ledger(Path(sys.argv[1]), 'dead').claim(job(paid_call())), Claim)\n"
         "os.kill(os.getpid(), signal.SIGKILL)\n"
     )
-    argv = [sys.executable, "-c", program, str(file), str(Path(__file__).parent)]
-    assert subprocess.run(argv, check=False).returncode == -9
+    argv = ["-c", program, str(file), str(Path(__file__).parents[1])]
+    assert commands.run(argv).returncode == -9
     used = engine(file, Counting(), "next", day_usd=0.6)
     assert asyncio.run(used.perform(job(paid_call()))).text == "answer 1"
     assert spent(used.budget._store, used.budget.run_id).day_usd == 0.1

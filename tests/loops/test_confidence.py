@@ -12,6 +12,7 @@ from pathlib import Path
 
 import pytest
 
+import commands
 from projects.test_many_writers import git
 
 SLUG = "2026-01-05-tidy"
@@ -27,15 +28,16 @@ VERIFY = f"{sys.executable} check.py"
 START = "from guildmoot.cli.main import {program}; raise SystemExit({program}())"
 
 
-def call(work: Path, program: str, *argv: str, **other) -> subprocess.CompletedProcess[str]:
+def call(work: Path, program: str, *argv: str) -> subprocess.CompletedProcess[str]:
     home = work.parent / "home"
     environment = {"PATH": os.environ["PATH"], "HOME": str(home), "LANG": "C.UTF-8"}
     for role in ("AUTHOR", "COMMITTER"):
         environment |= {f"GIT_{role}_NAME": "t", f"GIT_{role}_EMAIL": "t@e"}
-    return subprocess.run(
-        [sys.executable, "-c", START.format(program=program), *argv],
-        cwd=work, env=environment, capture_output=True, text=True, **other,
-    )  # fmt: skip
+    done = commands.run(
+        ["-c", START.format(program=program), *argv], cwd=work, env=environment, timeout=300
+    )
+    said = (done.stdout.decode(), done.stderr.decode())
+    return subprocess.CompletedProcess(done.args, done.returncode, *said)
 
 
 @pytest.fixture
