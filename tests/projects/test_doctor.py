@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import subprocess
+from hashlib import sha256
 from pathlib import Path
 
 import pytest
@@ -92,9 +93,15 @@ def test_a_fault_is_named_and_fails(project, loom, fault):
 
 
 def judged(project: Path, run: str, verdict: str) -> None:
-    folder = project.parents[1] / ".guild" / "runs" / run
+    """A run of ``guild`` on record, which had src/a.py before it as it is now."""
+    work = project.parents[1]
+    folder = work / ".guild" / "runs" / run
     folder.mkdir(parents=True)
     (folder / "result.json").write_text(json.dumps({"verdict": verdict}))
+    digest = sha256((work / "src" / "a.py").read_bytes()).hexdigest()
+    (folder / "packet.json").write_text(
+        json.dumps({"files": [{"path": "src/a.py", "sha256": digest}], "masked": [], "omitted": []})
+    )
 
 
 def test_a_verdict_is_bound_to_its_run_and_to_what_was_judged(project, loom):
@@ -117,8 +124,40 @@ def test_a_verdict_is_bound_to_its_run_and_to_what_was_judged(project, loom):
     (stale,) = loom("doctor", SLUG).json["issues"]
     assert (stale["code"], "r1" in stale["detail"]) == ("verdict-stale", True)
     (work / "c.json").write_text(json.dumps(checkin(number="02")))
-    loom("checkin", "write", SLUG, "--checkin-file=c.json", "--run=r1")  # judged anew
+    late = loom("checkin", "write", SLUG, "--checkin-file=c.json", "--run=r1")
+    assert (late.code, json.loads(late.err)["error"]) == (1, "verdict-stale")
+    judged(project, "r3", "approved")  # judged anew
+    assert loom("checkin", "write", SLUG, "--checkin-file=c.json", "--run=r3").code == 0
     assert loom("doctor", SLUG).json["ok"]
+
+
+@pytest.mark.parametrize(
+    "touched", [["src/b.py"], ["../a.py"], ["src/link.py"], ["/etc/hosts"], []]
+)
+def test_a_run_speaks_only_of_the_files_that_were_before_it(project, loom, touched):
+    work = project.parents[1]
+    (work / "src").mkdir()
+    for name in ("a", "b"):
+        (work / "src" / f"{name}.py").write_text("A = 1\n")
+    (work / "src" / "link.py").symlink_to("a.py")
+    judged(project, "r1", "approved")
+    done = checkin()["execution"] | {"files_touched": touched}
+    (work / "c.json").write_text(json.dumps(checkin(execution=done)))
+    ran = loom("checkin", "write", SLUG, "--checkin-file=c.json", "--run=r1")
+    assert (ran.code, json.loads(ran.err)["error"]) == (1, "run-not-judged")
+
+
+def test_a_verdict_cannot_be_bound_by_hand(project, loom):
+    forged = {"result": "approved", "reasons": [], "run": "r1", "content": "0" * 64}
+    for other in ({"verdict": forged}, {"run": "r1"}, {"number": ""}, {"branch": "a\nb"}):
+        (project.parents[1] / "c.json").write_text(json.dumps(checkin(**other)))
+        ran = loom("checkin", "write", SLUG, "--checkin-file=c.json")
+        code = json.loads(ran.err)["error"]
+        wanted = "invalid-checkin" if {"number", "branch"} & other.keys() else (
+            "manifest-write-verify-failed"
+        )  # fmt: skip
+        assert (ran.code, code) == (1, wanted)
+    assert loom("checkin", "list", SLUG).json == []
 
 
 def test_two_edits_of_one_field_are_told_with_what_it_was_before(project, loom):

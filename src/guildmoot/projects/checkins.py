@@ -6,7 +6,7 @@ import os
 
 from guildmoot.projects.errors import RecordError
 from guildmoot.projects.events import note_event
-from guildmoot.projects.manifest import VERDICTS, check_record, check_word
+from guildmoot.projects.manifest import VERDICTS, check_known, check_record, check_word
 from guildmoot.projects.toml import check_values
 
 TYPE_CHECKING = False
@@ -50,6 +50,10 @@ def _checked(checkin: object) -> Record:
     check_values({key: held for key, held in checkin.items() if held is not None}, "the check-in")
     check_record("checkins", checkin, "the check-in")
     check_word("invalid-checkin", "verdict.result", checkin["verdict"]["result"], VERDICTS)
+    check_known("checkins", checkin, "the check-in")
+    for name in ("number", "branch"):
+        if not checkin[name] or not checkin[name].isprintable() or " " in checkin[name]:
+            raise RecordError("invalid-checkin", f"{name} is {checkin[name]!r}; it must be a word")
     return dict(checkin)
 
 
@@ -65,52 +69,104 @@ def _bound(project: Project, record: Record, run: str) -> Record:
             "verdict-mismatch",
             f"the check-in says {record['verdict']['result']}, and the run {run} says {judged}",
         )
-    return {
-        "run": run,
-        "content": content_hash(project.folder, record["execution"]["files_touched"]),
-    }
+    paths = record["execution"]["files_touched"]
+    _check_judged(project.folder, run, paths)
+    return {"run": run, "content": content_hash(project.folder, paths)}
+
+
+def _check_judged(folder: str, run: str, paths: list[str]) -> None:
+    """RecordError when a run did not judge these files, or not as they are now."""
+    if not paths:
+        raise RecordError(
+            "run-not-judged",
+            "the check-in names no file under execution.files_touched, so a run can say nothing of"
+            " it; name them, or leave --run away",
+        )
+    packet = _run_part(folder, run, "packet")
+    shown = {str(file["path"]): str(file["sha256"]) for file in packet.get("files", ())}
+    masked, left_out = ({str(item["path"]) for item in packet.get(name, ())} for name in
+                        ("masked", "omitted"))  # fmt: skip
+    for path in paths:
+        root, known = _root(folder), os.path.normpath(path)
+        data, outside = _read_touched(root, path), os.path.isabs(path) or known.startswith("..")
+        gone = data is None and not os.path.lexists(os.path.join(root, path))
+        if gone and not outside and known not in shown:
+            continue  # it was deleted, before the run as well
+        if outside or (known not in shown and known not in left_out):
+            raise RecordError(
+                "run-not-judged",
+                f"{path} was not before run {run}; judge it, or leave it to another check-in",
+            )
+        if known in shown and known not in masked and shown[known] not in _hashes(data):
+            raise RecordError(
+                "verdict-stale", f"{path} changed since run {run} judged it; judge it again"
+            )
+
+
+def _hashes(data: bytes | None) -> tuple[str, ...]:
+    """By what a run may know a file: judges see what is no UTF-8 replaced."""
+    from hashlib import sha256
+
+    if data is None:
+        return ()
+    plain = data.decode("utf-8", "replace").encode()
+    return sha256(data).hexdigest(), sha256(plain).hexdigest()
 
 
 def run_verdict(folder: str, run: str) -> str | None:
     """What a recorded run came to; None when there is no such run that ended."""
-    import json
-
-    from guildmoot.projects.repository import find_checkout
-
-    if not run or "/" in run or run.startswith("."):
-        return None
-    checkout = find_checkout(folder)
-    root = checkout.root if checkout else os.getcwd()
-    place = os.path.join(root, ".guild", "runs", run, "result.json")
-    try:
-        with open(place, encoding="utf-8") as stream:
-            verdict = json.load(stream).get("verdict")
-    except (OSError, ValueError, AttributeError):
+    verdict = _run_part(folder, run, "result").get("verdict")
+    if verdict is None:
         return None
     word = str(verdict)
     return {"PASS": "approved", "WARN": "approved", "FAIL": "flagged"}.get(word, word)
+
+
+def _run_part(folder: str, run: str, part: str) -> Record:
+    """One file of a recorded run; empty when there is none."""
+    import json
+
+    if not run or "/" in run or run.startswith("."):
+        return {}
+    place = os.path.join(_root(folder), ".guild", "runs", run, f"{part}.json")
+    try:
+        with open(place, encoding="utf-8") as stream:
+            held = json.load(stream)
+    except (OSError, ValueError):
+        return {}
+    return held if isinstance(held, dict) else {}
+
+
+def _root(folder: str) -> str:
+    from guildmoot.projects.repository import find_checkout
+
+    checkout = find_checkout(folder)
+    return checkout.root if checkout else os.getcwd()
+
+
+def _read_touched(root: str, path: str) -> bytes | None:
+    """A file of the work tree; None for one that is not there, or that a link leads to."""
+    from guildmoot.system.files import linked_part
+
+    place = os.path.normpath(os.path.join(root, path))
+    try:
+        if not os.path.isfile(place) or linked_part(root, place):
+            return None
+        with open(place, "rb") as stream:
+            return stream.read()
+    except OSError:
+        return None
 
 
 def content_hash(folder: str, paths: Iterable[str]) -> str:
     """One hash over some files of the work tree; a file that is not there counts as that."""
     from hashlib import sha256
 
-    from guildmoot.projects.repository import find_checkout
-    from guildmoot.system.files import linked_part
-
-    checkout = find_checkout(folder)
-    root = checkout.root if checkout else os.getcwd()
-    whole = sha256()
+    root, whole = _root(folder), sha256()
     for path in sorted(set(paths)):
         whole.update(f"{path}\0".encode("utf-8", "surrogatepass"))
-        place = os.path.normpath(os.path.join(root, path))
-        try:
-            if linked_part(root, place):
-                raise OSError
-            with open(place, "rb") as stream:
-                whole.update(sha256(stream.read()).digest())
-        except OSError:
-            whole.update(b"absent")
+        data = _read_touched(root, path)
+        whole.update(b"absent" if data is None else sha256(data).digest())
     return whole.hexdigest()
 
 

@@ -56,6 +56,7 @@ def _fields(**checks: Check) -> Check:
             name in value and kind(value[name]) for name, kind in checks.items()
         )
 
+    check.fields = tuple(checks)  # type: ignore[attr-defined]
     return check
 
 
@@ -148,6 +149,22 @@ def check_record(section: str, row: object, name: str = "") -> None:
     for field, kind in _OPTIONAL.get(section, {}).items():
         if row.get(field) is not None and not kind(row[field]):
             raise RecordError("manifest-schema-invalid", f"{field} of {name} is of the wrong kind")
+
+
+def check_known(section: str, row: Record, name: str) -> None:
+    """RecordError for a field that nobody reads: a slip of the pen, or a verdict bound by hand."""
+    kinds = _REQUIRED[section] | _OPTIONAL.get(section, {})
+    odd = [field for field in row if field not in kinds]
+    for field, kind in kinds.items():
+        inner = getattr(kind, "fields", None)
+        if inner is not None and isinstance(row.get(field), dict):
+            odd += [f"{field}.{each}" for each in row[field] if each not in inner]
+    if odd:
+        raise RecordError(
+            "manifest-write-verify-failed",
+            f"{name} has {', '.join(map(repr, odd))}, which no reader of a manifest knows; leave it"
+            " away. Nothing was written",
+        )
 
 
 def check_word(code: str, name: str, word: object, known: tuple[str, ...]) -> None:

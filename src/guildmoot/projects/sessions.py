@@ -7,7 +7,7 @@ import re
 
 from guildmoot.projects.errors import RecordError
 from guildmoot.projects.events import note_event
-from guildmoot.projects.manifest import RETRO_CATEGORIES, check_record, check_word
+from guildmoot.projects.manifest import RETRO_CATEGORIES, check_known, check_record, check_word
 from guildmoot.projects.toml import check_values
 
 TYPE_CHECKING = False
@@ -31,6 +31,7 @@ def write_session(project: Project, session: object) -> Record:
         raise RecordError("invalid-session", wrong.text) from None
     if not _DATE.match(session["date"]) or not _LETTER.match(session["letter"]):
         raise RecordError("invalid-session", "date is written 2025-03-08, letter a, b, c ...")
+    check_known("sessions", session, "the session")
     name = f"{session['date']}-{session['letter']}.json"
 
     def make(draft: RecordChange) -> Record:
@@ -95,6 +96,7 @@ def _checked_retro(retro: object) -> Record:
         check_word("invalid-retro", "a finding's category", finding["category"], RETRO_CATEGORIES)
     if retro["type"] == "session" and not {"phase", "tier"} <= retro.keys():
         raise RecordError("invalid-retro", "a session's retro needs phase and tier, whole numbers")
+    check_known("retros", retro, "the retro")
     return dict(retro)
 
 
