@@ -321,3 +321,13 @@ def test_what_a_count_or_a_person_settled_needs_no_judge(griot, tmp_path):
 def test_without_a_model_it_says_what_is_missing(griot):
     ran = griot("compact")
     assert (ran.code, "--model" in ran.err) == (64, True)
+
+
+def test_a_correction_is_found_outside_of_the_notes_too(griot):
+    text = (
+        "**Unit**: The loader\n\n## Execution\n\n- correction: use paths\n\n## Notes for PR\n\nn\n"
+    )
+    Path("c.md").write_text(text)
+    assert griot("capture", "--from-checkin=c.md").code == 0
+    (note,) = Path("learnings/session-notes").glob("*/correction.md")
+    assert note.read_text() == "use paths\n"

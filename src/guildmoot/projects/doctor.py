@@ -7,6 +7,7 @@ import os
 from guildmoot.projects.checkins import content_hash, list_checkins, run_verdict
 from guildmoot.projects.errors import RecordError
 from guildmoot.projects.manifest import PHASE_STATES, RETRO_CATEGORIES, VERDICTS
+from guildmoot.projects.places import read_held
 from guildmoot.projects.plan import parse_plan
 from guildmoot.projects.repository import branch_exists, current_branch, find_checkout
 from guildmoot.projects.slugs import PLAN, numbered_files, stamp
@@ -102,8 +103,8 @@ def _places(project: Project, values: Record) -> Iterator[Record]:
 def _plan(project: Project, values: Record) -> Iterator[Record]:
     """Where plan and manifest say different things."""
     try:
-        with open(os.path.join(project.folder, PLAN), encoding="utf-8", errors="replace") as stream:
-            parsed = parse_plan(stream.read())
+        text = read_held(os.path.join(project.folder, PLAN)).decode("utf-8", "replace")
+        parsed = parse_plan(text)
     except OSError:
         yield _warning("plan-missing", f"there is no {PLAN}")
         return
@@ -152,6 +153,8 @@ def _cycle(depends: dict[str, list[str]]) -> list[str]:
 def _segments(project: Project) -> Iterator[Record]:
     """Rows beside the manifest that cannot be read, and rows that wait to be moved into it."""
     for name in project.segments():
+        if os.path.islink(os.path.join(project.folder, RECORDS, name)):
+            yield _error("record-linked", f"{RECORDS}/{name} is a link, and is not read")
         broken = broken_rows(os.path.join(project.folder, RECORDS, name))
         if broken:
             detail = f"{broken} rows of {RECORDS}/{name} cannot be read; they are kept as they are"

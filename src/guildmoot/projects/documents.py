@@ -11,6 +11,7 @@ from guildmoot.projects.errors import RecordError
 from guildmoot.projects.events import note_event
 from guildmoot.projects.folders import adopt_folder
 from guildmoot.projects.phases import read_plan
+from guildmoot.projects.places import read_held, refuse_link
 from guildmoot.projects.plan import parse_plan
 from guildmoot.projects.slugs import (
     MANIFEST,
@@ -25,7 +26,7 @@ from guildmoot.projects.slugs import (
     today,
 )
 from guildmoot.projects.store import Project
-from guildmoot.system.files import Locked, refuse_links, replace_locked
+from guildmoot.system.files import Locked, replace_locked
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -39,7 +40,7 @@ _STUB = "## Context\n\n## Decision\n\n## Consequences"
 
 def write_text(path: str, text: str) -> None:
     """Replace a document whole, under its folder's lock."""
-    refuse_links(path)
+    refuse_link(path)
     os.makedirs(os.path.dirname(path), exist_ok=True)
     with Locked(os.path.dirname(path)):
         replace_locked(path, text.encode("utf-8", "surrogateescape"))
@@ -200,7 +201,7 @@ def append_research(
     fact = read_source(fact_file, "fact-file-not-found")
     folder = _documented(name)
     slug, path = os.path.basename(folder), os.path.join(folder, RESEARCH)
-    old = read_source(path, "research-not-found")
+    old = _read_research(path)
     source: Record = {"slug": slug}
     if phase is not None:
         source["phase"] = phase
@@ -217,12 +218,21 @@ def show_research(name: str, section: str = "") -> Record:
     """A project's research, or one section of it."""
     folder = _documented(name)
     path = os.path.join(folder, RESEARCH)
-    text = read_source(path, "research-not-found")
+    text = _read_research(path)
     answer: Record = {"slug": os.path.basename(folder)}
     if section:
         answer["section"] = section
         text = _section(text, section)
     return {**answer, "path": path, "content": text}
+
+
+def _read_research(path: str) -> str:
+    try:
+        return read_held(path).decode("utf-8", "surrogateescape")
+    except OSError as wrong:
+        raise RecordError(
+            "research-not-found", f"{path} cannot be read: {wrong.strerror}"
+        ) from None
 
 
 def _documented(name: str) -> str:
@@ -250,7 +260,7 @@ def _section(text: str, title: str) -> str:
 
 def write_adr(title: str, body_file: str, status: str, commit: bool) -> Record:
     """The next numbered decision of all projects."""
-    name = kebab(title, "invalid-title")
+    title, status, name = _line(title), _line(status), kebab(title, "invalid-title")
     body = read_source(body_file, "body-file-not-found").strip() if body_file else _STUB
     facts = (("Date", today()), ("Status", status))
     number, path = _write_numbered(
@@ -266,6 +276,7 @@ def write_decision(
     """The next numbered decision of one project."""
     folder = find_project(project)
     name, slug = kebab(title, "invalid-title"), os.path.basename(folder)
+    title, status, scope = _line(title), _line(status), _line(scope)
     body = read_source(body_file, "body-file-not-found").strip() if body_file else _STUB
     facts = (("Status", status), ("Scope", scope), ("Date", today()))
     number, path = _write_numbered(os.path.join(folder, "decisions"), title, name, facts, body)
@@ -274,6 +285,11 @@ def write_decision(
         "number": number, "slug": slug, "title_slug": name, "path": path, "status": status,
         "scope": scope, "committed": done,
     }  # fmt: skip
+
+
+def _line(words: str) -> str:
+    """Words as one line, so that they cannot be taken for a heading or another fact."""
+    return " ".join("".join(sign if sign.isprintable() else " " for sign in words).split())
 
 
 def list_decisions(project: str) -> Record:
@@ -287,11 +303,12 @@ def list_decisions(project: str) -> Record:
 def _write_numbered(
     folder: str, title: str, name: str, facts: tuple[tuple[str, str], ...], body: str
 ) -> tuple[str, str]:
-    refuse_links(os.path.join(folder, "x"))
+    refuse_link(os.path.join(folder, "x"))
     os.makedirs(folder, exist_ok=True)
     with Locked(folder):  # two at once get two numbers
         number = f"{1 + max((int(each[:4]) for each in numbered_files(folder)), default=0):04}"
         lines = "".join(f"- **{key}**: {value}\n" for key, value in facts)
         path = os.path.join(folder, f"{number}-{name}.md")
-        replace_locked(path, f"# {number}. {title.strip()}\n\n{lines}\n{body}\n".encode())
+        text = f"# {number}. {title}\n\n{lines}\n{body}\n"
+        replace_locked(path, text.encode("utf-8", "surrogateescape"))
     return number, path

@@ -37,7 +37,10 @@ def note_event(draft: RecordChange, name: str, detail: Record) -> None:
 def append_event(project: Project, name: str, detail: Record, key: str = "") -> Record:
     """Put one event down; with a key that was used before, the event that has it is given back."""
     check_name(name)
-    plain = {name: without_nulls(held) for name, held in detail.items() if held is not None}
+    try:
+        plain = {name: without_nulls(held) for name, held in detail.items() if held is not None}
+    except RecursionError:
+        raise RecordError("toml-invalid", "detail is nested too deeply") from None
     check_values(plain, "detail")
 
     def make(draft: RecordChange) -> Record:

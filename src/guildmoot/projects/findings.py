@@ -14,6 +14,7 @@ from typing import TYPE_CHECKING, Literal, NamedTuple
 
 from guildmoot.errors import UsageError
 from guildmoot.projects.slugs import stamp
+from guildmoot.projects.toml import is_unicode
 from guildmoot.system.files import append_rows, read_own, read_rows, refuse_links
 
 if TYPE_CHECKING:
@@ -110,8 +111,10 @@ def _differs(row: dict[str, object], name: str, wanted: str) -> bool:
 
 
 def _is_whole(row: dict[str, object]) -> bool:
+    texts = [held for held in row.values() if isinstance(held, str)]
     return (
         all(isinstance(row.get(name), str) for name in _KEPT)
+        and all(map(is_unicode, texts))
         and row["severity"] in ("blocking", "advisory")
         and all(isinstance(row.get(name), str | None) for name in ("branch", "unit"))
     )

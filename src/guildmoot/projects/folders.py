@@ -8,6 +8,7 @@ import os
 from guildmoot.projects.errors import RecordError
 from guildmoot.projects.events import make_event
 from guildmoot.projects.manifest import PHASE_STATES, check_record, check_word, new_manifest, parse
+from guildmoot.projects.places import refuse_link
 from guildmoot.projects.slugs import (
     MANIFEST,
     PLAN,
@@ -21,7 +22,7 @@ from guildmoot.projects.slugs import (
 )
 from guildmoot.projects.store import Project
 from guildmoot.projects.toml import check_values
-from guildmoot.system.files import Locked, refuse_links, replace_locked
+from guildmoot.system.files import Locked, replace_locked
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -74,7 +75,7 @@ def scaffold(name: str, plan_file: str, config_file: str, init_file: str) -> Rec
         raise RecordError(
             "scaffold-failed", f"{plan_file} cannot be read: {wrong.strerror}"
         ) from None
-    refuse_links(os.path.join(folder, PLAN))
+    refuse_link(os.path.join(folder, PLAN))
     os.makedirs(folder, exist_ok=True)
     with Locked(folder):
         replace_locked(os.path.join(folder, PLAN), plan.encode("utf-8", "surrogateescape"))
@@ -115,7 +116,7 @@ def adopt_folder(
     text = new_manifest(meta, config or NEW_CONFIG, phases, begun)
     parse(text)
     path = os.path.join(folder, MANIFEST)
-    refuse_links(path)
+    refuse_link(path)
     with Locked(folder):
         if os.path.exists(path):
             raise RecordError("already-adopted", f"{folder} has its manifest already")
@@ -172,8 +173,9 @@ def archive(name: str) -> Record:
     if os.path.basename(os.path.dirname(folder)) == "archive":
         raise RecordError("already-archived", f"{project.slug} is archived already")
     destination = os.path.join(root, "archive", project.slug)
-    if os.path.exists(destination):
+    if os.path.lexists(destination):
         raise RecordError("archive-failed", f"{destination} is there already")
+    refuse_link(destination)
     deferred = open_items(project.read())
 
     def make(draft: RecordChange) -> None:

@@ -6,7 +6,7 @@ Pure: text or values in, values out. Where records are kept and how they get the
 from __future__ import annotations
 
 from guildmoot.projects.errors import RecordError
-from guildmoot.projects.toml import check_values, read
+from guildmoot.projects.toml import read
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -113,7 +113,6 @@ _OPTIONAL: dict[str, dict[str, Check]] = {
 def parse(text: str) -> Record:
     """A manifest's values, each list there and checked; RecordError names what is wrong."""
     values = read(text)
-    check_values(values)
     meta = values.get("meta")
     version = meta.get("schema_version") if isinstance(meta, dict) else None
     if _number(version) and version != 1:

@@ -59,9 +59,10 @@ def ready_phases(project: Project) -> Record:
 
 def read_plan(path: str) -> str:
     """The plan's text; RecordError when there is none."""
+    from guildmoot.projects.places import read_held
+
     try:
-        with open(path, encoding="utf-8", errors="replace", newline="") as stream:
-            return stream.read()
+        return read_held(path).decode("utf-8", "replace")
     except OSError:
         raise RecordError("plan-not-found", f"there is no {path}") from None
 

@@ -20,12 +20,14 @@ _LABEL = re.compile(
 _BULLET = re.compile(r"\s*(?:[-*]|\d+[.)])\s+(.*\S)\s*\Z")
 _FENCE = re.compile(r" {0,3}(`{3,}|~{3,})")
 _ID = r"\d+(?:\.\d+)*"
-_NEXT = r"(?:\s*[,;&+/—–-]\s*|\s+and\s+|\s+or\s+|\s*,\s*and\s+)"
-_DEPENDENCY = rf"(?<![\w.])({_ID})(?:\s*[—–-]\s*({_ID})(?![\w.]))?"
+_TO = r"(?:\s*[—–-]\s*|\s+(?:to|through|until)\s+)"
+_NEXT = rf"(?:\s*[,;&+/]\s*|\s+and\s+|\s+or\s+|\s*,\s*and\s+|{_TO})"
+_DEPENDENCY = rf"(?<![\w.])({_ID})(?:{_TO}(?:Phases?\s+)?({_ID})(?![\w.]))?"
 _LIST = rf"(?i)\bPhases?\s+{_ID}(?:{_NEXT}(?:Phases?\s+)?{_ID})*"
 _BARE_LIST = rf"{_ID}(?:{_NEXT}{_ID})*\Z"
 _GOALS = ("Goal", "Deliverable")
 _EXITS = ("Exit", "Output", "Verification")
+_NESTED = 4  # brackets within brackets that are read
 _WIDEST = 1000  # phases that a range may name
 
 
@@ -124,8 +126,11 @@ class _Reader:
         elif label == "Plan":
             phase["plan"] = rest
         elif label == "Depends on":
-            phase["dependsOn"] = read_dependencies(rest)
+            bullets, after = ([], at + 1) if rest else self._bullets(at + 1, rest)
+            named = [each for line in (rest, *bullets) for each in read_dependencies(line)]
+            phase["dependsOn"] = list(dict.fromkeys(named))
             self._depends_lines[-1] = at + 1
+            return after
         else:
             bullets, after = self._bullets(at + 1, rest)
             phase["exitCriteria"] = [rest, *bullets] if rest else bullets
@@ -175,7 +180,10 @@ class _Reader:
 
 def read_dependencies(text: str) -> list[str]:
     """The phases that a line names: ``Phase 1, 2 and 3``, ``Phases 1-3, 5``, ``1, 2``, ``nothing``."""
-    plain = re.sub(r"\([^)]*\)", "", text).strip().rstrip(".").strip()
+    plain = text
+    for _ in range(_NESTED if "(" in text else 0):
+        plain = re.sub(r"\([^()]*\)", "", plain)
+    plain = plain.strip().rstrip(".").strip()
     if not plain or plain.lower().startswith(("nothing", "none", "n/a", "-", "—", "–")):
         return []
     lists = [plain] if re.match(_BARE_LIST, plain) else re.findall(_LIST, plain)

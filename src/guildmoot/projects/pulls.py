@@ -36,6 +36,11 @@ class CodeHostError(RecordError):
     def __init__(self, command: str, reason: str) -> None:
         super().__init__("gh-failed", f"Command failed: {command}{': ' if reason else ''}{reason}")
         self.command = command
+        self.reason = reason
+
+    def says_none(self) -> bool:
+        """Whether it said that there is no pull request, or nothing at all."""
+        return not self.reason or bool(re.search(r"(?i)\bno (open )?(pull|merge) req", self.reason))
 
 
 class CodeHost:
@@ -72,6 +77,8 @@ class CodeHost:
 
     def view(self, branch: str) -> Record | None:
         """The pull request of a branch; None when there is none."""
+        if branch.startswith("-"):  # it would be taken for a flag
+            raise RecordError("invalid-branch", f"{branch!r} cannot be a branch")
         if self.is_lab:
             found = _object(self.ask("mr", "view", branch, "--output", "json"))
             return {
@@ -133,8 +140,16 @@ def discover(project: Project, branch: str) -> Record:
         return {"checkins": numbers, "marker_state": "new", "pr": None, "note": _no_host(project)}
     try:
         found = host.view(branch)
-    except CodeHostError:
-        found = None
+    except CodeHostError as wrong:
+        answer: Record = {"checkins": numbers, "marker_state": "new", "pr": None}
+        return (
+            answer
+            if wrong.says_none()
+            else {
+                **answer,
+                "note": f"{host.program} could not tell whether there is one: {wrong.reason}",
+            }
+        )
     if not found or found.get("number") is None:
         return {"checkins": numbers, "marker_state": "new", "pr": None}
     pr = {name: found[name] for name in ("number", "url", "state", "mergedAt") if name in found}

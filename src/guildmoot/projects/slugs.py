@@ -19,9 +19,30 @@ MANIFEST, PLAN = "manifest.toml", "PLAN.md"
 
 
 def projects_root() -> str:
-    """Where projects live: ``LOOM_PROJECTS_ROOT``, else ``projects`` below the current folder."""
+    """Where projects live: ``LOOM_PROJECTS_ROOT``, else ``projects`` below the current folder.
+
+    Where there is none, the one of a folder above in the same work tree of git.
+    """
     named = os.environ.get("LOOM_PROJECTS_ROOT")
-    return os.path.abspath(named) if named else os.path.join(os.getcwd(), "projects")
+    if named:
+        return os.path.abspath(named)
+    here = at = os.getcwd()
+    while not os.path.isdir(os.path.join(at, "projects")):
+        above = os.path.dirname(at)
+        if above == at or os.path.lexists(os.path.join(at, ".git")):
+            return os.path.join(here, "projects")
+        at = above
+    inside = at == here or _in_work_tree(at)
+    return os.path.join(at if inside else here, "projects")
+
+
+def _in_work_tree(folder: str) -> bool:
+    while not os.path.lexists(os.path.join(folder, ".git")):
+        above = os.path.dirname(folder)
+        if above == folder:
+            return False
+        folder = above
+    return True
 
 
 def find_project(name: str, marker: str = MANIFEST) -> str:

@@ -15,6 +15,7 @@ import re
 from guildmoot.projects import manifest
 from guildmoot.projects.edits import Addition, FieldEdit, add_unread, apply
 from guildmoot.projects.errors import RecordError
+from guildmoot.projects.places import read_held, refuse_link
 from guildmoot.projects.repository import (
     current_branch,
     default_branch,
@@ -22,9 +23,9 @@ from guildmoot.projects.repository import (
     is_detached,
     writer_name,
 )
-from guildmoot.projects.slugs import MANIFEST
-from guildmoot.projects.toml import write_value
-from guildmoot.system.files import Locked, append_rows, refuse_links, replace_locked
+from guildmoot.projects.slugs import MANIFEST, stamp
+from guildmoot.projects.toml import check_values, write_value
+from guildmoot.system.files import Locked, append_rows, replace_locked
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -59,14 +60,13 @@ class Project:
         for row in rows:
             if not _is_moved(values, keys, row):
                 values[row["section"]].append(_shown(row))
-        values["events"].sort(key=lambda event: str(event["at"]))
+        values["events"] = _in_order(values["events"])
         return values
 
     def text(self) -> str:
         """The manifest as it is written."""
         try:
-            with open(self.path, encoding="utf-8", newline="") as stream:
-                text = stream.read()
+            text = read_held(self.path).decode("utf-8")
         except FileNotFoundError:
             raise RecordError("manifest-missing", f"there is no {self.path}") from None
         except UnicodeDecodeError as wrong:
@@ -100,7 +100,7 @@ class Project:
 
     def change(self, make: Callable[[RecordChange], T]) -> T:
         """Give ``make`` a draft under the lock, then write what it asked for, all of it or an error."""
-        refuse_links(self.path)
+        refuse_link(self.path)
         with Locked(self.folder):
             draft = RecordChange(self, self.text())
             done = make(draft)
@@ -116,6 +116,7 @@ class Project:
                 f"records of the branch {branch} are moved into the manifest after it was merged;"
                 " go to the branch that it is merged into",
             )
+        refuse_link(self.path)
         with Locked(self.folder):
             text, rows = self.text(), list(self.rows())
             rows.sort(key=lambda row: str(row["record"].get("at", "")))
@@ -129,7 +130,7 @@ class Project:
             if changes:
                 replace_locked(self.path, apply(text, changes).encode())
             for name in self.segments():  # only after the manifest is on the disk
-                os.unlink(os.path.join(self.folder, RECORDS, name))
+                _clear(os.path.join(self.folder, RECORDS, name))
         return len(changes)
 
 
@@ -154,6 +155,7 @@ class RecordChange:
 
     def add(self, section: str, record: Record, key: str = "") -> str:
         """Put one more record down; the file that it goes to."""
+        check_values(record, section)
         if not self._side and not (section == "events" and self._repeats(record)):
             self._changes.append(Addition(section, {**record, "key": key} if key else record))
             return self.project.path
@@ -165,6 +167,7 @@ class RecordChange:
 
     def add_here(self, section: str, record: Record) -> None:
         """Put one more record into the manifest itself, on whatever branch."""
+        check_values(record, section)
         self._changes.append(Addition(section, record))
 
     def find_key(self, key: str) -> Record | None:
@@ -181,21 +184,24 @@ class RecordChange:
 
     def write(self) -> None:
         """The manifest first, then the rows: what was not reported done may be asked for again."""
+        if not self._changes and not self._rows:
+            return
+        before = self._known()  # nothing is added to a manifest that cannot be read
         if self._changes:
-            before = self._known()
             replace_locked(self.project.path, self._changed().encode())
             if before:
                 _forget(before)
                 _keep(_cache_file(self.project.path, "ok"), "")
         if self._rows:
             folder = os.path.join(self.project.folder, RECORDS)
+            refuse_link(self._segment())
             os.makedirs(folder, exist_ok=True)
-            refuse_links(self._segment())
             append_rows(self._segment(), self._rows)
 
     def _known(self) -> str:
         """The mark by which a long manifest is known to be sound; it is read once to get one."""
         if len(self.text) <= _LONG:
+            manifest.parse(self.text)
             return ""
         if not _is_known(self.project.path):
             _parsed(self.project.path, self.text)
@@ -253,6 +259,27 @@ def _is_moved(values: Record, keys: set[object], row: Record) -> bool:
     return row["record"] in values[row["section"]]
 
 
+def _in_order(events: list[Record]) -> list[Record]:
+    """By their time; one that is still to come was made by a wrong clock, and counts as its next line's."""
+    now = soonest = stamp()
+    times = []
+    for event in reversed(events):
+        at = str(event["at"])
+        soonest = at if at <= now else soonest
+        times.append(soonest)
+    timed = zip(reversed(times), events, strict=True)
+    return [event for _, event in sorted(timed, key=lambda each: each[0])]
+
+
+def _clear(path: str) -> None:
+    """Rows that were moved go; those that cannot be read here, and links, stay."""
+    kept = [line for line in _lines(path) if line.strip() and _json_row(line) is None]
+    if kept:
+        replace_locked(path, b"".join(kept))
+    elif not os.path.islink(path):
+        os.unlink(path)
+
+
 def _segment_rows(path: str) -> Iterator[Record]:
     return (row for row in map(_json_row, _lines(path)) if row is not None)
 
@@ -264,6 +291,8 @@ def broken_rows(path: str) -> int:
 
 def _lines(path: str) -> Iterator[bytes]:
     try:
+        if not os.path.isfile(path):  # a pipe would wait for a writer
+            return
         handle = os.open(path, os.O_RDONLY | os.O_NOFOLLOW | os.O_CLOEXEC)
     except OSError:
         return
@@ -279,6 +308,7 @@ def _json_row(line: bytes) -> Record | None:
         if section not in manifest.LISTS or not isinstance(row["id"], str):
             return None
         manifest.check_record(section, record)
+        check_values(record, section)
     except (ValueError, KeyError, TypeError, RecursionError, RecordError):
         return None
     return dict(row)

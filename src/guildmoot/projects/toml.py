@@ -103,11 +103,11 @@ def _read_value(line: str, at: int, depth: int) -> tuple[Any, int]:
     if first == '"':
         if line.startswith('""', at) and line[at + 2 : at + 3] == '"':
             raise ValueError("only strings in double quotes on one line are read")
-        value, end = scanstring(line, at + 1, True)
+        value, end = scanstring(
+            line, at + 1, False
+        )  # the seeds' tools wrote raw control characters
         if "\\" in line[at:end] and _ODD_ESCAPE.search(line[at:end].replace("\\\\", "")):
             raise ValueError('only the escapes \\\\ \\" \\n \\t \\r are read')
-        if "\x7f" in value and "\x7f" in line[at:end]:
-            raise ValueError("a control character")
         return value, end
     if first in "[{":
         if depth > _DEEPEST:
@@ -168,6 +168,11 @@ def _end_of_line(line: str, at: int) -> None:
         raise ValueError("something stands behind the value")
 
 
+def is_unicode(text: str) -> bool:
+    """Whether a text can be written: half a character, as JSON and command lines may bring it, cannot."""
+    return text.isascii() or not any("\ud800" <= sign <= "\udfff" for sign in text)
+
+
 def check_values(value: object, where: str = "") -> None:
     """RecordError ``toml-invalid`` for a value that a manifest cannot hold."""
     _check(value, where, 0)
@@ -178,11 +183,20 @@ def _check(value: object, where: str, depth: int) -> None:
         raise RecordError("toml-invalid", f"{where} is nested more than {_DEEPEST} deep")
     if isinstance(value, dict):
         for key, held in value.items():
+            _key(key)
             _check(held, f"{where}.{key}" if where else str(key), depth + 1)
     elif isinstance(value, list):
         for held in value:
             _check(held, where, depth + 1)
-    elif not isinstance(value, str | int | bool):
+    elif isinstance(value, str):
+        if not is_unicode(value):
+            raise RecordError(
+                "toml-invalid", f"{where or 'a text'} is no Unicode: half a character"
+            )
+    elif isinstance(value, int):
+        if not -(2**63) <= value < 2**63:
+            raise RecordError("toml-invalid", f"{where or 'a number'} takes more than 64 bits")
+    else:
         kind = "a number with a fraction" if isinstance(value, float) else type(value).__name__
         raise RecordError(
             "toml-invalid",

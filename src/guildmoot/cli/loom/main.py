@@ -8,7 +8,9 @@ from __future__ import annotations
 import json
 import sys
 
+from guildmoot.errors import UsageError
 from guildmoot.projects.errors import RecordError
+from guildmoot.projects.toml import is_unicode
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -62,6 +64,9 @@ class Words:
         self.exit_code = 0
         self.lines: list[str] | None = None
         rest = iter(argv)
+        for word in argv:
+            if not is_unicode(word):
+                raise RecordError("invalid-args", f"{word!a} is no UTF-8")
         for word in rest:
             name, equals, value = word.removeprefix("--").partition("=")
             if not word.startswith("--"):
@@ -114,6 +119,8 @@ def main(argv: list[str]) -> int:
         return _run(argv)
     except RecordError as wrong:
         return _fail(wrong.code, wrong.message, wrong.candidates)
+    except UsageError as wrong:
+        return _fail("not-allowed", f"not-allowed: {wrong.message}. {wrong.hint}".strip())
     except BrokenPipeError:
         raise
     except OSError as wrong:

@@ -94,7 +94,7 @@ def checkin_capture(path: str, wanted: str, slug: str) -> Capture:
     if not unit:
         raise RecordError(_ERROR, f"{path} names no unit ('**Unit**: ...')")
     notes = _section(text, r"Notes for (?:the )?PR")
-    found = _corrections(notes or text)
+    found = _corrections(notes) or _corrections(text)
     chosen = _choose(found, wanted, path)
     texts = {
         "prompt": _section(text, "Contract"), "wrong": _section(text, "Execution"),
