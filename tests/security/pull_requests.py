@@ -105,7 +105,34 @@ def _judged_by_tools(
     return PullRequest(f"tools: {name}", {name: text}, base, ())
 
 
+_SHELL = "import os\n\n\ndef f(x, request):\n    os.system({})\n"
+_EXEC = (
+    'const { exec } = require("child_process");\n\nfunction f(req) {\n  exec(\n    "ls " + req.query.name,\n  );\n'
+    "  eval(req.body.code);\n}\n\nmodule.exports = f;\n"
+)
+_LONG_LINE = "// " + "x" * 40_000 + "\n"
+_LARGE = "// padding\n" * 110_000
+
 HIDDEN = (
+    _judged_by_tools("n.py", _SHELL.format("x + request.args"), {"n.py": _SHELL.format("x")}),
+    _judged_by_tools("n.py", _SHELL.format("x"), {"n.py": _SHELL.format("x if known(x) else 0")}),
+    *(
+        _judged_by_tools("n.js", _EXEC.replace(old, f"{old} + req.body.more"), {"n.js": _EXEC})
+        for old in ("req.query.name", "req.body.code")
+    ),
+    *(_judged_by_tools("n.js", text) for text in (_EXEC + _LONG_LINE, _LONG_LINE + _EXEC)),
+    _judged_by_tools("n.js", _EXEC + _LARGE, {"n.js": _LARGE}),
+    *(_judged_by_tools(name, _EXEC + "}}}\n") for name in ("errors.js", "templates/n.js")),
+    *(
+        PullRequest(f"own record: {name}", {name: text, "app.py": "print(1)\n"}, {}, ())
+        for name, text in {
+            "docs/council-log/Makefile": "all:\n\ttouch evil\n",
+            "docs/council-log/x.html": "<script>evil()</script>\n",
+            "docs/council-log/x.erb": "<%= `evil` %>\n",
+            "docs/council-log/x.md": Link("/etc/passwd"),
+            "docs/council-log/below/x.md": "Read on elsewhere.\n",
+        }.items()
+    ),
     *(_judged_by_tools(name, _NO_NAME) for name in ("own_excuse.py", "N.PY")),
     *(_judged_by_tools(n, _RUNS.format("x")) for n in ("demo/n.py", "test_n.py", "conftest.py")),
     _judged_by_tools("n.py", _RUNS.format("x[0]"), {"n.py": _RUNS.format("x")}),

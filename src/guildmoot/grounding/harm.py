@@ -175,7 +175,7 @@ def _weighed(
     if not (finding.blocking and finding.proven and finding.path):
         return finding
     unparsed = finding.code in UNPARSABLE
-    if broken and finding is not broken:
+    if broken and finding is not broken and (broken.blocking or not in_base):
         return _advice(finding, f"the file does not parse from line {broken.line} on")
     if unparsed and in_base and in_base(finding.path):
         return finding

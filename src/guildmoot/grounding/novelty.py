@@ -1,7 +1,8 @@
 """Which facts about a change are new: those that the same tool did not find before it.
 
 Lines move, so places do not count. Facts are matched one to one: first those with the same fingerprint, then
-those with the same rule and words whose line was only edited, such as reformatted or given a comment.
+those with the same rule and words whose line was only edited, such as reformatted or given a comment. Where something
+is handed to a shell, an interpreter or a database, any other word on the line may be another thing that is handed over.
 """
 
 from __future__ import annotations
@@ -30,6 +31,14 @@ WHEN_NEW = frozenset(("sql-by-string", "shell-by-string", "likely-secret"))
 RISKS = r"S\d+|ASYNC\d+|B(?:3|5|6|7)\d\d"
 """What may be meant: a call that opens a way in, or makes others wait."""
 _RISKS = re.compile(RISKS)
+_HANDED = re.compile(
+    rf"{RISKS}|.+-(?:from|of)-input|shell-by-string|script-injection|unbounded-copy"
+)
+"""Facts about what is handed to something powerful: who edits that hands over something else."""
+_COMMENT = re.compile(r"""\s(?:#|//)(?:[^"'`()\[\]{}]|(?<=\w)'(?=\w))*$""")
+"""At the end of a line, and for certain no part of its code."""
+_FURTHEST = 20
+"""Lines of a call that are looked at."""
 _SIGNS = re.compile(r"[\W_]+")
 _LONGEST = 4_000
 """Letters of a subject."""
@@ -47,11 +56,28 @@ def whole(finding: Finding, text: str) -> Finding:
     last = max(finding.line, finding.end_line)
     if _RISKS.fullmatch(finding.code):
         last = max(last, _call_ends(text).get(finding.line, 0))
+    if _HANDED.fullmatch(finding.code):
+        last = max(last, _closed(_rows(text), finding.line))
     if last == finding.line:
         return finding
-    lines = text.split("\n")[finding.line - 1 : last]
+    lines = _rows(text)[finding.line - 1 : last]
     subject = " ".join(without_pragmas(line).strip() for line in lines)
     return finding._replace(subject=subject[:_LONGEST])
+
+
+@lru_cache(maxsize=8)
+def _rows(text: str) -> list[str]:
+    return text.split("\n")
+
+
+def _closed(rows: Sequence[str], line: int) -> int:
+    """Where as many brackets are closed as were opened from the line on."""
+    depth = 0
+    for number, row in enumerate(rows[line - 1 : line - 1 + _FURTHEST], line):
+        depth += sum(map(row.count, "([{")) - sum(map(row.count, ")]}"))
+        if depth <= 0:
+            return number
+    return line + _FURTHEST - 1
 
 
 @lru_cache(maxsize=8)
@@ -96,7 +122,8 @@ def _edited(finding: Finding, rest: list[Finding]) -> bool:
     for at, other in enumerate(rest):
         if _bare(other) == bare:
             there = _letters(other)
-            if finding.code in BY_NAME or line in there or there in line:
+            parts = line == there if _is_handed(finding) else line in there or there in line
+            if finding.code in BY_NAME or parts:
                 del rest[at]
                 return True
     return False
@@ -107,6 +134,11 @@ def _bare(finding: Finding) -> str:
     return fingerprint(finding._replace(quote="", subject=""))
 
 
+def _is_handed(finding: Finding) -> bool:
+    return finding.blocking and _HANDED.fullmatch(finding.code) is not None
+
+
 def _letters(finding: Finding) -> str:
     first = finding.quote.strip().partition("\n")[0]
-    return _SIGNS.sub("", finding.subject or without_pragmas(first))
+    said = finding.subject or without_pragmas(first)
+    return _SIGNS.sub("", _COMMENT.sub("", said) if _is_handed(finding) else said)

@@ -28,6 +28,7 @@ from guildmoot.packet.collect import (
 )
 from guildmoot.packet.contents import Blobs, Refusal, WorkTree
 from guildmoot.packet.diff import (
+    PLAIN,
     Change,
     Entry,
     Patch,
@@ -220,8 +221,7 @@ class _Seen(NamedTuple):
             return ""
         if reason == "own-record" and is_harmless(path, item.detail):
             return ""
-        hidden = reason in _ELSEWHERE or path not in self.diffs
-        return "everybody" if hidden else "tools"
+        return "everybody" if reason in _ELSEWHERE or path not in self.diffs else "tools"
 
 
 def _spared(
@@ -324,7 +324,7 @@ def _wanted(
     for entry in scope.entries:
         why = refuse_name(entry.path, base.known) or refuse_name(entry.old, base.known)
         why = why or encoded.get(entry.path)
-        if entry.path in own:
+        if entry.path in own and entry.mode == PLAIN:  # we write no links and no programs
             why = Refusal("own-record")
         if why and entry.status == "D":
             why = Refusal("deleted")

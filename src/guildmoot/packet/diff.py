@@ -14,7 +14,7 @@ from guildmoot.text.patterns import lazy
 
 Ranges = tuple[tuple[int, int], ...]
 
-LINK, GITLINK = "120000", "160000"
+PLAIN, LINK, GITLINK = "100644", "120000", "160000"
 
 
 class Change(NamedTuple):

@@ -24,7 +24,8 @@ OWN_RECORDS = (
     *(".guild/runs/", ".guild/ledger.sqlite3*", ".guild/calibration.jsonl*"),
     ".agents/council/",
 )
-OWN_FOLDERS = (".agents/", ".guild/", "docs/council-log/")
+_LOG = "docs/council-log/"
+OWN_FOLDERS = (".agents/", ".guild/", _LOG)
 """Where we keep what we wrote earlier, committed or not: verdicts, learnings, boards, settings."""
 NOT_TRACKED = "git does not track it"
 _ATTRIBUTES = ("linguist-generated", "linguist-vendored")
@@ -51,9 +52,10 @@ def own_paths(bases: Mapping[str, str]) -> set[str]:
 
 
 def is_harmless(path: str, detail: str) -> bool:
-    """Of a record in a change: no code, and either no commit holds it or it is a council's log."""
-    prose = language_of(path).kind in ("prose", "data")
-    return prose and (detail == NOT_TRACKED or path.startswith("docs/council-log/"))
+    """Of a record in a change: no code, and either no commit holds it or it is named as a council's log."""
+    if detail == NOT_TRACKED:
+        return language_of(path).kind in ("prose", "data")
+    return path.startswith(_LOG) and path.endswith(".md") and "/" not in path[len(_LOG) :]
 
 
 class Listing(NamedTuple):

@@ -16,7 +16,7 @@ if TYPE_CHECKING:
 
 SCRIPTS = ("JavaScript", "TypeScript", "TSX")
 _MODULE = re.compile(
-    rb"^\s*(?:import\b|export\b)|\brequire\s*\(|\bmodule\.exports\b|\bexports\.\w", re.MULTILINE
+    rb"^[ \t]*(?:import\b|export\b)|\brequire\s*\(|\bmodule\.exports\b|\bexports\.\w", re.MULTILINE
 )
 _ODD = re.compile(rb"\beval\s*\(|\bwith\s*\(|\bnew Function\b|\bimportScripts\b|@ts-nocheck")
 _DECLARED = re.compile(rb"/\*\s*(?:globals?|exported)\s+(.*?)\*/", re.DOTALL)

@@ -38,7 +38,11 @@ _MODULES = {
 _DOCUMENTS = {"Dockerfile": "dockerfiles", "GitHub workflow": "workflows", "SQL": "statements"}
 RULED = frozenset((*_MODULES, *_DOCUMENTS))
 """The languages that have rules."""
-_MOST = 1_000_000
+_MOST = 4_000_000
+_LONG = 500
+"""Letters from which on a program wrote a line, or somebody who hides what is on the others."""
+_GRAVE = re.compile(r".+-(?:from|of)-input|.+-injection")
+"""What is told of such lines, too: programs that shorten code write odd conditions, but hand no input on."""
 
 
 # Where advice is not wanted: tests do odd things on purpose, and others' code is not mended here.
@@ -69,7 +73,7 @@ _QUIET = (
 )
 _NO_EXAMPLE = re.compile(r"/(?:com|org|net)/example/")
 _CPLUSPLUS = re.compile(
-    rb"^\s*(?:namespace\b|template\s*<|class\s+\w+\s*[:{;]|using\s+\w)|\bstd::|\boperator\b",
+    rb"^[ \t]*(?:namespace\b|template\s*<|class\s+\w+\s*[:{;]|using\s+\w)|\bstd::|\boperator\b",
     re.MULTILINE,
 )
 
@@ -81,7 +85,10 @@ def defects(name: str, path: str, data: bytes, tree: Tree | None = None) -> list
     """
     if name == "C" and path.endswith(".h") and _CPLUSPLUS.search(data):
         name, tree = "C++", None
-    found = {(each.line, each.code): each for each in _found(name, data, tree)}.values()
+    found = list({(each.line, each.code): each for each in _found(name, data, tree)}.values())
+    if _is_packed(data):
+        rows = [len(row) > _LONG for row in data.split(b"\n")]
+        found = [d for d in found if _GRAVE.fullmatch(d.code) or not any(rows[d.line - 1 : d.line])]
     quiet = matches(_NO_EXAMPLE.sub("/", path.lower()), _QUIET)
     return sorted(each for each in found if each.weight == "ERROR" or not quiet)
 
@@ -102,11 +109,11 @@ def _found(name: str, data: bytes, tree: Tree | None) -> Iterator[Defect]:
     if name in _DOCUMENTS:
         yield from _module(_DOCUMENTS[name]).search_text(text)
     yield from search_lines(name, text)
-    if name in _MODULES and len(data) <= _MOST and not _is_packed(data):
+    if name in _MODULES and len(data) <= _MOST:
         tree = tree or parser(name).parse(data)
         yield from search(tree_rules(name), name, tree.root_node)
 
 
 def _is_packed(data: bytes) -> bool:
     """Whether a program wrote it on a few long lines."""
-    return len(data) > 5_000 and len(data) / (data.count(b"\n") + 1) > 500
+    return len(data) > 5_000 and len(data) / (data.count(b"\n") + 1) > _LONG

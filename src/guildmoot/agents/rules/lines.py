@@ -46,12 +46,12 @@ RULES = (
     _rule("Go", "tls-off", r"\bInsecureSkipVerify\s*:\s*true\b", _TLS, needs="InsecureSkip"),
     _rule("PHP", "tls-off", r"CURLOPT_SSL_VERIFY(?:PEER|HOST)\s*(?:,|=>)\s*(?:false|0)\b", _TLS, needs="SSL_VERIFY"),
     _rule("Ruby", "tls-off", r"\bVERIFY_NONE\b", _TLS, needs="VERIFY_NONE"),
-    _rule("Shell", "eval-of-input", r"^\s*eval\s+(?:\"?\$(?:QUERY_STRING|HTTP_\w+)\b)", "input is evaluated as code", "ERROR", needs="eval"),
-    _rule("Shell", "removes-root", r"^\s*(?:sudo\s+)?rm\s+-(?:rf|fr)\s+(?:/|/\*|\"?\$\{?\w+\}?\"?/\*?)\s*$",
+    _rule("Shell", "eval-of-input", r"^[ \t]*eval\s+(?:\"?\$(?:QUERY_STRING|HTTP_\w+)\b)", "input is evaluated as code", "ERROR", needs="eval"),
+    _rule("Shell", "removes-root", r"^[ \t]*(?:sudo\s+)?rm\s+-(?:rf|fr)\s+(?:/|/\*|\"?\$\{?\w+\}?\"?/\*?)\s*$",
           "an empty variable would remove everything; write ${name:?}", needs="rm"),
-    _rule("Shell", "always-true", r"(?:^|\bif|&&|\|\||while)\s*\[\s+!?\s*\"?\$\{?\w+\}?\"?=[^\s\]]*\s+\](?=\s*(?:;|&&|\|\||$))",
+    _rule("Shell", "always-true", r"(?:^|\bif|&&|\|\||while)[ \t]*\[\s+!?\s*\"?\$\{?\w+\}?\"?=[^\s\]]*\s+\](?=\s*(?:;|&&|\|\||$))",
           "without spaces around `=` this is one word, which is always true", "ERROR", needs="["),
-    _rule("Terraform", "tls-off", r"^\s*(?:skip_tls_verify|insecure_skip_verify|skip_tls_validation)\s*=\s*true\b", _TLS, needs="skip_"),
+    _rule("Terraform", "tls-off", r"^[ \t]*(?:skip_tls_verify|insecure_skip_verify|skip_tls_validation)\s*=\s*true\b", _TLS, needs="skip_"),
 )  # fmt: skip
 
 
