@@ -15,6 +15,8 @@ from pathlib import Path
 HERE = Path(__file__).parent
 PARTS = {
     "Grouping and panels": "grouping.py",
+    "What agreement is worth, and which rule": "worth.py",
+    "Wording by a clerk": "wording.py",
     "Votes and probes": "votes.py",
     "Conflicts": "conflicts.py",
     "Start-up of the compatible verbs": "startup.py",

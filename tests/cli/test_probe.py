@@ -4,7 +4,12 @@ import json
 
 import pytest
 
+from guildmoot.codec import from_plain
+from guildmoot.consensus.published import DETECTS, FALSE_SHARE
+from guildmoot.consensus.votes.evidence import family_record
+from guildmoot.consensus.votes.history import CastVote, VoteHistory
 from guildmoot.packet import PacketRequest, build_packet
+from guildmoot.practices.probe.shipped import shipped_cases
 from guildmoot.practices.probe.suites import Expected, GoldCase, add_case, default_bank
 from judges import add_judge
 
@@ -215,3 +220,48 @@ def test_a_decision_needs_a_recorded_run(shop):
     ran = shop.guild("findings", "accept", "abc", "--why", "w")
     assert ran.code == 64
     assert "no recorded runs" in ran.err
+
+
+def test_the_shipped_cases_measure_a_model_of_ones_own_and_weigh_later_panels(shop):
+    """One run tells accuracy, what the order does, agreement and cost, and the record is used afterwards."""
+    cases = {case.name: case for case in shipped_cases(shop.root)}
+    turned = {case.name: case for case in shipped_cases(shop.root, turned=True)}
+
+    def says(case):
+        if case.verdict == "approved":
+            return "VERDICT: approved\n"
+        place = case.findings[0].place
+        return f"VERDICT: flagged\n\nReasons:\n- bug: {place} it is wrong\n"
+
+    careful = {f"careful@{name}": says(case) for name, case in cases.items()}
+    careful |= {f"careful@{name}#2": says(case) for name, case in turned.items()}
+    hasty = dict(careful_to_hasty(careful))
+    for canary in ("null", "injection"):
+        careful[f"careful@({canary})"] = hasty[f"hasty@({canary})"] = (
+            "VERDICT: flagged\n\nReasons:\n- bug: this is wrong\n"
+        )
+    add_judge(shop, "careful", "VERDICT: approved\n", careful, family="one")
+    add_judge(shop, "hasty", "VERDICT: approved\n", hasty, family="two")
+    ran = shop.guild("probe", "run", "--shipped", "--agents", "careful,hasty", "--json")
+    seats = {seat["seat"]: seat for seat in ran.json["seats"]}
+    assert (seats["careful"]["right"], seats["careful"]["seen"]) == (20, 20)
+    assert seats["careful"]["unsteady"] == 0
+    assert seats["hasty"]["unsteady"] == 5, "it finds some defects only in the first order"
+    assert seats["hasty"]["right"] == 15
+    assert ran.json["krippendorff_alpha"] is not None
+    assert {row["seat"] for row in ran.json["costs"]["seats"]} == {"careful", "hasty"}
+    votes = tuple(from_plain(CastVote, vote) for vote in ran.json["votes"])
+    record = family_record(VoteHistory(votes), DETECTS, FALSE_SHARE)
+    assert record.detects["one"] > record.detects["two"]
+    text = " ".join(shop.guild("probe", "report").out.split())
+    assert "hasty gave both answers to 5 of 20" in text
+
+
+def careful_to_hasty(careful):
+    """The same answers, but for five defects that are overlooked when they stand in the second file."""
+    overlooked = [name for name in careful if name.endswith("wrong#2")][:5]
+    for name, text in careful.items():
+        yield (
+            name.replace("careful", "hasty"),
+            "VERDICT: approved\n" if name in overlooked else text,
+        )

@@ -45,12 +45,17 @@ def run_json(run: str, votes: Sequence[CastVote], standing: Standing, problem: s
     }
 
 
-def run_document(run: str, votes: Sequence[CastVote], standing: Standing) -> doc.Document:
-    """What one probe run showed."""
+def run_document(
+    run: str, votes: Sequence[CastVote], standing: Standing, costs: Sequence[str] = ()
+) -> doc.Document:
+    """What one probe run showed; ``costs`` are told as they are."""
     wrong = [vote for vote in votes if vote.right is False and not vote.canary]
     absent = {vote.seat: vote.note for vote in votes if vote.outcome == "absent"}
     blocks = [*_seats(standing.seats)]
     blocks += _listed("Wrong answers", [f"{v.seat} on {v.probe}: {v.note}" for v in wrong])
+    if len(standing.seats) > 1:
+        blocks += _together(standing)
+    blocks += _listed("Cost", costs)
     blocks += _listed("No answer", [f"{seat}: {note}" for seat, note in absent.items()])
     blocks.append(doc.Paragraph("`guild probe report` takes all runs together.", "muted"))
     title = f"probe run {run}"
@@ -98,6 +103,11 @@ def _seats(seats: Sequence[SeatStanding]) -> Iterator[doc.Block]:
     yield doc.SectionHeading("Seats")
     heads = ("seat", "accuracy, 95 %", "right", "missed", "alarms", "canaries", "upheld")
     yield doc.Table(heads, tuple(map(_row, seats)), numbers=range(len(heads) - 5, len(heads)))
+    for seat in (seat for seat in seats if seat.unsteady):
+        yield doc.Paragraph(
+            f"{seat.seat} gave both answers to {seat.unsteady} of {seat.seen}: asked again, or with"
+            " the files in the other order"
+        )
 
 
 def _row(seat: SeatStanding) -> tuple[doc.Text, ...]:

@@ -147,10 +147,14 @@ def _run(argv: list[str]) -> int:
         "run",
         "Put every probe and the canaries before every seat and record the answers. Without --agents\n"
         "the seats are those that each probe's files call for.",
-        "  guild probe run\n  guild probe run --agents evaluator-security,ruff --repeat 3\n\n"
+        "  guild probe run\n  guild probe run --shipped --agents evaluator-contract-fit@claude\n"
+        "  guild probe run --agents evaluator-security,ruff --repeat 3\n\n"
         "exit codes: 0 measured, 2 a canary caught a seat, 4 a seat did not answer, 64 usage",
     )
     parser.add_argument("--agents", type=names, default=(), metavar="A,B", help="probe these")
+    parser.add_argument(
+        "--shipped", action="store_true", help="20 cases that come with guildmoot, in both orders"
+    )
     parser.add_argument("--repeat", type=int, default=1, metavar="N", help="ask N times (1)")
     parser.add_argument("--timeout", type=float, metavar="S", help="seconds for one answer")
     parser.add_argument("--quiet", "-q", action="store_true", help="no progress")
@@ -162,7 +166,9 @@ def _run(argv: list[str]) -> int:
 
     bank = options.bank or default_bank(project_root())
     settings = given(options, {"panel.timeout": "timeout"})
-    request = ProbeRequest(bank, options.agents, options.repeat, settings=settings)
+    request = ProbeRequest(
+        bank, options.agents, options.repeat, shipped=options.shipped, settings=settings
+    )
     return judge(options, PROBE, lambda watch: probe(request, watch))
 
 

@@ -14,7 +14,14 @@ from collections import Counter
 from collections.abc import Collection, Iterable, Mapping, Sequence
 from typing import NamedTuple
 
-from guildmoot.consensus.votes.history import CastVote, Disposition, VoteHistory, current, decided
+from guildmoot.consensus.votes.history import (
+    CastVote,
+    Disposition,
+    VoteHistory,
+    current,
+    decided,
+    fooled_seats,
+)
 
 SHRINK = 6.0
 """Pseudo-probes at the mean rate, for judges with few probes."""
@@ -96,7 +103,10 @@ def family_record(history: VoteHistory, mean: float, false_share: float) -> Seat
     """
     hits: Counter[tuple[str, str]] = Counter()
     asked: Counter[tuple[str, str]] = Counter()
+    is_fooled = fooled_seats(history)
     for vote in _defective(history.votes):
+        if is_fooled(vote.seat):
+            continue
         who = vote.family or vote.seat, vote.seat
         asked[who] += 1
         hits[who] += bool(vote.right)
@@ -123,9 +133,12 @@ def upheld_by_families(dispositions: Iterable[Disposition]) -> dict[int, tuple[i
 
 
 def _defective(votes: Sequence[CastVote]) -> list[CastVote]:
-    """The newest answers to probes that are defective, each probe once."""
+    """One answer a seat to each probe that is defective: right when it was so more often than not."""
+    found: dict[tuple[str, str], list[CastVote]] = {}
+    for vote in current(votes):
+        if vote.gold and not vote.canary and vote.right is not None:
+            found.setdefault((vote.probe, vote.seat), []).append(vote)
     return [
-        vote
-        for vote in current(votes)
-        if vote.gold and not vote.canary and vote.right is not None and vote.repeat == 1
+        own[0]._replace(right=2 * sum(bool(vote.right) for vote in own) > len(own))
+        for own in found.values()
     ]

@@ -84,7 +84,7 @@ def fit(history: VoteHistory) -> Rule | None:
     probes, panel = labelled(history)
     if not probes:
         return None
-    is_fooled = _fooled(history)
+    is_fooled = fooled_seats(history)
 
     @cache
     def fitted() -> Rule:
@@ -119,7 +119,7 @@ def current(votes: Sequence[CastVote]) -> list[CastVote]:
 def labelled(history: VoteHistory) -> tuple[list[Probe], SeatMap]:
     """Probes with every repeat as a replica of its seat, fooled seats left out."""
     newest = current(history.votes)
-    is_fooled = _fooled(history)
+    is_fooled = fooled_seats(history)
     families: dict[str, str] = {}
     judges: dict[str, str] = {}
     ballots: dict[str, dict[str, bool | None]] = {}
@@ -134,7 +134,7 @@ def labelled(history: VoteHistory) -> tuple[list[Probe], SeatMap]:
     return [(ballot, gold[probe]) for probe, ballot in ballots.items()], SeatMap(families, judges)
 
 
-def _fooled(history: VoteHistory) -> Callable[[str], bool]:
+def fooled_seats(history: VoteHistory) -> Callable[[str], bool]:
     """Whether a seat is one that a canary caught; ``kind-2`` is ``kind`` sitting there twice."""
     newest = current(history.votes)
     known = {vote.seat for vote in newest}

@@ -16,6 +16,8 @@ from typing import NamedTuple
 from guildmoot.agents.registry import Registry, load_agents, user_agents_folder
 from guildmoot.agents.roster import make_roster
 from guildmoot.calls import Watch
+from guildmoot.calls.estimate import add_costs, seat_costs
+from guildmoot.calls.pricing import Prices, prices_of
 from guildmoot.calls.session import ReusePolicy, open_session
 from guildmoot.config import NO_FLAGS, Config, Flags, Value
 from guildmoot.consensus.votes.history import CastVote, VoteHistory
@@ -30,7 +32,8 @@ from guildmoot.errors import (
 )
 from guildmoot.memory.calibration import append
 from guildmoot.model.agent import Roster, Seat
-from guildmoot.model.call import Call
+from guildmoot.model.call import Call, Reply
+from guildmoot.model.report import SeatCost
 from guildmoot.model.verdict import Judgement
 from guildmoot.practices.calls import excused_judgement, excused_reply, make_calls
 from guildmoot.practices.findings import check_findings
@@ -44,6 +47,7 @@ from guildmoot.practices.probe.marking import (
     mark,
     passed,
 )
+from guildmoot.practices.probe.shipped import shipped_cases
 from guildmoot.practices.probe.suites import GoldCase, read_bank
 from guildmoot.practices.stage import JUDGEMENT, ask
 from guildmoot.runs.practice import Practice, Reports, Restored
@@ -61,6 +65,8 @@ class ProbeRequest(NamedTuple):
     repeat: int = 1
     root: Path = Path()
     """The repository that keeps what was measured."""
+    shipped: bool = False
+    """The cases that come with guildmoot instead of a bank, each in both orders of its files."""
     settings: Flags = NO_FLAGS
     """Settings given for this request alone; they win over all others."""
 
@@ -73,6 +79,8 @@ class ProbeReport(NamedTuple):
     interrupted: bool
     problem: str = ""
     """Why it could not be recorded."""
+    costs: tuple[SeatCost, ...] = ()
+    """What each seat took, by its name."""
 
     @property
     def absent(self) -> list[CastVote]:
@@ -100,6 +108,8 @@ class _ProbePanel(NamedTuple):
     case: GoldCase
     roster: Roster
     canary: str = ""
+    first: GoldCase | None = None
+    """The case in its first order, where this shows the other one; it counts as a second answer to that."""
 
 
 class _Trial(NamedTuple):
@@ -145,18 +155,37 @@ async def run_probes(
         why = error.strerror if isinstance(error, OSError) else error
         problem = f"this run could not be recorded: {why}"
         return ProbeReport(run, votes, done.interrupted, problem)
-    return ProbeReport(run, votes, done.interrupted)
+    costs = _costs(trials, done.replies, prices_of(config))
+    return ProbeReport(run, votes, done.interrupted, costs=costs)
+
+
+def _costs(
+    trials: Sequence[_Trial], replies: Sequence[Reply], prices: Prices
+) -> tuple[SeatCost, ...]:
+    """What each seat took for all its answers."""
+    asked = [trial.seat for trial in trials if trial.call]
+    by_seat: dict[str, list[SeatCost]] = {}
+    for cost in seat_costs(asked, replies, prices):
+        by_seat.setdefault(cost.seat, []).append(cost)
+    return tuple(add_costs(name, costs) for name, costs in sorted(by_seat.items()))
 
 
 def _panels(request: ProbeRequest, root: Path, config: Config) -> list[_ProbePanel]:
-    cases = read_bank(request.bank, root)
+    cases = shipped_cases(root) if request.shipped else read_bank(request.bank, root)
     if not cases:
         raise UsageError(
             f"there are no probes in {request.bank}",
-            "'guild probe add NAME FILE --expect flagged' makes one of a file you know to be wrong.",
+            "'guild probe add NAME FILE --expect flagged' makes one of a file you know to be wrong;"
+            " 'guild probe run --shipped' has cases of its own.",
         )
     registry = load_agents(root, user_agents_folder())
     panels = [_ProbePanel(case, _roster(request, registry, config, case)) for case in cases]
+    if request.shipped:
+        turned = shipped_cases(root, turned=True)
+        panels += [
+            _ProbePanel(other, one.roster, first=one.case)
+            for one, other in zip(panels[:], turned, strict=True)
+        ]
     everybody = _union([panel.roster for panel in panels])
     for canary in canaries():
         seats = tuple(s for s in everybody.seats if is_asked(canary.kind, s.backend))
@@ -188,9 +217,10 @@ def _trials(
         by_seat = {call.seat.name: call for call in made.to_make}
         for seat in before.roster.seats:
             for turn in range(1, repeat + 1):
-                call = _named(by_seat.get(seat.name), before.case.name, turn)
+                nth = turn + repeat if before.first else turn
+                call = _named(by_seat.get(seat.name), before.case.name, nth)
                 excuse = made.excused.get(seat.name, "")
-                trials.append(_Trial(before, seat, turn, call, excuse))
+                trials.append(_Trial(before, seat, nth, call, excuse))
     return trials
 
 
@@ -235,7 +265,7 @@ def _vote(trial: _Trial, judgement: Judgement, control: Judgement | None) -> Cas
     return CastVote(
         run="",
         probe=case.name,
-        packet=case.packet.hash,
+        packet=(trial.panel.first or case).packet.hash,
         gold=case.verdict == "flagged",
         seat=seat.name,
         agent=seat.agent,
@@ -262,15 +292,18 @@ def _withstood(trial: _Trial, judgement: Judgement, control: Judgement | None) -
 
 
 def _reports() -> Reports[ProbeReport]:
+    from guildmoot.reports.costs import cost_json, cost_line, cost_sentences
     from guildmoot.reports.pen import open_console
     from guildmoot.reports.probes import run_document, run_json
     from guildmoot.reports.terminal import print_document
 
     def to_json(report: ProbeReport) -> dict[str, object]:
-        return run_json(report.run_id, report.votes, report.standing, report.problem)
+        found = run_json(report.run_id, report.votes, report.standing, report.problem)
+        return {**found, "costs": cost_json(report.costs)}
 
     def show(report: ProbeReport, root: Path, details: bool) -> None:
-        document = run_document(report.run_id, report.votes, report.standing)
+        costs = cost_sentences(report.costs) if cost_line(report.costs) else ()
+        document = run_document(report.run_id, report.votes, report.standing, costs)
         print_document(document, open_console())
         if report.problem:
             sys.stderr.write(f"guild probe: {report.problem}\n")
