@@ -343,13 +343,19 @@ def test_garbage_is_a_failure_with_a_reason(client, provider):
 
 
 @slow
-def test_a_provider_that_never_answers_costs_no_more_than_the_deadline(client, provider):
+def test_a_provider_that_never_answers_costs_no_more_than_the_deadline(
+    client, provider, wait_until
+):
     provider.rules = [Rule(hang=True)]
-    reply = ask(client, timeout=5)
-    assert reply.status == "timeout"
-    assert reply.seconds < 8
-    assert "no answer within 5 s" in reply.error
-    assert len(provider.requests) == provider.hung_up == 1
+    for seconds in (5, 20, 60):  # a busy machine may not let it ask within five
+        reply = ask(client, timeout=seconds)
+        assert reply.status == "timeout"
+        assert reply.seconds < seconds + 5
+        assert f"no answer within {seconds} s" in reply.error
+        if provider.requests:
+            break
+    assert len(provider.requests) == 1
+    wait_until(lambda: provider.hung_up == 1)
     assert holders(provider.url) == []
 
 
