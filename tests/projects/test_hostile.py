@@ -232,6 +232,26 @@ def test_projects_are_found_from_any_folder_of_the_work_tree(project, loom, monk
     assert error(loom("phase", "list", SLUG)) == "project-not-found"
 
 
+@pytest.mark.parametrize("how", ["--no-ff", "--squash"])
+def test_a_branch_that_goes_on_after_its_records_were_compacted_merges_again(project, loom, how):
+    work = repository(project)
+    git(work, "checkout", "-qb", "side")
+    for name in ("first", "second"):
+        git(work, "checkout", "-q", "side")
+        assert loom("events", "append", SLUG, f"--event={name}").code == 0
+        git(work, "add", "-A")
+        git(work, "commit", "-qm", name)
+        git(work, "checkout", "-q", "main")
+        git(work, "merge", "-q", how, *(["-m", "merge"] if how == "--no-ff" else []), "side")
+        if how == "--squash":
+            git(work, "commit", "-qm", "merge")
+        assert loom("compact", SLUG).json["moved"] == 1
+        git(work, "add", "-A")
+        git(work, "commit", "-qm", "compact")
+    names = [each["event"] for each in loom("events", "read", SLUG).json]
+    assert names == ["project-initialized", "first", "second"]
+
+
 def test_a_code_host_that_cannot_tell_is_not_one_that_says_none(project, loom, monkeypatch):
     folder = project.parents[1] / "bin"
     folder.mkdir()

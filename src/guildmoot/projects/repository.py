@@ -74,6 +74,19 @@ def branch_exists(checkout: Checkout, branch: str) -> bool:
     return f" {_HEADS}{branch}\n" in _read(os.path.join(checkout.common, "packed-refs"))
 
 
+def head_commit(checkout: Checkout) -> str:
+    """The commit that is checked out, as far as git's plain files tell; else empty."""
+    head = _line(os.path.join(checkout.git, "HEAD"))
+    if not head.startswith("ref:"):
+        return head
+    name = head.removeprefix("ref:").strip()
+    known = _line(os.path.join(checkout.common, *name.split("/"))) if ".." not in name else ""
+    if known:
+        return known
+    packed = _read(os.path.join(checkout.common, "packed-refs")).splitlines()
+    return next((line.split()[0] for line in packed if line.endswith(f" {name}")), "")
+
+
 def default_branch(checkout: Checkout, wanted: str) -> str:
     """The branch that others are merged into: the project's own word, else origin's, else the usual."""
     remote = _line(os.path.join(checkout.common, "refs", "remotes", "origin", "HEAD"))

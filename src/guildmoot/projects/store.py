@@ -1,9 +1,10 @@
 """Where a project's records are kept, and how any number of processes write them at once.
 
 The manifest is the record that every reader of the seeds knows. On a branch other than the one that
-work is merged into, records are added to ``records/<branch>-<clone>.jsonl`` instead, so that two
-branches never change the same file; ``compact`` moves what was merged into the manifest. Readers see
-both as one. One lock on the project's folder stands before every write; files are replaced whole.
+work is merged into, records are added to ``records/<branch>-<clone>-<commit>.jsonl`` instead, so that
+two branches never change the same file, and no file changes once it was committed: it can be merged,
+squashed and compacted while the branch goes on. ``compact`` moves what was merged into the manifest.
+Readers see both as one. One lock on the project's folder stands before every write; files are replaced whole.
 """
 
 from __future__ import annotations
@@ -20,6 +21,7 @@ from guildmoot.projects.repository import (
     current_branch,
     default_branch,
     find_checkout,
+    head_commit,
     is_detached,
     writer_name,
 )
@@ -225,7 +227,9 @@ class RecordChange:
         checkout = find_checkout(self.project.folder)
         branch = re.sub(r"[^A-Za-z0-9.]+", "-", self._side or "main")[:60].strip("-.") or "branch"
         writer = writer_name(checkout) if checkout else "here"
-        return os.path.join(self.project.folder, RECORDS, f"{branch}-{writer}.jsonl")
+        head = head_commit(checkout)[:8] if checkout else ""
+        name = f"{branch}-{writer}{'-' if head else ''}{head}.jsonl"
+        return os.path.join(self.project.folder, RECORDS, name)
 
 
 def side_branch(folder: str, text: str) -> str:
