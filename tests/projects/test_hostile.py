@@ -190,6 +190,16 @@ def test_text_with_raw_control_characters_as_the_seeds_wrote_it_is_read(project,
     assert 'title = "a\tb\x07"' in file.read_text()
 
 
+def test_names_cannot_steer_a_terminal(project, loom):
+    file = project / "manifest.toml"
+    file.write_text(file.read_text().replace("New ledger", "New\\u001b[2Jledger", 1))
+    loom("events", "append", SLUG, "--event=x", '--detail={"text": "\\u001b]0;t\\u0007"}')
+    for verb in ("show", "timeline"):
+        out = loom(verb, SLUG).out
+        assert "\x1b" not in out
+        assert "\\x1b" in out
+
+
 def test_a_session_with_a_field_that_nobody_reads_is_refused(project, loom):
     (project.parents[1] / "c.json").write_text(json.dumps(checkin(mood="good")))
     assert (

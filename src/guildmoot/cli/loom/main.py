@@ -148,7 +148,7 @@ def _run(argv: list[str]) -> int:
     verb: Verb = getattr(found, name)
     answer = verb(words)
     if words.lines is not None:
-        sys.stdout.write("".join(f"{line}\n" for line in words.lines))
+        sys.stdout.write("".join(f"{_shown(line)}\n" for line in words.lines))
         return words.exit_code
     if "pretty" in words.switches:
         text = json.dumps(answer, ensure_ascii=False, indent=2)
@@ -157,6 +157,16 @@ def _run(argv: list[str]) -> int:
     sys.stdout.buffer.write(f"{text}\n".encode("utf-8", "backslashreplace"))
     sys.stdout.buffer.flush()
     return words.exit_code
+
+
+def _shown(line: str) -> str:
+    """A line for people: what steers a terminal is written out."""
+    if line.isprintable():
+        return line
+    from guildmoot.text.clean import one_line
+
+    lead = line[: len(line) - len(line.lstrip(" "))]
+    return lead + one_line(line)
 
 
 def _unknown(word: str, known: list[str], program: str) -> RecordError:

@@ -72,11 +72,18 @@ def _lesson(entry: Record) -> str:
         f"Promoted: {entry.get('promoted') or 'unknown'}",
         f"Origin: {entry.get('origin') or 'unknown'}",
     ]
-    lines += ["", "### Learning", "", str(entry.get("body") or "").strip()]
+    lines += ["", "### Learning", "", _body(str(entry.get("body") or "").strip())]
     rubric = entry.get("rubric")
     if isinstance(rubric, list) and rubric:
         lines += ["", "### Rubric", "", *(f"- {_one_line(each)}" for each in rubric)]
     return "\n".join(lines) + "\n"
+
+
+def _body(text: str) -> str:
+    """A learning's words, which cannot be taken for the heading of another learning."""
+    from guildmoot.text.clean import clean
+
+    return re.sub(r"^(\s{0,3})(#{1,6}\s)", r"\1\\\2", clean(text), flags=re.MULTILINE)
 
 
 def _line(entry: Record) -> str:
@@ -89,7 +96,12 @@ def _line(entry: Record) -> str:
 
 
 def _one_line(text: object) -> str:
-    return " ".join(str(text or "").split())
+    plain = str(text or "")
+    if not plain.isprintable():
+        from guildmoot.text.clean import clean
+
+        plain = clean(plain)
+    return " ".join(plain.split())
 
 
 def promote(folder: str, classification: str, entry: Record) -> Record:
