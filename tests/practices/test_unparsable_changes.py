@@ -84,3 +84,34 @@ def test_brackets_count_in_a_file_that_no_grammar_read(tmp_path, monkeypatch):
     assert new_findings(tmp_path, monkeypatch, before, {"a.c": before["a.c"] + "int i;\n"}) == []
     [found] = new_findings(tmp_path, monkeypatch, before, {"a.c": before["a.c"].replace("1)", "1")})
     assert found.blocking
+
+
+# Macros that no grammar of C knows; the rest of such a file is read all the same.
+MACROS = "struct a {\n\tTAILQ_HEAD(, item) waiters;\n};\n\nint f(int a, int b) {\n\tif (a == b)\n\t\tg(a);\n\treturn a;\n}\n"
+SLIPS_BESIDE = {
+    "operator": ("a == b", "a b"),
+    "semicolon": ("g(a);", "g(a)"),
+    "line": ("\tif (a == b)\n", "\t(\n)"),
+}
+
+
+@pytest.mark.parametrize("slip", SLIPS_BESIDE.values(), ids=list(SLIPS_BESIDE))
+def test_a_slip_counts_in_a_file_that_its_grammar_never_read(tmp_path, monkeypatch, slip):
+    found = new_findings(tmp_path, monkeypatch, {"a.c": MACROS}, {"a.c": MACROS.replace(*slip, 1)})
+    assert [(f.code, f.blocking) for f in found] == [("may-not-parse", True)]
+
+
+@pytest.mark.parametrize(
+    "edit",
+    [
+        ("a == b", "a != b"),
+        (", item)", ", thing)"),
+        ("\treturn a;", "\tLIST_HEAD(, item) more;\n\treturn a;"),
+        ("\tTAILQ_HEAD(, item) waiters;\n", "\tint n;\n"),
+        ("int f(", "/* More. */\nint f("),
+    ],
+)
+def test_other_edits_of_such_a_file_are_left_in_peace(tmp_path, monkeypatch, edit):
+    assert not new_findings(
+        tmp_path, monkeypatch, {"a.c": MACROS}, {"a.c": MACROS.replace(*edit, 1)}
+    )

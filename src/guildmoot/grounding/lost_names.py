@@ -46,10 +46,10 @@ def was_taken_away(before: str, after: str, name: str) -> bool:
         return False
     if any(_CONDITION.match(line) for line in lost):  # it was there for some builds only
         return False
-    declares = _declaring(name)
+    declares, grouped = _declaring(name), _grouped(name)
     if any(name in line and declares.search(line) for line in added):
         return False
-    return any(name in line and declares.search(line) for line in lost)
+    return any(name in line and (declares.search(line) or grouped.match(line)) for line in lost)
 
 
 def misspelt(before: str, after: str, line: int, name: str) -> str:
@@ -106,6 +106,14 @@ def _declaring(name: str) -> re.Pattern[str]:
         rf"[|]\s*(?:[\w$]+\s*,\s*)*{word}|{word}\s*(?:->|=>)",
     )
     return re.compile("|".join(f"(?:{way})" for way in ways))
+
+
+def _grouped(name: str) -> re.Pattern[str]:
+    """A line of a group in Go, where the word that says what it is stands above: ``x "some/path"``, ``a, x bool``."""
+    return re.compile(
+        rf"\s*{re.escape(name)}\s+[\"`][^\"`]*[\"`]\s*(?://.*)?$"
+        rf"|\s*(?:\w+\s*,\s*)*{re.escape(name)}[ \t]+[\w*\[(][^;]*$"
+    )
 
 
 def name_of(title: str) -> str:

@@ -22,6 +22,8 @@ UNPARSABLE = frozenset(
 """Codes that say that a file cannot be read as what it is; then little else is found in it."""
 BY_GRAMMAR = frozenset(("does-not-parse", "may-not-parse"))
 """Those of them that a grammar may be wrong about."""
+UNREAD_LINE = "unread-line"
+"""Code of each line where a grammar gave up; it counts where the change broke a line of a file that was not read."""
 STOPPED_PARSING = "stopped-parsing"
 """Code of what only a grammar refuses, and did not before: nobody can say what is right, so it is undecided."""
 BY_NAME = frozenset(("undefined-name",))

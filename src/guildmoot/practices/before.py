@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from functools import cache
 from typing import NamedTuple
@@ -13,6 +14,7 @@ from guildmoot.grounding.novelty import (
     BY_NAME,
     STOPPED_PARSING,
     UNPARSABLE,
+    UNREAD_LINE,
     WHEN_NEW,
     old_among,
     unparsed,
@@ -82,12 +84,14 @@ class Novelty:
     ) -> tuple[tuple[Finding, ...], tuple[Finding, ...]]:
         """What counts and what was there; an opinion may concern effects, so it always counts."""
         if not self._changed or call is None:
-            return tuple(f for f in findings if f.code != _UNBOUND), ()
+            return tuple(f for f in findings if f.code not in (_UNBOUND, UNREAD_LINE)), ()
         facts = [finding for finding in findings if finding.proven]
         was_there = {
             id(finding) for finding, old in zip(facts, self._old(facts, call), strict=True) if old
         }
-        findings = [f for f in findings if self._is_told(f, id(f) in was_there)]
+        slipped = self._slipped(findings, call)
+        findings = [f for f in findings if f.code != UNREAD_LINE]
+        findings = [*(f for f in findings if self._is_told(f, id(f) in was_there)), *slipped]
         new = (self._told(finding, call) for finding in findings if id(finding) not in was_there)
         return tuple(new), tuple(finding for finding in findings if id(finding) in was_there)
 
@@ -102,6 +106,19 @@ class Novelty:
         if not lost and not misspelt(before, after, finding.line, name):
             return False
         return not self._elsewhere(finding.path, name)
+
+    def _slipped(self, findings: Sequence[Finding], call: Call) -> list[Finding]:
+        """In files that no grammar read before either: the first line that each of them lost to a slip."""
+        said = self._judgements.get(call.seat.name)
+        before = [f for f in said.findings if f.code == UNREAD_LINE] if said else []
+        held = Counter(self._renamed.get(f.path, f.path) for f in before)
+        now = [f for f in findings if f.code == UNREAD_LINE]
+        counts = Counter(f.path for f in now)
+        worse = [f for f in now if held[f.path] and counts[f.path] > held[f.path]]
+        told = {
+            f.path: f for f in reversed(worse) if is_slip(*self._sides(f.path), f.line, reach=1)
+        }
+        return [f._replace(code="may-not-parse") for f in told.values()]
 
     def _stood(self, finding: Finding) -> bool:
         """Whether its line is one that the file had before the change."""

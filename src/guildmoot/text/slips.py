@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from difflib import SequenceMatcher
+from functools import lru_cache
 from typing import NamedTuple
 
 from guildmoot.text.patterns import lazy
@@ -38,12 +39,14 @@ class Passage(NamedTuple):
     after: str
 
 
-def is_slip(before: str, after: str, line: int) -> bool:
-    """Whether what was changed nearest to the line is one slip."""
-    changed = list(passages(before, after))
+def is_slip(before: str, after: str, line: int, reach: int | None = None) -> bool:
+    """Whether what was changed nearest to the line is one slip, and not farther away than ``reach`` lines."""
+    changed = _passages(before, after)
     if not changed:
         return False
     near = min(changed, key=lambda each: _distance(each, line))
+    if reach is not None and _distance(near, line) > reach:
+        return False
     old, new = _TOKEN.findall(near.before), _TOKEN.findall(near.after)
     return len(old) <= _MOST and _is_one_slip(old, new)
 
@@ -55,6 +58,12 @@ def passages(before: str, after: str) -> Iterator[Passage]:
     for kind, a, b, c, d in matcher.get_opcodes():
         if kind != "equal":
             yield Passage(c + 1, max(d, c + 1), "\n".join(old[a:b]), "\n".join(new[c:d]))
+
+
+@lru_cache(maxsize=4)
+def _passages(before: str, after: str) -> tuple[Passage, ...]:
+    """Once for all the lines of a file that are asked about."""
+    return tuple(passages(before, after))
 
 
 def _distance(passage: Passage, line: int) -> int:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Iterator
 from typing import NamedTuple
 
 from guildmoot.agents.parsing.balance import imbalance
@@ -42,6 +43,7 @@ _EXAMPLES = (
 )
 _MOST = 4_000_000
 _MOST_AGAIN = 500_000
+_MOST_UNREAD = 200
 _SCRIPT = re.compile(rb"<script\b([^>]*)>(.*?)</script\s*>", re.DOTALL | re.IGNORECASE)
 # Where brackets without a partner prove it, whatever macros and dialects do.
 _EVEN = ("C", "C++", "Objective-C", "Kotlin", "Swift", "Scala", "SQL", "CSS")
@@ -201,6 +203,21 @@ def first_error(node: Node) -> Node:
             break
         node = inner
     return node
+
+
+def unread_lines(name: str, data: bytes) -> Iterator[tuple[int, str]]:
+    """Each line where the grammar gave up, and why: in a change those count that it did not have before."""
+    if name not in GRAMMARS or len(data) > _MOST_AGAIN:
+        return
+    nodes, told = [parser(name).parse(data).root_node], set[int]()
+    while nodes and len(told) < _MOST_UNREAD:
+        node = nodes.pop()
+        within = [child for child in node.children if child.has_error or child.is_missing]
+        line = node.start_point[0] + 1
+        if (node.is_missing or node.is_error) and line not in told:
+            told.add(line)
+            yield line, _reason(node, data)
+        nodes += reversed(within)
 
 
 def _reason(node: Node, data: bytes) -> str:

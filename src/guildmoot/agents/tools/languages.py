@@ -112,7 +112,7 @@ def judge(path: str, *, names: bool = False) -> list[ToolFinding]:
     if depth_of(language) == "scanned" or not data or b"\0" in data[:8000]:
         return []
     from guildmoot.agents.parsing.script_names import SCRIPTS, undefined_names
-    from guildmoot.agents.parsing.syntax import parse
+    from guildmoot.agents.parsing.syntax import parse, unread_lines
     from guildmoot.agents.rules.across import search_across
     from guildmoot.agents.rules.judge import defects
 
@@ -128,6 +128,9 @@ def judge(path: str, *, names: bool = False) -> list[ToolFinding]:
         broken = [ToolFinding(message, code, severity, path, parsed.fault.line)]
         if parsed.fault.sure:
             return broken
+        for line, reason in unread_lines(language.name, data) if names else ():
+            message = f"does not parse as {language.name}: {reason}"
+            broken.append(ToolFinding(message, "unread-line", "WARNING", path, line))
     wrong = defects(language.name, path, data, parsed.tree)
     if names and parsed.tree is not None:
         wrong += search_across(language.name, path, parsed.tree.root_node, _read, _beside)
