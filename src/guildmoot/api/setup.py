@@ -198,7 +198,7 @@ def _agents(registry: Registry, here: Sequence[str] | None) -> list[Check]:
     checks = []
     if thinkers:
         detail = f"{len(thinkers)} agents need a model, e.g. {thinkers[0].name}: {_NO_MODEL}"
-        offers = find_offers()
+        offers = find_offers(keyring=True)
         checks += [Check("judges that think", True, _told(each), needed=False) for each in offers]
         checks += [] if offers else [Check("judges that think", False, detail, needed=False)]
     for name, agent in sorted(registry.agents.items()):

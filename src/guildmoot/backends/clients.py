@@ -137,6 +137,12 @@ class ClientBackend(ABC):
             return f"{self.name} is not logged in: set {self.keys[0]}, or {self.login}"
         return ""
 
+    def at_hand(self, environ: Mapping[str, str]) -> bool:
+        """Whether it can be started as things stand; a keyring, which is slow to load, is not asked."""
+        if not find_client(self.name, environ):
+            return False
+        return self.logged_in(environ) or any(environ.get(name, "").strip() for name in self.keys)
+
     async def call(self, call: Call) -> Reply:
         environ = os.environ
         why = self.missing(call.agent)

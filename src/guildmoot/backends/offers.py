@@ -1,7 +1,7 @@
 """Models that are here to be asked: clients that are installed and logged in, keys that are set.
 
 They are offered with what asking them would cost about, and never used unasked. Nothing is started or
-reached for this; only the environment and the PATH are looked at.
+reached for this; only the environment and the PATH are looked at, and where there is time for it the keyring.
 """
 
 from __future__ import annotations
@@ -10,6 +10,7 @@ import os
 from collections.abc import Mapping
 from typing import NamedTuple
 
+from guildmoot.backends.clients import ClientBackend
 from guildmoot.backends.programs import find_program
 from guildmoot.backends.registry import CLIENTS, get_backend
 from guildmoot.model.agent import Agent
@@ -42,12 +43,19 @@ _KEYS = {
 }
 
 
-def find_offers(environ: Mapping[str, str] | None = None) -> tuple[ModelOffer, ...]:
-    """Everything that could be asked now, clients first."""
+def find_offers(
+    environ: Mapping[str, str] | None = None, *, keyring: bool = False
+) -> tuple[ModelOffer, ...]:
+    """Everything that could be asked now, clients first; ``keyring`` also looks for their keys there."""
     environ = os.environ if environ is None else environ
     nobody = Agent("", "", "", "")
     clients = [ModelOffer(name, name, *_RATES.get(name, (0.0, 0.0))) for name in CLIENTS]
-    there = [offer for offer in clients if not get_backend(offer.model).missing(nobody)]
+    there = [
+        offer
+        for offer in clients
+        if isinstance(backend := get_backend(offer.model), ClientBackend)
+        if (not backend.missing(nobody) if keyring else backend.at_hand(environ))
+    ]
     keys = [
         ModelOffer(model, variable, *_RATES[like])
         for variable, (model, like) in _KEYS.items()

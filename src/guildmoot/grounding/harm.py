@@ -17,6 +17,7 @@ from guildmoot.model.verdict import Finding
 from guildmoot.text.globs import matches
 from guildmoot.text.languages import language_of
 from guildmoot.text.pairs import EXACT
+from guildmoot.text.patterns import lazy
 from guildmoot.text.places import EXAMPLES, FIXTURES, TESTS
 
 _TEMPLATES = (
@@ -48,7 +49,7 @@ _SHORT = 60
 """Lines of a file in which what must pair up can be counted without a slip."""
 _CROWD = 20
 """Files of tests and examples with something grave, from which on they hold it on purpose."""
-_IN_TESTS = re.compile(r"merge-.+|F631|PGH005|PLW0129|PLW0133|PLW0245")
+_IN_TESTS = lazy(r"merge-.+|F631|PGH005|PLW0129|PLW0133|PLW0245")
 """What makes a test pass without testing, and conflicts."""
 _WHEN_NEW = frozenset(
     (
@@ -57,17 +58,17 @@ _WHEN_NEW = frozenset(
     )
 )
 """Advice that only a change is worth: in place it is mostly a name, a value or a risk that is meant so."""
-_PYTHON_2 = re.compile(
+_PYTHON_2 = lazy(
     r"""^#!.*\bpython2|^[ \t]*(?:print[ \t]+["'%\w]|exec[ \t]+["'\w]|raise[ \t]+[\w.]+[ \t]*,"""
     r"""|except[ \t]+[\w.]+[ \t]*,[ \t]*[a-z_]\w*[ \t]*:)""",
     re.MULTILINE,
 )
 _IN_PLACE = "it is in place; a change that brings it is held up"
 _ONLY, _ELSEWHERE = "advice only", "many names of this file are set elsewhere"
-_NAMED = re.compile(r"`([^`]+)`")
-_BIDI = re.compile("[\u202a-\u202e\u2066-\u2069]|⟦U\\+(?:202[A-E]|206[6-9])⟧")
-_OWN_INIT = re.compile(r"return\s+(?:None\b|super\b.*\.__init__\(|[\w.]+\.__init__\()")
-_EXCUSED = re.compile(r"#\s*(?:type:\s*ignore|pylint:\s*disable|ty:\s*ignore|pyright:\s*ignore)")
+_NAMED = lazy(r"`([^`]+)`")
+_BIDI = lazy("[\u202a-\u202e\u2066-\u2069]|⟦U\\+(?:202[A-E]|206[6-9])⟧")
+_OWN_INIT = lazy(r"return\s+(?:None\b|super\b.*\.__init__\(|[\w.]+\.__init__\()")
+_EXCUSED = lazy(r"#\s*(?:type:\s*ignore|pylint:\s*disable|ty:\s*ignore|pyright:\s*ignore)")
 
 
 class Excuse(NamedTuple):
@@ -275,7 +276,7 @@ def _excuse(
     in_changes: bool = True,
     held: tuple[str, ...] = (),
 ) -> Excuse:
-    return Excuse(re.compile(codes), holds, why, in_changes, held)
+    return Excuse(lazy(codes), holds, why, in_changes, held)
 
 
 _ANY = r".+"

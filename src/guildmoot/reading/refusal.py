@@ -8,14 +8,16 @@ from __future__ import annotations
 
 import re
 
-_VERDICT = re.compile(r"^[\s>#*_`-]*VERDICT\b|\"verdict\"\s*:", re.IGNORECASE | re.MULTILINE)
-_SPOKEN = re.compile(r"[^\W_]")
+from guildmoot.text.patterns import lazy
+
+_VERDICT = lazy(r"^[\s>#*_`-]*VERDICT\b|\"verdict\"\s*:", re.IGNORECASE | re.MULTILINE)
+_SPOKEN = lazy(r"[^\W_]")
 _CANNOT = (
     r"(?:can(?:no|['’]?)t|could(?: not|n['’]?t)|won['’]?t|will not|must decline|have to decline|"
     r"decline|am (?:unable|not able|not comfortable)|['’]m (?:unable|not able|not comfortable)|"
     r"refuse)"
 )
-_REFUSAL = re.compile(
+_REFUSAL = lazy(
     rf"(?:(?:i['’]?m |i am )?(?:(?:very |so )?sorry|afraid)\b[^.\n]{{0,40}}?)?"
     rf"(?:(?:but|however|unfortunately|as an ai[^,\n]{{0,40}})[,\s]+)?"
     rf"i(?:['’]m| am)?\s*(?:afraid (?:that )?i )?{_CANNOT}\b[^.\n]{{0,40}}?\b"
@@ -23,13 +25,13 @@ _REFUSAL = re.compile(
     r"respond)\b",
     re.IGNORECASE,
 )
-_BLOCKED = re.compile(
+_BLOCKED = lazy(
     r"(?:this|the|your) (?:request|prompt|content|response)\b[^.\n]{0,40}\b"
     r"(?:blocked|filtered|flagged by|violat|against)[^.\n]{0,60}\b"
     r"(?:polic|filter|guideline|safety|terms)",
     re.IGNORECASE,
 )
-_TROUBLE = re.compile(
+_TROUBLE = lazy(
     r"(?:api error\b|http(?:/[\d.]+)? [45]\d\d\b|error: \d{3}\b|\{\s*\"(?:type\"\s*:\s*\"error|error)\"|"
     r"invalid api key|please run /login|credit balance is too low|"
     r"(?:claude (?:ai )?)?usage limit reached|rate limit(?:ed| (?:reached|exceeded))|"
@@ -37,7 +39,7 @@ _TROUBLE = re.compile(
     r"execution error\b|no response requested|\[?request interrupted)",
     re.IGNORECASE,
 )
-_HOOK = re.compile(
+_HOOK = lazy(
     r"(?:\[[\w:-]*hook[\w:-]*\]|<[\w-]*(?:hook|reminder)[\w-]*>|"
     r"(?:session ?start|user ?prompt ?submit|pre ?tool ?use|post ?tool ?use|stop)(?: hook|:)|"
     r"hook (?:additional context|output|success|blocking))",
@@ -45,13 +47,13 @@ _HOOK = re.compile(
 )
 _BETWEEN = r"(?:\s*(?:\||/|,|\bor\b)\s*(?:or\s+)?)"
 _WORDS = "PASS|WARN|FAIL"
-_CHOICE = re.compile(rf"\W*(?:{_WORDS})(?:{_BETWEEN}(?:{_WORDS}))+\W*", re.IGNORECASE)
-_PLACEHOLDER = re.compile(
+_CHOICE = lazy(rf"\W*(?:{_WORDS})(?:{_BETWEEN}(?:{_WORDS}))+\W*", re.IGNORECASE)
+_PLACEHOLDER = lazy(
     r"<[^<>]*>|\{\{.*\}\}|\$?\{.*\}|\[[^\[\]]*\]|\.{3}|…|string|str|enum"
     r"|(?:one|a single|1)[- ]sentence\b.{0,60}|.{0,60}\bgoes here\W*|your (?:verdict|key insight).{0,20}",
     re.IGNORECASE | re.DOTALL,
 )
-_DECLINED = re.compile(
+_DECLINED = lazy(
     r"\bI(?:['’]m| am)? (?:sorry|afraid)\b[^.\n]{0,40}\b(?:can['’]?t|cannot|unable|won['’]t|not able)"
     r"|\bI(?: must| have to| respectfully)? (?:decline|refuse)\b"
     r"|\bI(?:['’]m| am)? (?:can['’]?t|cannot|could not|couldn['’]t|won['’]t|will not|unable to"
