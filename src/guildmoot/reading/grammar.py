@@ -183,9 +183,11 @@ def _says_blocked(scan: Scan) -> bool:
 
 
 def _looks_like_reason(item: Item) -> bool:
-    """It is marked, begins with a hyphenated code or names a place."""
+    """It is rated or marked, begins with a hyphenated code or names a place."""
     from guildmoot.reading.places import find_anchor
 
+    if {"severity", "where", "group"} & set(item.fields):
+        return True
     finding = read_reason(item, "", "", places=False)
     coded = finding.code != DEFAULT_CODE and "-" in finding.code
     return coded or read_marks(item.text).blocking is not None or bool(find_anchor(item.text)[0])

@@ -18,9 +18,25 @@ _FIELDS = {
     "quote": "quote|snippet|quoted code",
     "text": "evidence|reason|issue|finding|problem|description|detail|details|message|what|title",
 }
-_RATING_WORDS = """critical high medium moderate low minor major info note trivial blocker blocking
+_RATING_WORDS = """critical high significant medium moderate low minor major info note trivial blocker blocking
     advisory yes no true false none warning error not non-blocking p0 p1 p2 p3 p4 1 2 3 4 5"""
 _RATINGS = frozenset(_RATING_WORDS.split())
+_RATED = frozenset(
+    ["critical", "high", "significant", "major", "medium", "moderate", "minor", "low"]
+)
+_GROUPED = frozenset(
+    [
+        "severity",
+        "priority",
+        "issue",
+        "issues",
+        "finding",
+        "findings",
+        "problem",
+        "problems",
+        "concerns",
+    ]
+)
 _FIELD_OF = {word: field for field, words in _FIELDS.items() for word in words.split("|")}
 _TABLE_RULE = set("-: ")
 _COUNTERS = ("#", "no", "no.", "nr", "n")
@@ -176,6 +192,10 @@ class _Pass:
         self.items: list[Item] = []
         self.paragraphs: list[list[str]] = []
         self.rows: list[str] = []
+        self.above: Item | None = None
+        """The title below which a table began."""
+        self.rating = ""
+        """The severity that the title of a group names."""
         self.current: Item | None = None
         self.base = 0
         """Columns before the bullets of the outer list; negative below a title."""
@@ -200,8 +220,9 @@ class _Pass:
         if listed:
             self._bullet(listed, columns, _number(line))
         elif line.startswith("|") and line.count("|") > 1:
-            self.rows.append(line)
+            self._row(line)
         elif line.startswith("#"):
+            self.rating = ""
             self._start(Item(line.strip("#* \t"), titled=True), columns=-1)
         elif self.current and (self._continues(columns) or _is_remark(line)):
             self.current.add(line, ": " if self.current.titled else " ")
@@ -216,7 +237,15 @@ class _Pass:
             return
         if parent and parent.titled:  # the title only named a group
             self.items.remove(parent)
+            self.rating = _group_rating(parent.text)
         self._start(Item(text, number=number), columns)
+        if self.rating:
+            self.items[-1].fields["group"] = self.rating
+
+    def _row(self, line: str) -> None:
+        if not self.rows and self.base < 0:
+            self.above = self.current
+        self.rows.append(line)
 
     def _is_part(self, parent: Item, text: str, columns: int, numbered: bool) -> bool:
         """Nested below the item, or a labelled field of a title or of a numbered item."""
@@ -247,11 +276,18 @@ class _Pass:
     def done(self) -> list[Item]:
         items = self.items
         if self.rows:
-            items = items + _read_table(self.rows)
+            listed = _read_table(self.rows)
+            named = any({"severity", "where"} & set(item.fields) for item in listed)
+            items = [item for item in items if not named or item is not self.above] + listed
         if items:
             return items
         lead_in = len(self.paragraphs) > 1 and self.paragraphs[0][-1].endswith(":")
-        return [Item(" ".join(lines)) for lines in self.paragraphs[lead_in:]]
+        for lines in self.paragraphs[lead_in:]:
+            if items and _is_remark(lines[0]):
+                items[-1].add(" ".join(lines), " ")
+            else:
+                items.append(Item(" ".join(lines)))
+        return items
 
 
 def _announces_fix(line: str) -> bool:
@@ -260,6 +296,13 @@ def _announces_fix(line: str) -> bool:
     return line.rstrip("*_ ").endswith(":") and any(
         _FIELD_OF.get(" ".join(words[-many:]).strip("*_-• ")) == "fix" for many in (1, 2)
     )
+
+
+def _group_rating(title: str) -> str:
+    """The severity that a title gives to all below it: ``Critical``, ``🔴 Minor issues (2)``."""
+    words = "".join(c if c.isalpha() else " " for c in title.casefold()).split()
+    rest = set(words[1:]) <= _GROUPED
+    return words[0] if words and rest and words[0] in _RATED else ""
 
 
 def _is_remark(line: str) -> bool:

@@ -17,7 +17,7 @@ else:
 DEFAULT_CODE = "criterion-unmet"
 _RATINGS: dict[str, Severity] = {
     **dict.fromkeys(("critical", "severe", "p0"), "critical"),
-    **dict.fromkeys(("high", "major", "p1"), "high"),
+    **dict.fromkeys(("high", "major", "significant", "p1"), "high"),
     **dict.fromkeys(("medium", "moderate", "p2"), "medium"),
     **dict.fromkeys(("low", "minor", "p3"), "low"),
 }
@@ -57,6 +57,8 @@ def read_reason(item: Item, seat: str, family: str, places: bool = True) -> Find
     marks = read_marks(item.text)
     if "severity" in item.fields:
         marks = _with_field(marks, item.fields["severity"])
+    elif marks.severity is None and "group" in item.fields:
+        marks = _with_field(marks, item.fields["group"])
     code, aside, evidence = read_code(marks.text)
     if aside.lower() in _RATINGS or aside.lower() in _GATES:
         marks = _marked(marks, aside.lower())

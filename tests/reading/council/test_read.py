@@ -181,3 +181,42 @@ def test_a_reply_of_a_megabyte_is_read_in_a_moment():
     assert reading.verdict is not None
     assert len(reading.verdict.findings) == 1000
     assert time.process_time() - begun < 2
+
+
+def test_a_table_below_prose_and_before_the_verdict_holds_the_findings() -> None:
+    text = (
+        "## Review of `app/pay.py`\n\nI read it twice; two things must change.\n\n"
+        "| # | Severity | Location | Issue | Recommendation |\n|---|---|---|---|---|\n"
+        "| 1 | Critical | app/pay.py:4 | The amount is taken from the form | Read it from the order |\n"
+        "| 2 | Significant | app/pay.py:9 | A failed charge is not told | Raise |\n\n"
+        "**Verdict: FAIL**\n"
+    )
+    verdict = read_council(text).verdict
+    assert verdict
+    assert [(f.severity, f.description, f.location, f.fix) for f in verdict.findings] == [
+        ("critical", "The amount is taken from the form", "app/pay.py:4", "Read it from the order"),
+        ("significant", "A failed charge is not told", "app/pay.py:9", "Raise"),
+    ]
+
+
+def test_a_heading_that_is_a_severity_rates_what_is_listed_below_it() -> None:
+    text = (
+        "# Verdict: FAIL\n\n## Critical\n- app/pay.py:4 the amount comes from the form\n\n"
+        "## 🟡 Minor issues (2)\n- app/pay.py:1 no docstring\n- [critical] app/pay.py:9 no lock\n\n"
+        "## Notes of mine\n- app/pay.py:7 the loop never ends\n"
+    )
+    verdict = read_council(text).verdict
+    assert verdict
+    assert [f.severity for f in verdict.findings] == [
+        "critical",
+        "minor",
+        "critical",
+        "significant",
+    ]
+
+
+def test_a_paragraph_that_is_a_fix_belongs_to_the_finding_above_it() -> None:
+    text = "Verdict: FAIL\n\nIn app/pay.py line 4 the amount comes from the form.\n\nFix: read the order.\n"
+    verdict = read_council(text).verdict
+    assert verdict
+    assert [f.fix for f in verdict.findings] == ["read the order."]
