@@ -202,3 +202,49 @@ def test_any_text_is_read_or_refused_and_never_raises(text: str) -> None:
     for task in ("brainstorm", "research"):
         reading = read_ideas(text, task)
         assert bool(reading.failure) == reading.is_empty
+
+
+def test_both_sides_on_one_line_and_numbers_of_headings_are_told_apart() -> None:
+    text = (
+        "# Ways\n\n## 1. Read replicas\nCopies take the load. **Pros:** simple. **Cons:** lag.\n\n"
+        "## 2. A queue\nWrites wait in line.\n\n## Recommendation\nStart with replicas.\n"
+    )
+    reading = read_ideas(text)
+    assert reading.options == (
+        Idea("Read replicas", "Copies take the load.", ("simple.",), ("lag.",)),
+        Idea("A queue", "Writes wait in line."),
+    )
+    assert reading.recommendation == "Start with replicas."
+
+
+def test_lines_that_name_an_option_hold_what_is_listed_for_and_against_it() -> None:
+    text = (
+        "Option A: Sharding\nPros:\n- scales\nCons:\n- joins are gone\n\n"
+        "**Option B: Partitions**\nUpsides:\n- one database\nDownsides:\n- one machine\n"
+    )
+    assert read_ideas(text).options == (
+        Idea("Sharding", "", ("scales",), ("joins are gone",)),
+        Idea("Partitions", "", ("one database",), ("one machine",)),
+    )
+
+
+def test_a_listed_option_has_the_sides_that_its_line_names() -> None:
+    text = (
+        "1. **Cron** - runs hourly. Upside: known. Downside: coarse.\n2. **Timer** - in process.\n"
+    )
+    assert read_ideas(text).options == (
+        Idea("Cron", "runs hourly.", ("known.",), ("coarse.",)),
+        Idea("Timer", "in process."),
+    )
+
+
+def test_an_answer_that_is_a_list_of_texts_is_a_list_of_options() -> None:
+    text = '["Keep it in memory", "Keep it on disk"]'
+    assert [idea.title for idea in read_ideas(text).options] == [
+        "Keep it in memory",
+        "Keep it on disk",
+    ]
+    assert [facet.title for facet in read_ideas(text, "research").facets] == [
+        "Keep it in memory",
+        "Keep it on disk",
+    ]

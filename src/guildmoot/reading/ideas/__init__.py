@@ -22,6 +22,7 @@ from guildmoot.reading.reply_json import (
     as_text,
     find_json,
     names_in,
+    parse_whole,
 )
 
 __all__ = ["LONGEST", "MOST_ITEMS", "Idea", "IdeasReading", "Listed", "read_ideas"]
@@ -45,6 +46,9 @@ def read_ideas(
     if excuse:
         return IdeasReading(failure=excuse)
     said = spoken(text)
+    whole = parse_whole(said.strip())
+    if whole and isinstance(whole.value, list) and _are_texts(whole.value):
+        return _bounded(_plain_list(whole.value, task))
     parts = cut(said)
     found = [reading for part in _candidates(said, parts.counting) for reading in _objects(part)]
     if found:
@@ -57,6 +61,18 @@ def read_ideas(
     if reading.is_empty:
         return IdeasReading(failure="it names no option, facet, question or recommendation")
     return reading
+
+
+def _are_texts(value: list[object]) -> bool:
+    return len(value) > 1 and all(isinstance(item, str) and item.strip() for item in value)
+
+
+def _plain_list(value: list[object], task: str) -> IdeasReading:
+    """An answer that is nothing but a list of texts."""
+    texts = _texts(value)
+    if task == "research":
+        return IdeasReading(facets=tuple(Listed(text, ()) for text in texts), how="json")
+    return IdeasReading(options=tuple(map(Idea, texts)), how="json")
 
 
 def _candidates(text: str, counting: Sequence[Part]) -> Iterator[str]:

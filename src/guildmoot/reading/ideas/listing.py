@@ -19,6 +19,7 @@ from guildmoot.reading.ideas.markdown import (
     named,
     parted,
     read_label,
+    sides,
 )
 from guildmoot.reading.list_items import bullet_text
 
@@ -37,14 +38,19 @@ class _Entry:
 
     def __init__(self, title: str, rest: str) -> None:
         self.title = bare(title).rstrip(".")
-        self.text = [rest.strip()] if rest.strip() else []
+        self.text: list[str] = []
         self.pros: list[str] = []
         self.cons: list[str] = []
+        self.take(rest.strip())
 
-    def take(self, said: str) -> None:
+    def take(self, line: str) -> None:
+        for said in sides(line):
+            self._take(said)
+
+    def _take(self, said: str) -> None:
         label = read_label(said)
         if not label:
-            self.text.append(bare(said))
+            self.text += [bare(said)] if bare(said) else []
         elif label[1]:
             (self.cons if is_against(label[0]) else self.pros).append(bare(label[1]))
 

@@ -15,11 +15,20 @@ from guildmoot.reading.blocks import SPACE, columns_before, read_title
 from guildmoot.reading.list_items import bullet_text
 
 _NAMED = re.compile(r"^(?:\*\*|__)(.+?)(?:\*\*|__)\s*(?:[:：–—-]\s*)?(.*)$")
+_SIDES = (
+    r"pros?|cons?|for|against|advantages?|disadvantages?|benefits?|drawbacks?|risks?"
+    r"|upsides?|downsides?|strengths?|weaknesses"
+)
 _LABEL = re.compile(
-    r"^(?:\*\*|__)?\s*(pros?|cons?|for|against|advantages?|disadvantages?|benefits?|"
-    r"drawbacks?|risks?)\s*(?:\*\*|__)?\s*[:：]\s*(?:\*\*|__)?\s*(.*)$",
+    rf"^(?:\*\*|__)?\s*({_SIDES})\s*(?:\*\*|__)?\s*[:：]\s*(?:\*\*|__)?\s*(.*)$",
     re.IGNORECASE,
 )
+_NEXT_SIDE = re.compile(
+    rf"\s+(?=(?:\*\*|__)(?i:{_SIDES})\s*(?:[:：](?:\*\*|__)|(?:\*\*|__)\s*[:：]))"
+    rf"|(?<=[.;!?,)])\s+(?=[A-Z])(?=(?i:{_SIDES})\s*[:：])"
+)
+_AGAINST = ("con", "against", "disadv", "drawback", "risk", "downside", "weak")
+_NUMBERED = re.compile(r"^\d{1,2}[.)]\s+(?=\S)")
 _OPTION = re.compile(
     r"^(?:option|approach|alternative|idea)\s+(?:\d+|[A-Z])\b\s*[:.)–—-]?\s*(.*)$", re.IGNORECASE
 )
@@ -42,6 +51,7 @@ _SECTIONS = (
         ),
     ),
 )
+_OF_OPTIONS = ("option", "options", "pros", "cons")
 
 
 class Idea(NamedTuple):
@@ -117,9 +127,13 @@ class _Reader:
         if level:
             self._head(level, bare(title))
         elif item:
-            self._item(columns_before(row), item)
+            first, *more = sides(item)
+            self._item(columns_before(row), first)
+            for said in more:
+                self._line(said)
         elif row.strip():
-            self._line(row.strip())
+            for said in sides(row.strip()):
+                self._line(said)
 
     def _head(self, level: int, title: str) -> None:
         kind = next((name for name, words in _SECTIONS if words.search(title)), "")
@@ -138,7 +152,8 @@ class _Reader:
         else:
             inside = bool(self._options_level) and level > self._options_level
             self._options_level = self._options_level if inside else 0
-            self._open(title, listed=inside)
+            name = _NUMBERED.sub("", title)
+            self._open(name, listed=inside or (name != title and not self._research))
 
     def _open(self, title: str, listed: bool) -> None:
         if self._research and not listed:
@@ -150,7 +165,7 @@ class _Reader:
 
     def _item(self, indent: int, said: str) -> None:
         label = _LABEL.match(said)
-        if label and self._options and self._mode in ("option", "options", "pros", "cons"):
+        if label and self._options and self._mode in _OF_OPTIONS:
             self._mode = "cons" if is_against(label[1]) else "pros"
             if label[2].strip():
                 self._point(bare(label[2]))
@@ -173,9 +188,15 @@ class _Reader:
 
     def _line(self, said: str) -> None:
         label = _LABEL.match(said)
-        if label and self._options and self._mode in ("option", "pros", "cons"):
+        option = (
+            None if self._mode in ("questions", "recommendation") else _OPTION.match(bare(said))
+        )
+        if label and self._options and self._mode in _OF_OPTIONS:
             self._mode = "cons" if is_against(label[1]) else "pros"
             said = label[2]
+        elif option and option[1] and not self._research:
+            self._open(option[1], listed=True)
+            return
         said = bare(said)
         if not said:
             return
@@ -227,6 +248,11 @@ def read_label(said: str) -> tuple[str, str] | None:
     return (found[1], found[2].strip()) if found else None
 
 
+def sides(said: str) -> list[str]:
+    """A line cut before each label in it: ``Fast. **Pros:** cheap. **Cons:** stale.``"""
+    return _NEXT_SIDE.split(said)
+
+
 def named(said: str) -> tuple[str, str] | None:
     """A bold name and what is said of it."""
     found = _NAMED.match(said)
@@ -235,7 +261,7 @@ def named(said: str) -> tuple[str, str] | None:
 
 def is_against(label: str) -> bool:
     """Whether a label announces what speaks against something."""
-    return label.lower().startswith(("con", "against", "disadv", "drawback", "risk"))
+    return label.lower().startswith(_AGAINST)
 
 
 def parted(said: str) -> tuple[str, str]:
