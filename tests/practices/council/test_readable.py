@@ -171,7 +171,13 @@ def test_a_quick_check_without_a_model_is_one_view_that_has_the_headings_verdict
     assert "single-agent" not in text
 
 
-@pytest.mark.parametrize("line", ["shwo", "shwo last", "candidate", "rechekc 20260101"])
+@pytest.mark.parametrize(
+    "line",
+    [
+        *("shwo", "shwo last", "candidate", "rechekc 20260101"),
+        *("reseach the API", "--quick brainstrom caching", "valdate login.py", "compar a b"),
+    ],
+)
 def test_a_mistyped_verb_is_an_error_with_what_was_meant(shop, line):
     shop.write("login.py", LOGIN)
     shop.commit()
@@ -184,7 +190,7 @@ def test_a_mistyped_verb_is_an_error_with_what_was_meant(shop, line):
 def test_words_that_only_look_like_a_verb_are_no_slip(shop):
     shop.write("login.py", LOGIN)
     shop.commit()
-    for words in ("recent", "check", "shadow"):
+    for words in ("recent", "check", "shadow", "search", "comparing", "invalidate", "validation"):
         assert "Did you mean" not in shop.guild("council", "--dry-run", words).err
 
 

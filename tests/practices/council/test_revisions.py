@@ -52,6 +52,11 @@ RANGES = [
     ("validate the changes against main", "main...HEAD"),
     ("validate the changes between v1 and main", "v1...main"),
     ("research main...HEAD", "main...HEAD"),
+    ("validate v1 to main", "v1...main"),
+    ("review the range HEAD~2 to HEAD", "HEAD~2...HEAD"),
+    ("validate everything on feat that is not on main", "main...feat"),
+    ("check what is in feat but not yet in main for races", "main...feat"),
+    ("validate the last 2 commits on main", "main~2..main"),
 ]
 
 
@@ -147,3 +152,24 @@ def test_the_report_names_the_commits_that_were_judged(forked):
     assert told in " ".join(done.out.split())
     [written] = (forked.root / ".agents/council").glob("*-the-last-2-commits.md")
     assert told in written.read_text()
+
+
+@pytest.mark.parametrize(
+    ("text", "told"),
+    [
+        ("validate commits HEAD~2 and HEAD", "one change is judged at a time"),
+        ("validate the commit before last", "does not name a commit"),
+        ("validate the first commit", "does not name a commit"),
+        ("review the latest release", "does not name a commit"),
+        ("validate what I changed today", "span of time"),
+        ("validate my uncommitted changes", "nothing is uncommitted"),
+    ],
+)
+def test_what_words_name_and_nobody_can_judge_is_refused(forked, text, told):
+    with pytest.raises(TargetError, match=told):
+        found(forked, text)
+
+
+def test_words_about_commits_and_branches_are_not_taken_for_more(forked):
+    assert found(forked, "validate the last 2 commits on feat").recent == 2
+    assert found(forked, "validate the last 2 commits of the main loop").recent == 2

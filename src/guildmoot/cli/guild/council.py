@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import argparse
 import shlex
+from collections.abc import Sequence
 from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -24,6 +25,8 @@ SUBVERBS = {
 """First words that are no task, and where each stands; imported when it is called."""
 _NEAR = 0.75
 """How like a verb a word must be to be a slip: ``shwo`` is, ``recent`` is no ``recheck``."""
+_NEARER = 0.8
+"""How like a task: ``reseach`` is, ``validation`` is a word of its own."""
 _OPTIONS = (
     ("--diff [A..B]", "a change only; --staged for what the next commit holds"),
     ("--spec FILE", "spec or plan to judge by"),
@@ -81,28 +84,39 @@ def main(argv: list[str]) -> int:
         module, _, name = SUBVERBS[argv[0]].partition(":")
         found = __import__(f"guildmoot.cli.guild.{module}", fromlist=[name])
         return int(getattr(found, name)(argv[1:]))
-    _refuse_slip(argv)
     from guildmoot.cli.guild.council_arguments import parse_options
 
-    return convene(parse_options(argv), command=shlex.join(["guild", "council", *argv]))
+    options = parse_options(argv)
+    _refuse_slip(options.words, leads=options.words[:1] == tuple(argv[:1]))
+    return convene(options, command=shlex.join(["guild", "council", *argv]))
 
 
-def _refuse_slip(argv: list[str]) -> None:
-    """``council shwo last`` is a mistyped verb, not work to be judged."""
-    words = [word for word in argv if not word.startswith("-")]
-    slipped = words[0] if words and argv[0] == words[0] else ""
-    if not slipped.isalpha() or not all(map(_is_run, words[1:])) or Path(slipped).exists():
+def _refuse_slip(said: Sequence[str], leads: bool) -> None:
+    """``council shwo last`` is a mistyped verb and ``council reseach ...`` a mistyped task, not work to be judged."""
+    words = " ".join(said).split()
+    slipped = words[0] if words else ""
+    if not slipped.isalpha() or Path(slipped).exists():
         return
     from difflib import get_close_matches
 
-    from guildmoot.practices.council.tasks import infer_task
+    from guildmoot.practices.council.tasks import TASKS, infer_task
 
-    meant = get_close_matches(slipped.casefold(), SUBVERBS, n=1, cutoff=_NEAR)
-    if meant and infer_task((slipped,)).words:
+    told = slipped.casefold()
+    verbs = SUBVERBS if leads and all(map(_is_run, words[1:])) else ("compare",)
+    meant = get_close_matches(told, verbs, n=1, cutoff=_NEAR)
+    meant = meant or get_close_matches(told, TASKS, n=1, cutoff=_NEARER)
+    related = any(_is_related(told, word) for word in meant)
+    if meant and not related and infer_task((slipped,)).words:
         raise UsageError(
             f"there is no 'guild council {slipped}'",
             f"Did you mean {meant[0]}? To judge work of that name: guild council validate {slipped}",
         )
+
+
+def _is_related(word: str, other: str) -> bool:
+    """``comparing`` and ``compare``, ``search`` and ``research``: a word of its own, not a slip."""
+    inflected = len(word) > len(other) and word.startswith(other[:-1])
+    return inflected or word.endswith(other) or other.endswith(word)
 
 
 def _is_run(word: str) -> bool:

@@ -15,7 +15,12 @@ from typing import TYPE_CHECKING, NamedTuple
 from guildmoot.config import FLAG, Config
 from guildmoot.errors import TargetError, UsageError, did_you_mean
 from guildmoot.model.council import Task
-from guildmoot.practices.council.revisions import SpokenChange, find_change, refuse_span
+from guildmoot.practices.council.revisions import (
+    SpokenChange,
+    find_change,
+    refuse_placed,
+    refuse_span,
+)
 from guildmoot.practices.council.tasks import LEAD_IN, TASKS, Meaning, infer_task, plain_word
 from guildmoot.text.english import ALL_STOP_WORDS, word_set
 
@@ -140,6 +145,7 @@ _VAGUE = word_set(
 _RECENT = re.compile(
     r"(?:the |my |our )?(?:most )?recent(?: (?:commits?|changes?|work|diff))?", re.IGNORECASE
 )
+_UNCOMMITTED = re.compile(r"\b(?:uncommitted|unstaged|not (?:yet )?committed)\b", re.IGNORECASE)
 _PLAN = re.compile(
     r"\b(?:plan|spec|specification|contract|rfc|proposal|design doc(?:ument)?)\b", re.IGNORECASE
 )
@@ -236,6 +242,7 @@ def find_targets(meaning: Meaning, repository: RepositoryView) -> Targets:
     if not strict:
         return Targets()
     refuse_span(meaning.words)
+    refuse_placed(meaning.words)
     return (
         _the_plan(text, repository)
         or _by_name(meaning.words, repository)
@@ -339,6 +346,10 @@ def _the_change(text: str, repository: RepositoryView) -> Targets | None:
     if repository.changed():
         note = f"target: {why}; the uncommitted changes are judged"
         return Targets((), diff="", words="uncommitted changes", notes=(note,))
+    if _UNCOMMITTED.search(text):
+        raise TargetError(
+            "nothing is uncommitted here", "'the last commit' judges what was committed last."
+        )
     if repository.has_commits():
         note = f"target: {why} and nothing is uncommitted; what was committed last is judged"
         return Targets(("recent",), words="recent commits", notes=(note,))

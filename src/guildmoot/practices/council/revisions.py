@@ -53,9 +53,23 @@ _THIS_BRANCH = re.compile(
 _SPAN = re.compile(
     r"\b(?:(?:last|past|previous|this) (?:\w+ )?(?:hours?|days?|weeks?|months?|sprint)"
     r"|since (?:yesterday|today|monday|tuesday|wednesday|thursday|friday|saturday|sunday)"
-    r"|(?:today|yesterday)(?:'s)? (?:commits?|changes|work))\b",
+    r"|(?:today|yesterday)(?:'s)? (?:commits?|changes|work)"
+    r"|(?:chang\w+|commit\w*|did|done|wrote|written|made|merged|pushed)(?: \w+){0,3} (?:today|yesterday))\b",
     re.IGNORECASE,
 )
+_PLACED = re.compile(
+    r"\b(?:(?:first|initial|oldest|earliest|second|third|fourth|fifth|penultimate|next)"
+    r"(?: \w+)? commits?|commit before (?:the )?last"
+    r"|(?:last|latest|newest|previous|current) (?:release|tag)(?! ?notes?))\b",
+    re.IGNORECASE,
+)
+_ABSENT = re.compile(
+    r"\b(?:on|in) (?P<there>\S+) (?:(?:that|which) (?:is|are) |but |and )?not (?:yet )?"
+    r"(?:on|in|merged into|merged to) (?P<absent>\S+)",
+    re.IGNORECASE,
+)
+_PAIRS = (("between", "and"), ("from", "to"), ("from", "until"), ("from", "through"))
+_TO = ("to", "until", "till", "through")
 _NAME = r"[\w@][\w./@{}^~+#-]*"
 _RANGE = re.compile(rf"(?P<left>{_NAME}?)(?P<dots>\.\.\.?)(?P<right>{_NAME})?")
 _SURE = re.compile(
@@ -75,11 +89,36 @@ def find_change(
 
     TargetError for one that is not there; with ``strict`` off, such words are taken for prose.
     """
-    for reader in (_range, _span_of_two, _since, _counted, _revision, _branch):
+    readers = (_range, _span_of_two, _absent, _since, _counted, _revision, _branch)
+    for reader in readers:
         found = reader(tuple(words), repository, strict)
         if found:
+            if strict:
+                _refuse_second(found.rest, repository)
             return found
     return None
+
+
+def _refuse_second(rest: Sequence[str], repository: RepositoryView) -> None:
+    """TargetError where the words name one more commit: half of what was asked is not judged."""
+    for word in rest:
+        plain = word.strip(_PUNCTUATION)
+        sure = _SURE.fullmatch(plain) or _HASH.fullmatch(plain)
+        if sure and not repository.exists(plain) and repository.commit(plain):
+            raise TargetError(
+                f"{plain!r} is named beside other commits, and one change is judged at a time",
+                "Name one range, such as main...HEAD, or one commit.",
+            )
+
+
+def refuse_placed(words: Sequence[str]) -> None:
+    """TargetError where a commit is named by its place among the others, which nobody looks up here."""
+    found = _PLACED.search(" ".join(words))
+    if found:
+        raise TargetError(
+            f"{found[0]!r} does not name a commit",
+            "Name it: HEAD~1 is the one before the last; see `git log --oneline` and `git tag`.",
+        )
 
 
 def refuse_span(words: Sequence[str]) -> None:
@@ -114,15 +153,28 @@ def _range(words: tuple[str, ...], repository: RepositoryView, strict: bool) -> 
 def _span_of_two(
     words: tuple[str, ...], repository: RepositoryView, strict: bool
 ) -> SpokenChange | None:
-    """``between main and feat``, ``from v1 to v2``."""
+    """``between main and feat``, ``from v1 to v2``, ``HEAD~3 to HEAD``."""
     for at, (first, left, middle, right) in enumerate(_windows(words, 4)):
-        pair = (first.casefold(), middle.casefold())
-        if pair not in (("between", "and"), ("from", "to")):
-            continue
         ends = left.strip(_PUNCTUATION), right.strip(_PUNCTUATION)
-        if all(map(repository.commit, ends)):
+        if (first.casefold(), middle.casefold()) in _PAIRS and all(map(repository.commit, ends)):
             return SpokenChange(_without(words, at, 4), "...".join(ends))
+    for at, (left, middle, right) in enumerate(_windows(words, 3)):
+        ends = left.strip(_PUNCTUATION), right.strip(_PUNCTUATION)
+        paths = any(map(repository.exists, ends))
+        if middle.casefold() in _TO and not paths and all(map(repository.commit, ends)):
+            return SpokenChange(_without(words, at, 3), "...".join(ends))
     return None
+
+
+def _absent(
+    words: tuple[str, ...], repository: RepositoryView, strict: bool
+) -> SpokenChange | None:
+    """``what is on feat and not on main``."""
+    found = _ABSENT.search(" ".join(words))
+    ends = [found[name].strip(_PUNCTUATION) for name in ("absent", "there")] if found else []
+    if not found or not all(map(repository.commit, ends)):
+        return None
+    return SpokenChange(_cut(words, found), "...".join(ends))
 
 
 def _since(words: tuple[str, ...], repository: RepositoryView, strict: bool) -> SpokenChange | None:
@@ -153,7 +205,14 @@ def _counted(
         raise TargetError(
             f"{found[0]!r} does not say how many commits", "For example: 'the last 3 commits'."
         )
-    return SpokenChange(_cut(words, found), recent=number)
+    rest = _cut(words, found)
+    for at, (before, name) in enumerate(_windows(rest, 2)):
+        branch = name.strip(_PUNCTUATION)
+        if before.casefold() in ("on", "of", "in") and repository.is_branch(branch):
+            if branch == repository.current_branch():
+                break
+            return SpokenChange(_without(rest, at, 2), f"{branch}~{number}..{branch}")
+    return SpokenChange(rest, recent=number)
 
 
 def _revision(
