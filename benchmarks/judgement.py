@@ -16,6 +16,7 @@ HERE = Path(__file__).parent
 PARTS = {
     "Grouping and panels": "grouping.py",
     "What agreement is worth, and which rule": "worth.py",
+    "A finding of one family put to the others": "second_look.py",
     "Wording by a clerk": "wording.py",
     "Votes and probes": "votes.py",
     "Conflicts": "conflicts.py",

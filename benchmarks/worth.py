@@ -198,44 +198,6 @@ def compare(panels: Panels) -> None:
         print(f"{name:24}" + "".join(row), flush=True)
 
 
-def recovered(panels: Panels) -> None:
-    """What asking the others about findings of one family can recover: of what only one names, and by whom."""
-    data = panels.data
-    golden = sum(data.golden.values())
-    print("\n== A finding of one family put to the others: what the recorded findings allow ==")
-    print(
-        "share right: of issues that one family alone names; kept: strict F1 of a third, at least two,"
-    )
-    print(
-        "with those issues added that a judge would keep who answers right so often (answers are drawn)"
-    )
-    for size in (2, 3, 5, 8, 12):
-        alone = right = 0
-        for _, _, found in panels.all(size, data.pulls):
-            lone = [issue for issue in found if len(issue.seats) == 1]
-            alone += len(lone)
-            right += sum(bool(issue.golden) for issue in lone)
-        told = []
-        for accuracy in (None, 0.7, 0.8, 0.9, 1.0):
-            rng, scores = random.Random(SEED), []
-            for seats in panels.of_size[size]:
-                for matcher in data.matchers:
-                    tallies = []
-                    for pull in data.pulls:
-                        kept = [
-                            issue.golden
-                            for issue in panels.issues(matcher, pull, seats)
-                            if len(issue.seats) >= least_families(size)
-                            or (accuracy is not None and len(issue.seats) == 1
-                                and (rng.random() < accuracy) == bool(issue.golden))
-                        ]  # fmt: skip
-                        tallies.append(strict(kept))
-                    scores.append(prf(add(tallies), golden)[2])
-            mean = sum(scores) / len(scores)
-            told.append(f"{'not asked' if accuracy is None else accuracy}: {mean:.3f}")
-        print(f"  {size:2} families: {right / alone:.0%} right   " + "  ".join(told), flush=True)
-
-
 # --- the shipped table ------------------------------------------------------------------
 
 
@@ -297,7 +259,6 @@ def main() -> None:
         mark = "" if shipped == (share, low, high) else f"   shipped: {shipped}"
         print(f"  {number:2} of {size:2}: {share:.2f} ({low:.2f} to {high:.2f}){mark}")
     compare(panels)
-    recovered(panels)
 
 
 if __name__ == "__main__":

@@ -15,7 +15,13 @@ from guildmoot.consensus.floors import (
     rigor_floors,
     verification_floor,
 )
-from guildmoot.consensus.opinions import Record, SecondLook, least_families, told_worth
+from guildmoot.consensus.opinions import (
+    Record,
+    SecondLook,
+    is_open,
+    least_families,
+    told_worth,
+)
 from guildmoot.consensus.outcome import settle
 from guildmoot.consensus.policies import POLICIES, PolicyCase, positions
 from guildmoot.consensus.published import AGREEMENT, DATA
@@ -129,6 +135,25 @@ def test_more_must_hold_it_than_deny_it_when_all_are_asked():
     said = ("yes", "no", "no", "cannot tell")
     looks = tuple(SecondLook(f"family-{n}", answer) for n, answer in enumerate(said, 1))
     assert rule("weighed", judges, issues, looks={issues[0].id: looks}).verdict == "approved"
+
+
+@pytest.mark.parametrize(
+    ("families", "fields", "asked"),
+    [
+        (1, {}, False),
+        (2, {}, True),
+        (5, {}, True),
+        (6, {}, False),
+        (3, {"severity": "medium"}, False),
+        (3, {"grounding": "unchecked"}, False),
+        (3, {"proven": True}, False),
+    ],
+)
+def test_the_others_are_asked_about_a_serious_opinion_of_one_family_whose_place_was_found(
+    families, fields, asked
+):
+    _, [lone] = sitting(1, families, **{"severity": "high", "grounding": "grounded", **fields})
+    assert is_open(lone, [f"family-{n}" for n in range(families)]) == asked
 
 
 def test_with_a_record_the_word_of_good_judges_weighs_more():
