@@ -262,6 +262,17 @@ def test_a_branch_that_goes_on_after_its_records_were_compacted_merges_again(pro
     assert names == ["project-initialized", "first", "second"]
 
 
+def test_a_revision_on_a_branch_is_committed_with_its_record(project, loom, tmp_path, monkeypatch):
+    work = repository(project)
+    git(work, "checkout", "-qb", "side")
+    (tmp_path / "r.md").write_text("# P\n\n## Phase 1 — Inventory\n\n**Goal**: g\n**Exit**: e\n")
+    revised = loom("revise-plan", SLUG, f"--revision-file={tmp_path / 'r.md'}", "--rationale=less")
+    assert revised.json["committed"]
+    git(tmp_path, "clone", "-q", "-b", "side", str(work), "clone")
+    monkeypatch.chdir(tmp_path / "clone")
+    assert loom("check").json["stale"] == []
+
+
 def test_a_code_host_that_cannot_tell_is_not_one_that_says_none(project, loom, monkeypatch):
     folder = project.parents[1] / "bin"
     folder.mkdir()

@@ -126,7 +126,7 @@ def revise_plan(name: str, revision_file: str, rationale: str, commit: bool) -> 
     project, written = Project(folder), [path]
     if os.path.isfile(project.path):
         project.change(lambda draft: _revise_phases(draft, text, before, revised))
-        written.append(project.path)
+        written += project.files()
     write_text(path, revised)
     done = commit and commit_files(written, f"[loom revise-plan] {slug}: {rationale}")
     return {"slug": slug, "path": folder, "committed": done, "rationale": rationale}
@@ -183,7 +183,7 @@ def start_research(
         project.change(lambda draft: note_event(draft, "research-started", asked))
     write_text(path, text)
     write_text(notes_path, notes)
-    written = [path, notes_path] + ([project.path] if events else [])
+    written = [path, notes_path] + (project.files() if events else [])
     done = commit and commit_files(written, f"[loom research] {slug}")
     if events:
         ended = {"slug": slug, "research_path": path, "notes_path": notes_path}

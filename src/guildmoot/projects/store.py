@@ -100,6 +100,11 @@ class Project:
             return []
         return [name for name in names if name.endswith(".jsonl")]
 
+    def files(self) -> list[str]:
+        """The files that the records are in: the manifest, and those beside it."""
+        beside = (os.path.join(self.folder, RECORDS, name) for name in self.segments())
+        return [self.path, *(path for path in beside if not os.path.islink(path))]
+
     def change(self, make: Callable[[RecordChange], T]) -> T:
         """Give ``make`` a draft under the lock, then write what it asked for, all of it or an error."""
         refuse_link(self.path)
