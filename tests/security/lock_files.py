@@ -219,6 +219,8 @@ LOCKS: tuple[tuple[str, str | None, str, str | None], ...] = (
     ("poetry.lock", poetry("1.16.0"), poetry("1.16.0", source='[package.source]\ntype = "directory"\nurl = "x"\n'), "lock-local lock-source"),
     ("uv.lock", uv("1.16.0"), uv("1.16.0", source='editable = "x"'), "lock-local lock-source"),
     ("Cargo.lock", toml("1.0.0", source=_CRATE), toml("1.0.1", _HEX2, _CRATE), ""),
+    ("Cargo.lock", toml("1.0.0", source=_CRATE) + toml("1.4.0", _HEX2, _CRATE)[12:], toml("1.0.0", source=_CRATE), ""),  # one of two is gone
+    ("Cargo.lock", toml("1.4.0", source=_CRATE), toml("1.0.0", _HEX2, _CRATE), "lock-downgrade"),
     ("Cargo.lock", toml("1.0.0", source=_CRATE), toml("1.0.0"), "lock-source"),
     ("Pipfile.lock", pipfile(_HEX, "16.0"), pipfile(_HEX2, "17.0"), ""),
     ("Pipfile.lock", pipfile(_HEX, "16.0"), pipfile(_HEX, "16.0", "true", "false"), "lock-insecure"),

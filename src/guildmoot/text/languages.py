@@ -107,6 +107,35 @@ _CODE = {
     "AWK": "awk",
     "GDScript": "gd",
     "Bicep": "bicep",
+    "Yacc": "y yy ypp y++",
+    "Lex": "l lex",
+    "M4": "m4 ac",
+    "D": "di",
+    "Crystal": "cr",
+    "Ada": "adb ads",
+    "COBOL": "cob cbl cpy",
+    "Gleam": "gleam",
+    "Haxe": "hx",
+    "Vala": "vala",
+    "PureScript": "purs",
+    "ReScript": "res resi",
+    "Odin": "odin",
+    "Raku": "raku rakumod",
+    "Mojo": "mojo",
+    "Lean": "lean",
+    "Vyper": "vy",
+    "Cairo": "cairo",
+    "Shader": "glsl vert frag comp geom hlsl wgsl metal",
+    "QML": "qml",
+    "Razor": "cshtml razor",
+    "JSP": "jsp jspx",
+    "Rego": "rego",
+    "CUE": "cue",
+    "Jsonnet": "jsonnet libsonnet",
+    "Nushell": "nu",
+    "Stan": "stan",
+    "AppleScript": "applescript",
+    "AutoHotkey": "ahk",
     "Jupyter notebook": "ipynb",
     "GitHub workflow": "",
     "Jenkinsfile": "",
@@ -264,6 +293,11 @@ def _yaml(path: str) -> Language:
 def _by_ending(low: str, first_line: str) -> Language | None:
     ending = low.rpartition(".")[2]
     known = _BY_ENDING.get(ending)
+    if (
+        ending == "dist"
+    ):  # the default of a setting, as `phpunit.xml.dist`: what it is without the ending
+        inner = _BY_ENDING.get(low.removesuffix(".dist").rpartition(".")[2])
+        known = inner if inner and inner.kind == "data" else None
     if known is None and ending in ("in", "dist", "example", "sample", "template", "orig", "bak"):
         return Language("Template", "data")
     if known is None:

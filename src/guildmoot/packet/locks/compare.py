@@ -48,7 +48,9 @@ def check_lock(path: str, before: str | None, after: str, *, asked: bool) -> Fil
     if old:
         found += [*_moved(old, new, asked), *_downgrades(old, new)]
     hosts = sorted({host for _, _, url in _urls(new) if (host := _host(url))})
-    told = f"{len(new)} entries; packages come from {', '.join(hosts[:6]) or 'no address'}"
+    told = f"{len(new)} entries"
+    if hosts or _CRATES in after:
+        told += f"; packages come from {', '.join(hosts[:6]) or 'crates.io'}"
     if before is not None and not asked:  # as every update by a machine does
         told += f"; {kind.manifest} did not change"
     strange = [] if before is not None else [host for host in hosts if host not in PUBLIC]
@@ -246,21 +248,21 @@ def _package(group: str) -> str:
 
 
 def _downgrades(old: Groups, new: Groups) -> Iterator[Found]:
-    was, now = _newest(old), _newest(new)
-    for name, version in now.items():
-        if name in was and version < was[name]:
-            shown = (".".join(map(str, each)) for each in (was[name], version))
+    """A version below all that were there; where several were, one of them may just be gone."""
+    was, now = _versions(old), _versions(new)
+    for name, versions in now.items():
+        if name in was and max(versions) < min(was[name]):
+            shown = (".".join(map(str, max(each))) for each in (was[name], versions))
             yield "lock-downgrade", "WARNING", f"{name} goes back from {' to '.join(shown)}"
 
 
-def _newest(groups: Groups) -> dict[str, tuple[int, ...]]:
-    found: dict[str, tuple[int, ...]] = {}
+def _versions(groups: Groups) -> dict[str, list[tuple[int, ...]]]:
+    found: dict[str, list[tuple[int, ...]]] = {}
     for group, leaves in groups.items():
         for key, value in leaves:
             if key == "version" and group and (number := _VERSION.match(value)):
                 version = tuple(int(part[:9]) for part in number[1].split("."))
-                name = _short(_unversioned(group))
-                found[name] = max(version, found.get(name, ()))
+                found.setdefault(_short(_unversioned(group)), []).append(version)
     return found
 
 
