@@ -343,3 +343,36 @@ def test_scopes_have_names_of_their_own_that_a_command_line_can_hold() -> None:
     names = name_scopes(["Session store", "session-store!", "кэш"])
     assert list(names.values())[:2] == ["session-store", "session-store-2"]
     assert names["кэш"].startswith("scope-")
+
+
+@pytest.mark.parametrize(
+    ("first", "second"),
+    [
+        ("Use Kafka as the bus", "Use NATS as the bus"),
+        ("Adopt ULIDs as primary keys", "Use integers as primary keys"),
+        ("Keep invoices on the file server", "Put invoices into S3 and never on a disk"),
+    ],
+)
+def test_one_part_is_played_by_one_thing_whatever_the_scope_is_called(first, second) -> None:
+    found = contradicted(hold("a", "adopt", first, "one"), hold("b", "adopt", second, "two"))
+    assert [engineers for _, engineers in found] == [("a", "b")]
+
+
+@pytest.mark.parametrize(
+    ("first", "second"),
+    [
+        ("Use Redis as a cache", "Use Redis as a lock"),
+        ("Use Kafka as the bus", "Use Grafana as the dashboard"),
+        ("Put invoices into S3 and not on a disk", "Put invoices into S3"),
+    ],
+)
+def test_other_parts_and_the_same_place_contradict_nothing(first, second) -> None:
+    assert not contradicted(hold("a", "adopt", first, "one"), hold("b", "adopt", second, "two"))
+
+
+def test_another_verb_for_the_same_place_is_the_same_choice() -> None:
+    kept = [hold("a", "adopt", "Store carts in signed cookies", "cart")]
+    kept += [hold("b", "adopt", "Keep carts in signed cookies", "cart")]
+    assert judge_settled(rounds(kept, kept)).settled
+    other = [kept[0], hold("b", "adopt", "Keep the cart page as it is", "cart")]
+    assert not judge_settled(rounds(other, other)).settled

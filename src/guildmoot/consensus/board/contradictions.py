@@ -19,6 +19,7 @@ from guildmoot.consensus.board.positions import (
     BoardPosition,
     affirmed,
     choice,
+    one_wording,
     plain,
     remedies,
     scope_key,
@@ -253,7 +254,7 @@ def alike(
 def _note(position: BoardPosition) -> Note:
     """An engineer may say the same again in another round, so each round is a source of its own."""
     source = f"{position.engineer}\n{position.round}"
-    return Note(path=position.scope, title=affirmed(position.text), source=source)
+    return Note(path=position.scope, title=one_wording(affirmed(position.text)), source=source)
 
 
 def _unopposed(positions: Sequence[BoardPosition], numbers: Iterable[int]) -> list[list[int]]:

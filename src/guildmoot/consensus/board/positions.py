@@ -38,6 +38,20 @@ _VERBS = {
 }  # fmt: skip
 IMPLIED = 8
 """Words of its own text that are the scope of a position that names none."""
+_ROLE = re.compile(
+    r"(?:use|adopt|choose|pick|take)\s+(?P<what>\S.{0,120}?)\s+as\s+(?!an?\b)(?:(?:the|our)\s+)?"
+    r"(?P<role>[\w -]{2,60})\.?",
+    re.IGNORECASE,
+)
+"""Something in a part that only one can play: "use Redis as the cache"."""
+_ELSEWHERE = re.compile(
+    r",?\s+(?:and|but)\s+(?:never|not)\s+(?:in|on|into|at|to|from)\s[^.;]*", re.IGNORECASE
+)
+"""Where a thing is not to be, after where it is: "put it into X and never on Y"."""
+_PUT = re.compile(
+    r"^(?:hold|keep|persist|place|put|save)(?=\s+\S.{0,80}?\s(?:in|on|into|inside|within|under)\s)",
+    re.IGNORECASE,
+)
 
 
 class BoardPosition(NamedTuple):
@@ -75,6 +89,9 @@ def remedies(position: BoardPosition) -> Iterator[str]:
 
 def instructed(text: str) -> str:
     """What a plan states, as an instruction: "the cart lives on the server" is "keep the cart on the server"."""
+    text = _ELSEWHERE.sub("", text)
+    if role := _ROLE.fullmatch(text.strip()):
+        return f"use {role['what']} for {role['role']}"
     found = _STATED.match(text.strip())
     if not found:
         return text
@@ -85,6 +102,11 @@ def instructed(text: str) -> str:
     first = rest.split()[0].casefold()
     bound = first in PREPOSITIONS or any(w in PREPOSITIONS for w in rest.casefold().split()[:3])
     return f"keep {subject} {rest}" if bound else f"use {rest} for {subject}"
+
+
+def one_wording(text: str) -> str:
+    """The text with one verb for all that put a thing somewhere: "keep it in X" is "store it in X"."""
+    return _PUT.sub("store", text.strip(), count=1)
 
 
 def tells_apart(a: str, b: str) -> bool:
