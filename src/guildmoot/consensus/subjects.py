@@ -23,6 +23,7 @@ _KINDS = {
         *("invalid-syntax", "syntax", "syntax-error", "parse-error", "E999", "E0001"),
         *("does-not-parse", "may-not-parse", "stopped-parsing"),
     ),
+    "left open": ("SIM115", "left-open"),
     _SQL: ("S608", "sql-by-string", "sql-from-input"),
     _SECRET: ("secret", "likely-secret", "possible-secret", "S105", "S106", "S107"),
 }

@@ -204,6 +204,14 @@ def test_what_a_function_no_longer_does_is_told(before: str, after: str, code: s
     assert brought({}, {"a.py": f"def f(a):\n{after}"}) == []
 
 
+def test_a_file_that_nobody_can_close_is_told_where_a_function_begins_to_open_it() -> None:
+    text = "def f(path):\n    return len(open(path).readlines())\n"
+    assert brought({"a.py": "x = 1\n"}, {"a.py": text}) == [("a.py", 2, "left-open")]
+    assert brought({"a.py": text}, {"a.py": text + "\n\nx = 1\n"}) == []
+    held = "def f(path):\n    with open(path) as file:\n        return file.read()\n"
+    assert brought({"a.py": "x = 1\n"}, {"a.py": held}) == []
+
+
 def test_arguments_that_bear_each_others_names_are_advice() -> None:
     text = f"{AREA}\n\ndef f(width, height):\n    return area(height, width)\n"
     assert brought({}, {"a.py": text}) == [("a.py", 6, "arguments-swapped")]

@@ -10,6 +10,7 @@ from typing import NamedTuple
 from guildmoot.agents.python.modules import Function
 
 _ENDS = frozenset(("exit", "_exit", "abort", "fail", "skip", "assert_never"))
+_READS = frozenset(("read", "readline", "readlines", "write", "writelines"))
 _CLOSED = frozenset(("open", "socket", "connect", "urlopen", "fdopen", "create_connection"))
 
 
@@ -25,6 +26,7 @@ def losses(before: ast.Module, after: ast.Module) -> Iterator[Loss]:
     """What functions of the same name no longer do."""
     earlier, now = dict(_functions(before)), dict(_functions(after))
     for name, function in now.items():
+        yield from _opened(earlier.get(name), function)
         old = earlier.get(name)
         if old is None or ast.dump(old) == ast.dump(function):
             continue
@@ -167,6 +169,24 @@ def _left_open(old: Function, new: Function) -> Iterator[Loss]:
         if held[opened] and not _is_handed_on(new, name):
             message = f"`with` closed `{opened[:60]}` before, and now nothing does"
             yield Loss(node.lineno, "no-longer-closed", message)
+
+
+def _opened(old: Function | None, new: Function) -> Iterator[Loss]:
+    """``open(path).read()``, which nobody can close, where the function did not do so before."""
+    known = Counter(ast.unparse(each) for each in _chained(old)) if old else Counter[str]()
+    for call in _chained(new):
+        known[ast.unparse(call)] -= 1
+        if known[ast.unparse(call)] < 0:
+            message = f"nothing closes `{ast.unparse(call)[:60]}`; open it with `with`"
+            yield Loss(call.lineno, "left-open", message)
+
+
+def _chained(function: Function) -> Iterator[ast.Call]:
+    """Each ``open(...)`` of a function whose result is read or written at once."""
+    for node in own_nodes(function):
+        opened = node.value if isinstance(node, ast.Attribute) and node.attr in _READS else None
+        if isinstance(opened, ast.Call) and ast.unparse(opened.func) == "open":
+            yield opened
 
 
 def _is_handed_on(function: Function, name: str) -> bool:
