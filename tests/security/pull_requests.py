@@ -110,6 +110,10 @@ _EXEC = (
     'const { exec } = require("child_process");\n\nfunction f(req) {\n  exec(\n    "ls " + req.query.name,\n  );\n'
     "  eval(req.body.code);\n}\n\nmodule.exports = f;\n"
 )
+_QUERY = (
+    'package n\n\nimport "database/sql"\n\nfunc f(db *sql.DB, name, more string) {\n'
+    '\t_, _ = db.Exec("delete from t where n = " + name)\n}\n'
+)
 _LONG_LINE = "// " + "x" * 40_000 + "\n"
 _LARGE = "// padding\n" * 110_000
 
@@ -120,9 +124,16 @@ HIDDEN = (
         _judged_by_tools("n.js", _EXEC.replace(old, f"{old} + req.body.more"), {"n.js": _EXEC})
         for old in ("req.query.name", "req.body.code")
     ),
+    _judged_by_tools("n.go", _QUERY.replace("name)", "name+more)"), {"n.go": _QUERY}),
     *(_judged_by_tools("n.js", text) for text in (_EXEC + _LONG_LINE, _LONG_LINE + _EXEC)),
     _judged_by_tools("n.js", _EXEC + _LARGE, {"n.js": _LARGE}),
     *(_judged_by_tools(name, _EXEC + "}}}\n") for name in ("errors.js", "templates/n.js")),
+    _judged_by_tools("tests/slow.js", "r#" * 60_000 + "\n"),
+    *(
+        _judged_by_tools(name, "#!/usr/bin/perl\nsystem($ARGV[0]);\n")
+        for name in ("notes.txt", "run.in", "run.md")
+    ),
+    _judged_by_tools("run", "\ufeff#!/usr/bin/perl\nsystem($ARGV[0]);\n"),
     *(
         PullRequest(f"own record: {name}", {name: text, "app.py": "print(1)\n"}, {}, ())
         for name, text in {

@@ -5,12 +5,17 @@ Add a reader or a string in one line. A string is a beginning, a piece and an en
 
 from __future__ import annotations
 
+import json
 import time
 from collections.abc import Callable
 
 import pytest
 
+from guildmoot.agents.rules.lines import search_lines
+from guildmoot.practices.lookups import read_requests
 from guildmoot.reading.blocks import cut, lay_out
+from guildmoot.reading.clerk.transcript import read_transcript
+from guildmoot.reading.council.chair import read_chair
 from guildmoot.reading.council.judgement import read_judgement, read_location
 from guildmoot.reading.council.read import read_council
 from guildmoot.reading.exact import is_plain_form
@@ -19,6 +24,7 @@ from guildmoot.reading.refusal import find_refusal, is_placeholder, not_a_vote
 from guildmoot.reading.reply_json import find_answer, find_texts
 from guildmoot.reading.words.tags import split_tags
 from guildmoot.reading.words.wording import objection
+from guildmoot.text.pragmas import without_pragmas
 
 pytestmark = pytest.mark.slow  # long texts, to be read within seconds each
 
@@ -49,7 +55,22 @@ READERS: dict[str, Callable[[str], object]] = {
     "placeholder": is_placeholder,
     "no vote": not_a_vote,
     "place": read_location,
+    "clerk": lambda text: read_transcript(text, "It fails: line 3 is wrong."),
+    "clerk's source": lambda text: read_transcript(_TRANSCRIPT, text),
+    "chair": lambda text: read_chair(text, {"a"}, "PASS"),
+    "chair's sentence": lambda text: read_chair(
+        json.dumps({"sentences": [{"text": f"The verdict {text}", "issues": ["a"]}]}), {"a"}, "FAIL"
+    ),
+    "requests": lambda text: read_requests(f'{text}{{"requests": []}}'),
+    "pragmas": lambda text: without_pragmas(f"# guild: ignore[{text}"),
+    "lines of shell": lambda text: list(search_lines("Shell", f"rm eval [{text}")),
+    "lines of Terraform": lambda text: list(search_lines("Terraform", f"skip_{text}")),
 }
+_ROWS = [
+    {"severity": "minor", "quote": f"not said {n}", "location": "", "recommendation": ""}
+    for n in range(40)
+]
+_TRANSCRIPT = json.dumps({"verdict": "FAIL", "verdict_quote": "not said", "findings": _ROWS})
 PIECES = (
     *("[", "]", "{", "}", "(", ")", "<", ">", "`", "~", "*", "_", "#", "|", "-", "'", '"', "\\", ":", "/", ".", " ", "\t", "\n"),
     *('{"a":{', "{a: ", '{"a":[', "[[", "{'a': '", '{"verdict": "PASS", ', '"verdict": ', "{}{", "{ //\n", "{/*", '["', "{“a”: “"),

@@ -33,7 +33,11 @@ def verification_floor(findings: Sequence[Finding]) -> list[VerdictFloor]:
 
 def parsing_floor(findings: Sequence[Finding]) -> list[VerdictFloor]:
     """A file that a grammar read before the change and not after it is not approved."""
-    stopped = [f"{f.path}:{f.line} {f.title}" for f in findings if f.code == "stopped-parsing"]
+    stopped = [
+        f"{f.path}:{f.line} {f.title}" if f.line else f"{f.path} {f.title}"
+        for f in findings
+        if f.code == "stopped-parsing"
+    ]
     if not stopped:
         return []
     why = (

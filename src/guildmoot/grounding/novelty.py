@@ -26,6 +26,8 @@ UNREAD_LINE = "unread-line"
 """Code of each line where a grammar gave up; it counts where the change broke a line of a file that was not read."""
 STOPPED_PARSING = "stopped-parsing"
 """Code of what only a grammar refuses, and did not before: nobody can say what is right, so it is undecided."""
+NOT_READ = "not-read"
+"""Code of a file that took its judge too long or lay too deep: nothing of it is known, before or after."""
 BY_NAME = frozenset(("undefined-name",))
 """Codes that name a thing of the file, once each: such a thing is old on whatever line it stands."""
 WHEN_NEW = frozenset(("sql-by-string", "shell-by-string", "likely-secret"))
@@ -34,7 +36,7 @@ RISKS = r"S\d+|ASYNC\d+|B(?:3|5|6|7)\d\d"
 """What may be meant: a call that opens a way in, or makes others wait."""
 _RISKS = re.compile(RISKS)
 _HANDED = re.compile(
-    rf"{RISKS}|.+-(?:from|of)-input|shell-by-string|script-injection|unbounded-copy"
+    rf"{RISKS}|.+-(?:from|of)-input|.+-by-string|script-injection|unbounded-copy|(?:.+-)?secret"
 )
 """Facts about what is handed to something powerful: who edits that hands over something else."""
 _COMMENT = re.compile(r"""\s(?:#|//)(?:[^"'`()\[\]{}]|(?<=\w)'(?=\w))*$""")
@@ -53,7 +55,7 @@ def unparsed(before: Sequence[Finding], renamed: Mapping[str, str]) -> set[str]:
 
 def whole(finding: Finding, text: str) -> Finding:
     """With all of its lines as its subject: what is handed over tells one grave call from another."""
-    if not (finding.proven and finding.blocking and finding.line):
+    if not (finding.proven and _is_grave(finding) and finding.line):
         return finding
     last = max(finding.line, finding.end_line)
     if _RISKS.fullmatch(finding.code):
@@ -136,8 +138,12 @@ def _bare(finding: Finding) -> str:
     return fingerprint(finding._replace(quote="", subject=""))
 
 
+def _is_grave(finding: Finding) -> bool:
+    return finding.blocking or finding.code in WHEN_NEW
+
+
 def _is_handed(finding: Finding) -> bool:
-    return finding.blocking and _HANDED.fullmatch(finding.code) is not None
+    return _is_grave(finding) and _HANDED.fullmatch(finding.code) is not None
 
 
 def _letters(finding: Finding) -> str:

@@ -12,6 +12,7 @@ from guildmoot.grounding.lost_names import misspelt, name_of, was_taken_away
 from guildmoot.grounding.novelty import (
     BY_GRAMMAR,
     BY_NAME,
+    NOT_READ,
     STOPPED_PARSING,
     UNPARSABLE,
     UNREAD_LINE,
@@ -37,6 +38,8 @@ _UNREAD = "it did not parse before, either, so nobody can tell what the change a
 _BEYOND = (
     "all that must pair up does, so the grammar may be behind its language: somebody must look"
 )
+
+_CLOSED = "nobody can tell what is in it, so somebody must look"
 
 _UNBOUND = "unbound-name"
 """A name that a file uses and does not declare; another file may, so alone it says nothing."""
@@ -142,7 +145,8 @@ class Novelty:
                 old = not (self._unread(finding) or self._tipped(finding))
             elif finding.path in broken and not old:  # of such a file little was known
                 old = not self._near(finding, call)
-            yield old or (finding.path, finding.title) in undeclared
+            old = old or (finding.path, finding.title) in undeclared
+            yield old and not (finding.code == NOT_READ and finding.path in self._changed)
 
     def _unread(self, finding: Finding) -> bool:
         """Python that the change touches and that does not parse."""
@@ -166,6 +170,8 @@ class Novelty:
         said = self._judgements.get(call.seat.name)
         if said and said.outcome in ("absent", "unreadable") and not self._touches(finding):
             return finding._replace(note=_UNTOLD.format(why=said.reason or said.outcome))
+        if finding.code == NOT_READ:  # wherever it lies
+            return finding._replace(code=STOPPED_PARSING, blocking=False, note=_CLOSED)
         broken = unparsed(said.findings, self._renamed) if said else ()
         if finding.path in broken and self._unread(finding):
             finding = finding._replace(note=_UNREAD)

@@ -234,6 +234,9 @@ _DOCKERFILE = lazy(
 )
 _HELM = lazy(r"(?:.*/)?templates/.*\.(?:ya?ml|tpl)")
 
+_WORDS = frozenset((Language("Template", "data"), *(Language(name, "prose") for name in _PROSE)))
+_PROGRAM = lazy(r"\ufeff?[ \t]*#![ \t]*/")
+
 _INTERPRETERS = {
     "Python": r"python|pypy|uv",
     "Shell": r"sh|bash|dash|zsh|ksh|ash|bats|busybox|openrc-run",
@@ -277,6 +280,8 @@ def language_of(path: str, first_line: str = "") -> Language:
     known = _BY_NAME.get(low)
     if known is None and "." in low.lstrip("."):
         known = _by_ending(low, first_line)
+    if known in _WORDS and _PROGRAM.match(first_line):
+        known = None  # whatever it is called, it is run
     if known is None and _DOCKERFILE.fullmatch(name):
         known = Language("Dockerfile", "code")
     return known or _by_shebang(first_line)
@@ -311,6 +316,8 @@ def _by_ending(low: str, first_line: str) -> Language | None:
 
 def _by_shebang(first_line: str) -> Language:
     """What ``#!/usr/bin/env -S python3 -u`` asks for; a program nobody knows is code all the same."""
+    if _PROGRAM.match(first_line):
+        first_line = first_line.lstrip("\ufeff \t")
     if not first_line.startswith("#!"):
         return Language("XML", "data") if first_line.startswith("<?xml") else UNKNOWN
     words = [

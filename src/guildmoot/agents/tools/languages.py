@@ -31,6 +31,7 @@ _MOST_BESIDE = 200_000
 _FAMILIES = {"C": {"C", "C++"}, "C++": {"C", "C++"}}
 _FAMILIES |= {name: set[str]() for name in ("JavaScript", "TypeScript", "TSX")}
 """Languages that share names; a script shares none with the one beside it."""
+NOT_READ = "not-read"
 _BROKEN = {True: ("does-not-parse", "ERROR"), False: ("may-not-parse", "WARNING")}
 
 
@@ -86,9 +87,7 @@ class Reader:
         path, rest = self._paths[len(lines)], self._paths[len(lines) + 1 :]
         if not os.WIFSIGNALED(status) or os.WTERMSIG(status) != signal.SIGPROF:
             raise ParserCrash(path)
-        yield ToolFinding(
-            "takes too long to parse; it was not read", "may-not-parse", "WARNING", path
-        )
+        yield ToolFinding("takes too long to parse; it was not read", NOT_READ, "WARNING", path)
         yield from Reader(rest, few=self._few).findings()
 
     def _read(self) -> None:
@@ -119,8 +118,7 @@ def judge(path: str, *, names: bool = False) -> list[ToolFinding]:
     try:
         parsed = parse(language.name, path, data)
     except RecursionError:
-        message = "is nested too deep to be read"
-        return [ToolFinding(message, "may-not-parse", "WARNING", path)]
+        return [ToolFinding("is nested too deep to be read", NOT_READ, "WARNING", path)]
     broken = list[ToolFinding]()
     if parsed.fault is not None:
         code, severity = _BROKEN[parsed.fault.sure]
