@@ -7,7 +7,7 @@ from collections import Counter
 from collections.abc import Iterable, Sequence
 from typing import Protocol
 
-from guildmoot.consensus.votes.evidence import Logistic, SeatRecord, shrunk_rates
+from guildmoot.consensus.votes.evidence import Logistic, SeatRecord, shrunk
 
 RIDGE = 1.0
 
@@ -26,7 +26,7 @@ def learn(rows: Sequence[Labelled], probes: int) -> SeatRecord:
     seats = sorted({row.seat for row in rows})
     hits = Counter(row.seat for row in rows for _ in row.golden)
     mean = hits.total() / max(1, probes * len(seats))
-    rates = shrunk_rates(hits, dict.fromkeys(seats, probes), mean)
+    rates = {seat: shrunk(hits[seat], probes, mean) for seat in seats}
     return SeatRecord(rates, sum(not row.golden for row in rows) / max(1, len(rows)))
 
 

@@ -109,6 +109,18 @@ def test_seats_of_one_family_are_one_voice_and_tools_are_none():
     assert rule("weighed", judges, [issue(said)]).verdict == "flagged"
 
 
+def test_a_tool_that_advises_the_same_stands_by_an_opinion():
+    said = finding("a", family="claude")
+    advice = finding("ruff", family="ruff", proven=True, blocking=False)
+    judges = [
+        judgement("a", said, family="claude"),
+        judgement("b"),
+        judgement("ruff", advice, computed=True),
+    ]
+    [shown] = rule("weighed", judges, [issue(said, advice)]).blocking
+    assert "2 of 3 families" in shown.note
+
+
 @pytest.mark.parametrize(
     ("answers", "verdict"),
     [

@@ -179,8 +179,8 @@ def _veto(issue: Issue, holders: set[str]) -> Ruling:
 def _weighed(issue: Issue, case: PolicyCase, context: Context, basis: SeatRecord | None) -> Ruling:
     if not issue.blocking or _is_proven(issue):
         return Ruling(issue, issue.blocking)
-    sitting = len(context.findings)
     held, looks = holders_of(issue), case.looks.get(issue.id, ())
+    sitting = len(held | {*context.findings})  # a tool that says the same is one of them
     agreeing = held | {look.family for look in looks if look.answer == "yes"}
     against = {look.family for look in looks if look.answer == "no"}
     number = len(agreeing)

@@ -24,7 +24,7 @@ from guildmoot.consensus.votes.history import (
 )
 
 SHRINK = 6.0
-"""Pseudo-probes at the mean rate, for judges with few probes."""
+"""Cases at the mean rate that are imagined beside the counted ones."""
 LEAST_RATE, MOST_RATE = 0.01, 0.6
 """Bounds of the estimated rate at which a judge names an issue that is none."""
 LEAST_PROBES = 5
@@ -64,14 +64,9 @@ class Logistic(NamedTuple):
         )
 
 
-def shrunk_rates(
-    hits: Mapping[str, int], probes: Mapping[str, int], mean: float
-) -> dict[str, float]:
-    """Detection rates drawn towards the mean, more so where there are few probes."""
-    return {
-        judge: (hits.get(judge, 0) + SHRINK * mean) / (asked + SHRINK)
-        for judge, asked in sorted(probes.items())
-    }
+def shrunk(hits: int, of: int, mean: float) -> float:
+    """A rate drawn towards the mean, more so where there is little to go by."""
+    return (hits + SHRINK * mean) / (of + SHRINK)
 
 
 def features(holders: Collection[str], context: Context, record: SeatRecord) -> tuple[float, float]:
@@ -113,12 +108,11 @@ def family_record(history: VoteHistory, mean: float, false_share: float) -> Seat
     rates: dict[str, float] = {}
     for (family, seat), probes in sorted(asked.items()):
         if probes >= LEAST_PROBES:
-            rate = (hits[family, seat] + SHRINK * mean) / (probes + SHRINK)
+            rate = shrunk(hits[family, seat], probes, mean)
             rates[family] = max(rate, rates.get(family, 0.0))
     said = decided(history.dispositions)
     wrong = sum(item.disposition == "dismissed" for item in said)
-    share = (wrong + SHRINK * false_share) / (len(said) + SHRINK)
-    return SeatRecord(rates, share)
+    return SeatRecord(rates, shrunk(wrong, len(said), false_share))
 
 
 def upheld_by_families(dispositions: Iterable[Disposition]) -> dict[int, tuple[int, int]]:

@@ -19,7 +19,7 @@ from guildmoot.codec import to_plain
 from guildmoot.config import Config
 from guildmoot.errors import EXIT_INFRASTRUCTURE
 from guildmoot.guard.secrets import mask
-from guildmoot.memory.calibration import load_probes, load_rule
+from guildmoot.memory.calibration import load_probes, load_record, load_rule
 from guildmoot.model.call import Reply
 from guildmoot.model.council import CouncilReport, Judge
 from guildmoot.model.report import header_of
@@ -129,7 +129,7 @@ async def _judge(
             report = report._replace(debate=found)
         else:  # one that did not take place is only a note
             report = report._replace(notes=(*report.notes, f"one round only: {found.stopped}"))
-    past = Calibration(load_rule(root), load_probes(root))
+    past = Calibration(load_rule(root), load_probes(root), load_record(root))
     seated = [seat.agent for seat in council.seats]
     arbiter = find_arbiter(config, council.packet, session, seated)
     report, last = await reach_verdict(council, report, last, past, arbiter)

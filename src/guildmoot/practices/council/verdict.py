@@ -55,7 +55,9 @@ async def reach_verdict(
     """
     plan, packet, config = council.plan, council.packet, council.config
     agents = {one.name: one.judge.agent.name for one in judged}
-    past_seats = Calibration(_seated_rule(past.rule, agents), tuple(as_seated(past.probes, agents)))
+    past_seats = past._replace(
+        rule=_seated_rule(past.rule, agents), probes=tuple(as_seated(past.probes, agents))
+    )
     judgements = [_voting(one.judgement) for one in judged]
     weighed = await weigh(judgements, packet, config, arbiter)
     issues = weighed.issues
