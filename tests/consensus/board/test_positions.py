@@ -350,7 +350,7 @@ def test_scopes_have_names_of_their_own_that_a_command_line_can_hold() -> None:
     [
         ("Use Kafka as the bus", "Use NATS as the bus"),
         ("Adopt ULIDs as primary keys", "Use integers as primary keys"),
-        ("Keep invoices on the file server", "Put invoices into S3 and never on a disk"),
+        ("Keep scans on the shared disk", "Store scans in S3 and not on a disk"),
     ],
 )
 def test_one_part_is_played_by_one_thing_whatever_the_scope_is_called(first, second) -> None:
@@ -371,8 +371,8 @@ def test_other_parts_and_the_same_place_contradict_nothing(first, second) -> Non
 
 
 def test_another_verb_for_the_same_place_is_the_same_choice() -> None:
-    kept = [hold("a", "adopt", "Store carts in signed cookies", "cart")]
-    kept += [hold("b", "adopt", "Keep carts in signed cookies", "cart")]
+    kept = [hold("a", "adopt", "Store carts in cookies", "carts")]
+    kept += [hold("b", "adopt", "Keep carts in cookies", "carts")]
     assert judge_settled(rounds(kept, kept)).settled
-    other = [kept[0], hold("b", "adopt", "Keep the cart page as it is", "cart")]
+    other = [kept[0], hold("b", "adopt", "Keep the page of carts as it is", "carts")]
     assert not judge_settled(rounds(other, other)).settled

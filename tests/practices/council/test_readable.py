@@ -228,3 +228,14 @@ def test_when_nobody_answers_the_way_to_try_again_is_named(shop):
     ran = shop.guild("council", "validate", "login.py", "--agents", "one", "--count=1")
     assert ran.code == 4
     assert "guild resume" in ran.out
+
+
+def test_answers_of_which_nothing_could_be_read_are_told_so_and_end_in_4(shop):
+    shop.write("login.py", LOGIN)
+    shop.commit()
+    add_council_judge(shop, "vague", "It depends on many things.")
+    ran = shop.guild("council", "brainstorm", "where sessions live", "--agents", "vague")
+    assert ran.code == 4
+    assert "no answer could be read" in ran.out
+    assert "not read" in ran.out
+    assert "  answered" not in ran.out

@@ -220,3 +220,13 @@ def test_a_paragraph_that_is_a_fix_belongs_to_the_finding_above_it() -> None:
     verdict = read_council(text).verdict
     assert verdict
     assert [f.fix for f in verdict.findings] == ["read the order."]
+
+
+def test_a_finding_that_was_cut_off_before_it_said_anything_is_none() -> None:
+    text = (
+        '{"verdict": "FAIL", "confidence": "HIGH", "key_insight": "k", "findings": [{"severity": "critical",'
+        ' "category": "security", "description": "the amount comes from the form"}, {"severity": "min'
+    )
+    verdict = read_council(text).verdict
+    assert verdict
+    assert [f.description for f in verdict.findings] == ["the amount comes from the form"]

@@ -43,6 +43,7 @@ from guildmoot.runs.council_record import stem_for
 from guildmoot.version import __version__
 
 _NOBODY = "nobody answered; try again, or see 'guild doctor'"
+_UNREAD = "no answer could be read; what was answered is kept, word for word, with this run"
 
 
 class TaskResult(NamedTuple):
@@ -266,10 +267,12 @@ def blank_report(council: SeatedCouncil) -> CouncilReport:
 def _without_vote(
     report: CouncilReport, replies: tuple[Reply, ...], aside: tuple[Reply, ...]
 ) -> TaskResult:
-    """Without a vote all that can go wrong is that nobody answers: infrastructure, not a judgement."""
+    """Without a vote all that can go wrong is that nobody answers readably: infrastructure, not a judgement."""
     interrupted = any(reply.status == "cancelled" for reply in replies)
-    if not any(reply.status == "answered" for reply in replies):
-        header = report.header
-        header = header._replace(exit_code=EXIT_INFRASTRUCTURE, reasons=(*header.reasons, _NOBODY))
+    silent = not any(reply.status == "answered" for reply in replies)
+    unread = bool(report.judges) and not any(judge.used for judge in report.judges)
+    if silent or unread:
+        header, why = report.header, _NOBODY if silent else _UNREAD
+        header = header._replace(exit_code=EXIT_INFRASTRUCTURE, reasons=(*header.reasons, why))
         report = report._replace(header=header)
     return TaskResult(report, replies, aside, interrupted)

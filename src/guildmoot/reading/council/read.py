@@ -136,6 +136,8 @@ class _Reader:
         reads = [read_object(vote.value, vote.word) for vote in votes if vote.word]
         warnings = [*_repairs(votes), *self._remarks(votes, found), *reads[0][1]]
         verdict = _together([read for read, _ in reads])
+        if any(vote.parsed.cut_in is not None for vote in votes):
+            verdict = _without_stub(verdict)
         against = _is_clean_pass(verdict) and (self._against() or what_opposes(votes))
         if against:
             return _failed("contradiction", against)
@@ -222,6 +224,12 @@ def _is_clean_pass(verdict: CouncilVerdict) -> bool:
     """A PASS beside something critical blocks as it stands; nothing more need be sought against it."""
     critical = any(finding.severity == "critical" for finding in verdict.findings)
     return verdict.verdict == "PASS" and not critical
+
+
+def _without_stub(verdict: CouncilVerdict) -> CouncilVerdict:
+    """Without the finding that was cut off before it said anything, where others were whole."""
+    said = tuple(each for each in verdict.findings if each.description or each.recommendation)
+    return verdict._replace(findings=said) if said else verdict
 
 
 def _without_objects(text: str) -> str:

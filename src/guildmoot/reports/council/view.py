@@ -211,8 +211,10 @@ def state(judge: Judge) -> str:
 
 
 def answer_state(report: CouncilReport, judge: Judge) -> str:
-    """Its vote; where nobody votes, that it answered or why it did not."""
-    return state(judge) if report.outcome or judge.status != "answered" else "answered"
+    """Its vote; where nobody votes, that its answer was read or why it was not."""
+    if report.outcome or judge.status != "answered":
+        return state(judge)
+    return "answered" if judge.used else "not read"
 
 
 def insight(judge: Judge) -> str:
