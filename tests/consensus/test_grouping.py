@@ -233,3 +233,34 @@ def test_opposed_findings_are_taken_out_of_company():
     remove = advice("remove the null check in load", "c", "x.py", 3, blocking=True)
     parted = apart(group_findings([add, also, remove]), {add, remove})
     assert sorted(len(issue.members) for issue in parted) == [1, 1, 1]
+
+
+def test_every_group_says_how_alike_its_members_are():
+    """Words that only one of them uses make a vector shorter than 1; the rest still counts."""
+    texts = (
+        "cache key of the session is never invalidated after logout",
+        "logout leaves the session cache key valid for a stranger",
+        "the session cache key survives logout, see the handler",
+    )
+    rows = [finding(f"s{n}", title=text, family=f"s{n}") for n, text in enumerate(texts)]
+    rows += [finding("s3", title="typo in the readme", family="s3")]
+    groups = [each for each in group_findings(rows) if len(each.members) > 1]
+    assert [len(each.members) for each in groups] == [3]
+    assert 0 < groups[0].cohesion < 1
+
+
+def test_a_name_in_code_counts_as_one_word():
+    """Two notes about names that share their parts are no more alike than two that share one word."""
+    from guildmoot.text.note import Note
+    from guildmoot.text.similar.weights import dot, weigh
+
+    def alike(*titles):
+        vectors, _ = weigh([Note(title=title, source=title) for title in titles])
+        return dot(vectors[0], vectors[1])
+
+    rest = ("it fails", "nothing else here")
+    same = alike("user_account_store is stale", "user_account_store is slow", *rest)
+    parts = alike("user_account_store is stale", "user account of a store is slow", *rest)
+    assert same > parts > 0
+    dotted = alike("Session.close is stale", "Session::close is slow", *rest)
+    assert dotted > alike("Session.close is stale", "Session.open is slow", *rest)
