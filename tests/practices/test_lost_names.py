@@ -14,6 +14,10 @@ LOST = {
     "import of Scala": ("a.scala", "import b.Foo\n\nobject A {\n  def f = Foo.go(1)\n}\n", ("import b.Foo\n", ""), "Foo"),
     "use of PHP": ("a.php", "<?php\nuse B\\Foo;\nfunction f() {\n  return new Foo();\n}\n", ("use B\\Foo;\n", ""), "Foo"),
     "variable of PHP": ("a.php", "<?php\nfunction f() {\n  $total = 1;\n  return $total;\n}\n", ("  $total = 1;\n", ""), "$total"),
+    "method of PHP": ("a.php", "<?php\nclass A {\n  function f() { return $this->help(1); }\n  private function help($a) { return $a; }\n}\n",
+                      ("function help", "function helper"), "help"),
+    "constant of PHP": ("a.php", "<?php\nclass A {\n  private const LIMIT = 3;\n  function f() { return self::LIMIT; }\n}\n",
+                        ("const LIMIT", "const MOST"), "LIMIT"),
     "local of C": ("a.c", "int f(void) {\n  int total = 1;\n  return total + 1;\n}\n", ("int total", "int totl"), "total"),
     "function of C": ("a.c", "static int help(int a) { return a; }\n\nint f(void) {\n  return help(1);\n}\n",
                       ("static int help(int a) { return a; }\n", ""), "help"),
@@ -71,6 +75,18 @@ KEPT = {
     "from another one that is alike and foreign": (
         {"a.kt": "fun f() = g(VERSION_1, x)\n"},
         {"a.kt": "fun f() = g(VERSION_2, x)\n"},
+    ),
+    "a method of a trait": (
+        {
+            "a.php": "<?php\nclass A {\n  use B;\n  function f() { return $this->help(); }\n  function help() { return 1; }\n}\n"
+        },
+        {"a.php": "<?php\nclass A {\n  use B;\n  function f() { return $this->help(); }\n}\n"},
+    ),
+    "a method of a class above": (
+        {
+            "a.php": "<?php\nclass A {\n  function f() { return $this->help(); }\n  function help() { return 1; }\n}\n"
+        },
+        {"a.php": "<?php\nclass A extends B {\n  function f() { return $this->help(); }\n}\n"},
     ),
     "for some builds only": (
         {"a.c": "#ifndef SIZE\n#define SIZE 1\n#endif\nint f(void) {\n  return SIZE + 1;\n}\n"},

@@ -12,7 +12,7 @@ from functools import partial
 from typing import NamedTuple
 
 from guildmoot.agents.parsing.known_names import KNOWN
-from guildmoot.agents.parsing.package_names import go_names, java_names, rust_names
+from guildmoot.agents.parsing.package_names import go_names, java_names, php_members, rust_names
 from guildmoot.agents.parsing.plain_names import LANGUAGES, plain_names
 from guildmoot.agents.parsing.walk import Names
 from guildmoot.text.patterns import lazy
@@ -68,3 +68,4 @@ _READERS: dict[str, tuple[Callable[[Node], Names], ...]] = {
 _READERS["Go"] = (go_names,)
 _READERS["Java"] += (java_names,)
 _READERS["Rust"] += (rust_names,)
+_READERS["PHP"] = (php_members, *_READERS["PHP"])

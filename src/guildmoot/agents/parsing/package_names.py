@@ -1,4 +1,4 @@
-"""Names in Go, Java and Rust: what a file declares, imports and uses."""
+"""Names in Go, Java and Rust, and members in PHP: what a file declares, imports and uses."""
 
 from __future__ import annotations
 
@@ -209,3 +209,29 @@ def _in_path(node: Node) -> bool:
     if parent is None:
         return False
     return parent.type == "scoped_type_identifier" and parent.child_by_field_name("name") == node
+
+
+# PHP
+
+_PHP_DECLARES = frozenset(("method_declaration", "enum_case", "const_element"))
+_PHP_ASKS = frozenset(
+    ("member_call_expression", "scoped_call_expression", "class_constant_access_expression")
+)
+_PHP_OPENS = frozenset(("base_clause", "use_declaration", "abstract_modifier", "trait_declaration"))
+
+
+def php_members(root: Node) -> Names:
+    """Methods and constants that classes of the file declare and that ``$this`` and ``self`` are asked for."""
+    declared: set[str] = {"class", "__construct"}
+    used: list[tuple[str, int, bool]] = []
+    opened = False
+    for node in walk(root):
+        opened = opened or node.type in _PHP_OPENS
+        parts = node.named_children if node.type in _PHP_DECLARES | _PHP_ASKS else []
+        if node.type in _PHP_DECLARES:
+            declared.update(text_of(each) for each in parts if each.type == "name")
+        elif node.type in _PHP_ASKS and parts and text_of(parts[0]) in ("$this", "self"):
+            name = parts[1] if len(parts) > 1 else parts[0]
+            if name.type == "name":
+                used.append((text_of(name), line_of(name), False))
+    return Names(declared, used, opened or "__call" in declared or "__callStatic" in declared)
