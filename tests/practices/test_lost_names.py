@@ -21,6 +21,8 @@ LOST = {
     "local of C": ("a.c", "int f(void) {\n  int total = 1;\n  return total + 1;\n}\n", ("int total", "int totl"), "total"),
     "function of C": ("a.c", "static int help(int a) { return a; }\n\nint f(void) {\n  return help(1);\n}\n",
                       ("static int help(int a) { return a; }\n", ""), "help"),
+    "local of C++ beside a whole namespace": ("a.cc", "using namespace shop;\nint f() {\n  auto total = g();\n  return total + 1;\n}\n", ("auto total", "auto totall"), "total"),
+    "slip in C++ beside a whole namespace": ("a.cc", "using namespace shop;\nint f(int total) {\n  return h(total);\n}\n", ("h(total", "h(totall"), "totall"),
     "local of C++": ("a.cc", "int f() {\n  auto total = g();\n  return total + 1;\n}\n", ("auto total", "auto totl"), "total"),
     "local of C#": ("a.cs", "class A {\n  int F() {\n    var total = 1;\n    return total + 1;\n  }\n}\n",
                     ("var total", "var totl"), "total"),

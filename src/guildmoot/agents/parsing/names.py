@@ -8,7 +8,7 @@ findings count only in a change (``practices.before``).
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
-from functools import partial
+from functools import lru_cache, partial
 from typing import NamedTuple
 
 from guildmoot.agents.parsing.known_names import KNOWN
@@ -23,6 +23,7 @@ if TYPE_CHECKING:
     from tree_sitter import Node
 
 _MOST_LINES = 40
+_LONGEST, _MOST_DECLARED = 80, 2_000
 _FIRST_WORD = lazy(
     r"\s*(?:(?:export|public|private|static|final|abstract|pub|async) )*([a-z]{3,12}) +[\w$(\"']"
 )
@@ -44,7 +45,10 @@ def unknown_names(language: str, root: Node, elsewhere: set[str]) -> Iterator[Un
         names = reader(root)
         known = elsewhere | names.declared | KNOWN.get(language, frozenset())
         told: dict[str, set[int]] = {}
-        for name, line, sure in names.used if not names.open else ():
+        declared = frozenset(names.declared)
+        for name, line, sure in names.used:
+            if names.open and not _is_slip(name, declared):
+                continue
             lines = told.setdefault(name, set())
             if name not in known and line not in lines and len(lines) < _MOST_LINES:
                 lines.add(line)
@@ -54,6 +58,17 @@ def unknown_names(language: str, root: Node, elsewhere: set[str]) -> Iterator[Un
         found = _FIRST_WORD.match(line_text)
         if found and found[1] not in KEYWORDS and any(is_near(found[1], k) for k in KEYWORDS):
             yield UnknownName(found[1], number, False)
+
+
+@lru_cache(maxsize=4096)
+def _is_slip(name: str, declared: frozenset[str]) -> bool:
+    """Whether a file that takes in names which nobody lists declares one that differs by a slip of the hand."""
+    near = (each for each in declared if abs(len(each) - len(name)) < 2 and each[:1] == name[:1])
+    return (
+        3 < len(name) < _LONGEST
+        and len(declared) < _MOST_DECLARED
+        and any(is_near(name, each) for each in near)
+    )
 
 
 def declared_names(language: str, root: Node) -> set[str]:
