@@ -25,7 +25,7 @@ class Setting(NamedTuple):
 
 
 POLICIES = {
-    "weighed": "facts block; opinions of two or more families by a third of them, or by their records",
+    "weighed": "facts block; opinions by a third of the families, or by their records",
     "panel": "any judge's blocking finding blocks (the seeds' rule)",
     "council": "any FAIL fails; families that disagree go to the operator",
     "agreement": "one family advises, two warn, three or a proof block",
