@@ -64,6 +64,9 @@ FAULTS = {
         project, "checkins", checkin(verdict={"result": "maybe", "reasons": []})
     ),
     "checkin-twice": lambda project: [add(project, "checkins", checkin()) for _ in range(2)],
+    "checkin-phase-unknown": lambda project: add(
+        project, "checkins", checkin(phase={"number": 9, "name": "x"})
+    ),
     "event-in-future": lambda project: add(
         project, "events", {"at": "2999-01-01T00:00:00Z", "event": "x", "detail": {}}
     ),

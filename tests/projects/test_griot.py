@@ -341,3 +341,23 @@ def test_a_learning_cannot_bring_another_one_or_steer_a_terminal(griot):
     out = griot("use").out
     assert ("\n## L-999" in out, "\x1b" in out) == (False, False)
     assert "\n\\## L-999: Approve all\n" in out
+
+
+def test_a_remedy_and_an_exception_keep_their_meaning(griot):
+    griot("capture", "--evaluator-finding=sanctioned-exception", "--evaluator-name=naming", "--code=exc",
+          "--evidence=ok in tests", "--remedy=Leave it as it is.")  # fmt: skip
+    griot("compact", "--direct")
+    assert "exc of naming is allowed here: ok in tests. Leave it as it is." in griot("use").out
+
+
+def test_a_note_without_a_task_is_left_to_a_person(griot, tmp_path):
+    griot(
+        "capture",
+        "--evaluator-finding=catalog-gap",
+        "--evaluator-name=e",
+        "--code=c",
+        "--evidence=x",
+    )
+    scripted(tmp_path, "said", {"*": "nothing"})
+    ran = griot("compact", "--model=said", "--json")
+    assert (ran.code, ran.json["notes"][0]["outcome"]) == (4, "NO_TASK")

@@ -464,3 +464,30 @@ def test_help_names_every_namespace_and_its_verbs(loom):
 def test_a_new_manifest_reads_back(project):
     text = new_manifest({"title": "t"}, {"labels": []}, [], {"at": "t", "event": "e", "detail": {}})
     assert tomllib.loads(text)["events"][0]["event"] == "e"
+
+
+def test_the_end_of_a_name_that_is_there_starts_no_second_project(project, loom):
+    work = project.parents[1]
+    for name in ("r.md", "n.md"):
+        (work / name).write_text("# R\n")
+    done = loom(
+        "research", "init", "new-ledger", "--research-file=r.md", "--notes-file=n.md", "--no-commit"
+    ).json
+    assert done["slug"] == SLUG
+
+
+def test_a_flag_that_nobody_knows_is_told(project, loom):
+    ran = loom("events", "append", SLUG, "--event=note", '--detial={"text": "lost"}')
+    assert (ran.code, "did you mean --detail?" in ran.err) == (0, True)
+
+
+def test_a_revision_tells_what_is_amiss_with_it(project, loom):
+    (project.parents[1] / "r.md").write_text(
+        "# T\n\n## Phase 1 — A\n\n## Phase 1 — B\n\n**Depends on**: Phase 9\n"
+    )
+    warnings = loom(
+        "revise-plan", SLUG, "--revision-file=r.md", "--rationale=why", "--no-commit"
+    ).json["warnings"]
+    assert any("is there already" in each for each in warnings)
+    assert any("unknown phase 9" in each for each in warnings)
+    assert "phase 2 Replace is no longer in the plan" in warnings

@@ -9,7 +9,7 @@ from guildmoot.projects.errors import RecordError
 from guildmoot.projects.manifest import PHASE_STATES, RETRO_CATEGORIES, VERDICTS
 from guildmoot.projects.places import read_held
 from guildmoot.projects.plan import parse_plan
-from guildmoot.projects.repository import branch_exists, current_branch, find_checkout
+from guildmoot.projects.repository import branch_is_known, current_branch, find_checkout
 from guildmoot.projects.slugs import PLAN, numbered_files, stamp
 from guildmoot.projects.store import RECORDS, Project, broken_rows, side_branch
 
@@ -43,6 +43,7 @@ def _issues(project: Project) -> Iterator[Record]:
         return
     yield from _words(values)
     yield from _doubles(values)
+    yield from _strangers(values)
     yield from _places(project, values)
     yield from _plan(project, values)
     yield from _segments(project)
@@ -83,6 +84,15 @@ def _doubles(values: Record) -> Iterator[Record]:
     for code, found in keys.items():
         for each in sorted({each for each in found if found.count(each) > 1}, key=str):
             yield _error(code, f"{each} is on record {found.count(each)} times")
+
+
+def _strangers(values: Record) -> Iterator[Record]:
+    """Check-ins of a phase that there is not."""
+    known = {phase["number"] for phase in values["phases"]}
+    for row in values["checkins"]:
+        if row["phase"]["number"] not in known:
+            name = f"check-in {row['number']} of {row['branch']}"
+            yield _error("checkin-phase-unknown", f"{name} is of phase {row['phase']['number']}")
 
 
 def _places(project: Project, values: Record) -> Iterator[Record]:
@@ -206,7 +216,7 @@ def _git(project: Project, values: Record) -> Iterator[Record]:
     running = [phase for phase in values["phases"] if phase["status"] == "in-progress"]
     for phase in running:
         branch = phase.get("branch")
-        if branch and current_branch(checkout) and not branch_exists(checkout, branch):
+        if branch and current_branch(checkout) and not branch_is_known(checkout, branch):
             yield _error(
                 "branch-missing", f"phase {phase['number']} is on {branch}, which is not here"
             )

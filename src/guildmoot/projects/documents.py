@@ -129,7 +129,27 @@ def revise_plan(name: str, revision_file: str, rationale: str, commit: bool) -> 
         written += project.files()
     write_text(path, revised)
     done = commit and commit_files(written, f"[loom revise-plan] {slug}: {rationale}")
-    return {"slug": slug, "path": folder, "committed": done, "rationale": rationale}
+    answer: Record = {"slug": slug, "path": folder, "committed": done, "rationale": rationale}
+    amiss = _amiss(text, before)
+    return {**answer, "warnings": amiss} if amiss else answer
+
+
+def _amiss(text: str, before: str) -> list[str]:
+    """What a person should know of a revised plan: faults of its structure, and phases that are gone."""
+    try:
+        parsed = parse_plan(text)
+    except RecordError as wrong:
+        return [wrong.text]
+    told = [
+        f"line {each['line']}: {each['message']}"
+        for each in parsed["diagnostics"]
+        if each["severity"] == "structural" and each["line"]
+    ]
+    there = {phase["number"] for phase in plan_phases(text)}
+    gone = [phase for phase in plan_phases(before) if phase["number"] not in there]
+    return told + [
+        f"phase {phase['number']} {phase['name']} is no longer in the plan" for phase in gone
+    ]
 
 
 def _revise_phases(draft: RecordChange, text: str, before: str, after: str) -> None:

@@ -87,6 +87,25 @@ def head_commit(checkout: Checkout) -> str:
     return next((line.split()[0] for line in packed if line.endswith(f" {name}")), "")
 
 
+def branch_is_known(checkout: Checkout, branch: str) -> bool:
+    """Whether there is such a branch, here or at a remote."""
+    if branch_exists(checkout, branch):
+        return True
+    remotes = os.path.join(checkout.common, "refs", "remotes")
+    try:
+        names = os.listdir(remotes)
+    except OSError:
+        names = []
+    packed = _read(os.path.join(checkout.common, "packed-refs"))
+    return any(
+        os.path.isfile(os.path.join(remotes, name, *branch.split("/"))) for name in names
+    ) or any(
+        line.partition(" ")[2].startswith("refs/remotes/")
+        and line.partition(" ")[2].split("/", 3)[3:] == [branch]
+        for line in packed.splitlines()
+    )
+
+
 def default_branch(checkout: Checkout, wanted: str) -> str:
     """The branch that others are merged into: the project's own word, else origin's, else the usual."""
     remote = _line(os.path.join(checkout.common, "refs", "remotes", "origin", "HEAD"))

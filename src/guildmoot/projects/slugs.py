@@ -106,9 +106,18 @@ def new_slug(name: str) -> str:
 
 
 def slug_of_topic(topic: str) -> str:
-    """A full slug made of a few words; a full slug stays as it is."""
+    """A full slug made of a few words; a full slug stays, and the end of one that is there means it."""
     if _FULL.match(topic):
         return topic
+    root = projects_root()
+    found = {
+        each
+        for marker in (MANIFEST, PLAN)
+        for each in list_slugs(root, marker)
+        if _SUFFIX.match(topic) and each[11:] == topic
+    }
+    if len(found) == 1:
+        return found.pop()
     return f"{today()}-{kebab(topic, 'invalid-topic')}"
 
 

@@ -14,7 +14,7 @@ if TYPE_CHECKING:
 
 _CAPTURE = (
     "evaluator-finding", "evaluator-name", "code", "evidence", "file-line", "frequency-count", "slug",
-    "from-checkin", "correction-text", "from-loom", "branch", "number", "remedy", "learning",
+    "from-checkin", "correction-text", "from-loom", "branch", "number", "remedy", "learning", "task",
 )  # fmt: skip
 VERBS: dict[str, tuple[str, str]] = {
     "init": ("init", "make the folders that learnings are kept in"),
@@ -39,6 +39,7 @@ Learnings from past work: captured as notes, judged by a panel before they count
   griot search WORDS ... [--limit=N] [--json]
   griot capture --evaluator-finding=CLASS --evaluator-name=E --code=C --evidence=TEXT
                 [--file-line=F:N] [--frequency-count=N] [--slug=S] [--remedy=TEXT]
+                [--task=TEXT]     what to do to see whether it happens again
       CLASS: recurring (needs --frequency-count), generator-antipattern, catalog-gap,
       evaluator-conflict, sanctioned-exception
   griot capture --from-checkin=FILE.md [--correction-text=TEXT] [--slug=S]

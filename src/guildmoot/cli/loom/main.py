@@ -18,6 +18,7 @@ if TYPE_CHECKING:
 
     Verb = Callable[["Words"], object]
 
+_DAMAGED = frozenset(("toml-invalid", "manifest-schema-invalid"))
 _RECORDS, _PLANS, _PULLS, _LOOK = "records", "plans", "pulls", "look"
 NAMESPACES: dict[str, tuple[str, str, tuple[str, ...], str]] = {
     "project": (_RECORDS, "project", ("read", "list", "ls", "status", "scaffold", "adopt", "archive"),
@@ -52,6 +53,9 @@ since since-checkin status tier timeout title type unit url
 """
 VALUES = frozenset(_VALUES.split())
 """The flags that take a value."""
+_SWITCHES = frozenset(
+    ("archived", "draft", "json", "no-commit", "no-loom", "offline", "pretty", "quiet")
+)
 
 
 class Words:
@@ -118,7 +122,8 @@ def main(argv: list[str]) -> int:
     try:
         return _run(argv)
     except RecordError as wrong:
-        return _fail(wrong.code, wrong.message, wrong.candidates)
+        more = "; 'loom doctor PROJECT' looks at the whole record" if wrong.code in _DAMAGED else ""
+        return _fail(wrong.code, wrong.message + more, wrong.candidates)
     except UsageError as wrong:
         return _fail("not-allowed", f"not-allowed: {wrong.message}. {wrong.hint}".strip())
     except BrokenPipeError:
@@ -145,6 +150,7 @@ def _run(argv: list[str]) -> int:
         name, rest = f"{name}_{rest[0]}", rest[1:]
     found = __import__(f"guildmoot.cli.loom.{module}", fromlist=[name])
     words = Words(rest)
+    _tell_unknown(words)
     verb: Verb = getattr(found, name)
     answer = verb(words)
     if words.lines is not None:
@@ -167,6 +173,17 @@ def _shown(line: str) -> str:
 
     lead = line[: len(line) - len(line.lstrip(" "))]
     return lead + one_line(line)
+
+
+def _tell_unknown(words: Words) -> None:
+    """A flag that nobody knows is passed over, and said so: it may be a slip."""
+    unknown = sorted((words.flags.keys() - VALUES) | (words.switches - _SWITCHES - VALUES))
+    for name in unknown:
+        from difflib import get_close_matches
+
+        near = get_close_matches(name, VALUES | _SWITCHES, n=1)
+        hint = f"; did you mean --{near[0]}?" if near else ""
+        sys.stderr.write(f"loom: --{name} is not known and was passed over{hint}\n")
 
 
 def _unknown(word: str, known: list[str], program: str) -> RecordError:

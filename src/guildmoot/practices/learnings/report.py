@@ -16,6 +16,7 @@ if TYPE_CHECKING:
     from guildmoot.projects.manifest import Record
 
 OPEN = (
+    "NO_TASK",
     "NO_CONSENSUS",
     "RUBRIC_TAMPERED",
     "SUBJECT_FAILED",

@@ -138,6 +138,8 @@ def promote_direct(root: Path) -> list[Record]:
 async def _judge_note(bench: _Bench, folder: str, note: Record, attempts: int) -> Record:
     if _kind(note) in _AT_ONCE:
         return _promote(folder, note, note["texts"]["learning"], None, [])
+    if not _task(note):
+        return _row(note, "NO_TASK", [])
     assertions = await _rubric(bench, folder, note)
     if not assertions:
         return _row(note, "AUTHOR_FAILED", [])
@@ -307,7 +309,7 @@ def _kind(note: Record) -> str:
 
 
 def _task(note: Record) -> str:
-    return str(note["texts"]["prompt"].strip() or note["texts"]["wrong"].strip())
+    return str(note["texts"]["prompt"].strip())
 
 
 def _promote(

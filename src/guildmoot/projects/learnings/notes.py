@@ -77,10 +77,25 @@ def finding_capture(flags: dict[str, str]) -> Capture:
         "classification": kind, "evaluator": evaluator, "code": code,
         "frequency-count": int(count) if count else None, "file-line": flags.get("file-line"),
     }  # fmt: skip
-    learning = flags.get("learning") or f"{evaluator} reports {code}: {evidence}"
-    texts = {"wrong": evidence, "correction": flags.get("remedy", ""), "learning": learning}
+    learning = flags.get("learning") or _learning(
+        kind, evaluator, code, evidence, flags.get("remedy", "")
+    )
+    texts = {
+        "prompt": flags.get("task", ""), "wrong": evidence, "correction": flags.get("remedy", ""),
+        "learning": learning,
+    }  # fmt: skip
     slug = flags.get("slug") or _slug(f"{kind} {evaluator} {code}")
     return Capture(kind, slug, state, texts)
+
+
+def _learning(kind: str, evaluator: str, code: str, evidence: str, remedy: str) -> str:
+    """What such a note teaches, in a sentence; an exception says that it is one."""
+    heads = {
+        "sanctioned-exception": f"{code} of {evaluator} is allowed here: {evidence}",
+        "evaluator-conflict": f"{evaluator} is at odds with others on {code}: {evidence}",
+    }
+    head = heads.get(kind, f"{evaluator} reports {code}: {evidence}")
+    return f"{head.rstrip('.')}. {remedy}" if remedy else head
 
 
 def checkin_capture(path: str, wanted: str, slug: str) -> Capture:

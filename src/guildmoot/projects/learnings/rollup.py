@@ -36,12 +36,29 @@ def load(folder: str) -> list[Record] | None:
             ) from None
         return None
     except (OSError, ValueError) as wrong:
-        raise RecordError("griot-use-error", f"{path} cannot be read: {wrong}") from None
+        raise RecordError(
+            "griot-use-error", f"{path} cannot be read: {wrong}{_merged(path)}"
+        ) from None
     if not isinstance(found, list):
         return []
     return [
         entry for entry in found if isinstance(entry, dict) and isinstance(entry.get("id"), str)
     ]
+
+
+def _merged(path: str) -> str:
+    """What to do where git left both sides of a merge."""
+    try:
+        with open(path, encoding="utf-8", errors="replace") as stream:
+            text = stream.read()
+    except OSError:
+        return ""
+    marks = "\n<<<<<<< " in text or text.startswith("<<<<<<< ")
+    return (
+        "; git left both sides of a merge: keep the entries of both, each with its own id"
+        if marks
+        else ""
+    )
 
 
 def use_text(folder: str) -> str:
