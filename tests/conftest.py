@@ -27,6 +27,8 @@ settings.load_profile("steady")
 if signal.getsignal(signal.SIGINT) is signal.SIG_IGN:
     # A suite in the background: whatever it starts would ignore Ctrl-C too, and many tests press it.
     signal.signal(signal.SIGINT, signal.default_int_handler)
+if signal.getsignal(signal.SIGHUP) is signal.SIG_IGN:  # and one under nohup the end of its terminal
+    signal.signal(signal.SIGHUP, signal.SIG_DFL)
 
 
 class Ran(NamedTuple):

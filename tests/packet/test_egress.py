@@ -95,7 +95,7 @@ def test_a_masked_secret_is_listed_with_its_place(repo):
     repo.write("a.py", 'x = 1\nTOKEN = "ghp' + '_0123456789abcdefghijABCDEFGHIJ012345"\n')
     packet = repo.packet(".")
     assert packet.files[0].text == 'x = 1\nTOKEN = "[masked:github-token]"\n'
-    assert packet.masked == ((("a.py", 2, "github-token", True, False)),)
+    assert packet.masked == ((("a.py", 2, "github-token", True, False, False)),)
 
 
 def test_key_files_are_left_out_of_folders_and_refused_by_name(repo, left_out):
