@@ -126,7 +126,7 @@ def test_a_line_put_under_an_accepted_comment_blocks(tmp_path: Path, commit: Com
         ("run(x, shell", "run( x,  shell", set()),
         (
             "check=True",
-            "check=True, env=request.args",
+            "check=True, env=x",
             {"S602"},
         ),  # a grave call that changed is new
     ],
