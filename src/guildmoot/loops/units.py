@@ -233,7 +233,7 @@ class UnitRunner:
                 {path: held[path] for path in paths}
             )  # without what verifying left behind
             report = self._ask_panel(results)
-            if report.verdict in ("approved", "nothing-to-judge"):
+            if report.verdict == "approved":
                 return paths, bad, report
             if report.verdict != "flagged":
                 why = "; ".join(report.header.reasons[:2]) or report.verdict
