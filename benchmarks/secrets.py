@@ -14,6 +14,7 @@ import re
 import sys
 import sysconfig
 import time
+from collections import Counter
 from collections.abc import Iterator
 from pathlib import Path
 
@@ -21,7 +22,9 @@ ROOT = Path(__file__).parent.parent
 sys.path[:0] = [str(ROOT / "tests")]
 
 from guildmoot.agents.tools.secrets import secrets  # noqa: E402
+from guildmoot.guard.scrub import Scrubber  # noqa: E402
 from guildmoot.guard.secrets import mask  # noqa: E402
+from security import log_corpus  # noqa: E402
 from security.secret_words import HOSTILE, LEAKS, ORDINARY, TOKENS, made  # noqa: E402
 
 _LARGEST = 1_000_000
@@ -39,6 +42,7 @@ def main(folders: list[str]) -> int:
     clean = sum(mask(text, path)[0] == text for path, text in ORDINARY)
     print(f"recall        {held} of {len(rows)} secrets masked")
     print(f"ordinary      {clean} of {len(ORDINARY)} snippets untouched")
+    _logs()
     for folder in folders or [sysconfig.get_path("purelib")]:
         _alarms(folder, list(_texts(folder)))
     for name, text in _samples():
@@ -56,6 +60,28 @@ def main(folders: list[str]) -> int:
         f"hostile       {len(speeds)} texts, slowest {slow:.1f} MB/s ({twice:.1f} at twice the size): {piece[:20]!r}"
     )
     return 0
+
+
+def _logs() -> None:
+    """The corpus of what agents log, through the door that everything below .guild goes through."""
+    scrubber = Scrubber()
+    found = Counter[str]()
+    every = Counter[str]()
+    for family, text, left in log_corpus.secrets():
+        every[family] += 1
+        found[family] += left not in scrubber.text(text).text
+    missed = {name: f"{found[name]}/{every[name]}" for name in every if found[name] < every[name]}
+    held, total = found.total(), every.total()
+    alike = list(log_corpus.lookalikes())
+    alarms = [(kind, text) for kind, text in alike if scrubber.text(text).text != text]
+    print(
+        f"logs          {held} of {total} secrets in {len(every)} families masked ({held / total:.1%}); short: {missed or 'none'}"
+    )
+    print(
+        f"lookalikes    {len(alarms)} of {len(alike)} masked; precision {held / (held + len(alarms)):.1%}"
+    )
+    for kind, text in alarms[:5]:
+        print(f"              {kind}: {text[:70]!r}")
 
 
 def _speed(text: str) -> float:

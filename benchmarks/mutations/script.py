@@ -15,6 +15,10 @@ from benchmarks.mutations.general import cut_off, without_bracket, without_closi
 _IMPORT = re.compile(
     r"(?:(?:const|let|var) (\w+) = require\([^()]*\)(?:\.\w+)?|import (\w+) from ['\"][^'\"]+['\"]);?\n"
 )
+_GIVEN = frozenset(
+    ["process", "Buffer", "URL", "URLSearchParams", "console", "performance", "crypto", "fetch"]
+)
+"""What every script of Node has without its import."""
 _DECLARED = re.compile(r"^(?:export )?(?:const|let|var|function|class) (\w{4,})\b", re.MULTILINE)
 
 
@@ -43,7 +47,7 @@ def import_removed(text: str, rng: Random) -> str | None:
     for found in re.finditer(rf"^{_IMPORT.pattern}", text, re.MULTILINE):
         name = found[1] or found[2]
         rest = text[: found.start()] + text[found.end() :]
-        if _uses(rest, name) and not _declared(rest, name):
+        if _uses(rest, name) and not _declared(rest, name) and name not in _GIVEN:
             places.append(rest)
     return rng.choice(places) if places else None
 

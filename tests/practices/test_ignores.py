@@ -152,7 +152,7 @@ def test_a_dismissal_holds_on_the_next_run(tmp_path: Path, commit: Commit) -> No
     (gone,) = [each for each in again.ignored if each.by == "dismissed"]
     assert (gone.who, gone.why) == ("Ada", "our own table of commands")
     assert gone.when
-    asyncio.run(decide_finding(request._replace(decision="accepted", run=first.run_id), tmp_path))
+    asyncio.run(decide_finding(request._replace(decision="accepted"), tmp_path))
     assert codes(judged(tmp_path, ".")) == {"F821"}
 
 

@@ -43,6 +43,14 @@ LOST = {
     "slip of Kotlin": ("a.kt", "fun f(total: Int): Int {\n    return g(total)\n}\n", ("g(total)", "g(totl)"), "totl"),
     "slip of C": ("a.c", "int f(int total) {\n  return total + 1;\n}\n", ("total + 1", "totals + 1"), "totals"),
     "keyword of Swift": ("a.swift", "func f(a: Int) -> Int {\n    return a\n}\n", ("return a", "rturn a"), "not expected"),
+    "slip of PHP": ("a.php", "<?php\nfunction f() {\n  $total = 1;\n  return $total;\n}\n", ("return $total", "return $totl"), "$totl"),
+    "local in a macro of Rust": ("a.rs", "fn f() {\n    let total = g();\n    assert_eq!(total, 1);\n}\n", ("let total", "let totl"), "total"),
+    "splat of Ruby": ("a.rb", "def f\n  options = g\n  h(**options)\nend\n", ("options = g", "option = g"), "options"),
+    "set of Go": ("a.go", "package a\n\nfunc f(n int) {\n\tseen := make(map[string]struct{}, len(n))\n\tg(seen)\n}\n", ("seen :=", "sen :="), "seen"),
+    "assigned in C++": ("a.cc", "int f() {\n  int total = 0;\n  total += g();\n  if (total) return 1;\n  return 2;\n}\n", ("total += g", "totals += g"), "totals"),
+    "local of C among macros": ("a.c", "FOO_BEGIN(a, b c)\nint f(void) {\n  int total = 1;\n  LIST_FOREACH(x, &y) {\n  g(total);\n  }\n  return total + 1;\n}\nFOO_END\n",
+                                ("int total", "int totl"), "total"),
+    "import of a name that some hosts give": ("a.mjs", "import assert from 'node:assert';\n\nassert.ok(1);\n", ("import assert from 'node:assert';\n", "import x from 'y';\n"), "assert"),
     "script that is no module": ("a.js", "function total() {}\nfunction f() {\n  total();\n}\n", ("  total", "  totl"), "totl"),
 }  # fmt: skip
 
@@ -89,6 +97,14 @@ KEPT = {
             "a.php": "<?php\nclass A {\n  function f() { return $this->help(); }\n  function help() { return 1; }\n}\n"
         },
         {"a.php": "<?php\nclass A extends B {\n  function f() { return $this->help(); }\n}\n"},
+    ),
+    "a test's name from a runner that gives it to all": (
+        {"a.js": "import {test} from 'vitest';\nimport x from 'y';\n\ntest('a', () => x);\n"},
+        {"a.js": "import x from 'y';\n\ntest('a', () => x);\n"},
+    ),
+    "a name of every script": (
+        {"a.js": "import process from 'node:process';\nimport x from 'y';\n\nx(process.argv);\n"},
+        {"a.js": "import x from 'y';\n\nx(process.argv);\n"},
     ),
     "for some builds only": (
         {"a.c": "#ifndef SIZE\n#define SIZE 1\n#endif\nint f(void) {\n  return SIZE + 1;\n}\n"},

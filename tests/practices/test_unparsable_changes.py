@@ -115,3 +115,39 @@ def test_other_edits_of_such_a_file_are_left_in_peace(tmp_path, monkeypatch, edi
     assert not new_findings(
         tmp_path, monkeypatch, {"a.c": MACROS}, {"a.c": MACROS.replace(*edit, 1)}
     )
+
+
+# Files that their grammar refuses as they are, and breaks elsewhere in them.
+REFUSED = {
+    "Makefile": "VERSION = 1\n\nall:\n\nA := b\n\nifneq ($(C),no)\nD = e\nendif\n\nb: c\n\techo b\n\nODDITY x by y\n",
+    "a.kt": "fun f() {\n    guard a whenever 1 otherwise 2 <- 3\n}\n\nfun g(a: Int): Int {\n    return a + 1\n}\n",
+    "a.sql": "CREATE ODDITY x BY y;\n\nSELECT a FROM b WHERE c = 1;\n\nSELECT d FROM e;\n",
+}  # fmt: skip
+
+
+@pytest.mark.parametrize(
+    ("path", "old", "new", "codes"),
+    [
+        ("Makefile", "all:", "all", {"may-not-parse"}),
+        ("Makefile", "endif\n", "", {"may-not-parse"}),
+        ("a.kt", "a: Int", "a Int", {"may-not-parse"}),
+        ("a.sql", "WHERE c = 1", "WHERE c = = 1", {"may-not-parse"}),
+        ("a.kt", "    return a + 1\n", "    whenever a guard 1 => <- 3 4\n", {"stopped-parsing", "may-not-parse"}),
+        ("Makefile", "VERSION = 1", "VERSION = 2", set()),
+        ("Makefile", "b: c\n", "d: c\n\techo d\n\nb: c\n", set()),
+        ("a.kt", "return a + 1", "return a + 2", set()),
+        ("a.kt", "    guard a whenever 1", "    guard b whenever 4 otherwise 2 <- 3\n    guard a whenever 1", set()),
+        ("a.sql", "SELECT d FROM e;", "SELECT d, f FROM e;", set()),
+    ],
+)  # fmt: skip
+def test_a_complaint_that_was_there_hides_no_new_break(
+    tmp_path, monkeypatch, path, old, new, codes
+):
+    before = REFUSED[path]
+    assert new_findings(tmp_path, monkeypatch, {}, {path: before}) != []
+    after = before.replace(old, new, 1)
+    assert after != before
+    found = new_findings(tmp_path, monkeypatch, {path: before}, {path: after})
+    assert {f.code for f in found} <= codes
+    assert bool(found) == bool(codes)
+    assert any(f.blocking for f in found) == (codes == {"may-not-parse"})

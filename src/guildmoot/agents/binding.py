@@ -6,7 +6,6 @@ Whether that backend is there, and who is seated at all, is for others to say.
 
 from __future__ import annotations
 
-import re
 from collections.abc import Collection, Iterable
 from difflib import get_close_matches
 from typing import NamedTuple
@@ -15,13 +14,14 @@ from guildmoot.agents.families import default_family, model_vendor
 from guildmoot.backends import BACKENDS, CLIENTS, traits_of
 from guildmoot.errors import UsageError
 from guildmoot.model.agent import Agent
+from guildmoot.text.patterns import lazy
 
 _OTHER_PROVIDERS = (
     *("azure", "bedrock", "cerebras", "cohere", "deepseek", "fireworks", "groq", "mistral"),
     *("moonshotai", "together", "xai", "zai"),
 )
-_AGENT = re.compile(r"(?i:repo:)?[A-Za-z0-9][A-Za-z0-9._-]{0,63}")
-_MODEL = re.compile(r"[^\s,\x00-\x1f\x7f]{1,200}")
+_AGENT = lazy(r"(?i:repo:)?[A-Za-z0-9][A-Za-z0-9._-]{0,63}")
+_MODEL = lazy(r"[^\s,\x00-\x1f\x7f]{1,200}")
 _CLIENT_OF = {traits_of(name).provider: name for name in CLIENTS}
 _EXAMPLES = "For example: --agents a@anthropic:claude-sonnet-4-5,b@claude,b@codex:gpt-5,c"
 

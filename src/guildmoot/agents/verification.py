@@ -16,11 +16,12 @@ from typing import Literal
 from guildmoot.config import parse_toml
 from guildmoot.errors import ConfigError, UsageError
 from guildmoot.model.agent import Agent
+from guildmoot.text.patterns import lazy
 
 NAME = "verification"
 
 _MAX_BYTES = 1_000_000
-_SHELL = re.compile(r"[|&;<>()$`\\*?\[\]#~!{}\n]|^\s*\w+=")
+_SHELL = lazy(r"[|&;<>()$`\\*?\[\]#~!{}\n]|^\s*\w+=")
 _CANNOT_RUN = (126, 127)
 _BUILTINS = [[word] for word in ("cd", "exit", "export", "source", ".", "set", "eval", "exec", ":")]
 _PYTEST_FILES = ("pytest.ini", ".pytest.ini", "pytest.toml", "conftest.py", "tests/conftest.py")

@@ -38,9 +38,10 @@ from guildmoot.model.agent import Roster
 from guildmoot.model.packet import Packet
 from guildmoot.model.report import RunOrigin, RunReport, SeatReport, header_of, with_coverage
 from guildmoot.model.verdict import Judgement
-from guildmoot.packet import PacketRequest, build_packet, manifest
+from guildmoot.packet import PacketRequest, manifest
 from guildmoot.practices.calls import make_calls
 from guildmoot.practices.coverage import file_coverage
+from guildmoot.practices.decided import build_decided
 from guildmoot.practices.deliberation import Calibration, find_arbiter, rule, weigh
 from guildmoot.practices.findings import open_trials
 from guildmoot.practices.ignores import load_ignores
@@ -82,6 +83,8 @@ class PanelRequest(NamedTuple):
     """What the user typed, for the report's head."""
     settings: Flags = NO_FLAGS
     """Settings given for this request alone, e.g. ``{"panel.timeout": 30}``; they win over all others."""
+    home: Path | None = None
+    """The repository that keeps the record, where the files that are judged lie in a clone of it."""
 
 
 async def validate(
@@ -89,17 +92,18 @@ async def validate(
 ) -> RunReport:
     """Put the request before a panel and return what came of it."""
     watch = watch or Watch()
-    packet = build_packet(request.packet)
+    packet = build_decided(request.packet)
     root = Path(packet.root)
     config = config or settings_for(root, base=packet.base)
     roster = seat_panel(request, config, packet, root)
     if any(traits_of(agent.backend).is_tool for agent in roster.agents.values()):
         start_early()
-    keep = request.record and (root / ".git").exists()
+    home = request.home or root
+    keep = request.record and (home / ".git").exists()
     began = datetime.now(UTC)
-    record = PracticeRecord.begin(root if keep else None, began)
+    record = PracticeRecord.begin(home if keep else None, began)
     if keep:
-        keep_packet(root, packet)
+        keep_packet(home, packet)
     reuse = new_reuse(config, record.run_id, began, fresh=request.fresh)
     origin = find_origin(root, packet.base, request.command, began)
     plain = {**_plain(request, packet), "course": reuse._asdict(), "origin": origin._asdict()}
@@ -121,7 +125,7 @@ async def judge(
     The same arguments give the same result, whether the ledger answers or the seats do: so this
     is what a resumed, replayed or rerun panel runs as well.
     """
-    started, root = time.monotonic(), Path(packet.root)
+    started, root = time.monotonic(), record.root or Path(packet.root)
     watch.on_begin([seat.name for seat in roster.seats], "")
     with open_session(record.root, record.run_id, config, reuse=reuse) as session:
         judged = await _ask(packet, roster, config, record, watch, session)
@@ -131,17 +135,14 @@ async def judge(
         weighed = await weigh(judged.values, packet, config, arbiter)
         looks = SecondLooks()
         if not judged.interrupted:
-            conflicts = weighed.clashes.conflicts
             looks = await ask_others(
-                session, roster, judged.values, weighed.issues, conflicts, packet, config
+                session, roster, judged.values, weighed.issues, packet, config, past.record
             )
         judged = _with_looks(judged, looks, record)
     who = [roster.agents[seat.name] for seat in roster.seats]
     coverage = file_coverage(packet, zip(who, judged.values, strict=True))
     named = [seat.name for seat in roster.seats if seat.why == "named"]
-    ruled = rule(
-        judged.values, weighed, asked, packet, config, past, coverage, named, looks.by_issue
-    )
+    ruled = rule(judged.values, weighed, asked, packet, config, past, coverage, named, looks)
     decision = decide(
         ruled.result,
         judged.values,
@@ -234,7 +235,7 @@ def _with_looks(
 
 def dry_run(request: PanelRequest, config: Config) -> DryRun:
     """What the panel would take and send; nothing is called, recorded or spent."""
-    packet = build_packet(request.packet)
+    packet = build_decided(request.packet)
     roster = seat_panel(request, config, packet, Path(packet.root), planned=True)
     with tempfile.TemporaryDirectory(prefix="guildmoot-") as scratch:
         calls = make_calls(packet, roster, config, Path(scratch))
@@ -366,11 +367,11 @@ def _reports(*, existing: bool = False) -> Reports[RunReport]:
 
 
 def _show(report: RunReport, root: Path, details: bool, *, existing: bool) -> None:
-    from guildmoot.reports.pen import open_console
+    from guildmoot.reports.console import Console
     from guildmoot.reports.terminal import print_report
 
     offers = tuple(_offers(report))
-    print_report(report, open_console(), show_all=details, existing=existing, offers=offers)
+    print_report(report, Console(), show_all=details, existing=existing, offers=offers)
 
 
 def _offers(report: RunReport) -> Iterator[tuple[str, str]]:

@@ -11,6 +11,7 @@ from pathlib import Path
 import pytest
 
 from guildmoot.agents.python.changes import ChangedPython, compare
+from guildmoot.agents.tools.python_changes import find
 
 AREA = "def area(width, height, *, unit='m'):\n    return width * height\n"
 
@@ -185,6 +186,13 @@ LOST = [
         "",
     ),
     (
+        "    a.b()\n",
+        "    try:\n        a.b()\n    except Exception:\n        pass\n",
+        "failure-dropped",
+    ),
+    ("    a.b()\n", "    try:\n        a.b()\n    except OSError:\n        pass\n", ""),
+    ("    a.b()\n", "    try:\n        a.c()\n    except Exception:\n        pass\n", ""),
+    (
         "    with open(a) as f:\n        f.write('a')\n",
         "    f = open(a)\n    f.write('a')\n",
         "no-longer-closed",
@@ -253,3 +261,31 @@ def test_the_gate_holds_up_a_change_whose_callers_break(tmp_path: Path) -> None:
     (blocks,) = said["blocking_findings"]
     assert blocks["code"] == "call-does-not-fit"
     assert "pkg/b.py:3" in json.dumps(blocks)
+
+
+def test_methods_that_call_each_other_cost_one_pass_of_the_file() -> None:
+    body = "".join(
+        f"    def m{n}(self, a):\n        self.b{n} = a\n        return self.m{n}(a) + self.m{n}(a)\n\n"
+        for n in range(1200)
+    )
+    text = f"class A:\n{body}"
+    began = time.process_time()
+    assert brought({"a.py": text}, {"a.py": text + "# more\n"}) == []
+    assert time.process_time() - began < 3  # 15 s and more where each call walks the file anew
+
+
+def test_a_file_of_any_size_is_compared_or_that_it_was_not_is_told(tmp_path: Path) -> None:
+    text = AREA + "".join(f"# {'a long comment ' * 20}{n}\n" for n in range(1500))
+    assert len(text) > 400_000
+    lost = brought({"a.py": text}, {"a.py": text + "x = area(1)\n"})
+    assert [code for _, _, code in lost] == ["call-does-not-fit"]
+    (tmp_path / "huge.py").write_text("# " + "a" * 4_000_000)
+    told = {"changed": {"huge.py": [[1, 1]]}, "renamed": {}, "touched": [], "root": ".", "base": ""}
+    (tmp_path / "told.json").write_text(json.dumps(told))
+    [found] = find([str(tmp_path / "told.json")], str(tmp_path))
+    assert (found.code, found.path) == ("not-compared", "huge.py")
+    told["changed"] = {f"a{n}.py": [[1, 1]] for n in range(301)}
+    (tmp_path / "told.json").write_text(json.dumps(told))
+    assert [each.code for each in find([str(tmp_path / "told.json")], str(tmp_path))] == [
+        "not-compared"
+    ]

@@ -15,6 +15,7 @@ NAMES = {
     "Ruby": "a.rb", "C": "a.c", "C++": "a.cc", "PHP": "a.php", "Shell": "a.sh", "Dockerfile": "Dockerfile",
     "GitHub workflow": ".github/workflows/a.yml", "Terraform": "a.tf", "SQL": "a.sql", "C#": "A.cs", "Kotlin": "a.kt",
     "Swift": "a.swift", "Scala": "a.scala", "Elixir": "a.ex", "Lua": "a.lua", "PowerShell": "a.ps1",
+    "YAML": "a.yaml",
 }  # fmt: skip
 
 
@@ -53,7 +54,26 @@ def swift(body: str) -> str:
     return f"func f(n: String) {{\n    {body}\n}}\n"
 
 
+def pod(label: str = "a", volume: str = "v", limit: str = "1Gi", context: str = "{}") -> str:
+    return (
+        "apiVersion: apps/v1\nkind: Deployment\nspec:\n  selector:\n    matchLabels: {app: a}\n  template:\n    metadata:\n"
+        f"      labels:\n        app: {label}\n    spec:\n      containers:\n        - name: c\n          securityContext: {context}\n"
+        f"          resources: {{requests: {{memory: 512Mi, cpu: 250m}}, limits: {{memory: {limit}}}}}\n"
+        f"          volumeMounts: [{{name: {volume}, mountPath: /v}}]\n      volumes: [{{name: v}}]\n"
+    )
+
+
 CASES = [
+    ("YAML", pod(label="b"), pod(), "selector-mismatch"),
+    ("YAML", pod(label="b"), pod(label="{{ name }}"), "selector-mismatch"),
+    ("YAML", pod(volume="w"), pod(), "unknown-volume"),
+    ("YAML", pod(limit="256Mi"), pod(limit="0.5Gi"), "request-above-limit"),
+    ("YAML", pod(context="{privileged: true}"), pod(context="{privileged: false}"), "privileged-container"),
+    ("YAML", "services:\n  a:\n    privileged: true\n", "services:\n  a:\n    privileged: false\n", "privileged-container"),
+    ("PHP", "<?php\nif ($done) {\n    header('Location: a.php');\n}\necho page();\n",
+     "<?php\nif ($done) {\n    header('Location: a.php');\n    exit;\n}\necho page();\n", "answer-goes-on"),
+    ("PHP", "<?php\nheader('Location: a.php');\necho page();\n", "<?php\nheader('Location: a.php');\n", "answer-goes-on"),
+    ("Java", java("x = new BigDecimal(y.doubleValue() * 2);"), java("x = new BigDecimal(y.toString());"), "decimal-of-double"),
     ("C#", cs("if (a.B == a.B) { G(); }"), cs("if (a.B == a.C) { G(); }"), "self-comparison"),
     ("C#", cs("try { G(); } catch (Exception e) { }"), cs("try { G(); } catch (Exception e) { Log(e); }"), "empty-catch"),
     ("C#", cs("if (done = true) { G(); }"), cs("if (done == true) { G(); }"), "assigned-condition"),

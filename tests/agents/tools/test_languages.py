@@ -16,6 +16,22 @@ from guildmoot.text.languages import CHECKED, PARSED, language_of
 from guildmoot.text.pairs import is_uneven
 
 WHOLE = {
+    "go.mod": "module a/b // why\n\ngo 1.22.1\n\nrequire (\n\tc/d v1.2.3 // indirect\n)\n\nreplace c/d => ../d\n\nretract [v1.0.0, v1.1.0]\n",
+    "go.sum": "b/c v1.0.0 h1:abc=\nb/c v1.0.0/go.mod h1:abc=\n",
+    "setup.cfg": "[a]\nb =\n    c\n    d\n[e]\nf: %(x)s\n",
+    "CMakeLists.txt": "project(a)\nif(B AND (C OR D))\nendif()\n",
+    "url.scss": "a { b: url(f(1)); c: url(\"x')\"); }\n",
+    "Dockerfile.dockerignore": "*\n!src\n",
+    "guard.kt": "fun f(s: Any) = when (s) {\n    is Int if s > 3 -> 1\n    else -> 2\n}\n",
+    "sealed.kt": "sealed interface S { data class Q(val a: Int) : S }\n",
+    "extern.rs": 'unsafe extern "C" { safe fn foo(); }\n',
+    "consteval.cc": "int f() { if consteval { return 1; } else { return 2; } }\n",
+    "dots.sql": ".timeout 30000\n.bail on\nPRAGMA a=OFF;\nBEGIN TRANSACTION;\nUPDATE a SET b = 1 WHERE c = 2;\nCOMMIT;\n",
+    "trigger.sql": "CREATE FUNCTION f() RETURNS trigger AS $$\nBEGIN\n  IF NEW.x > 1 THEN\n    NEW.y := 2;\n  END IF;\n"
+    "  RETURN NEW;\nEND;\n$$ LANGUAGE plpgsql;\n",
+    "build.gradle": "apply plugin: 'java'\ndependencies {\n  testImplementation projects.a\n  api libs.b.c\n}\n"
+    "task copyFiles(type: Copy) {\n  into b.c\n}\n",
+    "cond.mk": "ifeq ($(A),1)\nb: c\nelse\nb: d\nendif\n\techo $(B:%.c=%.o)\n",
     "a.json": '{"a": [1, 2]}',
     "tsconfig.json": '{\n  // all of it\n  "strict": true,\n}',
     "b.json5": "{a: 'x', b: [1,],}",
@@ -57,6 +73,16 @@ WHOLE = {
 }  # fmt: skip
 BROKEN = {
     "a.json": '{"a": [1, 2}',
+    "go.mod": "module a\n\nrequire {\n",
+    "go.sum": "b/c v1.0.0\n",
+    "setup.cfg": "[a\nb = 1\n",
+    "tox.ini": "b = 1\n",
+    "CMakeLists.txt": "project(a\nadd_library(b\n",
+    "open.scss": "a { b: c;\n",
+    "open.less": "a { b: c;\n",
+    "and.dockerfile": "FROM a\nRUN foo &&\n",
+    "body.sql": "CREATE FUNCTION f() RETURNS trigger AS $$\nBEGIN\n  IF NEW.x > (1 THEN\n    NEW.y := 2;\n  END IF;\n"
+    "  RETURN NEW;\nEND;\n",
     "package.json": '{"a": 1,}',
     "tsconfig.json": '{"a": ',
     "c.yaml": "a: [1\nb: 2\n",

@@ -5,14 +5,17 @@ from __future__ import annotations
 import re
 from typing import NamedTuple
 
+from guildmoot.text.patterns import lazy
+
 _PAIRS = {b")": b"(", b"]": b"[", b"}": b"{"}
 _OPENING = frozenset(_PAIRS.values())
 
 _C = rb"//[^\n]*|/\*.*?(?:\*/|(?P<comment>\Z))"
 _STRING = rb'"(?:\\.|[^"\\\n])*"|' + rb"'(?:\\.|[^'\\\n])*'"
+_URL = rb"url\((?:\s*(?:" + _STRING + rb")\s*|(?:[^()\n]|\([^()\n]*\))*)\)"
 _FORMS = {
     "c": _C + rb'|R"(?P<raw>[^(\s]*)\(.*?\)(?P=raw)"|' + _STRING,
-    "css": rb"/\*.*?(?:\*/|(?P<comment>\Z))|//[^\n]*|url\([^)\n]*\)|" + _STRING,
+    "css": rb"/\*.*?(?:\*/|(?P<comment>\Z))|//[^\n]*|" + _URL + rb"|" + _STRING,
     "sql": rb"--[^\n]*|/\*.*?(?:\*/|(?P<comment>\Z))|'(?:''|\\.|[^'\\])*'|"
     rb'"[^"\n]*"|`[^`\n]*`|\$(?P<tag>\w*)\$.*?\$(?P=tag)\$',
     "text3": _C + rb'|""".*?"""|' + _STRING,
@@ -23,9 +26,7 @@ _LANGUAGES = {
     **dict.fromkeys(("CSS", "SCSS", "Less"), "css"),
     "SQL": "sql",
 }
-_TOKENS = {
-    form: re.compile(rule + rb"|(?P<sign>[()\[\]{}])", re.DOTALL) for form, rule in _FORMS.items()
-}
+_TOKENS = {form: lazy(rule + rb"|(?P<sign>[()\[\]{}])", re.DOTALL) for form, rule in _FORMS.items()}
 
 
 class Imbalance(NamedTuple):

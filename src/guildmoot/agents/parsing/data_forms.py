@@ -1,4 +1,4 @@
-"""JSON and its dialects, YAML, TOML, XML, CMake: read by exact parsers."""
+"""JSON and its dialects, YAML, TOML, XML, CMake, modules of Go, settings of Python: read by exact parsers."""
 
 from __future__ import annotations
 
@@ -6,6 +6,8 @@ import json
 import re
 from collections.abc import Callable, Iterator
 from typing import NamedTuple
+
+from guildmoot.text.patterns import lazy
 
 
 class Fault(NamedTuple):
@@ -17,11 +19,11 @@ class Fault(NamedTuple):
     """Whether every reader of the language refuses it."""
 
 
-_LOOSE = re.compile(
+_LOOSE = lazy(
     r'("(?:\\.|[^"\\\n])*")|//[^\n]*|/\*.*?\*/|,(?=(?:\s|//[^\n]*|/\*.*?\*/)*[}\]])', re.DOTALL
 )
 # Read by programs that know no comments.
-_STRICT_NAMES = re.compile(
+_STRICT_NAMES = lazy(
     r"(?:.*/)?(?:package|package-lock|composer|bower|manifest|lerna|vercel|firebase|app|angular|\.babelrc"
     r"|appsettings[\w.]*|launchSettings|global|swagger|openapi)\.json"
 )
@@ -149,6 +151,8 @@ def dockerfile_fault(path: str, text: str) -> Fault | None:
             return Fault(number, "the first instruction must be FROM", sure=False)
         if not rest.strip():
             return Fault(number, f"{word} says nothing")
+        if word == "RUN" and (left := _UNFINISHED.search(rest)) and "<<" not in rest:
+            return Fault(number, f"the command ends in `{left[1]}`")
         first = first and word == "ARG"
     return None
 
@@ -170,7 +174,8 @@ _INSTRUCTIONS = frozenset(
         *("MAINTAINER", "ONBUILD", "RUN", "SHELL", "STOPSIGNAL", "USER", "VOLUME", "WORKDIR"),
     )
 )
-_HEREDOC = re.compile(r"<<-?\s*([\"']?)(\w+)\1")
+_UNFINISHED = lazy(r"(&&|\|\|?)\s*$")
+_HEREDOC = lazy(r"<<-?\s*([\"']?)(\w+)\1")
 
 
 def _instructions(text: str) -> Iterator[tuple[int, str]]:
@@ -197,7 +202,7 @@ def _instructions(text: str) -> Iterator[tuple[int, str]]:
         yield begun, " ".join(whole.split())
 
 
-_CMAKE = re.compile(
+_CMAKE = lazy(
     r"(?P<skip>\s+|#\[(?P<c>=*)\[.*?(?:\](?P=c)\]|(?P<endless>\Z))|#[^\n]*)"
     r"|(?P<text>\"(?:\\.|[^\"\\])*\"|\[(?P<b>=*)\[.*?\](?P=b)\])"
     r"|(?P<open>\()|(?P<close>\))|(?P<word>(?:\\.|\$\([^()\s]{0,100}\)|[^\s()#\"\\]|(?<=[^\s()])\"[^\"\n]*\")+)|(?P<odd>.)",
@@ -260,6 +265,69 @@ def _cmake_block(word: str, line: int, blocks: list[tuple[str, int]]) -> str:
     return word
 
 
+def python_settings_fault(path: str, text: str) -> Fault | None:
+    """Sections, keys and values as Python's own tools read them; a key twice is theirs to judge."""
+    del path
+    from configparser import Error, MissingSectionHeaderError, ParsingError, RawConfigParser
+
+    try:
+        RawConfigParser(strict=False, allow_no_value=True).read_string(text)
+    except MissingSectionHeaderError as wrong:
+        return Fault(wrong.lineno, "it begins with no section")
+    except ParsingError as wrong:
+        line, said = wrong.errors[0] if wrong.errors else (0, "")
+        return Fault(line, f"neither a section nor a key: {said[:60]}")
+    except Error as wrong:
+        return Fault(0, str(wrong).partition("\n")[0])
+    for number, row in enumerate(text.split("\n"), 1):
+        if row.startswith("[") and "]" not in row:
+            return Fault(number, "`[` is never closed")
+    return None
+
+
+_GO_BLOCKS = {
+    "require": lazy(r"\S+ v\S+"),
+    "exclude": lazy(r"\S+ v\S+"),
+    "replace": lazy(r"\S+(?: v\S+)? => \S+(?: v\S+)?"),
+    "retract": lazy(r"v\S+|\[ ?v\S+ ?, ?v\S+ ?\]"),
+    **dict.fromkeys(("use", "tool", "ignore"), lazy(r"\S+")),
+    "godebug": lazy(r"\w+=\S+"),
+}
+_GO_LINES = _GO_BLOCKS | {
+    **dict.fromkeys(("module", "toolchain"), lazy(r"\S+")),
+    "go": lazy(r"1(?:\.\d+){1,2}(?:rc\d+|beta\d+)?"),
+}
+_GO_SUM = lazy(r"\S+ v\S+ h1:\S+")
+
+
+def go_module_fault(path: str, text: str) -> Fault | None:
+    """``go.mod``, ``go.work`` and their sums: directives, one a line or in brackets."""
+    if path.endswith(".sum"):
+        rows = enumerate(text.split("\n"), 1)
+        wrong = next(
+            (n for n, row in rows if row.strip() and not _GO_SUM.fullmatch(row.strip())), 0
+        )
+        return Fault(wrong, "no module, version and hash") if wrong else None
+    block, begun = "", 0
+    for number, row in enumerate(text.split("\n"), 1):
+        line = " ".join(row.partition("//")[0].split())
+        word, _, rest = line.partition(" ")
+        if not line:
+            continue
+        if block:
+            if line == ")":
+                block = ""
+            elif not _GO_BLOCKS[block].fullmatch(line):
+                return Fault(number, f"`{line[:60]}` is nothing to {block}")
+        elif word.removesuffix("(") in _GO_BLOCKS and line.endswith("(") and rest in ("", "("):
+            block, begun = word.removesuffix("("), number
+        elif word not in _GO_LINES:
+            return Fault(number, f"`{word[:40]}` is no directive")
+        elif not _GO_LINES[word].fullmatch(rest):
+            return Fault(number, f"`{rest[:60]}` is nothing to {word}")
+    return Fault(begun, f"the `(` of {block} is never closed") if block else None
+
+
 FORMS: dict[str, Callable[[str, str], Fault | None]] = {
     "JSON": json_fault,
     "JSON with comments": loose_json_fault,
@@ -271,4 +339,6 @@ FORMS: dict[str, Callable[[str, str], Fault | None]] = {
     "XML": xml_fault,
     "CMake": cmake_fault,
     "Dockerfile": dockerfile_fault,
+    "Go module": go_module_fault,
+    "Python settings": python_settings_fault,
 }

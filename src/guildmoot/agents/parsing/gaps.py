@@ -9,15 +9,17 @@ from __future__ import annotations
 import re
 from collections.abc import Callable, Iterator
 
+from guildmoot.text.patterns import lazy
+
 _Rewrite = Callable[[bytes], bytes]
-_FLOW = re.compile(
+_FLOW = lazy(
     rb"@flow\b|^(?:import typeof? |declare |(?:export )?(?:opaque )?type \w)", re.MULTILINE
 )
-_ZSH = re.compile(rb"zsh|\$\{\(|\$\+\w|\(%\)")
-_OBJECTIVE = re.compile(
+_ZSH = lazy(rb"zsh|\$\{\(|\$\+\w|\(%\)")
+_OBJECTIVE = lazy(
     rb"^[ \t]*(?:@(?:interface|protocol|class|end|import)\b|#[ \t]*import\b)", re.MULTILINE
 )
-_DIRECTIVE = re.compile(rb"^[ \t]*#[ \t]*(\w+)")
+_DIRECTIVE = lazy(rb"^[ \t]*#[ \t]*(\w+)")
 
 
 def other_forms(name: str, text: bytes) -> Iterator[tuple[str, bytes]]:
@@ -44,7 +46,7 @@ def is_template(text: bytes) -> bool:
 
 
 def _sub(*pairs: tuple[bytes, bytes]) -> _Rewrite:
-    rules = [(re.compile(pattern, re.MULTILINE), by) for pattern, by in pairs]
+    rules = [(lazy(pattern, re.MULTILINE), by) for pattern, by in pairs]
 
     def rewrite(text: bytes) -> bytes:
         for pattern, by in rules:
@@ -58,7 +60,7 @@ def _same(text: bytes) -> bytes:
     return text
 
 
-_COMMENTS = re.compile(
+_COMMENTS = lazy(
     rb"""//[^\n]*|/\*.*?\*/|R"([^(\s]*)\(.*?\)\1"|"(?:\\.|[^"\\\n])*"|'(?:\\.|[^'\\\n])*'""",
     re.DOTALL,
 )
@@ -147,9 +149,75 @@ _CSS = _sub(
 )
 _CS = _sub((rb"^[ \t]*#.*$", b""))
 _SWIFT = _sub((rb"\(\(\)\)", b"(0)"), (rb"value: \(\)", b"value: 0"), (rb"^[ \t]*#\w+.*$", b""))
-_KOTLIN = _sub((rb"\bin(?=\d)", b"im"), (rb"@\w+ (?=set|get)", b""))
+_KOTLIN = _sub(
+    (rb"\bin(?=\d)", b"im"),
+    (rb"@\w+ (?=set|get)", b""),
+    (rb"^([ \t]*(?:!?(?:is|in)[ \t]+)?[\w.<>*]+)[ \t]+if[ \t][^\n]*?[ \t]->", rb"\1 ->"),
+    (rb"(:[ \t]*[\w.<>]+(?:\([^()\n]*\))?)[ \t]+\}", b"\\1\n}"),
+)
+_RUST = _sub((rb"\bunsafe[ \t]+extern\b", b"extern"), (rb"\bsafe[ \t]+(?=fn|static)", b""))
+_CPP = _sub((rb"\bif[ \t]*!?[ \t]*consteval\b", b"if (true)"))
+_WORD = rb"(?!(?:return|def|import|package|class|throw|new|else|assert|case|in|as)\b)[A-Za-z_]\w*"
+_GROOVY = _sub(
+    (rb"^([ \t]*)task[ \t]+(?=\w)", rb"\1task_"),
+    (
+        rb"^([ \t]*"
+        + _WORD
+        + rb")[ \t]+("
+        + _WORD
+        + rb"(?:\.\w+)*(?:\([^()\n]*\))?)(?=[ \t]*(?:\{[ \t]*)?$)",
+        rb"\1(\2)",
+    ),
+    (rb"^\(\d+\.\.\w+\)(?=\.)", b"x"),
+)
+_MAKE = _sub(
+    (rb"\$\([\w<@^*%?+-]+:[^()\n]*?=(?:[^()\n]|\([^()\n]*\)|\$\([^()\n]*\))*\)", b"$(x)"),
+    (rb"^\$\((?:error|warning|info|eval|call)\b(?:[^\n]*\\\n)*[^\n]*$", b""),
+)
+_MAKE_IF = lazy(rb"^ *(?:(?P<opens>ifn?eq|ifn?def)|(?P<closes>endif)|else)\b.*$", re.MULTILINE)
+
+
+def _without_conditions(text: bytes) -> bytes:
+    """A Makefile with all that its conditions choose from, where each of them is closed."""
+    found = [*_MAKE_IF.finditer(text)]
+    if sum(each["opens"] is not None for each in found) != sum(
+        each["closes"] is not None for each in found
+    ):
+        return text
+    return _MAKE_IF.sub(b"", _MAKE(text))
+
+
+_DOLLARS = lazy(rb"(\$\w*\$)(.*?)\1", re.DOTALL)
+_BLOCK_WORDS = lazy(
+    rb"(?i)--[^\n]*|'(?:''|[^'])*'|\bEND[ \t]+(?P<of>IF|LOOP|CASE)\b"
+    rb"|(?<!ELS)\b(?P<word>IF(?![ \t]+(?:NOT[ \t]+)?EXISTS[ \t]+\w)|LOOP|CASE|BEGIN|END)\b|(?P<sign>[()])"
+)
+
+
+def _without_bodies(text: bytes) -> bytes:
+    """Bodies in PL/pgSQL, which the grammar does not know, as texts; one whose blocks are not in pairs stays."""
+    if not re.search(rb"(?i)\bplpgsql\b|^\s*DO\s+\$", text, re.MULTILINE):
+        return text
+    return _DOLLARS.sub(lambda body: b"'x'" if _is_paired(body[2]) else body[0], text)
+
+
+def _is_paired(body: bytes) -> bool:
+    open_blocks: list[bytes] = []
+    ends = {b"END": (b"BEGIN", b"CASE"), b")": (b"(",)}
+    for token in _BLOCK_WORDS.finditer(body):
+        word = (token["of"] or token["word"] or token["sign"] or b"").upper()
+        closes = (word,) if token["of"] else ends.get(word)
+        if closes is None:
+            open_blocks += [word] if word else []
+        elif not open_blocks or open_blocks.pop() not in closes:
+            return False
+    return not open_blocks
+
+
 _SQL = _sub(
     (rb"^\\.*$", b""),
+    (rb"^\.[a-z]+\b.*$", b""),
+    (rb"(?i)^\s*(?:PRAGMA|ATTACH|DETACH|VACUUM)\b[^;\n]*;", b""),
     (rb"^\s*(?:USE|GO|DELIMITER)\b.*$", b""),
     (rb"\[(\w+)\]", rb"\1"),
 )
@@ -161,11 +229,14 @@ _FORMS: dict[str, tuple[tuple[str, _Rewrite], ...]] = {
     "JavaScript": (("JavaScript", _JSX_AND), ("TSX", _TS)),
     "Shell": (("Shell", _SH),),
     "C": (("C++", _same), ("C", _plain_c), ("C++", _plain_c)),
-    "C++": (("C++", _plain_c),),
+    "C++": (("C++", _plain_c), ("C++", _CPP)),
+    "Rust": (("Rust", _RUST),),
+    "Groovy": (("Groovy", _GROOVY),),
+    "Makefile": (("Makefile", _MAKE), ("Makefile", _without_conditions)),
     "Objective-C": (("Objective-C", _plain_c),),
     "C#": (("C#", first_branches), ("C#", _CS)),
     "CSS": (("CSS", _CSS),),
     "Swift": (("Swift", _SWIFT),),
     "Kotlin": (("Kotlin", _KOTLIN),),
-    "SQL": (("SQL", _SQL),),
+    "SQL": (("SQL", _SQL), ("SQL", lambda text: _SQL(_without_bodies(text)))),
 }

@@ -5,7 +5,9 @@ from __future__ import annotations
 from collections.abc import Set
 from functools import lru_cache
 from importlib import import_module
-from importlib.util import find_spec
+from importlib.machinery import EXTENSION_SUFFIXES
+from importlib.util import find_spec, module_from_spec, spec_from_file_location
+from os.path import exists
 from typing import Literal, NamedTuple
 
 TYPE_CHECKING = False
@@ -64,7 +66,22 @@ def language(name: str) -> Language:
     from tree_sitter import Language
 
     grammar = GRAMMARS[name]
-    return Language(getattr(import_module(f"tree_sitter_{grammar.module}"), grammar.function)())
+    return Language(getattr(_binding(f"tree_sitter_{grammar.module}"), grammar.function)())
+
+
+def _binding(package: str) -> object:
+    """The package's library alone: what else it imports takes longer than a file does."""
+    spec = find_spec(package)
+    for folder in spec.submodule_search_locations or () if spec else ():
+        for ending in EXTENSION_SUFFIXES:
+            place = f"{folder}/_binding{ending}"
+            if exists(place):
+                own = spec_from_file_location(f"{package}._binding", place)
+                if own and own.loader:
+                    module = module_from_spec(own)
+                    own.loader.exec_module(module)
+                    return module
+    return import_module(package)
 
 
 @lru_cache(maxsize=64)

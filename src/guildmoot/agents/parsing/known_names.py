@@ -49,6 +49,14 @@ __non_webpack_require__ __resourceQuery __VERSION__ __PROD__ __TEST__ __BROWSER_
 nativePerformanceNow wx my tt uni swan qq useHead useRoute useFetch defineNuxtConfig defineNuxtPlugin
 defineEventHandler $fetch satisfies let yield
 """
+_LENT = """
+__dirname __filename require describe it test expect before after beforeEach afterEach beforeAll afterAll context
+specify suite setup teardown jest vi vitest assert sinon chai should cy QUnit $ jQuery angular React _ Vue d3 moment
+firebase browser page element by google System name status event open close print parent top origin length external
+Node Text Comment Range Option Image Event File Request Response Headers
+"""
+LENT = frozenset(_LENT.split())
+"""Names that a host may give to a script; one that took them from elsewhere before a change still needs them."""
 _TS_TYPES = """
 Partial Required Readonly Record Pick Omit Exclude Extract NonNullable Parameters ConstructorParameters
 ReturnType InstanceType Awaited ThisType ThisParameterType OmitThisParameter Uppercase Lowercase Capitalize

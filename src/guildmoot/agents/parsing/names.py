@@ -11,9 +11,9 @@ from collections.abc import Callable, Iterator
 from functools import lru_cache, partial
 from typing import NamedTuple
 
-from guildmoot.agents.parsing.known_names import KNOWN
+from guildmoot.agents.parsing.known_names import KNOWN, LENT
 from guildmoot.agents.parsing.package_names import go_names, java_names, php_members, rust_names
-from guildmoot.agents.parsing.plain_names import LANGUAGES, plain_names
+from guildmoot.agents.parsing.plain_names import LANGUAGES, SCRIPTS, plain_names
 from guildmoot.agents.parsing.walk import Names
 from guildmoot.text.patterns import lazy
 from guildmoot.text.slips import KEYWORDS, is_near
@@ -44,6 +44,8 @@ def unknown_names(language: str, root: Node, elsewhere: set[str]) -> Iterator[Un
     for reader in _READERS.get(language, ()):
         names = reader(root)
         known = elsewhere | names.declared | KNOWN.get(language, frozenset())
+        if language in SCRIPTS:
+            known -= LENT - names.declared - {name for name, _, value in names.used if not value}
         told: dict[str, set[int]] = {}
         declared = frozenset(names.declared)
         for name, line, sure in names.used:

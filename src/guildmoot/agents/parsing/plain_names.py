@@ -12,7 +12,9 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from tree_sitter import Node
 
+SCRIPTS = ("JavaScript", "TypeScript", "TSX")
 _FIRST = "first"
+_MACRO = "macro"
 _ANY = "any"
 
 
@@ -43,7 +45,7 @@ def _places(text: str) -> dict[str, frozenset[str]]:
 _C = _Table(
     "identifier type_identifier",
     """call_expression:function argument_list field_expression:argument binary_expression return_statement
-    assignment_expression:right init_declarator:value subscript_expression parenthesized_expression
+    assignment_expression init_declarator:value subscript_expression parenthesized_expression condition_clause
     unary_expression pointer_expression comma_expression conditional_expression update_expression
     declaration:type parameter_declaration:type type_descriptor:type field_declaration:type
     function_definition:type cast_expression:value sizeof_expression initializer_list template_type:name
@@ -126,7 +128,8 @@ _TABLES = {
         "identifier constant",
         """call:receiver argument_list binary assignment:right element_reference:object interpolation
         scope_resolution:scope if:condition unless:condition if_modifier:condition unless_modifier:condition
-        return superclass pair:value array conditional unary parenthesized_statements""",
+        return superclass pair:value array conditional unary parenthesized_statements splat_argument
+        hash_splat_argument block_argument optional_parameter:value keyword_parameter:value""",
         aside="call:method scope_resolution:name",
     ),
     "Lua": _Table(
@@ -141,8 +144,8 @@ _TABLES = {
         """field_expression:value arguments call_expression:function binary_expression reference_expression:value
         index_expression return_expression let_declaration:value try_expression unary_expression
         await_expression match_expression:value for_expression:value assignment_expression:right
-        parenthesized_expression if_expression:condition block""",
-        aside="field_expression:field scoped_identifier:name lifetime",
+        parenthesized_expression if_expression:condition block token_tree:macro""",
+        aside="field_expression:field scoped_identifier:name lifetime token_tree",
     ),
     "Java": _Table(
         "identifier",
@@ -193,4 +196,17 @@ def _stands(places: dict[str, frozenset[str]], around: Node, node: Node, field: 
         return False
     if _FIRST in fields and around.named_children[0] == node:
         return True
+    if _MACRO in fields:
+        return _is_operand(node)
     return _ANY in fields or field in fields
+
+
+def _is_operand(node: Node) -> bool:
+    """Whether a name among the tokens of a macro is a value: no member, path, key, macro or call."""
+    before, after = node.prev_sibling, node.next_sibling
+    around = (text_of(before) if before else "", text_of(after) if after else "")
+    return (
+        around[0] in ("(", "[", "{", ",", "&", "*", "!", "+", "-", "==", "<", ">", "&&", "||")
+        and around[1] in (")", "]", "}", ",", ".", "?", "+", "-", "==", "<", ">", "&&", "||", ";")
+        and text_of(node)[:1].islower()
+    )

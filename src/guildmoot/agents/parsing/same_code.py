@@ -11,6 +11,8 @@ from collections import Counter
 from typing import NamedTuple
 
 from guildmoot.agents.parsing.grammars import GRAMMARS, parser
+from guildmoot.text.patterns import lazy
+from guildmoot.text.slips import passages
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -21,9 +23,9 @@ _BY_COLUMN = frozenset(("Scala", "Haskell", "OCaml"))
 _FREE = frozenset(("C#", "Zig"))
 """Languages in which a line ends nothing."""
 _MOST = 500_000
-_ENDS_LINE = re.compile("\r(?!\n)|[\v\f\x1c-\x1e\x85\u2028\u2029]|\\\\u|\\\\\r?\n")
+_ENDS_LINE = lazy("\r(?!\n)|[\v\f\x1c-\x1e\x85\u2028\u2029]|\\\\u|\\\\\r?\n")
 """What ends a line for some compilers and not for a grammar, so that a comment goes on as code."""
-_TOLD = re.compile(
+_TOLD = lazy(
     r"""\#![^\n]*                            # who runs the file
     |(?://|\#|--|/\*|\{-|\(\*)[/*\#!-]*(?:    # or, right after the sign of a comment:
         [^\s\w/*\#\-=.]                      # `//> using`, `/*!`
@@ -41,6 +43,32 @@ class _Code(NamedTuple):
     parts: list[tuple[str, bytes, int]]
     """Nodes, and what stands between them, with how they are laid out where that counts."""
     comments: Counter[str]
+
+
+_TEXT = r"""(?:"(?:[\w.:@+,/ -]|\$\w+|\$\{[\w.]+\})*"|'[\w.:@+,/ -]*')"""
+_NOTATION = (
+    rf"(?:{_TEXT}|(?:libs|projects|deps|versions|rootProject|project)(?:\.\w+)+|project\({_TEXT}\))"
+)
+_DEPENDENCY = lazy(
+    rf"""[ \t]*(?:
+        \w*(?:[iI]mplementation|[aA]pi|[cC]ompile|[cC]ompileOnly|[rR]untimeOnly|[kK]apt|[kK]sp|[pP]rovided
+            |[aA]nnotationProcessor|classpath|[lL]intChecks|[dD]esugaring)
+            (?:[ ]|[ ]?\()[ ]?(?:(?:enforced)?[pP]latform\({_NOTATION}\)|{_NOTATION})\)?
+        |(?:id|alias)(?:[ ]|\(){_NOTATION}\)?(?:[ ]version[ ]{_TEXT})?(?:[ ]apply[ ](?:true|false))?
+        |(?:ext\.)?\w*[vV]ersion\w*[ ]?=?[ ]?(?:{_TEXT}|\d+)
+    )[ \t]*(?://.*)?|[ \t]*""",
+    re.VERBOSE,
+)
+"""A line of a Gradle script that names a dependency, a plugin or a version, and does nothing else."""
+
+
+def is_of_dependencies(language: str, before: str, after: str) -> bool:
+    """Whether a build script changed in nothing but what it depends on."""
+    if language != "Groovy":
+        return False
+    changed = list(passages(before, after))
+    lines = (line for each in changed for text in each[2:] for line in text.split("\n"))
+    return bool(changed) and all(map(_DEPENDENCY.fullmatch, lines))
 
 
 def is_same_code(language: str, before: str, after: str) -> bool:

@@ -9,19 +9,20 @@ import re
 
 from guildmoot.agents.parsing.known_names import KNOWN
 from guildmoot.agents.parsing.plain_names import plain_names
+from guildmoot.text.patterns import lazy
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from tree_sitter import Node
 
-SCRIPTS = ("JavaScript", "TypeScript", "TSX")
-_MODULE = re.compile(
+
+_MODULE = lazy(
     rb"^[ \t]*(?:import\b|export\b)|\brequire\s*\(|\bmodule\.exports\b|\bexports\.\w", re.MULTILINE
 )
-_ODD = re.compile(rb"\beval\s*\(|\bwith\s*\(|\bnew Function\b|\bimportScripts\b|@ts-nocheck")
-_DECLARED = re.compile(rb"/\*\s*(?:globals?|exported)\s+(.*?)\*/", re.DOTALL)
-_TYPEOF = re.compile(rb"\btypeof\s+([\w$]+)")
-_AMBIENT = re.compile(r"__|HTML|SVG|WebGL|GPU|CSS|RTC|Media|Audio|IDB|Speech|USB|XR|AFRAME")
+_ODD = lazy(rb"\beval\s*\(|\bwith\s*\(|\bnew Function\b|\bimportScripts\b|@ts-nocheck")
+_DECLARED = lazy(rb"/\*\s*(?:globals?|exported)\s+(.*?)\*/", re.DOTALL)
+_TYPEOF = lazy(rb"\btypeof\s+([\w$]+)")
+_AMBIENT = lazy(r"__|HTML|SVG|WebGL|GPU|CSS|RTC|Media|Audio|IDB|Speech|USB|XR|AFRAME")
 """Names that bundlers and hosts put in: ``__BUILD__``, ``HTMLDivElement``, ``SVGRect``."""
 
 

@@ -12,6 +12,7 @@ from guildmoot.agents.parsing.gaps import is_other_dialect, is_template, other_f
 from guildmoot.agents.parsing.grammars import GRAMMARS, parser
 from guildmoot.text.globs import matches
 from guildmoot.text.pairs import is_nonsense, is_uneven
+from guildmoot.text.patterns import lazy
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -44,7 +45,7 @@ _EXAMPLES = (
 _MOST = 4_000_000
 _MOST_AGAIN = 500_000
 _MOST_UNREAD = 200
-_SCRIPT = re.compile(rb"<script\b([^>]*)>(.*?)</script\s*>", re.DOTALL | re.IGNORECASE)
+_SCRIPT = lazy(rb"<script\b([^>]*)>(.*?)</script\s*>", re.DOTALL | re.IGNORECASE)
 # Where brackets without a partner prove it, whatever macros and dialects do.
 _EVEN = ("C", "C++", "Objective-C", "Kotlin", "Swift", "Scala", "SQL", "CSS")
 # Words that grammars take for a name or a command where they close nothing.
@@ -53,7 +54,7 @@ _CLOSING: dict[str, tuple[tuple[str, ...], tuple[bytes, ...]]] = {
     "Elixir": (("identifier",), (b"end",)),
     "Shell": (("command_name",), (b"fi", b"done", b"esac", b"}", b"then", b"elif")),
 }
-_HALF_QUOTED = re.compile(rb"""\burl\([ \t]*[^"'\s)][^)"'\s]*(["'])[ \t]*\)""")
+_HALF_QUOTED = lazy(rb"""\burl\([ \t]*[^"'\s)][^)"'\s]*(["'])[ \t]*\)""")
 _SHOWN = 60
 
 
@@ -63,6 +64,8 @@ class Parsed(NamedTuple):
     fault: Fault | None
     tree: Tree | None = None
     """The whole tree, for rules; None where the language has no grammar or the file does not parse."""
+    partial: Tree | None = None
+    """What a grammar made of a file that it does not take; names in it are compared with those of before."""
 
 
 def parse(name: str, path: str, data: bytes) -> Parsed:
@@ -75,7 +78,8 @@ def parse(name: str, path: str, data: bytes) -> Parsed:
         return Parsed(_of_component(path, data))
     if name in ("SCSS", "Less"):
         uneven = imbalance(name, data)
-        return Parsed(Fault(uneven.line, uneven.reason, sure=False) if uneven else None)
+        sure = not is_template(data) and not is_example(path)
+        return Parsed(Fault(uneven.line, uneven.reason, sure) if uneven else None)
     if name not in GRAMMARS:
         return Parsed(None)
     if path.endswith(".bats"):  # shell, but for the line that begins a test
@@ -92,7 +96,7 @@ def parse(name: str, path: str, data: bytes) -> Parsed:
         other = parser("C++").parse(data)
         if not other.root_node.has_error:
             return Parsed(None, other)
-    return Parsed(_of_code(name, path, data, tree))
+    return Parsed(_of_code(name, path, data, tree), partial=tree)
 
 
 def is_example(path: str) -> bool:
@@ -214,7 +218,8 @@ def unread_lines(name: str, data: bytes) -> Iterator[tuple[int, str]]:
         node = nodes.pop()
         within = [child for child in node.children if child.has_error or child.is_missing]
         line = node.start_point[0] + 1
-        if (node.is_missing or node.is_error) and line not in told:
+        lacks = node.is_missing or (not within and not node.is_error)  # what is hidden
+        if (lacks or node.is_error) and line not in told:
             told.add(line)
             yield line, _reason(node, data)
         nodes += reversed(within)

@@ -103,15 +103,15 @@ def _file(change: ChangedPython, sides: _Sides, path: str) -> Iterator[ChangeFin
         code, form = _MISFITS[each.sure]
         yield ChangeFinding(path, each.line, code, form.format(each.name, each.why), each.sure)
     yield from _missing(change, sides, module)
-    known = Counter[str]()
-    if old is not None:
+    queries, known = list(joined_queries(module.tree, text)), Counter[str]()
+    if queries and old is not None:
         known.update(query.said for query in joined_queries(old.tree, old_text))
-    for query in joined_queries(module.tree, text):
+    for query in queries:
         known[query.said] -= 1
         if known[query.said] < 0:
             yield ChangeFinding(path, query.line, "sql-by-string", _SQL, True)
     if old is not None:
-        for loss in losses(old.tree, module.tree):
+        for loss in losses(old.tree, module.tree, old_text, text):
             yield ChangeFinding(path, loss.line, loss.code, loss.message, False)
         yield from _outside(change, sides, old, module)
 

@@ -22,17 +22,27 @@ class Loss(NamedTuple):
     message: str
 
 
-def losses(before: ast.Module, after: ast.Module) -> Iterator[Loss]:
-    """What functions of the same name no longer do."""
+def losses(
+    before: ast.Module, after: ast.Module, old_text: str = "", text: str = ""
+) -> Iterator[Loss]:
+    """What functions of the same name no longer do; with the texts those that stand as they were cost nothing."""
     earlier, now = dict(_functions(before)), dict(_functions(after))
+    old_rows, rows = old_text.split("\n"), text.split("\n")
     for name, function in now.items():
-        yield from _opened(earlier.get(name), function)
         old = earlier.get(name)
+        if old and text and _rows(old, old_rows) == _rows(function, rows):
+            continue
+        yield from _opened(old, function)
         if old is None or ast.dump(old) == ast.dump(function):
             continue
         yield from _lost_return(old, function)
         yield from _swallowed(old, function)
+        yield from _silenced(old, function)
         yield from _left_open(old, function)
+
+
+def _rows(function: Function, rows: Sequence[str]) -> Sequence[str]:
+    return rows[function.lineno - 1 : function.end_lineno]
 
 
 def _functions(tree: ast.Module) -> Iterator[tuple[str, Function]]:
@@ -46,7 +56,8 @@ def _functions(tree: ast.Module) -> Iterator[tuple[str, Function]]:
             inside = f"{above}.{node.name}"
             if isinstance(node, Function):
                 found.append((inside, node))
-        waiting += [(inside, each) for each in ast.iter_child_nodes(node)]
+        below = ast.iter_child_nodes(node)
+        waiting += [(inside, each) for each in below if not isinstance(each, ast.expr)]
     counts = Counter(name for name, _ in found)
     return ((name, function) for name, function in reversed(found) if counts[name] == 1)
 
@@ -134,6 +145,37 @@ def _swallowed(old: Function, new: Function) -> Iterator[Loss]:
         elif raised[kind] > still[kind]:
             message = f"`except {kind}` raised before, and now drops the failure without a word"
             yield Loss(handler.lineno, "failure-dropped", message)
+
+
+def _silenced(old: Function, new: Function) -> Iterator[Loss]:
+    """What could fail aloud, and now stands under a handler that drops every failure."""
+    guarded = {id(each) for node in own_nodes(old) if _is_try(node) for each in ast.walk(node)}
+    aloud = {
+        ast.dump(each)
+        for each in own_nodes(old)
+        if isinstance(each, ast.stmt) and id(each) not in guarded
+    }
+    for node in own_nodes(new):
+        if not isinstance(node, ast.Try | ast.TryStar):
+            continue
+        handler = next(
+            (each for each in node.handlers if _is_silent(each) and _is_broad(each)), None
+        )
+        said = next((each for each in node.body if ast.dump(each) in aloud), None)
+        if handler and said:
+            message = (
+                f"whatever `{ast.unparse(said).partition(chr(10))[0][:60]}` raises was passed on before;"
+                f" `except {_kind(handler)}` now drops it without a word"
+            )
+            yield Loss(handler.lineno, "failure-dropped", message)
+
+
+def _is_try(node: ast.AST) -> bool:
+    return isinstance(node, ast.Try | ast.TryStar)
+
+
+def _is_broad(handler: ast.ExceptHandler) -> bool:
+    return _kind(handler) in ("Exception", "BaseException")
 
 
 def _handlers(function: Function) -> list[ast.ExceptHandler]:

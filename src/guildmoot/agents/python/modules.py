@@ -4,11 +4,13 @@ from __future__ import annotations
 
 import ast
 import posixpath
-import re
 import warnings
 from collections import Counter
 from collections.abc import Callable, Iterable, Iterator
+from functools import lru_cache
 from typing import NamedTuple
+
+from guildmoot.text.patterns import lazy
 
 Function = ast.FunctionDef | ast.AsyncFunctionDef
 Scope = Function | ast.Lambda | ast.ListComp | ast.SetComp | ast.DictComp | ast.GeneratorExp
@@ -16,8 +18,11 @@ SCOPES = (
     *(ast.FunctionDef, ast.AsyncFunctionDef, ast.Lambda),
     *(ast.ListComp, ast.SetComp, ast.DictComp, ast.GeneratorExp),
 )
-MOST_LETTERS = 400_000
-_AT_RUN_TIME = re.compile(r"\bglobals\(\)|\bvars\(\)|\bsys\.modules\b|\b__all__\.append\b")
+MOST_LETTERS = 4_000_000
+"""As much as the grammars of other languages read."""
+_AT_RUN_TIME = lazy(r"\bglobals\(\)|\bvars\(\)|\bsys\.modules\b|\b__all__\.append\b")
+_DEEP = lazy(r"\bglobal\b|\bimport\s*\*")
+"""Without these words nothing below the top binds a name there, nor brings names that nobody can list."""
 _ROOTS = ("", "src/", "lib/", "python/")
 
 
@@ -56,19 +61,27 @@ def read_module(path: str, text: str) -> Module | None:
     except (SyntaxError, ValueError, RecursionError, MemoryError):
         return None
     bound = Counter(bound_names(tree.body))
-    for node in ast.walk(tree):
-        if isinstance(node, ast.Global):
-            bound.update(node.names)
+    stars = False
+    if _DEEP.search(text):
+        for node in ast.walk(tree):
+            if isinstance(node, ast.Global):
+                bound.update(node.names)
+            elif isinstance(node, ast.ImportFrom):
+                stars = stars or any(alias.name == "*" for alias in node.names)
     functions = {each.name: each for each in tree.body if isinstance(each, Function)}
     classes = {each.name: each for each in tree.body if isinstance(each, ast.ClassDef)}
-    stars = any(
-        alias.name == "*"
-        for node in ast.walk(tree)
-        if isinstance(node, ast.ImportFrom)
-        for alias in node.names
-    )
     open_ended = stars or _AT_RUN_TIME.search(text) is not None
     return Module(path, tree, bound, functions, classes, dict(_imports(tree.body)), open_ended)
+
+
+@lru_cache(maxsize=8)
+def set_attributes(tree: ast.Module) -> frozenset[str]:
+    """Attributes that a file sets, of whatever object; it is walked once."""
+    return frozenset(
+        node.attr
+        for node in ast.walk(tree)
+        if isinstance(node, ast.Attribute) and isinstance(node.ctx, ast.Store)
+    )
 
 
 def bound_names(body: Iterable[ast.AST]) -> Iterator[str]:

@@ -9,12 +9,13 @@ from typing import NamedTuple
 
 from guildmoot.agents.python.modules import Function
 from guildmoot.agents.rules.texts import is_sql
+from guildmoot.text.patterns import lazy
 
 _RUNS_SQL = frozenset(
     ("execute", "executemany", "executescript", "fetch", "fetchrow", "fetchval", "raw", "text")
 )
-_OLD_BLANK = re.compile(r"%(?:\(\w*\))?[#0 +-]*\d*(?:\.\d+)?[a-zA-Z]")
-_NEW_BLANK = re.compile(r"\{[^{}]*\}")
+_OLD_BLANK = lazy(r"%(?:\(\w*\))?[#0 +-]*\d*(?:\.\d+)?[a-zA-Z]")
+_NEW_BLANK = lazy(r"\{[^{}]*\}")
 
 
 class Query(NamedTuple):

@@ -14,6 +14,7 @@ from guildmoot.agents.python.modules import (
     imported_module,
     local_names,
     resolve,
+    set_attributes,
 )
 
 _TEXT_RAISES = ("raises", "assertRaises", "assertRaisesRegex", "suppress", "warns")
@@ -188,7 +189,7 @@ def _method(owner: ast.ClassDef, name: str, module: Module) -> Signature | None:
     found = [each for each in owner.body if isinstance(each, Function) and each.name == name]
     if len(found) != 1 or owner.decorator_list or not _does_something(found[0]):
         return None
-    if name in _set_attributes(module.tree):
+    if name in set_attributes(module.tree):
         return None
     kinds = [each.id for each in found[0].decorator_list if isinstance(each, ast.Name)]
     if len(kinds) != len(found[0].decorator_list) or {*kinds} - {"staticmethod", "classmethod"}:
@@ -204,15 +205,6 @@ def _does_something(function: Function) -> bool:
         and not (isinstance(each, ast.Expr) and isinstance(each.value, ast.Constant))
         for each in function.body
     )
-
-
-def _set_attributes(tree: ast.Module) -> set[str]:
-    """Attributes that the file sets, or whose names it may set."""
-    return {
-        node.attr
-        for node in ast.walk(tree)
-        if isinstance(node, ast.Attribute) and isinstance(node.ctx, ast.Store)
-    }
 
 
 _Found = tuple[ast.Call, set[str], ast.ClassDef | None]

@@ -11,7 +11,7 @@ from guildmoot.agents.parsing.grammars import parser
 from guildmoot.agents.parsing.walk import walk
 from guildmoot.agents.rules.golang import left_open
 from guildmoot.agents.rules.model import Defect
-from guildmoot.agents.rules.nodes import below, field, flat, function_of, names, parts, text
+from guildmoot.agents.rules.nodes import below, child, field, flat, function_of, names, parts, text
 from guildmoot.agents.rules.scripts import is_async
 from guildmoot.text.languages import language_of
 
@@ -221,7 +221,7 @@ def _errors(path: str, root: Node, read: Read, beside: Beside) -> Iterator[Defec
         if opens and left_open(node, opens) is not None:
             yield Defect(int(node.start_point[0]) + 1, "left-open", _OPEN, "WARNING")
     for statement in (each for each in walk(root) if each.type == "expression_statement"):
-        call = next(iter(parts(statement)), None)
+        call = child(statement)
         if call is None or call.type != "call_expression":
             continue
         function = field(call, "function")

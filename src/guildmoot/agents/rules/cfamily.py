@@ -8,12 +8,14 @@ from guildmoot.agents.rules.model import tree_rule
 from guildmoot.agents.rules.nodes import (
     above,
     below,
+    child,
     field,
     following,
     function_of,
     parts,
     text,
 )
+from guildmoot.text.patterns import lazy
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -21,7 +23,7 @@ if TYPE_CHECKING:
 
 _C = "C|C++"
 _FORMATS = {"printf": 0, "fprintf": 1, "syslog": 1, "sprintf": 1, "snprintf": 2, "dprintf": 1}
-_READS = re.compile(r"\b(?:fgets|read|recv|recvfrom|getline|gets|scanf|getenv|fread)\s*\(")
+_READS = lazy(r"\b(?:fgets|read|recv|recvfrom|getline|gets|scanf|getenv|fread)\s*\(")
 
 
 def called(node: Node | None) -> str:
@@ -161,7 +163,7 @@ def swapped_size(node: Node) -> Node | None:
 
 def own_local(node: Node) -> Node | None:
     """A local array, or the address of a local, that is returned: it is gone by then."""
-    what = next(iter(parts(node)), None)
+    what = child(node)
     if what is None or any(each.type == "lambda_expression" for each in above(node)):
         return None
     function = function_of(node)
@@ -197,7 +199,7 @@ def returns_pointer(function: Node) -> bool:
 
 def after_free(node: Node) -> Node | None:
     """A pointer that the next statements follow or free once more."""
-    call = next(iter(parts(node)), None)
+    call = child(node)
     if (
         call is None
         or call.type != "call_expression"
@@ -254,7 +256,7 @@ def text_compared(node: Node) -> Node | None:
 def wrong_delete(node: Node) -> Node | None:
     """``delete p`` of what ``new T[n]`` made, or the other way round."""
     function = function_of(node)
-    what = next(iter(parts(node)), None)
+    what = child(node)
     if function is None or what is None or what.type != "identifier":
         return None
     whole = "[" in text(node)[: what.start_byte - node.start_byte]

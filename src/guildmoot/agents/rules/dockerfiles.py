@@ -7,6 +7,7 @@ from collections.abc import Iterator
 from typing import NamedTuple
 
 from guildmoot.agents.rules.model import Defect
+from guildmoot.text.patterns import lazy
 
 
 class DockerLine(NamedTuple):
@@ -17,10 +18,10 @@ class DockerLine(NamedTuple):
     rest: str
 
 
-_SECRET = re.compile(
+_SECRET = lazy(
     r"(?i)\b\w*(?:PASSWORD|SECRET|API_?KEY|ACCESS_KEY|AUTH_TOKEN|_TOKEN)\w*[= ]\s*[\"']?(?!\$)(?!.*(?:change|example|placeholder|xxx|your))[^\s\"'$]{6,}"
 )
-_HEREDOC = re.compile(r"<<-?\s*[\"']?(\w+)[\"']?")
+_HEREDOC = lazy(r"<<-?\s*[\"']?(\w+)[\"']?")
 
 
 def instructions(text: str) -> list[DockerLine]:

@@ -6,6 +6,7 @@ from guildmoot.agents.rules.model import tree_rule
 from guildmoot.agents.rules.nodes import (
     above,
     below,
+    child,
     field,
     flat,
     following,
@@ -230,7 +231,7 @@ def lost_error(node: Node) -> Node | None:
     )
     if around.type in ("switch_rule", "try_statement"):  # the value of the switch, or a trial
         return None
-    made = field(own[0], "constructor") or field(own[0], "type") or next(iter(parts(own[0])), None)
+    made = field(own[0], "constructor") or field(own[0], "type") or child(own[0])
     name = text(made).rpartition(".")[2].rpartition("\\")[2]
     tested = any("assert" in text(field(each, "function")).lower() or "expect" in text(field(each, "function"))
                  for each in above(node) if "call" in each.type)  # fmt: skip
@@ -243,7 +244,7 @@ def swallowed(node: Node) -> Node | None:
     if said is None or "Exception" not in [text(each) for each in parts(said)]:
         return None
     body = text(node)
-    variable = text(next(iter(parts(field(node, "variable"))), None))
+    variable = text(child(field(node, "variable")))
     used = variable and len(names(node, variable)) > 1
     return (
         None if used or any(word in body for word in ("raise", "exit", "abort", "throw")) else node

@@ -7,7 +7,9 @@ from collections.abc import Set
 
 from guildmoot.agents.rules.model import tree_rule
 from guildmoot.agents.rules.nodes import (
+    argument,
     below,
+    child,
     field,
     flat,
     following,
@@ -16,7 +18,8 @@ from guildmoot.agents.rules.nodes import (
     parts,
     text,
 )
-from guildmoot.agents.rules.texts import is_sql, pieces
+from guildmoot.agents.rules.texts import SQL_INPUT, SQL_TEXT, is_sql, pieces
+from guildmoot.text.patterns import lazy
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -64,11 +67,11 @@ _MUST_WORK = frozenset(
 )
 _OPENS = frozenset(("os.Open", "os.Create", "os.OpenFile", "net.Dial", "net.DialTimeout"))
 _ASKS = frozenset(("http.Get", "http.Post", "http.PostForm", "http.Head"))
-_READERS = re.compile(r"^(?:io|ioutil|bufio|json|xml|csv|gob|fmt|log|binary|http)\.")
-_SQL = re.compile(
+_READERS = lazy(r"^(?:io|ioutil|bufio|json|xml|csv|gob|fmt|log|binary|http)\.")
+_SQL = lazy(
     r"(?is)\b(?:select\b.+\bfrom|insert\s+into|update\b.+\bset|delete\s+from)\b.*(?:=|<|>|\blike|\bin\s*\(|\bvalues\s*\()\s*['\"]?%?\s*(?:%[svdq]|['\"`]?$)"
 )
-_INPUT = re.compile(
+_INPUT = lazy(
     r"\b(?:r|req|c|ctx|request)\.(?:FormValue|URL\.Query|Query|Param|PostForm|PostFormValue|PathValue)\(|\bos\.Args\b"
 )
 _QUERIES = ("Query", "QueryRow", "Exec", "QueryContext", "QueryRowContext", "ExecContext", "Raw")
@@ -117,7 +120,7 @@ def overwritten(node: Node) -> Node | None:
 
 def dropped(node: Node) -> Node | None:
     """A call whose error is all that it tells, as a statement of its own."""
-    call = next(iter(parts(node)), None)
+    call = child(node)
     if call is None or call.type != "call_expression" or _is_test(node):
         return None
     name = called(call)
@@ -151,7 +154,7 @@ def deferred_early(node: Node) -> Node | None:
 
 def answer_goes_on(node: Node) -> Node | None:
     """``http.Error`` at the end of an ``if`` whose function goes on to answer once more."""
-    call = next(iter(parts(node)), None)
+    call = child(node)
     if call is None or called(call) not in ("http.Error", "http.NotFound", "http.Redirect"):
         return None
     if next(following(node), None) is not None:
@@ -162,17 +165,17 @@ def answer_goes_on(node: Node) -> Node | None:
         return None
     if around.parent is None or around.parent.type == "if_statement":
         return None
-    writer = text(next(iter(parts(field(call, "arguments"))), None))
+    writer = text(argument(call))
     rest = " ".join(text(each) for each in following(around))
     return node if re.search(rf"\b{re.escape(writer)}\b", rest) and writer else None
 
 
 def added_inside(node: Node) -> Node | None:
     """``wg.Add(1)`` inside of the goroutine that it counts: Wait may come first."""
-    call = next(iter(parts(node)), None)
+    call = child(node)
     body = field(field(call, "function"), "body") if call is not None else None
     rows = parts(body)
-    first = next(iter(parts(rows[0])), None) if rows and rows[0].type == "statement_list" else None
+    first = child(rows[0]) if rows and rows[0].type == "statement_list" else None
     return (
         first
         if first is not None and re.match(r"(?i)\w*\.?(?:wg|waitgroup)\.Add\(", flat(first))
@@ -236,7 +239,7 @@ def sql_text(node: Node) -> Node | None:
     if made is None:
         return None
     if made.type == "call_expression":
-        form = text(next(iter(parts(field(made, "arguments"))), None))
+        form = text(argument(made))
     else:
         return node if is_sql(pieces(made)) else None
     return node if _SQL.search(form[-2_000:]) else None
@@ -279,7 +282,7 @@ def slow_senders(node: Node) -> Node | None:
 
 def closed_unseen(node: Node) -> Node | None:
     """``file.Close()`` without a look at its error, and then the file takes another's place."""
-    call, after = next(iter(parts(node)), None), next(following(node), None)
+    call, after = child(node), next(following(node), None)
     if call is None or not flat(call).endswith(".Close()") or after is None:
         return None
     function = function_of(node)
@@ -305,9 +308,9 @@ RULES = (
     tree_rule("Go", "left-open", "(short_var_declaration) @x", left_open,
               "it is never closed; add `defer ... .Close()` after the check of the error"),
     tree_rule("Go", "sql-by-string", "(call_expression) @x", sql_text,
-              "values are put into the text of the SQL; use placeholders"),
+              SQL_TEXT),
     tree_rule("Go", "sql-from-input", "(call_expression) @x", sql_input,
-              "SQL is built from input; use placeholders", "ERROR"),
+              SQL_INPUT, "ERROR"),
     tree_rule("Go", "shell-by-string", "(call_expression) @x", shell_text,
               "values become part of a shell command; run the program itself with a list of arguments"),
     tree_rule("Go", "slow-senders", "(composite_literal) @x", slow_senders,

@@ -5,8 +5,19 @@ from __future__ import annotations
 import re
 
 from guildmoot.agents.rules.model import tree_rule
-from guildmoot.agents.rules.nodes import above, below, field, flat, function_of, names, parts, text
-from guildmoot.agents.rules.texts import is_sql, pieces
+from guildmoot.agents.rules.nodes import (
+    above,
+    argument,
+    below,
+    child,
+    field,
+    flat,
+    function_of,
+    names,
+    parts,
+    text,
+)
+from guildmoot.agents.rules.texts import SQL_TEXT, is_sql, pieces
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -141,7 +152,7 @@ def _part(left: Node, right: Node, kinds: list[str]) -> bool:
 
 def unused(node: Node) -> Node | None:
     """``name.trim();``: a text is not changed by it."""
-    call = next(iter(parts(node)), None)
+    call = child(node)
     if call is None or call.type != "method_invocation" or text(field(call, "name")) not in _UNUSED:
         return None
     owner = field(call, "object")
@@ -164,12 +175,15 @@ def from_double(node: Node) -> Node | None:
     fraction = given[0].type == "decimal_floating_point_literal" and not re.fullmatch(
         r"\d+\.(?:0|5|25|75|125)0*", text(given[0])
     )
-    return node if fraction else None
+    through = (
+        re.search(r"\.doubleValue\(\)", text(given[0])) and given[0].type == "binary_expression"
+    )
+    return node if fraction or through else None
 
 
 def sql_text(node: Node) -> Node | None:
     """A query whose values are put into its text."""
-    given = next(iter(parts(field(node, "arguments"))), None)
+    given = argument(node)
     if text(field(node, "name")) not in _QUERIES or given is None:
         return None
     return node if is_sql(pieces(given)) else None
@@ -241,9 +255,9 @@ RULES = (
     tree_rule("Java", "decimal-of-double", "(object_creation_expression) @x", from_double,
               "the binary fraction is not the decimal one; give the number as a text"),
     tree_rule("Java", "sql-by-string", "(method_invocation) @x", sql_text,
-              "values are put into the text of the SQL; use placeholders"),
+              SQL_TEXT),
     tree_rule("Java", "sql-by-string", "(variable_declarator) @x", sql_variable,
-              "values are put into the text of the SQL; use placeholders"),
+              SQL_TEXT),
     tree_rule("Java", "left-open", "(local_variable_declaration) @x", left_open,
               "it is never closed; use try-with-resources"),
     tree_rule("Java", "equals-without-hash", "(class_body) @x", half_equal,

@@ -12,6 +12,7 @@ from guildmoot.agents.parsing.grammars import parser
 from guildmoot.agents.rules.lines import search_lines
 from guildmoot.agents.rules.model import Defect, TreeRule, search
 from guildmoot.text.globs import matches
+from guildmoot.text.patterns import lazy
 from guildmoot.text.places import EXAMPLES, FIXTURES, TESTS
 
 TYPE_CHECKING = False
@@ -36,12 +37,13 @@ _MODULES = {
     "Terraform": ("terraform",),
 }
 _DOCUMENTS = {"Dockerfile": "dockerfiles", "GitHub workflow": "workflows", "SQL": "statements"}
+_DATA = {"YAML": "manifests"}
 RULED = frozenset((*_MODULES, *_DOCUMENTS))
 """The languages that have rules."""
 _MOST = 4_000_000
 _LONG = 500
 """Letters from which on a program wrote a line, or somebody who hides what is on the others."""
-_GRAVE = re.compile(r".+-(?:from|of)-input|.+-injection")
+_GRAVE = lazy(r".+-(?:from|of)-input|.+-injection")
 """What is told of such lines, too: programs that shorten code write odd conditions, but hand no input on."""
 
 
@@ -71,8 +73,8 @@ _QUIET = (
         "generated/",
     ),
 )
-_NO_EXAMPLE = re.compile(r"/(?:com|org|net)/example/")
-_CPLUSPLUS = re.compile(
+_NO_EXAMPLE = lazy(r"/(?:com|org|net)/example/")
+_CPLUSPLUS = lazy(
     rb"^[ \t]*(?:namespace\b|template\s*<|class\s+\w+\s*[:{;]|using\s+\w)|\bstd::|\boperator\b",
     re.MULTILINE,
 )
@@ -106,8 +108,8 @@ def _module(name: str) -> ModuleType:
 
 def _found(name: str, data: bytes, tree: Tree | None) -> Iterator[Defect]:
     text = data.decode("utf-8", "replace")
-    if name in _DOCUMENTS:
-        yield from _module(_DOCUMENTS[name]).search_text(text)
+    if module := _DOCUMENTS.get(name) or _DATA.get(name):
+        yield from _module(module).search_text(text)
     yield from search_lines(name, text)
     if name in _MODULES and len(data) <= _MOST:
         tree = tree or parser(name).parse(data)

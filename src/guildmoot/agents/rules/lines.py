@@ -7,6 +7,7 @@ from collections.abc import Iterator
 from typing import NamedTuple
 
 from guildmoot.agents.rules.model import Defect, Weight
+from guildmoot.text.patterns import lazy
 
 
 class LineRule(NamedTuple):
@@ -32,7 +33,7 @@ def _rule(
     return LineRule(
         frozenset(languages.split("|")),
         code,
-        re.compile(pattern, re.MULTILINE),
+        lazy(pattern, re.MULTILINE),
         message,
         weight,
         tuple(needs.split()),

@@ -6,6 +6,7 @@ from guildmoot.agents.rules.model import tree_rule
 from guildmoot.agents.rules.nodes import (
     above,
     below,
+    child,
     field,
     flat,
     following,
@@ -21,7 +22,7 @@ if TYPE_CHECKING:
 
 def unlocked_too_late(node: Node) -> Node | None:
     """A ``return`` between taking a lock and giving it back, on a path that does not give it back."""
-    call = next(iter(parts(node)), None)
+    call = child(node)
     key = _lock_key(call, _TAKES)
     function = function_of(node)
     if call is None or key is None or function is None:

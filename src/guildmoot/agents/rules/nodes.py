@@ -62,6 +62,16 @@ def parts(node: Node | None) -> list[Node]:
     return [each for each in node.named_children if each.type not in _COMMENTS] if node else []
 
 
+def child(node: Node | None) -> Node | None:
+    """The first of them."""
+    return next(iter(parts(node)), None)
+
+
+def argument(call: Node | None) -> Node | None:
+    """The first thing that a call is given."""
+    return child(field(call, "arguments"))
+
+
 def inner(node: Node | None) -> Node | None:
     """The node without the parentheses around it."""
     while node is not None and node.type in ("parenthesized_expression", "condition_clause"):

@@ -6,7 +6,8 @@ import re
 
 from guildmoot.agents.rules.model import tree_rule
 from guildmoot.agents.rules.nodes import field, flat, has_comment, is_plain, parts, text
-from guildmoot.agents.rules.texts import SQL
+from guildmoot.agents.rules.texts import SQL, SQL_TEXT
+from guildmoot.text.patterns import lazy
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -17,15 +18,15 @@ if TYPE_CHECKING:
 _SAME = frozenset(
     ("==", "===", "<", ">", "<=", ">=", "&&", "||", "-eq", "-lt", "-gt", "-le", "-ge", "and", "or")
 )
-_QUERY = re.compile(
+_QUERY = lazy(
     r"(?:\b(?:execute\w*|exec\w*SQL|rawQuery|query\w*|prepareStatement|FromSqlRaw|SqlQueryRaw|createNativeQuery"
     r"|ExecuteSqlRaw\w*|sqlite3_exec)|\b\w*(?:Sql|OleDb|Odbc|Npgsql|Sqlite)Command)\s*$",
     re.IGNORECASE,
 )
-_SHELL = re.compile(
+_SHELL = lazy(
     r"(?:\bProcess\.Start|\bgetRuntime\(\)\s*\.\s*exec|\bos\.execute|\bio\.popen|:os\.cmd|\bshell_exec)\s*$"
 )
-_EVAL = re.compile(r"(?:\bCode\.eval_string|\bCode\.eval_quoted|\bload(?:string)?)\s*$")
+_EVAL = lazy(r"(?:\bCode\.eval_string|\bCode\.eval_quoted|\bload(?:string)?)\s*$")
 _VALUE = {
     "C#": r'\{[A-Za-z_][^}"]*\}|"\s*\+\s*[A-Za-z_@]',
     "Kotlin": r'\$\{?[A-Za-z_]|"\s*\+\s*[A-Za-z_]',
@@ -151,7 +152,7 @@ def text_set(node: Node) -> Node | None:
 
 _TWICE = "both sides are the same; one of them is meant to be another"
 _EMPTY = "the failure is caught and nobody is told; handle it, or say why it may be dropped"
-_PLACEHOLDERS = "values are put into the text of the SQL; use placeholders"
+_PLACEHOLDERS = SQL_TEXT
 _WORDS = "a value is put into a command line; give the words one by one"
 _CALLS = {
     "C#": "[(invocation_expression) (object_creation_expression)] @x",

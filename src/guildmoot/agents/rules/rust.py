@@ -7,7 +7,9 @@ import re
 from guildmoot.agents.rules.model import tree_rule
 from guildmoot.agents.rules.nodes import (
     above,
+    argument,
     below,
+    child,
     field,
     flat,
     following,
@@ -15,15 +17,17 @@ from guildmoot.agents.rules.nodes import (
     parts,
     text,
 )
+from guildmoot.agents.rules.texts import SQL_TEXT
+from guildmoot.text.patterns import lazy
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from tree_sitter import Node
 
-_SQL = re.compile(
+_SQL = lazy(
     r"(?is)\"\s*(?:select\b.+\bfrom|insert\s+into|update\b.+\bset|delete\s+from)\b[^{}]*(?:=|<|>|\blike|\bin\s*\(|\bvalues\s*\()\s*['\\\"]*%?\s*\{"
 )
-_GUARD = re.compile(r"\.(?:lock|read|write)\(\)(?:\.unwrap\(\)|\.expect\([^()]*\))$")
+_GUARD = lazy(r"\.(?:lock|read|write)\(\)(?:\.unwrap\(\)|\.expect\([^()]*\))$")
 
 
 def lock_let_go(node: Node) -> Node | None:
@@ -85,10 +89,8 @@ def backwards(node: Node) -> Node | None:
 
 def amount_unused(node: Node) -> Node | None:
     """``file.read(&mut buffer)?;``: how much was read is thrown away."""
-    own = next(iter(parts(node)), None)
-    call = (
-        next(iter(parts(own)), None) if own is not None and own.type == "try_expression" else None
-    )
+    own = child(node)
+    call = child(own) if own is not None and own.type == "try_expression" else None
     if (
         own is not None
         and own.type == "call_expression"
@@ -96,7 +98,7 @@ def amount_unused(node: Node) -> Node | None:
     ):
         call = field(field(own, "function"), "value")
     if call is not None and call.type == "await_expression":
-        call = next(iter(parts(call)), None)
+        call = child(call)
     function = field(call, "function")
     if call is None or function is None or function.type != "field_expression":
         return None
@@ -131,7 +133,7 @@ def joined_sql(node: Node) -> Node | None:
     ):
         return None
     arguments = field(node, "arguments")
-    made = next(iter(parts(arguments)), None)
+    made = child(arguments)
     said = flat(made)
     return node if "format!(" in said[:20] and _SQL.search(text(made)[:2_000]) else None
 
@@ -144,7 +146,7 @@ def joined_shell(node: Node) -> Node | None:
         or text(field(field(node, "function"), "field")) != "arg"
     ):
         return None
-    made = next(iter(parts(field(node, "arguments"))), None)
+    made = argument(node)
     before = flat(field(field(node, "function"), "value"))
     joined = re.match(r"&?format!\(", flat(made)) and before.endswith('.arg("-c")')
     return node if joined and "escape" not in text(made) and "quote" not in text(made) else None
@@ -187,7 +189,7 @@ RULES = (
     tree_rule(_RUST, "amount-unused", "(expression_statement) @x", amount_unused,
               "it may read or write less than the whole buffer; use read_exact or write_all"),
     tree_rule(_RUST, "sql-by-string", "(call_expression) @x", joined_sql,
-              "values are put into the text of the SQL; use placeholders"),
+              SQL_TEXT),
     tree_rule(_RUST, "shell-by-string", "(call_expression) @x", joined_shell,
               "values become part of a shell command; run the program itself with its arguments"),
     tree_rule(_RUST, "tls-off", "(call_expression) @x", no_certificate, "certificates are not checked"),

@@ -5,8 +5,20 @@ from __future__ import annotations
 import re
 
 from guildmoot.agents.rules.model import tree_rule
-from guildmoot.agents.rules.nodes import above, below, field, function_of, inner, names, parts, text
-from guildmoot.agents.rules.texts import is_sql, pieces
+from guildmoot.agents.rules.nodes import (
+    above,
+    argument,
+    below,
+    child,
+    field,
+    function_of,
+    inner,
+    names,
+    parts,
+    text,
+)
+from guildmoot.agents.rules.texts import SQL_INPUT, SQL_TEXT, is_sql, pieces
+from guildmoot.text.patterns import lazy
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -38,7 +50,7 @@ _LATER = {
     *("requestAnimationFrame", "catch", "finally", "queueMicrotask"),
 }
 _QUERIES = ("query", "execute", "raw", "exec", "all", "get", "run")
-_INPUT = re.compile(
+_INPUT = lazy(
     r"\b(?:req|request|ctx)(?:\.request)?\.(?:query|body|params|headers|cookies)\b|\bprocess\.argv\b"
 )
 _LISTS = ("filter", "some", "every", "find", "findIndex")
@@ -48,7 +60,7 @@ def method(node: Node | None) -> str:
     """The last name of what is called."""
     function = field(node, "function")
     if function is not None and function.type == "await_expression":  # so ``await f<T>()`` is read
-        function = next(iter(parts(function)), None)
+        function = child(function)
     return text(field(function, "property")) or text(function)
 
 
@@ -92,7 +104,7 @@ def async_question(node: Node) -> Node | None:
     if called is None or called.type != "member_expression" or method(node) not in _LISTS:
         return None
     owner = text(field(called, "object"))
-    first = next(iter(parts(field(node, "arguments"))), None)
+    first = argument(node)
     one = len(parts(field(node, "arguments"))) == 1
     if not one or re.search(
         r"(?i)page|promise|async|stream|bluebird|\$|_\b|query|iter|\bfrom\(", owner
@@ -109,14 +121,14 @@ def async_each(node: Node) -> Node | None:
     called = field(node, "function")
     if called is None or called.type != "member_expression" or method(node) != "forEach":
         return None
-    first = next(iter(parts(field(node, "arguments"))), None)
+    first = argument(node)
     body = field(first, "body") if is_async(first) else None
     return node if body is not None and is_async(function_of(node)) else None
 
 
 def async_maker(node: Node) -> Node | None:
     """``new Promise(async ...)``: what it throws is lost."""
-    first = next(iter(parts(field(node, "arguments"))), None)
+    first = argument(node)
     if text(field(node, "constructor")) != "Promise" or not is_async(first) or first is None:
         return None
     body = field(first, "body")
@@ -188,14 +200,14 @@ def sql_text(node: Node) -> Node | None:
     """A query whose values are put into its text."""
     if method(node) not in (*_QUERIES, "unsafe", "$queryRawUnsafe", "$executeRawUnsafe"):
         return None
-    return node if is_sql(pieces(next(iter(parts(field(node, "arguments"))), None))) else None
+    return node if is_sql(pieces(argument(node))) else None
 
 
 def sql_input(node: Node) -> Node | None:
     """A query with the request's own words in its text."""
     if method(node) not in _QUERIES:
         return None
-    made = pieces(next(iter(parts(field(node, "arguments"))), None))
+    made = pieces(argument(node))
     words = re.compile(r"(?i)\b(?:select|insert|update|delete)\b")
     return (
         node
@@ -208,7 +220,7 @@ def shell_input(node: Node) -> Node | None:
     """A shell command with the request's own words in it."""
     if method(node) not in ("exec", "execSync"):
         return None
-    made = pieces(next(iter(parts(field(node, "arguments"))), None))
+    made = pieces(argument(node))
     return node if any(_INPUT.search(value) for _, value in made) else None
 
 
@@ -223,7 +235,7 @@ def shell_text(node: Node) -> Node | None:
         and text(called)[:3] != "cp."
     ):
         return None
-    made = " ".join(value for _, value in pieces(next(iter(parts(field(node, "arguments"))), None)))
+    made = " ".join(value for _, value in pieces(argument(node)))
     given = re.findall(
         r"[\w$]+", text(field(function, "parameters") or field(function, "parameter"))
     )
@@ -244,7 +256,7 @@ def released_too_late(node: Node) -> Node | None:
     name = text(field(node, "name"))
     if value is None or value.type != "await_expression":
         return None
-    call = next(iter(parts(value)), None)
+    call = child(value)
     function = function_of(node)
     if (
         call is None
@@ -292,9 +304,9 @@ RULES = (
     tree_rule(_SCRIPTS, "nothing-returned", "(call_expression) @x", nothing_returned,
               "the function returns nothing on any path, so the result is empty; return a value"),
     tree_rule(_SCRIPTS, "sql-by-string", "(call_expression) @x", sql_text,
-              "values are put into the text of the SQL; use placeholders"),
+              SQL_TEXT),
     tree_rule(_SCRIPTS, "sql-from-input", "(call_expression) @x", sql_input,
-              "SQL is built from input; use placeholders", "ERROR"),
+              SQL_INPUT, "ERROR"),
     tree_rule(_SCRIPTS, "shell-from-input", "(call_expression) @x", shell_input,
               "a shell command is built from input; use execFile with a list", "ERROR"),
     tree_rule(_SCRIPTS, "shell-by-string", "(call_expression) @x", shell_text,

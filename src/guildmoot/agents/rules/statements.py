@@ -7,23 +7,24 @@ from collections.abc import Iterator
 from itertools import islice
 
 from guildmoot.agents.rules.model import Defect, Weight
+from guildmoot.text.patterns import lazy
 
-_TOKENS = re.compile(r"--[^\n]*|/\*.*?\*/|'(?:[^']|'')*'|(\$\w*\$).*?\1", re.DOTALL)
+_TOKENS = lazy(r"--[^\n]*|/\*.*?\*/|'(?:[^']|'')*'|(\$\w*\$).*?\1", re.DOTALL)
 _NAME = r"(?:[\w.]+|\"[^\"\n]+\"|`[^`\n]+`|\[[^\]\n]+\])"
-_NULL = re.compile(r"(?i)(?:<>|!=|(?<![<>!:+*/|-])=)\s*null\b(?!\s*(?:::|\)))")
-_MONEY = re.compile(
+_NULL = lazy(r"(?i)(?:<>|!=|(?<![<>!:+*/|-])=)\s*null\b(?!\s*(?:::|\)))")
+_MONEY = lazy(
     r"(?i)^\s*[\"`\[]?(\w*(?:amount|price|balance|total_cost|salary|payment|fee|tax)\w*)[\"`\]]?\s+(?:float\d*|real|double(?:\s+precision)?)\b"
 )
-_TIME = re.compile(r"(?i)^\s*[\"`\[]?\w+[\"`\]]?\s+timestamp\b(?!\s*(?:\(\d\)\s*)?with\s+time)")
-_ZONED = re.compile(r"(?i)\btimestamptz\b|\btimestamp(?:\s*\(\d\))?\s+with\s+time\s+zone\b")
+_TIME = lazy(r"(?i)^\s*[\"`\[]?\w+[\"`\]]?\s+timestamp\b(?!\s*(?:\(\d\)\s*)?with\s+time)")
+_ZONED = lazy(r"(?i)\btimestamptz\b|\btimestamp(?:\s*\(\d\))?\s+with\s+time\s+zone\b")
 
 
 _MOST, _NEAR = 50, 2_000
-_CLAUSE = re.compile(r"(?i)\b(?:set|where|on|having|when|and|or|check|if|default|select)\b")
-_COLUMN = re.compile(
+_CLAUSE = lazy(r"(?i)\b(?:set|where|on|having|when|and|or|check|if|default|select)\b")
+_COLUMN = lazy(
     rf"(?i)\badd\s+(?!constraint|index|key|primary|unique|foreign|check)(?:column\s+)?(?:if\s+not\s+exists\s+)?({_NAME})"
 )
-_FILLED = re.compile(
+_FILLED = lazy(
     r"(?i)\b(?:default|generated|serial|bigserial|identity|auto_increment|primary\s+key)\b"
 )
 

@@ -5,13 +5,14 @@ from __future__ import annotations
 import re
 
 from guildmoot.agents.rules.model import tree_rule
-from guildmoot.agents.rules.nodes import flat, parts, text
+from guildmoot.agents.rules.nodes import child, flat, parts, text
+from guildmoot.text.patterns import lazy
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from tree_sitter import Node
 
-_ANYBODY = re.compile(r"\"(?:0\.0\.0\.0/0|::/0|\*|Internet)\"")
+_ANYBODY = lazy(r"\"(?:0\.0\.0\.0/0|::/0|\*|Internet)\"")
 _WHO = ("cidr_blocks", "ipv6_cidr_blocks", "cidr_ipv4", "cidr_ipv6")
 _DOORS = (22, 3389, 3306, 5432, 6379, 27017, 1433, 9200, 2375)
 
@@ -42,7 +43,7 @@ def values(block: Node) -> dict[str, str]:
 def attribute(block: Node, *names: str) -> Node:
     """The first attribute of one of these names, or else the block."""
     for each in parts(body(block)):
-        if each.type == "attribute" and text(next(iter(parts(each)), None)) in names:
+        if each.type == "attribute" and text(child(each)) in names:
             return each
     return block
 

@@ -6,16 +6,19 @@ import re
 
 from guildmoot.agents.rules.model import tree_rule
 from guildmoot.agents.rules.nodes import field, flat, parts, same, text
+from guildmoot.text.patterns import lazy
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from tree_sitter import Node
 
-SQL = re.compile(
+SQL = lazy(
     r"(?is)\b(?:select\b.+\bfrom|insert\s+into|update\b.+\bset|delete\s+from)\b.*"
     r"(?:=|<|>|\blike|\bin\s*\(|\bvalues\s*\(|\?\s*['\"]?\s*,)\s*['\"]?%?\s*$"
 )
 """The text before a value."""
+SQL_TEXT = "values are put into the text of the SQL; use placeholders"
+SQL_INPUT = "SQL is built from input; use placeholders"
 _MOST = 200
 _NEAR = 2_000
 

@@ -5,20 +5,33 @@ from __future__ import annotations
 import re
 
 from guildmoot.agents.rules.model import tree_rule
-from guildmoot.agents.rules.nodes import above, field, flat, function_of, inner, parts, text
+from guildmoot.agents.rules.nodes import (
+    above,
+    argument,
+    child,
+    field,
+    flat,
+    following,
+    function_of,
+    inner,
+    parts,
+    text,
+)
+from guildmoot.agents.rules.texts import SQL_INPUT, SQL_TEXT
+from guildmoot.text.patterns import lazy
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from tree_sitter import Node
 
-_PHP_INPUT = re.compile(r"\$_(?:GET|POST|REQUEST|COOKIE)\b")
-_CLEANED = re.compile(
+_PHP_INPUT = lazy(r"\$_(?:GET|POST|REQUEST|COOKIE)\b")
+_CLEANED = lazy(
     r"(?i)htmlspecialchars|htmlentities|\(int\)|intval|escapeshell|real_escape|\bquote\b|basename|filter_var|filter_input"
     r"|urlencode|json_encode|\bcount\(|isset|empty\(|strip_tags|esc_|\(float\)|is_numeric|in_array|md5|sha1|hash\(|sanitize"
 )
 _SQL = r"(?is)\b(?:select\b.+\bfrom|insert\s+into|update\b.+\bset|delete\s+from)\b.*(?:=|<|>|\blike|\bin\s*\(|\bvalues\s*\()\s*['\"]?%?\s*$"
 _HASHES = ("md5", "sha1", "hash", "hash_hmac", "crypt", "md5_file")
-_PARAMS = re.compile(
+_PARAMS = lazy(
     r"\bparams\b(?!\.permit)|\brequest\.(?:params|body|query_string)|\bcookies\[|\bARGV\b"
 )
 _RUBY_SQL = (
@@ -177,7 +190,7 @@ def _method(node: Node) -> str:
 
 def ruby_sql(node: Node) -> Node | None:
     """A query with a value between quotes in its text."""
-    first = next(iter(parts(field(node, "arguments"))), None)
+    first = argument(node)
     if _method(node) not in _RUBY_SQL or first is None or first.type != "string":
         return None
     for hole in (each for each in first.named_children if each.type == "interpolation"):
@@ -210,7 +223,7 @@ def ruby_shell_text(node: Node) -> Node | None:
 
 def ruby_sql_input(node: Node) -> Node | None:
     """A query with the request's own words in its text."""
-    first = next(iter(parts(field(node, "arguments"))), None)
+    first = argument(node)
     if _method(node) not in (*_RUBY_SQL, "order") or first is None or first.type != "string":
         return None
     holes = [each for each in first.named_children if each.type == "interpolation"]
@@ -274,7 +287,36 @@ def ruby_quiet(node: Node) -> Node | None:
 
 
 _PHP = "PHP"
+
+
+def goes_on(node: Node) -> Node | None:
+    """``header('Location: ...')`` after which the script goes on to write another answer."""
+    call = child(node)
+    given = argument(call)
+    if text(field(call, "function")) != "header" or not re.match(
+        r"""["']Location:""", text(given), re.IGNORECASE
+    ):
+        return None
+    around = node.parent
+    while next(following(node), None) is None and around is not None and around.type in _INSIDE:
+        node, around = around, around.parent
+    after = next(following(node), None)
+    if around is None or after is None or function_of(node) is not None:
+        return None
+    ends = re.match(
+        r"\s*(?:exit|die|return|throw|break|\}|[\w\\>:$-]*(?:exit|die|end|stop|quit|close))",
+        text(after),
+        re.IGNORECASE,
+    )
+    rest = " ".join(text(each) for each in (after, *following(after)))
+    return call if not ends and _WRITES.search(rest) else None
+
+
+_INSIDE = ("compound_statement", "if_statement", "else_clause", "else_if_clause")
+_WRITES = lazy(r"\becho\b|\bprint\b|\?>|\b(?:include|require)(?:_once)?\b")
 RULES = (
+    tree_rule(_PHP, "answer-goes-on", "(expression_statement) @x", goes_on,
+              "the script still runs after the redirect and writes another answer; `exit` is missing"),
     tree_rule(_PHP, "sql-from-input", "(function_call_expression) @x (member_call_expression) @x", sql_input,
               "SQL is built from input; use a prepared statement", "ERROR"),
     tree_rule(_PHP, "sql-by-string", "(function_call_expression) @x (member_call_expression) @x", sql_text,
@@ -296,9 +338,9 @@ RULES = (
     tree_rule(_PHP, "loose-hash", "(binary_expression) @x", loose_hash,
               "two hashes that look like numbers are equal for `==`; use hash_equals"),
     tree_rule("Ruby", "sql-by-string", "(call) @x", ruby_sql,
-              "values are put into the text of the SQL; use placeholders", "INFO"),
+              SQL_TEXT, "INFO"),
     tree_rule("Ruby", "sql-from-input", "(call) @x", ruby_sql_input,
-              "SQL is built from input; use placeholders", "ERROR"),
+              SQL_INPUT, "ERROR"),
     tree_rule("Ruby", "shell-from-input", "(call) @x (subshell) @x", ruby_shell,
               "a shell command is built from input; give system a list", "ERROR"),
     tree_rule("Ruby", "shell-by-string", "(call) @x", ruby_shell_text,

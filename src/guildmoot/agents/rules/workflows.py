@@ -8,26 +8,25 @@ from collections.abc import Iterator, Mapping
 import yaml
 
 from guildmoot.agents.rules.model import Defect
+from guildmoot.text.patterns import lazy
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from yaml.nodes import Node
 
-_UNSAFE = re.compile(
+_UNSAFE = lazy(
     r"\$\{\{[^}]*\bgithub\.(?:event\.(?:issue\.(?:title|body)|pull_request\.(?:title|body|head\.(?:ref|label|repo\.default_branch))"
     r"|comment\.body|review\.body|review_comment\.body|discussion\.(?:title|body)|head_commit\.(?:message|author\.(?:name|email))"
     r"|commits\b[^}]*message|pages\b[^}]*page_name|workflow_run\.(?:head_branch|head_commit\.message|pull_requests\b[^}]*head\.ref))"
     r"|head_ref)\b[^}]*\}\}"
 )
-_SAFE = re.compile(
-    r"\$\{\{\s*(?:toJSON\(.*|contains\(.*|startsWith\(.*|endsWith\(.*|.*[=!]=.*)\}\}"
-)
-_HEAD = re.compile(
+_SAFE = lazy(r"\$\{\{\s*(?:toJSON\(.*|contains\(.*|startsWith\(.*|endsWith\(.*|.*[=!]=.*)\}\}")
+_HEAD = lazy(
     r"\$\{\{\s*(?:github\.(?:event\.(?:pull_request\.head\.(?:sha|ref)|workflow_run\.head_(?:sha|branch)"
     r"|pull_request\.number)|head_ref)|format\('refs/pull)"
 )
-_STEP = re.compile(r"\$\{\{[^}]*?\bsteps\.([\w-]+)\.(?:outputs|outcome|conclusion)\b")
-_HALF = re.compile(
+_STEP = lazy(r"\$\{\{[^}]*?\bsteps\.([\w-]+)\.(?:outputs|outcome|conclusion)\b")
+_HALF = lazy(
     r"^\s*\$\{\{.*?\}\}\s*(?:&&|\|\|)|(?:&&|\|\|)\s*\$\{\{.*?\}\}\s*$|\}\}\s*(?:&&|\|\|)\s*\$\{\{"
 )
 
@@ -38,14 +37,14 @@ def search_text(text: str) -> Iterator[Defect]:
         root = yaml.compose(text, Loader=yaml.SafeLoader)
     except (yaml.YAMLError, RecursionError):
         return
-    top = _mapping(root)
-    jobs = _mapping(top["jobs"][1]) if "jobs" in top else {}
-    events = _words(_child(top, "on") or _child(top, "true"))
+    top = mapping(root)
+    jobs = mapping(top["jobs"][1]) if "jobs" in top else {}
+    events = _words(child(top, "on") or child(top, "true"))
     known = {name.lower() for name in jobs}
     strangers = bool(events & {"pull_request_target", "workflow_run"})
     for name, (key, node) in jobs.items():
-        job = _mapping(node)
-        needs = _words(_child(job, "needs"))
+        job = mapping(node)
+        needs = _words(child(job, "needs"))
         for missing in sorted(
             each for each in needs if each.lower() not in known and "${{" not in each
         ):
@@ -67,21 +66,21 @@ def search_text(text: str) -> Iterator[Defect]:
 
 
 def _steps(job: Mapping[str, tuple[Node, Node]], *, strangers: bool) -> Iterator[Defect]:
-    node = _child(job, "steps")
+    node = child(job, "steps")
     if not isinstance(node, yaml.SequenceNode):
         return
     known: set[str] = set()
-    every = [_mapping(each) for each in node.value]
+    every = [mapping(each) for each in node.value]
     for step in every:
-        name = _child(step, "id")
+        name = child(step, "id")
         known |= {name.value.lower()} if isinstance(name, yaml.ScalarNode) else set()
-    yield from _unknown_steps(_child(job, "outputs"), known)
+    yield from _unknown_steps(child(job, "outputs"), known)
     for step in every:
         yield from _condition(step)
-        uses, given = _child(step, "uses"), _mapping(_child(step, "with"))
-        script = _child(step, "run")
+        uses, given = child(step, "uses"), mapping(child(step, "with"))
+        script = child(step, "run")
         if isinstance(uses, yaml.ScalarNode) and uses.value.startswith("actions/github-script@"):
-            script = _child(given, "script")
+            script = child(given, "script")
         if isinstance(script, yaml.ScalarNode):
             yield from _script(script)
         if (
@@ -89,7 +88,7 @@ def _steps(job: Mapping[str, tuple[Node, Node]], *, strangers: bool) -> Iterator
             and isinstance(uses, yaml.ScalarNode)
             and uses.value.startswith("actions/checkout@")
         ):
-            ref = _child(given, "ref")
+            ref = child(given, "ref")
             if isinstance(ref, yaml.ScalarNode) and _HEAD.search(ref.value):
                 message = "code of strangers is checked out with the rights and secrets of the repository; use pull_request"
                 yield Defect(ref.start_mark.line + 1, "untrusted-checkout", message, "WARNING")
@@ -98,7 +97,7 @@ def _steps(job: Mapping[str, tuple[Node, Node]], *, strangers: bool) -> Iterator
 
 
 def _unknown_steps(node: Node | None, known: set[str]) -> Iterator[Defect]:
-    for scalar in _scalars([(node, node)] if node is not None else []):
+    for scalar in scalars([(node, node)] if node is not None else []):
         for asked in _STEP.finditer(scalar.value):
             if asked[1].lower() not in known:
                 message = f"no step of this job has the id `{asked[1]}`, so the value is empty"
@@ -113,7 +112,7 @@ def _script(node: Node) -> Iterator[Defect]:
 
 
 def _condition(part: Mapping[str, tuple[Node, Node]]) -> Iterator[Defect]:
-    node = _child(part, "if")
+    node = child(part, "if")
     if not isinstance(node, yaml.ScalarNode):
         return
     line = node.start_mark.line + 1
@@ -135,7 +134,7 @@ def _condition(part: Mapping[str, tuple[Node, Node]]) -> Iterator[Defect]:
 
 def _needed(node: Node, needs: set[str]) -> Iterator[Defect]:
     """Results of a job that this one does not wait for."""
-    for scalar in _scalars([(node, node)]):
+    for scalar in scalars([(node, node)]):
         for asked in re.finditer(
             r"\$\{\{[^}]*?\bneeds\.([\w-]+)\.(?:outputs|result)\b", scalar.value
         ):
@@ -152,7 +151,8 @@ def _line(node: Node, at: int) -> int:
     return first + 1 + str(node.value).count("\n", 0, at)
 
 
-def _scalars(pairs: list[tuple[Node, Node]]) -> Iterator[Node]:
+def scalars(pairs: list[tuple[Node, Node]]) -> Iterator[Node]:
+    """Every plain value below them, not without an end."""
     nodes = [value for _, value in pairs]
     seen = 0
     while nodes and seen < 5_000:
@@ -165,7 +165,7 @@ def _scalars(pairs: list[tuple[Node, Node]]) -> Iterator[Node]:
             nodes += [value for _, value in node.value]
 
 
-def _mapping(node: Node | None) -> dict[str, tuple[Node, Node]]:
+def mapping(node: Node | None) -> dict[str, tuple[Node, Node]]:
     """Keys with their node and the node of their value."""
     if not isinstance(node, yaml.MappingNode):
         return {}
@@ -174,8 +174,9 @@ def _mapping(node: Node | None) -> dict[str, tuple[Node, Node]]:
     }
 
 
-def _child(mapping: Mapping[str, tuple[Node, Node]], name: str) -> Node | None:
-    return mapping[name][1] if name in mapping else None
+def child(own: Mapping[str, tuple[Node, Node]], name: str) -> Node | None:
+    """The value of a key."""
+    return own[name][1] if name in own else None
 
 
 def _words(node: Node | None) -> set[str]:
@@ -184,4 +185,4 @@ def _words(node: Node | None) -> set[str]:
         return {node.value} if node.value else set()
     if isinstance(node, yaml.SequenceNode):
         return {each.value for each in node.value if isinstance(each, yaml.ScalarNode)}
-    return set(_mapping(node))
+    return set(mapping(node))

@@ -10,20 +10,18 @@ parses) is told apart, and so is a single marker that was left over.
 from __future__ import annotations
 
 import os
-import re
 import sys
 from collections.abc import Iterator, Sequence
 
 from guildmoot.agents.tools.rdjsonl import NoJudgementError, ToolFinding, run
+from guildmoot.text.patterns import lazy
 
-_OURS = re.compile(r"<{7}(?: \S.*)?$")
-_MIDDLE = re.compile(r"={7}$")
-_THEIRS = re.compile(r">{7}(?: \S.*)?$")
+_OURS = lazy(r"<{7}(?: \S.*)?$")
+_MIDDLE = lazy(r"={7}$")
+_THEIRS = lazy(r">{7}(?: \S.*)?$")
 # Git writes a branch, a commit or a phrase of its own after the marker; mail quotes anything.
-_LEFT_OVER = re.compile(
-    r"(?:<{7}|>{7}) (?:\S+|[0-9a-f]{7,40} \(.*\)|Stashed changes|Updated upstream)$"
-)
-_FENCE = re.compile(r"\s*(`{3,}|~{3,})")
+_LEFT_OVER = lazy(r"(?:<{7}|>{7}) (?:\S+|[0-9a-f]{7,40} \(.*\)|Stashed changes|Updated upstream)$")
+_FENCE = lazy(r"\s*(`{3,}|~{3,})")
 _DOCUMENTS = (".md", ".markdown", ".mdx", ".rst", ".adoc", ".txt")
 
 

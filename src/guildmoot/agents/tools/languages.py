@@ -12,7 +12,6 @@ import json
 import os
 import signal
 import sys
-import tempfile
 from collections.abc import Iterator
 from functools import lru_cache
 
@@ -21,6 +20,8 @@ from guildmoot.text.languages import depth_of, language_of
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
+    from typing import IO
+
     from tree_sitter import Tree
 
 _MANY = 200
@@ -64,7 +65,7 @@ class Reader:
     def __init__(self, paths: list[str], *, few: bool) -> None:
         self._paths = paths
         self._few = few
-        self._out = tempfile.TemporaryFile()  # noqa: SIM115 -- read when the process has ended
+        self._out = _scratch_file()
         self._pid = os.fork()
         if not self._pid:
             status = 1
@@ -99,6 +100,16 @@ class Reader:
             self._out.flush()
 
 
+def _scratch_file() -> IO[bytes]:
+    """A file without a name, read when the process that writes it has ended."""
+    make = getattr(os, "memfd_create", None)  # Linux has it
+    if make:
+        return os.fdopen(make("findings"), "w+b")
+    import tempfile  # more than all else that a small file needs
+
+    return tempfile.TemporaryFile()
+
+
 def judge(path: str, *, names: bool = False) -> list[ToolFinding]:
     """What is wrong with one file; ``names`` looks for those that nothing declares, too."""
     try:
@@ -110,7 +121,8 @@ def judge(path: str, *, names: bool = False) -> list[ToolFinding]:
     language = language_of(path, first)
     if depth_of(language) == "scanned" or not data or b"\0" in data[:8000]:
         return []
-    from guildmoot.agents.parsing.script_names import SCRIPTS, undefined_names
+    from guildmoot.agents.parsing.plain_names import SCRIPTS
+    from guildmoot.agents.parsing.script_names import undefined_names
     from guildmoot.agents.parsing.syntax import parse, unread_lines
     from guildmoot.agents.rules.across import search_across
     from guildmoot.agents.rules.judge import defects
@@ -134,7 +146,8 @@ def judge(path: str, *, names: bool = False) -> list[ToolFinding]:
         wrong += search_across(language.name, path, parsed.tree.root_node, _read, _beside)
     harm = [ToolFinding(each.message, each.code, each.weight, path, each.line) for each in wrong]
     if parsed.tree is None:
-        return [*broken, *harm]
+        known = _unknown(path, language.name, parsed.partial) if names and parsed.partial else ()
+        return [*broken, *harm, *known]
     undefined = list[ToolFinding]()
     if language.name in SCRIPTS:
         undefined = [
@@ -143,7 +156,10 @@ def judge(path: str, *, names: bool = False) -> list[ToolFinding]:
         ]
         if not names:  # an audit tells each once
             undefined = list({each.message: each for each in reversed(undefined)}.values())[::-1]
-    return [*harm, *undefined, *(_unknown(path, language.name, parsed.tree) if names else ())]
+    told = {(each.line, each.message.split("`")[1]) for each in undefined}
+    known = _unknown(path, language.name, parsed.tree) if names else ()
+    rest = (each for each in known if (each.line, each.message.split("`")[1]) not in told)
+    return [*harm, *undefined, *rest]
 
 
 def _unknown(path: str, language: str, tree: Tree) -> Iterator[ToolFinding]:

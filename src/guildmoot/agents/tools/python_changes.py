@@ -34,14 +34,23 @@ def find(arguments: Sequence[str], folder: str) -> list[ToolFinding]:
         told = json.loads(place.read_text(encoding="utf-8"))
         paths = [path for path in told["changed"] if path.endswith(".py")]
         if len(paths) > _MOST_FILES:
-            return []
+            said = (
+                f"{len(paths):,} Python files changed, and more than {_MOST_FILES} are not compared"
+            )
+            return [_not_compared(paths[0], said)]
         return list(_found(told, paths, Path(folder), place.parent / "before" / "files"))
     except (OSError, ValueError, KeyError, TypeError, AttributeError) as wrong:
         raise NoJudgementError(f"{place} does not tell of a change: {wrong!r}") from None
 
 
+def _not_compared(path: str, why: str) -> ToolFinding:
+    said = f"{why}: calls and imports between files were not looked at"
+    return ToolFinding(said, "not-compared", "WARNING", path)
+
+
 def _found(told: dict[str, Any], paths: list[str], now: Path, then: Path) -> Iterator[ToolFinding]:
     from guildmoot.agents.python.changes import ChangedPython, compare
+    from guildmoot.agents.python.modules import MOST_LETTERS
 
     renamed = told["renamed"]
     with BaseFiles(str(told["root"]), str(told["base"])) as others:
@@ -57,6 +66,9 @@ def _found(told: dict[str, Any], paths: list[str], now: Path, then: Path) -> Ite
             text=others.text,
             users=others.users,
         )
+        for path, text in change.after.items():
+            if len(text) > MOST_LETTERS:
+                yield _not_compared(path, f"more than {MOST_LETTERS:,} letters")
         for each in compare(change):
             weight = "ERROR" if each.grave else "WARNING"
             yield ToolFinding(each.message, each.code, weight, each.path, each.line)
@@ -74,8 +86,8 @@ def _texts(folder: Path, paths: Sequence[str]) -> dict[str, str]:
 class BaseFiles:
     """The files that the change leaves alone, as the base has them; git is started when one is asked for."""
 
-    def __init__(self, root: str, base: str) -> None:
-        self._git, self._base = Git(root), base
+    def __init__(self, root: str, base: str, endings: tuple[str, ...] = (".py",)) -> None:
+        self._git, self._base, self._endings = Git(root), base, endings
         self._stack = ExitStack()
         self._read: Callable[[str], bytes] | None = None
 
@@ -97,7 +109,7 @@ class BaseFiles:
             return ""
 
     def users(self, word: str) -> list[str]:
-        """Python files that hold a word."""
+        """Files of the wanted endings that hold a word."""
         try:
             found = self._git.names(
                 "grep", "-z", "-l", "-I", "-w", "-F", "-e", word, self._base, "--"
@@ -105,7 +117,7 @@ class BaseFiles:
         except GitError:  # also where nothing is found
             return []
         names = (os.path.normpath(each.partition(":")[2]) for each in found)
-        return [name for name in names if name.endswith(".py")]
+        return [name for name in names if name.endswith(self._endings)]
 
 
 if __name__ == "__main__":

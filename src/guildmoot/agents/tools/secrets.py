@@ -8,15 +8,15 @@ The filter has already looked; this only turns its record, the packet's manifest
 from __future__ import annotations
 
 import json
-import re
 import sys
 from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
 
 from guildmoot.agents.tools.rdjsonl import NoJudgementError, ToolFinding, run
 from guildmoot.text.globs import matches
+from guildmoot.text.patterns import lazy
 
-_TRACKED = re.compile(r"(?<!not )\btracked\b")
+_TRACKED = lazy(r"(?<!not )\btracked\b")
 
 # Key files by name whose only use is to hold a secret; others, such as a *.pem with a public
 # certificate or an .npmrc with a registry's address, are often committed on purpose.

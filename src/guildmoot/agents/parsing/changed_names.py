@@ -1,0 +1,314 @@
+"""What a change does to names beyond its own lines: new ones without a declaration, gone ones in use. Pure.
+
+Only where a language says for certain who may declare a name: in Go the files of a folder, in scripts what a relative
+import names, in Rust the crate. A name that stands anywhere else a declaration could be is left alone.
+"""
+
+from __future__ import annotations
+
+import posixpath
+import re
+from collections.abc import Callable, Iterator, Mapping
+from typing import NamedTuple
+
+from guildmoot.agents.parsing.known_names import GO_PACKAGES, KNOWN
+from guildmoot.agents.parsing.package_names import go_import_names, go_names, java_names, rust_names
+from guildmoot.agents.parsing.syntax import parse
+from guildmoot.agents.parsing.walk import line_of, text_of, walk
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from tree_sitter import Node
+
+SCRIPTS = (".ts", ".tsx", ".js", ".jsx", ".mjs", ".cjs", ".mts", ".cts")
+ENDINGS = (".go", ".rs", ".java", *SCRIPTS)
+_GENERATED = "//go:generate"
+_GO_GIVEN = KNOWN["Go"] | {"main", "init", "_", "min", "max", "clear", "any", "comparable"}
+_MOST_USERS = 40
+_EXPORT = re.compile(
+    r"(?m)^export\s+(?:declare\s+)?(?:default\s+)?(?:abstract\s+)?(?:async\s+)?"
+    r"(?:function\*?|const|let|var|class|interface|type|enum|namespace)\s+([A-Za-z_$][\w$]*)"
+)
+_EXPORT_LIST = re.compile(r"(?m)^export\s*(?:type\s*)?\{([^}]*)\}")
+_EXPORT_ALL = re.compile(r"(?m)^export\s*\*|module\.exports|\bexports\.")
+_IMPORT_LIST = (
+    r"(?:import|export)\s+(?:type\s+)?(?:[\w$]+\s*,\s*)?\{([^}]*)\}\s*from\s*[\"']([^\"'\n]+)[\"']"
+)
+_RUST_PUB = re.compile(
+    r"(?m)^[ \t]*pub(?:\([^)]*\))?\s+(?:async\s+|const\s+|unsafe\s+|extern\s+\"C\"\s+)*"
+    r"(?:fn|struct|enum|trait|type|const|static|union|mod)\s+([A-Za-z_]\w*)"
+)
+
+
+class NameLoss(NamedTuple):
+    """A name that a change leaves without its declaration."""
+
+    path: str
+    line: int
+    code: str
+    message: str
+
+
+class ChangedCode(NamedTuple):
+    """A change, and how to look at what it leaves alone."""
+
+    before: Mapping[str, str]
+    """Texts of the base, by the path they have now."""
+    after: Mapping[str, str]
+    """Texts as they are now; what was deleted is not among them."""
+    text: Callable[[str], str]
+    """A file that the change leaves alone."""
+    users: Callable[[str], list[str]]
+    """Files of the base that hold a word."""
+
+
+def lost_names(change: ChangedCode) -> Iterator[NameLoss]:
+    """Everything of the kind that a change brings."""
+    for path in sorted(change.after):
+        if path.endswith(".go"):
+            yield from _go_file(path, change)
+        elif path.endswith((".java", ".rs")):
+            yield from _types(path, change)
+    yield from _go_gone(change)
+    yield from _exports_gone(change)
+    yield from _rust_gone(change)
+
+
+# Go
+
+
+def _go_file(path: str, change: ChangedCode) -> Iterator[NameLoss]:
+    after, before = change.after[path], change.before.get(path, "")
+    root = _tree("Go", path, after)
+    if root is None:
+        return
+    names = go_names(root)
+    beside = _folder_texts(path, change)
+    if not names.open and not any(_GENERATED in text for text in (after, *beside)):
+        told: set[str] = set()
+        for name, line, _ in names.used:
+            if name in told or name in names.declared or name in _GO_GIVEN:
+                continue
+            told.add(name)
+            if not _has(before, name) and not any(_has(text, name) for text in beside):
+                hit = [name, *(other for other in change.users(name) if _same_folder(other, path))]
+                if len(hit) == 1:
+                    message = f"`{name}` is used and nothing in the package declares it"
+                    yield NameLoss(path, line, "undefined-name", message)
+    yield from _go_imports(path, root, before, after)
+
+
+def _go_imports(path: str, root: Node, before: str, after: str) -> Iterator[NameLoss]:
+    """Imports that nothing uses any more, which Go does not compile."""
+    body = _without_imports(root, after)
+    past = _tree("Go", path, before) if before else None
+    old_body = _without_imports(past, before) if past is not None else ""
+    for spec in (node for node in walk(root) if node.type == "import_spec"):
+        names = go_import_names(spec)
+        if names & {"_", ".", "C"} or any(_has(body, name) for name in names):
+            continue
+        written = text_of(spec)
+        known = any(_has(old_body, name) for name in names) and written.strip() in before
+        plain = len(names) == 1 or names & GO_PACKAGES
+        if known or (plain and names & GO_PACKAGES and written.strip() not in before):
+            shown = written.strip()
+            yield NameLoss(
+                path, line_of(spec), "unused-import", f"{shown} is imported and not used"
+            )
+
+
+def _without_imports(root: Node | None, text: str) -> str:
+    data = text.encode("utf-8", "surrogatepass")
+    for node in root.children if root is not None else ():
+        if node.type in ("import_declaration", "comment"):
+            data = (
+                data[: node.start_byte]
+                + b" " * (node.end_byte - node.start_byte)
+                + data[node.end_byte :]
+            )
+    return data.decode("utf-8", "replace")
+
+
+def _go_gone(change: ChangedCode) -> Iterator[NameLoss]:
+    """Names of a package that the change takes away while other files of the folder still use them."""
+    gone: dict[str, dict[str, str]] = {}
+    for path, before in change.before.items():
+        if path.endswith(".go"):
+            lost = _top_level(path, before) - _top_level(path, change.after.get(path, ""))
+            for name in lost:
+                gone.setdefault(posixpath.dirname(path), {})[name] = path
+    for folder, names in gone.items():
+        here = [
+            path
+            for path in change.after
+            if path.endswith(".go") and posixpath.dirname(path) == folder
+        ]
+        kept = (
+            set().union(*(_top_level(path, change.after[path]) for path in here)) if here else set()
+        )
+        for name, path in sorted(names.items()):
+            if name in kept or name in _GO_GIVEN:
+                continue
+            users = [other for other in change.users(name) if posixpath.dirname(other) == folder]
+            yield from _go_users(name, path, [u for u in users if u not in change.before], change)
+
+
+def _go_users(name: str, path: str, users: list[str], change: ChangedCode) -> Iterator[NameLoss]:
+    texts = {user: change.text(user) for user in users[:_MOST_USERS]}
+    if any(name in _top_level(user, text) for user, text in texts.items()):
+        return  # another file, perhaps for another system, declares it too
+    for user, text in texts.items():
+        root = _tree("Go", user, text)
+        names = go_names(root) if root is not None else None
+        lines = [line for used, line, _ in names.used if used == name] if names else []
+        if names and lines and name not in names.declared and not names.open:
+            message = f"`{name}` is gone, and {user}:{lines[0]} still uses it"
+            yield NameLoss(path if path in change.after else user, 1, "name-gone", message)
+            return
+
+
+def _top_level(path: str, text: str) -> set[str]:
+    root = _tree("Go", path, text) if text else None
+    found: set[str] = set()
+    for node in root.children if root is not None else ():
+        for each in (
+            walk(node)
+            if node.type in ("var_declaration", "const_declaration", "type_declaration")
+            else ()
+        ):
+            if each.type in ("var_spec", "const_spec", "type_spec", "type_alias"):
+                found.update(text_of(child) for child in each.children_by_field_name("name"))
+        if node.type == "function_declaration":
+            name = node.child_by_field_name("name")
+            found.add(text_of(name) if name is not None else "")
+    return found
+
+
+def _folder_texts(path: str, change: ChangedCode) -> list[str]:
+    return [
+        text for other, text in change.after.items() if other != path and _same_folder(other, path)
+    ]
+
+
+def _same_folder(one: str, other: str) -> bool:
+    return (
+        one != other and one.endswith(".go") and posixpath.dirname(one) == posixpath.dirname(other)
+    )
+
+
+# Java and Rust
+
+
+def _types(path: str, change: ChangedCode) -> Iterator[NameLoss]:
+    """New types that neither the file nor any other file of the repository holds, and that nothing imports."""
+    after, before = change.after[path], change.before.get(path, "")
+    language, read = ("Java", java_names) if path.endswith(".java") else ("Rust", rust_names)
+    root = _tree(language, path, after)
+    if root is None:
+        return
+    names = read(root)
+    told: set[str] = set()
+    for name, line, _ in () if names.open else names.used:
+        if name in told or name in names.declared or name in KNOWN[language] or len(name) < 3:
+            continue
+        told.add(name)
+        beside = (text for other, text in change.after.items() if other != path)
+        if _has(before, name) or any(_has(text, name) for text in beside) or change.users(name):
+            continue
+        message = f"`{name}` is used and nothing here declares or imports it"
+        yield NameLoss(path, line, "undefined-name", message)
+
+
+# Scripts
+
+
+def _exports_gone(change: ChangedCode) -> Iterator[NameLoss]:
+    """Exports that are gone while another file imports them by a relative path."""
+    for path, before in sorted(change.before.items()):
+        if not path.endswith(SCRIPTS):
+            continue
+        after = change.after.get(path)
+        if after is not None and _EXPORT_ALL.search(after):
+            continue
+        for name in sorted(_exports(before) - _exports(after or "")):
+            for user in change.users(name)[:_MOST_USERS]:
+                text = change.after.get(user) or (
+                    "" if user in change.before else change.text(user)
+                )
+                line = _importing(user, text, name, path, change)
+                if line:
+                    message = f"`{name}` is no longer exported, and {user}:{line} still imports it"
+                    where = path if after is not None else user
+                    yield NameLoss(where, 1 if after is not None else line, "name-gone", message)
+                    break
+
+
+def _exports(text: str) -> set[str]:
+    listed = (
+        part.split(" as ")[-1].strip()
+        for group in _EXPORT_LIST.findall(text)
+        for part in group.split(",")
+    )
+    return {name for name in (*_EXPORT.findall(text), *listed) if name and name != "default"}
+
+
+def _importing(user: str, text: str, name: str, path: str, change: ChangedCode) -> int:
+    """The line on which a file takes the name from that very path; 0 when it does not."""
+    if not user.endswith(SCRIPTS) or user == path:
+        return 0
+    for found in re.finditer(_IMPORT_LIST, text):
+        names = {
+            part.split(" as ")[0].removeprefix("type ").strip() for part in found[1].split(",")
+        }
+        if name in names and _leads_to(user, found[2], path):
+            return text[: found.start()].count("\n") + 1
+    return 0
+
+
+def _leads_to(user: str, written: str, path: str) -> bool:
+    if not written.startswith("."):
+        return False
+    wanted = posixpath.normpath(posixpath.join(posixpath.dirname(user), written))
+    bare = re.sub(r"\.[cm]?[jt]sx?$", "", path)
+    return re.sub(r"\.[cm]?[jt]sx?$", "", wanted) in (bare, bare.removesuffix("/index"))
+
+
+# Rust
+
+
+def _rust_gone(change: ChangedCode) -> Iterator[NameLoss]:
+    """Public items whose name no longer stands anywhere the change touches, while an import names them."""
+    for path, before in sorted(change.before.items()):
+        if not path.endswith(".rs"):
+            continue
+        after = change.after.get(path, "")
+        for name in sorted(set(_RUST_PUB.findall(before)) - set(_RUST_PUB.findall(after))):
+            if any(_has(text, name) for text in change.after.values()):
+                continue  # renamed, moved, exported again or made by a macro
+            users = [
+                user
+                for user in change.users(name)
+                if user.endswith(".rs") and user not in change.before
+            ]
+            texts = {user: change.text(user) for user in users[:_MOST_USERS]}
+            keyword = r"\b(?:fn|struct|enum|trait|type|const|static|mod|union|macro_rules!|as)"
+            declares = re.compile(rf"{keyword}\s+{name}\b")
+            if any(declares.search(text) for text in texts.values()):
+                continue
+            asks = re.compile(rf"(?m)^[ \t]*(?:pub\s+)?use\s+(?:crate|super|self)\b[^;]*\b{name}\b")
+            for user, text in texts.items():
+                hit = asks.search(text)
+                if hit and path in change.after:
+                    line = text[: hit.start()].count("\n") + 1
+                    message = f"`{name}` is gone, and {user}:{line} still imports it"
+                    yield NameLoss(path, 1, "name-gone", message)
+                    break
+
+
+def _has(text: str, name: str) -> bool:
+    return name in text and re.search(rf"(?<!\w){re.escape(name)}(?!\w)", text) is not None
+
+
+def _tree(language: str, path: str, text: str) -> Node | None:
+    tree = parse(language, path, text.encode("utf-8", "surrogatepass")).tree
+    return tree.root_node if tree is not None else None
