@@ -7,7 +7,8 @@ hash of the group: 60 % to tune on, 40 % held out.
 
 Then the pairs of statements, remedies and decisions of engineers, every second one held out: what code alone
 tells, and what it tells with a clerk that is right 95 times of 100 and quotes both sides. A pair counts
-for a clerk only if code puts it to one.
+for a clerk only if code puts it to one. Last, remedies in the words of reviewers of Go, Java, Terraform, SQL, React
+and others: ``dev`` to mend by, ``second`` counted once before it was mended by, ``held`` counted only.
 """
 
 from __future__ import annotations
@@ -30,6 +31,8 @@ from guildmoot.reading.clerk.pairs import AskedPair, read_rulings
 
 DATA = Path(__file__).parent.parent / "tests" / "data" / "consensus"
 PAIRS, STATEMENTS = DATA / "conflict_pairs.jsonl", DATA / "statement_pairs.jsonl"
+REVIEWERS = DATA / "reviewer_pairs.jsonl"
+HELD = Path(__file__).parent / "data" / "remedy_pairs_held.jsonl"
 
 
 def part(pair_id: str) -> str:
@@ -115,19 +118,21 @@ def placed(side: dict[str, str], seat: str) -> Finding:
                    fix=side["text"])  # fmt: skip
 
 
-def statements() -> None:
-    pairs = [json.loads(line) for line in STATEMENTS.read_text("utf-8").splitlines()]
-    for part in ("dev", "held"):
+def statements(path: Path) -> None:
+    pairs = [json.loads(line) for line in path.read_text("utf-8").splitlines()]
+    for part in ("dev", "second", "held"):
         for kind in ("remedy", "decision"):
             rng = random.Random(11)
             chosen = [p for p in pairs if p["part"] == part and p["kind"] == kind]
+            if not chosen:
+                continue
             found = [(p["label"] == "contradict", *told(p, rng)) for p in chosen]
             real = sum(truth for truth, *_ in found)
             fine = len(found) - real
             alone, helped = (sum(t and f[n] for t, *f in found) / real for n in (0, 1))
             wrong, clerks = (sum(not t and f[n] for t, *f in found) for n in (0, 1))
             print(
-                f"{part:5}{kind:9} {real} contradict: recall {alone:.3f} by code, {helped:.3f} with a clerk;"
+                f"{part:7}{kind:9} {real} contradict: recall {alone:.3f} by code, {helped:.3f} with a clerk;"
                 f" {fine} compatible: {wrong} false by code, {clerks} by the clerk"
             )
 
@@ -137,7 +142,11 @@ def main() -> None:
     pairs = [json.loads(line) for line in path.read_text("utf-8").splitlines()]
     for name in ("dev", "held-out"):
         print(f"{name:9}", score([pair for pair in pairs if part(pair["id"]) == name]))
-    statements()
+    statements(STATEMENTS)
+    print("in the words of reviewers")
+    statements(REVIEWERS)
+    print("by another hand, in many languages, counted only")
+    statements(HELD)
     for name, files, lines in (("spread", 200, 2000), ("dense", 5, 200), ("one line", 1, 1)):
         findings = crowd(pairs, 10_000, files, lines)
         start = time.process_time()

@@ -15,6 +15,7 @@ from pathlib import Path
 HERE = Path(__file__).parent
 PARTS = {
     "Grouping and panels": "grouping.py",
+    "Grouping where findings name lines": "placed.py",
     "What agreement is worth, and which rule": "worth.py",
     "A finding of one family put to the others": "second_look.py",
     "Wording by a clerk": "wording.py",

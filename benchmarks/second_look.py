@@ -72,6 +72,43 @@ def on_public_findings() -> None:
         print(f"{size:8}   {right:17.0%}   {row[0]:>9}  " + "  ".join(row[1:]), flush=True)
 
 
+UNSURE = 0.3
+"""Of the answers in the table for two families that say "cannot tell", or cannot be read."""
+
+
+def of_two_families() -> None:
+    """What becomes of a lone finding when the other family is asked: kept if confirmed, or unless denied."""
+    panels = Panels(load(Path(__file__).parent / "data"))
+    data, golden = panels.data, sum(panels.data.golden.values())
+
+    def f1(accuracy: float, unsure: float, *, unless_denied: bool) -> str:
+        rng, scores = random.Random(SEED), []
+
+        def keeps(issue: Found) -> bool:
+            said = bool(issue.golden) == (rng.random() < accuracy)
+            return unless_denied if rng.random() < unsure else said
+
+        for seats in panels.of_size[2]:
+            for matcher in data.matchers:
+                tallies = []
+                for pull in data.pulls:
+                    found = panels.issues(matcher, pull, seats)
+                    tallies.append(
+                        strict([i.golden for i in found if len(i.seats) > 1 or keeps(i)])
+                    )
+                scores.append(prf(add(tallies), golden)[2])
+        return f"{sum(scores) / len(scores):.3f}"
+
+    print(
+        "\n== Two families: strict F1 by accuracy of the other's answers, 3 of 10 of which say nothing =="
+    )
+    print(f"any seat (panel) {f1(1, 1, unless_denied=True)}, both {f1(1, 1, unless_denied=False)}")
+    print("accuracy       confirmed   unless denied")
+    for accuracy in (0.5, 0.55, 0.6, 0.7, 0.8, 0.9):
+        row = (f1(accuracy, UNSURE, unless_denied=each) for each in (False, True))
+        print(f"{accuracy:8.2f}   " + "   ".join(f"{cell:>13}" for cell in row), flush=True)
+
+
 # --- seeded defects ---------------------------------------------------------------------
 
 
@@ -146,3 +183,4 @@ def on_seeded_defects() -> None:
 if __name__ == "__main__":
     on_seeded_defects()
     on_public_findings()
+    of_two_families()

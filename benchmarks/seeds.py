@@ -1,11 +1,14 @@
-"""``guild parse-and-aggregate`` under load: 1,000 outputs of 5 reasons through a pipe, complete."""
+"""``guild parse-and-aggregate`` under load: 1,000 outputs of 5 reasons through a pipe, complete.
+
+The bound is on processor time, which a busy machine changes little.
+"""
 
 from __future__ import annotations
 
 import json
+import os
 import subprocess
 import sys
-import time
 from pathlib import Path
 
 BOUND = 0.3
@@ -19,9 +22,11 @@ def main() -> int:
     panel = json.dumps([{"agent": f"judge-{n}", "output": output} for n in range(1000)]).encode()
     best = 9.0
     for _ in range(5):
-        started = time.perf_counter()
+        before = os.times()
         done = subprocess.run([GUILD, "parse-and-aggregate"], input=panel, capture_output=True)
-        best = min(best, time.perf_counter() - started)
+        after = os.times()
+        spent = after.children_user - before.children_user
+        best = min(best, spent + after.children_system - before.children_system)
     found = len(json.loads(done.stdout)["blocking_findings"])
     print(f"1,000 outputs of 5 reasons: {best:.3f} s (bound {BOUND}), {found} findings of 5,000")
     return 0 if best <= BOUND and found == 5000 else 1

@@ -313,5 +313,8 @@ def test_clients_are_told_how_long_and_how_hard_where_they_can_be(tmp_path):
     CODEX.start(asked, rooms, Access("CODEX_API_KEY", "k"))
     written = (tmp_path / ".codex" / "config.toml").read_text()
     assert 'model_reasoning_effort = "low"' in written
-    for unheld in ("codex", "gemini"):
-        assert traits_of(unheld).own_output > 60_000, "what it may say is set aside"
+    assert traits_of("codex").own_output > 60_000, "what it may say is set aside"
+    limit = {"generateContentConfig": {"maxOutputTokens": 9_000}}
+    [override] = gemini.settings("gemini-api-key", (), 9_000)["modelConfigs"]["customOverrides"]
+    assert override["modelConfig"] == limit
+    assert not traits_of("gemini").own_output

@@ -21,6 +21,7 @@ from guildmoot.backends.claude import BACKEND as CLAUDE
 from guildmoot.backends.clients import ATTEMPTS, ClientBackend, clients_folder, find_client
 from guildmoot.backends.codex import BACKEND as CODEX
 from guildmoot.backends.gemini import BACKEND as GEMINI
+from guildmoot.backends.registry import traits_of
 from guildmoot.model.agent import Seat
 from guildmoot.model.call import Call, Reply, Work
 from loopback import Provider, Request, Rule, serving
@@ -48,7 +49,11 @@ def provider(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> Iterator[Provid
         yield provider
 
 
-@pytest.fixture(params=BACKENDS)
+SLOW = pytest.mark.slow
+"""The programs are large: gemini needs two seconds to start, and so do two or three calls of claude."""
+
+
+@pytest.fixture(params=["claude", "codex", pytest.param("gemini", marks=SLOW)])
 def client(request: pytest.FixtureRequest, provider: Provider) -> ClientBackend:
     return installed(request.param)
 
@@ -102,6 +107,22 @@ def test_a_judge_answers_with_its_words_its_usage_and_its_model(client, provider
     assert reply.usage[:5] == (bill.input, bill.output, bill.read, bill.written, 1)
     assert reply.usage.cost_usd is None
     assert reply.model == MODELS[client.name]
+
+
+LIMITS = {
+    "anthropic": lambda body: body["max_tokens"],
+    "gemini": lambda body: body["generationConfig"]["maxOutputTokens"],
+    "responses": lambda body: body.get("max_output_tokens", 0),
+}
+
+
+def test_an_answer_may_be_as_long_as_is_paid_for(client, provider):
+    """What a request allows is what was set aside; who takes no limit is known to take none."""
+    ask(client, max_output=4_321)
+    (request,) = provider.requests
+    allowed = LIMITS[request.protocol](request.body)
+    unlimited = traits_of(client.name).own_output
+    assert (allowed, unlimited) == ((0, 128_000) if client is CODEX else (4_321, 0))
 
 
 def test_only_its_own_key_goes_to_its_provider_and_its_prompt_whole(client, provider):
@@ -192,6 +213,7 @@ def test_a_prompt_that_claude_takes_for_a_command_is_no_answer(claude, provider)
     assert provider.requests == []
 
 
+@SLOW
 def test_claude_seats_read_the_packet_from_the_cache_of_the_first(claude, provider):
     packet = "def f():\n    return 1\n" * 500
     for seat in ("one", "two"):
@@ -201,6 +223,7 @@ def test_claude_seats_read_the_packet_from_the_cache_of_the_first(claude, provid
     assert second.read > 0.9 * second.input
 
 
+@SLOW
 def test_the_same_call_has_the_same_session_and_another_seat_another(claude, provider):
     for seat in ("one", "one", "two"):
         ask(claude, seat=seat)
@@ -271,6 +294,7 @@ def test_files_around_it_name_no_server_and_tell_it_nothing(
     assert "PLANTED" not in json.dumps([request.body for request in provider.requests])
 
 
+@SLOW
 @pytest.mark.parametrize("command", ["echo two > new.txt", "sh -c 'echo two > new.txt'"])
 def test_at_work_gemini_runs_commands_where_its_scope_lets_it(provider, tmp_path, command):
     use = ("run_shell_command", {"command": command})

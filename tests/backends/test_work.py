@@ -24,7 +24,8 @@ from guildmoot.model.call import Call, Reply, Work
 from guildmoot.system.git import Git
 
 KEYS = {"claude": "ANTHROPIC_API_KEY", "codex": "OPENAI_API_KEY", "gemini": "GEMINI_API_KEY"}
-WORKERS = [name for name in BACKENDS if traits_of(name).works]
+WORKERS = [name for name in BACKENDS if traits_of(name).works and name != "scripted"]
+"""Those that start a program."""
 SEEN = """
 seen = {"argv": sys.argv[1:], "env": dict(os.environ), "cwd": os.getcwd(), "stdin": sys.stdin.read()}
 with open(out + "/seen.jsonl", "a") as file:
@@ -198,7 +199,7 @@ def test_a_model_that_is_an_option_starts_nothing(backend, works, folder):
     assert not (folder.parent / "seen.jsonl").exists()
 
 
-@pytest.mark.parametrize("backend", [name for name in BACKENDS if name not in WORKERS])
+@pytest.mark.parametrize("backend", [name for name in BACKENDS if not traits_of(name).works])
 def test_a_backend_that_only_judges_is_given_no_work(backend, folder):
     with pytest.raises(UsageError, match=f"the backend {backend} judges and does no work"):
         make(backend, Work(str(folder)))
@@ -245,3 +246,24 @@ def test_what_work_may_cost_is_what_its_owner_allows(folder):
 )  # fmt: skip
 def test_a_scope_writes_when_a_rule_of_it_can(scope, writes):
     assert Work(".", scope).writes is writes
+
+
+def scripted(folder: Path, step: dict, work: Work, *files: str) -> Reply:
+    replies = folder.parent / "replies.json"
+    replies.write_text(json.dumps({"replies": {"*": step}}))
+    asked = call("scripted", "mend it", replies=str(replies), work=work, files=files)
+    return asyncio.run(make_call(asked))
+
+
+def test_a_scripted_agent_writes_and_replaces_where_its_scope_lets_it(folder):
+    (folder / "a.txt").write_text("one two")
+    step = {"text": "done", "write": {"b/c.txt": "new"}, "replace": {"two": "three"}}
+    reply = scripted(folder, step, Work(str(folder), ("Read",)), "a.txt")
+    assert (reply.status, "scope" in reply.error) == ("failed", True)
+    assert (folder / "a.txt").read_text() == "one two"
+    reply = scripted(folder, step, Work(str(folder), ("Read", "Edit", "Write")), "a.txt")
+    assert (reply.status, reply.text) == ("answered", "done")
+    assert (folder / "a.txt").read_text() == "one three"
+    assert (folder / "b" / "c.txt").read_text() == "new"
+    reply = scripted(folder, step, Work(str(folder), ("Bash(ls",)), "a.txt")
+    assert "no rule of a scope" in reply.error

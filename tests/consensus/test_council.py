@@ -8,6 +8,7 @@ from guildmoot.consensus.council import (
     CouncilVote,
     disagreement,
     tally_council,
+    tell_silent,
     vendor_positions,
     weigh_severity,
     word_of,
@@ -154,3 +155,8 @@ def test_a_light_fail_is_a_warn_against_others_and_never_lifts_a_grave_one(said)
     fails = any(vote.word == "FAIL" for vote in weighed)
     assert fails == (grave or (bool(given_words) and set(given_words) == {"FAIL"}))
     assert all(new.word == old.word or new.word == "WARN" for new, old in zip(weighed, cast))
+
+
+def test_judges_that_are_silent_for_one_reason_are_told_once() -> None:
+    votes = [CouncilVote(f"openai-{n}", "openai", None, "failed: HTTP 400") for n in (1, 2, 3)]
+    assert tell_silent(votes) == ["openai-1, openai-2, openai-3 gave no verdict: failed: HTTP 400"]

@@ -13,7 +13,7 @@ from guildmoot.consensus.agreement import (
 )
 from guildmoot.consensus.council import CouncilVote, tally_council
 from guildmoot.consensus.count_vote import count_vote
-from guildmoot.consensus.floors import CHECKABLE, ITEMS, rigor_floors
+from guildmoot.consensus.floors import CHECKABLE, ITEMS, facts_floor, rigor_floors
 from guildmoot.consensus.votes.counting import Ability
 
 SEATS = ("a", "b", "c")
@@ -126,3 +126,16 @@ def test_a_seat_has_the_record_of_the_agent_behind_it():
         "judge-1": Ability(1, 2)
     }
     assert as_seated(probes, {"judge-1": "evaluator"})[0] == ({"judge-1": True}, True)
+
+
+@given(words)
+def test_a_fact_that_blocks_counts_as_a_fail_whatever_its_judge_says(said):
+    assert count_vote(said, [real(proven=True)], []).word == "FAIL"
+    assert count_vote("PASS", [real(proven=True, blocking=False)], []).word == "PASS"
+
+
+@given(words)
+def test_no_vote_lifts_a_fact_that_blocks(said):
+    floors = facts_floor([real(proven=True), real()])
+    assert tally_council([CouncilVote("a", "a", said)], floors=floors).verdict == "FAIL"
+    assert facts_floor([real(), real(proven=True, blocking=False)]) == []

@@ -227,12 +227,65 @@ def test_few_findings_that_share_a_word_or_a_file_are_not_the_same(one, other):
     ]
 
 
-def test_opposed_findings_are_taken_out_of_company():
+def test_who_claims_the_opposite_stands_apart_and_takes_nothing_from_those_who_agree():
     add = advice("add a null check to load", "a", "x.py", 3, blocking=True)
     also = advice("add the null check in load", "b", "x.py", 3, blocking=True)
     remove = advice("remove the null check in load", "c", "x.py", 3, blocking=True)
-    parted = apart(group_findings([add, also, remove]), {add, remove})
-    assert sorted(len(issue.members) for issue in parted) == [1, 1, 1]
+    for opposed in ({add, remove}, {add, also, remove}):
+        parted = apart(group_findings([add, also, remove]), opposed)
+        assert sorted(issue.seats for issue in parted) == [("a", "b"), ("c",)]
+
+
+def test_judges_who_name_one_problem_agree_on_it_whatever_remedy_they_ask_for():
+    said = "refund never checks that the user owns the invoice"
+    fixes = ("Compare invoice.customer with user.", "Do not compare invoice.customer with user.")
+    members = [
+        advice(said, seat, "x.py", 3, fix=fix) for seat, fix in zip("ab", fixes, strict=True)
+    ]
+    [issue] = apart(group_findings(members), {*members})
+    assert issue.families == ("a", "b")
+
+
+def test_two_statements_of_one_judge_at_two_places_are_never_one():
+    rows = [
+        finding("a", "zip-bomb", "zip bomb number 11 in the loop", path="pay.py", line=11),
+        finding("a", "smuggling", "header smuggling number 12 in the loop", path="pay.py", line=12),
+    ]
+    assert sizes(rows) == [1, 1]
+    between = finding(
+        "b", "zip", "zip bomb and header smuggling in the loop", path="pay.py", line=11
+    )
+    assert sizes([*rows, between]) == [1, 2]
+
+
+NIL = (
+    "p.ctx may be nil here, exec.CommandContext panics with a nil context.",
+    "checkCtx is trusted without testing p.ctx for nil; CommandContext(nil) panics.",
+)
+
+
+@pytest.mark.parametrize("code", ["criterion-unmet", "nil-context"])
+def test_judges_who_say_the_same_of_neighbouring_lines_agree_whatever_code_they_share(code):
+    rows = [
+        finding(seat, code, title, path="io.go", line=line, quote=f"line {line} of the file")
+        for seat, title, line in zip("ab", NIL, (177, 176), strict=True)
+    ]
+    assert sizes(rows) == [2]
+
+
+def test_the_same_mistake_in_two_far_places_is_two_issues():
+    said = "The error returned by writer.Write is ignored here."
+    rows = [finding(s, "x", said, path="io.go", line=n) for s, n in (("a", 89), ("b", 272))]
+    assert sizes(rows) == [1, 1]
+
+
+def test_the_line_that_two_remarks_name_does_not_make_them_one():
+    quote = "scanner.Buffer(make([]byte, inputBufSize), maxRecordLength)"
+    rows = [
+        finding("a", "x", "The buffer is shared between scanners.", path="io.go", line=272, quote=quote),
+        finding("b", "y", "Records above the limit abort the program.", path="io.go", line=272, quote=quote),
+    ]  # fmt: skip
+    assert sizes(rows) == [1, 1]
 
 
 def test_every_group_says_how_alike_its_members_are():

@@ -20,9 +20,10 @@ from guildmoot.consensus.opinions import (
     SecondLook,
     is_open,
     least_families,
+    share_questions,
     told_worth,
 )
-from guildmoot.consensus.outcome import settle
+from guildmoot.consensus.outcome import decide, settle
 from guildmoot.consensus.policies import POLICIES, PolicyCase, positions
 from guildmoot.consensus.published import AGREEMENT, DATA
 from guildmoot.consensus.votes.ballots import WeighedVote
@@ -92,7 +93,7 @@ def test_an_opinion_blocks_when_a_third_of_the_families_hold_it_and_at_least_two
     result = rule("weighed", *sitting(held, families))
     assert result.verdict == verdict
     [shown] = result.blocking + result.advisory
-    assert (f"{held} of {families} famil" in shown.note) == (families > 1)
+    assert (f"{held} of {families} model famil" in shown.note) == (families > 1)
 
 
 def test_facts_and_what_could_not_be_read_block_alone_among_many_families():
@@ -118,7 +119,7 @@ def test_a_tool_that_advises_the_same_stands_by_an_opinion():
         judgement("ruff", advice, computed=True),
     ]
     [shown] = rule("weighed", judges, [issue(said, advice)]).blocking
-    assert "2 of 3 families" in shown.note
+    assert "2 of 3 model families" in shown.note
 
 
 @pytest.mark.parametrize(
@@ -129,6 +130,9 @@ def test_a_tool_that_advises_the_same_stands_by_an_opinion():
         (("yes", "cannot tell"), "flagged"),
         (("no", "no"), "approved"),
         (("cannot tell", "cannot tell"), "approved"),
+        (("no answer", "no answer"), "flagged"),  # nobody could be asked: one family is believed
+        (("no answer", "cannot tell"), "flagged"),  # as where two families sit
+        (("no answer", "no"), "approved"),
     ],
 )
 def test_answers_to_is_this_right_are_votes(answers, verdict):
@@ -140,6 +144,27 @@ def test_answers_to_is_this_right_are_votes(answers, verdict):
     assert result.verdict == verdict
     [shown] = result.blocking + result.advisory
     assert f"family-1 {answers[0]} (looked)" in shown.note
+
+
+@pytest.mark.parametrize(
+    ("answer", "verdict", "told"),
+    [
+        ("yes", "flagged", "nobody denies it"),
+        ("cannot tell", "flagged", "nobody denies it"),
+        ("no", "approved", "denied"),
+    ],
+)
+def test_of_two_families_a_lone_finding_blocks_unless_the_other_denies_it(answer, verdict, told):
+    judges, issues = sitting(1, 2)
+    looks = {issues[0].id: (SecondLook("family-1", answer, "looked"),)}
+    result = rule("weighed", judges, issues, looks=looks)
+    assert result.verdict == verdict
+    [shown] = result.blocking + result.advisory
+    start = "blocks" if verdict == "flagged" else "does not block"
+    assert shown.note.startswith(
+        f"{start}: 1 of 2 model families reports it; asked whether it is right"
+    )
+    assert shown.note.endswith(told)
 
 
 def test_more_must_hold_it_than_deny_it_when_all_are_asked():
@@ -166,6 +191,34 @@ def test_the_others_are_asked_about_a_serious_opinion_of_one_family_whose_place_
 ):
     _, [lone] = sitting(1, families, **{"severity": "high", "grounding": "grounded", **fields})
     assert is_open(lone, [f"family-{n}" for n in range(families)]) == asked
+
+
+def test_who_was_caught_by_a_canary_lifts_nothing():
+    judges, issues = sitting(1, 3)
+    caught = Record(is_fooled=lambda seat: seat in ("family-1", "family-2"))
+    assert rule("weighed", judges, issues).verdict == "approved"
+    assert rule("weighed", judges, issues, record=caught).verdict == "flagged"
+    judges, issues = sitting(2, 7)
+    caught = Record(is_fooled=lambda seat: seat == "family-6")
+    assert rule("weighed", judges, issues).verdict == "approved"
+    assert rule("weighed", judges, issues, record=caught).verdict == "flagged", "2 of 6"
+
+
+def test_questions_are_shared_between_families_then_by_severity():
+    def lone(family, line, severity="high"):
+        row = finding(family, f"{family}-{line}", family=family, path="x", line=line)
+        return issue(row._replace(severity=severity))
+
+    many = [lone("loud", n, "critical") for n in range(1, 9)]
+    asked = share_questions([*many, lone("keen", 99), lone("calm", 50), lone("calm", 60)], 5)
+    assert [each.id for each in asked] == ["loud-1", "calm-50", "keen-99", "loud-2", "calm-60"]
+
+
+@pytest.mark.parametrize("held", [1, 2])
+def test_what_was_not_asked_about_is_undecided_unless_it_blocks(held):
+    judges, issues = sitting(held, 3)
+    result = rule("weighed", judges, issues, unasked={issues[0].id: "too many"})
+    assert result.verdict == ("operator-judgment-required" if held == 1 else "flagged")
 
 
 def test_with_a_record_the_word_of_good_judges_weighs_more():
@@ -250,6 +303,20 @@ def test_clashing_remedies_are_a_conflict_whatever_the_policy():
         conflict = Conflict("x.py:1", ("a", "b"), (one, one))
         result = settle(case.judgements, ruled, expected=["a"], conflicts=[conflict])
         assert result.verdict == "flagged-conflict"
+
+
+def test_who_contradicts_a_remedy_lifts_nothing_that_blocks():
+    members = SAME[:2]
+    judges = [judgement(f.seat, f) for f in SAME] + [judgement("calm")]
+    conflict = Conflict("x.py:1", ("codex", "gemini"), tuple(SAME[1:]))
+    for said, exit_code in ((members, 2), (members[:1], 3)):
+        ruled = POLICIES["weighed"].rule(PolicyCase(tuple(judges), (issue(*said),)))
+        result = settle(judges, ruled, expected=[], conflicts=[conflict])
+        assert result.conflicts == (conflict,)
+        assert decide(result, judges).exit_code == exit_code
+    failed = [VerdictFloor("verification", "flagged", "tests fail")]
+    result = settle(judges, ruled, expected=[], conflicts=[conflict], floors=failed)
+    assert decide(result, judges).exit_code == 2
 
 
 def test_a_failed_verification_blocks_under_every_policy():

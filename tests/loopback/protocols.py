@@ -265,6 +265,18 @@ def _chat(request: Request, rule: Rule, bill: Bill) -> list[Json]:
     def chunk(delta: Json, reason: str | None = None) -> Json:
         return {**base, "choices": [{"index": 0, "delta": delta, "finish_reason": reason}]}
 
+    if rule.use:
+        name, arguments = rule.use
+        first, second = _halves(json.dumps(arguments))
+        called = {"index": 0, "id": "call_1", "type": "function"}
+        pieces = ({"name": name, "arguments": first}, {"arguments": second})
+        return [
+            chunk({"role": "assistant", "content": None}),
+            chunk({"tool_calls": [{**called, "function": pieces[0]}]}),
+            chunk({"tool_calls": [{"index": 0, "function": pieces[1]}]}),
+            chunk({}, "tool_calls"),
+            {**base, "choices": [], "usage": _openai(bill)},
+        ]
     return [
         chunk({"role": "assistant", "content": ""}),
         *(chunk({said: half}) for half in _halves(rule.text) if half),
@@ -291,7 +303,7 @@ def _gemini(request: Request, rule: Rule, bill: Bill) -> list[Json]:
         return [{**base, **blocked, "usageMetadata": usage}]
     if rule.use:
         call = {"name": rule.use[0], "args": rule.use[1]}
-        content = {"role": "model", "parts": [{"functionCall": call}]}
+        content = {"role": "model", "parts": [{"functionCall": call, "thoughtSignature": "s1"}]}
         candidate = {"content": content, "index": 0, "finishReason": "STOP"}
         return [{**base, "candidates": [candidate], "usageMetadata": usage}]
     first, second = _halves(rule.text)

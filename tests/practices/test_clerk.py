@@ -4,7 +4,7 @@ import json
 
 import pytest
 
-from judges import add_judge
+from judges import add_judge, verdict
 from loopback import Rule, serving
 
 PROSE = "I would fail this change. Every total is halved in prices.py:2, so each invoice is wrong by far."
@@ -29,6 +29,32 @@ def test_a_reply_in_prose_is_put_into_the_form_by_the_same_judge(moot):
     assert judge.word == "FAIL"
     assert [each.title for each in judge.findings] == ["Every total is halved"]
     assert (judge.findings[0].path, judge.findings[0].line) == ("prices.py", 2)
+
+
+WARNS = "Call it a conditional go from me. Totals of an empty list are halved too in prices.py:2, which is odd."
+
+
+def test_a_warning_in_other_words_that_is_repeated_counts_through_the_clerk(council):
+    told = {
+        "verdict": "WARN",
+        "verdict_quote": "a conditional go from me",
+        "findings": [
+            {
+                "severity": "minor",
+                "quote": "Totals of an empty list are halved too",
+                "location": "prices.py:2",
+                "recommendation": "",
+            }
+        ],
+    }
+    council.judge("ann", verdict("PASS"))
+    council.judge("ben", WARNS, "Again: it is a conditional go from me.", json.dumps(told))
+    ran = council.validate("ann,ben")
+    assert (ran.code, ran.json["outcome"]) == (0, "WARN"), ran.json["reasons"]
+    assert [judge["word"] for judge in ran.json["roster"]["judges"]] == ["PASS", "WARN"]
+    council.judge("ben", WARNS, "I will not say it again.", json.dumps(told))
+    ran = council.validate("ann,ben", "--fresh")
+    assert (ran.code, ran.json["outcome"]) == (3, "INCOMPLETE")
 
 
 def test_a_judge_whose_answer_was_not_used_has_not_responded(moot):
@@ -121,3 +147,50 @@ def test_a_clerk_is_asked_about_remedies_that_share_a_place_and_a_subject(shop):
         conflict = answer == "contradict"
         assert ran.json["verdict"] == ("flagged-conflict" if conflict else "flagged")
         assert len(ran.json["conflicts"]) == conflict
+
+
+def test_a_clerk_who_sits_on_the_panel_lifts_no_block_by_a_contradiction(shop):
+    """Two of four families agree; the first judge, who approves, is the clerk and says they contradict."""
+    shop.write("prices.py", "def total(items):\n    return sum(items) / 2\n")
+    shop.commit()
+    row = {"number": 1, "answer": "contradict", "quote_a": "the total", "quote_b": "the total"}
+    said = json.dumps({"pairs": [row]})
+    add_judge(shop, "ann", "VERDICT: approved", seats={"clerk": said}, family="ann")
+    add_judge(shop, "ben", flagged("Divide the total by the number of items."), family="ben")
+    add_judge(shop, "cat", flagged("Give the total as an exact fraction."), family="cat")
+    add_judge(shop, "dan", "VERDICT: approved", family="dan")
+    ran = shop.guild("validate", "prices.py", "--agents", "ann,ben,cat,dan", "--json")
+    assert len(ran.json["conflicts"]) == 1
+    assert (ran.code, ran.json["outcome"]) == (2, "flagged")
+    [shown] = ran.json["blocking_findings"]
+    assert "2 of 4 model families report it" in shown["note"]
+
+
+OBJECT = (
+    '{"verdict": "CONDITIONAL PASS", "confidence": "MEDIUM", "key_insight": "it halves", "findings":'
+    ' {"1": {"severity": "minor", "description": "an empty list gives\n0.0", "location": "prices.py:2"}}}'
+)
+"""What models write: a word of their own, findings as an object, a raw line break, no version."""
+NOTES = "Looks fine overall.\n\nVerdict: approved (with minor notes)\n\n1. prices.py:1 has no docstring\n"
+
+
+@pytest.mark.parametrize("said", [OBJECT, NOTES])
+def test_a_warning_in_other_words_that_code_reads_twice_needs_no_clerk(council, said):
+    council.judge("ann", verdict("PASS"))
+    council.judge("ben", said)
+    ran = council.validate("ann,ben")
+    assert (ran.code, ran.json["outcome"]) == (0, "WARN"), ran.json["reasons"]
+    council.judge("ben", said, "I have said enough.")
+    ran = council.validate("ann,ben", "--fresh")
+    assert ran.json["outcome"] == "INCOMPLETE"
+
+
+def test_what_a_judge_without_a_verdict_said_is_told_once(council):
+    said = (
+        "I would not ship this until the division is gone. So: needs changes, in my view, and soon."
+    )
+    council.judge("ann", verdict("PASS"))
+    council.judge("ben", said)
+    ran = council.run("validate", "prices.py", "--agents=ann,ben", "--count=2")
+    assert ran.code == 3
+    assert ran.out.count("I would not ship this") == 1

@@ -248,3 +248,42 @@ def test_an_answer_that_is_a_list_of_texts_is_a_list_of_options() -> None:
         "Keep it in memory",
         "Keep it on disk",
     ]
+
+
+LAST_ARGUMENT = """### Option 1: ETags
+- Pro: cheap
+- Con: a round trip each time
+
+### Option 2: Redis
+- Pro: quick
+- Con: one more thing to run
+
+I'd recommend starting with ETags and measuring.
+
+Open questions:
+- How fresh must prices be?
+"""
+
+
+@pytest.mark.parametrize(
+    ("end", "questions", "advice"),
+    [
+        (
+            "I'd recommend starting with ETags.\n\nOpen questions:\n- How fresh?\n",
+            ("How fresh?",),
+            "I'd recommend starting with ETags.",
+        ),
+        ("**Recommendation:** go with 1 first.\n", (), "go with 1 first."),
+        ("My pick would be ETags.\n", (), "My pick would be ETags."),
+        ("**Open questions**\n\n1. Who runs it?\n2. Until when?\n", ("Who runs it?", "Until when?"), ""),
+        ("## Next steps\n\nMeasure the reads.\n", (), "Measure the reads."),
+    ],
+)  # fmt: skip
+def test_what_an_answer_ends_with_is_no_argument_of_its_last_option(end, questions, advice):
+    options = LAST_ARGUMENT.partition("I'd recommend")[0]
+    reading = read_ideas(options + end)
+    assert [idea.cons for idea in reading.options] == [
+        ("a round trip each time",),
+        ("one more thing to run",),
+    ]
+    assert (reading.questions, reading.recommendation) == (questions, advice)

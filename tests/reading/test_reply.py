@@ -2,11 +2,16 @@
 
 from __future__ import annotations
 
+import json
 from functools import partial
 
-from builders import call
-from guildmoot.model.call import Reply
-from guildmoot.reading.reply import read_reply
+import pytest
+
+from builders import agent, call
+from guildmoot.model.agent import Seat
+from guildmoot.model.call import Call, Reply
+from guildmoot.model.verdict import Judgement
+from guildmoot.reading.reply import read_reply, read_second
 
 FILES = ("src/net.py", "src/a/util.py", "src/b/util.py")
 
@@ -42,3 +47,82 @@ def test_a_reply_in_the_councils_json_is_read_as_a_judgement() -> None:
     assert judgement.outcome == "flagged"
     assert (finding.path, finding.line, finding.severity) == ("db.py", 4, "critical")
     assert finding.assertions[0].command == "grep -n execute db.py"
+
+
+WHERE = "the name goes into the query unescaped (app/users.py:6)"
+HELD = [
+    f"PASS on layout. FAIL on safety: {WHERE}.",
+    f"Verdict: ~~PASS~~ FAIL\n\n{WHERE}",
+    f"I cannot give this a PASS: {WHERE}.",
+    f"Verdict: PASS, but hold the release until line 6 of app/users.py is mended: {WHERE}.",
+    '{"verdict":{"layout":"PASS","safety":"FAIL"},"key_insight":"a hole","findings":[]}',
+    "Preliminary verdict: PASS (I have not read users.py yet)",
+    "Verdict: PASS once the query is bound",
+    "Verdict: PASS unless names come from strangers",
+    "LGTM except that anyone can log in as anyone.",
+    "Verdict: PASS pending human review of the query",
+    "Verdict: PASS for find, FAIL for remove",
+    "Verdict: PASS/WARN",
+    "PASS: 3/10",
+    f"The comment says it is fine. I disagree: {WHERE}.",
+    "Then I can give you PASS, WARN or FAIL.",
+    "I'm sorry, but I can't help with reviewing this code.",
+]
+OPEN = [
+    ("LGTM! Nothing to add, ship it.", 0),
+    ("My verdict is PASS with high confidence: the code does what it says.", 0),
+    ("Verdict: PASS with no findings", 0),
+    ("Verdict: PASS with flying colours", 0),
+    ("Verdict: PASS without reservations.", 0),
+    ("Final verdict: **PASS** (HIGH)\n\nI checked whether it fails when empty; it does not.", 0),
+    ("Overall verdict: PASS. I have no concerns and would merge this as it is.", 0),
+    ("approved (with minor notes)\n\nNotes:\n- minor: json is never used (app/users.py:2)\n", 1),
+    ("Verdict: PASS\n\nMinor notes (non-blocking):\n- `app/users.py:2` json is never used", 1),
+]
+
+
+def asked_again(text: str, form: str, line: str) -> Judgement:
+    judge = agent(backend="api", reply=form)
+    asked = Call(Seat("judge", "judge", "api", "family"), judge, "Judge it.", nonce="")
+    first = Reply("judge", "answered", text=text, nonce="")
+    return read_second(
+        first, first._replace(text=f"VERDICT abcd1234: {line}", nonce="abcd1234"), asked
+    )
+
+
+@pytest.mark.parametrize(("form", "line"), [("council", "PASS"), ("verdict", "approved")])
+@pytest.mark.parametrize("text", HELD)
+def test_a_second_asking_does_not_wash_away_what_the_first_reply_says(text, form, line) -> None:
+    judgement = asked_again(text, form, line)
+    assert judgement.outcome in ("unreadable", "absent", "flagged")
+    assert judgement.outcome == "flagged" or judgement.reason
+
+
+@pytest.mark.parametrize(("text", "notes"), OPEN)
+def test_an_honest_approval_in_other_words_counts_with_its_notes(text, notes) -> None:
+    judgement = asked_again(text, "council", "PASS")
+    assert (judgement.outcome, judgement.reason) == ("approved", "")
+    assert len(judgement.findings) == notes
+
+
+@pytest.mark.parametrize(
+    "said",
+    [
+        "- **app/users.py:6** (critical): the name goes into the query",
+        "- critical: the name goes into the query (app/users.py:6)",
+        "### 1. The query (critical)\n\n**Where:** `app/users.py:6`\n\nthe name goes into the query",
+        "🔴 app/users.py:6 the name goes into the query",
+    ],
+)
+def test_a_severity_that_stands_in_the_words_is_kept(said) -> None:
+    judgement = asked_again(f"## FAIL\n\n{said}\n", "council", "FAIL")
+    assert [(f.severity, f.path, f.line) for f in judgement.findings] == [
+        ("critical", "app/users.py", 6)
+    ]
+
+
+def test_a_finding_that_is_one_text_keeps_its_severity_and_its_place() -> None:
+    said = "critical: the name goes into the query (app/users.py:6)"
+    text = json.dumps({"verdict": "FAIL", "confidence": "HIGH", "findings": [said]})
+    found = asked_again(text, "council", "FAIL").findings
+    assert [(f.severity, f.path, f.line) for f in found] == [("critical", "app/users.py", 6)]

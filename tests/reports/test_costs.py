@@ -8,10 +8,10 @@ import json
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
-from rich.console import Console
 
 from guildmoot.model.call import Usage
 from guildmoot.model.report import SeatCost
+from guildmoot.reports.console import Console
 from guildmoot.reports.costs import (
     cost_json,
     cost_line,
@@ -86,7 +86,7 @@ def test_numbers_keep_apart_and_within_80_columns(tokens, output, usd, seconds):
     cost = SeatCost("a-judge-of-20-letter", Usage(tokens, output, tokens), usd, seconds)
     out = io.StringIO()
     document = Document("", tuple(section([cost], Screen())))
-    print_document(document, Console(file=out, width=80, no_color=True))
+    print_document(document, Console(file=out, width=80))
     lines = out.getvalue().splitlines()
     assert max(map(len, lines)) <= 80
     assert lines[3].split()[1:5] == [f"{tokens:,}", f"{tokens:,}", f"{output:,}", money(usd)]

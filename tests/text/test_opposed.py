@@ -64,6 +64,10 @@ def test_on_the_pairs_it_was_tuned_on_nothing_is_invented():
     [
         ("Remove `legacy_id`.", "Do not remove `legacy_id`."),
         ("Remove `legacy_id`.", "Keep `legacy_id` rather than delete it."),
+        (
+            "Return 404 when the user belongs to another tenant.",
+            "Respond with 403 when the user belongs to another tenant.",
+        ),
         ("Inline `helper()`.", "Extract the loop into `helper()`."),
         ("Make `role` optional.", "`role` must be required."),
         ("Make `load` async.", "`load` should stay synchronous."),

@@ -1,7 +1,8 @@
 """Runs a judge on a model behind HTTP: Anthropic, OpenAI, Google, or a server that speaks like one.
 
-A model is named ``provider:model``. A judge gets no tools, so a call is one request. What the reply
-means is left to reading, and what it costs to whoever knows the prices.
+A model is named ``provider:model``. A call is one request: who may look into files with tools is answered
+by whoever made the call, in a further one. What the reply means is left to reading, and what it costs to
+whoever knows the prices.
 """
 
 from __future__ import annotations
@@ -65,7 +66,11 @@ class ApiBackend:
         try:
             request = question(call.seat.model or call.agent.model, call.prompt, call.shared)
             request = request._replace(
-                schema=call.schema, effort=call.effort, max_tokens=_most(call, request)
+                schema=call.schema,
+                effort=call.effort,
+                max_tokens=_most(call, request),
+                looks=call.looks,
+                looks_left=call.looks_left,
             )
         except UsageError as error:
             why = f"{error.message}. {error.hint}".strip()
@@ -152,6 +157,8 @@ def _reply_from(
     reply = reply._replace(ending=answer.refused or answer.ending)
     if answer.refused:
         return reply._replace(error=answer.refused)
+    if answer.looks and call.looks_left:
+        return reply._replace(status="answered", ending="", looks=answer.looks)
     return reply._replace(status="answered", error=answer.ending)
 
 

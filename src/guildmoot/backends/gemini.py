@@ -95,7 +95,7 @@ class GeminiBackend(ClientBackend):
         how = "gemini-api-key" if access.key else "oauth-personal"
         named = tools_of(call.work) if call.work else ()
         tools = [each for name in named for each in _TOOLS[name]]
-        (folder / "settings.json").write_text(json.dumps(settings(how, tools)))
+        (folder / "settings.json").write_text(json.dumps(settings(how, tools, call.max_output)))
         url = access.base_url or self.provider.base_url
         env = {**_ENVIRONMENT, self.provider.url_variable: url}
         if call.work:
@@ -116,9 +116,10 @@ class GeminiBackend(ClientBackend):
         return read_output(result.stdout, result.stderr)
 
 
-def settings(how: str, tools: Sequence[str] = ()) -> dict[str, object]:
+def settings(how: str, tools: Sequence[str] = (), max_output: int = 0) -> dict[str, object]:
     """The whole configuration; ``how`` is one of the program's words for a way to log in."""
     off = {"enabled": False}
+    limit = {"generateContentConfig": {"maxOutputTokens": max_output}}
     return {
         "security": {"auth": {"selectedType": how}, "folderTrust": {"enabled": False}},
         "privacy": {"usageStatisticsEnabled": False},
@@ -137,6 +138,9 @@ def settings(how: str, tools: Sequence[str] = ()) -> dict[str, object]:
         "context": {"includeDirectoryTree": False, "fileName": []},
         "advanced": {"ignoreLocalEnv": True},
         "model": {"disableLoopDetection": True},
+        "modelConfigs": {
+            "customOverrides": [{"match": {"overrideScope": "core"}, "modelConfig": limit}]
+        },
     }
 
 

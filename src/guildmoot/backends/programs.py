@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import os
-import re
 import shutil
 import sys
 
@@ -11,6 +10,7 @@ from guildmoot.errors import AgentFileError
 from guildmoot.model.agent import Agent
 from guildmoot.model.call import Call
 from guildmoot.system.search import search_path
+from guildmoot.text.patterns import lazy
 
 MAX_ARGUMENTS = 1_500_000
 """Bytes of arguments that every system we run on takes with room to spare."""
@@ -32,7 +32,7 @@ INSTALLED_BY = {
 
 _FILES = "{files}"
 _ADAPTER = "guildmoot.agents.tools.adapt"
-_BLANK = re.compile(r"\{(root|manifest|python|ruff_settings|repository)\}")
+_BLANK = lazy(r"\{(root|manifest|python|ruff_settings|repository)\}")
 
 
 def command_line(call: Call) -> list[str]:

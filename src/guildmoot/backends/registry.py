@@ -61,6 +61,8 @@ class Traits(NamedTuple):
     """Whose models it runs, where they are all one vendor's: for families and prices."""
     schema: Literal["", "anthropic", "openai", "model"] = ""
     """The vendor in whose form it takes a JSON schema for the reply; ``model``: the model's."""
+    looks: bool = False
+    """It carries tools of ours to models that take them: for looking into files, see ``looks``."""
     own_output: int = 0
     """Tokens that one answer may have where it cannot be told how many: the most of its vendor's models."""
     overhead_tokens: int = 0
@@ -75,8 +77,8 @@ class Traits(NamedTuple):
 _ENTRIES = (
     Traits("tool", needs="command", is_tool=True, free=True),
     Traits("command", needs="command", works=True, is_program=True),
-    Traits("scripted", needs="replies", free=True, waits=True, is_program=True),
-    Traits("api", needs="model", pure=True, waits=True, schema="model"),
+    Traits("scripted", needs="replies", works=True, free=True, waits=True, is_program=True),
+    Traits("api", needs="model", pure=True, waits=True, schema="model", looks=True),
     Traits(
         "claude", is_client=True, works=True, pure=True,
         provider="anthropic", schema="anthropic", overhead_tokens=2_000,
@@ -87,7 +89,7 @@ _ENTRIES = (
     ),
     Traits(
         "gemini", is_client=True, works=True, pure=True,
-        provider="google", overhead_tokens=13_000, own_output=65_536,
+        provider="google", overhead_tokens=13_000,
     ),
 )  # fmt: skip
 _TRAITS = {each.name: each for each in _ENTRIES}

@@ -5,11 +5,11 @@ The schemas themselves are made elsewhere, and where each protocol puts one is i
 
 from __future__ import annotations
 
-import re
 from typing import Literal, NamedTuple
 
 from guildmoot.backends.providers import PROVIDERS, split_model
 from guildmoot.backends.registry import traits_of
+from guildmoot.text.patterns import lazy
 
 _VENDORS: dict[str, Literal["anthropic", "openai", "google"]] = {
     "anthropic": "anthropic",
@@ -18,7 +18,7 @@ _VENDORS: dict[str, Literal["anthropic", "openai", "google"]] = {
     "gemini": "google",
 }
 _ENFORCING = ("anthropic", "openai", "openai-chat", "google")
-_TOO_OLD = re.compile(
+_TOO_OLD = lazy(
     r"claude-(?:instant|[123]\b|(?:sonnet|opus)-4(?:-0|-\d{8})?$)"
     r"|gpt-3\.5|gpt-4(?:-|$)|gpt-4o-2024-05|o1-(?:mini|preview)|gemini-(?:1\.0|pro)|gemma"
 )

@@ -8,7 +8,8 @@ be seen at work. The file:
     others   the text itself, said by every seat
 
 A STEP is the text, or an object with any of the fields of :class:`Step`. A list is answered in
-order by each seat for itself; its last step repeats.
+order by each seat for itself; its last step repeats. At work a step also writes files, and replaces
+text in those of the batch.
 """
 
 from __future__ import annotations
@@ -17,12 +18,15 @@ import asyncio
 import json
 import os
 from collections import Counter
+from collections.abc import Mapping, Sequence
 from pathlib import Path
+from types import MappingProxyType
 from typing import Literal, NamedTuple, get_args
 
+from guildmoot.backends.work import why_refused
 from guildmoot.errors import AgentFileError
 from guildmoot.model.agent import Agent
-from guildmoot.model.call import Call, Reply
+from guildmoot.model.call import Call, Reply, Work
 
 Malformed = Literal["empty", "truncated", "binary", "garbage", "no-verdict"]
 
@@ -42,6 +46,10 @@ class Step(NamedTuple):
     exit_code: int | None = None
     malformed: Malformed | None = None
     """It answers, but not in any form that can be read."""
+    write: Mapping[str, str] = MappingProxyType({})
+    """At work: files that it writes, by their paths in its folder."""
+    replace: Mapping[str, str] = MappingProxyType({})
+    """At work: what it puts in place of what, in every file that the call names."""
 
 
 Script = dict[str, tuple[Step, ...]]
@@ -55,6 +63,8 @@ _KINDS: dict[str, tuple[type, ...]] = {
     "hang": (bool,),
     "exit_code": (int,),
     "malformed": (str,),
+    "write": (dict,),
+    "replace": (dict,),
 }
 _SAMPLE = "VERDICT: flagged\n\nReasons:\n- criterion-unmet: src/app.py:1 the criterion is not met\n"
 _UNREADABLE = {
@@ -96,7 +106,8 @@ class ScriptedBackend:
         if not await _wait(step, call.timeout):
             reason = f"no answer within {call.timeout:g} s (scripted)"
             return Reply(call.seat.name, "timeout", error=reason)
-        return perform(step, call)
+        refused = work(step, call.work, call.files) if call.work else ""
+        return Reply(call.seat.name, "failed", error=refused) if refused else perform(step, call)
 
     def _open(self, agent: Agent) -> _Opened:
         path = agent.replies
@@ -123,6 +134,26 @@ class ScriptedBackend:
 def _position(call: Call) -> int:
     """Where in the script a call stands by itself: a run that goes on starts a new process."""
     return max(call.round - 1, 0) + call.attempt
+
+
+def work(step: Step, given: Work, files: Sequence[str]) -> str:
+    """Do what a step does to files; why the work is refused, or empty."""
+    refused = why_refused(given)
+    if refused or not (step.write or step.replace):
+        return refused
+    if not given.writes:
+        return "its scope does not let it write"
+    folder = Path(given.folder)
+    for name, text in step.write.items():
+        place = folder / name
+        place.parent.mkdir(parents=True, exist_ok=True)
+        place.write_text(text, encoding="utf-8")
+    for name in files if step.replace else ():
+        text = (folder / name).read_text(encoding="utf-8")
+        for old, new in step.replace.items():
+            text = text.replace(old, new)
+        (folder / name).write_text(text, encoding="utf-8")
+    return ""
 
 
 def perform(step: Step, call: Call) -> Reply:
@@ -234,6 +265,8 @@ def _check(field: str, value: object, where: str) -> None:
     if not isinstance(value, _KINDS[field]) or isinstance(value, bool) != (field == "hang"):
         kinds = " or ".join(kind.__name__ for kind in _KINDS[field])
         raise AgentFileError(f"{where}: `{field}` must be {kinds}, not {value!r:.60}")
+    if isinstance(value, dict) and not all(isinstance(held, str) for held in value.values()):
+        raise AgentFileError(f"{where}: `{field}` maps texts to texts")
     if field == "delay" and not 0 <= float(str(value)) < float("inf"):
         raise AgentFileError(f"{where}: `delay` must be a number of seconds from 0, not {value!r}")
     if field == "malformed" and value not in get_args(Malformed):

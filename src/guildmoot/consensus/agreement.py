@@ -5,7 +5,7 @@ What judges say of their own confidence is not part of it.
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterable, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from typing import Literal, NamedTuple
 
 from guildmoot.consensus.council import CouncilVote
@@ -68,16 +68,18 @@ def tally(
     issues: Sequence[Issue],
     asked: Sequence[str],
     probes: Sequence[Probe] = (),
+    is_fooled: Callable[[str], bool] = lambda seat: False,
 ) -> Counts:
-    """The counts of one panel; ``asked`` names every seat, answered or not."""
+    """The counts of one panel; ``asked`` names every seat, answered or not. Fooled seats are worth nothing."""
     voters = {j.seat: j.family or j.seat for j in judgements if has_voted(j)}
+    sound = {seat: family for seat, family in voters.items() if not is_fooled(seat)}
     flagged = sum(j.outcome == "flagged" for j in judgements)
     total = max(len(asked), 1)
     return Counts(
         asked=len(asked),
         voted=len(voters),
         families=len(set(voters.values())),
-        effective=effective_votes(voters, voters, probes) if voters else 0.0,
+        effective=effective_votes(sound, sound, probes) if sound else 0.0,
         flagged=flagged / total,
         missing=(len(asked) - len(voters)) / total,
         alpha=krippendorff_alpha(_ratings(judgements, issues)),

@@ -121,10 +121,11 @@ def propose_pairs(
         for a, b in islice(combinations(members, 2), 100 * most):
             first, second = (content_stems(remedy(each)) for each in (a, b))
             shared = len(first & second)
-            alike = 2 * shared > min(len(first), len(second)) + 1 or agree(remedy(a), remedy(b))
+            alike = first == second or agree(remedy(a), remedy(b))
             notes = [Note(f.path, f.line, f.end_line) for f in (a, b)]
             meet = a.seat != b.seat and lines_meet(*notes) and (a, b) not in told
-            if meet and (shared or a.line == b.line > 0) and not alike:
+            overlap = 0 < a.line <= notes[1].lines[1] and 0 < b.line <= notes[0].lines[1]
+            if meet and (shared or overlap) and not alike:
                 pair = UndecidedPair(scope_name(notes), (a, b), "they share a subject")
                 ranked.append((-shared, a, b, pair))
     ranked.sort(key=lambda entry: entry[:3])
@@ -253,7 +254,7 @@ def _candidates(
     for i, wants in read.items():
         for claim in wants:
             side = (claim.side, claim.value)
-            for key in [""] if claim.axis.startswith("do:") else sorted(claim.topic.core):
+            for key in _meeting_keys(claim):
                 places[notes[i].path, claim.axis, key].append((i, side))
             for name in sorted(claim.topic.names):
                 names["", claim.axis, name].append((i, side))
@@ -264,6 +265,14 @@ def _candidates(
             same_file = notes[i].path and notes[i].path == notes[j].path
             if name and (same_file or is_distinctive(name)):
                 yield i, j, name
+
+
+_ANYWHERE = ("do:", "contrary:", "slot:", "state:", "timing", "caching", "name", "need")
+"""Axes on which "it" may be meant: claims on them meet whatever they are about."""
+
+
+def _meeting_keys(claim: RemedyClaim) -> list[str]:
+    return [""] if claim.axis.startswith(_ANYWHERE) else sorted(claim.topic.core) or [""]
 
 
 def _near_pairs(

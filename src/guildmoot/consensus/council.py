@@ -75,13 +75,13 @@ def tally_council(
     """
     words = [vote.word for vote in votes if vote.word]
     if not words:
-        return CouncilResult("ERROR", None, False, ("no judge gave a verdict", *_silent(votes)))
+        return CouncilResult("ERROR", None, False, ("no judge gave a verdict", *tell_silent(votes)))
     if len(words) < quorum:
         why = f"{len(words)} of {len(votes)} judges gave a verdict, {quorum} are needed"
-        return CouncilResult("INCOMPLETE", None, False, (why, *_silent(votes)))
+        return CouncilResult("INCOMPLETE", None, False, (why, *tell_silent(votes)))
     verdict = max(words, key=_RANK.__getitem__)
     split = "; ".join(filter(None, map(disagreement, pairs or [votes])))
-    reasons = [*_tellers(votes, verdict), *_silent(votes), *_split_within(votes)]
+    reasons = [*_tellers(votes, verdict), *tell_silent(votes), *_split_within(votes)]
     reasons += [split] if split else []
     return _floored(verdict, bool(split), reasons, floors)
 
@@ -143,8 +143,13 @@ def _tellers(votes: Sequence[CouncilVote], verdict: CouncilWord) -> list[str]:
     return [f"{verdict} by {', '.join(who)}"]
 
 
-def _silent(votes: Sequence[CouncilVote]) -> list[str]:
-    return [f"{vote.seat} gave no verdict: {vote.reason}" for vote in votes if not vote.word]
+def tell_silent(votes: Sequence[CouncilVote]) -> list[str]:
+    """Who gave no verdict and why; those with one reason are told once."""
+    by_reason: dict[str, list[str]] = {}
+    for vote in votes:
+        if not vote.word:
+            by_reason.setdefault(vote.reason, []).append(vote.seat)
+    return [f"{', '.join(names)} gave no verdict: {why}" for why, names in by_reason.items()]
 
 
 def _floored(

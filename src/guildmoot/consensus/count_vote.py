@@ -1,5 +1,6 @@
 """What a judge's word counts as, once its findings were looked up in the work.
 
+any word, and a fact that it found blocks      FAIL: nobody outvotes a fact, nor its own tool
 FAIL, and a finding of it still blocks         FAIL
 FAIL, and another judge's finding that stands
     says the same as one of its own            FAIL
@@ -31,6 +32,8 @@ def count_vote(
     said: CouncilWord, findings: Sequence[Finding], issues: Iterable[Issue]
 ) -> CountedVote:
     """The word that counts; ``findings`` are the judge's own, checked, and ``issues`` everybody's."""
+    if said != "FAIL" and any(finding.blocking and finding.proven for finding in findings):
+        return CountedVote("FAIL")
     blocks = any(finding.blocking for finding in findings)
     if said == "PASS" and blocks:
         return CountedVote("WARN", "it says PASS, yet names something critical: counted as WARN")

@@ -31,6 +31,17 @@ def verification_floor(findings: Sequence[Finding]) -> list[VerdictFloor]:
     return [VerdictFloor("verification", "flagged", finding.title) for finding in failed[:1]]
 
 
+def facts_floor(findings: Sequence[Finding]) -> list[VerdictFloor]:
+    """What a tool proved and what blocks is nobody's to vote on."""
+    facts = [f for f in findings if f.proven and f.blocking and f.code != "verification-failed"]
+    if not facts:
+        return []
+    first = facts[0]
+    place = f"{first.path}:{first.line} " if first.line else f"{first.path} " if first.path else ""
+    more = f", and {len(facts) - 1} more" if len(facts) > 1 else ""
+    return [VerdictFloor("facts", "flagged", f"{place}{first.title}{more}")]
+
+
 def parsing_floor(findings: Sequence[Finding]) -> list[VerdictFloor]:
     """A file that a grammar read before the change and not after it is not approved."""
     stopped = [

@@ -17,6 +17,8 @@ from guildmoot.text.similar import SOURCE_PENALTY, THRESHOLD, apart_all, group
 
 _FACTS = "\0facts"
 """The family that all tools are of when their findings are told apart."""
+_COMPARED = 8
+"""Wordings of one side with which another is compared."""
 
 
 def group_findings(
@@ -68,17 +70,35 @@ def _note_of_unit(unit: Sequence[Finding]) -> Note:
 
 
 def apart(issues: Iterable[Issue], opposed: Collection[Finding]) -> list[Issue]:
-    """The issues, with findings that are opposed to others split off: alike in words, they disagree."""
+    """The issues, with findings that claim the opposite of each other told apart, side by side.
+
+    Only what the problems themselves say counts: judges who name one problem and differ in its remedy agree
+    on the problem. Those on one side stay together, so that one who objects takes nothing from the others.
+    """
     found: list[Issue] = []
     for issue in issues:
-        split_off = [member for member in issue.members if member in opposed]
-        if len(issue.members) == 1 or not split_off:
-            found.append(issue)
-            continue
-        rest = [member for member in issue.members if member not in opposed]
-        found += [_issue_of([member]) for member in split_off]
-        found += [_issue_of(rest)] if rest else []
+        rivals = [m for m in issue.members if m in opposed and not m.fix and not m.patch]
+        sides = _sides(issue.members, rivals) if len(rivals) > 1 else []
+        found += [_issue_of(side) for side in sides] if len(sides) > 1 else [issue]
     return _with_ids(found)
+
+
+def _sides(members: Sequence[Finding], rivals: Sequence[Finding]) -> list[list[Finding]]:
+    """The members by side; who is opposed to nobody stands with the most."""
+    from guildmoot.text.opposed.opposition import opposed  # few runs need it
+
+    sides: list[list[str]] = []
+    for title in dict.fromkeys(rival.title for rival in rivals):
+        own = (s for s in sides if not any(opposed(title, other) for other in s[:_COMPARED]))
+        side = next(own, None)
+        if side is None:
+            sides.append([title])
+        else:
+            side.append(title)
+    parted = [[r for r in rivals if r.title in side] for side in sides]
+    largest = max(parted, key=lambda side: len({f.family or f.seat for f in side}))
+    largest += [member for member in members if member not in rivals]
+    return [sorted(side, key=members.index) for side in parted]
 
 
 def pair_findings(old: Sequence[Finding], new: Sequence[Finding]) -> dict[int, int]:
@@ -89,8 +109,9 @@ def pair_findings(old: Sequence[Finding], new: Sequence[Finding]) -> dict[int, i
 def pair_notes(old: Sequence[Note], new: Sequence[Note]) -> dict[int, int]:
     """Which new note says the same as which old one, by their numbers; each is paired once."""
     sources = [*(f"before:{n}" for n in range(len(old))), *(f"now:{n}" for n in range(len(new)))]
+    # As with a tool's rule, one code at two places is two: what only moved is known by its id.
     notes = [
-        note._replace(source=source, family="")
+        note._replace(source=source, family="", proven=True)
         for note, source in zip((*old, *new), sources, strict=True)
     ]
     pairs: dict[int, int] = {}

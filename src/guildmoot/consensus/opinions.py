@@ -6,7 +6,8 @@ say so; tools are none of them, for their silence says nothing.
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from itertools import zip_longest
 from math import ceil
 from typing import Literal, NamedTuple
 
@@ -15,7 +16,7 @@ from guildmoot.consensus.panel import has_voted
 from guildmoot.consensus.published import AGREEMENT, CUT, DATA, MODEL
 from guildmoot.consensus.votes.counting import wilson
 from guildmoot.consensus.votes.evidence import Context, SeatRecord, features
-from guildmoot.model.verdict import UNREAL, Issue, Judgement
+from guildmoot.model.verdict import SEVERITIES, UNREAL, Issue, Judgement
 
 LEAST_FAMILIES = 3
 """Families from which on their records are weighed; of fewer there is no data."""
@@ -31,7 +32,7 @@ class SecondLook(NamedTuple):
     """What one family answered to the question whether another's finding is right."""
 
     family: str
-    answer: Literal["yes", "no", "cannot tell"]
+    answer: Literal["yes", "no", "cannot tell", "no answer"]
     reason: str = ""
 
 
@@ -40,11 +41,17 @@ class Record(NamedTuple):
 
     seats: SeatRecord | None = None
     upheld: Mapping[int, tuple[int, int]] = {}
+    is_fooled: Callable[[str], bool] = lambda seat: False
+    """Whether a canary caught the seat: that it says nothing, or no, is worth nothing."""
 
 
-def opinion_families(judgements: Sequence[Judgement]) -> list[str]:
-    """The families that read the work and voted; what a program computed is no opinion."""
-    return sorted({j.family or j.seat for j in judgements if has_voted(j) and not j.computed})
+def opinion_families(judgements: Sequence[Judgement], record: Record = Record()) -> list[str]:  # noqa: B008 - frozen
+    """The families that read the work and voted; what a program computed is no opinion.
+
+    A family of which every seat was caught by a canary takes nothing from what others report.
+    """
+    thinking = (j for j in judgements if has_voted(j) and not j.computed)
+    return sorted({j.family or j.seat for j in thinking if not record.is_fooled(j.seat)})
 
 
 def least_families(families: int) -> int:
@@ -63,11 +70,47 @@ def is_open(issue: Issue, families: Sequence[str]) -> bool:
 
     What a program computed is not asked about.
     """
+    return is_lone(issue, families) and is_placed(issue)
+
+
+def is_lone(issue: Issue, families: Sequence[str]) -> bool:
+    """A serious opinion of one family alone, among so few that the others can be asked."""
     blocking = [finding for finding in issue.members if finding.blocking]
-    grounded = any(finding.grounding in STANDS for finding in blocking)
     alone = len(holders_of(issue)) == 1 and 1 < len(families) <= MOST_ASKED
-    fact = any(finding.proven for finding in blocking)
-    return alone and grounded and not fact and issue.severity in SERIOUS
+    fact = not blocking or any(finding.proven for finding in blocking)
+    return alone and not fact and issue.severity in SERIOUS
+
+
+def is_placed(issue: Issue) -> bool:
+    """Whether the place that it names was found."""
+    return any(finding.blocking and finding.grounding in STANDS for finding in issue.members)
+
+
+def share_questions(issues: Iterable[Issue], most: int) -> list[Issue]:
+    """The issues that are asked about: each family's gravest in turn, so that many of one crowd out none of another."""
+    by_family: dict[str, list[Issue]] = {}
+    for issue in sorted(issues, key=_rank):
+        by_family.setdefault(min(holders_of(issue)), []).append(issue)
+    rounds = zip_longest(*by_family.values())
+    return [issue for turn in rounds for issue in turn if issue][:most]
+
+
+def _rank(issue: Issue) -> tuple[int, str, int, str]:
+    speaker = issue.representative
+    return SEVERITIES.index(issue.severity), speaker.path, speaker.line, issue.id
+
+
+def unplaced_flags(issues: Sequence[Issue], families: Sequence[str]) -> list[Issue]:
+    """Serious opinions of one seat alone that nobody can be asked about: no place of all that it flags was found."""
+    placed = {
+        finding.seat
+        for issue in issues
+        for finding in issue.members
+        if finding.blocking and finding.grounding in STANDS
+    }
+    return [
+        issue for issue in issues if is_lone(issue, families) and placed.isdisjoint(issue.seats)
+    ]
 
 
 def context_of(issues: Sequence[Issue], families: Sequence[str]) -> Context:
@@ -88,14 +131,19 @@ def weighed_score(issue: Issue, context: Context, record: SeatRecord) -> float:
     return MODEL.score(row) - CUT
 
 
+def decided_here(record: Record) -> dict[int, tuple[int, int]]:
+    """Of findings by so many families, how many people upheld, of how many they decided on, where these are enough."""
+    return {n: (up, seen) for n, (up, seen) in record.upheld.items() if seen >= ENOUGH_DECIDED}
+
+
 def told_worth(agreeing: int, families: int, record: Record) -> str:
     """How often such agreement was right, by this project's own decisions or by the data; else nothing."""
-    upheld, seen = record.upheld.get(agreeing, (0, 0))
-    if seen >= ENOUGH_DECIDED:
+    if agreeing in decided_here(record):
+        upheld, seen = record.upheld[agreeing]
         low, high = wilson(upheld, seen)
         return f"{upheld} of {seen} such findings were upheld here ({low:.0%} to {high:.0%})"
     found = AGREEMENT.get((agreeing, families))
     if not found:
         return ""
     share, low, high = found
-    return f"right {share:.0%} of the time ({low:.0%} to {high:.0%}) in {DATA}"
+    return f"such findings were right {share:.0%} of the time ({low:.0%} to {high:.0%}) in {DATA}"

@@ -131,7 +131,7 @@ def _undecided(
     ]
     failed = [f"{floor.name}: {floor.why}" for floor in floors if floor.at_least == "flagged"]
     verdict = result.verdict
-    if failed and verdict == "approved":
+    if failed and verdict in ("approved", "flagged-conflict"):
         verdict = "flagged"
     if ruled.split or (open_questions and verdict == "approved"):
         verdict = "operator-judgment-required"
@@ -156,7 +156,7 @@ def decide(
     verdict: PanelVerdict = result.verdict
     if verdict == "approved" and (interrupted or silent):
         verdict = "operator-judgment-required"
-    outcome = _outcome(result.verdict, bool(silent), interrupted)
+    outcome = _outcome(result, bool(silent), interrupted)
     code = _EXIT[outcome]
     if outcome == "approved" and fail_on_warn and result.advisory:
         code = EXIT_WARN
@@ -165,9 +165,13 @@ def decide(
     )
 
 
-def _outcome(verdict: PanelVerdict, silent: bool, interrupted: bool) -> RunOutcome:
+def _outcome(result: PanelResult, silent: bool, interrupted: bool) -> RunOutcome:
+    """Remedies that clash lift nothing: what blocks flags, whoever contradicts its remedy."""
+    verdict = result.verdict
     if interrupted:
         return "interrupted"
+    if verdict == "flagged-conflict" and result.blocking:
+        return "flagged"
     if silent and verdict not in ("flagged", "flagged-conflict"):
         return "infrastructure"
     return _BY_VERDICT[verdict]

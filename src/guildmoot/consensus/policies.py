@@ -11,6 +11,7 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping, Sequence
 from typing import NamedTuple
 
+from guildmoot.consensus.floors import listed
 from guildmoot.consensus.opinions import (
     Record,
     SecondLook,
@@ -45,6 +46,8 @@ class PolicyCase(NamedTuple):
     """What is known of the families, for ``weighed``."""
     looks: Mapping[str, tuple[SecondLook, ...]] = {}
     """What other families answered when an issue was put to them, by its id; for ``weighed``."""
+    unasked: Mapping[str, str] = {}
+    """Why an issue that should have been put to them was not, by its id; for ``weighed``."""
 
 
 class Ruling(NamedTuple):
@@ -76,12 +79,14 @@ class Policy(NamedTuple):
 
 def weighed(case: PolicyCase) -> PolicyResult:
     """Facts block; opinions are weighed against the families that read the same and did not say so."""
-    families = opinion_families(case.judgements)
+    families = opinion_families(case.judgements, case.record)
     if len(families) < 2:
         return panel(case)
     context = context_of(case.issues, families)
     basis = basis_of(case.record, families)
-    return PolicyResult(tuple(_weighed(issue, case, context, basis) for issue in case.issues))
+    rulings = tuple(_weighed(issue, case, context, basis) for issue in case.issues)
+    dropped = [r.issue for r in rulings if not r.blocks and r.issue.id in case.unasked]
+    return PolicyResult(rulings, _told_unasked(dropped, case) if dropped else "")
 
 
 def panel(case: PolicyCase) -> PolicyResult:
@@ -135,6 +140,8 @@ POLICIES: dict[str, Policy] = {
     name: Policy(name, about, globals()[name]) for name, about in settings.POLICIES.items()
 }
 
+_TOLD = 3
+"""Issues that one reason names."""
 UNREADABLE = frozenset(("parse-failure", "flagged-without-reasons"))
 """Codes of judgements that no policy may outvote, because nobody knows what they meant."""
 
@@ -176,6 +183,20 @@ def _veto(issue: Issue, holders: set[str]) -> Ruling:
     )
 
 
+def _told_unasked(issues: Sequence[Issue], case: PolicyCase) -> str:
+    by_why: dict[str, list[str]] = {}
+    for issue in issues:
+        by_why.setdefault(case.unasked[issue.id], []).append(_place(issue))
+    told = "; ".join(f"{listed(places, _TOLD)} ({why})" for why, places in by_why.items())
+    return f"serious, of one family, and nobody else was asked: {told}"
+
+
+def _place(issue: Issue) -> str:
+    said = issue.representative
+    place = f"{said.path}:{said.line}" if said.line else said.path
+    return " ".join(filter(None, (place, said.code))) or said.title
+
+
 def _weighed(issue: Issue, case: PolicyCase, context: Context, basis: SeatRecord | None) -> Ruling:
     if not issue.blocking or _is_proven(issue):
         return Ruling(issue, issue.blocking)
@@ -183,28 +204,35 @@ def _weighed(issue: Issue, case: PolicyCase, context: Context, basis: SeatRecord
     sitting = len(held | {*context.findings})  # a tool that says the same is one of them
     agreeing = held | {look.family for look in looks if look.answer == "yes"}
     against = {look.family for look in looks if look.answer == "no"}
-    number = len(agreeing)
-    enough = number >= least_families(sitting)
-    if looks:  # asked outright, more must hold it than deny it
-        blocks, why = enough and number > len(against), _told_looks(looks)
+    # Who could not be asked after all does not sit in judgement on it: silence is no denial.
+    answering = sitting - sum(look.answer == "no answer" for look in looks)
+    number, needed = len(agreeing), least_families(answering)
+    enough = number >= needed
+    if looks:  # asked outright: more must hold it than deny it, and of two the other must deny it
+        blocks = (enough or answering <= 2) and number > len(against)
+        why = _told_looks(looks, against, blocks=blocks)
     elif basis and number < sitting:
         score = weighed_score(issue, context, basis)
-        blocks, why = score >= 0, f"weighed by their records {score:+.1f}"
+        sign = "for" if score >= 0 else "against"
+        blocks, why = score >= 0, f"what probes showed of them speaks {sign} it ({score:+.1f})"
     else:
-        needed = least_families(sitting)
-        blocks, why = enough, "" if enough else f"{needed} are needed"
+        blocks, why = enough, "" if enough else f"{needed} must agree for it to block"
+    if not blocks and issue.id in case.unasked:
+        why = f"nobody else was asked: {case.unasked[issue.id]}"
     worth = "" if looks else told_worth(number, sitting, case.record)
-    said = f"{number} of {sitting} families {'says' if number == 1 else 'say'} so"
+    said = f"{len(held)} of {sitting} model families {'reports' if len(held) == 1 else 'report'} it"
     told = "; ".join(filter(None, (said, why, worth)))
-    return Ruling(issue, blocks, told if blocks else f"advice: {told}")
+    return Ruling(issue, blocks, f"{'blocks' if blocks else 'does not block'}: {told}")
 
 
-def _told_looks(looks: Sequence[SecondLook]) -> str:
+def _told_looks(looks: Sequence[SecondLook], against: set[str], *, blocks: bool) -> str:
     told = ", ".join(
         f"{look.family} {look.answer}" + (f" ({look.reason})" if look.reason else "")
         for look in looks
     )
-    return f"asked whether it is right: {told}"
+    ends = {(True, True): "too few deny it", (True, False): "nobody denies it"}
+    end = ends.get((blocks, bool(against)), "denied" if against else "too few confirm it")
+    return f"asked whether it is right: {told}; {end}"
 
 
 def _agreement(issue: Issue, case: PolicyCase) -> Ruling:

@@ -27,7 +27,7 @@ from guildmoot.model.verdict import Finding, Judgement
 from guildmoot.practices.calls import BEFORE, Calls, looks_at_both
 from guildmoot.reading.known_paths import KnownPaths
 from guildmoot.text.languages import language_of
-from guildmoot.text.pairs import EXACT, is_nonsense, is_uneven
+from guildmoot.text.pairs import EXACT, is_nonsense, is_tipped, is_uneven
 from guildmoot.text.slips import is_slip
 
 Ranges = tuple[tuple[int, int], ...]
@@ -41,6 +41,8 @@ _BEYOND = (
 
 _CLOSED = "nobody can tell what is in it, so somebody must look"
 
+_NEAR = 3
+"""Lines after a slip within which a grammar gives up."""
 _UNBOUND = "unbound-name"
 """A name that a file uses and does not declare; another file may, so alone it says nothing."""
 
@@ -111,17 +113,37 @@ class Novelty:
         return not self._elsewhere(finding.path, name)
 
     def _slipped(self, findings: Sequence[Finding], call: Call) -> list[Finding]:
-        """In files that no grammar read before either: the first line that each of them lost to a slip."""
+        """In files that no grammar read before either: the first place of each that it newly refuses."""
         said = self._judgements.get(call.seat.name)
-        before = [f for f in said.findings if f.code == UNREAD_LINE] if said else []
-        held = Counter(self._renamed.get(f.path, f.path) for f in before)
+        before = said.findings if said else ()
+        broken = unparsed(before, self._renamed)
+        held = Counter(self._renamed.get(f.path, f.path) for f in before if f.code == UNREAD_LINE)
         now = [f for f in findings if f.code == UNREAD_LINE]
         counts = Counter(f.path for f in now)
         worse = [f for f in now if held[f.path] and counts[f.path] > held[f.path]]
-        told = {
-            f.path: f for f in reversed(worse) if is_slip(*self._sides(f.path), f.line, reach=1)
+        found = {f.path: f for f in findings if f.code in BY_GRAMMAR and f.path in broken}
+        pieces = {path: self._in_pieces(f) for path, f in found.items()}
+        slips = {
+            f.path: f._replace(code="may-not-parse")
+            for f in reversed(worse)
+            if is_slip(*self._sides(f.path), f.line, reach=_NEAR)
         }
-        return [f._replace(code="may-not-parse") for f in told.values()]
+        return [each for each in {**pieces, **slips}.values() if each]
+
+    def _in_pieces(self, finding: Finding) -> Finding | None:
+        """Of a file that is refused as it was: a changed piece of it that reads no longer."""
+        from guildmoot.agents.parsing.pieces import newly_refused  # few changes need it
+
+        before, after = self._sides(finding.path)
+        name = language_of(finding.path, after.partition("\n")[0]).name
+        fault = newly_refused(name, finding.path, before, after) if before else None
+        if fault is None:
+            return None
+        title = f"does not parse as {name}: {fault.reason}"
+        new = finding._replace(title=title, line=fault.line, end_line=0, quote="")
+        if is_slip(before, after, fault.line):
+            return new._replace(code="may-not-parse")
+        return _doubtful(new)
 
     def _stood(self, finding: Finding) -> bool:
         """Whether its line is one that the file had before the change."""
@@ -143,7 +165,8 @@ class Novelty:
         for finding, old in zip(facts, old_among(facts, before, self._renamed), strict=True):
             if finding.path in broken and finding.code in UNPARSABLE:
                 old = not (self._unread(finding) or self._tipped(finding))
-            elif finding.path in broken and not old:  # of such a file little was known
+            elif finding.path in broken and not old and finding.code != _UNBOUND:
+                # of such a file little was known
                 old = not self._near(finding, call)
             old = old or (finding.path, finding.title) in undeclared
             yield old and not (finding.code == NOT_READ and finding.path in self._changed)
@@ -156,7 +179,7 @@ class Novelty:
         """Whether all paired up in a file that no grammar read, and no longer does."""
         before, after = self._sides(finding.path)
         language = language_of(finding.path, after.partition("\n")[0]).name
-        return bool(before) and not is_uneven(language, before) and is_uneven(language, after)
+        return bool(before) and is_tipped(language, before, after)
 
     def _sides(self, path: str) -> tuple[str, str]:
         """The file before and after the change."""
@@ -179,8 +202,7 @@ class Novelty:
         if finding.code in BY_GRAMMAR and finding.path not in broken:
             doubtful = not self._is_broken(finding) if known else self._is_odd(finding)
             if doubtful:
-                code = STOPPED_PARSING
-                return finding._replace(code=code, blocking=False, severity="medium", note=_BEYOND)
+                return _doubtful(finding)
         grave = finding.code == _UNBOUND or finding.code in UNPARSABLE | BY_NAME
         if ((grave and known) or finding.code in WHEN_NEW) and not finding.blocking:
             return finding._replace(blocking=True, severity="high")
@@ -217,6 +239,11 @@ class Novelty:
         end = max(finding.line, finding.end_line)
         ranges: Ranges = self._changed.get(finding.path, ())
         return any(first <= end and finding.line <= last for first, last in ranges)
+
+
+def _doubtful(finding: Finding) -> Finding:
+    """What a grammar alone refuses."""
+    return finding._replace(code=STOPPED_PARSING, blocking=False, severity="medium", note=_BEYOND)
 
 
 def _is_heard(said: Judgement | None) -> bool:

@@ -7,7 +7,7 @@ and is asked for in the run's own session: in the ledger and within the budget l
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
-from typing import NamedTuple
+from typing import TYPE_CHECKING, NamedTuple
 
 from guildmoot.agents.binding import bind_model, parse_model
 from guildmoot.agents.roster import seat_for
@@ -17,8 +17,11 @@ from guildmoot.config import Config
 from guildmoot.model.agent import Agent, Seat
 from guildmoot.model.call import Call, Reply
 from guildmoot.practices.calls import with_schema
-from guildmoot.practices.stage import ReplyReader, ask
+from guildmoot.practices.stage import ReplyReader, ask, with_usage
 from guildmoot.reading.clerk.pairs import MOST, AskedPair, ask_about, pairs_schema, read_rulings
+
+if TYPE_CHECKING:
+    from guildmoot.reading.clerk.pairs import AskedPair
 
 NAME = "clerk"
 
@@ -29,6 +32,7 @@ class PairRulings(NamedTuple):
     rulings: tuple[bool | None, ...]
     seat: Seat
     reply: Reply
+    """The first, with the usage of all that it took."""
 
 
 def find_clerk(config: Config, seated: Iterable[Agent] = ()) -> Agent | None:
@@ -44,20 +48,40 @@ def find_clerk(config: Config, seated: Iterable[Agent] = ()) -> Agent | None:
 async def rule_on_pairs(
     session: CallSession, clerk: Agent, pairs: Sequence[AskedPair], timeout: float, packet: str = ""
 ) -> PairRulings:
-    """For each pair whether it contradicts, as far as the clerk can show it; None where it cannot."""
-    asked = tuple(pairs[:MOST])
+    """For each pair whether it contradicts, as far as the clerk can show it; None where it cannot.
+
+    A question that found a contradiction is put once more, and only what is found twice stands: a clerk that errs
+    once in twenty would otherwise make something up on every larger board.
+    """
+    asked = [tuple(pairs[at : at + MOST]) for at in range(0, len(pairs), MOST)]
+    calls = [_pairs_call(clerk, each, timeout, packet) for each in asked]
+    by_prompt = {call.prompt: each for call, each in zip(calls, asked, strict=True)}
+
+    def read(reply: Reply, call: Call) -> tuple[bool | None, ...]:
+        said = reply.text if reply.status == "answered" else ""
+        return read_rulings(said, by_prompt[call.prompt])
+
+    reader = ReplyReader(read)
+    first = await ask(session, calls, reader)
+    doubtful = [at for at, found in enumerate(first.values) if True in found]
+    again = [calls[at]._replace(attempt=1) for at in doubtful]
+    second = await ask(session, again, reader)
+    confirmed = dict(zip(doubtful, second.values, strict=True))
+    rulings = [
+        one if one is not True or other is True else None
+        for at, found in enumerate(first.values)
+        for one, other in zip(found, confirmed.get(at, found), strict=True)
+    ]
+    total = with_usage(first.replies[0], [*first.replies[1:], *second.replies])
+    return PairRulings(tuple(rulings), calls[0].seat, total)
+
+
+def _pairs_call(clerk: Agent, pairs: Sequence[AskedPair], timeout: float, packet: str) -> Call:
     call = Call(
         seat=seat_for(clerk, "statements that may contradict"),
         agent=clerk,
-        prompt=ask_about(asked),
+        prompt=ask_about(pairs),
         timeout=clerk.timeout or timeout,
         packet=packet,
     )
-    call = with_schema(call, pairs_schema())
-
-    def read(reply: Reply, call: Call) -> tuple[bool | None, ...]:
-        return read_rulings(reply.text if reply.status == "answered" else "", asked)
-
-    done = await ask(session, [call], ReplyReader(read))
-    more = (None,) * (len(pairs) - len(asked))
-    return PairRulings((*done.values[0], *more), call.seat, done.replies[0])
+    return with_schema(call, pairs_schema())

@@ -61,12 +61,15 @@ def _depth(agent: Agent, language: Language) -> Depth:
 def _same_code(
     packet: Packet, languages: Mapping[str, Language], best: Mapping[str, Depth]
 ) -> Iterator[str]:
-    """Files of a change that were parsed and whose code is what it was: only comments or layout changed."""
+    """Files of a change that were parsed and whose code is what it was, but for comments, layout, dependencies."""
     parsed = {path for path in best if best[path] == "parsed" and languages[path].kind == "code"}
     base = before_packet(packet) if parsed else None
     if base is None:
         return
-    from guildmoot.agents.parsing.same_code import is_same_code  # few changes need it
+    from guildmoot.agents.parsing.same_code import (  # few changes need it
+        is_of_dependencies,
+        is_same_code,
+    )
 
     earlier = {file.path: file.text for file in base.files}
     texts = {file.path: file.text for file in packet.files}
@@ -74,5 +77,6 @@ def _same_code(
         before = earlier.get(each.old)
         if each.path not in parsed or before is None:
             continue
-        if is_same_code(languages[each.path].name, before, texts[each.path]):
+        sides = languages[each.path].name, before, texts[each.path]
+        if is_same_code(*sides) or is_of_dependencies(*sides):
             yield each.path

@@ -6,10 +6,9 @@ findings bring patches, and an arbiter for remedies that may clash, when one is 
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from contextlib import ExitStack
 from pathlib import Path
-from types import MappingProxyType
 from typing import NamedTuple
 
 from guildmoot.agents.registry import load_agents, user_agents_folder
@@ -38,8 +37,9 @@ from guildmoot.consensus.floors import (
     verification_floor,
 )
 from guildmoot.consensus.grouping import apart, group_findings
-from guildmoot.consensus.opinions import Record, SecondLook
+from guildmoot.consensus.opinions import Record
 from guildmoot.consensus.outcome import by_severity, representative_of, settle
+from guildmoot.consensus.panel import has_voted
 from guildmoot.consensus.policies import POLICIES, PolicyCase, Ruling
 from guildmoot.consensus.votes.ballots import Probe, Rule
 from guildmoot.grounding.patches import PatchSandbox
@@ -51,8 +51,8 @@ from guildmoot.model.verdict import Finding, Issue, Judgement, PanelResult
 from guildmoot.packet import REASONS
 from guildmoot.practices.calls import ask_for_vote
 from guildmoot.practices.clerk import find_clerk, rule_on_pairs
+from guildmoot.practices.second_look import SecondLooks
 from guildmoot.practices.stage import JUDGEMENT, ask
-from guildmoot.reading.clerk.pairs import AskedPair
 
 MOST_PAIRS = 20
 """Pairs that one run asks about; the others stay undecided."""
@@ -147,12 +147,12 @@ def rule(
     calibration: Calibration = Calibration(),  # noqa: B008 - frozen and empty
     coverage: Sequence[FileCoverage] = (),
     named: Sequence[str] = (),
-    looks: Mapping[str, tuple[SecondLook, ...]] = MappingProxyType({}),
+    looks: SecondLooks = SecondLooks(),  # noqa: B008 - frozen and empty
 ) -> Deliberation:
     """One result from what everybody said, by the configured policy.
 
     ``named`` are the seats in the order in which the user named them: whose wording leads where none is set.
-    ``looks`` are the answers of other families to whom an issue was put, by its id.
+    ``looks`` are the answers of other families to whom an issue was put.
     """
     policy = POLICIES[config.text("policy.name")]
     case = PolicyCase(
@@ -163,7 +163,8 @@ def rule(
         block_at=int(config.number("policy.block_at")),
         rule=calibration.rule,
         record=calibration.record,
-        looks=looks,
+        looks=looks.by_issue,
+        unasked=looks.unasked,
     )
     accepted = config.text("panel.unjudged") == "approve"
     floors = _floors(judgements, packet, config) + unjudged_floor(coverage, accepted=accepted)
@@ -184,13 +185,24 @@ def rule(
                 *_clash_reasons(weighed.clashes),
                 *([weighed.clerk] if weighed.clerk else ()),
                 *left_out_notes(packet, REASONS),
+                *_told_fooled(judgements, calibration.record),
             ),
         ),
-        counts=tally(judgements, weighed.issues, asked, calibration.probes),
+        counts=tally(
+            judgements, weighed.issues, asked, calibration.probes, calibration.record.is_fooled
+        ),
         floors=tuple(f"{floor.name}: {floor.why}" for floor in floors),
         policy=policy.name,
         council=_council(judgements, floors) if policy.name == "council" else "",
     )
+
+
+def _told_fooled(judgements: Sequence[Judgement], record: Record) -> list[str]:
+    """Whose vote is left out."""
+    caught = [j.seat for j in judgements if has_voted(j) and record.is_fooled(j.seat)]
+    if not caught:
+        return []
+    return [f"a canary caught {', '.join(caught)}: what they do not report counts for nothing"]
 
 
 def _council(judgements: Sequence[Judgement], floors: Sequence[VerdictFloor]) -> str:
@@ -244,6 +256,8 @@ async def _ask_clerk(
     pairs = propose_pairs(findings, report, MOST_PAIRS)
     if not pairs or not any(not finding.proven for pair in pairs for finding in pair.findings):
         return report, ""
+    from guildmoot.reading.clerk.pairs import AskedPair  # few runs need it
+
     asked = [
         AskedPair(_place(first), remedy(first), _place(second), remedy(second))
         for first, second in (pair.findings for pair in pairs)

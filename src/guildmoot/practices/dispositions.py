@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import getpass
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from datetime import datetime
 from difflib import get_close_matches
 from pathlib import Path
@@ -12,7 +12,7 @@ from typing import Literal, NamedTuple
 from guildmoot.consensus.grouping import group_findings
 from guildmoot.consensus.votes.history import Disposition
 from guildmoot.errors import UsageError
-from guildmoot.memory.calibration import append
+from guildmoot.memory.calibration import append, read
 from guildmoot.model.identity import fingerprint
 from guildmoot.model.verdict import Finding
 from guildmoot.practices.ignores import recorded_findings
@@ -37,12 +37,17 @@ def dispose(root: Path, request: DispositionRequest, now: datetime) -> Dispositi
     """Record the decision; accepted or fixed means that whoever reported it was right."""
     if not request.why.strip():
         raise UsageError("--why is empty", "Say in a few words why: others will read it.")
+    taken_back = _taken_back(root, request, now)
+    if taken_back:
+        append(root, [taken_back])
+        return taken_back
     run = load_past_run(root, request.run)
     by_id = _findings(run)
     issue = _pick(by_id, request.issue, run.run_id)
     findings = by_id[issue]
     shown = findings[0]
-    prints = [fingerprint(each) for each in _members(root, run.run_id, issue) or findings]
+    recorded = recorded_findings(root, run.run_id)
+    prints = [fingerprint(each) for each in _shown(shown, _members(recorded, issue) or findings)]
     # What stood before the change is counted first, so the word for a second copy covers both.
     prints += [name for name in map(fingerprint, run.existing) if name in prints]
     seats = {seat for finding in findings for seat in (finding.seat, *finding.also)}
@@ -51,7 +56,7 @@ def dispose(root: Path, request: DispositionRequest, now: datetime) -> Dispositi
         disposition=request.decision,
         why=request.why.strip(),
         seats=tuple(sorted(seats - {""})),
-        families=tuple(sorted({finding.family for finding in findings} - {""})),
+        families=tuple(sorted(_families(seats, [*findings, *recorded]))),
         run=run.run_id,
         code=shown.code,
         path=shown.path,
@@ -65,6 +70,26 @@ def dispose(root: Path, request: DispositionRequest, now: datetime) -> Dispositi
     return entry
 
 
+def _taken_back(root: Path, request: DispositionRequest, now: datetime) -> Disposition | None:
+    """Another word on a finding that is dismissed, which no later run lists among its findings."""
+    if request.decision == "dismissed" or not request.issue or request.run != "last":
+        return None
+    latest = {entry.issue: entry for entry in read(root).dispositions}
+    matching = [
+        entry
+        for issue, entry in latest.items()
+        if issue.startswith(request.issue) and entry.disposition == "dismissed"
+    ]
+    if len(matching) != 1:
+        return None
+    return matching[0]._replace(
+        disposition=request.decision,
+        why=request.why.strip(),
+        ts=now.isoformat(timespec="seconds"),
+        who=user_name(root),
+    )
+
+
 def user_name(root: Path) -> str:
     """Who decides: as git knows the user, else by the account's name."""
     try:
@@ -74,10 +99,30 @@ def user_name(root: Path) -> str:
     return one_line(name) or getpass.getuser()
 
 
-def _members(root: Path, run: str, issue: str) -> tuple[Finding, ...]:
+def _members(recorded: Sequence[Finding], issue: str) -> tuple[Finding, ...]:
     """All findings of the issue; the result of a panel has the one that speaks for them."""
-    issues = group_findings(recorded_findings(root, run))
+    issues = group_findings(recorded)
     return next((each.members for each in issues if each.id == issue), ())
+
+
+def _shown(speaker: Finding, members: Sequence[Finding]) -> list[Finding]:
+    """What the decision is about: of each seat what it says at the place that was shown, or nearest to it.
+
+    A second statement of one judge that was taken for the same stays: nobody has decided on it.
+    """
+    by_seat: dict[str, list[Finding]] = {}
+    for member in members:
+        by_seat.setdefault(member.seat, []).append(member)
+    kept = []
+    for own in by_seat.values():
+        distances = [abs(member.line - speaker.line) for member in own]
+        kept += [each for each, far in zip(own, distances, strict=True) if far == min(distances)]
+    return kept
+
+
+def _families(seats: Collection[str], findings: Iterable[Finding]) -> set[str]:
+    """The families of those seats; a seat that found nothing of its own here has none."""
+    return {finding.family for finding in findings if finding.seat in seats} - {""}
 
 
 def _findings(run: PastRun) -> dict[str, list[Finding]]:

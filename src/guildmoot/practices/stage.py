@@ -38,6 +38,20 @@ T = TypeVar("T")
 OnReplies = Callable[[Sequence[Reply]], None]
 
 
+class Spoken(NamedTuple):
+    """One call, its reply, and what was said when it was asked once more."""
+
+    call: Call
+    first: Reply
+    last: Reply
+    """The first reply again where nothing was asked once more."""
+
+    @property
+    def again(self) -> str:
+        """The second answer; empty when there is none."""
+        return self.last.text if self.last is not self.first else ""
+
+
 class ReplyReader(NamedTuple, Generic[T]):
     """How the replies of a stage are read."""
 
@@ -50,11 +64,11 @@ class ReplyReader(NamedTuple, Generic[T]):
     read_again: Callable[[Reply, Reply, Call], T] | None = None
     """Reads the first reply together with one that was asked for again; without it that one alone."""
     attempts: int = 0
-    clerk: Callable[[Call, Reply, T], str] | None = None
+    clerk: Callable[[Spoken, T], str] | None = None
     """The question for a clerk where the first reply may say more than was read; empty where it does not."""
     clerk_schema: Callable[[], Mapping[str, Any]] | None = None
     """The form of the clerk's answer, for backends that hold a reply to one."""
-    read_clerk: Callable[[Reply, Reply, T], T] = lambda first, transcript, value: value
+    read_clerk: Callable[[Spoken, Reply, T], T] = lambda said, transcript, value: value
     """Reads the first reply together with what the clerk made of it."""
 
 
@@ -137,7 +151,7 @@ async def ask(
         if interrupted or not unread:
             break
         again = [
-            reader.again(calls[at], last[at], problem)._replace(attempt=attempt)
+            reader.again(calls[at], last[at], problem)._replace(attempt=attempt, looks_left=0)
             for at, problem in unread
         ]
         spawned = await session.ask(again, deadline=deadline, limit=limit)
@@ -152,13 +166,14 @@ async def ask(
                     else reader.read(reply, calls[at])
                 )
     if not interrupted:
-        asked = _for_clerk(reader, calls, first, values, session.clerk_model)
+        spoken = [Spoken(*each) for each in zip(calls, first, last, strict=True)]
+        asked = _for_clerk(reader, spoken, values, session.clerk_model)
         spawned = await session.ask(list(asked.values()), deadline=deadline, limit=limit)
         interrupted = spawned.interrupted
         for at, reply in zip(asked, spawned.replies, strict=True):
             repairs.append((at, reply._replace(seat=f"{first[at].seat}~clerk")))
             if reply.status == "answered":
-                values[at] = reader.read_clerk(first[at], reply, values[at])
+                values[at] = reader.read_clerk(spoken[at], reply, values[at])
     if on_replies and repairs:
         on_replies((*first, *(reply for _, reply in repairs)))
     answers = []
@@ -171,19 +186,15 @@ async def ask(
 
 
 def _for_clerk(
-    reader: ReplyReader[T],
-    calls: Sequence[Call],
-    replies: Sequence[Reply],
-    values: Sequence[T],
-    model: str,
+    reader: ReplyReader[T], spoken: Sequence[Spoken], values: Sequence[T], model: str
 ) -> dict[int, Call]:
     """A clerk's call for each reply that may say more than was read, by its number."""
     found = {}
-    for at, (call, reply, value) in enumerate(zip(calls, replies, values, strict=True)):
-        if reader.clerk and reply.status == "answered":
-            question = reader.clerk(call, reply, value)
+    for at, (said, value) in enumerate(zip(spoken, values, strict=True)):
+        if reader.clerk and said.first.status == "answered":
+            question = reader.clerk(said, value)
             if question:
-                found[at] = clerk_call(call, question, model, reader.clerk_schema)
+                found[at] = clerk_call(said.call, question, model, reader.clerk_schema)
     return found
 
 
@@ -245,14 +256,15 @@ def _unreadable(reply: Reply, judgement: Judgement) -> str:
     return judgement.reason if unread and not judgement.computed else ""
 
 
-def _clerk_question(call: Call, first: Reply, judgement: Judgement) -> str:
-    if judgement.computed or traits_of(call.agent.backend).is_tool:
+def _clerk_question(said: Spoken, judgement: Judgement) -> str:
+    if judgement.computed or traits_of(said.call.agent.backend).is_tool:
         return ""
     from guildmoot.reading.clerk.transcript import ask_to_transcribe, is_unfinished
     from guildmoot.reading.refusal import not_a_vote
 
-    said = is_unfinished(judgement, first.text) and not not_a_vote(first.text, call.prompt)
-    return ask_to_transcribe(first.text) if said else ""
+    text = said.first.text
+    told = is_unfinished(judgement, text) and not not_a_vote(text, said.call.prompt)
+    return ask_to_transcribe(text, said.again) if told else ""
 
 
 def _clerk_schema() -> Mapping[str, Any]:
@@ -261,12 +273,13 @@ def _clerk_schema() -> Mapping[str, Any]:
     return transcript_schema()
 
 
-def _with_transcript(first: Reply, transcript: Reply, judgement: Judgement) -> Judgement:
-    from guildmoot.reading.clerk.transcript import read_transcript, transcribed
+def _with_transcript(said: Spoken, transcript: Reply, judgement: Judgement) -> Judgement:
+    from guildmoot.reading.clerk.transcript import Conversation, read_transcript, transcribed
     from guildmoot.reading.endings import only_flags
 
-    told = read_transcript(transcript.text, first.text)
-    return only_flags(transcribed(judgement, told, first.text), first)
+    told = read_transcript(transcript.text, said.first.text)
+    conversation = Conversation(said.first.text, said.again, said.call.prompt)
+    return only_flags(transcribed(judgement, told, conversation), said.first)
 
 
 JUDGEMENT = ReplyReader(

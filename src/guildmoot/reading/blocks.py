@@ -41,6 +41,7 @@ _CITES = (
     rf"|\b(?:in|from|of) the (?:{_WORK})\b|\b(?:quot(?:ed|ing|e)|inject(?:ed|ion)|excerpt|verbatim)\b"
     rf"|\b(?:for example|e\.g\.|an example|example of)|\bother judge|\bpeer|\bround 1\b|\bR1\b"
 )
+_WISHES = r"(?i)\b(?:would|could|might) (?:answer|say|write|reply|give)\b"
 _OWNS = (
     r"(?i)\b(?:my|final|council|overall|here is the) (?:\w+ )?"
     r"(?:verdict|review|judge?ment|answer|output)"
@@ -256,9 +257,8 @@ def _is_cited(before: list[str]) -> bool:
 
     said = next((row for row in reversed(before) if row.strip(SPACE)), "")
     last = re.split(r"(?<=[.!?])\s", said.strip(SPACE + "*_"))[-1]
-    return (
-        last.endswith((":", "：")) and bool(re.search(_CITES, last)) and not re.search(_OWNS, last)
-    )
+    shown = re.search(_CITES, last) or re.search(_WISHES, last)
+    return last.endswith((":", "：")) and bool(shown) and not re.search(_OWNS, last)
 
 
 def columns_before(row: str) -> int:

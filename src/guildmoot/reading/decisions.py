@@ -103,7 +103,13 @@ _BECAUSE = re.compile(
     r"[,;]?\s+(?:because|since|as|given|after|now\s+that|so\s+that)\b.*", re.IGNORECASE
 )
 _ORDERS = word_set("""
-    ship pin split expose issue deploy roll start begin put give go model treat own back page host prefer""")
+    ship pin split expose issue deploy roll start begin put give go model treat own back page host prefer
+    announce answer authenticate authorize boost build chain charge collect commit deliver display emit encode
+    end fetch follow force gate grant guarantee hide index invalidate join label launch list mark mask measure
+    monitor offer park partition prefix print process publish push quarantine query queue rank rebuild record
+    redirect refuse register release render report represent rerun reserve reset resize respond restrict retain
+    review revoke route sample scale schedule seed serve share show sign skip stream strip support tag tolerate
+    track translate trust verify wait warn watch""")
 _NO_ORDER = word_set("""
     note see remember imagine look think compare recall read ask consider suppose assume given say try thank
     hope expect agree agreed let contrast include includes""")

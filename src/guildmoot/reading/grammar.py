@@ -142,7 +142,7 @@ def loose_items(scan: Scan) -> list[Item]:
         return [item for section in scan.of(*kinds) for item in _spoken(section)]
 
     after = items(RATIONALE) or items(BODY, UNKNOWN)
-    return after or [item for item in items(PREAMBLE) if _looks_like_reason(item)]
+    return after or [item for item in items(PREAMBLE) if looks_like_reason(item)]
 
 
 def _verdict(scan: Scan, fenced: bool) -> tuple[str, str]:
@@ -182,7 +182,7 @@ def _says_blocked(scan: Scan) -> bool:
     )
 
 
-def _looks_like_reason(item: Item) -> bool:
+def looks_like_reason(item: Item) -> bool:
     """It is rated or marked, begins with a hyphenated code or names a place."""
     from guildmoot.reading.places import find_anchor
 

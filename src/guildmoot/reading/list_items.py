@@ -8,6 +8,8 @@ from __future__ import annotations
 from guildmoot.reading.blocks import MARK, OWN, QUOTED, SPACE, Line, columns_before
 
 _GLYPHS = frozenset("-*+•◦▪‣·●○–—➤►❌⚠🔴🟠🟡✗✘")
+_RATING_OF = {"🔴": "critical", "🟠": "high", "🟡": "medium"}
+"""Signs with which a list rates its items."""
 _BOXES = ("[ ] ", "[x] ", "[X] ")
 _FIELDS = {
     "fix": "fix|remedy|suggested fix|suggested remedy|suggestion|recommendation|recommended fix",
@@ -35,6 +37,7 @@ _GROUPED = frozenset(
         "problem",
         "problems",
         "concerns",
+        *("note", "notes", "remarks", "comments", "suggestions", "non", "blocking", "optional"),
     ]
 )
 _FIELD_OF = {word: field for field, words in _FIELDS.items() for word in words.split("|")}
@@ -219,6 +222,8 @@ class _Pass:
         listed = bullet_text(line)
         if listed:
             self._bullet(listed, columns, _number(line))
+            if line[0] in _RATING_OF and self.current:
+                self.current.fields.setdefault("group", _RATING_OF[line[0]])
         elif line.startswith("|") and line.count("|") > 1:
             self._row(line)
         elif line.startswith("#"):
@@ -228,6 +233,7 @@ class _Pass:
             self.current.add(line, ": " if self.current.titled else " ")
         else:
             self.current = None
+            self.rating = _group_rating(line) if line.endswith(":") else ""
             self._prose(line)
 
     def _bullet(self, text: str, columns: int, number: int | None) -> None:

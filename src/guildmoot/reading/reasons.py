@@ -29,6 +29,8 @@ _GATES = {
 }
 _PLAIN_MARKS = ("blocking", "advisory", "non-blocking")
 """Marks that need no brackets, bold type or capitals to be one."""
+_PLAIN_RATINGS = ("critical", "severe", "significant", "major", "minor")
+"""Ratings that stand where a code does: ``critical: the name goes into the query``."""
 _STEMS = frozenset(word[:3] for word in (*_RATINGS, *_GATES))
 _TYPE = "*_ \t"
 _PASSED = (
@@ -62,6 +64,8 @@ def read_reason(item: Item, seat: str, family: str, places: bool = True) -> Find
     code, aside, evidence = read_code(marks.text)
     if aside.lower() in _RATINGS or aside.lower() in _GATES:
         marks = _marked(marks, aside.lower())
+    elif marks.severity is None and code in _PLAIN_RATINGS:
+        marks = _marked(marks, code)
     blocking = marks.blocking is not False
     finding = Finding(
         seat=seat,
@@ -86,7 +90,17 @@ def read_marks(text: str) -> Marks:
         marks = _marked(marks._replace(text=rest), word)
     if marks.severity is None and "everity" in marks.text:
         marks = marks._replace(severity=_said_severity(marks.text))
+    if marks.severity is None and ("(" in marks.text or "[" in marks.text):
+        marks = marks._replace(severity=_in_brackets(marks.text))
     return marks
+
+
+def _in_brackets(text: str) -> Severity | None:
+    """The gravest rating that stands alone in brackets: ``SQL injection (critical)``."""
+    import re
+
+    found = {word.lower() for word in re.findall(r"[(\[][*_`]{0,3}(\w{2,11})[*_`]{0,3}[)\]]", text)}
+    return next((_RATINGS[word] for word in _RATINGS if word in found), None)
 
 
 def _mark(text: str) -> tuple[str, str]:

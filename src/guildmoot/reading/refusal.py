@@ -64,6 +64,7 @@ _DECLINED = lazy(
     r"|\bno (?:files?|code|diff|packet) (?:was|were|is|are) (?:provided|attached|given)",
     re.IGNORECASE,
 )
+REFUSED_TO_ANSWER = "the judge refused to answer"
 _BEGINNING = 400
 _ECHO_LINES = 4
 _ECHO_SHARE = 0.8
@@ -88,7 +89,7 @@ def _kind(beginning: str) -> str:
     if _HOOK.match(beginning):
         return "the reply is the output of a hook, not of the judge"
     if _REFUSAL.match(beginning) or _BLOCKED.match(beginning):
-        return "the judge refused to answer"
+        return REFUSED_TO_ANSWER
     return ""
 
 

@@ -25,9 +25,10 @@ from guildmoot.reading.grammar import (
     read_verdict,
     why_not_approved,
 )
-from guildmoot.reading.refusal import not_a_vote
+from guildmoot.reading.refusal import REFUSED_TO_ANSWER, not_a_vote
 from guildmoot.reading.schema_reply import Unfit, panel_judgement, read_loose_flag, read_object
 from guildmoot.reading.tool import read_tool
+from guildmoot.reading.unsettled import unsettled
 from guildmoot.reading.verdict_line import COUNCIL_WORDS, PANEL_WORDS, read_vote, without_nonce
 from guildmoot.reading.verdict_schema import PANEL_SCHEMA, SCHEMA
 from guildmoot.reading.words.tags import split_tags
@@ -42,6 +43,7 @@ _CLOSED: tuple[Outcome, ...] = ("flagged", "operator-judgment")
 """What counts however it was said: neither lets work pass."""
 _BOTH = "its verdict line approves, yet what stands before it flags the work"
 _BLOCKED = "its verdict lets the work pass, yet its reply gives reasons that block"
+_SAID_AGAIN = "it warned in other words, and again when its verdict was asked for once more"
 _ASKED_AGAIN = "the verdict was asked for once more, in one line"
 
 
@@ -60,14 +62,43 @@ def read_reply(reply: Reply, call: Call) -> Judgement:
 
 def read_second(first: Reply, again: Reply, call: Call) -> Judgement:
     """What a seat says that was asked once more: its vote is in ``again``, its findings in ``first``."""
-    if not again.nonce or not_a_vote(first.text):
+    if not again.nonce:
         return read_reply(again, call)
+    if excuse := not_a_vote(first.text):
+        later = read_reply(again, call)
+        unread = excuse == REFUSED_TO_ANSWER and later.outcome == "approved"
+        return (
+            Judgement(first.seat, "absent", reason=excuse, family=call.seat.family)
+            if unread
+            else later
+        )
     vote = read_vote(again.text, again.nonce, words_for(call))
     alone = read_reply(again, call)
     if vote.problem or alone.outcome in ("absent", "unreadable"):
         before = read_reply(first, call)  # what it gave as blocking then is not lost
+        if warned := _warned_twice(first, again, call, (before, alone)):
+            return warned
         return before if before.findings and alone.outcome not in _CLOSED else alone
     return only_flags(_restated(vote.word, first, call), again)
+
+
+def _warned_twice(
+    first: Reply, again: Reply, call: Call, read: tuple[Judgement, Judgement]
+) -> Judgement | None:
+    """The WARN that a council's judge says twice outside of the form, with a finding of its own beside it.
+
+    It lets work pass unless the caller gates on it, so once is not enough. The second question carries a nonce:
+    who could make a judge say it again there could make it write the line. See ``clerk.transcript``.
+    """
+    if call.agent.reply != "council" or any(each.outcome != "unreadable" for each in read):
+        return None
+    reading, repeated = read_council(first.text), read_council(without_nonce(again.text))
+    if not reading.verdict or not repeated.verdict or not reading.verdict.findings:
+        return None
+    if {reading.verdict.verdict, repeated.verdict.verdict} != {"WARN"}:
+        return None
+    told = reading._replace(warnings=(*reading.warnings, _SAID_AGAIN))
+    return only_flags(read_judgement(told, first.seat, call.seat.family), first)
 
 
 def words_for(call: Call) -> tuple[str, ...]:
@@ -189,18 +220,23 @@ def _restated(word: str, first: Reply, call: Call) -> Judgement:
     if call.agent.reply == "council":
         return _council_restated(read_verdict_word(word) or "FAIL", first, call.seat.family)
     judgement = _stated(word, first.text, first, call)
+    read = read_verdict(first.text, first.seat)
+    told = word == "approved" and read.outcome != "approved"
+    if told and (why := unsettled(without_nonce(first.text))):
+        return _no_vote(judgement, _milder(word, why))
     given = [each for each in judgement.findings if each.code not in READER_CODES]
     if judgement.outcome != "unreadable" or given or word != "approved":
         return judgement
-    if why := why_not_approved(first.text, prose=False):
-        return _no_vote(judgement, why)
-    # What made its words doubtful is settled by its clear answer; what it found wrong is not.
     return judgement._replace(outcome="approved", findings=(), reason="")
 
 
 def _council_restated(word: CouncilWord, first: Reply, family: str) -> Judgement:
     """The same for a council's judge, who does not get milder by it."""
     reading = read_council(first.text)
+    if word == "PASS" and not reading.verdict:
+        if why := unsettled(without_nonce(first.text)):
+            return _no_vote(read_judgement(reading, first.seat, family), _milder(word, why))
+        reading = _with_notes(reading, without_nonce(first.text))
     said = reading.verdict or CouncilVerdict(word)
     told = CouncilReading(
         said._replace(verdict=word), reading.how or "salvaged", (*reading.warnings, _ASKED_AGAIN)
@@ -212,10 +248,20 @@ def _council_restated(word: CouncilWord, first: Reply, family: str) -> Judgement
         return _no_vote(judgement, "; ".join(reading.reasons))
     if word != "FAIL" and not reading.verdict and (given := _given(first, family)):
         return _no_vote(judgement._replace(findings=given), _BLOCKED)
-    silent = word != "FAIL" and not reading.verdict
+    silent = word == "WARN" and not reading.verdict
     if silent and (why := why_not_approved(without_nonce(first.text), prose=False)):
         return _no_vote(judgement, why)
     return _coherent(judgement)
+
+
+def _with_notes(reading: CouncilReading, text: str) -> CouncilReading:
+    """What an approval in other words lists beside it; nothing is lost because the verdict was not in the form."""
+    noted = read_council(f"Verdict: PASS\n\n{text}")
+    return noted if noted.verdict else reading
+
+
+def _milder(word: str, why: str) -> str:
+    return f"it says {word} when asked once more, yet its first reply {why}"
 
 
 def _given(reply: Reply, family: str) -> tuple[Finding, ...]:

@@ -1,7 +1,8 @@
 """A finding of one judge put to the others, and what their answers are worth.
 
-Each is asked of every finding: is this right? Yes, no or cannot tell, with a reason. What is not said, or said
-twice in two ways, is "cannot tell": an answer that cannot be read takes no side.
+Each is asked of every finding: is this right? Yes, no or cannot tell, with a reason and the line of code that shows it.
+What is said without a line that is there is "cannot tell": it takes no side. What is not said, or said in two ways,
+is no answer: it is as if that judge had not been asked.
 """
 
 from __future__ import annotations
@@ -9,19 +10,31 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any, Literal, NamedTuple
 
+from guildmoot.model.call import Reply, ReplyStatus
 from guildmoot.model.verdict import Finding
 from guildmoot.reading.json_repair import ParsedJson
 from guildmoot.reading.reply_json import JsonFields, as_text, find_json
 from guildmoot.reading.verdict_schema import Schema
 from guildmoot.text.clean import one_line
 
-AROUND = 12
+AROUND = 40
 """Lines of the file that are shown before and after the place."""
 _LONGEST = 600
 _REASON = 160
+_LEAST = 3
+"""Letters of a quote; fewer are found anywhere."""
 
-Word = Literal["yes", "no", "cannot tell"]
+Word = Literal["yes", "no", "cannot tell", "no answer"]
 _WORDS: dict[str, Word] = {"yes": "yes", "no": "no", "cannot tell": "cannot tell"}
+
+_FAILED: dict[ReplyStatus, str] = {
+    "answered": "its reply could not be read",
+    "timeout": "it ran out of time",
+    "failed": "the call failed",
+    "missing": "it is not there",
+    "cancelled": "the run was stopped",
+    "excused": "it was not asked",
+}
 
 _QUESTION = """Another judge of the same work reports what stands below, and you did not. Is it right?
 
@@ -31,10 +44,13 @@ Answer for each by the code alone:
 - no: it is not there, or what is told is wrong
 - cannot tell: what is shown does not decide it
 
+Follow the values through the code before you answer. `quote` is the line, or a part of it, that decides it,
+letter by letter as it is shown; an answer whose quote is not in the code counts as "cannot tell".
+
 {findings}
 
 Answer with one JSON object and nothing before or after it:
-{{"answers": [{{"number": 1, "answer": "yes", "reason": "one sentence"}}]}}
+{{"answers": [{{"number": 1, "quote": "the line that decides it", "reason": "one sentence", "answer": "yes"}}]}}
 """
 
 
@@ -45,7 +61,8 @@ class Look(NamedTuple):
     reason: str = ""
 
 
-NO_LOOK = Look("cannot tell", "no answer that could be read")
+NO_LOOK = Look("no answer", "its reply could not be read")
+NO_QUOTE = Look("cannot tell", "names no line that shows it")
 
 
 def ask_about(shown: Sequence[tuple[Finding, str]]) -> str:
@@ -57,19 +74,38 @@ def ask_about(shown: Sequence[tuple[Finding, str]]) -> str:
     return _QUESTION.format(findings="\n\n".join(told))
 
 
-def read_looks(text: str, asked: int) -> tuple[Look, ...]:
-    """The answers in the order of the findings; one that is missing or contradicts itself takes no side."""
+def read_looks(text: str, shown: Sequence[tuple[Finding, str]]) -> tuple[Look, ...]:
+    """The answers in the order of what was shown; one that is missing or contradicts itself is none."""
     found: dict[int, Look] = {}
     for row in _rows(text):
         fields = JsonFields(row, "", [])
         number = fields.get("number")
-        word = _WORDS.get(as_text(fields.get("answer") or "").strip().casefold())
+        word = _WORDS.get(as_text(fields.get("answer") or "").strip(" .!").casefold())
         if not isinstance(number, int) or word is None:
             continue
         look = Look(word, one_line(as_text(fields.get("reason") or ""))[:_REASON])
+        quote = as_text(fields.get("quote") or "")
+        if word != "cannot tell" and not (
+            0 < number <= len(shown) and _stands(quote, *shown[number - 1])
+        ):
+            look = NO_QUOTE
         known = found.get(number)
-        found[number] = look if known is None or known.answer == word else NO_LOOK
-    return tuple(found.get(number, NO_LOOK) for number in range(1, asked + 1))
+        found[number] = look if known is None or known.answer == look.answer else NO_LOOK
+    return tuple(found.get(number, NO_LOOK) for number in range(1, len(shown) + 1))
+
+
+def no_looks(reply: Reply, number: int) -> tuple[Look, ...]:
+    """What a call that failed says of so many findings: nothing, and why."""
+    why = one_line(reply.error)[:_REASON] or (
+        f"exit code {reply.exit_code}" if reply.exit_code else ""
+    )
+    return (Look("no answer", ": ".join(filter(None, (_FAILED[reply.status], why)))),) * number
+
+
+def _stands(quote: str, finding: Finding, text: str) -> bool:
+    """Whether the quote is in the code that was shown, but for spaces."""
+    bare, code = ("".join(each.split()) for each in (quote, "\n".join(_code(finding, text)[1])))
+    return sum(map(str.isalnum, bare)) >= _LEAST and bare in code
 
 
 def looks_schema() -> Schema:
@@ -78,10 +114,11 @@ def looks_schema() -> Schema:
         "type": "object",
         "properties": {
             "number": {"type": "integer"},
-            "answer": {"type": "string", "enum": list(_WORDS)},
+            "quote": {"type": "string"},
             "reason": {"type": "string"},
+            "answer": {"type": "string", "enum": list(_WORDS)},
         },
-        "required": ["number", "answer", "reason"],
+        "required": ["number", "quote", "reason", "answer"],
         "additionalProperties": False,
     }
     return {
@@ -95,10 +132,14 @@ def looks_schema() -> Schema:
 def _told(finding: Finding, text: str) -> list[str]:
     said = [f"place: {finding.path}:{finding.line}", f"problem: {_short(finding.title)}"]
     said += [f"why: {_short(finding.why)}"] if finding.why else []
-    lines = text.splitlines()
-    first = max(0, finding.line - 1 - AROUND) if finding.line else 0
-    rows = lines[first : max(finding.line, finding.end_line) + AROUND]
+    first, rows = _code(finding, text)
     return [*said, "code:", *(f"{first + n:5} {_short(row)}" for n, row in enumerate(rows, 1))]
+
+
+def _code(finding: Finding, text: str) -> tuple[int, list[str]]:
+    """The lines that are shown, and how many stand before them."""
+    first = max(0, finding.line - 1 - AROUND) if finding.line else 0
+    return first, text.splitlines()[first : max(finding.line, finding.end_line) + AROUND]
 
 
 def _rows(text: str) -> list[dict[str, Any]]:

@@ -13,7 +13,7 @@ from guildmoot.model.identity import fingerprint
 from guildmoot.model.report import RunReport
 from guildmoot.model.verdict import Finding
 from guildmoot.reports.sarif import level
-from guildmoot.reports.view import by_severity, doubt
+from guildmoot.reports.view import by_severity, doubt, reused_line
 from guildmoot.text.clean import one_line, web_address
 
 Json = dict[str, object]
@@ -36,7 +36,8 @@ def to_github(report: RunReport, words: Words) -> str:
     """Workflow commands that GitHub shows beside the changed lines, and the verdict as the last one."""
     _, word, rest = words
     verdict = _plain(f"{word} {rest}".rstrip())
-    reasons = "; ".join(_plain(reason) for reason in report.header.reasons)
+    kept = filter(None, [reused_line(report.header)])
+    reasons = "; ".join(_plain(reason) for reason in (*kept, *report.header.reasons))
     kind = "error" if report.header.exit_code else "notice"
     lines = [_command(finding) for finding in _findings(report)]
     lines.append(f"::{kind} title={_property(f'guild: {verdict}')}::{_data(reasons or verdict)}")
@@ -78,7 +79,8 @@ def to_rdjson(report: RunReport, _words: Words) -> Json:
 def headline(report: RunReport, words: Words) -> str:
     """The verdict and its reasons, a line each."""
     symbol, word, rest = words
-    reasons = (f"  {_plain(reason)}" for reason in report.header.reasons)
+    kept = reused_line(report.header)
+    reasons = (f"  {_plain(reason)}" for reason in (*filter(None, [kept]), *report.header.reasons))
     return "\n".join((f"{symbol} {word}  {_plain(rest)}".rstrip(), *reasons))
 
 

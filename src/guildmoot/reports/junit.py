@@ -12,7 +12,14 @@ from xml.etree import ElementTree as ET
 
 from guildmoot.model.report import RunReport, SeatReport
 from guildmoot.model.verdict import Finding
-from guildmoot.reports.view import doubt, gave_judgement, place, seat_state, verdict_words
+from guildmoot.reports.view import (
+    doubt,
+    gave_judgement,
+    place,
+    reused_line,
+    seat_state,
+    verdict_words,
+)
 from guildmoot.text.clean import clean, one_line
 
 _BROKEN = ("infrastructure", "interrupted")
@@ -47,6 +54,8 @@ def _panel_suite(report: RunReport) -> ET.Element:
         _result(case, "error", f"{word}: {rest}", report.outcome, text)
     elif report.header.exit_code:
         _result(case, "failure", f"{word}: {rest}", report.outcome, text)
+    if kept := reused_line(report.header):
+        ET.SubElement(case, "system-out").text = clean(kept)
     return _finished(suite)
 
 

@@ -1,23 +1,20 @@
 """Writing to a console: within its width and character set, with foreign text made harmless.
 
-Everything goes out as ``Text``, never as markup, so that no bracket in a finding can style or link.
+No text is read as markup, so that no bracket in a finding can style or link.
 """
 
 from __future__ import annotations
 
-import re
-
-from rich.console import Console
-from rich.text import Text
-
+from guildmoot.reports.console import AnsiText, Console
 from guildmoot.text.clean import clean, spans
+from guildmoot.text.patterns import lazy
 
 _ASCII = str.maketrans(
     {"✓": "+", "✗": "x", "≠": "#", "•": "-", "·": "-", "…": "...", "×": "x", "│": "|"}
 )
 _NARROWEST = 16
 # CI services obey some lines of a log: "::name::" at its start, "##[name]" or "##vso[" anywhere.
-_ORDER = re.compile(r"##(?=\w*\[)")
+_ORDER = lazy(r"##(?=\w*\[)")
 
 
 class Pen:
@@ -27,57 +24,44 @@ class Pen:
         self.console = console
         self._encoding = "" if console.encoding.startswith("utf") else console.encoding
 
-    def text(self, content: str, style: str = "") -> Text:
+    def text(self, content: str, style: str = "") -> AnsiText:
         """Foreign or own text in a form that this console can show."""
         shown = _ORDER.sub("## ", clean(content).replace("\t", "    "))
         if self._encoding:
             known = shown.translate(_ASCII).encode(self._encoding, "backslashreplace")
             shown = known.decode(self._encoding)
-        return Text(shown, style=style)
+        return AnsiText(shown, style)
 
-    def prose(self, content: str, style: str = "") -> Text:
+    def prose(self, content: str, style: str = "") -> AnsiText:
         """Text in which `code` in backticks stands out."""
-        shown = Text(style=style)
+        shown = AnsiText(style=style)
         for is_code, part in spans(content):
-            shown.append_text(self.text(f"`{part}`", "bold") if is_code else self.text(part))
+            shown.add(self.text(f"`{part}`", "bold") if is_code else self.text(part))
         return shown
 
-    def line(self, *parts: Text) -> None:
+    def line(self, *parts: AnsiText) -> None:
         """One line that is never cut: a long path stays whole, for copying and for grep."""
-        row = Text.assemble(*parts)
+        row = AnsiText().add(*parts)
         if row.plain.lstrip().startswith("::"):
             start = row.plain.index("::") + 1
-            row = Text.assemble(row[:start], " ", row[start:])
-        self.console.print(row, soft_wrap=True)
+            row = AnsiText().add(row.cut(0, start), " ", row.cut(start))
+        self.console.print(row)
 
-    def hanging(self, lead: Text, body: Text) -> None:
+    def hanging(self, lead: AnsiText, body: AnsiText) -> None:
         """A paragraph within the width; its further lines stand under its first."""
-        indent = Text(" " * lead.cell_len)
+        indent = AnsiText(" " * lead.cell_len)
         width = max(self.console.width - lead.cell_len, _NARROWEST)
-        for number, row in enumerate(body.wrap(self.console, width, overflow="fold")):
-            row.rstrip()
+        for number, row in enumerate(body.wrap(width)):
             self.line(indent if number else lead, row)
 
-    def cropped(self, lead: Text, body: Text) -> None:
+    def cropped(self, lead: AnsiText, body: AnsiText) -> None:
         """One line of code; what does not fit is replaced by an ellipsis."""
         width = self.console.width - lead.cell_len
         if body.cell_len > width:
             ellipsis = self.text("…")
-            body.truncate(max(width - ellipsis.cell_len, 0))
-            body.append_text(ellipsis)
+            body = body.truncate(max(width - ellipsis.cell_len, 0)).add(ellipsis)
         self.line(lead, body)
 
     def gap(self) -> None:
         """An empty line."""
         self.console.print()
-
-
-def open_console() -> Console:
-    """A console on standard output that leaves a reader who hung up to the caller."""
-    return _Console()
-
-
-class _Console(Console):
-    def on_broken_pipe(self) -> None:
-        """Rich would end the program with exit code 1, which means something else here."""
-        raise BrokenPipeError

@@ -99,7 +99,7 @@ def _seats(seats: Sequence[SeatStanding]) -> Iterator[doc.Block]:
     for seat in fooled:
         yield doc.Paragraph(f"FOOLED  {seat.seat} {', and '.join(seat.caught)}", "callout")
     if fooled:
-        yield doc.Paragraph("Its vote does not count in the policy `weighted`.")
+        yield doc.Paragraph("What such a judge does not report, or denies, counts for nothing.")
     yield doc.SectionHeading("Seats")
     heads = ("seat", "accuracy, 95 %", "right", "missed", "alarms", "canaries", "upheld")
     yield doc.Table(heads, tuple(map(_row, seats)), numbers=range(len(heads) - 5, len(heads)))

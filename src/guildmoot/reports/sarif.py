@@ -15,7 +15,14 @@ from guildmoot.model.council import CouncilReport
 from guildmoot.model.identity import fingerprint
 from guildmoot.model.report import RunReport, SeatReport
 from guildmoot.model.verdict import Conflict, Finding
-from guildmoot.reports.view import by_severity, doubt, gave_judgement, seat_state, verdict_words
+from guildmoot.reports.view import (
+    by_severity,
+    doubt,
+    gave_judgement,
+    reused_json,
+    seat_state,
+    verdict_words,
+)
 from guildmoot.text.clean import clean, count, one_line, web_address
 
 Json = dict[str, object]
@@ -205,6 +212,7 @@ def _properties(report: RunReport) -> Json:
         "filesReviewed": report.header.files_reviewed,
         "filesLeftOut": len(report.header.omitted),
         "secretsMasked": len(report.header.masked),
+        **({"reused": reused} if (reused := reused_json(report.header)) else {}),
     }
 
 

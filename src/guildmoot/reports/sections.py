@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import os
-import re
 from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence
 from urllib.parse import quote
@@ -15,8 +14,9 @@ from guildmoot.reports import document as doc
 from guildmoot.reports.costs import cost_sentences, money, runs_model
 from guildmoot.reports.view import why_left_out
 from guildmoot.text.clean import count, one_line, seconds
+from guildmoot.text.patterns import lazy
 
-_HOSTS = re.compile(r"github\.com|gitlab\.[\w.-]+|github\.[\w.-]+")
+_HOSTS = lazy(r"github\.com|gitlab\.[\w.-]+|github\.[\w.-]+")
 
 
 def origin_facts(origin: RunOrigin) -> Iterator[tuple[str, doc.Text]]:

@@ -9,12 +9,9 @@ import sys
 from collections.abc import Iterable, Sequence
 from typing import TYPE_CHECKING
 
-from rich.cells import cell_len
-from rich.console import Console
-from rich.text import Text as RichText
-
 from guildmoot.model.report import RunReport
 from guildmoot.reports import document as doc
+from guildmoot.reports.console import AnsiText, Console, cell_len
 from guildmoot.reports.pen import Pen
 from guildmoot.text.clean import clean, count, first_lines, one_line
 
@@ -92,17 +89,17 @@ class _Writer:
         self.width = console.width
         self.cards_left = most
 
-    def inline(self, text: doc.Text, style: str = "") -> RichText:
-        shown = RichText(style=style)
+    def inline(self, text: doc.Text, style: str = "") -> AnsiText:
+        shown = AnsiText(style=style)
         for part in doc.parts(text):
-            shown.append_text(self._part(part))
+            shown.add(self._part(part))
         return shown
 
-    def _part(self, part: str | doc.StyledText) -> RichText:
+    def _part(self, part: str | doc.StyledText) -> AnsiText:
         if isinstance(part, str):
             return self.pen.prose("".join(" " if mark.isspace() else mark for mark in clean(part)))
         if part.style in ("break", "mark"):
-            return RichText(part.text or "\n")
+            return AnsiText(part.text or "\n")
         looks = {"strong": "bold", "code": "bold", "muted": "dim"}
         style = looks.get(part.style) or _COLOURS.get(part.text, "yellow")
         return self.pen.text(one_line(part.text), style)
@@ -113,7 +110,7 @@ class _Writer:
     def banner(self, banner: doc.Banner) -> None:
         colour = _COLOURS.get(banner.tone, "")
         head = self.pen.text(f"{banner.symbol} {banner.word}".strip(), f"bold {colour}".strip())
-        self.pen.hanging(RichText(), RichText.assemble(head, self.pen.text(f"  {banner.rest}")))
+        self.pen.hanging(AnsiText(), AnsiText().add(head, self.pen.text(f"  {banner.rest}")))
         facts = " · ".join(self.inline(value).plain for _, value in banner.facts if value)
         if facts:
             self.pen.hanging(self.pen.text("  "), self.pen.text(facts, "dim"))
@@ -162,8 +159,8 @@ class _Writer:
             title = self.pen.text(title.plain.upper(), f"bold {colour}".strip())
         aside = "  ".join(filter(None, (heading.remark, heading.note)))
         note = self.pen.text(f"  {aside}" if aside else "", "dim")
-        lead = RichText("" if heading.level < 4 else "  ")
-        self.pen.hanging(lead, RichText.assemble(title, note))
+        lead = AnsiText("" if heading.level < 4 else "  ")
+        self.pen.hanging(lead, AnsiText().add(title, note))
 
     def cards(self, items: Sequence[doc.FindingCard], *, brief: bool) -> None:
         shown = items[: self.cards_left]
@@ -195,13 +192,13 @@ class _Writer:
         more = f" and {len(claim.others):,} more" if claim.others else ""
         where = self.pen.text(f"{claim.place or 'the work as a whole'}{more}", "bold")
         label = self.pen.text(f"  {one_line(claim.label)}  ", "cyan")
-        place = RichText.assemble(self.pen.text("• ", "dim"), where)
+        place = AnsiText().add(self.pen.text("• ", "dim"), where)
         title = self.inline(one_line(claim.title) or "No reason was given.")
         if place.cell_len + label.cell_len + min(title.cell_len, _LEAST_PROSE) <= self.width:
-            self.pen.cropped(RichText.assemble(place, label), title)
+            self.pen.cropped(AnsiText().add(place, label), title)
         else:
             self.pen.line(place)
-            self.pen.cropped(RichText.assemble("  ", label), title)
+            self.pen.cropped(AnsiText().add("  ", label), title)
 
     def _where(self, claim: doc.FindingCard) -> None:
         """Place, label and who; on two lines where one is too narrow."""
@@ -250,22 +247,16 @@ class _Writer:
                         lead = self.pen.text(f"{_INDENT}{head:<{longest}}  ", "dim")
                         self.pen.hanging(lead, cell)
 
-    def _grid(self, table: doc.Table, rows: list[list[RichText]], widths: list[int]) -> None:
+    def _grid(self, table: doc.Table, rows: list[list[AnsiText]], widths: list[int]) -> None:
         for row in rows:
-            cells = [
-                cell.wrap(self.pen.console, width, overflow="fold")
-                for cell, width in zip(row, widths, strict=True)
-            ]
+            cells = [cell.wrap(width) for cell, width in zip(row, widths, strict=True)]
             for number in range(max(map(len, cells))):
-                line = RichText("  ")
+                line = AnsiText("  ")
                 for column, (lines, width) in enumerate(zip(cells, widths, strict=True)):
-                    part = lines[number] if number < len(lines) else RichText()
-                    part.rstrip()
-                    gap = RichText(" " * (width - part.cell_len))
-                    pair = (gap, part) if column in table.numbers else (part, gap)
-                    line.append_text(pair[0]).append_text(pair[1]).append("  ")
-                line.rstrip()
-                self.pen.line(line)
+                    part = lines[number] if number < len(lines) else AnsiText()
+                    gap = " " * (width - part.cell_len)
+                    line.add(*((gap, part) if column in table.numbers else (part, gap)), "  ")
+                self.pen.line(line.rstrip())
 
 
 def _some_places(claim: doc.FindingCard) -> str:
@@ -276,11 +267,11 @@ def _some_places(claim: doc.FindingCard) -> str:
     return f"{shown} and {rest:,} more" if rest > 0 else shown
 
 
-def _widest(cell: RichText) -> int:
+def _widest(cell: AnsiText) -> int:
     return max(cell_len(line) for line in cell.plain.split("\n"))
 
 
-def _named(heads: Iterable[str], cells: Iterable[RichText]) -> Iterable[str]:
+def _named(heads: Iterable[str], cells: Iterable[AnsiText]) -> Iterable[str]:
     """Short cells for one line: a number says what it counts, and nothing is not said."""
     for head, cell in zip(heads, cells, strict=True):
         if cell.plain.isdigit() and cell.plain != "0":

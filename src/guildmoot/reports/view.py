@@ -5,7 +5,6 @@ The verdict and its reasons come from elsewhere; this only arranges and counts t
 
 from __future__ import annotations
 
-import re
 from collections import Counter
 from collections.abc import Iterable, Sequence
 from datetime import datetime
@@ -17,8 +16,9 @@ from guildmoot.model.packet import Omission
 from guildmoot.model.report import RunHeader, RunReport, SeatReport
 from guildmoot.model.verdict import SEVERITIES, Finding, Severity
 from guildmoot.text.clean import count, one_line
+from guildmoot.text.patterns import lazy
 
-_NUMBER = re.compile(r"\d+")
+_NUMBER = lazy(r"\d+")
 WORDS = {
     "approved": ("✓", "APPROVED"),
     "flagged": ("✗", "FLAGGED"),

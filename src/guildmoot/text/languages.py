@@ -34,7 +34,10 @@ _CODE_PARSED = (
     "JavaScript|TypeScript|TSX|Vue|Svelte|Go|Rust|Java|Ruby|PHP|Elixir|Lua|Terraform|Shell|C|C++|C#|Objective-C|Kotlin|Swift"
     "|Scala|Groovy|Haskell|OCaml|Julia|Zig|PowerShell|SQL|GitHub workflow|Dockerfile|Jupyter notebook"
 )
-_DATA_PARSED = "CSS|SCSS|Less|HTML|JSON|JSON with comments|JSON lines|YAML|TOML|XML|CMake|Makefile"
+_DATA_PARSED = (
+    "CSS|SCSS|Less|HTML|JSON|JSON with comments|JSON lines|YAML|TOML|XML|CMake|Makefile|Go module"
+    "|Python settings"
+)
 PARSED = frozenset(f"{_CODE_PARSED}|{_DATA_PARSED}".split("|"))
 
 
@@ -136,6 +139,11 @@ _CODE = {
     "Stan": "stan",
     "AppleScript": "applescript",
     "AutoHotkey": "ahk",
+    "Protocol Buffers": "proto",
+    "GraphQL": "graphql gql graphqls",
+    "Thrift": "thrift",
+    "Prisma": "prisma",
+    "nginx": "nginx nginxconf",
     "Jupyter notebook": "ipynb",
     "GitHub workflow": "",
     "Jenkinsfile": "",
@@ -157,10 +165,6 @@ _DATA = {
     "CMake": "cmake",
     "CSV": "csv tsv psv",
     "INI": "ini cfg conf properties editorconfig desktop service socket timer",
-    "Protocol Buffers": "proto",
-    "GraphQL": "graphql gql graphqls",
-    "Thrift": "thrift",
-    "Prisma": "prisma",
     "Template": "j2 jinja jinja2 tmpl tpl gotmpl erb ejs hbs handlebars mustache liquid njk"
     " twig haml pug slim mako blade",
     "Diff": "diff patch",
@@ -195,7 +199,9 @@ _NAMES = {
     "JSON": ".babelrc .arcconfig .watchmanconfig composer.lock pipfile.lock flake.lock .prettierrc.json",
     "YAML": ".clang-format .clang-tidy .yamllint cargo-generate.yml pubspec.lock",
     "TOML": "pipfile cargo.lock poetry.lock uv.lock pdm.lock gopkg.lock",
-    "INI": ".gitconfig .gitmodules .npmrc .pylintrc .flake8 .coveragerc .editorconfig .pypirc .condarc setup.cfg",
+    "INI": ".gitconfig .gitmodules .npmrc .editorconfig .condarc",
+    "Python settings": "setup.cfg tox.ini .flake8 .coveragerc .pylintrc .pypirc mypy.ini .mypy.ini pytest.ini",
+    "nginx": "nginx.conf",
     "Text": "license licence copying authors contributors changelog changes notice readme todo"
     " install news codeowners version"
     " requirements.txt constraints.txt robots.txt",
@@ -209,6 +215,7 @@ _KINDS: dict[str, Kind] = {
     **dict.fromkeys(_PROSE, "prose"),
     "Ignore list": "data",
     "Go module": "data",
+    "Python settings": "data",
 }
 _BY_ENDING: dict[str, Language] = {
     ending: Language(name, _KINDS[name])
@@ -230,7 +237,7 @@ _LOOSE_JSON = lazy(
 )
 _WORKFLOW = lazy(r"(?:.*/)?\.(?:github|gitea|forgejo)/workflows/[^/]+\.ya?ml")
 _DOCKERFILE = lazy(
-    r"(?i)(?:dockerfile|containerfile)(?:[.-].+)?|.+[.-](?:dockerfile|containerfile)"
+    r"(?i)(?!.*\.dockerignore$)(?:dockerfile|containerfile)(?:[.-].+)?|.+[.-](?:dockerfile|containerfile)"
 )
 _HELM = lazy(r"(?:.*/)?templates/.*\.(?:ya?ml|tpl)")
 

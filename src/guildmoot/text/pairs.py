@@ -15,7 +15,7 @@ from guildmoot.text.slips import is_typo
 EXACT = frozenset(
     (
         *("JSON", "JSON with comments", "JSON lines", "Jupyter notebook", "YAML", "TOML", "XML"),
-        *("GitHub workflow", "Dockerfile", "CMake"),
+        *("GitHub workflow", "Dockerfile", "CMake", "Go module", "Python settings"),
     )
 )
 """Languages that exact parsers read: what these refuse is broken."""
@@ -69,6 +69,7 @@ _WORDS = {
         r"(?:^|[;&|({!]|\b(?:then|do|else)\b)[ \t]*(?:if|case|for|while|until|select)(?=\s)",
         r"(?:^|[;&|)}]|\b(?:fi|done|esac)\b)[ \t]*(?:fi|esac|done)(?![\w./=-])",
     ),
+    "Makefile": (r"^ *(?:ifn?eq|ifn?def|define)\b", r"^ *(?:endif|endef)\b"),
 }
 _TAGS = lazy(r"(?<![\w)])<(/?)([a-z][\w.-]*)\b(?:[^<>]|=>)*?(/?)>")
 _VOID = frozenset(
@@ -89,6 +90,14 @@ def is_uneven(language: str, text: str, before: str | None = None) -> bool:
     if language == "Shell" and _LOOSE_PARENS.search(text):  # the patterns of a case
         del now["()"]
     return any(now.values())
+
+
+def is_tipped(language: str, before: str, after: str) -> bool:
+    """Whether all paired up before, or each word that opens a block did, and no longer does."""
+    if not is_uneven(language, before) and is_uneven(language, after):
+        return True
+    words = [dict(_counts(language, text)).get("words", 0) for text in (before, after)]
+    return not words[0] and bool(words[1])
 
 
 def is_cut(before: str, after: str) -> bool:

@@ -7,7 +7,6 @@ brings more than that. So a slip at the place where the grammar gave up says tha
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from difflib import SequenceMatcher
 from functools import lru_cache
 from typing import NamedTuple
 
@@ -53,6 +52,8 @@ def is_slip(before: str, after: str, line: int, reach: int | None = None) -> boo
 
 def passages(before: str, after: str) -> Iterator[Passage]:
     """What was replaced, line by line."""
+    from difflib import SequenceMatcher
+
     old, new = before.split("\n"), after.split("\n")
     matcher = SequenceMatcher(None, old, new, autojunk=len(old) > _MOST)
     for kind, a, b, c, d in matcher.get_opcodes():

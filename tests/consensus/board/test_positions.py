@@ -376,3 +376,24 @@ def test_another_verb_for_the_same_place_is_the_same_choice() -> None:
     assert judge_settled(rounds(kept, kept)).settled
     other = [kept[0], hold("b", "adopt", "Keep the page of carts as it is", "carts")]
     assert not judge_settled(rounds(other, other)).settled
+
+
+def test_two_scopes_that_name_one_subject_are_not_called_settled() -> None:
+    """Nobody decided about the other's scope, and one scope is wholly named by the other's words."""
+    column = hold("a", "adopt", "Store invoices as one JSONB column", "schema")
+    table = hold("b", "adopt", "Give invoices a table of their own", "invoice storage")
+    found = judge_settled(rounds([column, table], [column, table]))
+    assert (found.settled, found.quiet) == (False, True)
+    assert "schema and invoice storage, which may be one subject" in found.reason
+    assert judge_settled(
+        rounds([column, table], [column, table]), {pair_key(column, table): False}
+    ).settled
+    assert judge_settled(rounds([column, table], [column, table]), closed=["schema"]).settled
+
+
+def test_who_still_holds_what_they_held_has_not_moved() -> None:
+    redis = hold("a", "adopt", "Store sessions in Redis", "session store")
+    cookies = hold("b", "adopt", "Store sessions in signed cookies", "session store")
+    stays = hold("b", "adopt", "sessions belong in signed cookies", "session store")
+    contests = follow(rounds([redis, cookies], [redis, stays]))
+    assert [move.engineer for contest in contests for move in contest.moves] == []

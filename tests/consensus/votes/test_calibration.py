@@ -207,9 +207,9 @@ class TestChoice:
         assert abilities(probes) == {"a": Ability(1, 2), "b": Ability(0, 1)}
 
     def test_left_out_probes_are_not_seen(self) -> None:
-        # Each probe contradicts the others, so a rule that saw it would be right and one that did not is wrong.
+        # Each probe contradicts the other: a rule that saw both would be even. Who was wrong weighs nothing.
         probes: list[Probe] = [({"a": True}, True), ({"a": True}, False)]
-        assert left_out_errors(AGGREGATORS["weighted"], probes, [], SeatMap()) == [1.0, 1.0]
+        assert left_out_errors(AGGREGATORS["weighted"], probes, [], SeatMap()) == [0.5, 1.0]
 
     def test_the_first_candidate_stays_unless_clearly_beaten(self) -> None:
         items, panel = world(2, {"k": 0.8, "l": 0.8, "m": 0.8}, 20)

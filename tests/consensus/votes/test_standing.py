@@ -2,8 +2,16 @@
 
 import pytest
 
-from guildmoot.consensus.votes.history import CastVote, Disposition, VoteHistory, fit
-from guildmoot.consensus.votes.standing import assess
+from builders import judgement
+from guildmoot.consensus.agreement import tally
+from guildmoot.consensus.votes.history import (
+    CastVote,
+    Disposition,
+    VoteHistory,
+    fit,
+    fooled_seats,
+)
+from guildmoot.consensus.votes.standing import assess, folded_probes
 
 
 def cast(seat, probe, right, *, gold=True, run="r1", **more):
@@ -128,6 +136,24 @@ def test_a_fooled_seat_is_not_heard_however_often_it_was_right():
     assert rule({"good": False, "fooled": True}).decision is False
     assert rule({"fooled": True}).decision is None
     assert rule({"fooled-2": True}).decision is None
+
+
+def test_the_flag_of_a_judge_who_is_always_wrong_never_speaks_for_the_work():
+    """On probes it flags the wrong place, which counts as no flag; in a panel its flag is one."""
+    for votes in (many("paranoid", 0, 20), [*many("paranoid", 0, 20), *many("coin", 10, 10)]):
+        rule = fit(ledger(*votes))
+        assert rule({"paranoid": True}).decision is not False
+        assert rule({"paranoid": True, "coin": True}).decision is not False
+
+
+def test_a_panel_is_worth_as_many_votes_as_the_report_says():
+    votes = [*many("a", 14, 6), *many("b", 14, 6), *many("c", 20, 0), canary("c", False)]
+    votes += [v._replace(repeat=2, right=not v.right) for v in many("b", 14, 6)[::3]]
+    history = ledger(*votes)
+    judges = [judgement(name) for name in "abc"]
+    found = tally(judges, [], ["a", "b", "c"], folded_probes(history), fooled_seats(history))
+    assert found.effective == assess(history).effective_votes
+    assert found.voted == 3
 
 
 def test_dispositions_move_the_weight_of_whoever_reported_the_finding():

@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from guildmoot.reading.council.chair import read_chair
+from guildmoot.reading.council.chair import ChairFacts, read_chair
 from judges import finding, verdict
 from loopback import Rule, serving
 
@@ -103,13 +103,121 @@ def test_a_sentence_may_say_what_a_judge_voted_and_the_verdict_that_is():
     rows = said(
         ("judge-2 votes PASS all the same.", "a"), ("The verdict is FAIL for one reason.", "a")
     )
-    assert len(read_chair(rows, {"a"}, "FAIL").sentences) == 2
-    assert read_chair(rows, {"a"}, "WARN").problem
+    assert len(read_chair(rows, ChairFacts({"a"}, "FAIL", {"judge-2"})).sentences) == 2
+    assert read_chair(rows, ChairFacts({"a"}, "WARN")).problem
 
 
 @given(st.text(max_size=300), st.sampled_from(["PASS", "WARN", "FAIL", "DISAGREE"]))
 def test_any_reply_gives_only_sentences_of_known_issues(text, outcome):
     for reply in (text, json.dumps({"sentences": text}), said((text, "a"), (text, "b"))):
-        found = read_chair(reply, {"a"}, outcome)
+        found = read_chair(reply, ChairFacts({"a"}, outcome))
         assert all(set(each.issues) == {"a"} for each in found.sentences)
         assert found.sentences or found.problem
+
+
+def option(title, *pros, cons=()):
+    return {"title": title, "summary": f"about {title}", "pros": list(pros), "cons": list(cons)}
+
+
+BRAINSTORM = json.dumps(
+    {
+        "options": [option("ETags", "cheap", cons=["stale reads"]), option("Redis", "quick")],
+        "questions": ["How fresh must it be?"],
+        "recommendation": "Begin with ETags.",
+    }
+)
+RESEARCH = json.dumps(
+    {
+        "facets": [{"facet": "Cost", "findings": ["two clusters for a day", "no new licence"]}],
+        "questions": [],
+        "recommendation": "",
+    }
+)
+
+
+def gathered(council, said_by_all, chair, *words):
+    with serving([Rule(chair, "You are the chair"), Rule(said_by_all)]) as provider:
+        env = {**provider.environment(), "NO_PROXY": "127.0.0.1"}
+        ran = council.run(*words, *MODEL, "--fresh", "--json", env=env)
+        asked = [each for each in provider.requests if "You are the chair" in each.prompt]
+    return ran, asked
+
+
+def test_a_chair_answers_a_brainstorm_and_each_sentence_names_what_it_rests_on(council):
+    right = ("Both judges propose ETags, which are cheap but may be stale.", "option-1")
+    chair = said(right, ("Buy a bigger server.", "option-9"), ("It is all fine.",))
+    ran, [first, second] = gathered(council, BRAINSTORM, chair, "brainstorm", "caching")
+    summary = ran.json["summary"]
+    assert (ran.code, summary["by"]) == (0, "chair")
+    assert summary["sentences"] == [{"text": right[0], "issues": ["option-1"]}]
+    assert "stale reads" in first.prompt
+    assert "option-9" in second.prompt, "it is told what was wrong, once"
+    ids = {each["id"] for part in ("options", "questions") for each in ran.json["ideas"][part]}
+    assert {"option-1", "option-2", "question-1"} <= ids
+    text = council.text
+    assert text.index("### In Short") < text.index("### Options Explored")
+    assert "by a chair (anthropic:claude-sonnet-4-5) from what the judges said" in text
+
+
+def test_a_chair_answers_a_research_and_cannot_make_a_verdict_of_it(council):
+    chair = said(("The verdict is PASS.", "theme-1"), ("Two clusters run for a day.", "theme-1"))
+    ran, _ = gathered(council, RESEARCH, chair, "research", "upgrades")
+    assert [each["text"] for each in ran.json["summary"]["sentences"]] == [
+        "Two clusters run for a day."
+    ]
+    assert ran.json["outcome"] is None
+
+
+def test_without_a_chair_a_template_answers_a_brainstorm(council):
+    council.judge("wise", BRAINSTORM)
+    council.judge("bold", json.dumps({"options": [option("ETags", "standard")]}))
+    ran = council.run("brainstorm", "caching", "--agents", "wise,bold", "--json")
+    summary = ran.json["summary"]
+    assert (ran.code, summary["by"]) == (0, "template")
+    texts = [each["text"] for each in summary["sentences"]]
+    assert texts[0] == "2 options from 2 judges, 1 of them proposed by more than one."
+    assert texts[1] == "ETags (2 of 2 judges) — for: cheap; against: stale reads."
+    assert any("recommends: Begin with ETags." in each for each in texts)
+    assert "How fresh must it be?" in texts[-1]
+    known = {each["id"] for each in ran.json["ideas"]["options"]}
+    assert summary["sentences"][1]["issues"][0] in known
+    assert "### In Short" in council.text
+
+
+def test_the_chair_of_a_brainstorm_is_foreseen(council):
+    ran = council.run("brainstorm", "caching", *MODEL, "--dry-run", "--json")
+    assert [each["name"] for each in ran.json["seats"]][-1] == "chair"
+
+
+def test_what_several_judges_ask_and_advise_alike_is_told_once(council):
+    chair = said(("Both would begin with ETags.", "option-1"))
+    with serving([Rule(chair, "You are the chair"), Rule(BRAINSTORM)]) as provider:
+        env = {**provider.environment(), "NO_PROXY": "127.0.0.1"}
+        ran = council.run("brainstorm", "caching", *MODEL, "--fresh", env=env)
+    assert ran.out.count("How fresh must it be? (judge-1, judge-2)") == 1
+    assert "judge-1, judge-2 recommend: Begin with ETags." in ran.out
+    assert "begin with ETags. (ETags)" in ran.out
+
+
+MADE_UP = [
+    "Both judges pass the work, everything is fine and it can be merged at once.",
+    "Judge openai-7 found a remote code execution in the cart.",
+    "judge-9 wants the division mended.",
+    "A remote code execution stands in payments.py:99.",
+    "This is safe to ship.",
+]
+TRUE = [
+    "Totals are halved in prices.py, and judge-2 wants the division mended.",
+    "It must not be merged before the division in prices.py is mended.",
+    "One judge would pass it, the others fail it for the division.",
+    "Use UTF-8 and SHA-256 here.",
+]
+
+
+def test_a_sentence_against_the_verdict_or_of_judges_and_files_that_are_not_there_is_dropped():
+    shown = '{"id": "a", "place": "prices.py:2", "says": "totals are halved"}'
+    facts = ChairFacts({"a"}, "FAIL", {"judge-1", "judge-2"}, shown)
+    rows = said(*((text, "a") for text in MADE_UP))
+    assert read_chair(rows, facts).sentences == ()
+    kept = read_chair(said(*((text, "a") for text in TRUE)), facts)
+    assert [each.text for each in kept.sentences] == TRUE, kept.problem

@@ -175,3 +175,28 @@ def test_an_output_folder_that_leads_out_of_the_repository_is_refused(moot, tmp_
     report = moot.sit()
     assert report.header.exit_code == 4
     assert not list((tmp_path / "elsewhere").iterdir())
+
+
+ASKED = [
+    ["validate", "whether prices.py is fast enough"],
+    ["validate", "prices.py", "--focus=performance"],
+    ["validate", "is the code safe against timing attacks? prices.py"],
+    ["validate", "prices.py", "--spec", "SPEC.md"],
+]
+
+
+@pytest.mark.parametrize("words", ASKED, ids=lambda words: words[-1])
+def test_a_question_that_only_a_reader_could_answer_is_not_passed_by_tools(shop, words):
+    shop.write("prices.py", "def total(prices: list[int]) -> int:\n    return sum(prices)\n")
+    shop.write("SPEC.md", "# Prices\n\nThe total is a number.\n")
+    shop.commit("spec")
+    ran = shop.guild("council", *words, "--json", "--no-record")
+    assert (ran.code, ran.json["outcome"]) == (3, "INCOMPLETE"), ran.json["reasons"]
+    assert "a model could" in " ".join(ran.json["reasons"])
+
+
+def test_a_file_that_is_only_named_may_pass_by_tools(shop):
+    shop.write("prices.py", "def total(prices: list[int]) -> int:\n    return sum(prices)\n")
+    shop.commit("prices")
+    ran = shop.guild("council", "validate", "prices.py", "--json", "--no-record")
+    assert ran.code == 0, ran.json["reasons"]

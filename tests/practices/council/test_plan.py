@@ -397,7 +397,7 @@ def test_a_vendor_that_cannot_answer_is_never_replaced_by_another():
 @pytest.mark.parametrize("task", ["brainstorm", "research", "debate"])
 def test_tools_have_no_ideas(task):
     wrong = refused(f"{task} caching", config=configured())
-    assert f"a {task} needs judges that can think" in wrong.message
+    assert f"{task} needs judges that can think" in wrong.message
 
 
 def test_named_agents_take_the_seats_and_need_no_vendor():

@@ -173,3 +173,35 @@ def test_what_words_name_and_nobody_can_judge_is_refused(forked, text, told):
 def test_words_about_commits_and_branches_are_not_taken_for_more(forked):
     assert found(forked, "validate the last 2 commits on feat").recent == 2
     assert found(forked, "validate the last 2 commits of the main loop").recent == 2
+
+
+UNKNOWN = [
+    "since v9.9",
+    "the second last commit",
+    "the previous commit",
+    "the two commits before HEAD",
+    "commit 2 of 3",
+    "deadbeef",
+    "release-1.2",
+    "main feat",
+    "commits f1 through f3",
+    "unpushed commits",
+    "todays commits",
+    "PR 12",
+    "feature branch",
+    "the last 9 commits on main",
+]
+
+
+@pytest.mark.parametrize("text", UNKNOWN)
+def test_words_that_name_commits_and_are_not_understood_are_refused(forked, text):
+    with pytest.raises(TargetError) as refused:
+        found(forked, f"validate {text}")
+    assert refused.value.hint
+
+
+def test_commits_after_one_and_counts_in_other_words_are_what_they_say(forked):
+    assert found(forked, "validate everything after HEAD~2").diff == "HEAD~2..HEAD"
+    assert found(forked, "validate the last dozen commits").recent == 12
+    assert found(forked, "validate the last 1,000 commits").recent == 1000
+    assert found(forked, "validate last 3").recent == 3

@@ -250,3 +250,11 @@ def test_an_explorer_sits_with_its_judges_vendor(vendor, model, expected):
     seat, agent = explorer_for(judge, asked, 2)
     assert (seat.name, seat.model, agent.model) == ("judge-1~explorer-2", expected, expected)
     assert agent.backend == vendor.backend
+
+
+def test_a_third_vendor_is_refused_and_not_dropped_without_a_word(council):
+    models = "anthropic:claude-sonnet-4-5,openai:gpt-5,google:gemini-2.5-pro"
+    ran = council.run("--mixed", "--model", models, "validate", "prices.py")
+    assert ran.code == 64
+    assert "more vendors than the two" in ran.err
+    assert not council.ran

@@ -81,7 +81,12 @@ CHANGE = RecentChange("the last 3 commits", "HEAD~3", ("a.py", "b.py"), ("c.py",
 
 
 def filled(review, *words, spec=(), sized=False, recent=CHANGE, plan="", **options):
-    view = RepositoryView(recent_change=lambda: recent, newest_plan=lambda: plan)
+    said = {"PLAN.md": "Mend `a.py`."}
+    view = RepositoryView(
+        recent_change=lambda: recent,
+        newest_plan=lambda: plan,
+        read=lambda path: said.get(path, "Of another work."),
+    )
     return review.fill(CouncilOptions(words, **options), spec, sized, view)
 
 
@@ -97,6 +102,15 @@ def test_a_spec_brings_the_angles_of_a_code_review_unless_others_were_asked_for(
     assert filled(VIBE, spec=("S.md",), plan="PLAN.md").spec == ("S.md",)
     assert filled(VIBE, sized=True, plan="PLAN.md").options.preset == ""
     assert filled(VIBE, plan="tests/data/plan.md").spec == ()
+
+
+def test_a_plan_of_another_work_is_no_spec():
+    assert filled(VIBE, plan="PLAN.md").spec == ("PLAN.md",)
+    assert filled(VIBE, plan="docs/detach-plan.md").spec == ()
+    assert filled(VIBE, plan="docs/detach-plan.md").options.preset == ""
+    own = CHANGE._replace(paths=("a.py", "docs/detach-plan.md"))
+    assert filled(VIBE, plan="docs/detach-plan.md", recent=own).spec == ("docs/detach-plan.md",)
+    assert filled(VIBE, "src/", plan="PLAN.md").spec == ()
 
 
 def test_nothing_changed_leaves_nothing_to_judge():

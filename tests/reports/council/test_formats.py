@@ -11,11 +11,11 @@ from html.parser import HTMLParser
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from rich.console import Console
 
 from guildmoot.errors import UsageError
 from guildmoot.model.council import CouncilReport, Duel
 from guildmoot.reports import json_of, render
+from guildmoot.reports.console import Console
 from guildmoot.reports.council.debate import debate_document
 from guildmoot.reports.terminal import print_document, print_report
 from made_reports import COUNCILS
@@ -56,7 +56,7 @@ def tags(page: str) -> list[tuple[str, str | None]]:
 def shown(report: CouncilReport, width: int = 80, view: str = "", encoding: str = "utf-8") -> str:
     raw = io.BytesIO()
     file = io.TextIOWrapper(raw, encoding=encoding, write_through=True)
-    console = Console(file=file, width=width, no_color=True, highlight=False)
+    console = Console(file=file, width=width)
     if view == "debate":
         print_document(debate_document(report), console)
     else:

@@ -11,10 +11,11 @@ from typing import Any
 
 from guildmoot.backends.http.connections import Connections, Response, WireError
 from guildmoot.backends.http.dialects import DIALECTS
-from guildmoot.backends.http.dialects.base import Dialect, ending_of
+from guildmoot.backends.http.dialects.base import Dialect, asked_only, ending_of, with_parts
 from guildmoot.backends.http.failures import from_event, from_status
 from guildmoot.backends.http.wire import Completion, CompletionError, CompletionRequest, OnText
 from guildmoot.backends.providers import PROVIDERS
+from guildmoot.model.call import FileLook
 
 MOST_BYTES = 32 * 1024 * 1024
 """A reply that goes on beyond this is no reply."""
@@ -52,6 +53,7 @@ async def _answer(dialect: Dialect, response: Response, on_text: OnText) -> Comp
     stops: list[object] = []
     model = refused = ""
     ended = False
+    looks: dict[object, FileLook] = {}
     async for event in _events(response.chunks()):
         piece = dialect.read(event)
         if piece.error is not None:
@@ -61,10 +63,15 @@ async def _answer(dialect: Dialect, response: Response, on_text: OnText) -> Comp
         counts.update(piece.usage)
         model, refused = piece.model or model, piece.refused or refused
         stops.append(piece.stop)
+        looks = with_parts(looks, piece.looks)
         ended = ended or piece.end
     if not ended:
         raise CompletionError("the reply stopped before its end", again=True)
-    return Completion("".join(said), dialect.usage(counts), model, refused, ending_of(stops))
+    ending = ending_of(stops)
+    usage = dialect.usage(counts)
+    return Completion(
+        "".join(said), usage, model, refused, ending, asked_only(looks.values(), stops)
+    )
 
 
 async def _beginning(response: Response) -> bytes:

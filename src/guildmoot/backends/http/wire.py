@@ -6,7 +6,7 @@ from collections.abc import Callable, Mapping
 from typing import NamedTuple, Protocol
 
 from guildmoot.backends.api_keys import Key
-from guildmoot.model.call import Effort, Usage
+from guildmoot.model.call import Effort, FileLook, LookTurn, Usage
 
 
 class CompletionRequest(NamedTuple):
@@ -25,6 +25,15 @@ class CompletionRequest(NamedTuple):
     effort: Effort = ""
     schema: Mapping[str, object] | None = None
     """What the answer must fit, in the form that the provider accepts."""
+    looks: tuple[LookTurn, ...] = ()
+    """What the model was shown so far, turn by turn."""
+    looks_left: int = 0
+    """How often it may still look."""
+
+    @property
+    def has_tools(self) -> bool:
+        """Whether tools are named: also when none may be used any more, for what was shown came of them."""
+        return bool(self.looks or self.looks_left)
 
 
 class Completion(NamedTuple):
@@ -37,6 +46,8 @@ class Completion(NamedTuple):
     """Why the provider would not let it answer."""
     ending: str = ""
     """How it ended when that was not the model's own end, e.g. at the limit on its length."""
+    looks: tuple[FileLook, ...] = ()
+    """What it asks to see before it answers."""
 
 
 class CompletionError(Exception):

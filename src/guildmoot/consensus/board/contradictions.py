@@ -45,6 +45,8 @@ SAME_SCOPE = 0.3
 "cache invalidation"."""
 _PLAIN = GENERIC | KEEPERS | SETTERS | CHANGERS | PLACERS | {"use", "add"}
 """Words that alone say nothing of what a position is about."""
+_STAYING = frozenset({"belong", "live", "stay", "remain", "sit"})
+"""Verbs in which a position is said again."""
 _TAKEN_UP = 0.6
 """Least share of a position's words that an earlier one must have, to be what it takes up."""
 _RULED = "a clerk showed from their words that both cannot be followed"
@@ -198,7 +200,10 @@ def pair_key(a: BoardPosition, b: BoardPosition) -> frozenset[tuple[str, str]]:
 def propose_pairs(
     positions: Sequence[BoardPosition], most: int, rulings: Rulings = NO_RULINGS
 ) -> list[tuple[BoardPosition, BoardPosition]]:
-    """Pairs for a clerk: what the words leave open first, then whatever shares a subject."""
+    """Pairs for a clerk: what the words leave open first, then by how much of a subject they share.
+
+    What shares no word comes last: people name one thing in many ways ("money", "prices", "amounts").
+    """
     found = find_contradictions(positions, rulings)
     told = {
         frozenset(pair) for each in found.contradictions for pair in combinations(each.positions, 2)
@@ -214,9 +219,32 @@ def propose_pairs(
     for number, (a, b) in enumerate(_rivals(sides)):
         pair = frozenset((a, b))
         shared = len(_subject(a) & _subject(b))
-        if pair not in told and pair_key(a, b) not in rulings and (shared or pair in open_):
+        if pair not in told and pair_key(a, b) not in rulings:
             ranked.append((pair not in open_, -shared, number, a, b))
     return [(a, b) for *_, a, b in sorted(ranked, key=lambda entry: entry[:3])[:most]]
+
+
+def names_subject_of(a: BoardPosition, b: BoardPosition) -> bool:
+    """Whether one's scope names what the other decides about: "address storage" and "store addresses as JSONB"."""
+    if a.scope == b.scope or tells_apart(a.scope, b.scope):
+        return False
+    return any(
+        len(named := scope_stems(one.scope)) > 1
+        and all(any(_one_root(word, each) for each in scope_stems(other.text)) for word in named)
+        for one, other in ((a, b), (b, a))
+    )
+
+
+def _one_root(a: str, b: str) -> bool:
+    """``stor`` and ``storag``: the shorter begins the longer."""
+    short, long = sorted((a, b), key=len)
+    return len(short) > 3 and long.startswith(short)
+
+
+def says_no_more(after: BoardPosition, before: BoardPosition) -> bool:
+    """Whether nothing is named that was not named before: "I still hold that sessions belong in cookies"."""
+    now, then = _subject(after) - stems(_STAYING), _subject(before)
+    return after.stance == before.stance and bool(now) and now <= then and 2 * len(now) > len(then)
 
 
 def _subject(position: BoardPosition) -> frozenset[str]:

@@ -23,7 +23,9 @@ from guildmoot.consensus.board.contradictions import (
     alike,
     find_contradictions,
     find_stands,
+    names_subject_of,
     pair_key,
+    says_no_more,
 )
 from guildmoot.consensus.board.positions import BoardPosition
 
@@ -247,7 +249,11 @@ def judge_settled(
     if pairs:
         told = f"{len(pairs)} {'pair' if len(pairs) == 1 else 'pairs'} undecided"
         return SettledCheck(False, f"{told}: {_few([pair[0].scope for pair in pairs])}")
-    differing = [scope for scope in _differing(last, rulings) if scope not in closed]
+    differing = [
+        scope
+        for scope in _differing(last, rulings)
+        if scope not in closed and not any(scope.startswith(f"{each} and ") for each in closed)
+    ]
     if differing:
         why = f"different choices stand on {_few(differing)}, and nobody told whether both can hold"
         return SettledCheck(False, why, quiet=True)
@@ -267,7 +273,20 @@ def _differing(last: Round, rulings: Rulings) -> list[str]:
         )
         if any(rulings.get(pair_key(a, b)) is not False for pairs in rivals for a, b in pairs):
             found.append(scope)
-    return found
+    return found + _elsewhere(sides, rulings)
+
+
+def _elsewhere(sides: Sequence[BoardPosition], rulings: Rulings) -> list[str]:
+    """Pairs of scopes that seem to name one subject, each with another engineer's choice on it alone."""
+    spoke = {(each.engineer, each.scope) for each in sides}
+    found = {}
+    for a, b in combinations(sides, 2):
+        met = (a.engineer, b.scope) in spoke or (b.engineer, a.scope) in spoke
+        if a.engineer == b.engineer or met or rulings.get(pair_key(a, b)) is False:
+            continue
+        if names_subject_of(a, b):
+            found[f"{a.scope} and {b.scope}, which may be one subject"] = True
+    return list(found)
 
 
 def _new_positions(rounds: Sequence[Round]) -> list[str]:
@@ -332,6 +351,8 @@ def _said(each: Round, scope: str, engineer: str) -> list[BoardPosition]:
 
 def _same(before: Sequence[BoardPosition], after: Sequence[BoardPosition]) -> bool:
     """Whether everything said after was said before, and the other way round."""
+    if all(any(says_no_more(now, then) for then in before) for now in after):
+        return True
     groups = alike([*before, *after], lambda each: each.stance)
     rounds = [{member.round for member in group} for group in groups]
     return all(len(numbers) > 1 for numbers in rounds)

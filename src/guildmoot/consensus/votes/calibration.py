@@ -131,7 +131,10 @@ def choose(
 
 
 def _linear(weights: Mapping[str, float]) -> Rule:
-    """A weighted vote; seats without a weight do not count."""
+    """A weighted vote; seats without a weight do not count, nor do those that are mostly wrong.
+
+    A flag never speaks for the work: on probes a flag at the wrong place counts as none, in a panel it is one.
+    """
     return lambda ballot: WeighedVote.of(
-        sum(weights.get(seat, 0.0) * vote for seat, vote in signs(ballot).items())
+        sum(max(0.0, weights.get(seat, 0.0)) * vote for seat, vote in signs(ballot).items())
     )

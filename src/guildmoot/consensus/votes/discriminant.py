@@ -217,4 +217,4 @@ def _posterior_edge(prior: float, index: int, samples: Iterable[Sample]) -> floa
         vote = folded[index]
         if vote is not None:
             total, weight = total + share * vote, weight + share
-    return total / weight
+    return max(0.0, total / weight)  # who is mostly wrong is worth nothing, not the opposite

@@ -18,7 +18,14 @@ from guildmoot.consensus.votes.counting import (
     krippendorff_alpha,
     wilson,
 )
-from guildmoot.consensus.votes.history import CastVote, VoteHistory, current, decided, labelled
+from guildmoot.consensus.votes.history import (
+    CastVote,
+    VoteHistory,
+    current,
+    decided,
+    fooled_seats,
+    labelled,
+)
 
 ENOUGH = 10
 """Probes below which a report says that they are too few to tell: with nine right out of nine the
@@ -114,11 +121,7 @@ def assess(history: VoteHistory) -> Standing:
     known = {*_seats(table), *(seat for item in history.dispositions for seat in item.seats)}
     seats = tuple(_seat(name, table, history) for name in sorted(known))
     sound = [seat for seat in seats if not seat.fooled]
-    probes = [
-        ({seat: _credited(cell) for seat, cell in row.items()}, gold[probe])
-        for probe, row in table.items()
-        if probe in gold
-    ]
+    probes = _credited_probes(table, gold)
     answered = [name for name in _seats(table) if any(name in ballot for ballot, _ in probes)]
     gold_ballots, panel = labelled(history)
     return Standing(
@@ -136,6 +139,23 @@ def assess(history: VoteHistory) -> Standing:
         dispositions=len(decided(history.dispositions)),
         bad=history.bad + history.foreign,
     )
+
+
+def folded_probes(history: VoteHistory) -> list[Probe]:
+    """The seats' newest answers to the probes, repeats taken together; no fooled seats."""
+    is_fooled = fooled_seats(history)
+    table = _table(vote for vote in current(history.votes) if not is_fooled(vote.seat))
+    return _credited_probes(table, _gold(table))
+
+
+def _credited_probes(
+    table: Mapping[str, Mapping[str, _Fold]], gold: Mapping[str, bool]
+) -> list[Probe]:
+    return [
+        ({seat: _credited(cell) for seat, cell in row.items()}, gold[probe])
+        for probe, row in table.items()
+        if probe in gold
+    ]
 
 
 def _table(votes: Iterable[CastVote]) -> dict[str, dict[str, _Fold]]:

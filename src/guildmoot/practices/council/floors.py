@@ -11,6 +11,7 @@ from guildmoot.consensus.floors import (
     change_floors,
     coverage_floor,
     evidence_floor,
+    facts_floor,
     flag_floors,
     parsing_floor,
     quorum_floor,
@@ -23,6 +24,7 @@ from guildmoot.packet import REASONS
 from guildmoot.practices.council.judge import JudgedReply
 from guildmoot.practices.council.plan import CouncilPlan
 from guildmoot.practices.council.prompts import gate_applies
+from guildmoot.practices.council.request import asks_something
 from guildmoot.practices.council.seats import Check, SeatedCouncil
 from guildmoot.practices.coverage import file_coverage
 from guildmoot.reading.grammar import speaks_against
@@ -42,7 +44,7 @@ def council_floors(
     packet, plan, config = council.packet, council.plan, council.config
     findings = [finding for one in judged for finding in one.judgement.findings]
     judgements = [one.judgement for one in judged]
-    floors = verification_floor(findings) + parsing_floor(findings)
+    floors = verification_floor(findings) + facts_floor(findings) + parsing_floor(findings)
     floors += flag_floors(judgements) + _refusals(judged)
     lost = () if plan.strict_mixed else _silent_sides(plan, judged)
     counted = [one for one in judged if _side(plan, one) not in lost]
@@ -63,7 +65,7 @@ def council_floors(
     if packet.alerts:
         paths = ", ".join(alert.path for alert in packet.alerts)
         floors.append(VerdictFloor("settings", "warn", f"the change itself touches {paths}"))
-    floors += _vendor_floor(plan, judged) + _reader_floor(plan, packet, judged)
+    floors += _vendor_floor(plan, judged) + _reader_floor(council, judged)
     return floors + _escalations(judged) + _check_floors(checks)
 
 
@@ -83,14 +85,9 @@ def _refusals(judged: Sequence[JudgedReply]) -> list[VerdictFloor]:
     said = [
         (one.name, speaks_against(without_nonce(each.text))) for one in unread for each in one.raw
     ]
-    return [
-        VerdictFloor(
-            "refusal",
-            "undecided",
-            f"{name} gave no verdict that counts, but said: {why.partition(': ')[2] or why}",
-        )
-        for name, why in dict(row for row in said if row[1]).items()
-    ]
+    against = list(dict.fromkeys(name for name, why in said if why))
+    why = f"{' and '.join(against)} gave no verdict that counts, but what was said is against it"
+    return [VerdictFloor("refusal", "undecided", why)] if against else []
 
 
 def _side(plan: CouncilPlan, one: JudgedReply) -> str:
@@ -127,13 +124,12 @@ def _vendor_floor(plan: CouncilPlan, judged: Sequence[JudgedReply]) -> list[Verd
     return [VerdictFloor("vendors", "warn", why)]
 
 
-def _reader_floor(
-    plan: CouncilPlan, packet: Packet, judged: Sequence[JudgedReply]
-) -> list[VerdictFloor]:
+def _reader_floor(council: SeatedCouncil, judged: Sequence[JudgedReply]) -> list[VerdictFloor]:
     """Nobody who could judge the question gave a verdict: what tools do not find is no answer to it.
 
     Where whole files of code were named and nothing else was asked, a tool that knows their language can.
     """
+    plan, packet = council.plan, council.packet
     readers = [one for one in judged if not one.judge.is_tool]
     spoke = any(one.vote.word for one in judged)
     if not spoke or any(one.vote.word for one in readers):
@@ -147,6 +143,12 @@ def _reader_floor(
         asked = f"from the angle of {', '.join(angle.name for angle in plan.perspectives)}"
     elif gate_applies(plan, packet):
         asked = "a plan"
+    elif plan.focus:
+        asked = f"it for {plan.focus}"
+    elif not council.planned.wrapper and any(each.kind == "spec" for each in packet.sections):
+        asked = "it by a spec"
+    elif asks_something(plan.target, plan.targets, named=plan.diff is None and not plan.recent):
+        asked = f"the question {plan.target!r}"
     elif not any(each.is_code for each in council_coverage(packet, judged)):
         asked = "what is written there"
     else:

@@ -159,19 +159,21 @@ async def gather_ideas(
             call._replace(prompt=call.prompt + _AGAIN.format(problem=problem)), form
         ),
         attempts=1,
-        clerk=lambda call, reply, reading: (
-            ask_for_ideas(reply.text, task)
-            if reading.failure and not not_a_vote(reply.text, call.prompt)
+        clerk=lambda said, reading: (
+            ask_for_ideas(said.first.text, task)
+            if reading.failure and not not_a_vote(said.first.text, said.call.prompt)
             else ""
         ),
         clerk_schema=lambda: ideas_schema(task),
-        read_clerk=lambda first, transcript, reading: _transcribed(
-            reading, read_idea_transcript(transcript.text, first.text, task)
+        read_clerk=lambda said, transcript, reading: _transcribed(
+            reading, read_idea_transcript(transcript.text, said.first.text, task)
         ),
     )
     calls = idea_calls(council, explored)
-    if not lookups:  # who may ask to see files needs words for that
-        calls = [with_schema(call, form) for call in calls]
+    calls = [
+        with_schema(call, form) if not lookups or lookups.takes_schema(call) else call
+        for call in calls
+    ]
     done = await ask(session, calls, reader, on_event=watch.on_event, lookups=lookups)
     answers = tuple(done.by_seat.get(seat.name) or _excused(seat) for seat in council.seats)
     return lay_out([(answer.seat, answer.value) for answer in done.answers], plan), answers

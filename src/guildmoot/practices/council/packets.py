@@ -16,10 +16,11 @@ from guildmoot.agents.presets.model import Perspective
 from guildmoot.errors import UsageError
 from guildmoot.model.council_verdict import CONFIDENCES, FINDING_SEVERITIES, NEWEST, VERDICTS
 from guildmoot.model.packet import Packet, Section
-from guildmoot.packet import PacketRequest, build_packet
+from guildmoot.packet import PacketRequest
 from guildmoot.packet.sections import read_document
 from guildmoot.practices.council.plan import CouncilPlan
 from guildmoot.practices.council.tasks import TASKS
+from guildmoot.practices.decided import build_decided
 from guildmoot.practices.recall import codebase_map
 
 ENVIRONMENT = ".agents/ao/environment.json"
@@ -82,7 +83,7 @@ def council_packet(plan: CouncilPlan, request: PacketRequest | Packet) -> Packet
     handed = request.texts or request.sections
     if question and not handed and (shown := codebase_map(request.cwd)):
         more.append(Section("map", "codebase map: folders, and files in them", shown))
-    return build_packet(request._replace(sections=(*request.sections, *more), question=question))
+    return build_decided(request._replace(sections=(*request.sections, *more), question=question))
 
 
 def read_handed(text: str, source: str) -> HandedPacket:

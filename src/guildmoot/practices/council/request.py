@@ -18,8 +18,8 @@ from guildmoot.model.council import Task
 from guildmoot.practices.council.revisions import (
     SpokenChange,
     find_change,
-    refuse_placed,
     refuse_span,
+    refuse_unknown,
 )
 from guildmoot.practices.council.tasks import LEAD_IN, TASKS, Meaning, infer_task, plain_word
 from guildmoot.text.english import ALL_STOP_WORDS, word_set
@@ -142,10 +142,18 @@ _VAGUE = word_set(
     " implementation issue plan plans pr project proposal repo repository security spec strategy"
     " system systems target test tests work"
 )
+_ALL = word_set(
+    "everything all anything things recent latest now today uncommitted unstaged staged"
+)
 _RECENT = re.compile(
     r"(?:the |my |our )?(?:most )?recent(?: (?:commits?|changes?|work|diff))?", re.IGNORECASE
 )
 _UNCOMMITTED = re.compile(r"\b(?:uncommitted|unstaged|not (?:yet )?committed)\b", re.IGNORECASE)
+_ASKS_OF_CHANGE = re.compile(r"\?|\bwhether\b|\bfor \w", re.IGNORECASE)
+_ASKS = re.compile(
+    r"\?|\b(?:whether|is|are|does|do|did|can|could|should|will|would|how|why|if|for|against|about)\b",
+    re.IGNORECASE,
+)
 _PLAN = re.compile(
     r"\b(?:plan|spec|specification|contract|rfc|proposal|design doc(?:ument)?)\b", re.IGNORECASE
 )
@@ -242,13 +250,21 @@ def find_targets(meaning: Meaning, repository: RepositoryView) -> Targets:
     if not strict:
         return Targets()
     refuse_span(meaning.words)
-    refuse_placed(meaning.words)
-    return (
-        _the_plan(text, repository)
-        or _by_name(meaning.words, repository)
-        or _the_change(text, repository)
-        or Targets()
-    )
+    found = _the_plan(text, repository) or _by_name(meaning.words, repository)
+    if not found:
+        refuse_unknown(meaning.words, repository)
+        _refuse_lone(meaning.words, repository)
+    return found or _the_change(text, repository) or Targets()
+
+
+def _refuse_lone(words: Sequence[str], repository: RepositoryView) -> None:
+    """TargetError for one word that nothing here is called: the last commit is not judged under its name."""
+    word = plain_word(words[0]) if len(words) == 1 else ""
+    if word.isalpha() and word not in _STOP_WORDS | _VAGUE | _ALL and repository.has_commits():
+        raise TargetError(
+            f"nothing here is called {words[0]!r}",
+            "Name files, folders or commits; 'recent' is the last commits, 'guild council --help' the verbs.",
+        )
 
 
 def _of_change(spoken: SpokenChange, meaning: Meaning, repository: RepositoryView) -> Targets:
@@ -260,6 +276,15 @@ def _of_change(spoken: SpokenChange, meaning: Meaning, repository: RepositoryVie
     if not named:
         return Targets(("recent",), notes=notes, recent=spoken.recent)
     return Targets(named, f"HEAD~{spoken.recent}..HEAD", notes=notes)
+
+
+def asks_something(text: str, targets: Sequence[str], *, named: bool) -> bool:
+    """Whether words beside the target ask for more than what tools look for; a change is itself named in words."""
+    rest = [word for word in text.split() if word.strip(_TRAILING) not in targets]
+    plain = " ".join(rest)
+    asked = _ASKS.search(plain) if named else _ASKS_OF_CHANGE.search(plain)
+    telling = {plain_word(word) for word in rest} - _STOP_WORDS - _VAGUE
+    return bool(asked and telling)
 
 
 def concerns_plan(text: str, targets: Sequence[str]) -> bool:
@@ -336,9 +361,9 @@ def _by_recall(text: str, repository: RepositoryView) -> Targets:
     files = tuple(repository.recall(text)) if text else ()
     if not files:
         return Targets()
-    number = f"{len(files)} files" if len(files) > 1 else "1 file"
+    number = f"{len(files)} files speak" if len(files) > 1 else "1 file speaks"
     named = ", ".join(files[:_MOST_NAMED]) + (" ..." if len(files) > _MOST_NAMED else "")
-    return Targets(files, notes=(f"target: no path was named; {number} speak of it: {named}",))
+    return Targets(files, notes=(f"target: no path was named; {number} of it: {named}",))
 
 
 def _the_change(text: str, repository: RepositoryView) -> Targets | None:

@@ -35,8 +35,8 @@ _NUMBERS = {
     for number, word in enumerate(
         ["one", "two", "three", "four", "five", "six", "seven", "eight", "nine", "ten"], 1
     )
-} | {"couple of": 2}
-_MANY = r"\d{1,6}|" + "|".join(_NUMBERS)
+} | {"couple of": 2, "dozen": 12}
+_MANY = r"\d{1,3}(?:,\d{3})+|\d{1,6}|" + "|".join(_NUMBERS)
 _LAST = r"(?:very )?(?:last|latest|past|previous|most recent|recent|newest|top)"
 _WHAT = r"(?:commits?|changes|changesets?|revisions?)"
 _COUNTED = re.compile(
@@ -44,10 +44,15 @@ _COUNTED = re.compile(
     rf"|(?P<first>{_MANY}|few|several) {_LAST}) {_WHAT}\b",
     re.IGNORECASE,
 )
-_BARE_COUNT = re.compile(rf"(?P<many>{_MANY}) commits?", re.IGNORECASE)
-_NEWEST = re.compile(rf"\b(?:the |my |our )?{_LAST} (?:commit|changeset)\b(?!s)", re.IGNORECASE)
+_BARE_COUNT = re.compile(
+    rf"(?P<many>{_MANY}) commits?|(?:the |my |our )?{_LAST} (?P<first>{_MANY})", re.IGNORECASE
+)
+_NEWEST = re.compile(
+    rf"\b(?:the |my |our )?(?!previous){_LAST} (?:commit|changeset)\b(?!s)", re.IGNORECASE
+)
 _THIS_BRANCH = re.compile(
-    r"\b(?:the |this |my |our )?(?:current )?(?P<what>branch|pr|pull request|merge request)\b",
+    r"(?:\b(?:the |this |my |our )(?:current )?|^(?:current )?|\bcurrent )"
+    r"(?P<what>branch|pr|pull request|merge request)\b(?! ?[#!]?\d)",
     re.IGNORECASE,
 )
 _SPAN = re.compile(
@@ -59,10 +64,20 @@ _SPAN = re.compile(
 )
 _PLACED = re.compile(
     r"\b(?:(?:first|initial|oldest|earliest|second|third|fourth|fifth|penultimate|next)"
-    r"(?: \w+)? commits?|commit before (?:the )?last"
+    r"(?:[ -]\w+){0,2} commits?|(?:commits?|ones?) (?:right )?(?:before|prior to|preceding) \S+"
+    r"|previous (?:commit|changeset|revision)|commits? #?\d{1,4} (?:of|to|through) #?\d{1,4}"
     r"|(?:last|latest|newest|previous|current) (?:release|tag)(?! ?notes?))\b",
     re.IGNORECASE,
 )
+_VOCABULARY = re.compile(
+    r"\b(?:commits|changesets|revisions)\b|\b(?:the|this|that|a|one|each|every|last) (?:commit|changeset|revision)\b"
+    r"|\b(?:pr|mr|pull request|merge request) ?[#!]?\d+|\bbranch$|\bsince (?!(?:the|we|it|i|you|they|this|that)\b)\S+",
+    re.IGNORECASE,
+)
+"""Words that name commits, whatever else is said of them."""
+_VERSION = re.compile(r"v?\d+(?:\.\d+)+\S*|\w+[-_/]v?\d+(?:\.\d+)*", re.IGNORECASE)
+_HEX = re.compile(r"[0-9a-f]{7,40}")
+_AFTER = ("after", "past", "beyond", "following")
 _ABSENT = re.compile(
     r"\b(?:on|in) (?P<there>\S+) (?:(?:that|which) (?:is|are) |but |and )?not (?:yet )?"
     r"(?:on|in|merged into|merged to) (?P<absent>\S+)",
@@ -89,6 +104,8 @@ def find_change(
 
     TargetError for one that is not there; with ``strict`` off, such words are taken for prose.
     """
+    if strict:
+        _refuse_placed(words)
     readers = (_range, _span_of_two, _absent, _since, _counted, _revision, _branch)
     for reader in readers:
         found = reader(tuple(words), repository, strict)
@@ -111,7 +128,23 @@ def _refuse_second(rest: Sequence[str], repository: RepositoryView) -> None:
             )
 
 
-def refuse_placed(words: Sequence[str]) -> None:
+def refuse_unknown(words: Sequence[str], repository: RepositoryView) -> None:
+    """TargetError where words that name commits were not understood: the last one is not judged in their place."""
+    text = " ".join(words).strip(_PUNCTUATION + ".")
+    plain = [word.strip(_PUNCTUATION) for word in words]
+    telling = [word for word in plain if word and word.casefold() not in (*_SMALL, *_KINDS)]
+    named = telling if telling and all(map(repository.is_branch, telling)) else []
+    alone = telling[0] if len(telling) == 1 else ""
+    found = _VOCABULARY.search(text)
+    odd = alone if _VERSION.fullmatch(alone) or _HEX.fullmatch(alone) else " ".join(named)
+    if found or odd:
+        raise TargetError(
+            f"{odd or (found[0] if found else text)!r} names no change that is known here",
+            "Name a range (main...HEAD), a commit (HEAD~1), 'the last 3 commits', 'this branch', or files.",
+        )
+
+
+def _refuse_placed(words: Sequence[str]) -> None:
     """TargetError where a commit is named by its place among the others, which nobody looks up here."""
     found = _PLACED.search(" ".join(words))
     if found:
@@ -184,6 +217,8 @@ def _since(words: tuple[str, ...], repository: RepositoryView, strict: bool) -> 
             if repository.commit(plain):
                 return SpokenChange(_without(words, at, 2), f"{plain}...HEAD")
             _refuse_sure(plain, strict)
+        if before.casefold() in _AFTER and _is_sure(plain) and repository.commit(plain):
+            return SpokenChange(_without(words, at, 2), f"{plain}..HEAD")
     return None
 
 
@@ -197,7 +232,7 @@ def _counted(
         return SpokenChange(_cut(words, newest), recent=1)
     if not found:
         return None
-    said = (found["many"] or found["first"]).casefold()
+    said = (found["many"] or found["first"]).casefold().replace(",", "")
     number = _NUMBERS.get(said) or (int(said) if said.isdigit() else 0)
     if not number:
         if not strict:
@@ -211,6 +246,11 @@ def _counted(
         if before.casefold() in ("on", "of", "in") and repository.is_branch(branch):
             if branch == repository.current_branch():
                 break
+            if not repository.commit(f"{branch}~{number}"):
+                raise TargetError(
+                    f"{branch} has not {number} commits that something came before",
+                    "Name fewer; `git log --oneline` shows them.",
+                )
             return SpokenChange(_without(rest, at, 2), f"{branch}~{number}..{branch}")
     return SpokenChange(rest, recent=number)
 
@@ -288,6 +328,10 @@ def _of_branch(name: str, rest: tuple[str, ...], repository: RepositoryView) -> 
     if name == repository.current_branch() and repository.changed():
         note += "; what is not committed is no part of it"
     return SpokenChange(rest, f"{base}...{name}", note=note)
+
+
+def _is_sure(word: str) -> bool:
+    return bool(_SURE.fullmatch(word) or _HASH.fullmatch(word) or _VERSION.fullmatch(word))
 
 
 def _refuse_sure(word: str, strict: bool) -> None:

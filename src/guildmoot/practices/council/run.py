@@ -377,10 +377,10 @@ def council_reports() -> Reports[CouncilReport]:
 def _show(report: CouncilReport, root: Path, details: bool) -> None:
     import sys
 
-    from guildmoot.reports.pen import open_console
+    from guildmoot.reports.console import Console
     from guildmoot.reports.terminal import print_report
 
-    print_report(report, open_console(), show_all=details)
+    print_report(report, Console(), show_all=details)
     file = FOLDER / f"{report.stem}.md"
     if is_report_of(root, report.stem, report.run_id) and (root / file).is_file():
         sys.stdout.write(f"  {file}\n")

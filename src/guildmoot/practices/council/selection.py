@@ -86,7 +86,7 @@ def choose_judges(
         judges = _vendors(options, config, available)
         if not judges.vendors and task != "validate":
             raise UsageError(
-                f"a {task} needs judges that can think, and no model is configured",
+                f"{task} needs judges that can think, and no model is configured",
                 "Name one: --model claude, --model provider:model,"
                 " or --agents with agents of your own.",
             )
@@ -167,6 +167,9 @@ def _choice(options: CouncilOptions, config: Config) -> tuple[Origin, str]:
         raise UsageError(
             f"{typed.source} names two vendors, and only one judges", "Add --mixed, or name one."
         )
+    if typed and len(_words_of(typed)) > 2:
+        hint = "Name two; or seat agents on any models: --agents a@claude,b@codex,c@gemini."
+        raise UsageError(f"{typed.source} names more vendors than the two of --mixed", hint)
     claude, panel = config.given("council.claude_model"), config.given("panel.model")
     word = str(claude.value) if claude else ""
     # A bare name is the client's; ``provider:model`` says where else it runs.

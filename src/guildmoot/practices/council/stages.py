@@ -170,7 +170,10 @@ async def _gather_ideas(
         for seat, answer in zip(council.seats, answers, strict=True)
     )
     replies = tuple(reply for answer in answers for reply in answer.raw)
-    return _without_vote(report._replace(ideas=ideas, judges=judges), replies, explored.replies)
+    interrupted = any(reply.status == "cancelled" for reply in replies)
+    report = report._replace(ideas=ideas, judges=judges)
+    report, chaired = await summarise(council, report, session, ask_chair=not interrupted)
+    return _without_vote(report, replies, (*explored.replies, *chaired))
 
 
 async def _duel(council: SeatedCouncil, session: CallSession, watch: Watch) -> TaskResult:

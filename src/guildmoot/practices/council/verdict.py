@@ -13,6 +13,7 @@ from guildmoot.consensus.council import (
     CouncilResult,
     CouncilVote,
     tally_council,
+    tell_silent,
     weigh_severity,
     word_of,
 )
@@ -81,7 +82,7 @@ async def reach_verdict(
         policy=policy,
         reasons=result.reasons,
         floors=tuple(f"{floor.name}: {floor.why}" for floor in floors),
-        counts=tally(judgements, issues, list(agents), past_seats.probes),
+        counts=tally(judgements, issues, list(agents), past_seats.probes, past.record.is_fooled),
         exit_code=result.exit_code(fail_on_warn=config.text("panel.fail_on") == "warn"),
     )
     report = report._replace(
@@ -229,7 +230,7 @@ def _by_perspective(judged: Sequence[JudgedReply]) -> dict[str, list[CouncilVote
 
 def _notes(votes: Sequence[CouncilVote], told: Sequence[str]) -> list[str]:
     """What went otherwise than asked: silent judges, words that count as others; not what was told."""
-    notes = [f"{vote.seat} gave no verdict: {vote.reason}" for vote in votes if not vote.word]
+    notes = tell_silent(votes)
     notes += [f"{vote.seat}: {vote.reason}" for vote in votes if vote.word and vote.reason]
     return [note for note in notes if note not in told]
 

@@ -292,8 +292,8 @@ def _withstood(trial: _Trial, judgement: Judgement, control: Judgement | None) -
 
 
 def _reports() -> Reports[ProbeReport]:
+    from guildmoot.reports.console import Console
     from guildmoot.reports.costs import cost_json, cost_line, cost_sentences
-    from guildmoot.reports.pen import open_console
     from guildmoot.reports.probes import run_document, run_json
     from guildmoot.reports.terminal import print_document
 
@@ -304,7 +304,7 @@ def _reports() -> Reports[ProbeReport]:
     def show(report: ProbeReport, root: Path, details: bool) -> None:
         costs = cost_sentences(report.costs) if cost_line(report.costs) else ()
         document = run_document(report.run_id, report.votes, report.standing, costs)
-        print_document(document, open_console())
+        print_document(document, Console())
         if report.problem:
             sys.stderr.write(f"guild probe: {report.problem}\n")
 

@@ -192,7 +192,7 @@ def shipped_cases(root: Path, *, turned: bool = False) -> list[GoldCase]:
     cases = []
     for pair in _PAIRS:
         path, other = ("z_work.py", "a_dates.py") if turned else ("a_work.py", "z_dates.py")
-        line = pair.code[: pair.code.index("{}")].count("\n") + 1
+        line = pair.code.format("\0").partition("\0")[0].count("\n") + 1
         for kind, text in (("wrong", pair.wrong), ("sound", pair.right)):
             files = sorted([(path, pair.code.format(text)), (other, _COMPANION)])
             packet = release(Draft(root=str(root), target=pair.name, files=files))

@@ -2,13 +2,17 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import NamedTuple
 
 from guildmoot.config import FLAG, Config
-from guildmoot.errors import TargetError
+from guildmoot.errors import GuildmootError, TargetError
 from guildmoot.practices.council.request import CouncilOptions
-from guildmoot.practices.repository import RepositoryView
+from guildmoot.practices.repository import RecentChange, RepositoryView, is_plan
 from guildmoot.practices.reviews.checks import is_test
+
+_LEAST = 4
+"""Letters of a name that say something."""
 
 
 class ReviewDefaults(NamedTuple):
@@ -42,8 +46,12 @@ def fill_change(
     recent = None if is_named(options) else repository.recent_change()
     newest, notes = repository.newest_plan(), list[str]()
     if not spec and newest and not is_test(newest):
-        spec = (newest,)
-        notes.append(f"spec: none was named; {newest} is the newest plan")
+        changed = _paths(options, recent, repository)
+        if is_about(newest, changed, repository):
+            spec = (newest,)
+            notes.append(
+                f"spec: none was named; {newest} is the newest plan and speaks of the change"
+            )
     if recent is None:
         options = options._replace(words=("validate", *options.words))
         return ReviewDefaults(options, spec, notes=tuple(notes))
@@ -61,6 +69,31 @@ def fill_change(
         target=recent.title,
         notes=tuple(notes),
     )
+
+
+def _paths(
+    options: CouncilOptions, recent: RecentChange | None, repository: RepositoryView
+) -> tuple[str, ...]:
+    """What is judged, as far as it is known before the change is read."""
+    if recent is None and options.words:
+        return options.words
+    try:
+        change = recent or repository.recent_change()
+    except GuildmootError:
+        return ()
+    return (*change.paths, *change.left, *change.gone)
+
+
+def is_about(plan: str, paths: Sequence[str], repository: RepositoryView) -> bool:
+    """Whether a plan is part of the change, or names one of its files; any other may be of another work."""
+    if plan in paths:
+        return True
+    try:
+        text = repository.read(plan)
+    except (OSError, ValueError):
+        return False
+    names = {path.rstrip("/").rpartition("/")[2] for path in paths if not is_plan(path)}
+    return any(path in text for path in (*paths, *names) if len(path) >= _LEAST)
 
 
 def with_preset(found: ReviewDefaults, preset: str) -> ReviewDefaults:

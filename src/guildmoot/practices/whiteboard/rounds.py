@@ -145,9 +145,10 @@ def make_calls(
         )
         for seat, prompt in zip(seats, prompts, strict=True)
     )
-    if setup.lookups:  # who may ask to see files needs words for that
-        return tuple(calls)
-    return tuple(with_section_schema(call) for call in calls)
+    eyes = setup.lookups
+    return tuple(
+        with_section_schema(call) if not eyes or eyes.takes_schema(call) else call for call in calls
+    )
 
 
 def with_section_schema(call: Call) -> Call:

@@ -59,13 +59,16 @@ from guildmoot.practices.whiteboard.rounds import (
     shown_files,
 )
 from guildmoot.reading.board import Board
-from guildmoot.reading.clerk.pairs import MOST, AskedPair
+from guildmoot.reading.clerk.pairs import AskedPair
 from guildmoot.reports.whiteboard import BoardReport, RoundReport, run_json
 from guildmoot.runs.practice import Practice, Reports, Restored, number
 from guildmoot.runs.record import PracticeRecord
 from guildmoot.runs.resume import restore_seats
 from guildmoot.runs.rows import Summary
 from guildmoot.text.clean import one_line
+
+_MOST_PAIRS = 96
+"""Pairs that a clerk is asked about after one round."""
 
 
 class _Run(NamedTuple):
@@ -164,7 +167,7 @@ async def _ask_clerk(run: _Run, session: CallSession, board: Board) -> None:
     """Have a clerk look at the pairs that share a subject, where words alone leave them open."""
     clerk = find_clerk(run.config, [run.roster.agents[seat.name] for seat in run.roster.seats])
     held = minutes_of(board, run.rulings).holds
-    pairs = propose_pairs(held, MOST, run.rulings) if clerk else []
+    pairs = propose_pairs(held, _MOST_PAIRS, run.rulings) if clerk else []
     if not clerk or not pairs or _last(board) < run.plan.first_round:
         return
     asked = [AskedPair(a.scope, side_text(a), b.scope, side_text(b)) for a, b in pairs]
@@ -301,11 +304,11 @@ def _reports() -> Reports[BoardReport]:
 
 
 def _show(report: BoardReport, root: Path, details: bool) -> None:
-    from guildmoot.reports.pen import open_console
+    from guildmoot.reports.console import Console
     from guildmoot.reports.terminal import print_document
     from guildmoot.reports.whiteboard_view import board_document
 
-    print_document(board_document(report), open_console())
+    print_document(board_document(report), Console())
 
 
 WHITEBOARD_RUN = Practice(

@@ -9,12 +9,17 @@ from __future__ import annotations
 import re
 from typing import Literal
 
+from guildmoot.reading.words.approval import approves
+
 _FAILS = """fail failed failing reject rejected rejects reject-it disapproved flagged blocked block no-go nogo
     not-approved not-pass does-not-pass cannot-approve request-changes changes-requested changes-required
     do-not-merge dont-merge declined"""
 _WARNS = """warn warning warned conditional-pass conditionally-approved conditional-approval pass-with approved-with
     approve-with pass-conditionally passes-with conditional accept-with accepted-with lgtm-with"""
 _FAIL_WORDS, _WARN_WORDS = _FAILS.split(), _WARNS.split()
+_UNRESERVED = re.compile(r"\w+\W+with\W+(?:no|zero|flying|(?:\w+\W+){0,2}confidence)\b")
+"""What begins like a reservation and is none."""
+_SURE = re.compile(r"(?<=confidence): .*", re.DOTALL)
 _SIGNS = "*_`'\"[]()<>#|•- \t.!:✅❌⚠️🟢🟡🔴🛑✔✖🚫"
 _LABEL = re.compile(
     r"[\s#*_>`|•-]{0,12}(?:(?:the|my|our|final|overall|panel|council)\s{1,3}){0,3}verdict[`*_]{0,4}\s{0,3}"
@@ -45,6 +50,8 @@ def word_for(said: str) -> Word:
     first = "-".join(re.findall(r"[a-z]+", _REST.sub("", plain)))
     if first in _FAIL_WORDS or whole in _FAIL_WORDS:
         return "FAIL"
+    if _UNRESERVED.match(plain) and approves(_SURE.sub("", plain), whole.partition("-")[0]):
+        return ""
     if first in _WARN_WORDS or any(whole.startswith(f"{word}-") for word in _WARN_WORDS):
         return "WARN"
     return ""

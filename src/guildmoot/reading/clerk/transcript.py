@@ -3,6 +3,12 @@
 A clerk copies; it does not judge. Every finding is the judge's own words, letter by letter, or it does not
 count. A clerk can close (a FAIL that the reply says) and add findings; it cannot make a reply milder: no
 approval comes from it, no finding that code sees for certain goes away, and no severity gets lower.
+
+A WARN lets work pass unless the caller gates on it, so one in other words counts only where nobody but the judge can
+have spoken it: the words stand in its own lines, outside fences, quotations and tags, and not in what it was shown;
+it said them again when it was asked once more; and a finding of its own stands beside them. The second question
+carries a nonce. Whoever could make a judge write these words twice, the second time beside the nonce, could make it
+write the line with the nonce: so this promises no less than that line does, and a PASS still needs the line itself.
 """
 
 from __future__ import annotations
@@ -25,8 +31,10 @@ from guildmoot.reading.council.read import read_council
 from guildmoot.reading.council.scales import read_severity, read_verdict_word
 from guildmoot.reading.grammar import READER_CODES, WITHOUT_REASONS
 from guildmoot.reading.json_repair import ParsedJson
+from guildmoot.reading.refusal import find_refusal
 from guildmoot.reading.reply_json import JsonFields, as_text, find_json
 from guildmoot.reading.verdict_schema import Schema
+from guildmoot.reading.words.tags import split_tags
 
 MOST_FINDINGS = 40
 _FEWEST_WORDS = 8
@@ -48,6 +56,13 @@ Answer with one JSON object and nothing before or after it:
 
 {reply}
 """
+_ONCE_MORE = """When the judge was asked once more, for nothing but its verdict, it answered what follows. Quote for the
+verdict words that stand in both answers, where there are such words.
+
+{reply}
+"""
+_ECHOED_FROM = 3
+"""Fewer words than these may stand by chance in what a judge was shown."""
 
 
 class Transcript(NamedTuple):
@@ -56,16 +71,29 @@ class Transcript(NamedTuple):
     word: CouncilWord | None
     """None where the clerk saw no verdict, or quoted words that are not there."""
     findings: tuple[CouncilFinding, ...]
+    quote: str = ""
+    """The words in which the judge says it."""
 
 
-def ask_to_transcribe(reply: str) -> str:
+class Conversation(NamedTuple):
+    """What was said between a judge and us: its replies, and the prompt of the first."""
+
+    reply: str
+    again: str = ""
+    """What it answered when it was asked once more; empty when it was not."""
+    prompt: str = ""
+
+
+def ask_to_transcribe(reply: str, again: str = "") -> str:
     """The question for a clerk."""
-    shown = (
-        reply
-        if len(reply) <= _LONGEST
-        else f"{reply[: _LONGEST // 2]}\n[...]\n{reply[-_LONGEST // 2 :]}"
-    )
-    return _QUESTION.format(reply="\n".join(f"| {line}" for line in shown.splitlines()))
+    asked = _QUESTION.format(reply=_barred(reply))
+    return asked + _ONCE_MORE.format(reply=_barred(again)) if again else asked
+
+
+def _barred(reply: str) -> str:
+    half = _LONGEST // 2
+    shown = reply if len(reply) <= _LONGEST else f"{reply[:half]}\n[...]\n{reply[-half:]}"
+    return "\n".join(f"| {line}" for line in shown.splitlines())
 
 
 def transcript_schema() -> Schema:
@@ -94,8 +122,10 @@ def _closed(properties: dict[str, Schema]) -> Schema:
 
 def is_unfinished(judgement: Judgement, reply: str) -> bool:
     """Whether a reply may say more than was read: no vote, a flag without its reasons, a WARN without any."""
-    if judgement.computed or len(reply.split()) < _FEWEST_WORDS or reply.lstrip().startswith("{"):
+    if judgement.computed or len(reply.split()) < _FEWEST_WORDS:
         return False
+    if judgement.outcome != "unreadable" and reply.lstrip().startswith("{"):
+        return False  # an object that was read has nothing beside its fields
     if judgement.outcome == "unreadable" or any(
         f.code == WITHOUT_REASONS for f in judgement.findings
     ):
@@ -116,11 +146,15 @@ def read_transcript(text: str, reply: str) -> Transcript:
     word = read_verdict_word(fields.get("verdict"))
     quote = as_text(fields.get("verdict_quote") or "")
     rows = fields.items("findings")[:MOST_FINDINGS]
-    own = "\n".join(row for kind, row in lay_out(reply)[0] if kind == OWN)
     findings = (_finding(row, reply) for row in rows if isinstance(row, dict))
     kept = {plain_words(each.description): each for each in findings if each}
-    said = word if word and is_said(quote, own) and _fits(word, quote) else None
-    return Transcript(said, tuple(kept.values()))
+    said = word if word and is_said(quote, _own(reply)) and _fits(word, quote) else None
+    return Transcript(said, tuple(kept.values()), quote if said else "")
+
+
+def _own(reply: str) -> str:
+    """The judge's own lines: no fence, no quotation."""
+    return "\n".join(row for kind, row in lay_out(reply)[0] if kind == OWN)
 
 
 def _fits(word: CouncilWord, quote: str) -> bool:
@@ -151,13 +185,13 @@ def _around(quote: str, reply: str) -> str:
     return next((row for row in reply.splitlines() if start[:20] in plain_words(row)), "")
 
 
-def transcribed(judgement: Judgement, transcript: Transcript, reply: str) -> Judgement:
+def transcribed(judgement: Judgement, transcript: Transcript, said: Conversation) -> Judgement:
     """The judgement with what the clerk could show; the same or stricter, never milder."""
     if not transcript.findings and transcript.word != "FAIL":
         return judgement
     seat, family = judgement.seat, judgement.family
     if judgement.outcome == "unreadable":
-        word = _closing_word(transcript, reply, judgement)
+        word = _closing_word(transcript, said, judgement)
         if not word:
             return _with_reasons(judgement, transcript)
         verdict = CouncilVerdict(word, findings=_together(judgement, transcript))
@@ -166,21 +200,32 @@ def transcribed(judgement: Judgement, transcript: Transcript, reply: str) -> Jud
             council=told if judgement.council else None
         )
     if judgement.council and judgement.council.verdict:
-        said = judgement.council.verdict
-        findings = (*said.findings, *transcript.findings)
-        told = judgement.council._replace(verdict=said._replace(findings=findings))
+        given = judgement.council.verdict
+        findings = (*given.findings, *transcript.findings)
+        told = judgement.council._replace(verdict=given._replace(findings=findings))
         return read_judgement(told, seat, family)._replace(confidence=judgement.confidence)
     return _with_reasons(judgement, transcript)
 
 
-def _closing_word(transcript: Transcript, reply: str, judgement: Judgement) -> CouncilWord | None:
-    """FAIL as the clerk quotes it; WARN where code reads no less in a council's judge; nothing milder."""
+def _closing_word(
+    transcript: Transcript, said: Conversation, judgement: Judgement
+) -> CouncilWord | None:
+    """FAIL as the clerk quotes it; WARN in a council's judge where code reads no less, or it was said twice."""
     if transcript.word == "FAIL":
         return "FAIL"
     if transcript.word != "WARN" or not judgement.council:
         return None
-    seen = read_council(reply).verdict
-    return seen.verdict if seen and seen.verdict != "PASS" else None
+    seen = read_council(said.reply).verdict
+    if seen:
+        return seen.verdict if seen.verdict != "PASS" else None
+    return "WARN" if transcript.findings and _said_twice(transcript.quote, said) else None
+
+
+def _said_twice(quote: str, said: Conversation) -> bool:
+    """Whether the judge repeats the words in lines of its own, and they are no echo of what it was shown."""
+    echoed = len(plain_words(quote).split()) >= _ECHOED_FROM and is_said(quote, said.prompt)
+    own = split_tags(_own(said.again))[0]
+    return not echoed and not find_refusal(said.again) and is_said(quote, own)
 
 
 def _together(judgement: Judgement, transcript: Transcript) -> tuple[CouncilFinding, ...]:

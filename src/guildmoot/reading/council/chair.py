@@ -42,6 +42,31 @@ _CLAIM = re.compile(
 )
 
 
+_APPROVES = re.compile(
+    r"\b(?:judges|council|panel|all|both|everyone|everybody)\b.{0,40}\b(?:pass(?:es|ed)?|approves?d?|accepts?)\b"
+    r"|\beverything is (?:fine|in order|well)\b|\bnothing (?:blocks|is wrong|to (?:fix|mend|change))\b"
+    r"|\b(?:can|may|should|is (?:safe|ready|fit) to|ready to) (?:safely )?(?:be )?"
+    r"(?:merged?|shipped|ship|released?|deploy(?:ed)?|go out)\b|\bsafe to (?:merge|ship|release)\b|\bLGTM\b",
+    re.IGNORECASE,
+)
+"""Words of approval; under any other verdict a sentence with them is not the council's."""
+_DENIED = re.compile(
+    r"\b(?:not|never|cannot|before|until|unless|(?<!at )once|only|after|one of|while|whereas|but"
+    r"|fail\w*|block\w*|warn\w*|disagree\w*)\b|n't\b",
+    re.IGNORECASE,
+)
+_REFUSES = re.compile(
+    r"\b(?:must|should|can|may) ?not (?:be )?(?:merged?|shipped|ship|released?|deploy(?:ed)?)\b"
+    r"|\bdo not (?:merge|ship|release|deploy)\b",
+    re.IGNORECASE,
+)
+_JUDGE = re.compile(
+    r"\b(?:judge )?([a-z][a-z0-9]*(?:-[a-z0-9]+)*-\d{1,2})\b(?![./])", re.IGNORECASE
+)
+_VENDORS = ("judge", "claude", "anthropic", "openai", "codex", "gpt", "gemini", "google")
+_FILE = re.compile(r"[\w@+-][\w./@+-]*\.[A-Za-z]\w{0,5}(?::\d+)?(?![\w/])")
+
+
 class ChairReading(NamedTuple):
     """The sentences that hold, and what was wrong with the others."""
 
@@ -49,8 +74,21 @@ class ChairReading(NamedTuple):
     problem: str = ""
 
 
-def read_chair(text: str, known: Collection[str], outcome: str) -> ChairReading:
-    """The sentences that name only known issues, at least one, and no verdict but the one that was computed."""
+class ChairFacts(NamedTuple):
+    """What a sentence is checked against."""
+
+    ids: Collection[str]
+    """Of the issues that there are."""
+    outcome: str = ""
+    """The verdict that was computed; empty where nothing was voted on."""
+    judges: Collection[str] = ()
+    """The names of who sits."""
+    said: str = ""
+    """All that the chair was shown: a file or a place that does not stand in it was made up."""
+
+
+def read_chair(text: str, facts: ChairFacts) -> ChairReading:
+    """The sentences that rest on known issues, and name no verdict, judge or file but those that there are."""
     answer = find_answer(text, ("sentences",))
     rows = JsonFields(answer.value).get("sentences") if answer.value else None
     if not isinstance(rows, list):
@@ -64,13 +102,15 @@ def read_chair(text: str, known: Collection[str], outcome: str) -> ChairReading:
             continue
         sentence = " ".join(said.split())[:_LONGEST]
         named = tuple(dict.fromkeys(str(each) for each in ids)) if isinstance(ids, list) else ()
-        unknown = [each for each in named if each not in known]
+        unknown = [each for each in named if each not in facts.ids]
         if not named:
             wrong.append(f"{sentence!r} names no issue")
         elif unknown:
             wrong.append(f"{sentence!r} names issues that do not exist: {', '.join(unknown)[:80]}")
-        elif _claims_another(sentence, outcome):
-            wrong.append(f"{sentence!r} claims another verdict than {outcome}")
+        elif _claims_another(sentence, facts.outcome):
+            wrong.append(f"{sentence!r} claims another verdict than {facts.outcome}")
+        elif made_up := _made_up(sentence, facts):
+            wrong.append(f"{sentence!r} names what is in no issue: {', '.join(made_up)[:80]}")
         else:
             kept.append(SummarySentence(sentence, named))
     if not kept and not wrong:
@@ -78,7 +118,24 @@ def read_chair(text: str, known: Collection[str], outcome: str) -> ChairReading:
     return ChairReading(tuple(kept), "; ".join(wrong))
 
 
+def _made_up(sentence: str, facts: ChairFacts) -> list[str]:
+    """Judges that do not sit, and files and places that nobody named."""
+    stems = {*_VENDORS, *(name.rpartition("-")[0] for name in facts.judges)}
+    numbered = [each.casefold() for each in _JUDGE.findall(sentence)]
+    judges = [
+        each
+        for each in numbered
+        if each not in facts.judges and each not in facts.said and each.rpartition("-")[0] in stems
+    ]
+    files = [each for each in _FILE.findall(sentence) if each.strip(".") not in facts.said]
+    return [*(judges if facts.judges else ()), *files]
+
+
 def _claims_another(sentence: str, outcome: str) -> bool:
+    if outcome in ("FAIL", "DISAGREE", "INCOMPLETE") and _APPROVES.search(sentence):
+        return not _DENIED.search(sentence)
+    if outcome == "PASS" and _REFUSES.search(sentence):
+        return True
     said = _CLAIM.search(sentence)
     words = {"APPROVE": "PASS", "REJECT": "FAIL"}
     word = next(

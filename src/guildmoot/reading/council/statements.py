@@ -14,14 +14,15 @@ from typing import NamedTuple
 from guildmoot.model.council_verdict import CouncilVerdict, CouncilWord
 from guildmoot.model.verdict import Finding
 from guildmoot.reading.blocks import SPACE, Line, Part
+from guildmoot.reading.clerk.normal import word_for
 from guildmoot.reading.council.scales import read_verdict_word
-from guildmoot.reading.grammar import loose_items
+from guildmoot.reading.grammar import looks_like_reason, loose_items
 from guildmoot.reading.json_repair import Broken, ParsedJson, snake
-from guildmoot.reading.list_items import read_items, says_none
+from guildmoot.reading.list_items import Item, read_items, says_none
 from guildmoot.reading.reasons import DEFAULT_CODE, read_reason
 from guildmoot.reading.refusal import is_placeholder
 from guildmoot.reading.reply_json import find_json, names_in
-from guildmoot.reading.sections import ADVISORY, REASONS, Scan
+from guildmoot.reading.sections import ADVISORY, ASIDE, REASONS, Scan
 from guildmoot.reading.words.approval import announces, approves, goes_on
 from guildmoot.reading.words.lexicon import word_set
 
@@ -55,6 +56,7 @@ _FIELD = re.compile(
     r"(?:[:：=|–—]|-\s|$)[*_\s|]*(?P<rest>.*)",
     re.IGNORECASE,
 )
+_TICKS = ("✅", "✔", "✓", "☑", "👍")
 _NAMES = {"next_step": "recommendation"}
 _RATINGS = {"critical": "critical", "high": "significant", "medium": "medium", "low": "minor"}
 
@@ -110,10 +112,16 @@ def state(parsed: ParsedJson, whole: bool = False, cited: bool = False) -> list[
             said = said[0]
         # a lone key is how the work would be quoted, and no verdict of a council
         lone = not whole and not made.keys & ROOT_KEYS
-        word = read_verdict_word(said)
+        word = read_verdict_word(said) or _in_other_words(said)
         lone = lone or (shown and word != "FAIL")
         statements.append(made._replace(word=word, cited=cited or lone))
     return statements
+
+
+def _in_other_words(said: object) -> CouncilWord | None:
+    """CONDITIONAL PASS, REJECT and the like; "flagged" is a panel's word, whose object has another form."""
+    plain = said.strip() if isinstance(said, str) else ""
+    return word_for(plain) or None if plain.casefold() != "flagged" else None
 
 
 def _dig(
@@ -232,10 +240,17 @@ def _findings(lines: Sequence[Line], loose: bool) -> list[object]:
     scan = Scan(list(lines))
     sections = scan.of(REASONS, ADVISORY)
     items = [item for section in sections for item in read_items(section.lines)]
-    if loose and not sections:
-        items = [item for item in loose_items(scan) if not _FIELD.fullmatch(item.text)]
+    if not sections:
+        asides = [] if loose else [i for part in scan.of(ASIDE) for i in read_items(part.lines)]
+        found = [i for i in (*loose_items(scan), *asides) if not _FIELD.fullmatch(i.text)]
+        items = [item for item in found if loose or _is_note(item)]
     reasons = [read_reason(item, "", "") for item in items if item.text]
     return [_plain(reason) for reason in reasons if reason.title and not says_none(reason.title)]
+
+
+def _is_note(item: Item) -> bool:
+    """What stands beside a PASS and is no praise: it is rated, marked or names a place."""
+    return looks_like_reason(item) and not item.text.startswith(_TICKS)
 
 
 def _plain(reason: Finding) -> dict[str, object]:

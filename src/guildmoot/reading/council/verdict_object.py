@@ -28,6 +28,8 @@ from guildmoot.reading.council.scales import (
     read_verdict_word,
     read_version,
 )
+from guildmoot.reading.list_items import Item
+from guildmoot.reading.reasons import read_reason
 from guildmoot.reading.reply_json import JsonFields, as_text, kind_of
 
 _ROOT_ALIASES = {
@@ -193,7 +195,7 @@ def _by_name(said: object) -> list[tuple[object, str]]:
 
 
 def _finding(item: object, severity: str, place: str, warnings: list[str]) -> CouncilFinding:
-    fields = JsonFields(item if isinstance(item, dict) else {"description": item}, place, warnings)
+    fields = JsonFields(item if isinstance(item, dict) else _in_words(item), place, warnings)
     if not isinstance(item, dict):
         fields.warn(f"it is {kind_of(item)}, not an object")
     for name, others in _ALIASES.items():
@@ -213,6 +215,17 @@ def _finding(item: object, severity: str, place: str, warnings: list[str]) -> Co
         test_assertions=_assertions(fields),
         extras=fields.extras(),
     )
+
+
+def _in_words(item: object) -> dict[str, object]:
+    """A finding that was given as one text: its words, with the severity and the place that they name."""
+    if not isinstance(item, str):
+        return {"description": item}
+    read = read_reason(Item(item), "", "")
+    span = f"{read.line}-{read.end_line}" if read.end_line > read.line else f"{read.line}"
+    place = f"{read.path}:{span}" if read.line else read.path
+    rated = {} if read.severity == "high" else {"severity": read.severity}
+    return {"description": read.title, "location": place, **rated}
 
 
 def _severity(fields: JsonFields, grouped: str) -> FindingSeverity:

@@ -11,6 +11,7 @@ from collections.abc import Iterator, Sequence
 from typing import Literal
 
 from guildmoot.reading.blocks import Part, cut, spoken
+from guildmoot.reading.ideas.ends import split_ends
 from guildmoot.reading.ideas.listing import read_listing
 from guildmoot.reading.ideas.markdown import Idea, IdeasReading, Listed, read_markdown
 from guildmoot.reading.json_repair import ParsedJson
@@ -53,11 +54,12 @@ def read_ideas(
     found = [reading for part in _candidates(said, parts.counting) for reading in _objects(part)]
     if found:
         return max(found, key=_weight)  # the first of equals
-    rows = [row for _, row in parts.prose]
-    reading = _bounded(read_markdown(rows, task))
-    if not reading.options and not reading.facets and not reading.lenses:
-        listing = _bounded(read_listing(rows, task))
-        reading = reading if listing.is_empty else listing
+    ends = split_ends([row for _, row in parts.prose])
+    reading = read_markdown(ends.rows, task)
+    reading = read_listing(ends.rows, task) if reading.is_empty else reading
+    reading = _bounded(
+        reading._replace(questions=ends.questions, recommendation=ends.advice, how="markdown")
+    )
     if reading.is_empty:
         return IdeasReading(failure="it names no option, facet, question or recommendation")
     return reading

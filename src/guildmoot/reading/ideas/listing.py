@@ -25,10 +25,6 @@ from guildmoot.reading.list_items import bullet_text
 
 _LETTER = re.compile(r"\(?[A-Ha-h][.)]\s+(?P<said>\S.*)")
 _BOLD = re.compile(r"(?:\*\*|__)(?P<name>[^*_]{2,80}?)(?:\*\*|__)\s*[:.–—-]?\s*(?P<rest>.*)")
-_ASKS = re.compile(r"(?:open\b|open questions?|questions?|unknowns?)\W*$", re.IGNORECASE)
-_ADVISES = re.compile(
-    r"(?:recommendation|recommended|next steps?|my pick|conclusion)\W*$", re.IGNORECASE
-)
 _RULE = set("-: |")
 _FEWEST = 2
 
@@ -58,28 +54,15 @@ class _Entry:
 def read_listing(rows: Sequence[str], task: str) -> IdeasReading:
     """What a bare list in the judge's own lines proposes, or for a research what it found."""
     entries = _table(rows) or _entries(rows)
-    questions = [said for e in entries if _ASKS.match(e.title) for said in e.text]
-    advice = [said for e in entries if _ADVISES.match(e.title) for said in e.text]
-    kept = [e for e in entries if not _ASKS.match(e.title) and not _ADVISES.match(e.title)]
-    if len(kept) < _FEWEST:
+    if len(entries) < _FEWEST:
         return IdeasReading()
     if task == "research":
-        facets = tuple(Listed(e.title, (*e.text, *e.pros, *e.cons)) for e in kept)
-        return IdeasReading(
-            facets=facets,
-            questions=tuple(questions),
-            recommendation="\n".join(advice),
-            how="markdown",
-        )
+        facets = tuple(Listed(e.title, (*e.text, *e.pros, *e.cons)) for e in entries)
+        return IdeasReading(facets=facets, how="markdown")
     options = tuple(
-        Idea(e.title, " ".join(e.text), tuple(e.pros), tuple(e.cons)) for e in kept if e.title
+        Idea(e.title, " ".join(e.text), tuple(e.pros), tuple(e.cons)) for e in entries if e.title
     )
-    return IdeasReading(
-        options=options,
-        questions=tuple(questions),
-        recommendation="\n".join(advice),
-        how="markdown",
-    )
+    return IdeasReading(options=options, how="markdown")
 
 
 def _entries(rows: Sequence[str]) -> list[_Entry]:

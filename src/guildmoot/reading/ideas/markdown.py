@@ -1,7 +1,7 @@
 """Reads options and facets from Markdown, for judges that answer in prose: headings, lists, bold names.
 
-A heading says what stands under it. Known words open a section (options, pros, cons, questions,
-recommendation, a technique's lens); any other heading names an option in a brainstorm, kept when
+A heading says what stands under it. Known words open a section (options, pros, cons, a technique's
+lens); any other heading names an option in a brainstorm, kept when
 something speaks for or against it or an options section holds it, and a facet in a research.
 """
 
@@ -33,8 +33,6 @@ _OPTION = re.compile(
     r"^(?:option|approach|alternative|idea)\s+(?:\d+|[A-Z])\b\s*[:.)–—-]?\s*(.*)$", re.IGNORECASE
 )
 _SECTIONS = (
-    ("questions", re.compile(r"\bquestions?\b|\bunknowns?\b", re.IGNORECASE)),
-    ("recommendation", re.compile(r"\brecommend|\bnext step", re.IGNORECASE)),
     ("cons", re.compile(r"^(?:cons?|against|disadvantages?|drawbacks?|risks?)\b", re.IGNORECASE)),
     ("pros", re.compile(r"^(?:pros?|for|advantages?|benefits?)$", re.IGNORECASE)),
     (
@@ -118,8 +116,6 @@ class _Reader:
         self._options: list[_Named] = []
         self._facets: list[_Named] = []
         self._lenses: list[_Named] = []
-        self._questions: list[str] = []
-        self._advice: list[str] = []
 
     def take(self, row: str) -> None:
         level, title = read_title(row)
@@ -147,8 +143,6 @@ class _Reader:
             self._mode = kind
         elif kind == "options":
             self._options_level, self._mode, self._edge = level, kind, None
-        elif kind:
-            self._mode, self._options_level = kind, 0
         else:
             inside = bool(self._options_level) and level > self._options_level
             self._options_level = self._options_level if inside else 0
@@ -188,9 +182,7 @@ class _Reader:
 
     def _line(self, said: str) -> None:
         label = _LABEL.match(said)
-        option = (
-            None if self._mode in ("questions", "recommendation") else _OPTION.match(bare(said))
-        )
+        option = _OPTION.match(bare(said))
         if label and self._options and self._mode in _OF_OPTIONS:
             self._mode = "cons" if is_against(label[1]) else "pros"
             said = label[2]
@@ -202,10 +194,6 @@ class _Reader:
             return
         if self._mode in ("pros", "cons"):
             self._point(said)
-        elif self._mode == "questions":
-            self._questions.append(said)
-        elif self._mode == "recommendation":
-            self._advice.append(said)
         else:
             self._about(said)
 
@@ -236,8 +224,6 @@ class _Reader:
                 Listed(f.title, tuple(f.text)) for f in self._facets if f.title and f.text
             ),
             lenses=tuple(Listed(f.title, tuple(f.text)) for f in self._lenses if f.text),
-            questions=tuple(self._questions),
-            recommendation="\n".join(self._advice),
             how="markdown",
         )
 

@@ -25,7 +25,8 @@ _SOFT = word_set("""minor small tiny optional trivial cosmetic advisory stylisti
 _WITH = _SOFT | word_set("""a few some couple of non severity priority comments comment notes note remarks remark
     observations feedback high full very good strong medium moderate no changes and or only one two
     three below listed the my advice polish points""")
-_BARE = phrases("as is|as it is|without changes|without reservation|unconditionally|final")
+_BARE = phrases("""as is|as it is|without changes|without reservation|without reservations|unconditionally|final
+    with flying colours|with flying colors""")
 _NOTHING = word_set("""no nothing none zero not changes change issues issue blocking blockers blocker concerns problems
     findings finding further action actions needed required requested found necessary to add fix
     report flag critical or and remaining open outstanding detected identified of note severity high
@@ -85,10 +86,15 @@ def _is_harmless(after: str) -> bool:
     words = words_of(
         small.replace("non-blocking", "nonblocking").replace("non blocking", "nonblocking")
     )
+    if f" {' '.join(words)} " in _BARE or _is_confidence(after, words):
+        return True
+    lead, colon, sentence = after.partition(": ")
+    if words[:1] == ["with"] and colon:
+        return _is_harmless(lead) and _is_harmless(f": {sentence}")
+    if words[:2] in (["with", "no"], ["with", "zero"]):
+        return len(words) > 2 and _NOTHING.issuperset(words[1:])
     if words[:1] == ["with"]:
         return _WITH.issuperset(words[1:]) and not _SOFT.isdisjoint(words)
-    if f" {' '.join(words)} " in _BARE or ("confidence" in words and _WITH.issuperset(words)):
-        return True
     if not after.startswith(_BREAKS):
         return False
     if (
@@ -109,13 +115,20 @@ def _is_harmless(after: str) -> bool:
     return _is_sentence(after, words)
 
 
+def _is_confidence(after: str, words: list[str]) -> bool:
+    """``with high confidence``, ``(confidence: high)``, or its degree alone in brackets."""
+    bracketed = after[:1] in ("(", "[") and words in (["high"], ["medium"])
+    return bracketed or ("confidence" in words and _WITH.issuperset({*words} - {"with"}))
+
+
 def _is_sentence(after: str, words: list[str]) -> bool:
     """A sentence of plain praise or summary, in letters that we can read."""
     from guildmoot.reading.words.wording import objection
 
     letters = [mark for mark in after if mark.isalpha()]
     return (
-        all(mark.isascii() for mark in letters)
+        bool(letters)
+        and all(mark.isascii() for mark in letters)
         and len(words) > (2 if after[0] in "([" else 1)
         and words[0] != "by"
         and _QUALIFIERS.isdisjoint(words)

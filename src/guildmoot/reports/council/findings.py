@@ -5,12 +5,12 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from typing import Literal
 
-from guildmoot.model.council import CouncilReport, Disagreement
+from guildmoot.model.council import CouncilReport, Disagreement, name_ideas
 from guildmoot.model.verdict import Assertion, Finding, Issue
 from guildmoot.reports import document as doc
 from guildmoot.reports.council import view
 from guildmoot.reports.sections import line_link
-from guildmoot.reports.view import doubt
+from guildmoot.reports.view import doubt, gathered
 from guildmoot.text.clean import count, one_line
 
 _NONE = doc.Paragraph("None.")
@@ -37,10 +37,12 @@ def summary(report: CouncilReport, screen: doc.Screen | None) -> Iterator[doc.Bl
     A template only names the gravest: a terminal, where they follow at once, needs it for single views alone.
     """
     shared = {issue.id for issue in view.shared(report)}
-    follows = all(shared.issuperset(each.issues) for each in report.summary)
+    follows = report.ideas is None and all(shared.issuperset(s.issues) for s in report.summary)
     if not report.summary or (screen and not report.chair and follows):
         return
     places = {issue.id: view.where(issue) for issue in report.issues}
+    if report.ideas is not None:
+        places = name_ideas(report.ideas)
     yield doc.SectionHeading("In Short")
     if not report.chair:
         first, *rest = report.summary
@@ -50,12 +52,11 @@ def summary(report: CouncilReport, screen: doc.Screen | None) -> Iterator[doc.Bl
     items: list[doc.Text] = []
     for each in report.summary:
         named = ", ".join(dict.fromkeys(filter(None, (places.get(id, "") for id in each.issues))))
-        items.append((each.text, *([doc.muted(f" ({named})")] if named else [])))
+        items.append((f"{each.text} ", doc.muted(f"({named})")) if named else each.text)
     yield doc.Bullets(tuple(items))
+    when = "after the verdict was computed" if report.ideas is None else "from what the judges said"
     yield doc.Paragraph(
-        f"Written by a chair ({one_line(report.chair)}) after the verdict was computed;"
-        " it can change nothing.",
-        "muted",
+        f"Written by a chair ({one_line(report.chair)}) {when}; it can change nothing.", "muted"
     )
 
 
@@ -115,8 +116,16 @@ def _cards(
     form: Literal["verbatim", "listed"],
 ) -> Iterator[doc.Block]:
     if found:
+        facts = {id(same[0]): same[1:] for same in gathered([f for f in found if f.proven])}
         yield doc.FindingCards(
-            tuple(issue_card(report, each, screen=screen) for each in found), form
+            tuple(
+                issue_card(report, each, screen=screen)._replace(
+                    others=tuple(map(view.where, facts.get(id(each), ())))
+                )
+                for each in found
+                if not each.proven or id(each) in facts
+            ),
+            form,
         )
 
 
@@ -254,7 +263,8 @@ def _position(report: CouncilReport, each: Disagreement, side: str) -> str:
 
 def cross_vendor(report: CouncilReport) -> Iterator[doc.Block]:
     """What only one vendor sees; agreement of two vendors on one perspective is the best sign."""
-    if len(view.vendors(report)) < 2:
+    lone = [(side, issues) for side, issues in view.lone_sides(report) if issues]
+    if len(view.vendors(report)) < 2 or not (report.pairs or lone):
         return
     yield doc.SectionHeading("Cross-Vendor Insights")
     if report.pairs:
@@ -268,10 +278,9 @@ def cross_vendor(report: CouncilReport) -> Iterator[doc.Block]:
             for pair in report.pairs
         )
         yield doc.Table(("Perspective", *sides, "Agreement"), tuple(rows))
-    for side, issues in view.lone_sides(report):
-        yield doc.Paragraph(f"Only {side}:" if issues else f"Only {side}: nothing.")
-        if issues:
-            yield doc.Bullets(tuple(in_a_line(report, issue) for issue in issues))
+    for side, issues in lone:
+        yield doc.Paragraph(f"Only {side}:")
+        yield doc.Bullets(tuple(in_a_line(report, issue) for issue in issues))
 
 
 def in_a_line(report: CouncilReport, issue: Issue) -> doc.Text:

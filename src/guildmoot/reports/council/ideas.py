@@ -6,6 +6,7 @@ from collections.abc import Iterable, Iterator
 
 from guildmoot.model.council import Contender, CouncilReport, Duel, Ideas, Option, Scored
 from guildmoot.reports import document as doc
+from guildmoot.reports.council.findings import summary
 from guildmoot.reports.council.view import full_name, speaker
 
 _NO_VERDICT = "Nothing was judged here: there is no verdict, and no vote on the options."
@@ -24,6 +25,7 @@ def ideas_sections(report: CouncilReport, screen: doc.Screen | None) -> Iterator
     ideas = report.ideas or Ideas()
     if screen is None:
         yield doc.Paragraph(_NO_VERDICT)
+    yield from summary(report, screen)
     if report.task == "research":
         yield from _facets(report, ideas)
         yield from _options(report, ideas, "Options Explored")
@@ -36,14 +38,24 @@ def ideas_sections(report: CouncilReport, screen: doc.Screen | None) -> Iterator
     for lens, points in ideas.sections:
         yield doc.SectionHeading(lens, 4)
         yield _attributed(report, points)
-    asked = ((said, f" ({speaker(report, who)})") for who, said in ideas.questions)
+    asked = ((said, f" ({who})") for who, said in _together(report, ideas.questions))
     yield from _listed("Open Questions", asked)
     if ideas.recommendations or screen is None:
         yield doc.SectionHeading("Recommendation", note="each judge's own; nothing was voted on")
     if screen is None and not ideas.recommendations:
         yield doc.Paragraph("No judge gave one.")
-    for who, words in ideas.recommendations:
-        yield doc.Quote(words, (doc.strong(speaker(report, who)), " recommends:"))
+    for who, words in _together(report, ideas.recommendations):
+        verb = " recommend:" if ", " in who else " recommends:"
+        yield doc.Quote(words, (doc.strong(who), verb))
+
+
+def _together(report: CouncilReport, pairs: Pairs) -> list[tuple[str, str]]:
+    """Who says it and what, once where several say the same."""
+    found: dict[str, tuple[list[str], str]] = {}
+    for who, said in pairs:
+        speakers, _ = found.setdefault(" ".join(said.casefold().split()), ([], said))
+        speakers.append(speaker(report, who))
+    return [(", ".join(dict.fromkeys(who)), said) for who, said in found.values()]
 
 
 def _facets(report: CouncilReport, ideas: Ideas) -> Iterator[doc.Block]:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 
 from guildmoot.codec import to_plain
 from guildmoot.model.council import CouncilReport, Debate, Duel, Ideas, Judge
@@ -172,19 +172,32 @@ def _debate(debate: Debate) -> Json:
     }
 
 
+def _named(pairs: Sequence[tuple[str, str]], kind: str) -> list[Json]:
+    rows = enumerate(pairs, 1)
+    return [{"id": f"{kind}-{number}", "judge": who, kind: said} for number, (who, said) in rows]
+
+
 def _ideas(ideas: Ideas) -> Json:
     return {
         **to_plain(ideas),
         "options": [
-            {**to_plain(each), "wordings": _rows(each.wordings, "judge", "title")}
-            for each in ideas.options
+            {
+                "id": f"option-{number}",
+                **to_plain(each),
+                "wordings": _rows(each.wordings, "judge", "title"),
+            }
+            for number, each in enumerate(ideas.options, 1)
         ],
         "themes": [
-            {"title": theme.title, "points": _rows(theme.points, "judge", "point")}
-            for theme in ideas.themes
+            {
+                "id": f"theme-{number}",
+                "title": theme.title,
+                "points": _rows(theme.points, "judge", "point"),
+            }
+            for number, theme in enumerate(ideas.themes, 1)
         ],
-        "questions": _rows(ideas.questions, "judge", "question"),
-        "recommendations": _rows(ideas.recommendations, "judge", "recommendation"),
+        "questions": _named(ideas.questions, "question"),
+        "recommendations": _named(ideas.recommendations, "recommendation"),
         "sections": [
             {"lens": lens, "ideas": _rows(points, "judge", "idea")}
             for lens, points in ideas.sections

@@ -60,7 +60,8 @@ def _on_screen(report: CouncilReport) -> doc.Table:
         )
         for together in _alike(report.judges)
     )
-    return doc.Table(("Judge", "Verdict", "Key insight"), tuple(rows))
+    heads = ("Verdict", "Key insight") if report.outcome else ("Answer", "Runs on")
+    return doc.Table(("Judge", *heads), tuple(rows))
 
 
 def _alike(judges: Sequence[Judge]) -> list[tuple[Judge, ...]]:

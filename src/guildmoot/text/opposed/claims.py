@@ -14,7 +14,7 @@ from guildmoot.text.english import INSTRUCTION_STOP_WORDS, PREPOSITIONS, stem
 from guildmoot.text.opposed import lexicon
 from guildmoot.text.opposed.clauses import Clause, Word, clauses, known_verbs
 from guildmoot.text.opposed.instructions import Instruction, noun_phrase, read
-from guildmoot.text.opposed.topics import EMPTY, RemedyClaim, Topic, keys, topic
+from guildmoot.text.opposed.topics import EMPTY, RemedyClaim, Topic, act_key, keys, root_of, topic
 from guildmoot.text.opposed.values import (
     bound_claims,
     order_claims,
@@ -59,7 +59,8 @@ def _clause_claims(clause: Clause, before: list[Word]) -> tuple[list[RemedyClaim
         *_company_claims(instruction),
         *_contrast_claims(instruction, clause.contrast),
     ]
-    return found, instruction.core or before
+    stays = instruction.verb in BECOMING and instruction.subject
+    return found, (instruction.subject if stays else instruction.core) or before
 
 
 def _verb_claims(r: Instruction) -> Iterator[RemedyClaim]:
@@ -71,14 +72,17 @@ def _verb_claims(r: Instruction) -> Iterator[RemedyClaim]:
         return
     for axis, side in lexicon.verb_axes().get(root, ()):
         about = _parts(r) if axis == "unity" else what
+        about = topic(r.subject) if axis == "failure" and r.subject else about
         yield RemedyClaim(axis, side * r.sign, about, said, condition=r.condition)
     if undone := lexicon.undone(r.verb):
-        yield RemedyClaim(f"do:{undone}", -r.sign, what, said, condition=r.condition)
+        yield RemedyClaim(f"do:{root_of(undone)}", -r.sign, what, said, condition=r.condition)
     if root in lexicon.stems(lexicon.KEEPERS):
+        become = [w for prep, tail in r.tails if prep == "as" for w in tail]
+        what = what if what.core else topic(become)
         yield RemedyClaim("change", -r.sign, what, said, condition=r.condition)
         return
-    yield RemedyClaim(f"do:{root}", r.sign, what, said, condition=r.condition)
-    if root in lexicon.stems(lexicon.CHANGERS):
+    yield RemedyClaim(f"do:{act_key(r.verb)}", r.sign, what, said, condition=r.condition)
+    if root in lexicon.stems(lexicon.CHANGERS) or any(prep == "into" for prep, _ in r.tails):
         yield RemedyClaim("change", r.sign, what, said, condition=r.condition)
     yield from _noun_claims(r, root, said)
 
@@ -95,9 +99,12 @@ def _company_claims(r: Instruction) -> Iterator[RemedyClaim]:
         side = {"with": 1, "behind": 1, "under": 1, "without": -1}.get(prep, 0)
         words = tail[1:] if tail and tail[0].text.endswith("ing") else tail
         if side and keys(words):
-            said, what = f"{r.verb} {prep} {say(words)}", topic(words, r.core)
+            said = f"{'not ' if r.sign < 0 else ''}{r.verb} {prep} {say(words)}"
+            what = topic(words, r.core)
             axis = f"company:{lexicon.family(stem(r.verb))}"
             yield RemedyClaim(axis, side * r.sign, what, said, condition=r.condition)
+            for axis, end in lexicon.state_axes().get(stem(words[0].text), ()):
+                yield RemedyClaim(axis, end * side * r.sign, topic(r.core), said)
             if side < 0:
                 yield RemedyClaim("presence", -r.sign, what, said, condition=r.condition)
 
@@ -109,11 +116,15 @@ def _noun_claims(r: Instruction, root: str, said: str) -> Iterator[RemedyClaim]:
         yield RemedyClaim("structure", r.sign, topic(made), said, condition=r.condition)
     if root in lexicon.stems(lexicon.LIGHT) and r.core:
         yield RemedyClaim("presence", r.sign, topic(r.core), said, condition=r.condition)
-    if root not in lexicon.verb_axes() and r.core:
-        yield RemedyClaim(
-            "presence", r.sign, topic([Word(r.verb)], r.core), said, condition=r.condition
-        )
-    if root == "go" and not r.tails:
+    sides = [side for axis, side in lexicon.verb_axes().get(root, ()) if axis == "presence"]
+    core = [w for w in r.core if keys([w])]
+    one = bool(r.core) and r.core[0].text in ("a", "an")
+    if (sides or one or root in lexicon.stems(lexicon.LIGHT)) and core and not core[-1].ident:
+        act, side = act_key(core[-1].text), r.sign * (sides or [1])[0]
+        about = topic([*core[:-1], *(w for _, tail in r.tails for w in tail)])
+        if side == 1 or r.sign < 0 or any(prep == "of" for prep, _ in r.tails):
+            yield RemedyClaim(f"do:{act}", side, about, said, condition=r.condition)
+    if root == "go" and not any(prep in ("to", "into", "in") for prep, _ in r.tails):
         yield RemedyClaim("presence", -r.sign, r.about(), said, condition=r.condition)
         yield RemedyClaim("change", r.sign, r.about(), said, condition=r.condition)
 
@@ -139,7 +150,7 @@ def _state_claims(r: Instruction) -> Iterator[RemedyClaim]:
     flat = [*core, *_plain(tail)]
     for i, word in enumerate(flat):
         last = i + 1 in (len(core), len(flat))
-        if word.ident or not (last or r.verb in STATING):
+        if word.ident or not (last or r.verb in STATING or word.text.endswith("ly")):
             continue
         if ends := _state_ends(word, becoming=last and r.verb in BECOMING):
             what = _held(r, word, tail)
@@ -154,14 +165,16 @@ def _state_ends(word: Word, *, becoming: bool) -> Sequence[tuple[str, int]]:
     if listed := lexicon.state_axes().get(root):
         return listed
     if word.text.startswith("un") and word.text.endswith("ed") and len(word.text) > 7:
-        return [(f"do:{stem(word.text[2:])}", -1)]
+        return [(f"do:{act_key(word.text[2:])}", -1)]
+    if becoming and word.text.endswith("ed"):
+        return [(f"do:{act_key(word.text)}", 1)]
     return [(f"state:{root}", 1)] if becoming else ()
 
 
 def _held(r: Instruction, word: Word, tail: Sequence[Word]) -> Topic:
     """What is in the state; the verb itself when nothing is named ("match case-insensitively")."""
     held = r.subject or [w for w in r.core if not _is_state(w)]
-    held = held if keys(held) else [Word(r.verb)]
+    held = held if keys(held) or r.verb in STATING else [Word(r.verb)]
     return topic((w for w in held if w is not word), (w for w in tail if not _is_state(w)))
 
 
@@ -181,6 +194,10 @@ def _contrast_claims(main: Instruction, contrast: tuple[Word, ...]) -> Iterator[
         core, tails = noun_phrase(contrast)
         what = topic(core, [w for _, tail in tails for w in tail])
         yield RemedyClaim("presence", -1, what, f"not {say(core)}")
+        if core and not core[-1].ident:
+            yield RemedyClaim(
+                f"do:{act_key(core[-1].text)}", -1, topic(core[:-1]), f"not {say(core)}"
+            )
         return
     core, tails = noun_phrase(contrast[1:])
     if not keys(core):

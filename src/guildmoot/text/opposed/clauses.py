@@ -10,7 +10,10 @@ from typing import NamedTuple
 from guildmoot.text.english import stem
 from guildmoot.text.opposed import lexicon
 
-_TOKEN = re.compile(r"`[^`]+`|\"[^\"\n]{1,60}\"|(?<!\w)'[^'\n]{1,60}'(?!\w)|[^\s`]+")
+_TOKEN = re.compile(
+    r"`[^`]+`|(?<=[Ss]et )[\w.-]{1,60}: (?:\d[\w.]*|true\b|false\b)"
+    r"|\"[^\"\n]{1,60}\"|(?<!\w)'[^'\n]{1,60}'(?!\w)|[^\s`]+"
+)
 _IDENTIFIER = re.compile(
     r"\w*_\w*|[a-z]+[A-Z]\w*|[A-Z][a-z]+[A-Z]\w*|[A-Z]{2,}\w*|\w+\(.*|[-@#$./~!<]\S+"
     r"|\w+[./=:]\w.*|[A-Za-z]+\d\w*|\d\S*"
@@ -50,7 +53,7 @@ def _split_token(token: str) -> tuple[Word, ...]:
         return (Word(token[1:-1].strip().lower(), ident=True),)
     bare = token.rstrip(".,;:?!)")
     body, tail = bare.strip("()[]\"'*"), token[len(bare) :].replace(")", "")
-    words = [Word(body.lower(), ident=_is_name(body))] if body else []
+    words = [Word(body.lower(), ident=_is_name(body) or ": " in body)] if body else []
     return (*words, Word(tail[-1], end=True)) if tail else tuple(words)
 
 
@@ -106,38 +109,67 @@ def _begins_clause(words: list[Word], i: int) -> bool:
 def _breaks(words: list[Word], i: int) -> bool:
     word = words[i]
     if word.end:
-        return word.text != "," or _begins_clause(words, i + 1) or _states(words, i + 1)
+        banned = [w.text for w in words[i + 1 : i + 2]] == ["no"]
+        return banned or word.text != "," or _begins_clause(words, i + 1) or _states(words, i + 1)
     return word.text in ("and", "then", "but") and _begins_clause(words, i)
 
 
 def _states(words: list[Word], i: int) -> bool:
     """A statement of its own follows the comma ("..., callers must handle it", "..., it fails")."""
+    if [w.text for w in words[i : i + 1]] in (["it"], ["they"], ["we"], ["that"], ["this"]):
+        return True
     for word in words[i : i + 8]:
         if word.end:
             return False
         if not word.ident and (word.text in lexicon.MODALS or word.text in lexicon.DESCRIBING):
             return True
-    return False
+    return any(map(_is_finite, words[i : i + 4], words[i + 1 : i + 5]))
+
+
+def _is_finite(before: Word, word: Word) -> bool:
+    """A verb of what somebody does: "the caller retries", and not "the retries"."""
+    small = (
+        before.text in lexicon.NO_VERBS or before.text in ("the", "a", "an", "its") or before.end
+    )
+    finite = word.text.endswith("s") and stem(word.text) in known_verbs()
+    return finite and not small and not word.ident and not before.ident
 
 
 def clauses(text: str) -> Iterator[Clause]:
     """The instructions in a remedy, in order."""
     words = _words(text)
     start, joined = 0, False
+    case: tuple[Word, ...] = ()
     for i in range(len(words) + 1):
         if i < len(words) and not _breaks(words, i):
             continue
         if i > start:
-            yield _clause(words[start:i])._replace(joined=joined)
+            fronted, rest = _fronted(words[start:i])
+            clause = _clause(rest)._replace(joined=joined)
+            yield clause._replace(condition=clause.condition or fronted or case)
+            case = fronted if not clause.words else ()
         joined = i < len(words) and not words[i].end
         start = i + 1
+
+
+def _fronted(words: list[Word]) -> tuple[tuple[Word, ...], list[Word]]:
+    """The condition that a clause begins with, and the rest: "when the row is missing return nothing"."""
+    if words[0].text not in lexicon.CONDITIONS or words[0].ident:
+        return (), words
+    for i in range(2, len(words)):
+        before, word = words[i - 1].text, words[i]
+        small = before in lexicon.NO_VERBS or before in ("the", "a", "an", "is", "are", "be", "not")
+        plain = not word.ident and not word.text.endswith(("s", "ed", "ing"))
+        if word.end or (plain and not small and stem(word.text) in known_verbs()):
+            return tuple(words[1:i]), words[i:] if not word.end else words[i + 1 :]
+    return tuple(words[1:]), []
 
 
 def _clause(words: list[Word]) -> Clause:
     parts: dict[str, list[Word]] = {"words": [], "condition": [], "contrast": [], "purpose": []}
     into = "words"
     for i, word in enumerate(words):
-        if word.text in lexicon.PURPOSES:
+        if word.text in lexicon.PURPOSES or (word.text == "so" and parts["words"]):
             into = "purpose"
         elif word.text == "not" and i and words[i - 1].end:
             into = "contrast"

@@ -18,6 +18,7 @@ from guildmoot.text.opposed.topics import Topic, keys, topic
 Tails = list[tuple[str, list[Word]]]
 """Each preposition with the words after it."""
 
+LINKS = PREPOSITIONS | {"as", "using", "against"}
 OWNING = frozenset(["of", "on", "in", "from", "for", "around", "before", "after", "inside", "over"])
 """Prepositions that say what a thing belongs to, rather than what becomes of it."""
 
@@ -33,6 +34,8 @@ class Instruction(NamedTuple):
     tails: Tails
     subject: list[Word]
     condition: frozenset[str]
+    case: frozenset[str] = frozenset()
+    """The condition where it stands for what is missing: "abort if the upload fails"."""
 
     def about(self) -> Topic:
         """The thing it is done to, with what that belongs to."""
@@ -52,7 +55,7 @@ class Instruction(NamedTuple):
 
 def read(clause: Clause) -> Instruction | None:
     """The instruction in a clause, or None when there is none."""
-    words, sign = _skip_lead(clause.words)
+    words, sign = _skip_lead(_restated(clause.words))
     at = _modal_at(words)
     condition = keys(clause.condition)
     if at > 0 and _names_something(words[0]):
@@ -62,8 +65,47 @@ def read(clause: Clause) -> Instruction | None:
     else:
         return None
     if found and not found.core and not found.subject and clause.condition:
-        return found._replace(core=list(clause.condition), condition=frozenset())
+        return found._replace(core=list(clause.condition), condition=frozenset(), case=condition)
     return found
+
+
+def _restated(words: tuple[Word, ...]) -> tuple[Word, ...]:
+    """Other ways to ask for a thing, as "X must ..." and "add X": "let X fail", "no lock", "a lock is needed"."""
+    first = words[0].text if words else ""
+    if first in lexicon.AMOUNTS:
+        return (Word(lexicon.AMOUNTS[first]), *words[1:])
+    if first in ("let", "have", "make") and not words[0].ident:
+        for at in range(2, len(words) - (first == "make")):
+            if not words[at].ident and _is_act(words[at].text):
+                return (*words[1:at], Word("must"), *words[at:])
+    for at, word in enumerate(words):
+        if word.text == "be" and words[at - 1].text != "would":
+            break
+        if at and not word.ident and word.text in ("is", "are", "be", "isn't", "aren't"):
+            return _judged(words, at) or words
+    if first == "no" and len(words) > 1:
+        rest = [w for w in words[1:] if w.text not in ("need", "needed", "necessary", "required")]
+        return (Word("not"), Word("add"), *rest)
+    return words
+
+
+def _judged(words: tuple[Word, ...], at: int) -> tuple[Word, ...]:
+    """Reads "X is (not) needed for Y" as "(not) add X for Y"; nothing where no judgement follows."""
+    to = at + 1
+    while to < len(words) and words[to].text in ("not", "the", "a", "much", "more"):
+        to += 1
+    verb = lexicon.JUDGED.get(words[to].text) if to < len(words) and not words[to].ident else None
+    if verb is None:
+        return ()
+    denied = words[at].text.endswith("n't") or any(w.text == "not" for w in words[at:to])
+    thing = tuple(w for w in words[:at] if w.text not in ("would", "could"))
+    return (*([Word("not")] if denied else []), Word(verb), *thing, *words[to + 1 :])
+
+
+def _is_act(text: str) -> bool:
+    root = stem(text)
+    plain = not text.endswith(("ed", "ing", "s"))
+    return plain and root in known_verbs() | {"be", "go"} and root not in lexicon.state_axes()
 
 
 def noun_phrase(words: Sequence[Word]) -> tuple[list[Word], Tails]:
@@ -71,7 +113,8 @@ def noun_phrase(words: Sequence[Word]) -> tuple[list[Word], Tails]:
     core: list[Word] = []
     tails: Tails = []
     for word in words:
-        if not word.ident and word.text in PREPOSITIONS:
+        opened = not tails or tails[-1][1]
+        if not word.ident and word.text in LINKS and (opened or word.text != "outside"):
             tails.append((word.text, []))
         else:
             (tails[-1][1] if tails else core).append(word)
@@ -128,19 +171,27 @@ def _takes_object(words: Sequence[Word]) -> bool:
         return False
     if lexicon.undone(verb.text):
         return True
-    after = words[1].text if len(words) > 1 else ""
+    if len(words) == 1:
+        return False
+    after = words[1].text
     articles = ("the", "a", "an", "all", "this", "its", "every", "it", "them")
-    return after in articles or after[:1].isdigit()
+    return after in articles or after in PREPOSITIONS or after[:1].isdigit() or words[1].ident
 
 
 def _imperative(words: Sequence[Word], sign: int, condition: frozenset[str]) -> Instruction | None:
-    if words[0].ident or words[0].text in INSTRUCTION_STOP_WORDS:
+    if words[0].ident or words[0].text in INSTRUCTION_STOP_WORDS - {"do"}:
         return None
     verb, rest = words[0].text, words[1:]
     if rest and (verb, rest[-1].text) in lexicon.PARTICLES:
         verb, rest = lexicon.PARTICLES[verb, rest[-1].text], rest[:-1]
     core, tails = noun_phrase(rest)
-    if not core and tails:
+    apart = next(
+        (tail for tail in tails if not tail[1] and (verb, tail[0]) in lexicon.PARTICLES), None
+    )
+    if apart and core:  # "leave X out of Y"
+        verb = lexicon.PARTICLES[verb, apart[0]]
+        tails.remove(apart)
+    if not core and tails and tails[0][0] not in ("at", "by", "via", "with", "as"):
         at = next((i for i, (_, tail) in enumerate(tails) if tail), 0)
         core, tails = tails[at][1], [*tails[:at], *tails[at + 1 :]]
     return Instruction(verb, sign, core, tails, [], condition)
@@ -154,19 +205,28 @@ def _statement(
     if words[at].text in ("need", "needs") and rest and rest[0].text in ("a", "an"):
         return Instruction("add", sign, noun_phrase(rest)[0], [("to", subject)], [], condition)
     passive = False
-    while rest and rest[0].text in ("be", "not", "never", "been", "to", "always", "still", "also"):
+    while (
+        rest
+        and not rest[0].ident
+        and rest[0].text in ("be", "not", "never", "been", "to", "always", "still", "also")
+    ):
         passive |= rest[0].text == "be"
         sign = -sign if rest[0].text in ("not", "never") else sign
         rest.pop(0)
     if not rest:
         return None
+    nouns, owners = noun_phrase(subject)
+    if rest[0].text in PREPOSITIONS:  # "X belongs in Y"
+        return Instruction("move", sign, nouns, [*owners, *noun_phrase(rest)[1]], [], condition)
+    if [w.text for w in rest[1:2]] == ["to"] and lexicon.is_on("permission", rest[0].text):
+        return Instruction(rest[0].text, sign, rest[2:], [("for", nouns)], [], condition)
     if passive and not _is_participle(rest[0].text):
         return Instruction("be", sign, *noun_phrase(rest), subject, condition)
     core, tails = noun_phrase(rest[1:])
     if core and not passive:
         return Instruction(rest[0].text, sign, core, tails, subject, condition)
-    nouns, owners = noun_phrase(subject)
-    return Instruction(rest[0].text, sign, nouns, [*owners, ("as", core), *tails], [], condition)
+    become = [("as", core)] if core else []
+    return Instruction(rest[0].text, sign, nouns, [*owners, *become, *tails], [], condition)
 
 
 def _is_participle(text: str) -> bool:

@@ -16,14 +16,15 @@ presence: add include introduce insert put annotate append attach use restore re
     adopt employ declare define install configure acquire | remove delete drop strip omit cut
     eliminate discard erase avoid exclude ditch scrap purge unset uninstall
 structure: extract factor pull hoist modularise modularize | inline embed
-unity: split separate decouple divide | merge combine unify consolidate
+unity: split separate decouple divide | merge combine unify consolidate squash fold collapse
 permission: allow permit accept grant enable open activate unblock support | forbid block deny reject
     restrict prohibit disallow ban close refuse disable deactivate
 breadth: widen broaden loosen relax expand generalise generalize | narrow tighten restrict pin
 quantity: increase raise bump lengthen extend double grow enlarge | decrease reduce lower shorten
     halve shrink trim
-failure: raise throw rethrow reraise propagate abort crash fail reject bubble terminate |
-    swallow catch ignore suppress skip recover tolerate continue
+failure: raise throw rethrow reraise propagate abort crash fail reject bubble terminate
+    panic exit | swallow catch ignore suppress skip recover tolerate continue
+notice: warn report complain | ignore silence suppress mute
 care: check handle heed | ignore skip disregard
 visibility: expose export publish | unexport encapsulate
 display: show display reveal | hide conceal mask
@@ -36,6 +37,7 @@ deriving: compute derive calculate | store persist
 attempt: retry | giveup
 version: upgrade bump | downgrade rollback revert
 nesting: nest | flatten
+holding: hold | release
 queueing: queue enqueue defer | send
 future: upgrade extend wire improve expand | remove delete drop
 """
@@ -58,6 +60,7 @@ deletion: soft soft-delete | hard hard-delete
 pace: immediately instantly at-once | later delayed
 frequency: more-often | less-often
 level: higher longer larger up | shorter smaller down
+unity: separate apart | together merged combined
 """
 
 PHRASES = {
@@ -85,14 +88,29 @@ PHRASES = {
     "clear text": "plaintext", "first in, first out": "fifo", "last in, first out": "lifo",
     "for good": "hard", "soft-delete": "delete soft",
     "do not": "not", "does not": "not", "don't": "not", "doesn't": "not", "mustn't": "must not",
-    "shouldn't": "should not", "no need to": "not", "let us": "", "let's": "",
+    "shouldn't": "should not", "no need to": "not", "let us": "", "let's": "", "i'd rather": "",
+    "i'd": "", "i think": "", "i would": "", "i'm for": "", "how about": "", "why not": "",
+    "now that": "sothat", "so the": "sothat", "where it is": "", "as it is": "", "as is": "",
+    "alone": "", "at all": "", "in this pr": "", "in this change": "", "for now": "",
+    "one after another": "one-by-one", "one after the other": "one-by-one",
+    "line by line": "streaming", "newest first": "newest-first", "oldest first": "oldest-first",
+    "opt in": "opt-in", "opt out": "opt-out", "in place": "in-place", "bubble up": "bubble",
+    "blow up": "fail", "back out": "rollback", "roll back": "rollback", "hold off": "not",
+    "use more": "increase", "use fewer": "reduce", "allow null": "make nullable",
+    "permit null": "make nullable", "disallow null": "make not-null",
+    "by default": "", "hard-code": "hardcode", "for real": "hard",
+    "refuse to": "not", "decline to": "not", "do nothing": "ignore", "case insensitive": "case-insensitive",
+    "case sensitive": "case-sensitive", "fail open": "continue", "fail closed": "abort",
+    "could be": "should be", "might be": "should be", "in one": "together in",
+    "create a new": "recreate", "make a new": "recreate",
 }  # fmt: skip
 
 KEEPERS = word_set("hold keep leave maintain preserve remain retain stay stick")
 """Verbs that ask for a thing to be left as it is."""
 CHANGERS = word_set("""
-borrow change convert cut delete drop extract factor hoist inline merge migrate move pull raise
-remove rename replace return rewrite split swap switch turn upgrade
+borrow bump change convert cut decrease delete downgrade drop extract factor hoist increase inline
+lengthen lower merge migrate move pull raise reduce remove rename replace return rewrite shorten
+split swap switch turn upgrade
 """)
 """Verbs after which a thing is no longer what or where it was."""
 SETTERS = word_set("""
@@ -130,22 +148,33 @@ allows are becomes breaks builds calls causes contains creates does fails gets g
 lacks leads logs makes means misses passes records returns stores use uses was were
 """)
 """Verb forms that tell what the code does now."""
+JUDGED = {
+    **dict.fromkeys(("enough", "fine", "ok", "plenty"), "keep"),
+    **dict.fromkeys(("needed", "required", "necessary"), "add"),
+    **dict.fromkeys(("redundant", "unnecessary", "unneeded", "overkill", "superfluous"), "remove"),
+    **dict.fromkeys(("better", "right", "preferable"), "use"),
+}
+"""What a judgement on a thing asks for: "X is fine", "X is needed", "X is redundant", "X would be better"."""
+AMOUNTS = {"fewer": "reduce", "less": "reduce", "more": "increase"}
+"""What a judgement on a thing asks for: "X is fine", "X is needed", "X is redundant"."""
 MODALS = word_set("belongs must need needs shall should")
 NEGATIONS = word_set("avoid can't cannot never not refrain stop without won't")
 LEADS = word_set("""
-also and better but can consider could i instead it's just maybe might must perhaps please
+also always and better but can consider could i instead it's just maybe might must perhaps please
 should simply so then to want we would you
 """)
 """What may stand before an instruction."""
 CONDITIONS = word_set("if once unless when whenever where while")
 PURPOSES = word_set("although because since sothat though until which who whose")
 """Words after which a reason follows, no instruction."""
-SINGLE = word_set("""
-answer authenticate build carry compute deliver deploy encode encrypt execute expose fetch format
-hash hold issue keep load migrate mount name open order parse pass persist place process put read
-render route run save send serialise serialize serve sign sort start store upload version write
+MANIFOLD = word_set("""
+add annotate append apply assert attach avoid be call catch check close compare copy count create declare define
+delete derive document drop emit ensure escape exclude explain extend extract fix guard handle ignore import
+include increase insert join list lock log make map mark mention mock notify note pass permit pin print protect
+prove push raise reduce reject remove replace report require restrict retry return rewrite say set show skip split
+strip test throw track translate use validate verify wait warn wrap
 """)
-"""Verbs that do a thing in one way: in one place, with one means, by one key."""
+"""Verbs that do a thing in several ways and places at once; any other does it in one."""
 FAMILIES = (
     word_set("keep store hold save persist put place carry retain stay"),
     word_set("run execute start"),
@@ -160,6 +189,10 @@ FAMILIES = (
 """Verbs that say one act."""
 CONTRARIES = """
 direction: ascending asc | descending desc
+age: newest newest-first | oldest oldest-first
+consent: opt-in | opt-out
+extent: including inclusive | excluding exclusive
+mode: text | binary
 zone: utc | local
 level: debug | info | warning warn | error | critical fatal
 enclosure: inside within | outside
@@ -230,6 +263,11 @@ def _axes(text: str) -> dict[str, tuple[tuple[str, int], ...]]:
 def verb_axes() -> dict[str, tuple[tuple[str, int], ...]]:
     """Stem of a verb to the axes that it pulls on, and which way."""
     return _axes(VERB_AXES)
+
+
+def is_on(axis: str, verb: str) -> bool:
+    """Whether a verb pulls on an axis."""
+    return any(axis == each for each, _ in verb_axes().get(stem(verb), ()))
 
 
 @functools.cache

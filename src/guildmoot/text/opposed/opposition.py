@@ -24,7 +24,6 @@ PLAIN_AXES = frozenset(["presence", "change", "permission", "failure", "structur
 _RIVAL = ("contrary:", "amount:", "slot:")
 """Axes on which one act is done in two ways: only where nothing says that they are two occasions."""
 ANYTHING = frozenset(["anyth", "noth"])
-_PART = re.compile(r"[/.:()]+")
 _NUMBER = re.compile(r"\d+(?:\.\d+)?")
 
 
@@ -46,11 +45,14 @@ def opposed(remedy_a: str, remedy_b: str) -> Opposition | None:
     if remedy_a.strip() == remedy_b.strip():
         return None
     first, second = claims(remedy_a), claims(remedy_b)
-    found = sorted(_oppositions(first, second), key=lambda o: (not o.certain, *o[1:]))
+    found = sorted(
+        _oppositions(first, second), key=lambda o: (not o.certain, "do:" in o.axis, *o[1:])
+    )
     if not found:
         return None
-    if found[0].certain and found[0].axis in PLAIN_AXES and _agree(first, second):
-        return found[0]._replace(certain=False)
+    if found[0].certain and _agree(first, second):
+        sure = [each for each in found if each.certain and each.axis not in PLAIN_AXES]
+        return sure[0] if sure else found[0]._replace(certain=False)
     return found[0]
 
 
@@ -64,6 +66,7 @@ def _agree(first: tuple[RemedyClaim, ...], second: tuple[RemedyClaim, ...]) -> b
         a.axis == b.axis
         and a.axis in PLAIN_AXES
         and a.side == b.side
+        and (a.axis, a.side) != ("change", 1)
         and same_topic(a.topic, b.topic) == STRONG
         for a in first
         for b in second
@@ -90,11 +93,10 @@ def same_topic(a: Topic, b: Topic) -> int:
     names = shared & (a.names | b.names)
     if not shared or (not names and a.names and b.names):
         return NONE
-    if names:
-        apart = a.around_names and b.around_names and not a.around_names & b.around_names
-        return WEAK if apart else STRONG
     if _apart(a, b):
         return WEAK
+    if names:
+        return STRONG
     around = a.around & b.around if a.around <= b.around or b.around <= a.around else EMPTY
     if len(shared | around) >= 2:
         close = _nested(a, b) or len(shared) > 2
@@ -107,7 +109,7 @@ def _apart(a: Topic, b: Topic) -> bool:
     """They belong to different things: "the index on orders", "the index on notes"."""
     if not (a.around and b.around):
         return False
-    return not (a.around & (b.around | b.core)) and not b.around & a.core
+    return not (a.around <= b.around | b.core or b.around <= a.around | a.core)
 
 
 def _nested(a: Topic, b: Topic) -> bool:
@@ -119,10 +121,17 @@ def _sureness(a: RemedyClaim, b: RemedyClaim) -> int:
     sure = same_topic(a.topic, b.topic)
     if sure and a.side == 0:
         return _value_sureness(a, b, sure)
+    if not sure and a.axis not in PLAIN_AXES and not (a.topic.core and b.topic.core):
+        sure = WEAK if a.axis.startswith(("do:", "company:")) else STRONG  # "it", in one place
+    if a.axis == "change" and sure and not _apart(a.topic, b.topic):
+        kept, gone = (a, b) if a.side < 0 else (b, a)
+        sure = STRONG if kept.topic.core <= gone.topic.core else sure  # "keep the flag": that one
     if a.axis.startswith(("do:", "company:")):
         return _ban_sureness(*((a, b) if a.side < 0 else (b, a)), sure)
     if a.axis.startswith("order:") and not a.topic.around & b.topic.around:
         return NONE
+    if a.topic.core == b.topic.core and a.axis != "presence" and not _apart(a.topic, b.topic):
+        sure = STRONG  # "the flag" and "the flag", in one place
     return min(sure, WEAK) if _other_case(a, b) else sure
 
 
@@ -134,7 +143,7 @@ def _other_case(a: RemedyClaim, b: RemedyClaim) -> bool:
 
 def _ban_sureness(ban: RemedyClaim, wish: RemedyClaim, sure: int) -> int:
     """For "do not rotate the key" and "rotate the key": the verb itself already agrees."""
-    if ban.topic.core and ban.topic.core <= ANYTHING:
+    if ban.topic.core <= ANYTHING:
         return STRONG
     if sure and _nested(ban.topic, wish.topic) and not _apart(ban.topic, wish.topic):
         sure = STRONG
@@ -145,10 +154,14 @@ def _ban_sureness(ban: RemedyClaim, wish: RemedyClaim, sure: int) -> int:
 
 def _value_sureness(a: RemedyClaim, b: RemedyClaim, sure: int) -> int:
     """One thing can have one value only, so an equal name is enough even when it is a common one."""
-    if a.axis.startswith("with:") and (len(a.value) > 1 or len(b.value) > 1):
-        return WEAK
+    if a.axis.startswith(("with:", "slot:with:")) and max(len(a.value), len(b.value)) > 1:
+        return sure if a.value & b.value else WEAK
     if a.condition and b.condition and not a.condition & b.condition:
         return WEAK
+    if a.axis.endswith("!") and a.topic != b.topic:
+        return (
+            WEAK  # nothing is named but the act: "sort by name", "sort by date in the other view"
+        )
     if a.axis.startswith(_RIVAL) and (
         _apart(a.topic, b.topic) or a.condition != b.condition or not _nested(a.topic, b.topic)
     ):
@@ -174,10 +187,7 @@ def _values_differ(a: frozenset[str], b: frozenset[str]) -> bool:
     first, second = _numbers(a), _numbers(b)
     if first or second:
         return bool(first and second) and not first & second
-    parts = [
-        frozenset(part for key in value for part in _PART.split(key) if part) for value in (a, b)
-    ]
-    return bool(a and b) and not parts[0] & parts[1]
+    return not a <= b and not b <= a
 
 
 def _bounds_clash(low: RemedyClaim, high: RemedyClaim) -> bool:

@@ -60,10 +60,15 @@ def _keys_of(word: Word) -> frozenset[str]:
         return _keys_of_name(word.text.removesuffix("()").strip("`\"'"))
     if word.text in INSTRUCTION_STOP_WORDS:
         return EMPTY
-    return frozenset([_root(stem(word.text.replace("-", "").removesuffix("'s")))]) - {""}
+    return frozenset([root_of(stem(word.text.replace("-", "").removesuffix("'s")))]) - {""}
 
 
-def _root(stemmed: str) -> str:
+def act_key(word: str) -> str:
+    """One key for an act and the noun of it: "cache", "a cache", "caching"."""
+    return root_of(stem(word))
+
+
+def root_of(stemmed: str) -> str:
     """One key for a verb and the noun made of it: "animate" and "animation"."""
     bare = _NOUN_ENDING.sub("", stemmed)
     return bare if len(bare) >= 4 else stemmed

@@ -11,14 +11,14 @@ import itertools
 import re
 from collections.abc import Iterator, Sequence
 
-from guildmoot.text.english import stem
+from guildmoot.text.english import stem, word_set
 from guildmoot.text.opposed import lexicon
 from guildmoot.text.opposed.clauses import Word
 from guildmoot.text.opposed.instructions import Instruction
 from guildmoot.text.opposed.topics import RemedyClaim, Topic, keys, setting, topic
 
 VALUE_WORDS = frozenset(["to", "with", "by", "into", "at", "as", "after"])
-FAMILIES = {"renam": "name", "call": "name", "mov": "place"}
+FAMILIES = {"renam": "name", "call": "name", "mov": "place", "cap": "cap", "limit": "cap"}
 
 
 def value_claims(r: Instruction, contrast: tuple[Word, ...]) -> Iterator[RemedyClaim]:
@@ -29,12 +29,20 @@ def value_claims(r: Instruction, contrast: tuple[Word, ...]) -> Iterator[RemedyC
     yield from _means_claims(r, root)
     yield from _setting_claims(r)
     if root == "use":
-        target = next((tail for prep, tail in r.tails if prep == "for"), list(contrast))
-        if target:
-            yield RemedyClaim("value", 0, topic(target), f"use {say(r.core)}", keys(r.core))
+        targets = [tail for prep, tail in r.tails if prep in ("for", "as")] or [list(contrast)]
+        about = [topic(target) for target in targets if target]
+        if not about and any(w.text == "here" for w in r.core):
+            about = [Topic(frozenset(["here"]))]
+        for what in about:
+            yield RemedyClaim("value", 0, what, f"use {say(r.core)}", keys(r.core))
         return
-    if root in ("mak", "be", "stay", "turn"):
+    if root in ("mak", "be", "stay", "turn", "keep", "leav"):
         yield from _become_claims(r)
+    for words in (words for prep, words in r.tails if prep == "as" and words):
+        if words[0].text in ("a", "an"):
+            yield RemedyClaim("value", 0, topic(r.core), f"{r.verb} as {say(words)}", keys(words))
+    if root in ("call", "name") and r.core and r.core[0].text in ("it", "this", "them"):
+        yield RemedyClaim("name", 0, Topic(), f"{r.verb} {say(r.core)}", keys(r.core))
     tail = next(((p, t) for p, t in r.tails if p in VALUE_WORDS), None)
     if tail and root in lexicon.stems(lexicon.SETTERS) and (value := keys(tail[1])):
         owners = [w for p, t in r.tails if (p, t) != tail and p in ("of", "for", "in") for w in t]
@@ -45,8 +53,10 @@ def value_claims(r: Instruction, contrast: tuple[Word, ...]) -> Iterator[RemedyC
 def _become_claims(r: Instruction) -> Iterator[RemedyClaim]:
     """Reads "make X a Y"."""
     at = next((i for i, w in enumerate(r.core) if w.text in ("a", "an")), -1)
+    if at < 0 and r.subject and len(r.core) == 1 and r.core[0].ident:  # "X must be `Y`"
+        yield RemedyClaim("value", 0, topic(r.subject), f"be {say(r.core)}", keys(r.core))
     subject = r.core[: max(at, 0)] or r.subject
-    if at >= 0 and subject:
+    if at >= 0:
         value = r.core[at + 1 :]
         yield RemedyClaim("value", 0, topic(subject), f"{r.verb} {say(value)}", keys(value))
 
@@ -70,7 +80,12 @@ def _setting_claims(r: Instruction) -> Iterator[RemedyClaim]:
         if word.ident and (found := setting(word.text)):
             name = frozenset([found[0]])
             said = f"{r.verb} {word.text}"
-            yield RemedyClaim("value", 0, Topic(name, name), said, frozenset([found[1]]))
+            what = topic([], (w for _, tail in r.tails for w in tail))._replace(
+                core=name, names=name
+            )
+            yield RemedyClaim("value", 0, what, said, frozenset([found[1]]))
+            for axis, side in lexicon.state_axes().get(stem(found[1]), ()):
+                yield RemedyClaim(axis, side * r.sign, what, said)
 
 
 def bound_claims(r: Instruction) -> Iterator[RemedyClaim]:
@@ -102,7 +117,10 @@ def say(words: Sequence[Word]) -> str:
 
 _SLOTS = {
     **dict.fromkeys(("in", "on", "into", "onto"), "in"),
-    **{prep: prep for prep in ("at", "as", "with", "by", "via", "through", "from", "to", "using")},
+    **{
+        prep: prep
+        for prep in ("at", "as", "with", "by", "via", "through", "from", "to", "using", "against")
+    },
 }
 """Prepositions after which a value stands; other ones say when, or of what."""
 _AMOUNT = re.compile(r"(\d[\d_,]*(?:\.\d+)?)([a-z%]*)")
@@ -135,9 +153,16 @@ _COUNTS = {
     "five": "5",
     "ten": "10",
 }
-_HAVING = frozenset(map(stem, ("allow", "deploy", "have", "keep", "make", "run", "set", "use")))
+_HAVING = frozenset(
+    map(
+        stem,
+        word_set("""
+allow be bump decrease deploy expire extend have increase keep last lengthen live lower make
+raise reduce run set shorten stay use
+"""),
+    )
+)
 """Verbs after which a number says how many there are to be."""
-_KIND = re.compile(r"(\w{2,30})-(?:based|driven|backed|oriented|style)")
 _LITERALS = frozenset(["true", "false", "none", "null", "nil", "undefined", "empty"])
 
 
@@ -145,20 +170,11 @@ def rival_claims(r: Instruction) -> Iterator[RemedyClaim]:
     """Reads "sort X in descending order", "keep X for 7 days", "log at INFO", "return 404 when Y"."""
     if r.sign < 0:
         return
-    core, tails = _with_as(r)
+    core, tails = r.core, r.tails
     yield from _contrary_claims(r, core, tails)
     yield from _amount_claims(r, core, tails)
     yield from _slot_claims(r, core, tails)
     yield from _result_claims(r, core)
-    yield from _kind_claims(r, core)
-
-
-def _with_as(r: Instruction) -> tuple[list[Word], list[tuple[str, list[Word]]]]:
-    """The core cut at "as" and "using", which are no prepositions elsewhere."""
-    at = next((i for i, w in enumerate(r.core) if i and w.text in ("as", "using")), -1)
-    if at < 0:
-        return r.core, r.tails
-    return r.core[:at], [(r.core[at].text, r.core[at + 1 :]), *r.tails]
 
 
 def _occasion(tails: Sequence[tuple[str, list[Word]]]) -> list[Word]:
@@ -181,12 +197,14 @@ def _contrary_claims(
     said = [w for w in flat if w.text in groups] + [Word(p) for p, _ in tails if p in groups]
     for word in said:
         for axis, value in groups[word.text]:
+            if axis == "level" and word in core:  # "log the error" tells no level
+                continue
             mates = {w.text for w in flat if (axis, value) in groups.get(w.text, ())}
             held = [w for w in (core or r.subject) if w.text not in mates]
             beside = [w for w in _occasion(tails) if w.text not in mates]
             what = topic(held, beside) if keys(held) else topic([Word(r.verb)], beside)
             yield RemedyClaim(
-                f"contrary:{axis}:{act}",
+                f"contrary:{axis}:{act}{'' if keys(held) else '!'}",
                 0,
                 what,
                 f"{r.verb} {word.text}",
@@ -204,12 +222,15 @@ def _amount_claims(
     for prep, words in (("", core), *tails):
         for i, word in enumerate(words):
             found = _AMOUNT.fullmatch(_COUNTS.get(word.text, word.text))
-            if not found:
+            bound = i and words[i - 1].text in ("atleast", "atmost")
+            if not found or bound:
                 continue
             after = words[i + 1] if i + 1 < len(words) else Word("")
             unit = found[2] or ("" if after.ident else stem(after.text))
             kind, number = _measure(found[1], unit)
             rest = [w for w in core if w is not word]
+            if root in _HAVING and r.subject:
+                rest = r.subject
             if kind in ("time", "size") and not found[2]:
                 rest = [w for w in rest if w is not after]
             beside = _occasion([(p, t) for p, t in tails if p != prep])
@@ -234,7 +255,9 @@ def _slot_claims(
 ) -> Iterator[RemedyClaim]:
     """What follows a preposition, for verbs that do a thing in one way only."""
     root = stem(r.verb)
-    if root not in lexicon.stems(lexicon.SINGLE) or not keys(core):
+    alone = "" if keys(core) else "!"
+    core = core if keys(core) else [Word(r.verb)]
+    if root in lexicon.stems(lexicon.MANIFOLD):
         return
     for slot in dict.fromkeys(_SLOTS[prep] for prep, _ in tails if prep in _SLOTS):
         tail = [w for prep, words in tails if _SLOTS.get(prep) == slot for w in words]
@@ -242,27 +265,35 @@ def _slot_claims(
             beside = _occasion([(p, t) for p, t in tails if _SLOTS.get(p) != slot])
             act, said = lexicon.family(root), f"{r.verb} {slot} {say(tail)}"
             yield RemedyClaim(
-                f"slot:{slot}:{act}", 0, topic(core, beside), said, value, r.condition
+                f"slot:{slot}:{act}{alone}", 0, topic(core, beside), said, value, r.condition
             )
 
 
-def _kind_claims(r: Instruction, core: Sequence[Word]) -> Iterator[RemedyClaim]:
-    """Reads "use cursor-based pagination": of a thing with such a name there is one kind."""
-    for word in core:
-        kind = _KIND.fullmatch(word.text)
-        rest = [w for w in core if w is not word]
-        if kind and keys(rest):
-            act, said = lexicon.family(stem(r.verb)), f"{r.verb} {say(core)}"
-            yield RemedyClaim(f"kind:{act}", 0, topic(rest), said, frozenset([kind[1]]))
+_RETURNING = lexicon.stems(frozenset(["return", "answer", "respond", "reply", "exit"]))
 
 
 def _result_claims(r: Instruction, core: Sequence[Word]) -> Iterator[RemedyClaim]:
-    """What is returned in a case; without a case only what is written as a literal."""
+    """What is returned in a case; without a case only what is written as a literal.
+
+    "Return 404", "respond with 403" and "reply with a 404" say one act.
+    """
+    root, said_with = stem(r.verb), [w for prep, tail in r.tails if prep == "with" for w in tail]
+    told = frozenset[str]()
+    if root in _RETURNING and said_with:  # what stands before it is the case, or who is answered
+        core, told = said_with, keys(core)
     value = keys(core)
-    if stem(r.verb) not in ("return", "answer", "respond") or not value:
+    ends = [side for axis, side in lexicon.verb_axes().get(root, ()) if axis == "failure"]
+    on = next((keys(tail) for prep, tail in r.tails if prep == "on"), frozenset[str]())
+    if ends and (case := r.condition or r.case or on):
+        value = frozenset(["fail" if ends[0] > 0 else "go on"])
+        yield RemedyClaim("result", 0, Topic(case), r.verb, value)
+    if root not in _RETURNING or not value:
         return
     literal = [w for w in core if w.text[:1].isdigit() or w.text in _LITERALS]
-    case = r.condition or frozenset(["return"])
-    if r.condition or literal:
+    whose = keys(
+        [*r.subject, *(w for prep, tail in r.tails if prep in ("from", "in") for w in tail)]
+    )
+    case = r.condition or on or whose or told or frozenset(["return"])
+    if case != {"return"} or literal:
         value = keys(literal) if literal else value
         yield RemedyClaim("result", 0, Topic(case), f"{r.verb} {say(core)}", value)

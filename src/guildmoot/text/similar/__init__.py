@@ -4,8 +4,8 @@
     likeness  how alike two notes are, and which pairs are worth comparing
 
 Groups are joined by average linkage, from the most alike pair downwards. Two notes of one source
-rarely mean the same, so each such pair inside a group costs a penalty; one rule of a tool is never in
-one group for two places.
+rarely mean the same, so each such pair inside a group costs a penalty; one rule of a tool, and one judge who gives
+each statement a code, is never in one group for two places.
 
 The result depends on the set of notes only, never on the order they came in. How well it does, and
 what it costs, is measured by ``benchmarks/judgement.py``.
@@ -180,9 +180,7 @@ class Linkage:
         self._penalty = penalty
         self._members = [list(group) for group in start]
         self._sources = [_source_counts(notes, group) for group in start]
-        self._rules = [
-            {notes[n].rule: notes[n].place for n in group if notes[n].placed} for group in start
-        ]
+        self._rules = [_places(notes, group) for group in start]
         self._facts = [_facts(notes, group) for group in start]
         self._sums = [
             {
@@ -222,7 +220,7 @@ class Linkage:
         return likeness / pairs
 
     def _compatible(self, left: int, right: int) -> bool:
-        """Whether no rule would be in one group for two places, and no two rules of one tool."""
+        """Whether no rule, and no judge with codes, would stand for two places, and no two rules of one tool."""
         if any(
             self._facts[right].get(who, rule) != rule for who, rule in self._facts[left].items()
         ):
@@ -255,6 +253,11 @@ class Linkage:
             row[new] = likeness
             if (link := self._link(other, new, likeness)) >= self._threshold:
                 heapq.heappush(self._heap, (-link, other, new))
+
+
+def _places(notes: Sequence[Profile], group: Sequence[int]) -> dict[str, Place]:
+    """Where each rule of a group stands, and each judge that gives its statements codes: at two places it means two."""
+    return {notes[n].key: notes[n].place for n in group if notes[n].placed}
 
 
 def _facts(notes: Sequence[Profile], group: Sequence[int]) -> dict[str, str]:

@@ -18,6 +18,8 @@ from guildmoot.text.similar.weights import Vector, dot
 
 NEAR_LINES = 3
 """Lines between two places that still count as the same place."""
+ONE_PAGE = 50
+"""Lines beyond which one code means two things, whoever gives it: the same mistake was made twice."""
 NEAR_FACTOR, FAR_FACTOR = 2.0, 0.5
 """Scale of likeness for near and for far lines of one file."""
 LINE_BLOCK = 16
@@ -61,6 +63,14 @@ class Profile(NamedTuple):
     @property
     def place(self) -> Place:
         return self.path, self.first, self.last
+
+    @property
+    def key(self) -> str:
+        """Whoever says this at two places means two things: a tool's rule, or a judge who gives codes.
+
+        Two judges who give the same code at neighbouring lines may well mean one.
+        """
+        return f"\0{self.source}" if self.coded and not self.proven else self.rule
 
     def spots(self) -> list[Hashable]:
         """Keys shared by notes that must be compared whatever their words."""
@@ -110,7 +120,7 @@ def likeness(left: Profile, right: Profile, words: float) -> float:
     if not left.first or not right.first:
         return words
     gap = gap_between(left.place, right.place)
-    if gap and left.rule == right.rule:
+    if (gap and left.key == right.key) or (gap > ONE_PAGE and left.rule == right.rule):
         return 0.0
     return min(1.0, words * (NEAR_FACTOR if gap <= NEAR_LINES else FAR_FACTOR))
 

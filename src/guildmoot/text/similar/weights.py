@@ -28,7 +28,8 @@ PRIOR_SHARE, PRIOR_NOTES = 0.25, 2
 they keep a word that all notes share from counting nothing, and sets of two or three notes
 from being judged by nothing else than their differences."""
 QUOTE_WEIGHT = 0.5
-"""What a word of the quoted code counts beside a word of the explanation."""
+"""What a word of the quoted code counts beside a word of the explanation. Where the line is known its code says the
+place once more, so it makes a note longer but no two notes alike: those words are numbered below 0."""
 MOST_PAIRED = 20_000
 """Beyond so many notes all go without pairs of words: these take a third of the time, and names tell enough."""
 
@@ -58,7 +59,7 @@ def weigh(notes: Sequence[Note]) -> tuple[list[Vector], list[float]]:
         seen.update(bag.keys())
     total = (1 + PRIOR_SHARE) * len(bags) + PRIOR_NOTES
     lone = math.log(total / 1.5)
-    rarity = {term: math.log(total / (n + 0.5)) for term, n in seen.items() if n > 1}
+    rarity = {term: math.log(total / (n + 0.5)) for term, n in seen.items() if n > 1 and term >= 0}
     weights: list[float] = []
     for number, bag in enumerate(bags):
         squares = [(count * rarity.get(term, lone)) ** 2 for term, count in bag.items()]
@@ -147,5 +148,6 @@ def _bag(note: Note, numbers: _Numbers, paired: bool) -> Vector:
             bag[term] = 1.0 + math.log(count)
     for name in numbers.of(note.quote) if note.quote else ():
         for part in name.parts:
-            bag.setdefault(part, QUOTE_WEIGHT)
+            if part not in bag:
+                bag[~part if note.first else part] = QUOTE_WEIGHT
     return bag

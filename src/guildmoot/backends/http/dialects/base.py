@@ -6,9 +6,16 @@ from collections.abc import Callable, Iterable, Mapping
 from typing import Any, NamedTuple
 
 from guildmoot.backends.http.wire import CompletionRequest
-from guildmoot.model.call import Usage
+from guildmoot.model.call import FileLook, Usage
 
 Json = dict[str, Any]
+
+
+class LookPart(NamedTuple):
+    """A request to look, or a part of one: what has the same number belongs together."""
+
+    number: object
+    look: FileLook
 
 
 class Piece(NamedTuple):
@@ -25,6 +32,7 @@ class Piece(NamedTuple):
     """Nothing is missing from here on; a reply that stops before is broken."""
     error: Json | None = None
     """The provider's own report that it failed in mid-reply."""
+    looks: tuple[LookPart, ...] = ()
 
 
 class Dialect(NamedTuple):
@@ -66,6 +74,31 @@ def ending_of(stops: Iterable[object]) -> str:
         return "the provider does not say how it ended"
     odd = next((stop for stop in told if stop not in _WHOLE), "")
     return odd and _ENDINGS.get(odd, f"ended for an unknown reason ({odd[:40]})")
+
+
+_CALLS = (TOOL_CALL, "tool_use", "tool_calls", "function_call")
+
+
+def with_parts(
+    looks: Mapping[object, FileLook], parts: Iterable[LookPart]
+) -> dict[object, FileLook]:
+    """The requests with further parts of them; arguments come in pieces, everything else at once."""
+    found = dict(looks)
+    for key, part in parts:
+        known = found.get(key, FileLook("", ""))
+        found[key] = FileLook(
+            known.name or part.name,
+            known.arguments + part.arguments,
+            known.id or part.id,
+            known.mark or part.mark,
+        )
+    return found
+
+
+def asked_only(looks: Iterable[FileLook], stops: Iterable[object]) -> tuple[FileLook, ...]:
+    """The requests of a reply that ended with them; one that was cut off or refused asks for nothing."""
+    ended = all(stop in _WHOLE or stop in _CALLS for stop in stops if stop)
+    return tuple(look for look in looks if look.name) if ended else ()
 
 
 def number(counts: Mapping[str, Any], *path: str) -> int:

@@ -10,13 +10,15 @@ from guildmoot.backends.http.dialects.base import (
     TOOL_CALL,
     Dialect,
     Json,
+    LookPart,
     Piece,
     cache_key,
     named_schema,
     number,
 )
 from guildmoot.backends.http.wire import CompletionRequest
-from guildmoot.model.call import Usage
+from guildmoot.backends.looks import TOOLS
+from guildmoot.model.call import FileLook, Usage
 
 
 def _headers(request: CompletionRequest) -> dict[str, str]:
@@ -29,11 +31,32 @@ def _body(request: CompletionRequest) -> Json:
         **_limit(request),
         "stream": True,
         "stream_options": {"include_usage": True},
-        "messages": [{"role": "user", "content": _content(request)}],
+        "messages": [{"role": "user", "content": _content(request)}, *_shown(request)],
         **(cache_key(request) if request.provider == "openai-chat" else {}),
         **({"reasoning_effort": request.effort} if request.effort else {}),
         **_form(request),
+        **_tools(request),
     }
+
+
+def _tools(request: CompletionRequest) -> Json:
+    if not request.has_tools:
+        return {}
+    named = [{"type": "function", "function": tool} for tool in TOOLS]
+    return {"tools": named, **({} if request.looks_left else {"tool_choice": "none"})}
+
+
+def _shown(request: CompletionRequest) -> list[Json]:
+    """What was asked for and shown, as turns of the conversation."""
+    turns: list[Json] = []
+    for said, looks in request.looks:
+        asked = [
+            {"id": x.id, "type": "function", "function": {"name": x.name, "arguments": x.arguments}}
+            for x in looks
+        ]
+        turns.append({"role": "assistant", "content": said or None, "tool_calls": asked})
+        turns += [{"role": "tool", "tool_call_id": x.id, "content": x.shown} for x in looks]
+    return turns
 
 
 def _form(request: CompletionRequest) -> Json:
@@ -74,7 +97,14 @@ def _read(event: Json) -> Piece:
         refused="a content filter stopped the answer" if reason == "content_filter" else refused,
         stop=_stop(choices, said, reason),
         end=bool(reason),
+        looks=tuple(_look(at, each) for at, each in enumerate(said.get("tool_calls") or ())),
     )
+
+
+def _look(at: int, called: Json) -> LookPart:
+    function = called.get("function") or {}
+    look = FileLook(*(str(function.get(key) or "") for key in ("name", "arguments")))
+    return LookPart(called.get("index", at), look._replace(id=str(called.get("id") or "")))
 
 
 def _stop(choices: Sequence[Json], said: Json, reason: object) -> object:

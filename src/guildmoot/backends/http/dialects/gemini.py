@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from collections.abc import Mapping
 from typing import Any
 from urllib.parse import quote
@@ -11,12 +12,14 @@ from guildmoot.backends.http.dialects.base import (
     TOOL_CALL,
     Dialect,
     Json,
+    LookPart,
     Piece,
     number,
     texts,
 )
 from guildmoot.backends.http.wire import CompletionRequest
-from guildmoot.model.call import Usage
+from guildmoot.backends.looks import TOOLS, arguments
+from guildmoot.model.call import FileLook, Usage
 
 _NO_REFUSAL = ("", "STOP", "FINISH_REASON_UNSPECIFIED", "MAX_TOKENS")
 
@@ -31,9 +34,40 @@ def _headers(request: CompletionRequest) -> dict[str, str]:
 
 def _body(request: CompletionRequest) -> Json:
     return {
-        "contents": [{"role": "user", "parts": [{"text": text} for text in texts(request)]}],
+        "contents": [
+            {"role": "user", "parts": [{"text": text} for text in texts(request)]},
+            *_shown(request),
+        ],
         "generationConfig": {"maxOutputTokens": request.max_tokens, **_form(request)},
+        **_tools(request),
     }
+
+
+def _tools(request: CompletionRequest) -> Json:
+    if not request.has_tools:
+        return {}
+    named = [{"functionDeclarations": list(TOOLS)}]
+    config = {"toolConfig": {"functionCallingConfig": {"mode": "NONE"}}}
+    return {"tools": named, **({} if request.looks_left else config)}
+
+
+def _shown(request: CompletionRequest) -> list[Json]:
+    """What was asked for and shown, as turns; with the marks that newer models refuse to go on without."""
+    turns: list[Json] = []
+    for said, looks in request.looks:
+        asked = [
+            {
+                "functionCall": {"name": x.name, "args": arguments(x)},
+                **({"thoughtSignature": x.mark} if x.mark else {}),
+            }
+            for x in looks
+        ]
+        shown = [
+            {"functionResponse": {"name": x.name, "response": {"shown": x.shown}}} for x in looks
+        ]
+        text = [{"text": said}] if said else []
+        turns += [{"role": "model", "parts": [*text, *asked]}, {"role": "user", "parts": shown}]
+    return turns
 
 
 def _form(request: CompletionRequest) -> Json:
@@ -64,7 +98,15 @@ def _read(event: Json) -> Piece:
         refused=f"the provider stopped the answer ({why})" if why else "",
         stop=SEVERAL if several else TOOL_CALL if called else reason,
         end=bool(reason or blocked),
+        looks=tuple(_look(part) for part in parts if part.get("functionCall")),
     )
+
+
+def _look(part: Json) -> LookPart:
+    """A request, which comes whole."""
+    called, mark = part["functionCall"], str(part.get("thoughtSignature") or "")
+    written = json.dumps(called.get("args") or {})
+    return LookPart(object(), FileLook(str(called.get("name") or ""), written, mark=mark))
 
 
 def _usage(counts: Mapping[str, Any]) -> Usage:

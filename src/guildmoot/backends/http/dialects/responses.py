@@ -9,6 +9,7 @@ from guildmoot.backends.http.dialects.base import (
     TOOL_CALL,
     Dialect,
     Json,
+    LookPart,
     Piece,
     cache_key,
     named_schema,
@@ -16,7 +17,8 @@ from guildmoot.backends.http.dialects.base import (
     texts,
 )
 from guildmoot.backends.http.wire import CompletionRequest
-from guildmoot.model.call import Usage
+from guildmoot.backends.looks import TOOLS
+from guildmoot.model.call import FileLook, Usage
 
 
 def _headers(request: CompletionRequest) -> dict[str, str]:
@@ -30,11 +32,36 @@ def _body(request: CompletionRequest) -> Json:
         "max_output_tokens": request.max_tokens,
         "stream": True,
         "store": False,
-        "input": [{"role": "user", "content": content}],
+        "input": [{"role": "user", "content": content}, *_shown(request)],
         **cache_key(request),
         **({"reasoning": {"effort": request.effort}} if request.effort else {}),
         **_form(request),
+        **_tools(request),
     }
+
+
+def _tools(request: CompletionRequest) -> Json:
+    if not request.has_tools:
+        return {}
+    named = [{"type": "function", "strict": False, **tool} for tool in TOOLS]
+    return {"tools": named, **({} if request.looks_left else {"tool_choice": "none"})}
+
+
+def _shown(request: CompletionRequest) -> list[Json]:
+    """What was asked for and shown, as items; without their ids, which name what the provider did not keep."""
+    items: list[Json] = []
+    for said, looks in request.looks:
+        if said:
+            text = [{"type": "output_text", "text": said}]
+            items.append({"type": "message", "role": "assistant", "content": text})
+        items += [
+            {"type": "function_call", "call_id": x.id, "name": x.name, "arguments": x.arguments}
+            for x in looks
+        ]
+        items += [
+            {"type": "function_call_output", "call_id": x.id, "output": x.shown} for x in looks
+        ]
+    return items
 
 
 def _form(request: CompletionRequest) -> Json:
@@ -71,6 +98,17 @@ def _ended(end: str, response: Json) -> Piece:
         refused=refused,
         stop=why or (TOOL_CALL if called else state),
         end=True,
+        looks=tuple(_look(at, item) for at, item in enumerate(items) if _is_ours(item)),
+    )
+
+
+def _is_ours(item: Json) -> bool:
+    return item.get("type") == "function_call"
+
+
+def _look(at: int, item: Json) -> LookPart:
+    return LookPart(
+        at, FileLook(*(str(item.get(key) or "") for key in ("name", "arguments", "call_id")))
     )
 
 

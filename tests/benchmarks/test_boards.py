@@ -1,0 +1,20 @@
+"""What is measured of contradictions on boards in natural words; the figures stand in docs/measurements.md."""
+
+import sys
+from pathlib import Path
+
+import pytest
+
+sys.path.insert(0, str(Path(__file__).parents[2] / "benchmarks"))
+
+import boards
+
+
+@pytest.mark.parametrize("style", boards.STYLES)
+def test_code_alone_tells_nothing_that_is_not_so(style):
+    assert boards.measure(style, clerk=False).alarms == ()
+
+
+def test_with_a_clerk_that_errs_most_of_what_contradicts_in_blocks_is_told():
+    score = boards.measure("blocks", clerk=True)
+    assert score.told >= 0.85 * score.real
