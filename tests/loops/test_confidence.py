@@ -8,81 +8,11 @@ import signal
 import subprocess
 import sys
 import time
-from pathlib import Path
 
 import pytest
 
-import commands
+from loops.bench import SLUG, START, TRANSFORM, VERIFY, call, green, loop, tree
 from projects.test_many_writers import git
-
-SLUG = "2026-01-05-tidy"
-PLAN = "# Tidy\n\n## Phase 1 — Unused imports\n\n**Goal**: none is left\n**Exit**: ruff is quiet\n"
-CHECK = """
-import sys
-sys.path.insert(0, "src")
-import special
-assert hasattr(special, "os"), "special needs os"
-"""
-TRANSFORM = f"{Path(sys.executable).parent}/ruff check -q --isolated --select F401 --fix {{files}}"
-VERIFY = f"{sys.executable} check.py"
-START = "from guildmoot.cli.main import {program}; raise SystemExit({program}())"
-
-
-def call(work: Path, program: str, *argv: str) -> subprocess.CompletedProcess[str]:
-    home = work.parent / "home"
-    environment = {"PATH": os.environ["PATH"], "HOME": str(home), "LANG": "C.UTF-8"}
-    for role in ("AUTHOR", "COMMITTER"):
-        environment |= {f"GIT_{role}_NAME": "t", f"GIT_{role}_EMAIL": "t@e"}
-    done = commands.run(
-        ["-c", START.format(program=program), *argv], cwd=work, env=environment, timeout=300
-    )
-    said = (done.stdout.decode(), done.stderr.decode())
-    return subprocess.CompletedProcess(done.args, done.returncode, *said)
-
-
-@pytest.fixture
-def work(tmp_path):
-    folder = tmp_path / "work"
-    (folder / "src").mkdir(parents=True)
-    git(folder, "init", "-q", "-b", "main")
-    for number in range(5):
-        (folder / "src" / f"m{number}.py").write_text("import os\nimport sys\n\nA = os.sep\n")
-    (folder / "src" / "special.py").write_text("import os\n\nB = 1\n")
-    (folder / "src" / "clean.py").write_text("C = 1\n")
-    (folder / "check.py").write_text(CHECK)
-    (folder / "plan.md").write_text(PLAN)
-    made = call(
-        folder,
-        "loom",
-        "plan",
-        SLUG,
-        "--plan-file=plan.md",
-        "--interview-file=plan.md",
-        "--no-commit",
-    )
-    assert made.returncode == 0, made.stderr
-    (folder / "plan.md").unlink()
-    git(folder, "add", "-A")
-    git(folder, "commit", "-qm", "begin")
-    return folder
-
-
-def loop(work: Path, *more: str, transform: str = TRANSFORM, verify: str = VERIFY):
-    return call(
-        work, "guild", "loop", "confidence", "tidy", "1", "--pattern=src/*.py", f"--transform={transform}",
-        f"--verify={verify}", "--json", *more,
-    )  # fmt: skip
-
-
-def tree(work: Path, commit: str = "HEAD") -> str:
-    return git(work, "rev-parse", f"{commit}:src").strip()
-
-
-def green(work: Path) -> bool:
-    return (
-        not git(work, "status", "--porcelain")
-        and subprocess.run([sys.executable, "check.py"], cwd=work).returncode == 0
-    )
 
 
 def test_what_is_proven_lands_and_what_breaks_the_check_is_told_with_the_evidence(work):
@@ -102,11 +32,13 @@ def test_what_is_proven_lands_and_what_breaks_the_check_is_told_with_the_evidenc
     changed = git(work, "diff", "--name-only", "main", "HEAD", "--", "src").split()
     assert changed == told["landed"]  # the count that is told is what git shows
     rows = json.loads(call(work, "loom", "checkin", "list", "tidy").stdout)
-    assert [row["number"] for row in rows] == ["01"]
+    assert [row["number"] for row in rows] == ["01", "02"]  # the tier's contract, the unit
     assert json.loads(call(work, "loom", "doctor", "tidy").stdout)["ok"]
     assert not (work / ".guild" / "loops" / f"{SLUG}-1").exists()
-    again = json.loads(loop(work).stdout)
-    assert (again["status"], again["tiers"], tree(work)) == ("completed", [], tree(work))
+    ended = git(work, "rev-parse", "HEAD")
+    again = json.loads(loop(work).stdout)  # nothing is done again
+    assert (again["status"], again["tiers"]) == ("completed", told["tiers"])
+    assert git(work, "rev-parse", "HEAD") == ended
 
 
 def test_a_dry_run_tells_everything_and_changes_nothing(work):
@@ -129,7 +61,8 @@ def test_a_red_check_before_any_change_stops_the_loop(work):
 def test_work_that_is_not_committed_is_never_touched(work):
     (work / "src" / "m0.py").write_text("mine\n")
     ran = loop(work)
-    assert (ran.returncode, "not clean" in ran.stderr + ran.stdout) == (64, True)
+    assert (ran.returncode, json.loads(ran.stdout)["status"]) == (3, "gated")
+    assert "not clean" in ran.stdout
     assert (work / "src" / "m0.py").read_text() == "mine\n"
 
 
@@ -143,6 +76,8 @@ HOSTILE = {
     "fails": "exit 3",
     "deletes its whole folder": "rm -rf $PWD/* $PWD/.git",
     "deletes the repository that git names": "rm -rf $(git rev-parse --git-common-dir)",
+    "deletes .git and works on what git finds above it": "rm -rf .git; echo x > y; git add -A; git commit -qm x; git reset -q --hard HEAD~1; git clean -ffdxq",
+    "breaks .git": "echo x > .git/HEAD; git -C .. commit -q --allow-empty -m x; echo x >> check.py",
     "deletes every branch": "git for-each-ref --format='%(refname:short)' refs/heads | xargs -n1 git branch -D; echo x >> check.py",
 }
 
@@ -182,15 +117,16 @@ def test_an_item_that_vanished_stops_the_loop(work):
     inventory = next((work / "projects" / SLUG).rglob("inventory.md"))
     inventory.write_text(inventory.read_text().replace("[!] src/m0.py", "[ ] src/gone.py"))
     git(work, "commit", "-qam", "edited by hand")
-    told = json.loads(loop(work).stdout)
+    told = json.loads(loop(work, "--resume").stdout)
     assert (told["status"], "src/gone.py" in told["reason"]) == ("gated", True)
 
 
 def test_what_the_panel_flags_does_not_land(work):
     broken = "for f in {files}; do printf 'import os\\nprint(undefined_name)\\n' > $f; done"
     told = json.loads(loop(work, transform=broken, verify="true").stdout)
-    assert told["landed"] == []
-    assert any("panel flags" in each["reason"] for each in told["quarantined"])
+    assert (told["status"], told["landed"], told["quarantined"]) == ("escalated", [], [])
+    assert any("panel flags" in each["reason"] for each in told["flagged"])
+    assert told["next_action"].endswith("--yes --resume --flagged quarantine")
     assert tree(work) == tree(work, "main")
 
 
@@ -208,7 +144,7 @@ def test_killed_at_any_moment_the_tree_is_green_and_the_next_run_ends_the_same(w
         environment |= {f"GIT_{role}_NAME": "t", f"GIT_{role}_EMAIL": "t@e"}
     process = subprocess.Popen(
         [sys.executable, "-c", START.format(program="guild"), "loop", "confidence", "tidy", "1",
-         "--pattern=src/*.py", f"--transform={TRANSFORM}", f"--verify={VERIFY}", "--batch=2"],
+         "--pattern=src/*.py", f"--transform={TRANSFORM}", f"--verify={VERIFY}", "--batch=2", "--yes"],
         cwd=work, env=environment, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL,
     )  # fmt: skip
     time.sleep(delay)
@@ -219,7 +155,7 @@ def test_killed_at_any_moment_the_tree_is_green_and_the_next_run_ends_the_same(w
         time.sleep(0.1)
     assert green(work)
     told = json.loads(loop(work, "--batch=2").stdout)
-    assert told["status"] == "completed", told
+    assert told.get("status") == "completed", told
     assert [each["item"] for each in told["quarantined"]] == ["src/special.py"]
     assert green(work)
     assert git(work, "diff", "--name-only", "main", "HEAD", "--", "src").split() == [

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from functools import cache
 from itertools import combinations
 from math import ceil, log2
 
@@ -9,7 +10,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as some
 
-from guildmoot.loops.inventory import (
+from guildmoot.loops.confidence.inventory import (
     DONE,
     QUARANTINED,
     Inventory,
@@ -17,8 +18,8 @@ from guildmoot.loops.inventory import (
     read_inventory,
     write_inventory,
 )
+from guildmoot.loops.confidence.tiers import BatchSize, Signals, TierRule, assign
 from guildmoot.loops.isolate import isolate
-from guildmoot.loops.tiers import BatchSize, Signals, TierRule, assign
 
 
 def run(count: int, bad: set[int], groups: tuple[frozenset[int], ...] = ()):
@@ -29,6 +30,10 @@ def run(count: int, bad: set[int], groups: tuple[frozenset[int], ...] = ()):
         return not held & bad and not any(group <= held for group in groups)
 
     return isolate(items, passes)
+
+
+def bound(count: int, bad: int) -> int:
+    return bad * (ceil(log2(count)) + 1) + 1
 
 
 @given(
@@ -43,7 +48,7 @@ def test_exactly_the_bad_ones_are_found_within_the_bound(case):
     assert set(done.good) == {str(number) for number in range(count)} - {
         str(number) for number in bad
     }
-    assert done.trials <= len(bad) * (ceil(log2(count)) + 2) + 1
+    assert done.trials <= bound(count, len(bad)) + (4 if len(bad) > 1 else len(bad))
 
 
 @pytest.mark.parametrize(
@@ -51,6 +56,65 @@ def test_exactly_the_bad_ones_are_found_within_the_bound(case):
 )
 def test_four_of_256_are_found_in_few_trials(bad):
     assert run(256, bad).trials <= 39
+
+
+@given(
+    some.integers(2, 60).flatmap(
+        lambda n: some.tuples(
+            some.just(n),
+            some.sets(some.integers(0, n - 1), max_size=3),
+            some.lists(
+                some.frozensets(some.integers(0, n - 1), min_size=2, max_size=2), max_size=2
+            ),
+        )
+    )
+)
+def test_with_pairs_among_them_what_is_good_passes_and_what_is_blamed_does_not(case):
+    count, bad, pairs = case
+    alone = [pair for pair in pairs if not pair & bad]
+    done = run(count, bad, tuple(alone))
+    good = {int(item) for item in done.good}
+    assert not good & bad
+    assert not any(pair <= good for pair in alone)
+    for group in done.bad:
+        held = {int(item) for item in group}
+        assert held <= bad if len(group) == 1 else frozenset(held) in alone
+    paid = len(bad) + 3 * len(
+        alone
+    )  # each of a pair is searched for, and first nobody alone is found
+    assert done.trials <= bound(count, paid) + 4
+
+
+def test_no_order_of_trials_finds_one_of_four_within_the_bound_and_blames_nobody_who_passes_alone():
+    """All strategies, played out: one bad item, or a pair that fails only together; the good ones must pass."""
+    items = range(4)
+    causes = [frozenset(each) for size in (1, 2) for each in combinations(items, size)]
+    trials = [frozenset(each) for size in (1, 2, 3) for each in combinations(items, size)]
+
+    @cache
+    def finds(
+        open_causes: frozenset[frozenset[int]], made: frozenset[frozenset[int]], left: int
+    ) -> bool:
+        if len(open_causes) == 1:
+            (cause,) = open_causes
+            return len(cause) > 1 or frozenset(items) - cause in made or left > 0
+        for trial in trials if left else ():
+            fails = frozenset(cause for cause in open_causes if cause <= trial)
+            passes = open_causes - fails
+            if (
+                fails
+                and passes
+                and all(finds(each, made | {trial}, left - 1) for each in (fails, passes))
+            ):
+                return True
+        return all(
+            len(cause) > 1 for cause in open_causes
+        )  # only single ones are held to the bound
+
+    most = bound(4, 1) - 1  # the whole batch has been tried
+    assert not finds(frozenset(causes), frozenset(), most)
+    assert finds(frozenset(causes), frozenset(), most + 1)
+    assert max(run(4, {bad}).trials for bad in items) == most + 2
 
 
 @pytest.mark.parametrize("pair", list(combinations(range(6), 2)))

@@ -1,186 +1,154 @@
 """One unit of a loop: a batch is changed, held to its scope, verified, and put before a panel.
 
-A batch that fails is parted: what is good goes on, what is to blame is told with the evidence.
+A batch that fails is parted: what is good goes on, what is to blame is told with the evidence. Nothing is landed
+here, and nothing is approved by whoever made the change.
 """
 
 from __future__ import annotations
 
-import json
-import shlex
 from collections.abc import Callable, Sequence
-from pathlib import Path
 from typing import TYPE_CHECKING, NamedTuple
 
-from guildmoot.errors import EXIT_OK, EXIT_UNDECIDED, InfrastructureError
+from guildmoot.errors import InfrastructureError, NothingJudgedError
 from guildmoot.loops.isolate import isolate
-from guildmoot.loops.tiers import TierRule
-from guildmoot.loops.workshop import CommandResult, Workshop
+from guildmoot.loops.values import (
+    CommandResult,
+    Held,
+    HeldFile,
+    LoopRequest,
+    LoopStop,
+    Quarantine,
+    Remedy,
+    UnitResult,
+)
 from guildmoot.packet import PacketRequest
 from guildmoot.practices.panel import PanelRequest
 
 if TYPE_CHECKING:
+    from guildmoot.calls import Watch
+    from guildmoot.loops.transform import Transformer
+    from guildmoot.loops.values import Judge
+    from guildmoot.loops.workshop import Workshop
     from guildmoot.model.report import RunReport
-    from guildmoot.projects.manifest import Record
+    from guildmoot.model.verdict import Finding
 
-    Judge = Callable[[PanelRequest], RunReport]
-
-
-class LoopRequest(NamedTuple):
-    """What is changed, how, and what proves it."""
-
-    root: Path
-    slug: str
-    phase: int
-    pattern: str = ""
-    """A glob; or ``grep:REGEX``, ``cmd:COMMAND``."""
-    transform: str = ""
-    """A command; ``{files}`` are the batch."""
-    fixer: str = ""
-    """A command that is given the panel's findings as JSON in the file ``GUILD_FINDINGS`` names."""
-    verify: tuple[str, ...] = ()
-    rules: tuple[TierRule, ...] = ()
-    batch: int = 0
-    timeout: float = 600.0
-    agents: tuple[str, ...] = ()
-    dry_run: bool = False
+ROUNDS = 2
+"""Times that a flagged unit may be mended."""
 
 
-class Quarantine(NamedTuple):
-    """An item that was not changed, and what showed that it cannot be."""
+class Steadiness:
+    """Whether the verification passes every time on the unchanged tree; asked once for all clones."""
 
-    item: str
-    reason: str
-    evidence: str
-
-
-class LoopReport(NamedTuple):
-    """How the loop ended."""
-
-    status: str
-    """completed, gated, escalated or aborted."""
-    phase: Record
-    branch: str
-    tiers: tuple[Record, ...] = ()
-    landed: tuple[str, ...] = ()
-    unchanged: tuple[str, ...] = ()
-    """Items that the transform left as they were."""
-    quarantined: tuple[Quarantine, ...] = ()
-    routed: tuple[str, ...] = ()
-    """Items of tier 4 and up, which are left to a person."""
-    last_checkin: str = ""
-    reason: str = ""
-    next_action: str = ""
-    trials: int = 0
-
-    @property
-    def exit_code(self) -> int:
-        return EXIT_OK if self.status == "completed" else EXIT_UNDECIDED
+    def __init__(self) -> None:
+        self.known: bool | None = None
 
 
-class LoopStop(Exception):
-    """The loop ends here, and says why."""
+class UnitContract(NamedTuple):
+    """What holds for every unit: who changes, who mends, what must pass, what was asked for."""
 
-    def __init__(self, status: str, reason: str, next_action: str) -> None:
-        super().__init__(reason)
-        self.status, self.reason, self.next_action = status, reason, next_action
+    transformer: Transformer
+    fixer: Transformer | None
+    verify: tuple[str, ...]
+    goal: str
 
 
-class UnitResult(NamedTuple):
-    """What is proven of a batch, and what is not."""
-
-    good: list[str]
-    changed: list[str]
-    """Those of the good ones that the transform changed."""
-    bad: list[Quarantine]
-    results: list[CommandResult]
+class _Judged(NamedTuple):
+    paths: list[str]
+    flagged: list[Quarantine]
     report: RunReport | None
+    remedies: list[Remedy]
+    results: list[CommandResult]
 
 
 class UnitRunner:
     """Runs units in one clone."""
 
     def __init__(
-        self, request: LoopRequest, shop: Workshop, verify: Sequence[str], judge: Judge
-    ) -> None:
-        self.request, self.shop, self._commands, self._judge = request, shop, verify, judge
-        self._steady: bool | None = None
+        self, request: LoopRequest, shop: Workshop, contract: UnitContract, judge: Judge,
+        steadiness: Steadiness, step: Callable[[str], None], watch: Watch,
+    ) -> None:  # fmt: skip
+        self.request, self.shop, self.contract = request, shop, contract
+        self._judge, self._steadiness, self._step, self._watch = judge, steadiness, step, watch
         self.trials = 0
+        """Runs of the verification that it took to part failing batches."""
+        self.infrastructure = 0
 
     def run(self, batch: list[str]) -> UnitResult:
         """Change a batch and prove what can be proven; the clone then holds what is good."""
-        held, bad = self._transform(batch)
+        self._step("transform")
+        held, bad, usd = self.transform(batch)
         results: list[CommandResult] = []
-        changed = [path for path in batch if path in held]
+        changed = [path for path in batch if path in held and not is_binary(held[path])]
+        unread = [path for path in batch if path in held and path not in changed]
         if changed:
             self.shop.put({path: held[path] for path in changed})
             results = self.verify()
             if not all(result.passed for result in results):
                 changed, more, results = self._part(changed, held, results)
                 bad += more
-        report: RunReport | None = None
+        judged = _Judged(changed, [], None, [], results)
         if changed:
-            changed, more, report = self._judged(changed, held, results)
-            bad += more
-        blamed = {each.item for each in bad}
-        self.shop.put({path: held[path] for path in changed})
-        return UnitResult([p for p in batch if p not in blamed], changed, bad, results, report)
+            judged = self._judged(changed, held, results)
+        changed = judged.paths
+        told = "what it would hold is binary, and no judge reads that"
+        flagged = [
+            *judged.flagged,
+            *(Quarantine(path, "nobody can judge it", told) for path in unread),
+        ]
+        left_out = {each.item for each in (*bad, *flagged)}
+        kept = {path: held[path] for path in changed}
+        self.shop.put(kept)
+        return UnitResult(
+            batch, [path for path in batch if path not in left_out], changed, kept, bad, flagged,
+            judged.results, judged.report, judged.remedies, usd,
+        )  # fmt: skip
 
     def verify(self) -> list[CommandResult]:
         """Every command that must pass, up to the first that does not."""
+        self._step("verify")
         results: list[CommandResult] = []
-        for command in self._commands:
+        for command in self.contract.verify:
             results.append(self.shop.run(command, self.request.timeout))
+            if results[-1].cannot_run:
+                self.infrastructure += 1
+                raise InfrastructureError(
+                    f"the verification cannot be run: {told_of(results[-1])}",
+                    "Nothing is blamed on any item. A clone has what git tracks; --with PATH copies more.",
+                )
             if not results[-1].passed:
                 break
         return results
 
-    def _transform(self, batch: list[str]) -> tuple[dict[str, bytes | None], list[Quarantine]]:
+    def transform(self, batch: list[str]) -> tuple[Held, list[Quarantine], float]:
         """The new contents of a batch; where the whole cannot be taken, item by item."""
-        found = self._transform_once(batch)
+        found, usd = self._transform_once(batch)
         if not isinstance(found, Quarantine):
-            return found, []
+            return found, [], usd
         if len(batch) == 1:
-            return {}, [found]
-        held: dict[str, bytes | None] = {}
+            return {}, [found], usd
+        held: Held = {}
         bad = []
         for path in batch:
-            one = self._transform_once([path])
+            one, more = self._transform_once([path])
+            usd += more
             if isinstance(one, Quarantine):
                 bad.append(one)
             else:
                 held |= one
-        return held, bad
+        return held, bad, usd
 
-    def _transform_once(self, paths: list[str]) -> dict[str, bytes | None] | Quarantine:
-        """What a command makes of some items, if it kept to them."""
+    def _transform_once(self, paths: list[str]) -> tuple[Held | Quarantine, float]:
+        """What the transformer makes of some items, if it kept to them."""
         self.shop.reset()
-        done = self.shop.run(self.request.transform, self.request.timeout, paths)
-        name = paths[0]
-        if not self.shop.is_whole():
-            self.shop.open()
-            return Quarantine(
-                name, "the transform touched git: it may change files alone", done.output
-            )
-        changed = self.shop.changed()
-        links = self.shop.links_out(changed)
-        outside = [path for path in changed if path not in paths]
-        if links:
-            return Quarantine(
-                name,
-                f"the transform wrote a link out of the tree: {', '.join(links[:5])}",
-                done.output,
-            )
-        if outside:
-            return Quarantine(
-                name, f"the transform changed other files: {', '.join(outside[:5])}", done.output
-            )
-        if not done.passed:
-            why = "ran out of time" if done.code is None else f"ended with exit code {done.code}"
-            return Quarantine(name, f"the transform {why}", done.output)
-        return self.shop.keep(changed)
+        outcome = self.contract.transformer.change(self.shop, paths)
+        self.infrastructure += outcome.failures
+        problem = why_refused(self.shop, paths) or outcome.problem
+        if problem:
+            return Quarantine(paths[0], f"the transform {problem}", outcome.output), outcome.usd
+        return self.shop.keep(self.shop.changed()), outcome.usd
 
     def _part(
-        self, paths: list[str], held: dict[str, bytes | None], results: list[CommandResult]
+        self, paths: list[str], held: Held, results: list[CommandResult]
     ) -> tuple[list[str], list[Quarantine], list[CommandResult]]:
         """Which of the items break the verification; the others pass together."""
         self._check_steady()
@@ -200,120 +168,141 @@ class UnitRunner:
         self.trials += done.trials + 1
         bad = []
         for group in done.bad:
-            together = (
-                f" together with {', '.join(path for path in group[1:])}" if len(group) > 1 else ""
-            )
-            seen = evidence.get(group) or next(iter(evidence.values()))
+            seen = evidence.get(group) or evidence[tuple(paths)]
             for path in group:
-                name = together if path == group[0] else f" together with {group[0]}"
-                bad.append(Quarantine(path, f"the verification fails with it{name}", seen))
+                others = ", ".join(other for other in group if other != path)
+                together = f" together with {others}" if others else ""
+                bad.append(Quarantine(path, f"the verification fails with it{together}", seen))
         if done.good:
             self.shop.put({path: held[path] for path in done.good})
         return list(done.good), bad, last if done.good else []
 
     def _check_steady(self) -> None:
         """A check that flips on the unchanged tree may not blame anything."""
-        if self._steady is None:
+        if self._steadiness.known is None:
             self.shop.reset()
             runs = [self.verify() for _ in range(2)]
-            self._steady = all(result.passed for results in runs for result in results)
-        if not self._steady:
+            passed = [result.passed for results in runs for result in results]
+            self._steadiness.known = all(passed)
+        if not self._steadiness.known:
             raise LoopStop(
                 "gated", "the verification passes and fails on the same unchanged tree",
                 "make it steady; nothing was put into quarantine by it",
             )  # fmt: skip
 
-    def _judged(
-        self, paths: list[str], held: dict[str, bytes | None], results: list[CommandResult]
-    ) -> tuple[list[str], list[Quarantine], RunReport | None]:
-        """The panel's word on the batch; what it flags is mended twice at most, then put into quarantine."""
-        bad: list[Quarantine] = []
-        for attempt in range(3):
-            self.shop.put(
-                {path: held[path] for path in paths}
-            )  # without what verifying left behind
-            report = self._ask_panel(results)
+    def _judged(self, paths: list[str], held: Held, results: list[CommandResult]) -> _Judged:
+        """The panel's word on the batch. What it flags goes to the fixer, twice at most; what is flagged still is
+        held back, and the rest is verified and judged again without it."""
+        flagged: list[Quarantine] = []
+        remedies: list[Remedy] = []
+        mended = 0
+        while paths := self._changed(paths, held):
+            try:
+                report = self._ask_panel(results)
+            except NothingJudgedError as wrong:
+                flagged += [
+                    Quarantine(path, "nobody can judge it", wrong.message) for path in paths
+                ]
+                return _Judged([], flagged, None, remedies, [])
             if report.verdict == "approved":
-                return paths, bad, report
+                return _Judged(paths, flagged, report, remedies, results)
             if report.verdict != "flagged":
                 why = "; ".join(report.header.reasons[:2]) or report.verdict
                 raise LoopStop(
-                    "escalated",
-                    f"the panel did not decide: {why}",
-                    "look at it, then run the loop again",
-                )
-            blamed = {finding.path for finding in report.blocking} & set(paths) or set(paths)
-            if self.request.fixer and attempt < 2:
-                paths, results = self._mend(paths, held, report)
-                continue
-            for finding in report.blocking:
-                if finding.path in blamed and finding.path not in {each.item for each in bad}:
-                    told = f"{finding.path}:{finding.line} {finding.code} {finding.title}"
-                    bad.append(
-                        Quarantine(finding.path, f"the panel flags it: {finding.code}", told)
-                    )
-            bad += [
-                Quarantine(path, "the panel flags the batch", "; ".join(report.header.reasons[:2]))
-                for path in paths
-                if path in blamed and path not in {each.item for each in bad}
-            ]
-            paths = [path for path in paths if path not in blamed]
-            if not paths:
-                return [], bad, report
-            self.shop.put({path: held[path] for path in paths})
-            results = self.verify()
-            if not all(result.passed for result in results):
-                return (
-                    [],
-                    [
-                        *bad,
-                        *(
-                            Quarantine(path, "fails without what was taken out", "")
-                            for path in paths
-                        ),
-                    ],
-                    report,
-                )
-        return [], [*bad, *(Quarantine(path, "flagged three times", "") for path in paths)], None
+                    "escalated", f"the panel did not decide: {why}",
+                    f"guild runs show {report.run_id}" if report.run_id else "look at the change",
+                )  # fmt: skip
+            reasons = tuple(f"{f.path}:{f.line} {f.code}: {f.title}" for f in report.blocking[:20])
+            if self.contract.fixer and mended < ROUNDS:
+                mended += 1
+                said = self._mend(self.contract.fixer, paths, held, report.blocking)
+                remedies.append(Remedy(report.run_id, reasons, tuple(paths), said))
+            else:
+                blamed = {finding.path for finding in report.blocking} & set(paths) or set(paths)
+                flagged += _told_flagged(paths, blamed, report)
+                remedies.append(Remedy(report.run_id, reasons, tuple(paths), "held back"))
+                paths = [path for path in paths if path not in blamed]
+            paths = self._changed(paths, held)
+            if paths:
+                results = self.verify()
+                red = first_red(results)
+                if red:
+                    why = f"after what was flagged was mended or held back: {told_of(red)}"
+                    told = [
+                        Quarantine(path, "the verification fails with it", why) for path in paths
+                    ]
+                    return _Judged([], [*flagged, *told], None, remedies, [])
+        return _Judged([], flagged, None, remedies, [])
 
     def _mend(
-        self, paths: list[str], held: dict[str, bytes | None], report: RunReport
-    ) -> tuple[list[str], list[CommandResult]]:
+        self, fixer: Transformer, paths: list[str], held: Held, findings: Sequence[Finding]
+    ) -> str:
         """The fixer's turn: it sees the findings and may change the batch alone."""
-        rows = [
-            {"path": f.path, "line": f.line, "code": f.code, "message": f.title, "fix": f.fix}
-            for f in report.blocking
-        ]
-        place = self.request.root / ".guild" / "loop-findings.json"
-        place.write_text(json.dumps(rows, ensure_ascii=False), encoding="utf-8")
-        self.shop.run(
-            f"GUILD_FINDINGS={shlex.quote(str(place))} {self.request.fixer}",
-            self.request.timeout,
-            paths,
-        )
-        if (
-            self.shop.is_whole()
-            and set(self.shop.changed()) <= set(paths)
-            and not self.shop.links_out(paths)
-        ):
-            held.update(self.shop.keep(paths))
+        self._step("mend")
         self.shop.put({path: held[path] for path in paths})
-        return paths, self.verify()
+        outcome = fixer.change(self.shop, paths, findings)
+        problem = why_refused(self.shop, paths) or outcome.problem
+        if problem:
+            return f"{fixer.name} {problem}: its change was refused"
+        held.update(self.shop.keep(paths))
+        return f"{fixer.name} was given the findings"
+
+    def _changed(self, paths: list[str], held: Held) -> list[str]:
+        """Those that differ from the base; the clone then holds them, and nothing that a command left behind."""
+        self.shop.put({path: held[path] for path in paths})
+        changed = set(self.shop.changed())
+        return [path for path in paths if path in changed]
 
     def _ask_panel(self, results: list[CommandResult]) -> RunReport:
+        self._step("panel")
         told = tuple(f"$ {r.command}\nexit code {r.code}\n{r.output[-1500:]}" for r in results)
-        packet = PacketRequest(diff="", cwd=self.shop.folder, evidence=told)
-        for _ in range(2):
-            report = self._judge(
-                PanelRequest(
-                    packet, self.request.agents, record=False, command="guild loop confidence"
-                )
-            )
+        packet = PacketRequest(diff="", cwd=self.shop.folder, evidence=told, ask=self.contract.goal)
+        command = "guild loop confidence"
+        request = PanelRequest(packet, self.request.agents, command=command, home=self.request.root)
+        for _ in range(3):
+            self.shop.check_stopped()
+            report = self._judge(request, self._watch)
             if report.outcome != "infrastructure":
                 return report
+            self.infrastructure += 1
         raise InfrastructureError(
-            "the panel could not judge: " + "; ".join(report.header.reasons[:2])
+            "the panel could not judge: " + "; ".join(report.header.reasons[:2]),
+            "Nothing is blamed on any item; the same command goes on from there.",
         )
+
+
+def is_binary(file: HeldFile | None) -> bool:
+    """As git tells it: a zero byte near the start."""
+    return file is not None and b"\0" in file.data[:8000]
+
+
+def why_refused(shop: Workshop, paths: Sequence[str]) -> str:
+    """What was done that may not be, as git and the file system show it; empty when all is well."""
+    if not shop.is_whole():
+        shop.open()
+        return "touched git: it may change files alone"
+    changed = shop.changed()
+    odd = shop.not_plain(changed)
+    if odd:
+        return f"made what is no plain file: {', '.join(odd[:5])}"
+    outside = [path for path in changed if path not in paths]
+    return f"changed other files: {', '.join(outside[:5])}" if outside else ""
+
+
+def _told_flagged(paths: Sequence[str], blamed: set[str], report: RunReport) -> list[Quarantine]:
+    told = []
+    for path in paths:
+        if path not in blamed:
+            continue
+        found = [finding for finding in report.blocking if finding.path == path]
+        if found:
+            codes = ", ".join(dict.fromkeys(finding.code for finding in found))
+            evidence = "; ".join(f"{path}:{f.line} {f.code} {f.title}" for f in found[:5])
+            told.append(Quarantine(path, f"the panel flags it: {codes}", evidence))
+        else:
+            why = "; ".join(report.header.reasons[:2])
+            told.append(Quarantine(path, "the panel flags its batch", why))
+    return told
 
 
 def first_red(results: Sequence[CommandResult]) -> CommandResult | None:

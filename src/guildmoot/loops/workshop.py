@@ -1,99 +1,122 @@
 """A clone of its own in which batches are changed and verified: the user's checkout is never red.
 
 What is proven there is committed there, and the phase's branch in the checkout moves forward to it. Whatever a
-command does to the clone's branches, settings or ``.git``, the user's repository has none of it.
+command does to the clone's branches, settings or ``.git``, the user's repository has none of it: they share no file,
+and no link in the clone leads out of it.
 """
 
 from __future__ import annotations
 
+import asyncio
+import json
 import os
+import shlex
 import shutil
+import stat
 import subprocess
-import time
+import threading
 from collections.abc import Sequence
 from pathlib import Path
-from typing import NamedTuple
 
-from guildmoot.errors import InfrastructureError, UsageError
-from guildmoot.system.files import keep_out_of_git
+from guildmoot.errors import InfrastructureError, Interrupted
+from guildmoot.guard.secrets import mask
+from guildmoot.loops.copies import check_copies, copy_in, hide_copies, leads_to
+from guildmoot.loops.values import CommandResult, Held, HeldFile, LoopStop
+from guildmoot.runs.record import COMMITTED
+from guildmoot.system.files import (
+    check_own_folder,
+    folder_inside,
+    keep_out_of_git,
+    linked_part,
+    place_inside,
+    read_own,
+    write_atomic,
+)
+from guildmoot.system.process import run_process
+from guildmoot.text.clean import clean
 
 _TAIL = 4000
+_QUIET = ("-c", "core.hooksPath=/dev/null")
 
 
-class CommandResult(NamedTuple):
-    """How a command of the user's ended."""
-
-    command: str
-    code: int | None
-    """None when its time was up."""
-    seconds: float
-    output: str
-    """The last of what it printed."""
-
-    @property
-    def passed(self) -> bool:
-        return self.code == 0
+def own_folder(root: Path) -> Path:
+    """Where loops keep what is theirs; UsageError when a link of the repository's lies there."""
+    place_inside(root, ".guild")
+    check_own_folder(root, os.path.join(".guild", "loops"))
+    folder = folder_inside(root, Path(".guild") / "loops")
+    keep_out_of_git(root / ".guild", COMMITTED)
+    return folder
 
 
 class Workshop:
-    """One loop's clone."""
+    """One clone of a loop's."""
 
-    def __init__(self, root: Path, name: str) -> None:
+    def __init__(
+        self, root: Path, name: str, stopped: threading.Event | None = None,
+        copies: Sequence[str] = (),
+    ) -> None:  # fmt: skip
         self.root = root
-        own = root / ".guild"
-        own.mkdir(exist_ok=True)
-        keep_out_of_git(own)
-        self.folder = own / "loops" / name
+        self._copies = copies
+        """What git ignores and the verification needs; see ``copies``."""
+        self._links_out: list[str] = []
+        own = own_folder(root)
+        self.folder = own / name
         self.base = ""
+        self._stopped = stopped or threading.Event()
 
-    def open(self) -> None:
-        """A clean tree at the checkout's commit."""
-        self.base = git(self.root, "rev-parse", "HEAD").strip()
+    def beside(self, name: str) -> Workshop:
+        """Another clone of the same repository."""
+        return Workshop(self.root, name, self._stopped, self._copies)
+
+    def open(self, commit: str = "") -> None:
+        """A clean tree at a commit; the checkout's, or the last one that landed."""
+        self.base = commit or self.base or git(self.root, "rev-parse", "HEAD").strip()
         self.close()
-        self.folder.parent.mkdir(parents=True, exist_ok=True)
-        words = (
-            "clone",
-            "-q",
-            "--local",
-            "--no-checkout",
-            "--no-tags",
-            "-c",
-            "core.hooksPath=/dev/null",
-        )
+        words = ("clone", "-q", "--no-hardlinks", "--no-checkout", *_QUIET)
         git(self.root, *words, str(self.root), str(self.folder))
+        git(self.folder, "remote", "remove", "origin")
         for name in ("user.name", "user.email"):
             value = git(self.root, "config", name, fine=(0, 1)).strip()
             if value:
                 git(self.folder, "config", name, value)
-        git(self.folder, "checkout", "-q", "--detach", self.base)
-        self._link_ignored()
+        git(self.folder, *_QUIET, "checkout", "-q", "--detach", self.base)
+        hide_copies(self.folder, self._copies)
+        self._links_out = [path for path in self.odd_ones() if self._leads_out(path)]
+        self._furnish()
 
     def close(self) -> None:
         """Take the clone away, whatever became of it."""
-        if self.folder.exists():
+        if self.folder.is_symlink():
+            self.folder.unlink()
+        elif self.folder.exists():
+            shutil.rmtree(self.folder, ignore_errors=True)
+        if self.folder.exists():  # a command took the right to write away
+            for place, _, _ in os.walk(self.folder):
+                os.chmod(place, 0o700)
             shutil.rmtree(self.folder, ignore_errors=True)
 
-    def _link_ignored(self) -> None:
-        """Folders that git ignores (environments, packages) are there for the verification, as links."""
-        listed = git(
-            self.root,
-            "ls-files",
-            "--others",
-            "--ignored",
-            "--exclude-standard",
-            "--directory",
-            "-z",
-        )
-        for name in filter(None, listed.split("\0")):
-            plain = name.rstrip("/")
-            if "/" in plain or plain == ".guild" or not (self.root / plain).is_dir():
-                continue
-            if not (self.folder / plain).exists():
-                (self.folder / plain).symlink_to(self.root / plain)
+    def _furnish(self) -> None:
+        """Tracked links that lead out are not there, and what the verification needs is, as a copy."""
+        if self._links_out:
+            git(self.folder, "update-index", "--skip-worktree", "--", *self._links_out)
+            for path in self._links_out:
+                (self.folder / path).unlink(missing_ok=True)
+        copy_in(self.root, self.folder, self._copies)
+
+    def odd_ones(self) -> list[str]:
+        """Tracked paths that are no plain files: links, and other repositories."""
+        rows = git(self.folder, "ls-files", "-s", "-z").split("\0")
+        return [row.partition("\t")[2] for row in rows if row and not row.startswith("100")]
+
+    def _leads_out(self, path: str) -> bool:
+        place = self.folder / path
+        inside = leads_to(place, self.folder) and not leads_to(place, self.folder / ".git")
+        return place.is_symlink() and not inside
 
     def is_whole(self) -> bool:
         """Whether it is still the clone that was made, at the commit where it was."""
-        if not (self.folder / ".git" / "HEAD").is_file():
+        place = self.folder / ".git"
+        if place.is_symlink() or not (place / "HEAD").is_file():
             return False
         return git(self.folder, "rev-parse", "HEAD", fine=(0, 128)).strip() == self.base
 
@@ -102,127 +125,242 @@ class Workshop:
         if not self.is_whole():
             self.open()
             return
-        git(self.folder, "reset", "-q", "--hard", self.base)
+        git(self.folder, *_QUIET, "reset", "-q", "--hard", self.base)
         git(self.folder, "clean", "-q", "-ffdx")
-        self._link_ignored()
+        self._furnish()
+
+    def move(self, commit: str) -> None:
+        """To a commit that landed meanwhile."""
+        if commit != self.base:
+            self.open(commit)
 
     def changed(self) -> list[str]:
         """Every path that differs from the base: changed, new or gone."""
-        out = git(
-            self.folder, "status", "--porcelain", "-z", "--untracked-files=all", "--no-renames"
-        )
-        return sorted(
-            {row[3:] for row in out.split("\0") if row and not self._is_link_of_ours(row[3:])}
-        )
+        words = ("status", "--porcelain", "-z", "--untracked-files=all", "--no-renames")
+        rows = git(self.folder, *words).split("\0")
+        return sorted({row[3:] for row in rows if row})
 
-    def _is_link_of_ours(self, path: str) -> bool:
-        place = self.folder / path
-        return place.is_symlink() and os.readlink(place) == str(self.root / path)
+    def not_plain(self, paths: Sequence[str]) -> list[str]:
+        """Those that are links, pipes or devices, or that lie behind a link."""
+        return [
+            path
+            for path in paths
+            if linked_part(self.folder, path) or not _plain_or_gone(self.folder / path)
+        ]
 
-    def links_out(self, paths: Sequence[str]) -> list[str]:
-        """Links among the paths that lead out of the tree."""
-        here = os.path.realpath(self.folder)
-        found = []
+    def keep(self, paths: Sequence[str]) -> Held:
+        """What the paths hold now; None for one that is gone. No link is followed, no pipe opened."""
+        held: Held = {}
         for path in paths:
+            if self.not_plain([path]):
+                raise LoopStop("gated", f"{path} is no plain file", "take it away")
             place = self.folder / path
-            if place.is_symlink() and not os.path.realpath(place).startswith(here + os.sep):
-                found.append(path)
-        return found
-
-    def keep(self, paths: Sequence[str]) -> dict[str, bytes | None]:
-        """What the paths hold now; None for one that is gone."""
-        held: dict[str, bytes | None] = {}
-        for path in paths:
-            place = self.folder / path
-            held[path] = place.read_bytes() if place.is_file() else None
+            there = os.path.lexists(place)
+            held[path] = HeldFile(_read(place), os.access(place, os.X_OK)) if there else None
         return held
 
-    def put(self, held: dict[str, bytes | None]) -> None:
+    def put(self, held: Held) -> None:
         """The base with these contents in place."""
         self.reset()
-        for path, data in held.items():
+        for path, file in held.items():
             place = self.folder / path
-            if data is None:
-                place.unlink(missing_ok=True)
-            else:
+            place.unlink(missing_ok=True)
+            if file is not None:
                 place.parent.mkdir(parents=True, exist_ok=True)
-                place.write_bytes(data)
+                place.write_bytes(file.data)
+                place.chmod(0o755 if file.executable else 0o644)
 
-    def run(self, command: str, timeout: float, files: Sequence[str] = ()) -> CommandResult:
+    def run(
+        self, command: str, timeout: float, files: Sequence[str] = (), **more: str
+    ) -> CommandResult:
         """One command of the user's in the clone, with everything that it starts ended with it."""
-        import shlex
-        import signal
-
+        self.check_stopped()
         words = command.replace("{files}", " ".join(map(shlex.quote, files)))
-        started = time.monotonic()
-        process = subprocess.Popen(
-            ["/bin/sh", "-c", words],  # the user's own command, as in a Makefile
-            cwd=self.folder,
-            stdin=subprocess.DEVNULL,
-            stdout=subprocess.PIPE,
-            stderr=subprocess.STDOUT,
-            start_new_session=True,
-            env={**os.environ, "GUILD_LOOP": "1"},
-        )
-        try:
-            output, _ = process.communicate(timeout=timeout)
-            code: int | None = process.returncode
-        except subprocess.TimeoutExpired:
-            os.killpg(process.pid, signal.SIGKILL)
-            output, _ = process.communicate()
-            code = None
-        except BaseException:
-            os.killpg(process.pid, signal.SIGKILL)
-            process.communicate()
-            raise
-        text = output.decode("utf-8", "replace")[-_TAIL:]
-        return CommandResult(command, code, round(time.monotonic() - started, 3), text)
+        env = {**os.environ, "GUILD_LOOP": "1", **stay_in(self.folder), **more}
+        done = asyncio.run(
+            run_process(
+                ["/bin/sh", "-c", words],  # the user's own command, as in a Makefile
+                cwd=str(self.folder), env=env, timeout=timeout,
+                max_output=2 * _TAIL, joined=True, both_ends=True,
+            )
+        )  # fmt: skip
+        self.check_stopped()
+        if done.status in ("missing", "unstartable"):
+            raise InfrastructureError(f"the shell could not be started: {done.error}")
+        text = mask(clean(done.stdout.decode("utf-8", "replace")), "output")[0][-_TAIL:]
+        code = None if done.status == "timeout" else done.exit_code
+        return CommandResult(command, code, round(done.seconds, 3), text)
+
+    def check_stopped(self) -> None:
+        """Interrupted when the user said so meanwhile."""
+        if self._stopped.is_set():
+            raise Interrupted("the loop was stopped", "The same command goes on from there.")
+
+    def tree(self, paths: Sequence[str]) -> str:
+        """The hash of the tree as it would be with these paths."""
+        self._stage(paths)
+        return git(self.folder, "write-tree").strip()
 
     def commit(self, message: str, paths: Sequence[str]) -> str:
-        """Commit these paths alone; the commit."""
-        git(self.folder, "add", "-A", "--", *paths)
-        git(
-            self.folder,
-            "-c",
-            "core.hooksPath=/dev/null",
-            "commit",
-            "-q",
-            "--no-verify",
-            "-m",
-            message,
-        )
-        return git(self.folder, "rev-parse", "HEAD").strip()
+        """Commit these paths alone, on top of the base; the commit, which is the base from now on."""
+        self._stage(paths)
+        git(self.folder, *_QUIET, "commit", "-q", "--no-verify", "-m", message)
+        self.base = git(self.folder, "rev-parse", "HEAD").strip()
+        return self.base
 
-    def land(self, commit: str) -> None:
-        """Move the checkout's branch forward to a commit that is proven."""
-        git(
-            self.root, "fetch", "-q", "--no-tags", "--no-write-fetch-head", str(self.folder), commit
-        )
-        git(self.root, "-c", "core.hooksPath=/dev/null", "merge", "-q", "--ff-only", commit)
-        self.base = commit
+    def _stage(self, paths: Sequence[str]) -> None:
+        """These paths as they are now; one that is gone may have been staged before."""
+        gone = [path for path in paths if not os.path.lexists(self.folder / path)]
+        there = [path for path in paths if path not in gone]
+        if there:
+            git(self.folder, "add", "-A", "--", *there)
+        if gone:
+            git(self.folder, "rm", "-r", "-q", "--cached", "--ignore-unmatch", "--", *gone)
+
+    def land(self, commit: str, branch: str) -> None:
+        """Move the checkout's branch forward to a commit that is proven; all of it, or none."""
+        check_clean(self.root)
+        here = git(self.root, "branch", "--show-current").strip()
+        if here != branch:
+            raise LoopStop(
+                "gated", f"the checkout is on {here or 'no branch'}, no longer on {branch}",
+                f"git checkout {branch}, then run the loop again",
+            )  # fmt: skip
+        words = ("fetch", "-q", "--no-tags", "--no-write-fetch-head", str(self.folder), commit)
+        git(self.root, *words)
+        journal = _journal(self.root)
+        head = git(self.root, "rev-parse", "HEAD").strip()
+        if git(self.root, "merge-base", head, commit, fine=(0, 1)).strip() != head:
+            raise LoopStop(
+                "gated", f"commits came to {branch} while the loop was at work",
+                "look at them, then run the loop again: it starts from there",
+            )  # fmt: skip
+        write_atomic(journal, json.dumps({"from": head, "to": commit, "branch": branch}).encode())
+        git(self.root, *_QUIET, "merge", "-q", "--ff-only", commit)
+        journal.unlink(missing_ok=True)
+
+
+def _read(place: Path) -> bytes:
+    with open(os.open(place, os.O_RDONLY | os.O_NOFOLLOW | os.O_CLOEXEC), "rb") as stream:
+        return stream.read()
+
+
+def _plain_or_gone(place: Path) -> bool:
+    try:
+        return stat.S_ISREG(os.lstat(place).st_mode)
+    except FileNotFoundError:
+        return True
+
+
+def mend_landing(root: Path) -> str:
+    """Finish a landing that was cut short, where every file is as before or after it; what was done."""
+    journal = _journal(root)
+    try:
+        held = json.loads(read_own(journal))
+        before, after = str(held["from"]), str(held["to"])
+    except (OSError, ValueError, KeyError, TypeError):
+        return ""
+    said = ""
+    here = git(root, "rev-parse", "HEAD").strip()
+    on_branch = git(root, "branch", "--show-current").strip() == held.get("branch")
+    dirty = dirty_paths(root)
+    if dirty and on_branch and here in (before, after) and _all_ours(root, dirty, before, after):
+        git(root, *_QUIET, "reset", "-q", "--hard", after)
+        said = "a landing that was cut short is finished"
+    journal.unlink(missing_ok=True)
+    return said
+
+
+def _journal(root: Path) -> Path:
+    return root / ".guild" / "loops" / "landing.json"
+
+
+def _all_ours(root: Path, dirty: Sequence[str], before: str, after: str) -> bool:
+    """Whether every file that differs holds what it held before the landing, or holds after it."""
+    ours = set(git(root, "diff", "--name-only", "-z", before, after).split("\0"))
+    for path in dirty:
+        if path not in ours:
+            return False
+        known = {_blob(root, commit, path) for commit in (before, after)}
+        place = root / path
+        here = git(root, "hash-object", "--", path).strip() if place.is_file() else ""
+        if here not in known:
+            return False
+    return True
+
+
+def _blob(root: Path, commit: str, path: str) -> str:
+    return git(root, "rev-parse", "-q", "--verify", f"{commit}:{path}", fine=(0, 1, 128)).strip()
 
 
 def git(folder: Path, *words: str, fine: tuple[int, ...] = (0,)) -> str:
     """What git prints; InfrastructureError with its reason when it fails."""
-    environment = {**os.environ, "LC_ALL": "C", "GIT_TERMINAL_PROMPT": "0"}
+    environment = {
+        name: value for name, value in os.environ.items() if name not in _STEERING
+    } | {"LC_ALL": "C", "GIT_TERMINAL_PROMPT": "0", **stay_in(folder)}  # fmt: skip
     done = subprocess.run(
-        ["git", "-c", "core.quotepath=off", *words],
+        ["git", "-c", "core.quotepath=off", "-c", "core.fsmonitor=false", *words],
         cwd=folder, capture_output=True, text=True, errors="surrogateescape", env=environment,
         timeout=300, check=False,
     )  # fmt: skip
     if done.returncode not in fine:
-        lines = (done.stderr or done.stdout).strip().splitlines()
-        raise InfrastructureError(
-            f"git {words[0]} failed: {lines[-1] if lines else done.returncode}"
-        )
+        lines = (done.stderr or done.stdout).strip().splitlines() or [str(done.returncode)]
+        verb = next((word for word in words if not word.startswith("-") and "=" not in word), "")
+        told = next((line for line in lines if line.startswith(("fatal:", "error:"))), lines[-1])
+        raise InfrastructureError(f"git {verb} failed: {told}")
     return done.stdout
 
 
+def stay_in(folder: Path) -> dict[str, str]:
+    """The clone lies inside the user's checkout: without its own ``.git``, git would find theirs."""
+    return {"GIT_CEILING_DIRECTORIES": os.pathsep.join(map(str, folder.resolve().parents))}
+
+
+_STEERING = ("GIT_DIR", "GIT_WORK_TREE", "GIT_INDEX_FILE", "GIT_OBJECT_DIRECTORY")
+"""A hook's variables would lead every command into another repository."""
+
+
+def copies_of(root: Path, names: Sequence[str]) -> tuple[str, ...]:
+    """What ``--with`` names, looked at before anything is copied."""
+    tracked = git(root, "ls-files", "-z").split("\0") if names else ()
+    return check_copies(root, names, tracked)
+
+
+def tip_of(root: Path, branch: str) -> str:
+    """The commit that a branch is at; empty when there is none of that name."""
+    words = ("rev-parse", "-q", "--verify", f"refs/heads/{branch}^{{commit}}")
+    return git(root, *words, fine=(0, 1, 128)).strip()
+
+
+def check_free(root: Path, branch: str) -> None:
+    """LoopStop when a branch of that name holds commits of somebody else's: they would go into the pull request."""
+    tip = tip_of(root, branch)
+    if tip and git(root, "merge-base", "HEAD", tip, fine=(0, 1)).strip() != tip:
+        raise LoopStop(
+            "aborted", f"there is a branch {branch} already, with commits that the loop did not make",
+            "rename or delete it, or give the project another name",
+        )  # fmt: skip
+
+
+def commit_own(root: Path, path: Path, message: str) -> None:
+    """Commit one file or folder of the project's records in the checkout, when it changed."""
+    inner = str(path.relative_to(root)) if path.is_absolute() else str(path)
+    git(root, "add", "-A", "--", inner)
+    if git(root, "diff", "--cached", "--name-only", "--", inner).strip():
+        git(root, *_QUIET, "commit", "-q", "--no-verify", "-m", message, "--", inner)
+
+
+def dirty_paths(root: Path) -> list[str]:
+    """What in the checkout is not committed."""
+    words = ("status", "--porcelain", "-z", "--untracked-files=normal", "--no-renames")
+    return [row[3:] for row in git(root, *words).split("\0") if row]
+
+
 def check_clean(root: Path) -> None:
-    """UsageError when the checkout holds work that is not committed."""
-    dirty = git(root, "status", "--porcelain", "--untracked-files=normal").splitlines()
+    """LoopStop when the checkout holds work that is not committed: it is never touched."""
+    dirty = dirty_paths(root)
     if dirty:
-        names = ", ".join(row[3:] for row in dirty[:5])
-        raise UsageError(
-            f"the working tree is not clean: {names}", "Commit or stash it; nothing was changed."
-        )
+        raise LoopStop(
+            "gated", f"the working tree is not clean: {', '.join(dirty[:5])}",
+            "commit or stash it; nothing of it was touched",
+        )  # fmt: skip

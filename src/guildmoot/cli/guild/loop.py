@@ -2,21 +2,26 @@
 
 from __future__ import annotations
 
+import argparse
+import shlex
 import sys
 from collections.abc import Iterator
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 from guildmoot.cli.arguments import YES, Parser, add_json, add_options, many, number, text
+from guildmoot.cli.guild.loops.armed import add_armed, armed_terms
+from guildmoot.cli.guild.loops.terminal import LoopView
 from guildmoot.errors import UsageError
 
 if TYPE_CHECKING:
-    from guildmoot.api.loops import LoopReport
+    from guildmoot.api.loops import LoopReport, LoopRequest
 
 _EXAMPLES = """\
-  guild loop confidence ledger 2 --pattern 'src/**/*.py' \\
+  guild loop confidence --here --pattern 'src/**/*.py' \\
       --transform 'ruff check --fix -q {files}' --verify 'pytest -q'
   guild loop confidence ledger 2 --pattern 'grep:assertEquals' --transform ... --dry-run
+  guild loop confidence ledger 2 --implementer implementer@claude --max-usd 0.5 ...
   guild loop confidence ledger 2 --transform ...      goes on where it stopped"""
 
 
@@ -24,62 +29,146 @@ def main(argv: list[str]) -> int:
     """Run the verb."""
     if not argv or argv[0] in ("-h", "--help"):
         sys.stdout.write(
-            "usage: guild loop confidence PROJECT PHASE [options]\n\n'guild loop confidence --help' explains them.\n"
+            "usage: guild loop confidence [PROJECT [PHASE]] [options]\n"
+            "       guild loop interactive PROJECT PHASE [options]\n\n"
+            "confidence changes many files in tiers, with proof at each step; interactive\n"
+            "takes one deliverable at a time, in pairs.\n\n"
+            "'guild loop confidence --help' and 'guild loop interactive --help' explain them.\n"
         )
         return 0
-    if argv[0] != "confidence":
-        raise UsageError(f"there is no loop {argv[0]!r}", "There is: confidence.")
-    parser = Parser(
-        "loop confidence",
-        "Change many files in tiers, small and safe first. Each batch is changed and verified in a\n"
-        "work tree of its own, judged by a panel, and lands as one commit; what breaks the\n"
-        "verification is found, left out and told with the evidence. Your checkout is never red.",
-        _EXAMPLES,
-    )
-    parser.add_argument("project", help="a loom project: slug, the end of it, or a path")
-    parser.add_argument("phase", type=int, help="the number of its phase")
-    add_options(
-        parser,
-        ("--pattern", "what is in scope: a glob, grep:REGEX or cmd:COMMAND", text("P")),
-        ("--transform", "command that changes a batch; {files} are its files", text("CMD")),
-        ("--fixer", "command that mends what the panel flags; see GUILD_FINDINGS", text("CMD")),
-        ("--verify", "command that must pass; several may be given", many("CMD", str)),
-        ("--tier", "declare a tier: GLOB=N; several may be given", many("GLOB=N", str)),
-        ("--batch", "most items in one unit", number(int, "N")),
-        (
-            "--agents",
-            "who judges each unit; without it the panel that the files call for",
-            many("A", str),
-        ),
-        ("--timeout", "seconds for one command", {**number(float, "S"), "default": 600.0}),
-        ("--dry-run", "only tell items, tiers and batches", YES),
-        ("--yes -y", "ask nothing", YES),
-    )
-    add_json(parser)
-    options = parser.parse_args(argv[1:])
-    from guildmoot.api.loops import LoopRequest, TierRule, loop_confidence
+    if argv[0] == "interactive":
+        from guildmoot.cli.guild.loops import paired
+
+        return paired.main(argv[1:])
+    if argv[0] not in ("confidence", "ev-loop-confidence"):  # the second is its name as a skill
+        raise UsageError(f"there is no loop {argv[0]!r}", "There are: confidence and interactive.")
+    options = _parser().parse_args(argv[1:])
+    from guildmoot.api.loops import Watcher, loop_confidence, loop_phases
     from guildmoot.calls import run_foreground
-    from guildmoot.system.git import project_root
 
-    request = LoopRequest(
-        root=project_root(Path.cwd()), slug=options.project, phase=options.phase, pattern=options.pattern or "",
-        transform=options.transform or "", fixer=options.fixer or "", verify=tuple(options.verify or ()),
-        rules=tuple(TierRule(*_rule(word)) for word in options.tier or ()), batch=options.batch or 0,
-        timeout=options.timeout, agents=tuple(options.agents or ()), dry_run=options.dry_run,
-    )  # fmt: skip
-
-    def tell(line: str) -> None:
-        if not options.json or sys.stderr.isatty():
-            sys.stderr.write(f"{line}\n")
-
-    report = run_foreground(loop_confidence(request, tell))
+    view = LoopView(quiet=options.json)
+    watcher = Watcher(view.tell, view.show)
+    request, terms = _request(options, argv), armed_terms(options)
+    reports: tuple[LoopReport, ...]
+    if options.phases:
+        reports = run_foreground(loop_phases(request, view.ask, watcher, terms))
+    else:
+        reports = (run_foreground(loop_confidence(request, view.ask, watcher, terms)),)
+    view.end()
     if options.json:
         from guildmoot.system.jsonio import dumps
 
-        sys.stdout.write(dumps(_json(report)) + "\n")
+        below = [_json(report) for report in reports[:-1]]
+        sys.stdout.write(
+            dumps({**_json(reports[-1]), **({"below": below} if below else {})}) + "\n"
+        )
     else:
-        sys.stdout.writelines(f"{line}\n" for line in _lines(report))
-    return report.exit_code
+        sys.stdout.writelines(f"{line}\n" for report in reports for line in _lines(report))
+    return reports[-1].exit_code
+
+
+def _parser() -> Parser:
+    parser = Parser(
+        "loop confidence",
+        "Change many files in tiers, small and safe first. Each batch is changed and verified in a\n"
+        "clone of its own, judged by a panel, and lands as one commit; what breaks the\n"
+        "verification is found, left out and told with the evidence. Your checkout is never red.",
+        _EXAMPLES,
+    )
+    parser.add_argument(
+        "project", nargs="?", default="", help="a loom project: slug, the end of it, or a path"
+    )
+    parser.add_argument("phase", nargs="?", type=int, default=1, help="the number of its phase (1)")
+    add_options(
+        parser,
+        ("--here", "make a small project for this change where there is none", YES),
+        ("--pattern", "what is in scope: a glob, grep:REGEX, ast:PATTERN, cmd:COMMAND", text("P")),
+        ("--tier", "declare a tier: GLOB=N; several may be given", many("GLOB=N", str)),
+        ("--batch", "most items in one unit", number(int, "N")),
+        ("--jobs", "batches that are proven at once", {**number(int, "N"), "default": 1}),
+        title="what is changed",
+    )
+    add_options(
+        parser,
+        ("--transform", "command that changes a batch; {files} are its files", text("CMD")),
+        ("--implementer", "agent that does it instead: NAME[@BACKEND:MODEL]", text("AGENT")),
+        ("--task", "what an agent is told; without it the phase's goal", text("TEXT")),
+        ("--fixer", "command that mends what the panel flags; see GUILD_FINDINGS", text("CMD")),
+        ("--fixer-agent", "agent that mends it instead", text("AGENT")),
+        ("--max-usd", "the most that an agent may spend on one unit", number(float, "USD")),
+        title="who changes it",
+    )
+    add_options(
+        parser,
+        ("--verify", "command that must pass; several may be given", many("CMD", str)),
+        ("--with", "ignored folder that it needs, copied for it: .venv", many("PATH", str)),
+        (
+            "--agents",
+            "who judges each unit; else the panel that the files call for",
+            many("A", str),
+        ),
+        ("--timeout", "seconds for one command", {**number(float, "S"), "default": 600.0}),
+        title="what proves it",
+    )
+    add_options(
+        parser,
+        ("--dry-run", "show items, tiers, batches and what would change; tells a plan's id", YES),
+        ("--plan", "apply exactly what that dry run showed, or nothing", text("ID")),
+        ("--yes -y", "agree to the change as it is told before the start", YES),
+        ("--resume", "go on although a gate was closed; flagged items are tried again", YES),
+        (
+            "--flagged",
+            "what becomes of what the panel still flags",
+            {"choices": ("stop", "quarantine")},
+        ),
+        title="what you are asked",
+    )
+    add_options(
+        parser,
+        ("--no-pr", "open no pull request at the end", YES),
+        ("--draft", "open it as a draft", YES),
+        ("--phases", "all: go on with the next phases, stacked drafts", {"choices": ("all",)}),
+        ("--rate", "open at most so many: 5/h, 2/30m", text("N/TIME")),
+        ("--max-open", "open none while so many of yours are open", number(int, "N")),
+        ("--quiet-hours", "open none between these hours: 22-07", text("A-B")),
+        title="the pull request",
+    )
+    add_armed(parser)
+    add_json(parser)
+    return parser
+
+
+def _request(options: argparse.Namespace, argv: list[str]) -> LoopRequest:
+    from guildmoot.api.loops import LoopRequest, PullLimits, TierRule
+    from guildmoot.loops.throttle import read_quiet_hours, read_rate
+    from guildmoot.system.git import project_root
+
+    for name, least in (("batch", 1), ("jobs", 1), ("max_open", 1)):
+        value = getattr(options, name)
+        if value is not None and value < least:
+            raise UsageError(f"--{name.replace('_', '-')} {value}: at least {least}")
+    for name in ("timeout", "max_usd"):
+        value = getattr(options, name)
+        if value is not None and not 0 < value < float("inf"):
+            raise UsageError(f"--{name.replace('_', '-')} {value}: a number above 0")
+    if options.transform and options.implementer:
+        raise UsageError("--transform and --implementer were both given", "Choose one of them.")
+    limits = PullLimits(
+        read_rate(options.rate) if options.rate else None, options.max_open or 0,
+        read_quiet_hours(options.quiet_hours) if options.quiet_hours else None,
+    )  # fmt: skip
+    typed = [word for word in argv if word not in ("--json", "--resume")]
+    return LoopRequest(
+        root=project_root(Path.cwd()), slug=options.project, phase=options.phase, pattern=options.pattern,
+        transform=options.transform, implementer=options.implementer, task=options.task, fixer=options.fixer,
+        fixer_agent=options.fixer_agent, verify=tuple(options.verify),
+        copies=tuple(getattr(options, "with")),
+        rules=tuple(TierRule(*_rule(word)) for word in options.tier), batch=options.batch or 0,
+        jobs=options.jobs, timeout=options.timeout, agents=tuple(options.agents), max_usd=options.max_usd,
+        dry_run=options.dry_run, plan=options.plan, here=options.here, yes=options.yes, resume=options.resume,
+        flagged=options.flagged or "", pull=not options.no_pr, draft=options.draft, limits=limits,
+        command=shlex.join(["guild", "loop", *typed]),
+    )  # fmt: skip
 
 
 def _rule(word: str) -> tuple[str, int]:
@@ -90,29 +179,78 @@ def _rule(word: str) -> tuple[str, int]:
 
 
 def _json(report: LoopReport) -> dict[str, object]:
+    left_out = {
+        name: [each._asdict() for each in rows]
+        for name, rows in (("quarantined", report.quarantined), ("flagged", report.flagged))
+    }
     return {
         "schema_version": 1, "status": report.status, "phase": report.phase, "tiers": list(report.tiers),
-        "landed": list(report.landed), "unchanged": list(report.unchanged),
-        "quarantined": [each._asdict() for each in report.quarantined], "routed": list(report.routed),
-        "branch": report.branch, "last_checkin": report.last_checkin, "reason": report.reason,
-        "trials": report.trials, "next_action": report.next_action,
+        "landed": list(report.landed), "unchanged": list(report.unchanged), **left_out,
+        "still_matching": list(report.still),
+        "routed": list(report.routed), "branch": report.branch, "last_checkin": report.last_checkin,
+        "proof": list(report.proof), "pull_request": report.pull,
+        "pr_subscription": "unavailable" if report.pull and report.pull.get("url") else "n.a.",
+        "plan": report.plan, "estimate": report.estimate, "second_application": report.again,
+        "attempts": report.attempts, "trials": report.trials, "infrastructure_failures": report.infrastructure,
+        "usd": report.usd, "reason": report.reason, "next_action": report.next_action,
     }  # fmt: skip
 
 
 def _lines(report: LoopReport) -> Iterator[str]:
-    yield f"{report.status.upper()}  phase {report.phase['number']} {report.phase['name']} on {report.branch}"
+    """What changed, what proved it, what was refused."""
+    phase = f"phase {report.phase['number']} {report.phase['name']}"
+    yield f"{report.status.upper()}  {phase} on {report.branch}"
     if report.reason:
         yield f"  {report.reason}"
     for row in report.tiers:
         yield "  " + ", ".join(f"{name} {value}" for name, value in row.items())
-    if report.landed:
-        yield f"  {len(report.landed)} items landed, each verified and judged before it did"
-    if report.unchanged:
-        yield f"  {len(report.unchanged)} items needed no change"
-    for each in report.quarantined:
+    if report.status == "planned":
+        yield from _planned(report)
+    yield from _proven(report)
+    for each in (*report.quarantined, *report.flagged):
         yield f"  ✗ {each.item}: {each.reason}"
         if each.evidence:
             yield f"      {each.evidence.strip().splitlines()[-1][:200]}"
     for path in report.routed:
         yield f"  · {path}: tier 4, left to a person"
+    if report.pull:
+        yield f"  pull request: {report.pull.get('note')}"
+        if report.pull.get("body_file"):
+            yield f"  its text: {report.pull['body_file']}"
     yield f"next: {report.next_action}"
+
+
+def _items(count: int) -> str:
+    return "1 item" if count == 1 else f"{count} items"
+
+
+def _planned(report: LoopReport) -> Iterator[str]:
+    if report.estimate:
+        yield f"  {report.estimate['units']} units, {report.estimate['verifications']} runs of the verification"
+
+
+def _proven(report: LoopReport) -> Iterator[str]:
+    if report.landed:
+        yield f"  {_items(len(report.landed))} landed, each verified and judged before it did"
+    for row in report.proof:
+        ran = ", ".join(f"{each['command']} in {each['seconds']:.1f} s" for each in row["commands"])
+        if row["files"]:
+            count = len(row["files"])
+            files = "1 file" if count == 1 else f"{count} files"
+            yield f"    {row['commit'][:12]}  {files}, check-in {row['checkin']}, run {row['run']}"
+            yield f"      {ran}"[:120]
+    if report.unchanged:
+        yield f"  {_items(len(report.unchanged))} left unchanged by the transform"
+    if report.still:
+        named = ", ".join(report.still[:5])
+        yield f"  the pattern still finds {_items(len(report.still))}: {named}"
+    if report.again:
+        again = report.again["changed"]
+        told = (
+            f"would change {len(again)} files: {', '.join(again[:5])}"
+            if again
+            else "changes nothing"
+        )
+        yield f"  a second application {told}"
+    if report.infrastructure:
+        yield f"  {report.infrastructure} failures of the machine or a service, blamed on nobody"

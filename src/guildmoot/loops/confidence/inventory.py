@@ -3,14 +3,15 @@
 from __future__ import annotations
 
 import re
+from collections import Counter
 from collections.abc import Iterable, Sequence
 from datetime import UTC, datetime
 from typing import NamedTuple
 
 from guildmoot.errors import UsageError
 
-_ITEM = re.compile(r"- \[([ x!])\] (.+?) \(tier: (\d+|unassigned)\)(?: — (.*))?\Z")
-OPEN, DONE, QUARANTINED = " ", "x", "!"
+_ITEM = re.compile(r"- \[([ x!?-])\] (.+?) \(tier: (\d+|unassigned)\)(?: — (.*))?\Z")
+OPEN, DONE, QUARANTINED, FLAGGED, UNCHANGED = " ", "x", "!", "?", "-"
 
 
 class InventoryItem(NamedTuple):
@@ -31,6 +32,8 @@ class Inventory(NamedTuple):
     pattern: str
     items: tuple[InventoryItem, ...]
     generated: str = ""
+    hits: int = 0
+    """How often the pattern was found in all of them."""
 
     def of_tier(self, tier: int) -> list[InventoryItem]:
         """The items of a tier that still wait."""
@@ -46,18 +49,36 @@ class Inventory(NamedTuple):
         return self._replace(items=items)
 
 
+def check_names(items: Iterable[InventoryItem]) -> None:
+    """UsageError for a path that would be another one when the list is read again."""
+    for item in items:
+        row = _ITEM.match(f"- [ ] {item.path} (tier: 1) — x")
+        if not row or row.group(2) != item.path or item.path.splitlines() != [item.path]:
+            raise UsageError(
+                f"the name {item.path!r} cannot stand in the inventory",
+                "Rename the file, or choose a --pattern that leaves it out.",
+            )
+
+
 def write_inventory(inventory: Inventory) -> str:
     """As Markdown, in the seeds' form."""
     stamp = inventory.generated or f"{datetime.now(UTC):%Y-%m-%d %H:%M}"
     lines = [
         f"# Scope inventory — Phase {inventory.phase} {inventory.name}", "",
         f"**Generated**: {stamp}", f"**Total items**: {len(inventory.items)}",
-        f"**Pattern**: {inventory.pattern}", "", "## Items", "",
+        f"**Pattern**: {inventory.pattern}",
+        *([f"**Hits**: {inventory.hits}"] if inventory.hits else []),
+        f"**Tiers**: {_tier_counts(inventory)}", "", "## Items", "",
     ]  # fmt: skip
     for item in inventory.items:
         note = f" — {' '.join(item.note.split())}" if item.note else ""
         lines.append(f"- [{item.mark}] {item.path} (tier: {item.tier}){note}")
     return "\n".join((*lines, ""))
+
+
+def _tier_counts(inventory: Inventory) -> str:
+    counts = Counter(item.tier for item in inventory.items)
+    return ", ".join(f"{tier}: {count}" for tier, count in sorted(counts.items()))
 
 
 def read_inventory(text: str) -> Inventory:
@@ -67,7 +88,7 @@ def read_inventory(text: str) -> Inventory:
         raise UsageError("the inventory has no heading '# Scope inventory — Phase N NAME'")
     found = {
         name: re.search(rf"^\*\*{name}\*\*: (.*)$", text, re.MULTILINE)
-        for name in ("Generated", "Pattern")
+        for name in ("Generated", "Pattern", "Hits")
     }
     body = text.partition("## Items")[2]
     items = []
@@ -88,10 +109,12 @@ def read_inventory(text: str) -> Inventory:
         values["Pattern"],
         tuple(items),
         values["Generated"],
+        int(values["Hits"]) if values["Hits"].isdecimal() else 0,
     )
 
 
 def vanished(inventory: Inventory, there: Sequence[str]) -> list[str]:
     """Items that are still to be done and are no longer there."""
     known = set(there)
-    return [item.path for item in inventory.items if item.mark == OPEN and item.path not in known]
+    waiting = (item.path for item in inventory.items if item.mark in (OPEN, FLAGGED))
+    return [path for path in waiting if path not in known]

@@ -9,6 +9,7 @@ from typing import NamedTuple
 BATCHES = {1: (10, 30), 2: (5, 15), 3: (1, 5)}
 """Smallest and largest batch by tier; tier 4 and up go one at a time, to a person."""
 HIGHEST = 4
+_COVERED = 60.0
 _CRITICAL = ("*auth*", "*security*", "*payment*", "*billing*", "*crypt*", "*migration*", "*secret*")
 
 
@@ -23,6 +24,8 @@ class Signals(NamedTuple):
     has_test: bool = True
     churn: int = 0
     """Commits that touched it in the last 200."""
+    coverage: float | None = None
+    """Per cent of its lines that tests ran; None where no report says so."""
 
 
 class TierRule(NamedTuple):
@@ -55,14 +58,18 @@ def assign(path: str, signals: Signals, rules: Sequence[TierRule] = ()) -> Assig
         if value > limit:
             points += weight
             reasons.append(f"{value} {name}")
-    if not signals.has_test:
+    if signals.coverage is not None and signals.coverage < _COVERED:
+        points += 1
+        reasons.append(f"{signals.coverage:.0f} % covered by tests")
+    elif signals.coverage is None and not signals.has_test:
         points += 1
         reasons.append("no test of it")
     if any(fnmatch.fnmatchcase(path.lower(), glob) for glob in _CRITICAL):
         points += 2
         reasons.append("a critical path")
     tier = 1 if points <= 1 else 2 if points <= 3 else 3 if points <= 5 else HIGHEST
-    return Assigned(tier, ", ".join(dict.fromkeys(reasons)) or "small, tested, few depend on it")
+    measured = f"{signals.lines} lines, {signals.hits} hits, {signals.dependents} dependents"
+    return Assigned(tier, "; ".join(dict.fromkeys(reasons)) or f"low risk: {measured}")
 
 
 class BatchSize:
@@ -85,3 +92,8 @@ class BatchSize:
     def failed(self) -> None:
         """After a unit was flagged or failed."""
         self.size = max(1, self.size // 2)
+
+    def cut(self, paths: Sequence[str], jobs: int = 1) -> list[list[str]]:
+        """The next batches, at most as many as may be proven at once."""
+        starts = range(0, min(len(paths), self.size * max(1, jobs)), self.size)
+        return [list(paths[start : start + self.size]) for start in starts]

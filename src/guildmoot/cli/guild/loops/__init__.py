@@ -1,0 +1,1 @@
+"""Options and verbs of the loops beside the confidence loop."""

@@ -1,0 +1,195 @@
+"""What a pattern finds in a repository, and what is known of each file: size, hits, who depends on it, churn,
+and how much of it tests cover."""
+
+from __future__ import annotations
+
+import json
+import re
+import subprocess
+from collections import Counter
+from collections.abc import Mapping, Sequence
+from pathlib import Path
+
+from guildmoot.errors import InfrastructureError, UsageError
+from guildmoot.loops.confidence.tiers import Signals
+from guildmoot.loops.workshop import git
+from guildmoot.system.files import read_own, read_text_inside
+
+_COMMITS = 200
+_MOST = 64 << 20  # bytes of a report of test coverage
+_LOOKED_UP = 400  # items whose dependents are looked for; above that the list itself is the risk
+
+
+def find_items(root: Path, pattern: str, leave_out: str) -> dict[str, int]:
+    """The tracked files that a pattern means, with how often it is in each."""
+    kind, _, rest = pattern.partition(":")
+    if kind == "grep" and rest:
+        return _kept(_grep(root, rest), leave_out)
+    if kind == "cmd" and rest:
+        return _kept(_command(root, rest), leave_out)
+    if kind == "ast" and rest:
+        return _kept(_ast(root, rest), leave_out)
+    names = git(root, "ls-files", "-z", "--", f":(glob){pattern}", fine=(0, 1, 128)).split("\0")
+    if not any(names) and "/" not in pattern:
+        names = git(root, "ls-files", "-z", "--", f":(glob)**/{pattern}").split("\0")
+    return _kept({name: 1 for name in names if name}, leave_out)
+
+
+def _kept(found: Mapping[str, int], leave_out: str) -> dict[str, int]:
+    return {
+        path: hits
+        for path, hits in found.items()
+        if not path.startswith((f"{leave_out}/", ".guild/"))
+    }
+
+
+def _grep(root: Path, expression: str) -> dict[str, int]:
+    try:
+        out = git(root, "grep", "-c", "-z", "-I", "-E", "-e", expression, fine=(0, 1))
+    except InfrastructureError as wrong:
+        raise UsageError(wrong.message, f"Is {expression!r} a regular expression?") from None
+    rows = (line.partition("\0") for line in out.splitlines() if "\0" in line)
+    return {path: int(count) for path, _, count in rows if count.isdecimal()}
+
+
+_GRAMMARS = {
+    ".py": "python", ".js": "javascript", ".jsx": "jsx", ".mjs": "javascript", ".ts": "typescript", ".tsx": "tsx",
+    ".go": "go", ".rs": "rust", ".java": "java", ".rb": "ruby", ".c": "c", ".h": "c", ".cc": "cpp", ".cpp": "cpp",
+    ".hpp": "cpp", ".cs": "csharp", ".kt": "kotlin", ".php": "php", ".sh": "bash", ".swift": "swift", ".scala": "scala",
+    ".lua": "lua", ".css": "css", ".html": "html", ".json": "json", ".yaml": "yaml", ".yml": "yaml",
+}  # fmt: skip
+
+
+def _ast(root: Path, pattern: str) -> dict[str, int]:
+    """Files in whose syntax tree a pattern of ast-grep is, e.g. ``assertEquals($A, $B)``."""
+    try:
+        from importlib import import_module
+
+        tree = import_module("ast_grep_py").SgRoot  # an extra, which need not be installed
+    except ImportError:
+        raise UsageError(
+            "ast: patterns need ast-grep", "pip install 'guildmoot[rewrite]', or use grep:REGEX."
+        ) from None
+    found = {}
+    for name in filter(None, git(root, "ls-files", "-z").split("\0")):
+        grammar, place = _GRAMMARS.get(Path(name).suffix), root / name
+        if grammar is None or place.is_symlink() or not place.is_file():
+            continue
+        text = place.read_text(encoding="utf-8", errors="replace")
+        try:
+            hits = len(tree(text, grammar).root().find_all(pattern=pattern))
+        except (RuntimeError, ValueError):  # no pattern in this language
+            continue
+        if hits:
+            found[name] = hits
+    return found
+
+
+def _command(root: Path, command: str) -> dict[str, int]:
+    done = subprocess.run(
+        ["/bin/sh", "-c", command],  # the user's own
+        cwd=root,
+        capture_output=True,
+        text=True,
+        timeout=600,
+        check=False,
+    )
+    if done.returncode not in (0, 1):
+        raise UsageError(f"{command!r} failed: {done.stderr.strip()[-200:]}")
+    tracked = set(git(root, "ls-files", "-z").split("\0"))
+    found = Counter(line.strip().removeprefix("./") for line in done.stdout.splitlines())
+    return {path: hits for path, hits in found.items() if path in tracked}
+
+
+def measure(
+    root: Path, items: Mapping[str, int], reports: Path | None = None
+) -> dict[str, Signals]:
+    """The signals of every item; ``reports`` is where a report of test coverage may lie."""
+    tracked = [name for name in git(root, "ls-files", "-z").split("\0") if name]
+    churn = Counter(
+        git(root, "log", f"-{_COMMITS}", "--name-only", "--format=", fine=(0, 128)).splitlines()
+    )
+    dependents = _dependents(root, list(items)) if len(items) <= _LOOKED_UP else {}
+    tests = {Path(name).stem.lower() for name in tracked if "test" in name.lower()}
+    covered = read_coverage(reports or root)
+    return {
+        path: Signals(
+            _lines(root / path), hits, dependents.get(path, 0), _has_test(path, tests), churn[path],
+            covered.get(path),
+        )
+        for path, hits in items.items()
+    }  # fmt: skip
+
+
+def read_coverage(root: Path) -> dict[str, float]:
+    """How much of each file the last test run covered, by ``coverage.json``, ``coverage.xml`` or ``lcov.info``."""
+    readers = (
+        ("coverage.json", _coverage_json), ("coverage.xml", _coverage_xml), ("lcov.info", _lcov),
+        ("coverage/lcov.info", _lcov),
+    )  # fmt: skip
+    for name, reader in readers:
+        text, _ = (
+            read_text_inside(root / name, root, _MOST) if (root / name).is_file() else ("", "")
+        )
+        if text:
+            return reader(text)
+    return {}
+
+
+def _coverage_json(text: str) -> dict[str, float]:
+    try:
+        files = json.loads(text)["files"]
+        return {path: float(row["summary"]["percent_covered"]) for path, row in files.items()}
+    except (ValueError, KeyError, TypeError, AttributeError, RecursionError):
+        return {}
+
+
+def _coverage_xml(text: str) -> dict[str, float]:
+    found = {}
+    for tag in re.findall(r"<class [^>]{1,2000}>", text):
+        name = re.search(r'\bfilename="([^"]+)"', tag)
+        rate = re.search(r'\bline-rate="([0-9.]+)"', tag)
+        if name and rate and rate.group(1).replace(".", "", 1).isdecimal():
+            found[name.group(1)] = 100 * float(rate.group(1))
+    return found
+
+
+def _lcov(text: str) -> dict[str, float]:
+    found: dict[str, float] = {}
+    path, lines = "", 0
+    for line in text.splitlines():
+        word, _, value = line.partition(":")
+        if word == "SF":
+            path, lines = value.strip(), 0
+        elif word == "LF" and value.strip().isdecimal():
+            lines = int(value)
+        elif word == "LH" and value.strip().isdecimal() and path and lines:
+            found[path] = 100 * int(value) / lines
+    return found
+
+
+def _lines(file: Path) -> int:
+    return read_own(file).count(b"\n")
+
+
+def _has_test(path: str, tests: set[str]) -> bool:
+    stem = Path(path).stem.lower().strip("_")
+    if "test" in path.lower() or not re.search(
+        r"\.(py|js|ts|tsx|jsx|go|rs|rb|java|php|c|cc|cpp)\Z", path
+    ):
+        return True
+    return any(stem in name for name in tests)
+
+
+def _dependents(root: Path, paths: Sequence[str]) -> dict[str, int]:
+    """How many other files name a module, in one look through the tree."""
+    stems = {path: Path(path).stem for path in paths if len(Path(path).stem) > 3}
+    if not stems:
+        return {}
+    words = sorted(set(stems.values()))
+    counts: Counter[str] = Counter()
+    for start in range(0, len(words), 100):
+        arguments = [word for stem in words[start : start + 100] for word in ("-e", stem)]
+        out = git(root, "grep", "-o", "-I", "-w", "-h", "-F", *arguments, fine=(0, 1))
+        counts.update(out.split())
+    return {path: max(0, counts[stem] - 1) for path, stem in stems.items()}

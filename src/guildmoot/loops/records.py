@@ -1,0 +1,182 @@
+"""What a loop puts on record, in the clone, for the commit that lands: contracts, check-ins, retros, notes."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from typing import TYPE_CHECKING
+
+from guildmoot.errors import InfrastructureError
+from guildmoot.projects.checkins import write_checkin
+from guildmoot.projects.errors import RecordError
+from guildmoot.projects.events import append_event
+from guildmoot.projects.sessions import write_retro
+from guildmoot.projects.slugs import stamp
+from guildmoot.projects.store import Project
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+    from guildmoot.loops.phase import PhasePlace
+    from guildmoot.loops.units import UnitContract
+    from guildmoot.loops.values import Quarantine, UnitResult
+    from guildmoot.loops.workshop import Workshop
+    from guildmoot.model.report import RunReport
+    from guildmoot.projects.manifest import Record
+
+_TOLD = 20
+"""Findings of one unit that the project's history names; the run has them all."""
+
+
+class LoopRecords:
+    """Writes the records of one phase."""
+
+    def __init__(self, root: Path, shop: Workshop, place: PhasePlace) -> None:
+        self._root, self._shop, self._place = root, shop, place
+        self.last = max(place.checkins, default=0)
+        """Number of the last check-in."""
+
+    def change(self, work: Callable[[Project], object]) -> None:
+        """Put something on record in the clone, for the phase's branch."""
+        side = "" if self._place.base == self._place.branch else self._place.branch
+        try:
+            work(Project(str(self._shop.folder / self._place.inner), side))
+        except RecordError as wrong:
+            raise InfrastructureError(wrong.message) from None
+
+    def note(self, text: str) -> None:
+        """One event for whoever reads the project's history."""
+        self.change(lambda project: append_event(project, "note", {"text": text}))
+
+    def tier_contract(self, tier: int, items: Sequence[str], contract: UnitContract) -> str:
+        """What holds for every unit of a tier, before the first one; nothing is approved by it."""
+        rules = [f"verification: {command}" for command in contract.verify]
+        record = self._checkin(f"contract of tier {tier}", list(items))
+        record["contract"] = {
+            "goal": f"{contract.goal}, for all {len(items)} items of tier {tier}",
+            "acceptance_criteria": [
+                "every item of this tier is updated, needs no change, or is told with the evidence",
+                *(f"{command} passes after each batch" for command in contract.verify),
+                "no other file changes",
+            ],
+            "rules_applied": rules,
+            "disqualifiers": ["the verification fails", "a file outside the batch changes"],
+            "inputs": [str(self._place.inventory)],
+        }
+        record["verdict"] = {"result": "flagged", "reasons": ["a contract: not judged yet"]}
+        self.change(lambda project: write_checkin(project, record))
+        return str(record["number"])
+
+    def unit(
+        self, tier: int, done: UnitResult, contract: UnitContract, agreed: str, tree: str
+    ) -> str:
+        """What the panel flagged on the way, and how the unit ended, bound to the run and the tree."""
+        for remedy in done.remedies:
+            flagged = self._checkin(f"tier {tier}: flagged", list(remedy.files))
+            flagged["execution"]["actions"] = [f"run {remedy.run} flagged it", remedy.action]
+            flagged["verdict"] = {
+                "result": "flagged",
+                "reasons": list(remedy.reasons) or ["flagged"],
+            }
+            self._write(flagged, tier, contract, agreed)
+        proofs = [f"{r.command}: exit code {r.code} in {r.seconds:.1f} s" for r in done.results]
+        judged = f"panel: {done.report.verdict}" if done.report else "panel: nothing was changed"
+        left_out = [f"{each.item}: {each.reason}" for each in (*done.bad, *done.flagged)]
+        record = self._checkin(f"tier {tier}: {len(done.changed)} items", done.changed)
+        unchanged = [path for path in done.good if path not in done.changed]
+        told = [f"left as they were: {', '.join(unchanged)}"] if unchanged else []
+        record["execution"] = {
+            "actions": [contract.transformer.name, *proofs, judged, *told], "files_touched": done.changed,
+            "corrections": left_out,
+        }  # fmt: skip
+        record["notes_for_pr"] = [f"left out {line}" for line in left_out] + [
+            f"changed by {contract.transformer.name}",
+            *([f"flagged units are mended by {contract.fixer.name}"] if contract.fixer else []),
+        ]
+        if done.report:
+            self._judges(done.report, str(record["number"]))
+        if done.changed:
+            run = done.report.run_id if done.report else ""
+            return self._write(record, tier, contract, agreed, run, tree)
+        record["verdict"] = {
+            "result": "flagged",
+            "reasons": [*left_out, *told] or ["nothing was done"],
+        }
+        return self._write(record, tier, contract, agreed)
+
+    def _judges(self, report: RunReport, unit: str) -> None:
+        """Who judged a unit and what each found, in the words of the project's history."""
+        place = {"slug": self._place.slug, "phase": self._place.number, "unit": unit}
+
+        def write(project: Project) -> None:
+            for seated in report.seats:
+                append_event(project, "evaluator-spawned", {**place, "evaluator": seated.seat.name})
+            for finding in (*report.blocking, *report.advisory)[:_TOLD]:
+                detail = {"evaluator": finding.seat, "code": finding.code}
+                severity = "blocking" if finding.blocking else "advisory"
+                append_event(
+                    project, "evaluator-finding-emitted", {**place, **detail, "severity": severity}
+                )
+
+        self.change(write)
+
+    def _write(
+        self, record: Record, tier: int, contract: UnitContract, agreed: str,
+        run: str = "", tree: str = "",
+    ) -> str:  # fmt: skip
+        record["contract"] = {
+            "goal": f"{contract.goal}, for {len(record['scope'])} items of tier {tier}",
+            "acceptance_criteria": [], "disqualifiers": [], "inputs": [str(self._place.inventory)],
+            "rules_applied": [f"tier-{tier} contract (see checkin {agreed})"],
+        }  # fmt: skip
+        home = str(self._root)
+        self.change(lambda project: write_checkin(project, record, run, home, tree))
+        return str(record["number"])
+
+    def _checkin(self, unit: str, scope: list[str]) -> Record:
+        self.last += 1
+        nothing: Record = {"actions": [], "files_touched": [], "corrections": []}
+        return {
+            "schema_version": 1, "number": f"{self.last:02}", "created": stamp(),
+            "phase": self._place.plain(), "branch": self._place.branch, "unit": unit,
+            "execution": nothing, "scope": scope, "changes_since_previous": "", "notes_for_pr": [],
+            "verdict": {"result": "approved", "reasons": []},
+        }  # fmt: skip
+
+    def retro(self, tier: int, findings: Sequence[tuple[str, str]]) -> None:
+        """What was learnt in a tier; one that is on record is kept."""
+        retro = {
+            "schema_version": 1, "type": "session", "created": stamp(), "phase": self._place.number,
+            "tier": tier, "findings": [{"category": kind, "description": text} for kind, text in findings],
+        }  # fmt: skip
+
+        def write(project: Project) -> None:
+            try:
+                write_retro(project, retro)
+            except RecordError as wrong:
+                if wrong.code != "retro-already-exists":
+                    raise
+
+        self.change(write)
+
+
+def tier_retro(
+    row: Record, left_out: Sequence[Quarantine], next_size: int
+) -> list[tuple[str, str]]:
+    """The retro of a tier: what was processed, what went well, what did not, and what to change."""
+    found = [
+        ("kept-well", f"items processed: {row['items']}, units: {row['units']}"),
+        ("kept-well", f"landed: {row['landed']}, left as they were: {row['unchanged']}; verification at close: green"),
+    ]  # fmt: skip
+    found += [("improvement", f"{each.item}: {each.reason}") for each in left_out]
+    if next_size:
+        found.append(("process-change", f"batches are of {next_size} items now"))
+    blocker = blocker_of(row)
+    return [*found, ("follow-up", f"blocker: {blocker}")] if blocker else found
+
+
+def blocker_of(row: Record) -> str:
+    """Why the next tier must not start, as the figures of this one show; empty when it may."""
+    lost = int(row["quarantined"])
+    if lost >= 3 and lost * 2 > int(row["items"]):
+        return f"{lost} of {row['items']} items are in quarantine: the transform does not fit them"
+    return ""
