@@ -15,13 +15,14 @@ from guildmoot.agents.rules.lines import search_lines
 from guildmoot.practices.lookups import read_requests
 from guildmoot.reading.blocks import cut, lay_out
 from guildmoot.reading.clerk.transcript import read_transcript
-from guildmoot.reading.council.chair import read_chair
+from guildmoot.reading.council.chair import ChairFacts, read_chair
 from guildmoot.reading.council.judgement import read_judgement, read_location
 from guildmoot.reading.council.read import read_council
 from guildmoot.reading.exact import is_plain_form
 from guildmoot.reading.grammar import read_verdict, why_not_approved
 from guildmoot.reading.refusal import find_refusal, is_placeholder, not_a_vote
 from guildmoot.reading.reply_json import find_answer, find_texts
+from guildmoot.reading.unsettled import unsettled
 from guildmoot.reading.words.tags import split_tags
 from guildmoot.reading.words.wording import objection
 from guildmoot.text.pragmas import without_pragmas
@@ -57,10 +58,12 @@ READERS: dict[str, Callable[[str], object]] = {
     "place": read_location,
     "clerk": lambda text: read_transcript(text, "It fails: line 3 is wrong."),
     "clerk's source": lambda text: read_transcript(_TRANSCRIPT, text),
-    "chair": lambda text: read_chair(text, {"a"}, "PASS"),
+    "chair": lambda text: read_chair(text, ChairFacts({"a"}, "PASS")),
     "chair's sentence": lambda text: read_chair(
-        json.dumps({"sentences": [{"text": f"The verdict {text}", "issues": ["a"]}]}), {"a"}, "FAIL"
+        json.dumps({"sentences": [{"text": f"The verdict {text}", "issues": ["a"]}]}),
+        ChairFacts({"a"}, "FAIL", {"judge-1"}),
     ),
+    "first reply": unsettled,
     "requests": lambda text: read_requests(f'{text}{{"requests": []}}'),
     "pragmas": lambda text: without_pragmas(f"# guild: ignore[{text}"),
     "lines of shell": lambda text: list(search_lines("Shell", f"rm eval [{text}")),

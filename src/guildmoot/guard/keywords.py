@@ -279,6 +279,8 @@ def _is_value(name: _Name, kind: str, match: re.Match[str]) -> bool:
     if kind == "header":
         return is_secret(value, strong=True)
     ends = text[match.end() : match.end() + 1] in ("", "\n", "\r")
+    if text[name.start : name.end].isupper() and text[name.end : name.end + 1] == "=":
+        ends = ends or text[match.end() : match.end() + 1] == " "  # PGPASSWORD=word psql
     is_set = name.path.lower().endswith(_SETTINGS) or "=" in text[name.end : match.start()]
     open_ = kind == "sign" and name.strong and ends and is_set and not is_code(name.path)
     if is_secret(value, strong=name.strong, bare=not open_):

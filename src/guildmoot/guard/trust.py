@@ -25,6 +25,7 @@ from guildmoot.guard.base_branch import BaseBranch, base_branch
 from guildmoot.system.files import Locked, read_inside, write_atomic
 from guildmoot.system.git import Git, GitError
 from guildmoot.system.state import user_state_folder
+from guildmoot.system.tree import read_tree
 from guildmoot.text.clean import one_line
 
 SETTINGS_FILES = ("guild.toml", "pyproject.toml")
@@ -259,20 +260,17 @@ def files_at(root: Path, revision: str, places: Sequence[str]) -> dict[str, byte
         return {path: data for path, (data, problem) in read if not problem}
     try:
         git = Git(root)
-        rows = git.names("ls-tree", "-r", "-z", "--long", "--full-tree", revision, "--", *places)
+        tree = read_tree(git, revision)
     except GitError:
         return {}
-    blobs = {}
-    for row in rows[:_MOST_FILES]:
-        facts, _, path = row.partition("\t")
-        mode, _, oid, size = facts.split()
-        if mode.startswith("100") and int(size) <= _MOST_BYTES:
-            blobs[path] = oid
+    found = {path: tree.files[path] for path in islice(tree.below(places), _MOST_FILES)}
+    blobs = {path: entry.oid for path, entry in found.items() if entry.mode.startswith("100")}
     if not blobs:
         return {}
     try:
-        with git.blob_reader() as content:
-            return {path: content(oid) for path, oid in blobs.items()}
+        with git.small_blob_reader(_MOST_BYTES) as content:
+            contents = {path: content(oid) for path, oid in blobs.items()}
+        return {path: data for path, data in contents.items() if data is not None}
     except GitError:  # a partial clone does not hold it, and the network is not reached for
         return {}
 

@@ -1,0 +1,1 @@
+"""The guard's verbs: hooks, installation, undo, approvals, audit."""

@@ -1,0 +1,204 @@
+"""Rules for databases: the SQL in a command, and tools that drop or reset one."""
+
+from __future__ import annotations
+
+from guildmoot.guard.commands.invocation import Arguments, Invocation
+from guildmoot.guard.commands.rulings import ruling
+from guildmoot.guard.commands.words import literal, names
+from guildmoot.guard.site import Site, kind_of
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterator
+
+    from guildmoot.guard.decision import Decision
+
+    Rule = Callable[[Invocation, Site], Iterator[Decision]]
+
+_TEXT_OPTIONS = {
+    "psql": ("-c", "--command"), "mysql": ("-e", "--execute"), "mariadb": ("-e", "--execute"), "sqlcmd": ("-Q", "-q"),
+    "clickhouse-client": ("-q", "--query"), "cqlsh": ("-e", "--execute"), "duckdb": ("-c",), "cockroach": ("-e",),
+    "mongosh": ("--eval",), "mongo": ("--eval",), "snowsql": ("-q",), "usql": ("-c",), "pgcli": (), "litecli": (),
+}  # fmt: skip
+
+
+def sql(run: Invocation, site: Site) -> Iterator[Decision]:
+    """A database client with statements as an option, a word or standard input."""
+    words = run.words[1:]
+    options = _TEXT_OPTIONS.get(run.name, ())
+    texts = [words[at + 1] for at, word in enumerate(words[:-1]) if word in options]
+    clusters = [
+        at for at, word in enumerate(words[:-1]) if word[:1] == "-" != word[1:2] and len(word) > 2
+    ]
+    texts += [words[at + 1] for at in clusters if f"-{words[at][-1]}" in options]
+    texts += [word.partition("=")[2] for word in words if word.partition("=")[0] in options]
+    texts += [
+        word[2:] for word in words if word[:2] in options and len(word) > 2 and word[1] != "-"
+    ]
+    if run.name in ("sqlite3", "duckdb"):
+        found = Arguments(words, ("-cmd", "-separator", "-init")).operands
+        if found[:1] == [":memory:"] or (found and kind_of(found[0], run.cwd, site) == "temporary"):
+            return
+        texts += found[1:]
+    if run.stdin:
+        texts.append(run.stdin)
+    trial = any(
+        "test" in word.lower() for word in words if not word.startswith("-") and word not in texts
+    )
+    for text in texts:
+        code = dangerous_sql(literal(text)) or _mongo(text)
+        if code:
+            yield ruling("database-test" if trial else code)
+
+
+_DROPS = names("DATABASE SCHEMA TABLE COLLECTION KEYSPACE USER ROLE TABLESPACE")
+
+
+def dangerous_sql(text: str) -> str:
+    """The code of a ruling when the statements destroy data; strings and comments do not count."""
+    if not any(word in text.upper() for word in ("DROP", "TRUNCATE", "DELETE", "UPDATE")):
+        return ""
+    for statement in _statements(text):
+        words = statement.upper().replace("(", " ").split()
+        if words[:1] == ["DROP"] and _DROPS & {*words[1:3]}:
+            return (
+                "database-test"
+                if any("TEST" in word or "TMP" in word or "TEMP" in word for word in words[2:6])
+                else "database"
+            )
+        if words[:1] == ["TRUNCATE"] or (
+            words[:2] == ["ALTER", "TABLE"]
+            and "DROP" in words
+            and "CONSTRAINT" not in words
+            and "NOT" not in words
+            and "DEFAULT" not in words
+        ):
+            return "database"
+        if words[:2] == ["DELETE", "FROM"] and ("WHERE" not in words or _always(words)):
+            return "database"
+        if words[:1] == ["UPDATE"] and "SET" in words and ("WHERE" not in words or _always(words)):
+            return "database"
+        if (
+            words[:1] in (["WITH"], ["EXPLAIN"], ["BEGIN"])
+            and "DELETE" in words
+            and "WHERE" not in words
+        ):
+            return "database"
+    return ""
+
+
+def _always(words: list[str]) -> bool:
+    condition = "".join(words[words.index("WHERE") + 1 :])
+    return condition in ("1=1", "TRUE", "1", "'1'='1'")
+
+
+def _statements(text: str) -> Iterator[str]:
+    """Statements without strings and comments."""
+    out: list[str] = []
+    quote = ""
+    at = 0
+    while at < len(text):
+        char = text[at]
+        if quote:
+            quote = "" if char == quote else quote
+        elif char in "'\"`" and char == "'":
+            quote = char
+        elif text.startswith("--", at) or char == "#":
+            end = text.find("\n", at)
+            at = len(text) if end < 0 else end
+        elif char == ";":
+            yield "".join(out)
+            out = []
+        else:
+            out.append(char)
+        at += 1
+    yield "".join(out)
+
+
+def _mongo(text: str) -> str:
+    found = any(
+        call in text
+        for call in (
+            ".dropDatabase(",
+            ".drop(",
+            ".deleteMany({})",
+            ".remove({})",
+            "deleteMany( {} )",
+        )
+    )
+    return "database" if found else ""
+
+
+def redis(run: Invocation, _site: Site) -> Iterator[Decision]:
+    """redis-cli FLUSHALL."""
+    words = [word.upper() for word in (*run.words[1:], *(run.stdin or "").split())]
+    if {"FLUSHALL", "FLUSHDB"} & {*words} or (
+        "CONFIG" in words and "SET" in words and "DIR" in words
+    ):
+        yield ruling("database")
+
+
+def drop(run: Invocation, _site: Site) -> Iterator[Decision]:
+    """dropdb, dropuser, mysqladmin drop."""
+    operands = Arguments(
+        run.words[1:], ("-h", "-U", "-p", "-u", "--host", "--user", "--port")
+    ).operands
+    if run.name == "mysqladmin" and "drop" not in operands:
+        return
+    yield ruling(
+        "database-test" if any("test" in word.lower() for word in operands) else "database"
+    )
+
+
+_RESETS: dict[str, tuple[str, ...]] = {
+    # two words that together lose data, and for some an option
+    "prisma": ("migrate reset", "db push --force-reset", "db push --accept-data-loss"),
+    "rails": ("db:drop", "db:reset", "db:migrate:reset", "db:schema:load", "db:setup", "db:truncate_all"),
+    "rake": ("db:drop", "db:reset", "db:migrate:reset", "db:truncate_all"),
+    "artisan": ("migrate:fresh", "migrate:refresh", "migrate:reset", "db:wipe"),
+    "manage.py": ("flush", "reset_db", "sqlflush"), "django-admin": ("flush",),
+    "alembic": ("downgrade base",), "flyway": ("clean",), "liquibase": ("drop-all", "dropAll"),
+    "knex": ("migrate:rollback --all",), "sequelize": ("db:drop", "db:migrate:undo:all"),
+    "sequelize-cli": ("db:drop", "db:migrate:undo:all"), "typeorm": ("schema:drop",), "drizzle-kit": ("push --force", "drop"),
+    "mix": ("ecto.drop", "ecto.reset"), "dbmate": ("drop",), "diesel": ("database reset", "database drop"),
+    "sqlx": ("database drop", "database reset"), "migrate": ("drop",), "supabase": ("db reset",), "medusa": ("db:drop",),
+    "doctrine": ("doctrine:database:drop", "doctrine:schema:drop"), "console": ("doctrine:database:drop", "doctrine:schema:drop"),
+    "mikro-orm": ("schema:drop", "schema:fresh"), "goose": ("reset", "down-to"), "hasura": ("database drop",),
+    "convex": ("data clear",), "edgedb": ("database drop",), "nest": (),
+}  # fmt: skip
+
+
+def reset(run: Invocation, _site: Site) -> Iterator[Decision]:
+    """Migration tools."""
+    yield from reset_words(run.name, run.words[1:], dict(run.assigns))
+
+
+def reset_words(tool: str, words: list[str], assigns: dict[str, str]) -> Iterator[Decision]:
+    """The same for a tool that an interpreter or a package runner starts."""
+    trial = any(
+        "test" in value.lower()
+        for key, value in assigns.items()
+        if key.endswith(("_ENV", "DATABASE_URL"))
+    )
+    text = [word.partition("=")[0] if word.startswith("--") else word for word in words]
+    for known in _RESETS.get(tool, ()):
+        wanted = known.split()
+        if all(word in text for word in wanted) and not {"--dry-run", "--help"} & {*text}:
+            given = trial or any("test" in word.lower() for word in words)
+            yield ruling("database-test" if given else "database-reset")
+            return
+
+
+def by_interpreter(run: Invocation, _site: Site) -> Iterator[Decision]:
+    """``python manage.py flush``, ``php artisan migrate:fresh``, ``npx prisma migrate reset``."""
+    for at, word in enumerate(run.words[1:4], 1):
+        tool = word.rpartition("/")[2]
+        if tool in _RESETS:
+            yield from reset_words(tool, run.words[at + 1 :], dict(run.assigns))
+
+
+RULES: dict[str, tuple[Rule, ...]] = {
+    **dict.fromkeys((*_TEXT_OPTIONS, "sqlite3", "sqlite"), (sql,)), "redis-cli": (redis,), "valkey-cli": (redis,),
+    **dict.fromkeys(names("dropdb dropuser mysqladmin"), (drop,)), **dict.fromkeys(_RESETS, (reset,)),
+    **dict.fromkeys(names("python python3 php node npx bunx npm pnpm yarn bun bundle"), (by_interpreter,)),
+}  # fmt: skip

@@ -1,0 +1,311 @@
+"""Rules for programs that remove, overwrite or open up files."""
+
+from __future__ import annotations
+
+from guildmoot.guard.commands.invocation import Arguments, Invocation
+from guildmoot.guard.commands.protected import holds_guard, protected, secret_level
+from guildmoot.guard.commands.rulings import ruling
+from guildmoot.guard.commands.words import ANY, STAR, names
+from guildmoot.guard.site import Site, absolute, is_made, kind_of
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterator
+
+    from guildmoot.guard.decision import Decision
+
+    Rule = Callable[[Invocation, Site], Iterator[Decision]]
+
+_KEPT = names("guard-files shell-startup git-hooks")
+"""Files that may neither be written nor removed."""
+_NEVER = names("system home above project git keys")
+
+
+def loss(kind: str, path: str, run: Invocation, site: Site, *, whole: bool) -> Decision | None:
+    """What losing a path means. ``whole``: a folder with all it holds, or many files."""
+    if not path:
+        return None
+    if run.remote:
+        return _remote_loss(kind, path, run)
+    if kind in ("made", "temporary", "cache"):
+        return None
+    if kind in _NEVER:
+        return ruling(f"delete-{kind}", path)
+    if kind == "unknown":
+        return ruling("delete-unknown", path, folders=(site.tree(run.cwd),) if site.git else ())
+    if kind == "all-temporary":
+        return ruling("delete-temporary", path)
+    if kind == "outside":
+        return ruling("delete-outside" if whole else "delete-file-outside", path)
+    if kind == "repository":
+        return ruling("delete-repository", path)
+    if kind == "other":
+        return _discard("discard-inside", path, run, site, ask=False)
+    if site.git is False:
+        if kind == "inside" and not whole:
+            return None
+        return ruling("delete-all-unversioned" if kind == "all" else "delete-unversioned", path)
+    if kind == "all":
+        return None if site.dirty is False else _discard("discard-all", path, run, site, ask=True)
+    return _discard("discard-inside", path, run, site, ask=False)
+
+
+def _discard(code: str, path: str, run: Invocation, site: Site, *, ask: bool) -> Decision:
+    full = absolute(path, run.cwd)
+    found = ruling(code, path, folders=(site.tree(full),), then="ask" if ask else "allow")
+    found.paths = (full,)
+    return found
+
+
+def _remote_loss(kind: str, path: str, run: Invocation) -> Decision | None:
+    """Paths of another machine mean nothing here, but a root is a root."""
+    if run.remote == "container" and "run" in run.source.split():
+        return None  # a new container is thrown away anyway; its mounts are judged with docker
+    grave = kind in ("system", "home", "above") or path.startswith("~")
+    if grave:
+        return ruling("delete-remote-system", path)
+    return None if path.startswith("/tmp/") and ".." not in path else ruling("delete-remote", path)  # noqa: S108
+
+
+def remove(run: Invocation, site: Site) -> Iterator[Decision]:
+    """rm, rmdir, unlink, shred, trash."""
+    name = run.name
+    found = Arguments(run.words[1:], ("-n", "-s", "--iterations") if name == "shred" else ())
+    recursive = found.has("-r", "-R", "--recursive") or any(ANY in o for o in found.options)
+    recursive = recursive or name in ("rimraf", "del-cli")
+    if found.has("--no-preserve-root"):
+        yield ruling("delete-system")
+    for path in found.operands:
+        if path.startswith("/dev/") and name == "shred":
+            yield ruling("disk", path)
+            continue
+        kind = kind_of(path, run.cwd, site)
+        yield from _taken_away(path, kind, run, site)
+        if name == "rmdir" and kind not in ("system", "home"):
+            continue  # it removes empty folders alone
+        lost = loss(kind, path, run, site, whole=recursive or STAR in path.rpartition("/")[2])
+        if lost:
+            yield lost
+
+
+def find_delete(run: Invocation, site: Site) -> Iterator[Decision]:
+    """``find ... -delete``: by the folders it looks at and how it is narrowed."""
+    words = run.words[1:]
+    if "-delete" not in words:
+        return
+    roots: list[str] = []
+    for word in words:
+        if word.startswith(("-", "(", "!")):
+            break
+        roots.append(word)
+    tests = ("-name", "-iname", "-path", "-wholename")
+    patterns = [words[at + 1] for at, word in enumerate(words[:-1]) if word in tests]
+    made = bool(patterns) and all(_made_pattern(pattern) for pattern in patterns)
+    narrowed = bool(patterns) or bool({"-mtime", "-mmin", "-newer", "-size", "-empty"} & {*words})
+    for root in roots or ["."]:
+        kind = kind_of(root, run.cwd, site)
+        if (made or "-empty" in words) and kind in ("project", "inside", "all", "made", "unknown"):
+            continue
+        if kind == "project":
+            kind = "inside" if patterns else "all"
+        if kind == "all-temporary" and narrowed:
+            continue
+        if not narrowed:
+            yield from _taken_away(root, kind, run, site)
+        lost = loss(kind, root, run, site, whole=True)
+        if lost:
+            yield lost
+
+
+def _taken_away(path: str, kind: str, run: Invocation, site: Site) -> Iterator[Decision]:
+    """Removed or moved: what may not be written may not go either, nor a folder that holds the guard."""
+    yield from (one for one in write(path, run, site) if one.code in _KEPT)
+    held = None if run.remote or kind in _NEVER else holds_guard(absolute(path, run.cwd), site)
+    if held:
+        yield held
+
+
+def _made_pattern(pattern: str) -> bool:
+    parts = [part.strip("*") for part in pattern.replace(STAR, "*").split("/")]
+    return any(part and (is_made(part) or is_made(f"x{part}")) for part in parts)
+
+
+def move(run: Invocation, site: Site) -> Iterator[Decision]:
+    """mv: what is moved is gone from where it was; what it lands on is overwritten."""
+    found = Arguments(run.words[1:], ("-t", "-S", "--target-directory"))
+    folder = found.options.get("-t") or found.options.get("--target-directory") or ""
+    target = folder or "".join(found.operands[-1:])
+    for path in found.operands if folder else found.operands[:-1]:
+        kind = kind_of(path, run.cwd, site)
+        yield from _taken_away(path, kind, run, site)
+        if kind in _NEVER or target == "/dev/null":
+            lost = loss(kind, path, run, site, whole=True)
+            if lost:
+                yield lost
+    if target:
+        yield from write(target, run, site)
+
+
+def copy(run: Invocation, site: Site) -> Iterator[Decision]:
+    """cp, ln, install, rsync: the target is written; a key must not be copied about."""
+    valued = ("-t", "-m", "-o", "-g", "-S", "-e", "--exclude", "--include", "--filter", "--rsh")
+    found = Arguments(run.words[1:], valued)
+    folder = found.options.get("-t", "")
+    target = folder or "".join(found.operands[-1:])
+    if any(option.startswith("--del") for option in found.options) and ":" not in target:
+        lost = loss(kind_of(target, run.cwd, site), target, run, site, whole=True)
+        if lost:
+            yield lost
+    sources = found.operands if folder or len(found.operands) == 1 else found.operands[:-1]
+    if folder or len(found.operands) > 1:
+        name = sources[0].rpartition("/")[2] if len(sources) == 1 and target.endswith("/") else ""
+        yield from write(target + name, run, site)
+    if run.name != "ln":
+        yield from (one for source in sources for one in show(source, run, site))
+
+
+def overwrite(run: Invocation, site: Site) -> Iterator[Decision]:
+    """dd, truncate, tee, sponge, sed -i, perl -i: named files are written."""
+    name, words = run.name, run.words[1:]
+    if name == "dd":
+        for word in words:
+            yield from write(word[3:], run, site) if word.startswith("of=") else ()
+            yield from show(word[3:], run, site) if word.startswith("if=") else ()
+        return
+    paths = Arguments(words, ("-s", "--size", "-o", "-r", "-d", "-t")).operands
+    if name in ("sed", "gsed", "perl", "ruby"):
+        given = [word for word in words if word[:1] == "-" and word[1:2] != "-"]
+        if not any("i" in word for word in given) and "--in-place" not in "".join(words):
+            return
+        operands = Arguments(words, ("-e", "-f")).operands
+        paths = operands if any("e" in word or "f" in word for word in given) else operands[1:]
+    for path in paths:
+        yield from write(path, run, site)
+        if name == "truncate":
+            lost = loss(kind_of(path, run.cwd, site), path, run, site, whole=False)
+            if lost:
+                yield lost
+
+
+_KEEPS = names("rm rmdir unlink shred touch mkdir chmod chown chgrp git mkfifo mknod find patch")
+"""Programs with rules of their own, or that leave what is in a file."""
+
+
+def overwritten(run: Invocation, site: Site) -> Iterator[Decision]:
+    """``cp a b``, ``sed -i``, ``x > b``: what was in the file is gone, and it is kept where git has it not."""
+    if (
+        run.remote
+        or site.git is False
+        or (
+            (run.appends or "-a" in run.words[1:2])
+            and run.name in ("", "echo", "cat", "printf", "tee")
+        )
+    ):
+        return
+    if not run.outputs and (not run.words or run.name in _KEEPS):
+        return
+    from guildmoot.guard.commands.written import written_files
+
+    paths = () if run.appends else run.outputs
+    for path in paths if run.name in _KEEPS else (*written_files(run), *_landed(run)):
+        if path in run.outputs and run.appends:
+            continue
+        yield from lost_text(path, run, site)
+
+
+def lost_text(path: str, run: Invocation, site: Site) -> Iterator[Decision]:
+    """A snapshot where a file of the project, or of another repository, is overwritten or moved away."""
+    full = absolute(path, run.cwd)
+    if ANY in full or not site.holds(full):
+        return
+    if kind_of(path, run.cwd, site) in ("inside", "other"):
+        yield _discard("overwrite", path, run, site, ask=False)
+
+
+def _landed(run: Invocation) -> list[str]:
+    """What a copy or a move lands on where its target is a folder."""
+    if run.name not in ("cp", "mv", "install", "gcp", "gmv", "ln"):
+        return []
+    operands = Arguments(run.words[1:], ("-t", "-m", "-o", "-g", "-S")).operands
+    return [f"{operands[-1]}/{path.rstrip('/').rpartition('/')[2]}" for path in operands[:-1]]
+
+
+def write(path: str, run: Invocation, site: Site) -> Iterator[Decision]:
+    """What writing to a path means, through a redirect or any program."""
+    found = None if run.remote else protected(absolute(path, run.cwd), site)
+    if found:
+        yield found
+
+
+def show(path: str, run: Invocation, site: Site) -> Iterator[Decision]:
+    """What reading a file into the conversation, or copying it, means."""
+    level = "" if run.remote else secret_level(absolute(path, run.cwd), site)
+    if level:
+        yield ruling(level, path)
+
+
+def read(run: Invocation, site: Site) -> Iterator[Decision]:
+    """cat, head, grep, base64 and other programs that print what is in a file."""
+    for path in shown_files(run):
+        yield from show(path, run, site)
+
+
+def shown_files(run: Invocation) -> list[str]:
+    """The files whose content the program prints."""
+    name, words = run.name, run.words[1:]
+    if name in ("grep", "egrep", "fgrep", "rg", "ag", "ack"):
+        valued = ("-e", "-f", "-A", "-B", "-C", "-m", "--include", "--exclude", "-g", "-t")
+        found = Arguments(words, valued)
+        quiet = ("-q", "-c", "-l", "-L", "--quiet", "--count", "--files-with-matches")
+        if found.has(*quiet):
+            return []
+        return found.operands if found.has("-e", "-f") else found.operands[1:]
+    if name == "cut":
+        found = Arguments(words, ("-d", "-f", "-c", "--delimiter", "--fields"))
+        return (
+            []
+            if "1" in (found.options.get("-f"), found.options.get("--fields"))
+            else found.operands
+        )
+    if name in ("sed", "awk", "gawk", "jq", "yq"):
+        found = Arguments(words, ("-e", "-f", "-F", "-v", "--arg"))
+        if "s/=.*/" in "".join(words[:2]) or "{print $1}" in "".join(words):
+            return []
+        return found.operands if found.has("-e", "-f") else found.operands[1:]
+    return Arguments(words, ("-n", "-c", "-C", "-f", "--lines", "-l", "-s", "-N", "-o")).operands
+
+
+def permissions(run: Invocation, site: Site) -> Iterator[Decision]:
+    """chmod, chown, chgrp."""
+    found = Arguments(run.words[1:], ("--reference",))
+    recursive = found.has("-R", "--recursive")
+    mode = "".join(found.operands[:1])
+    for path in found.operands[1:]:
+        kind = kind_of(path, run.cwd, site)
+        yield from (one for one in write(path, run, site) if one.code == "guard-files")
+        if (
+            kind in ("system", "home", "above")
+            and not run.remote
+            and (recursive or kind == "system")
+        ):
+            yield ruling("permissions", path)
+        elif mode in ("4755", "u+s", "+s", "6755", "g+s") or (
+            recursive and mode in ("777", "a+rwx", "0777", "a=rwx", "ugo+rwx", "a+w", "o+w")
+        ):
+            yield ruling("permissions-open", path)
+
+
+_READERS = names(
+    """cat less more head tail bat batcat tac nl grep egrep fgrep rg ag ack sed awk gawk cut sort uniq strings xxd od
+    hexdump base64 jq yq diff tee paste column fold rev zcat view"""
+)
+RULES: dict[str, tuple[Rule, ...]] = {
+    **dict.fromkeys(_READERS, (read,)),
+    **dict.fromkeys(names("rm rmdir unlink shred srm grm wipe rimraf del-cli"), (remove,)),
+    **dict.fromkeys(names("find gfind"), (find_delete,)),
+    **dict.fromkeys(names("mv gmv"), (move,)),
+    **dict.fromkeys(names("cp gcp ln install rsync scp ditto"), (copy,)),
+    **dict.fromkeys(names("dd truncate sponge touch gsed perl ruby"), (overwrite,)),
+    **dict.fromkeys(names("tee sed"), (overwrite, read)),
+    **dict.fromkeys(names("chmod chown chgrp gchmod"), (permissions,)),
+}

@@ -1,0 +1,320 @@
+"""Rules for clusters, clouds, containers and infrastructure as code."""
+
+from __future__ import annotations
+
+from guildmoot.guard.commands.invocation import Arguments, Invocation
+from guildmoot.guard.commands.rulings import ruling
+from guildmoot.guard.commands.words import ANY, names
+from guildmoot.guard.site import Site, kind_of
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterator
+
+    from guildmoot.guard.decision import Decision
+
+    Rule = Callable[[Invocation, Site], Iterator[Decision]]
+
+_DRY = (
+    "--dry-run",
+    "--dryrun",
+    "--help",
+    "-h",
+    "--no-execute-changeset",
+    "--generate-cli-skeleton",
+)
+_CLUSTER_WIDE = names(
+    """project projects ns namespace namespaces node nodes no pv persistentvolume persistentvolumes crd crds pvc persistentvolumeclaim
+    customresourcedefinition customresourcedefinitions all clusterrole clusterrolebinding sc storageclass pvcs"""
+)
+
+
+def _dry(run: Invocation) -> bool:
+    return any(word.startswith(_DRY) and not word.endswith("=none") for word in run.words)
+
+
+def kubectl(run: Invocation, _site: Site) -> Iterator[Decision]:
+    """kubectl and oc."""
+    found = Arguments(
+        run.words[1:],
+        (
+            "-n",
+            "--namespace",
+            "--context",
+            "-f",
+            "--filename",
+            "-l",
+            "--selector",
+            "-k",
+            "-o",
+            "--kubeconfig",
+        ),
+    )
+    verb = "".join(found.operands[:1])
+    if _dry(run):
+        return
+    if verb == "delete":
+        kind = "".join(found.operands[1:2]).lower().partition("/")[0]
+        kinds = {*kind.split(",")}
+        whole = (
+            found.has("--all", "-A", "--all-namespaces")
+            or bool(kinds & _CLUSTER_WIDE)
+            or ANY in kind
+        )
+        yield ruling("cluster" if whole or found.has("--force") else "cluster-one")
+    elif (
+        (verb in ("drain", "replace") and found.has("--force"))
+        or verb in ("drain", "cordon", "taint")
+        or (verb == "scale" and "0" in (found.options.get("--replicas"), *run.words[-1:]))
+    ):
+        yield ruling("cluster-one")
+
+
+def helm(run: Invocation, _site: Site) -> Iterator[Decision]:
+    """helm uninstall."""
+    verb = "".join(Arguments(run.words[1:], ("-n", "--namespace")).operands[:1])
+    if verb in ("uninstall", "delete", "del", "un") and not _dry(run):
+        yield ruling("cluster-one")
+
+
+def terraform(run: Invocation, _site: Site) -> Iterator[Decision]:
+    """terraform, tofu, terragrunt, pulumi, cdk, serverless, sam, vagrant."""
+    found = Arguments(
+        run.words[1:], ("-var", "-var-file", "-target", "-s", "--stack", "-chdir", "--cwd", "-C")
+    )
+    operands = found.operands
+    verb = "".join(operands[:1])
+    approved = any(
+        word.lstrip("-") in ("auto-approve", "yes", "y", "auto-approve=true") for word in run.words
+    )
+    approved = approved or found.has("--force", "--require-approval=never") or "never" in run.words
+    gone = (
+        verb in ("destroy", "down", "remove", "delete")
+        or "-destroy" in run.words
+        or "destroy" in operands[:2]
+    )
+    if verb in ("plan", "preview", "diff", "show", "validate", "init", "synth", "fmt", "output"):
+        return
+    if (
+        (verb == "rm" and run.name == "pulumi")
+        or (verb == "state" and operands[1:2] in (["rm"], ["delete"], ["push"]))
+        or (verb == "workspace" and operands[1:2] == ["delete"])
+    ):
+        yield ruling("infrastructure-change")
+    elif gone:
+        yield ruling("infrastructure")
+    elif verb in ("apply", "up", "deploy", "run-all", "taint", "force-unlock") and (
+        approved or verb in ("taint", "force-unlock")
+    ):
+        yield ruling("infrastructure-change")
+
+
+_GONE = (
+    "delete",
+    "terminate",
+    "destroy",
+    "purge",
+    "deregister",
+    "remove-",
+    "detach-",
+    "revoke-",
+    "disable-",
+    "schedule-key-deletion",
+)
+_DATA = (
+    "s3",
+    "s3api",
+    "rds",
+    "dynamodb",
+    "ec2",
+    "cloudformation",
+    "kms",
+    "iam",
+    "eks",
+    "ecs",
+    "redshift",
+    "efs",
+    "organizations",
+)
+
+
+def aws(run: Invocation, site: Site) -> Iterator[Decision]:
+    """aws: its verbs say what they do."""
+    found = Arguments(
+        run.words[1:], ("--profile", "--region", "--output", "--query", "--endpoint-url")
+    )
+    if _dry(run) or "localhost" in found.options.get("--endpoint-url", ""):
+        return
+    service, verb = "".join(found.operands[:1]), "".join(found.operands[1:2])
+    rest = found.operands[2:]
+    if service == "s3":
+        if (
+            verb == "rb"
+            or (verb == "rm" and found.has("--recursive"))
+            or (verb == "sync" and found.has("--delete"))
+        ):
+            yield ruling("cloud")
+        elif verb in ("rm", "mv"):
+            yield ruling("cloud-change")
+        elif (
+            verb in ("cp", "sync")
+            and rest[1:2]
+            and rest[1].startswith("s3://")
+            and not rest[0].startswith("s3://")
+        ):
+            kind = kind_of(rest[0], run.cwd, site)
+            yield ruling(
+                "send-tree"
+                if kind in ("project", "home", "above", "system", "all")
+                else "cloud-change",
+                rest[0],
+            )
+        return
+    if verb.startswith(_GONE):
+        message = service in ("sqs", "logs") or verb.startswith(
+            ("delete-message", "remove-tags", "revoke-", "detach-")
+        )
+        yield ruling("cloud-change" if message else "cloud")
+    elif service == "secretsmanager" and verb.startswith("get-secret"):
+        yield ruling("secrets", "aws secretsmanager")
+    elif verb.startswith(
+        (
+            "put-bucket-acl",
+            "put-bucket-policy",
+            "put-public",
+            "stop-instances",
+            "modify-db",
+            "attach-user-policy",
+        )
+    ):
+        yield ruling("cloud-change")
+
+
+def cloud(run: Invocation, _site: Site) -> Iterator[Decision]:
+    """gcloud, az, doctl and the rest: a word that destroys stands among the first ones."""
+    words = [word for word in run.words[1:7] if not word.startswith("-")]
+    if _dry(run):
+        return
+    low = [word.lower() for word in words]
+    exact = {
+        "delete",
+        "destroy",
+        "purge",
+        "rm",
+        "remove",
+        "rb",
+        "terminate",
+        "apps:destroy",
+        "pg:reset",
+        "undeploy",
+    }
+    if (run.name == "gsutil" and "rm" in low) or (run.name == "bq" and "rm" in low):
+        yield ruling("cloud")
+    elif exact & {*low} or any(
+        word.endswith((":destroy", ":delete", ":reset", ":remove")) for word in low
+    ):
+        local = run.name in ("vercel", "netlify") and "env" in low
+        yield ruling("cloud-change" if local else "cloud")
+    elif (
+        run.name in ("gcloud", "az")
+        and {"access", "print-access-token", "get-access-token"} & {*low}
+        and not run.via
+    ):
+        yield ruling("secrets-likely", run.name)
+
+
+def docker(run: Invocation, site: Site) -> Iterator[Decision]:
+    """docker and podman: volumes hold data, and a mount gives the machine away."""
+    words = run.words[1:]
+    found = Arguments(words, ("-f", "--file", "-p", "--project-name", "--context", "-H"), stop=True)
+    rest = found.rest
+    if run.name == "docker-compose":
+        rest = ["compose", *rest]
+    two = rest[:2]
+    options = Arguments(
+        rest[1:], ("-f", "--file", "-p", "--project-name", "--profile", "--env-file")
+    )
+    if two[:1] == ["compose"]:
+        verb = "".join(options.operands[:1])
+        if (verb == "down" and options.has("-v", "--volumes")) or (
+            verb == "rm" and options.has("-v")
+        ):
+            yield ruling("containers")
+    elif two in (["volume", "rm"], ["volume", "prune"], ["system", "prune"], ["volume", "remove"]):
+        if two[0] == "volume" or options.has("--volumes") or options.has("-a", "--all"):
+            yield ruling("containers")
+    elif two[:1] == ["rm"]:
+        options = Arguments(rest[1:])
+        forced = options.has("-f", "--force") and any(ANY in word for word in options.operands)
+        if forced or options.has("-v", "--volumes"):
+            yield ruling("containers")
+    elif two[:1] in (["run"], ["create"]):
+        yield from _mounts(rest[1:], run, site)
+    elif two[:1] == ["push"]:
+        return
+
+
+def _mounts(words: list[str], run: Invocation, site: Site) -> Iterator[Decision]:
+    for at, word in enumerate(words):
+        mount = (
+            words[at + 1]
+            if word in ("-v", "--volume", "--mount") and at + 1 < len(words)
+            else word.partition("=")[2]
+            if word.startswith(("--volume=", "-v="))
+            else ""
+        )
+        source = (
+            mount.partition(":")[0]
+            if "source=" not in mount and "src=" not in mount
+            else mount.partition("source=")[2].partition(",")[0]
+        )
+        if (
+            source.startswith("/")
+            and kind_of(source, run.cwd, site) in ("system", "home")
+            and "localtime" not in source
+            and "docker.sock" not in source
+        ):
+            yield ruling("container-root" if source == "/" else "container-host", source)
+    if "--privileged" in words or "--pid=host" in words:
+        yield ruling("container-host")
+
+
+_CLOUDS = names(
+    """gcloud gsutil bq az doctl heroku fly flyctl vercel netlify railway firebase eksctl linode-cli hcloud wrangler
+    scw ibmcloud oci eb render neonctl pscale supabase mc s3cmd civo vultr-cli aliyun nomad consul vault"""
+)
+_DESTROYS = {
+    "railway": ("down",), "k3s-uninstall.sh": ("",), "etcdctl": ("del --prefix",), "kops": ("delete cluster",), "flux": ("uninstall",),
+    "argocd": ("app delete",), "istioctl": ("uninstall",), "kind": ("delete clusters",), "velero": ("backup delete",),
+    "restic": ("forget --prune",), "borg": ("delete",), "virsh": ("undefine",), "multipass": ("delete",), "rabbitmqctl": ("reset",),
+    "influx": ("bucket delete",), "turso": ("db destroy",), "stripe": ("delete",), "dotnet": ("ef database drop",), "wp": ("db reset",),
+    "drush": ("sql-drop",), "atlas": ("schema clean",), "hasura": ("migrate --down",), "pg_restore": ("--clean",), "minikube": ("delete",),
+    "limactl": ("delete",), "kafka-topics.sh": ("--delete",),
+}  # fmt: skip
+
+
+def destroys(run: Invocation, _site: Site) -> Iterator[Decision]:
+    """Programs of which one verb destroys what they keep: a person says yes."""
+    for known in _DESTROYS.get(run.name, ()):
+        if all(word in run.words for word in known.split()) and not _dry(run):
+            yield ruling("destroys", run.name)
+
+
+def deletes(run: Invocation, _site: Site) -> Iterator[Decision]:
+    """curl -X DELETE, httpie DELETE, a GraphQL mutation that deletes."""
+    words = run.words[1:]
+    text = " ".join(words)
+    local = "localhost" in text or "127.0.0.1" in text
+    method = "-XDELETE" in words or "DELETE" in words or "--request=DELETE" in words
+    mutation = "mutation" in text and ("elete" in text or "estroy" in text)
+    if (method or mutation) and not local:
+        yield ruling("destroys", run.name)
+
+
+RULES: dict[str, tuple[Rule, ...]] = {
+    "kubectl": (kubectl,), "oc": (kubectl,), "k": (kubectl,), "helm": (helm,), "aws": (aws,), "awslocal": (),
+    **dict.fromkeys(names("terraform tofu terragrunt pulumi cdk serverless sls sam vagrant cdktf sst copilot"), (terraform,)),
+    **dict.fromkeys(_CLOUDS, (cloud,)), **dict.fromkeys(names("docker podman nerdctl docker-compose"), (docker,)),
+    **dict.fromkeys([name for name in _DESTROYS if name not in _CLOUDS], (destroys,)), "railway": (cloud, destroys),
+    **dict.fromkeys(names("curl http https xh wget"), (deletes,)),
+}  # fmt: skip

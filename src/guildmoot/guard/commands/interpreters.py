@@ -1,0 +1,109 @@
+"""Shells and interpreters: the program that they are given as a word, a file or on standard input."""
+
+from __future__ import annotations
+
+from guildmoot.guard.commands.invocation import Arguments, Invocation
+from guildmoot.guard.commands.words import literal, names
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+SHELLS = names("sh bash zsh dash ksh ash fish rbash mksh")
+INTERPRETERS = {
+    "python": "python", "python2": "python", "python3": "python", "pypy": "python", "pypy3": "python",
+    "ipython": "python", "node": "js", "nodejs": "js", "bun": "js", "deno": "js", "tsx": "js", "ts-node": "js",
+    "perl": "perl", "ruby": "ruby", "irb": "ruby", "php": "php", "lua": "lua", "luajit": "lua", "rscript": "r",
+    "osascript": "applescript", "julia": "julia", "elixir": "elixir", "groovy": "groovy", "tclsh": "tcl",
+    "expect": "tcl", "pwsh": "powershell", "powershell": "powershell", "powershell.exe": "powershell",
+}  # fmt: skip
+_CODE_OPTIONS = {
+    "python": ("-c",), "js": ("-e", "-p", "--eval", "--print", "-pe"), "perl": ("-e", "-E"), "ruby": ("-e",),
+    "php": ("-r",), "lua": ("-e",), "r": ("-e",), "applescript": ("-e",), "julia": ("-e", "-E", "--eval"),
+    "elixir": ("-e", "--eval"), "groovy": ("-e",), "tcl": ("-c",),
+    "powershell": ("-c", "-command", "-Command", "-C", "/c"),
+}  # fmt: skip
+
+
+class Nested:
+    """What a wrapper runs: ``words``, ``shell`` text, or ``code`` of a language."""
+
+    __slots__ = ("kind", "language", "remote", "text", "words")
+
+    def __init__(
+        self,
+        kind: str,
+        text: str = "",
+        words: list[str] | None = None,
+        *,
+        language: str = "",
+        remote: str = "",
+    ) -> None:
+        self.kind = kind
+        self.text = text
+        self.words = words or []
+        self.language = language
+        self.remote = remote
+
+
+def versioned(name: str) -> str:
+    """``python3.12`` and the like."""
+    for known in ("python", "perl", "ruby", "php", "lua", "pypy"):
+        if name.startswith(known) and name[len(known) :].strip("0123456789.") == "":
+            return INTERPRETERS[known]
+    return ""
+
+
+def shell_program(run: Invocation, words: list[str]) -> list[Nested]:
+    """``sh -c TEXT``, ``sh FILE``, or a program on standard input."""
+    words = [word for word in words if word[:1] != "+"]
+    found = Arguments(words, ("-o", "-O", "--rcfile", "--init-file"), stop=True)
+    if any(
+        "c" in option[1:] for option in found.options if option[0] == "-" and option[:2] != "--"
+    ):
+        return [Nested("shell", literal(found.rest[0]), found.rest[1:])] if found.rest else []
+    if found.rest and found.rest[0] != "-" and not found.has("-s"):
+        return [Nested("file", found.rest[0], language="shell")]
+    return stdin_program(run, "shell")
+
+
+def stdin_program(run: Invocation, language: str) -> list[Nested]:
+    """The program comes by a pipe, a here-document or a redirect."""
+    if run.stdin is not None:
+        return [
+            Nested("shell", run.stdin)
+            if language == "shell"
+            else Nested("code", run.stdin, language=language)
+        ]
+    if run.feeds:
+        return [Nested("unknown", language=language)]
+    return [Nested("file", path, language=language) for path in run.inputs]
+
+
+def inline_code(run: Invocation, words: list[str], language: str) -> Iterator[Nested]:
+    """Inline code of an interpreter, or code on its standard input."""
+    options = _CODE_OPTIONS[language]
+    file = ""
+    valued = {"python": ("-W", "-X"), "js": ("-r", "--require", "--import")}.get(language, ())
+    words = [word for at, word in enumerate(words) if not (at and words[at - 1] in valued)]
+    for at, word in enumerate(words):
+        bundled = len(word) > 1 and word[0] == "-" and word[1] != "-" and f"-{word[-1]}" in options
+        if (word in options or bundled) and at + 1 < len(words):
+            yield Nested("code", literal(words[at + 1]), language=language)
+            return
+        name, _, value = word.partition("=")
+        if name in options and value:
+            yield Nested("code", literal(value), language=language)
+            return
+        if not word.startswith("-"):
+            file = word
+            break
+        if word == "-m" and language == "python":
+            yield Nested("words", words=words[at + 1 :])
+            return
+        if word == "-":
+            break
+    if file and not (language == "js" and file in ("run", "test", "install", "x", "add", "build")):
+        yield Nested("file", file, language=language)
+    elif not any(word in ("-m", "--version", "-V", "-v", "--help", "-h") for word in words):
+        yield from stdin_program(run, language)

@@ -1,0 +1,242 @@
+"""Files that an agent may not write, and files whose content it may not see. The one place that says which."""
+
+from __future__ import annotations
+
+from guildmoot.guard.commands.rulings import ruling
+from guildmoot.guard.commands.words import has_marks, names
+from guildmoot.guard.site import Site, inside
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from guildmoot.guard.decision import Decision
+
+_STARTUP = names(
+    """.bashrc .bash_profile .bash_login .bash_logout .profile .zshrc .zshenv .zprofile .zlogin .zlogout .kshrc
+    .cshrc .tcshrc .config/fish/config.fish .inputrc .xprofile .xinitrc .pam_environment .bash_aliases
+    .config/nushell/config.nu .config/powershell/profile.ps1"""
+)
+_SETTINGS = (
+    *(".claude/settings.json", ".claude/settings.local.json", ".claude/hooks", ".codex/hooks.json"),
+    *(
+        ".codex/config.toml",
+        ".codex/hooks",
+        ".gemini/settings.json",
+        ".gemini/hooks",
+        ".gemini/policies",
+    ),
+    *(".claude.json", ".cursor/hooks.json"),
+)
+"""What tells a coding agent's host which guard to call and what to allow."""
+_KEYS = (
+    *(".ssh", ".gnupg", ".aws", ".kube", ".password-store", ".docker/config.json", ".netrc"),
+    *(
+        ".git-credentials",
+        ".pgpass",
+        ".config/gh/hosts.yml",
+        ".config/gcloud",
+        ".pypirc",
+        ".vault-token",
+    ),
+)
+_OPEN_KEYS = names(".ssh .kube .aws .gnupg .ssh/config .ssh/known_hosts .aws/config .config/gcloud")
+"""Below the home folder: they hold no key themselves."""
+_PERSISTENT = (
+    *(
+        "/etc/cron",
+        "/var/spool/cron",
+        "/etc/systemd",
+        "/lib/systemd",
+        "/etc/init",
+        "/etc/rc",
+        "/etc/ld.so",
+    ),
+    *("/etc/sudoers", "/etc/pam.d", "/library/launchdaemons", "/library/launchagents"),
+)
+_PERSISTENT_HOME = (
+    "library/launchagents",
+    ".config/systemd",
+    ".config/autostart",
+    ".local/share/systemd",
+)
+_STARTUP_SYSTEM = ("/etc/profile", "/etc/bash", "/etc/zsh", "/etc/environment")
+_SYSTEM = (
+    *(
+        "/usr/bin",
+        "/usr/lib",
+        "/usr/sbin",
+        "/bin/",
+        "/sbin/",
+        "/boot/",
+        "/lib/",
+        "/system/",
+        "/etc/passwd",
+    ),
+    *(
+        "/etc/shadow",
+        "/etc/hosts",
+        "/etc/ssh",
+        "/etc/ssl",
+        "/etc/fstab",
+        "/etc/resolv.conf",
+        "/proc/sysrq",
+    ),
+)
+_RUNS_LATER = ("/pyvenv.cfg", "/sitecustomize.py", "/usercustomize.py", ".pth", "/.mcp.json")
+_RUNS_LATER_HOME = names(
+    ".gitconfig .npmrc .pypirc .config/git/config .config/pip/pip.conf .cargo/config.toml"
+)
+_SAFE_DEVICES = names("null stdout stderr stdin tty zero full random urandom fd shm pts tcp udp")
+
+
+def protected(full: str, site: Site) -> Decision | None:
+    """What writing to a file means; None for an ordinary one. Links are followed."""
+    found = _protected(full, site)
+    if found or has_marks(full):
+        return found
+    real = site.real(full)
+    return _protected(real, site) if real != full else None
+
+
+def holds_guard(full: str, site: Site) -> Decision | None:
+    """What removing or moving a folder means that holds the guard's own files, or is one of them."""
+    if has_marks(full):
+        return None
+    low = {full.lower(), site.real(full).lower()}
+    for path in site.guarded:
+        if any(inside(path.lower(), each) or inside(path.lower(), site.real(each)) for each in low):
+            return ruling("guard-files", path)
+    return None
+
+
+def _protected(full: str, site: Site) -> Decision | None:
+    low, home = full.lower(), site.home.lower()
+    below = low[len(home) + 1 :] if inside(low, home) else ""
+    if low.startswith("/dev/"):
+        return None if low[5:].partition("/")[0] in _SAFE_DEVICES else ruling("disk", full)
+    if any(inside(low, path.lower()) for path in site.guarded) or _ends(low, _SETTINGS):
+        return ruling("guard-files", full)
+    if below in _STARTUP or low.startswith(_STARTUP_SYSTEM):
+        return ruling("shell-startup", full)
+    if "/.git/hooks/" in f"{low}/":
+        return ruling("git-hooks", full)
+    if below and any(inside(below, key) for key in _KEYS):
+        return ruling("keys", full)
+    if low.startswith(_PERSISTENT) or below.startswith(_PERSISTENT_HOME):
+        return ruling("persistence", full)
+    if low == "/" or low.startswith(_SYSTEM):
+        return ruling("system-files", full)
+    if low.startswith(("/etc/", "/proc/", "/sys/", "/opt/", "/var/lib/")):
+        return ruling("system-config", full)
+    if "/.git/" in f"{low}/":
+        return ruling("git-files", full)
+    if "/.claude/" in low or low.endswith(_RUNS_LATER) or below in _RUNS_LATER_HOME:
+        return ruling("runs-later", full)
+    return None
+
+
+def _ends(low: str, tails: tuple[str, ...]) -> bool:
+    return any(f"/{tail}/" in f"{low}/" for tail in tails)
+
+
+_HINTS = (
+    ".dev.vars",
+    *(
+        ".env",
+        "key",
+        "pem",
+        "secret",
+        "cred",
+        "id_",
+        ".ssh",
+        "gnupg",
+        ".aws",
+        "kube",
+        "netrc",
+        "pgpass",
+    ),
+    *(
+        "token",
+        "tfstate",
+        "p12",
+        "pfx",
+        "_history",
+        "shadow",
+        "hosts.yml",
+        "pypirc",
+        ".docker",
+        "gcloud",
+    ),
+    *("environ", "password", "cookies", "login data"),
+)
+_NO_SECRETS = (
+    *(
+        ".pub",
+        ".example",
+        ".sample",
+        ".template",
+        ".dist",
+        ".md",
+        ".py",
+        ".ts",
+        ".js",
+        ".go",
+        ".rs",
+        ".rb",
+    ),
+    *(
+        ".java",
+        ".tsx",
+        ".jsx",
+        ".c",
+        ".h",
+        ".cpp",
+        ".cs",
+        ".php",
+        ".sh",
+        ".css",
+        ".html",
+        ".test",
+        ".defaults",
+    ),
+    *(".yml", ".yaml", ".tf", ".swift", ".kt", ".scala", ".sql", ".rst", ".txt", ".schema"),
+)
+
+
+def secret_level(full: str, site: Site) -> str:
+    """``secrets`` for files whose purpose is to hold keys, ``secrets-likely`` where it may be, else empty."""
+    level = _level(full.lower(), site)
+    if level or has_marks(full):
+        return level
+    real = site.real(full)
+    return _level(real.lower(), site) if real != full else ""
+
+
+def _level(low: str, site: Site) -> str:
+    if not any(hint in low for hint in _HINTS):
+        return ""
+    name = low.rpartition("/")[2]
+    home = site.home.lower()
+    below = low[len(home) + 1 :] if inside(low, home) else ""
+    if low in ("/etc/shadow", "/etc/gshadow", "/etc/sudoers") or name in (
+        ".bash_history",
+        ".zsh_history",
+    ):
+        return "secrets"
+    if low.startswith("/proc/") and name == "environ":
+        return "secrets"
+    if below and any(inside(below, key) for key in _KEYS):
+        return "" if below in _OPEN_KEYS or name.endswith(".pub") else "secrets"
+    if name.endswith(_NO_SECRETS):
+        return ""
+    if "/.ssh/" in low or name in ("id_rsa", "id_ed25519", "id_ecdsa", "id_dsa"):
+        return "" if name in ("config", "known_hosts") else "secrets"
+    if name in (".env", ".dev.vars") or name.startswith(".env."):
+        return "secrets"
+    from guildmoot.guard.egress import admit
+
+    likely = admit(low.lstrip("/")) and "/.git/" not in low
+    return (
+        "secrets-likely"
+        if likely and not name.endswith((".npmrc", ".pem", ".tfvars", ".envrc"))
+        else ""
+    )

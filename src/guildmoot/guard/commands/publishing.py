@@ -1,0 +1,117 @@
+"""Rules for what reaches other people: packages, repositories, public ports, messages."""
+
+from __future__ import annotations
+
+from guildmoot.guard.commands.invocation import Arguments, Invocation
+from guildmoot.guard.commands.network import is_local
+from guildmoot.guard.commands.rulings import ruling
+from guildmoot.guard.commands.words import names
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterator
+
+    from guildmoot.guard.decision import Decision
+    from guildmoot.guard.site import Site
+
+    Rule = Callable[[Invocation, Site], Iterator[Decision]]
+
+
+def tunnel(_run: Invocation, _site: Site) -> Iterator[Decision]:
+    """ngrok and others make a local port public."""
+    yield ruling("expose")
+
+
+_PUBLISH = {
+    "npm": ("publish", "deprecate", "dist-tag"), "pnpm": ("publish",), "yarn": ("publish", "npm"), "cargo": ("publish", "yank"),
+    "twine": ("upload",), "poetry": ("publish",), "uv": ("publish",), "flit": ("publish",), "hatch": ("publish",),
+    "gem": ("push", "yank"), "docker": ("push",), "podman": ("push",), "mvn": ("deploy",), "vsce": ("publish",),
+    "ovsx": ("publish",), "helm": ("push",), "dart": ("pub",), "bun": ("publish",), "pdm": ("publish",), "lerna": ("publish",),
+    "semantic-release": (), "goreleaser": ("release",), "changeset": ("publish",), "jsr": ("publish",), "nuget": ("push",),
+}  # fmt: skip
+
+
+def publish(run: Invocation, _site: Site) -> Iterator[Decision]:
+    """Package registries."""
+    found = Arguments(
+        run.words[1:], ("--registry", "--tag", "--access", "-r", "--repository", "-C", "--prefix")
+    )
+    verb = "".join(found.operands[:1])
+    if found.has("--dry-run", "--help", "-h", "--snapshot"):
+        return
+    if run.name == "npm" and verb == "unpublish":
+        yield ruling("publish-gone")
+    elif verb in _PUBLISH.get(run.name, ()) and verb:
+        if run.name == "yarn" and verb == "npm" and found.operands[1:2] != ["publish"]:
+            return
+        if run.name == "dart" and found.operands[1:2] != ["publish"]:
+            return
+        if run.name == "docker" and any(is_local(word) for word in found.operands[1:]):
+            return
+        yield ruling("publish")
+
+
+def github(run: Invocation, _site: Site) -> Iterator[Decision]:
+    """gh and glab: what cannot be taken back."""
+    found = Arguments(
+        run.words[1:],
+        (
+            "-R",
+            "--repo",
+            "-f",
+            "-F",
+            "-X",
+            "--method",
+            "-H",
+            "-q",
+            "--jq",
+            "-t",
+            "--title",
+            "-b",
+            "--body",
+        ),
+    )
+    two = tuple(found.operands[:2])
+    if two in (("repo", "delete"), ("repo", "archive")) or (
+        two == ("repo", "edit") and "public" in run.words
+    ):
+        yield ruling("repository")
+    elif two == ("auth", "token") and not run.via:
+        yield ruling("secrets", "gh auth token")
+    elif two == ("gist", "create"):
+        yield ruling("send-file", "gist")
+    elif two in (
+        ("release", "create"),
+        ("release", "upload"),
+        ("release", "delete"),
+        ("repo", "rename"),
+        ("repo", "create"),
+    ):
+        yield ruling("publish")
+    elif two in (
+        ("pr", "merge"),
+        ("secret", "set"),
+        ("secret", "delete"),
+        ("variable", "delete"),
+        ("issue", "delete"),
+    ):
+        yield ruling("repository-change", " ".join(two))
+    elif two[:1] == ("api",):
+        method = (found.options.get("-X") or found.options.get("--method") or "").upper()
+        path = "".join(found.operands[1:2])
+        if method == "DELETE":
+            yield ruling(
+                "repository" if path.strip("/").count("/") <= 2 else "repository-change", path
+            )
+
+
+def mail(_run: Invocation, _site: Site) -> Iterator[Decision]:
+    """Messages to people."""
+    yield ruling("send-mail")
+
+
+RULES: dict[str, tuple[Rule, ...]] = {
+    **dict.fromkeys(names("ngrok cloudflared localtunnel lt bore"), (tunnel,)),
+    **dict.fromkeys(_PUBLISH, (publish,)), "gh": (github,), "glab": (github,), "hub": (github,),
+    **dict.fromkeys(names("mail mailx sendmail mutt swaks"), (mail,)),
+}  # fmt: skip

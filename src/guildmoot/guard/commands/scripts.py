@@ -1,0 +1,229 @@
+"""Programs that lie in files: a script, the recipe of a Makefile, a script of package.json.
+
+A file has branches that may not be taken and values that nobody knows here, so it is judged more mildly than a
+command: what no script has to do is denied, other denials are asked, and what would be asked passes, after a
+snapshot where the text removes something.
+"""
+
+from __future__ import annotations
+
+from guildmoot.guard.commands.invocation import Arguments
+from guildmoot.guard.commands.rulings import ruling
+from guildmoot.guard.commands.words import ANY, has_marks, names
+from guildmoot.guard.site import absolute
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from guildmoot.guard.commands.invocation import Invocation
+    from guildmoot.guard.decision import Decision
+    from guildmoot.guard.site import Site
+
+_NEVER = names(
+    """delete-system delete-home delete-above delete-project delete-git delete-keys disk guard-off guard-files
+    send-secrets backdoor history-hide git-hooks shell-startup keys"""
+)
+_OWN = names("secrets secrets-likely runs-later git-runs machine-change system-config")
+"""What a program of the project may do itself."""
+_REMOVES = (
+    *("rm ", "rmdir", "unlink", "rmtree", "remove", "delete", "truncate", "shred", "git reset", "git clean"),
+    *("git checkout", "git restore", "git stash", "rmSync", "rimraf", " mv ", "del "),
+)  # fmt: skip
+_CODE_HINTS = ("rmtree", "rmSync", "rm_rf", "unlink", "remove", "system", "subprocess", "exec", "spawn", "approvals")  # fmt: skip
+_MAKEFILES = ("GNUmakefile", "makefile", "Makefile")
+_MOST_TARGETS = 40
+
+
+class Script:
+    """A text that would be run, and the folder that it starts in."""
+
+    __slots__ = ("cwd", "file", "language", "text", "words")
+
+    def __init__(self, file: str, language: str, text: str, cwd: str, words: list[str]) -> None:
+        self.file = file
+        self.language = language
+        self.text = text
+        self.cwd = cwd
+        self.words = words
+
+
+def scripts_of(run: Invocation, files: list[tuple[str, str]], site: Site) -> Iterator[Script]:
+    """What a program would run from files; ``files`` are those that an interpreter was given."""
+    if run.remote or not run.words or ANY in run.cwd:
+        return
+    for path, language in files:
+        text = _text(path, run, site)
+        if text and (language == "shell" or any(hint in text for hint in _CODE_HINTS)):
+            yield Script(
+                path,
+                language,
+                text,
+                run.cwd,
+                run.words[run.words.index(path) :] if path in run.words else [],
+            )
+    name = run.words[0]
+    if "/" in name:
+        text = _text(name, run, site)
+        if text and (text.startswith("#!") or name.endswith(".sh")):
+            first = text.partition("\n")[0]
+            language = "python" if "python" in first else "js" if "node" in first else "shell"
+            yield Script(name, language, text, run.cwd, list(run.words))
+    elif name in ("make", "gmake"):
+        yield from _make(run, site)
+    elif name in ("npm", "yarn", "pnpm", "bun"):
+        yield from _package(run, site)
+
+
+def softened(script: Script, decision: Decision, site: Site) -> Decision | None:
+    """What a decision about a line means where the line stands in a file."""
+    where = f"in {script.file}: {decision.part}"[:200]
+    if decision.action == "allow" or decision.code in _OWN:
+        return None
+    decision.part = where
+    if decision.action == "snapshot" or decision.code in _NEVER:
+        return decision
+    if decision.action == "deny" and not decision.code.startswith(("too-", "not-")):
+        decision.action = "ask"
+        return decision
+    if any(word in script.text for word in _REMOVES):
+        return ruling("discard-script", script.file, part=where, folders=(site.tree(script.cwd),))
+    return None
+
+
+def _text(path: str, run: Invocation, site: Site) -> str:
+    return "" if has_marks(path) else site.read(absolute(path, run.cwd))
+
+
+# make
+
+
+def _make(run: Invocation, site: Site) -> Iterator[Script]:
+    found = Arguments(run.words[1:], ("-C", "-f", "-I", "-o", "-W", "--directory", "--file"))
+    if found.has("-n", "--dry-run", "--just-print", "-q"):
+        return
+    folder = absolute(found.options.get("-C") or found.options.get("--directory") or ".", run.cwd)
+    given = (
+        found.options.get("-f") or found.options.get("--file") or found.options.get("--makefile")
+    )
+    text = next(
+        (
+            text
+            for name in ([given] if given else _MAKEFILES)
+            if (text := site.read(absolute(name, folder)))
+        ),
+        "",
+    )
+    if not text:
+        return
+    variables, rules = _rules(text)
+    for word in found.operands:
+        name, equals, value = word.partition("=")
+        if equals:
+            variables[name.rstrip(":?+")] = value
+    wanted = [word for word in found.operands if "=" not in word]
+    default = next((name for name in rules if not name.startswith(".")), "")
+    seen: dict[str, None] = {}
+    left = wanted or [default]
+    while left and len(seen) < _MOST_TARGETS:
+        target = left.pop(0)
+        if target in seen or target not in rules:
+            continue
+        seen[target] = None
+        needs, recipe = rules[target]
+        left += _expanded(needs, variables).split()
+        for line in recipe:
+            shell = _expanded(line.lstrip("@-+ "), variables | {"@": target})
+            if shell.strip():
+                yield Script(f"the Makefile's {target}", "shell", shell, folder, [])
+
+
+def _rules(text: str) -> tuple[dict[str, str], dict[str, tuple[str, list[str]]]]:
+    variables: dict[str, str] = {"RM": "rm -f", "MAKE": "make", "CURDIR": "."}
+    rules: dict[str, tuple[str, list[str]]] = {}
+    current: list[str] = []
+    for line in text.replace("\\\n", " ").split("\n"):
+        if line.startswith("\t"):
+            current.append(line[1:])
+            continue
+        plain = line.partition("#")[0]
+        head, equals, value = plain.partition("=")
+        name = head.rstrip(":?+! ").removeprefix("export ").strip()
+        if equals and name and " " not in name and ":" not in name:
+            variables[name] = value.strip()
+            continue
+        targets, colon, needs = plain.partition(":")
+        if colon and targets.strip():
+            needs, _, inline = needs.lstrip(":").partition(";")
+            current = [inline] if inline.strip() else []
+            for target in targets.split():
+                earlier, recipe = rules.get(target, ("", current))
+                rules[target] = (f"{earlier} {needs}", recipe)
+                current = recipe
+    return variables, rules
+
+
+def _expanded(text: str, variables: dict[str, str]) -> str:
+    """Make's variables put in; what it does not set is the environment's."""
+    for _ in range(8):
+        at = text.find("$(")
+        at = text.find("${") if at < 0 else at
+        if at < 0 or len(text) > 10_000:
+            break
+        end = text.find(")" if text[at + 1] == "(" else "}", at)
+        if end < 0:
+            break
+        name = text[at + 2 : end]
+        if name.startswith("shell "):
+            value = f"\x02({name[6:]})"
+        elif name in variables:
+            value = variables[name]
+        else:
+            value = f"\x02{{{name}}}" if name.replace("_", "a").isalnum() else "x"
+        text = text[:at] + value + text[end + 1 :]
+    text = text.replace("$$", "\x02").replace("$@", variables.get("@", "x"))
+    return text.replace("$<", "x").replace("$^", "x").replace("\x02", "$")
+
+
+# package.json
+
+_SHORT = names("test start stop restart t")
+_VERBS = names(
+    "install i ci add remove exec x dlx publish run run-script why up upgrade init create info cache config"
+)
+
+
+def _package(run: Invocation, site: Site) -> Iterator[Script]:
+    found = Arguments(
+        run.words[1:], ("--prefix", "-C", "--dir", "--cwd", "-w", "--workspace", "--filter", "-F")
+    )
+    words = found.operands
+    folder = next(
+        (
+            found.options[name]
+            for name in ("--prefix", "-C", "--dir", "--cwd")
+            if found.options.get(name)
+        ),
+        ".",
+    )
+    if words[:1] in (["run"], ["run-script"]):
+        words = words[1:]
+    elif not words or (run.name == "npm" and words[0] not in _SHORT) or words[0] in _VERBS:
+        return
+    if not words:
+        return
+    import json
+
+    folder = absolute(folder, run.cwd)
+    try:
+        kept = json.loads(site.read(f"{folder}/package.json") or "{}")
+    except (ValueError, RecursionError):
+        return
+    found_scripts = kept.get("scripts") if isinstance(kept, dict) else None
+    if not isinstance(found_scripts, dict):
+        return
+    name = "test" if words[0] == "t" else words[0]
+    for each in (f"pre{name}", name, f"post{name}"):
+        text = found_scripts.get(each)
+        if isinstance(text, str):
+            yield Script(f"package.json's {each}", "shell", text, folder, [])
