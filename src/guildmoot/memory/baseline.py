@@ -20,6 +20,8 @@ from guildmoot.guard.trust import Trust, brought_files
 from guildmoot.model.identity import fingerprint
 from guildmoot.model.verdict import Finding
 from guildmoot.system.files import folder_inside, read_inside, write_atomic
+from guildmoot.system.git import Git, GitError
+from guildmoot.system.tree import read_tree
 
 FILE = ".guild/baseline.json"
 _SHORT = 16
@@ -53,7 +55,7 @@ NO_BASELINE = Baseline(Counter(), Counter())
 
 def read_baseline(root: Path, base: str = "") -> Baseline:
     """What counts here; of a change, what counted in its ``base``."""
-    if not (root / FILE).exists() and not base:
+    if not (root / FILE).exists() and not (base and _had(root, base)):
         return NO_BASELINE
     if not is_tracked(root, FILE):
         data, problem = read_inside(root / FILE, root, _MOST_BYTES)
@@ -61,6 +63,13 @@ def read_baseline(root: Path, base: str = "") -> Baseline:
     brought = brought_files(root, (FILE,), base)
     found = _parsed(brought.trusted.get(FILE, b""))
     return found._replace(notice=found.notice or brought.notice)
+
+
+def _had(root: Path, base: str) -> bool:
+    try:
+        return FILE in read_tree(Git(root), base).files
+    except GitError:
+        return False
 
 
 def write_baseline(root: Path, findings: Iterable[Finding], when: str, who: str) -> Baseline:

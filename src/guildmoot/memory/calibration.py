@@ -18,7 +18,14 @@ from guildmoot.consensus.opinions import Record
 from guildmoot.consensus.published import DETECTS, FALSE_SHARE
 from guildmoot.consensus.votes.ballots import Probe, Rule
 from guildmoot.consensus.votes.evidence import family_record, upheld_by_families
-from guildmoot.consensus.votes.history import CastVote, Disposition, VoteHistory, fit, labelled
+from guildmoot.consensus.votes.history import (
+    CastVote,
+    Disposition,
+    VoteHistory,
+    fit,
+    fooled_seats,
+)
+from guildmoot.consensus.votes.standing import folded_probes
 from guildmoot.guard.nonce import PROOF, is_proven, make_proof
 from guildmoot.guard.records import own_rows
 from guildmoot.system.files import append_rows, folder_inside
@@ -89,12 +96,13 @@ def load_record(root: Path) -> Record:
     """What probes and dispositions of this repository say of the families, for the policy ``weighed``."""
     history = read(root)
     known = family_record(history, DETECTS, FALSE_SHARE)
-    return Record(known if known.detects else None, upheld_by_families(history.dispositions))
+    upheld = upheld_by_families(history.dispositions)
+    return Record(known if known.detects else None, upheld, fooled_seats(history))
 
 
 def load_probes(root: Path) -> tuple[Probe, ...]:
     """The seats' newest answers to the probes, for counting who errs together; no fooled seats."""
-    return tuple(labelled(read(root))[0])
+    return tuple(folded_probes(read(root)))
 
 
 def _entry(row: Mapping[str, object]) -> Entry | None:

@@ -1,0 +1,1 @@
+"""Faces of the memory: wiki, decisions, traces."""

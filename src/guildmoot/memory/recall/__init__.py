@@ -1,0 +1,1 @@
+"""Finding pages: words, one scorer, an index that can be deleted."""

@@ -1,0 +1,1 @@
+"""The wiki: pages, captures, gate, lint."""
