@@ -1,0 +1,106 @@
+"""The verbs of the lifecycle: from an intent to an approved plan."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Sequence
+from datetime import UTC, datetime
+from difflib import unified_diff
+from pathlib import Path
+
+from guildmoot.lifecycle import steps
+from guildmoot.lifecycle.compose import TeamProposal
+from guildmoot.lifecycle.context import RunContext, bundle_text, why_in_bundle
+from guildmoot.lifecycle.gates import Gate, GateAnswer
+from guildmoot.lifecycle.lint import LintedFile
+from guildmoot.lifecycle.lint import lint as lint_files
+from guildmoot.lifecycle.places import find_work
+from guildmoot.lifecycle.skill import Skill, shipped_skills
+from guildmoot.lifecycle.steps import SpecRequest, TeamRequest, WorkView
+from guildmoot.practices.dispositions import user_name
+
+
+async def lint(files: Sequence[str], cwd: Path = Path()) -> list[LintedFile]:
+    """What is wrong with documents of the lifecycle; TargetError for a file that is not there."""
+    return await asyncio.to_thread(lint_files, files, cwd)
+
+
+async def list_skills() -> list[Skill]:
+    """The shipped skills."""
+    return await asyncio.to_thread(shipped_skills)
+
+
+async def work_status(slug: str = "", cwd: Path = Path()) -> WorkView:
+    """Where a piece of work stands; without a name the one that is open."""
+
+    def ask() -> WorkView:
+        folder = find_work(cwd)
+        return steps.look(folder, steps.choose_slug(folder, slug))
+
+    return await asyncio.to_thread(ask)
+
+
+async def brainstorm(request: SpecRequest, cwd: Path = Path()) -> WorkView:
+    """Write a spec from an intent, a brief or answers."""
+    return await asyncio.to_thread(steps.make_spec, find_work(cwd), request, _today())
+
+
+async def compose_team(request: TeamRequest, cwd: Path = Path()) -> tuple[WorkView, TeamProposal]:
+    """Write the team that an approved spec asks for, and say why each sits."""
+    return await asyncio.to_thread(steps.make_team, find_work(cwd), request)
+
+
+async def draft_plan(slug: str = "", cwd: Path = Path(), *, replace: bool = False) -> WorkView:
+    """Write the plan for an approved team."""
+
+    def make() -> WorkView:
+        return steps.make_plan(find_work(cwd), slug, _today(), replace=replace)
+
+    return await asyncio.to_thread(make)
+
+
+async def approve(
+    gate: Gate, slug: str = "", cwd: Path = Path(), *, seen: str = "", yes: bool = True,
+    source: str = "user",
+) -> WorkView:  # fmt: skip
+    """Say yes or no to a document as it is now; ``seen`` is the hash of what was looked at."""
+
+    def answer() -> WorkView:
+        folder = find_work(cwd)
+        now = datetime.now(UTC).isoformat(timespec="seconds")
+        said = GateAnswer(
+            gate, "", "approved" if yes else "rejected", user_name(folder.root), now, source
+        )
+        return steps.approve(folder, gate, slug, said, seen)
+
+    return await asyncio.to_thread(answer)
+
+
+async def make_context(slug: str = "", cwd: Path = Path()) -> tuple[WorkView, RunContext]:
+    """Write a context bundle for every lane of an approved plan."""
+    return await asyncio.to_thread(steps.make_bundles, find_work(cwd), slug)
+
+
+async def explain_context(run: str, lane: str, path: str, cwd: Path = Path()) -> str:
+    """Why a page is in a lane's bundle, or why not."""
+    return await asyncio.to_thread(why_in_bundle, find_work(cwd), run, lane, path)
+
+
+async def compare_context(run: str, lane: str, other: str, cwd: Path = Path()) -> list[str]:
+    """What differs between the bundles of two lanes, as lines of a diff."""
+
+    def compare() -> list[str]:
+        folder = find_work(cwd)
+        one, two = (bundle_text(folder, run, name).splitlines() for name in (lane, other))
+        return list(unified_diff(one, two, lane, other, lineterm="", n=1))
+
+    return await asyncio.to_thread(compare)
+
+
+async def restart_work(slug: str = "", cwd: Path = Path()) -> Path:
+    """Put the documents of a piece of work aside; the folder they are in now."""
+    return await asyncio.to_thread(steps.restart, find_work(cwd), slug)
+
+
+def _today() -> str:
+    return datetime.now(UTC).date().isoformat()

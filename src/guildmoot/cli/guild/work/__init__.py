@@ -1,0 +1,1 @@
+"""The verbs of the lifecycle, from an intent to proven work."""

@@ -1,0 +1,344 @@
+"""``guild work``: each step of the lifecycle as one verb, for scripts."""
+
+from __future__ import annotations
+
+import asyncio
+import sys
+from collections.abc import Callable, Iterator, Mapping
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from guildmoot.cli.arguments import YES, Parser, add_json, add_options, listed, number, text
+from guildmoot.cli.output import emit
+from guildmoot.errors import EXIT_OK, EXIT_UNDECIDED, UndecidedError, UsageError, did_you_mean
+from guildmoot.text.clean import clean, count
+
+if TYPE_CHECKING:
+    from guildmoot.lifecycle.steps import WorkView
+
+_USAGE = """usage: guild work STEP [SLUG] [options]
+
+The steps from an intent to an approved plan, one at a time. 'guild run' takes
+them for you and asks where a person must decide.
+
+  brainstorm  write the spec: --intent TEXT, --from FILE, --answer FIELD=TEXT
+  team        write the team that the spec asks for, with the reason for each
+  plan        write the plan: a lane for each specialist
+  context     write the brief of each lane of an approved plan
+  approve     say yes to spec, team or plan: guild work approve spec SLUG --yes
+  status      where the work stands, and what comes next
+
+'guild work STEP --help' explains a step. Exit codes: 0 done, 2 a document is
+invalid, 3 a person must decide, 64 usage."""
+_FIELDS = {
+    "goal": "Goal & outcome",
+    "audience": "Audience / operator",
+    "criteria": "Success criteria",
+    "non-goals": "Non-goals",
+    "constraints": "Constraints",
+    "autonomy": "Autonomy policy",
+    "risks": "Risks & rollback",
+    "assumptions": "Assumptions (from brainstorm)",
+}
+
+
+def main(argv: list[str]) -> int:
+    """Run a step."""
+    if not argv or argv[0] in ("-h", "--help"):
+        sys.stdout.write(_USAGE + "\n")
+        return EXIT_OK
+    step = _STEPS.get(argv[0])
+    if step is None:
+        near = did_you_mean(argv[0], _STEPS)
+        raise UsageError(f"there is no step {argv[0]}", near or "'guild work --help' lists them.")
+    return step(argv[1:])
+
+
+def status(argv: list[str]) -> int:
+    """``guild status`` and ``guild work status``."""
+    parser = Parser("status", "Where the work stands: step, next gate, what is in the way.")
+    parser.add_argument("slug", nargs="?", default="")
+    add_json(parser)
+    options = parser.parse_args(argv)
+    from guildmoot.api.work import work_status
+
+    return show(asyncio.run(work_status(options.slug, Path.cwd())), as_json=options.json)
+
+
+def _brainstorm(argv: list[str]) -> int:
+    parser = Parser(
+        "work brainstorm",
+        "Writes the spec from what is known. What nobody answered stays open, and the spec is not"
+        " valid until it is answered, or until --proceed turns it into assumptions.",
+        "  guild work brainstorm --intent 'A link shortener with an API'\n"
+        "  guild work brainstorm shop --from issue.md --answer criteria='`pytest -q` exits 0'",
+    )
+    parser.add_argument("slug", nargs="?", default="")
+    add_options(
+        parser,
+        ("--intent", "what is wanted, in a sentence", text("TEXT")),
+        ("--from", "a file with a brief or an issue text", {**text("FILE"), "dest": "source"}),
+        (
+            "--answer",
+            f"one of: {', '.join(_FIELDS)}",
+            {"action": "append", "metavar": "FIELD=TEXT"},
+        ),
+        ("--proceed", "turn what is open into assumptions", YES),
+        ("--replace", "write it anew although there is one", YES),
+    )
+    add_json(parser)
+    options = parser.parse_args(argv)
+    from guildmoot.api.work import brainstorm
+    from guildmoot.lifecycle.steps import SpecRequest
+
+    fields = tuple(_answer(each) for each in options.answer or ())
+    request = SpecRequest(
+        *(options.intent, options.slug, options.source, fields),
+        proceed=options.proceed,
+        replace=options.replace,
+    )
+    return show(asyncio.run(brainstorm(request, Path.cwd())), as_json=options.json)
+
+
+def _answer(text: str) -> tuple[str, str]:
+    name, equals, said = text.partition("=")
+    if not equals or name not in _FIELDS:
+        raise UsageError(
+            f"--answer {text.partition('=')[0]} names no field",
+            f"Write --answer FIELD=TEXT with one of: {', '.join(_FIELDS)}",
+        )
+    return _FIELDS[name], said.strip()
+
+
+def _team(argv: list[str]) -> int:
+    parser = Parser(
+        "work team",
+        "Writes the team that the approved spec asks for: specialists whose words stand in its goal and"
+        " criteria, and the roles that these imply. The reason for each is told.",
+    )
+    parser.add_argument("slug", nargs="?", default="")
+    add_options(
+        parser,
+        ("--with", "who must sit", {**listed("A,B"), "dest": "wanted"}),
+        ("--without", "who must not", {**listed("A,B"), "dest": "unwanted"}),
+        ("--team-size", "how many at most (6)", {**number(int), "dest": "most"}),
+        ("--replace", "write it anew although there is one", YES),
+    )
+    add_json(parser)
+    options = parser.parse_args(argv)
+    from guildmoot.api.work import compose_team
+    from guildmoot.lifecycle.steps import TeamRequest
+
+    request = TeamRequest(
+        options.slug, tuple(options.wanted), tuple(options.unwanted), options.most or 6,
+        options.replace,
+    )  # fmt: skip
+    view, proposal = asyncio.run(compose_team(request, Path.cwd()))
+    reasons = [
+        f"  {match.specialist.name:<16} {match.why}"
+        + (f" ({match.implied_by})" if match.implied_by else "")
+        for match in proposal.taken
+    ]
+    more = [*(clean(row) for row in reasons), *(f"  note: {note}" for note in proposal.left_out)]
+    extra = {
+        "team": [
+            {"name": m.specialist.name, "why": m.why, "implied_by": m.implied_by or None,
+             "taken": m.taken}
+            for m in proposal.matches
+        ]
+    }  # fmt: skip
+    return show(view, as_json=options.json, rows=more, extra=extra)
+
+
+def _plan(argv: list[str]) -> int:
+    parser = Parser(
+        "work plan", "Writes the plan for the approved team: a lane for each specialist."
+    )
+    parser.add_argument("slug", nargs="?", default="")
+    add_options(
+        parser,
+        ("--replace", "write it anew although there is one", YES),
+        ("--mermaid", "print the lanes as a Mermaid graph as well", YES),
+    )
+    add_json(parser)
+    options = parser.parse_args(argv)
+    from guildmoot.api.work import draft_plan
+    from guildmoot.lifecycle.planning import draw_mermaid
+
+    view = asyncio.run(draft_plan(options.slug, Path.cwd(), replace=options.replace))
+    graph = draw_mermaid(view.plan) if view.plan and options.mermaid else ""
+    return show(
+        view, as_json=options.json, rows=graph.splitlines(), extra={"mermaid": graph or None}
+    )
+
+
+def _context(argv: list[str]) -> int:
+    parser = Parser(
+        "work context",
+        "Writes the context bundle of every lane of an approved plan: the whole brief of its"
+        " specialist, within 6,000 tokens, with what was dropped or withheld.",
+    )
+    parser.add_argument("slug", nargs="?", default="")
+    add_json(parser)
+    options = parser.parse_args(argv)
+    from guildmoot.api.work import make_context
+
+    view, made = asyncio.run(make_context(options.slug, Path.cwd()))
+    rows = [f"run {made.run}"]
+    for lane in made.lanes:
+        lost = len(lane.bundle.dropped) + len(lane.bundle.quarantined)
+        rows.append(
+            f"  {lane.lane.task:<16} ~{lane.bundle.tokens['total']} tokens"
+            + (f", {lost} left out" if lost else "")
+            + f"  {lane.path}"
+        )
+    rows += [f"  note: {clean(each)}" for each in made.warnings]
+    extra = {
+        "run": made.run,
+        "bundles": [
+            {"task": lane.lane.task, "path": str(lane.path), "tokens": lane.bundle.tokens,
+             "dropped_for_budget": list(lane.bundle.dropped),
+             "quarantined": list(lane.bundle.quarantined)}
+            for lane in made.lanes
+        ],
+        "warnings": list(made.warnings),
+    }  # fmt: skip
+    return show(view, as_json=options.json, rows=rows, extra=extra)
+
+
+def context(argv: list[str]) -> int:
+    """``guild context``: looks into bundles that were made."""
+    parser = Parser(
+        "context",
+        "Looks into the context bundles of a run: why a page is in one or not, and what differs between"
+        " two lanes. 'guild work context' makes them.",
+        "  guild context why RUN T1-backend concepts/cache.md\n"
+        "  guild context diff RUN T1-backend T2-qa",
+    )
+    parser.add_argument("what", choices=("why", "diff"))
+    parser.add_argument("run")
+    parser.add_argument("lane")
+    parser.add_argument("other", metavar="PATH|LANE")
+    add_json(parser)
+    options = parser.parse_args(argv)
+    from guildmoot.api.work import compare_context, explain_context
+
+    names = (options.run, options.lane, options.other)
+    if options.what == "why":
+        why = asyncio.run(explain_context(*names, Path.cwd()))
+        return emit({"path": options.other, "why": why}, [clean(why)], as_json=options.json)
+    rows = asyncio.run(compare_context(*names, Path.cwd()))
+    return emit({"diff": rows}, map(clean, rows), as_json=options.json)
+
+
+def _approve(argv: list[str]) -> int:
+    parser = Parser(
+        "work approve",
+        "Says yes to a spec, team or plan as it is now. A later change of the file makes it"
+        " unapproved again. A file that 'guild lint' refuses is not approved.",
+        "  guild work approve spec link-shortener --yes",
+    )
+    parser.add_argument("gate", choices=("spec", "team", "plan"))
+    parser.add_argument("slug", nargs="?", default="")
+    add_options(
+        parser,
+        ("--yes", "approve without asking", YES),
+        ("--no", "reject it", YES),
+    )
+    add_json(parser)
+    options = parser.parse_args(argv)
+    from guildmoot.api.work import approve, work_status
+
+    view = asyncio.run(work_status(options.slug, Path.cwd()))
+    seen = ""
+    if options.gate in view.files and not options.yes and not options.no:
+        if not sys.stdin.isatty():
+            raise UndecidedError(
+                f"nobody is there to approve the {options.gate}",
+                f"Run: guild work approve {options.gate} {view.slug} --yes",
+            )
+        from guildmoot.cli.guild.work.run import ask_gate
+
+        answered, seen = ask_gate(view, options.gate)
+        if answered != "approve":
+            sys.stderr.write("nothing was approved\n")
+            return EXIT_UNDECIDED
+    done = asyncio.run(approve(options.gate, view.slug, Path.cwd(), seen=seen, yes=not options.no))
+    return show(done, as_json=options.json)
+
+
+def show(
+    view: WorkView,
+    *,
+    as_json: bool,
+    rows: list[str] | None = None,
+    extra: Mapping[str, object] | None = None,
+) -> int:
+    """Print where the work stands."""
+    emit({**_plain(view), **(extra or {})}, [*(rows or []), *_rows(view)], as_json=as_json)
+    return EXIT_OK
+
+
+def _plain(view: WorkView) -> dict[str, object]:
+    return {
+        "slug": view.slug,
+        "step": view.standing.step,
+        "why": view.standing.why,
+        "next_gate": view.standing.gate or None,
+        "blockers": list(view.standing.blockers),
+        "next_command": view.command or None,
+        "files": {name: str(path) for name, path in view.files.items()},
+        "problems": [
+            {"file": file.file, "code": each.code, "line": each.line, "message": each.message}
+            for file in view.problems
+            for each in file.problems
+        ],
+        "approvals": [each._asdict() for each in view.approvals],
+        "lanes": [
+            {"task": lane.task, "owner": lane.owner, "depends_on": list(lane.depends_on),
+             "tier": lane.tier, "score": lane.score}
+            for lane in (view.plan.lanes if view.plan else ())
+        ],
+    }  # fmt: skip
+
+
+def _rows(view: WorkView) -> Iterator[str]:
+    marks = {"spec": view.state.spec, "team": view.state.team, "plan": view.state.plan}
+    yield f"{view.slug}: {view.standing.why}"
+    for name, artefact in marks.items():
+        if artefact.exists:
+            said = (
+                count(artefact.problems, "problem")
+                if artefact.problems
+                else "approved"
+                if artefact.approved
+                else "not approved"
+            )
+            yield f"  {name:<5} {said:<14} {view.files[name]}"
+    for file in view.problems:
+        yield from (
+            f"  {clean(file.file)}:{each.line}: {clean(each.message)}" for each in file.problems
+        )
+    if view.plan and view.plan.lanes:
+        from guildmoot.lifecycle.planning import draw_tree, whole_estimate
+
+        yield from (f"  {clean(row)}" for row in draw_tree(view.plan))
+        whole = whole_estimate(view.plan)
+        yield (
+            f"  together ~{whole.tokens // 1000}k tokens and ~{whole.minutes} min; the price depends on"
+            " the models"
+        )
+    if view.command:
+        yield f"next: {view.command}"
+    elif view.standing.step == "execute":
+        yield "The brief of each lane is below .guild/context; its agent hands over a receipt."
+
+
+_STEPS: dict[str, Callable[[list[str]], int]] = {
+    "brainstorm": _brainstorm,
+    "team": _team,
+    "plan": _plan,
+    "context": _context,
+    "approve": _approve,
+    "status": status,
+}

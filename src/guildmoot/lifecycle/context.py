@@ -1,0 +1,269 @@
+"""Makes the bundles of a run: gathers pages, hand-overs and files for each lane, and writes them."""
+
+from __future__ import annotations
+
+import hashlib
+import json
+import os
+from datetime import UTC, datetime
+from pathlib import Path
+from typing import NamedTuple
+
+from guildmoot.errors import UndecidedError, UsageError
+from guildmoot.guard.scrub import write_durable
+from guildmoot.lifecycle.bundles import BundlePage, BundleRequest, ContextBundle, assemble
+from guildmoot.lifecycle.documents import read_markdown
+from guildmoot.lifecycle.gates import content_hash
+from guildmoot.lifecycle.places import WorkFolder
+from guildmoot.lifecycle.plan import Lane, Plan
+from guildmoot.lifecycle.planning import one_line
+from guildmoot.lifecycle.roles import group_of
+from guildmoot.lifecycle.roster import roster
+from guildmoot.lifecycle.skill import SHIPPED
+from guildmoot.lifecycle.spec import read_spec
+from guildmoot.memory.codebase.codebase import map_codebase
+from guildmoot.memory.recall.recall import Recall
+from guildmoot.memory.wiki.places import WIKI, load_page, read_bytes
+from guildmoot.memory.wiki.provenance import Register, page_hash
+from guildmoot.system.files import folder_inside, read_text_inside
+
+ENOUGH = 0.4
+"""The score from which a page answers a question."""
+_UNIVERSAL = ("context/project-overview.md", "context/goals.md")
+_STANDARDS = {
+    "engineering": ("coding-standards",),
+    "content": ("writing-voice", "branding"),
+    "commercial": ("branding", "pricing-policy"),
+}
+_MORE_STANDARDS = {"seo": ("seo-rules",), "social-media": ("seo-rules",)}
+_ENTITIES, _REFS, _NEARBY = 4, 5, 20
+_MOST = 1_000_000
+_RECORD = "work.json"
+
+
+class LaneBundle(NamedTuple):
+    """The bundle of one lane, where it was written."""
+
+    lane: Lane
+    path: Path
+    bundle: ContextBundle
+
+
+class RunContext(NamedTuple):
+    """All bundles of one run."""
+
+    run: str
+    lanes: tuple[LaneBundle, ...]
+    warnings: tuple[str, ...]
+
+
+def make_context(
+    folder: WorkFolder, slug: str, plan: Plan, now: datetime | None = None
+) -> RunContext:
+    """Write a bundle for every lane of an approved plan; the run of this very plan is gone on with."""
+    text, problem = read_text_inside(folder.plan(slug), folder.root, _MOST)
+    spec_text, spec_problem = read_text_inside(folder.spec(slug), folder.root, _MOST)
+    if problem or spec_problem:
+        raise UsageError(f"the work {slug} cannot be read: {problem or spec_problem}")
+    run = _run(folder, slug, content_hash(text), now or datetime.now(UTC))
+    gathered = _Gathered(folder, run, one_line(read_spec(read_markdown(spec_text)).goal))
+    made = []
+    try:
+        for lane in plan.lanes:
+            bundle = assemble(gathered.request(lane, slug))
+            path = folder.context(run) / f"{lane.owner}-{lane.task}.md"
+            folder_inside(folder.root, path.parent.relative_to(folder.root))
+            write_durable(path, bundle.text)
+            made.append(LaneBundle(lane, path, bundle))
+    finally:
+        gathered.close()
+    warnings = tuple(gathered.warnings)
+    if warnings:
+        write_durable(
+            folder.run(run) / "context-warnings.md", "".join(f"- {each}\n" for each in warnings)
+        )
+    return RunContext(run, tuple(made), warnings)
+
+
+def latest_run(folder: WorkFolder, slug: str, plan_hash: str = "") -> str:
+    """The newest run of a piece of work, of this plan where one is given; empty when there is none."""
+    runs = folder.guild / "runs"
+    found = sorted(runs.glob(f"run-*-{slug}"), reverse=True) if runs.is_dir() else []
+    for path in found:
+        try:
+            told = json.loads((path / _RECORD).read_text(encoding="utf-8"))
+        except (OSError, ValueError, RecursionError):
+            continue
+        same = isinstance(told, dict) and told.get("slug") == slug
+        if same and (not plan_hash or told.get("plan_sha256") == plan_hash):
+            return path.name
+    return ""
+
+
+def _run(folder: WorkFolder, slug: str, plan_hash: str, now: datetime) -> str:
+    run = latest_run(folder, slug, plan_hash)
+    if run:
+        return run
+    run = f"run-{now:%Y%m%d-%H%M%S}-{slug}"
+    folder_inside(folder.root, folder.run(run).relative_to(folder.root))
+    record = {"schema_version": 1, "slug": slug, "run": run, "plan_sha256": plan_hash,
+              "started_at": now.isoformat(timespec="seconds")}  # fmt: skip
+    write_durable(folder.run(run) / _RECORD, json.dumps(record, indent=2) + "\n")
+    write_durable(folder.guild / "runs" / "current-run-id", f"{run}\n")
+    return run
+
+
+class _Gathered:
+    """Pages, hand-overs and files for the lanes of one run."""
+
+    def __init__(self, folder: WorkFolder, run: str, goal: str) -> None:
+        self._folder, self._run, self._goal = folder, run, goal
+        self._register = Register(folder.root)
+        self._recall = Recall(folder.root)
+        self._files = map_codebase(folder.root).files
+        self._roster, _ = roster(folder.root)
+        self.warnings: list[str] = []
+        principles = read_markdown(
+            (SHIPPED / "core/principles/SKILL.md").read_text(encoding="utf-8")
+        )
+        steps = principles.section("Steps")
+        rules = steps.text if steps else ""
+        self._universal = (
+            BundlePage("principles", rules, "operator", hashlib.sha256(rules.encode()).hexdigest()),
+            *(page for path in _UNIVERSAL if (page := self._page(path))),
+        )
+
+    def close(self) -> None:
+        self._recall.close()
+
+    def request(self, lane: Lane, slug: str) -> BundleRequest:
+        """All that goes into the bundle of one lane."""
+        return BundleRequest(
+            run=self._run,
+            lane=lane,
+            spec=f".guild/spec/{slug}.md",
+            plan=f".guild/plan/{slug}.md",
+            universal=self._universal,
+            role=(
+                *self._definition(lane.owner),
+                *self._standards(lane.owner),
+                *self._pages(self._goal, ("entity",), _ENTITIES),
+            ),
+            refs=self._refs(lane),
+            upstream=tuple(self._upstream(lane)),
+            nearby=self._nearby(lane.scope),
+        )
+
+    def _page(self, path: str) -> BundlePage | None:
+        data = read_bytes(self._folder.root, path)
+        if not data:
+            return None
+        digest = page_hash(data)
+        page = load_page(self._folder.root, path)
+        trust = self._register.provenance(path, digest).trust
+        return BundlePage(os.path.join(WIKI, path), page.body, trust, digest)
+
+    def _definition(self, owner: str) -> list[BundlePage]:
+        """How the specialist works: a shipped one as it is, one of the project as text of the project."""
+        who = next((each for each in self._roster if each.name == owner), None)
+        if who is None or not who.body:
+            return []
+        digest = hashlib.sha256(who.body.encode()).hexdigest()
+        trust = "untrusted" if who.definition else "operator"
+        return [BundlePage(who.definition or f"specialists/{owner}", who.body, trust, digest)]
+
+    def _standards(self, owner: str) -> list[BundlePage]:
+        names = (*_STANDARDS[group_of(owner)], *_MORE_STANDARDS.get(owner, ()))
+        found = []
+        for name in names:
+            page = self._page(f"standards/{name}.md")
+            if page:
+                found.append(page)
+            else:
+                self._warn(f"there is no standards/{name}.md in the wiki, which {owner} would get")
+        return found
+
+    def _warn(self, text: str) -> None:
+        if text not in self.warnings:
+            self.warnings.append(text)
+
+    def _pages(self, question: str, categories: tuple[str, ...], most: int) -> list[BundlePage]:
+        hits = [hit for name in categories for hit in self._recall.ask(question, most, name)]
+        best = sorted(
+            (hit for hit in hits if hit.score >= ENOUGH), key=lambda hit: (-hit.score, hit.path)
+        )
+        return [page for hit in best[:most] if (page := self._page(hit.path))]
+
+    def _refs(self, lane: Lane) -> tuple[BundlePage, ...]:
+        """Pages that the lane names, then those that answer its scope."""
+        words = {
+            word.strip("`'\"(),.")
+            for word in lane.text.split()
+            if word.count("/") and ".md" in word
+        }
+        named = [page for word in sorted(words) if (page := self._named(word))]
+        found = self._pages(lane.scope, ("decision", "concept", "product"), _REFS)
+        unique = {page.path: page for page in (*named, *found)}
+        return tuple(unique.values())[:_REFS]
+
+    def _named(self, word: str) -> BundlePage | None:
+        inner = word.removeprefix(".guild/wiki/")
+        parts = inner.split("/")
+        safe = len(parts) == 2 and ".." not in parts and not inner.startswith("/")
+        return self._page(inner) if safe else None
+
+    def _upstream(self, lane: Lane) -> list[tuple[str, str]]:
+        handoffs = self._folder.run(self._run) / "handoffs"
+        given = []
+        for task in lane.depends_on:
+            for path in sorted(handoffs.glob(f"*-{task}.md")) if handoffs.is_dir() else ():
+                text, problem = read_text_inside(path, self._folder.root, _MOST)
+                if not problem:
+                    given.append((task, text))
+        return given
+
+    def _nearby(self, scope: str) -> tuple[str, ...]:
+        """Files of the codebase that the scope names or that lie below a folder it names."""
+        words = [word.strip("`'\"(),.;:") for word in scope.split()]
+        places = [word.rstrip("/") for word in words if "/" in word or "." in word]
+        found = [
+            path
+            for path in self._files
+            for place in places
+            if place and (path == place or path.startswith(f"{place}/"))
+        ]
+        return tuple(dict.fromkeys(found))[:_NEARBY]
+
+
+def why_in_bundle(folder: WorkFolder, run: str, lane: str, path: str) -> str:
+    """Whether a page is in a lane's bundle, and why or why not."""
+    text = bundle_text(folder, run, lane)
+    document = read_markdown(text)
+    for key, said in (
+        ("sources", "it is in the bundle"),
+        ("quarantined", "it was withheld, because it gives orders to a model"),
+        ("dropped_for_budget", "it was dropped or shortened to keep within the tokens"),
+    ):
+        rows = document.data.get(key)
+        named = [str(row) for row in rows if path in str(row)] if isinstance(rows, list) else []
+        if named and (key != "sources" or path in text.split("\n---\n", 1)[-1]):
+            return f"{said}: {named[0]}"
+    return f"it is not in the bundle: no question about the lane led to it with a score of {ENOUGH} or more"
+
+
+def bundle_text(folder: WorkFolder, run: str, lane: str) -> str:
+    """The bundle of a lane, by task or by owner and task."""
+    if "/" in run or ".." in run:
+        raise UsageError(f"{run!r} is no run")
+    place = folder.context(run)
+    found = sorted(
+        path for path in place.glob("*.md") if path.stem == lane or path.stem.endswith(f"-{lane}")
+    )
+    if not found:
+        raise UndecidedError(
+            f"there is no bundle of {lane} in {run}", "guild work context makes them."
+        )
+    text, problem = read_text_inside(found[0], folder.root, _MOST)
+    if problem:
+        raise UsageError(f"{found[0].name} cannot be read: {problem}")
+    return text

@@ -1,0 +1,77 @@
+"""Approvals: who said yes to which content. A document that changed afterwards is approved by nobody.
+
+The record says who, when and the hash; the plan also carries ``approved: true``, which alone means nothing.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import re
+from pathlib import Path
+from typing import Literal, NamedTuple
+
+from guildmoot.guard.scrub import append_durable
+from guildmoot.system.files import read_rows
+
+Gate = Literal["spec", "team", "plan"]
+GATES: tuple[Gate, ...] = ("spec", "team", "plan")
+YES = frozenset(("yes", "approve", "approved", "go", "ship it"))
+"""What counts as a yes of a person; 'ok' and 'sounds fine' do not."""
+
+_APPROVED = re.compile(r"(?m)^approved:[^\n]*\n?")
+_APPROVED_AT = re.compile(r"(?m)^approved_at:[^\n]*\n?")
+
+
+class GateAnswer(NamedTuple):
+    """One answer at a gate."""
+
+    gate: str
+    sha256: str
+    decision: Literal["approved", "rejected"]
+    who: str
+    when: str
+    source: str
+    """``user``, or ``auto-approve-mode`` when a flag or setting covered the gate."""
+
+
+def content_hash(text: str) -> str:
+    """The hash of what is approved: the document without the marks that the approval itself sets."""
+    head, mark, body = text.partition("\n---")
+    bare = _APPROVED_AT.sub("", _APPROVED.sub("", head + "\n"))
+    return hashlib.sha256(f"{bare}{mark}{body}".encode("utf-8", "surrogatepass")).hexdigest()
+
+
+def mark_plan(text: str, when: str) -> str:
+    """The plan with ``approved: true`` and the time in its front matter; an empty time takes both away."""
+    head, mark, body = text.partition("\n---")
+    bare = _APPROVED_AT.sub("", _APPROVED.sub("", head + "\n")).rstrip("\n")
+    said = f"approved: true\napproved_at: {when}" if when else "approved: false"
+    return f"{bare}\n{said}{mark}{body}"
+
+
+def record(file: Path, approval: GateAnswer) -> None:
+    """Keep an answer."""
+    file.parent.mkdir(parents=True, exist_ok=True)
+    append_durable(file, [{"schema_version": 1, **approval._asdict()}])
+
+
+def answers(file: Path) -> list[GateAnswer]:
+    """Every answer in order; what cannot be read is no answer."""
+    found = []
+    for row in read_rows(file):
+        values = [(row or {}).get(name) for name in GateAnswer._fields]
+        gate, sha256, decision, who, when, source = values
+        if (
+            isinstance(gate, str)
+            and isinstance(sha256, str)
+            and (decision == "approved" or decision == "rejected")
+        ):
+            found.append(GateAnswer(gate, sha256, decision, str(who), str(when), str(source)))
+    return found
+
+
+def approval_of(given: list[GateAnswer], gate: Gate, text: str) -> GateAnswer | None:
+    """The approval that covers this very content; None when the last word was no, or it changed since."""
+    last = next((each for each in reversed(given) if each.gate == gate), None)
+    covers = last and last.decision == "approved" and last.sha256 == content_hash(text)
+    return last if covers else None

@@ -1,0 +1,219 @@
+"""``guild lint``: finds out what a file is, reads what stands beside it, and asks the rule of its kind."""
+
+from __future__ import annotations
+
+import hashlib
+import json
+import re
+from collections.abc import Mapping, Sequence
+from pathlib import Path
+from typing import NamedTuple
+
+from guildmoot.agents.files import read_agent
+from guildmoot.errors import TargetError
+from guildmoot.lifecycle.documents import (
+    FrontMatterError,
+    Problem,
+    SourceDocument,
+    read_markdown,
+    read_yaml,
+)
+from guildmoot.lifecycle.plan import check_plan, read_plan
+from guildmoot.lifecycle.receipt import check_receipt
+from guildmoot.lifecycle.results import (
+    check_bundle,
+    check_reflection,
+    check_review,
+    check_verify,
+)
+from guildmoot.lifecycle.roles import ROLES
+from guildmoot.lifecycle.skill import check_skill
+from guildmoot.lifecycle.spec import check_spec, read_spec
+from guildmoot.lifecycle.team import Team, check_team, read_team
+from guildmoot.system.files import read_text_inside
+from guildmoot.system.git import Git, GitError, find_root
+
+KINDS = (
+    *("spec", "team", "plan", "bundle", "receipt", "review", "verify", "reflection", "skill"),
+    "agent",
+)
+MOST_BYTES = 1_000_000
+_PLACES = (
+    (re.compile(r"(?:^|/)agents/(?:.*/)?[^/]+\.md$"), "agent"),
+    (re.compile(r"(?:^|/)SKILL\.md$"), "skill"),
+    (re.compile(r"(?:^|/)\.guild/spec/[^/]+\.md$"), "spec"),
+    (re.compile(r"(?:^|/)team/[^/]+\.ya?ml$"), "team"),
+    (re.compile(r"(?:^|/)\.guild/plan/[^/]+\.md$"), "plan"),
+    (re.compile(r"(?:^|/)\.guild/context/.+\.md$"), "bundle"),
+    (re.compile(r"(?:^|/)handoffs/.+\.md$"), "receipt"),
+    (re.compile(r"(?:^|/)runs/[^/]+/review\.md$"), "review"),
+    (re.compile(r"(?:^|/)runs/[^/]+/verify\.md$"), "verify"),
+    (re.compile(r"(?:^|/)reflections/.+\.md$"), "reflection"),
+)
+_SIGNS = (
+    ("review", ("overall_verdict",)),
+    ("reflection", ("proposals", "significance")),
+    ("bundle", ("sources", "token_estimate")),
+    ("team", ("specialists",)),
+    ("receipt", ("specialist", "task_id", "completed_at")),
+    ("receipt", ("ids", "specialist")),
+)
+
+
+class LintedFile(NamedTuple):
+    """One file and what is wrong with it."""
+
+    file: str
+    kind: str
+    """Empty when nobody can tell what it is."""
+    problems: tuple[Problem, ...]
+
+
+def lint(paths: Sequence[str], cwd: Path) -> list[LintedFile]:
+    """Look at each file; TargetError for one that is not there."""
+    return [_lint_file(path, cwd) for path in paths]
+
+
+def _lint_file(name: str, cwd: Path) -> LintedFile:
+    path = cwd / name
+    if not path.is_file():
+        raise TargetError(
+            f"there is no file {name}", "Name files, e.g. guild lint .guild/plan/*.md"
+        )
+    text, problem = read_text_inside(path, None, MOST_BYTES)
+    if problem:
+        return LintedFile(name, "", (Problem(1, "unreadable", problem),))
+    place = path.absolute().as_posix()
+    kind = next((kind for pattern, kind in _PLACES if pattern.search(place)), "")
+    if kind == "agent":
+        return LintedFile(name, kind, tuple(_agent(text, path)))
+    try:
+        is_yaml = path.suffix in (".yaml", ".yml")
+        document = read_yaml(text) if is_yaml else read_markdown(text)
+    except FrontMatterError as wrong:
+        return LintedFile(name, kind, (Problem(wrong.line, "unreadable", wrong.reason),))
+    kind = kind or _kind(document)
+    return LintedFile(name, kind, tuple(sorted(_problems(kind, document, path))))
+
+
+def _kind(document: SourceDocument) -> str:
+    said = document.data.get("type")
+    if isinstance(said, str) and said in KINDS:
+        return said
+    if any(fence.tag.startswith("guild.handoff") for fence in document.fences):
+        return "receipt"
+    return next(
+        (kind for kind, keys in _SIGNS if all(key in document.data for key in keys)),
+        "skill" if {"name", "description"} <= document.data.keys() else "",
+    )
+
+
+def _problems(kind: str, document: SourceDocument, path: Path) -> list[Problem]:
+    around = _Around(path)
+    if kind == "spec":
+        return check_spec(document)
+    if kind == "team":
+        return check_team(document, around.roles(), around.asks(read_team(document).spec))
+    if kind == "plan":
+        plan = read_plan(document)
+        team, asks = around.team(plan.team), around.asks(plan.spec)
+        return check_plan(document, around.roles(), team, asks)
+    if kind == "receipt":
+        return check_receipt(document, around.changed())
+    if kind == "skill":
+        return check_skill(document, path.absolute().parent.name, _cases(path.parent))
+    for name, rule in (
+        ("bundle", check_bundle),
+        ("review", check_review),
+        ("verify", check_verify),
+        ("reflection", check_reflection),
+    ):
+        if kind == name:
+            return rule(document)
+    wanted = ", ".join(KINDS)
+    return [Problem(1, "unknown-kind", f"what is this? 'type: ...' must be one of: {wanted}")]
+
+
+def _agent(text: str, path: Path) -> list[Problem]:
+    _, problems = read_agent(text, path, "project")
+    return [Problem(each.line, "agent", each.reason) for each in problems]
+
+
+def _cases(folder: Path) -> Mapping[str, Sequence[str]] | None:
+    file = folder / "evals.json"
+    if not file.is_file():
+        return None
+    text, problem = read_text_inside(file, folder, MOST_BYTES)
+    try:
+        found = json.loads(text) if not problem else None
+    except (ValueError, RecursionError):
+        found = None
+    if not isinstance(found, dict):
+        return {}
+    return {
+        key: [each for each in rows if isinstance(each, str)]
+        for key, rows in found.items()
+        if isinstance(rows, list)
+    }
+
+
+class _Around:
+    """What stands beside a document: the project's folder, its team, its spec, its work tree."""
+
+    def __init__(self, path: Path) -> None:
+        self._path = path.absolute()
+        parts = self._path.parts
+        at = max((i for i, part in enumerate(parts) if part == ".guild"), default=0)
+        self._guild = Path(*parts[: at + 1]) if at else None
+        self.root = self._guild.parent if self._guild else self._path.parent
+
+    def roles(self) -> frozenset[str]:
+        """The shipped specialists and the project's own; those that are only proposed do not count."""
+        own = (self._guild or self.root / ".guild") / "agents"
+        names = (file.stem for file in own.glob("*.md")) if own.is_dir() else ()
+        return frozenset((*ROLES, *names))
+
+    def team(self, named: str) -> Team | None:
+        """The team file that a plan names, or the one of its slug."""
+        document = self._read(named, "team", ".yaml", ".yml")
+        return read_team(document) if document else None
+
+    def asks(self, named: str) -> str | None:
+        """What the spec that is named, or the one of the same slug, wants."""
+        document = self._read(named, "spec", ".md")
+        return read_spec(document).asks if document else None
+
+    def _read(self, named: str, folder: str, *suffixes: str) -> SourceDocument | None:
+        slug = self._path.stem
+        places = [self.root / named] if named else []
+        places += [self._path.parent.parent / folder / f"{slug}{end}" for end in suffixes]
+        for place in places:
+            if not place.is_file():
+                continue
+            text, problem = read_text_inside(place, self.root, MOST_BYTES)
+            try:
+                if not problem:
+                    return read_markdown(text) if suffixes == (".md",) else read_yaml(text)
+            except FrontMatterError:
+                return None
+        return None
+
+    def changed(self) -> dict[str, str | None] | None:
+        """Files of the work tree that differ from HEAD, with the hash of what is there."""
+        try:
+            root = find_root(self._path.parent)
+            git = Git(root)
+            names = {
+                *git.names("diff", "--name-only", "--no-renames", "-z", "HEAD", "--"),
+                *git.names("ls-files", "--others", "--exclude-standard", "-z"),
+            }
+        except (GitError, TargetError):
+            return None
+        return {name: _hash(root / name) for name in names}
+
+
+def _hash(path: Path) -> str | None:
+    try:
+        return hashlib.sha256(path.read_bytes()).hexdigest()
+    except OSError:
+        return None

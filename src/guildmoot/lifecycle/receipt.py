@@ -1,0 +1,244 @@
+"""The receipt that a lane hands over: what it claims, in a form that code can hold against git. Pure."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Mapping
+from typing import NamedTuple
+
+from guildmoot.agents.plainyaml import Value
+from guildmoot.lifecycle.documents import (
+    Checker,
+    CodeBlock,
+    MarkdownSection,
+    Problem,
+    SourceDocument,
+)
+from guildmoot.lifecycle.roles import TIERS
+from guildmoot.text.patterns import lazy
+
+SCHEMA = "guild.handoff.v2"
+FRONT = "guild.handoff_receipt.v1"
+SECTIONS = ("changed_files", "opens_for", "assumptions", "evidence", "followups")
+LONGEST_SUMMARY, LONGEST_NOTES = 600, 200
+_STATUS = ("done", "blocked", "escalate")
+_CLEAN = ("clean", "flagged", "unverified")
+_CHANGES = ("added", "modified", "deleted")
+_RESULTS = ("pass", "fail")
+_NEEDED = ("schema_version", "task_id", "tier", "status", "summary", "artifacts", "issues")
+_KEYS = (*_NEEDED, "escalate_reason", "learnings", "notes", "injection_clean")
+_SHA256 = lazy(r"[0-9a-f]{64}")
+_LABEL = lazy(r"(?im)^[ \t]*(changed_files|opens_for|assumptions|evidence|followups):[ \t]*(.*)$")
+
+
+class ClaimedFile(NamedTuple):
+    """A file that the lane says it changed."""
+
+    path: str
+    change: str
+    sha256: str
+    line: int
+
+
+class Receipt(NamedTuple):
+    """What later steps take from a receipt."""
+
+    task: str
+    status: str
+    summary: str
+    files: tuple[ClaimedFile, ...]
+    envelope: Mapping[str, object]
+
+
+def read_receipt(document: SourceDocument) -> Receipt:
+    """The values of a receipt, valid or not."""
+    envelopes = _envelopes(document)
+    envelope = _object(envelopes[0].text) if len(envelopes) == 1 else None
+    found = envelope or {}
+    rows = document.data.get("changed_files")
+    return Receipt(
+        task=_said(found.get("task_id")),
+        status=_said(found.get("status")),
+        summary=_said(found.get("summary")),
+        files=tuple(
+            ClaimedFile(
+                _word(row.get("path")),
+                _word(row.get("change")),
+                _word(row.get("sha256_after")),
+                document.line_of("changed_files", at),
+            )
+            for at, row in enumerate(rows if isinstance(rows, list) else [])
+            if isinstance(row, dict)
+        ),
+        envelope=found,
+    )
+
+
+def check_receipt(
+    document: SourceDocument, changed: Mapping[str, str | None] | None
+) -> list[Problem]:
+    """All that is wrong with a receipt.
+
+    ``changed`` are the files that differ from HEAD in the work tree with the SHA-256 of what is there now,
+    ``None`` for one that is gone; ``None`` altogether where there is no repository to ask.
+    """
+    check = Checker(document)
+    if "schema_version" in document.data:
+        check.word("schema_version", (FRONT,))
+    _sections(check)
+    _envelope(check)
+    _front(check)
+    if changed is not None:
+        for file in read_receipt(document).files:
+            _against_git(check, file, changed)
+    return check.problems
+
+
+def _envelopes(document: SourceDocument) -> list[CodeBlock]:
+    return [fence for fence in document.fences if fence.tag == SCHEMA]
+
+
+def _sections(check: Checker) -> None:
+    """The five sections, as headings, as labels, or in the front matter."""
+    labels = {found[1].casefold(): found[2] for found in _LABEL.finditer(check.document.body)}
+    for name in SECTIONS:
+        section = _section(check.document, name)
+        given = name in check.document.data
+        if section is None and name not in labels and not given:
+            check.tell(
+                check.document.end, "missing-section", f"the receipt lacks '## {name}': add it"
+            )
+        elif section is not None and section.is_empty:
+            check.tell(
+                section.line,
+                "empty-section",
+                f"'## {name}' says nothing: fill it in, or write 'none'",
+            )
+        elif section is None and name in labels and not labels[name].strip() and not given:
+            check.tell(check.document.end, "empty-section", f"'{name}:' says nothing: fill it in")
+    evidence = _section(check.document, "evidence")
+    rows = check.document.data.get("evidence")
+    if (evidence is not None and evidence.says_none) or rows == []:
+        check.tell(
+            evidence.line if evidence else check.document.line_of("evidence"),
+            "no-evidence",
+            "a receipt without evidence proves nothing: name a command and its exit code",
+        )
+
+
+def _section(document: SourceDocument, name: str) -> MarkdownSection | None:
+    return document.section(name) or document.section(name.replace("_", " "))
+
+
+def _envelope(check: Checker) -> None:
+    fences = _envelopes(check.document)
+    if len(fences) != 1:
+        check.tell(
+            fences[1].line if fences else check.document.end,
+            "two-envelopes" if fences else "no-envelope",
+            f"the receipt needs exactly one fenced block ```{SCHEMA}, and has {len(fences)}",
+        )
+        return
+    line = fences[0].line
+    found = _object(fences[0].text)
+    if found is None:
+        check.tell(line, "bad-envelope", "the envelope is no JSON object")
+        return
+    for key in found:
+        if key not in _KEYS:
+            check.tell(line, "unknown-key", f"{key} is no key of the envelope: remove it")
+    for key in _NEEDED:
+        if key not in found:
+            check.tell(line, "missing-key", f"the envelope lacks {key}")
+    for problem in _wrong_values(found):
+        check.tell(line, "bad-value", problem)
+    if found.get("status") == "escalate" and not _said(found.get("escalate_reason")):
+        check.tell(line, "no-escalate-reason", "status escalate needs an escalate_reason")
+
+
+def _wrong_values(found: Mapping[str, object]) -> list[str]:
+    wrong = []
+    for key, allowed in (
+        ("schema_version", (SCHEMA,)),
+        ("tier", TIERS),
+        ("status", _STATUS),
+        ("injection_clean", _CLEAN),
+    ):
+        if key in found and found[key] not in allowed:
+            wrong.append(f"{key} must be one of: {', '.join(allowed)}")
+    for key, most in (("task_id", 200), ("summary", LONGEST_SUMMARY), ("notes", LONGEST_NOTES)):
+        value = found.get(key)
+        if key in found and (not isinstance(value, str) or (not value.strip() and key != "notes")):
+            wrong.append(f"{key} must be a text that says something")
+        elif isinstance(value, str) and len(value) > most:
+            wrong.append(f"{key} has {len(value)} characters, more than {most}")
+    for key in ("artifacts", "issues", "learnings"):
+        value = found.get(key)
+        if key in found and not (
+            isinstance(value, list) and all(isinstance(each, str) for each in value)
+        ):
+            wrong.append(f"{key} must be a list of texts")
+    return wrong
+
+
+def _front(check: Checker) -> None:
+    """What the front matter lists must have the form that can be held against git."""
+    for key, fields in (("changed_files", _FILE), ("evidence", _EVIDENCE)):
+        rows = check.document.data.get(key)
+        for at, row in enumerate(rows if isinstance(rows, list) else []):
+            line = check.document.line_of(key, at)
+            if not isinstance(row, dict):
+                check.tell(line, "bad-value", f"each of {key} is a group: {', '.join(fields)}")
+                continue
+            for name, allowed in fields.items():
+                value = _word(row.get(name))
+                if not value and not (name == "sha256_after" and row.get("change") == "deleted"):
+                    check.tell(line, "missing-key", f"{key}: {name} is missing")
+                elif value and allowed and value not in allowed:
+                    check.tell(line, "bad-value", f"{name} must be one of: {', '.join(allowed)}")
+
+
+_FILE: dict[str, tuple[str, ...]] = {"path": (), "change": _CHANGES, "sha256_after": ()}
+_EVIDENCE: dict[str, tuple[str, ...]] = {"kind": (), "ref": (), "result": _RESULTS}
+
+
+def _against_git(check: Checker, file: ClaimedFile, changed: Mapping[str, str | None]) -> None:
+    if not file.path:
+        return
+    if file.path not in changed:
+        check.tell(
+            file.line,
+            "not-changed",
+            f"{file.path} is claimed, but does not differ from HEAD: take it out or change it",
+        )
+        return
+    now = changed[file.path]
+    if (now is None) != (file.change == "deleted"):
+        there = "is gone" if now is None else "is there"
+        check.tell(
+            file.line, "wrong-change", f"{file.path} is said to be {file.change}, but {there}"
+        )
+    elif now is not None and not _SHA256.fullmatch(file.sha256):
+        check.tell(file.line, "bad-value", f"{file.path}: sha256_after must be 64 hex digits")
+    elif now is not None and file.sha256 != now:
+        check.tell(
+            file.line,
+            "wrong-hash",
+            f"{file.path} has SHA-256 {now[:12]}..., the receipt says {file.sha256[:12]}...",
+        )
+
+
+def _object(text: str) -> dict[str, object] | None:
+    try:
+        found = json.loads(text)
+    except (ValueError, RecursionError):
+        return None
+    return found if isinstance(found, dict) else None
+
+
+def _said(value: object) -> str:
+    return value.strip() if isinstance(value, str) else ""
+
+
+def _word(value: Value) -> str:
+    return value.strip() if isinstance(value, str) else ""

@@ -1,0 +1,196 @@
+"""The spec: what is wanted, for whom, how it is measured, what may be done without asking. Pure."""
+
+from __future__ import annotations
+
+from typing import NamedTuple
+
+from guildmoot.lifecycle.documents import Checker, Problem, SourceDocument, TextLine
+from guildmoot.text.patterns import lazy
+
+GOAL, AUDIENCE, CRITERIA = "Goal & outcome", "Audience / operator", "Success criteria"
+NON_GOALS, CONSTRAINTS, AUTONOMY = "Non-goals", "Constraints", "Autonomy policy"
+RISKS, ASSUMPTIONS = "Risks & rollback", "Assumptions (from brainstorm)"
+SECTIONS = (GOAL, AUDIENCE, CRITERIA, NON_GOALS, CONSTRAINTS, AUTONOMY, RISKS, ASSUMPTIONS)
+"""The eight fields, in order."""
+OPEN = "(not answered)"
+"""What a draft says where nobody answered; such a spec is not valid."""
+POLICY = ("may act without asking", "requires confirmation", "forbidden")
+CONFIDENCE = ("low", "medium", "high")
+
+_VAGUE = {
+    "fast": "a time and how it is taken, e.g. 'p95 of GET / below 50 ms in bench.py'",
+    "quick": "a time and how it is taken, e.g. 'starts in under 200 ms'",
+    "quickly": "a time and how it is taken, e.g. 'starts in under 200 ms'",
+    "slow": "a time and how it is taken",
+    "performant": "a time or a rate and how it is taken",
+    "efficient": "an amount of memory, money or time",
+    "scalable": "a load, e.g. '1,000 requests a second on two cores'",
+    "robust": "the faults it must survive, e.g. 'kill -9 at any write loses no row'",
+    "reliable": "a rate or the faults it must survive",
+    "stable": "a rate or the faults it must survive",
+    "secure": "the attacks that must fail, or a command that tries them",
+    "simple": "a count, e.g. 'two commands from a fresh clone'",
+    "easy": "a count, e.g. 'three steps for a new user'",
+    "intuitive": "a task and who must be able to do it unaided",
+    "friendly": "a task and who must be able to do it unaided",
+    "usable": "a task and who must be able to do it unaided",
+    "clean": "a check, e.g. '`ruff check` exits 0'",
+    "modern": "what exactly it must use",
+    "nice": "what exactly can be seen",
+    "beautiful": "what exactly can be seen",
+    "good": "what would be counted",
+    "great": "what would be counted",
+    "better": "by how much, against what",
+    "improved": "by how much, against what",
+    "high-quality": "a check that a command can make",
+    "well-tested": "a coverage or a command, e.g. '`pytest -q` exits 0'",
+    "maintainable": "a check that a command can make",
+    "seamless": "what must not be seen or asked",
+    "smooth": "what must not be seen or asked",
+    "appropriate": "which one",
+    "reasonable": "a number",
+    "works": "a command or an input and what must come out",
+}
+_WORD = lazy(r"[A-Za-z]+(?:-[A-Za-z]+)*")
+_MEASURE = lazy(r"\d|`[^`]+`|\b(?:zero|one|two|three|all|every|each|no|none|never|always|only)\b")
+_COMMAND = lazy(r"`([^`\n]+)`")
+_LABEL = lazy(r"(?s)(may act without asking|requires confirmation|forbidden)\s*:\s*(.*)")
+_BACK = ("->", "→", "=>", ":")
+_AGREED = lazy(r"(?i)\((?:[^()]*\b(?:agreed|confirmed|by the user)\b[^()]*|inferred[^()]*)\)")
+_BLOCKING = lazy(r"(?i)\bblocking unknown\b")
+
+
+class Spec(NamedTuple):
+    """What later steps take from a spec."""
+
+    title: str
+    goal: str
+    criteria: tuple[TextLine, ...]
+    commands: tuple[str, ...]
+    """The acceptance commands, in order."""
+    confidence: str
+    asks: str
+    """Goal and criteria in small letters: what decides which roles are implied."""
+
+
+def read_spec(document: SourceDocument) -> Spec:
+    """The values of a spec, valid or not."""
+    goal, criteria = document.section(GOAL), document.section(CRITERIA)
+    found = criteria.bullets() if criteria else ()
+    title = next((each.title for each in document.sections if each.level == 1), "")
+    confidence = document.data.get("confidence")
+    return Spec(
+        title=title,
+        goal=goal.text if goal else "",
+        criteria=found,
+        commands=tuple(command for line in found for command in commands_of(line.text)),
+        confidence=confidence if isinstance(confidence, str) else "",
+        asks="\n".join([goal.text if goal else "", *(line.text for line in found)]).casefold(),
+    )
+
+
+def commands_of(text: str) -> list[str]:
+    """What stands in back-ticks and reads like a command line rather than a name."""
+    return [found for found in _COMMAND.findall(text) if " " in found.strip()]
+
+
+def check_spec(document: SourceDocument) -> list[Problem]:
+    """All that is wrong with a spec."""
+    check = Checker(document)
+    check.word("type", ("spec",))
+    check.text("owner")
+    check.word("confidence", CONFIDENCE)
+    check.words("source_refs")
+    check.day("created_at")
+    check.day("updated_at")
+    if not any(section.level == 1 for section in document.sections):
+        check.tell(document.end, "missing-title", "there is no title: add a line '# ...'")
+    check.filled(SECTIONS)
+    for section in document.sections:
+        if section.text == OPEN:
+            check.tell(section.line, "unanswered", f"'## {section.title}' is open: answer it")
+    _criteria(check)
+    _policy(check)
+    _risks(check)
+    _assumptions(check)
+    return check.problems
+
+
+def _criteria(check: Checker) -> None:
+    section = check.document.section(CRITERIA)
+    if section is None or section.is_empty or section.text == OPEN:
+        return
+    bullets = section.bullets()
+    if not bullets:
+        check.tell(section.line, "no-criteria", "write each success criterion as a bullet '- ...'")
+    for line in bullets:
+        word = vague_word(line.text)
+        if word:
+            check.tell(
+                line.number,
+                "vague-criterion",
+                f"'{word}' cannot be measured: say {_VAGUE[word]}",
+            )
+
+
+def vague_word(criterion: str) -> str:
+    """The word that makes a criterion a matter of taste; empty when it says how it is measured."""
+    if _MEASURE.search(criterion.casefold()):
+        return ""
+    words = (word.casefold() for word in _WORD.findall(criterion))
+    return next((word for word in words if word in _VAGUE), "")
+
+
+def policy_problems(lines: tuple[TextLine, ...], line: int, what: str) -> list[Problem]:
+    """What an autonomy policy lacks: each of its three lines, with something behind it."""
+    said = {
+        found[1].casefold(): found[2].strip()
+        for each in lines
+        if (found := _LABEL.fullmatch(each.text.replace("**", "")))
+    }
+    return [
+        Problem(
+            line,
+            "missing-policy",
+            f"{what} does not say '{label}': add a bullet '- {label}: ...' ('none' is an answer)",
+        )
+        for label in POLICY
+        if not said.get(label)
+    ]
+
+
+def _policy(check: Checker) -> None:
+    section = check.document.section(AUTONOMY)
+    if section is not None and not section.is_empty and section.text != OPEN:
+        check.problems += policy_problems(section.bullets(), section.line, "the autonomy policy")
+
+
+def _risks(check: Checker) -> None:
+    section = check.document.section(RISKS)
+    if section is None or section.is_empty or section.says_none:
+        return
+    for line in section.bullets():
+        if not any(mark in line.text for mark in _BACK):
+            check.tell(
+                line.number, "no-rollback", "a risk needs its way back: '- risk -> what undoes it'"
+            )
+
+
+def _assumptions(check: Checker) -> None:
+    section = check.document.section(ASSUMPTIONS)
+    if section is None or section.is_empty or section.says_none:
+        return
+    for line in section.bullets():
+        if not _AGREED.search(line.text):
+            check.tell(
+                line.number,
+                "untagged-assumption",
+                "say whose assumption it is: '(agreed by the user)' or '(inferred,"
+                " low-significance)'",
+            )
+        if _BLOCKING.search(line.text) and check.document.data.get("confidence") != "low":
+            check.tell(
+                check.document.line_of("confidence"),
+                "confidence-too-high",
+                "a blocking unknown is assumed, so confidence must be low",
+            )

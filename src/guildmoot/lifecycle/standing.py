@@ -1,0 +1,83 @@
+"""Where a piece of work stands: the first thing that is missing, invalid or not approved. Pure."""
+
+from __future__ import annotations
+
+from typing import Literal, NamedTuple
+
+Step = Literal[
+    "brainstorm", "approve spec", "team", "approve team", "plan", "approve plan", "context",
+    "execute", "review", "verify", "done",
+]  # fmt: skip
+STEPS: tuple[Step, ...] = (
+    *("brainstorm", "approve spec", "team", "approve team", "plan", "approve plan", "context"),
+    *("execute", "review", "verify", "done"),
+)
+
+
+class WorkFile(NamedTuple):
+    """One document of the work as it lies there."""
+
+    exists: bool = False
+    problems: int = 0
+    approved: bool = False
+    was_approved: bool = False
+    """Somebody approved an earlier content."""
+
+
+class WorkState(NamedTuple):
+    """All that decides where the work stands."""
+
+    spec: WorkFile
+    team: WorkFile
+    plan: WorkFile
+    one_lane: bool = False
+    """The spec names one owner for all of it, so that there is neither team nor plan."""
+    lanes: int = 0
+    bundles: int = 0
+    receipts: int = 0
+    assumptions: bool = False
+    review: bool = False
+    verify: bool = False
+
+
+class WorkStanding(NamedTuple):
+    """The next step, and why it is that one."""
+
+    step: Step
+    why: str
+    gate: str
+    """The next gate ahead; empty when there is none."""
+    blockers: tuple[str, ...] = ()
+
+
+def standing(state: WorkState) -> WorkStanding:
+    """The first missing, invalid or unapproved thing decides; nothing that is there is done again."""
+    wanted: tuple[tuple[str, Step, Step, WorkFile], ...] = (
+        ("spec", "brainstorm", "approve spec", state.spec),
+        ("team", "team", "approve team", state.team),
+        ("plan", "plan", "approve plan", state.plan),
+    )
+    for name, make, approve, artefact in wanted[: 1 if state.one_lane else 3]:
+        if not artefact.exists:
+            return WorkStanding(make, f"there is no {name} yet", name)
+        if artefact.problems:
+            why = f"the {name} has {artefact.problems} problem{'s' * (artefact.problems > 1)}"
+            return WorkStanding(make, why, name, (why,))
+        if not artefact.approved:
+            changed = artefact.was_approved
+            why = (
+                f"the {name} changed since it was approved"
+                if changed
+                else f"nobody approved the {name}"
+            )
+            return WorkStanding(approve, why, name)
+    if state.bundles < max(state.lanes, 1):
+        return WorkStanding("context", f"{state.bundles} of {state.lanes} lanes have a bundle", "")
+    if state.receipts < state.lanes or not state.assumptions:
+        why = f"{state.receipts} of {state.lanes} lanes handed over a receipt"
+        return WorkStanding("execute", why, "assumptions")
+    if not state.review:
+        return WorkStanding("review", "the lanes were not reviewed", "assumptions")
+    if not state.verify:
+        return WorkStanding("verify", "the result was not verified", "assumptions")
+    return WorkStanding("done", "every step is done", "")
