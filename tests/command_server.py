@@ -35,7 +35,7 @@ _LATE = (
         "ctypes",
         "yaml",
     ),
-    *("rich.console", "rich.table", "rich._emoji_codes", "tree_sitter", "platformdirs", "tomlkit"),
+    *("tree_sitter", "platformdirs", "tomlkit"),
 )
 """What the package imports where it is used."""
 _APART = ("guildmoot.__main__", "guildmoot.calls.cluster")

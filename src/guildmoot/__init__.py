@@ -22,20 +22,54 @@ _MODULES = {
                              "engine_status", "migrate_engine", "work"),
     "guildmoot.api.findings": ("append_finding", "count_findings", "decide_candidate",
                                "decide_finding", "list_candidates"),
+    "guildmoot.api.guarding": ("install_guard", "mcp_servers", "pin_servers", "plan_guard",
+                               "plan_unguard", "probe_guard", "uninstall_guard"),
+    "guildmoot.api.hooks": ("answer_approval", "audit", "guard_report", "hook", "list_approvals",
+                            "wait_for_approval"),
     "guildmoot.api.judge": ("dry_run", "validate"),
-    "guildmoot.api.loops": ("loop_confidence",),
+    "guildmoot.api.learn": ("ChangeReach", "explain_file", "learn", "reach_of_change"),
+    "guildmoot.api.loops": ("loop_confidence", "loop_interactive", "loop_interactive_phases",
+                            "loop_phases", "run_phase"),
+    "guildmoot.api.rules": ("CaseResult", "Explanation", "check_cases", "explain_command"),
     "guildmoot.api.runs": ("ClearRequest", "RunRequest", "clear_runs", "compare", "list_runs",
                            "recheck", "replay", "rerun", "resume", "show_council"),
     "guildmoot.api.setup": ("Check", "Diagnosis", "derive_panel", "doctor", "list_agents",
                             "list_hosts", "list_policies", "load_settings",
                             "parse_and_aggregate", "phase_roster", "recipe", "route"),
     "guildmoot.api.baseline": ("DrawnBaseline", "clear_baseline", "draw_baseline", "show_baseline"),
+    "guildmoot.api.work": ("approve", "brainstorm", "compare_context", "compose_team",
+                           "draft_plan", "explain_context", "make_context", "lint", "list_skills",
+                           "restart_work", "work_status"),
+    "guildmoot.api.decide": ("decide",),
+    "guildmoot.memory.wiki.brief": ("WikiBrief",),
+    "guildmoot.memory.wiki.decisions": ("Decided", "RecordedDecision"),
+    "guildmoot.api.wiki": ("FailedIngest", "IngestReport", "IngestRequest", "ShownPage",
+                           "wiki_answer", "wiki_brief", "wiki_ingest", "wiki_lint", "wiki_list", "wiki_log",
+                           "wiki_paused", "wiki_promote", "wiki_query", "wiki_retire", "wiki_show"),
+    "guildmoot.api.traces": ("TraceExport", "TracePruned", "TraceQuery", "TraceSummary", "trace_cost",
+                             "trace_export", "trace_prune", "trace_query", "trace_runs",
+                             "trace_summary"),
+    "guildmoot.memory.traces.cost": ("TraceCost",),
+    "guildmoot.memory.traces.trace": ("RunTrace",),
+    "guildmoot.memory.recall.query": ("WikiAnswer", "WikiQuery"),
+    "guildmoot.memory.wiki.ingest": ("IngestOptions", "Ingested"),
     "guildmoot.api.trust": ("TrustReport", "revoke_trust", "show_trust", "trust"),
+    "guildmoot.api.undo": ("keep_snapshot", "list_snapshots", "restore_snapshot", "show_snapshot"),
     "guildmoot.calls": ("Watch",),
     "guildmoot.calls.estimate": ("DryRun",),
     "guildmoot.consensus.grouping": ("group_findings",),
     "guildmoot.errors": ("GuildmootError",),
-    "guildmoot.loops.units": ("LoopReport", "LoopRequest"),
+    "guildmoot.lifecycle.documents": ("Problem",),
+    "guildmoot.lifecycle.compose": ("TeamProposal",),
+    "guildmoot.lifecycle.context": ("RunContext",),
+    "guildmoot.lifecycle.lint": ("LintedFile",),
+    "guildmoot.loops.armed": ("ArmedTerms",),
+    "guildmoot.loops.paired.pairing": ("InteractiveReport", "InteractiveRequest"),
+    "guildmoot.loops.router": ("RouteReport", "RouteRequest"),
+    "guildmoot.loops.values": ("LoopReport", "LoopRequest"),
+    "guildmoot.lifecycle.skill": ("Skill",),
+    "guildmoot.lifecycle.steps": ("SpecRequest", "TeamRequest", "WorkView"),
+    "guildmoot.memory.codebase.codebase": ("Codebase", "MappedFile"),
     "guildmoot.memory.candidates": ("CandidateDecision",),
     "guildmoot.model.agent": ("Seat",),
     "guildmoot.model.call": ("Reply",),
@@ -88,6 +122,7 @@ if TYPE_CHECKING:
     from guildmoot.api.council import post_mortem as post_mortem
     from guildmoot.api.council import pre_mortem as pre_mortem
     from guildmoot.api.council import vibe as vibe
+    from guildmoot.api.decide import decide as decide
     from guildmoot.api.engine import Migration as Migration
     from guildmoot.api.engine import WorkerRequest as WorkerRequest
     from guildmoot.api.engine import clear_engine as clear_engine
@@ -100,9 +135,34 @@ if TYPE_CHECKING:
     from guildmoot.api.findings import decide_candidate as decide_candidate
     from guildmoot.api.findings import decide_finding as decide_finding
     from guildmoot.api.findings import list_candidates as list_candidates
+    from guildmoot.api.guarding import install_guard as install_guard
+    from guildmoot.api.guarding import mcp_servers as mcp_servers
+    from guildmoot.api.guarding import pin_servers as pin_servers
+    from guildmoot.api.guarding import plan_guard as plan_guard
+    from guildmoot.api.guarding import plan_unguard as plan_unguard
+    from guildmoot.api.guarding import probe_guard as probe_guard
+    from guildmoot.api.guarding import uninstall_guard as uninstall_guard
+    from guildmoot.api.hooks import answer_approval as answer_approval
+    from guildmoot.api.hooks import audit as audit
+    from guildmoot.api.hooks import guard_report as guard_report
+    from guildmoot.api.hooks import hook as hook
+    from guildmoot.api.hooks import list_approvals as list_approvals
+    from guildmoot.api.hooks import wait_for_approval as wait_for_approval
     from guildmoot.api.judge import dry_run as dry_run
     from guildmoot.api.judge import validate as validate
+    from guildmoot.api.learn import ChangeReach as ChangeReach
+    from guildmoot.api.learn import explain_file as explain_file
+    from guildmoot.api.learn import learn as learn
+    from guildmoot.api.learn import reach_of_change as reach_of_change
     from guildmoot.api.loops import loop_confidence as loop_confidence
+    from guildmoot.api.loops import loop_interactive as loop_interactive
+    from guildmoot.api.loops import loop_interactive_phases as loop_interactive_phases
+    from guildmoot.api.loops import loop_phases as loop_phases
+    from guildmoot.api.loops import run_phase as run_phase
+    from guildmoot.api.rules import CaseResult as CaseResult
+    from guildmoot.api.rules import Explanation as Explanation
+    from guildmoot.api.rules import check_cases as check_cases
+    from guildmoot.api.rules import explain_command as explain_command
     from guildmoot.api.runs import ClearRequest as ClearRequest
     from guildmoot.api.runs import RunRequest as RunRequest
     from guildmoot.api.runs import clear_runs as clear_runs
@@ -125,17 +185,81 @@ if TYPE_CHECKING:
     from guildmoot.api.setup import phase_roster as phase_roster
     from guildmoot.api.setup import recipe as recipe
     from guildmoot.api.setup import route as route
+    from guildmoot.api.traces import TraceExport as TraceExport
+    from guildmoot.api.traces import TracePruned as TracePruned
+    from guildmoot.api.traces import TraceQuery as TraceQuery
+    from guildmoot.api.traces import TraceSummary as TraceSummary
+    from guildmoot.api.traces import trace_cost as trace_cost
+    from guildmoot.api.traces import trace_export as trace_export
+    from guildmoot.api.traces import trace_prune as trace_prune
+    from guildmoot.api.traces import trace_query as trace_query
+    from guildmoot.api.traces import trace_runs as trace_runs
+    from guildmoot.api.traces import trace_summary as trace_summary
     from guildmoot.api.trust import TrustReport as TrustReport
     from guildmoot.api.trust import revoke_trust as revoke_trust
     from guildmoot.api.trust import show_trust as show_trust
     from guildmoot.api.trust import trust as trust
+    from guildmoot.api.undo import keep_snapshot as keep_snapshot
+    from guildmoot.api.undo import list_snapshots as list_snapshots
+    from guildmoot.api.undo import restore_snapshot as restore_snapshot
+    from guildmoot.api.undo import show_snapshot as show_snapshot
+    from guildmoot.api.wiki import FailedIngest as FailedIngest
+    from guildmoot.api.wiki import IngestReport as IngestReport
+    from guildmoot.api.wiki import IngestRequest as IngestRequest
+    from guildmoot.api.wiki import ShownPage as ShownPage
+    from guildmoot.api.wiki import wiki_answer as wiki_answer
+    from guildmoot.api.wiki import wiki_brief as wiki_brief
+    from guildmoot.api.wiki import wiki_ingest as wiki_ingest
+    from guildmoot.api.wiki import wiki_lint as wiki_lint
+    from guildmoot.api.wiki import wiki_list as wiki_list
+    from guildmoot.api.wiki import wiki_log as wiki_log
+    from guildmoot.api.wiki import wiki_paused as wiki_paused
+    from guildmoot.api.wiki import wiki_promote as wiki_promote
+    from guildmoot.api.wiki import wiki_query as wiki_query
+    from guildmoot.api.wiki import wiki_retire as wiki_retire
+    from guildmoot.api.wiki import wiki_show as wiki_show
+    from guildmoot.api.work import approve as approve
+    from guildmoot.api.work import brainstorm as brainstorm
+    from guildmoot.api.work import compare_context as compare_context
+    from guildmoot.api.work import compose_team as compose_team
+    from guildmoot.api.work import draft_plan as draft_plan
+    from guildmoot.api.work import explain_context as explain_context
+    from guildmoot.api.work import lint as lint
+    from guildmoot.api.work import list_skills as list_skills
+    from guildmoot.api.work import make_context as make_context
+    from guildmoot.api.work import restart_work as restart_work
+    from guildmoot.api.work import work_status as work_status
     from guildmoot.calls import Watch as Watch
     from guildmoot.calls.estimate import DryRun as DryRun
     from guildmoot.consensus.grouping import group_findings as group_findings
     from guildmoot.errors import GuildmootError as GuildmootError
-    from guildmoot.loops.units import LoopReport as LoopReport
-    from guildmoot.loops.units import LoopRequest as LoopRequest
+    from guildmoot.lifecycle.compose import TeamProposal as TeamProposal
+    from guildmoot.lifecycle.context import RunContext as RunContext
+    from guildmoot.lifecycle.documents import Problem as Problem
+    from guildmoot.lifecycle.lint import LintedFile as LintedFile
+    from guildmoot.lifecycle.skill import Skill as Skill
+    from guildmoot.lifecycle.steps import SpecRequest as SpecRequest
+    from guildmoot.lifecycle.steps import TeamRequest as TeamRequest
+    from guildmoot.lifecycle.steps import WorkView as WorkView
+    from guildmoot.loops.armed import ArmedTerms as ArmedTerms
+    from guildmoot.loops.paired.pairing import InteractiveReport as InteractiveReport
+    from guildmoot.loops.paired.pairing import InteractiveRequest as InteractiveRequest
+    from guildmoot.loops.router import RouteReport as RouteReport
+    from guildmoot.loops.router import RouteRequest as RouteRequest
+    from guildmoot.loops.values import LoopReport as LoopReport
+    from guildmoot.loops.values import LoopRequest as LoopRequest
     from guildmoot.memory.candidates import CandidateDecision as CandidateDecision
+    from guildmoot.memory.codebase.codebase import Codebase as Codebase
+    from guildmoot.memory.codebase.codebase import MappedFile as MappedFile
+    from guildmoot.memory.recall.query import WikiAnswer as WikiAnswer
+    from guildmoot.memory.recall.query import WikiQuery as WikiQuery
+    from guildmoot.memory.traces.cost import TraceCost as TraceCost
+    from guildmoot.memory.traces.trace import RunTrace as RunTrace
+    from guildmoot.memory.wiki.brief import WikiBrief as WikiBrief
+    from guildmoot.memory.wiki.decisions import Decided as Decided
+    from guildmoot.memory.wiki.decisions import RecordedDecision as RecordedDecision
+    from guildmoot.memory.wiki.ingest import Ingested as Ingested
+    from guildmoot.memory.wiki.ingest import IngestOptions as IngestOptions
     from guildmoot.model.agent import Seat as Seat
     from guildmoot.model.call import Reply as Reply
     from guildmoot.model.council import CouncilReport as CouncilReport

@@ -76,6 +76,12 @@ class NothingJudgedError(TargetError):
     exit_code = EXIT_UNDECIDED
 
 
+class UndecidedError(GuildmootError):
+    """A person must decide before it can go on; the hint is the command that does."""
+
+    exit_code = EXIT_UNDECIDED
+
+
 class BudgetError(UsageError):
     """A call would cost more than a limit leaves, or nobody knows what it would cost."""
 

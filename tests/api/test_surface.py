@@ -31,12 +31,34 @@ VERBS = (
     *("append_round", "decide_on_board", "init_board", "next_round", "read_board"),
     *("summarise_board", "clear_engine", "drain_engine", "engine_status", "migrate_engine", "work"),
     *("trust", "show_trust", "revoke_trust"),
-    *("draw_baseline", "show_baseline", "clear_baseline"),
+    *("wiki_ingest", "wiki_query", "wiki_show", "wiki_list", "wiki_lint", "wiki_promote"),
+    *("wiki_retire", "wiki_log", "wiki_answer", "wiki_paused", "wiki_brief", "decide"),
+    *("trace_cost", "trace_export", "trace_prune", "trace_query", "trace_runs", "trace_summary"),
+    *("draw_baseline", "show_baseline", "clear_baseline", "lint", "explain_command", "check_cases"),
+    *("approve", "brainstorm", "compose_team", "draft_plan", "restart_work", "work_status"),
+    *("compare_context", "explain_context", "make_context"),
+    *("explain_file", "learn", "list_skills", "reach_of_change"),
     *("clear_runs", "compare", "list_runs", "recheck", "show_council"),
 )
 """Taking one away, or changing its name, breaks those who use it."""
 FUNCTIONS = {
-    "loop": ("loop_confidence",),
+    "loop": ("loop_confidence", "loop_interactive", "loop_phases", "loop_interactive_phases"),
+    "guard": (
+        "plan_guard",
+        "install_guard",
+        "plan_unguard",
+        "uninstall_guard",
+        "guard_report",
+        "explain_command",
+        "check_cases",
+    ),
+    "approvals": ("list_approvals", "answer_approval"),
+    "undo": ("list_snapshots", "show_snapshot", "restore_snapshot"),
+    "run": ("brainstorm", "compose_team", "draft_plan", "approve"),
+    "work": ("brainstorm", "compose_team", "draft_plan", "approve", "work_status"),
+    "status": ("work_status",),
+    "context": ("explain_context", "compare_context"),
+    "skills": ("list_skills", "lint"),
     "agents": ("list_agents",),
     "plan": ("whiteboard", "init_board", "next_round", "read_board", "append_round"),
     "policies": ("list_policies",),
@@ -47,6 +69,14 @@ FUNCTIONS = {
     "config": ("load_settings",),
     "baseline": ("draw_baseline", "show_baseline", "clear_baseline"),
     "trust": ("trust", "show_trust", "revoke_trust"),
+    "wiki": (
+        *("wiki_ingest", "wiki_query", "wiki_show", "wiki_list", "wiki_lint", "wiki_promote"),
+        *("wiki_retire", "wiki_log", "wiki_answer", "wiki_paused", "wiki_brief"),
+    ),
+    "trace": (
+        *("trace_runs", "trace_summary", "trace_query", "trace_cost", "trace_export"),
+        "trace_prune",
+    ),
     "findings": ("append_finding", "count_findings", "decide_finding"),
 }
 """The verbs of ``guild`` that are not simply the function of that name."""

@@ -168,3 +168,28 @@ def test_a_default_branch_is_not_compared_with_the_only_branch_beside_it(shop):
     shop.commit()
     ran = shop.guild("validate", "--json")
     assert (ran.code, ran.json["verdict"]) == (0, "nothing-to-judge"), ran
+
+
+def test_a_reviewer_accepts_a_new_line_by_the_baseline_of_the_base_branch(shop):
+    git = shop.git
+    shop.write("a.py", "x = 1\n")
+    shop.commit()
+    git("branch", "-M", "main")
+    git("switch", "-q", "-c", "theirs")
+    shop.write("d.py", "def run(x):\n    launch(x)\n")
+    shop.commit()
+    gate = ("validate", "--diff", "main...HEAD", "--json")
+    assert shop.guild(*gate).code == 2
+    assert shop.guild("baseline", "d.py").code == 0
+    accepted = (shop.root / ".guild/baseline.json").read_text()
+    (shop.root / ".guild/baseline.json").unlink()
+    git("switch", "-q", "main")
+    shop.write(".guild/baseline.json", accepted)
+    git("add", "-f", ".guild/baseline.json")
+    git("commit", "-q", "-m", "accept")
+    git("switch", "-q", "theirs")
+    assert shop.guild("trust", "main", "--yes").code == 0
+    assert shop.guild(*gate).code == 2  # not before it stands on that commit
+    git("rebase", "-q", "main")
+    ran = shop.guild(*gate)
+    assert (ran.code, len(ran.json["ignored_findings"])) == (0, 1)

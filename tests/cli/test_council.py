@@ -2,6 +2,7 @@
 
 import json
 import signal
+import subprocess
 import time
 
 import pytest
@@ -318,3 +319,23 @@ def test_a_dry_run_needs_no_key_and_names_what_is_missing(shop):
     assert ran.code == 0, ran
     assert "judge-1: api anthropic:x" in ran.out
     assert "there is no key for" in " ".join(ran.out.split())
+
+
+@pytest.mark.parametrize(
+    "argv",
+    ["recheckk", "candidate list", "Show", "helpp", "list", "bogus", "runs", "-q show last"],
+)
+def test_a_word_that_is_neither_a_verb_nor_work_judges_nothing(prices, argv):
+    ran = prices.guild("council", *argv.split())
+    assert (ran.code, ran.out) == (64, "")
+    assert not (prices.root / ".agents" / "council").exists()
+
+
+def test_a_report_file_is_written_although_nobody_reads_the_output(prices):
+    argv = prices.argv("council", "-q", "validate", "prices.py", "--report", "p.md")
+    where = {"cwd": prices.root, "env": prices.env, "stderr": subprocess.DEVNULL}
+    with subprocess.Popen(argv, stdout=subprocess.PIPE, **where) as run:
+        assert run.stdout
+        run.stdout.close()
+        run.wait(timeout=60)
+    assert "prices.py" in (prices.root / "p.md").read_text()

@@ -308,3 +308,8 @@ def test_the_tables_are_data() -> None:
     folder = Path(rules.__file__).parent / "tables"
     assert {path.name for path in folder.iterdir()} == {"seeds.toml", "guild.toml", "axes.toml"}
     assert all(tomllib.loads(path.read_text()) for path in folder.iterdir())
+
+
+def test_a_project_without_a_table_of_its_own_is_told_nothing(shop):
+    ran = shop.guild("derive-panel", "--files=a.py")
+    assert (ran.code, ran.err) == (0, "")

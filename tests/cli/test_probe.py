@@ -186,6 +186,27 @@ def test_a_disposition_counts_for_or_against_whoever_reported_it(judged, action,
     assert [seat["upheld"]["right"], seat["upheld"]["of"]] == upheld
 
 
+def test_a_decision_counts_the_families_and_is_about_what_was_shown_alone(shop):
+    """Two families hold the one; the second statement of one of them was decided on by nobody."""
+    shop.write(
+        "prices.py",
+        "def total(items):\n    return sum(items) / 2\n\n\ndef tax(sum):\n    return sum\n",
+    )
+    shop.commit()
+    halved = "- halved: prices.py:2 every total is halved by the division\n"
+    taxed = "- untaxed: prices.py:6 no tax is added to the sum\n"
+    for name, rows in (("ann", halved + taxed), ("ben", halved)):
+        add_judge(shop, name, f"VERDICT: flagged\n\nReasons:\n{rows}", family=name)
+    env = {"GUILD_POLICY_NAME": "panel"}
+    ran = shop.guild("validate", "prices.py", "--agents", "ann,ben", "--json", env=env)
+    [shown] = [f for f in ran.json["blocking_findings"] if f["line"] == 2]
+    said = shop.guild("findings", "dismiss", shown["id"], "--why", "meant so", "--json")
+    assert said.json["families"] == ["ann", "ben"]
+    again = shop.guild("validate", "prices.py", "--agents", "ann,ben", "--json", env=env)
+    assert [f["line"] for f in again.json["blocking_findings"]] == [6]
+    assert [f["line"] for f in again.json["ignored_findings"]] == [2, 2]
+
+
 def test_the_run_can_be_named_and_the_entry_is_json(judged):
     known = finding_id(judged)
     run = judged.guild("runs", "list", "--json").json["runs"][0]["run_id"]

@@ -47,3 +47,40 @@ def test_a_name_that_another_file_of_the_package_declares_is_not_lost(shop, besi
     shop.commit()
     shop.write("main/p/a.kt", text.removeprefix("import b.Foo\n"))
     assert (shop.guild("validate", "--diff", "--json").code == 2) == blocks
+
+
+GRADLE = "dependencies {\n  implementation libs.a\n  testImplementation 'b:c:1.0'\n}\n\ntasks.getByName('test').enabled = false\n"
+
+
+@pytest.mark.parametrize(
+    ("old", "new", "code"),
+    [
+        ("libs.a", "libs.b.c", 0),
+        ("b:c:1.0", "b:c:1.1", 0),
+        ("dependencies {\n", "dependencies {\n  api project(':d')\n", 0),
+        ("= false", "= true", 3),
+        ("libs.a", "libs.a + run('x')", 3),
+        ("libs.a", "libs..a", 2),
+    ],
+)
+def test_dependencies_of_a_build_script_need_no_judge_of_its_language(shop, old, new, code):
+    shop.write("build.gradle", GRADLE)
+    shop.commit()
+    shop.write("build.gradle", GRADLE.replace(old, new))
+    ran = shop.guild("validate", "--diff", "--json")
+    assert ran.code == code, ran.out
+
+
+@pytest.mark.parametrize(
+    ("path", "text"),
+    [
+        ("a.proto", "message A {\n"),
+        ("a.graphql", "type A {\n"),
+        ("nginx.conf", "http {\n"),
+    ],
+)
+def test_what_nobody_parses_is_not_approved_alone(shop, path, text):
+    shop.write(path, text)
+    ran = shop.guild("validate", "--diff")
+    assert ran.code == 3, ran.out
+    assert "secrets and conflicts only for 1" in ran.out

@@ -424,7 +424,6 @@ def test_stopped_while_files_are_read_it_ends_at_once_and_says_that_nothing_was_
         preexec_fn=lambda: signal.signal(signal.SIGINT, signal.default_int_handler),
     ) as process:
         first = process.stderr.readline()
-        time.sleep(0.5)
         asked = time.monotonic()
         process.send_signal(signal.SIGINT)
         said = process.stderr.read()

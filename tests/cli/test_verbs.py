@@ -8,6 +8,8 @@ import pytest
 
 from guildmoot import __version__
 from guildmoot.cli.main import GUILD_VERBS
+from guildmoot.consensus.votes.history import Disposition
+from guildmoot.memory.calibration import append
 from judges import add_judge
 
 
@@ -51,6 +53,15 @@ def test_plumbing_stands_under_more(shop):
     first, _, rest = shop.guild("--help").out.partition("More")
     assert "  validate " in first
     assert "  derive-panel " in rest
+
+
+def test_help_is_by_task_each_told_once_in_80_columns(shop):
+    lines = shop.guild("--help").out.splitlines()
+    headings = [line for line in lines if line.endswith(":")]
+    verbs = [line.split()[0] for line in lines if line[:2] == "  " and line[2:8] != "guild "]
+    assert len(headings) == len(set(headings))
+    assert sorted(verbs) == sorted(GUILD_VERBS)
+    assert max(map(len, lines)) <= 80
 
 
 def test_spawn_prints_what_each_agent_said_in_the_order_asked(shop):
@@ -168,6 +179,31 @@ def test_policies_are_listed_with_what_agreement_is_worth_and_by_which_data(shop
     assert told[1, 5]["right"] < told[2, 5]["right"] < told[3, 5]["right"]
     assert all(row["low"] <= row["right"] <= row["high"] for row in told.values())
     assert ran["agreement"]["data"] in shop.guild("policies").out
+
+
+def test_what_people_decided_here_stands_in_place_of_the_published_figure_once_it_is_enough(
+    shop, monkeypatch
+):
+    for name in ("XDG_STATE_HOME", "HOME"):
+        monkeypatch.delenv(name, raising=False)
+        if name in shop.env:
+            monkeypatch.setenv(name, shop.env[name])
+
+    def decide(start: int, stop: int) -> str:
+        rows = [
+            Disposition(f"i{n}", "dismissed" if n < 4 else "fixed", "w", ("a",), ("claude",))
+            for n in range(start, stop)
+        ]
+        append(shop.root, rows)
+        return shop.guild("policies").out
+
+    assert "upheld in this project" not in decide(0, 9)
+    told = decide(9, 10)
+    assert "  1: 6 of 10 were upheld in this project" in told
+    assert "  1: 9%" not in told
+    assert "  2: 30%" in told
+    here = shop.guild("policies", "--json").json["agreement"]["here"]
+    assert here == [{"families": 1, "upheld": 6, "decided": 10}]
 
 
 def test_a_reader_that_hangs_up_is_no_error_message(shop):

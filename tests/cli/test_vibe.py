@@ -296,3 +296,51 @@ def test_a_review_speaks_to_editors_and_ci_as_validate_does(prices):
     assert (issue["path"], issue["line"]) == ("where.py", 2)
     judged = shop.guild("validate", "--json").json
     assert {"result", "blocking_findings", "advisory_findings"} <= {*judged}
+
+
+LOST_IMPORT = 'package shop\n\nimport (\n\t"fmt"\n\t"regexp"\n)\n\nvar R = regexp.MustCompile("a")\n\nfunc F() {\n\tfmt.Println(R)\n}\n'
+
+
+@pytest.mark.parametrize(
+    "sentence",
+    [
+        ("vibe", "--diff"),
+        ("vibe", "--quick", "--diff"),
+        ("vibe", "--agents", "kind,languages", "--diff"),
+        ("council", "validate", "--diff"),
+        ("council", "validate", "--quick", "--diff"),
+        ("council", "validate", "--agents", "kind,languages", "--diff"),
+    ],
+    ids=" ".join,
+)
+def test_what_a_tool_proves_is_not_approved_by_any_practice(prices, sentence):
+    prices.write("prices.go", LOST_IMPORT)
+    prices.commit("a package of Go")
+    prices.write("prices.go", LOST_IMPORT.replace('\t"regexp"\n', ""))
+    assert prices.guild("validate", "--json").code == 2
+    ran = prices.guild(*sentence, "--json")
+    assert (ran.code, ran.json["outcome"], ran.json["result"]) == (2, "FAIL", "flagged"), ran.out
+    assert ran.json["exit_code"] == 2
+    assert any("regexp" in each["evidence"] for each in ran.json["blocking_findings"])
+    shown = prices.guild(*sentence)
+    assert shown.code == 2
+    assert "FAIL" in shown.out or "FIX" in shown.out
+    again = prices.guild("replay", "last", "--json")
+    assert again.code == 2, again.out + again.err
+
+
+def test_one_lost_import_is_one_finding_with_its_places(prices):
+    text = (
+        "import {a} from './a.js';\n\nexport const b = () => a(1);\nexport const c = () => a(2);\n"
+    )
+    prices.write("a.js", "export const a = (x) => x;\n")
+    prices.write("b.js", text)
+    prices.commit("scripts")
+    prices.write("b.js", text.partition("\n")[2])
+    for sentence in (("vibe", "--diff"), ("council", "validate", "--diff"), ("validate",)):
+        ran = prices.guild(*sentence)
+        assert ran.code == 2
+        assert ran.out.count("✗ b.js:") == 1, ran.out
+        assert "at   :3" in ran.out
+    found = prices.guild("validate", "--json").json["blocking_findings"]
+    assert [each["line"] for each in found] == [2, 3]

@@ -111,10 +111,10 @@ def _work(job: dict, log: int, go_on: int) -> None:
         sys.argv = ["guild", *job["argv"]]
         watched = "\n".join(job["watch"]).encode()
         arm = ctypes.CDLL(None).fault_arm
-        from guildmoot.cli.main import guild
+        from guildmoot.cli.main import GUILD_VERBS, run
 
         arm(watched, job["mode"], ctypes.c_long(job["at"]), job["errno"], log, go_on)
-        code = guild()
+        code = run("guild", GUILD_VERBS, job["argv"])  # `guild` itself would end the process
         arm(b"", 0, ctypes.c_long(0), 0, -1, -1)
         if job["learn"]:
             with open(job["out"] + ".modules", "w") as lines:

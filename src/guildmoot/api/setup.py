@@ -5,6 +5,7 @@ The plain functions may block; each verb runs one of them on a thread.
 
 from __future__ import annotations
 
+import os
 import platform
 import shutil
 import subprocess
@@ -161,7 +162,7 @@ def diagnose(cwd: Path) -> Diagnosis:
     wrong = (*registry.problems, *registry.repository.found.problems)
     broken = (f"{problem.path}:{problem.line}: {problem.reason}" for problem in wrong)
     checks = (
-        *(python, _git(), _repository(cwd), _settings(root)),
+        *(python, _git(), _repository(cwd), _settings(root), *_guard()),
         *_agents(registry, _files_of(cwd)),
         *(Check("agent file", False, detail, needed=False) for detail in broken),
     )
@@ -181,6 +182,18 @@ def _repository(cwd: Path) -> Check:
         return Check("repository", True, str(find_root(cwd)), needed=False)
     except GuildmootError as error:
         return Check("repository", False, error.message, needed=False)
+
+
+def _guard() -> list[Check]:
+    """Of an installed guard, whether its handler still answers; nothing where none is installed."""
+    from guildmoot.guard.install.handler import handler_problem
+    from guildmoot.guard.install.setup import installed_places
+
+    places = installed_places(os.environ)
+    if not places:
+        return []
+    problem = handler_problem(os.environ)
+    return [Check("guard", not problem, problem or f"in {', '.join(places)}", needed=False)]
 
 
 def _settings(root: Path) -> Check:

@@ -16,6 +16,7 @@ from typing import Literal, NamedTuple
 
 from guildmoot.agents.families import program_name
 from guildmoot.backends import traits_of
+from guildmoot.backends.looks import TOOLS
 from guildmoot.calls.pricing import SELF_HOSTED, Prices, estimate_tokens, price_name
 from guildmoot.model.agent import Seat
 from guildmoot.model.call import Call, Reply
@@ -182,6 +183,8 @@ def _prompt_tokens(call: Call, counted: dict[str, int]) -> int:
     if shared not in counted:
         counted[shared] = estimate_tokens(shared)
     form = json.dumps(call.schema) if call.schema else ""
+    if call.looks or call.looks_left:
+        form += json.dumps((TOOLS, call.looks))
     return counted[shared] + estimate_tokens(call.prompt[call.shared :]) + estimate_tokens(form)
 
 
@@ -219,6 +222,8 @@ def _seat_lines(found: SeatEstimate) -> Iterator[str]:
     else:
         cost = f"at most {money(found.usd)}" if found.usd is not None else "price not known"
         tokens = f"at most {found.input_tokens:,} tokens in, {found.output_tokens:,} out"
+        if traits_of(seat.backend).own_output:
+            tokens += f" (as many as its models can: {seat.backend} takes no limit)"
         said = f"{tokens}, {cost}; {_SAYS[found.leaves]}"
     yield from wrapped(said, "    ")
 
@@ -270,6 +275,7 @@ def _seat_json(found: SeatEstimate) -> dict[str, object]:
         **found.seat._asdict(),
         "input_tokens": found.input_tokens,
         "output_tokens_at_most": found.output_tokens,
+        "output_is_limited": not traits_of(found.seat.backend).own_output,
         "usd_at_most": None if found.usd is None else round(found.usd, 6),
         "leaves": found.leaves,
         "to": found.to,

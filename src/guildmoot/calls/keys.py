@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import hashlib
 import json
-from uuid import uuid4
+import secrets
 
 from guildmoot.backends import traits_of
 from guildmoot.model.agent import Agent
@@ -38,8 +38,10 @@ def call_key(call: Call, scope: str = "") -> str:
         parts["max_output"] = call.max_output
     if call.effort:
         parts["effort"] = call.effort
+    if call.looks or call.looks_left:
+        parts["looks"] = [call.looks_left, *call.looks]
     if call.work is not None:  # what it does depends on its folder, so it is new each time
-        parts["once"] = uuid4().hex
+        parts["once"] = secrets.token_hex(16)
     return _digest(json.dumps(parts, sort_keys=True, separators=(",", ":")))
 
 

@@ -78,6 +78,7 @@ class CallSession:
         self._shared = shared
         self._local = config.strings("engine.here")
         self._prices = prices_of(config)
+        self._unpaid: list[Call] = []
         self._most = int(config.number("budget.max_output"))
         self._limited = any(_limits(config))
         self._slack = config.number("engine.wait") if shared else SLACK
@@ -118,6 +119,8 @@ class CallSession:
         found: dict[str, list[SeatCost]] = {}
         for call, reply in self._made:
             cost = seat_costs([call.seat], [reply], self._prices, self.run_id)[0]
+            if call in self._unpaid:
+                cost = cost._replace(usd=0.0)
             found.setdefault(call.seat.name.partition("~")[0], []).append(cost)
         return tuple(add_costs(name, costs) for name, costs in found.items())
 
@@ -143,7 +146,11 @@ class CallSession:
             or call.seat.backend in self._local
             or _stays(call)
         ):
-            return await self._here.perform(job)
+            try:
+                return await self._here.perform(job)
+            except BudgetError:  # refused before it was made: that is known to cost nothing
+                self._unpaid.append(call)
+                raise
 
         async def made() -> Reply:
             reply = await shared.perform(job)  # a worker of an older release tells no nonce

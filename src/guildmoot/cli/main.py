@@ -13,7 +13,23 @@ GUILD_VERBS: dict[str, tuple[str, str]] = {
     "vibe": ("council:vibe", "is this change ready: SHIP, FIX or REFACTOR"),
     "pre-mortem": ("council:pre_mortem", "is this plan ready: PROCEED, ADDRESS or RETHINK"),
     "post-mortem": ("council:post_mortem", "what did this work come to, as it was foretold"),
-    "loop": ("loop", "change many files in tiers, with proof at each step"),
+    "guard": ("hooks.guard", "stand before every call of a coding agent"),
+    "audit": ("hooks.report:audit", "what this project brings for coding agents, and drift"),
+    "loop": ("loop", "change many files in tiers, or one phase in pairs"),
+    "run-phase": ("loops.router", "pick a project's next phase and call its loop"),
+    "approvals": ("hooks.approvals", "answer what the guard asks a person"),
+    "hook": ("hooks.hook", "answer a hook event of a coding agent"),
+    "undo": ("hooks.undo", "bring back what a command discarded"),
+    "run": ("work.run", "from a sentence to an approved plan, step by step"),
+    "work": ("work.work", "the steps of 'guild run', one at a time, for scripts"),
+    "status": ("work.work:status", "where the work stands, and what comes next"),
+    "learn": ("work.learn", "map this codebase: parts, imports, tests, risky files"),
+    "skills": ("work.skills", "list, show and check skills in the public format"),
+    "context": ("work.work:context", "why a page is in a lane's bundle; what differs"),
+    "lint": ("work.lint", "check specs, teams, plans, receipts and the like"),
+    "wiki": ("memory.wiki", "the project's memory: put texts in, ask it, see why"),
+    "trace": ("memory.trace", "what happened in a run, what it cost; OpenTelemetry"),
+    "decide": ("memory.decide", "record what was decided, for people and for judges"),
     "agents": ("setup:agents", "list, show and check who could judge"),
     "spawn": ("spawn", "run any number of agents at once on one brief"),
     "probe": ("probe", "measure the judges on cases whose right answer is known"),
@@ -46,7 +62,10 @@ _ABOUT = {
 _TASKS: tuple[tuple[str, tuple[str, ...]], ...] = (
     ("Judge a change or a repository", ("validate", "vibe", "council", "baseline")),
     ("Judge a plan, look back, design", ("pre-mortem", "post-mortem", "whiteboard")),
-    ("Change many files at once", ("loop",)),
+    ("Change many files at once", ("loop", "run-phase")),
+    ("Guard a coding agent", ("guard", "undo", "approvals", "audit")),
+    ("Remember", ("wiki", "decide", "trace")),
+    ("Take work from an intent to proof", ("run", "status", "learn", "lint")),
     ("See what was judged, go on with it", ("runs", "findings", "resume", "replay", "rerun")),
     ("See who could judge, and how", ("doctor", "agents", "policies", "config", "trust", "probe")),
 )
@@ -64,7 +83,30 @@ _EXAMPLES = """Examples:
 
 def guild() -> int:
     """The ``guild`` command."""
-    return run("guild", GUILD_VERBS, sys.argv[1:])
+    import gc
+
+    gc.set_threshold(100_000, 20, 50)  # most of what a short command makes lives until it ends
+    return _leave(run("guild", GUILD_VERBS, sys.argv[1:]))
+
+
+def _leave(code: int) -> int:
+    """End at once where threads were used: taking the interpreter apart is a tenth of a short run."""
+    threading = sys.modules.get("threading")
+    if threading is None or any(
+        not thread.daemon and thread is not threading.main_thread()
+        for thread in threading.enumerate()
+    ):
+        return code
+    import atexit
+    import os
+
+    atexit._run_exitfuncs()
+    try:
+        sys.stdout.flush()
+        sys.stderr.flush()
+    except OSError:  # the reader is gone; the interpreter has its own word for it
+        return code
+    return os._exit(code)
 
 
 def loom() -> int:

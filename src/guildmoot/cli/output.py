@@ -46,14 +46,16 @@ FORMATS = ("text", "concise", "github", "gitlab", "rdjson")
 
 
 def emit(data: Mapping[str, object], rows: Iterable[str] = (), *, as_json: bool) -> int:
-    """Print the data as one JSON document, or else the rows; exit code 0."""
+    """Print the data as one JSON document, or else the rows, of which none moves a terminal; exit code 0."""
     if as_json:
         from guildmoot.system.jsonio import dumps
 
         versioned = data if "schema_version" in data else {"schema_version": 1, **data}
         sys.stdout.write(dumps(versioned) + "\n")
     else:
-        sys.stdout.writelines(f"{row}\n" for row in rows)
+        from guildmoot.text.clean import clean
+
+        sys.stdout.writelines(f"{clean(row)}\n" for row in rows)
     return EXIT_OK
 
 
@@ -89,7 +91,7 @@ def judge(
         raise UsageError("--json and --format were both given", "Choose one of them.")
     with watch_run(quiet=options.quiet or options.json or form != "text") as watch:
         heard = _Heard(watch)
-        work = verb(heard.watch) if options.json else _meanwhile(verb(heard.watch), _load_rich)
+        work = verb(heard.watch) if options.json else _meanwhile(verb(heard.watch), _load_report)
         report = run_foreground(work, partial(heard.leave, options))
     return _finish(report, reports, options)
 
@@ -104,8 +106,10 @@ async def _meanwhile(work: Coroutine[Any, Any, T], prepare: Callable[[], object]
     return await task
 
 
-def _load_rich() -> None:
+def _load_report() -> None:
     """What the report will need: loaded while git and the tools are waited for."""
+    import guildmoot.backends.offers
+    import guildmoot.reports.panel
     import guildmoot.reports.progress
     import guildmoot.reports.terminal  # noqa: F401
 
@@ -174,12 +178,14 @@ def show_dry_run(
 
 def _finish(report: Report, reports: Reports[Any], options: argparse.Namespace) -> int:
     form = getattr(options, "format", "text")
-    if form == "text":
-        show(report, reports, as_json=options.json, details=options.all)
-    else:
-        _show_lines(cast("RunReport | CouncilReport", report), form)
-    if reports.render:
-        _write_files(options.report, partial(reports.render, report))
+    try:
+        if form == "text":
+            show(report, reports, as_json=options.json, details=options.all)
+        else:
+            _show_lines(cast("RunReport | CouncilReport", report), form)
+    finally:  # who stops reading the output still gets the files
+        if reports.render:
+            _write_files(options.report, partial(reports.render, report))
     return report.exit_code
 
 
@@ -245,19 +251,18 @@ def watch_run(*, quiet: bool) -> Iterator[Watch]:
     with ExitStack() as stack:
 
         def on_begin(seats: Sequence[str], heading: str) -> None:
-            from rich.console import Console
-
+            from guildmoot.reports.console import AnsiText, Console
             from guildmoot.reports.progress import Progress
 
             nonlocal progress, begun
             stack.close()
-            console = Console(stderr=True)
+            console = Console(sys.stderr)
             _end_sign()
             if not begun:
                 tell_of_interrupts()
             begun = True
             if heading:
-                console.print(heading, style="bold")
+                console.print(AnsiText(heading, "bold"))
             progress = stack.enter_context(Progress(console))
             progress.begin(seats)
 
@@ -307,6 +312,9 @@ def explain(program: str, argv: list[str], error: Exception) -> int:
             emit({"error": body}, as_json=True)
             sys.stdout.flush()
             return code
+    from guildmoot.text.clean import clean
+
+    message, hint = clean(message), clean(hint)
     sys.stderr.write(f"{f'{program} {argv[0]}'.rstrip()}: {message}\n")
     if hint and sys.stderr.isatty():  # in a log it stays one line, for whoever searches it
         hint = "\n  ".join(textwrap.wrap(hint, 78, break_on_hyphens=False))

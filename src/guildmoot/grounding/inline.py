@@ -6,15 +6,15 @@ one of the base. What stood in the base under its comment was accepted there.
 
 from __future__ import annotations
 
-import re
 from collections.abc import Sequence
 from typing import NamedTuple
 
 from guildmoot.model.verdict import Finding
+from guildmoot.text.patterns import lazy
 from guildmoot.text.pragmas import Pragma, is_comment, may_hold, pragmas
 
-_TRIPLE = re.compile(r'"""|' + "'''")
-_IMPORT = re.compile(r"\s*(?:from\b.*\bimport|import)\b[^)]*\(")
+_TRIPLE = lazy(r'"""|' + "'''")
+_IMPORT = lazy(r"\s*(?:from\b.*\bimport|import)\b[^)]*\(")
 _FAR = 200
 """Lines of one statement over which a comment at its end is looked for."""
 _NEAREST = 10

@@ -35,8 +35,13 @@ _UNLISTED = lazy(
 """Lines that bring names which they do not list."""
 _CONDITION = lazy(r"\s*#\s*(?:if|ifdef|ifndef|elif|else|endif)\b")
 _SUPER = lazy(
-    r"\b(?:extends|class|struct|object|trait|interface|enum|record|protocol)\b.*(?:[:<(]|extends|implements|with)\s*\w"
+    r"\b(?:extends|object\s*:|(?:class|struct|object|trait|interface|enum|record|protocol)\s+\w)"
+    r".*(?:[:<(]|extends|implements|with)\s*\w|\bobject\s*:\s*\w"
 )
+_GIVES_ALL = lazy(
+    r"""["'](?:@jest/globals|vitest|mocha|jasmine|bun:test|react|[^"']*\bcypress)["']"""
+)
+"""Packages whose names a script may have without asking for them."""
 
 
 def was_taken_away(before: str, after: str, name: str) -> bool:
@@ -45,6 +50,8 @@ def was_taken_away(before: str, after: str, name: str) -> bool:
     if any(_UNLISTED.match(line) or _SUPER.search(line) for line in added):
         return False
     if any(_CONDITION.match(line) for line in lost):  # it was there for some builds only
+        return False
+    if any(name in line and _GIVES_ALL.search(line) for line in lost):
         return False
     declares, grouped = _declaring(name), _grouped(name)
     if any(name in line and declares.search(line) for line in added):
@@ -56,10 +63,13 @@ def misspelt(before: str, after: str, line: int, name: str) -> str:
     """What stood where the name now stands, if that is one letter away and the file still declares it; else empty."""
     if re.search(rf"(?<!\w){re.escape(name)}(?!\w)", before):
         return ""
+    bare = name.removeprefix("$")
+    sign = name[: len(name) - len(bare)]
     for each in passages(before, after):
         if each.first <= line <= each.last:
-            meant = _replaced(each.before, each.after, name)
-            if meant and is_near(name, meant) and (meant in KEYWORDS or _is_declared(after, meant)):
+            meant = _replaced(each.before, each.after, bare)
+            declared = meant in KEYWORDS or _is_declared(after, sign + meant)
+            if meant and is_near(bare, meant) and declared:
                 return meant
     return ""
 

@@ -7,13 +7,13 @@ is handed to a shell, an interpreter or a database, any other word on the line m
 
 from __future__ import annotations
 
-import re
 from collections import Counter
 from collections.abc import Mapping, Sequence
 from functools import lru_cache
 
 from guildmoot.model.identity import fingerprint
 from guildmoot.model.verdict import Finding
+from guildmoot.text.patterns import lazy
 from guildmoot.text.pragmas import without_pragmas
 
 UNPARSABLE = frozenset(
@@ -34,16 +34,16 @@ WHEN_NEW = frozenset(("sql-by-string", "shell-by-string", "likely-secret"))
 """Codes that advise where they are in place and block in a change that brings them."""
 RISKS = r"S\d+|ASYNC\d+|B(?:3|5|6|7)\d\d"
 """What may be meant: a call that opens a way in, or makes others wait."""
-_RISKS = re.compile(RISKS)
-_HANDED = re.compile(
+_RISKS = lazy(RISKS)
+_HANDED = lazy(
     rf"{RISKS}|.+-(?:from|of)-input|.+-by-string|script-injection|unbounded-copy|(?:.+-)?secret"
 )
 """Facts about what is handed to something powerful: who edits that hands over something else."""
-_COMMENT = re.compile(r"""\s(?:#|//)(?:[^"'`()\[\]{}]|(?<=\w)'(?=\w))*$""")
+_COMMENT = lazy(r"""\s(?:#|//)(?:[^"'`()\[\]{}]|(?<=\w)'(?=\w))*$""")
 """At the end of a line, and for certain no part of its code."""
 _FURTHEST = 20
 """Lines of a call that are looked at."""
-_SIGNS = re.compile(r"[\W_]+")
+_SIGNS = lazy(r"[\W_]+")
 _LONGEST = 4_000
 """Letters of a subject."""
 

@@ -39,6 +39,28 @@ class Usage(NamedTuple):
     """None when no price is known."""
 
 
+class FileLook(NamedTuple):
+    """One request to see files of the repository, made with a tool of the backend."""
+
+    name: str
+    """The tool: list, read or grep."""
+    arguments: str
+    """As the model wrote them, a JSON object."""
+    id: str = ""
+    """The provider's name for the request, under which it expects the answer."""
+    mark: str = ""
+    """What the provider wants to see again beside the request, whatever it means."""
+    shown: str = ""
+    """What was shown; empty until it is."""
+
+
+class LookTurn(NamedTuple):
+    """Everything that a model asked to see at one time, and what it said with it."""
+
+    said: str
+    looks: tuple[FileLook, ...]
+
+
 class Reply(NamedTuple):
     """What one seat said, unread."""
 
@@ -60,6 +82,8 @@ class Reply(NamedTuple):
     vote unless it flags. Empty for a whole reply, and where the backend does not tell."""
     nonce: str | None = None
     """That of the call that it answers; None also when an older release asked."""
+    looks: tuple[FileLook, ...] = ()
+    """What it asks to see before it answers; then it is no answer yet."""
 
 
 class Work(NamedTuple):
@@ -116,3 +140,7 @@ class Call(NamedTuple):
     stand for it. Such a call is made here and nowhere else."""
     work: Work | None = None
     """Work to be done with tools. Such a call depends on its folder, so no ledger answers it."""
+    looks: tuple[LookTurn, ...] = ()
+    """What was asked for and shown so far, with tools of the backend."""
+    looks_left: int = 0
+    """How often it may still look; without any, and nothing shown so far, it has no tools."""

@@ -143,7 +143,7 @@ class JointAdvice(NamedTuple):
 
 
 class SummarySentence(NamedTuple):
-    """One sentence of a council's summary, and the ids of the issues that it rests on."""
+    """One sentence of a council's summary, and the ids that it rests on: issues, or of ideas see ``name_ideas``."""
 
     text: str
     issues: tuple[str, ...] = ()
@@ -190,6 +190,21 @@ class Ideas(NamedTuple):
     technique: str = ""
     sections: tuple[tuple[str, tuple[tuple[str, str], ...]], ...] = ()
     """For a technique: its lens or hat, and what each judge said under it."""
+
+
+def name_ideas(ideas: Ideas) -> dict[str, str]:
+    """Everything that a summary of ideas may rest on: its id, by kind and place, and what it is called."""
+    kinds = {
+        "option": [each.title for each in ideas.options],
+        "theme": [each.title for each in ideas.themes],
+        "recommendation": [f"what {who} recommends" for who, _ in ideas.recommendations],
+        "question": [asked for _, asked in ideas.questions],
+    }
+    return {
+        f"{kind}-{number}": called
+        for kind, names in kinds.items()
+        for number, called in enumerate(names, 1)
+    }
 
 
 class Scored(NamedTuple):

@@ -166,6 +166,7 @@ SETTINGS: dict[str, Setting] = {
             "hours in which the same question to the same agent is answered by one answer; 0 always asks",
             minimum=0,
         ),
+        Setting("guard.secrets", (), "patterns of yours that count as secrets in what is written"),
         Setting("runs.keep", True, "write a record of each run under .guild/runs"),
         Setting(
             "runs.keep_last",
@@ -192,7 +193,13 @@ what is built in. More is stricter; of yes and no it is no, of several words the
 OWN = (
     *("budget.max_output", "council.profile", "council.judges", "council.explorers", "runs.keep"),
     *("engine.here", "engine.concurrency", "engine.rate", "floors.left_out", "runs.keep_last"),
-    *("runs.reuse_hours", "panel.effort", "council.strict_mixed", "panel.ask_others"),
+    *(
+        "guard.secrets",
+        "runs.reuse_hours",
+        "panel.effort",
+        "council.strict_mixed",
+        "panel.ask_others",
+    ),
 )
 """Where the user chose, a project's choice does not count."""
 NO_LIMIT = ("budget.run_usd", "budget.day_usd", "panel.limit")

@@ -8,7 +8,6 @@ of its names are.
 
 from __future__ import annotations
 
-import os
 import tempfile
 from collections.abc import Collection, Iterable, Mapping
 from pathlib import Path
@@ -25,6 +24,7 @@ from guildmoot.packet.encodings import ATTRIBUTES, write_rules
 from guildmoot.packet.targets import Pick
 from guildmoot.packet.workspace import GUILDIGNORE, attributes
 from guildmoot.system.git import Git
+from guildmoot.system.tree import read_tree
 
 
 class BaseRevision(NamedTuple):
@@ -78,8 +78,7 @@ def read_base(
     git: Git, revision: str, paths: Collection[str], tracked: frozenset[str], own: bytes
 ) -> BaseRevision:
     """Look up the base; ``own`` are the lines of an ignore file that is the user's, not the project's."""
-    rows = (row.partition(b"\t") for row in git.run("ls-tree", "-r", "-z", revision).split(b"\0"))
-    files = {os.fsdecode(path): head.split()[2].decode() for head, _, path in rows if path}
+    files = {path: entry.oid for path, entry in read_tree(git, revision).files.items()}
     rules = {
         path: oid
         for path, oid in files.items()

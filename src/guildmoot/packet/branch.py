@@ -22,15 +22,15 @@ _USUAL = ("main", "master", "trunk", "develop")
 _NO_DEFAULT = "no default branch (origin's, main or master) is known here"
 
 
-def branch_change(git: Git, head: str) -> Change:
-    """The branch and the working tree against where the branch began; ``head`` is its last commit."""
+def branch_change(git: Git) -> Change:
+    """The branch and the working tree against where the branch began."""
+    head, current = _checked_out(git)
     if not head:
         return Change(
             "everything that is here, for nothing is committed yet",
             (git.empty_tree(),),
             in_worktree=True,
         )
-    current = _symbolic(git, "HEAD")
     shown = f"branch {_short(current)}" if current else f"the commit {head[:10]}"
     bases = _bases(git, current)
     if not bases:
@@ -79,9 +79,13 @@ def _bases(git: Git, current: str) -> dict[str, str]:
                 "Fetch it (in GitHub's checkout: fetch-depth: 0), then try again.",
             )
         return {f"{_ORIGIN}{merged_into.name}": merged_into.commit}
-    named = _default(git)
+    usual = tuple(where + name for name in _USUAL for where in (_ORIGIN, _HERE))
+    known = _known(git, (f"{_ORIGIN}HEAD", *usual, current))
+    default = known.get(f"{_ORIGIN}HEAD")
+    named = default.target.removeprefix(_ORIGIN) if default else ""
+    if named and named not in _USUAL:
+        known |= _known(git, (_ORIGIN + named, _HERE + named))
     names = tuple(dict.fromkeys((*([named] if named else ()), *_USUAL)))
-    known = _known(git, (*(where + name for name in names for where in (_ORIGIN, _HERE)), current))
     for name in names:
         places = (f"{_ORIGIN}{name}", f"{_HERE}{name}")
         found = {place: known[place].commit for place in places if place in known}
@@ -114,6 +118,8 @@ class _Ref(NamedTuple):
     commit: str
     upstream: str
     """The whole name of the branch that it follows; empty without one."""
+    target: str
+    """The whole name of the branch that it stands for; empty where it is one itself."""
 
 
 def _known(git: Git, names: Iterable[str]) -> dict[str, _Ref]:
@@ -121,7 +127,7 @@ def _known(git: Git, names: Iterable[str]) -> dict[str, _Ref]:
     asked = [name for name in names if name]
     if not asked:
         return {}
-    row = "%(refname)%00%(objecttype)%00%(objectname)%00%(upstream)"
+    row = "%(refname)%00%(objecttype)%00%(objectname)%00%(upstream)%00%(symref)"
     try:
         listed = git.run("for-each-ref", f"--format={row}", "--", *asked)
     except GitError:  # the object of one of them is missing: the others still count
@@ -129,8 +135,8 @@ def _known(git: Git, names: Iterable[str]) -> dict[str, _Ref]:
         return {name: ref for each in found for name, ref in each.items()}
     rows = (line.split("\0") for line in os.fsdecode(listed).splitlines())
     return {
-        name: _Ref(commit, upstream)
-        for name, kind, commit, upstream in rows
+        name: _Ref(commit, upstream, target)
+        for name, kind, commit, upstream, target in rows
         if kind == "commit" and name in asked
     }
 
@@ -150,6 +156,16 @@ def _meeting(git: Git, head: str, bases: dict[str, str]) -> str:
         f"This branch and {name} have no common ancestor.",
         f"Compare them directly: guild validate --diff {name}",
     )
+
+
+def _checked_out(git: Git) -> tuple[str, str]:
+    """The last commit, empty before the first one; and the whole name of its branch, empty without one."""
+    try:
+        said = git.run("rev-parse", "HEAD^{commit}", "--symbolic-full-name", "HEAD")
+    except GitError:
+        return "", ""
+    commit, name = os.fsdecode(said).split()
+    return commit, name.removeprefix("HEAD")
 
 
 def _symbolic(git: Git, name: str) -> str:

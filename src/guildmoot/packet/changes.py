@@ -43,7 +43,7 @@ def change_of(git: Git, request: PacketRequest) -> Change | None:
     if request.change:
         return request.change
     if request.branch:
-        return branch_change(git, _head(git))
+        return branch_change(git)
     if request.staged:
         return staged(git)
     if request.diff is not None:

@@ -16,6 +16,7 @@ from guildmoot.model.verdict import Finding
 from guildmoot.packet.diff import Entry
 from guildmoot.system.git import Git
 from guildmoot.text.clean import one_line
+from guildmoot.text.patterns import lazy
 
 SEAT = "guild"
 """Who says so: the program itself."""
@@ -23,7 +24,7 @@ _MOST, _WIDEST, _MOST_FILES = 6, 80, 40
 _IGNORE, _ATTRIBUTES = ".guildignore", ".gitattributes"
 _RECORDS = (".guild/calibration.jsonl", ".guild/probes")
 _WATCHED = tuple(place.casefold() for place in (*PLACES, *_RECORDS))
-_SHOWN_LINES = re.compile(r"\s*(?:backend|command|model|endpoint)\s*:")
+_SHOWN_LINES = lazy(r"\s*(?:backend|command|model|endpoint)\s*:")
 _DONE = {"A": "adds", "D": "removes"}
 _FIX = (
     "See whether it is wanted. It does not count in this judgement; once merged it counts for those"

@@ -8,6 +8,7 @@ from __future__ import annotations
 import json
 import re
 from collections.abc import Iterator
+from contextlib import suppress
 from pathlib import Path
 
 from guildmoot.guard.secrets import mask
@@ -39,14 +40,13 @@ def _texts(packet: Packet) -> list[tuple[str, str]]:
     git = Git(Path(packet.root))
     files: dict[str, str] = {}
     try:
-        sizes = git.sizes([earlier.oid for earlier in packet.before])
-        with git.blob_reader() as read:
+        with git.small_blob_reader(MOST_MEDIA) as read:
             for earlier in packet.before:
-                if sizes.get(earlier.oid, MOST_MEDIA) < MOST_MEDIA:
-                    found = decode(read(earlier.oid))
+                with suppress(GitError):  # it is not here, so all that is found in it is new
+                    found = decode(read(earlier.oid) or b"")
                     if isinstance(found, DecodedText):
                         files[earlier.old] = found.text
-    except GitError:  # then nothing is known to have been there
+    except OSError:  # then nothing is known to have been there
         return []
     return list(files.items())
 

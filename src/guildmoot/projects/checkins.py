@@ -17,11 +17,18 @@ if TYPE_CHECKING:
     from guildmoot.projects.store import Project, RecordChange
 
 
-def write_checkin(project: Project, checkin: object, run: str = "") -> Record:
-    """Put a check-in down; one of the same branch and number is never replaced."""
+def write_checkin(
+    project: Project, checkin: object, run: str = "", home: str = "", tree: str = ""
+) -> Record:
+    """Put a check-in down; one of the same branch and number is never replaced.
+
+    ``home`` is the repository on whose record the run is, where the project lies in a clone of it;
+    ``tree`` the tree of git's that was judged.
+    """
     record = _checked(checkin)
     if run:
-        record["verdict"] = {**record["verdict"], **_bound(project, record, run)}
+        bound = _bound(project, record, run, home)
+        record["verdict"] = {**record["verdict"], **bound, **({"tree": tree} if tree else {})}
 
     def make(draft: RecordChange) -> Record:
         key = (record["branch"], record["number"])
@@ -57,9 +64,9 @@ def _checked(checkin: object) -> Record:
     return dict(checkin)
 
 
-def _bound(project: Project, record: Record, run: str) -> Record:
+def _bound(project: Project, record: Record, run: str, home: str) -> Record:
     """Which run judged what: its id, and the hash of the files as they are now."""
-    judged = run_verdict(project.folder, run)
+    judged = run_verdict(home or project.folder, run)
     if judged is None:
         raise RecordError(
             "run-not-found", f"there is no finished run {run}; 'guild runs list' shows them"
@@ -70,11 +77,11 @@ def _bound(project: Project, record: Record, run: str) -> Record:
             f"the check-in says {record['verdict']['result']}, and the run {run} says {judged}",
         )
     paths = record["execution"]["files_touched"]
-    _check_judged(project.folder, run, paths)
+    _check_judged(project.folder, run, paths, home or project.folder)
     return {"run": run, "content": content_hash(project.folder, paths)}
 
 
-def _check_judged(folder: str, run: str, paths: list[str]) -> None:
+def _check_judged(folder: str, run: str, paths: list[str], home: str) -> None:
     """RecordError when a run did not judge these files, or not as they are now."""
     if not paths:
         raise RecordError(
@@ -82,7 +89,7 @@ def _check_judged(folder: str, run: str, paths: list[str]) -> None:
             "the check-in names no file under execution.files_touched, so a run can say nothing of"
             " it; name them, or leave --run away",
         )
-    packet = _run_part(folder, run, "packet")
+    packet = _run_part(home, run, "packet")
     shown = {str(file["path"]): str(file["sha256"]) for file in packet.get("files", ())}
     masked, left_out = ({str(item["path"]) for item in packet.get(name, ())} for name in
                         ("masked", "omitted"))  # fmt: skip

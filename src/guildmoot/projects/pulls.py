@@ -223,6 +223,20 @@ def comments(project: Project, number: int) -> Record:
     }
 
 
+def reviews(project: Project, number: int) -> list[Record]:
+    """What reviewers demand on a pull request: reviews that ask for changes, and comments on lines."""
+    host = CodeHost(project.folder)
+    if not host.program or host.is_lab:  # there a review is a comment
+        return []
+    found = _object(host.ask("pr", "view", str(number), "--json", "reviews")).get("reviews") or []
+    rows = [row for row in found if row.get("state") == "CHANGES_REQUESTED"]
+    try:
+        lines = json.loads(host.ask("api", f"repos/{{owner}}/{{repo}}/pulls/{number}/comments"))
+    except ValueError:
+        raise RecordError("gh-invalid-output", "the comments on lines are no JSON") from None
+    return [*rows, *(row for row in lines if isinstance(row, dict))]
+
+
 def respond(project: Project, responses: object) -> Record:
     """Keep answers to comments on record; they are not posted."""
     rows = _responses(responses)

@@ -11,6 +11,7 @@ import re
 from collections.abc import Mapping
 
 from guildmoot.system.search import search_path
+from guildmoot.text.patterns import lazy
 
 # fmt: off
 ALLOWED = frozenset(
@@ -35,9 +36,7 @@ FIXED = {"TERM": "dumb", "NO_COLOR": "1"}
 """Judges write for a program, not for a screen."""
 
 _FOLDER_LISTS = ("PYTHONPATH", "NODE_PATH", "LD_LIBRARY_PATH", "DYLD_LIBRARY_PATH")
-_SECRET = re.compile(
-    r"(?:KEY|TOKEN|SECRET|PASS(?:WORD|WD|PHRASE)?|CREDENTIAL|AUTH)S?$", re.IGNORECASE
-)
+_SECRET = lazy(r"(?:KEY|TOKEN|SECRET|PASS(?:WORD|WD|PHRASE)?|CREDENTIAL|AUTH)S?$", re.IGNORECASE)
 
 
 def child_environment(

@@ -10,8 +10,9 @@ from __future__ import annotations
 import os
 import re
 import subprocess
+import sys
 from collections.abc import Callable, Iterable, Iterator, Sequence
-from contextlib import contextmanager, suppress
+from contextlib import ExitStack, contextmanager, suppress
 from functools import cached_property
 from pathlib import Path
 
@@ -22,7 +23,7 @@ from guildmoot.errors import (
     TargetError,
     UsageError,
 )
-from guildmoot.system.bounded import BoundedResult, run_bounded
+from guildmoot.system.bounded import run_bounded
 from guildmoot.system.files import linked_part
 from guildmoot.system.search import find_program, search_path
 from guildmoot.text.patterns import lazy
@@ -38,7 +39,7 @@ _SCRATCH = (
     "-c", "core.symlinks=false", "-c", f"core.attributesFile={os.devnull}",
     "-c", "core.autocrlf=false", "-c", "gc.auto=0",
 )  # fmt: skip
-_FILTERING = frozenset(("diff", "status"))
+_FILTERING = frozenset(("diff", "diff-files", "status", "update-index"))
 """What looks at files of the working tree, for which git would run filters."""
 _TIMEOUT, _SCRATCH_TIMEOUT = 60.0, 20.0
 _QUICK = frozenset(("rev-parse", "config", "show-ref", "hash-object", "init"))
@@ -68,10 +69,14 @@ class _TooLateError(InfrastructureError):
 class Git:
     """git in one repository."""
 
-    def __init__(self, root: Path | str, path: str = "") -> None:
+    def __init__(self, root: Path | str, path: str = "", *, index: Path | None = None) -> None:
+        """``index`` is a private one, in place of the repository's."""
         self.root = Path(root)
         self._env = _environment(root, path)
-        self._keep_index()
+        if index:
+            self._env["GIT_INDEX_FILE"] = str(index)
+        else:
+            self._keep_index()
 
     def run(self, *args: str, stdin: bytes = b"") -> bytes:
         """What git prints; GitError carries its reason when it fails."""
@@ -118,7 +123,27 @@ class Git:
     @contextmanager
     def blob_reader(self) -> Iterator[Callable[[str], bytes]]:
         """A function from an object's name to its content, with one git process behind it."""
-        process = subprocess.Popen(
+        with self.small_blob_reader(sys.maxsize) as read:
+            yield lambda oid: read(oid) or b""
+
+    @contextmanager
+    def small_blob_reader(self, most: int) -> Iterator[Callable[[str], bytes | None]]:
+        """The same for untrusted sizes: None for an object of more than ``most`` bytes, which is not read."""
+        with ExitStack() as stack:
+            running: list[subprocess.Popen[bytes]] = []
+
+            def read(oid: str) -> bytes | None:
+                if not running:
+                    running.append(stack.enter_context(self._batch()))
+                content = _ask(running[0], oid, most)
+                if content is None:
+                    running.pop().kill()
+                return content
+
+            yield read
+
+    def _batch(self) -> subprocess.Popen[bytes]:
+        return subprocess.Popen(
             (find_program("git", self._env["PATH"]), *_SAFE, "cat-file", "--batch"),
             cwd=self.root,
             env=self._env,
@@ -126,8 +151,6 @@ class Git:
             stdout=subprocess.PIPE,
             stderr=subprocess.DEVNULL,
         )
-        with process:  # closes the pipes, upon which git ends
-            yield lambda oid: _ask(process, oid)
 
     def sizes(self, oids: Sequence[str]) -> dict[str, int]:
         """The sizes of the objects that exist."""
@@ -221,7 +244,7 @@ class ScratchGit:
         return answer.decode("utf-8", "surrogateescape")
 
 
-def _ask(process: subprocess.Popen[bytes], oid: str) -> bytes:
+def _ask(process: subprocess.Popen[bytes], oid: str, most: int) -> bytes | None:
     into, out = process.stdin, process.stdout
     if into is None or out is None:
         raise InfrastructureError("git cat-file was started without pipes.")
@@ -230,9 +253,8 @@ def _ask(process: subprocess.Popen[bytes], oid: str) -> bytes:
     header = out.readline().split()
     if len(header) != 3:
         raise GitError(f"object {oid} is missing")
-    content = out.read(int(header[2]))
-    out.read(1)
-    return content
+    size = int(header[2])
+    return out.read(size + 1)[:size] if size <= most else None
 
 
 def find_root(cwd: Path) -> Path:
@@ -359,7 +381,8 @@ def _run(
             "See whether `git status` works there: a pipe called .gitattributes or .gitignore stops it,"
             " and so does a tree without end.",
         )
-    if done.status == "overflow" or (done.code not in fine and _is_starved(done)):
+    starved = any(word in done.stderr for word in (b"ut of memory", b"mmap failed"))
+    if done.status == "overflow" or (done.code not in fine and starved):
         raise NothingJudgedError(
             "Undecided: git needs more memory or prints more than it is given: a tree without end, it seems.",
             "A person must look at it. Name a smaller change.",
@@ -367,10 +390,6 @@ def _run(
     if done.code not in fine:
         raise GitError(_reason(done.stderr))
     return done.stdout
-
-
-def _is_starved(done: BoundedResult) -> bool:
-    return b"ut of memory" in done.stderr or b"mmap failed" in done.stderr
 
 
 def _reason(stderr: bytes) -> str:

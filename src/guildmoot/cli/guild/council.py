@@ -27,6 +27,9 @@ _NEAR = 0.75
 """How like a verb a word must be to be a slip: ``shwo`` is, ``recent`` is no ``recheck``."""
 _NEARER = 0.8
 """How like a task: ``reseach`` is, ``validation`` is a word of its own."""
+_SENTENCE = 3
+"""Words from which on a request is a sentence, and its first word no verb of ours."""
+_ENDINGS = ("s", "es", "d", "ed", "r", "er", "or", "ing", "ion", "ions", "ison", "isons")
 _OPTIONS = (
     ("--diff [A..B]", "a change only; --staged for what the next commit holds"),
     ("--spec FILE", "spec or plan to judge by"),
@@ -97,15 +100,21 @@ def _refuse_slip(said: Sequence[str], leads: bool) -> None:
     slipped = words[0] if words else ""
     if not slipped.isalpha() or Path(slipped).exists():
         return
+    if not leads and slipped in SUBVERBS and words[1:] and all(map(_is_run, words[1:])):
+        raise UsageError(
+            f"'{slipped}' stands first: options come after it",
+            f"guild council {' '.join(words)}",
+        )
     from difflib import get_close_matches
 
     from guildmoot.practices.council.tasks import TASKS, infer_task
 
     told = slipped.casefold()
-    verbs = SUBVERBS if leads and all(map(_is_run, words[1:])) else ("compare",)
+    alone = len(words) < _SENTENCE or all(map(_is_run, words[1:]))
+    verbs = (*SUBVERBS, "help") if leads and alone else ("compare",)
     meant = get_close_matches(told, verbs, n=1, cutoff=_NEAR)
     meant = meant or get_close_matches(told, TASKS, n=1, cutoff=_NEARER)
-    related = any(_is_related(told, word) for word in meant)
+    related = any(_is_related(told, word) for word in meant if word != told)
     if meant and not related and infer_task((slipped,)).words:
         raise UsageError(
             f"there is no 'guild council {slipped}'",
@@ -115,7 +124,7 @@ def _refuse_slip(said: Sequence[str], leads: bool) -> None:
 
 def _is_related(word: str, other: str) -> bool:
     """``comparing`` and ``compare``, ``search`` and ``research``: a word of its own, not a slip."""
-    inflected = len(word) > len(other) and word.startswith(other[:-1])
+    inflected = word in {f"{root}{end}" for root in (other, other[:-1]) for end in _ENDINGS}
     return inflected or word.endswith(other) or other.endswith(word)
 
 

@@ -94,9 +94,10 @@ def _export(wanted: list[StoredCandidate], *, as_json: bool) -> int:
 
 
 def _print(wanted: list[StoredCandidate]) -> None:
-    from guildmoot.reports.pen import Pen, open_console
+    from guildmoot.reports.console import Console
+    from guildmoot.reports.pen import Pen
 
-    pen = Pen(open_console())
+    pen = Pen(Console())
     for kept in wanted:
         each = kept.candidate
         head = f"{each.dedup_key[:12]}  {each.candidate_type}, {each.severity}, {each.source_judge}"

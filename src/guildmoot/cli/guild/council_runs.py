@@ -41,10 +41,11 @@ def compare(argv: list[str]) -> int:
 
 def _print_diff(found: RunDiff) -> None:
     from guildmoot.practices.run_diff import FATES
-    from guildmoot.reports.pen import Pen, open_console
+    from guildmoot.reports.console import Console
+    from guildmoot.reports.pen import Pen
     from guildmoot.reports.view import place
 
-    pen = Pen(open_console())
+    pen = Pen(Console())
     pen.line(pen.text(f"{found.before.outcome} -> {found.now.outcome}", "bold"))
     pen.line(pen.text(f"  {found.before.run_id} -> {found.now.run_id}", "dim"))
     for label, before, now in found.judges:
@@ -111,16 +112,17 @@ def recheck(argv: list[str]) -> int:
 
 def _print_recheck(found: Recheck) -> None:
     from guildmoot.practices.recheck import STANDINGS
-    from guildmoot.reports.pen import Pen, open_console
+    from guildmoot.reports.console import Console
+    from guildmoot.reports.pen import Pen
 
-    pen = Pen(open_console())
+    pen = Pen(Console())
     number = {word: sum(each.standing == word for each in found.issues) for word in STANDINGS}
     told = ", ".join(f"{count} {word}" for word, count in number.items() if count) or "no findings"
     pen.line(pen.text(f"{found.run.run_id} against {found.against}: {told}", "bold"))
     for each in found.issues:
         lead = pen.text(f"  {_STANDINGS[each.standing]} {each.standing:<10} ")
         pen.hanging(lead, pen.text(_claim(each)))
-        pen.hanging(pen.text(" " * len(lead)), pen.text(each.detail, "dim"))
+        pen.hanging(pen.text(" " * lead.cell_len), pen.text(each.detail, "dim"))
 
 
 def _claim(each: Rechecked) -> str:
@@ -187,9 +189,9 @@ def show_again(argv: list[str]) -> int:
         raise UsageError("there was no debate in that council", "--debate=on holds one.")
     if options.json:
         return emit({"debate": reports.to_json(report)["debate"]}, as_json=True)
+    from guildmoot.reports.console import Console
     from guildmoot.reports.council.debate import debate_document
-    from guildmoot.reports.pen import open_console
     from guildmoot.reports.terminal import print_document
 
-    print_document(debate_document(report), open_console())
+    print_document(debate_document(report), Console())
     return 0

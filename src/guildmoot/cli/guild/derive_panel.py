@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import re
 import sys
 from collections.abc import Sequence
@@ -46,9 +47,10 @@ def main(argv: list[str]) -> int:
 
 def _review(argv: Sequence[str], cwd: Path) -> int:
     found = panel_for(_files(argv), cwd)
-    # Programs are told as the contract says; a person is not, for hardly anybody has a table of their own.
-    untold = found.warning == "panel-spec-unreadable" and not (cwd / DOCS).exists()
-    if found.warning and not (untold and sys.stderr.isatty()):
+    # A repository without a table of its own means the built-in one; outside of any the folder may be wrong.
+    absent = found.warning == "panel-spec-unreadable" and not os.path.lexists(cwd / DOCS)
+    at_home = sys.stderr.isatty() or any((at / ".git").exists() for at in (cwd, *cwd.parents))
+    if found.warning and not (absent and at_home):
         sys.stderr.write(f"{_ERROR}: {found.warning} (using fallback)\n")
     if "--json" in argv:
         _print_json(found.seatings)

@@ -183,12 +183,12 @@ def _report(argv: list[str]) -> int:
     add_json(parser)
     options = parser.parse_args(argv)
     from guildmoot.practices.probe.suites import read_standing
-    from guildmoot.reports.pen import open_console
+    from guildmoot.reports.console import Console
     from guildmoot.reports.probes import standing_document, standing_json
     from guildmoot.reports.terminal import print_document
 
     standing = read_standing(project_root())
     if options.json:
         return emit(standing_json(standing), as_json=True)
-    print_document(standing_document(standing), open_console())
+    print_document(standing_document(standing), Console())
     return EXIT_OK

@@ -158,9 +158,12 @@ def policies(argv: list[str]) -> int:
     )
     add_json(parser)
     options = parser.parse_args(argv)
+    from guildmoot.consensus.opinions import decided_here
     from guildmoot.consensus.policies import POLICIES
     from guildmoot.consensus.published import AGREEMENT, DATA
+    from guildmoot.memory.calibration import load_record
 
+    own = decided_here(load_record(project_root()))
     rows = [{"name": policy.name, "about": policy.about} for policy in POLICIES.values()]
     shown = {number: AGREEMENT[number, size] for number, size in AGREEMENT if size == _SHOWN_SIZE}
     lines = (
@@ -170,13 +173,16 @@ def policies(argv: list[str]) -> int:
         *(
             f"  {n}: {share:.0%} ({low:.0%} to {high:.0%})"
             for n, (share, low, high) in shown.items()
+            if n not in own
         ),
+        *(f"  {n}: {up} of {seen} were upheld in this project" for n, (up, seen) in own.items()),
     )
     worth = [
         {"families": n, "of": size, "right": share, "low": low, "high": high}
         for (n, size), (share, low, high) in AGREEMENT.items()
     ]
-    data = {"policies": rows, "agreement": {"data": DATA, "worth": worth}}
+    here = [{"families": n, "upheld": up, "decided": seen} for n, (up, seen) in own.items()]
+    data = {"policies": rows, "agreement": {"data": DATA, "worth": worth, "here": here}}
     return emit(data, lines, as_json=options.json)
 
 

@@ -93,7 +93,7 @@ def _parser() -> argparse.ArgumentParser:
         ("--left-out", "accept unjudged: generated, vendored, ignored", listed(default=None)),
         ("--no-baseline", "also tell what the baseline holds", _OFF),
         ("--spec", "spec or plan to judge by", many("FILE")),
-        ("--decisions", "earlier decisions", many("FILE")),
+        ("--decisions", "earlier decisions; auto: those recorded for these files", many("FILE")),
         ("--evidence", "results to show the judges", many("TEXT|@FILE")),
         ("--run", "run it first and show its output to the judges", many("CMD")),
         ("--stdin-name", "what '-' is, e.g. app.py", text("NAME")),

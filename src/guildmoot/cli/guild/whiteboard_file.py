@@ -156,11 +156,11 @@ def summary(argv: list[str], words: BoardWords) -> int:
     report = summarise_board(options.path, words)
     if options.json:
         return emit(summary_json(report), as_json=True)
-    from guildmoot.reports.pen import open_console
+    from guildmoot.reports.console import Console
     from guildmoot.reports.terminal import print_document
     from guildmoot.reports.whiteboard_view import board_document
 
-    print_document(board_document(report), open_console())
+    print_document(board_document(report), Console())
     return 0
 
 
