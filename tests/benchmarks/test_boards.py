@@ -18,3 +18,15 @@ def test_code_alone_tells_nothing_that_is_not_so(style):
 def test_with_a_clerk_that_errs_most_of_what_contradicts_in_blocks_is_told():
     score = boards.measure("blocks", clerk=True)
     assert score.told >= 0.85 * score.real
+
+
+@pytest.mark.parametrize("half", boards.HALVES)
+def test_without_a_model_different_answers_to_one_question_are_told(half):
+    score = boards.measure("answers", clerk=False, half=half)
+    assert score.told >= 0.65 * score.real
+    assert score.alarms == ()
+
+
+@pytest.mark.parametrize("half", boards.HALVES)
+def test_a_scope_that_is_no_question_may_have_two_answers_side_by_side(half):
+    assert boards.one_scope("side by side", half)[0] == 0

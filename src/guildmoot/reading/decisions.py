@@ -1,8 +1,9 @@
 """What an engineer's section decides: the fenced block that each is asked for, else its prose.
 
     ```decisions
-    - scope: where sessions live
+    - scope: Where do sessions live?
       stance: adopt
+      answer: Redis
       text: Store sessions in Redis
       cited: docs/adr-3.md; round 1, colleague B
     ```
@@ -46,7 +47,8 @@ _STANCE_OF: dict[str, Stance] = {
 _KEYS = {
     **dict.fromkeys(("scope", "about", "topic", "on"), "scope"),
     **dict.fromkeys(("stance", "position", "side"), "stance"),
-    **dict.fromkeys(("text", "decision", "choice", "what", "recommendation"), "text"),
+    **dict.fromkeys(("text", "decision", "what", "recommendation"), "text"),
+    **dict.fromkeys(("answer", "choice"), "answer"),
     **dict.fromkeys(("cited", "cites", "cite", "citations", "evidence", "because"), "cited"),
 }
 _FIELD = re.compile(r"\s*(?P<item>[-*+]\s+)?[\"'*_]*(?P<key>[A-Za-z]+)[\"'*_]*\s*:(?P<value>.*)")
@@ -138,6 +140,8 @@ class StatedDecision(NamedTuple):
     """The choice, as an instruction or a noun; for ``open`` the question."""
     cited: tuple[str, ...] = ()
     """What it rests on: places, numbers, what a colleague said."""
+    answer: str = ""
+    """The choice in a few words, where it is given apart from the text."""
 
 
 def read_decisions(section: str) -> tuple[StatedDecision, ...]:
@@ -151,20 +155,26 @@ def read_decisions(section: str) -> tuple[StatedDecision, ...]:
     return tuple(_read_prose(lines)[:MOST])
 
 
+def has_block(section: str) -> bool:
+    """Whether the section holds a block of decisions that can be read."""
+    return any(map(_read_block, _bodies(lay_out(section)[0])))
+
+
 def make_decision(
-    scope: str, stance: str, text: str, cited: Iterable[str] = ()
+    scope: str, stance: str, text: str, cited: Iterable[str] = (), answer: str = ""
 ) -> StatedDecision | None:
     """A decision from words as they were written; None when nothing is said."""
     said, about, side = one(text), one(scope), one(stance).rstrip(".")
     known = _STANCE_OF.get(side.casefold().replace(" ", "-"))
     if side and known is None:
         said = f"{side}: {said}" if said else side
-    said = said or about
+    short = one(answer)
+    said = said or short or about
     if not said:
         return None
     about = about or " ".join(said.split()[:8])
     kept = tuple(each for each in map(one, cited) if each.casefold() not in _NO_CITE)
-    return StatedDecision(about, known or "adopt", said, kept)
+    return StatedDecision(about, known or "adopt", said, kept, short)
 
 
 def write_absence(status: str, why: str) -> str:
@@ -218,7 +228,9 @@ def _entry(entry: dict[str, list[str]]) -> StatedDecision | None:
     def joined(key: str) -> str:
         return " ".join(entry.get(key, ()))
 
-    return make_decision(joined("scope"), joined("stance"), joined("text"), entry.get("cited", ()))
+    return make_decision(
+        joined("scope"), joined("stance"), joined("text"), entry.get("cited", ()), joined("answer")
+    )
 
 
 def _json_entries(text: str) -> list[dict[str, list[str]]]:

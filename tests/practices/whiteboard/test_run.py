@@ -317,6 +317,26 @@ def test_a_clerk_that_quotes_what_nobody_said_decides_nothing(shop) -> None:
     assert "1 pair undecided: auth" in ran.json["stopped"]
 
 
+def test_a_clerk_puts_prose_into_the_form_and_invents_nothing(shop) -> None:
+    prose = "Honestly, sessions in a table are where I would end up. Everything else is noise."
+    rows = [
+        {
+            "scope": "Where do sessions live?",
+            "stance": "adopt",
+            "answer": "in a table",
+            "text": text,
+        }
+        for text in ("sessions in a table are where I would end up", "Cookies are forbidden")
+    ]
+    who = add_engineers(shop, ana=[prose, json.dumps({"decisions": rows})], ben=TABLE)
+    ran = plan(shop, "--engineers", who, "--rounds", "1")
+    board = (shop.root / "b.md").read_text("utf-8")
+    assert prose in board
+    assert "answer: in a table" in board
+    assert "Cookies are forbidden" not in board
+    assert ran.code == 0, ran
+
+
 def test_moving_in_prose_is_a_move_and_no_silent_drop(shop) -> None:
     moved = "Ben's numbers convince me. I move to signed cookies (load.md:3)."
     who = add_engineers(shop, ana=[STORE, moved], ben=[LIVE, "I still hold to signed cookies."])
@@ -329,11 +349,15 @@ def test_moving_in_prose_is_a_move_and_no_silent_drop(shop) -> None:
 
 
 def test_later_rounds_are_given_the_scopes_to_reuse(shop, provider) -> None:
-    provider.rules = [Rule(text=STORE)]
+    asked = STORE.replace("scope: session store", "scope: Where do sessions live?\n  answer: Redis")
+    provider.rules = [Rule(text=asked)]
     ran = plan(shop, "--engineers", MODELS, "--rounds", "2", env=around(provider))
     assert ran.code == 0, ran
     first, last = provider.requests[0].prompt, provider.requests[-1].prompt
-    assert "\n- session store\n" in last.partition("These scopes are on the board")[2]
+    assert (
+        "\n- Where do sessions live? (Redis)\n"
+        in last.partition("These scopes are on the board")[2]
+    )
     assert "These scopes are on the board" not in first
 
 

@@ -15,6 +15,7 @@ from itertools import combinations, islice
 from types import MappingProxyType
 from typing import Literal, NamedTuple
 
+from guildmoot.consensus.board import answers
 from guildmoot.consensus.board.positions import (
     BoardPosition,
     affirmed,
@@ -176,6 +177,7 @@ def find_contradictions(
     conflicts, unsure = _conflicts(sides)
     sure = [(pair, why) for members, why in conflicts for pair in _rivals(members)]
     sure += _by_stance(sides)
+    sure += [(pair, answers.WHY) for pair in _rivals(sides) if answers.contrary_answers(*pair)]
     if rulings:
         sure += [(pair, _RULED) for pair in _rivals(sides) if rulings.get(pair_key(*pair))]
     certain = {frozenset(pair) for pair, _ in sure}

@@ -63,6 +63,8 @@ class BoardPosition(NamedTuple):
     stance: Literal["adopt", "reject", "option", "open"]
     text: str
     cited: tuple[str, ...] = ()
+    answer: str = ""
+    """The choice in a few words, where the engineer gave it apart."""
 
     @property
     def takes_side(self) -> bool:

@@ -93,7 +93,7 @@ def _round(number: int, sections: Iterable[BoardSection]) -> Round:
     for engineer, text in sections:
         (failed if read_absence(text) else answered).append(engineer)
         positions += [
-            BoardPosition(engineer, number, d.scope, d.stance, d.text, d.cited)
+            BoardPosition(engineer, number, d.scope, d.stance, d.text, d.cited, d.answer)
             for d in read_decisions(text)
         ]
     absent = [name for name in dict.fromkeys(failed) if name not in answered]

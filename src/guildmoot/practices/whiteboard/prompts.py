@@ -57,21 +57,24 @@ _BLOCK = """\
 End with one fenced block of this form, which a program reads. Two to seven entries:
 
 ```decisions
-- scope: what is decided about, in a few words; a file or a name where there is one
+- scope: what is decided about, as a question that has one answer: Where are sessions stored?
   stance: adopt, reject, option or open
+  answer: that answer in one to five words: Redis; empty for open
   text: the choice as one instruction, such as: Store sessions in Redis; for open, the question
   cited: what it rests on, separated by semicolons; none when there is nothing
 ```
 
-adopt and reject take a side; option is worth weighing; open is what somebody has to find out. Use the
-scopes that others use where you mean the same thing.{again}
+adopt and reject take a side; option is worth weighing; open is what somebody has to find out. Two different
+answers to one question count as a contradiction, so two things that can stand side by side need a question each:
+Where, When, Who, Which, How many, Whether. Use the scopes that others use where you mean the same thing.{again}
 """
 OBJECT = """
 Here the answer is one JSON object: `section` is the text that you write, in Markdown and without that block, and
 `decisions` are the entries of the block.
 """
 _SCOPES = """
-These scopes are on the board already. Where you mean one of them, write it letter by letter:
+These scopes are on the board already, with the answers so far. Where you mean one of them, write it letter by
+letter, and so its answer where you agree with it:
 {scopes}
 """
 _MOST_SCOPES = 40

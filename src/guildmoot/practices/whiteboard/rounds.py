@@ -33,8 +33,14 @@ from guildmoot.practices.whiteboard.prompts import (
     render_view,
 )
 from guildmoot.reading.board import Board, BoardSection
-from guildmoot.reading.clerk.forms import SECTION_SCHEMA, section_text
-from guildmoot.reading.decisions import read_absence, write_absence
+from guildmoot.reading.clerk.forms import (
+    DECISIONS_SCHEMA,
+    SECTION_SCHEMA,
+    ask_for_decisions,
+    decided_block,
+    section_text,
+)
+from guildmoot.reading.decisions import has_block, read_absence, write_absence
 from guildmoot.text.clean import clean
 
 MOST_SHOWN = 400_000
@@ -74,12 +80,18 @@ async def run_round(
 ) -> RoundResult:
     """Ask every engineer for a section, with the board as it stands before them."""
     packet, before = round_packet(setup, board)
-    calls = make_calls(setup, packet, before, number, scopes_of(board, packet))
+    scopes = scopes_of(board, packet)
+    calls = make_calls(setup, packet, before, number, scopes)
     named = partial(name_colleagues, before=before, number=number, how=setup.view)
     done = await ask(
         session,
         calls,
-        ReplyReader(lambda reply, call: _section(reply, named)),
+        ReplyReader(
+            lambda reply, call: _section(reply, named),
+            clerk=lambda said, section: _clerk_question(section, scopes),
+            clerk_schema=lambda: DECISIONS_SCHEMA,
+            read_clerk=lambda said, transcript, section: _decided(section, transcript),
+        ),
         deadline=setup.config.number("panel.deadline"),
         limit=int(setup.config.number("panel.limit")),
         on_event=on_event,
@@ -108,12 +120,20 @@ def shown_files(root: str, files: Sequence[str]) -> tuple[PacketFile, ...]:
 
 
 def scopes_of(board: Board, packet: Packet) -> tuple[str, ...]:
-    """The scopes that earlier rounds named, in one spelling each; those that only repeat a text are none."""
+    """The scopes that earlier rounds named, in one spelling each, with the answers that were given.
+
+    Those that only repeat a text are none. What the packet does not show was left out or masked, and stays so.
+    """
     shown = "\n".join(section.text for section in packet.sections)
-    held = minutes_of(board).holds
-    named = (each.scope for each in held if each.names_scope)
-    # What the packet does not show was left out or masked, and stays so.
-    return tuple(dict.fromkeys(scope for scope in named if scope in shown))
+    answers: dict[str, dict[str, None]] = {}
+    for each in minutes_of(board).holds:
+        if each.names_scope and each.scope in shown:
+            given = answers.setdefault(each.scope, {})
+            if each.stance == "adopt" and each.answer and each.answer in shown:
+                given[each.answer] = None
+    return tuple(
+        f"{scope} ({'; '.join(given)})" if given else scope for scope, given in answers.items()
+    )
 
 
 def make_calls(
@@ -177,3 +197,15 @@ def _section(reply: Reply, named: Callable[..., str]) -> BoardSection:
     if not text:
         return BoardSection(reply.seat, write_absence("failed", "the reply was empty"))
     return BoardSection(reply.seat, close_blocks(named(text, reader=reply.seat)))
+
+
+def _clerk_question(section: BoardSection, scopes: Sequence[str]) -> str:
+    """What a clerk is asked where an engineer answered without a block."""
+    text = section.section
+    return "" if read_absence(text) or has_block(text) else ask_for_decisions(text, scopes)
+
+
+def _decided(section: BoardSection, transcript: Reply) -> BoardSection:
+    """The section with what a clerk read in it; as it was where that is nothing."""
+    block = decided_block(clean(transcript.text), section.section)
+    return section._replace(section=f"{section.section}\n\n{block}") if block else section
