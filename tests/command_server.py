@@ -1,7 +1,7 @@
 """A process that has the package imported, and forks a child for each command line that it is sent.
 
-``commands.py`` starts it, and sends on a connection of its own for each: the streams, and in JSON the
-folder, the environment, the umask and what follows ``python`` on the command line. It is told the
+``commands.py`` starts it, and sends on a connection of its own for each: the streams and what else is to be
+held open, and in JSON the folder, the environment, the umask and what follows ``python`` on the command line. It is told the
 process's number, and, when that has ended, how. End of standard input ends the server.
 """
 
@@ -67,13 +67,13 @@ class Server:
 
     def _start(self) -> dict | None:
         line, _ = self.listener.accept()
-        head, streams, _, _ = socket.recv_fds(line, _NUMBER.size, 3)
+        head, streams, _, _ = socket.recv_fds(line, _NUMBER.size, 4)
         [size] = _NUMBER.unpack(head)
         job = json.loads(line.recv(size, socket.MSG_WAITALL))
         pid = os.fork()
         if pid == 0:
             self._leave(line)
-            for number, fd in enumerate(streams):
+            for number, fd in enumerate(streams[:3]):
                 os.dup2(fd, number)
                 os.close(fd)
             return job

@@ -27,6 +27,7 @@ from collections.abc import Mapping, Sequence
 from contextlib import suppress
 from functools import cache
 from pathlib import Path
+from typing import Any
 
 _AT_START = ("PYTHON", "LC_", "LANG", "LD_", "DYLD_")
 """What Python reads only when it starts."""
@@ -45,16 +46,50 @@ def run(
     env: Mapping[str, str] | None = None,
     stdin: bytes = b"",
     timeout: float = 60,
+    to_the_last: bool = False,
 ) -> Ended[bytes]:
-    """``python ARGV``, where ``ARGV`` begins with ``-m MODULE`` or ``-c PROGRAM``, perhaps after ``-P``."""
+    """``python ARGV``, where ``ARGV`` begins with ``-m MODULE`` or ``-c PROGRAM``, perhaps after ``-P``.
+
+    ``to_the_last`` waits also for whoever it forked and has let go of its streams.
+    """
+    if to_the_last:
+        return _to_the_last(argv, cwd, env, stdin, timeout)
+    return _run(argv, cwd, env, stdin, timeout)
+
+
+def _to_the_last(*given: Any) -> Ended[bytes]:
+    ended, held = os.pipe()
+    try:
+        done = _run(*given, held)
+    finally:
+        os.close(held)
+        os.read(ended, 1)
+        os.close(ended)
+    return done
+
+
+def _run(
+    argv: Sequence[str],
+    cwd: str | os.PathLike[str] | None,
+    env: Mapping[str, str] | None,
+    stdin: bytes,
+    timeout: float,
+    *held: int,
+) -> Ended[bytes]:
     cwd = os.getcwd() if cwd is None else cwd
     env = _neutral() if env is None else env
     server = _server() if hasattr(os, "pidfd_open") else None
     if server and server.started_with == _at_start(env):
-        return server.run(argv, os.fspath(cwd), env, stdin, timeout)
+        return server.run(argv, os.fspath(cwd), env, stdin, timeout, *held)
     command = [sys.executable, *argv]
     return subprocess.run(
-        command, cwd=cwd, env=dict(env), input=stdin, capture_output=True, timeout=timeout
+        command,
+        cwd=cwd,
+        env=dict(env),
+        input=stdin,
+        capture_output=True,
+        timeout=timeout,
+        pass_fds=held,
     )
 
 
@@ -101,7 +136,13 @@ class _Server:
             raise RuntimeError(self._process.communicate()[1].decode())
 
     def run(
-        self, argv: Sequence[str], cwd: str, env: Mapping[str, str], stdin: bytes, timeout: float
+        self,
+        argv: Sequence[str],
+        cwd: str,
+        env: Mapping[str, str],
+        stdin: bytes,
+        timeout: float,
+        *held: int,
     ) -> Ended[bytes]:
         end = time.monotonic() + timeout
         job = {"argv": list(argv), "cwd": cwd, "env": dict(env), "umask": _umask()}
@@ -110,7 +151,7 @@ class _Server:
             line.connect(self._address)
             pipes = [os.pipe() for _ in range(3)]
             (theirs_in, put), (out, theirs_out), (err, theirs_err) = pipes
-            _send(line, json.dumps(job).encode(), [theirs_in, theirs_out, theirs_err])
+            _send(line, json.dumps(job).encode(), [theirs_in, theirs_out, theirs_err, *held])
             for fd in (theirs_in, theirs_out, theirs_err):
                 os.close(fd)
             pid = _number(line)

@@ -14,13 +14,17 @@ from pathlib import Path
 from typing import NamedTuple
 
 import pytest
-from hypothesis import settings
+from hypothesis import HealthCheck, settings
 
 import commands
 from builders import call
 from guildmoot.model.call import Call
 
-settings.register_profile("steady", deadline=None)  # a busy machine is no failure
+# A busy machine is no failure, and what is tried is the same in every run. To look for more than that:
+# pytest --hypothesis-profile search
+_ANY_MACHINE = {"deadline": None, "suppress_health_check": [HealthCheck.too_slow]}
+settings.register_profile("search", **_ANY_MACHINE)
+settings.register_profile("steady", **_ANY_MACHINE, derandomize=True)
 settings.load_profile("steady")
 
 

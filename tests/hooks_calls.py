@@ -4,16 +4,18 @@ from __future__ import annotations
 
 import json
 import os
-import subprocess
 import sys
 from pathlib import Path
 from typing import NamedTuple
 
-START = (
+import commands
+
+PATIENT = (
     "import sys; from guildmoot.guard.hooks import entry;"
-    "entry.DEADLINE = entry._DAEMON_SECONDS = 10; entry.LATEST = 60;"  # the machine may be busy with other tests
-    "entry.main(sys.argv[2:], sys.argv[1])"
+    "entry.DEADLINE = entry._DAEMON_SECONDS = 10; entry.LATEST = 60;"
 )
+"""The beginning of a program of hooks: the machine may be busy with other tests."""
+START = f"{PATIENT} entry.main(sys.argv[2:], sys.argv[1])"
 
 
 class Answer(NamedTuple):
@@ -27,7 +29,7 @@ class Answer(NamedTuple):
 
 
 def environment(home: Path, **more: str) -> dict[str, str]:
-    return {"HOME": str(home), "PATH": os.environ["PATH"], **more}
+    return {"HOME": str(home), "PATH": os.environ["PATH"], "LANG": "C.UTF-8", **more}
 
 
 def command(socket: str = "", host: str = "claude") -> list[str]:
@@ -36,14 +38,8 @@ def command(socket: str = "", host: str = "claude") -> list[str]:
 
 def call(home: Path, event, host: str = "claude", socket: str = "", **env: str) -> Answer:
     raw = event if isinstance(event, bytes) else json.dumps(event).encode()
-    ended, held = os.pipe()  # whoever writes things down afterwards holds it until that is done
-    done = subprocess.run(
-        command(socket, host), input=raw, capture_output=True, env=environment(home, **env), check=False,
-        pass_fds=(held,),
-    )  # fmt: skip
-    os.close(held)
-    os.read(ended, 1)
-    os.close(ended)
+    given = environment(home, **env)
+    done = commands.run(command(socket, host)[1:], env=given, stdin=raw, to_the_last=True)
     return Answer(done.returncode, done.stdout.decode(), done.stderr.decode())
 
 

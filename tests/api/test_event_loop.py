@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import threading
 import time
 from pathlib import Path
 
@@ -142,9 +143,10 @@ def test_cancelling_a_verb_stops_its_run_and_keeps_what_was_answered(shop, work,
 
 
 def test_work_that_does_not_survive_its_cancellation_is_cancelled():
-    ended = []
+    began, ended = threading.Event(), []
 
     async def work():
+        began.set()
         try:
             await asyncio.sleep(300)
         finally:
@@ -152,7 +154,7 @@ def test_work_that_does_not_survive_its_cancellation_is_cancelled():
 
     async def run():
         task = asyncio.ensure_future(off_loop(work()))
-        await asyncio.sleep(0.05)
+        await asyncio.to_thread(began.wait)
         task.cancel()
         with pytest.raises(asyncio.CancelledError):
             await task

@@ -7,8 +7,8 @@ import time
 
 import pytest
 
-SOON = 3.0
-"""Seconds; benchmarks/speed.py holds half a second on a machine that is not busy."""
+SOON = 20.0
+"""Seconds on a machine however busy, where the slow judge takes 60; benchmarks/speed.py holds how soon it is."""
 
 SLOW = """---
 name: slow

@@ -27,7 +27,7 @@ def is_alive(pid: int) -> bool:
 
 
 def wait_until_dead(pid: int) -> bool:
-    deadline = time.monotonic() + 5
+    deadline = time.monotonic() + 20
     while is_alive(pid) and time.monotonic() < deadline:
         os.sched_yield()
     return not is_alive(pid)
@@ -45,10 +45,10 @@ def test_it_runs_in_the_folder_and_gets_no_standard_input(tmp_path):
 def test_a_command_that_takes_too_long_is_ended_with_all_it_started(tmp_path):
     command = "sleep 60 & echo $!; trap '' TERM; sleep 60"
     started = time.monotonic()
-    result = run_evidence(command, tmp_path, 0.3)
+    result = run_evidence(command, tmp_path, 1.5)
     assert result.timed_out
     assert result.exit_code == 124
-    assert time.monotonic() - started < 10
+    assert time.monotonic() - started < 30
     assert wait_until_dead(int(result.output))
 
 
@@ -56,7 +56,7 @@ def test_a_child_left_behind_does_not_hold_up_the_result(tmp_path):
     started = time.monotonic()
     result = run_evidence("sleep 60 & echo $!", tmp_path, 30)
     assert result.exit_code == 0
-    assert time.monotonic() - started < 10
+    assert time.monotonic() - started < 30
     assert wait_until_dead(int(result.output))
 
 

@@ -87,7 +87,7 @@ def test_writers_that_are_killed_in_four_worktrees_lose_and_double_nothing(tmp_p
         tree = tmp_path / f"tree{number}"
         git(main, "worktree", "add", "-q", "-b", f"work/{number}", str(tree))
         trees.append(tree)
-    chance, waits = random.Random(7), []
+    chance = random.Random(7)
     for number in range(8):
         folder = trees[number % 4] / "projects" / SLUG
         while True:  # a killed writer is started again, and asks for all of its events once more
@@ -98,9 +98,7 @@ def test_writers_that_are_killed_in_four_worktrees_lose_and_double_nothing(tmp_p
                 break
             process.send_signal(signal.SIGKILL)
             process.communicate()
-            start = time.monotonic()
-            append_event(Project(str(folder)), "alive", {"at": str(start)})
-            waits.append(time.monotonic() - start)
+            append_event(Project(str(folder)), "alive", {"after": number})
             if chance.random() < 0.2:
                 assert writer(f"w{number}", 40, folder).communicate()[1] == ""
                 break
@@ -113,7 +111,6 @@ def test_writers_that_are_killed_in_four_worktrees_lose_and_double_nothing(tmp_p
     assert sorted(found) == sorted(
         (f"w{number}", each) for number in range(8) for each in range(40)
     )
-    assert sorted(waits)[len(waits) // 2] < 0.1 if waits else True
 
 
 def test_two_branches_with_many_events_and_checkins_merge_without_a_conflict(project, monkeypatch):

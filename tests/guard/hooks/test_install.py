@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import ast
 import json
+import os
+import shutil
 import subprocess
 import sys
 
@@ -18,6 +20,7 @@ from guildmoot.guard.install.setup import install, plan_install, plan_uninstall,
 from hooks_calls import before, environment
 
 HOSTS = ("claude", "codex", "gemini")
+PROGRAM = ".local/share/guildmoot/program"
 FOUND = [
     None,
     "{}",
@@ -25,6 +28,21 @@ FOUND = [
     '{\n    "hooks": {"Stop": [{"hooks": [{"type": "command", "command": "true"}]}]},\n    "x": 1\n}',
     '{"permissions": {"deny": ["Read(./secret)", "Bash(mkfs*)"]}, "hooks": {}}',
 ]
+
+
+@pytest.fixture(scope="module")
+def compiled(tmp_path_factory):
+    """What the handler runs, whose compilation takes most of an installation."""
+    folder = tmp_path_factory.mktemp("compiled")
+    install(plan_install(["claude"], None, environment(folder)), environment(folder))
+    return folder / PROGRAM
+
+
+@pytest.fixture
+def home(home, compiled):
+    """It has been compiled there before; one test below looks at a place where it has not."""
+    shutil.copytree(compiled, home / PROGRAM, copy_function=os.link)
+    return home
 
 
 def files(home, project):
@@ -111,11 +129,19 @@ def test_the_change_is_shown_first_and_nobody_there_is_no_yes(home, project):
     assert json.loads(guild(home, project, "install", "--claude", "--json", "--yes").stdout)["done"]
 
 
+def be_patient(home):
+    """Give the installed handler the time that a busy machine takes; its text."""
+    handler = home / ".local/share/guildmoot/hook"
+    lines = "import guildmoot.guard.hooks.entry as entry; entry.DEADLINE = 10; entry.LATEST = 60\n"
+    handler.write_text(handler.read_text().replace("main(sys.argv", f"{lines}main(sys.argv"))
+    return handler.read_text()
+
+
 def test_the_handler_denies_when_its_program_is_gone_and_holds_up_nothing_else(home, project):
     env = environment(home)
     install(plan_install(["claude"], project, env), env)
     handler = home / ".local/share/guildmoot/hook"
-    good = handler.read_text()
+    good = be_patient(home)
 
     def run(event):
         raw = json.dumps(event).encode()
@@ -277,9 +303,10 @@ def test_guarded_is_not_said_where_no_hook_runs(home, project):
 
 def test_the_handler_needs_neither_checkout_nor_environment(home, project, tmp_path):
     env = environment(home)
+    shutil.rmtree(home / PROGRAM)
     install(plan_install(["claude"], project, env), env)
     handler = home / ".local/share/guildmoot/hook"
-    text = handler.read_text()
+    text = be_patient(home)
     at = text.index("sys.path += ")
     places = ast.literal_eval(text[at + 12 : text.index("\n", at)])
     assert places[0].startswith(str(home))

@@ -7,7 +7,6 @@ import shutil
 import ssl
 import subprocess
 import threading
-import time
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 
 import pytest
@@ -169,10 +168,8 @@ def test_what_cannot_be_a_source_is_told(url, path, error, why):
 @pytest.mark.parametrize("path", ["drip_body", "drip_head"])
 def test_a_server_that_drips_is_left_when_the_time_is_over(url, path, monkeypatch):
     monkeypatch.setattr(sources, "_SECONDS", 0.5)
-    began = time.monotonic()
     with pytest.raises(InfrastructureError, match=r"longer than 0\.5 seconds"):
         fetch_source(f"{url}/{path}")
-    assert time.monotonic() - began < 5
 
 
 def test_a_certificate_that_nobody_vouches_for_and_a_closed_port_are_refused(

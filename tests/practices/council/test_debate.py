@@ -217,7 +217,7 @@ def test_a_name_that_is_nobodys_letter_is_nobody(moot):
 )
 def test_without_a_second_verdict_the_first_counts_and_it_says_so(moot, step, reason):
     split(moot, step)
-    _, done, _ = hold(moot, second_timeout=0.5)
+    _, done, _ = hold(moot, second_timeout=1.0)
     assert shift(done, "judge-2").reason.startswith(reason)
     assert shift(done, "judge-2").second is None
     assert words(done.judged) == {"judge-1": "FAIL", "judge-2": "PASS"}
@@ -242,7 +242,7 @@ def test_an_unreadable_second_reply_is_asked_for_again(moot):
 @pytest.mark.parametrize("step", [{"hang": True}, "I'm sorry, but I cannot help with that.", ""])
 def test_who_does_not_restate_is_not_shown_the_others(moot, step):
     split(moot, says("FAIL", HALVED), third=step)
-    _, done, calls = hold(moot, second_timeout=0.5)
+    _, done, calls = hold(moot, second_timeout=1.0)
     assert [call.seat.name for call in calls if call.round == 3] == ["judge-1"]
     assert shift(done, "judge-2").reason.startswith("R1 verdict (R2 ")
     assert words(done.judged)["judge-2"] == "PASS"

@@ -65,7 +65,7 @@ def test_an_explorer_that_fails_costs_a_note_and_not_the_judge(moot):
     seat_explorers(
         moot, "judge-1", questions=ASKED, **{"explorer-1": {"hang": True}, "explorer-2": "yes"}
     )
-    report = moot.sit(moot.plan(explorers=2, explorer_timeout=0.3))
+    report = moot.sit(moot.plan(explorers=2, explorer_timeout=1.0))
     assert report.outcome == "PASS"
     assert report.judges[0].explored == (("Is it tested?", "yes"),)
     assert "judge-1: 1 of 2 explorers came back" in report.notes
