@@ -27,7 +27,8 @@ from guildmoot.guard.commands.policy import judge_command
 from guildmoot.guard.site import Site
 
 DATA = Path(__file__).parents[1] / "tests" / "data" / "guard"
-SITE = Site("/home/u/proj", "/home/u/proj", "/home/u", git=True)
+SITE = Site("/home/u/proj", "/home/u/proj", "/home/u", git=True, holds=lambda _path: True)
+"""Every file that a command names is there and may be overwritten."""
 PLAIN = [
     re.compile(pattern)
     for pattern in (
@@ -69,7 +70,7 @@ def danger(name: str, cases: list[GuardCase], guard: Callable[[str], str]) -> No
         held = guard(case.command)
         snapshot = guard is rules and judge_command(case.command, SITE).action == "snapshot"
         caught, needed = held != "pass" or snapshot, case.expected == "deny"
-        row = found.setdefault(case.labels["class"], [0, 0, 0, 0])
+        row = found.setdefault(case.labels.get("class", "all"), [0, 0, 0, 0])
         row[0] += 1
         row[1] += caught
         row[2] += needed
@@ -168,11 +169,11 @@ def main() -> None:
         path.stem: read_cases(path.read_text(), path.name)
         for path in sorted(DATA.glob("danger-*.txt"))
     }
-    ordinary = [
-        one
-        for case in read_cases((DATA / "benign.txt").read_text())
-        for one in spread(case.command)
-    ]
+    days = {
+        path.stem: [one for case in read_cases(path.read_text()) for one in spread(case.command)]
+        for path in sorted(DATA.glob("benign*.txt"))
+    }
+    ordinary = [one for commands in days.values() for one in commands]
     strange = list(
         dict.fromkeys(
             one.strip()
@@ -186,7 +187,8 @@ def main() -> None:
         print(title)
         for name, cases in tables.items():
             danger(name, cases, guard)
-        benign("ordinary work", ordinary, guard)
+        for name, commands in days.items():
+            benign(name, commands, guard)
         if strange:
             benign(f"commands of {len(options.repositories)} repositories", strange, guard)
     if options.show:

@@ -2,14 +2,14 @@
 
 from __future__ import annotations
 
-from guildmoot.guard.commands.databases import dangerous_sql
-from guildmoot.guard.commands.files import loss
 from guildmoot.guard.commands.invocation import Invocation
 from guildmoot.guard.commands.policy import bound, judge_command, settle
-from guildmoot.guard.commands.protected import protected, secret_level
-from guildmoot.guard.commands.rulings import ruling
 from guildmoot.guard.commands.words import names
 from guildmoot.guard.decision import GuardPolicy, worst
+from guildmoot.guard.rules.databases import dangerous_sql
+from guildmoot.guard.rules.files import loss
+from guildmoot.guard.rules.protected import protected, secret_level
+from guildmoot.guard.rules.rulings import ruling
 from guildmoot.guard.site import absolute, inside, kind_of, told
 
 TYPE_CHECKING = False

@@ -40,7 +40,7 @@ ROWS = [
     ("if [ -f x ]; then D=/; else D=build; fi; rm -rf $D", "deny"),
     ("cat > x.sh <<'EOF'\nrm -rf /\nEOF\nbash x.sh", "deny"),
     ('TMP=$(mktemp -d); cd "$TMP" && rm -rf "$TMP"', "allow"),
-    ("GIT_SSH_COMMAND='sh -c \"rm -rf /\"' git fetch", "ask"),
+    ("GIT_SSH_COMMAND='sh -c \"rm -rf /\"' git fetch", "deny"),
     ("GIT_SSH_COMMAND='ssh -i k' git fetch", "allow"),
     ("rm -rf node_modules dist && npm ci", "allow"),
 ]

@@ -17,12 +17,15 @@ def commands():
     for page in PAGES:
         for block in BLOCK.findall(page.read_text(encoding="utf-8")):
             rows = re.split(r"^\$ ", block, flags=re.MULTILINE)[1:]
+            defined = ""
             for row in rows:
                 lines = row.split("\n")
                 command = [lines.pop(0)]
                 while command[-1].endswith("\\") or (lines and re.match(r"> |>$", lines[0])):
                     command.append(re.sub(r"^> ?", "", lines.pop(0)))
-                yield page.name, "\n".join(command)
+                yield page.name, defined + "\n".join(command)
+                if re.match(r"\w+\(\) ", command[0]):  # the shell knows it from here on
+                    defined += "\n".join(command) + "\n"
             if not rows:
                 yield page.name, block
 

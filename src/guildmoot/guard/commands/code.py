@@ -2,12 +2,11 @@
 
 from __future__ import annotations
 
-from guildmoot.guard.commands.databases import dangerous_sql
-from guildmoot.guard.commands.files import loss, lost_text
-from guildmoot.guard.commands.protected import holds_guard, protected, secret_level
-from guildmoot.guard.commands.rulings import ruling
+from guildmoot.guard.commands.calls import literal, lost, opened, other_language, started
 from guildmoot.guard.commands.words import ANY, names
-from guildmoot.guard.site import Site, absolute, kind_of
+from guildmoot.guard.rules.databases import dangerous_sql
+from guildmoot.guard.rules.rulings import ruling
+from guildmoot.guard.site import Site
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -39,20 +38,28 @@ _SENDS = (
     "aiohttp",
 )
 
+_HANDS_OVER = ("dup2", "pty.spawn", "/bin/sh", "/bin/bash", "cmd.exe", "STDIN->fdopen", ">&S")
+"""Next to a socket: a shell is given to whoever is at the other end."""
+
 
 def judge_code(
     run: Invocation, language: str, text: str, site: Site, judge: Judge
 ) -> Iterator[Decision]:
     """``judge`` says what a shell command inside the code would be."""
     if not text.strip() or text == ANY:
-        yield ruling("unknown-program") if text else ruling("code-runs")
+        if text == ANY:
+            yield ruling("unknown-program")
         return
+    if "socket" in text.lower() and any(mark in text for mark in _HANDS_OVER):
+        yield ruling("backdoor")
     if language == "powershell":
-        yield judge(text)
+        from guildmoot.guard.rules.windows import judge_powershell
+
+        yield from judge_powershell(text, judge)
     elif language == "python":
         yield from _python(run, text, site, judge)
     else:
-        yield from _other(run, language, text, site, judge)
+        yield from other_language(run, language, text, site, judge)
 
 
 # Python
@@ -67,11 +74,11 @@ def _python(run: Invocation, text: str, site: Site, judge: Judge) -> Iterator[De
             warnings.simplefilter("ignore")
             tree = ast.parse(text.strip("\n"))
     except (SyntaxError, ValueError, RecursionError, MemoryError):
-        yield from _other(run, "python", text, site, judge)
+        yield from other_language(run, "python", text, site, judge)
         return
     known: dict[str, str] = {}
     aliases: dict[str, str] = {}
-    opened = sends = reads = False
+    shown = sends = reads = False
     for node in ast.walk(tree):
         if (
             isinstance(node, ast.Assign)
@@ -93,15 +100,15 @@ def _python(run: Invocation, text: str, site: Site, judge: Judge) -> Iterator[De
             yield from found
             name = _dotted(node.func, aliases)
             sends = sends or any(part in name for part in _SENDS)
-            opened = (
-                opened
+            shown = (
+                shown
                 or any(one.code.startswith("secrets") for one in found)
                 or name.endswith("environ.items")
             )
         elif isinstance(node, ast.Constant) and isinstance(node.value, str):
-            yield from _literal(node.value, judge)
+            yield from literal(node.value, judge)
     sends = sends and "localhost" not in text and "127.0.0.1" not in text
-    if sends and ("environ" in text or opened):
+    if sends and ("environ" in text or shown):
         yield ruling("send-secrets")
     elif sends and reads:
         yield ruling("code-sends")
@@ -120,28 +127,33 @@ def _call(
     name = _dotted(node.func, aliases)
     module, _, function = name.rpartition(".")
     first = _text(node.args[0], known, run, site) if node.args else ""
-    if function in ("exec", "eval") and not module and ANY in first:
-        yield ruling("code-runs")
+    if function in ("exec", "eval", "compile") and not module:
+        if ANY in first:
+            yield ruling("code-runs")
+        else:
+            yield from _python(run, first, site, judge)
+    elif function == "?" or (name.startswith("getattr()") and first):
+        yield from literal(first, judge)
     elif function in _STARTS and module.partition(".")[0] in _START_MODULES:
         listed = function.startswith(("exec", "posix_", "spawnv")) and len(node.args) > 1
-        yield from _started(_text(node.args[1], known, run, site) if listed else first, judge)
+        yield from started(_text(node.args[1], known, run, site) if listed else first, judge)
     elif function == "system":
-        yield from _started(first, judge)
+        yield from started(first, judge)
     elif name.endswith(("all().delete", "requests.delete")):
         yield ruling("database" if "all" in name else "cloud-change")
     elif function in _REMOVES and (
         module in ("os", "shutil") or function in ("rmtree", "removedirs")
     ):
-        yield from _lost(first, function in _TREE, run, site)
+        yield from lost(first, function in _TREE, run, site)
     elif function in ("unlink", "rmdir") and isinstance(node.func, ast.Attribute):
-        yield from _lost(_text(node.func.value, known, run, site), False, run, site)
+        yield from lost(_text(node.func.value, known, run, site), False, run, site)
     elif function in ("open", "write_text", "write_bytes", "read_text", "read_bytes"):
         owner = (
             node.func.value if isinstance(node.func, ast.Attribute) and function != "open" else None
         )
         path = _text(owner, known, run, site) if owner is not None else first
         mode = _text(node.args[1], known, run, site) if len(node.args) > 1 else ""
-        yield from _opened(
+        yield from opened(
             path, function.startswith("write") or mode[:1] in ("w", "a", "x"), run, site
         )
     elif (
@@ -149,7 +161,7 @@ def _call(
         and len(node.args) > 1
         and module in ("os", "shutil")
     ):
-        yield from _opened(_text(node.args[1], known, run, site), True, run, site)
+        yield from opened(_text(node.args[1], known, run, site), True, run, site)
     elif function in ("execute", "executescript") and dangerous_sql(first):
         yield ruling("database")
 
@@ -211,143 +223,3 @@ def _quoted(word: str) -> str:
         if word == ANY or word.replace("-", "").replace("/", "").isalnum()
         else "'" + word.replace("'", "'\\''") + "'"
     )
-
-
-def _started(command: str, judge: Judge) -> Iterator[Decision]:
-    if command.startswith(ANY) or not command:
-        yield ruling("code-runs")
-    else:
-        yield judge(command)
-
-
-def _lost(path: str, whole: bool, run: Invocation, site: Site) -> Iterator[Decision]:
-    held = holds_guard(absolute(path, run.cwd), site) if path and not run.remote else None
-    if held:
-        yield held
-    found = loss(kind_of(path or ANY, run.cwd, site), path, run, site, whole=whole)
-    if found and not (found.code == "delete-unknown" and not whole):
-        yield found
-    elif found:
-        yield ruling("delete-unknown")
-
-
-def _opened(path: str, writes: bool, run: Invocation, site: Site) -> Iterator[Decision]:
-    if not path or path.startswith(ANY):
-        return
-    full = absolute(path, run.cwd)
-    if writes:
-        wrong = protected(full, site)
-        if wrong:
-            yield wrong
-        yield from lost_text(path, run, site)
-    else:
-        level = secret_level(full, site)
-        if level:
-            yield ruling(level, path)
-
-
-def _literal(text: str, judge: Judge) -> Iterator[Decision]:
-    """A dangerous command that only stands there as text: what becomes of it cannot be told."""
-    if len(text) > 400 or not any(
-        mark in text
-        for mark in ("rm -", "mkfs", "git push", "DROP ", "dd if", "| sh", "|sh", "| bash")
-    ):
-        return
-    if judge(text).action == "deny" or dangerous_sql(text):
-        yield ruling("code-text", text[:60])
-
-
-# other languages: by their calls, with the first text in the brackets
-
-_CALLS = {
-    "tree": ("rmtree(", "fs.rm(", "fs.rmSync(", "rmSync(", "rimraf(", "FileUtils.rm_rf", "FileUtils.rm_r", "fs.rmdirSync(", "remove_tree(",
-             "rmdirSync(", "FileUtils.remove_dir", "Deno.remove(", "fs.promises.rm(", "rm_rf"),
-    "file": ("os.remove(", "unlinkSync(", "fs.unlink(", "File.delete", "unlink(", "unlink ", "os.unlink("),
-    "start": ("execSync(", "exec(", "spawn(", "spawnSync(", "system(", "shell_exec(", "passthru(", "popen(", "execFileSync(", "os.execute(",
-              "do shell script ", "qx(", "Kernel.system", "system ", "exec ", "subprocess.", "Deno.Command(", "Bun.spawn(", "$`"),
-    "send": ("fetch(", "http.request(", "https.request(", "axios.post(", "net.connect(", "Net::HTTP", "LWP::", "IO::Socket", "fsockopen(", "curl_exec("),
-}  # fmt: skip
-
-
-def _other(
-    run: Invocation, language: str, text: str, site: Site, judge: Judge
-) -> Iterator[Decision]:
-    for kind in ("tree", "file"):
-        for call in _CALLS[kind]:
-            for argument in _arguments(text, call):
-                if argument == "'" and language == "perl":
-                    continue
-                yield from _lost(argument or ANY, kind == "tree", run, site)
-    for call in (
-        "readFileSync(",
-        "readFile(",
-        "File.read(",
-        "file_get_contents(",
-        "createReadStream(",
-    ):
-        for argument in _arguments(text, call):
-            yield from _opened(argument, False, run, site)
-    for call in (
-        "writeFileSync(",
-        "writeFile(",
-        "appendFileSync(",
-        "File.write(",
-        "file_put_contents(",
-    ):
-        for argument in _arguments(text, call):
-            yield from _opened(argument, True, run, site)
-    for call in _CALLS["start"]:
-        if (
-            call == "exec("
-            and language == "js"
-            and ".exec(" in text
-            and "child_process" not in text
-        ):
-            continue
-        for argument in _arguments(text, call):
-            yield from _started(argument or ANY, judge)
-    if "`" in text and language in ("perl", "ruby", "php"):
-        yield from _started(text.split("`")[1] if text.count("`") > 1 else ANY, judge)
-    sends = any(call in text for call in _CALLS["send"])
-    local = "localhost" in text or "127.0.0.1" in text
-    keys = any(
-        word in text
-        for word in (
-            "process.env)",
-            "JSON.stringify(process.env",
-            ".ssh",
-            ".env'",
-            '.env"',
-            "ENV.to_",
-            "%ENV",
-            "id_rsa",
-        )
-    )
-    if sends and keys and not local:
-        yield ruling("send-secrets")
-    elif (
-        sends
-        and not local
-        and any(
-            word in text
-            for word in ("readFile", "File.read", "file_get_contents", "createReadStream")
-        )
-    ):
-        yield ruling("code-sends")
-    elif keys and "readFile" in text:
-        yield ruling("secrets-likely")
-
-
-def _arguments(text: str, call: str) -> Iterator[str]:
-    """The first text after each call of a function; empty where it is no text."""
-    at = text.find(call)
-    most = 50
-    while at >= 0 and most > 0:
-        most -= 1
-        before = text[at - 1 : at]
-        rest = text[at + len(call) : at + len(call) + 600].lstrip(" (")
-        if not before or not (before.isalnum() or before in "_$"):
-            quote = rest[:1]
-            end = rest.find(quote, 1) if quote in ("'", '"', "`") else -1
-            yield rest[1:end] if end > 0 else ""
-        at = text.find(call, at + len(call))

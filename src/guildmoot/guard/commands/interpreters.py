@@ -84,9 +84,25 @@ def inline_code(run: Invocation, words: list[str], language: str) -> Iterator[Ne
     """Inline code of an interpreter, or code on its standard input."""
     options = _CODE_OPTIONS[language]
     file = ""
+    if run.name == "deno" and words[:1] == ["eval"]:
+        yield from (Nested("code", literal(word), language="js") for word in words[1:])
+        return
+    inner = [word for word in words if word in ("shell", "shell_plus", "runner", "tinker", "eval")]
+    for at, word in enumerate(words[:-1]):
+        if inner and word.partition("=")[0] in ("-c", "--command", "--execute", "runner", "r"):
+            given = word.partition("=")[2] or words[at + 1]
+            yield Nested("code", literal(given), language=language)  # manage.py shell -c TEXT
     valued = {"python": ("-W", "-X"), "js": ("-r", "--require", "--import")}.get(language, ())
     words = [word for at, word in enumerate(words) if not (at and words[at - 1] in valued)]
     for at, word in enumerate(words):
+        if (
+            language == "powershell"
+            and word[:2].lower() == "-e"
+            and word.lower() != "-executionpolicy"
+        ):
+            yield Nested("unknown", language=language)  # text that is encoded
+            return
+        word = word.lower() if language == "powershell" and word[:1] == "-" else word
         bundled = len(word) > 1 and word[0] == "-" and word[1] != "-" and f"-{word[-1]}" in options
         if (word in options or bundled) and at + 1 < len(words):
             yield Nested("code", literal(words[at + 1]), language=language)

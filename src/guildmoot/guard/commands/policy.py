@@ -5,12 +5,12 @@ A command that cannot be understood counts as what it could be: it is asked for,
 
 from __future__ import annotations
 
-from guildmoot.guard.commands import files
 from guildmoot.guard.commands.interpreters import INTERPRETERS, SHELLS
-from guildmoot.guard.commands.rulings import ruling
 from guildmoot.guard.commands.shell import MOST_BYTES, Shell, understand
-from guildmoot.guard.commands.words import ANY, names
+from guildmoot.guard.commands.words import has_marks, names
 from guildmoot.guard.decision import GuardPolicy, worst
+from guildmoot.guard.rules import files
+from guildmoot.guard.rules.rulings import ruling
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -112,10 +112,17 @@ def _depth(text: str) -> int:
 def judgements(shell: Shell, site: Site, depth: int = 0) -> Iterator[Decision]:
     """What every rule says of every part."""
     fetched: set[str] = set()
+
+    def judge(text: str) -> Decision:
+        if depth > 3:
+            return ruling("too-deep", part=text[:60])
+        return worst(judgements(understand(text, site), site, depth + 1))
+
     for run in shell.runs:
-        for name, value in run.assigns if run.name == "git" else ():
-            if name.endswith(("EDITOR", "PAGER")) and " " in value and depth < _MOST_FILES:
-                yield worst(judgements(understand(value, site), site, depth + 1))
+        if depth < _MOST_FILES and (run.assigns or run.stdin or " " in "".join(run.words)):
+            from guildmoot.guard.rules.carried import carried
+
+            yield from carried(run, _rules(), judge)
         if _answers(run):
             yield ruling("guard-off", part=run.source[:200])
         for decision in _of(run, site):
@@ -124,7 +131,7 @@ def judgements(shell: Shell, site: Site, depth: int = 0) -> Iterator[Decision]:
         if fetched and _runs_fetched(run, fetched):
             yield ruling("remote-code", part=run.source[:200])
         if run.name in ("curl", "wget", "aria2c"):
-            from guildmoot.guard.commands.network import downloads
+            from guildmoot.guard.rules.network import downloads
 
             fetched.update(downloads(run))
     for code, part in shell.problems:
@@ -132,11 +139,6 @@ def judgements(shell: Shell, site: Site, depth: int = 0) -> Iterator[Decision]:
     yield from _from_files(shell, site, depth)
     if shell.code:
         from guildmoot.guard.commands.code import judge_code
-
-        def judge(text: str) -> Decision:
-            if depth > 3:
-                return ruling("too-deep", part=text[:60])
-            return worst(judgements(understand(text, site), site, depth + 1))
 
         for run, language, text in shell.code:
             for decision in judge_code(run, language, text, site, judge):
@@ -201,7 +203,7 @@ def _answers(run: Invocation) -> bool:
 def _of(run: Invocation, site: Site) -> Iterator[Decision]:
     for path in (*run.outputs, *run.inputs):
         if "/dev/tcp/" in path or "/dev/udp/" in path:
-            from guildmoot.guard.commands.network import is_socket
+            from guildmoot.guard.rules.network import is_socket
 
             if is_socket(path):
                 yield ruling("backdoor", path)
@@ -215,13 +217,20 @@ def _of(run: Invocation, site: Site) -> Iterator[Decision]:
     name = run.name
     if not name:
         return
-    if ANY in name:
+    if has_marks(name):
         yield from _unknown(run)
         return
-    low = name.lower()
-    if low.startswith(("mkfs", "newfs", "mke2fs")):
+    low = name.lower().removesuffix(".exe")
+    if low.startswith(("mkfs", "newfs", "mke2fs")) and any(
+        word.startswith("/dev/") or has_marks(word) or word[:1] != "/" for word in run.words[-1:]
+    ):
         yield ruling("disk")
-    for rule in _rules().get(low, ()):
+    rules = _rules().get(low)
+    if rules is None:
+        from guildmoot.guard.rules.effects import by_verb
+
+        yield from by_verb(run)
+    for rule in rules or ():
         yield from rule(run, site)
 
 
@@ -258,7 +267,8 @@ def _unknown(run: Invocation) -> Iterator[Decision]:
     """A program whose name comes from the environment: the customary names of tools are let go."""
     written = run.text.replace("{", "").replace("}", "").replace('"', "").split(" ")[0]
     folder, _, name = run.words[0].rpartition("/")
-    if written.partition(":")[0] in _TOOLS or (folder and ANY not in name):
+    asks = len(run.words) == 2 and run.words[1] in ("--help", "--version", "-h", "-V")
+    if asks or written.partition(":")[0] in _TOOLS or (folder and not has_marks(name)):
         return
     yield ruling("unknown-command", part=run.source[:200])
 
@@ -278,16 +288,30 @@ _table: dict[str, tuple[Rule, ...]] = {}
 def _rules() -> dict[str, tuple[Rule, ...]]:
     """Every program that has rules."""
     if not _table:
-        from guildmoot.guard.commands import (
+        from guildmoot.guard.rules import (
             databases,
+            effects,
             git,
             infrastructure,
             machine,
             network,
             publishing,
+            windows,
         )
 
-        for module in (files, git, network, publishing, infrastructure, databases, machine):
+        for module in (
+            *(
+                files,
+                git,
+                network,
+                publishing,
+                infrastructure,
+                databases,
+                machine,
+                effects,
+                windows,
+            ),
+        ):
             for name, rules in module.RULES.items():
                 _table[name] = (*_table.get(name, ()), *rules)
     return _table

@@ -8,8 +8,8 @@ snapshot where the text removes something.
 from __future__ import annotations
 
 from guildmoot.guard.commands.invocation import Arguments
-from guildmoot.guard.commands.rulings import ruling
 from guildmoot.guard.commands.words import ANY, has_marks, names
+from guildmoot.guard.rules.rulings import ruling
 from guildmoot.guard.site import absolute
 
 TYPE_CHECKING = False

@@ -99,6 +99,8 @@ class Shell(Starter):
                     self.visit(body, state.copy(), io)
         elif kind in ("test_command", "c_style_for_statement", "unset_command"):
             self._inside(node, state, io)
+        elif kind == "command_substitution":  # of (( )), which is a statement of its own
+            self.substitute(node, state)
         elif kind in _BODIES:
             self._body(node, state.copy() if kind == "subshell" else state, io)
         elif node.children and kind != "comment":
@@ -283,6 +285,9 @@ class Shell(Starter):
                 assigns.append((name, values[0]))
             elif child.type in ("file_redirect", "herestring_redirect", "heredoc_redirect"):
                 self._redirect(child, state, inner, [])
+            elif child.type == "subshell":  # behind words: no shell, but perhaps another language
+                self.problems.append(("not-shell", text_of(node)[:80]))
+                self.visit(child, state, io)
             elif child.is_named and child.type != "comment":
                 span.append(child)
                 found = self.words(child, state)

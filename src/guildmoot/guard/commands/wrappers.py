@@ -38,7 +38,7 @@ _PLAIN: dict[str, tuple[str, int]] = {
     "retry": ("-t -d -n", 0), "coproc": ("", 0), "noglob": ("", 0), "nocorrect": ("", 0), "-": ("", 0),
     "setpriv": ("--reuid --regid --groups", 0), "prlimit": ("-p", 0), "numactl": ("-N -m -C", 0), "gosu": ("", 1),
     "su-exec": ("", 1), "chpst": ("-u -e -m", 0), "arch": ("", 0), "screen": ("-S -t", 0), "watchexec": ("-w -e", 0),
-    "npx": ("-p --package -c", 0), "bunx": ("", 0), "pnpx": ("", 0), "hyperfine": ("-r -w -n -p -c -m -M -S", 0), "valgrind": ("", 0), "rlwrap": ("", 0), "faketime": ("", 1),
+    "npx": ("-p --package -c", 0), "bunx": ("", 0), "pnpx": ("", 0), "hyperfine": ("-r -w -n -p -c -m -M -S", 0), "valgrind": ("", 0), "wsl": ("-d -u --cd -e", 0), "rlwrap": ("", 0), "faketime": ("", 1),
 }  # fmt: skip
 _RUNNERS: dict[str, tuple[str, ...]] = {
     # a program whose sub-command starts the words behind it
@@ -90,6 +90,8 @@ def _subcommand(_run: Invocation, name: str, words: list[str]) -> list[Nested]:
     if not found or found[0] not in _RUNNERS.get(name, ()):
         return []
     rest = found[1:]
+    if rest[:1] in (["-c"], ["--call"], ["--shell-mode"]) and name in ("npm", "pnpm"):
+        return [Nested("shell", literal(rest[1]))] if rest[1:] else []
     valued = (
         "-n",
         "--name",
@@ -146,7 +148,7 @@ def _xargs(run: Invocation, words: list[str]) -> Iterator[Nested]:
         if whole and run.stdin
         else run.stdin.split()
         if run.stdin and len(run.stdin) < 10_000
-        else [ANY]
+        else _printed_paths(run) or [ANY]
     )
     if not mark:
         yield Nested("words", words=[*rest, *known])
@@ -155,6 +157,24 @@ def _xargs(run: Invocation, words: list[str]) -> Iterator[Nested]:
         known = run.stdin.splitlines()  # a mark takes a line, not a word
     for given in known[:8] if len(known) <= 8 else [ANY]:
         yield Nested("words", words=[word.replace(mark, given) for word in rest])
+
+
+def _printed_paths(run: Invocation) -> list[str]:
+    """What a find before the pipe prints: paths below the folders that it looks at."""
+    feed = run.feeds[-1] if run.feeds else None
+    if feed is None or feed.name not in ("find", "gfind"):
+        return []
+    roots, pattern = _roots(feed.words[1:]), _found(feed.words[1:])
+    return [f"{root.rstrip('/')}/{pattern}" for root in roots or ["."]]
+
+
+def _roots(words: list[str]) -> list[str]:
+    roots: list[str] = []
+    for word in words:
+        if word.startswith(("-", "(", "!")):
+            break
+        roots.append(word)
+    return roots
 
 
 def _parallel(_run: Invocation, words: list[str]) -> Iterator[Nested]:
@@ -168,11 +188,7 @@ def _parallel(_run: Invocation, words: list[str]) -> Iterator[Nested]:
 
 def _find(_run: Invocation, words: list[str]) -> Iterator[Nested]:
     """Each ``-exec`` with the places that it looks at; ``fd`` has ``-x``."""
-    roots: list[str] = []
-    for word in words:
-        if word.startswith(("-", "(", "!")):
-            break
-        roots.append(word)
+    roots = _roots(words)
     tests = [word for word in words if word.startswith("-")]
     narrowed = any(
         test in ("-name", "-iname", "-path", "-regex", "-type", "-empty") for test in tests
@@ -207,10 +223,13 @@ def _option_text(*options: str) -> Callable[[Invocation, list[str]], Iterator[Ne
         for at, word in enumerate(words[:-1]):
             bundled = "-c" in options and word[:1] == "-" and word[1:2] != "-" and word[-1:] == "c"
             if word in options or bundled:
-                yield Nested("shell", literal(words[at + 1]))
+                text = literal(words[at + 1])
+                whole = "--run" in options and " " not in text  # nix develop -c NAME WORDS
+                yield Nested("words", words=words[at + 1 :]) if whole else Nested("shell", text)
                 return
         if "-c" in options:
-            rest = Arguments(words, ("-w", "-E", "-u"), stop=True).rest[1:]  # flock FILE COMMAND
+            given = Arguments(words, ("-w", "-E", "-u"), stop=True)
+            rest = given.rest if given.has("-u") else given.rest[1:]  # flock FILE COMMAND
             yield from _words(rest)
 
     return found
@@ -319,6 +338,15 @@ def _awk(_run: Invocation, words: list[str]) -> Iterator[Nested]:
         yield Nested("code", literal(program[0]), language="awk")
 
 
+def _sed(_run: Invocation, words: list[str]) -> Iterator[Nested]:
+    """``1e COMMAND`` of GNU sed."""
+    for word in words:
+        for part in literal(word).replace("\n", ";").split(";"):
+            head, _, rest = part.strip(" {}").partition(" ")
+            if head[-1:] == "e" and head[:-1].strip("0123456789,$") == "" and rest:
+                yield Nested("shell", rest)
+
+
 def _stdin_text(run: Invocation, _words_: list[str]) -> Iterator[Nested]:
     """``at`` and ``batch`` run what they are given."""
     yield from stdin_program(run, "shell")
@@ -336,13 +364,21 @@ def _editor(_run: Invocation, words: list[str]) -> Iterator[Nested]:
             yield Nested("shell", word[2:])
 
 
+def _cmd(_run: Invocation, words: list[str]) -> Iterator[Nested]:
+    """``cmd /c TEXT`` of Windows."""
+    at = next((at for at, word in enumerate(words) if word.lower() in ("/c", "/k", "//c")), -1)
+    text = " ".join(literal(word) for word in words[at + 1 :]).replace("\\", "/")
+    if at >= 0 and text:
+        yield Nested("shell", text)
+
+
 _SPECIAL: dict[str, Callable[[Invocation, list[str]], Iterator[Nested]]] = {
     "env": _env, "xargs": _xargs, "gxargs": _xargs, "parallel": _parallel, "find": _find, "gfind": _find,
     "fd": _find, "fdfind": _find, "su": _option_text("-c", "--command"), "runuser": _option_text("-c", "--command"),
     "script": _option_text("-c", "--command"), "flock": _option_text("-c", "--command"),
-    "nix-shell": _option_text("--run", "--command"), "nix": _option_text("-c", "--command"),
+    "nix-shell": _option_text("--run", "--command"), "nix": _option_text("-c", "--command", "--run"),
     "concurrently": _option_text("-c"), "watch": _watch, "ssh": _ssh, "docker": _container, "podman": _container,
     "nerdctl": _container, "docker-compose": _container, "kubectl": _container, "oc": _container, "tmux": _tmux, "git": _git,
     "awk": _awk, "gawk": _awk, "mawk": _awk, "at": _stdin_text, "batch": _stdin_text, "vim": _editor, "vi": _editor,
-    "nvim": _editor, "ex": _editor, "gdb": _editor,
+    "cmd": _cmd, "sed": _sed, "gsed": _sed, "nvim": _editor, "ex": _editor, "gdb": _editor,
 }  # fmt: skip

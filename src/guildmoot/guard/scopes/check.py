@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 from guildmoot.guard.commands.interpreters import SHELLS
-from guildmoot.guard.commands.network import uses_network
 from guildmoot.guard.commands.words import literal, names
 from guildmoot.guard.commands.wrappers import HARMLESS
 from guildmoot.guard.commands.written import written_files
 from guildmoot.guard.decision import Decision
+from guildmoot.guard.rules.network import uses_network
 from guildmoot.guard.scopes.rules import Scope, matches_glob
 from guildmoot.guard.site import absolute, inside, told
 

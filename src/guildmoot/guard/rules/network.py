@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-from guildmoot.guard.commands.files import shown_files
 from guildmoot.guard.commands.invocation import Arguments, Invocation
-from guildmoot.guard.commands.protected import protected, secret_level
-from guildmoot.guard.commands.rulings import ruling
 from guildmoot.guard.commands.words import names
+from guildmoot.guard.rules.files import shown_files
+from guildmoot.guard.rules.protected import protected, secret_level
+from guildmoot.guard.rules.rulings import ruling
 from guildmoot.guard.site import Site, absolute, kind_of
 
 TYPE_CHECKING = False
@@ -298,6 +298,8 @@ def remote_copy(run: Invocation, site: Site) -> Iterator[Decision]:
         kind = kind_of(path, run.cwd, site)
         if secret_level(full, site) or kind == "keys":
             yield ruling("send-secrets", path)
+        elif kind == "made" and not target.partition(":")[0].rpartition("@")[2][:1].isdigit():
+            continue  # what a build made, to a machine that has a name
         elif (
             recursive and kind in ("project", "all", "home", "system", "above", "outside")
         ) or path.endswith(_ARCHIVES):

@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 from guildmoot.guard.commands.invocation import Arguments, Invocation
-from guildmoot.guard.commands.protected import holds_guard, protected, secret_level
-from guildmoot.guard.commands.rulings import ruling
 from guildmoot.guard.commands.words import ANY, STAR, names
+from guildmoot.guard.rules.protected import holds_guard, protected, secret_level
+from guildmoot.guard.rules.rulings import ruling
 from guildmoot.guard.site import Site, absolute, is_made, kind_of
 
 TYPE_CHECKING = False

@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 from guildmoot.guard.commands.invocation import Arguments, Invocation
-from guildmoot.guard.commands.protected import secret_level
-from guildmoot.guard.commands.rulings import ruling
 from guildmoot.guard.commands.words import ANY, STAR, names
+from guildmoot.guard.rules.protected import secret_level
+from guildmoot.guard.rules.rulings import ruling
 from guildmoot.guard.site import Site, absolute, inside
 
 TYPE_CHECKING = False
@@ -86,13 +86,14 @@ def git(run: Invocation, site: Site) -> Iterator[Decision]:
     """All rules of git."""
     call = GitCall(run, site)
     for setting in call.settings:
-        yield from _setting(*setting.partition("=")[::2])
+        checks = call.verb not in _NO_HOOKS
+        yield from _setting(*setting.partition("=")[::2], checks=checks)
     if ANY in call.verb:
         yield ruling("unknown-command")
     if call.verb and call.verb not in _VERBS and not run.remote:
         yield from _alias(call, run, site)
     rule = _VERBS.get(call.verb)
-    if rule and not run.remote:
+    if rule and (not run.remote or call.verb == "push"):
         yield from rule(call, site)
 
 
@@ -337,10 +338,15 @@ _HARMLESS_VALUES = names(
 )
 
 
-def _setting(name: str, value: str) -> Iterator[Decision]:
-    """A setting that names a program to run."""
+_NO_HOOKS = names(
+    "init clone fetch bundle status log diff show rev-parse ls-remote ls-files config"
+)
+
+
+def _setting(name: str, value: str, *, checks: bool = True) -> Iterator[Decision]:
+    """A setting that names a program to run. ``checks``: hooks of the project would look at what is done."""
     low = name.lower()
-    if low == "core.hookspath" and value == "/dev/null":
+    if low == "core.hookspath" and value == "/dev/null" and checks:
         yield ruling("skips-hooks")
     if low.startswith("remote.") and (value.startswith("+") or low.endswith(".mirror")):
         yield ruling("force-push", name)
@@ -348,7 +354,7 @@ def _setting(name: str, value: str) -> Iterator[Decision]:
         (".textconv", ".clean", ".smudge", ".process", ".driver")
     )
     shell_alias = low.startswith("alias.") and value.startswith("!")
-    harmless = value in _HARMLESS_VALUES or not value or value == "code --wait"
+    harmless = value in _HARMLESS_VALUES or value in ("", "code --wait", "!gh auth git-credential")
     if shell_alias or (runs and not harmless):
         yield ruling("git-runs", name)
 

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from guildmoot.guard.commands.rulings import ruling
 from guildmoot.guard.commands.words import has_marks, names
+from guildmoot.guard.rules.rulings import ruling
 from guildmoot.guard.site import Site, inside
 
 TYPE_CHECKING = False
@@ -38,6 +38,15 @@ _KEYS = (
         ".vault-token",
     ),
 )
+_KEPT_KEYS = names(
+    """.npmrc .yarnrc.yml .cargo/credentials .cargo/credentials.toml .m2/settings.xml .gem/credentials .boto .s3cfg
+    .azure .oci .databrickscfg .composer/auth.json .config/composer/auth.json .terraform.d .config/hub .config/op
+    .huggingface .cache/huggingface/token .config/rclone .local/share/keyrings .electrum .bitcoin .mozilla .config/doctl
+    .config/google-chrome .config/chromium library/keychains .claude/.credentials.json .codex/auth.json .config/heroku
+    .gemini/oauth_creds.json .config/configstore .netlify .fly/config.yml .config/sops .config/age .age .my.cnf
+    .config/github-copilot .local/share/fish/fish_history .python_history .psql_history .mysql_history .node_repl_history"""
+)
+"""Below the home folder: programs keep what they log in with there; they may write it, nobody may see it."""
 _OPEN_KEYS = names(".ssh .kube .aws .gnupg .ssh/config .ssh/known_hosts .aws/config .config/gcloud")
 """Below the home folder: they hold no key themselves."""
 _PERSISTENT = (
@@ -139,6 +148,7 @@ def _ends(low: str, tails: tuple[str, ...]) -> bool:
 
 
 _HINTS = (
+    *(part.rpartition("/")[2] for part in _KEPT_KEYS),
     ".dev.vars",
     *(
         ".env",
@@ -226,6 +236,8 @@ def _level(low: str, site: Site) -> str:
         return "secrets"
     if below and any(inside(below, key) for key in _KEYS):
         return "" if below in _OPEN_KEYS or name.endswith(".pub") else "secrets"
+    if below and any(inside(below, key) for key in _KEPT_KEYS):
+        return "secrets"
     if name.endswith(_NO_SECRETS):
         return ""
     if "/.ssh/" in low or name in ("id_rsa", "id_ed25519", "id_ecdsa", "id_dsa"):

@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 from guildmoot.guard.commands.invocation import Arguments, Invocation
-from guildmoot.guard.commands.network import is_local
-from guildmoot.guard.commands.rulings import ruling
 from guildmoot.guard.commands.words import names
+from guildmoot.guard.rules.network import is_local
+from guildmoot.guard.rules.rulings import ruling
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:

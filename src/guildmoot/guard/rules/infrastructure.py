@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 from guildmoot.guard.commands.invocation import Arguments, Invocation
-from guildmoot.guard.commands.rulings import ruling
-from guildmoot.guard.commands.words import ANY, names
+from guildmoot.guard.commands.words import ANY, STAR, names
+from guildmoot.guard.rules.effects import dry
+from guildmoot.guard.rules.rulings import ruling
 from guildmoot.guard.site import Site, kind_of
 
 TYPE_CHECKING = False
@@ -15,22 +16,10 @@ if TYPE_CHECKING:
 
     Rule = Callable[[Invocation, Site], Iterator[Decision]]
 
-_DRY = (
-    "--dry-run",
-    "--dryrun",
-    "--help",
-    "-h",
-    "--no-execute-changeset",
-    "--generate-cli-skeleton",
-)
 _CLUSTER_WIDE = names(
     """project projects ns namespace namespaces node nodes no pv persistentvolume persistentvolumes crd crds pvc persistentvolumeclaim
     customresourcedefinition customresourcedefinitions all clusterrole clusterrolebinding sc storageclass pvcs"""
 )
-
-
-def _dry(run: Invocation) -> bool:
-    return any(word.startswith(_DRY) and not word.endswith("=none") for word in run.words)
 
 
 def kubectl(run: Invocation, _site: Site) -> Iterator[Decision]:
@@ -51,7 +40,7 @@ def kubectl(run: Invocation, _site: Site) -> Iterator[Decision]:
         ),
     )
     verb = "".join(found.operands[:1])
-    if _dry(run):
+    if dry(run):
         return
     if verb == "delete":
         kind = "".join(found.operands[1:2]).lower().partition("/")[0]
@@ -73,7 +62,7 @@ def kubectl(run: Invocation, _site: Site) -> Iterator[Decision]:
 def helm(run: Invocation, _site: Site) -> Iterator[Decision]:
     """helm uninstall."""
     verb = "".join(Arguments(run.words[1:], ("-n", "--namespace")).operands[:1])
-    if verb in ("uninstall", "delete", "del", "un") and not _dry(run):
+    if verb in ("uninstall", "delete", "del", "un") and not dry(run):
         yield ruling("cluster-one")
 
 
@@ -143,7 +132,7 @@ def aws(run: Invocation, site: Site) -> Iterator[Decision]:
     found = Arguments(
         run.words[1:], ("--profile", "--region", "--output", "--query", "--endpoint-url")
     )
-    if _dry(run) or "localhost" in found.options.get("--endpoint-url", ""):
+    if dry(run) or "localhost" in found.options.get("--endpoint-url", ""):
         return
     service, verb = "".join(found.operands[:1]), "".join(found.operands[1:2])
     rest = found.operands[2:]
@@ -193,7 +182,7 @@ def aws(run: Invocation, site: Site) -> Iterator[Decision]:
 def cloud(run: Invocation, _site: Site) -> Iterator[Decision]:
     """gcloud, az, doctl and the rest: a word that destroys stands among the first ones."""
     words = [word for word in run.words[1:7] if not word.startswith("-")]
-    if _dry(run):
+    if dry(run):
         return
     low = [word.lower() for word in words]
     exact = {
@@ -240,6 +229,8 @@ def docker(run: Invocation, site: Site) -> Iterator[Decision]:
             verb == "rm" and options.has("-v")
         ):
             yield ruling("containers")
+        elif verb == "run":
+            yield from _mounts(rest[1:], run, site)
     elif two in (["volume", "rm"], ["volume", "prune"], ["system", "prune"], ["volume", "remove"]):
         if two[0] == "volume" or options.has("--volumes") or options.has("-a", "--all"):
             yield ruling("containers")
@@ -283,21 +274,6 @@ _CLOUDS = names(
     """gcloud gsutil bq az doctl heroku fly flyctl vercel netlify railway firebase eksctl linode-cli hcloud wrangler
     scw ibmcloud oci eb render neonctl pscale supabase mc s3cmd civo vultr-cli aliyun nomad consul vault"""
 )
-_DESTROYS = {
-    "railway": ("down",), "k3s-uninstall.sh": ("",), "etcdctl": ("del --prefix",), "kops": ("delete cluster",), "flux": ("uninstall",),
-    "argocd": ("app delete",), "istioctl": ("uninstall",), "kind": ("delete clusters",), "velero": ("backup delete",),
-    "restic": ("forget --prune",), "borg": ("delete",), "virsh": ("undefine",), "multipass": ("delete",), "rabbitmqctl": ("reset",),
-    "influx": ("bucket delete",), "turso": ("db destroy",), "stripe": ("delete",), "dotnet": ("ef database drop",), "wp": ("db reset",),
-    "drush": ("sql-drop",), "atlas": ("schema clean",), "hasura": ("migrate --down",), "pg_restore": ("--clean",), "minikube": ("delete",),
-    "limactl": ("delete",), "kafka-topics.sh": ("--delete",),
-}  # fmt: skip
-
-
-def destroys(run: Invocation, _site: Site) -> Iterator[Decision]:
-    """Programs of which one verb destroys what they keep: a person says yes."""
-    for known in _DESTROYS.get(run.name, ()):
-        if all(word in run.words for word in known.split()) and not _dry(run):
-            yield ruling("destroys", run.name)
 
 
 def deletes(run: Invocation, _site: Site) -> Iterator[Decision]:
@@ -307,7 +283,8 @@ def deletes(run: Invocation, _site: Site) -> Iterator[Decision]:
     local = "localhost" in text or "127.0.0.1" in text
     method = "-XDELETE" in words or "DELETE" in words or "--request=DELETE" in words
     mutation = "mutation" in text and ("elete" in text or "estroy" in text)
-    if (method or mutation) and not local:
+    everything = any(word.endswith(("/_all", "/*")) or f"/{STAR}" in word for word in words)
+    if (method or mutation) and (everything or not local):
         yield ruling("destroys", run.name)
 
 
@@ -315,6 +292,5 @@ RULES: dict[str, tuple[Rule, ...]] = {
     "kubectl": (kubectl,), "oc": (kubectl,), "k": (kubectl,), "helm": (helm,), "aws": (aws,), "awslocal": (),
     **dict.fromkeys(names("terraform tofu terragrunt pulumi cdk serverless sls sam vagrant cdktf sst copilot"), (terraform,)),
     **dict.fromkeys(_CLOUDS, (cloud,)), **dict.fromkeys(names("docker podman nerdctl docker-compose"), (docker,)),
-    **dict.fromkeys([name for name in _DESTROYS if name not in _CLOUDS], (destroys,)), "railway": (cloud, destroys),
     **dict.fromkeys(names("curl http https xh wget"), (deletes,)),
 }  # fmt: skip

@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 from guildmoot.guard.commands.invocation import Arguments, Invocation
-from guildmoot.guard.commands.rulings import ruling
 from guildmoot.guard.commands.words import ANY, names
+from guildmoot.guard.rules.rulings import ruling
 from guildmoot.guard.site import Site, kind_of
 
 TYPE_CHECKING = False
@@ -200,21 +200,6 @@ def tar(run: Invocation, site: Site) -> Iterator[Decision]:
         yield ruling("system-files", folder)
 
 
-def make_shell(run: Invocation, _site: Site) -> Iterator[Decision]:
-    """Windows commands that reach a Unix guard through PowerShell or cmd."""
-    low = [word.lower() for word in run.words]
-    if low[0] in ("remove-item", "ri", "del", "erase", "rd"):
-        wide = any(
-            word.strip("\"'\\/").rstrip(":*\\/") in ("c", "~", "$home", "", "$env:userprofile")
-            for word in low[1:]
-        )
-        forced = {"-recurse", "-r", "/s", "-rec"} & {*low}
-        if forced:
-            yield ruling("delete-system" if wide else "delete-unknown")
-    elif low[0] in ("format", "format-volume", "clear-disk", "diskpart"):
-        yield ruling("disk")
-
-
 def wallet(run: Invocation, _site: Site) -> Iterator[Decision]:
     """Command-line wallets."""
     if {"transfer", "send", "sendtoaddress", "withdraw", "export", "dumpprivkey"} & {
@@ -237,7 +222,6 @@ RULES: dict[str, tuple[Rule, ...]] = {
     **dict.fromkeys(names("modprobe rmmod insmod mount umount chattr swapoff tmutil"), (unless("machine-change", "-l", "--help"),)),
     **dict.fromkeys(names("apt apt-get dnf yum pacman zypper apk"), (packages,)), "guild": (guild,),
     **dict.fromkeys(names("claude codex gemini"), (agent,)), "defaults": (when("machine-change", "write", "delete"),),
-    **dict.fromkeys(names("remove-item ri del erase rd format format-volume clear-disk diskpart"), (make_shell,)),
     **dict.fromkeys(names("bitcoin-cli solana eth cast gcash near"), (wallet,)),
 }  # fmt: skip
 DISK_MAKERS = ("mkfs", "newfs", "mke2fs")

@@ -93,7 +93,8 @@ container-root | deny | gives a container all files of this machine | Mount the 
 container-host | ask | gives a container the whole machine | Mount the project folder alone: -v "$PWD":/work.
 database | deny | destroys a database or all rows of a table | Try it on a copy, in a transaction with ROLLBACK, or with a WHERE.
 database-reset | deny | resets a database and loses its data | A new migration changes it without loss; a test database has a name with 'test'.
-database-test | ask | removes a test database | Let the test runner make and remove it.
+grants | ask | gives an account, a key or a right to somebody | Say who needs it and what for, and let a person give it.
+foreign-source | ask | installs a package from an address that nobody vouches for | Use the registry that the project names, over https.
 machine | deny | stops or changes the whole machine | Stop the one program that you started.
 machine-change | ask | changes the machine beyond the project | Let a person do it, or use the project's own environment.
 processes | deny | ends programs that are not yours | End the one that you started, by its number: kill PID.

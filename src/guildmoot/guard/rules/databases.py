@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 from guildmoot.guard.commands.invocation import Arguments, Invocation
-from guildmoot.guard.commands.rulings import ruling
 from guildmoot.guard.commands.words import literal, names
+from guildmoot.guard.rules.rulings import ruling
 from guildmoot.guard.site import Site, kind_of
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator
+    from collections.abc import Callable, Iterable, Iterator
 
     from guildmoot.guard.decision import Decision
 
@@ -42,15 +42,33 @@ def sql(run: Invocation, site: Site) -> Iterator[Decision]:
         texts += found[1:]
     if run.stdin:
         texts.append(run.stdin)
-    trial = any(
-        "test" in word.lower() for word in words if not word.startswith("-") and word not in texts
-    )
+    if on_trial(word for word in words if word[:1] != "-" and word not in texts):
+        return
     for text in texts:
         code = dangerous_sql(literal(text)) or _mongo(text)
         if code:
-            yield ruling("database-test" if trial else code)
+            yield ruling(code)
 
 
+_TRIAL = names("test tests testing tmp temp unittest e2e ci")
+_REAL = names("prod production live staging master")
+
+
+def on_trial(words: Iterable[str]) -> bool:
+    """Whether one of the names says that it is for tests alone, and none that it is not."""
+    parts = {
+        part
+        for word in words
+        for part in "".join(c if c.isalnum() else " " for c in word.lower()).split()
+    }
+    return bool(parts & _TRIAL) and not parts & _REAL
+
+
+ALL_ROWS = (
+    *(".delete_all", ".destroy_all", ".objects.all().delete()", "::truncate()", "->truncate()"),
+    *("Repo.delete_all", ".deleteMany()", ".deleteMany({})", ".dropDatabase(", ".dropSchema("),
+)
+"""How object mappers remove every row."""
 _DROPS = names("DATABASE SCHEMA TABLE COLLECTION KEYSPACE USER ROLE TABLESPACE")
 
 
@@ -60,12 +78,8 @@ def dangerous_sql(text: str) -> str:
         return ""
     for statement in _statements(text):
         words = statement.upper().replace("(", " ").split()
-        if words[:1] == ["DROP"] and _DROPS & {*words[1:3]}:
-            return (
-                "database-test"
-                if any("TEST" in word or "TMP" in word or "TEMP" in word for word in words[2:6])
-                else "database"
-            )
+        if words[:1] == ["DROP"] and _DROPS & {*words[1:3]} and not on_trial(words[2:6]):
+            return "database"
         if words[:1] == ["TRUNCATE"] or (
             words[:2] == ["ALTER", "TABLE"]
             and "DROP" in words
@@ -145,9 +159,8 @@ def drop(run: Invocation, _site: Site) -> Iterator[Decision]:
     ).operands
     if run.name == "mysqladmin" and "drop" not in operands:
         return
-    yield ruling(
-        "database-test" if any("test" in word.lower() for word in operands) else "database"
-    )
+    if not on_trial(run.words[1:]):
+        yield ruling("database")
 
 
 _RESETS: dict[str, tuple[str, ...]] = {
@@ -171,21 +184,19 @@ _RESETS: dict[str, tuple[str, ...]] = {
 def reset(run: Invocation, _site: Site) -> Iterator[Decision]:
     """Migration tools."""
     yield from reset_words(run.name, run.words[1:], dict(run.assigns))
+    if any(call in word for word in run.words[2:] for call in ALL_ROWS):
+        yield ruling("database")
 
 
 def reset_words(tool: str, words: list[str], assigns: dict[str, str]) -> Iterator[Decision]:
     """The same for a tool that an interpreter or a package runner starts."""
-    trial = any(
-        "test" in value.lower()
-        for key, value in assigns.items()
-        if key.endswith(("_ENV", "DATABASE_URL"))
-    )
+    given = [value for key, value in assigns.items() if key.endswith(("_ENV", "DATABASE_URL"))]
     text = [word.partition("=")[0] if word.startswith("--") else word for word in words]
     for known in _RESETS.get(tool, ()):
         wanted = known.split()
         if all(word in text for word in wanted) and not {"--dry-run", "--help"} & {*text}:
-            given = trial or any("test" in word.lower() for word in words)
-            yield ruling("database-test" if given else "database-reset")
+            if not on_trial((*given, *words)):
+                yield ruling("database-reset")
             return
 
 

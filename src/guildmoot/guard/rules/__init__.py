@@ -1,0 +1,1 @@
+"""What the guard says of each kind of program, and the rulings it says it with."""
