@@ -110,7 +110,15 @@ def test_an_environment_value_of_the_wrong_type_is_named(tmp_path):
         load(tmp_path, env={"GUILD_PANEL_TIMEOUT": "soon"})
 
 
-OLD_NAMES = [(key, name) for key, names in ALIASES.items() for name in names]
+ALL_OLD = [(key, name) for key, names in ALIASES.items() for name in names]
+OLD_NAMES = [each for each in ALL_OLD if not isinstance(SETTINGS[each[0]].default, tuple)]
+
+
+@pytest.mark.parametrize(("key", "name"), [each for each in ALL_OLD if each not in OLD_NAMES])
+def test_an_older_name_of_a_list_is_read_as_one(tmp_path, key, name):
+    first, second = SETTINGS[key].choices[:2]
+    found = load(tmp_path, project=f'{key} = ["{second}"]', env={name: f"{first}, {second}"})
+    assert found.values[key] == ((first, second), f"${name}")
 
 
 @pytest.mark.parametrize(("key", "name"), OLD_NAMES)

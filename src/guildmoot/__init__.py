@@ -39,7 +39,7 @@ _MODULES = {
     "guildmoot.api.baseline": ("DrawnBaseline", "clear_baseline", "draw_baseline", "show_baseline"),
     "guildmoot.api.work": ("approve", "brainstorm", "compare_context", "compose_team",
                            "draft_plan", "explain_context", "make_context", "lint", "list_skills",
-                           "restart_work", "work_status"),
+                           "restart_work", "work_settings", "work_status"),
     "guildmoot.api.decide": ("decide",),
     "guildmoot.memory.wiki.brief": ("WikiBrief",),
     "guildmoot.memory.wiki.decisions": ("Decided", "RecordedDecision"),
@@ -60,15 +60,17 @@ _MODULES = {
     "guildmoot.consensus.grouping": ("group_findings",),
     "guildmoot.errors": ("GuildmootError",),
     "guildmoot.lifecycle.documents": ("Problem",),
-    "guildmoot.lifecycle.compose": ("TeamProposal",),
-    "guildmoot.lifecycle.context": ("RunContext",),
+    "guildmoot.lifecycle.team.compose": ("TeamProposal",),
+    "guildmoot.lifecycle.briefing.gathering": ("RunContext",),
     "guildmoot.lifecycle.lint": ("LintedFile",),
     "guildmoot.loops.armed": ("ArmedTerms",),
     "guildmoot.loops.paired.pairing": ("InteractiveReport", "InteractiveRequest"),
     "guildmoot.loops.router": ("RouteReport", "RouteRequest"),
     "guildmoot.loops.values": ("LoopReport", "LoopRequest"),
     "guildmoot.lifecycle.skill": ("Skill",),
-    "guildmoot.lifecycle.steps": ("SpecRequest", "TeamRequest", "WorkView"),
+    "guildmoot.lifecycle.steps": ("PlanRequest", "SpecRequest", "TeamRequest"),
+    "guildmoot.lifecycle.terms": ("WorkTerms",),
+    "guildmoot.lifecycle.view": ("WorkView",),
     "guildmoot.memory.codebase.codebase": ("Codebase", "MappedFile"),
     "guildmoot.memory.candidates": ("CandidateDecision",),
     "guildmoot.model.agent": ("Seat",),
@@ -228,19 +230,22 @@ if TYPE_CHECKING:
     from guildmoot.api.work import list_skills as list_skills
     from guildmoot.api.work import make_context as make_context
     from guildmoot.api.work import restart_work as restart_work
+    from guildmoot.api.work import work_settings as work_settings
     from guildmoot.api.work import work_status as work_status
     from guildmoot.calls import Watch as Watch
     from guildmoot.calls.estimate import DryRun as DryRun
     from guildmoot.consensus.grouping import group_findings as group_findings
     from guildmoot.errors import GuildmootError as GuildmootError
-    from guildmoot.lifecycle.compose import TeamProposal as TeamProposal
-    from guildmoot.lifecycle.context import RunContext as RunContext
+    from guildmoot.lifecycle.briefing.gathering import RunContext as RunContext
     from guildmoot.lifecycle.documents import Problem as Problem
     from guildmoot.lifecycle.lint import LintedFile as LintedFile
     from guildmoot.lifecycle.skill import Skill as Skill
+    from guildmoot.lifecycle.steps import PlanRequest as PlanRequest
     from guildmoot.lifecycle.steps import SpecRequest as SpecRequest
     from guildmoot.lifecycle.steps import TeamRequest as TeamRequest
-    from guildmoot.lifecycle.steps import WorkView as WorkView
+    from guildmoot.lifecycle.team.compose import TeamProposal as TeamProposal
+    from guildmoot.lifecycle.terms import WorkTerms as WorkTerms
+    from guildmoot.lifecycle.view import WorkView as WorkView
     from guildmoot.loops.armed import ArmedTerms as ArmedTerms
     from guildmoot.loops.paired.pairing import InteractiveReport as InteractiveReport
     from guildmoot.loops.paired.pairing import InteractiveRequest as InteractiveRequest

@@ -21,12 +21,12 @@ from types import MappingProxyType
 from typing import NamedTuple
 
 from guildmoot.errors import ConfigError, did_you_mean
-from guildmoot.model.settings import ALIASES, Setting, Tier, find_profile, loosens
+from guildmoot.model.settings import ALIASES, SEED_FILE, Setting, Tier, find_profile, loosens
 from guildmoot.model.settings import SETTINGS as SETTINGS
 from guildmoot.model.settings import Value as Value
 
 _SECTIONS = tuple({f"GUILD_{key.split('.')[0].upper()}_" for key in SETTINGS})
-PROJECT_FILES = ("guild.toml", "pyproject.toml [tool.guildmoot]")
+PROJECT_FILES = ("guild.toml", "pyproject.toml [tool.guildmoot]", SEED_FILE)
 """Sources that whoever wrote the repository controls."""
 BUILT_IN, COMMAND_LINE = "built in", "command line"
 _MOST_DOTS = 1000
@@ -203,7 +203,7 @@ def _user(file: Path) -> Config:
 
 def project_table(files: Mapping[str, bytes]) -> tuple[str, Mapping[str, object]] | None:
     """The project's settings and where they stand, from the one file of two that may hold them."""
-    own, shared = PROJECT_FILES
+    own, shared, _ = PROJECT_FILES
     found: dict[str, Mapping[str, object]] = {}
     if own in files:
         found[own] = parse_toml(files[own], own)

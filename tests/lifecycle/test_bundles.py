@@ -10,9 +10,9 @@ from hypothesis import strategies as st
 
 from guildmoot.calls.pricing import estimate_tokens
 from guildmoot.errors import GuildmootError, UndecidedError
-from guildmoot.lifecycle import steps
-from guildmoot.lifecycle.bundles import BundlePage, BundleRequest, assemble
-from guildmoot.lifecycle.context import why_in_bundle
+from guildmoot.lifecycle import approval, steps, view
+from guildmoot.lifecycle.briefing.bundles import BundlePage, BundleRequest, assemble
+from guildmoot.lifecycle.briefing.gathering import why_in_bundle
 from guildmoot.lifecycle.documents import read_markdown
 from guildmoot.lifecycle.gates import GateAnswer
 from guildmoot.lifecycle.lint import lint
@@ -139,13 +139,13 @@ def approved(tmp_path):
     write_project(tmp_path)
     folder = WorkFolder(tmp_path)
     for gate in ("spec", "team", "plan"):
-        steps.approve(folder, gate, "parcels", YES)
+        approval.approve(folder, gate, "parcels", YES)
     return folder
 
 
 def test_every_lane_gets_its_bundle_and_the_run_is_the_plans(approved):
-    view, made = steps.make_bundles(approved, "parcels")
-    assert (view.standing.step, [lane.lane.task for lane in made.lanes]) == (
+    found, made = steps.make_bundles(approved, "parcels")
+    assert (found.standing.step, [lane.lane.task for lane in made.lanes]) == (
         "execute",
         ["T1-backend", "T2-qa"],
     )
@@ -157,7 +157,7 @@ def test_every_lane_gets_its_bundle_and_the_run_is_the_plans(approved):
     assert "A test fails when the behaviour breaks" in made.lanes[1].bundle.text
     for lane in made.lanes:
         lane.path.unlink()
-    assert steps.look(approved, "parcels").standing.step == "context"
+    assert view.look(approved, "parcels").standing.step == "context"
 
 
 def test_pages_of_the_wiki_and_hand_overs_come_in_and_are_explained(approved):
@@ -184,8 +184,8 @@ def test_bundles_come_after_the_approved_plan_and_a_changed_plan_starts_another_
     plan.write_text(plan.read_text().replace("Pages below app/.", "Pages below web/."))
     with pytest.raises(UndecidedError, match="changed since it was approved"):
         steps.make_bundles(approved, "parcels")
-    steps.approve(approved, "plan", "parcels", YES)
-    assert steps.look(approved, "parcels").standing.step == "context"
+    approval.approve(approved, "plan", "parcels", YES)
+    assert view.look(approved, "parcels").standing.step == "context"
 
 
 @pytest.mark.parametrize("run", ["../x", "a/b", "none"])

@@ -15,16 +15,16 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from guildmoot.errors import GuildmootError, UndecidedError, UsageError
-from guildmoot.lifecycle import steps
-from guildmoot.lifecycle.compose import compose
+from guildmoot.lifecycle import approval, steps, view
 from guildmoot.lifecycle.gates import Gate, GateAnswer, content_hash, mark_plan
 from guildmoot.lifecycle.interview import sort_text, write_spec
 from guildmoot.lifecycle.lint import lint
 from guildmoot.lifecycle.places import WorkFolder, check_slug, find_work, slug_of
-from guildmoot.lifecycle.roles import ROLES
-from guildmoot.lifecycle.roster import roster, shipped
-from guildmoot.lifecycle.scoring import LaneSignals, Thresholds, score
+from guildmoot.lifecycle.scoring import LaneSignals, ScoreTerms, Thresholds, score
 from guildmoot.lifecycle.standing import STEPS, WorkFile, WorkState, standing
+from guildmoot.lifecycle.team.compose import compose
+from guildmoot.lifecycle.team.roles import ROLES
+from guildmoot.lifecycle.team.roster import roster, shipped
 from lifecycle.samples import PLAN, SPEC, TEAM, put
 
 YES = GateAnswer("", "", "approved", "Ann", "2026-11-01T10:00:00+00:00", "user")
@@ -41,14 +41,14 @@ def folder(tmp_path: Path) -> WorkFolder:
 
 def approve(folder: WorkFolder, *gates: Gate) -> None:
     for gate in gates:
-        steps.approve(folder, gate, "parcels", YES)
+        approval.approve(folder, gate, "parcels", YES)
 
 
 def test_work_goes_on_at_the_first_thing_that_is_not_approved(folder):
-    seen = [steps.look(folder, "parcels").standing.step]
+    seen = [view.look(folder, "parcels").standing.step]
     for gate in ("spec", "team", "plan"):
         approve(folder, gate)
-        seen.append(steps.look(folder, "parcels").standing.step)
+        seen.append(view.look(folder, "parcels").standing.step)
     assert seen == ["approve spec", "approve team", "approve plan", "context"]
     assert "approved: true\napproved_at: 2026-11-01" in folder.plan("parcels").read_text()
 
@@ -56,9 +56,9 @@ def test_work_goes_on_at_the_first_thing_that_is_not_approved(folder):
 @pytest.mark.parametrize("gate", ["spec", "team", "plan"])
 def test_a_document_that_changed_is_approved_by_nobody(folder, gate):
     approve(folder, "spec", "team", "plan")
-    path = steps._document(folder, gate, "parcels")
+    path = view.document_path(folder, gate, "parcels")
     path.write_text(path.read_text() + "\n")
-    found = steps.look(folder, "parcels").standing
+    found = view.look(folder, "parcels").standing
     assert (found.step, "changed since it was approved" in found.why) == (f"approve {gate}", True)
 
 
@@ -66,21 +66,21 @@ def test_the_word_approved_in_a_plan_is_no_approval(folder):
     approve(folder, "spec", "team")
     path = folder.plan("parcels")
     path.write_text(path.read_text().replace("approved: false", "approved: true"))
-    assert steps.look(folder, "parcels").standing.step == "approve plan"
+    assert view.look(folder, "parcels").standing.step == "approve plan"
 
 
 @pytest.mark.parametrize("gone", ["spec", "team", "plan"])
 def test_without_a_document_the_work_is_back_at_its_step(folder, gone):
     approve(folder, "spec", "team", "plan")
-    steps._document(folder, gone, "parcels").unlink()
+    view.document_path(folder, gone, "parcels").unlink()
     step = {"spec": "brainstorm"}.get(gone, gone)
-    assert steps.look(folder, "parcels").standing.step == step
+    assert view.look(folder, "parcels").standing.step == step
 
 
 def test_an_invalid_document_cannot_be_approved_nor_one_before_its_turn(folder):
     path = folder.spec("parcels")
     path.write_text(SPEC.replace("within 30 ms", "quickly"))
-    with pytest.raises(steps.InvalidDocumentError, match="cannot be measured") as wrong:
+    with pytest.raises(approval.InvalidDocumentError, match="cannot be measured") as wrong:
         approve(folder, "spec")
     assert wrong.value.exit_code == 2
     path.write_text(SPEC)
@@ -92,14 +92,14 @@ def test_what_changed_while_a_person_looked_is_not_approved(folder):
     seen = content_hash(SPEC)
     folder.spec("parcels").write_text(SPEC + "- more (agreed by the user)\n")
     with pytest.raises(UndecidedError, match="changed while"):
-        steps.approve(folder, "spec", "parcels", YES, seen)
-    assert steps.look(folder, "parcels").approvals == ()
+        approval.approve(folder, "spec", "parcels", YES, seen)
+    assert view.look(folder, "parcels").approvals == ()
 
 
 def test_a_no_takes_an_earlier_yes_away(folder):
     approve(folder, "spec")
-    steps.approve(folder, "spec", "parcels", YES._replace(decision="rejected"))
-    assert steps.look(folder, "parcels").standing.step == "approve spec"
+    approval.approve(folder, "spec", "parcels", YES._replace(decision="rejected"))
+    assert view.look(folder, "parcels").standing.step == "approve spec"
 
 
 @given(st.text(max_size=60), st.sampled_from(["true", "false"]))
@@ -163,7 +163,7 @@ def test_a_pin_keeps_the_raw_score_and_more_is_never_less(work, blast, contract)
     plain = score(LaneSignals(work, blast, contract))
     assert score(LaneSignals(work, blast, contract), pin="cheap")[:2] == (plain.score, "cheap")
     assert score(LaneSignals(work, blast, True)).score >= plain.score
-    assert score(LaneSignals(work, blast), Thresholds(99, 100)).tier == "cheap"
+    assert score(LaneSignals(work, blast), ScoreTerms(Thresholds(99, 100))).tier == "cheap"
 
 
 def test_a_team_is_composed_by_words_and_each_seat_is_explained(tmp_path):
@@ -292,7 +292,7 @@ def typed(root: Path, said: str, *words: str) -> tuple[int, str]:
 )
 def test_only_an_explicit_yes_counts(folder, said, step):
     typed(folder.root, said, "run", "--slug", "parcels")
-    assert steps.look(folder, "parcels").standing.step == step
+    assert view.look(folder, "parcels").standing.step == step
 
 
 def test_begin_anew_puts_everything_aside(folder):
@@ -303,7 +303,7 @@ def test_begin_anew_puts_everything_aside(folder):
     guild(folder.root, "run", "A new wish", "--restart", "--yes", "--slug", "parcels")
     (aside,) = (folder.guild / "archive").iterdir()
     assert (aside / "spec-parcels.md").read_text() == SPEC
-    assert steps.look(folder, "parcels").standing.step == "brainstorm"
+    assert view.look(folder, "parcels").standing.step == "brainstorm"
 
 
 def test_a_link_in_the_way_is_refused(tmp_path):
@@ -332,10 +332,12 @@ def test_what_is_drafted_is_valid_for_every_pair_of_words(tmp_path):
         root = tmp_path / f"{words.index(first)}-{words.index(second)}"
         folder = WorkFolder(root)
         wish = f"We need {first} and {second}"
-        steps.make_spec(folder, steps.SpecRequest(wish, "work", proceed=True), "2026-11-01")
-        steps.approve(folder, "spec", "work", YES)
+        steps.make_spec(
+            folder, steps.SpecRequest(wish, "work", proceed=True, one_lane="team"), "2026-11-01"
+        )
+        approval.approve(folder, "spec", "work", YES)
         steps.make_team(folder, steps.TeamRequest("work"))
-        steps.approve(folder, "team", "work", YES)
-        steps.make_plan(folder, "work", "2026-11-01")
+        approval.approve(folder, "team", "work", YES)
+        steps.make_plan(folder, steps.PlanRequest("work"), "2026-11-01")
         (found,) = lint([str(folder.plan("work"))], root)
         assert found.problems == (), (first, second, found)

@@ -18,8 +18,8 @@ from guildmoot.lifecycle.documents import read_markdown
 from guildmoot.lifecycle.graph import ancestors, cycle
 from guildmoot.lifecycle.lint import lint
 from guildmoot.lifecycle.plan import check_plan, read_plan
-from guildmoot.lifecycle.roles import implied_roles
 from guildmoot.lifecycle.spec import vague_word
+from guildmoot.lifecycle.team.roles import implied_roles
 from lifecycle.samples import (
     BUNDLE,
     ENVELOPE,

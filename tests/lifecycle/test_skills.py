@@ -8,8 +8,8 @@ import sys
 
 from guildmoot.cli.main import GUILD_VERBS
 from guildmoot.lifecycle.lint import lint
-from guildmoot.lifecycle.roster import shipped
 from guildmoot.lifecycle.skill import SHIPPED, shipped_skills
+from guildmoot.lifecycle.team.roster import shipped
 
 
 def test_every_shipped_skill_is_well_made_and_has_cases():

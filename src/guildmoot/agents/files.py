@@ -33,6 +33,7 @@ CLAUDE_KEYS = (
     *("color", "permissionMode", "mcpServers", "hooks", "skills", "memory", "maxTurns"),
     *("disallowedTools", "effort", "isolation", "background", "initialPrompt", "omitClaudeMd"),
     "capability_scope",
+    *("task", "group", "triggers", "boundaries"),
 )
 """Keys of others that mean nothing here; any other unknown key is taken for a slip of the pen."""
 

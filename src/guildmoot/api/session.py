@@ -9,9 +9,9 @@ from typing import NamedTuple
 from guildmoot.errors import GuildmootError
 from guildmoot.guard.hooks.approvals import list_questions
 from guildmoot.guard.hooks.events import HookEvent
-from guildmoot.lifecycle import steps
-from guildmoot.lifecycle.context import latest_run
+from guildmoot.lifecycle import view as views
 from guildmoot.lifecycle.places import WorkFolder, find_work
+from guildmoot.lifecycle.work_runs import latest_run
 from guildmoot.memory.wiki.brief import MOST_TOKENS, make_brief
 from guildmoot.memory.wiki.places import WIKI, memory_root
 from guildmoot.system.files import read_own
@@ -43,8 +43,8 @@ def _standing(event: HookEvent, work: WorkFolder) -> str:
     run = event.run_id if event.run_place() else ""
     rows = []
     try:
-        slug = steps.choose_slug(work, _slug_of(work, run))
-        view = steps.look(work, slug)
+        slug = views.choose_slug(work, _slug_of(work, run))
+        view = views.look(work, slug)
         run = run or latest_run(work, slug)
         rows.append(f"Work: {slug}. Phase: {view.standing.step} ({view.standing.why}).")
         rows.append(f"Next gate: {view.standing.gate or 'none'}.")

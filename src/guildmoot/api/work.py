@@ -3,21 +3,27 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from datetime import UTC, datetime
 from difflib import unified_diff
 from pathlib import Path
+from typing import TypeVar
 
-from guildmoot.lifecycle import steps
-from guildmoot.lifecycle.compose import TeamProposal
-from guildmoot.lifecycle.context import RunContext, bundle_text, why_in_bundle
+from guildmoot.guard.settings import settings_for
+from guildmoot.lifecycle import approval, steps, view
+from guildmoot.lifecycle.briefing.gathering import RunContext, bundle_text, why_in_bundle
 from guildmoot.lifecycle.gates import Gate, GateAnswer
 from guildmoot.lifecycle.lint import LintedFile
 from guildmoot.lifecycle.lint import lint as lint_files
-from guildmoot.lifecycle.places import find_work
+from guildmoot.lifecycle.places import WorkFolder, find_work
 from guildmoot.lifecycle.skill import Skill, shipped_skills
-from guildmoot.lifecycle.steps import SpecRequest, TeamRequest, WorkView
+from guildmoot.lifecycle.steps import PlanRequest, SpecRequest, TeamRequest
+from guildmoot.lifecycle.team.compose import TeamProposal
+from guildmoot.lifecycle.terms import WorkTerms, work_terms
+from guildmoot.lifecycle.view import WorkView
 from guildmoot.practices.dispositions import user_name
+
+T = TypeVar("T")
 
 
 async def lint(files: Sequence[str], cwd: Path = Path()) -> list[LintedFile]:
@@ -30,33 +36,35 @@ async def list_skills() -> list[Skill]:
     return await asyncio.to_thread(shipped_skills)
 
 
+async def work_settings(cwd: Path = Path()) -> WorkTerms:
+    """What the settings say about work in a folder."""
+    return await _with_terms(cwd, lambda folder, terms: terms)
+
+
 async def work_status(slug: str = "", cwd: Path = Path()) -> WorkView:
     """Where a piece of work stands; without a name the one that is open."""
-
-    def ask() -> WorkView:
-        folder = find_work(cwd)
-        return steps.look(folder, steps.choose_slug(folder, slug))
-
-    return await asyncio.to_thread(ask)
+    return await _with_terms(
+        cwd, lambda folder, terms: view.look(folder, view.choose_slug(folder, slug), terms)
+    )
 
 
 async def brainstorm(request: SpecRequest, cwd: Path = Path()) -> WorkView:
     """Write a spec from an intent, a brief or answers."""
-    return await asyncio.to_thread(steps.make_spec, find_work(cwd), request, _today())
+    return await _with_terms(
+        cwd, lambda folder, terms: steps.make_spec(folder, request, _today(), terms)
+    )
 
 
 async def compose_team(request: TeamRequest, cwd: Path = Path()) -> tuple[WorkView, TeamProposal]:
     """Write the team that an approved spec asks for, and say why each sits."""
-    return await asyncio.to_thread(steps.make_team, find_work(cwd), request)
+    return await _with_terms(cwd, lambda folder, terms: steps.make_team(folder, request, terms))
 
 
-async def draft_plan(slug: str = "", cwd: Path = Path(), *, replace: bool = False) -> WorkView:
+async def draft_plan(request: PlanRequest, cwd: Path = Path()) -> WorkView:
     """Write the plan for an approved team."""
-
-    def make() -> WorkView:
-        return steps.make_plan(find_work(cwd), slug, _today(), replace=replace)
-
-    return await asyncio.to_thread(make)
+    return await _with_terms(
+        cwd, lambda folder, terms: steps.make_plan(folder, request, _today(), terms)
+    )
 
 
 async def approve(
@@ -65,20 +73,20 @@ async def approve(
 ) -> WorkView:  # fmt: skip
     """Say yes or no to a document as it is now; ``seen`` is the hash of what was looked at."""
 
-    def answer() -> WorkView:
-        folder = find_work(cwd)
+    def answer(folder: WorkFolder, terms: WorkTerms) -> WorkView:
         now = datetime.now(UTC).isoformat(timespec="seconds")
         said = GateAnswer(
             gate, "", "approved" if yes else "rejected", user_name(folder.root), now, source
         )
-        return steps.approve(folder, gate, slug, said, seen)
+        done = approval.approve(folder, gate, slug, said, seen)
+        return view.look(folder, done.slug, terms)
 
-    return await asyncio.to_thread(answer)
+    return await _with_terms(cwd, answer)
 
 
 async def make_context(slug: str = "", cwd: Path = Path()) -> tuple[WorkView, RunContext]:
     """Write a context bundle for every lane of an approved plan."""
-    return await asyncio.to_thread(steps.make_bundles, find_work(cwd), slug)
+    return await _with_terms(cwd, lambda folder, terms: steps.make_bundles(folder, slug, terms))
 
 
 async def explain_context(run: str, lane: str, path: str, cwd: Path = Path()) -> str:
@@ -100,6 +108,14 @@ async def compare_context(run: str, lane: str, other: str, cwd: Path = Path()) -
 async def restart_work(slug: str = "", cwd: Path = Path()) -> Path:
     """Put the documents of a piece of work aside; the folder they are in now."""
     return await asyncio.to_thread(steps.restart, find_work(cwd), slug)
+
+
+async def _with_terms(cwd: Path, work: Callable[[WorkFolder, WorkTerms], T]) -> T:
+    def do() -> T:
+        folder = find_work(cwd)
+        return work(folder, work_terms(settings_for(folder.root)))
+
+    return await asyncio.to_thread(do)
 
 
 def _today() -> str:

@@ -15,6 +15,8 @@ from guildmoot.config import (
     SETTINGS,
     Config,
     Flags,
+    Origin,
+    check_value,
     flatten,
     process_config,
     project_table,
@@ -23,6 +25,8 @@ from guildmoot.config import (
 )
 from guildmoot.errors import ConfigError
 from guildmoot.guard.trust import SETTINGS_FILES, Trust, files_at, is_brought
+from guildmoot.model.seed_settings import read_seed
+from guildmoot.model.settings import SEED_FILE
 from guildmoot.text.clean import one_line
 
 OWN_FILE = PROJECT_FILES[0]
@@ -44,6 +48,43 @@ def settings_for(root: Path | None, flags: Flags | None = None, base: str = "") 
 def project_settings(root: Path, base: str = "") -> Config:
     """What of the project's settings counts, and in words what does not."""
     trust = Trust(root, base)
+    own, older = _own_settings(root, trust, base), seed_settings(root, trust, base)
+    return Config(
+        {**older.values, **own.values},
+        own.prices,
+        notices=(*own.notices, *older.notices),
+        unused={**older.unused, **own.unused},
+    )
+
+
+def seed_settings(root: Path, trust: Trust, base: str = "") -> Config:
+    """What ``.guild/settings.json`` sets, where somebody vouches for it; where it is wrong it sets nothing."""
+    commit = trust.base.commit if trust.base else base
+    if trust.base and not commit:
+        return NO_SETTINGS
+    data = files_at(root, commit, (SEED_FILE,)).get(SEED_FILE)
+    if data is None:
+        return NO_SETTINGS
+    found = read_seed(data)
+    if found.problems:
+        path, message = found.problems[0]
+        why = one_line(f"{SEED_FILE}: {path} {message}")[:_WIDEST]
+        return Config({}, notices=(f"{why}: not used; `guild config check` tells all of it",))
+    if not (trust.base or trust.covers(SEED_FILE, data)):
+        why = trust.first_commit[1] or "nobody trusted it here; `guild trust` shows it"
+        notice = (f"{SEED_FILE} sets {', '.join(found.values)}: not used, {why}",)
+        unused = {key: f"{value!r} in {SEED_FILE}: {why}" for key, value in found.values.items()}
+        return Config({}, notices=notice if found.values else (), unused=unused)
+    values = {
+        key: Origin(check_value(key, value, SEED_FILE), SEED_FILE)
+        for key, value in found.values.items()
+    }
+    idle = ", ".join(found.idle[:_SHOWN]) + (" and more" if len(found.idle) > _SHOWN else "")
+    return Config(values, notices=(f"{SEED_FILE}: {idle}: no effect here",) if idle else ())
+
+
+def _own_settings(root: Path, trust: Trust, base: str) -> Config:
+    """Those of ``guild.toml`` or ``pyproject.toml``."""
     if trust.base and not trust.base.commit:
         return _without_base(root, trust.base.name)
     files = files_at(root, trust.base.commit if trust.base else base, SETTINGS_FILES)

@@ -22,6 +22,7 @@ from typing import Literal, NamedTuple, NoReturn
 from guildmoot.config import project_table
 from guildmoot.errors import ConfigError, UsageError
 from guildmoot.guard.base_branch import BaseBranch, base_branch
+from guildmoot.model.settings import SEED_FILE
 from guildmoot.system.files import Locked, read_inside, write_atomic
 from guildmoot.system.git import Git, GitError
 from guildmoot.system.state import user_state_folder
@@ -33,7 +34,7 @@ PLACES = (
     *SETTINGS_FILES,
     *(".guild/agents", ".claude/agents", ".guild/presets", ".guild/hosts", ".guild/panel.toml"),
     *("docs/PANEL-COMPOSITION.md", ".agents/reviewer-config.md", ".agents/vibe-suppressions.jsonl"),
-    ".guild/baseline.json",
+    *(".guild/baseline.json", SEED_FILE),
 )
 """The files and folders of a repository that choose judges, programs, money or rules."""
 _MOST_BYTES, _MOST_FILES, _MOST_COMMITS = 1_000_000, 1_000, 30

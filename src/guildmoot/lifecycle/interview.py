@@ -5,9 +5,10 @@ No field is ever filled by guessing: what was not said stays open, or becomes an
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Callable, Collection, Mapping, Sequence
 from typing import NamedTuple
 
+from guildmoot.lifecycle.commands import command_problem
 from guildmoot.lifecycle.spec import (
     ASSUMPTIONS,
     AUDIENCE,
@@ -17,9 +18,14 @@ from guildmoot.lifecycle.spec import (
     GOAL,
     NON_GOALS,
     OPEN,
+    POLICY,
     RISKS,
     SECTIONS,
     commands_of,
+    has_tag,
+    has_way_back,
+    measure_of,
+    vague_word,
 )
 from guildmoot.text.patterns import lazy
 
@@ -30,6 +36,8 @@ class SpecQuestion(NamedTuple):
     field: str
     text: str
     example: str
+    label: str = ""
+    """The line of the field that the answer is; empty: the whole field."""
 
 
 CLUSTERS: tuple[tuple[SpecQuestion, ...], ...] = (
@@ -46,16 +54,90 @@ CLUSTERS: tuple[tuple[SpecQuestion, ...], ...] = (
     (
         SpecQuestion(CONSTRAINTS, "What is given: stack, time, budget, platform, law?",
                  "stack: Python 3.12, SQLite"),
-        SpecQuestion(AUTONOMY, "What may be done without asking; what needs a yes; what is forbidden?",
-                 "may act without asking: files below app/"),
+        SpecQuestion(AUTONOMY, "What may be done without asking?", "files below app/ and tests/",
+                     POLICY[0]),
+        SpecQuestion(AUTONOMY, "What needs a yes first?", "new dependencies", POLICY[1]),
+        SpecQuestion(AUTONOMY, "What is forbidden?", "the network in tests", POLICY[2]),
     ),
     (
         SpecQuestion(RISKS, "What can go wrong, and how is it undone?",
                  "a wrong place is shown -> revert the commit"),
-        SpecQuestion(ASSUMPTIONS, "What is assumed?", "a parcel has one number (agreed by the user)"),
+        SpecQuestion(ASSUMPTIONS, "What is assumed?", "a parcel has one number"),
     ),
 )  # fmt: skip
 
+
+def open_clusters(open_fields: Collection[str]) -> tuple[tuple[SpecQuestion, ...], ...]:
+    """The groups of questions about fields that nobody answered; groups without one are left out."""
+    groups = (tuple(each for each in group if each.field in open_fields) for group in CLUSTERS)
+    return tuple(group for group in groups if group)
+
+
+def answer_problem(question: SpecQuestion, text: str) -> str:
+    """Why an answer cannot stand, with what would make it stand; empty when it can."""
+    rows = [row.strip().lstrip("-*+ ") for row in text.split("\n") if row.strip()]
+    if question.field == CRITERIA:
+        for row in rows:
+            if word := vague_word(row):
+                return f"'{word}' cannot be measured: say {measure_of(word)}"
+            for command in commands_of(row):
+                if why := command_problem(command):
+                    return f"`{command}` cannot be run: {why}"
+    if question.field == RISKS and rows and rows[0].casefold() != "none":
+        bare = [row for row in rows if not has_way_back(row)]
+        return f"say how it is undone: '{bare[0][:40]} -> what undoes it'" if bare else ""
+    return ""
+
+
+def with_answer(fields: Mapping[str, str], question: SpecQuestion, text: str) -> dict[str, str]:
+    """The fields with one answer more; what a person says to be assumed is agreed by them."""
+    said = text.strip()
+    if question.label:
+        line = f"- {question.label}: {'; '.join(said.split(chr(10))) or 'none'}"
+        said = "\n".join(filter(None, [fields.get(question.field, ""), line]))
+    elif question.field == ASSUMPTIONS and said.casefold() != "none":
+        said = "\n".join(
+            row if has_tag(row) else f"{row.rstrip()} (agreed by the user)"
+            for row in said.split("\n") if row.strip()
+        )  # fmt: skip
+    return {**fields, question.field: said} if said else dict(fields)
+
+
+def said_back(group: Sequence[SpecQuestion], fields: Mapping[str, str]) -> str:
+    """What was understood of a group of answers, in one sentence; empty when nothing was said."""
+    names = dict.fromkeys(question.field for question in group)
+    said = [f"{name}: {' '.join(fields[name].split())[:60]}" for name in names if fields.get(name)]
+    return f"So: {'; '.join(said)}." if said else ""
+
+
+def hold_interview(
+    open_fields: Collection[str],
+    ask: Callable[[SpecQuestion, str], str],
+    tell: Callable[[str], None],
+) -> dict[str, str]:
+    """Ask for what is open, group by group, and say each group back; what is left empty stays open.
+
+    ``ask`` is given a question and what was wrong with the last answer to it.
+    """
+    fields: dict[str, str] = {}
+    for group in open_clusters(open_fields):
+        for question in group:
+            problem = ""
+            for _ in range(_TRIES):
+                said = ask(question, problem)
+                problem = answer_problem(question, said)
+                if not problem:
+                    fields = with_answer(fields, question, said)
+                    break
+        if fields.get(AUTONOMY) == _NO_POLICY:
+            del fields[AUTONOMY]  # three empty answers are none
+        if understood := said_back(group, fields):
+            tell(understood)
+    return fields
+
+
+_TRIES = 3
+_NO_POLICY = "\n".join(f"- {label}: none" for label in POLICY)
 _NAMES = {
     GOAL: ("goal", "goal & outcome", "goals", "outcome", "summary", "objective", "problem", "what"),
     AUDIENCE: ("audience", "audience / operator", "users", "user", "operator", "who", "stakeholders"),
@@ -101,22 +183,38 @@ def sort_text(text: str) -> dict[str, str]:
 
 
 def write_spec(
-    title: str, fields: Mapping[str, str], today: str, refs: tuple[str, ...] = ()
+    title: str,
+    fields: Mapping[str, str],
+    today: str,
+    refs: tuple[str, ...] = (),
+    *,
+    begun: str = "",
+    one_lane: str = "",
 ) -> str:
-    """The document; what nobody answered is told as open, and makes the confidence low."""
-    missing = [name for name in SECTIONS if not fields.get(name, "").strip()]
-    assumed = fields.get(ASSUMPTIONS, "")
-    low = missing or "blocking unknown" in assumed
-    confidence = "low" if low else "medium" if _TAG in assumed else "high"
+    """The document; what nobody answered is told as open, and makes the confidence low.
+
+    ``begun`` is the day of an earlier draft; ``one_lane`` who does all of it.
+    """
     rows = [
-        *("---", "type: spec", "owner: orchestrator", f"confidence: {confidence}"),
+        *("---", "type: spec", "owner: orchestrator", f"confidence: {confidence_of(fields)}"),
         f"source_refs: [{', '.join(refs)}]",
-        *(f"created_at: {today}", f"updated_at: {today}", "---", f"# {title}"),
+        *(f"created_at: {begun or today}", f"updated_at: {today}"),
+        *([f"one_lane: {one_lane}"] if one_lane else []),
+        *("---", f"# {title}"),
     ]
     for name in SECTIONS:
         said = fields.get(name, "").strip()
         rows += [f"## {name}", _as_bullets(said) if said and name != GOAL else said or OPEN]
     return "\n".join(rows) + "\n"
+
+
+def confidence_of(fields: Mapping[str, str]) -> str:
+    """``low`` where something is open or a blocking unknown is assumed, ``medium`` where anything was inferred."""
+    missing = [name for name in SECTIONS if not fields.get(name, "").strip()]
+    assumed = fields.get(ASSUMPTIONS, "").casefold()
+    if missing or "blocking unknown" in assumed:
+        return "low"
+    return "medium" if "(inferred" in assumed else "high"
 
 
 def assume(fields: Mapping[str, str]) -> dict[str, str]:

@@ -10,6 +10,7 @@ from pathlib import Path
 from typing import NamedTuple
 
 from guildmoot.agents.files import read_agent
+from guildmoot.agents.frontmatter import parse
 from guildmoot.errors import TargetError
 from guildmoot.lifecycle.documents import (
     FrontMatterError,
@@ -26,10 +27,11 @@ from guildmoot.lifecycle.results import (
     check_review,
     check_verify,
 )
-from guildmoot.lifecycle.roles import ROLES
 from guildmoot.lifecycle.skill import check_skill
 from guildmoot.lifecycle.spec import check_spec, read_spec
-from guildmoot.lifecycle.team import Team, check_team, read_team
+from guildmoot.lifecycle.team.roles import ROLES
+from guildmoot.lifecycle.team.roster import scope_problem
+from guildmoot.lifecycle.team.teams import Team, check_team, read_team
 from guildmoot.system.files import read_text_inside
 from guildmoot.system.git import Git, GitError, find_root
 
@@ -111,7 +113,7 @@ def _kind(document: SourceDocument) -> str:
 def _problems(kind: str, document: SourceDocument, path: Path) -> list[Problem]:
     around = _Around(path)
     if kind == "spec":
-        return check_spec(document)
+        return check_spec(document, around.roles())
     if kind == "team":
         return check_team(document, around.roles(), around.asks(read_team(document).spec))
     if kind == "plan":
@@ -136,7 +138,14 @@ def _problems(kind: str, document: SourceDocument, path: Path) -> list[Problem]:
 
 def _agent(text: str, path: Path) -> list[Problem]:
     _, problems = read_agent(text, path, "project")
-    return [Problem(each.line, "agent", each.reason) for each in problems]
+    found = [Problem(each.line, "agent", each.reason) for each in problems]
+    try:
+        matter = parse(text)
+    except FrontMatterError:
+        return found
+    problem = scope_problem(matter.data.get("capability_scope"))
+    line = matter.lines.get(("capability_scope",), 1)
+    return [*found, *([Problem(line, "bad-scope", problem)] if problem else [])]
 
 
 def _cases(folder: Path) -> Mapping[str, Sequence[str]] | None:

@@ -13,9 +13,9 @@ from guildmoot.lifecycle.documents import (
     TextLine,
 )
 from guildmoot.lifecycle.graph import ancestors, cycle
-from guildmoot.lifecycle.roles import LARGEST_TEAM, TIERS, group_of
 from guildmoot.lifecycle.spec import policy_problems, vague_word
-from guildmoot.lifecycle.team import Team, missing_roles
+from guildmoot.lifecycle.team.roles import LARGEST_TEAM, TIERS, group_of
+from guildmoot.lifecycle.team.teams import Team, missing_roles
 from guildmoot.text.patterns import lazy
 
 LOOPS = ("none", "l3-only", "l4-only", "both", "full")
@@ -28,6 +28,7 @@ _LANE = lazy(r"(?i)lane:\s*(\S.*)")
 _FIELD = lazy(r"(?s)([A-Za-z][\w-]*)\s*:[ \t]*(.*)")
 _TASK = lazy(r"T\d+[a-z]?(?:-[A-Za-z0-9][A-Za-z0-9_-]*)?")
 _INNER = lazy(r"\s*[-*+]\s+")
+_PLACE = lazy(r"`([^`\s]+)`|(?<![\w/])((?:[\w.*-]+/)+(?:[\w.*-]*[\w*])?|[\w-]+\.[a-z]{1,4}\b)")
 
 
 class Lane(NamedTuple):
@@ -120,6 +121,35 @@ def _inner(text: str) -> tuple[str, ...]:
     """The bullets below a bullet; a text on the line itself is one."""
     rows = (row.strip() for row in text.split("\n"))
     return tuple(_INNER.sub("", row, count=1) for row in rows if row)
+
+
+def places_of(scope: str) -> tuple[str, ...]:
+    """Files and folders that a scope names; words such as 'and/or' are none."""
+    found = []
+    for quoted, bare in _PLACE.findall(scope):
+        word = quoted or bare
+        is_place = "/" in word and (quoted or word.endswith("/") or "." in word.rpartition("/")[2])
+        if is_place or word.count("/") > 1 or (not word.count("/") and bare):
+            found.append(word.rstrip("/*") or word)
+    return tuple(dict.fromkeys(found))
+
+
+def overlaps(plan: Plan) -> list[tuple[str, str, str]]:
+    """Lanes that may run at once although one place is in the scope of both, with that place."""
+    edges, found = plan.edges, []
+    before = {lane.task: ancestors(edges, lane.task) for lane in plan.lanes}
+    for at, one in enumerate(plan.lanes):
+        for other in plan.lanes[at + 1 :]:
+            if one.task in before[other.task] or other.task in before[one.task]:
+                continue
+            shared = [
+                max(here, there, key=len)
+                for here in places_of(one.scope)
+                for there in places_of(other.scope)
+                if here == there or here.startswith(f"{there}/") or there.startswith(f"{here}/")
+            ]
+            found += [(one.task, other.task, shared[0])] if shared else []
+    return found
 
 
 def check_plan(

@@ -2,13 +2,23 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Mapping, Sequence
+from typing import NamedTuple
 
+from guildmoot.lifecycle.documents import SourceDocument, read_markdown
 from guildmoot.lifecycle.graph import ancestors
-from guildmoot.lifecycle.plan import Lane, Plan
-from guildmoot.lifecycle.scoring import LaneEstimate, estimate, score, signals_of
-from guildmoot.lifecycle.spec import Spec, commands_of
-from guildmoot.lifecycle.team import Member, Team
+from guildmoot.lifecycle.plan import Lane, Plan, read_plan
+from guildmoot.lifecycle.scoring import (
+    LaneEstimate,
+    Price,
+    ScoreTerms,
+    estimate,
+    no_price,
+    score,
+    signals_of,
+)
+from guildmoot.lifecycle.spec import AUTONOMY, Spec, commands_of, read_spec
+from guildmoot.lifecycle.team.teams import Member, Team
 
 _LOOPS = {
     **dict.fromkeys(("backend", "frontend", "mobile", "devops", "security"), "full"),
@@ -16,7 +26,32 @@ _LOOPS = {
 }
 
 
-def write_plan(slug: str, spec: Spec, team: Team, policy: str, today: str) -> str:
+class LaneDraft(NamedTuple):
+    """What somebody who looked at the codebase says of a lane; empty: as the team file and the spec have it."""
+
+    scope: str = ""
+    criteria: tuple[str, ...] = ()
+
+
+class PlanTerms(NamedTuple):
+    """What a plan is made by, beside spec and team."""
+
+    scoring: ScoreTerms = ScoreTerms()
+    price: Price = no_price
+    pin: str = ""
+    """The tier of every lane, whatever its score."""
+    reach: Callable[[str], int | None] = lambda scope: None
+    """How many files of the codebase a scope reaches; None where it names none."""
+    drafts: Mapping[str, LaneDraft] = {}
+    """By specialist."""
+
+
+_BY_RULE = PlanTerms()
+
+
+def write_plan(
+    slug: str, spec: Spec, team: Team, policy: str, today: str, terms: PlanTerms = _BY_RULE
+) -> str:
     """The plan file, not approved; ``policy`` are the three lines of the spec's autonomy policy."""
     members = in_order(team.members)
     tasks = {member.name: f"T{at}-{member.name}" for at, member in enumerate(members, 1)}
@@ -26,8 +61,20 @@ def write_plan(slug: str, spec: Spec, team: Team, policy: str, today: str) -> st
         f"# Plan: {spec.title}",
     ]
     for member in members:
-        rows += ["", *_lane(member, tasks, spec, policy)]
+        rows += ["", *_lane(member, tasks, spec, policy, terms)]
     return "\n".join(rows) + "\n"
+
+
+def single_lane(slug: str, document: SourceDocument) -> Plan:
+    """The plan of work that one specialist does alone: made from the spec, and approved with it."""
+    spec = read_spec(document)
+    policy = document.section(AUTONOMY)
+    scope = " ".join(spec.goal.split())
+    team = Team(
+        f".guild/spec/{slug}.md", (Member(spec.one_lane, scope, (), 1),), False, frozenset()
+    )
+    text = write_plan(slug, spec, team, policy.text if policy else "", "")
+    return read_plan(read_markdown(text))._replace(team="")
 
 
 def in_order(members: Sequence[Member]) -> list[Member]:
@@ -43,10 +90,15 @@ def in_order(members: Sequence[Member]) -> list[Member]:
     return done
 
 
-def _lane(member: Member, tasks: dict[str, str], spec: Spec, policy: str) -> list[str]:
+def _lane(
+    member: Member, tasks: dict[str, str], spec: Spec, policy: str, terms: PlanTerms
+) -> list[str]:
     waits = [tasks[name] for name in member.depends_on if name in tasks]
-    found = score(signals_of(member.name, member.scope, bool(waits)), pin="")
-    criteria = _criteria(member.name, spec)
+    draft = terms.drafts.get(member.name, LaneDraft())
+    scope = draft.scope or member.scope
+    signals = signals_of(member.name, scope, bool(waits), terms.reach(scope))
+    found = score(signals, terms.scoring, terms.pin)
+    criteria = draft.criteria or _criteria(member.name, spec)
     return [
         f"## Lane: {member.name}",
         f"- task-id: {tasks[member.name]}",
@@ -54,8 +106,9 @@ def _lane(member: Member, tasks: dict[str, str], spec: Spec, policy: str) -> lis
         f"- depends-on: [{', '.join(waits)}]",
         f"- complexity_score: {found.score}",
         f"- tier: {found.tier}",
+        f"- estimate: {estimate(found.tier, terms.price)}",
         f"- loops_applicable: {_LOOPS.get(member.name, 'none')}",
-        f"- scope: {one_line(member.scope)}",
+        f"- scope: {one_line(scope)}",
         "- success-criteria:",
         *(f"  - {one_line(text)}" for text in criteria),
         "- autonomy-policy:",
@@ -76,7 +129,7 @@ def one_line(text: str) -> str:
     return " ".join(text.split())
 
 
-def draw_tree(plan: Plan) -> list[str]:
+def draw_tree(plan: Plan, price: Price = no_price) -> list[str]:
     """The lanes as rows, what waits below what it waits for; a lane that waits for several stands below the last."""
     depth: dict[str, int] = {}
     rows = []
@@ -84,10 +137,10 @@ def draw_tree(plan: Plan) -> list[str]:
     for lane in sorted(plan.lanes, key=lambda lane: (len(ancestors(edges, lane.task)), lane.line)):
         depth[lane.task] = 1 + max((depth.get(name, 0) for name in lane.depends_on), default=-1)
         waits = f"  after {', '.join(lane.depends_on)}" if lane.depends_on else ""
-        taken = estimate(lane.tier)
+        taken = estimate(lane.tier, price)
         rows.append(
             f"{'   ' * depth[lane.task]}{'└─ ' if depth[lane.task] else ''}{lane.task}"
-            f"  {lane.tier or 'no tier'}, ~{taken.tokens // 1000}k tokens, ~{taken.minutes} min{waits}"
+            f"  {lane.tier or 'no tier'}, {taken}{waits}"
         )
     return rows
 
@@ -110,12 +163,18 @@ def _label(lane: Lane) -> str:
     return "".join(c if c.isalnum() or c in " -_.:" else " " for c in f"{lane.task} {lane.tier}")
 
 
-def whole_estimate(plan: Plan) -> LaneEstimate:
-    """Tokens of all lanes together, and the minutes of the longest way through them."""
-    edges, minutes = plan.edges, {lane.task: estimate(lane.tier).minutes for lane in plan.lanes}
+def whole_estimate(plan: Plan, price: Price = no_price) -> LaneEstimate:
+    """Tokens and money of all lanes together, and the minutes of the longest way through them."""
+    edges = plan.edges
+    taken = {lane.task: estimate(lane.tier, price) for lane in plan.lanes}
     longest: dict[str, int] = {}
     for lane in sorted(plan.lanes, key=lambda lane: len(ancestors(edges, lane.task))):
         before = max((longest.get(name, 0) for name in lane.depends_on), default=0)
-        longest[lane.task] = before + minutes[lane.task]
-    tokens = sum(estimate(lane.tier).tokens for lane in plan.lanes)
-    return LaneEstimate(tokens, max(longest.values(), default=0))
+        longest[lane.task] = before + taken[lane.task].minutes
+    costs = [each.usd for each in taken.values()]
+    known = [usd for usd in costs if usd is not None]
+    return LaneEstimate(
+        sum(each.tokens for each in taken.values()),
+        max(longest.values(), default=0),
+        sum(known) if len(known) == len(costs) else None,
+    )

@@ -14,7 +14,7 @@ from guildmoot.lifecycle.documents import (
     Problem,
     SourceDocument,
 )
-from guildmoot.lifecycle.roles import TIERS
+from guildmoot.lifecycle.team.roles import TIERS
 from guildmoot.text.patterns import lazy
 
 SCHEMA = "guild.handoff.v2"

@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from typing import Literal, NamedTuple
 
-from guildmoot.lifecycle.roles import TIERS, Tier
+from guildmoot.lifecycle.team.roles import TIERS, Tier
 from guildmoot.text.patterns import lazy
 
 Blast = Literal["low", "moderate", "high"]
@@ -23,7 +24,19 @@ class Thresholds(NamedTuple):
     powerful: int = 3
 
 
-_DEFAULT = Thresholds()
+class ScoreTerms(NamedTuple):
+    """How a score is made, and what it leads to; the settings ``work.*`` say so."""
+
+    thresholds: Thresholds = Thresholds()
+    blast: float = 1.0
+    contract: float = 1.0
+    security: float = 1.0
+    escalated: float = 1.0
+    enabled: bool = True
+    """Else every lane is mid, unless it is pinned."""
+
+
+_DEFAULT = ScoreTerms()
 
 
 class LaneSignals(NamedTuple):
@@ -48,10 +61,24 @@ class LaneScore(NamedTuple):
 
 
 class LaneEstimate(NamedTuple):
-    """What a lane may take, by its tier; the price depends on the model and is told where that is known."""
+    """What a lane may take, by its tier."""
 
     tokens: int
     minutes: int
+    usd: float | None = None
+    """None where no price of the tier's model is known."""
+
+    def __str__(self) -> str:
+        money = "" if self.usd is None else f", ~${self.usd:.2f}"
+        return f"~{self.tokens // 1000}k tokens, ~{self.minutes} min{money}"
+
+
+Price = Callable[[str, int], float | None]
+"""What so many tokens of a lane cost at a tier."""
+
+
+def no_price(tier: str, tokens: int) -> None:
+    """Nothing is known of prices."""
 
 
 def signals_of(owner: str, scope: str, waits: bool, files: int | None = None) -> LaneSignals:
@@ -67,28 +94,31 @@ def signals_of(owner: str, scope: str, waits: bool, files: int | None = None) ->
     return LaneSignals(work, blast, waits, owner == "security")
 
 
-def score(signals: LaneSignals, thresholds: Thresholds = _DEFAULT, pin: str = "") -> LaneScore:
+def score(signals: LaneSignals, terms: ScoreTerms = _DEFAULT, pin: str = "") -> LaneScore:
     """The tier of a lane; a pin decides it and leaves the score as it is."""
     parts = [
-        ("kind of work", int(signals.work)),
-        ("blast radius", ("low", "moderate", "high").index(signals.blast)),
-        ("builds on another lane", int(signals.contract)),
-        ("security", int(signals.security)),
-        ("asked for help before", int(signals.escalated)),
+        ("kind of work", float(signals.work)),
+        ("blast radius", terms.blast * ("low", "moderate", "high").index(signals.blast)),
+        ("builds on another lane", terms.contract * signals.contract),
+        ("security", terms.security * signals.security),
+        ("asked for help before", terms.escalated * signals.escalated),
     ]
-    total = sum(value for _, value in parts)
-    why = ", ".join(f"{name} {value}" for name, value in parts if value) or "nothing makes it hard"
-    tier: Tier = (
-        "powerful"
-        if total >= thresholds.powerful
-        else "mid"
-        if total >= thresholds.mid
-        else "cheap"
+    total = round(sum(value for _, value in parts))
+    why = (
+        ", ".join(f"{name} {value:g}" for name, value in parts if value) or "nothing makes it hard"
     )
     pinned = next((name for name in TIERS if name == pin), None)
-    return LaneScore(total, pinned, f"pinned; {why}") if pinned else LaneScore(total, tier, why)
+    if pinned:
+        return LaneScore(total, pinned, f"pinned; {why}")
+    if not terms.enabled:
+        return LaneScore(total, "mid", f"tiers are off; {why}")
+    bands: tuple[tuple[Tier, int], ...] = (
+        ("powerful", terms.thresholds.powerful), ("mid", terms.thresholds.mid),
+    )  # fmt: skip
+    return LaneScore(total, next((tier for tier, least in bands if total >= least), "cheap"), why)
 
 
-def estimate(tier: str) -> LaneEstimate:
+def estimate(tier: str, price: Price = no_price) -> LaneEstimate:
     """What a lane of this tier usually takes at most."""
-    return LaneEstimate(_TOKENS.get(tier, _TOKENS["mid"]), _MINUTES.get(tier, _MINUTES["mid"]))
+    tokens = _TOKENS.get(tier, _TOKENS["mid"])
+    return LaneEstimate(tokens, _MINUTES.get(tier, _MINUTES["mid"]), price(tier, tokens))

@@ -2,9 +2,12 @@
 
 from __future__ import annotations
 
+from collections.abc import Collection
 from typing import NamedTuple
 
+from guildmoot.lifecycle.commands import command_problem
 from guildmoot.lifecycle.documents import Checker, Problem, SourceDocument, TextLine
+from guildmoot.lifecycle.team.roles import implied_roles
 from guildmoot.text.patterns import lazy
 
 GOAL, AUDIENCE, CRITERIA = "Goal & outcome", "Audience / operator", "Success criteria"
@@ -53,7 +56,7 @@ _VAGUE = {
 }
 _WORD = lazy(r"[A-Za-z]+(?:-[A-Za-z]+)*")
 _MEASURE = lazy(r"\d|`[^`]+`|\b(?:zero|one|two|three|all|every|each|no|none|never|always|only)\b")
-_COMMAND = lazy(r"`([^`\n]+)`")
+_COMMAND = lazy(r"`([^`\n]+)`(?=([ \t]+(?:exits|passes|succeeds|returns 0|is green))?)")
 _LABEL = lazy(r"(?s)(may act without asking|requires confirmation|forbidden)\s*:\s*(.*)")
 _BACK = ("->", "→", "=>", ":")
 _AGREED = lazy(r"(?i)\((?:[^()]*\b(?:agreed|confirmed|by the user)\b[^()]*|inferred[^()]*)\)")
@@ -71,6 +74,10 @@ class Spec(NamedTuple):
     confidence: str
     asks: str
     """Goal and criteria in small letters: what decides which roles are implied."""
+    one_lane: str = ""
+    """Who does all of it, so that neither team nor plan is needed; empty: a team does."""
+    open_fields: tuple[str, ...] = ()
+    """Fields that nobody answered."""
 
 
 def read_spec(document: SourceDocument) -> Spec:
@@ -78,7 +85,7 @@ def read_spec(document: SourceDocument) -> Spec:
     goal, criteria = document.section(GOAL), document.section(CRITERIA)
     found = criteria.bullets() if criteria else ()
     title = next((each.title for each in document.sections if each.level == 1), "")
-    confidence = document.data.get("confidence")
+    confidence, alone = document.data.get("confidence"), document.data.get("one_lane")
     return Spec(
         title=title,
         goal=goal.text if goal else "",
@@ -86,16 +93,24 @@ def read_spec(document: SourceDocument) -> Spec:
         commands=tuple(command for line in found for command in commands_of(line.text)),
         confidence=confidence if isinstance(confidence, str) else "",
         asks="\n".join([goal.text if goal else "", *(line.text for line in found)]).casefold(),
+        one_lane=alone if isinstance(alone, str) else "",
+        open_fields=tuple(name for name in SECTIONS if not answered(document, name)),
     )
+
+
+def answered(document: SourceDocument, field: str) -> str:
+    """What a spec says to a field; empty where nobody answered."""
+    section = document.section(field)
+    return section.text if section and section.text != OPEN else ""
 
 
 def commands_of(text: str) -> list[str]:
     """What stands in back-ticks and reads like a command line rather than a name."""
-    return [found for found in _COMMAND.findall(text) if " " in found.strip()]
+    return [found for found, exits in _COMMAND.findall(text) if exits or " " in found.strip()]
 
 
-def check_spec(document: SourceDocument) -> list[Problem]:
-    """All that is wrong with a spec."""
+def check_spec(document: SourceDocument, known: Collection[str] = ()) -> list[Problem]:
+    """All that is wrong with a spec; ``known`` are the roles that can be called."""
     check = Checker(document)
     check.word("type", ("spec",))
     check.text("owner")
@@ -113,7 +128,26 @@ def check_spec(document: SourceDocument) -> list[Problem]:
     _policy(check)
     _risks(check)
     _assumptions(check)
+    _alone(check, known)
     return check.problems
+
+
+def _alone(check: Checker, known: Collection[str]) -> None:
+    """Work of one lane: its owner can be called, and it touches nothing that needs a second look."""
+    owner = check.text("one_lane", needed=False)
+    line = check.document.line_of("one_lane")
+    if owner and known and owner not in known:
+        check.tell(line, "unknown-owner", f"one_lane: nobody is called {owner}")
+    if not owner or owner == "security":
+        return
+    for each in implied_roles(read_spec(check.document).asks, (owner,)):
+        if each.role == "security":
+            check.tell(
+                line,
+                "missing-security",
+                f"one lane is not enough, because {each.why}: take the line 'one_lane' away, so that"
+                " there is a team",
+            )
 
 
 def _criteria(check: Checker) -> None:
@@ -131,6 +165,14 @@ def _criteria(check: Checker) -> None:
                 "vague-criterion",
                 f"'{word}' cannot be measured: say {_VAGUE[word]}",
             )
+        for command in commands_of(line.text):
+            if why := command_problem(command):
+                check.tell(line.number, "bad-command", f"`{command}` cannot be run: {why}; mend it")
+
+
+def measure_of(word: str) -> str:
+    """What would make a vague word measurable."""
+    return _VAGUE[word]
 
 
 def vague_word(criterion: str) -> str:
@@ -165,12 +207,22 @@ def _policy(check: Checker) -> None:
         check.problems += policy_problems(section.bullets(), section.line, "the autonomy policy")
 
 
+def has_way_back(risk: str) -> bool:
+    """Whether a risk says what undoes it."""
+    return any(mark in risk for mark in _BACK)
+
+
+def has_tag(assumption: str) -> bool:
+    """Whether an assumption says whose it is."""
+    return bool(_AGREED.search(assumption))
+
+
 def _risks(check: Checker) -> None:
     section = check.document.section(RISKS)
     if section is None or section.is_empty or section.says_none:
         return
     for line in section.bullets():
-        if not any(mark in line.text for mark in _BACK):
+        if not has_way_back(line.text):
             check.tell(
                 line.number, "no-rollback", "a risk needs its way back: '- risk -> what undoes it'"
             )
@@ -181,7 +233,7 @@ def _assumptions(check: Checker) -> None:
     if section is None or section.is_empty or section.says_none:
         return
     for line in section.bullets():
-        if not _AGREED.search(line.text):
+        if not has_tag(line.text):
             check.tell(
                 line.number,
                 "untagged-assumption",

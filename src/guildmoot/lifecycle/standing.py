@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Collection
 from typing import Literal, NamedTuple
 
 Step = Literal[
@@ -38,6 +39,8 @@ class WorkState(NamedTuple):
     assumptions: bool = False
     review: bool = False
     verify: bool = False
+    open_fields: int = 0
+    """Fields of the spec that nobody answered."""
 
 
 class WorkStanding(NamedTuple):
@@ -81,3 +84,29 @@ def standing(state: WorkState) -> WorkStanding:
     if not state.verify:
         return WorkStanding("verify", "the result was not verified", "assumptions")
     return WorkStanding("done", "every step is done", "")
+
+
+Action = Literal["interview", "team", "plan", "context", "approve", "ask", "stop"]
+
+
+def next_action(
+    found: WorkStanding, state: WorkState, covered: Collection[str], *, person: bool
+) -> Action:
+    """What ``guild run`` does now: write, approve because a setting covers the gate, ask a person, or stop."""
+    if found.step == "brainstorm":
+        return "interview" if person and state.spec.exists and state.open_fields else "stop"
+    if found.step == "team":
+        return "stop" if state.team.exists else "team"
+    if found.step == "plan":
+        return "stop" if state.plan.exists else "plan"
+    if found.step == "context":
+        return "context"
+    if found.step.startswith("approve "):
+        gate = found.step.removeprefix("approve ")
+        return "approve" if gate in covered else "ask" if person else "stop"
+    return "stop"
+
+
+def is_waiting(found: WorkStanding) -> bool:
+    """Whether the work waits for a person, or for a document that only a person can mend."""
+    return STEPS.index(found.step) < STEPS.index("context")

@@ -11,6 +11,8 @@ from typing import NamedTuple
 from guildmoot.model.call import MAX_OUTPUT
 
 Value = str | int | float | bool | tuple[str, ...]
+SEED_FILE = ".guild/settings.json"
+"""Settings of earlier releases, which ``seed_settings`` reads."""
 
 
 class Setting(NamedTuple):
@@ -166,6 +168,60 @@ SETTINGS: dict[str, Setting] = {
             "hours in which the same question to the same agent is answered by one answer; 0 always asks",
             minimum=0,
         ),
+        Setting(
+            "work.rigor",
+            "standard",
+            "how hard work is challenged: sets work.loops and work.review where they are open",
+            ("quick", "standard", "deep"),
+        ),
+        Setting(
+            "work.model",
+            "",
+            "drafts specs and plans and answers challenges; empty: forms and rules alone",
+        ),
+        Setting("work.challenger", "", "asks the hard questions; empty: work.model does"),
+        Setting(
+            "work.auto_approve",
+            (),
+            "gates that need nobody; quality, operations and whatever destroys always do",
+            ("spec", "plan", "build", "all"),
+        ),
+        Setting(
+            "work.loops",
+            (),
+            "what is challenged until no question is left; empty: by work.rigor",
+            ("none", "spec", "plan", "implementation", "all"),
+        ),
+        Setting("work.loop_cap", 16, "rounds of one challenge", minimum=1, maximum=256),
+        Setting(
+            "work.review",
+            "",
+            "pre-mortem of a new plan: by one judge, by two vendors, not at all; empty: by rigor",
+            ("", "local", "cross", "off"),
+        ),
+        Setting("work.initiative", "", "the initiative that new work belongs to; empty: none"),
+        Setting("work.team_size", 6, "specialists of a team at most", minimum=1, maximum=14),
+        Setting("work.always_include", (), "specialists who always sit"),
+        Setting("work.tiering", True, "choose the tier of a lane by its score; else all are mid"),
+        Setting(
+            "work.tiers",
+            ("cheap=claude:haiku", "mid=claude:sonnet", "powerful=claude:opus"),
+            "the model of each tier, for estimates and for whoever carries the plan out",
+        ),
+        Setting("work.mid_from", 1, "score from which a lane is mid", minimum=0),
+        Setting("work.powerful_from", 3, "score from which a lane is powerful", minimum=0),
+        Setting("work.weight_blast", 1.0, "weight of the blast radius in a score", minimum=0),
+        Setting("work.weight_contract", 1.0, "weight of building on another lane", minimum=0),
+        Setting("work.weight_security", 1.0, "weight of security work", minimum=0),
+        Setting("work.weight_escalated", 1.0, "weight of having asked for help", minimum=0),
+        Setting("work.recall_first", True, "ask the wiki before files are read for a bundle"),
+        Setting(
+            "work.recall_score",
+            0.4,
+            "score from which a page of the wiki answers a question",
+            minimum=0,
+            maximum=1,
+        ),
         Setting("guard.secrets", (), "patterns of yours that count as secrets in what is written"),
         Setting("runs.keep", True, "write a record of each run under .guild/runs"),
         Setting(
@@ -182,6 +238,7 @@ LESS = (
     *("budget.run_usd", "budget.day_usd", "panel.timeout", "panel.deadline", "panel.limit"),
     *("policy.warn_at", "policy.block_at", "verify.timeout", "grounding.timeout"),
     *("council.timeout", "council.second_timeout", "council.explorer_timeout", "engine.wait"),
+    *("work.loop_cap", "work.team_size"),
 )
 """Limits of time and money, and thresholds: where the user set one, a project's counts if it is lower."""
 MORE = (
@@ -200,6 +257,7 @@ OWN = (
         "council.strict_mixed",
         "panel.ask_others",
     ),
+    *("work.auto_approve", "work.model", "work.challenger", "work.loops", "work.review"),
 )
 """Where the user chose, a project's choice does not count."""
 NO_LIMIT = ("budget.run_usd", "budget.day_usd", "panel.limit")
@@ -238,6 +296,9 @@ ALIASES: dict[str, tuple[str, ...]] = {
     "council.timeout": ("COUNCIL_TIMEOUT",),
     "council.second_timeout": ("COUNCIL_R2_TIMEOUT",),
     "council.explorer_timeout": ("COUNCIL_EXPLORER_TIMEOUT",),
+    "work.loops": ("GUILD_LOOPS",),
+    "work.loop_cap": ("GUILD_LOOP_CAP",),
+    "work.auto_approve": ("GUILD_AUTO_APPROVE",),
 }
 """Other environment variables of a setting, the strongest first; an empty one counts as unset."""
 

@@ -191,7 +191,8 @@ def config(argv: list[str]) -> int:
     parser = Parser(
         "config",
         "Show the settings in force, or check the files that hold them.\n"
-        "Precedence: built in < profile < user's guild.toml < project's guild.toml or\n"
+        "Precedence: built in < profile < user's guild.toml < .guild/settings.json of earlier\n"
+        "releases < project's guild.toml or\n"
         "[tool.guildmoot] in pyproject.toml < environment (GUILD_PANEL_TIMEOUT, and older names\n"
         "such as COUNCIL_TIMEOUT) < flag.",
         "  guild config show --sources\n  guild config check",
@@ -213,10 +214,19 @@ def config(argv: list[str]) -> int:
 def _check_project(root: Path) -> None:
     """ConfigError for what is wrong in the project's own file, whether it is used or not."""
     from guildmoot.config import project_table, read_table
+    from guildmoot.errors import ConfigError
     from guildmoot.guard.trust import SETTINGS_FILES, files_at
+    from guildmoot.model.seed_settings import read_seed
+    from guildmoot.model.settings import SEED_FILE
 
-    if found := project_table(files_at(root, "", SETTINGS_FILES)):
+    files = files_at(root, "", (*SETTINGS_FILES, SEED_FILE))
+    if found := project_table(files):
         read_table(found[1], found[0])
+    if SEED_FILE in files and (wrong := read_seed(files[SEED_FILE]).problems):
+        rows = "\n".join(f"  {path} {message}" for path, message in wrong[1:])
+        raise ConfigError(
+            f"{SEED_FILE}: {wrong[0].path} {wrong[0].message}".replace(":  ", ": "), rows
+        )
 
 
 def _check_settings(config: Config, *, as_json: bool) -> int:

@@ -6,26 +6,26 @@ import asyncio
 import os
 import subprocess
 import sys
+from collections.abc import Iterable
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 from guildmoot.cli.arguments import YES, Parser, add_options, listed, text
-from guildmoot.cli.guild.work.work import show
+from guildmoot.cli.guild.work.show import short_path, show, wrapped
 from guildmoot.errors import EXIT_OK, EXIT_UNDECIDED, UndecidedError, UsageError
 from guildmoot.text.clean import clean
 
 if TYPE_CHECKING:
     from guildmoot.lifecycle.gates import Gate
-    from guildmoot.lifecycle.steps import WorkView
+    from guildmoot.lifecycle.interview import SpecQuestion
+    from guildmoot.lifecycle.team.compose import TeamProposal
+    from guildmoot.lifecycle.view import WorkView
 
 _AUTO = {
     "none": (),
-    "spec": ("spec",),
-    "plan": ("team", "plan"),
-    "spec-and-plan": ("spec", "team", "plan"),
-    "build": (),
-    "implementation": (),
-    "all": ("spec", "team", "plan"),
+    "spec-and-plan": ("spec", "plan"),
+    "implementation": ("build",),
+    **{name: (name,) for name in ("spec", "plan", "build", "all")},
 }
 
 
@@ -45,8 +45,9 @@ def main(argv: list[str]) -> int:
         parser,
         ("--slug", "which piece of work, where several are open", text("NAME")),
         ("--from", "a file with a brief or an issue text", {**text("FILE"), "dest": "source"}),
+        ("--lanes", "who does all of it, e.g. backend; or: team", {**text("WHO"), "dest": "alone"}),
         ("--auto-approve", f"gates that need nobody: {', '.join(_AUTO)}",
-         {**listed("A,B"), "dest": "auto"}),
+         {**listed("A,B", None), "dest": "auto"}),
         ("--restart", "put what is there aside and begin anew", YES),
         ("--yes", "with --restart: do not ask", YES),
     )  # fmt: skip
@@ -54,24 +55,30 @@ def main(argv: list[str]) -> int:
     covered = _covered(options.auto)
     if options.restart:
         _restart(options.slug, sure=options.yes)
-    view = _begin(options.intent, options.slug, options.source)
+    view = _begin(options.intent, options.slug, options.source, options.alone)
+    from guildmoot.lifecycle.standing import is_waiting
+
     while True:
         view, goes_on = _advance(view, covered)
         if not goes_on:
             break
-    return EXIT_OK if view.standing.step not in _STOPS else EXIT_UNDECIDED
+    return EXIT_UNDECIDED if is_waiting(view.standing) else EXIT_OK
 
 
-_STOPS = ("brainstorm", "approve spec", "team", "approve team", "plan", "approve plan")
+def _covered(words: tuple[str, ...] | None) -> frozenset[str]:
+    """What the flag says; without it what the settings say."""
+    from guildmoot.lifecycle.terms import covered_gates
 
+    if words is None:
+        from guildmoot.api.work import work_settings
 
-def _covered(words: tuple[str, ...]) -> frozenset[str]:
+        return asyncio.run(work_settings(Path.cwd())).auto_approve
     unknown = [word for word in words if word not in _AUTO]
     if unknown:
         raise UsageError(
             f"--auto-approve knows no {unknown[0]}", f"Take some of: {', '.join(_AUTO)}"
         )
-    return frozenset(gate for word in words for gate in _AUTO[word])
+    return covered_gates(tuple(each for word in words for each in _AUTO[word]))
 
 
 def _restart(slug: str, *, sure: bool) -> None:
@@ -80,47 +87,101 @@ def _restart(slug: str, *, sure: bool) -> None:
     if not sure:
         if not sys.stdin.isatty():
             raise UndecidedError("nobody is there to say that it begins anew", "Add --yes.")
-        sys.stdout.write("Put the spec, team and plan aside and begin anew? [y/N] ")
-        sys.stdout.flush()
-        if sys.stdin.readline().strip().casefold() not in ("y", "yes"):
+        if _asked("Put the spec, team and plan aside and begin anew? [y/N] ") not in ("y", "yes"):
             raise UndecidedError("nothing was put aside")
     aside = asyncio.run(restart_work(slug, Path.cwd()))
-    sys.stdout.write(f"put aside: {aside}\n")
+    sys.stdout.write(f"put aside: {short_path(aside)}\n")
 
 
-def _begin(intent: str, slug: str, source: str) -> WorkView:
+def _begin(intent: str, slug: str, source: str, alone: str) -> WorkView:
     from guildmoot.api.work import brainstorm, work_status
     from guildmoot.lifecycle.steps import SpecRequest
 
-    if not intent and not source:
+    if not intent and not source and not alone:
         return asyncio.run(work_status(slug, Path.cwd()))
-    fields = _interview() if sys.stdin.isatty() else ()
-    return asyncio.run(brainstorm(SpecRequest(intent, slug, source, fields), Path.cwd()))
+    request = SpecRequest(intent, slug, source, one_lane=alone)
+    return asyncio.run(brainstorm(request, Path.cwd()))
 
 
-def _interview() -> tuple[tuple[str, str], ...]:
-    """The questions, a group at a time; an empty answer leaves a field open."""
-    from guildmoot.lifecycle.interview import CLUSTERS
-    from guildmoot.lifecycle.spec import GOAL
+def _advance(view: WorkView, covered: frozenset[str]) -> tuple[WorkView, bool]:
+    """Take the next step; False when it cannot be taken here, or all are."""
+    from guildmoot.api.work import approve, compose_team, draft_plan, make_context
+    from guildmoot.lifecycle.standing import next_action
+    from guildmoot.lifecycle.steps import PlanRequest, TeamRequest
 
-    answers: list[tuple[str, str]] = []
-    for cluster in CLUSTERS:
-        said: list[str] = []
-        for question in cluster:
-            if question.field == GOAL:
-                continue  # the intent is the goal
-            sys.stdout.write(f"\n{question.text}\n  e.g. {question.example}\n")
-            answer = _lines()
-            if answer:
-                answers.append((question.field, answer))
-                said.append(f"{question.field}: {' '.join(answer.split())[:60]}")
-        if said:
-            sys.stdout.write(f"So: {'; '.join(said)}.\n")
-    return tuple(answers)
+    cwd = Path.cwd()
+    action = next_action(view.standing, view.state, covered, person=sys.stdin.isatty())
+    if action == "interview":
+        return _interview(view)
+    if action == "team":
+        view, proposal = asyncio.run(compose_team(TeamRequest(view.slug), cwd))
+        _write(team_rows(proposal))
+        return view, True
+    if action == "plan":
+        return asyncio.run(draft_plan(PlanRequest(view.slug), cwd)), True
+    if action == "context":
+        view, made = asyncio.run(make_context(view.slug, cwd))
+        sys.stdout.write(f"{len(made.lanes)} bundles of run {made.run}\n")
+        return view, True
+    gate: Gate = "plan"
+    for name in ("spec", "team"):
+        gate = name if view.standing.step == f"approve {name}" else gate
+    if action == "approve":
+        return asyncio.run(approve(gate, view.slug, cwd, source="auto-approve-mode")), True
+    if action == "ask":
+        answer, seen = ask_gate(view, gate)
+        if answer == "edit":
+            _edit(view.files[gate])
+            return _again(view.slug), True
+        if answer == "approve":
+            return asyncio.run(approve(gate, view.slug, cwd, seen=seen)), True
+        sys.stdout.write("Stopped here; 'guild run' goes on.\n")
+        return view, False
+    show(view, as_json=False)
+    return view, False
 
 
-def _lines() -> str:
-    """Lines until an empty one."""
+def team_rows(proposal: TeamProposal) -> list[str]:
+    """Who sits and why, and what nobody covers."""
+    rows: list[str] = []
+    for match in proposal.taken:
+        rule = f" ({match.implied_by})" if match.implied_by else ""
+        rows += wrapped(f"  {match.specialist.name:<16} {match.why}{rule}", " " * 19)
+    for note in proposal.left_out:
+        rows += wrapped(f"  note: {note}", "    ")
+    for gap in proposal.gaps:
+        rows += wrapped(f"  gap {gap.role}: {gap.note}", "    ")
+        if gap.resolution == "B":
+            rows += wrapped(
+                f"    --replace --gap {gap.role}=A proposes a specialist, C:NAME lets somebody cover it,"
+                " D: the team is composed by hand", "    ",
+            )  # fmt: skip
+    return rows
+
+
+def _interview(view: WorkView) -> tuple[WorkView, bool]:
+    """Ask for what is open; nothing said is nothing done."""
+    from guildmoot.api.work import brainstorm
+    from guildmoot.lifecycle.interview import hold_interview
+    from guildmoot.lifecycle.steps import SpecRequest
+
+    sys.stdout.write("An empty line ends an answer; an empty answer leaves it open.\n")
+    fields = hold_interview(view.open_fields, _ask, lambda said: _write(wrapped(said)))
+    if not fields:
+        show(view, as_json=False)
+        return view, False
+    request = SpecRequest(slug=view.slug, fields=tuple(fields.items()))
+    after = asyncio.run(brainstorm(request, Path.cwd()))
+    if after.standing.step == "brainstorm":
+        show(after, as_json=False)
+        return after, False
+    return after, True
+
+
+def _ask(question: SpecQuestion, problem: str) -> str:
+    if problem:
+        _write(wrapped(f"  {problem}"))
+    _write(["", *wrapped(question.text), *wrapped(f"  e.g. {question.example}")])
     rows: list[str] = []
     while True:
         sys.stdout.write("> ")
@@ -131,41 +192,14 @@ def _lines() -> str:
         rows.append(row.rstrip("\n"))
 
 
-def _advance(view: WorkView, covered: frozenset[str]) -> tuple[WorkView, bool]:
-    """Take the next step; False when it cannot be taken here, or all are."""
-    from guildmoot.api.work import approve, compose_team, draft_plan, make_context
-    from guildmoot.lifecycle.steps import TeamRequest
+def _write(rows: Iterable[str]) -> None:
+    sys.stdout.writelines(f"{clean(row)}\n" for row in rows)
 
-    cwd, step = Path.cwd(), view.standing.step
-    if step == "team" and not view.state.team.exists:
-        view, proposal = asyncio.run(compose_team(TeamRequest(view.slug), cwd))
-        for match in proposal.taken:
-            sys.stdout.write(f"  {match.specialist.name:<16} {clean(match.why)}\n")
-        return view, True
-    if step == "plan" and not view.state.plan.exists:
-        return asyncio.run(draft_plan(view.slug, cwd)), True
-    if step == "context":
-        view, made = asyncio.run(make_context(view.slug, cwd))
-        sys.stdout.write(f"{len(made.lanes)} bundles of run {made.run}\n")
-        return view, True
-    if step.startswith("approve "):
-        gate: Gate = "spec" if "spec" in step else "team" if "team" in step else "plan"
-        if gate in covered:
-            done = asyncio.run(approve(gate, view.slug, cwd, source="auto-approve-mode"))
-            return done, True
-        if not sys.stdin.isatty():
-            show(view, as_json=False)
-            return view, False
-        answer, seen = ask_gate(view, gate)
-        if answer == "edit":
-            _edit(view.files[gate])
-            return _again(view.slug), True
-        if answer != "approve":
-            sys.stdout.write("Stopped here; 'guild run' goes on.\n")
-            return view, False
-        return asyncio.run(approve(gate, view.slug, cwd, seen=seen)), True
-    show(view, as_json=False)
-    return view, False
+
+def _asked(question: str) -> str:
+    sys.stdout.write(question)
+    sys.stdout.flush()
+    return sys.stdin.readline().strip().casefold()
 
 
 def _again(slug: str) -> WorkView:
@@ -180,25 +214,21 @@ def ask_gate(view: WorkView, gate: Gate) -> tuple[str, str]:
     from guildmoot.lifecycle.gates import content_hash
 
     content = view.files[gate].read_text(encoding="utf-8", errors="replace")
-    sys.stdout.write(f"\n{view.files[gate]}\n\n{_indented(content)}\n")
-    sys.stdout.write(f"The {gate}: approve, edit or abort? ")
-    sys.stdout.flush()
-    said = sys.stdin.readline().strip().casefold().rstrip("!.")
+    _write(["", short_path(view.files[gate]), "", *(f"  {row}" for row in content.splitlines())])
+    for note in view.notes:
+        _write(wrapped(f"note: {note}"))
+    said = _asked(f"The {gate}: approve, edit or abort? ").rstrip("!.")
     answer = "approve" if said in AGREED else "edit" if said in ("edit", "e") else "abort"
+    if said and answer == "abort" and said not in ("abort", "a", "no", "n"):
+        sys.stdout.write(f"{clean(said)!r} is no yes: write 'approve' to approve.\n")
     return answer, content_hash(content)
-
-
-def _indented(content: str) -> str:
-    return "\n".join(f"  {clean(row)}" for row in content.splitlines())
 
 
 def _edit(path: Path) -> None:
     """Open the user's own editor."""
     editor = os.environ.get("VISUAL") or os.environ.get("EDITOR")
     if not editor:
-        sys.stdout.write(f"No EDITOR is set: edit {path}, then press Enter. ")
-        sys.stdout.flush()
-        sys.stdin.readline()
+        _asked(f"No EDITOR is set: edit {path}, then press Enter. ")
         return
     import shlex
 

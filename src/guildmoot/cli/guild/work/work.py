@@ -4,17 +4,14 @@ from __future__ import annotations
 
 import asyncio
 import sys
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable
 from pathlib import Path
-from typing import TYPE_CHECKING
 
 from guildmoot.cli.arguments import YES, Parser, add_json, add_options, listed, number, text
+from guildmoot.cli.guild.work.show import short_path, show, wrapped
 from guildmoot.cli.output import emit
 from guildmoot.errors import EXIT_OK, EXIT_UNDECIDED, UndecidedError, UsageError, did_you_mean
-from guildmoot.text.clean import clean, count
-
-if TYPE_CHECKING:
-    from guildmoot.lifecycle.steps import WorkView
+from guildmoot.text.clean import clean
 
 _USAGE = """usage: guild work STEP [SLUG] [options]
 
@@ -84,6 +81,7 @@ def _brainstorm(argv: list[str]) -> int:
             {"action": "append", "metavar": "FIELD=TEXT"},
         ),
         ("--proceed", "turn what is open into assumptions", YES),
+        ("--lanes", "who does all of it, e.g. backend; or: team", {**text("WHO"), "dest": "alone"}),
         ("--replace", "write it anew although there is one", YES),
     )
     add_json(parser)
@@ -96,6 +94,7 @@ def _brainstorm(argv: list[str]) -> int:
         *(options.intent, options.slug, options.source, fields),
         proceed=options.proceed,
         replace=options.replace,
+        one_lane=options.alone,
     )
     return show(asyncio.run(brainstorm(request, Path.cwd())), as_json=options.json)
 
@@ -121,33 +120,33 @@ def _team(argv: list[str]) -> int:
         parser,
         ("--with", "who must sit", {**listed("A,B"), "dest": "wanted"}),
         ("--without", "who must not", {**listed("A,B"), "dest": "unwanted"}),
-        ("--team-size", "how many at most (6)", {**number(int), "dest": "most"}),
+        ("--team-size", "how many at most (6, or work.team_size)",
+         {**number(int), "dest": "most"}),
+        ("--gap", "of a part that nobody covers: A, B, C:NAME or D",
+         {"action": "append", "metavar": "ROLE=HOW"}),
         ("--replace", "write it anew although there is one", YES),
-    )
+    )  # fmt: skip
     add_json(parser)
     options = parser.parse_args(argv)
     from guildmoot.api.work import compose_team
+    from guildmoot.cli.guild.work.run import team_rows
     from guildmoot.lifecycle.steps import TeamRequest
 
+    gaps = dict(each.partition("=")[::2] for each in options.gap or ())
     request = TeamRequest(
-        options.slug, tuple(options.wanted), tuple(options.unwanted), options.most or 6,
-        options.replace,
+        options.slug, tuple(options.wanted), tuple(options.unwanted), options.most or 0,
+        options.replace, gaps,
     )  # fmt: skip
     view, proposal = asyncio.run(compose_team(request, Path.cwd()))
-    reasons = [
-        f"  {match.specialist.name:<16} {match.why}"
-        + (f" ({match.implied_by})" if match.implied_by else "")
-        for match in proposal.taken
-    ]
-    more = [*(clean(row) for row in reasons), *(f"  note: {note}" for note in proposal.left_out)]
     extra = {
         "team": [
             {"name": m.specialist.name, "why": m.why, "implied_by": m.implied_by or None,
              "taken": m.taken}
             for m in proposal.matches
-        ]
+        ],
+        "gaps": [{**gap._asdict(), "note": gap.note} for gap in proposal.gaps],
     }  # fmt: skip
-    return show(view, as_json=options.json, rows=more, extra=extra)
+    return show(view, as_json=options.json, rows=team_rows(proposal), extra=extra)
 
 
 def _plan(argv: list[str]) -> int:
@@ -158,14 +157,18 @@ def _plan(argv: list[str]) -> int:
     add_options(
         parser,
         ("--replace", "write it anew although there is one", YES),
+        ("--model-tier", "pin every lane: cheap, mid or powerful",
+         {"default": "", "choices": ("cheap", "mid", "powerful"), "dest": "tier"}),
         ("--mermaid", "print the lanes as a Mermaid graph as well", YES),
-    )
+    )  # fmt: skip
     add_json(parser)
     options = parser.parse_args(argv)
     from guildmoot.api.work import draft_plan
     from guildmoot.lifecycle.planning import draw_mermaid
+    from guildmoot.lifecycle.steps import PlanRequest
 
-    view = asyncio.run(draft_plan(options.slug, Path.cwd(), replace=options.replace))
+    request = PlanRequest(options.slug, options.replace, options.tier)
+    view = asyncio.run(draft_plan(request, Path.cwd()))
     graph = draw_mermaid(view.plan) if view.plan and options.mermaid else ""
     return show(
         view, as_json=options.json, rows=graph.splitlines(), extra={"mermaid": graph or None}
@@ -190,9 +193,10 @@ def _context(argv: list[str]) -> int:
         rows.append(
             f"  {lane.lane.task:<16} ~{lane.bundle.tokens['total']} tokens"
             + (f", {lost} left out" if lost else "")
-            + f"  {lane.path}"
         )
-    rows += [f"  note: {clean(each)}" for each in made.warnings]
+        rows.append(f"    {short_path(lane.path)}")
+    for each in made.warnings:
+        rows += wrapped(f"  note: {each}", "    ")
     extra = {
         "run": made.run,
         "bundles": [
@@ -265,73 +269,6 @@ def _approve(argv: list[str]) -> int:
             return EXIT_UNDECIDED
     done = asyncio.run(approve(options.gate, view.slug, Path.cwd(), seen=seen, yes=not options.no))
     return show(done, as_json=options.json)
-
-
-def show(
-    view: WorkView,
-    *,
-    as_json: bool,
-    rows: list[str] | None = None,
-    extra: Mapping[str, object] | None = None,
-) -> int:
-    """Print where the work stands."""
-    emit({**_plain(view), **(extra or {})}, [*(rows or []), *_rows(view)], as_json=as_json)
-    return EXIT_OK
-
-
-def _plain(view: WorkView) -> dict[str, object]:
-    return {
-        "slug": view.slug,
-        "step": view.standing.step,
-        "why": view.standing.why,
-        "next_gate": view.standing.gate or None,
-        "blockers": list(view.standing.blockers),
-        "next_command": view.command or None,
-        "files": {name: str(path) for name, path in view.files.items()},
-        "problems": [
-            {"file": file.file, "code": each.code, "line": each.line, "message": each.message}
-            for file in view.problems
-            for each in file.problems
-        ],
-        "approvals": [each._asdict() for each in view.approvals],
-        "lanes": [
-            {"task": lane.task, "owner": lane.owner, "depends_on": list(lane.depends_on),
-             "tier": lane.tier, "score": lane.score}
-            for lane in (view.plan.lanes if view.plan else ())
-        ],
-    }  # fmt: skip
-
-
-def _rows(view: WorkView) -> Iterator[str]:
-    marks = {"spec": view.state.spec, "team": view.state.team, "plan": view.state.plan}
-    yield f"{view.slug}: {view.standing.why}"
-    for name, artefact in marks.items():
-        if artefact.exists:
-            said = (
-                count(artefact.problems, "problem")
-                if artefact.problems
-                else "approved"
-                if artefact.approved
-                else "not approved"
-            )
-            yield f"  {name:<5} {said:<14} {view.files[name]}"
-    for file in view.problems:
-        yield from (
-            f"  {clean(file.file)}:{each.line}: {clean(each.message)}" for each in file.problems
-        )
-    if view.plan and view.plan.lanes:
-        from guildmoot.lifecycle.planning import draw_tree, whole_estimate
-
-        yield from (f"  {clean(row)}" for row in draw_tree(view.plan))
-        whole = whole_estimate(view.plan)
-        yield (
-            f"  together ~{whole.tokens // 1000}k tokens and ~{whole.minutes} min; the price depends on"
-            " the models"
-        )
-    if view.command:
-        yield f"next: {view.command}"
-    elif view.standing.step == "execute":
-        yield "The brief of each lane is below .guild/context; its agent hands over a receipt."
 
 
 _STEPS: dict[str, Callable[[list[str]], int]] = {

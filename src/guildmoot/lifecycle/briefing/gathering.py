@@ -3,32 +3,30 @@
 from __future__ import annotations
 
 import hashlib
-import json
 import os
-from datetime import UTC, datetime
+from datetime import datetime
 from pathlib import Path
 from typing import NamedTuple
 
 from guildmoot.errors import UndecidedError, UsageError
 from guildmoot.guard.scrub import write_durable
-from guildmoot.lifecycle.bundles import BundlePage, BundleRequest, ContextBundle, assemble
+from guildmoot.lifecycle.briefing.bundles import BundlePage, BundleRequest, ContextBundle, assemble
 from guildmoot.lifecycle.documents import read_markdown
-from guildmoot.lifecycle.gates import content_hash
 from guildmoot.lifecycle.places import WorkFolder
 from guildmoot.lifecycle.plan import Lane, Plan
 from guildmoot.lifecycle.planning import one_line
-from guildmoot.lifecycle.roles import group_of
-from guildmoot.lifecycle.roster import roster
 from guildmoot.lifecycle.skill import SHIPPED
 from guildmoot.lifecycle.spec import read_spec
+from guildmoot.lifecycle.team.roles import group_of
+from guildmoot.lifecycle.team.roster import roster
+from guildmoot.lifecycle.terms import WorkTerms
+from guildmoot.lifecycle.work_runs import begin_run
 from guildmoot.memory.codebase.codebase import map_codebase
 from guildmoot.memory.recall.recall import Recall
 from guildmoot.memory.wiki.places import WIKI, load_page, read_bytes
 from guildmoot.memory.wiki.provenance import Register, page_hash
 from guildmoot.system.files import folder_inside, read_text_inside
 
-ENOUGH = 0.4
-"""The score from which a page answers a question."""
 _UNIVERSAL = ("context/project-overview.md", "context/goals.md")
 _STANDARDS = {
     "engineering": ("coding-standards",),
@@ -38,7 +36,7 @@ _STANDARDS = {
 _MORE_STANDARDS = {"seo": ("seo-rules",), "social-media": ("seo-rules",)}
 _ENTITIES, _REFS, _NEARBY = 4, 5, 20
 _MOST = 1_000_000
-_RECORD = "work.json"
+_BY_RULE = WorkTerms()
 
 
 class LaneBundle(NamedTuple):
@@ -58,25 +56,34 @@ class RunContext(NamedTuple):
 
 
 def make_context(
-    folder: WorkFolder, slug: str, plan: Plan, now: datetime | None = None
+    folder: WorkFolder,
+    slug: str,
+    plan: Plan,
+    approved: str,
+    terms: WorkTerms = _BY_RULE,
+    now: datetime | None = None,
 ) -> RunContext:
-    """Write a bundle for every lane of an approved plan; the run of this very plan is gone on with."""
-    text, problem = read_text_inside(folder.plan(slug), folder.root, _MOST)
-    spec_text, spec_problem = read_text_inside(folder.spec(slug), folder.root, _MOST)
-    if problem or spec_problem:
-        raise UsageError(f"the work {slug} cannot be read: {problem or spec_problem}")
-    run = _run(folder, slug, content_hash(text), now or datetime.now(UTC))
-    gathered = _Gathered(folder, run, one_line(read_spec(read_markdown(spec_text)).goal))
+    """Write a bundle for every lane; the run of this very content is gone on with.
+
+    ``approved`` is the hash of what a person said yes to: the plan, or the spec of one-lane work.
+    """
+    spec_text, problem = read_text_inside(folder.spec(slug), folder.root, _MOST)
+    if problem:
+        raise UsageError(f"the spec of {slug} cannot be read: {problem}")
+    goal = one_line(read_spec(read_markdown(spec_text)).goal)
+    run = begin_run(folder, slug, approved, now)
+    gathered = _Gathered(folder, run, goal, terms)
     made = []
     try:
-        for lane in plan.lanes:
-            bundle = assemble(gathered.request(lane, slug))
-            path = folder.context(run) / f"{lane.owner}-{lane.task}.md"
-            folder_inside(folder.root, path.parent.relative_to(folder.root))
-            write_durable(path, bundle.text)
-            made.append(LaneBundle(lane, path, bundle))
+        requests = [gathered.request(lane, slug, plan) for lane in plan.lanes]
+        bundles = [assemble(each) for each in requests]  # all of them, before one is written
     finally:
         gathered.close()
+    for lane, bundle in zip(plan.lanes, bundles, strict=True):
+        path = folder.context(run) / f"{lane.owner}-{lane.task}.md"
+        folder_inside(folder.root, path.parent.relative_to(folder.root))
+        write_durable(path, bundle.text)
+        made.append(LaneBundle(lane, path, bundle))
     warnings = tuple(gathered.warnings)
     if warnings:
         write_durable(
@@ -85,39 +92,11 @@ def make_context(
     return RunContext(run, tuple(made), warnings)
 
 
-def latest_run(folder: WorkFolder, slug: str, plan_hash: str = "") -> str:
-    """The newest run of a piece of work, of this plan where one is given; empty when there is none."""
-    runs = folder.guild / "runs"
-    found = sorted(runs.glob(f"run-*-{slug}"), reverse=True) if runs.is_dir() else []
-    for path in found:
-        try:
-            told = json.loads((path / _RECORD).read_text(encoding="utf-8"))
-        except (OSError, ValueError, RecursionError):
-            continue
-        same = isinstance(told, dict) and told.get("slug") == slug
-        if same and (not plan_hash or told.get("plan_sha256") == plan_hash):
-            return path.name
-    return ""
-
-
-def _run(folder: WorkFolder, slug: str, plan_hash: str, now: datetime) -> str:
-    run = latest_run(folder, slug, plan_hash)
-    if run:
-        return run
-    run = f"run-{now:%Y%m%d-%H%M%S}-{slug}"
-    folder_inside(folder.root, folder.run(run).relative_to(folder.root))
-    record = {"schema_version": 1, "slug": slug, "run": run, "plan_sha256": plan_hash,
-              "started_at": now.isoformat(timespec="seconds")}  # fmt: skip
-    write_durable(folder.run(run) / _RECORD, json.dumps(record, indent=2) + "\n")
-    write_durable(folder.guild / "runs" / "current-run-id", f"{run}\n")
-    return run
-
-
 class _Gathered:
     """Pages, hand-overs and files for the lanes of one run."""
 
-    def __init__(self, folder: WorkFolder, run: str, goal: str) -> None:
-        self._folder, self._run, self._goal = folder, run, goal
+    def __init__(self, folder: WorkFolder, run: str, goal: str, terms: WorkTerms) -> None:
+        self._folder, self._run, self._goal, self._terms = folder, run, goal, terms
         self._register = Register(folder.root)
         self._recall = Recall(folder.root)
         self._files = map_codebase(folder.root).files
@@ -136,13 +115,13 @@ class _Gathered:
     def close(self) -> None:
         self._recall.close()
 
-    def request(self, lane: Lane, slug: str) -> BundleRequest:
+    def request(self, lane: Lane, slug: str, plan: Plan) -> BundleRequest:
         """All that goes into the bundle of one lane."""
         return BundleRequest(
             run=self._run,
             lane=lane,
             spec=f".guild/spec/{slug}.md",
-            plan=f".guild/plan/{slug}.md",
+            plan=f".guild/plan/{slug}.md" if plan.team else f".guild/spec/{slug}.md",
             universal=self._universal,
             role=(
                 *self._definition(lane.owner),
@@ -188,9 +167,12 @@ class _Gathered:
             self.warnings.append(text)
 
     def _pages(self, question: str, categories: tuple[str, ...], most: int) -> list[BundlePage]:
+        if not self._terms.recall_first:
+            return []
         hits = [hit for name in categories for hit in self._recall.ask(question, most, name)]
         best = sorted(
-            (hit for hit in hits if hit.score >= ENOUGH), key=lambda hit: (-hit.score, hit.path)
+            (hit for hit in hits if hit.score >= self._terms.recall_score),
+            key=lambda hit: (-hit.score, hit.path),
         )
         return [page for hit in best[:most] if (page := self._page(hit.path))]
 
@@ -248,7 +230,9 @@ def why_in_bundle(folder: WorkFolder, run: str, lane: str, path: str) -> str:
         named = [str(row) for row in rows if path in str(row)] if isinstance(rows, list) else []
         if named and (key != "sources" or path in text.split("\n---\n", 1)[-1]):
             return f"{said}: {named[0]}"
-    return f"it is not in the bundle: no question about the lane led to it with a score of {ENOUGH} or more"
+    return (
+        "it is not in the bundle: no question about the lane led to it with a score that suffices"
+    )
 
 
 def bundle_text(folder: WorkFolder, run: str, lane: str) -> str:

@@ -8,10 +8,11 @@ from typing import NamedTuple
 
 from guildmoot.agents.frontmatter import parse
 from guildmoot.agents.plainyaml import FrontMatterError, Value
-from guildmoot.lifecycle.roles import TIERS
+from guildmoot.guard.scopes.rules import parse_scope
+from guildmoot.lifecycle.team.roles import TIERS
 from guildmoot.system.files import read_text_inside
 
-_SHIPPED = Path(__file__).with_name("specialists")
+_SHIPPED = Path(__file__).parents[1] / "specialists"
 _MOST_BYTES = 64_000
 
 
@@ -66,6 +67,9 @@ def _specialist(text: str, stem: str, definition: str) -> Specialist:
     matter = parse(text)
     data = matter.data
     scope = data.get("capability_scope", data.get("tools"))
+    if problem := scope_problem(scope):
+        key = "capability_scope" if "capability_scope" in data else "tools"
+        raise FrontMatterError(matter.lines.get((key,), 1), problem)
     about = _text(data.get("description"))
     tier = _text(data.get("model"))
     return Specialist(
@@ -73,11 +77,19 @@ def _specialist(text: str, stem: str, definition: str) -> Specialist:
         task=_text(data.get("task")) or about.partition(". ")[0].rstrip("."),
         triggers=tuple(word.casefold() for word in _texts(data.get("triggers"))),
         tier=tier if tier in TIERS else "mid",
-        scope=_texts(scope),
+        scope=_texts(scope.get("tools") if isinstance(scope, dict) else scope),
         skills=_texts(data.get("skills")),
         definition=definition,
         body=matter.body,
     )
+
+
+def scope_problem(value: Value) -> str:
+    """Why a capability scope cannot be read; such an agent may do nothing, and is not seated."""
+    if value is None:
+        return ""
+    listed = list(_texts(value)) if isinstance(value, str) else value
+    return parse_scope(listed, "capability_scope").problem
 
 
 def _text(value: Value) -> str:

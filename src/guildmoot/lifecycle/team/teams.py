@@ -8,7 +8,8 @@ from typing import NamedTuple
 from guildmoot.agents.plainyaml import Value
 from guildmoot.lifecycle.documents import Checker, Problem, SourceDocument
 from guildmoot.lifecycle.graph import cycle
-from guildmoot.lifecycle.roles import LARGEST_TEAM, TIERS, implied_roles
+from guildmoot.lifecycle.team.roles import LARGEST_TEAM, TIERS, implied_roles
+from guildmoot.lifecycle.team.roster import scope_problem
 
 _KEYS = (
     *("spec", "phase", "backend", "allow_larger", "user_approved_agent_team", "specialists"),
@@ -175,6 +176,10 @@ def _keys(check: Checker, row: dict[str, Value], at: int, line: int) -> None:
         word = _text(row.get(key))
         if word and word not in allowed:
             check.tell(line, "bad-value", f"{key} must be one of: {', '.join(allowed)}")
+    if problem := scope_problem(row.get("capability_scope")):
+        check.tell(
+            check.document.line_of("specialists", at, "capability_scope"), "bad-scope", problem
+        )
     retry = row.get("retry")
     if isinstance(retry, dict) and _text(retry.get("backoff")) not in ("", *_BACKOFF):
         check.tell(line, "bad-value", f"backoff must be one of: {', '.join(_BACKOFF)}")

@@ -1,0 +1,92 @@
+"""Records a yes or a no at a gate: bound to the content that was seen, and only for a document that is valid."""
+
+from __future__ import annotations
+
+import os
+
+from guildmoot.errors import UndecidedError, UsageError
+from guildmoot.guard.scrub import write_durable
+from guildmoot.lifecycle.gates import (
+    GATES,
+    Gate,
+    GateAnswer,
+    answers,
+    approval_of,
+    content_hash,
+    mark_plan,
+    record,
+)
+from guildmoot.lifecycle.lint import lint
+from guildmoot.lifecycle.places import WorkFolder
+from guildmoot.lifecycle.view import WorkView, choose_slug, document_path, document_text, look
+from guildmoot.runs.record import COMMITTED
+from guildmoot.system.files import Locked, folder_inside, keep_out_of_git
+
+
+class InvalidDocumentError(UndecidedError):
+    """A document that ``guild lint`` refuses was to be approved."""
+
+    exit_code = 2
+
+
+def approve(
+    folder: WorkFolder, gate: Gate, slug: str, approval: GateAnswer, seen: str = ""
+) -> WorkView:
+    """Record a yes or a no for the document as it is; ``seen`` is the hash of what the person looked at.
+
+    A yes to an invalid document is refused, and so is one to a document that changed meanwhile.
+    """
+    slug = choose_slug(folder, slug)
+    path = document_path(folder, gate, slug)
+    if not path.is_file():
+        raise UsageError(f"there is no {gate} of {slug} yet", f"Next: {look(folder, slug).command}")
+    gates = folder.gates(slug)
+    folder_inside(folder.root, gates.parent.relative_to(folder.root))
+    keep_out_of_git(folder.guild, COMMITTED)
+    with Locked(gates.with_suffix(".lock")):
+        text = document_text(folder, gate, slug)
+        _unchanged(folder, gate, slug, seen or content_hash(text))
+        if approval.decision == "approved":
+            _valid(folder, gate, slug)
+            _earlier_gates(folder, gate, slug)
+        _unchanged(folder, gate, slug, content_hash(text))
+        if gate == "plan":
+            when = approval.when if approval.decision == "approved" else ""
+            write_durable(path, mark_plan(text, when))
+            text = document_text(folder, gate, slug)
+        record(gates, approval._replace(gate=gate, sha256=content_hash(text)))
+    return look(folder, slug)
+
+
+def _unchanged(folder: WorkFolder, gate: Gate, slug: str, seen: str) -> None:
+    """What was looked at, or checked, is still what lies there."""
+    if seen != content_hash(document_text(folder, gate, slug)):
+        shown = os.path.relpath(document_path(folder, gate, slug), folder.root)
+        raise UndecidedError(
+            f"the {gate} changed while it was being approved: nothing was recorded",
+            f"Look at it again: {shown}",
+        )
+
+
+def _valid(folder: WorkFolder, gate: Gate, slug: str) -> None:
+    shown = os.path.relpath(document_path(folder, gate, slug), folder.root)
+    (linted,) = lint([shown], folder.root)
+    if linted.problems:
+        first = linted.problems[0]
+        raise InvalidDocumentError(
+            f"the {gate} cannot be approved: {linted.file}:{first.line}: {first.message}",
+            f"guild lint {linted.file} shows all of it.",
+        )
+
+
+def _earlier_gates(folder: WorkFolder, gate: Gate, slug: str) -> None:
+    given = answers(folder.gates(slug))
+    for earlier in GATES[: GATES.index(gate)]:
+        path = document_path(folder, earlier, slug)
+        if not path.is_file() or not approval_of(
+            given, earlier, document_text(folder, earlier, slug)
+        ):
+            raise UndecidedError(
+                f"the {gate} waits for the {earlier}, which nobody approved as it is now",
+                f"First: guild work approve {earlier} {slug} --yes",
+            )

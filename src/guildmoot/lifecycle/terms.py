@@ -1,0 +1,114 @@
+"""What the settings say about work, as one value that every step is given. Pure."""
+
+from __future__ import annotations
+
+from typing import Literal, NamedTuple
+
+from guildmoot.calls.pricing import Prices, prices_of
+from guildmoot.config import Config
+from guildmoot.errors import ConfigError
+from guildmoot.lifecycle.scoring import Price, ScoreTerms, Thresholds, no_price
+from guildmoot.lifecycle.team.roles import LARGEST_TEAM, TIERS
+from guildmoot.model.call import Usage
+
+ReviewKind = Literal["local", "cross", "off"]
+_RIGOR: dict[str, tuple[tuple[str, ...], ReviewKind]] = {
+    "quick": ((), "off"),
+    "standard": (("spec", "plan"), "local"),
+    "deep": (("spec", "plan", "implementation"), "cross"),
+}
+_ALL = ("spec", "plan", "implementation")
+_GATES = {"spec": ("spec",), "plan": ("team", "plan"), "build": (), "all": ("spec", "team", "plan")}
+_PRICED_AS = {"haiku": "claude-haiku-4-5", "sonnet": "claude-sonnet-4-5", "opus": "claude-opus-4-5"}
+"""The family names of one vendor's client, for prices alone."""
+_WRITTEN, _CACHED = 0.05, 0.8
+"""Of a lane's tokens: what is written, and what of the rest is read from the provider's cache."""
+
+
+class WorkTerms(NamedTuple):
+    """The settings ``work.*`` in force."""
+
+    model: str = ""
+    """Drafts and answers; empty: nobody is asked."""
+    challenger: str = ""
+    auto_approve: frozenset[str] = frozenset()
+    """Gates that need nobody."""
+    loops: frozenset[str] = frozenset(("spec", "plan"))
+    loop_cap: int = 16
+    review: ReviewKind = "local"
+    initiative: str = ""
+    team_size: int = LARGEST_TEAM
+    always_include: tuple[str, ...] = ()
+    scoring: ScoreTerms = ScoreTerms()
+    price: Price = no_price
+    tiers: tuple[tuple[str, str], ...] = ()
+    """The model of each tier."""
+    recall_first: bool = True
+    recall_score: float = 0.4
+
+
+def work_terms(config: Config) -> WorkTerms:
+    """The settings as one value; ConfigError for a tier that is none."""
+    loops, review = _RIGOR[config.text("work.rigor")]
+    said = config.strings("work.loops")
+    if said:
+        loops = () if "none" in said else _ALL if "all" in said else said
+    kind = config.text("work.review")
+    chosen: ReviewKind = next((each for each in ("local", "cross", "off") if each == kind), review)
+    tiers = _tiers(config.strings("work.tiers"))
+    return WorkTerms(
+        model=config.text("work.model"),
+        challenger=config.text("work.challenger") or config.text("work.model"),
+        auto_approve=covered_gates(config.strings("work.auto_approve")),
+        loops=frozenset(loops),
+        loop_cap=int(config.number("work.loop_cap")),
+        review=chosen,
+        initiative=config.text("work.initiative"),
+        team_size=int(config.number("work.team_size")),
+        always_include=config.strings("work.always_include"),
+        scoring=ScoreTerms(
+            Thresholds(
+                int(config.number("work.mid_from")), int(config.number("work.powerful_from"))
+            ),
+            blast=config.number("work.weight_blast"),
+            contract=config.number("work.weight_contract"),
+            security=config.number("work.weight_security"),
+            escalated=config.number("work.weight_escalated"),
+            enabled=config.flag("work.tiering"),
+        ),
+        price=tier_price(prices_of(config), tiers),
+        tiers=tuple(tiers.items()),
+        recall_first=config.flag("work.recall_first"),
+        recall_score=config.number("work.recall_score"),
+    )
+
+
+def covered_gates(words: tuple[str, ...]) -> frozenset[str]:
+    """The gates that words of ``auto_approve`` cover; quality and operations are none of them."""
+    return frozenset(gate for word in words for gate in _GATES[word])
+
+
+def _tiers(rows: tuple[str, ...]) -> dict[str, str]:
+    found: dict[str, str] = {}
+    for row in rows:
+        tier, equals, model = row.partition("=")
+        if not equals or tier not in TIERS or not model:
+            raise ConfigError(
+                f"work.tiers: {row!r} is no tier and model", "Write for example mid=claude:sonnet."
+            )
+        found[tier] = model
+    return found
+
+
+def tier_price(prices: Prices, tiers: dict[str, str]) -> Price:
+    """What the tokens of a lane cost at a tier, as far as the price of its model is known."""
+
+    def price(tier: str, tokens: int) -> float | None:
+        provider, _, name = tiers.get(tier, "").partition(":")
+        if provider == "claude":
+            provider, name = "anthropic", _PRICED_AS.get(name, name)
+        read = round(tokens * (1 - _WRITTEN))
+        usage = Usage(read, tokens - read, cache_read_tokens=round(read * _CACHED))
+        return prices.price(f"{provider}:{name}", usage) if name else None
+
+    return price

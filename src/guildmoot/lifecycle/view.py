@@ -1,0 +1,190 @@
+"""Where a piece of work stands: reads its documents, approvals and run, and says what comes next. Writes nothing."""
+
+from __future__ import annotations
+
+import os
+from pathlib import Path
+from typing import NamedTuple
+
+from guildmoot.errors import UsageError
+from guildmoot.lifecycle.commands import command_notes
+from guildmoot.lifecycle.documents import FrontMatterError, SourceDocument, read_markdown
+from guildmoot.lifecycle.gates import GATES, Gate, GateAnswer, answers, approval_of, content_hash
+from guildmoot.lifecycle.lint import LintedFile, lint
+from guildmoot.lifecycle.places import WorkFolder, check_slug
+from guildmoot.lifecycle.plan import Plan, overlaps, read_plan
+from guildmoot.lifecycle.planning import single_lane
+from guildmoot.lifecycle.scoring import Price, no_price
+from guildmoot.lifecycle.spec import read_spec
+from guildmoot.lifecycle.standing import WorkFile, WorkStanding, WorkState, standing
+from guildmoot.lifecycle.terms import WorkTerms
+from guildmoot.lifecycle.work_runs import WorkCost, cost_of, latest_run
+from guildmoot.system.files import read_text_inside
+
+_BY_RULE = WorkTerms()
+MOST = 1_000_000
+"""Bytes of a document."""
+
+
+class WorkView(NamedTuple):
+    """One piece of work, where it stands, and what to do next."""
+
+    slug: str
+    standing: WorkStanding
+    state: WorkState
+    files: dict[str, Path]
+    """Documents that are there, by name."""
+    problems: tuple[LintedFile, ...]
+    approvals: tuple[GateAnswer, ...]
+    plan: Plan | None
+    """The plan; of one-lane work the lane that the spec asks for."""
+    command: str
+    """What goes on from here; empty when the bundles are made."""
+    notes: tuple[str, ...] = ()
+    """What a person should know before saying yes, and that stops nothing."""
+    run: str = ""
+    cost: WorkCost = WorkCost()
+    open_fields: tuple[str, ...] = ()
+    """Fields of the spec that nobody answered."""
+    price: Price = no_price
+    """What a lane's tokens cost at a tier."""
+
+    @property
+    def one_lane(self) -> str:
+        """Who does all of it; empty when there is a team."""
+        return self.plan.lanes[0].owner if self.state.one_lane and self.plan else ""
+
+
+def known_slugs(folder: WorkFolder) -> list[str]:
+    """Every piece of work with a spec, the one that was touched last first."""
+    specs = folder.guild / "spec"
+    found = [path for path in specs.glob("*.md") if path.is_file()] if specs.is_dir() else []
+    return [path.stem for path in sorted(found, key=lambda p: (-p.stat().st_mtime_ns, p.name))]
+
+
+def choose_slug(folder: WorkFolder, named: str = "") -> str:
+    """The work that is meant; UsageError when there is none, or several are open and none is named."""
+    if named:
+        return check_slug(named)
+    slugs = known_slugs(folder)
+    if not slugs:
+        raise UsageError(
+            "there is no work here yet", "Begin with a sentence: guild run 'what you want'"
+        )
+    still_open = [slug for slug in slugs if look(folder, slug).standing.step != "done"]
+    if len(still_open) > 1:
+        raise UsageError(
+            f"{len(still_open)} pieces of work are open: {', '.join(still_open[:6])}",
+            f"Name one: guild run --slug {still_open[0]}, or guild status {still_open[0]}",
+        )
+    return (still_open or slugs)[0]
+
+
+def look(folder: WorkFolder, slug: str, terms: WorkTerms = _BY_RULE) -> WorkView:
+    """Where a piece of work stands."""
+    check_slug(slug)
+    given = answers(folder.gates(slug))
+    files: dict[str, Path] = {}
+    problems: list[LintedFile] = []
+    artefacts: dict[Gate, WorkFile] = {}
+    texts: dict[Gate, str] = {}
+    for gate in GATES:
+        path = document_path(folder, gate, slug)
+        if not path.is_file():
+            artefacts[gate] = WorkFile()
+            continue
+        files[gate] = path
+        texts[gate], _ = read_text_inside(path, folder.root, MOST)
+        (linted,) = lint([os.path.relpath(path, folder.root)], folder.root)
+        problems += [linted] if linted.problems else []
+        artefacts[gate] = WorkFile(
+            exists=True,
+            problems=len(linted.problems),
+            approved=approval_of(given, gate, texts[gate]) is not None,
+            was_approved=any(each.gate == gate and each.decision == "approved" for each in given),
+        )
+    spec = _markdown(texts.get("spec", ""))
+    alone = read_spec(spec).one_lane if spec else ""
+    plan = single_lane(slug, spec) if spec and alone else _plan(texts.get("plan", ""))
+    unanswered = read_spec(spec).open_fields if spec else ()
+    lanes = len(plan.lanes) if plan else int("spec" in texts)
+    run = latest_run(folder, slug, content_hash(texts.get("spec" if alone else "plan", "")))
+    state = WorkState(
+        *(artefacts["spec"], artefacts["team"], artefacts["plan"], bool(alone), lanes),
+        *_later(folder, run, plan),
+        open_fields=len(unanswered),
+    )
+    found = standing(state)
+    return WorkView(
+        slug, found, state, files, tuple(problems), tuple(given), plan, command_of(found, slug),
+        notes=tuple(_notes(folder, spec, plan)),
+        run=run,
+        cost=cost_of(folder, slug),
+        open_fields=unanswered,
+        price=terms.price,
+    )  # fmt: skip
+
+
+def _notes(folder: WorkFolder, spec: SourceDocument | None, plan: Plan | None) -> list[str]:
+    notes = command_notes(read_spec(spec).commands, folder.root) if spec else []
+    if plan:
+        notes += [
+            f"{one} and {other} both reach {place}: let one wait for the other, or they run in turn"
+            for one, other, place in overlaps(plan)
+        ]
+        notes += [
+            f"{lane.task} has no tier: it is not dispatched without one"
+            for lane in plan.lanes
+            if not lane.tier
+        ]
+    return notes
+
+
+def _later(folder: WorkFolder, run: str, plan: Plan | None) -> tuple[int, int, bool, bool, bool]:
+    """Bundles, receipts, assumptions, review and verification of a run, as far as they are there."""
+    if not run or not plan:
+        return 0, 0, False, False, False
+    here, names = folder.run(run), [f"{lane.owner}-{lane.task}.md" for lane in plan.lanes]
+    return (
+        sum((folder.context(run) / name).is_file() for name in names),
+        sum((here / "handoffs" / name).is_file() for name in names),
+        (here / "assumptions.md").is_file(),
+        (here / "review.md").is_file(),
+        (here / "verify.md").is_file(),
+    )
+
+
+def document_path(folder: WorkFolder, gate: Gate, slug: str) -> Path:
+    """Where the document of a gate lies."""
+    places = {"spec": folder.spec, "team": folder.team, "plan": folder.plan}
+    return places[gate](slug)
+
+
+def document_text(folder: WorkFolder, gate: Gate, slug: str) -> str:
+    """What a document says; UsageError where it cannot be read."""
+    text, problem = read_text_inside(document_path(folder, gate, slug), folder.root, MOST)
+    if problem:
+        raise UsageError(f"the {gate} of {slug} cannot be read: {problem}")
+    return text
+
+
+def _markdown(text: str) -> SourceDocument | None:
+    try:
+        return read_markdown(text) if text else None
+    except FrontMatterError:
+        return None
+
+
+def _plan(text: str) -> Plan | None:
+    document = _markdown(text)
+    return read_plan(document) if document else None
+
+
+def command_of(found: WorkStanding, slug: str) -> str:
+    """What a script runs next; empty when nothing of this half is left."""
+    if found.step in ("execute", "review", "verify", "done"):
+        return ""
+    if found.step == "brainstorm" and found.blockers:
+        return f"guild work brainstorm {slug} --answer FIELD=TEXT"
+    verb, _, gate = found.step.partition(" ")
+    return f"guild work approve {gate} {slug} --yes" if gate else f"guild work {verb} {slug}"
