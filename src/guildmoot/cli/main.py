@@ -40,6 +40,7 @@ GUILD_VERBS: dict[str, tuple[str, str]] = {
     "resume": ("again:resume", "go on with a run that was stopped or killed"),
     "replay": ("again:replay", "weigh a recorded run by another rule, spending nothing"),
     "rerun": ("again:rerun", "ask some judges of a recorded run again"),
+    "mcp": ("mcp", "serve the Model Context Protocol, for coding agents"),
     "worker": ("engine:worker", "make calls for everybody who shares an engine"),
     "engine": ("engine", "look at a shared engine, drain it, migrate its database"),
     "hosts": ("hosts", "list and check hosts; tell which of them takes a task"),

@@ -69,6 +69,7 @@ def add_output(parser: argparse.ArgumentParser, *more: tuple[str, str, Kind]) ->
         ("--fail-on", "advisories fail too, with 'warn'", {"choices": ("flagged", "warn")}),
         ("--all", "print every finding, however many", YES),
         ("--quiet -q", "no progress", YES),
+        ("--progress", "tell progress with --json and --format, too", YES),
         *more,
         title="what comes out",
     )
@@ -89,7 +90,10 @@ def judge(
     _check_files(options.report, reports.formats)
     if form != "text" and options.json:
         raise UsageError("--json and --format were both given", "Choose one of them.")
-    with watch_run(quiet=options.quiet or options.json or form != "text") as watch:
+    quiet = options.quiet or (
+        (options.json or form != "text") and not getattr(options, "progress", False)
+    )
+    with watch_run(quiet=quiet) as watch:
         heard = _Heard(watch)
         work = verb(heard.watch) if options.json else _meanwhile(verb(heard.watch), _load_report)
         report = run_foreground(work, partial(heard.leave, options))

@@ -52,6 +52,7 @@ _PASSWORD = lazy(
     r"|([?&](?:ssl)?password=)[^&\s]*",
     re.IGNORECASE,
 )
+_RUN_NAME = lazy(r"\d{8}-\d{6}-[0-9a-f]{6}")
 
 
 class RunRecord:
@@ -245,14 +246,14 @@ def new_run(root: Path, now: datetime) -> RunRecord:
     """Make the folder of a new run; any number of processes may do so at once."""
     check_own_folder(root, ".guild")
     runs = runs_folder(root)
-    moment = now.astimezone(UTC)
-    # The milliseconds are part of the name, so that the names of one second sort by time as well.
-    stamp = f"{moment:%Y%m%d-%H%M%S}-{moment.microsecond // 1000:03x}"
+    # Whoever started this process may have told others its run already; a second run is its own.
+    given = os.environ.pop("GUILD_NEW_RUN", "")
+    name = given if _RUN_NAME.fullmatch(given) else new_run_name(now)
     try:
         runs.mkdir(parents=True, exist_ok=True)
         keep_out_of_git(runs.parent, COMMITTED)
         while True:
-            folder = runs / f"{stamp}{secrets.randbelow(0x1000):03x}"
+            folder = runs / name
             try:
                 folder.mkdir()
                 run = RunRecord(folder)
@@ -261,11 +262,19 @@ def new_run(root: Path, now: datetime) -> RunRecord:
             except FileExistsError:
                 if not folder.is_dir():
                     raise
+                name = new_run_name(now)
     except OSError as error:
         raise InfrastructureError(
             f"the run cannot be recorded under {runs}: {error.strerror}",
             "Make room or fix the permissions, or judge without a record: --no-record.",
         ) from error
+
+
+def new_run_name(now: datetime) -> str:
+    """A name for a run that sorts by time; the milliseconds tell those of one second apart."""
+    moment = now.astimezone(UTC)
+    stamp = f"{moment:%Y%m%d-%H%M%S}-{moment.microsecond // 1000:03x}"
+    return f"{stamp}{secrets.randbelow(0x1000):03x}"
 
 
 def is_running(folder: Path) -> bool:

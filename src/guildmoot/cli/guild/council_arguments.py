@@ -167,6 +167,7 @@ _GROUPS: dict[str, tuple[tuple[str, str, Kind], ...]] = {
         ("--fail-on", "WARN fails too, with 'warn'", {"choices": ("flagged", "warn")}),
         ("--all", "print every finding, however many", YES),
         ("--quiet -q", "no progress", YES),
+        ("--progress", "tell progress with --json, too", YES),
         ("--fresh", "ask anew what the ledger has an answer to", YES),
         ("--no-record", "write nothing into the repository", YES),
     ),
