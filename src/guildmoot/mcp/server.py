@@ -184,7 +184,7 @@ class Server:
         cancels: bool = True,
     ) -> Answer:
         """Its result once it is there, else that it is running; a client's cancellation ends it."""
-        from guildmoot.mcp.jobs import McpJob, Jobs
+        from guildmoot.mcp.jobs import Jobs, McpJob
 
         job = McpJob(Jobs().folder / run)
         token, told, until = request.progress_token, 0, time.monotonic() + seconds
