@@ -74,7 +74,7 @@ def main() -> int:
     scope = SHORT if options.short else WHOLE
     scope = scope._replace(tests=options.tests or scope.tests)
     repository, python = prepare(work)
-    verify = f"{python} -B -m pytest -qq -p no:cacheprovider --disable-warnings {scope.tests}"
+    verify = f"{python} -B -m pytest -qq -p no:cacheprovider --disable-warnings -x {scope.tests}"
     started = time.monotonic()
     report = migrate(repository, scope.pattern, transform(options.implementer), verify)
     proven = passes_when_cloned(repository, report["branch"], verify, work)

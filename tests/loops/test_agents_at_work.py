@@ -84,7 +84,7 @@ def test_a_service_that_is_down_ends_the_run_and_blames_nobody(work):
     agent(work, "broken", {"fail": "529 overloaded"})
     ran = work_with(work, "--implementer=broken")
     told = json.loads(ran.stdout)
-    assert (ran.returncode, told["status"], told["quarantined"]) == (4, "infrastructure", [])
+    assert (ran.returncode, told["cause"], told["quarantined"]) == (4, "infrastructure", [])
     assert "529 overloaded" in told["reason"]
     assert green(work)
 

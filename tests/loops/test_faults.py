@@ -105,7 +105,7 @@ def test_a_lock_that_a_killed_git_left_is_told_by_its_name(work):
     (work / ".git" / "index.lock").touch()
     ran = loop(work)
     told = json.loads(ran.stdout)
-    assert (ran.returncode, told["status"], "index.lock" in told["reason"]) == (
+    assert (ran.returncode, told["cause"], "index.lock" in told["reason"]) == (
         4,
         "infrastructure",
         True,
@@ -159,10 +159,10 @@ def test_a_verification_that_hangs_is_ended_and_blamed_on_who_makes_it_hang(work
 def test_a_command_that_cannot_be_run_is_blamed_on_nobody(work):
     ran = loop(work, transform="no-such-program {files}")
     told = json.loads(ran.stdout)
-    assert (ran.returncode, told["status"], told["quarantined"]) == (4, "infrastructure", [])
+    assert (ran.returncode, told["cause"], told["quarantined"]) == (4, "infrastructure", [])
     verify = f"{VERIFY}; [ -e src/clean.py.orig ] || grep -q sys src/m0.py || exec no-such-program"
     told = json.loads(loop(work, verify=verify).stdout)
-    assert (told["status"], told["quarantined"], told["landed"]) == ("infrastructure", [], [])
+    assert (told["cause"], told["quarantined"], told["landed"]) == ("infrastructure", [], [])
     assert green(work)
     assert json.loads(loop(work).stdout)["status"] == "completed"
 

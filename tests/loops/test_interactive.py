@@ -327,14 +327,14 @@ def test_a_person_at_a_terminal_is_asked_one_thing_after_another(repo):
         ],
         "--deliverable=hello takes a name",
     )
-    assert "COMPLETED" in said
+    assert "Status: completed" in said
     assert git(repo, "status", "--porcelain") == ""
     assert "[loop] Words: hello takes a name" in git(repo, "log", "-1", "--format=%s")
 
 
 def test_a_no_at_a_terminal_changes_nothing(repo):
     said = at_a_terminal(repo, [("Start? [y/N]", "n")])
-    assert "ABORTED" in said
+    assert "Status: aborted" in said
     assert git(repo, "branch", "--show-current").strip() == "main"
 
 

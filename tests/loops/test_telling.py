@@ -111,7 +111,9 @@ def test_stopped_by_the_user_it_ends_with_the_object_and_no_traceback(work, numb
     out, wrong = running.communicate(timeout=60)
     assert "Traceback" not in wrong
     done = json.loads(out)
-    assert (done["status"], running.returncode) == ("stopped", 130), done
+    assert (done["status"], done["cause"], running.returncode) == ("aborted", "interrupted", 130), (
+        done
+    )
     assert done["next_action"].startswith("guild loop confidence")
     assert green(work)
 

@@ -49,18 +49,21 @@ class LoopRecords:
 
     def tier_contract(self, tier: int, items: Sequence[str], contract: UnitContract) -> str:
         """What holds for every unit of a tier, before the first one; nothing is approved by it."""
-        rules = [f"verification: {command}" for command in contract.verify]
+        rules = [f"Verification: `{command}`" for command in contract.verify]
         record = self._checkin(f"contract of tier {tier}", list(items))
         record["contract"] = {
-            "goal": f"{contract.goal}, for all {len(items)} items of tier {tier}",
+            "goal": f"apply {contract.transformer.name} to all Tier {tier} items: {contract.goal}",
             "acceptance_criteria": [
-                "every item of this tier is updated, needs no change, or is told with the evidence",
-                *(f"{command} passes after each batch" for command in contract.verify),
-                "no other file changes",
+                "Every item in this tier is updated, needs no change, or is left out with the evidence",
+                *(f"`{command}` passes after each batch" for command in contract.verify),
+                "No unrelated files modified",
             ],
             "rules_applied": rules,
-            "disqualifiers": ["the verification fails", "a file outside the batch changes"],
-            "inputs": [str(self._place.inventory)],
+            "disqualifiers": [
+                "Any regression in what the verification covers",
+                "Any file in scope left untouched without being told",
+            ],
+            "inputs": [f"{self._place.inventory} Tier {tier} items"],
         }
         record["verdict"] = {"result": "flagged", "reasons": ["a contract: not judged yet"]}
         self.change(lambda project: write_checkin(project, record))
@@ -163,13 +166,16 @@ def tier_retro(
     row: Record, left_out: Sequence[Quarantine], next_size: int
 ) -> list[tuple[str, str]]:
     """The retro of a tier: what was processed, what went well, what did not, and what to change."""
+    smooth = f"{row['landed']} landed, {row['unchanged']} left as they were"
     found = [
-        ("kept-well", f"items processed: {row['items']}, units: {row['units']}"),
-        ("kept-well", f"landed: {row['landed']}, left as they were: {row['unchanged']}; verification at close: green"),
+        ("kept-well", f"items_processed: {row['items']}"), ("kept-well", f"units: {row['units']}"),
+        ("kept-well", "verification_at_close: green"), ("kept-well", f"what_went_smoothly: {smooth}"),
     ]  # fmt: skip
-    found += [("improvement", f"{each.item}: {each.reason}") for each in left_out]
+    bitten = [f"{each.item}: {each.reason}" for each in left_out] or ["nothing"]
+    found += [("improvement", f"what_bit_us: {told}") for told in bitten]
     if next_size:
-        found.append(("process-change", f"batches are of {next_size} items now"))
+        told = f"adjustment_for_next: batches are of {next_size} items now"
+        found.append(("process-change", told))
     blocker = blocker_of(row)
     return [*found, ("follow-up", f"blocker: {blocker}")] if blocker else found
 

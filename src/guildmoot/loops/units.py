@@ -69,8 +69,8 @@ class UnitRunner:
     ) -> None:  # fmt: skip
         self.request, self.shop, self.contract = request, shop, contract
         self._judge, self._steadiness, self._step, self._watch = judge, steadiness, step, watch
-        self.trials = 0
-        """Runs of the verification that it took to part failing batches."""
+        self.trials = self.alone = 0
+        """Runs of the verification that it took to part failing batches, and those of one item by itself."""
         self.infrastructure = 0
 
     def run(self, batch: list[str]) -> UnitResult:
@@ -165,7 +165,10 @@ class UnitRunner:
             return red is None
 
         done = isolate(paths, passes, failed=True)
-        self.trials += done.trials + 1
+        self.trials += done.trials
+        self.alone += done.alone
+        if done.flips:
+            raise _flips("the same changes")
         bad = []
         for group in done.bad:
             seen = evidence.get(group) or evidence[tuple(paths)]
@@ -185,10 +188,7 @@ class UnitRunner:
             passed = [result.passed for results in runs for result in results]
             self._steadiness.known = all(passed)
         if not self._steadiness.known:
-            raise LoopStop(
-                "gated", "the verification passes and fails on the same unchanged tree",
-                "make it steady; nothing was put into quarantine by it",
-            )  # fmt: skip
+            raise _flips("the same unchanged tree")
 
     def _judged(self, paths: list[str], held: Held, results: list[CommandResult]) -> _Judged:
         """The panel's word on the batch. What it flags goes to the fixer, twice at most; what is flagged still is
@@ -269,6 +269,14 @@ class UnitRunner:
             "the panel could not judge: " + "; ".join(report.header.reasons[:2]),
             "Nothing is blamed on any item; the same command goes on from there.",
         )
+
+
+def _flips(where: str) -> LoopStop:
+    """A check that is not steady may blame nobody."""
+    return LoopStop(
+        "gated", f"the verification passes and fails on {where}",
+        "make it steady; nothing was put into quarantine by it",
+    )  # fmt: skip
 
 
 def is_binary(file: HeldFile | None) -> bool:

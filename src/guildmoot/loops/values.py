@@ -225,7 +225,8 @@ class LoopReport(NamedTuple):
     last_checkin: str = ""
     reason: str = ""
     next_action: str = ""
-    trials: int = 0
+    trials: tuple[int, int] = (0, 0)
+    """Runs of the verification that looked for who is to blame, and those of one item by itself."""
     proof: tuple[Record, ...] = ()
     """Each unit that landed: its commit, its check-in, the run that judged it, the commands that passed."""
     pull: Record | None = None

@@ -7,10 +7,17 @@ import shlex
 import sys
 from collections.abc import Iterator
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from guildmoot.cli.arguments import YES, Parser, add_json, add_options, many, number, text
 from guildmoot.cli.guild.loops.armed import add_armed, armed_terms
+from guildmoot.cli.guild.loops.common import (
+    add_proof,
+    indented,
+    router_fields,
+    router_lines,
+    write_reports,
+)
 from guildmoot.cli.guild.loops.terminal import LoopView
 from guildmoot.errors import UsageError
 
@@ -55,16 +62,7 @@ def main(argv: list[str]) -> int:
     else:
         reports = (run_foreground(loop_confidence(request, view.ask, watcher, terms)),)
     view.end()
-    if options.json:
-        from guildmoot.system.jsonio import dumps
-
-        below = [_json(report) for report in reports[:-1]]
-        sys.stdout.write(
-            dumps({**_json(reports[-1]), **({"below": below} if below else {})}) + "\n"
-        )
-    else:
-        sys.stdout.writelines(f"{line}\n" for report in reports for line in _lines(report))
-    return reports[-1].exit_code
+    return write_reports(reports, options.json, _json, _lines)
 
 
 def _parser() -> Parser:
@@ -98,18 +96,7 @@ def _parser() -> Parser:
         ("--max-usd", "the most that an agent may spend on one unit", number(float, "USD")),
         title="who changes it",
     )
-    add_options(
-        parser,
-        ("--verify", "command that must pass; several may be given", many("CMD", str)),
-        ("--with", "ignored folder that it needs, copied for it: .venv", many("PATH", str)),
-        (
-            "--agents",
-            "who judges each unit; else the panel that the files call for",
-            many("A", str),
-        ),
-        ("--timeout", "seconds for one command", {**number(float, "S"), "default": 600.0}),
-        title="what proves it",
-    )
+    add_proof(parser)
     add_options(
         parser,
         ("--dry-run", "show items, tiers, batches and what would change; tells a plan's id", YES),
@@ -183,74 +170,67 @@ def _json(report: LoopReport) -> dict[str, object]:
         name: [each._asdict() for each in rows]
         for name, rows in (("quarantined", report.quarantined), ("flagged", report.flagged))
     }
+    told = router_fields(report)
     return {
-        "schema_version": 1, "status": report.status, "phase": report.phase, "tiers": list(report.tiers),
-        "landed": list(report.landed), "unchanged": list(report.unchanged), **left_out,
-        "still_matching": list(report.still),
-        "routed": list(report.routed), "branch": report.branch, "last_checkin": report.last_checkin,
-        "proof": list(report.proof), "pull_request": report.pull,
-        "pr_subscription": "unavailable" if report.pull and report.pull.get("url") else "n.a.",
-        "plan": report.plan, "estimate": report.estimate, "second_application": report.again,
-        "attempts": report.attempts, "trials": report.trials, "infrastructure_failures": report.infrastructure,
-        "usd": report.usd, "reason": report.reason, "next_action": report.next_action,
+        "schema_version": 1, **told, "tiers": list(report.tiers), "landed": list(report.landed), **left_out,
+        "unchanged": list(report.unchanged), "still_matching": list(report.still), "routed": list(report.routed),
+        "proof": list(report.proof), "plan": report.plan, "estimate": report.estimate,
+        "second_application": report.again, "attempts": report.attempts, "trials": report.trials[0],
+        "trials_alone": report.trials[1], "infrastructure_failures": report.infrastructure, "usd": report.usd,
     }  # fmt: skip
 
 
 def _lines(report: LoopReport) -> Iterator[str]:
-    """What changed, what proved it, what was refused."""
-    phase = f"phase {report.phase['number']} {report.phase['name']}"
-    yield f"{report.status.upper()}  {phase} on {report.branch}"
-    if report.reason:
-        yield f"  {report.reason}"
-    for row in report.tiers:
-        yield "  " + ", ".join(f"{name} {value}" for name, value in row.items())
-    if report.status == "planned":
-        yield from _planned(report)
-    yield from _proven(report)
-    for each in (*report.quarantined, *report.flagged):
-        yield f"  ✗ {each.item}: {each.reason}"
+    """What changed, what proved it, what was refused; then what the router reads."""
+    if report.landed:
+        yield f"What changed, and what proved it: {_items(len(report.landed))} landed"
+    yield from indented(_proven(report))
+    left_out = (*report.quarantined, *report.flagged)
+    if left_out or report.routed:
+        yield f"What was refused: {_items(len(left_out) + len(report.routed))}"
+    for each in left_out:
+        yield from indented([f"✗ {each.item}: {each.reason}"])
         if each.evidence:
-            yield f"      {each.evidence.strip().splitlines()[-1][:200]}"
+            yield from indented([each.evidence.strip().splitlines()[-1][:300]], 6)
     for path in report.routed:
         yield f"  · {path}: tier 4, left to a person"
-    if report.pull:
-        yield f"  pull request: {report.pull.get('note')}"
-        if report.pull.get("body_file"):
-            yield f"  its text: {report.pull['body_file']}"
-    yield f"next: {report.next_action}"
+    if report.estimate and report.status == "planned":
+        units, runs = report.estimate["units"], report.estimate["verifications"]
+        yield f"Estimate: {units} units, {runs} runs of the verification"
+    ran = ", ".join(f"{row['tier']}: {_files(_through(row))}" for row in report.tiers)
+    yield from router_lines(
+        report, f"Tiers {'planned' if report.status == 'planned' else 'run'}: {ran or 'none'}"
+    )
+
+
+def _through(row: dict[str, Any]) -> int:
+    """Items of a tier that the loop is through with; in a plan all that it would take."""
+    names = ("landed", "unchanged", "quarantined", "flagged")
+    return sum(row[name] for name in names) if "landed" in row else int(row["items"])
+
+
+def _files(count: int) -> str:
+    return "1 file" if count == 1 else f"{count} files"
 
 
 def _items(count: int) -> str:
     return "1 item" if count == 1 else f"{count} items"
 
 
-def _planned(report: LoopReport) -> Iterator[str]:
-    if report.estimate:
-        yield f"  {report.estimate['units']} units, {report.estimate['verifications']} runs of the verification"
-
-
 def _proven(report: LoopReport) -> Iterator[str]:
-    if report.landed:
-        yield f"  {_items(len(report.landed))} landed, each verified and judged before it did"
     for row in report.proof:
-        ran = ", ".join(f"{each['command']} in {each['seconds']:.1f} s" for each in row["commands"])
         if row["files"]:
-            count = len(row["files"])
-            files = "1 file" if count == 1 else f"{count} files"
-            yield f"    {row['commit'][:12]}  {files}, check-in {row['checkin']}, run {row['run']}"
-            yield f"      {ran}"[:120]
+            yield f"{row['commit'][:12]}  {_files(len(row['files']))}, check-in {row['checkin']}, run {row['run']}"
+            for each in row["commands"]:
+                yield f"  {each['command']} in {each['seconds']:.1f} s"
     if report.unchanged:
-        yield f"  {_items(len(report.unchanged))} left unchanged by the transform"
+        yield f"{_items(len(report.unchanged))} left unchanged by the transform"
     if report.still:
         named = ", ".join(report.still[:5])
-        yield f"  the pattern still finds {_items(len(report.still))}: {named}"
+        yield f"the pattern still finds {_items(len(report.still))}: {named}"
     if report.again:
         again = report.again["changed"]
-        told = (
-            f"would change {len(again)} files: {', '.join(again[:5])}"
-            if again
-            else "changes nothing"
-        )
-        yield f"  a second application {told}"
+        would = f"would change {_files(len(again))}: {', '.join(again[:5])}"
+        yield f"a second application {would if again else 'changes nothing'}"
     if report.infrastructure:
-        yield f"  {report.infrastructure} failures of the machine or a service, blamed on nobody"
+        yield f"{report.infrastructure} failures of the machine or a service, blamed on nobody"

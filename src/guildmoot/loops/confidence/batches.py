@@ -104,8 +104,10 @@ class Crew:
         return {"checked": len(paths), "changed": found}
 
     @property
-    def trials(self) -> int:
-        return sum(runner.trials for runner in (self.first, *self._more))
+    def trials(self) -> tuple[int, int]:
+        """Runs of the verification that looked for who is to blame, and those of one item by itself."""
+        runners = (self.first, *self._more)
+        return sum(each.trials for each in runners), sum(each.alone for each in runners)
 
     @property
     def infrastructure(self) -> int:

@@ -17,7 +17,6 @@ from guildmoot.system.files import read_own, read_text_inside
 
 _COMMITS = 200
 _MOST = 64 << 20  # bytes of a report of test coverage
-_LOOKED_UP = 400  # items whose dependents are looked for; above that the list itself is the risk
 
 
 def find_items(root: Path, pattern: str, leave_out: str) -> dict[str, int]:
@@ -109,7 +108,7 @@ def measure(
     churn = Counter(
         git(root, "log", f"-{_COMMITS}", "--name-only", "--format=", fine=(0, 128)).splitlines()
     )
-    dependents = _dependents(root, list(items)) if len(items) <= _LOOKED_UP else {}
+    dependents = _dependents(root, list(items))
     tests = {Path(name).stem.lower() for name in tracked if "test" in name.lower()}
     covered = read_coverage(reports or root)
     return {
@@ -172,6 +171,17 @@ def _lines(file: Path) -> int:
     return read_own(file).count(b"\n")
 
 
+_IMPORTS = (
+    r"^[[:space:]]*(from|import|export|use|include|require|#[[:space:]]*include)[^[:alnum:]_]"
+    r"|(from|require|import)[[:space:]]*[(]?[[:space:]]*['\"]"
+)
+_CODE = (
+    "*.py", "*.pyi", "*.js", "*.mjs", "*.cjs", "*.jsx", "*.ts", "*.tsx", "*.vue", "*.go", "*.rs", "*.rb",
+    "*.java", "*.kt", "*.php", "*.c", "*.h", "*.cc", "*.cpp", "*.hpp",
+)  # fmt: skip
+_WORD = re.compile(r"\w+")
+
+
 def _has_test(path: str, tests: set[str]) -> bool:
     stem = Path(path).stem.lower().strip("_")
     if "test" in path.lower() or not re.search(
@@ -182,14 +192,21 @@ def _has_test(path: str, tests: set[str]) -> bool:
 
 
 def _dependents(root: Path, paths: Sequence[str]) -> dict[str, int]:
-    """How many other files name a module, in one look through the tree."""
-    stems = {path: Path(path).stem for path in paths if len(Path(path).stem) > 3}
-    if not stems:
-        return {}
-    words = sorted(set(stems.values()))
-    counts: Counter[str] = Counter()
-    for start in range(0, len(words), 100):
-        arguments = [word for stem in words[start : start + 100] for word in ("-e", stem)]
-        out = git(root, "grep", "-o", "-I", "-w", "-h", "-F", *arguments, fine=(0, 1))
-        counts.update(out.split())
-    return {path: max(0, counts[stem] - 1) for path, stem in stems.items()}
+    """How many other files import a module, by its name, in one look through the tree."""
+    names = {path: _module_name(path) for path in paths}
+    wanted = {name for name in names.values() if len(name) > 2}
+    importers: dict[str, set[str]] = {name: set() for name in wanted}
+    out = git(root, "grep", "-I", "-z", "-E", "-e", _IMPORTS, "--", *_CODE, fine=(0, 1))
+    for row in out.splitlines():
+        file, _, line = row.partition("\0")
+        for name in wanted.intersection(_WORD.findall(line)):
+            importers[name].add(file)
+    return {
+        path: len(importers[name] - {path}) for path, name in names.items() if name in importers
+    }
+
+
+def _module_name(path: str) -> str:
+    """The word by which others import a file: a package's by its folder."""
+    place = Path(path)
+    return place.parent.name if place.stem in ("__init__", "index", "mod") else place.stem

@@ -20,7 +20,7 @@ class Signals(NamedTuple):
     hits: int = 1
     """How often the pattern is in it."""
     dependents: int = 0
-    """Files that name its module."""
+    """Other files that import it."""
     has_test: bool = True
     churn: int = 0
     """Commits that touched it in the last 200."""

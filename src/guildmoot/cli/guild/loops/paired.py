@@ -4,14 +4,19 @@ from __future__ import annotations
 
 import argparse
 import shlex
-import sys
 from collections.abc import Iterator
 from pathlib import Path
-from textwrap import wrap
 from typing import TYPE_CHECKING
 
-from guildmoot.cli.arguments import YES, Parser, add_json, add_options, many, number, text
+from guildmoot.cli.arguments import YES, Parser, add_json, add_options, many, text
 from guildmoot.cli.guild.loops.armed import add_armed, armed_terms
+from guildmoot.cli.guild.loops.common import (
+    add_proof,
+    indented,
+    router_fields,
+    router_lines,
+    write_reports,
+)
 from guildmoot.cli.guild.loops.terminal import LoopView
 
 if TYPE_CHECKING:
@@ -40,15 +45,7 @@ def main(argv: list[str]) -> int:
     else:
         reports = (run_foreground(loop_interactive(*given)),)
     view.end()
-    if options.json:
-        from guildmoot.system.jsonio import dumps
-
-        below = [paired_json(report) for report in reports[:-1]]
-        plain = {**paired_json(reports[-1]), **({"below": below} if below else {})}
-        sys.stdout.write(dumps(plain) + "\n")
-    else:
-        sys.stdout.writelines(f"{line}\n" for report in reports for line in paired_lines(report))
-    return reports[-1].exit_code
+    return write_reports(reports, options.json, paired_json, paired_lines)
 
 
 def _parser() -> Parser:
@@ -90,18 +87,7 @@ def add_paired(parser: argparse.ArgumentParser) -> None:
         ("--decision", "the answer to what an implementer asked", text("TEXT")),
         title="the work",
     )
-    add_options(
-        parser,
-        ("--verify", "command that must pass; several may be given", many("CMD", str)),
-        ("--with", "ignored folder that it needs, copied for it: .venv", many("PATH", str)),
-        (
-            "--agents",
-            "who judges each unit; else the panel that the files call for",
-            many("A", str),
-        ),
-        ("--timeout", "seconds for one command", {**number(float, "S"), "default": 600.0}),
-        title="what proves it",
-    )
+    add_proof(parser)
     add_options(
         parser,
         ("--note", "for the pull request; [adr-candidate] proposes a decision", many("TEXT", str)),
@@ -135,38 +121,24 @@ def paired_request(options: argparse.Namespace, typed: list[str]) -> Interactive
 def paired_json(report: InteractiveReport) -> dict[str, object]:
     """As programs get it."""
     return {
-        "schema_version": 1, "status": report.status, "phase": report.phase, "branch": report.branch,
-        "deliverables": list(report.deliverables), "last_checkin": report.last_checkin,
-        "pull_request": report.pull,
-        "pr_subscription": "unavailable" if report.pull and report.pull.get("url") else "n.a.",
-        "signals": list(report.signals), "findings": list(report.findings), "reason": report.reason,
-        "proof": list(report.proof), "next_action": report.next_action,
+        "schema_version": 1, **router_fields(report), "deliverables": list(report.deliverables),
+        "signals": list(report.signals), "findings": list(report.findings), "proof": list(report.proof),
     }  # fmt: skip
 
 
 def paired_lines(report: InteractiveReport) -> Iterator[str]:
     """The same for people."""
-    phase = f"phase {report.phase['number']} {report.phase['name']}"
-    yield f"{report.status.upper()}  {phase} on {report.branch}"
-    if report.reason:
-        yield f"  {report.reason}"
-    done = sum(bool(row["done"]) for row in report.deliverables)
-    yield f"  deliverables {done}/{len(report.deliverables)}"
-    for row in report.deliverables:
-        yield f"    {'x' if row['done'] else ' '} {row['text']}"
     for row in report.proof:
+        yield f"{row['commit'][:12]}  check-in {row['checkin']}, run {row['run']}: {row['deliverable']}"
         ran = ", ".join(f"{each['command']} in {each['seconds']:.1f} s" for each in row["commands"])
-        yield f"  {row['commit'][:12]}  check-in {row['checkin']}, run {row['run']}: {row['deliverable']}"
         judges = f"panel: {', '.join(row['judges']) or 'nobody'}"
         proven = (f"changed {', '.join(row['files'])}", f"passed {ran}", judges)
-        for line in (*proven, f"criteria: {row['criteria']}"):
-            yield from wrap(line, 79, initial_indent="    ", subsequent_indent="      ")
+        yield from indented((*proven, f"criteria: {row['criteria']}"))
     for finding in report.findings:
-        yield f"  ✗ {finding['path']}:{finding['line']} {finding['code']}: {finding['message']}"
-    for told in report.signals:
-        yield f"  · {told}"
-    if report.last_checkin:
-        yield f"  last check-in {report.last_checkin}"
-    if report.pull:
-        yield f"  pull request: {report.pull.get('url') or report.pull.get('note')}"
-    yield f"next: {report.next_action}"
+        place = f"{finding['path']}:{finding['line']}"
+        yield from indented([f"✗ {place} {finding['code']}: {finding['message']}"])
+    yield from indented(f"· {told}" for told in report.signals)
+    for row in report.deliverables:
+        yield f"  [{'x' if row['done'] else ' '}] {row['text']}"
+    done = sum(bool(row["done"]) for row in report.deliverables)
+    yield from router_lines(report, f"Deliverables: {done}/{len(report.deliverables)}")
