@@ -20,7 +20,7 @@ class Decision:
     ``then`` says; where there is nothing to lose, go on. Without a snapshot it must not proceed.
     """
 
-    __slots__ = ("action", "code", "folders", "instead", "part", "paths", "reason", "then")
+    __slots__ = ("action", "code", "folders", "instead", "named", "part", "paths", "reason", "then")
 
     def __init__(
         self,
@@ -45,6 +45,8 @@ class Decision:
         """Working trees of which a snapshot is needed."""
         self.paths: tuple[str, ...] = ()
         """What the command names in them: kept even where git ignores it."""
+        self.named = True
+        """Nothing is lost but what ``paths`` name."""
         self.then = then
 
     @property
@@ -81,7 +83,9 @@ def worst(decisions: Iterable[Decision]) -> Decision:
     folders: dict[str, None] = {}
     paths: dict[str, None] = {}
     told: dict[str, Decision] = {}
+    named = True
     for one in decisions:
+        named = named and one.named and bool(one.paths or not one.folders)
         folders.update(dict.fromkeys(one.folders))
         paths.update(dict.fromkeys(one.paths))
         if one.weight > found.weight:
@@ -98,6 +102,7 @@ def worst(decisions: Iterable[Decision]) -> Decision:
             then=found.then,
         )
     found.paths = tuple(paths)
+    found.named = named
     return found
 
 

@@ -67,10 +67,15 @@ def test_a_script_is_judged_more_mildly_than_a_command(project):
     "command",
     ["git show HEAD:a.txt > a.txt", "cp b.txt a.txt", "mv b.txt a.txt", "echo x | tee a.txt", "echo x >| a.txt",
      "dd of=a.txt if=b.txt", "sed -i d a.txt", "sort b.txt > a.txt", "git diff | git apply -R", "mv a.txt /tmp/gone-a",
-     "python3 -c 'open(\"a.txt\", \"w\")'", "git stash && git stash drop"],
+     "python3 -c 'open(\"a.txt\", \"w\")'", "git stash && git stash drop", "cp c.txt b.txt; git restore a.txt",
+     "rm b.txt; git checkout a.txt"],
 )  # fmt: skip
 def test_what_is_overwritten_comes_back(home, project, command):
-    (project / "b.txt").write_text("other\n")
+    for name in ("b.txt", "c.txt"):
+        (project / name).write_text("other\n")
+    who = ["-c", "user.name=a", "-c", "user.email=a@b"]
+    subprocess.run(["git", "add", "b.txt"], cwd=project, check=True)
+    subprocess.run(["git", *who, "commit", "-qm", "b"], cwd=project, check=True)
     call(home, before(project, command))
     subprocess.run(command, shell=True, cwd=project, check=True, capture_output=True)
     undo = [sys.executable, "-m", "guildmoot", "undo", "restore"]

@@ -134,10 +134,18 @@ def _canary(event: HookEvent) -> Decision | None:
 def _kept(event: HookEvent, decision: Decision) -> tuple[Decision, str]:
     """Take the snapshots that the decision asks for; what cannot be kept is not run unasked."""
     import os
+
+    from guildmoot.guard.decision import Decision
+
+    files = decision.code in ("overwrite", "discard-inside") and decision.named
+    if files and len(decision.folders) == 1:
+        from guildmoot.guard.undo.saved import is_committed
+
+        if is_committed(decision.folders[0], decision.paths):
+            return Decision("allow", decision.code, decision.reason, "", decision.part), ""
     from pathlib import Path
 
     from guildmoot.errors import GuildmootError, TargetError
-    from guildmoot.guard.decision import Decision
     from guildmoot.guard.hooks.entry import extend_deadline
     from guildmoot.guard.scrub import Scrubber
     from guildmoot.guard.undo.snapshot import take_snapshot
@@ -154,7 +162,7 @@ def _kept(event: HookEvent, decision: Decision) -> tuple[Decision, str]:
     for folder in decision.folders or (event.cwd,):
         if not os.path.isdir(folder):
             continue
-        if decision.code == "overwrite" and not is_unsaved(Path(folder), decision.paths):
+        if files and not is_unsaved(Path(folder), decision.paths):
             continue
         try:
             taken = take_snapshot(Path(folder), why, ignored=ignored, also=decision.paths)
