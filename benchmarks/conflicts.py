@@ -6,8 +6,9 @@ The pairs were written before the rules. Their groups (remedies that share a pla
 hash of the group: 60 % to tune on, 40 % held out.
 
 Then the pairs of statements, remedies and decisions of engineers, every second one held out: what code alone
-tells, and what it tells with a clerk that is right 95 times of 100 and quotes both sides. A pair counts
-for a clerk only if code puts it to one. Last, remedies in the words of reviewers of Go, Java, Terraform, SQL, React
+tells, and what it tells with a clerk that is right 95 times of 100 and quotes both sides; it is asked again
+where it says other than the words told, as a panel does, and errs afresh. A pair counts for a clerk only if
+code puts it to one. Last, remedies in the words of reviewers of Go, Java, Terraform, SQL, React
 and others: ``dev`` to mend by, ``second`` counted once before it was mended by, ``held`` counted only.
 """
 
@@ -18,7 +19,7 @@ import json
 import random
 import sys
 import time
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from pathlib import Path
 from typing import Any
 
@@ -27,12 +28,15 @@ from guildmoot.consensus.board.contradictions import propose_pairs as board_pair
 from guildmoot.consensus.board.positions import BoardPosition
 from guildmoot.consensus.conflicts import find_conflicts, propose_pairs, ruled
 from guildmoot.model.verdict import Finding
+from guildmoot.practices.clerk import differs, said_twice
 from guildmoot.reading.clerk.pairs import AskedPair, read_rulings
+from guildmoot.text.opposed.opposition import opposed
 
 DATA = Path(__file__).parent.parent / "tests" / "data" / "consensus"
 PAIRS, STATEMENTS = DATA / "conflict_pairs.jsonl", DATA / "statement_pairs.jsonl"
 REVIEWERS = DATA / "reviewer_pairs.jsonl"
 HELD = Path(__file__).parent / "data" / "remedy_pairs_held.jsonl"
+NATURAL = Path(__file__).parent / "data" / "remedy_pairs_natural.jsonl"
 
 
 def part(pair_id: str) -> str:
@@ -100,15 +104,25 @@ def told(pair: dict[str, Any], rng: random.Random) -> tuple[bool, bool]:
         findings = [placed(a, "one"), placed(b, "two")]
         report = find_conflicts(findings)
         pairs = propose_pairs(findings, report, 20)
-        rulings = read_rulings(clerk(asked, truth, rng), asked)
+        known = [bool(report.conflicts)]
+        rulings = list(twice(asked, truth, rng, known))
         with_clerk = ruled(report, pairs, rulings[: len(pairs)]) if pairs else report
         return bool(report.conflicts), bool(with_clerk.conflicts)
     said = align([BoardPosition(e, 1, pair[e]["scope"], "adopt", pair[e]["text"]) for e in "ab"])
     alone = bool(find_contradictions(said).contradictions)
     if alone or not board_pairs(said, 20):
         return alone, alone
-    [ruling] = read_rulings(clerk(asked, truth, rng), asked)
+    [ruling] = twice(asked, truth, rng, [False])
     return alone, bool(ruling)
+
+
+def twice(
+    asked: Sequence[AskedPair], truth: bool, rng: random.Random, known: Sequence[bool]
+) -> Iterator[bool | None]:
+    """The rulings as a panel takes them: what differs from what words told has to be said twice."""
+    first = read_rulings(clerk(asked, truth, rng), asked)
+    again = read_rulings(clerk(asked, truth, rng), asked) if differs(first, known) else first
+    return said_twice(first, again, known)
 
 
 def placed(side: dict[str, str], seat: str) -> Finding:
@@ -137,6 +151,15 @@ def statements(path: Path) -> None:
             )
 
 
+def unrelated(pairs: list[dict[str, Any]]) -> str:
+    """How often remedies for different places, which have nothing to do with each other, seem to conflict."""
+    rng = random.Random(3)
+    fixes = [(p["id"].split("-")[0], p[key]["fix"]) for p in pairs for key in "ab" if p[key]["fix"]]
+    drawn = [pair for _ in range(20_000) if (pair := rng.sample(fixes, 2))[0][0] != pair[1][0]]
+    wrong = sum(bool((o := opposed(a, b)) and o.certain) for (_, a), (_, b) in drawn)
+    return f"{len(drawn)} pairs of remedies for different things: {wrong} taken for conflicts"
+
+
 def main() -> None:
     path = Path(sys.argv[1]) if len(sys.argv) > 1 else PAIRS
     pairs = [json.loads(line) for line in path.read_text("utf-8").splitlines()]
@@ -147,6 +170,9 @@ def main() -> None:
     statements(REVIEWERS)
     print("by another hand, in many languages, counted only")
     statements(HELD)
+    print("120 more, written before the classes of words were: half to mend by, half counted once")
+    statements(NATURAL)
+    print(unrelated(pairs))
     for name, files, lines in (("spread", 200, 2000), ("dense", 5, 200), ("one line", 1, 1)):
         findings = crowd(pairs, 10_000, files, lines)
         start = time.process_time()

@@ -16,6 +16,8 @@ from guildmoot.consensus.conflicts import (
     ConflictReport,
     find_conflicts,
     lines_meet,
+    propose_pairs,
+    ruled,
     settled,
     sharing_a_place,
 )
@@ -126,6 +128,26 @@ def test_an_arbiter_settles_an_undecided_pair_and_nobody_else_does():
     assert settled(report, [False]).conflicts == ()
     assert settled(report, [False]).undecided == ()
     assert settled(report, [None]) == report
+
+
+def test_a_clerk_may_deny_what_words_told_and_then_a_person_decides():
+    a = remedy("one", "Sort the rows ascending.")
+    b = remedy("two", "Sort the rows descending.")
+    report = find_conflicts([a, b])
+    [pair] = propose_pairs([a, b], report, 20)
+    assert pair.findings == report.conflicts[0].findings
+    assert ruled(report, [pair], [True]) == report
+    assert ruled(report, [pair], [None]) == report
+    denied = ruled(report, [pair], [False])
+    assert (denied.conflicts, denied.undecided) == ((), (pair,))
+
+
+def test_patches_that_were_tried_are_put_to_no_clerk():
+    a = remedy("one", "Sort the rows ascending.")._replace(patch="x")
+    b = remedy("two", "Sort the rows descending.")._replace(patch="y")
+    report = find_conflicts([a, b], lambda *_: True)
+    assert len(report.conflicts) == 1
+    assert propose_pairs([a, b], report, 20) == ()
 
 
 def test_patches_that_clash_are_a_conflict_whatever_the_words_say():

@@ -106,6 +106,48 @@ def test_remedies_that_get_along_are_not_plainly_opposed(a: str, b: str):
     assert found is None or not found.certain
 
 
+@pytest.mark.parametrize(
+    ("a", "b"),
+    [
+        ("Fetch this lazily.", "Load it eagerly at startup."),
+        ("Dates should go out in UTC.", "Serialize the dates in local time."),
+        ("Run it as root.", "Add an unprivileged user and switch to it."),
+        ("The pool should be shared.", "Open one pool per tenant."),
+        ("Ship source maps.", "Source maps must not be shipped."),
+        ("Run at least three replicas.", "Set replicas to 1, the lock allows no more."),
+        ("Close the body in the caller.", "Close the body in this function, not in the caller."),
+        ("There is no need for locking in `add`.", "Make `add` thread-safe, with locking."),
+    ],
+)
+def test_words_of_one_class_exclude_each_other_whatever_the_verb(a: str, b: str):
+    found = opposed(a, b)
+    assert found is not None
+    assert found.certain
+
+
+@pytest.mark.parametrize(
+    ("a", "b"),
+    [
+        ("Store dates in UTC.", "Show dates in local time."),
+        ("Load the menu lazily.", "Load the fonts eagerly."),
+        ("Use a left join for the orders.", "Use an inner join for the currencies."),
+        ("Validate on the client and on the server.", "Validate it on the server."),
+        ("Use it. See note 4.", "Use it. See note 5."),
+    ],
+)
+def test_words_of_one_class_may_be_said_of_two_things_cases_or_phases(a: str, b: str):
+    found = opposed(a, b)
+    assert found is None or not found.certain
+
+
+def test_remedies_that_have_nothing_in_common_hardly_ever_oppose_each_other():
+    """Every fix with the next hundredth one: of other files, so a conflict would be false."""
+    far = list(zip(REMEDIES, REMEDIES[100:], strict=False))
+    found = [pair for pair in far if (each := opposed(*pair)) and each.certain]
+    assert len(far) > 400
+    assert len(found) <= 2
+
+
 def test_an_opposition_names_both_actions_and_the_topic():
     found = opposed("Delete the `beta` flag.", "Please retain `beta`.")
     assert found is not None

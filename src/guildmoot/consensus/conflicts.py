@@ -26,6 +26,7 @@ Index = defaultdict[tuple[str, str, str], list[tuple[int, object]]]
 
 NEAR = 3
 """Judges often point a few lines apart at the same statement."""
+_TRIED = "the two patches cannot both be applied"
 RECENT, LAST = 64, 3
 """About one thing in one place, a note is compared with the nearest three that each source said on
 the other side, for the 64 nearest sources and sides: enough to tie it to its conflict, and linear."""
@@ -103,7 +104,7 @@ def find_conflicts(
 def propose_pairs(
     findings: Sequence[Finding], report: ConflictReport, most: int
 ) -> tuple[UndecidedPair, ...]:
-    """Pairs for a clerk: those that are undecided, then whatever shares a place and a subject, or a line.
+    """Pairs for a clerk: told by words alone, undecided, then whatever shares a place and a subject, or a line.
 
     Two that ask for the same in other words are no pair.
     """
@@ -129,7 +130,17 @@ def propose_pairs(
                 pair = UndecidedPair(scope_name(notes), (a, b), "they share a subject")
                 ranked.append((-shared, a, b, pair))
     ranked.sort(key=lambda entry: entry[:3])
-    return (*report.undecided, *(pair for *_, pair in ranked))[:most]
+    return (*told_by_words(report), *report.undecided, *(pair for *_, pair in ranked))[:most]
+
+
+def told_by_words(report: ConflictReport) -> tuple[UndecidedPair, ...]:
+    """The conflicts of two findings that their words alone told; patches that were tried are beyond doubt."""
+    both = zip(report.conflicts, report.reasons, strict=True)
+    return tuple(
+        UndecidedPair(conflict.scope, (conflict.findings[0], conflict.findings[1]), reason)
+        for conflict, reason in both
+        if len(conflict.findings) == 2 and reason != _TRIED
+    )
 
 
 def remedy(finding: Finding) -> str:
@@ -156,11 +167,28 @@ def settled(report: ConflictReport, rulings: Sequence[bool | None]) -> ConflictR
 def ruled(
     report: ConflictReport, pairs: Sequence[UndecidedPair], rulings: Sequence[bool | None]
 ) -> ConflictReport:
-    """The report after a clerk was asked about ``pairs``: a pair that it left open stays as it was."""
+    """The report after a clerk was asked about ``pairs``: a pair that it left open stays as it was.
+
+    What words told and the clerk denies is left to a person: undecided.
+    """
     said = {pair.findings: ruling for pair, ruling in zip(pairs, rulings, strict=True)}
-    more = [pair for pair in pairs if pair not in report.undecided and said[pair.findings]]
-    whole = report._replace(undecided=(*report.undecided, *more))
-    return settled(whole, [said.get(pair.findings) for pair in whole.undecided])
+    told = {pair.findings for pair in told_by_words(report)}
+    denied = [pair for pair in pairs if pair.findings in told and said[pair.findings] is False]
+    gone = {pair.findings for pair in denied}
+    both = zip(report.conflicts, report.reasons, strict=True)
+    kept = [each for each in both if each[0].findings not in gone]
+    more = [
+        pair
+        for pair in pairs
+        if pair not in report.undecided and pair.findings not in told and said[pair.findings]
+    ]
+    whole = ConflictReport(
+        tuple(conflict for conflict, _ in kept),
+        tuple(reason for _, reason in kept),
+        (*report.undecided, *more),
+    )
+    after = settled(whole, [said.get(pair.findings) for pair in whole.undecided])
+    return after._replace(undecided=(*denied, *after.undecided))
 
 
 def find_clashes(
@@ -172,9 +200,7 @@ def find_clashes(
     """
     known = tried or {}
     meetings = [
-        _OpposedPair(*pair, "", "the two patches cannot both be applied", certain=True)
-        for pair, clashes in known.items()
-        if clashes
+        _OpposedPair(*pair, "", _TRIED, certain=True) for pair, clashes in known.items() if clashes
     ]
     meetings += [m for m in _by_words(notes) if (m.first, m.second) not in known]
     certain = sorted(m for m in meetings if m.certain)
@@ -267,7 +293,7 @@ def _candidates(
                 yield i, j, name
 
 
-_ANYWHERE = ("do:", "contrary:", "slot:", "state:", "timing", "caching", "name", "need")
+_ANYWHERE = ("do:", "class:", "is:", "slot:", "state:", "caching", "name")
 """Axes on which "it" may be meant: claims on them meet whatever they are about."""
 
 

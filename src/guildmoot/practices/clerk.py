@@ -6,7 +6,7 @@ and is asked for in the run's own session: in the ledger and within the budget l
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from typing import TYPE_CHECKING, NamedTuple
 
 from guildmoot.agents.binding import bind_model, parse_model
@@ -46,12 +46,18 @@ def find_clerk(config: Config, seated: Iterable[Agent] = ()) -> Agent | None:
 
 
 async def rule_on_pairs(
-    session: CallSession, clerk: Agent, pairs: Sequence[AskedPair], timeout: float, packet: str = ""
+    session: CallSession,
+    clerk: Agent,
+    pairs: Sequence[AskedPair],
+    timeout: float,
+    packet: str = "",
+    told: int = 0,
 ) -> PairRulings:
     """For each pair whether it contradicts, as far as the clerk can show it; None where it cannot.
 
-    A question that found a contradiction is put once more, and only what is found twice stands: a clerk that errs
-    once in twenty would otherwise make something up on every larger board.
+    The first ``told`` pairs are contradictions by their words. A question whose answer differs from what words
+    told is put once more, and only what is said twice stands: a clerk that errs once in twenty would otherwise
+    make something up on every larger board.
     """
     asked = [tuple(pairs[at : at + MOST]) for at in range(0, len(pairs), MOST)]
     calls = [_pairs_call(clerk, each, timeout, packet) for each in asked]
@@ -63,17 +69,31 @@ async def rule_on_pairs(
 
     reader = ReplyReader(read)
     first = await ask(session, calls, reader)
-    doubtful = [at for at, found in enumerate(first.values) if True in found]
+    known = [number < told for number in range(len(pairs))]
+    doubtful = [at for at, found in enumerate(first.values) if differs(found, known[at * MOST :])]
     again = [calls[at]._replace(attempt=1) for at in doubtful]
     second = await ask(session, again, reader)
     confirmed = dict(zip(doubtful, second.values, strict=True))
     rulings = [
-        one if one is not True or other is True else None
+        ruling
         for at, found in enumerate(first.values)
-        for one, other in zip(found, confirmed.get(at, found), strict=True)
+        for ruling in said_twice(found, confirmed.get(at, found), known[at * MOST :])
     ]
     total = with_usage(first.replies[0], [*first.replies[1:], *second.replies])
     return PairRulings(tuple(rulings), calls[0].seat, total)
+
+
+def differs(rulings: Sequence[bool | None], known: Sequence[bool]) -> bool:
+    """Whether a clerk says other than what words told."""
+    return any(ruling is (not each) for ruling, each in zip(rulings, known, strict=False))
+
+
+def said_twice(
+    first: Sequence[bool | None], second: Sequence[bool | None], known: Sequence[bool]
+) -> Iterator[bool | None]:
+    """What stands of two answers: a ruling that differs from what words told only where both give it."""
+    for one, other, each in zip(first, second, known, strict=False):
+        yield None if one is (not each) and other is not one else one
 
 
 def _pairs_call(clerk: Agent, pairs: Sequence[AskedPair], timeout: float, packet: str) -> Call:

@@ -24,6 +24,7 @@ from guildmoot.consensus.conflicts import (
     remedy,
     ruled,
     settled,
+    told_by_words,
 )
 from guildmoot.consensus.council import tally_council, word_of
 from guildmoot.consensus.coverage import unjudged_floor
@@ -262,12 +263,13 @@ async def _ask_clerk(
         AskedPair(_place(first), remedy(first), _place(second), remedy(second))
         for first, second in (pair.findings for pair in pairs)
     ]
-    said = await rule_on_pairs(clerk.session, clerk.agent, asked, timeout)
+    told = min(len(told_by_words(report)), len(pairs))
+    said = await rule_on_pairs(clerk.session, clerk.agent, asked, timeout, told=told)
     usage = said.reply.usage
     took = f", {usage.input_tokens} tokens in and {usage.output_tokens} out" if usage else ""
     number = "a pair" if len(pairs) == 1 else f"{len(pairs)} pairs"
-    told = f"a clerk was asked about {number} of remedies{took}, beside what the judges took"
-    return ruled(report, pairs, said.rulings), told
+    line = f"a clerk was asked about {number} of remedies{took}, beside what the judges took"
+    return ruled(report, pairs, said.rulings), line
 
 
 def _place(finding: Finding) -> str:

@@ -117,7 +117,7 @@ def test_reasons_behind_a_choice_do_not_hide_it() -> None:
 @pytest.mark.parametrize(
     ("first", "second", "shown"),
     [
-        ("Run the suite on every pull request", "Run it nightly only", True),
+        ("Run the suite on pull requests", "Trigger it from the merge queue", True),
         ("Put the limiter in the gateway", "Enforce it inside each service, not the gateway", True),
         ("Cache rendered pages at the CDN", "Cache at the CDN", False),
     ],

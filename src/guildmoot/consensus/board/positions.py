@@ -10,8 +10,8 @@ from typing import Literal, NamedTuple
 
 from guildmoot.text.english import INSTRUCTION_STOP_WORDS, PREPOSITIONS, stem
 from guildmoot.text.opposed.claims import claims
+from guildmoot.text.opposed.classes import classes
 from guildmoot.text.opposed.clauses import known_verbs
-from guildmoot.text.opposed.lexicon import contraries
 
 _NEGATIVE = re.compile(
     r"(?:please\s+)?(?P<lead>do\s+not\s+use|do\s+not|don't\s+use|don't|no|not|never|without)\s+"
@@ -113,7 +113,7 @@ def one_wording(text: str) -> str:
 
 def tells_apart(a: str, b: str) -> bool:
     """Whether two scopes differ in words that exclude each other: "client timeout", "server timeout"."""
-    groups = contraries()
+    groups = classes()
     sides = [
         {each for word in scope.casefold().split() for each in groups.get(word, ())}
         for scope in (a, b)

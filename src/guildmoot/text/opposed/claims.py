@@ -14,6 +14,7 @@ from guildmoot.text.english import INSTRUCTION_STOP_WORDS, PREPOSITIONS, stem
 from guildmoot.text.opposed import lexicon
 from guildmoot.text.opposed.clauses import Clause, Word, clauses, known_verbs
 from guildmoot.text.opposed.instructions import Instruction, noun_phrase, read
+from guildmoot.text.opposed.rivals import class_claims, unambiguous
 from guildmoot.text.opposed.topics import EMPTY, RemedyClaim, Topic, act_key, keys, root_of, topic
 from guildmoot.text.opposed.values import (
     bound_claims,
@@ -39,7 +40,7 @@ def claims(remedy: str) -> tuple[RemedyClaim, ...]:
         more, before = _clause_claims(clause, before)
         told = bool(more)
         found += more
-    return tuple(dict.fromkeys(found))
+    return tuple(dict.fromkeys(unambiguous(found)))
 
 
 def _clause_claims(clause: Clause, before: list[Word]) -> tuple[list[RemedyClaim], list[Word]]:
@@ -57,10 +58,15 @@ def _clause_claims(clause: Clause, before: list[Word]) -> tuple[list[RemedyClaim
         *order_claims(instruction),
         *rival_claims(instruction),
         *_company_claims(instruction),
+        *class_claims(instruction, clause.contrast),
         *_contrast_claims(instruction, clause.contrast),
     ]
     stays = instruction.verb in BECOMING and instruction.subject
     return found, (instruction.subject if stays else instruction.core) or before
+
+
+_BEING = frozenset(["be", "mak", "set", "mark", "let"])
+"""Stems of verbs that say nothing without what follows them."""
 
 
 def _verb_claims(r: Instruction) -> Iterator[RemedyClaim]:
@@ -68,7 +74,7 @@ def _verb_claims(r: Instruction) -> Iterator[RemedyClaim]:
     root, what, said = stem(r.verb), r.about(), r.said()
     if root == "set":
         yield RemedyClaim("presence", r.sign, what, said, condition=r.condition)
-    if root in ("be", "mak", "set", "mark", "let"):
+    if root in _BEING:
         return
     for axis, side in lexicon.verb_axes().get(root, ()):
         about = _parts(r) if axis == "unity" else what
@@ -78,7 +84,7 @@ def _verb_claims(r: Instruction) -> Iterator[RemedyClaim]:
         yield RemedyClaim(f"do:{root_of(undone)}", -r.sign, what, said, condition=r.condition)
     if root in lexicon.stems(lexicon.KEEPERS):
         become = [w for prep, tail in r.tails if prep == "as" for w in tail]
-        what = what if what.core else topic(become)
+        what = topic(r.subject) if r.subject else what if what.core else topic(become)
         yield RemedyClaim("change", -r.sign, what, said, condition=r.condition)
         return
     yield RemedyClaim(f"do:{act_key(r.verb)}", r.sign, what, said, condition=r.condition)
@@ -93,10 +99,19 @@ def _parts(r: Instruction) -> Topic:
     return topic([*(r.core or r.subject), *into])
 
 
+_COMPANY = {
+    "without": -1,
+    **dict.fromkeys(
+        ("with", "behind", "under", "in", "into", "from", "at", "on", "through", "via"), 1
+    ),
+}
+"""Whether a thing is done with what follows a preposition, or not with it."""
+
+
 def _company_claims(r: Instruction) -> Iterator[RemedyClaim]:
     """Reads "ship it behind a flag", "read X without the lock": what goes with it, and what does not."""
     for prep, tail in r.tails:
-        side = {"with": 1, "behind": 1, "under": 1, "without": -1}.get(prep, 0)
+        side = _COMPANY.get(prep, 0)
         words = tail[1:] if tail and tail[0].text.endswith("ing") else tail
         if side and keys(words):
             said = f"{'not ' if r.sign < 0 else ''}{r.verb} {prep} {say(words)}"
@@ -183,8 +198,12 @@ def _held(r: Instruction, word: Word, tail: Sequence[Word]) -> Topic:
 
 def _contrast_claims(main: Instruction, contrast: tuple[Word, ...]) -> Iterator[RemedyClaim]:
     """Reads "... rather than deleting it": the opposite of the contrasted instruction."""
+    where = bool(contrast) and contrast[0].text in PREPOSITIONS
     while len(contrast) > 1 and contrast[0].text in PREPOSITIONS:
         contrast = contrast[1:]
+    if where:  # "in the view, not in the model"
+        axis, what = f"company:{lexicon.family(stem(main.verb))}", topic(contrast, main.core)
+        yield RemedyClaim(axis, -main.sign, what, f"not {say(contrast)}")
     if not contrast:
         return
     first = contrast[0]
@@ -194,6 +213,8 @@ def _contrast_claims(main: Instruction, contrast: tuple[Word, ...]) -> Iterator[
         core, tails = noun_phrase(contrast)
         what = topic(core, [w for _, tail in tails for w in tail])
         yield RemedyClaim("presence", -1, what, f"not {say(core)}")
+        if stem(main.verb) not in _BEING:  # "return an option rather than a result"
+            yield RemedyClaim(f"do:{act_key(main.verb)}", -main.sign, what, f"not {say(core)}")
         if core and not core[-1].ident:
             yield RemedyClaim(
                 f"do:{act_key(core[-1].text)}", -1, topic(core[:-1]), f"not {say(core)}"

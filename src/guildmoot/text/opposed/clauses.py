@@ -32,6 +32,8 @@ class Word(NamedTuple):
     """It names a thing in the code: in backticks, quoted, or shaped like an identifier."""
     end: bool = False
     """Punctuation that ends or breaks a clause."""
+    capital: bool = False
+    """It begins with a capital letter, as the first word of a sentence does."""
 
 
 class Clause(NamedTuple):
@@ -53,7 +55,8 @@ def _split_token(token: str) -> tuple[Word, ...]:
         return (Word(token[1:-1].strip().lower(), ident=True),)
     bare = token.rstrip(".,;:?!)")
     body, tail = bare.strip("()[]\"'*"), token[len(bare) :].replace(")", "")
-    words = [Word(body.lower(), ident=_is_name(body) or ": " in body)] if body else []
+    name = _is_name(body) or ": " in body
+    words = [Word(body.lower(), name, capital=body[:1].isupper())] if body else []
     return (*words, Word(tail[-1], end=True)) if tail else tuple(words)
 
 
@@ -165,11 +168,21 @@ def _fronted(words: list[Word]) -> tuple[tuple[Word, ...], list[Word]]:
     return tuple(words[1:]), []
 
 
+def _gives_reason(words: list[Word], i: int) -> bool:
+    """A reason begins: "because", "so ...", "... or the upload is cancelled"."""
+    text = words[i].text
+    if text == "or":
+        after = words[i + 1 : i + 6]
+        starts = bool(after) and after[0].text in ("the", "it", "they", "we", "you", "this")
+        return starts and any(w.text in lexicon.DESCRIBING or w.text == "will" for w in after)
+    return text == "so" or text in lexicon.PURPOSES
+
+
 def _clause(words: list[Word]) -> Clause:
     parts: dict[str, list[Word]] = {"words": [], "condition": [], "contrast": [], "purpose": []}
     into = "words"
     for i, word in enumerate(words):
-        if word.text in lexicon.PURPOSES or (word.text == "so" and parts["words"]):
+        if _gives_reason(words, i) and (parts["words"] or word.text not in ("so", "or")):
             into = "purpose"
         elif word.text == "not" and i and words[i - 1].end:
             into = "contrast"

@@ -6,12 +6,12 @@ that says what the code does now ("it uses X instead of Y") is no instruction an
 
 from __future__ import annotations
 
-import itertools
 from collections.abc import Sequence
 from typing import NamedTuple
 
 from guildmoot.text.english import INSTRUCTION_STOP_WORDS, PREPOSITIONS, stem
 from guildmoot.text.opposed import lexicon
+from guildmoot.text.opposed.classes import classes
 from guildmoot.text.opposed.clauses import Clause, Word, known_verbs
 from guildmoot.text.opposed.topics import Topic, keys, topic
 
@@ -19,8 +19,15 @@ Tails = list[tuple[str, list[Word]]]
 """Each preposition with the words after it."""
 
 LINKS = PREPOSITIONS | {"as", "using", "against"}
-OWNING = frozenset(["of", "on", "in", "from", "for", "around", "before", "after", "inside", "over"])
+OWNING = frozenset(
+    ["of", "on", "in", "at", "from", "for", "around", "before", "after", "inside", "over"]
+)
 """Prepositions that say what a thing belongs to, rather than what becomes of it."""
+
+
+ARTICLES = frozenset(["the", "a", "an", "all", "its", "these", "this", "every"])
+_NOUN_REACH = 3
+"""Words after an article that are a noun's: "the bad records"."""
 
 
 class Instruction(NamedTuple):
@@ -71,12 +78,15 @@ def read(clause: Clause) -> Instruction | None:
 
 def _restated(words: tuple[Word, ...]) -> tuple[Word, ...]:
     """Other ways to ask for a thing, as "X must ..." and "add X": "let X fail", "no lock", "a lock is needed"."""
+    while words and words[0].text in lexicon.THERE:
+        words = words[1:]
     first = words[0].text if words else ""
     if first in lexicon.AMOUNTS:
         return (Word(lexicon.AMOUNTS[first]), *words[1:])
     if first in ("let", "have", "make") and not words[0].ident:
         for at in range(2, len(words) - (first == "make")):
-            if not words[at].ident and _is_act(words[at].text):
+            before = words[at - 1].text
+            if not words[at].ident and before not in ARTICLES and _is_act(words[at].text):
                 return (*words[1:at], Word("must"), *words[at:])
     for at, word in enumerate(words):
         if word.text == "be" and words[at - 1].text != "would":
@@ -85,6 +95,8 @@ def _restated(words: tuple[Word, ...]) -> tuple[Word, ...]:
             return _judged(words, at) or words
     if first == "no" and len(words) > 1:
         rest = [w for w in words[1:] if w.text not in ("need", "needed", "necessary", "required")]
+        if rest and rest[0].text in ("for", "of"):  # "no need for a lock"
+            rest = rest[1:]
         return (Word("not"), Word("add"), *rest)
     return words
 
@@ -105,7 +117,12 @@ def _judged(words: tuple[Word, ...], at: int) -> tuple[Word, ...]:
 def _is_act(text: str) -> bool:
     root = stem(text)
     plain = not text.endswith(("ed", "ing", "s"))
-    return plain and root in known_verbs() | {"be", "go"} and root not in lexicon.state_axes()
+    return (
+        plain
+        and root in known_verbs() | {"be", "go"}
+        and root not in lexicon.state_axes()
+        and text not in classes()
+    )
 
 
 def noun_phrase(words: Sequence[Word]) -> tuple[list[Word], Tails]:
@@ -114,10 +131,14 @@ def noun_phrase(words: Sequence[Word]) -> tuple[list[Word], Tails]:
     tails: Tails = []
     for word in words:
         opened = not tails or tails[-1][1]
-        if not word.ident and word.text in LINKS and (opened or word.text != "outside"):
+        part = tails[-1][1] if tails else core
+        if word.text == "by" and len(part) > 1 and part[-1].text.endswith("ed"):
+            part.pop()  # "the error returned by f"
+            tails.append(("from", []))
+        elif not word.ident and word.text in LINKS and (opened or word.text != "outside"):
             tails.append((word.text, []))
         else:
-            (tails[-1][1] if tails else core).append(word)
+            part.append(word)
     return core, tails
 
 
@@ -131,7 +152,8 @@ def _skip_lead(words: Sequence[Word]) -> tuple[Sequence[Word], int]:
         elif text not in lexicon.LEADS and not (i == 0 and text == "only"):
             break
         i += 1
-    return words[i:], sign
+    only = [word for word in words[:i] if word.text == "only"]
+    return [*words[i:], *only], sign
 
 
 def _modal_at(words: Sequence[Word]) -> int:
@@ -151,10 +173,11 @@ def _third_person(verb: str) -> bool:
 
 def _directs(words: Sequence[Word], sign: int, *, asked: bool) -> bool:
     """Whether the clause tells somebody to do something, rather than what the code does now."""
-    for before, word in itertools.pairwise(words):
+    for at, word in enumerate(words[1:], 1):
         if word.text in ("that", "to"):
             break
-        noun = before.text in ("the", "a", "an", "all", "its", "these")
+        noun = not ARTICLES.isdisjoint(each.text for each in words[max(at - _NOUN_REACH, 0) : at])
+        noun = noun and word.text not in ("is", "are", "was", "were", "has")
         if not word.ident and not noun and word.text in lexicon.DESCRIBING:
             return False
     verb = words[0].text
@@ -167,15 +190,22 @@ def _directs(words: Sequence[Word], sign: int, *, asked: bool) -> bool:
 def _takes_object(words: Sequence[Word]) -> bool:
     """Reads "regenerate the lock file": what stands before an article at the beginning is a verb."""
     verb, small = words[0], INSTRUCTION_STOP_WORDS | PREPOSITIONS | lexicon.NO_VERBS
-    if verb.ident or verb.text in small or not verb.text.isalpha():
+    if verb.ident or verb.text in small or not verb.text.replace("-", "").isalpha():
         return False
     if lexicon.undone(verb.text):
         return True
     if len(words) == 1:
         return False
+    if words[0].capital and not any(_is_finite(word) for word in words[1:]):
+        return True
     after = words[1].text
     articles = ("the", "a", "an", "all", "this", "its", "every", "it", "them")
     return after in articles or after in PREPOSITIONS or after[:1].isdigit() or words[1].ident
+
+
+def _is_finite(word: Word) -> bool:
+    """A word that may say what somebody does now: then the clause begins with who does it."""
+    return not word.ident and (word.text in lexicon.DESCRIBING or word.text in lexicon.MODALS)
 
 
 def _imperative(words: Sequence[Word], sign: int, condition: frozenset[str]) -> Instruction | None:
@@ -217,6 +247,8 @@ def _statement(
         return None
     nouns, owners = noun_phrase(subject)
     if rest[0].text in PREPOSITIONS:  # "X belongs in Y"
+        if sign < 0:
+            return Instruction("add", sign, nouns, [*owners, *noun_phrase(rest)[1]], [], condition)
         return Instruction("move", sign, nouns, [*owners, *noun_phrase(rest)[1]], [], condition)
     if [w.text for w in rest[1:2]] == ["to"] and lexicon.is_on("permission", rest[0].text):
         return Instruction(rest[0].text, sign, rest[2:], [("for", nouns)], [], condition)
@@ -231,6 +263,6 @@ def _statement(
 
 def _is_participle(text: str) -> bool:
     """Something is done to the subject; "required" and "frozen" rather say how it is."""
-    if stem(text) in lexicon.state_axes():
+    if stem(text) in lexicon.state_axes() or text in classes():
         return False
     return text.endswith(("ed", "en")) or stem(text) in known_verbs()

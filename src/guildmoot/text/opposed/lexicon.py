@@ -23,7 +23,8 @@ breadth: widen broaden loosen relax expand generalise generalize | narrow tighte
 quantity: increase raise bump lengthen extend double grow enlarge | decrease reduce lower shorten
     halve shrink trim
 failure: raise throw rethrow reraise propagate abort crash fail reject bubble terminate
-    panic exit | swallow catch ignore suppress skip recover tolerate continue
+    panic exit | swallow catch ignore suppress skip recover tolerate continue carry
+    clamp coerce fallback
 notice: warn report complain | ignore silence suppress mute
 care: check handle heed | ignore skip disregard
 visibility: expose export publish | unexport encapsulate
@@ -32,44 +33,39 @@ caching: cache memoise memoize | recompute uncache
 ownership: borrow reference | clone copy
 sharing: reuse share | recreate instantiate
 flow: stream | buffer
-waiting: wait await delay | rush
+waiting: wait await delay postpone | rush proceed
 deriving: compute derive calculate | store persist
-attempt: retry | giveup
+attempt: retry reattempt | giveup
 version: upgrade bump | downgrade rollback revert
 nesting: nest | flatten
 holding: hold | release
 queueing: queue enqueue defer | send
+trust: trust assume | validate verify sanitise sanitize
+vendoring: bundle vendor embed | externalise externalize
+fixing: hardcode | parametrise parametrize parameterize configure
+overwriting: overwrite truncate | append preserve
+duplication: duplicate | share deduplicate dedupe
+asking: poll | subscribe listen
+recursing: recurse | iterate loop
+extending: inherit subclass | compose delegate wrap
+requeue: requeue redeliver | discard drop deadletter
+scaling: centralise centralize | distribute
 future: upgrade extend wire improve expand | remove delete drop
 """
 
 STATE_AXES = """
-access: public exported | private internal package-private
-mutability: mutable writable | immutable frozen readonly read-only const
-need: required mandatory non-null nonnull not-null | optional nullable
-timing: synchronous sync synchronously | asynchronous async asynchronously
-loading: eager eagerly upfront | lazy lazily on-demand
-strictness: strict strictly | lenient leniently tolerant permissive
-order: sequential sequentially serial serially one-by-one one-at-a-time | parallel concurrent
-    concurrently
-binding: static statically | dynamic dynamically
-case: case-sensitive case-sensitively | case-insensitive case-insensitively
 permission: on true enabled open allowed | off false disabled closed forbidden
-side: server server-side | client client-side
-passing: keyword-only by-keyword | positional positionally by-position
-deletion: soft soft-delete | hard hard-delete
-pace: immediately instantly at-once | later delayed
-frequency: more-often | less-often
-level: higher longer larger up | shorter smaller down
 unity: separate apart | together merged combined
 """
+"""States that a verb brings about as well; all others are in ``classes``."""
 
 PHRASES = {
-    "get rid of": "remove", "take out": "remove", "come off": "remove", "comes off": "remove",
+    "get rid of": "remove", "take out": "remove", "come off": "be removed from", "comes off": "is removed from",
     "do away with": "remove", "turn on": "enable", "switch on": "enable", "turn off": "disable",
     "turn back on": "enable", "switch off": "disable", "factor out": "extract",
     "pull out": "extract", "split out": "extract", "break up": "split", "bring back": "restore",
     "fail fast": "giveup", "give up": "giveup", "fold into": "inline", "go down": "decrease",
-    "go up": "increase", "stick with": "keep", "stick to": "keep", "stay on": "keep",
+    "go up": "increase", "stick with": "keep", "stay with": "keep", "stick to": "keep", "stay on": "keep",
     "one at a time": "one-at-a-time", "one by one": "one-by-one", "on demand": "on-demand",
     "at startup": "eagerly", "at start-up": "eagerly", "up front": "upfront",
     "on first use": "lazily", "more often": "more-often", "less often": "less-often",
@@ -102,6 +98,8 @@ PHRASES = {
     "refuse to": "not", "decline to": "not", "do nothing": "ignore", "case insensitive": "case-insensitive",
     "case sensitive": "case-sensitive", "fail open": "continue", "fail closed": "abort",
     "could be": "should be", "might be": "should be", "in one": "together in",
+    "to on": "to enabled", "to off": "to disabled", "we want": "use", "we need": "use",
+    "there's no need to": "not", "there is no need to": "not", "isn't needed": "is unneeded",
     "create a new": "recreate", "make a new": "recreate",
 }  # fmt: skip
 
@@ -130,7 +128,7 @@ connect consider construct convert count create debounce declare decode dedupe d
 depend deprecate derive describe destroy detect dispatch dispose do document download emit
 encode encrypt ensure escape evaluate execute exempt exit expire explain fetch fill filter fix
 flag flatten flip flush follow force format freeze gate generate get give grant guard hash hold
-implement import include index infer inherit initialise initialize inject insert invalidate
+implement import include index infer inherit initialise initialize inject insert invalidate last live
 invert invoke iterate join label let link list load lock log lowercase map mark match memoise
 memoize mention migrate mock mount name nest normalise normalize notify overload override
 overwrite paginate parallelise parallelize parametrise parse pass pick place point poll populate
@@ -155,6 +153,8 @@ JUDGED = {
     **dict.fromkeys(("better", "right", "preferable"), "use"),
 }
 """What a judgement on a thing asks for: "X is fine", "X is needed", "X is redundant", "X would be better"."""
+THERE = word_set("there there's there is")
+"""What may stand before "no need for"."""
 AMOUNTS = {"fewer": "reduce", "less": "reduce", "more": "increase"}
 """What a judgement on a thing asks for: "X is fine", "X is needed", "X is redundant"."""
 MODALS = word_set("belongs must need needs shall should")
@@ -165,7 +165,7 @@ should simply so then to want we would you
 """)
 """What may stand before an instruction."""
 CONDITIONS = word_set("if once unless when whenever where while")
-PURPOSES = word_set("although because since sothat though until which who whose")
+PURPOSES = word_set("although because otherwise since sothat though until which who whose")
 """Words after which a reason follows, no instruction."""
 MANIFOLD = word_set("""
 add annotate append apply assert attach avoid be call catch check close compare copy count create declare define
@@ -187,33 +187,6 @@ FAMILIES = (
     word_set("compute calculate derive"),
 )
 """Verbs that say one act."""
-CONTRARIES = """
-direction: ascending asc | descending desc
-age: newest newest-first | oldest oldest-first
-consent: opt-in | opt-out
-extent: including inclusive | excluding exclusive
-mode: text | binary
-zone: utc | local
-level: debug | info | warning warn | error | critical fatal
-enclosure: inside within | outside
-end: first | last
-edge: top | bottom
-hand: left | right
-secrecy: plaintext plain | hashed encrypted
-copy: primary leader | replica follower secondary
-schedule: nightly daily | hourly | weekly | monthly | on-demand
-number: single | several multiple many two three four
-side: server server-side backend | browser client client-side frontend
-sequence: in-order sequentially one-by-one one-at-a-time | concurrently parallel at-once
-memory: memory | disk
-truth: true | false
-join: inner | left | right | outer | cross
-passing: value | reference pointer
-locking: optimistic optimistically | pessimistic pessimistically
-queue: fifo | lifo
-type: integer int bigint | uuid | varchar string | float | decimal | boolean | jsonb json
-"""
-"""Words of which one thing can be one only."""
 PAIRED = word_set("""
 lock mount subscribe register load wrap escape do zip mute fold block compress code serialize tect
 """)
@@ -222,9 +195,15 @@ NO_VERBS = word_set("""
 after also although any as at because before both but by each either every few for from half however if
 in into like many most much near no none not of on once one only or other over per since so some such
 than that then this though three to two under unless until what when where whether which while who why
-with within without yet and all
+with within without yet and all see note cf compare refer remember thanks nit
 """)
 """What may stand before an article and is no verb."""
+PHASES = (
+    word_set("accept parse read receive"),
+    word_set("keep persist save store"),
+    word_set("display format print render show"),
+)
+"""Verbs of what is done with a thing one after the other: it may be another thing in each."""
 LIGHT = word_set("ask do emit make need perform require take")
 """Verbs that only say that there is to be what they name: "take a lock", "ask for a confirmation"."""
 GENERIC = word_set("""
@@ -289,18 +268,6 @@ def phrase_starts() -> frozenset[str]:
 
 
 @functools.cache
-def contraries() -> dict[str, tuple[tuple[str, str], ...]]:
-    """A word to the groups that it is in, each with the word that stands for it there."""
-    table: dict[str, tuple[tuple[str, str], ...]] = {}
-    for entry in CONTRARIES.strip().splitlines():
-        axis, _, sides = entry.partition(":")
-        for words in map(str.split, sides.split("|")):
-            for word in words:
-                table[word] = (*table.get(word, ()), (axis, words[0]))
-    return table
-
-
-@functools.cache
 def family(root: str) -> str:
     """One name for the stems of verbs that say one act."""
     same = next((words for words in FAMILIES if root in stems(words)), None)
@@ -317,3 +284,10 @@ def undone(verb: str) -> str:
             if root in stems(OTHER_VERBS | SETTERS | CHANGERS) or root in verb_axes():
                 return root
     return ""
+
+
+@functools.cache
+def phase(verb: str) -> int:
+    """Which phase of a thing's life a verb is about, or -1."""
+    root = stem(verb)
+    return next((n for n, words in enumerate(PHASES) if root in stems(words)), -1)

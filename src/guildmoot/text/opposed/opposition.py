@@ -14,6 +14,7 @@ from typing import NamedTuple
 
 from guildmoot.text.opposed import lexicon
 from guildmoot.text.opposed.claims import claims
+from guildmoot.text.opposed.rivals import CLASS, IS
 from guildmoot.text.opposed.topics import EMPTY, RemedyClaim, Topic
 
 NONE, WEAK, STRONG = 0, 1, 2
@@ -21,7 +22,7 @@ NONE, WEAK, STRONG = 0, 1, 2
 PLAIN_AXES = frozenset(["presence", "change", "permission", "failure", "structure", "care"])
 """Axes on which agreement about the same thing casts doubt on an opposition."""
 
-_RIVAL = ("contrary:", "amount:", "slot:")
+_RIVAL = ("amount:", "slot:")
 """Axes on which one act is done in two ways: only where nothing says that they are two occasions."""
 ANYTHING = frozenset(["anyth", "noth"])
 _NUMBER = re.compile(r"\d+(?:\.\d+)?")
@@ -46,7 +47,8 @@ def opposed(remedy_a: str, remedy_b: str) -> Opposition | None:
         return None
     first, second = claims(remedy_a), claims(remedy_b)
     found = sorted(
-        _oppositions(first, second), key=lambda o: (not o.certain, "do:" in o.axis, *o[1:])
+        _oppositions(first, second),
+        key=lambda o: (not o.certain, o.axis.startswith(("do:", IS)), *o[1:]),
     )
     if not found:
         return None
@@ -117,12 +119,33 @@ def _nested(a: Topic, b: Topic) -> bool:
     return a.core <= b.core or b.core <= a.core
 
 
+def _class_sureness(a: RemedyClaim, b: RemedyClaim) -> int:
+    """Two members of a class, at one place: rivals unless they are said of two things, cases or phases."""
+    first, second = a.topic, b.topic
+    whole, other = first.core | first.around, second.core | second.around
+    nested = first.core <= other or second.core <= whole
+    if "!" in a.axis:
+        one = nested or not first.core & second.core
+    else:
+        one = nested and (bool(whole & other) or not whole or not other)
+    phases = -1 not in (a.phase, b.phase) and a.phase != b.phase
+    apart = _apart(first, second) or a.condition != b.condition or phases
+    return NONE if not one else WEAK if apart else STRONG
+
+
 def _sureness(a: RemedyClaim, b: RemedyClaim) -> int:
+    if a.axis.startswith((CLASS, IS)):
+        return _class_sureness(a, b)
     sure = same_topic(a.topic, b.topic)
     if sure and a.side == 0:
         return _value_sureness(a, b, sure)
     if not sure and a.axis not in PLAIN_AXES and not (a.topic.core and b.topic.core):
-        sure = WEAK if a.axis.startswith(("do:", "company:")) else STRONG  # "it", in one place
+        vague = a.axis.startswith(("do:", "company:")) or (
+            a.side == 0 and a.topic.core != b.topic.core
+        )
+        sure = WEAK if vague else STRONG  # "it", in one place
+    if a.axis == "failure" and _one_failure(a, b):
+        return STRONG
     if a.axis == "change" and sure and not _apart(a.topic, b.topic):
         kept, gone = (a, b) if a.side < 0 else (b, a)
         sure = STRONG if kept.topic.core <= gone.topic.core else sure  # "keep the flag": that one
@@ -133,6 +156,13 @@ def _sureness(a: RemedyClaim, b: RemedyClaim) -> int:
     if a.topic.core == b.topic.core and a.axis != "presence" and not _apart(a.topic, b.topic):
         sure = STRONG  # "the flag" and "the flag", in one place
     return min(sure, WEAK) if _other_case(a, b) else sure
+
+
+def _one_failure(a: RemedyClaim, b: RemedyClaim) -> bool:
+    """Whether one failure is meant, wherever it is named: "skip bad rows", "abort at the first bad row"."""
+    first, second = (claim.topic.core | claim.topic.around | claim.condition for claim in (a, b))
+    shared = (first & second) - lexicon.stems(lexicon.GENERIC)
+    return len(shared) > 1 and 2 * len(shared) >= min(len(first), len(second))
 
 
 def _other_case(a: RemedyClaim, b: RemedyClaim) -> bool:

@@ -37,6 +37,8 @@ class RemedyClaim(NamedTuple):
     """In the reviewer's words, for the explanation."""
     value: frozenset[str] = EMPTY
     condition: frozenset[str] = EMPTY
+    phase: int = -1
+    """Which phase of the thing's life it is about (``lexicon.PHASES``)."""
 
 
 def topic(core: Iterable[Word], around: Iterable[Word] = ()) -> Topic:

@@ -11,7 +11,7 @@ import itertools
 import re
 from collections.abc import Iterator, Sequence
 
-from guildmoot.text.english import stem, word_set
+from guildmoot.text.english import INSTRUCTION_STOP_WORDS, stem, word_set
 from guildmoot.text.opposed import lexicon
 from guildmoot.text.opposed.clauses import Word
 from guildmoot.text.opposed.instructions import Instruction
@@ -94,11 +94,12 @@ def bound_claims(r: Instruction) -> Iterator[RemedyClaim]:
     if not any(w.text in ("atleast", "atmost") for w in flat):
         return
     for word, after in itertools.pairwise(flat):
-        if word.text in ("atleast", "atmost") and after.text[:1].isdigit():
+        number = _AMOUNT.fullmatch(_COUNTS.get(after.text, after.text))
+        if word.text in ("atleast", "atmost") and number:
             rest = [w for w in flat if w not in (word, after)]
             what, said = topic(r.subject or rest, rest), f"{word.text[:2]} {word.text[2:]}"
             side = 1 if word.text == "atleast" else -1
-            yield RemedyClaim("bound", side, what, f"{said} {after.text}", frozenset([after.text]))
+            yield RemedyClaim("bound", side, what, f"{said} {after.text}", frozenset([number[1]]))
 
 
 def order_claims(r: Instruction) -> Iterator[RemedyClaim]:
@@ -157,8 +158,8 @@ _HAVING = frozenset(
     map(
         stem,
         word_set("""
-allow be bump decrease deploy expire extend have increase keep last lengthen live lower make
-raise reduce run set shorten stay use
+allow be bump cut decrease deploy drop expire extend grow have increase keep last lengthen let
+limit live lower make raise reduce restrict run scale set shorten stay use want
 """),
     )
 )
@@ -171,7 +172,6 @@ def rival_claims(r: Instruction) -> Iterator[RemedyClaim]:
     if r.sign < 0:
         return
     core, tails = r.core, r.tails
-    yield from _contrary_claims(r, core, tails)
     yield from _amount_claims(r, core, tails)
     yield from _slot_claims(r, core, tails)
     yield from _result_claims(r, core)
@@ -188,31 +188,6 @@ def _occasion(tails: Sequence[tuple[str, list[Word]]]) -> list[Word]:
     ]
 
 
-def _contrary_claims(
-    r: Instruction, core: Sequence[Word], tails: Sequence[tuple[str, list[Word]]]
-) -> Iterator[RemedyClaim]:
-    """One of several words that exclude each other, said of one thing."""
-    groups, act = lexicon.contraries(), lexicon.family(stem(r.verb))
-    flat = [*core, *(w for _, tail in tails for w in tail)]
-    said = [w for w in flat if w.text in groups] + [Word(p) for p, _ in tails if p in groups]
-    for word in said:
-        for axis, value in groups[word.text]:
-            if axis == "level" and word in core:  # "log the error" tells no level
-                continue
-            mates = {w.text for w in flat if (axis, value) in groups.get(w.text, ())}
-            held = [w for w in (core or r.subject) if w.text not in mates]
-            beside = [w for w in _occasion(tails) if w.text not in mates]
-            what = topic(held, beside) if keys(held) else topic([Word(r.verb)], beside)
-            yield RemedyClaim(
-                f"contrary:{axis}:{act}{'' if keys(held) else '!'}",
-                0,
-                what,
-                f"{r.verb} {word.text}",
-                frozenset([value]),
-                r.condition,
-            )
-
-
 def _amount_claims(
     r: Instruction, core: Sequence[Word], tails: Sequence[tuple[str, list[Word]]]
 ) -> Iterator[RemedyClaim]:
@@ -221,12 +196,13 @@ def _amount_claims(
     act = "have" if root in _HAVING else lexicon.family(root)
     for prep, words in (("", core), *tails):
         for i, word in enumerate(words):
-            found = _AMOUNT.fullmatch(_COUNTS.get(word.text, word.text))
+            found = _AMOUNT.fullmatch(_count(words, i))
             bound = i and words[i - 1].text in ("atleast", "atmost")
             if not found or bound:
                 continue
             after = words[i + 1] if i + 1 < len(words) else Word("")
-            unit = found[2] or ("" if after.ident else stem(after.text))
+            small = after.ident or after.text in INSTRUCTION_STOP_WORDS
+            unit = found[2] or ("" if small else stem(after.text))
             kind, number = _measure(found[1], unit)
             rest = [w for w in core if w is not word]
             if root in _HAVING and r.subject:
@@ -234,11 +210,24 @@ def _amount_claims(
             if kind in ("time", "size") and not found[2]:
                 rest = [w for w in rest if w is not after]
             beside = _occasion([(p, t) for p, t in tails if p != prep])
-            what = topic(rest, beside) if keys(rest) else topic([Word(r.verb)], beside)
+            if not keys(rest):  # "keep 7 days of backups"
+                rest, beside = (beside, []) if keys(beside) else ([Word(r.verb)], [])
+            what = topic(rest, beside)
             said = f"{r.verb} {found[0]} {after.text}".strip()
+            if act == "have" and kind not in ("time", "size"):  # a number is its own bound
+                for side in (1, -1):
+                    yield RemedyClaim("bound", side, what, said, frozenset([number]), r.condition)
             yield RemedyClaim(
                 f"amount:{kind}:{act}", 0, what, said, frozenset([number]), r.condition
             )
+
+
+def _count(words: Sequence[Word], i: int) -> str:
+    """A word as a number: "three", and "a" before a unit of time."""
+    text = words[i].text
+    if text in ("a", "an") and i + 1 < len(words) and stem(words[i + 1].text) in _SECONDS:
+        return "1"
+    return _COUNTS.get(text, text)
 
 
 def _measure(number: str, unit: str) -> tuple[str, str]:
