@@ -174,7 +174,7 @@ def _form(unit: _Unit) -> str:
         return f"another verdict is stated: {shown}"
     if unit.words[:1] == ["traceback"] or folded(unit.text.partition(":")[0]) in _FAILURES:
         return f"{FAILED}: {shown}"
-    if (_grave_heading(unit) or _grave_mark(unit) or _rated(unit)) and not _counts_none(unit):
+    if _grave_heading(unit) or _grave_mark(unit) or _rated(unit):
         return f"something grave is listed: {shown}"
     if _counts(unit):
         return f"a number says otherwise: {shown}"
@@ -196,15 +196,6 @@ def _says_nothing(unit: _Unit) -> bool:
         or found_none
         or (says_none(bare) and bare[:1] not in _COUNTED)
         or bare.startswith(NONE_HAN)
-    )
-
-
-def _counts_none(unit: _Unit) -> bool:
-    """``Critical: 0, high: 0, low: 2``: what is grave is counted, and is not there."""
-    counts = words_of(folded(unit.text[:200].partition(":")[2]))
-    pairs = zip(["", *counts], counts, strict=False)
-    return counts[:1] in (["0"], ["zero"]) and not any(
-        name in GRAVE and count != "0" for name, count in pairs
     )
 
 

@@ -1,4 +1,4 @@
-"""What speaks against an approval, tells a defect or denies it in languages other than English."""
+"""What speaks against an approval in languages other than English."""
 
 from __future__ import annotations
 
@@ -37,22 +37,6 @@ FOREIGN_RETRACTIONS = phrases("""
     mag niet*|no fusion*|nicht gelesen*|nichts gelesen*|pas lu|rien lu|pas pu lire*|no he leído*|sin leer*
     не читал*|не прочит*|nie czytał*|não li|non ho letto*|niet gelezen*|okumadım*
 """)
-FOREIGN_GRAVE = phrases("""
-    kritisch*|schwerwiegend*|schwere|gravierend*|sicherheitslücke*|blockierend*|ungeschützt*
-    im klartext*|fehlt|critique|critiques|bloquant*|faille*|vulnérab*|en clair*|crític*|bloqueante*
-    vulnerabilidad*|vulnerabilità*|grave|graves|inyecci*|injeção*|iniezion*|injektion*|en texto plano*
-    em texto puro*
-    texto puro*|in chiaro*|critico|critica|critici|bloccant*|falla|manca|falta|falha*|критич*|уязвим*
-    блокир*|инъекц*|серьёзн*|серьезн*|в открытом виде*|теряют*|утечк*|krytyczn*|poważn*|podatn*|kritiek*
-    ernstig*|kwetsba*|kritik|güvenlik açığ*|kritiska*|allvarlig*|sårbar*
-""")
-FOREIGN_DENIALS = phrases("""
-    kein*|nicht|ohne|niemals|behoben|aucun*|pas de|pas d|sans|ni|ningun*|ningún*|no hay|no encontr*
-    no se encontr*|no he|no vi|sin|нет|не найден*|не обнаруж*|не выяв*|не вид*|без|отсутств*|устран*
-    исправлен*|nenhum*|sem|não há|não encontr*|não foram|não vi|nessun*|senza|non ci sono|non ho trovato
-    non c è|geen|niet|zonder|brak|bez|nie ma|nie znal*|yok|inga|inte|utan|corrigé*|corregid*|corrigid*
-    немає*
-""")
 HAN_RETRACTIONS = sign_table("""
     不同意|不批准|不通过|不通過|不要合并|不要合併|不能合并|不能合併|不应合并|不應合併|不可合并|不建议合并
     不予|拒绝|拒絕
@@ -65,9 +49,3 @@ HAN_RETRACTIONS = sign_table("""
     דחוי|נדחה|לא לאשר|không chấp nhận|đừng hợp nhất|từ chối|không phê duyệt|אל תמזג|อย่ารวม|ห้ามรวม|ไม่อนุมัติ|ادغام نکنید
     không hợp nhất|ปฏิเสธ|안됩니다|거부|반려|승인하지
     승인할 수 없|정정|취소합니다|병합하지|병합할 수 없|수정해야|수정된 후|수정되면|조건부|철회""")
-HAN_GRAVE = sign_table("""
-    严重|嚴重|漏洞|注入|阻塞|致命|高危|明文|重大|脆弱性|インジェクション|致命的|深刻|平文|ブロッカー
-    심각|취약|치명|주입|평문|ثغرة|حقن|خطير|गंभीर|इंजेक्शन|חמור|nghiêm trọng|ร้ายแรง""")
-HAN_DENIALS = sign_table("""
-    没有|沒有|无|無|未发现|未見|未见|不存在|沒|ありません|ない|なし|見つかりません|见到|已修复|없|않|لا يوجد
-    لا توجد|بدون|नहीं|אין|không có|ไม่มี|ไม่พบ""")

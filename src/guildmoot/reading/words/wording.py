@@ -6,14 +6,7 @@ Tables of words and plain searches: no pattern, so the time is that of reading t
 
 from __future__ import annotations
 
-from guildmoot.reading.words.foreign import (
-    FOREIGN_DENIALS,
-    FOREIGN_GRAVE,
-    FOREIGN_RETRACTIONS,
-    HAN_DENIALS,
-    HAN_GRAVE,
-    HAN_RETRACTIONS,
-)
+from guildmoot.reading.words.foreign import FOREIGN_RETRACTIONS, HAN_RETRACTIONS
 from guildmoot.reading.words.lexicon import (
     NONE,
     NOUNS,
@@ -119,30 +112,10 @@ _SPARED = word_set("""
     need only change changed changes keep a""")
 _GIVEN_UP = word_set("withheld denied refused declined revoked withdrawn")
 _ORDERS = word_set("revert reject rework redo withhold abort stop veto block refuse")
-_LOSING = phrases(
-    "lose*|losing|lost|discard*|destroy*|wipe*|corrupt*|leak*|expos*|steal*|reveal*|overwrit*|sends|gone"
-)
-_LOST = phrases("""
-    data|row*|record*|order*|payment*|money|user*|customer*|password*|token*|secret*|credential*|session*
-    message*|table*|tenant*""")
-_OFF = phrases(
-    "skip*|bypass*|disabled|removed|switched off|turned off|missing|absent|ignored|no|never|without|gone"
-)
-_GUARDS = phrases("""
-    check|authenticat*|authoriz*|auth|signature*|certificate*|permission*|validation|access control|csrf
-    escaping""")
 _NEAR = 5
 _NOBODY = word_set("nothing none no nobody neither")
 _JOINTS = word_set("and so it this that which thus therefore hence but not")
 
-_CONDITIONS = phrases("""
-    if|once|unless|until|provided|providing|assuming|pending|conditional|conditionally|contingent
-    subject to|only when*|as long as|on condition*|condition|conditions|only holds|only after
-    only if|only once|depends on|depending on*
-""")
-_APPROVALS = phrases("""
-    approv*|verdict|lgtm|sign off|signing off|my yes|my vote
-""")
 _BOUND = phrases("""
     only if|only once|only after|only holds|provided that|provided the|on condition|on the condition
     subject to|contingent on*|conditional on|conditional approval|approve once|approve if|approved once
@@ -235,19 +208,10 @@ def objection(text: str, defects: bool = True) -> str:
         return TAKEN_BACK
     if any(row in said for row in _BOUND):
         return CONDITIONAL
-    han = not small.isascii()
-    if han and any(row in small for row in HAN_RETRACTIONS):
+    if not small.isascii() and any(row in small for row in HAN_RETRACTIONS):
         return TAKEN_BACK
-    if any(row in said for row in _CONDITIONS) and any(map(_is_condition, parts)):
-        return CONDITIONAL
-    if not defects:
-        return ""
-    told = [row for row in _DEFECTS if row in said]
-    if any(_tells(part, [*told, *_meeting(part)]) for part in parts):
-        return DEFECT
-    if any(row in said for row in FOREIGN_GRAVE) and any(map(_tells_foreign, parts)):
-        return DEFECT
-    return DEFECT if han and any(map(_tells_han, parts)) else ""
+    told = [row for row in _DEFECTS if row in said] if defects else []
+    return DEFECT if told and any(_tells(part, told) for part in parts) else ""
 
 
 def _flat(small: str) -> str:
@@ -268,19 +232,6 @@ def _says_no(sentence: str) -> bool:
         if end >= 0 and _SPARED.isdisjoint(near[:end]) and _NOBODY.isdisjoint(words[:at]):
             return True
     return False
-
-
-def _meeting(sentence: str) -> list[str]:
-    """What is lost, and the guard that is off: two words of which neither is grave alone."""
-    said = _flat(sentence)
-    found = []
-    for verbs, nouns in ((_LOSING, _LOST), (_OFF, _GUARDS)):
-        for row in verbs:
-            at = said.find(row)
-            around = " ".join(said[:at].split()[-_NEAR:]), " ".join(said[at:].split()[: _NEAR + 1])
-            if at >= 0 and any(noun in f" {part} " for part in around for noun in nouns):
-                found.append(row)
-    return found
 
 
 def _denies_all(said: str, row: str) -> bool:
@@ -304,12 +255,6 @@ def _speaks_of_work(sentence: str, rows: list[str]) -> bool:
     )
 
 
-def _is_condition(sentence: str) -> bool:
-    """An approval and a condition in one sentence."""
-    said = _flat(sentence)
-    return any(row in said for row in _APPROVALS[:7]) and any(row in said for row in _CONDITIONS)
-
-
 def _tells(sentence: str, defects: list[str]) -> bool:
     """Whether a defect is told that nothing near it denies."""
     said = _flat(sentence)
@@ -330,16 +275,3 @@ def _tells(sentence: str, defects: list[str]) -> bool:
                 return True
             at = said.find(row, at + 1)
     return False
-
-
-def _tells_foreign(sentence: str) -> bool:
-    said = _flat(sentence)
-    return any(row in said for row in FOREIGN_GRAVE) and not any(
-        row in said for row in FOREIGN_DENIALS
-    )
-
-
-def _tells_han(sentence: str) -> bool:
-    return any(row in sentence for row in HAN_GRAVE) and not any(
-        row in sentence for row in HAN_DENIALS
-    )
