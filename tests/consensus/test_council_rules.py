@@ -108,7 +108,7 @@ def test_confidence_is_the_share_of_all_judges_and_their_record():
     assert "a right on 9 of 10 (60% to 98%)" in measured("WARN", votes, {"a": Ability(9, 10)})
     assert measured(None, votes, {}) == ""
     tools = [CouncilVote("ruff", "ruff", "FAIL", "", True), CouncilVote("b", "b", "PASS", "", True)]
-    said = "1 of 1 judges say FAIL (100%), 1 tool found nothing to report"
+    said = "the one judge says FAIL, 1 tool found nothing to report"
     assert measured("FAIL", tools, {}).startswith(said)
 
 

@@ -129,6 +129,7 @@ def measured(
     share = f"no judge says {verdict}: a check or the rule sets it"
     if holders:
         share = f"{holders} of {sides} judges say {verdict} ({holders / sides:.0%})"
+        share = share if sides > 1 else f"the one judge says {verdict}"
     if quiet:
         tools = "1 tool" if len(quiet) == 1 else f"{len(quiet)} tools"
         share += f", {tools} found nothing to report"
@@ -137,7 +138,7 @@ def measured(
 
 def _record(record: Mapping[str, Ability]) -> str:
     if not record:
-        return "how often these judges are right was not measured ('guild probe' does)"
+        return "how often they are right was not measured ('guild probe' does)"
     told = []
     for seat, mark in record.items():
         low, high = wilson(mark.right, mark.seen)

@@ -11,6 +11,9 @@ from guildmoot.model.verdict import Finding, Judgement
 UNSEEN = frozenset(("too-deep", "too-large", "over-budget", "unreadable", "not-utf8"))
 """Reasons for which a file that should have been judged was not."""
 
+CLEAN = "a clean PASS needs all"
+"""Why a council with a silent judge passes with a warning at best."""
+
 MOST_NAMED = 10
 """Paths that one reason names; the report's list of what was left out has all of them."""
 
@@ -69,7 +72,7 @@ def quorum_floor(silent: Sequence[str], seated: int, least: float) -> list[Verdi
     if not silent:
         return []
     level: Level = "undecided" if given < least * seated else "warn"
-    needed = f"{least:.0%} are needed" if level == "undecided" else "a clean PASS needs all"
+    needed = f"{least:.0%} are needed" if level == "undecided" else CLEAN
     only = "only " if level == "undecided" else ""
     why = f"{only}{given} of {seated} judges gave a verdict; {needed}"
     return [VerdictFloor("quorum", level, why)]

@@ -78,6 +78,7 @@ def coverage(
 def _coverage(header: RunHeader, by: str) -> Iterator[str]:
     lines = f", {count(header.lines_reviewed, 'line')}" if header.lines_reviewed else ""
     read = f"Reviewed {count(header.files_reviewed, 'file')}{lines}"
+    read = read if header.files_reviewed else "No file was reviewed"
     yield f"{read}, with {by}." if by and header.files_reviewed else f"{read}."
     left_out = [
         each

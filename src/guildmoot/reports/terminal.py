@@ -34,6 +34,8 @@ _COLOURS = {
 }
 DEFAULT = doc.Screen()
 _LEAST_PROSE = 24
+_WHOLE = 3
+"""Entries of a list that are not cut to one line each."""
 _LEAST_NAME = 14
 """Columns that the widest cell of a row needs to stand beside the others; a name beside numbers fewer."""
 _SHORT = 30
@@ -167,7 +169,7 @@ class _Writer:
         self.cards_left -= len(shown)
         for number, claim in enumerate(shown):
             if brief:
-                self._in_a_line(claim)
+                self._in_a_line(claim, whole=len(items) <= _WHOLE and self.width > 60)
                 continue
             if number:
                 self.pen.gap()
@@ -187,18 +189,19 @@ class _Writer:
             )
             self.pen.hanging(lead, self.inline(text))
 
-    def _in_a_line(self, claim: doc.FindingCard) -> None:
-        """Place, label and what is wrong; the reasons are in every report file."""
+    def _in_a_line(self, claim: doc.FindingCard, *, whole: bool) -> None:
+        """Place, label and what is wrong, cut to a line in longer lists; the reasons are in every report file."""
+        write = self.pen.hanging if whole else self.pen.cropped
         more = f" and {len(claim.others):,} more" if claim.others else ""
         where = self.pen.text(f"{claim.place or 'the work as a whole'}{more}", "bold")
         label = self.pen.text(f"  {one_line(claim.label)}  ", "cyan")
         place = AnsiText().add(self.pen.text("• ", "dim"), where)
         title = self.inline(one_line(claim.title) or "No reason was given.")
         if place.cell_len + label.cell_len + min(title.cell_len, _LEAST_PROSE) <= self.width:
-            self.pen.cropped(AnsiText().add(place, label), title)
+            write(AnsiText().add(place, label), title)
         else:
             self.pen.line(place)
-            self.pen.cropped(AnsiText().add("  ", label), title)
+            write(AnsiText().add("  ", label), title)
 
     def _where(self, claim: doc.FindingCard) -> None:
         """Place, label and who; on two lines where one is too narrow."""

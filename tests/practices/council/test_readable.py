@@ -239,3 +239,22 @@ def test_answers_of_which_nothing_could_be_read_are_told_so_and_end_in_4(shop):
     assert "no answer could be read" in ran.out
     assert "not read" in ran.out
     assert "  answered" not in ran.out
+
+
+def test_the_head_says_why_once_and_what_the_votes_are_worth_in_a_line_of_its_own(six):
+    head, _, _ = council(six).out.partition("SHARED FINDINGS")
+    lines = head.splitlines()
+    assert lines[0].startswith("✗ FAIL  4 of 6 judges say FAIL, and ")
+    assert head.count("FAIL (") == 0
+    assert "clean PASS" not in head, "it fails anyway, and who is silent is named"
+    assert any(line.startswith("  5 of 6 judges voted, worth 2 independent votes") for line in lines)
+
+
+def test_advice_that_says_less_in_the_same_words_is_not_told_twice(shop):
+    shop.write("login.py", LOGIN)
+    shop.commit()
+    add_council_judge(shop, "one", verdict("FAIL", MD5, recommendation="Fix the query."))
+    add_council_judge(shop, "two", verdict("FAIL", MD5, recommendation="Fix the query, then MD5."))
+    ran = shop.guild("council", "validate", "login.py", "--agents", "one,two")
+    advised = ran.out.partition("RECOMMENDATION\n")[2].partition("\n\n")[0]
+    assert advised.count("Fix the query") == 1, ran.out

@@ -151,7 +151,7 @@ def test_each_finding_is_in_exactly_one_bucket_and_a_lone_view_is_kept_word_for_
 def test_confidence_is_counted_and_not_what_the_judges_say_of_themselves(moot):
     seat_all(moot, "PASS", "WARN", "WARN", family="anthropic")
     report = moot.sit()
-    assert report.confidence.startswith("2 of 3 judges say WARN (67%); how often these judges are")
+    assert report.confidence.startswith("2 of 3 judges say WARN (67%); how often they are")
     assert "HIGH" not in report.confidence
 
 

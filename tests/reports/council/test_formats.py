@@ -204,4 +204,4 @@ def test_no_control_character_and_no_order_reaches_the_terminal(
 
 def test_a_terminal_without_unicode_gets_the_same_words(report: CouncilReport) -> None:
     printed = shown(report, encoding="ascii")
-    assert printed.startswith("x FAIL  it does not pass")
+    assert printed.startswith("x FAIL  2 of 4 judges say FAIL, and 2 findings block")

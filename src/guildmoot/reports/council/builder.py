@@ -121,7 +121,8 @@ def _banner(report: CouncilReport, screen: doc.Screen | None) -> doc.Banner:
         rest=rest,
         tone=_TONES.get(report.outcome, "unsure"),
         facts=tuple(_brief(report) if screen else _facts(report)),
-        reasons=view.reasons(report, brief=screen is not None),
+        reasons=view.reasons(report, brief=screen is not None)
+        + (_weighed(report) if screen else ()),
         head=() if screen else tuple(origin_facts(header.origin)),
         title=title,
         level=level,
@@ -129,14 +130,26 @@ def _banner(report: CouncilReport, screen: doc.Screen | None) -> doc.Banner:
 
 
 def _brief(report: CouncilReport) -> Iterator[tuple[str, doc.Text]]:
-    votes = view.strength(report) if report.outcome else ""
-    said = (view.seating(report), votes, report.confidence)
+    seated = view.seating(report)
     if view.are_tools(report):
-        said = (count(len(report.judges), "tool"), "", "")
+        seated = count(len(report.judges), "tool")
     first = (reused_line(report.header), report.header.target, view.judged(report))
-    for fact in (*first, *said, cost_line(report.costs)):
+    for fact in (*first, seated, cost_line(report.costs)):
         yield "", one_line(fact)
     yield "", seconds(report.header.seconds)
+
+
+def _weighed(report: CouncilReport) -> tuple[str, ...]:
+    """How much the votes are worth, in a line of its own below why; tools have no vote to weigh.
+
+    How many hold the verdict is left out where the head or the number of judges tells it.
+    """
+    if not report.outcome or view.are_tools(report):
+        return ()
+    share, _, record = report.confidence.partition("; ")
+    told = report.outcome == "FAIL" or len(report.judges) == 1
+    said = (view.strength(report), "" if told else share, record)
+    return ("; ".join(filter(None, said)),)
 
 
 def _facts(report: CouncilReport) -> Iterator[tuple[str, doc.Text]]:

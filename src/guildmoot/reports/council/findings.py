@@ -12,6 +12,7 @@ from guildmoot.reports.council import view
 from guildmoot.reports.sections import line_link
 from guildmoot.reports.view import doubt, gathered
 from guildmoot.text.clean import count, one_line
+from guildmoot.text.recall import words_of
 
 _NONE = doc.Paragraph("None.")
 _RESULTS = {
@@ -341,9 +342,14 @@ def recommendations(report: CouncilReport) -> Iterator[doc.Block]:
     items: list[doc.Text] = []
     for each in report.advice:
         who = ", ".join(view.speaker(report, label) for label in each.who)
-        others = [f"; {view.speaker(report, name)}: {one_line(said)}" for name, said in each.others]
         held = f" ({'/'.join(each.words)}): "
-        items.append((doc.strong(who), held, one_line(each.text), *others))
+        items.append((doc.strong(who), held, one_line(each.text)))
+        more = {" ".join(words_of(said.casefold())): (name, said) for name, said in each.others}
+        items += [
+            (doc.strong(view.speaker(report, name)), " says it so: ", one_line(said))
+            for words, (name, said) in more.items()
+            if not set(words.split()) <= set(words_of(each.text.casefold()))
+        ]
     yield doc.Bullets(tuple(items))
 
 

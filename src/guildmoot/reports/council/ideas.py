@@ -8,6 +8,7 @@ from guildmoot.model.council import Contender, CouncilReport, Duel, Ideas, Optio
 from guildmoot.reports import document as doc
 from guildmoot.reports.council.findings import summary
 from guildmoot.reports.council.view import full_name, speaker
+from guildmoot.text.recall import words_of
 
 _NO_VERDICT = "Nothing was judged here: there is no verdict, and no vote on the options."
 _SCORED = "Nothing was judged here: the experts scored each other's recommendations, 0 to 1000."
@@ -27,7 +28,7 @@ def ideas_sections(report: CouncilReport, screen: doc.Screen | None) -> Iterator
         yield doc.Paragraph(_NO_VERDICT)
     yield from summary(report, screen)
     if report.task == "research":
-        yield from _facets(report, ideas)
+        yield from _facets(report, ideas, screen)
         yield from _options(report, ideas, "Options Explored")
     else:
         if screen is None:
@@ -58,12 +59,14 @@ def _together(report: CouncilReport, pairs: Pairs) -> list[tuple[str, str]]:
     return [(", ".join(dict.fromkeys(who)), said) for who, said in found.values()]
 
 
-def _facets(report: CouncilReport, ideas: Ideas) -> Iterator[doc.Block]:
+def _facets(report: CouncilReport, ideas: Ideas, screen: doc.Screen | None) -> Iterator[doc.Block]:
+    """Who looked into what, and all findings by theme; a terminal shows the same only once."""
     heads = ("Facet", "Judge", "Key Findings")
     rows = (
         (each.facet, speaker(report, each.judge), "; ".join(each.findings)) for each in ideas.facets
     )
-    yield from _tabled("Facets Explored", doc.Table(heads, tuple(rows)))
+    if screen is None or not ideas.themes:
+        yield from _tabled("Facets Explored", doc.Table(heads, tuple(rows)))
     if ideas.themes:
         yield doc.SectionHeading("Synthesized Findings")
     for theme in ideas.themes:
@@ -95,14 +98,24 @@ def _options(report: CouncilReport, ideas: Ideas, title: str) -> Iterator[doc.Bl
         (
             option.title,
             option.summary,
-            "; ".join(option.pros),
-            "; ".join(option.cons),
+            "; ".join(_once(option.pros)),
+            "; ".join(_once(option.cons)),
             ", ".join(speaker(report, who) for who in option.proposed_by),
         )
         for option in ideas.options
     )
     heads = ("Option", "What it is", "For", "Against", "Proposed by")
     yield from _tabled(title, doc.Table(heads, tuple(rows)))
+
+
+def _once(points: Iterable[str]) -> Iterator[str]:
+    """The points without those that say nothing which the earlier ones do not."""
+    said: set[str] = set()
+    for point in points:
+        words = set(words_of(point.casefold()))
+        if not words <= said:
+            yield point
+        said |= words
 
 
 def duel_sections(

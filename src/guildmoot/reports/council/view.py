@@ -9,6 +9,7 @@ from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence
 from typing import Literal, NamedTuple
 
+from guildmoot.consensus.floors import CLEAN
 from guildmoot.model.council import CouncilReport, Debate, Judge, Shift
 from guildmoot.model.council_verdict import COUNCIL_SEVERITIES
 from guildmoot.model.verdict import SEVERITIES, Finding, Issue
@@ -18,7 +19,7 @@ from guildmoot.text.clean import count, one_line
 OUTCOMES: dict[str, tuple[str, str]] = {
     "PASS": ("✓", "every judge that voted passes it"),
     "WARN": ("!", "nothing blocks, but there are concerns"),
-    "FAIL": ("✗", "it does not pass"),
+    "FAIL": ("✗", "no judge says FAIL: a check or the rule sets it"),
     "DISAGREE": ("≠", "judges contradict each other: the gate counts it as FAIL, a person decides"),
     "INCOMPLETE": ("?", "what was heard is not enough for a verdict"),
     "ERROR": ("!", "no judge gave a verdict, which says nothing about the work"),
@@ -61,7 +62,24 @@ def meaning(report: CouncilReport) -> str:
     """What the outcome means for a reader; empty where nothing was judged."""
     if report.outcome == "WARN" and any(issue.blocking for issue in report.issues):
         return _BLOCKED
+    if report.outcome == "FAIL" and (against := _against(report)):
+        return against
     return OUTCOMES[report.outcome][1] if report.outcome else ""
+
+
+def _against(report: CouncilReport) -> str:
+    """``3 of 6 judges say FAIL, and 4 findings block``; empty where nobody says so."""
+    failing = [judge for judge in report.judges if judge.word == "FAIL"]
+    blocking = sum(issue.blocking for issue in report.issues)
+    sides = [judge for judge in report.judges if not (judge.computed and judge.word == "PASS")]
+    if not failing:
+        return ""
+    tools = all(judge.computed for judge in failing)
+    who = f"{len(failing)} of {count(len(sides), 'judge')} {'says' if len(failing) == 1 else 'say'} FAIL"
+    if len(sides) == 1:
+        who = "a tool says FAIL" if tools else "the one judge says FAIL"
+    block = f", and {count(blocking, 'finding')} {'blocks' if blocking == 1 else 'block'}"
+    return who + (block if blocking else "")
 
 
 def headline_words(report: CouncilReport) -> tuple[str, str, str]:
@@ -201,8 +219,14 @@ def reasons(report: CouncilReport, *, brief: bool = False) -> tuple[str, ...]:
     known = "\n".join(header.reasons)
     said = [why for why in header.reasons if not (brief and why.startswith("PASS by "))]
     said += [floor for floor in header.floors if floor not in known]
+    said = [why for why in said if not _is_idle(report, why)]
     said += [note for note in report.notes if not (brief and note.startswith(_TOLD_BELOW))]
     return tuple(dict.fromkeys(said))
+
+
+def _is_idle(report: CouncilReport, floor: str) -> bool:
+    """What only keeps a council from a clean PASS changes nothing where it fails; who is silent is told anyway."""
+    return report.outcome == "FAIL" and floor.endswith(CLEAN)
 
 
 def state(judge: Judge) -> str:
@@ -276,6 +300,8 @@ def missing(report: CouncilReport) -> tuple[str, ...]:
 
 def strength(report: CouncilReport) -> str:
     """``3 of 4 judges voted, worth 2 independent votes``; it stands by every verdict."""
+    if len(report.judges) == 1 and report.judges[0].word:
+        return "one judge: one opinion"
     if not report.header.counts:
         voted = sum(judge.word is not None for judge in report.judges)
         return f"{voted} of {count(responded(report)[1], 'judge')} voted"
