@@ -37,9 +37,11 @@ _MODULES = {
                             "list_hosts", "list_policies", "load_settings",
                             "parse_and_aggregate", "phase_roster", "recipe", "route"),
     "guildmoot.api.baseline": ("DrawnBaseline", "clear_baseline", "draw_baseline", "show_baseline"),
+    "guildmoot.api.drafting": ("challenge_work",),
+    "guildmoot.lifecycle.drafting.challenge": ("ChallengeReport",),
     "guildmoot.api.work": ("approve", "brainstorm", "compare_context", "compose_team",
                            "draft_plan", "explain_context", "make_context", "lint", "list_skills",
-                           "restart_work", "work_settings", "work_status"),
+                           "restart_work", "review_work", "work_settings", "work_status"),
     "guildmoot.api.decide": ("decide",),
     "guildmoot.memory.wiki.brief": ("WikiBrief",),
     "guildmoot.memory.wiki.decisions": ("Decided", "RecordedDecision"),
@@ -125,6 +127,7 @@ if TYPE_CHECKING:
     from guildmoot.api.council import pre_mortem as pre_mortem
     from guildmoot.api.council import vibe as vibe
     from guildmoot.api.decide import decide as decide
+    from guildmoot.api.drafting import challenge_work as challenge_work
     from guildmoot.api.engine import Migration as Migration
     from guildmoot.api.engine import WorkerRequest as WorkerRequest
     from guildmoot.api.engine import clear_engine as clear_engine
@@ -230,6 +233,7 @@ if TYPE_CHECKING:
     from guildmoot.api.work import list_skills as list_skills
     from guildmoot.api.work import make_context as make_context
     from guildmoot.api.work import restart_work as restart_work
+    from guildmoot.api.work import review_work as review_work
     from guildmoot.api.work import work_settings as work_settings
     from guildmoot.api.work import work_status as work_status
     from guildmoot.calls import Watch as Watch
@@ -238,6 +242,7 @@ if TYPE_CHECKING:
     from guildmoot.errors import GuildmootError as GuildmootError
     from guildmoot.lifecycle.briefing.gathering import RunContext as RunContext
     from guildmoot.lifecycle.documents import Problem as Problem
+    from guildmoot.lifecycle.drafting.challenge import ChallengeReport as ChallengeReport
     from guildmoot.lifecycle.lint import LintedFile as LintedFile
     from guildmoot.lifecycle.skill import Skill as Skill
     from guildmoot.lifecycle.steps import PlanRequest as PlanRequest

@@ -9,7 +9,15 @@ from difflib import unified_diff
 from pathlib import Path
 from typing import TypeVar
 
-from guildmoot.guard.settings import settings_for
+from guildmoot.api.drafting import (
+    lane_drafts,
+    refine_plan,
+    refine_spec,
+    review_plan,
+    today,
+    work_place,
+)
+from guildmoot.config import NO_FLAGS, Flags
 from guildmoot.lifecycle import approval, steps, view
 from guildmoot.lifecycle.briefing.gathering import RunContext, bundle_text, why_in_bundle
 from guildmoot.lifecycle.gates import Gate, GateAnswer
@@ -19,9 +27,10 @@ from guildmoot.lifecycle.places import WorkFolder, find_work
 from guildmoot.lifecycle.skill import Skill, shipped_skills
 from guildmoot.lifecycle.steps import PlanRequest, SpecRequest, TeamRequest
 from guildmoot.lifecycle.team.compose import TeamProposal
-from guildmoot.lifecycle.terms import WorkTerms, work_terms
+from guildmoot.lifecycle.terms import WorkTerms
 from guildmoot.lifecycle.view import WorkView
 from guildmoot.practices.dispositions import user_name
+from guildmoot.system.threads import off_loop
 
 T = TypeVar("T")
 
@@ -48,11 +57,18 @@ async def work_status(slug: str = "", cwd: Path = Path()) -> WorkView:
     )
 
 
-async def brainstorm(request: SpecRequest, cwd: Path = Path()) -> WorkView:
-    """Write a spec from an intent, a brief or answers."""
-    return await _with_terms(
-        cwd, lambda folder, terms: steps.make_spec(folder, request, _today(), terms)
-    )
+async def brainstorm(
+    request: SpecRequest, cwd: Path = Path(), settings: Flags = NO_FLAGS
+) -> WorkView:
+    """Write a spec from an intent, a brief or answers; with a model, drafts for what is open and a challenge."""
+
+    async def work() -> WorkView:
+        place = work_place(cwd, settings)
+        made = steps.make_spec(place.folder, request, today(), place.terms)
+        notes = await refine_spec(made.slug, place)
+        return _with_notes(view.look(place.folder, made.slug, place.terms), notes)
+
+    return await off_loop(work())
 
 
 async def compose_team(request: TeamRequest, cwd: Path = Path()) -> tuple[WorkView, TeamProposal]:
@@ -60,11 +76,39 @@ async def compose_team(request: TeamRequest, cwd: Path = Path()) -> tuple[WorkVi
     return await _with_terms(cwd, lambda folder, terms: steps.make_team(folder, request, terms))
 
 
-async def draft_plan(request: PlanRequest, cwd: Path = Path()) -> WorkView:
-    """Write the plan for an approved team."""
-    return await _with_terms(
-        cwd, lambda folder, terms: steps.make_plan(folder, request, _today(), terms)
-    )
+async def draft_plan(
+    request: PlanRequest, cwd: Path = Path(), settings: Flags = NO_FLAGS
+) -> WorkView:
+    """Write the plan for an approved team; with a model it drafts the lanes, and a pre-mortem looks at the result."""
+
+    async def work() -> WorkView:
+        place = work_place(cwd, settings)
+        folder, _, terms = place
+        slug = view.choose_slug(folder, request.slug)
+        steps.check_turn(folder, slug, "plan")
+        drafts, notes = ({}, ()) if request.drafts else await lane_drafts(slug, place)
+        asked = request._replace(slug=slug, drafts=request.drafts or drafts)
+        steps.make_plan(folder, asked, today(), terms)
+        notes += await refine_plan(slug, place, review=request.review)
+        return _with_notes(view.look(folder, slug, terms), notes)
+
+    return await off_loop(work())
+
+
+async def review_work(slug: str = "", cwd: Path = Path(), settings: Flags = NO_FLAGS) -> WorkView:
+    """Hold the pre-mortem of a plan once more."""
+
+    async def work() -> WorkView:
+        place = work_place(cwd, settings)
+        name = view.choose_slug(place.folder, slug)
+        notes = await review_plan(name, place)
+        return _with_notes(view.look(place.folder, name, place.terms), notes)
+
+    return await off_loop(work())
+
+
+def _with_notes(found: WorkView, notes: tuple[str, ...]) -> WorkView:
+    return found._replace(notes=(*notes, *found.notes))
 
 
 async def approve(
@@ -112,11 +156,7 @@ async def restart_work(slug: str = "", cwd: Path = Path()) -> Path:
 
 async def _with_terms(cwd: Path, work: Callable[[WorkFolder, WorkTerms], T]) -> T:
     def do() -> T:
-        folder = find_work(cwd)
-        return work(folder, work_terms(settings_for(folder.root)))
+        place = work_place(cwd)
+        return work(place.folder, place.terms)
 
     return await asyncio.to_thread(do)
-
-
-def _today() -> str:
-    return datetime.now(UTC).date().isoformat()

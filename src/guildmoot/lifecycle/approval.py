@@ -6,6 +6,8 @@ import os
 
 from guildmoot.errors import UndecidedError, UsageError
 from guildmoot.guard.scrub import write_durable
+from guildmoot.lifecycle.drafting.challenge import check_decided
+from guildmoot.lifecycle.drafting.plan_review import forbids_auto, read_review
 from guildmoot.lifecycle.gates import (
     GATES,
     Gate,
@@ -49,6 +51,9 @@ def approve(
         if approval.decision == "approved":
             _valid(folder, gate, slug)
             _earlier_gates(folder, gate, slug)
+            check_decided(folder, slug, gate)
+            if approval.source != "user" and gate == "plan":
+                _not_over_a_rethink(folder, slug, text)
         _unchanged(folder, gate, slug, content_hash(text))
         if gate == "plan":
             when = approval.when if approval.decision == "approved" else ""
@@ -56,6 +61,15 @@ def approve(
             text = document_text(folder, gate, slug)
         record(gates, approval._replace(gate=gate, sha256=content_hash(text)))
     return look(folder, slug)
+
+
+def _not_over_a_rethink(folder: WorkFolder, slug: str, text: str) -> None:
+    """No setting approves a plan that its pre-mortem sends back; a person may."""
+    if forbids_auto(read_review(folder, slug), content_hash(text)):
+        raise UndecidedError(
+            "the pre-mortem of the plan says RETHINK, so a person must look at it",
+            f"Change the plan, or: guild work approve plan {slug} --yes",
+        )
 
 
 def _unchanged(folder: WorkFolder, gate: Gate, slug: str, seen: str) -> None:

@@ -41,6 +41,8 @@ class WorkState(NamedTuple):
     verify: bool = False
     open_fields: int = 0
     """Fields of the spec that nobody answered."""
+    undecided: tuple[tuple[str, str], ...] = ()
+    """Documents whose challenge waits for a person, each with the reason."""
 
 
 class WorkStanding(NamedTuple):
@@ -73,7 +75,10 @@ def standing(state: WorkState) -> WorkStanding:
                 if changed
                 else f"nobody approved the {name}"
             )
-            return WorkStanding(approve, why, name)
+            stuck = dict(state.undecided).get(name, "")
+            if stuck:
+                why = f"the challenge of the {name} waits for a person: {stuck}"
+            return WorkStanding(approve, why, name, (why,) if stuck else ())
     if state.bundles < max(state.lanes, 1):
         return WorkStanding("context", f"{state.bundles} of {state.lanes} lanes have a bundle", "")
     if state.receipts < state.lanes or not state.assumptions:
@@ -86,7 +91,7 @@ def standing(state: WorkState) -> WorkStanding:
     return WorkStanding("done", "every step is done", "")
 
 
-Action = Literal["interview", "team", "plan", "context", "approve", "ask", "stop"]
+Action = Literal["interview", "team", "plan", "context", "approve", "ask", "decide", "stop"]
 
 
 def next_action(
@@ -103,6 +108,8 @@ def next_action(
         return "context"
     if found.step.startswith("approve "):
         gate = found.step.removeprefix("approve ")
+        if gate in dict(state.undecided):
+            return "decide" if person else "stop"
         return "approve" if gate in covered else "ask" if person else "stop"
     return "stop"
 

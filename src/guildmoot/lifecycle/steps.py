@@ -89,6 +89,8 @@ class PlanRequest(NamedTuple):
     """Pins every lane; the scores stay as they are."""
     drafts: Mapping[str, LaneDraft] = MappingProxyType({})
     """Scopes and criteria by specialist, where somebody drafted them."""
+    review: bool = True
+    """Hold the pre-mortem that the settings ask for."""
 
 
 def make_spec(
@@ -153,7 +155,7 @@ def make_team(
 ) -> tuple[WorkView, TeamProposal]:
     """Write the team that the approved spec asks for."""
     slug = choose_slug(folder, request.slug)
-    _need(folder, slug, "team")
+    check_turn(folder, slug, "team")
     proposal = propose_team(folder, slug, request, terms)
     if not proposal.taken:
         raise UndecidedError(
@@ -208,7 +210,7 @@ def make_plan(
 ) -> WorkView:
     """Write the plan for the approved team."""
     slug = choose_slug(folder, request.slug)
-    _need(folder, slug, "plan")
+    check_turn(folder, slug, "plan")
     document = read_markdown(document_text(folder, "spec", slug))
     team = read_team(read_yaml(document_text(folder, "team", slug)))
     policy = document.section(AUTONOMY)
@@ -254,7 +256,7 @@ def make_bundles(
     return look(folder, slug, terms), made
 
 
-def _need(folder: WorkFolder, slug: str, step: Gate) -> None:
+def check_turn(folder: WorkFolder, slug: str, step: Gate) -> None:
     """A step is taken when all before it are done."""
     view = look(folder, slug)
     found = view.standing

@@ -9,6 +9,9 @@ from typing import NamedTuple
 from guildmoot.errors import UsageError
 from guildmoot.lifecycle.commands import command_notes
 from guildmoot.lifecycle.documents import FrontMatterError, SourceDocument, read_markdown
+from guildmoot.lifecycle.drafting.loop_files import read_loops
+from guildmoot.lifecycle.drafting.plan_review import read_review, review_notes
+from guildmoot.lifecycle.drafting.rounds import Loop
 from guildmoot.lifecycle.gates import GATES, Gate, GateAnswer, answers, approval_of, content_hash
 from guildmoot.lifecycle.lint import LintedFile, lint
 from guildmoot.lifecycle.places import WorkFolder, check_slug
@@ -113,11 +116,12 @@ def look(folder: WorkFolder, slug: str, terms: WorkTerms = _BY_RULE) -> WorkView
         *(artefacts["spec"], artefacts["team"], artefacts["plan"], bool(alone), lanes),
         *_later(folder, run, plan),
         open_fields=len(unanswered),
+        undecided=_undecided(folder, slug, texts),
     )
     found = standing(state)
     return WorkView(
         slug, found, state, files, tuple(problems), tuple(given), plan, command_of(found, slug),
-        notes=tuple(_notes(folder, spec, plan)),
+        notes=(*_notes(folder, spec, plan), *_reviewed(folder, slug, texts)),
         run=run,
         cost=cost_of(folder, slug),
         open_fields=unanswered,
@@ -138,6 +142,25 @@ def _notes(folder: WorkFolder, spec: SourceDocument | None, plan: Plan | None) -
             if not lane.tier
         ]
     return notes
+
+
+def _reviewed(folder: WorkFolder, slug: str, texts: dict[Gate, str]) -> list[str]:
+    """What a pre-mortem says, as long as the plan is not approved."""
+    digest = content_hash(texts["plan"]) if "plan" in texts else ""
+    return review_notes(read_review(folder, slug), digest) if digest else []
+
+
+def _undecided(
+    folder: WorkFolder, slug: str, texts: dict[Gate, str]
+) -> tuple[tuple[str, str], ...]:
+    gates: tuple[tuple[Gate, Loop], ...] = (("spec", "clarify"), ("plan", "plan-review"))
+    states = read_loops(folder, slug)
+    return tuple(
+        (gate, state.why)
+        for gate, loop in gates
+        if gate in texts and (state := states.get(loop)) and state.needs_person
+        and state.subject == content_hash(texts[gate])
+    )  # fmt: skip
 
 
 def _later(folder: WorkFolder, run: str, plan: Plan | None) -> tuple[int, int, bool, bool, bool]:
@@ -187,4 +210,6 @@ def command_of(found: WorkStanding, slug: str) -> str:
     if found.step == "brainstorm" and found.blockers:
         return f"guild work brainstorm {slug} --answer FIELD=TEXT"
     verb, _, gate = found.step.partition(" ")
+    if gate and found.blockers:
+        return f"guild work challenge {gate} {slug} --decide force-pass"
     return f"guild work approve {gate} {slug} --yes" if gate else f"guild work {verb} {slug}"

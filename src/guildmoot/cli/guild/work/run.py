@@ -16,6 +16,7 @@ from guildmoot.errors import EXIT_OK, EXIT_UNDECIDED, UndecidedError, UsageError
 from guildmoot.text.clean import clean
 
 if TYPE_CHECKING:
+    from guildmoot.config import Flags
     from guildmoot.lifecycle.gates import Gate
     from guildmoot.lifecycle.interview import SpecQuestion
     from guildmoot.lifecycle.team.compose import TeamProposal
@@ -46,6 +47,7 @@ def main(argv: list[str]) -> int:
         ("--slug", "which piece of work, where several are open", text("NAME")),
         ("--from", "a file with a brief or an issue text", {**text("FILE"), "dest": "source"}),
         ("--lanes", "who does all of it, e.g. backend; or: team", {**text("WHO"), "dest": "alone"}),
+        ("--model", "who drafts and challenges, e.g. claude; empty: work.model", text("M")),
         ("--auto-approve", f"gates that need nobody: {', '.join(_AUTO)}",
          {**listed("A,B", None), "dest": "auto"}),
         ("--restart", "put what is there aside and begin anew", YES),
@@ -55,11 +57,15 @@ def main(argv: list[str]) -> int:
     covered = _covered(options.auto)
     if options.restart:
         _restart(options.slug, sure=options.yes)
-    view = _begin(options.intent, options.slug, options.source, options.alone)
+    from guildmoot.cli.guild.work.work import model_flag
+
+    flags = model_flag(options.model)
+    request = (options.intent, options.slug, options.source, options.alone)
+    view = _begin(*request, flags)
     from guildmoot.lifecycle.standing import is_waiting
 
     while True:
-        view, goes_on = _advance(view, covered)
+        view, goes_on = _advance(view, covered, flags)
         if not goes_on:
             break
     return EXIT_UNDECIDED if is_waiting(view.standing) else EXIT_OK
@@ -93,17 +99,17 @@ def _restart(slug: str, *, sure: bool) -> None:
     sys.stdout.write(f"put aside: {short_path(aside)}\n")
 
 
-def _begin(intent: str, slug: str, source: str, alone: str) -> WorkView:
+def _begin(intent: str, slug: str, source: str, alone: str, flags: Flags) -> WorkView:
     from guildmoot.api.work import brainstorm, work_status
     from guildmoot.lifecycle.steps import SpecRequest
 
     if not intent and not source and not alone:
         return asyncio.run(work_status(slug, Path.cwd()))
     request = SpecRequest(intent, slug, source, one_lane=alone)
-    return asyncio.run(brainstorm(request, Path.cwd()))
+    return asyncio.run(brainstorm(request, Path.cwd(), flags))
 
 
-def _advance(view: WorkView, covered: frozenset[str]) -> tuple[WorkView, bool]:
+def _advance(view: WorkView, covered: frozenset[str], flags: Flags) -> tuple[WorkView, bool]:
     """Take the next step; False when it cannot be taken here, or all are."""
     from guildmoot.api.work import approve, compose_team, draft_plan, make_context
     from guildmoot.lifecycle.standing import next_action
@@ -112,17 +118,19 @@ def _advance(view: WorkView, covered: frozenset[str]) -> tuple[WorkView, bool]:
     cwd = Path.cwd()
     action = next_action(view.standing, view.state, covered, person=sys.stdin.isatty())
     if action == "interview":
-        return _interview(view)
+        return _interview(view, flags)
     if action == "team":
         view, proposal = asyncio.run(compose_team(TeamRequest(view.slug), cwd))
         _write(team_rows(proposal))
         return view, True
     if action == "plan":
-        return asyncio.run(draft_plan(PlanRequest(view.slug), cwd)), True
+        return asyncio.run(draft_plan(PlanRequest(view.slug), cwd, flags)), True
     if action == "context":
         view, made = asyncio.run(make_context(view.slug, cwd))
         sys.stdout.write(f"{len(made.lanes)} bundles of run {made.run}\n")
         return view, True
+    if action == "decide":
+        return _decide(view, flags)
     gate: Gate = "plan"
     for name in ("spec", "team"):
         gate = name if view.standing.step == f"approve {name}" else gate
@@ -159,7 +167,30 @@ def team_rows(proposal: TeamProposal) -> list[str]:
     return rows
 
 
-def _interview(view: WorkView) -> tuple[WorkView, bool]:
+_DECISIONS = {"1": "force-pass", "2": "extend-cap=4", "3": "rework"}
+
+
+def _decide(view: WorkView, flags: Flags) -> tuple[WorkView, bool]:
+    """The three ways out of a challenge that cannot go on by itself; three tries, then it stays open."""
+    from guildmoot.api.drafting import challenge_work, loop_words
+
+    gate = view.standing.gate
+    _write(wrapped(view.standing.why))
+    _write(["  1  force-pass: go on; the open questions are kept as assumptions",
+            "  2  extend-cap: four rounds more", "  3  rework: back to whoever wrote it"])  # fmt: skip
+    for _ in range(3):
+        word = _DECISIONS.get(_asked("1, 2 or 3? "))
+        if word:
+            told = asyncio.run(
+                challenge_work(gate, view.slug, Path.cwd(), decision=word, settings=flags)
+            )
+            _write(row for line in loop_words(told) for row in wrapped(line))
+            return _again(view.slug), word != "rework"
+    _write(wrapped(f"Nobody decided: {view.command} (or extend-cap=4, or rework)"))
+    return view, False
+
+
+def _interview(view: WorkView, flags: Flags) -> tuple[WorkView, bool]:
     """Ask for what is open; nothing said is nothing done."""
     from guildmoot.api.work import brainstorm
     from guildmoot.lifecycle.interview import hold_interview
@@ -171,7 +202,7 @@ def _interview(view: WorkView) -> tuple[WorkView, bool]:
         show(view, as_json=False)
         return view, False
     request = SpecRequest(slug=view.slug, fields=tuple(fields.items()))
-    after = asyncio.run(brainstorm(request, Path.cwd()))
+    after = asyncio.run(brainstorm(request, Path.cwd(), flags))
     if after.standing.step == "brainstorm":
         show(after, as_json=False)
         return after, False

@@ -6,12 +6,16 @@ import asyncio
 import sys
 from collections.abc import Callable
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 from guildmoot.cli.arguments import YES, Parser, add_json, add_options, listed, number, text
 from guildmoot.cli.guild.work.show import short_path, show, wrapped
 from guildmoot.cli.output import emit
 from guildmoot.errors import EXIT_OK, EXIT_UNDECIDED, UndecidedError, UsageError, did_you_mean
 from guildmoot.text.clean import clean
+
+if TYPE_CHECKING:
+    from guildmoot.config import Origin
 
 _USAGE = """usage: guild work STEP [SLUG] [options]
 
@@ -21,12 +25,14 @@ them for you and asks where a person must decide.
   brainstorm  write the spec: --intent TEXT, --from FILE, --answer FIELD=TEXT
   team        write the team that the spec asks for, with the reason for each
   plan        write the plan: a lane for each specialist
+  challenge   let a model, or a file, ask what a spec or plan leaves open
   context     write the brief of each lane of an approved plan
   approve     say yes to spec, team or plan: guild work approve spec SLUG --yes
   status      where the work stands, and what comes next
 
 'guild work STEP --help' explains a step. Exit codes: 0 done, 2 a document is
 invalid, 3 a person must decide, 64 usage."""
+MODEL = ("--model", "who drafts and challenges, e.g. claude; empty: work.model", text("M"))
 _FIELDS = {
     "goal": "Goal & outcome",
     "audience": "Audience / operator",
@@ -49,6 +55,13 @@ def main(argv: list[str]) -> int:
         near = did_you_mean(argv[0], _STEPS)
         raise UsageError(f"there is no step {argv[0]}", near or "'guild work --help' lists them.")
     return step(argv[1:])
+
+
+def model_flag(model: str) -> dict[str, Origin]:
+    """What ``--model`` sets."""
+    from guildmoot.config import Origin
+
+    return {"work.model": Origin(model, "--model")} if model else {}
 
 
 def status(argv: list[str]) -> int:
@@ -81,6 +94,7 @@ def _brainstorm(argv: list[str]) -> int:
             {"action": "append", "metavar": "FIELD=TEXT"},
         ),
         ("--proceed", "turn what is open into assumptions", YES),
+        MODEL,
         ("--lanes", "who does all of it, e.g. backend; or: team", {**text("WHO"), "dest": "alone"}),
         ("--replace", "write it anew although there is one", YES),
     )
@@ -96,7 +110,8 @@ def _brainstorm(argv: list[str]) -> int:
         replace=options.replace,
         one_lane=options.alone,
     )
-    return show(asyncio.run(brainstorm(request, Path.cwd())), as_json=options.json)
+    made = asyncio.run(brainstorm(request, Path.cwd(), model_flag(options.model)))
+    return show(made, as_json=options.json)
 
 
 def _answer(text: str) -> tuple[str, str]:
@@ -159,20 +174,72 @@ def _plan(argv: list[str]) -> int:
         ("--replace", "write it anew although there is one", YES),
         ("--model-tier", "pin every lane: cheap, mid or powerful",
          {"default": "", "choices": ("cheap", "mid", "powerful"), "dest": "tier"}),
+        MODEL,
+        ("--review", "only hold the pre-mortem of the plan that is there", YES),
+        ("--no-review", "write it without a pre-mortem", YES),
         ("--mermaid", "print the lanes as a Mermaid graph as well", YES),
     )  # fmt: skip
     add_json(parser)
     options = parser.parse_args(argv)
-    from guildmoot.api.work import draft_plan
+    from guildmoot.api.work import draft_plan, review_work
     from guildmoot.lifecycle.planning import draw_mermaid
     from guildmoot.lifecycle.steps import PlanRequest
 
-    request = PlanRequest(options.slug, options.replace, options.tier)
-    view = asyncio.run(draft_plan(request, Path.cwd()))
+    flags = model_flag(options.model)
+    if options.review:
+        view = asyncio.run(review_work(options.slug, Path.cwd(), flags))
+    else:
+        request = PlanRequest(
+            options.slug, options.replace, options.tier, review=not options.no_review
+        )
+        view = asyncio.run(draft_plan(request, Path.cwd(), flags))
     graph = draw_mermaid(view.plan) if view.plan and options.mermaid else ""
     return show(
         view, as_json=options.json, rows=graph.splitlines(), extra={"mermaid": graph or None}
     )
+
+
+def _challenge(argv: list[str]) -> int:
+    parser = Parser(
+        "work challenge",
+        "Lets one model ask what a spec or plan leaves open and another mend it, round by round, until the"
+        " line '## NO MORE QUESTIONS'. A file can be a round as well. What goes on too long, or cannot be"
+        " read twice, a person decides.",
+        "  guild work challenge spec link-shortener --model claude\n"
+        "  guild work challenge plan link-shortener --from questions.md\n"
+        "  guild work challenge plan link-shortener --decide extend-cap=8",
+    )
+    parser.add_argument("gate", choices=("spec", "plan"))
+    parser.add_argument("slug", nargs="?", default="")
+    add_options(
+        parser,
+        MODEL,
+        ("--from", "a round of questions in a file", {**text("FILE"), "dest": "source"}),
+        ("--decide", "force-pass, extend-cap=N or rework", text("HOW")),
+    )
+    add_json(parser)
+    options = parser.parse_args(argv)
+    from guildmoot.api.drafting import challenge_work, loop_words
+
+    told = asyncio.run(
+        challenge_work(
+            options.gate, options.slug, Path.cwd(), source=options.source,
+            decision=options.decide, settings=model_flag(options.model),
+        )
+    )  # fmt: skip
+    state = told.state
+    rows = [row for line in loop_words(told) for row in wrapped(line)]
+    for question in state.questions if state and state.ended != "done" else ():
+        rows += wrapped(f"  {question}", "    ")
+    if state and state.needs_person:
+        rows.append(f"next: guild work challenge {options.gate} {told.slug} --decide force-pass")
+        rows.append("  or --decide extend-cap=4, or --decide rework")
+    emit(
+        {"slug": told.slug, "loop": told.loop, "notes": list(told.notes),
+         "state": state._asdict() if state else None},
+        rows, as_json=options.json,
+    )  # fmt: skip
+    return EXIT_UNDECIDED if state is None or state.needs_person else EXIT_OK
 
 
 def _context(argv: list[str]) -> int:
@@ -275,6 +342,7 @@ _STEPS: dict[str, Callable[[list[str]], int]] = {
     "brainstorm": _brainstorm,
     "team": _team,
     "plan": _plan,
+    "challenge": _challenge,
     "context": _context,
     "approve": _approve,
     "status": status,

@@ -1,0 +1,1 @@
+"""Models beside the rules: drafts of specs and plans, and the rounds in which one model challenges another."""
