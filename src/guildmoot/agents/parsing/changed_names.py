@@ -12,16 +12,19 @@ from collections.abc import Callable, Iterator, Mapping
 from typing import NamedTuple
 
 from guildmoot.agents.parsing.known_names import GO_PACKAGES, KNOWN
+from guildmoot.agents.parsing.lost_locals import lost_locals
 from guildmoot.agents.parsing.package_names import go_import_names, go_names, java_names, rust_names
 from guildmoot.agents.parsing.syntax import parse
 from guildmoot.agents.parsing.walk import line_of, text_of, walk
+from guildmoot.text.languages import language_of
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from tree_sitter import Node
 
 SCRIPTS = (".ts", ".tsx", ".js", ".jsx", ".mjs", ".cjs", ".mts", ".cts")
-ENDINGS = (".go", ".rs", ".java", *SCRIPTS)
+_OTHERS = (".c", ".h", ".cc", ".cpp", ".cxx", ".hpp", ".cs", ".kt", ".swift", ".scala", ".php", ".rb", ".lua")  # fmt: skip
+ENDINGS = (".go", ".rs", ".java", *SCRIPTS, *_OTHERS)
 _GENERATED = "//go:generate"
 _GO_GIVEN = KNOWN["Go"] | {"main", "init", "_", "min", "max", "clear", "any", "comparable"}
 _MOST_USERS = 40
@@ -69,9 +72,28 @@ def lost_names(change: ChangedCode) -> Iterator[NameLoss]:
             yield from _go_file(path, change)
         elif path.endswith((".java", ".rs")):
             yield from _types(path, change)
+    for path in sorted(change.after.keys() & change.before.keys()):
+        yield from _lost_locals(path, change)
     yield from _go_gone(change)
     yield from _exports_gone(change)
     yield from _rust_gone(change)
+
+
+def _lost_locals(path: str, change: ChangedCode) -> Iterator[NameLoss]:
+    """Names of a function that lost their declaration, unless the change declares them in another file."""
+    language = language_of(path).name
+    before, after = (_tree(language, path, texts[path]) for texts in (change.before, change.after))
+    if before is None or after is None:
+        return
+    for name, line in lost_locals(language, before, after):
+        elsewhere = (
+            _has(text, name) and not _has(change.before.get(other, ""), name)
+            for other, text in change.after.items()
+            if other != path
+        )
+        if not any(elsewhere):
+            message = f"`{name}` is used, and its declaration in this function is gone"
+            yield NameLoss(path, line, "undefined-name", message)
 
 
 # Go

@@ -27,13 +27,13 @@ _GO_DECLARES = frozenset(
 )
 
 
-def go_names(root: Node) -> Names:
-    """What a file of Go declares and uses."""
+def go_names(root: Node, skipped: frozenset[int] = frozenset()) -> Names:
+    """What a file of Go or a part of it declares and uses."""
     declared: set[str] = {"C"}
     bound: set[int] = set()
     used: list[tuple[Node, bool]] = []
     opened = False
-    for node in walk(root):
+    for node in walk(root, skipped):
         kind = node.type
         if kind == "import_spec":
             names = go_import_names(node)

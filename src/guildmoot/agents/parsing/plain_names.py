@@ -159,8 +159,8 @@ _TABLES = {
 LANGUAGES = frozenset(_TABLES)
 
 
-def plain_names(language: str, root: Node) -> Names:
-    """What a file declares, or may, and what it reads."""
+def plain_names(language: str, root: Node, skipped: frozenset[int] = frozenset()) -> Names:
+    """What a file or a part of it declares, or may, and what it reads; some nodes are skipped."""
     table = _TABLES[language]
     declared: set[str] = set()
     used: list[tuple[str, int, bool]] = []
@@ -178,7 +178,7 @@ def plain_names(language: str, root: Node) -> Names:
                         used.append((text_of(node), line_of(node), is_value))
                 elif not _stands(table.aside, around, node, field):
                     declared.add(text_of(node))
-        nodes += reversed(around.children)
+        nodes += (child for child in reversed(around.children) if child.id not in skipped)
     return Names(declared, used, opened)
 
 

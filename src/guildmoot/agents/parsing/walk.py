@@ -21,14 +21,15 @@ class Names(NamedTuple):
     """It takes in names that it does not list, as with ``import x.*``."""
 
 
-def walk(root: Node) -> Iterator[Node]:
-    """Every named node, parents first."""
+def walk(root: Node, skipped: frozenset[int] = frozenset()) -> Iterator[Node]:
+    """Every named node, parents first; those that are skipped with all below them."""
     cursor = root.walk()
     while True:
         node = cursor.node
-        if node is not None and node.is_named:
+        passed = node is not None and node.id in skipped
+        if node is not None and node.is_named and not passed:
             yield node
-        if cursor.goto_first_child() or cursor.goto_next_sibling():
+        if (not passed and cursor.goto_first_child()) or cursor.goto_next_sibling():
             continue
         while cursor.goto_parent():
             if cursor.goto_next_sibling():

@@ -1,0 +1,128 @@
+"""Names that a function declared for itself and only reads now, in every language that is read for names."""
+
+from __future__ import annotations
+
+import pytest
+
+from guildmoot.agents.parsing.changed_names import ChangedCode, lost_names
+
+# Two functions with a name of the same spelling; the change takes the first declaration away.
+TWICE = {
+    "a.go": (
+        "package p\n\nfunc One(o int) int {\n\tfee := o * 2\n\treturn fee + 1\n}\n\n"
+        "func Two(o int) int {\n\tfee := o * 3\n\treturn fee + 1\n}\n",
+        "\tfee := o * 2\n",
+    ),
+    "a.ts": (
+        "export function one(o: number) {\n  const fee = o * 2\n  return fee + 1\n}\n"
+        "export function two(o: number) {\n  const fee = o * 3\n  return fee + 1\n}\n",
+        "  const fee = o * 2\n",
+    ),
+    "a.js": (
+        "describe('fees', () => {\n  it('one', () => {\n    const fee = 2\n    check(fee)\n  })\n"
+        "  it('two', () => {\n    const fee = 3\n    check(fee)\n  })\n})\n",
+        "    const fee = 2\n",
+    ),
+    "A.java": (
+        "class A {\n  int one(int o) {\n    int fee = o * 2;\n    return fee + 1;\n  }\n"
+        "  int two(int o) {\n    int fee = o * 3;\n    return fee + 1;\n  }\n}\n",
+        "    int fee = o * 2;\n",
+    ),
+    "a.rs": (
+        "fn one(o: i32) -> i32 {\n    let fee = o * 2;\n    fee + 1\n}\n"
+        "fn two(o: i32) -> i32 {\n    let fee = o * 3;\n    fee + 1\n}\n",
+        "    let fee = o * 2;\n",
+    ),
+    "a.c": (
+        "int one(int o) {\n  int fee = o * 2;\n  return fee + 1;\n}\n"
+        "int two(int o) {\n  int fee = o * 3;\n  return fee + 1;\n}\n",
+        "  int fee = o * 2;\n",
+    ),
+    "a.cpp": (
+        "int A::one(int o) {\n  auto fee = o * 2;\n  return fee + 1;\n}\n"
+        "int A::two(int o) {\n  auto fee = o * 3;\n  return fee + 1;\n}\n",
+        "  auto fee = o * 2;\n",
+    ),
+    "A.cs": (
+        "class A {\n  int One(int o) {\n    var fee = o * 2;\n    return fee + 1;\n  }\n"
+        "  int Two(int o) {\n    var fee = o * 3;\n    return fee + 1;\n  }\n}\n",
+        "    var fee = o * 2;\n",
+    ),
+    "a.kt": (
+        "fun one(o: Int): Int {\n    val fee = o * 2\n    return fee + 1\n}\n"
+        "fun two(o: Int): Int {\n    val fee = o * 3\n    return fee + 1\n}\n",
+        "    val fee = o * 2\n",
+    ),
+    "a.php": (
+        "<?php\nfunction one($o) {\n    $fee = $o * 2;\n    return $fee + 1;\n}\n"
+        "function two($o) {\n    $fee = $o * 3;\n    return $fee + 1;\n}\n",
+        "    $fee = $o * 2;\n",
+    ),
+    "a.rb": (
+        "def one(o)\n  fee = o * 2\n  fee + 1\nend\n\ndef two(o)\n  fee = o * 3\n  fee + 1\nend\n",
+        "  fee = o * 2\n",
+    ),
+    "a.lua": (
+        "function one(o)\n  local fee = o * 2\n  return fee + 1\nend\n"
+        "function two(o)\n  local fee = o * 3\n  return fee + 1\nend\n",
+        "  local fee = o * 2\n",
+    ),
+}
+
+
+def told(path: str, before: str, after: str, **others: str) -> list[str]:
+    """Messages about one file; ``others`` are new files of the change."""
+    change = ChangedCode({path: before}, {path: after, **others}, lambda _: "", lambda _: [])
+    return [each.message for each in lost_names(change) if "this function" in each.message]
+
+
+@pytest.mark.parametrize("path", TWICE)
+def test_a_declaration_of_another_function_does_not_excuse(path):
+    text, line = TWICE[path]
+    assert line in text
+    [message] = told(path, text, text.replace(line, "", 1))
+    assert "fee` is used, and its declaration in this function is gone" in message
+
+
+@pytest.mark.parametrize("path", TWICE)
+def test_what_moves_with_its_uses_or_is_renamed_throughout_is_fine(path):
+    text, _ = TWICE[path]
+    assert told(path, text, text.replace("fee", "price")) == []
+    assert told(path, text, text) == []
+
+
+@pytest.mark.parametrize(
+    ("path", "new"),
+    [
+        ("a.go", "var fee = 4\n\n"),
+        ("a.ts", "const fee = 4\n"),
+        ("a.c", "static int fee = 4;\n"),
+        ("a.kt", "val fee = 4\n"),
+        ("a.rs", "static fee: i32 = 4;\n"),
+        ("a.rb", "def fee\n  4\nend\n\n"),
+    ],
+)
+def test_a_name_that_the_file_gains_outside_of_functions_is_known(path, new):
+    text, line = TWICE[path]
+    after = text.replace(line, "", 1)
+    head = "package p\n\n" if path == "a.go" else ""
+    assert told(path, text, head + new + after.removeprefix(head)) == []
+
+
+def test_a_name_that_another_file_of_the_change_gains_is_known():
+    text, line = TWICE["A.java"]
+    base = "class Base {\n  protected int fee = 4;\n}\n"
+    assert told("A.java", text, text.replace(line, "", 1), **{"Base.java": base}) == []
+
+
+def test_an_inner_function_knows_what_the_one_around_it_declares():
+    before = "export function a() {\n  const f = () => {\n    const fee = 1\n    return fee + 1\n  }\n  return f\n}\n"
+    after = "export function a() {\n  const fee = 1\n  const f = () => {\n    return fee + 1\n  }\n  return f\n}\n"
+    assert told("a.ts", before, after) == []
+
+
+def test_a_variable_that_a_call_may_set_is_left_alone():
+    before = (
+        "<?php\nfunction f($s) {\n    $m = [];\n    preg_match('/a/', $s, $m);\n    return $m;\n}\n"
+    )
+    assert told("a.php", before, before.replace("    $m = [];\n", "")) == []
