@@ -9,53 +9,73 @@ from guildmoot.agents.parsing.changed_names import ChangedCode, lost_names
 # Two functions with a name of the same spelling; the change takes the first declaration away.
 TWICE = {
     "a.go": (
-        "package p\n\nfunc One(o int) int {\n\tfee := o * 2\n\treturn fee + 1\n}\n\n"
-        "func Two(o int) int {\n\tfee := o * 3\n\treturn fee + 1\n}\n",
+        (
+            "package p\n\nfunc One(o int) int {\n\tfee := o * 2\n\treturn fee + 1\n}\n\n"
+            "func Two(o int) int {\n\tfee := o * 3\n\treturn fee + 1\n}\n"
+        ),
         "\tfee := o * 2\n",
     ),
     "a.ts": (
-        "export function one(o: number) {\n  const fee = o * 2\n  return fee + 1\n}\n"
-        "export function two(o: number) {\n  const fee = o * 3\n  return fee + 1\n}\n",
+        (
+            "export function one(o: number) {\n  const fee = o * 2\n  return fee + 1\n}\n"
+            "export function two(o: number) {\n  const fee = o * 3\n  return fee + 1\n}\n"
+        ),
         "  const fee = o * 2\n",
     ),
     "a.js": (
-        "describe('fees', () => {\n  it('one', () => {\n    const fee = 2\n    check(fee)\n  })\n"
-        "  it('two', () => {\n    const fee = 3\n    check(fee)\n  })\n})\n",
+        (
+            "describe('fees', () => {\n  it('one', () => {\n    const fee = 2\n    check(fee)\n  })\n"
+            "  it('two', () => {\n    const fee = 3\n    check(fee)\n  })\n})\n"
+        ),
         "    const fee = 2\n",
     ),
     "A.java": (
-        "class A {\n  int one(int o) {\n    int fee = o * 2;\n    return fee + 1;\n  }\n"
-        "  int two(int o) {\n    int fee = o * 3;\n    return fee + 1;\n  }\n}\n",
+        (
+            "class A {\n  int one(int o) {\n    int fee = o * 2;\n    return fee + 1;\n  }\n"
+            "  int two(int o) {\n    int fee = o * 3;\n    return fee + 1;\n  }\n}\n"
+        ),
         "    int fee = o * 2;\n",
     ),
     "a.rs": (
-        "fn one(o: i32) -> i32 {\n    let fee = o * 2;\n    fee + 1\n}\n"
-        "fn two(o: i32) -> i32 {\n    let fee = o * 3;\n    fee + 1\n}\n",
+        (
+            "fn one(o: i32) -> i32 {\n    let fee = o * 2;\n    fee + 1\n}\n"
+            "fn two(o: i32) -> i32 {\n    let fee = o * 3;\n    fee + 1\n}\n"
+        ),
         "    let fee = o * 2;\n",
     ),
     "a.c": (
-        "int one(int o) {\n  int fee = o * 2;\n  return fee + 1;\n}\n"
-        "int two(int o) {\n  int fee = o * 3;\n  return fee + 1;\n}\n",
+        (
+            "int one(int o) {\n  int fee = o * 2;\n  return fee + 1;\n}\n"
+            "int two(int o) {\n  int fee = o * 3;\n  return fee + 1;\n}\n"
+        ),
         "  int fee = o * 2;\n",
     ),
     "a.cpp": (
-        "int A::one(int o) {\n  auto fee = o * 2;\n  return fee + 1;\n}\n"
-        "int A::two(int o) {\n  auto fee = o * 3;\n  return fee + 1;\n}\n",
+        (
+            "int A::one(int o) {\n  auto fee = o * 2;\n  return fee + 1;\n}\n"
+            "int A::two(int o) {\n  auto fee = o * 3;\n  return fee + 1;\n}\n"
+        ),
         "  auto fee = o * 2;\n",
     ),
     "A.cs": (
-        "class A {\n  int One(int o) {\n    var fee = o * 2;\n    return fee + 1;\n  }\n"
-        "  int Two(int o) {\n    var fee = o * 3;\n    return fee + 1;\n  }\n}\n",
+        (
+            "class A {\n  int One(int o) {\n    var fee = o * 2;\n    return fee + 1;\n  }\n"
+            "  int Two(int o) {\n    var fee = o * 3;\n    return fee + 1;\n  }\n}\n"
+        ),
         "    var fee = o * 2;\n",
     ),
     "a.kt": (
-        "fun one(o: Int): Int {\n    val fee = o * 2\n    return fee + 1\n}\n"
-        "fun two(o: Int): Int {\n    val fee = o * 3\n    return fee + 1\n}\n",
+        (
+            "fun one(o: Int): Int {\n    val fee = o * 2\n    return fee + 1\n}\n"
+            "fun two(o: Int): Int {\n    val fee = o * 3\n    return fee + 1\n}\n"
+        ),
         "    val fee = o * 2\n",
     ),
     "a.php": (
-        "<?php\nfunction one($o) {\n    $fee = $o * 2;\n    return $fee + 1;\n}\n"
-        "function two($o) {\n    $fee = $o * 3;\n    return $fee + 1;\n}\n",
+        (
+            "<?php\nfunction one($o) {\n    $fee = $o * 2;\n    return $fee + 1;\n}\n"
+            "function two($o) {\n    $fee = $o * 3;\n    return $fee + 1;\n}\n"
+        ),
         "    $fee = $o * 2;\n",
     ),
     "a.rb": (
@@ -63,8 +83,10 @@ TWICE = {
         "  fee = o * 2\n",
     ),
     "a.lua": (
-        "function one(o)\n  local fee = o * 2\n  return fee + 1\nend\n"
-        "function two(o)\n  local fee = o * 3\n  return fee + 1\nend\n",
+        (
+            "function one(o)\n  local fee = o * 2\n  return fee + 1\nend\n"
+            "function two(o)\n  local fee = o * 3\n  return fee + 1\nend\n"
+        ),
         "  local fee = o * 2\n",
     ),
 }

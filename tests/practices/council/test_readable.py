@@ -247,7 +247,9 @@ def test_the_head_says_why_once_and_what_the_votes_are_worth_in_a_line_of_its_ow
     assert lines[0].startswith("✗ FAIL  4 of 6 judges say FAIL, and ")
     assert head.count("FAIL (") == 0
     assert "clean PASS" not in head, "it fails anyway, and who is silent is named"
-    assert any(line.startswith("  5 of 6 judges voted, worth 2 independent votes") for line in lines)
+    assert any(
+        line.startswith("  5 of 6 judges voted, worth 2 independent votes") for line in lines
+    )
 
 
 def test_advice_that_says_less_in_the_same_words_is_not_told_twice(shop):
