@@ -137,8 +137,11 @@ def _one_subject(a: BoardPosition, b: BoardPosition) -> bool:
         return False
     found = opposed(next(remedies(a)), next(remedies(b)))
     telling = set(found.topic.split()) - stems(GENERIC) if found else set()
-    one_act = found is not None and found.axis.startswith(("do:", "company:"))
-    return bool(one_act or telling or scope_stems(a.scope) & scope_stems(b.scope))
+    if found is not None and found.axis.startswith(("do:", "company:", "class:")):
+        # the act, or a word such as "all", says little alone: they share one more word
+        shared = set(scope_stems(a.text) & scope_stems(b.text))
+        telling = shared if len(shared) > 1 else set()
+    return bool(telling or scope_stems(a.scope) & scope_stems(b.scope))
 
 
 def _resumed(positions: Sequence[BoardPosition], canonical: Mapping[str, str]) -> dict[str, str]:
