@@ -1,8 +1,8 @@
-"""Every number about judgement in one command: grouping, panels, votes, conflicts and their speed.
+"""Every number about judgement in one command: grouping, panels, votes, conflicts, seeded defects and their speed.
 
-    .venv/bin/python benchmarks/judgement.py
+    .venv/bin/python benchmarks/judgement.py [--releases]
 
-Takes some minutes. The data in ``benchmarks/data`` is public; other repositories and subsets of the same
+With ``--releases`` the seeded defects include real ones, whose packages are downloaded. Takes some minutes. The data in ``benchmarks/data`` is public; other repositories and subsets of the same
 sources are not here, so that these numbers can be checked against what was not looked at.
 """
 
@@ -21,6 +21,7 @@ PARTS = {
     "Wording by a clerk": "wording.py",
     "Votes and probes": "votes.py",
     "Conflicts": "conflicts.py",
+    "Seeded defects, judges that need no key": "seeded",
     "Start-up of the compatible verbs": "startup.py",
     "Large panels": "seeds.py",
 }
@@ -29,5 +30,11 @@ if __name__ == "__main__":
     codes = []
     for title, name in PARTS.items():
         print(f"\n######## {title} (benchmarks/{name})", flush=True)
-        codes.append(subprocess.run([sys.executable, str(HERE / name)], check=False).returncode)
+        script = (
+            [str(HERE / name)]
+            if name.endswith(".py")
+            else ["-m", f"benchmarks.{name}", *sys.argv[1:]]
+        )
+        ran = subprocess.run([sys.executable, *script], check=False, cwd=HERE.parent)
+        codes.append(ran.returncode)
     sys.exit(max(codes))

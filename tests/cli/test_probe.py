@@ -274,6 +274,9 @@ def test_the_shipped_cases_measure_a_model_of_ones_own_and_weigh_later_panels(sh
     votes = tuple(from_plain(CastVote, vote) for vote in ran.json["votes"])
     record = family_record(VoteHistory(votes), DETECTS, FALSE_SHARE)
     assert record.detects["one"] > record.detects["two"]
+    shown = shop.guild("probe", "run", "--shipped", "--agents", "careful")
+    assert "No answer changed when a case was shown again." in shown.out
+    assert "WRONG ANSWERS" not in shown.out
     text = " ".join(shop.guild("probe", "report").out.split())
     assert "hasty gave both answers to 5 of 20" in text
 
