@@ -246,3 +246,36 @@ def test_a_link_that_the_repository_brings_is_not_followed(work, place):
     }
     assert kept == {"2026-01-05-tidy-1/mine.txt": "mine", "file": "mine"}
     assert tree(work) == tree(work, "main")
+
+
+def test_a_transform_that_deletes_the_users_own_git_folder_loses_nothing(work):
+    """The clone lies inside the checkout: a command that goes up finds it."""
+    git(work, "branch", "other")
+    before = git(work, "for-each-ref", "--format=%(refname) %(objectname)")
+    config = (work / ".git" / "config").read_text()
+    ran = loop(work, transform=f"{TRANSFORM}; rm -rf {work}/.git")
+    told = json.loads(ran.stdout)
+    assert (ran.returncode, told["status"], told["landed"]) == (3, "escalated", [])
+    assert "put back" in told["reason"]
+    assert set(before.splitlines()) <= set(
+        git(work, "for-each-ref", "--format=%(refname) %(objectname)").splitlines()
+    )
+    assert (work / ".git" / "config").read_text() == config
+    git(work, "fsck", "--full")
+    assert green(work)
+    assert not (work / ".guild" / "loops" / "repository.kept").exists()
+
+
+def test_a_tier_has_one_contract_however_often_the_loop_is_stopped_in_it(work):
+    for _ in range(2):
+        assert loop(work, transform="no-such-program {files}").returncode == 4
+    subjects = git(work, "log", "--format=%s", "tidy.unused-imports").splitlines()
+    assert subjects.count("[loop] contract of tier 1") == 1
+
+
+def test_a_phase_whose_items_are_all_in_quarantine_is_not_completed(work):
+    told = json.loads(loop(work, transform=f"{TRANSFORM}; exit 1").stdout)
+    assert (told["status"], told["landed"], len(told["quarantined"])) == ("gated", [], 7)
+    told = json.loads(loop(work, "--resume").stdout)
+    assert (told["status"], told["landed"], len(told["quarantined"])) == ("gated", [], 7)
+    assert "every item" in told["reason"]

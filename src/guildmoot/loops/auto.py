@@ -205,7 +205,7 @@ class ArmedRun:
             shop.open(git(self.root, "rev-parse", self.place.branch).strip())
             return told_of(first_red([shop.run(command, timeout) for command in verify]))
         finally:
-            shop.close()
+            shop.end()
 
     def escaped(
         self, step: str, reason: str, kind: str, pull: PhasePull | None, resume: str

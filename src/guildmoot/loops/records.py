@@ -6,7 +6,7 @@ from collections.abc import Callable, Sequence
 from typing import TYPE_CHECKING
 
 from guildmoot.errors import InfrastructureError
-from guildmoot.projects.checkins import write_checkin
+from guildmoot.projects.checkins import list_checkins, write_checkin
 from guildmoot.projects.errors import RecordError
 from guildmoot.projects.events import append_event
 from guildmoot.projects.sessions import write_retro
@@ -65,9 +65,26 @@ class LoopRecords:
             ],
             "inputs": [f"{self._place.inventory} Tier {tier} items"],
         }
+        agreed = self._agreed(record)
+        if agreed:
+            self.last -= 1
+            return agreed
         record["verdict"] = {"result": "flagged", "reasons": ["a contract: not judged yet"]}
         self.change(lambda project: write_checkin(project, record))
         return str(record["number"])
+
+    def _agreed(self, record: Record) -> str:
+        """The check-in of an earlier run that holds the same contract."""
+        found = ""
+
+        def look(project: Project) -> None:
+            nonlocal found
+            for row in list_checkins(project.read(), self._place.branch):
+                if (row["unit"], row["contract"]) == (record["unit"], record["contract"]):
+                    found = str(row["number"])
+
+        self.change(look)
+        return found
 
     def unit(
         self, tier: int, done: UnitResult, contract: UnitContract, agreed: str, tree: str
@@ -82,7 +99,10 @@ class LoopRecords:
             }
             self._write(flagged, tier, contract, agreed)
         proofs = [f"{r.command}: exit code {r.code} in {r.seconds:.1f} s" for r in done.results]
-        judged = f"panel: {done.report.verdict}" if done.report else "panel: nothing was changed"
+        judged = "panel: nothing was changed"
+        if done.report:
+            seats = ", ".join(seated.seat.name for seated in done.report.seats)
+            judged = f"panel: {done.report.verdict} by {seats or 'nobody'}"
         left_out = [f"{each.item}: {each.reason}" for each in (*done.bad, *done.flagged)]
         record = self._checkin(f"tier {tier}: {len(done.changed)} items", done.changed)
         unchanged = [path for path in done.good if path not in done.changed]

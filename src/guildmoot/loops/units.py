@@ -286,6 +286,7 @@ def is_binary(file: HeldFile | None) -> bool:
 
 def why_refused(shop: Workshop, paths: Sequence[str]) -> str:
     """What was done that may not be, as git and the file system show it; empty when all is well."""
+    shop.check_repository()
     if not shop.is_whole():
         shop.open()
         return "touched git: it may change files alone"

@@ -21,6 +21,7 @@ from pathlib import Path
 from guildmoot.errors import InfrastructureError, Interrupted
 from guildmoot.guard.secrets import mask
 from guildmoot.loops.copies import check_copies, copy_in, hide_copies, leads_to
+from guildmoot.loops.kept import KeptRepository
 from guildmoot.loops.values import CommandResult, Held, HeldFile, LoopStop
 from guildmoot.runs.record import COMMITTED
 from guildmoot.system.files import (
@@ -53,7 +54,7 @@ class Workshop:
 
     def __init__(
         self, root: Path, name: str, stopped: threading.Event | None = None,
-        copies: Sequence[str] = (),
+        copies: Sequence[str] = (), kept: KeptRepository | None = None,
     ) -> None:  # fmt: skip
         self.root = root
         self._copies = copies
@@ -61,17 +62,19 @@ class Workshop:
         self._links_out: list[str] = []
         own = own_folder(root)
         self.folder = own / name
+        self._kept = kept or _kept_of(root, own)
         self.base = ""
         self._stopped = stopped or threading.Event()
 
     def beside(self, name: str) -> Workshop:
         """Another clone of the same repository."""
-        return Workshop(self.root, name, self._stopped, self._copies)
+        return Workshop(self.root, name, self._stopped, self._copies, self._kept)
 
     def open(self, commit: str = "") -> None:
         """A clean tree at a commit; the checkout's, or the last one that landed."""
         self.base = commit or self.base or git(self.root, "rev-parse", "HEAD").strip()
         self.close()
+        self._kept.begin()
         words = ("clone", "-q", "--no-hardlinks", "--no-checkout", *_QUIET)
         git(self.root, *words, str(self.root), str(self.folder))
         git(self.folder, "remote", "remove", "origin")
@@ -94,6 +97,11 @@ class Workshop:
             for place, _, _ in os.walk(self.folder):
                 os.chmod(place, 0o700)
             shutil.rmtree(self.folder, ignore_errors=True)
+
+    def end(self) -> None:
+        """Take it away, with what was kept of the repository while commands were at work."""
+        self.close()
+        self._kept.forget()
 
     def _furnish(self) -> None:
         """Tracked links that lead out are not there, and what the verification needs is, as a copy."""
@@ -185,6 +193,7 @@ class Workshop:
             )
         )  # fmt: skip
         self.check_stopped()
+        self.check_repository()
         if done.status in ("missing", "unstartable"):
             raise InfrastructureError(f"the shell could not be started: {done.error}")
         text = mask(clean(done.stdout.decode("utf-8", "replace")), "output")[0][-_TAIL:]
@@ -195,6 +204,15 @@ class Workshop:
         """Interrupted when the user said so meanwhile."""
         if self._stopped.is_set():
             raise Interrupted("the loop was stopped", "The same command goes on from there.")
+
+    def check_repository(self) -> None:
+        """LoopStop when whoever worked in the clone damaged the user's own repository; it is put back."""
+        if self._kept.put_back():
+            raise LoopStop(
+                "escalated", "a command or an agent damaged the repository's own .git; it was put back as it was,"
+                " and nothing of that unit was taken",
+                "look at what was run before you run it again", gate=True,
+            )  # fmt: skip
 
     def tree(self, paths: Sequence[str]) -> str:
         """The hash of the tree as it would be with these paths."""
@@ -238,6 +256,12 @@ class Workshop:
         write_atomic(journal, json.dumps({"from": head, "to": commit, "branch": branch}).encode())
         git(self.root, *_QUIET, "merge", "-q", "--ff-only", commit)
         journal.unlink(missing_ok=True)
+        self._kept.keep()
+
+
+def _kept_of(root: Path, own: Path) -> KeptRepository:
+    words = ("rev-parse", "--path-format=absolute", "--git-common-dir")
+    return KeptRepository(Path(git(root, *words).strip()), own / "repository.kept", root / ".git")
 
 
 def _read(place: Path) -> bytes:

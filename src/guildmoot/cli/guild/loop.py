@@ -197,7 +197,9 @@ def _lines(report: LoopReport) -> Iterator[str]:
     if report.estimate and report.status == "planned":
         units, runs = report.estimate["units"], report.estimate["verifications"]
         yield f"Estimate: {units} units, {runs} runs of the verification"
-    ran = ", ".join(f"{row['tier']}: {_files(_through(row))}" for row in report.tiers)
+    ran = ", ".join(
+        f"{row['tier']}: {_files(_through(row))}" for row in report.tiers if _through(row)
+    )
     yield from router_lines(
         report, f"Tiers {'planned' if report.status == 'planned' else 'run'}: {ran or 'none'}"
     )
@@ -222,7 +224,8 @@ def _proven(report: LoopReport) -> Iterator[str]:
         if row["files"]:
             yield f"{row['commit'][:12]}  {_files(len(row['files']))}, check-in {row['checkin']}, run {row['run']}"
             for each in row["commands"]:
-                yield f"  {each['command']} in {each['seconds']:.1f} s"
+                yield f"  passed: {each['command']} in {each['seconds']:.1f} s"
+            yield f"  panel: {row['panel']}"
     if report.unchanged:
         yield f"{_items(len(report.unchanged))} left unchanged by the transform"
     if report.still:

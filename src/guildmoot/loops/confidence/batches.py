@@ -121,4 +121,4 @@ class Crew:
     def close(self) -> None:
         """Take every clone away."""
         for runner in (self.first, *self._more):
-            runner.shop.close()
+            runner.shop.end()

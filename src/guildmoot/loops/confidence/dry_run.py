@@ -7,8 +7,9 @@ from typing import TYPE_CHECKING
 
 from guildmoot.loops.confidence.batches import TOGETHER
 from guildmoot.loops.confidence.estimate import count_units
-from guildmoot.loops.confidence.preview import blobs_of, keep_preview
+from guildmoot.loops.confidence.preview import blobs_of, keep_patch, keep_preview
 from guildmoot.loops.values import Held, LoopReport
+from guildmoot.loops.workshop import git
 
 if TYPE_CHECKING:
     from guildmoot.loops.confidence.loop import ConfidenceLoop
@@ -27,13 +28,26 @@ def show_plan(loop: ConfidenceLoop) -> LoopReport:
         before = blobs_of(loop.shop.folder, waiting, loop.shop.base)
         about = {"transform": loop.contract.transformer.name}
         plan = keep_preview(request.root, before, after, about)
+        changes = ""
+        if after is not None:
+            loop.shop.put(after)
+            patch = git(
+                loop.shop.folder,
+                "diff",
+                "--no-color",
+                "--no-ext-diff",
+                "--no-textconv",
+                loop.shop.base,
+            )
+            changes = (
+                f"; {len(after)} files would change, as in {keep_patch(request.root, plan, patch)}"
+            )
     finally:
         loop.crew.close()
     loop.estimate()
     for tier, count in sorted(scope.counts().items()):
         units = count_units(count, tier, request.batch)
         loop.tiers[tier] = {"tier": tier, "items": count, "units": units}
-    changes = "" if after is None else f"; {len(after)} files would change"
     action = f"{request.command.replace(' --dry-run', '')} --plan {plan}"
     return loop.report("planned", f"nothing was changed{changes}", action)._replace(plan=plan)
 

@@ -55,11 +55,13 @@ def read_proof(root: Path, place: PhasePlace) -> list[Record]:
         unit, number = _UNIT.match(str(row["unit"])), str(row["number"])
         if not unit or number not in commits:
             continue
-        ran = filter(None, map(_RAN.fullmatch, map(str, row["execution"]["actions"])))
+        actions = [str(each) for each in row["execution"]["actions"]]
+        ran = filter(None, map(_RAN.fullmatch, actions))
         found.append({
             "commit": commits[number], "checkin": number, "tier": int(unit.group(1)),
             "files": list(row["execution"]["files_touched"]), "tree": str(row["verdict"].get("tree") or ""),
             "run": str(row["verdict"].get("run") or ""),
+            "panel": next((each[7:] for each in actions if each.startswith("panel: ")), ""),
             "commands": [
                 {"command": each.group(1), "exit_code": int(each.group(2)), "seconds": float(each.group(3))}
                 for each in ran

@@ -215,7 +215,8 @@ class ConfidenceLoop:
             return
         self.tools.boundary(self.scope.boundary("tier"))
         agreed = self.records.tier_contract(tier, waiting, self.contract)
-        self._commit(f"[loop] contract of tier {tier}")
+        if self.shop.changed():
+            self._commit(f"[loop] contract of tier {tier}")
         counts = dict.fromkeys(("landed", "unchanged", "quarantined", "flagged", "units"), 0)
         row = self.tiers[tier] = {"tier": tier, "items": len(waiting), **counts}
         while waiting:
@@ -366,8 +367,10 @@ class ConfidenceLoop:
         still = self.scope.still_matching()
         if self.scope.inventory.pattern.startswith(("grep:", "ast:")):
             self._still = still
-        if still and not self.scope.done():
+        if (still or self.quarantined) and not self.scope.done():
             reason = f"nothing was changed, and the pattern still finds {len(still)} items"
+            if not still:
+                reason = "nothing was changed: every item is in quarantine"
             again = f"mend the transform, then {self.request.command} --resume"
             raise LoopStop("gated", reason, again, gate=True)
 

@@ -64,6 +64,13 @@ def keep_preview(root: Path, before: Mapping[str, str], after: Held | None, abou
     return plan
 
 
+def keep_patch(root: Path, plan: str, patch: str) -> Path:
+    """The same for people to read; where it is."""
+    place = _FOLDER / f"{plan}.patch"
+    write_atomic(root / place, patch.encode("utf-8", "surrogateescape"))
+    return place
+
+
 def load_preview(root: Path, plan: str) -> Preview:
     """A preview that was kept; UsageError when there is none, or when it is not what its id says."""
     wrong = UsageError(f"there is no plan {plan}", "--dry-run makes one and tells its id.")
@@ -100,7 +107,7 @@ def check_unmoved(preview: Preview, now: Mapping[str, str], command: str) -> Non
     if moved:
         raise LoopStop(
             "aborted",
-            f"{len(moved)} items are not what they were in the plan {preview.plan}:"
-            f" {', '.join(moved[:5])}; nothing was written",
-            f"{command} --dry-run, and look again",
+            f"not what the plan {preview.plan} was made of: {', '.join(moved[:5])}"
+            f"{f' and {len(moved) - 5} more' if len(moved) > 5 else ''}; nothing was written",
+            f"{command.replace(f' --plan {preview.plan}', '')} --dry-run, and look again",
         )

@@ -93,7 +93,7 @@ class PairedLoop:
         except InfrastructureError as wrong:
             return self._report("infrastructure", wrong.message, wrong.hint or self.request.command)
         finally:
-            self.bench.shop.close()
+            self.bench.shop.end()
             os.close(handle)
 
     # The start of a phase.

@@ -71,7 +71,8 @@ def field(name: str, value: str) -> list[str]:
 def indented(lines: Iterable[str], by: int = 2) -> Iterator[str]:
     """Prose that fits the terminal."""
     for line in lines:
-        yield from _fit(line, " " * by, " " * (by + 2))
+        own = " " * (by + len(line) - len(line.lstrip()))
+        yield from _fit(line.lstrip(), own, f"{own}  ")
 
 
 def _fit(text: str, first: str, later: str) -> list[str]:
