@@ -38,6 +38,11 @@ _MODULES = {
                             "parse_and_aggregate", "phase_roster", "recipe", "route"),
     "guildmoot.api.baseline": ("DrawnBaseline", "clear_baseline", "draw_baseline", "show_baseline"),
     "guildmoot.api.drafting": ("challenge_work",),
+    "guildmoot.api.initiatives": ("add_to_initiative", "close_initiative", "init_project",
+                                  "list_initiatives", "move_initiative", "new_initiative",
+                                  "show_initiative", "update_initiative"),
+    "guildmoot.lifecycle.project.beginning": ("ProjectBeginning",),
+    "guildmoot.lifecycle.project.initiatives": ("Initiative", "InitiativeClosing"),
     "guildmoot.lifecycle.drafting.challenge": ("ChallengeReport",),
     "guildmoot.api.work": ("approve", "brainstorm", "compare_context", "compose_team",
                            "draft_plan", "explain_context", "make_context", "lint", "list_skills",
@@ -153,6 +158,14 @@ if TYPE_CHECKING:
     from guildmoot.api.hooks import hook as hook
     from guildmoot.api.hooks import list_approvals as list_approvals
     from guildmoot.api.hooks import wait_for_approval as wait_for_approval
+    from guildmoot.api.initiatives import add_to_initiative as add_to_initiative
+    from guildmoot.api.initiatives import close_initiative as close_initiative
+    from guildmoot.api.initiatives import init_project as init_project
+    from guildmoot.api.initiatives import list_initiatives as list_initiatives
+    from guildmoot.api.initiatives import move_initiative as move_initiative
+    from guildmoot.api.initiatives import new_initiative as new_initiative
+    from guildmoot.api.initiatives import show_initiative as show_initiative
+    from guildmoot.api.initiatives import update_initiative as update_initiative
     from guildmoot.api.judge import dry_run as dry_run
     from guildmoot.api.judge import validate as validate
     from guildmoot.api.learn import ChangeReach as ChangeReach
@@ -244,6 +257,9 @@ if TYPE_CHECKING:
     from guildmoot.lifecycle.documents import Problem as Problem
     from guildmoot.lifecycle.drafting.challenge import ChallengeReport as ChallengeReport
     from guildmoot.lifecycle.lint import LintedFile as LintedFile
+    from guildmoot.lifecycle.project.beginning import ProjectBeginning as ProjectBeginning
+    from guildmoot.lifecycle.project.initiatives import Initiative as Initiative
+    from guildmoot.lifecycle.project.initiatives import InitiativeClosing as InitiativeClosing
     from guildmoot.lifecycle.skill import Skill as Skill
     from guildmoot.lifecycle.steps import PlanRequest as PlanRequest
     from guildmoot.lifecycle.steps import SpecRequest as SpecRequest

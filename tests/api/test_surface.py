@@ -42,6 +42,7 @@ VERBS = (
 )
 """Taking one away, or changing its name, breaks those who use it."""
 FUNCTIONS = {
+    "initiative": ("close_initiative", "list_initiatives", "new_initiative", "show_initiative"),
     "loop": ("loop_confidence", "loop_interactive", "loop_phases", "loop_interactive_phases"),
     "guard": (
         "plan_guard",

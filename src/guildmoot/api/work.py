@@ -24,6 +24,7 @@ from guildmoot.lifecycle.gates import Gate, GateAnswer
 from guildmoot.lifecycle.lint import LintedFile
 from guildmoot.lifecycle.lint import lint as lint_files
 from guildmoot.lifecycle.places import WorkFolder, find_work
+from guildmoot.lifecycle.project.initiatives import add_work, find_initiative, initiative_of
 from guildmoot.lifecycle.skill import Skill, shipped_skills
 from guildmoot.lifecycle.steps import PlanRequest, SpecRequest, TeamRequest
 from guildmoot.lifecycle.team.compose import TeamProposal
@@ -64,7 +65,11 @@ async def brainstorm(
 
     async def work() -> WorkView:
         place = work_place(cwd, settings)
+        if place.terms.initiative:
+            find_initiative(place.folder, place.terms.initiative)
         made = steps.make_spec(place.folder, request, today(), place.terms)
+        if place.terms.initiative and not initiative_of(place.folder, made.slug):
+            add_work(place.folder, place.terms.initiative, made.slug, user_name(place.folder.root))
         notes = await refine_spec(made.slug, place)
         return _with_notes(view.look(place.folder, made.slug, place.terms), notes)
 

@@ -26,6 +26,7 @@ GUILD_VERBS: dict[str, tuple[str, str]] = {
     "learn": ("work.learn", "map this codebase: parts, imports, tests, risky files"),
     "skills": ("work.skills", "list, show and check skills in the public format"),
     "context": ("work.work:context", "why a page is in a lane's bundle; what differs"),
+    "initiative": ("work.initiative", "goals that outlive one piece of work"),
     "lint": ("work.lint", "check specs, teams, plans, receipts and the like"),
     "wiki": ("memory.wiki", "the project's memory: put texts in, ask it, see why"),
     "trace": ("memory.trace", "what happened in a run, what it cost; OpenTelemetry"),

@@ -121,7 +121,10 @@ def look(folder: WorkFolder, slug: str, terms: WorkTerms = _BY_RULE) -> WorkView
     found = standing(state)
     return WorkView(
         slug, found, state, files, tuple(problems), tuple(given), plan, command_of(found, slug),
-        notes=(*_notes(folder, spec, plan), *_reviewed(folder, slug, texts)),
+        notes=(
+            *_notes(folder, spec, plan),
+            *(() if artefacts["plan"].approved else _reviewed(folder, slug, texts)),
+        ),
         run=run,
         cost=cost_of(folder, slug),
         open_fields=unanswered,

@@ -53,6 +53,8 @@ class BundleRequest(NamedTuple):
     """What the lanes before it handed over, by task."""
     nearby: tuple[str, ...] = ()
     """Files of the codebase that the scope reaches."""
+    initiative: str = ""
+    """The goal that the work is a part of, in one paragraph."""
 
 
 class ContextBundle(NamedTuple):
@@ -137,6 +139,7 @@ def _layers(
     universal = ["## Universal", _NOTICE]
     universal += [_wrapped(page, request.run) for page in request.universal]
     task = ["## Task", _ASK, request.lane.text.strip()]
+    task += [f"### Part of\n{_escaped(request.initiative)}"] if request.initiative else []
     task += [f"### Handed over by {name}\n{_escaped(text)}" for name, text in request.upstream]
     task += [
         _wrapped(

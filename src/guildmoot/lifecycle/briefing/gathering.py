@@ -15,6 +15,7 @@ from guildmoot.lifecycle.documents import read_markdown
 from guildmoot.lifecycle.places import WorkFolder
 from guildmoot.lifecycle.plan import Lane, Plan
 from guildmoot.lifecycle.planning import one_line
+from guildmoot.lifecycle.project.initiatives import initiative_of
 from guildmoot.lifecycle.skill import SHIPPED
 from guildmoot.lifecycle.spec import read_spec
 from guildmoot.lifecycle.team.roles import group_of
@@ -131,6 +132,7 @@ class _Gathered:
             refs=self._refs(lane),
             upstream=tuple(self._upstream(lane)),
             nearby=self._nearby(lane.scope),
+            initiative=goal.paragraph if (goal := initiative_of(self._folder, slug)) else "",
         )
 
     def _page(self, path: str) -> BundlePage | None:

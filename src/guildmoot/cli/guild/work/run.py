@@ -16,7 +16,7 @@ from guildmoot.errors import EXIT_OK, EXIT_UNDECIDED, UndecidedError, UsageError
 from guildmoot.text.clean import clean
 
 if TYPE_CHECKING:
-    from guildmoot.config import Flags
+    from guildmoot.config import Flags, Origin, Value
     from guildmoot.lifecycle.gates import Gate
     from guildmoot.lifecycle.interview import SpecQuestion
     from guildmoot.lifecycle.team.compose import TeamProposal
@@ -50,6 +50,7 @@ def main(argv: list[str]) -> int:
         ("--model", "who drafts and challenges, e.g. claude; empty: work.model", text("M")),
         ("--auto-approve", f"gates that need nobody: {', '.join(_AUTO)}",
          {**listed("A,B", None), "dest": "auto"}),
+        ("--initiative", "the initiative it belongs to; 'new' begins one", text("ID")),
         ("--restart", "put what is there aside and begin anew", YES),
         ("--yes", "with --restart: do not ask", YES),
     )  # fmt: skip
@@ -59,7 +60,9 @@ def main(argv: list[str]) -> int:
         _restart(options.slug, sure=options.yes)
     from guildmoot.cli.guild.work.work import model_flag
 
-    flags = model_flag(options.model)
+    flags: dict[str, Value | Origin] = {**model_flag(options.model)}
+    if options.initiative:
+        flags["work.initiative"] = _initiative(options.initiative, options.intent)
     request = (options.intent, options.slug, options.source, options.alone)
     view = _begin(*request, flags)
     from guildmoot.lifecycle.standing import is_waiting
@@ -69,6 +72,19 @@ def main(argv: list[str]) -> int:
         if not goes_on:
             break
     return EXIT_UNDECIDED if is_waiting(view.standing) else EXIT_OK
+
+
+def _initiative(name: str, intent: str) -> str:
+    """The initiative that is meant; ``new`` begins one with the intent as its goal."""
+    if name != "new":
+        return name
+    if not intent:
+        raise UsageError(
+            "a new initiative needs a sentence", "guild run 'what you want' --initiative new"
+        )
+    from guildmoot.api.initiatives import new_initiative
+
+    return asyncio.run(new_initiative(intent, intent, Path.cwd())).id
 
 
 def _covered(words: tuple[str, ...] | None) -> frozenset[str]:

@@ -22,6 +22,8 @@ _USAGE = """usage: guild work STEP [SLUG] [options]
 The steps from an intent to an approved plan, one at a time. 'guild run' takes
 them for you and asks where a person must decide.
 
+  init        map, overview and goals of a project, before its first work
+  learn       map the codebase; 'guild learn' is the same
   brainstorm  write the spec: --intent TEXT, --from FILE, --answer FIELD=TEXT
   team        write the team that the spec asks for, with the reason for each
   plan        write the plan: a lane for each specialist
@@ -338,7 +340,21 @@ def _approve(argv: list[str]) -> int:
     return show(done, as_json=options.json)
 
 
+def _init(argv: list[str]) -> int:
+    from guildmoot.cli.guild.work.initiative import init
+
+    return init(argv)
+
+
+def _learn(argv: list[str]) -> int:
+    from guildmoot.cli.guild.work.learn import main as learn
+
+    return learn(argv)
+
+
 _STEPS: dict[str, Callable[[list[str]], int]] = {
+    "init": _init,
+    "learn": _learn,
     "brainstorm": _brainstorm,
     "team": _team,
     "plan": _plan,
