@@ -260,3 +260,11 @@ def test_advice_that_says_less_in_the_same_words_is_not_told_twice(shop):
     ran = shop.guild("council", "validate", "login.py", "--agents", "one,two")
     advised = ran.out.partition("RECOMMENDATION\n")[2].partition("\n\n")[0]
     assert advised.count("Fix the query") == 1, ran.out
+
+
+def test_angles_that_nobody_takes_are_told_in_one_line(shop):
+    shop.write("README.md", "# A shop\n\nIt sells.\n")
+    shop.commit()
+    ran = shop.guild("council", "--preset=doc-review", "validate", "README.md")
+    assert ran.code == 3
+    assert " ".join(ran.out.split()).count("accuracy-verifier") == 1, ran.out

@@ -220,13 +220,24 @@ def reasons(report: CouncilReport, *, brief: bool = False) -> tuple[str, ...]:
     said = [why for why in header.reasons if not (brief and why.startswith("PASS by "))]
     said += [floor for floor in header.floors if floor not in known]
     said = [why for why in said if not _is_idle(report, why)]
-    said += [note for note in report.notes if not (brief and note.startswith(_TOLD_BELOW))]
+    said += [
+        note
+        for note in report.notes
+        if not (brief and note.startswith(_TOLD_BELOW)) and not _names_angle(note, said)
+    ]
     return tuple(dict.fromkeys(said))
 
 
 def _is_idle(report: CouncilReport, floor: str) -> bool:
     """What only keeps a council from a clean PASS changes nothing where it fails; who is silent is told anyway."""
     return report.outcome == "FAIL" and floor.endswith(CLEAN)
+
+
+def _names_angle(note: str, said: Iterable[str]) -> bool:
+    """Whether a note tells of one angle that nobody looks from it, and another line does so for all of them."""
+    angle = note.partition(":")[0]
+    name = angle.removeprefix("angle ")
+    return name != angle and any(why.startswith("readers:") and name in why for why in said)
 
 
 def state(judge: Judge) -> str:
