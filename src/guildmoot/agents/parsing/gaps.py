@@ -93,7 +93,14 @@ def _blank_comment(token: re.Match[bytes]) -> bytes:
     return b"".join(re.findall(rb"\\?[ \t]*\n", token[0]))
 
 
+_MACRO = rb"[A-Z][A-Z0-9_]{2,}(?:\([^()\n]*\))?"
 _MACROS = _sub(
+    (rb"\b(static|extern|inline|const)[ \t]+" + _MACRO + rb"[ \t]+(?=[a-z])", rb"\1 "),
+    (
+        rb"^((?:" + _MACRO + rb"[ \t]+)?[a-z]\w*[ \t*]+)" + _MACRO + rb"[ \t]+(?=\w+[ \t]*\()",
+        rb"\1",
+    ),
+    (rb"^([ \t]+)\w*for_?each\w*[ \t]*\([^;{}]*\)[ \t]*\{", rb"\1while (1) {"),
     (rb"\bva_arg\s*\([^(),]*,[^()]*\)", b"va_arg_"),
     (rb"\b(?:offsetof|container_of|alignof|_Alignof|sizeof|typeof|__typeof__)\s*\([^()]*\)", b"0"),
     (rb"^[ \t]*[A-Z][A-Z0-9_]{2,}(?:[ \t]*\([^()\n]*\))?[ \t]*$", b""),
@@ -135,7 +142,10 @@ _SH = _sub(
     (rb"\$\(\([^()\n]*(?:\([^()\n]*\)[^()\n]*)*\)\)", b"0"),
     (rb"\$\{[^{}\n]*\}", b"$x"),
 )
+_RANGE = rb"[ \t]*[<>]=?[ \t]*[\w.()-]+"
 _CSS = _sub(
+    (rb"\([ \t]*[\w.-]+(?:" + _RANGE + rb"){1,2}[ \t]*\)(?=[^;{}]*\{)", b"(a: b)"),
+    (rb"@container\b[^;{}()]*(?=[({])", b"@media "),
     (rb"url\([^)\n]*\)", b"none"),
     (rb"--[\w-]+:[ \t]*;", b""),
     (
@@ -150,6 +160,7 @@ _CSS = _sub(
 _CS = _sub((rb"^[ \t]*#.*$", b""))
 _SWIFT = _sub((rb"\(\(\)\)", b"(0)"), (rb"value: \(\)", b"value: 0"), (rb"^[ \t]*#\w+.*$", b""))
 _KOTLIN = _sub(
+    (rb"(\bcompanion object(?:[ \t]+\w+)?[ \t]*\{)([^{}\n]*)\}", rb"\1\n\2\n}"),
     (rb"\bin(?=\d)", b"im"),
     (rb"@\w+ (?=set|get)", b""),
     (rb"^([ \t]*(?:!?(?:is|in)[ \t]+)?[\w.<>*]+)[ \t]+if[ \t][^\n]*?[ \t]->", rb"\1 ->"),
@@ -214,13 +225,18 @@ def _is_paired(body: bytes) -> bool:
     return not open_blocks
 
 
+_ITEMS = rb"(?:[^;()]|\([^;()]*\))"
+_UPSERT = rb"(?i)\bON\s+CONFLICT\b" + _ITEMS + rb"*?\bDO\s+"
 _SQL = _sub(
+    (_UPSERT + rb"(?:NOTHING|UPDATE\s+SET\b" + _ITEMS + rb"*?)(?=\s*(?:\bRETURNING\b|;|\Z))", b""),
     (rb"^\\.*$", b""),
     (rb"^\.[a-z]+\b.*$", b""),
     (rb"(?i)^\s*(?:PRAGMA|ATTACH|DETACH|VACUUM)\b[^;\n]*;", b""),
     (rb"^\s*(?:USE|GO|DELIMITER)\b.*$", b""),
     (rb"\[(\w+)\]", rb"\1"),
 )
+
+_FILLED = _sub((rb"\{\{.*?\}\}", b"x"), (rb"\{[%#].*?[%#]\}", b""))
 
 _FORMS: dict[str, tuple[tuple[str, _Rewrite], ...]] = {
     "Go": (("Go", _GO),),
@@ -236,6 +252,7 @@ _FORMS: dict[str, tuple[tuple[str, _Rewrite], ...]] = {
     "Objective-C": (("Objective-C", _plain_c),),
     "C#": (("C#", first_branches), ("C#", _CS)),
     "CSS": (("CSS", _CSS),),
+    "HTML": (("HTML", _FILLED),),
     "Swift": (("Swift", _SWIFT),),
     "Kotlin": (("Kotlin", _KOTLIN),),
     "SQL": (("SQL", _SQL), ("SQL", lambda text: _SQL(_without_bodies(text)))),

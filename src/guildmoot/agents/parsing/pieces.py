@@ -6,6 +6,7 @@ from collections import Counter
 from collections.abc import Iterator
 from itertools import pairwise
 
+from guildmoot.agents.parsing.balance import imbalance
 from guildmoot.agents.parsing.data_forms import Fault
 from guildmoot.agents.parsing.syntax import parse
 from guildmoot.text.patterns import lazy
@@ -25,9 +26,16 @@ def newly_refused(name: str, path: str, before: str, after: str) -> Fault | None
         return None
     for line, text in new:
         fault = _fault(name, path, text) if kept[text] > known[text] else None
-        if fault:
+        if fault and not _is_cut(name, text, after):
             return fault._replace(line=line - 1 + fault.line)
     return None
+
+
+def _is_cut(name: str, piece: str, whole: str) -> bool:
+    """Whether a blank line parts what belongs together, as within a namespace: all of it pairs up."""
+    texts = (text.encode("utf-8", "replace") for text in (piece, whole))
+    here, there = (imbalance(name, text) for text in texts)
+    return here is not None and there is None
 
 
 def _fault(name: str, path: str, text: str) -> Fault | None:

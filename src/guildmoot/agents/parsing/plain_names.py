@@ -16,6 +16,7 @@ SCRIPTS = ("JavaScript", "TypeScript", "TSX")
 _FIRST = "first"
 _MACRO = "macro"
 _ANY = "any"
+_ENUMS = ("enum_body", "enum_assignment")
 
 
 class _Table:
@@ -170,7 +171,9 @@ def plain_names(language: str, root: Node, skipped: frozenset[int] = frozenset()
         around = nodes.pop()
         opened = opened or around.type in table.opens
         for at, node in enumerate(around.children):
-            if node.type in table.kinds and not _is_tag(around, node):
+            if around.type in _ENUMS and node.type == "property_identifier":
+                declared.add(text_of(node))  # its later members may name it
+            elif node.type in table.kinds and not _is_tag(around, node):
                 field = around.field_name_for_child(at) or ""
                 is_value = _stands(table.read, around, node, field)
                 if is_value or _stands(table.types, around, node, field):

@@ -1,0 +1,54 @@
+"""Sound code that a grammar does not know yet, and the same with something broken in it."""
+
+import pytest
+
+from guildmoot.agents.parsing.pieces import newly_refused
+from guildmoot.agents.parsing.syntax import parse
+
+SOUND = {
+    "a.css": (
+        "@media (width >= 40em) and (height < 3em) { b { margin: 0; } }\n",
+        "@media (10em <= width <= 40em) { b { margin: 0; } }\n",
+        "@container card (width > 20em) { .x { inset: 0; } }\n",
+        "@container (min-width: 20em) { .x { inset: 0; } }\n",
+    ),
+    "a.kt": ("class P {\n  companion object { const val MAX = 3 }\n}\n",),
+    "a.sql": (
+        "INSERT INTO y (id, n) VALUES (1, 2) ON CONFLICT (id) DO UPDATE SET n = excluded.n;\n",
+        "INSERT INTO y (id) VALUES (1) ON CONFLICT DO NOTHING RETURNING id;\n",
+    ),
+    "a.c": (
+        "static PURE_FUNCTION int\ng (int a)\n{\n  return a;\n}\n",
+        "API_EXPORT int API_CALL g (int a)\n{\n  return a;\n}\n",
+        "void f(void) {\n    list_for_each_entry(pos, head, member) {\n        use(pos);\n    }\n}\n",
+    ),
+    "a.html": ('<p class="{{ a|default("x") }}" {% if b %}hidden{% endif %}>{{ c }}</p>\n',),
+}
+LANGUAGES = {"a.css": "CSS", "a.kt": "Kotlin", "a.sql": "SQL", "a.c": "C", "a.html": "HTML"}
+ROWS = [(path, text) for path, texts in SOUND.items() for text in texts]
+
+
+@pytest.mark.parametrize(("path", "text"), ROWS)
+def test_what_the_grammar_does_not_know_is_read_in_another_form(path, text):
+    assert parse(LANGUAGES[path], path, text.encode()).fault is None
+
+
+@pytest.mark.parametrize(("path", "text"), [row for row in ROWS if row[0] != "a.html"])
+def test_a_bracket_that_is_lost_there_is_still_seen(path, text):
+    at = max(text.rfind(sign) for sign in ")}")
+    broken = text[:at] + text[at + 1 :]
+    assert parse(LANGUAGES[path], path, broken.encode()).fault is not None
+
+
+def test_a_blank_line_in_a_namespace_parts_nothing():
+    macro = "#if __has_include(<optional>)\n#endif\n"  # no grammar takes it, so pieces are read
+    before = f"{macro}\nnamespace {{\nint a = 1;\nint b = 2;\n}}\n"
+    after = f"{macro}\nnamespace {{\nint a = 1;\n\nint b = 3;\n}}\n"
+    assert newly_refused("C++", "a.hpp", before, after) is None
+
+
+def test_a_piece_that_lost_its_brace_is_refused():
+    macro = "#if __has_include(<optional>)\n#endif\n"
+    before = f"{macro}\nint f() {{\n  return 1;\n}}\n\nint g() {{\n  return 2;\n}}\n"
+    fault = newly_refused("C++", "a.hpp", before, before.replace("1;\n}\n", "1;\n"))
+    assert fault is not None
