@@ -268,3 +268,14 @@ def test_angles_that_nobody_takes_are_told_in_one_line(shop):
     ran = shop.guild("council", "--preset=doc-review", "validate", "README.md")
     assert ran.code == 3
     assert " ".join(ran.out.split()).count("accuracy-verifier") == 1, ran.out
+
+
+def test_who_says_the_same_letter_by_letter_is_named_and_not_repeated(shop):
+    shop.write("login.py", LOGIN)
+    shop.commit()
+    add_council_judge(shop, "one", verdict("FAIL", MD5))
+    add_council_judge(shop, "two", verdict("FAIL", MD5))
+    shop.guild("council", "validate", "login.py", "--agents", "one,two", "--report", "out.html")
+    page = (shop.root / "out.html").read_text()
+    found = page.partition("Shared Findings")[2].partition("<h2")[0]
+    assert found.count(MD5["description"]) == 1, found

@@ -148,7 +148,7 @@ def issue_card(
         *(
             ("Also", (doc.strong(view.speaker(report, other.seat)), ": ", view.claim(other)))
             for other in others
-            if other != finding
+            if other != finding and one_line(other.title) != one_line(finding.title)
         ),
     ]
     return doc.FindingCard(
