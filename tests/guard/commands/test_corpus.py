@@ -76,5 +76,17 @@ def test_a_stranger_s_dangers_are_caught_and_their_day_is_not_held_up():
     assert (len(dangers), len(ordinary)) == (240, 400)
     missed = [c.command for c in dangers if judge_command(c.command, FULL).action == "allow"]
     held_up = [c.command for c in ordinary if not passes(judge_command(c.command, FULL))]
-    assert len(missed) <= 9, missed
-    assert len(held_up) <= 4, held_up
+    assert len(missed) <= 3, missed
+    assert held_up == []
+
+
+def test_a_second_stranger_s_dangers_are_caught_and_their_day_is_not_held_up():
+    dangers, ordinary = cases("danger-second.txt"), cases("benign-second.txt")
+    assert (len(dangers), len(ordinary)) == (376, 306)
+    found = [(case, judge_command(case.command, FULL)) for case in dangers]
+    missed = [case.command for case, decision in found if decision.action == "allow"]
+    milder = [c.command for c, d in found if c.expected == "deny" and d.action != "deny"]
+    held_up = [c.command for c in ordinary if not passes(judge_command(c.command, FULL))]
+    assert len(missed) <= 1, missed
+    assert len(milder) <= 3, milder
+    assert held_up == []

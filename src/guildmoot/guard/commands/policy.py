@@ -119,7 +119,9 @@ def judgements(shell: Shell, site: Site, depth: int = 0) -> Iterator[Decision]:
         return worst(judgements(understand(text, site), site, depth + 1))
 
     for run in shell.runs:
-        if depth < _MOST_FILES and (run.assigns or run.stdin or " " in "".join(run.words)):
+        if depth < _MOST_FILES and (
+            run.assigns or run.stdin or " " in "".join(run.words) or _STARTERS & {*run.words[1:]}
+        ):
             from guildmoot.guard.rules.carried import carried
 
             yield from carried(run, _rules(), judge)
@@ -146,6 +148,8 @@ def judgements(shell: Shell, site: Site, depth: int = 0) -> Iterator[Decision]:
                 yield decision
 
 
+_STARTERS = names("-- -c -e -x --exec --command --cmd --run exec run")
+"""Behind these words a program may be given another one."""
 _FILES = names("make gmake npm yarn pnpm bun")
 _MOST_FILES = 3
 

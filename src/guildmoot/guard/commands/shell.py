@@ -387,4 +387,5 @@ def understand(text: str, site: Site, cwd: str = "", words: list[str] | None = N
         run = Invocation(plain, cwd, text)
         shell.runs.append(run)
         shell.start(run, state)
+    shell.end()
     return shell

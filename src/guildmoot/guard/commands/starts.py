@@ -45,6 +45,8 @@ class Starter(Expander):
         """Programs in files: who would run it, the file, its language."""
         self.problems: list[tuple[str, str]] = []
         """A code and the part of the command."""
+        self.traps: list[tuple[Invocation, State, str]] = []
+        """What is run at the end, with the variables that are set by then."""
         self._depth = 0
         self._conditional = 0
         self._calls: list[str] = []
@@ -141,7 +143,7 @@ class Starter(Expander):
             self._into(run, state, Nested("shell", " ".join(run.words[1:])))
             return
         if name == "trap" and len(run.words) > 2:
-            self._into(run, state, Nested("shell", run.words[1]))
+            self.traps.append((run, state, run.words[1]))
             return
         if name in ("source", ".") and len(run.words) > 1:
             self._into(run, state, Nested("file", run.words[1], language="shell"))
@@ -152,6 +154,11 @@ class Starter(Expander):
             return
         for found in nested(run):
             self._into(run, state, found)
+
+    def end(self) -> None:
+        """Look at what is run when everything else was."""
+        for run, state, text in self.traps:
+            self._into(run, state, Nested("shell", text))
 
     def _call(self, name: str, run: Invocation, state: State) -> None:
         run.opened = run.local = True

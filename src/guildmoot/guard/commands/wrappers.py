@@ -186,18 +186,27 @@ def _parallel(_run: Invocation, words: list[str]) -> Iterator[Nested]:
         )
 
 
+def _fd(_run: Invocation, words: list[str]) -> Iterator[Nested]:
+    """``fd PATTERN FOLDER -x COMMAND``: without a mark the path is the last word."""
+    at = next((at for at, word in enumerate(words) if word in _FD_EXEC), len(words))
+    valued = ("-e", "-t", "-d", "-E", "-j", "-c", "--extension", "--type", "--max-depth")
+    for root in Arguments(words[:at], valued).operands[1:] or ["."]:
+        found = f"{root.rstrip('/')}/{STAR}"
+        rest = [word.replace("{}", found) for word in words[at + 1 :]]
+        yield from _words(rest if rest != words[at + 1 :] or not rest else [*rest, found])
+
+
+_FD_EXEC = ("-x", "-X", "--exec", "--exec-batch")
+
+
 def _find(_run: Invocation, words: list[str]) -> Iterator[Nested]:
-    """Each ``-exec`` with the places that it looks at; ``fd`` has ``-x``."""
+    """Each ``-exec`` with the places that it looks at."""
     roots = _roots(words)
     tests = [word for word in words if word.startswith("-")]
     narrowed = any(
         test in ("-name", "-iname", "-path", "-regex", "-type", "-empty") for test in tests
     )
-    starts = [
-        at
-        for at, word in enumerate(words)
-        if word in ("-exec", "-execdir", "-ok", "-okdir", "-x", "-X")
-    ]
+    starts = [at for at, word in enumerate(words) if word in ("-exec", "-execdir", "-ok", "-okdir")]
     for start in starts:
         end = next((at for at in range(start, len(words)) if words[at] in (";", "+")), len(words))
         for root in roots or ["."]:
@@ -374,7 +383,7 @@ def _cmd(_run: Invocation, words: list[str]) -> Iterator[Nested]:
 
 _SPECIAL: dict[str, Callable[[Invocation, list[str]], Iterator[Nested]]] = {
     "env": _env, "xargs": _xargs, "gxargs": _xargs, "parallel": _parallel, "find": _find, "gfind": _find,
-    "fd": _find, "fdfind": _find, "su": _option_text("-c", "--command"), "runuser": _option_text("-c", "--command"),
+    "fd": _fd, "fdfind": _fd, "su": _option_text("-c", "--command"), "runuser": _option_text("-c", "--command"),
     "script": _option_text("-c", "--command"), "flock": _option_text("-c", "--command"),
     "nix-shell": _option_text("--run", "--command"), "nix": _option_text("-c", "--command", "--run"),
     "concurrently": _option_text("-c"), "watch": _watch, "ssh": _ssh, "docker": _container, "podman": _container,

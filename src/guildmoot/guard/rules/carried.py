@@ -62,7 +62,7 @@ def command_in(text: str, programs: Container[str]) -> str:
     for word in _SAYS:
         text = text.removeprefix(word).lstrip(_MARKS)
     first = text.partition(" ")[0].rpartition("/")[2]
-    return text if first in programs and first not in _DATA - _ACTS else ""
+    return text if " " in text and first in programs and first not in _DATA - _ACTS else ""
 
 
 _ACTS = names("rm git curl wget mv cp find")

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from guildmoot.guard.commands.invocation import Arguments, Invocation
-from guildmoot.guard.commands.words import literal, names
+from guildmoot.guard.commands.words import has_marks, literal, names
 from guildmoot.guard.rules.rulings import ruling
 from guildmoot.guard.site import Site, kind_of
 
@@ -146,8 +146,11 @@ def _mongo(text: str) -> str:
 def redis(run: Invocation, _site: Site) -> Iterator[Decision]:
     """redis-cli FLUSHALL."""
     words = [word.upper() for word in (*run.words[1:], *(run.stdin or "").split())]
-    if {"FLUSHALL", "FLUSHDB"} & {*words} or (
-        "CONFIG" in words and "SET" in words and "DIR" in words
+    many = any(has_marks(word) for word in words) and {"DEL", "UNLINK"} & {*words}
+    if (
+        many
+        or {"FLUSHALL", "FLUSHDB"} & {*words}
+        or ("CONFIG" in words and "SET" in words and "DIR" in words)
     ):
         yield ruling("database")
 
@@ -177,6 +180,7 @@ _RESETS: dict[str, tuple[str, ...]] = {
     "sqlx": ("database drop", "database reset"), "migrate": ("drop",), "supabase": ("db reset",), "medusa": ("db:drop",),
     "doctrine": ("doctrine:database:drop", "doctrine:schema:drop"), "console": ("doctrine:database:drop", "doctrine:schema:drop"),
     "mikro-orm": ("schema:drop", "schema:fresh"), "goose": ("reset", "down-to"), "hasura": ("database drop",),
+    **dict.fromkeys(("gradle", "gradlew", "mvn", "mvnw"), ("flywayClean", "flyway:clean", "liquibase:dropAll", "dropAll")),
     "convex": ("data clear",), "edgedb": ("database drop",), "nest": (),
 }  # fmt: skip
 

@@ -198,9 +198,6 @@ _NO_QUESTION = names(
     """-f --force -y --yes --confirm --noinput --no-input --no-confirm --assume-yes --skip-confirmation
     --non-interactive --no-prompt --auto-approve --force-yes --no-interaction --all"""
 )
-_OPTIONS = names(
-    "--delete --purge --destroy --drop --wipe --erase --force-reset --accept-data-loss --drop-all"
-)
 _LOCAL = names(
     """echo printf print test [ [[ : true false ls dir cat head tail less more cp mv mkdir touch ln tr sort uniq wc tee
     grep egrep fgrep rg ag ack sed awk gawk jq yq cut diff comm find fd stat file basename dirname realpath readlink
@@ -224,12 +221,12 @@ def by_verb(run: Invocation) -> Iterator[Decision]:
     if name in _LOCAL or not words or run.words[0][:1] == "." or dry(run):
         return
     options = {word.partition("=")[0] for word in words if word[:1] == "-"}
-    verbs: set[str] = set()
+    verbs = {option[2:].partition("-")[0] for option in options if option[:2] == "--"}
     for word in [word.lower() for word in words if word[:1] != "-"][:3]:
         if word.replace("-", "").replace(":", "").replace("_", "").isalpha():
             parts = word.replace("_", "-").replace(":", "-").split("-")
             verbs.update((word, parts[0], parts[-1]))
-    if verbs & _VERBS or options & _OPTIONS or (verbs & _FORCED_VERBS and options & _NO_QUESTION):
+    if verbs & _VERBS or (verbs & _FORCED_VERBS and options & _NO_QUESTION):
         yield ruling("destroys", run.name)
 
 

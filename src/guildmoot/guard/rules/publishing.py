@@ -6,13 +6,13 @@ from guildmoot.guard.commands.invocation import Arguments, Invocation
 from guildmoot.guard.commands.words import names
 from guildmoot.guard.rules.network import is_local
 from guildmoot.guard.rules.rulings import ruling
+from guildmoot.guard.site import Site, kind_of
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
 
     from guildmoot.guard.decision import Decision
-    from guildmoot.guard.site import Site
 
     Rule = Callable[[Invocation, Site], Iterator[Decision]]
 
@@ -27,7 +27,7 @@ _PUBLISH = {
     "twine": ("upload",), "poetry": ("publish",), "uv": ("publish",), "flit": ("publish",), "hatch": ("publish",),
     "gem": ("push", "yank"), "docker": ("push",), "podman": ("push",), "mvn": ("deploy",), "vsce": ("publish",),
     "ovsx": ("publish",), "helm": ("push",), "dart": ("pub",), "bun": ("publish",), "pdm": ("publish",), "lerna": ("publish",),
-    "semantic-release": (), "goreleaser": ("release",), "changeset": ("publish",), "jsr": ("publish",), "nuget": ("push",),
+    "semantic-release": (), "goreleaser": ("release",), "changeset": ("publish",), "jsr": ("publish",), "nuget": ("push",), "dotnet": ("nuget",),
 }  # fmt: skip
 
 
@@ -45,6 +45,8 @@ def publish(run: Invocation, _site: Site) -> Iterator[Decision]:
         if run.name == "yarn" and verb == "npm" and found.operands[1:2] != ["publish"]:
             return
         if run.name == "dart" and found.operands[1:2] != ["publish"]:
+            return
+        if run.name == "dotnet" and found.operands[1:2] not in (["push"], ["delete"]):
             return
         if run.name == "docker" and any(is_local(word) for word in found.operands[1:]):
             return
@@ -105,6 +107,18 @@ def github(run: Invocation, _site: Site) -> Iterator[Decision]:
             )
 
 
+def serves(run: Invocation, site: Site) -> Iterator[Decision]:
+    """A web server for files: what it shows must not be a home or the whole machine."""
+    found = Arguments(run.words[1:], ("-d", "--directory", "-p", "--port", "-b", "--bind", "-a"))
+    shown = found.options.get("-d") or found.options.get("--directory")
+    for folder in (shown,) if shown else found.operands:
+        if not folder.isdigit() and kind_of(folder, run.cwd, site) in _WHOLE:
+            yield ruling("expose", folder)
+
+
+_WHOLE = names("system home above keys")
+
+
 def mail(_run: Invocation, _site: Site) -> Iterator[Decision]:
     """Messages to people."""
     yield ruling("send-mail")
@@ -113,5 +127,6 @@ def mail(_run: Invocation, _site: Site) -> Iterator[Decision]:
 RULES: dict[str, tuple[Rule, ...]] = {
     **dict.fromkeys(names("ngrok cloudflared localtunnel lt bore"), (tunnel,)),
     **dict.fromkeys(_PUBLISH, (publish,)), "gh": (github,), "glab": (github,), "hub": (github,),
+    **dict.fromkeys(names("http.server http-server serve"), (serves,)),
     **dict.fromkeys(names("mail mailx sendmail mutt swaks"), (mail,)),
 }  # fmt: skip
