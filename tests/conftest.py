@@ -1,5 +1,6 @@
 """A real repository and a real command line, for tests that act as a user would."""
 
+import gc
 import json
 import os
 import signal
@@ -35,6 +36,12 @@ if signal.getsignal(signal.SIGHUP) is signal.SIG_IGN:  # and one under nohup the
     signal.signal(signal.SIGHUP, signal.SIG_DFL)
 
 
+def pytest_collection_finish():
+    """What was collected stays to the end: nobody looks through it for garbage again and again."""
+    gc.collect()
+    gc.freeze()
+
+
 class Ran(NamedTuple):
     """What a command did."""
 
@@ -45,6 +52,11 @@ class Ran(NamedTuple):
     @property
     def json(self):
         return json.loads(self.out)
+
+
+def mainly(first, *others):
+    """Values for a test whose first stands for all in the quick suite; CI tries each."""
+    return [first, *(pytest.param(other, marks=pytest.mark.slow) for other in others)]
 
 
 CACHE_KEY = b"the shops of one session share it"[:32]

@@ -144,6 +144,7 @@ def test_a_dead_runs_reservations_run_out_after_the_calls_time_and_a_grace(file)
         budget.set_aside("call", 1.0)
 
 
+@pytest.mark.slow  # 32 interpreters
 def test_32_processes_at_once_take_the_limit_whole_and_no_more(file):
     """Each asks 8 times for 3 cents of 2 dollars: 66 of the 256 fit, whoever gets them."""
     program = (

@@ -13,6 +13,8 @@ from pathlib import Path
 
 import pytest
 
+from conftest import mainly
+
 ROOT = Path(__file__).parents[2]
 PAGES = [ROOT / "README.md", *sorted((ROOT / "docs").rglob("*.md"))]
 BLOCK = re.compile(r"^```console\n(.*?)^```$", re.MULTILINE | re.DOTALL)
@@ -72,7 +74,7 @@ def matches(shown: str, real: str) -> bool:
     return re.fullmatch(r"\n?.*?\n?".join(parts), shape(real), re.DOTALL) is not None
 
 
-@pytest.mark.parametrize("page", PAGES, ids=lambda page: str(page.relative_to(ROOT)))
+@pytest.mark.parametrize("page", mainly(*PAGES), ids=lambda page: str(page.relative_to(ROOT)))
 def test_a_page_shows_what_its_commands_print(page, tmp_path):
     shown = commands(page)
     folder = tmp_path / "shop"

@@ -9,6 +9,7 @@ import sys
 
 import pytest
 
+from conftest import mainly
 from guildmoot.backends.clients import clients_folder, find_client
 from loopback import Rule, serving
 from loops.bench import START, VERIFY, call, environment, green, loop, tree
@@ -59,7 +60,7 @@ def test_the_words_of_an_agent_have_no_effect(work):
 
 
 @pytest.mark.parametrize(
-    "write", [{"check.py": "pass\n"}, {"src/new.py": "x = 1\n"}, {".git/HEAD": "x"}]
+    "write", mainly({"check.py": "pass\n"}, {"src/new.py": "x = 1\n"}, {".git/HEAD": "x"})
 )
 def test_an_agent_that_changes_other_files_lands_nothing(work, write):
     agent(work, "maker", {"text": SAYS, "write": write})
@@ -70,6 +71,7 @@ def test_an_agent_that_changes_other_files_lands_nothing(work, write):
     assert green(work)
 
 
+@pytest.mark.slow  # whole loops, in one more situation
 def test_a_service_that_fails_is_tried_again_and_blamed_on_nobody(work):
     agent(
         work, "maker", {"fail": "529 overloaded"}, {"text": "ok", "replace": {"import sys\n": ""}}
@@ -80,6 +82,7 @@ def test_a_service_that_fails_is_tried_again_and_blamed_on_nobody(work):
     assert told["attempts"] == {"1": 1}  # it used up no try of the unit
 
 
+@pytest.mark.slow  # whole loops, in one more situation
 def test_a_service_that_is_down_ends_the_run_and_blames_nobody(work):
     agent(work, "broken", {"fail": "529 overloaded"})
     ran = work_with(work, "--implementer=broken")
@@ -89,6 +92,7 @@ def test_a_service_that_is_down_ends_the_run_and_blames_nobody(work):
     assert green(work)
 
 
+@pytest.mark.slow  # whole loops, in one more situation
 def test_a_fixer_agent_mends_what_the_panel_flags_twice_at_most(work):
     agent(
         work,

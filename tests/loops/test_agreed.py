@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import json
 
+import pytest
+
 from loops.bench import GREET, call
 from loops.test_armed import APPROVES, approver
 from loops.test_armed_limits import IN_SRC, ONE
@@ -32,6 +34,7 @@ def test_the_agreed_verification_is_not_swapped_after_the_contract(repo):
     assert "true passes" in checkin(repo)["contract"]["acceptance_criteria"]
 
 
+@pytest.mark.slow  # whole loops, in one more situation
 def test_a_new_verification_that_is_red_on_the_branch_is_not_taken(repo):
     pair(repo, *CLEAR, *ONE)
     told = pair(repo, *CLEAR, *ONE, "--new-contract", verify="false")
@@ -40,6 +43,7 @@ def test_a_new_verification_that_is_red_on_the_branch_is_not_taken(repo):
     assert pair(repo, *CLEAR, *ONE, "--done")["status"] == "completed"
 
 
+@pytest.mark.slow  # whole loops, in one more situation
 def test_where_nobody_who_thinks_judged_the_record_and_the_report_say_so(repo):
     told = pair(repo, *CLEAR, *ONE, f"--implementer={MORE % 'x'}")
     assert told["status"] == "completed", told
@@ -52,6 +56,7 @@ def test_where_nobody_who_thinks_judged_the_record_and_the_report_say_so(repo):
     assert any("nobody judged" in each for each in found["notes_for_pr"])
 
 
+@pytest.mark.slow  # whole loops, in one more situation
 def test_alone_a_comment_line_is_no_deliverable(repo):
     approver(repo, APPROVES, UNMET)
     told = pair(repo, *IN_SRC, *ONE, f"--implementer={MORE % 'x'}")
@@ -60,6 +65,7 @@ def test_alone_a_comment_line_is_no_deliverable(repo):
     assert "# x" not in git(repo, "show", "HEAD:src/greet.py")
 
 
+@pytest.mark.slow  # whole loops, in one more situation
 def test_alone_whoever_judges_the_work_is_on_record(repo):
     approver(repo, APPROVES)
     told = pair(repo, *IN_SRC, *ONE, f"--implementer={MORE % 'x'}")
@@ -76,6 +82,7 @@ def test_alone_without_a_model_it_says_how_to_give_one(repo):
     assert "--model" not in said
 
 
+@pytest.mark.slow  # whole loops, in one more situation
 def test_seven_clear_contracts_are_no_decisions(repo):
     approver(repo, APPROVES)
     wanted = [f"--deliverable=part {number}" for number in range(7)]
@@ -84,6 +91,7 @@ def test_seven_clear_contracts_are_no_decisions(repo):
     assert sum(row["done"] for row in told["deliverables"]) == 7
 
 
+@pytest.mark.slow  # whole loops, in one more situation
 def test_the_answer_to_one_question_is_not_given_to_the_next(repo):
     asks = (
         'if [ -z "$GUILD_DECISION" ]; then echo "FORK: which word? | hello"; exit 3; fi; '
@@ -95,6 +103,7 @@ def test_the_answer_to_one_question_is_not_given_to_the_next(repo):
     assert (repo / "src" / "greet.py").read_text().count("half even") == 1
 
 
+@pytest.mark.slow  # whole loops, in one more situation
 def test_flagged_rounds_stay_on_record_and_the_last_try_is_kept(repo):
     bad = "printf '\\n\\ndef bad() -> None:\\n    print(undefined_name)\\n' >> src/greet.py"
     told = pair(repo, *CLEAR, *ONE, f"--implementer={bad}")
@@ -108,6 +117,7 @@ def test_flagged_rounds_stay_on_record_and_the_last_try_is_kept(repo):
     assert any("round 1" in each for each in checkin(repo)["execution"]["corrections"])
 
 
+@pytest.mark.slow  # whole loops, in one more situation
 def test_further_deliverables_are_taken_on_after_the_phase_is_done(repo):
     words = (*CLEAR, f"--implementer={MORE % 'x'}")
     assert pair(repo, *words)["status"] == "completed"
@@ -156,6 +166,7 @@ def test_an_interrupt_at_a_question_ends_it_and_nothing_is_decided(repo):
     assert git(repo, "branch", "--show-current").strip() == "main"
 
 
+@pytest.mark.slow  # whole loops, in one more situation
 def test_done_without_any_change_says_so(repo):
     pair(repo, *CLEAR, *ONE)
     told = pair(repo, *CLEAR, *ONE, "--done")
@@ -167,6 +178,7 @@ def test_an_input_that_is_not_there_is_told(repo):
     assert (told["status"], "src/nothere.py" in told["reason"]) == ("gated", True), told
 
 
+@pytest.mark.slow  # whole loops, in one more situation
 def test_the_router_leaves_a_finished_phase_to_its_review_and_an_open_one_to_its_loop(repo):
     pair(repo, *CLEAR)
     (repo / "src" / "greet.py").write_text(HELLO)

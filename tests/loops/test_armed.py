@@ -57,6 +57,7 @@ def test_a_contract_that_the_evaluator_refuses_is_left_to_a_person(work):
     assert tree(work) == tree(work, "main")
 
 
+@pytest.mark.slow  # whole loops, in one more situation
 def test_an_evaluator_that_never_answers_uses_the_budget_up(work):
     approver(work, "")
     told = json.loads(loop(work, *IN_SRC).stdout)
@@ -89,6 +90,7 @@ def test_a_dirty_tree_is_not_armed(work):
     assert (work / "src" / "m0.py").read_text() == "mine\n"
 
 
+@pytest.mark.slow  # whole loops, in one more situation
 def test_three_units_that_bring_nothing_forward_are_a_stall(work):
     approver(work, APPROVES)
     done = "echo 'ALL DONE. Tests pass. <promise>COMPLETE</promise>'; exit 1"
@@ -111,6 +113,7 @@ PHASES = (
 )
 
 
+@pytest.mark.slow  # whole loops, in one more situation
 def test_phases_are_stacked_each_on_the_branch_of_the_one_before(work):
     (work.parent / "plan.md").write_text(PHASES)
     plan = [f"--plan-file={work.parent}/plan.md", f"--interview-file={work.parent}/plan.md"]

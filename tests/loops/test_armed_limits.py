@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import json
 
+import pytest
+
 from loops.bench import GREET, SLUG, call, loop
 from loops.test_armed import APPROVES, TERMS, approver
 from loops.test_interactive import MORE, VERIFY, pair
@@ -26,6 +28,7 @@ def test_what_lies_outside_the_scope_never_lands_and_a_second_run_does_not_laund
     assert git(repo, "log", "--all", "--format=%H", "--", "other.txt") == ""
 
 
+@pytest.mark.slow  # whole loops, in one more situation
 def test_items_outside_the_scope_stop_it_before_the_first_change(work):
     approver(work, APPROVES)
     told = json.loads(loop(work, *TERMS, "--scope=src/m1.py").stdout)
@@ -34,6 +37,7 @@ def test_items_outside_the_scope_stop_it_before_the_first_change(work):
     assert (told["status"], told["landed"]) == ("escalated", []), told
 
 
+@pytest.mark.slow  # whole loops, in one more situation
 def test_a_branch_that_left_the_scope_before_is_not_armed(repo):
     approver(repo, APPROVES)
     pair(repo, *IN_SRC, *ONE, "--implementer=true")
@@ -45,6 +49,7 @@ def test_a_branch_that_left_the_scope_before_is_not_armed(repo):
     assert (ran.returncode, "other.txt" in ran.stderr) == (64, True), ran
 
 
+@pytest.mark.slow  # whole loops, in one more situation
 def test_the_undo_point_is_where_the_work_began_however_often_it_is_run(repo):
     approver(repo, APPROVES)
     begin = git(repo, "rev-parse", "main")
@@ -53,6 +58,7 @@ def test_the_undo_point_is_where_the_work_began_however_often_it_is_run(repo):
         assert git(repo, "rev-parse", UNDO) == begin
 
 
+@pytest.mark.slow  # whole loops, in one more situation
 def test_a_finished_run_that_is_run_again_adds_nothing(repo):
     approver(repo, APPROVES)
     words = (*IN_SRC, *ONE, f"--implementer={MORE % 'x'}")
@@ -62,6 +68,7 @@ def test_a_finished_run_that_is_run_again_adds_nothing(repo):
     assert git(repo, "rev-parse", "HEAD") == head
 
 
+@pytest.mark.slow  # whole loops, in one more situation
 def test_what_was_undecided_is_gone_once_the_phase_came_to_its_end(repo):
     approver(repo, APPROVES)
     pair(repo, *IN_SRC, *ONE, "--implementer=true")
@@ -72,6 +79,7 @@ def test_what_was_undecided_is_gone_once_the_phase_came_to_its_end(repo):
     assert git(repo, "status", "--porcelain") == ""
 
 
+@pytest.mark.slow  # whole loops, in one more situation
 def test_a_stop_before_the_first_unit_lies_on_the_branch_and_can_be_gone_on_with(repo):
     approver(repo, APPROVES)
     told = pair(repo, *IN_SRC, *ONE, f"--implementer={MORE % 'x'}", verify="false")
@@ -82,6 +90,7 @@ def test_a_stop_before_the_first_unit_lies_on_the_branch_and_can_be_gone_on_with
     assert told["status"] == "completed", told
 
 
+@pytest.mark.slow  # whole loops, in one more situation
 def test_a_decision_record_is_no_breach_of_the_scope(repo):
     approver(repo, APPROVES)
     note = "--note=[adr-candidate] greet in English"
@@ -90,6 +99,7 @@ def test_a_decision_record_is_no_breach_of_the_scope(repo):
     assert list((repo / "projects" / "adr-log").glob("0001-*.md"))
 
 
+@pytest.mark.slow  # whole loops, in one more situation
 def test_another_loops_stop_is_left_alone(work):
     approver(work, APPROVES)
     status = work / "projects" / SLUG / "RECOVERY-STATUS.json"
@@ -99,6 +109,7 @@ def test_another_loops_stop_is_left_alone(work):
     assert status.is_file()
 
 
+@pytest.mark.slow  # whole loops, in one more situation
 def test_a_stack_that_was_halted_goes_on_and_stays_a_stack(repo):
     approver(repo, APPROVES)
     plan = repo / "projects" / GREET / "PLAN.md"
@@ -116,6 +127,7 @@ def test_a_stack_that_was_halted_goes_on_and_stays_a_stack(repo):
     assert git(repo, "merge-base", "greet.words", "greet.more") == below
 
 
+@pytest.mark.slow  # whole loops, in one more situation
 def test_the_time_limit_holds_in_the_midst_of_a_command(repo):
     import time
 
@@ -129,6 +141,7 @@ def test_the_time_limit_holds_in_the_midst_of_a_command(repo):
     assert git(repo, "status", "--porcelain") == ""
 
 
+@pytest.mark.slow  # whole loops, in one more situation
 def test_what_is_undecided_can_be_decided_from_what_is_written(repo):
     approver(repo, APPROVES)
     asks = 'echo "FORK: which word? | hello"; exit 3'
@@ -148,6 +161,7 @@ def test_a_budget_is_a_number(repo):
     assert ran.returncode == 64, ran
 
 
+@pytest.mark.slow  # whole loops, in one more situation
 def test_an_agent_that_the_repository_brings_is_no_engineer_until_it_is_trusted(repo):
     from loops.test_interactive import CLEAR
 
@@ -160,6 +174,7 @@ def test_an_agent_that_the_repository_brings_is_no_engineer_until_it_is_trusted(
     assert told["status"] == "completed", told
 
 
+@pytest.mark.slow  # whole loops, in one more situation
 def test_the_users_own_engineers_are_asked_about_a_fork(repo):
     from loops.test_interactive import ASKS, SIDE, engineer
 

@@ -32,6 +32,7 @@ def test_batches_at_once_land_in_their_order_and_give_the_same_tree(work):
     assert tree(work) == ended
 
 
+@pytest.mark.slow  # whole loops, in one more situation
 def test_batches_that_pass_alone_and_fail_together_are_parted(work):
     """m0 and m4 are in different batches, and only both changed break the check."""
     verify = f"{VERIFY} && ! (grep -L 'import sys' src/m0.py | grep -q . && grep -L 'import sys' src/m4.py | grep -q .)"
@@ -42,6 +43,7 @@ def test_batches_that_pass_alone_and_fail_together_are_parted(work):
     assert green(work)
 
 
+@pytest.mark.slow  # whole loops, in one more situation
 def test_without_a_project_one_is_made_and_gone_on_with(tmp_path):
     work = tmp_path / "work"
     (work / "src").mkdir(parents=True)
@@ -177,6 +179,7 @@ for path in sys.argv[1:]:
 """
 
 
+@pytest.mark.slow  # whole loops, in one more situation
 def test_a_codemod_of_libcst_is_a_transform(work):
     pytest.importorskip("libcst")
     (work.parent / "codemod.py").write_text(CODEMOD)

@@ -7,6 +7,7 @@ import os
 
 import pytest
 
+from conftest import mainly
 from guildmoot.errors import UsageError
 from guildmoot.loops.copies import check_copies
 from loops.bench import VERIFY, green, loop
@@ -26,7 +27,7 @@ def commit_all(work):
     git(work, "commit", "-q", "--allow-empty", "-m", "more")
 
 
-@pytest.mark.parametrize("how", [(), ("--dry-run",), ("--with=out",)])
+@pytest.mark.parametrize("how", mainly((), ("--dry-run",), ("--with=out",)))
 def test_an_ignored_folder_is_never_changed_through_the_clone(work, how):
     (work / "out").mkdir()
     (work / "out" / "x").write_text("keep")
@@ -37,7 +38,9 @@ def test_an_ignored_folder_is_never_changed_through_the_clone(work, how):
     assert os.listdir(work / "out") == ["x"]
 
 
-@pytest.mark.parametrize("ignored", ["node_modules/\n", "node_modules\n", "/node_modules/\n", ""])
+@pytest.mark.parametrize(
+    "ignored", mainly("node_modules/\n", "node_modules\n", "/node_modules/\n", "")
+)
 def test_a_checkout_with_packages_and_caches_works(work, ignored):
     (work / "node_modules").mkdir()
     (work / "node_modules" / "lib").write_text("ok")
@@ -80,6 +83,7 @@ def test_a_tracked_link_out_of_the_tree_is_neither_read_nor_written_nor_committe
     assert not git(work, "status", "--porcelain")
 
 
+@pytest.mark.slow  # whole loops, in one more situation
 @pytest.mark.parametrize("target", ["fifo", "/dev/zero", "../../../check.py", ".git/config"])
 def test_a_link_to_a_pipe_a_device_or_the_checkout_is_not_opened(work, target):
     if target == "fifo":
@@ -93,6 +97,7 @@ def test_a_link_to_a_pipe_a_device_or_the_checkout_is_not_opened(work, target):
     assert (work / "check.py").read_bytes() == before
 
 
+@pytest.mark.slow  # whole loops, in one more situation
 @pytest.mark.parametrize(
     "make", ["ln -sf clean.py src/m1.py", "rm src/m1.py; mkfifo src/m1.py", "ln -sf / src/m1.py"]
 )
@@ -103,6 +108,7 @@ def test_a_file_that_becomes_something_else_is_refused(work, make):
     assert (work / "src" / "m1.py").read_text().startswith("import os")
 
 
+@pytest.mark.slow  # whole loops, in one more situation
 def test_a_file_that_a_transform_deletes_is_judged_as_the_rest(work):
     remove = "sh -c 'for f in {files}; do case $f in *m1.py) rm $f;; *) sed -i s/sys/re/ $f;; esac; done'"
     done = told(loop(work, transform=remove, verify="true"))
@@ -119,6 +125,7 @@ def test_what_is_copied_is_ignored_and_inside(tmp_path, name):
         check_copies(tmp_path, [name], ["src/a.py"])
 
 
+@pytest.mark.slow  # whole loops, in one more situation
 def test_the_paired_loop_copies_what_it_needs_too(repo):
     (repo / "tools").mkdir()
     (repo / "tools" / "check").write_text("exit 0\n")

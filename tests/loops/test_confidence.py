@@ -3,15 +3,12 @@
 from __future__ import annotations
 
 import json
-import os
-import signal
-import subprocess
-import sys
 import time
 
 import pytest
 
-from loops.bench import SLUG, START, TRANSFORM, VERIFY, call, green, loop, tree
+from conftest import mainly
+from loops.bench import SLUG, call, green, loop, tree
 from projects.test_many_writers import git
 
 
@@ -82,7 +79,7 @@ HOSTILE = {
 }
 
 
-@pytest.mark.parametrize("what", HOSTILE)
+@pytest.mark.parametrize("what", mainly(*HOSTILE))
 def test_a_transform_that_does_other_than_it_may_lands_nothing(work, what):
     before = tree(work)
     ran = loop(work, transform=HOSTILE[what])
@@ -93,9 +90,10 @@ def test_a_transform_that_does_other_than_it_may_lands_nothing(work, what):
     assert green(work)
 
 
+@pytest.mark.slow  # whole loops, in one more situation
 def test_a_transform_or_a_check_that_hangs_is_ended(work):
     start = time.monotonic()
-    told = json.loads(loop(work, "--timeout=1", "--batch=7", transform="sleep 60").stdout)
+    told = json.loads(loop(work, "--timeout=2", "--batch=7", transform="sleep 60").stdout)
     assert {each["reason"] for each in told["quarantined"]} == {"the transform ran out of time"}
     assert time.monotonic() - start < 40
     assert green(work)
@@ -112,6 +110,7 @@ def test_a_check_that_flips_blames_nobody(work):
     assert tree(work) == tree(work, "main")
 
 
+@pytest.mark.slow  # whole loops, in one more situation
 def test_an_item_that_vanished_stops_the_loop(work):
     loop(work, verify="true", transform="exit 1")
     inventory = next((work / "projects" / SLUG).rglob("inventory.md"))
@@ -130,39 +129,14 @@ def test_what_the_panel_flags_does_not_land(work):
     assert tree(work) == tree(work, "main")
 
 
+@pytest.mark.slow  # whole loops, in one more situation
 def test_a_tier_that_a_person_declared_is_left_to_a_person(work):
     told = json.loads(loop(work, "--tier=src/special.py=4").stdout)
     assert told["routed"] == ["src/special.py"]
     assert told["quarantined"] == []
 
 
-@pytest.mark.slow  # the loop is killed at a dozen moments and run again
-@pytest.mark.parametrize("delay", [0.3, 0.7, 1.0, 1.3, 1.7, 2.2, 3.0])
-def test_killed_at_any_moment_the_tree_is_green_and_the_next_run_ends_the_same(work, delay):
-    environment = {**os.environ, "HOME": str(work.parent / "home")}
-    for role in ("AUTHOR", "COMMITTER"):
-        environment |= {f"GIT_{role}_NAME": "t", f"GIT_{role}_EMAIL": "t@e"}
-    process = subprocess.Popen(
-        [sys.executable, "-c", START.format(program="guild"), "loop", "confidence", "tidy", "1",
-         "--pattern=src/*.py", f"--transform={TRANSFORM}", f"--verify={VERIFY}", "--batch=2", "--yes"],
-        cwd=work, env=environment, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL,
-    )  # fmt: skip
-    time.sleep(delay)
-    process.send_signal(signal.SIGKILL)
-    process.wait()
-    deadline = time.monotonic() + 10
-    while not green(work) and time.monotonic() < deadline:  # a git that was started ends by itself
-        time.sleep(0.1)
-    assert green(work)
-    told = json.loads(loop(work, "--batch=2").stdout)
-    assert told.get("status") == "completed", told
-    assert [each["item"] for each in told["quarantined"]] == ["src/special.py"]
-    assert green(work)
-    assert git(work, "diff", "--name-only", "main", "HEAD", "--", "src").split() == [
-        f"src/m{n}.py" for n in range(5)
-    ]
-
-
+@pytest.mark.slow  # whole loops, in one more situation
 def test_what_the_verification_leaves_behind_is_no_part_of_the_change(work):
     told = json.loads(loop(work, "--batch=2").stdout)
     assert told["status"] == "completed", (told["reason"], told["next_action"])

@@ -89,6 +89,7 @@ def test_a_landing_that_was_cut_short_is_finished_by_the_next_run(work):
     assert green(work)
 
 
+@pytest.mark.slow  # whole loops, in one more situation
 def test_a_landing_that_was_cut_short_takes_nothing_of_the_users_away(work):
     told = json.loads(loop(work, "--batch=3").stdout)
     first = told["proof"][0]
@@ -101,6 +102,7 @@ def test_a_landing_that_was_cut_short_takes_nothing_of_the_users_away(work):
     assert (work / first["files"][0]).read_text() == "mine\n"
 
 
+@pytest.mark.slow  # whole loops, in one more situation
 def test_a_lock_that_a_killed_git_left_is_told_by_its_name(work):
     (work / ".git" / "index.lock").touch()
     ran = loop(work)
@@ -114,6 +116,7 @@ def test_a_lock_that_a_killed_git_left_is_told_by_its_name(work):
     assert json.loads(loop(work).stdout)["status"] == "completed"
 
 
+@pytest.mark.slow  # whole loops, in one more situation
 def test_a_tree_that_is_dirty_at_a_boundary_stops_the_loop_and_is_left_alone(work):
     dirt = work / "note.txt"
     ran = loop(work, "--batch=2", transform=f"{TRANSFORM}; echo mine > {dirt}")
@@ -125,6 +128,7 @@ def test_a_tree_that_is_dirty_at_a_boundary_stops_the_loop_and_is_left_alone(wor
     assert json.loads(loop(work).stdout)["status"] == "completed"
 
 
+@pytest.mark.slow  # whole loops, in one more situation
 def test_a_branch_that_was_changed_under_the_loop_stops_it(work):
     told = json.loads(
         loop(work, "--batch=2", transform=f"{TRANSFORM}; git -C {work} checkout -q main").stdout
@@ -133,6 +137,7 @@ def test_a_branch_that_was_changed_under_the_loop_stops_it(work):
     assert tree(work, "main") == tree(work, "tidy.unused-imports")
 
 
+@pytest.mark.slow  # whole loops, in one more situation
 def test_an_inventory_that_shrinks_mid_phase_stops_the_loop(work):
     """Somebody takes an item away and commits that on the branch, in the user's checkout."""
     aside = work.parent / "aside"
@@ -146,16 +151,18 @@ def test_an_inventory_that_shrinks_mid_phase_stops_the_loop(work):
     assert green(work)
 
 
+@pytest.mark.slow  # whole loops, in one more situation
 def test_a_verification_that_hangs_is_ended_and_blamed_on_who_makes_it_hang(work):
     hangs = f"{VERIFY}; grep -q hang src/*.py && sleep 60; true"
     transform = "for f in {files}; do [ $f = src/m3.py ] && echo '# hang' >> $f || echo '# fine' >> $f; done"
-    told = json.loads(loop(work, "--timeout=2", transform=transform, verify=hangs).stdout)
+    told = json.loads(loop(work, "--timeout=4", transform=transform, verify=hangs).stdout)
     assert [each["item"] for each in told["quarantined"]] == ["src/m3.py"], told
     assert "ran out of time" in told["quarantined"][0]["evidence"]
     assert len(told["landed"]) == 6
     assert green(work)
 
 
+@pytest.mark.slow  # whole loops, in one more situation
 def test_a_command_that_cannot_be_run_is_blamed_on_nobody(work):
     ran = loop(work, transform="no-such-program {files}")
     told = json.loads(ran.stdout)
@@ -187,6 +194,7 @@ def test_the_users_objects_are_not_reached_through_the_clone(work):
     assert green(work)
 
 
+@pytest.mark.slow  # whole loops, in one more situation
 def test_a_folder_without_the_right_to_write_is_taken_away_all_the_same(work):
     told = json.loads(
         loop(

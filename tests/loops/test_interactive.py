@@ -20,8 +20,8 @@ from guildmoot.loops.paired.signals import (
 )
 from guildmoot.model.verdict import Finding
 from loops.bench import GREET as SLUG
+from loops.bench import START, call
 from loops.test_armed import APPROVES, approver
-from loops.test_confidence import START, call
 from projects.test_many_writers import git
 
 CHECK = "import sys; sys.path.insert(0, 'src'); import greet; assert greet.hello('a')"
@@ -65,6 +65,7 @@ def test_a_unit_is_agreed_done_by_a_person_proven_and_lands_as_one_commit(repo):
     assert phase["status"] == "in-progress"  # completed only when it is merged
 
 
+@pytest.mark.slow  # whole loops, in one more situation
 def test_an_unclear_contract_is_asked_about_and_nothing_begins(repo):
     told = pair(repo, "--yes", "--no-pr")
     assert told["status"] == "gated"
@@ -91,6 +92,7 @@ def test_work_that_fails_the_check_does_not_land_and_stays_where_it_is(repo):
     assert "after 3 rounds" in told["reason"]
 
 
+@pytest.mark.slow  # whole loops, in one more situation
 def test_what_the_panel_flags_is_told_and_does_not_land(repo):
     pair(repo, *CLEAR)
     (repo / "src" / "greet.py").write_text(
@@ -116,6 +118,7 @@ def test_a_command_does_the_work_in_a_clone_and_only_proof_counts(repo):
     assert told["status"] == "completed"
 
 
+@pytest.mark.slow  # whole loops, in one more situation
 @pytest.mark.parametrize(
     ("command", "why"),
     [
@@ -133,6 +136,7 @@ def test_a_command_that_does_other_than_it_may_lands_nothing(repo, command, why)
     assert git(repo, "status", "--porcelain") == ""
 
 
+@pytest.mark.slow  # whole loops, in one more situation
 def test_two_signals_together_offer_a_new_plan_and_one_alone_is_a_note(repo):
     words = (*CLEAR, f"--implementer={MORE % 'x'}")
     told = pair(repo, *words, "--comment=split phase 1", "--scope-shift=decline")
@@ -144,6 +148,7 @@ def test_two_signals_together_offer_a_new_plan_and_one_alone_is_a_note(repo):
     assert any("single signal" in note for note in found["notes_for_pr"])
 
 
+@pytest.mark.slow  # whole loops, in one more situation
 def test_an_accepted_shift_stops_for_a_new_plan_after_the_unit_landed(repo):
     words = (*CLEAR, f"--implementer={MORE % 'x'}", "--deliverable=one", "--comment=other phases")
     told = pair(repo, *words, "--scope-shift=accept")
@@ -152,6 +157,7 @@ def test_an_accepted_shift_stops_for_a_new_plan_after_the_unit_landed(repo):
     assert "rpi-inner-triggered" in events(repo)
 
 
+@pytest.mark.slow  # whole loops, in one more situation
 def test_a_decision_is_recorded_when_somebody_agrees(repo):
     words = (*CLEAR, f"--implementer={MORE % 'x'}", "--deliverable=one")
     told = pair(repo, *words, "--note=[adr-candidate] greet in English", "--adr=yes")
@@ -198,6 +204,7 @@ def engineer(repo, *replies: str) -> None:
     git(repo, "commit", "-qam", "engineers")
 
 
+@pytest.mark.slow  # whole loops, in one more situation
 def test_alone_a_fork_goes_to_a_board_and_a_contract_to_the_evaluator(repo):
     approver(repo, APPROVES)
     engineer(repo, SIDE)
@@ -209,6 +216,7 @@ def test_alone_a_fork_goes_to_a_board_and_a_contract_to_the_evaluator(repo):
     assert git(repo, "status", "--porcelain") == ""
 
 
+@pytest.mark.slow  # whole loops, in one more situation
 def test_alone_without_engineers_a_fork_is_left_to_a_person(repo):
     approver(repo, APPROVES)
     told = pair(repo, *TERMS, f"--implementer={ASKS}", "--deliverable=one")
@@ -217,6 +225,7 @@ def test_alone_without_engineers_a_fork_is_left_to_a_person(repo):
     assert "auto-mode-budget-exhausted" in events(repo)
 
 
+@pytest.mark.slow  # whole loops, in one more situation
 def test_what_a_person_must_judge_breaks_out_of_the_board(repo):
     approver(repo, APPROVES)
     engineer(repo, "operator-judgment-required: the brand decides")
@@ -338,6 +347,7 @@ def test_a_no_at_a_terminal_changes_nothing(repo):
     assert git(repo, "branch", "--show-current").strip() == "main"
 
 
+@pytest.mark.slow  # whole loops, in one more situation
 def test_phases_in_pairs_are_stacked(repo):
     plan = repo / "projects" / SLUG / "PLAN.md"
     more = "\n## Phase 2 — More\n\n**Goal**: more\n**Exit**: more\n**Depends on**: Phase 1\n"
@@ -352,6 +362,7 @@ def test_phases_in_pairs_are_stacked(repo):
     assert git(repo, "merge-base", "greet.words", "greet.more") == below
 
 
+@pytest.mark.slow  # whole loops, in one more situation
 def test_a_finding_that_comes_for_the_third_time_is_noted(repo):
     from datetime import UTC, datetime
 

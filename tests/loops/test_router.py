@@ -12,8 +12,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from guildmoot.loops.routing import choose_loop, next_step, read_message
+from loops.bench import call
 from loops.test_armed import APPROVES, approver
-from loops.test_confidence import call
 from projects.test_many_writers import git
 
 SLUG = "2026-01-08-ledger"
@@ -150,6 +150,7 @@ def test_it_calls_the_one_loop(repo):
     assert (code, told["status"], told["landed"]) == (0, "completed", ["src/a.py"]), told
 
 
+@pytest.mark.slow  # whole loops, in one more situation
 def test_a_phase_that_others_need_is_skipped_only_when_agreed(repo):
     code, told = run(repo, "ledger", "skip to phase 2")
     assert (code, told["status"]) == (3, "stopped")
@@ -159,6 +160,7 @@ def test_a_phase_that_others_need_is_skipped_only_when_agreed(repo):
     assert run(repo, "skip to phase 9")[1]["status"] == "stopped"
 
 
+@pytest.mark.slow  # whole loops, in one more situation
 def test_pause_save_and_archive(repo):
     assert run(repo, "pause")[1]["status"] == "paused"
     told = run(repo, "save", "session")[1]
@@ -189,6 +191,7 @@ def test_work_that_is_not_committed_is_never_discarded_unasked(repo):
     assert (repo / "src" / "a.py").read_text() == "mine\n"
 
 
+@pytest.mark.slow  # whole loops, in one more situation
 def test_an_unclear_message_stops_and_alone_the_evaluator_picks(repo):
     code, told = run(repo, "ledger", "make", "it", "nicer")
     assert (code, told["status"]) == (3, "stopped")
@@ -198,6 +201,7 @@ def test_an_unclear_message_stops_and_alone_the_evaluator_picks(repo):
     assert (told["status"], "'pause'" in told["next_action"]) == ("stopped", True)
 
 
+@pytest.mark.slow  # whole loops, in one more situation
 def test_a_base_that_parted_from_its_upstream_stops_it(repo, tmp_path):
     git(tmp_path, "clone", "-q", "--bare", str(repo), "up.git")
     git(repo, "remote", "add", "origin", str(tmp_path / "up.git"))
@@ -300,6 +304,7 @@ def test_what_a_review_demands_is_work_for_the_implementer(hosted):
     assert (hosted / "src" / "a.py").read_text().count("# done") == 2
 
 
+@pytest.mark.slow  # whole loops, in one more situation
 def test_a_draft_that_stopped_undecided_is_neither_to_be_merged_nor_completed(hosted, tmp_path):
     notice = hosted / "projects" / SLUG / "UNRESOLVED.md"
     git(hosted, "checkout", "-qb", "ledger.tidy")
@@ -318,6 +323,7 @@ def test_a_draft_that_stopped_undecided_is_neither_to_be_merged_nor_completed(ho
     assert read["status"] == "in-progress"
 
 
+@pytest.mark.slow  # whole loops, in one more situation
 def test_a_code_host_that_cannot_tell_starts_nothing(hosted, tmp_path):
     (tmp_path / "bin" / "gh").write_text(
         "#!/bin/sh\necho 'HTTP 401: Bad credentials' >&2; exit 1\n"

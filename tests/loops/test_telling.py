@@ -10,6 +10,7 @@ import sys
 
 import pytest
 
+from conftest import mainly
 from loops.bench import START, TRANSFORM, call, environment, green, loop
 from projects.test_many_writers import git
 
@@ -18,7 +19,7 @@ def told(done):
     return json.loads(done.stdout)
 
 
-@pytest.mark.parametrize("pattern", ["grep:import sys", "src/*.py"])
+@pytest.mark.parametrize("pattern", mainly("grep:import sys", "src/*.py"))
 def test_a_transform_that_changes_nothing_completes_nothing(work, pattern):
     done = loop(work, f"--pattern={pattern}", transform="true")
     said = told(done)
@@ -31,6 +32,7 @@ def test_a_transform_that_changes_nothing_completes_nothing(work, pattern):
     assert (again["status"], len(again["landed"])) == ("completed", 5), again
 
 
+@pytest.mark.slow  # whole loops, in one more situation
 def test_what_the_pattern_still_finds_is_told(work):
     first = "sh -c 'for f in {files}; do case $f in *m0.py) sed -i /sys/d $f;; esac; done'"
     said = told(loop(work, "--pattern=grep:import sys", transform=first))
@@ -42,6 +44,7 @@ def test_what_the_pattern_still_finds_is_told(work):
     )
 
 
+@pytest.mark.slow  # whole loops, in one more situation
 def test_the_report_of_the_same_command_again_is_the_same(work):
     first = told(loop(work, "--batch=3"))
     again = told(loop(work, "--batch=3"))
@@ -57,6 +60,7 @@ def test_the_report_of_the_same_command_again_is_the_same(work):
     assert "special needs os" in body
 
 
+@pytest.mark.slow  # whole loops, in one more situation
 def test_what_a_check_prints_is_shown_without_control_codes_and_secrets(work):
     key = "ghp_" + "0123456789abcdefghijABCDEFGHIJ012345"
     noisy = (
@@ -69,6 +73,7 @@ def test_what_a_check_prints_is_shown_without_control_codes_and_secrets(work):
     assert key not in said.stdout
 
 
+@pytest.mark.slow  # whole loops, in one more situation
 def test_a_binary_file_goes_to_a_person_and_the_rest_lands(work):
     spoil = f"{TRANSFORM}; case '{{files}}' in *m1.py*) printf 'a\\0b' > src/m1.py;; esac"
     done = told(
@@ -86,6 +91,7 @@ def test_a_binary_file_goes_to_a_person_and_the_rest_lands(work):
     assert done["status"] == "completed", done
 
 
+@pytest.mark.slow  # whole loops, in one more situation
 def test_a_change_that_only_deletes_ends_with_the_object(work):
     ran = loop(work, transform="rm {files}", verify="true")
     done = told(ran)
@@ -130,6 +136,7 @@ def test_a_pattern_that_finds_nothing_is_not_green(work):
     assert (told(ran)["status"], ran.returncode) == ("aborted", 3)
 
 
+@pytest.mark.slow  # whole loops, in one more situation
 def test_a_plan_is_applied_by_its_own_transform_alone(work):
     plan = told(loop(work, "--dry-run"))["plan"]
     ran = loop(work, f"--plan={plan}", transform="sed -i s/os/evil/ {files}")
@@ -161,6 +168,7 @@ def test_a_phase_that_is_not_there_is_not_guessed(work):
     assert here(work, "other", "7").returncode == 64
 
 
+@pytest.mark.slow  # whole loops, in one more situation
 @pytest.mark.parametrize("name", ["m\n- [x] src/clean.py", "m (tier: 1) — x.py"])
 def test_a_name_that_would_read_as_another_item_is_refused(work, name):
     place = work / "src" / name
@@ -172,6 +180,7 @@ def test_a_name_that_would_read_as_another_item_is_refused(work, name):
     assert ran.returncode == 64, ran.stdout
 
 
+@pytest.mark.slow  # whole loops, in one more situation
 def test_no_repository_and_no_expression_are_errors_of_the_user(work, tmp_path):
     (tmp_path / "empty").mkdir()
     assert here(tmp_path / "empty", "other").returncode == 64

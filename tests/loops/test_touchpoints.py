@@ -16,6 +16,7 @@ from projects.test_many_writers import git
 WORDS = ("loop", "confidence", "tidy", "1", "--pattern=src/*.py", f"--transform={TRANSFORM}")
 
 
+@pytest.mark.slow  # whole loops, in one more situation
 def test_without_a_terminal_and_without_the_flag_nothing_is_done_and_the_command_is_told(work):
     ran = call(work, "guild", *WORDS, f"--verify={VERIFY}", "--json")
     told = json.loads(ran.stdout)
@@ -74,6 +75,7 @@ def test_a_verification_that_only_the_repository_names_is_not_run_unasked(work):
     assert not list(work.rglob("ran"))
 
 
+@pytest.mark.slow  # whole loops, in one more situation
 def test_a_gate_that_was_closed_is_opened_by_a_person_alone(work):
     broken = "for f in {files}; do printf 'import os\\nprint(undefined_name)\\n' > $f; done"
     first = json.loads(loop(work, transform=broken, verify="true").stdout)
@@ -87,6 +89,7 @@ def test_a_gate_that_was_closed_is_opened_by_a_person_alone(work):
     assert len(told["landed"]) == 5
 
 
+@pytest.mark.slow  # whole loops, in one more situation
 def test_what_the_panel_still_flags_is_put_into_quarantine_where_a_person_said_so(work):
     broken = (
         "for f in {files}; do [ $f = src/m0.py ] && echo 'print(undefined_name)' >> $f; done; true"
@@ -103,6 +106,7 @@ FIXER = (
 )
 
 
+@pytest.mark.slow  # whole loops, in one more situation
 def test_the_findings_are_handed_to_the_fixer_and_what_it_mends_lands(work):
     broken = (
         "for f in {files}; do [ $f = src/m0.py ] && echo 'print(undefined_name)' >> $f; done; true"
@@ -120,6 +124,7 @@ def test_the_findings_are_handed_to_the_fixer_and_what_it_mends_lands(work):
     assert kept[-1]["verdict"]["run"] == told["proof"][0]["run"]
 
 
+@pytest.mark.slow  # whole loops, in one more situation
 def test_a_check_in_is_bound_to_the_run_that_judged_it_and_to_the_tree(work):
     told = json.loads(loop(work).stdout)
     (unit,) = [row for row in told["proof"] if row["files"]]
@@ -167,6 +172,7 @@ def test_what_was_previewed_is_applied_byte_by_byte_and_the_transform_is_not_run
     assert green(work)
 
 
+@pytest.mark.slow  # whole loops, in one more situation
 def test_a_plan_is_not_applied_to_files_that_changed_since(work):
     planned = json.loads(loop(work, "--dry-run").stdout)
     (work / "src" / "m0.py").write_text("import json\n\nA = 1\n")
@@ -191,12 +197,14 @@ def test_a_plan_that_somebody_changed_is_not_believed(work):
     assert loop(work, "--plan=../../x").returncode == 64
 
 
+@pytest.mark.slow  # whole loops, in one more situation
 def test_a_second_application_is_told_when_it_would_change_something(work):
     told = json.loads(loop(work, transform="for f in {files}; do echo '# more' >> $f; done").stdout)
     assert (told["status"], len(told["second_application"]["changed"])) == ("completed", 7)
     assert json.loads(loop(work).stdout)["landed"] == told["landed"]
 
 
+@pytest.mark.slow  # whole loops, in one more situation
 def test_a_mode_is_a_change_too(work):
     told = json.loads(loop(work, transform="chmod +x src/m0.py").stdout)
     assert told["landed"] == ["src/m0.py"], told

@@ -71,6 +71,7 @@ def accounted(packet: Packet) -> set[str]:
     return {file.path for file in packet.files} | {check.path for check in packet.checks} | listed
 
 
+@pytest.mark.slow  # makes sixty repositories
 @settings(max_examples=60, suppress_health_check=[HealthCheck.function_scoped_fixture])
 @given(_trees, _trees, st.sampled_from(["range", "staged"]))
 def test_nothing_of_a_change_gets_lost(tmp_path_factory, base, change, how) -> None:

@@ -13,7 +13,7 @@ from collections.abc import Callable
 
 import pytest
 
-from conftest import Shop
+from conftest import Shop, mainly
 from guildmoot.calls import fanout
 from guildmoot.model.call import Call
 from guildmoot.reading.reply import read_reply
@@ -46,7 +46,7 @@ def test_fifty_thousand_findings_are_told_within_seconds(shop: Shop) -> None:
     assert took < 20, f"{took:.1f} s of processor time"
 
 
-@pytest.mark.parametrize("verb", [("validate", "."), ("vibe",), ("council", "validate", ".")])
+@pytest.mark.parametrize("verb", mainly(("validate", "."), ("vibe",), ("council", "validate", ".")))
 def test_a_tree_a_thousand_folders_deep_is_left_out_by_name(shop: Shop, verb: tuple[str]) -> None:
     shop.write("app.py", "print(1)\n")
     folder = os.open(shop.root, os.O_RDONLY)
@@ -83,6 +83,7 @@ def put(shop: Shop, text: str, *words: str) -> str:
     return done.stdout.strip()
 
 
+@pytest.mark.slow  # a hundred thousand files
 def test_more_files_than_anybody_judges_are_undecided(shop: Shop) -> None:
     shop.write("app.py", "print(1)\n")
     shop.commit()

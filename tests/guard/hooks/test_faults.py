@@ -12,6 +12,7 @@ from concurrent.futures import ThreadPoolExecutor
 
 import pytest
 
+from conftest import mainly
 from hooks_calls import PATIENT, after, before, call, environment, make_run, rows
 
 
@@ -121,7 +122,7 @@ def test_a_clock_that_goes_back_gives_no_time_below_nothing(home, project):
     assert rows(run / "logs/v1.4-events.jsonl")[0]["latency_ms"] == 0
 
 
-@pytest.mark.parametrize("size", [9_000_000, 50_000_000])
+@pytest.mark.parametrize("size", mainly(9_000_000, 50_000_000))
 def test_a_huge_event_is_denied_before_a_call_and_let_be_after_it(home, project, size):
     big = json.dumps(before(project, "echo " + "x" * size)).encode()
     done = call(home, big)

@@ -284,6 +284,7 @@ def test_a_path_never_leaves_the_wiki(root, path):
         find_page(root, path)
 
 
+@pytest.mark.slow  # fifty megabytes
 def test_a_page_of_fifty_megabytes_is_indexed_and_found(root):
     put(
         root,
