@@ -46,6 +46,7 @@ _MODULES = {
     "guildmoot.lifecycle.drafting.challenge": ("ChallengeReport",),
     "guildmoot.api.work": ("approve", "brainstorm", "compare_context", "compose_team",
                            "draft_plan", "explain_context", "make_context", "lint", "list_skills",
+                           "list_work",
                            "restart_work", "review_work", "work_settings", "work_status"),
     "guildmoot.api.decide": ("decide",),
     "guildmoot.memory.wiki.brief": ("WikiBrief",),
@@ -244,6 +245,7 @@ if TYPE_CHECKING:
     from guildmoot.api.work import explain_context as explain_context
     from guildmoot.api.work import lint as lint
     from guildmoot.api.work import list_skills as list_skills
+    from guildmoot.api.work import list_work as list_work
     from guildmoot.api.work import make_context as make_context
     from guildmoot.api.work import restart_work as restart_work
     from guildmoot.api.work import review_work as review_work

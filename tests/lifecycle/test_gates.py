@@ -272,6 +272,10 @@ def test_every_refusal_has_its_own_message_and_code(tmp_path):
         put(tmp_path / f".guild/spec/{name}.md", SPEC)
     both = guild(tmp_path, "run")
     assert (both.returncode, "2 pieces of work are open" in both.stderr) == (64, True)
+    state = json.loads(guild(tmp_path, "status", "--json").stdout)
+    assert {each["slug"]: each["step"] for each in state["work"]} == dict.fromkeys(
+        ("one", "two"), "approve spec"
+    )
 
 
 def typed(root: Path, said: str, *words: str) -> tuple[int, str]:

@@ -323,8 +323,11 @@ def test_the_command_prints_an_object_a_file_and_exits_with_2_when_one_is_wrong(
     done = subprocess.run(words, cwd=tmp_path, capture_output=True, text=True)
     assert done.returncode == 2
     assert ".guild/plan/parcels.md:24: unknown-owner: T2-qa: seo is not in" in done.stdout
-    gone = subprocess.run([*words, "gone.md"], cwd=tmp_path, capture_output=True, text=True)
-    assert (gone.returncode, "there is no file gone.md" in gone.stderr) == (64, True)
+    words += ["gone.md", "--json"]
+    gone = subprocess.run(words, cwd=tmp_path, capture_output=True, text=True)
+    told = [json.loads(row) for row in gone.stdout.splitlines()]
+    assert (gone.returncode, [len(each["problems"]) for each in told]) == (2, [0, 2, 1])
+    assert told[2]["problems"][0]["code"] == "missing-file"
 
 
 names = st.integers(0, 7).map(lambda n: f"T{n}")

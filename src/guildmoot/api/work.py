@@ -37,7 +37,7 @@ T = TypeVar("T")
 
 
 async def lint(files: Sequence[str], cwd: Path = Path()) -> list[LintedFile]:
-    """What is wrong with documents of the lifecycle; TargetError for a file that is not there."""
+    """What is wrong with documents of the lifecycle."""
     return await asyncio.to_thread(lint_files, files, cwd)
 
 
@@ -55,6 +55,14 @@ async def work_status(slug: str = "", cwd: Path = Path()) -> WorkView:
     """Where a piece of work stands; without a name the one that is open."""
     return await _with_terms(
         cwd, lambda folder, terms: view.look(folder, view.choose_slug(folder, slug), terms)
+    )
+
+
+async def list_work(cwd: Path = Path()) -> list[WorkView]:
+    """Every piece of work, the one that was touched last first."""
+    return await _with_terms(
+        cwd,
+        lambda folder, terms: [view.look(folder, slug, terms) for slug in view.known_slugs(folder)],
     )
 
 

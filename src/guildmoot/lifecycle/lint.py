@@ -72,16 +72,15 @@ class LintedFile(NamedTuple):
 
 
 def lint(paths: Sequence[str], cwd: Path) -> list[LintedFile]:
-    """Look at each file; TargetError for one that is not there."""
+    """Look at each file; one that is not there has that problem alone."""
     return [_lint_file(path, cwd) for path in paths]
 
 
 def _lint_file(name: str, cwd: Path) -> LintedFile:
     path = cwd / name
     if not path.is_file():
-        raise TargetError(
-            f"there is no file {name}", "Name files, e.g. guild lint .guild/plan/*.md"
-        )
+        why = f"there is no file {name}: name files, e.g. .guild/plan/*.md"
+        return LintedFile(name, "", (Problem(1, "missing-file", why),))
     text, problem = read_text_inside(path, None, MOST_BYTES)
     if problem:
         return LintedFile(name, "", (Problem(1, "unreadable", problem),))

@@ -224,13 +224,13 @@ def why_in_bundle(folder: WorkFolder, run: str, lane: str, path: str) -> str:
     text = bundle_text(folder, run, lane)
     document = read_markdown(text)
     for key, said in (
-        ("sources", "it is in the bundle"),
         ("quarantined", "it was withheld, because it gives orders to a model"),
         ("dropped_for_budget", "it was dropped or shortened to keep within the tokens"),
+        ("sources", "it is in the bundle"),
     ):
         rows = document.data.get(key)
         named = [str(row) for row in rows if path in str(row)] if isinstance(rows, list) else []
-        if named and (key != "sources" or path in text.split("\n---\n", 1)[-1]):
+        if named:
             return f"{said}: {named[0]}"
     return (
         "it is not in the bundle: no question about the lane led to it with a score that suffices"

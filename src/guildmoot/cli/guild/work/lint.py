@@ -33,9 +33,9 @@ def main(argv: list[str]) -> int:
 
     found = asyncio.run(lint(options.files, Path.cwd()))
     if options.json:
-        from guildmoot.system.jsonio import dumps
+        import json
 
-        sys.stdout.writelines(f"{dumps(_plain(file))}\n" for file in found)
+        sys.stdout.writelines(f"{json.dumps(_plain(file))}\n" for file in found)
     else:
         sys.stdout.writelines(f"{row}\n" for row in _rows(found))
     return EXIT_FLAGGED if any(file.problems for file in found) else EXIT_OK

@@ -84,6 +84,14 @@ def view_rows(view: WorkView) -> Iterator[str]:
         )
 
 
+def brief_rows(view: WorkView) -> Iterator[str]:
+    """One of several pieces of work, in two or three lines."""
+    yield from wrapped(f"{view.slug}: {view.standing.why}")
+    yield f"  step {view.standing.step}, next gate: {view.standing.gate or 'none'}"
+    if view.command:
+        yield f"  next: {view.command}"
+
+
 def next_rows(view: WorkView) -> Iterator[str]:
     """What goes on from here."""
     yield f"next: {view.command}"

@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from guildmoot.cli.arguments import YES, Parser, add_json, add_options, listed, number, text
-from guildmoot.cli.guild.work.show import short_path, show, wrapped
+from guildmoot.cli.guild.work.show import brief_rows, plain_view, short_path, show, wrapped
 from guildmoot.cli.output import emit
 from guildmoot.errors import EXIT_OK, EXIT_UNDECIDED, UndecidedError, UsageError, did_you_mean
 from guildmoot.text.clean import clean
@@ -72,8 +72,14 @@ def status(argv: list[str]) -> int:
     parser.add_argument("slug", nargs="?", default="")
     add_json(parser)
     options = parser.parse_args(argv)
-    from guildmoot.api.work import work_status
+    from guildmoot.api.work import list_work, work_status
 
+    views = [] if options.slug else asyncio.run(list_work(Path.cwd()))
+    still_open = [each for each in views if each.standing.step != "done"]
+    if len(still_open) > 1:
+        rows = [row for each in still_open for row in brief_rows(each)]
+        data = {"work": [plain_view(each) for each in still_open]}
+        return emit(data, rows, as_json=options.json)
     return show(asyncio.run(work_status(options.slug, Path.cwd())), as_json=options.json)
 
 
