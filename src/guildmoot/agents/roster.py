@@ -49,26 +49,28 @@ def make_roster(
     *,
     planned: bool = False,
     change: bool = False,
+    gone: Sequence[str] = (),
 ) -> Roster:
     """Seat the named agents, else the configured ones, else the panel that the files call for.
 
     ``thinkers`` are the evaluators that the files call for: they sit beside the tools where a model is
-    given. In a roster that is only ``planned``, those that could not answer now keep their seats.
+    given. In a roster that is only ``planned``, those that could not answer now keep their seats. ``gone`` is what
+    a change deletes: who compares both sides looks at that, too.
     """
     named = named or config.strings("panel.agents")
     model = config.text("panel.model")
     if named:
         chosen, passed_over = _named(registry, named, model), NOBODY
     else:
-        chosen, passed_over = _derived(registry, config, paths, change)
+        chosen, passed_over = _derived(registry, config, paths, change, gone)
         chosen, passed_over = _with_thinkers(registry, config, thinkers, chosen, passed_over)
     if verify:
         agent = verification_agent(verify)
         chosen.append((agent, seat_for(agent, "the project's own check")))
     if not chosen and not paths:
         raise NothingJudgedError(
-            "Undecided: the change only removes code, or touches files that are too large, and the"
-            " tools at the table read neither",
+            "Undecided: no judge at the table looks at what the change touches: files that are gone,"
+            " or too large",
             "A person must look at it, or an agent that reads the diff:"
             " --agents evaluator-correctness@claude.",
         )
@@ -160,13 +162,13 @@ def _with_thinkers(
 
 
 def _derived(
-    registry: Registry, config: Config, paths: Sequence[str], change: bool
+    registry: Registry, config: Config, paths: Sequence[str], change: bool, gone: Sequence[str]
 ) -> tuple[list[tuple[Agent, Seat]], tuple[tuple[str, str], ...]]:
     skip, add = (
         {registry.get(name).name for name in config.strings("panel.skip")},
         config.strings("panel.add"),
     )
-    panel = derive_default(paths, registry.agents, is_installed, change=change)
+    panel = derive_default(paths, registry.agents, is_installed, change=change, gone=gone)
     chosen = [(panel.agents[s.name], s) for s in panel.seats if s.agent not in skip]
     more = [word for word in add if word not in panel.agents]
     chosen += _named(registry, more, config.text("panel.model"))
@@ -197,6 +199,7 @@ def derive_default(
     installed: Callable[[Agent], bool],
     *,
     change: bool = False,
+    gone: Sequence[str] = (),
 ) -> Roster:
     """Seat every evidence judge that has files to judge; optional ones must be ``installed``.
 
@@ -207,8 +210,9 @@ def derive_default(
     for agent in sorted(agents.values(), key=lambda agent: agent.name):
         if agent.role != "evaluator" or not traits_of(agent.backend).is_tool:
             continue
-        judged = judged_paths(agent, paths)
-        if not judged or ("{repository}" in agent.command and not change):
+        compares = "{repository}" in agent.command
+        judged = judged_paths(agent, [*paths, *gone] if compares else paths)
+        if not judged or (compares and not change):
             continue
         reason = _passed_over(agent, installed)
         if reason:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from guildmoot.calls import Watch
 from guildmoot.calls.estimate import DryRun
 from guildmoot.config import Config, Flags
-from guildmoot.errors import NothingToJudgeError, UsageError
+from guildmoot.errors import NothingJudgedError, NothingToJudgeError, UsageError
 from guildmoot.guard.settings import settings_for
 from guildmoot.model.report import RunReport
 from guildmoot.packet import PacketRequest, base_revision, complete, resolve_change
@@ -62,6 +62,8 @@ async def _validate(request: PanelRequest, watch: Watch) -> RunReport:
         return await panel.validate(request, config, watch)
     except NothingToJudgeError as nothing:
         return RunReport.of_nothing(nothing.message, nothing.hint)
+    except NothingJudgedError as unjudged:
+        return RunReport.of_undecided(unjudged.message.removeprefix("Undecided: "), unjudged.hint)
 
 
 async def _dry_run(request: PanelRequest) -> DryRun:

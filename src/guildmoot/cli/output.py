@@ -313,7 +313,8 @@ def explain(program: str, argv: list[str], error: Exception) -> int:
     if "--json" in argv:
         body = {"message": message, "hint": hint, "exit_code": code}
         with suppress(OSError):  # standard output may be what failed; the exit code still tells
-            emit({"error": body}, as_json=True)
+            judged = argv[:1] in (["validate"], ["vibe"], ["council"])
+            emit({**({"result": "error"} if judged else {}), "error": body}, as_json=True)
             sys.stdout.flush()
             return code
     from guildmoot.text.clean import clean

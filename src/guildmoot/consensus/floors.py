@@ -7,6 +7,7 @@ from typing import Literal, NamedTuple
 
 from guildmoot.model.packet import Masking, Omission, Packet
 from guildmoot.model.verdict import Finding, Judgement
+from guildmoot.text.languages import is_followed
 
 UNSEEN = frozenset(("too-deep", "too-large", "over-budget", "unreadable", "not-utf8"))
 """Reasons for which a file that should have been judged was not."""
@@ -89,11 +90,17 @@ def coverage_floor(reviewed: int, omitted: Sequence[Omission], least: float) -> 
 
 
 def change_floors(
-    packet: Packet, words: Mapping[str, str], *, readers: bool, compared: bool = True
+    packet: Packet,
+    words: Mapping[str, str],
+    *,
+    readers: bool,
+    compared: bool = True,
+    followed: bool = False,
 ) -> list[VerdictFloor]:
     """What nobody saw of a change is not approved; ``readers`` see what only a diff shows of.
 
-    ``compared`` tells that the judge of lock files sits: without it nobody answers for them.
+    ``compared`` tells that the judge of lock files sits: without it nobody answers for them. ``followed`` tells that
+    who still names what is gone was looked up.
 
     ``words`` tell what each reason for leaving a file out means.
     """
@@ -107,8 +114,12 @@ def change_floors(
         why = f"{len(unseen)} changed {files} not judged: {told_left_out(unseen, words)}"
         floors.append(VerdictFloor("left-out", "undecided", why))
     elif packet.base and not readers and not packet.files and not packet.checks:
-        why = "there is nothing here but a diff (the change only deletes), and nobody read it"
-        floors.append(VerdictFloor("left-out", "undecided", why))
+        gone = [item.path for item in packet.omitted if item.reason == "deleted"]
+        lost = [path for path in gone if not (followed and is_followed(path))]
+        if lost or not gone:
+            why = "the change only deletes, and nobody here can tell whether anything still needs "
+            why += listed(lost, MOST_NAMED) or "what it takes away"
+            floors.append(VerdictFloor("deleted", "undecided", why))
     for check in packet.checks:
         wrong = [message for _, level, message in check.findings if level == "ERROR"]
         if wrong:

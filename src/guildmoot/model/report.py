@@ -206,6 +206,12 @@ class RunReport(NamedTuple):
         header = RunHeader("", "no change", __version__, reasons=(why, *more))
         return cls(header, "nothing-to-judge", "nothing", (), ())
 
+    @classmethod
+    def of_undecided(cls, why: str, *more: str) -> RunReport:
+        """The report of a change of which nothing reached a judge: a person must look."""
+        header = RunHeader("", "a change", __version__, reasons=(why, *more), exit_code=3)
+        return cls(header, "operator-judgment-required", "undecided", (), ())
+
     @property
     def run_id(self) -> str:
         """Of the run that it reports."""

@@ -99,8 +99,8 @@ def make_calls(
             to_make.append(write(seat, agent))
             continue
         files = judged_paths(agent, paths, names)
-        checked = judged_paths(agent, [check.path for check in packet.checks])
-        reason = _excuse(agent, packet, files or checked)
+        others = [*(check.path for check in packet.checks), *_compared(agent, packet)]
+        reason = _excuse(agent, packet, files or judged_paths(agent, others))
         if reason:
             excused[seat.name] = reason
             continue
@@ -193,8 +193,19 @@ def _write_repository(packet: Packet, folder: Path) -> None:
         "changed": dict(packet.changed),
         "renamed": {each.path: each.old for each in packet.before},
         "touched": sorted({*names, *(o.path for o in packet.omitted), *dict(packet.changed)}),
+        "gone": deleted(packet),
     }
     (folder / REPOSITORY).write_text(json.dumps(told), encoding="utf-8")
+
+
+def deleted(packet: Packet) -> list[str]:
+    """What the change takes away."""
+    return [item.path for item in packet.omitted if item.reason == "deleted"]
+
+
+def _compared(agent: Agent, packet: Packet) -> list[str]:
+    """What is gone, for those who look at both sides."""
+    return deleted(packet) if "{repository}" in agent.command else []
 
 
 def looks_at_both(agent: Agent) -> bool:

@@ -50,7 +50,7 @@ from guildmoot.model.packet import Packet
 from guildmoot.model.report import Counts, FileCoverage
 from guildmoot.model.verdict import Finding, Issue, Judgement, PanelResult
 from guildmoot.packet import REASONS
-from guildmoot.practices.calls import ask_for_vote
+from guildmoot.practices.calls import ask_for_vote, deleted
 from guildmoot.practices.clerk import find_clerk, rule_on_pairs
 from guildmoot.practices.second_look import SecondLooks
 from guildmoot.practices.stage import JUDGEMENT, ask
@@ -216,14 +216,27 @@ def _floors(judgements: Sequence[Judgement], packet: Packet, config: Config) -> 
     findings = [finding for judgement in judgements for finding in judgement.findings]
     least = config.number("floors.coverage")
     readers = any(not j.computed and j.outcome in _RULINGS for j in judgements)
-    compared = any(j.seat == "machine-written" and j.outcome in _RULINGS for j in judgements)
+    ruled = {j.seat for j in judgements if j.outcome in _RULINGS}
     return [
         *verification_floor(findings),
         *parsing_floor(findings),
         *flag_floors(judgements),
         *coverage_floor(len(packet.files) + len(packet.checks), packet.omitted, least),
-        *change_floors(packet, REASONS, readers=readers, compared=compared),
+        *change_floors(
+            packet,
+            REASONS,
+            readers=readers,
+            compared="machine-written" in ruled,
+            followed=_followers(packet) <= ruled,
+        ),
     ]
+
+
+def _followers(packet: Packet) -> set[str]:
+    """The judges that must have looked up who names what is gone."""
+    return {
+        "python-changes" if path.endswith(".py") else "code-changes" for path in deleted(packet)
+    }
 
 
 def _conflicts(findings: Sequence[Finding], packet: Packet) -> ConflictReport:

@@ -39,7 +39,7 @@ from guildmoot.model.packet import Packet
 from guildmoot.model.report import RunOrigin, RunReport, SeatReport, header_of, with_coverage
 from guildmoot.model.verdict import Judgement
 from guildmoot.packet import PacketRequest, manifest
-from guildmoot.practices.calls import make_calls
+from guildmoot.practices.calls import deleted, make_calls
 from guildmoot.practices.coverage import file_coverage
 from guildmoot.practices.decided import build_decided
 from guildmoot.practices.deliberation import Calibration, find_arbiter, rule, weigh
@@ -260,9 +260,16 @@ def seat_panel(
     paths = [names.get(file.path, file.path) for file in packet.files]
     paths += [check.path for check in packet.checks]
     thinkers = _thinkers(packet, root) if config.text("panel.model") else ()
-    change = bool(packet.base)
     return make_roster(
-        registry, config, paths, request.agents, verify, thinkers, planned=planned, change=change
+        registry,
+        config,
+        paths,
+        request.agents,
+        verify,
+        thinkers,
+        planned=planned,
+        change=bool(packet.base),
+        gone=deleted(packet),
     )
 
 

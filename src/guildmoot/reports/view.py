@@ -272,12 +272,27 @@ def _undecided(report: RunReport) -> str:
     return (unread and coverage_words(report.coverage)) or "a person must decide"
 
 
+def _told_deleted(report: RunReport) -> str:
+    """Of a change that only deletes: what its approval rests on."""
+    gone = [item for item in report.header.omitted if item.reason == "deleted"]
+    if report.coverage or not gone:
+        return ""
+    return f"only deletes, and nothing that stays names the {count(len(gone), 'deleted file')}"
+
+
 def _headline(report: RunReport) -> str:
     found = tally(len(report.blocking), len(report.advisory))
     silent = len(report.seats) - sum(gave_judgement(seat) for seat in report.seats)
     rest = {
         "approved": "; ".join(
-            filter(None, ("" if found else "nothing found", coverage_words(report.coverage)))
+            filter(
+                None,
+                (
+                    "" if found else "nothing found",
+                    coverage_words(report.coverage),
+                    _told_deleted(report),
+                ),
+            )
         ),
         "conflict": count(len(report.conflicts), "conflict"),
         "undecided": _undecided(report),

@@ -41,6 +41,23 @@ _DATA_PARSED = (
 PARSED = frozenset(f"{_CODE_PARSED}|{_DATA_PARSED}".split("|"))
 
 
+_FOLLOWED = (
+    *("JavaScript", "TypeScript", "TSX", "Go", "Rust", "Java", "Kotlin", "C#", "PHP", "Python"),
+    *("Ruby", "Terraform", "GitHub workflow", "Dockerfile"),
+)
+_HEADERS = (".h", ".hh", ".hpp", ".hxx")
+
+
+def is_followed(path: str) -> bool:
+    """Whether those who name a file are found when it is gone: it is a module that others import by its place."""
+    language = language_of(path)
+    if path.lower().endswith(_HEADERS):
+        return True
+    if language.name == "Ruby":  # elsewhere a name alone loads it
+        return f"/{path}".rfind("/lib/") >= 0
+    return language.kind != "code" or language.name in _FOLLOWED
+
+
 def depth_of(language: Language) -> Depth:
     """What the silence of the judge of languages is worth for a file of this language."""
     if language.name in CHECKED:

@@ -1,4 +1,4 @@
-"""Reports names that a change of Go, TypeScript, JavaScript, Rust or Java leaves without a declaration.
+"""Reports names and files that a change leaves without a declaration, in languages other than Python.
 
     python -m guildmoot.agents.tools.code_changes REPOSITORY
 
@@ -7,18 +7,20 @@ REPOSITORY is the JSON file that names the repository, the base and what changed
 
 from __future__ import annotations
 
-import json
 import sys
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from pathlib import Path
-from typing import Any
 
-from guildmoot.agents.tools.python_changes import BaseFiles
+from guildmoot.agents.tools.python_changes import is_python
 from guildmoot.agents.tools.rdjsonl import NoJudgementError, ToolFinding, run
+from guildmoot.agents.tools.told_change import BaseFiles, ToldChange, find_broken, read_change
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from guildmoot.agents.references.tree import BothTrees, Reference
 
 _MOST_FILES = 300
 """Files of a change up to which it is looked at: more are a migration."""
-_LARGEST = 1_000_000
 
 
 def find(arguments: Sequence[str], folder: str) -> list[ToolFinding]:
@@ -28,35 +30,47 @@ def find(arguments: Sequence[str], folder: str) -> list[ToolFinding]:
     place = Path(arguments[0])
     if not place.exists():
         return []
-    try:
-        told = json.loads(place.read_text(encoding="utf-8"))
-        return list(_found(told, Path(folder), place.parent / "before" / "files"))
-    except (OSError, ValueError, KeyError, TypeError, AttributeError) as wrong:
-        raise NoJudgementError(f"{place} does not tell of a change: {wrong!r}") from None
+    change = read_change(place, folder)
+    from guildmoot.agents.parsing.changed_names import ENDINGS
+
+    with BaseFiles(change.root, change.base, ENDINGS) as others:
+        return [*_names(change, others), *_files(change, others)]
 
 
-def _found(told: dict[str, Any], now: Path, then: Path) -> Iterator[ToolFinding]:
+def _names(change: ToldChange, others: BaseFiles) -> Iterator[ToolFinding]:
+    """Names that lost their declaration."""
     from guildmoot.agents.parsing.changed_names import ENDINGS, ChangedCode, lost_names
 
-    renamed = {str(old): str(new) for new, old in told["renamed"].items()}
-    paths = [path for path in told["changed"] if path.endswith(ENDINGS)]
-    if not paths or len(paths) > _MOST_FILES:
+    paths = [path for path in change.changed if path.endswith(ENDINGS)]
+    gone = [path for path in change.gone if path.endswith(ENDINGS)]
+    if not (paths or gone) or len(paths) + len(gone) > _MOST_FILES:
         return
-    earlier = sorted({*(str(old) for old in told["renamed"].values()), *paths})
-    before = {renamed.get(path, path): text for path, text in _texts(then, earlier).items()}
-    with BaseFiles(str(told["root"]), str(told["base"]), ENDINGS) as others:
-        change = ChangedCode(before, _texts(now, paths), others.text, others.users)
-        for each in lost_names(change):
-            yield ToolFinding(each.message, each.code, "ERROR", each.path, each.line)
+    old = sorted({*(old for old in change.renamed.values() if old.endswith(ENDINGS)), *paths})
+    names = {old: new for new, old in change.renamed.items()}
+    before = {names.get(path, path): text for path, text in change.texts_then(old).items()}
+    before |= {path: others.text(path) for path in gone}
+    after = change.texts_now(paths)
+    for each in lost_names(ChangedCode(before, after, others.text, others.users)):
+        yield ToolFinding(each.message, each.code, "ERROR", each.path, each.line)
 
 
-def _texts(folder: Path, paths: Sequence[str]) -> dict[str, str]:
-    found = {}
-    for path in paths:
-        place = folder / path
-        if place.is_file() and place.stat().st_size < _LARGEST:
-            found[path] = place.read_text(encoding="utf-8", errors="replace")
-    return found
+def _files(change: ToldChange, others: BaseFiles) -> Iterator[ToolFinding]:
+    """Files that are named and not there."""
+    if len(change.changed) > _MOST_FILES:
+        return
+    for each in find_broken(change, others, _references, lambda path: not is_python(path)):
+        weight = "ERROR" if each.grave else "WARNING"
+        yield ToolFinding(each.message, each.code, weight, each.path, each.line)
+
+
+def _references(path: str, text: str, where: BothTrees) -> Iterable[Reference]:
+    from guildmoot.agents.references.scripts import SCRIPTS, script_references
+    from guildmoot.agents.references.texts import finder_of
+
+    if path.endswith(SCRIPTS):
+        return script_references(path, text)
+    find = finder_of(path)
+    return find(path, text, where) if find else ()
 
 
 if __name__ == "__main__":

@@ -8,16 +8,16 @@ there is no change to judge, and nothing is found. Nothing of the work is run.
 
 from __future__ import annotations
 
-import json
-import os
 import sys
-from collections.abc import Callable, Iterator, Sequence
-from contextlib import ExitStack
+from collections.abc import Iterable, Iterator, Sequence
 from pathlib import Path
-from typing import Any
 
 from guildmoot.agents.tools.rdjsonl import NoJudgementError, ToolFinding, run
-from guildmoot.system.git import Git, GitError
+from guildmoot.agents.tools.told_change import BaseFiles, ToldChange, find_broken, read_change
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from guildmoot.agents.references.tree import BothTrees, Reference
 
 _MOST_FILES = 300
 """Python files of a change up to which it is looked at: more are a migration."""
@@ -30,17 +30,18 @@ def find(arguments: Sequence[str], folder: str) -> list[ToolFinding]:
     place = Path(arguments[0])
     if not place.exists():
         return []
-    try:
-        told = json.loads(place.read_text(encoding="utf-8"))
-        paths = [path for path in told["changed"] if path.endswith(".py")]
-        if len(paths) > _MOST_FILES:
-            said = (
-                f"{len(paths):,} Python files changed, and more than {_MOST_FILES} are not compared"
-            )
-            return [_not_compared(paths[0], said)]
-        return list(_found(told, paths, Path(folder), place.parent / "before" / "files"))
-    except (OSError, ValueError, KeyError, TypeError, AttributeError) as wrong:
-        raise NoJudgementError(f"{place} does not tell of a change: {wrong!r}") from None
+    change = read_change(place, folder)
+    paths = [path for path in change.changed if is_python(path)]
+    if len(paths) > _MOST_FILES:
+        said = f"{len(paths):,} Python files changed, and more than {_MOST_FILES} are not compared"
+        return [_not_compared(paths[0], said)]
+    with BaseFiles(change.root, change.base) as others:
+        return [*_compared(change, paths, others), *_broken(change, others)]
+
+
+def is_python(path: str) -> bool:
+    """Whether this tool looks at changes of the file."""
+    return path.endswith(".py")
 
 
 def _not_compared(path: str, why: str) -> ToolFinding:
@@ -48,76 +49,40 @@ def _not_compared(path: str, why: str) -> ToolFinding:
     return ToolFinding(said, "not-compared", "WARNING", path)
 
 
-def _found(told: dict[str, Any], paths: list[str], now: Path, then: Path) -> Iterator[ToolFinding]:
+def _broken(change: ToldChange, others: BaseFiles) -> Iterator[ToolFinding]:
+    for each in find_broken(change, others, _references, is_python):
+        weight = "ERROR" if each.grave else "WARNING"
+        yield ToolFinding(each.message, each.code, weight, each.path, each.line)
+
+
+def _references(path: str, text: str, where: BothTrees) -> Iterable[Reference]:
+    from guildmoot.agents.references.python import python_references
+    from guildmoot.agents.references.texts import finder_of
+
+    find = python_references if is_python(path) else finder_of(path)
+    return find(path, text, where) if find else ()
+
+
+def _compared(change: ToldChange, paths: list[str], others: BaseFiles) -> Iterator[ToolFinding]:
     from guildmoot.agents.python.changes import ChangedPython, compare
     from guildmoot.agents.python.modules import MOST_LETTERS
 
-    renamed = told["renamed"]
-    with BaseFiles(str(told["root"]), str(told["base"])) as others:
-        change = ChangedPython(
-            before=_texts(then, sorted(set(renamed.values()))),
-            after=_texts(now, paths),
-            renamed=renamed,
-            lines={
-                path: tuple((int(first), int(last)) for first, last in lines)
-                for path, lines in told["changed"].items()
-            },
-            touched=frozenset(told["touched"]),
-            text=others.text,
-            users=others.users,
-        )
-        for path, text in change.after.items():
-            if len(text) > MOST_LETTERS:
-                yield _not_compared(path, f"more than {MOST_LETTERS:,} letters")
-        for each in compare(change):
-            weight = "ERROR" if each.grave else "WARNING"
-            yield ToolFinding(each.message, each.code, weight, each.path, each.line)
-
-
-def _texts(folder: Path, paths: Sequence[str]) -> dict[str, str]:
-    found = {}
-    for path in paths:
-        place = folder / path
-        if path.endswith(".py") and place.is_file():
-            found[path] = place.read_text(encoding="utf-8", errors="replace")
-    return found
-
-
-class BaseFiles:
-    """The files that the change leaves alone, as the base has them; git is started when one is asked for."""
-
-    def __init__(self, root: str, base: str, endings: tuple[str, ...] = (".py",)) -> None:
-        self._git, self._base, self._endings = Git(root), base, endings
-        self._stack = ExitStack()
-        self._read: Callable[[str], bytes] | None = None
-
-    def __enter__(self) -> BaseFiles:
-        return self
-
-    def __exit__(self, *error: object) -> None:
-        self._stack.close()
-
-    def text(self, path: str) -> str:
-        """A file's text; empty where there is none."""
-        if not self._base or any(letter.isspace() for letter in path):
-            return ""
-        if self._read is None:
-            self._read = self._stack.enter_context(self._git.blob_reader())
-        try:
-            return self._read(f"{self._base}:{path}").decode("utf-8", "replace")
-        except GitError:
-            return ""
-
-    def users(self, word: str) -> list[str]:
-        """Files of the wanted endings that hold a word."""
-        try:
-            found = self._git.names(
-                "grep", "-z", "-l", "-I", "-w", "-F", "-e", word, self._base, "--"
-            )
-        except GitError:  # also where nothing is found
-            return []
-        names = (os.path.normpath(each.partition(":")[2]) for each in found)
-        return [name for name in names if name.endswith(self._endings)]
+    earlier = sorted(path for path in set(change.renamed.values()) if is_python(path))
+    compared = ChangedPython(
+        before=change.texts_then(earlier),
+        after=change.texts_now(paths),
+        renamed=change.renamed,
+        lines=change.changed,
+        touched=change.touched,
+        text=others.text,
+        users=others.users,
+    )
+    for path, text in compared.after.items():
+        if len(text) > MOST_LETTERS:
+            yield _not_compared(path, f"more than {MOST_LETTERS:,} letters")
+    for each in compare(compared):
+        weight = "ERROR" if each.grave else "WARNING"
+        yield ToolFinding(each.message, each.code, weight, each.path, each.line)
 
 
 if __name__ == "__main__":

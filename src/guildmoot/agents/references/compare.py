@@ -1,0 +1,143 @@
+"""What a change deletes, moves or misspells while a file of the repository still names it. Pure."""
+
+from __future__ import annotations
+
+import posixpath
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from difflib import get_close_matches
+from typing import NamedTuple
+
+from guildmoot.agents.references.tree import BothTrees, Reference
+from guildmoot.text.globs import matches
+from guildmoot.text.patterns import lazy
+from guildmoot.text.places import EXAMPLES, FIXTURES
+
+References = Callable[[str, str, BothTrees], Iterable[Reference]]
+"""What a file of that path and text names."""
+_MOST_GONE, _MOST_USERS = 200, 400
+_CLOSE = 0.8
+_LOOSE = (
+    *EXAMPLES,
+    *FIXTURES,
+    "docs/",
+    "doc/",
+    "templates/",
+    "playground/",
+    "vendor/",
+    "third_party/",
+    "node_modules/",
+)
+"""Where files may name what is made later, or belong to others."""
+_HOLLOW = ("index", "__init__", "mod", "main", "lib", "action", "Dockerfile")
+_WORD = lazy(r"\w+")
+
+
+class ChangedTree(NamedTuple):
+    """A change of files."""
+
+    where: BothTrees
+    before: Mapping[str, str]
+    """Texts of the base, by the names that the base has."""
+    after: Mapping[str, str]
+    """Texts as they are now; what was deleted is not among them."""
+    renamed: Mapping[str, str]
+    """From the name of now to that of before."""
+    touched: frozenset[str]
+    """All names that the change touches, also of what is gone."""
+    users: Callable[[Sequence[str]], list[str]]
+    """Files of the base that hold one of these words."""
+
+
+class BrokenReference(NamedTuple):
+    """A file that names what is not there."""
+
+    path: str
+    line: int
+    code: str
+    message: str
+    grave: bool
+    targets: tuple[str, ...] = ()
+    """Of one that is new: where it was looked for."""
+
+
+def broken_references(
+    change: ChangedTree, gone: Sequence[str], references: References
+) -> Iterator[BrokenReference]:
+    """Those of the changed files, and those to what is gone of the files that the change leaves alone."""
+    for path in sorted(change.after):
+        yield from _of_changed(change, path, references)
+    if not gone or len(gone) > _MOST_GONE:
+        return
+    where = change.where
+    lost = [path for path in gone if path in where.then.files and path not in where.now.files]
+    users = change.users(sorted({word for path in lost for word in _words(path)}))
+    for path in users[:_MOST_USERS]:
+        if path in change.touched:
+            continue
+        found = {each.written: each for each in references(path, where.text(path), where)}
+        for each in found.values():
+            if where.then.holds_any(each.targets) and not _given(each, where):
+                yield _gone(path, each, where)
+
+
+def _of_changed(
+    change: ChangedTree, path: str, references: References
+) -> Iterator[BrokenReference]:
+    where, old_path = change.where, change.renamed.get(path, path)
+    named = {each.written: each for each in references(path, change.after[path], where)}
+    found = [each for each in named.values() if not _given(each, where)]
+    if not found:
+        return
+    old = change.before.get(old_path, "")
+    earlier = {each.written: each for each in references(old_path, old, where)} if old else {}
+    for each in found:
+        past = earlier.get(each.written)
+        if past is not None:
+            if where.then.holds_any(past.targets):
+                yield _gone(path, each, where)
+        elif where.then.holds_any(each.targets):
+            yield _gone(path, each, where)
+        elif (each.sure or _is_slip(each, earlier, named, where)) and not _is_loose(path):
+            message = f"`{each.written}` is not there: no file of the repository is meant by it"
+            yield BrokenReference(path, each.line, "names-no-file", message, True, each.targets)
+
+
+def _is_slip(
+    each: Reference,
+    earlier: Mapping[str, Reference],
+    named: Mapping[str, Reference],
+    where: BothTrees,
+) -> bool:
+    """Whether it stands for a name that led somewhere before, and is spelt nearly like it."""
+    past = [name for name in earlier if name not in named]
+    near = get_close_matches(each.written, past, n=1, cutoff=_CLOSE)
+    return bool(near) and each.firm and where.then.holds_any(earlier[near[0]].targets)
+
+
+def _given(reference: Reference, where: BothTrees) -> bool:
+    if where.now.holds_any(reference.targets):
+        return True
+    place, name = reference.unless
+    return bool(place) and name in _WORD.findall(where.text(place))
+
+
+def _gone(path: str, each: Reference, where: BothTrees) -> BrokenReference:
+    target = next((t for t in each.targets if where.then.holds(t) and "*" not in t), "")
+    shown = f", which was {target}" if target and target not in each.written else ""
+    message = f"`{each.written}`{shown} is gone, and this file still names it"
+    return BrokenReference(path, each.line, "file-gone", message, each.firm and not _is_loose(path))
+
+
+def _is_loose(path: str) -> bool:
+    return matches(path.lower(), _LOOSE)
+
+
+def _words(path: str) -> Iterator[str]:
+    """What whoever names a file must write: its name, or that of its folder."""
+    folder, name = posixpath.split(path)
+    stem = name.partition(".")[0]
+    if stem and stem not in _HOLLOW:
+        yield stem
+    above = posixpath.basename(folder)
+    if above and (stem in _HOLLOW or name.endswith((".go", ".tf"))):
+        yield above

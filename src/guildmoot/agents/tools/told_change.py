@@ -1,0 +1,169 @@
+"""What a tool is told of a change in the file beside its packet, and how it looks at the rest of the repository."""
+
+from __future__ import annotations
+
+import json
+import os
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from contextlib import ExitStack
+from pathlib import Path
+from typing import NamedTuple
+
+from guildmoot.agents.references.compare import (
+    BrokenReference,
+    ChangedTree,
+    References,
+    broken_references,
+)
+from guildmoot.agents.references.tree import BothTrees, Tree
+from guildmoot.agents.tools.rdjsonl import NoJudgementError
+from guildmoot.system.git import Git, GitError
+from guildmoot.system.tree import read_tree
+
+_LARGEST = 1_000_000
+"""Bytes of a file that is parsed; Python is asked for whole, and told of where it is too large."""
+_PLAIN = "100"
+"""How the mode of a file begins; links and other repositories have others."""
+
+
+class ToldChange(NamedTuple):
+    """A change as the file tells it, with where its texts lie."""
+
+    root: str
+    base: str
+    changed: Mapping[str, tuple[tuple[int, int], ...]]
+    renamed: Mapping[str, str]
+    """From the name of now to that of before, of every shown file that the base has."""
+    touched: frozenset[str]
+    gone: tuple[str, ...]
+    """What the base has and the change deletes."""
+    now: Path
+    then: Path
+
+    @property
+    def lost(self) -> list[str]:
+        """Names that the base has and that lead to nothing now: deleted or moved away."""
+        moved = (old for new, old in self.renamed.items() if new != old)
+        return sorted({*self.gone, *moved} - self.changed.keys())
+
+    def texts_now(self, paths: Sequence[str]) -> dict[str, str]:
+        """Those of the files that are there."""
+        return _texts(self.now, paths)
+
+    def texts_then(self, paths: Sequence[str]) -> dict[str, str]:
+        """Those that the base has, of the files that are still there."""
+        return _texts(self.then, paths)
+
+
+def read_change(place: Path, folder: str) -> ToldChange:
+    """What stands in the file; NoJudgementError where it does not tell of a change."""
+    try:
+        told = json.loads(place.read_text(encoding="utf-8"))
+        return ToldChange(
+            root=str(told["root"]),
+            base=str(told["base"]),
+            changed={
+                str(path): tuple((int(first), int(last)) for first, last in lines)
+                for path, lines in told["changed"].items()
+            },
+            renamed={str(new): str(old) for new, old in told["renamed"].items()},
+            touched=frozenset(map(str, told["touched"])),
+            gone=tuple(map(str, told.get("gone", ()))),
+            now=Path(folder),
+            then=place.parent / "before" / "files",
+        )
+    except (OSError, ValueError, KeyError, TypeError, AttributeError) as wrong:
+        raise NoJudgementError(f"{place} does not tell of a change: {wrong!r}") from None
+
+
+def _texts(folder: Path, paths: Sequence[str]) -> dict[str, str]:
+    found = {}
+    for path in paths:
+        place = folder / path
+        if place.is_file() and (path.endswith(".py") or place.stat().st_size < _LARGEST):
+            found[path] = place.read_text(encoding="utf-8", errors="replace")
+    return found
+
+
+def find_broken(
+    change: ToldChange,
+    others: BaseFiles,
+    references: References,
+    judges: Callable[[str], bool],
+) -> Iterator[BrokenReference]:
+    """Files that name what is not there, for the changed and lost paths that ``judges`` takes."""
+    shown = [path for path in change.changed if judges(path)]
+    lost = [path for path in change.lost if judges(path)]
+    if not shown and not lost:
+        return
+    after = change.texts_now(shown)
+    entries = read_tree(Git(change.root), change.base).files if change.base else {}
+    opaque = [path for path, entry in entries.items() if not entry.mode.startswith(_PLAIN)]
+    now = (entries.keys() | change.touched) - set(change.lost)
+    tree = ChangedTree(
+        where=BothTrees(
+            Tree(entries, opaque),
+            Tree(now, opaque),
+            lambda path: after[path] if path in after else others.text(path),
+        ),
+        before=change.texts_then(sorted({change.renamed.get(path, path) for path in shown})),
+        after=after,
+        renamed=change.renamed,
+        touched=change.touched,
+        users=others.users_of_any,
+    )
+    found = list(broken_references(tree, lost, references))
+    made = _made(change.root, {target for each in found for target in each.targets})
+    yield from (each for each in found if not made.intersection(each.targets))
+
+
+def _made(root: str, targets: set[str]) -> set[str]:
+    """Those that lie there all the same, or that the project's rules ignore: a build makes them."""
+    plain = {target: target.replace("*", "x").rstrip("/") for target in targets}
+    found = {each for each, path in plain.items() if os.path.exists(os.path.join(root, path))}
+    try:
+        ignored = set(Git(root).ignored(plain.values())) if plain else set()
+    except GitError:
+        return set(plain)
+    return found | {each for each, path in plain.items() if path in ignored}
+
+
+class BaseFiles:
+    """The files that the change leaves alone, as the base has them; git is started when one is asked for."""
+
+    def __init__(self, root: str, base: str, endings: tuple[str, ...] = (".py",)) -> None:
+        self._git, self._base, self._endings = Git(root), base, endings
+        self._stack = ExitStack()
+        self._read: Callable[[str], bytes] | None = None
+
+    def __enter__(self) -> BaseFiles:
+        return self
+
+    def __exit__(self, *error: object) -> None:
+        self._stack.close()
+
+    def text(self, path: str) -> str:
+        """A file's text; empty where there is none."""
+        if not self._base or any(letter.isspace() for letter in path):
+            return ""
+        if self._read is None:
+            self._read = self._stack.enter_context(self._git.blob_reader())
+        try:
+            return self._read(f"{self._base}:{path}").decode("utf-8", "replace")
+        except GitError:
+            return ""
+
+    def users(self, word: str) -> list[str]:
+        """Files of the wanted endings that hold a word."""
+        return [name for name in self.users_of_any([word]) if name.endswith(self._endings)]
+
+    def users_of_any(self, words: Sequence[str]) -> list[str]:
+        """Files of whatever kind that hold one of the words."""
+        asked = [part for word in words for part in ("-e", word)]
+        if not asked or not self._base:
+            return []
+        try:
+            found = self._git.names("grep", "-z", "-l", "-I", "-w", "-F", *asked, self._base, "--")
+        except GitError:  # also where nothing is found
+            return []
+        return [os.path.normpath(each.partition(":")[2]) for each in found]

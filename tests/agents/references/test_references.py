@@ -1,0 +1,178 @@
+"""Files that a change deletes, moves or misspells while others still name them, language by language."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable
+
+import pytest
+
+from guildmoot.agents.references.compare import BrokenReference, ChangedTree, broken_references
+from guildmoot.agents.references.python import python_references
+from guildmoot.agents.references.scripts import SCRIPTS, script_references
+from guildmoot.agents.references.texts import finder_of
+from guildmoot.agents.references.tree import BothTrees, Reference, Tree
+
+
+def references(path: str, text: str, where: BothTrees) -> Iterable[Reference]:
+    """As the two tools together do."""
+    if path.endswith(SCRIPTS):
+        return script_references(path, text)
+    find = python_references if path.endswith(".py") else finder_of(path)
+    return find(path, text, where) if find else ()
+
+
+def broken(
+    before: dict[str, str], changes: dict[str, str | None], moved: dict[str, str] | None = None
+) -> list[BrokenReference]:
+    """What a change breaks; None is a file that it deletes."""
+    after = {**before, **{path: text for path, text in changes.items() if text is not None}}
+    gone = [path for path, text in changes.items() if text is None]
+    for path in gone:
+        del after[path]
+    changed = {path: text for path, text in changes.items() if text is not None}
+
+    def users(words: Iterable[str]) -> list[str]:
+        found = re.compile("|".join(rf"\b{re.escape(word)}\b" for word in words) or "(?!)")
+        return [path for path, text in before.items() if found.search(text)]
+
+    tree = ChangedTree(
+        BothTrees(Tree(before), Tree(after), lambda path: after.get(path, "")),
+        before,
+        changed,
+        moved or {},
+        frozenset(changes),
+        users,
+    )
+    return list(broken_references(tree, gone, references))
+
+
+def places(found: Iterable[BrokenReference]) -> list[str]:
+    return [
+        f"{each.path}:{each.line} {each.code}{'' if each.grave else ' (advice)'}" for each in found
+    ]
+
+
+PACKAGE = {"pkg/__init__.py": "", "pkg/b.py": "def f(): ...\n", "go.mod": "module ex.org/m\n"}
+PACKAGE |= {"README.md": "# b\n"}
+GONE = {
+    "python": ("pkg/a.py", "import os\nfrom pkg.b import f\n", "pkg/b.py"),
+    "python relative": ("pkg/a.py", "from .b import f\n", "pkg/b.py"),
+    "python part": ("pkg/a.py", "from pkg import b\n", "pkg/b.py"),
+    "python inside a function": ("pkg/a.py", "def g():\n    import pkg.b\n", "pkg/b.py"),
+    "typescript": ("src/a.ts", "import { x } from './b.ts'\n", "src/b.ts"),
+    "typescript without ending": ("src/a.ts", "import { x } from './b'\n", "src/b.tsx"),
+    "typescript under its compiled name": ("src/a.ts", "export * from './b.js'\n", "src/b.ts"),
+    "javascript index": ("src/a.js", "const b = require('./b')\n", "src/b/index.js"),
+    "go package": ("a/a.go", 'package a\n\nimport (\n\t"os"\n\t"ex.org/m/b"\n)\n', "b/b.go"),
+    "go alone": ("a/a.go", 'package a\n\nimport "ex.org/m/b"\n', "b/b.go"),
+    "rust": ("src/lib.rs", "pub mod b;\n", "src/b.rs"),
+    "rust folder": ("src/x.rs", "mod b;\n", "src/x/b/mod.rs"),
+    "ruby": ("lib/a.rb", "require_relative 'b/c'\n", "lib/b/c.rb"),
+    "ruby by its library": ("spec/a.rb", 'require "b/c"\n', "lib/b/c.rb"),
+    "c": ("src/a.c", '#include <stdio.h>\n#include "b.h"\n', "src/b.h"),
+    "c elsewhere": ("src/a.c", '#include "x/b.h"\n', "include/x/b.h"),
+    "php": ("a.php", "<?php\nrequire __DIR__ . '/inc/b.php';\n", "inc/b.php"),
+    "terraform": ("main.tf", 'module "x" {\n  source = "./b"\n}\n', "b/main.tf"),
+    "image": ("docker/Dockerfile", "FROM a\nCOPY b.sh /b.sh\n", "b.sh"),
+    "workflow": (".github/workflows/a.yml", "      - uses: ./.github/b\n", ".github/b/action.yml"),
+}  # fmt: skip
+
+
+@pytest.mark.parametrize("case", GONE)
+def test_what_is_deleted_while_others_name_it_blocks(case: str) -> None:
+    path, text, target = GONE[case]
+    before = {**PACKAGE, path: text, target: "x\n"}
+    found = broken(before, {target: None})
+    assert [(each.path, each.code, each.grave) for each in found] == [(path, "file-gone", True)]
+    assert found[0].line == next(
+        at for at, line in enumerate(text.split("\n"), 1) if re.search(r"\bb\b", line)
+    )
+    assert broken(before, {target: None, path: "\n"}) == []
+    assert broken(before, {"README.md": None}) == []
+
+
+@pytest.mark.parametrize("case", [case for case in GONE if case != "python part"])
+def test_a_misspelt_name_of_a_file_blocks(case: str) -> None:
+    path, text, target = (re.sub(r"\bb\b", "basics", part) for part in GONE[case])
+    wrong = text.replace("basics", "basiks")
+    found = broken({**PACKAGE, path: text, target: "x\n"}, {path: wrong})
+    assert [(each.path, each.code, each.grave) for each in found] == [(path, "names-no-file", True)]
+
+
+HARMLESS: dict[str, tuple[dict[str, str], dict[str, str | None]]] = {
+    "a module becomes a package": (
+        {"pkg/a.py": "from pkg.b import f\n"},
+        {"pkg/b.py": None, "pkg/b/__init__.py": "f = 1\n"},
+    ),
+    "the package gives the name itself": (
+        {"pkg/a.py": "from pkg import b\n"},
+        {"pkg/b.py": None, "pkg/__init__.py": "b = 1\n"},
+    ),
+    "a module moves and its importers follow": (
+        {"pkg/a.py": "from pkg.b import f\n"},
+        {"pkg/b.py": None, "pkg/c.py": "f = 1\n", "pkg/a.py": "from pkg.c import f\n"},
+    ),
+    "a guarded import": ({}, {"pkg/a.py": "try:\n    import pkg.speed\nexcept ImportError:\n    pass\n"}),
+    "a compiled module": ({}, {"pkg/a.py": "from pkg._speed import f\nfrom pkg.v_pb2 import M\n"}),
+    "another project's module": ({}, {"pkg/a.py": "import numpy.linalg\nfrom yaml import x\n"}),
+    "a namespace package": ({"ns/x.py": ""}, {"pkg/a.py": "import ns.other\n"}),
+    "a package that grows at run time": (
+        {"ext/__init__.py": "__path__ = []\n"}, {"pkg/a.py": "import ext.other\n"},
+    ),
+    "a path that is set at run time": ({}, {"pkg/a.py": "import sys\nsys.path.append('x')\nimport pkg.z\n"}),
+    "types rise to another ending": ({"a.ts": "import './b'\n", "b.js": ""}, {"b.js": None, "b.ts": ""}),
+    "a build's folder": ({}, {"a.ts": "import x from '../dist/x.js'\nimport y from './generated/y'\n"}),
+    "an alias": ({}, {"a.ts": "import x from '@/x'\nimport y from '~/y'\nimport z from 'z'\n"}),
+    "a made type": ({}, {"a.ts": "import type { P } from './$types'\n"}),
+    "a guarded require": ({}, {"a.js": "try {\n  require('./x')\n} catch {}\n"}),
+    "an import in a comment": ({}, {"a.js": "// import x from './x'\nconst s = `import './y'`\n"}),
+    "a test's fixture": ({}, {"tests/fixtures/a.js": "import './missing'\n"}),
+    "a header of a library": ({}, {"a.c": '#include "gtest/gtest.h"\n#include "SDL.h"\n'}),
+    "a header that a build writes": ({"a.c": '#include "config.h"\n', "config.h": ""}, {"config.h": None, "config.h.in": ""}),
+    "a go file of several": ({"a/a.go": 'package a\nimport "ex.org/m/b"\n', "b/b.go": "", "b/c.go": ""}, {"b/c.go": None}),
+    "another module below": ({"b/go.mod": "module x\n"}, {"a/a.go": 'package a\nimport "ex.org/m/b/c"\n'}),
+    "rust by a path": ({}, {"src/lib.rs": '#[path = "x/y.rs"]\nmod z;\n'}),
+    "rust for one system": ({}, {"src/lib.rs": '#[cfg(feature = "gen")]\nmod gen;\n'}),
+    "a gem of others": ({}, {"lib/a.rb": 'require "rspec/support"\nrequire "json"\n'}),
+    "a stage of an image": ({}, {"Dockerfile": "COPY --from=build /x /x\nCOPY dist/ /x\nCOPY *.txt /x\n"}),
+    "a module of the registry": ({}, {"a.tf": 'module "x" {\n  source = "a/b/c"\n}\n'}),
+    "an action of others": ({}, {".github/workflows/a.yml": "- uses: actions/checkout@v4\n"}),
+}  # fmt: skip
+
+
+@pytest.mark.parametrize("case", HARMLESS)
+def test_what_may_be_there_is_left_alone(case: str) -> None:
+    before, changes = HARMLESS[case]
+    assert places(broken({**PACKAGE, **before}, changes)) == []
+
+
+def test_a_file_that_moves_takes_its_own_relative_imports_along() -> None:
+    before = {"src/a.ts": "import './b'\nimport '../c'\n", "src/b.ts": "", "c.ts": ""}
+    found = broken(
+        before, {"src/a.ts": None, "src/x/a.ts": before["src/a.ts"]}, {"src/x/a.ts": "src/a.ts"}
+    )
+    assert places(found) == ["src/x/a.ts:1 file-gone", "src/x/a.ts:2 file-gone"]
+
+
+def test_what_is_guarded_or_an_example_is_advice() -> None:
+    before = {**PACKAGE, "pkg/a.py": "if X:\n    import pkg.b\n", "examples/e.py": "import pkg.b\n"}
+    assert places(broken(before, {"pkg/b.py": None})) == [
+        "pkg/a.py:2 file-gone (advice)", "examples/e.py:1 file-gone (advice)",
+    ]  # fmt: skip
+
+
+def test_what_was_missing_before_is_not_told() -> None:
+    text = "import './never'\n"
+    assert broken({"a.ts": text}, {"a.ts": text + "f()\n"}) == []
+
+
+@pytest.mark.parametrize(
+    ("target", "held"),
+    [
+        ("a/b.ts", True), ("a/b.*", True), ("a/", True), ("a/*.ts", True), ("**/b.ts", True), ("../x", True),
+        ("link/x/y", True), ("a/c.ts", False), ("b.*", False), ("b/", False), ("a/*.go", False), ("**/a.ts", False),
+    ],
+)  # fmt: skip
+def test_a_tree_tells_what_it_holds_or_cannot_know(target: str, held: bool) -> None:
+    assert Tree(["a/b.ts", "link"], opaque=["link"]).holds(target) is held
