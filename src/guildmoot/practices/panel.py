@@ -261,16 +261,9 @@ def seat_panel(
     paths += [check.path for check in packet.checks]
     thinkers = _thinkers(packet, root) if config.text("panel.model") else ()
     return make_roster(
-        registry,
-        config,
-        paths,
-        request.agents,
-        verify,
-        thinkers,
-        planned=planned,
-        change=bool(packet.base),
-        gone=deleted(packet),
-    )
+        registry, config, paths, request.agents, verify, thinkers,
+        planned=planned, change=bool(packet.base), gone=deleted(packet),
+    )  # fmt: skip
 
 
 def _thinkers(packet: Packet, root: Path) -> Sequence[str]:
