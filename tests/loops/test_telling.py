@@ -11,6 +11,9 @@ import sys
 import pytest
 
 from conftest import mainly
+from guildmoot.loops.transform import CommandTransformer
+from guildmoot.loops.units import UnitContract, told_of
+from guildmoot.loops.values import CommandResult, Remedy
 from loops.bench import START, TRANSFORM, call, environment, green, loop
 from projects.test_many_writers import git
 
@@ -185,3 +188,29 @@ def test_no_repository_and_no_expression_are_errors_of_the_user(work, tmp_path):
     (tmp_path / "empty").mkdir()
     assert here(tmp_path / "empty", "other").returncode == 64
     assert loop(work, "--pattern=grep:old(").returncode == 64
+
+
+@pytest.mark.parametrize(
+    ("output", "line"),
+    [
+        ("collected 3\nE   AssertionError: special needs os\n!!!! stopping after 1 failures !!!!\n====\n",
+         "E   AssertionError: special needs os"),
+        ("Traceback\nValueError: x\nnpm notice new version\n", "ValueError: x"),
+        ("FAILED tests/test_a.py::test_b - KeyError: 'x'\n1 passed in 2 s\n", "FAILED tests/test_a.py::test_b - KeyError: 'x'"),
+        ("it does not fit\n-----\n", "it does not fit"), ("==== 2 ====\n", "==== 2 ===="), ("", ""),
+    ],
+)  # fmt: skip
+def test_the_evidence_is_the_line_that_says_why(output, line):
+    said = told_of(CommandResult("make", 2, 1.0, output))
+    assert said == f"make: exit code 2{f': {line}' if line else ''}"
+
+
+def test_judges_are_told_the_contract_and_what_was_flagged_before():
+    contract = UnitContract(
+        CommandTransformer("tidy {files}", 1), None, ("make test",), "no unused imports"
+    )
+    flagged = Remedy("run-1", ("a.py:3 F401: unused",), ("a.py",), "tidy was given the findings")
+    said = contract.text(["a.py", "b.py"], [flagged])
+    for wanted in ("no unused imports", "tidy {files}", "2. `make test` passes", "- b.py", "a.py:3 F401", "given the findings"):  # fmt: skip
+        assert wanted in said
+    assert "earlier rounds" not in contract.text(["a.py"])

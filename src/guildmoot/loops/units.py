@@ -6,6 +6,7 @@ here, and nothing is approved by whoever made the change.
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable, Sequence
 from typing import TYPE_CHECKING, NamedTuple
 
@@ -50,6 +51,19 @@ class UnitContract(NamedTuple):
     fixer: Transformer | None
     verify: tuple[str, ...]
     goal: str
+
+    def text(self, paths: Sequence[str], remedies: Sequence[Remedy] = ()) -> str:
+        """What judges are told: the goal, the criteria, what is ruled out, and what was flagged before."""
+        criteria = [
+            "every file of this batch is changed as the goal says, or needs no change",
+            *(f"`{command}` passes" for command in self.verify), "no other file is modified",
+        ]  # fmt: skip
+        lines = [self.goal, "", f"Changed by: {self.transformer.name}", "Acceptance criteria:"]
+        lines += [f"{number}. {each}" for number, each in enumerate(criteria, 1)]
+        lines += ["Disqualifiers: a regression, a file in scope left half changed", "Files:"]
+        lines += [f"- {path}" for path in paths]
+        told = [f"- {why}; {each.action}" for each in remedies for why in each.reasons[:5]]
+        return "\n".join([*lines, *(["Flagged in earlier rounds:", *told] if told else [])])
 
 
 class _Judged(NamedTuple):
@@ -103,9 +117,9 @@ class UnitRunner:
             judged.results, judged.report, judged.remedies, usd,
         )  # fmt: skip
 
-    def verify(self) -> list[CommandResult]:
+    def verify(self, step: str = "verify") -> list[CommandResult]:
         """Every command that must pass, up to the first that does not."""
-        self._step("verify")
+        self._step(step)
         results: list[CommandResult] = []
         for command in self.contract.verify:
             results.append(self.shop.run(command, self.request.timeout))
@@ -158,7 +172,7 @@ class UnitRunner:
         def passes(subset: Sequence[str]) -> bool:
             nonlocal last
             self.shop.put({path: held[path] for path in subset})
-            last = self.verify()
+            last = self.verify(f"bisect: {len(subset)} of {len(paths)}")
             red = first_red(last)
             if red:
                 evidence[tuple(subset)] = told_of(red)
@@ -198,7 +212,7 @@ class UnitRunner:
         mended = 0
         while paths := self._changed(paths, held):
             try:
-                report = self._ask_panel(results)
+                report = self._ask_panel(results, self.contract.text(paths, remedies))
             except NothingJudgedError as wrong:
                 flagged += [
                     Quarantine(path, "nobody can judge it", wrong.message) for path in paths
@@ -253,10 +267,10 @@ class UnitRunner:
         changed = set(self.shop.changed())
         return [path for path in paths if path in changed]
 
-    def _ask_panel(self, results: list[CommandResult]) -> RunReport:
+    def _ask_panel(self, results: list[CommandResult], ask: str) -> RunReport:
         self._step("panel")
         told = tuple(f"$ {r.command}\nexit code {r.code}\n{r.output[-1500:]}" for r in results)
-        packet = PacketRequest(diff="", cwd=self.shop.folder, evidence=told, ask=self.contract.goal)
+        packet = PacketRequest(diff="", cwd=self.shop.folder, evidence=told, ask=ask)
         command = "guild loop confidence"
         request = PanelRequest(packet, self.request.agents, command=command, home=self.request.root)
         for _ in range(3):
@@ -320,9 +334,18 @@ def first_red(results: Sequence[CommandResult]) -> CommandResult | None:
 
 
 def told_of(result: CommandResult | None) -> str:
-    """How a command ended, in one line."""
+    """How a command ended, in one line, with the line of its output that says most of why."""
     if result is None:
         return ""
     ended = "ran out of time" if result.code is None else f"exit code {result.code}"
-    lines = [line for line in result.output.strip().splitlines() if line.strip()]
-    return f"{result.command}: {ended}" + (f": {lines[-1][:200]}" if lines else "")
+    lines = [line.strip() for line in result.output.splitlines() if _LETTERS.search(line)]
+    plain = [line for line in lines if not _RULE.match(line)] or lines
+    last = next(
+        (line for line in reversed(plain) if _WRONG.search(line)), plain[-1] if plain else ""
+    )
+    return f"{result.command}: {ended}" + (f": {last[:200]}" if last else "")
+
+
+_LETTERS = re.compile(r"\w")
+_RULE = re.compile(r"([-=!_*#~])\1{3}")
+_WRONG = re.compile(r"\b(\w*(Error|Exception)|FAILED|FAIL|failed|fatal|panicked)\b|\berror\b:?")
