@@ -26,6 +26,7 @@ from guildmoot.model.call import Call
 _ANY_MACHINE = {"deadline": None, "suppress_health_check": [HealthCheck.too_slow]}
 settings.register_profile("search", **_ANY_MACHINE)
 settings.register_profile("steady", **_ANY_MACHINE, derandomize=True)
+settings.register_profile("quick", **_ANY_MACHINE, derandomize=True, max_examples=40)
 settings.load_profile("steady")
 
 
@@ -34,6 +35,12 @@ if signal.getsignal(signal.SIGINT) is signal.SIG_IGN:
     signal.signal(signal.SIGINT, signal.default_int_handler)
 if signal.getsignal(signal.SIGHUP) is signal.SIG_IGN:  # and one under nohup the end of its terminal
     signal.signal(signal.SIGHUP, signal.SIG_DFL)
+
+
+def pytest_configure(config):
+    """Without the slow tests, properties are tried on fewer examples; CI tries them all."""
+    if config.option.markexpr == "not slow" and not config.getoption("--hypothesis-profile"):
+        settings.load_profile("quick")
 
 
 def pytest_collection_finish():

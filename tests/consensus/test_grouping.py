@@ -190,6 +190,7 @@ def test_whether_two_facts_merge_depends_on_these_two_alone(said, rest):
         assert together == alone
 
 
+@pytest.mark.slow  # thousands of findings, several times
 @pytest.mark.parametrize("placed", [True, False])
 def test_grouping_grows_almost_linearly(placed):
     def seconds(count):

@@ -12,7 +12,7 @@ from pathlib import Path
 
 import pytest
 
-from conftest import Ran, Shop
+from conftest import Ran, Shop, mainly
 
 ROOT = Path(__file__).parents[2]
 BLOCK = re.compile(r"^( *)```\w*\n(.*?)^\1```$", re.MULTILINE | re.DOTALL)
@@ -100,7 +100,9 @@ print(json.dumps([needs.queue, lacking(needs, capabilities()), is_shared(call)])
 """
 
 
-@pytest.mark.parametrize("traits", ["", 'Traits("lenient"),', 'Traits("lenient", pure=True),'])
+@pytest.mark.parametrize(
+    "traits", mainly("", 'Traits("lenient"),', 'Traits("lenient", pure=True),')
+)
 def test_add_a_backend(copy: Copy, traits: str) -> None:
     """Followed as it is written, and with other traits in the one line."""
     code, line = blocks("Add a backend")

@@ -190,7 +190,7 @@ def test_the_files_of_a_whiteboard_stand_in_the_prompt_and_a_missing_one_is_refu
     shop.write("src/cache.py", "LIMIT = 10\n")
     shop.commit()
     keep = shop.home / "prompt.txt"
-    command = f'["sh", "-c", "cat > {keep}; echo Keep it."]'
+    command = f'["sh", "-c", "cat >> {keep}; echo Keep it."]'
     add_judge(shop, "ana", role="planner", backend="command", command=command, replies=None)
     line = ("whiteboard", "run", "--engineers", "ana", "--brief", "How large?", "--board", "b.md")
     assert shop.guild(*line, "--files", "src").code == 0

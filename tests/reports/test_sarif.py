@@ -113,6 +113,7 @@ def test_a_run_without_a_verdict_was_not_executed_successfully(
     assert not run_of(report._replace(outcome=outcome))["invocations"][0]["executionSuccessful"]
 
 
+@pytest.mark.slow  # tens of thousands of findings
 def test_more_findings_than_services_take_are_cut_at_the_advisory_end_and_said(
     report: RunReport,
 ) -> None:

@@ -13,6 +13,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from conftest import mainly
 from guildmoot.guard.secrets import mask
 from guildmoot.model.packet import Packet
 from guildmoot.packet import PacketRequest, build_packet
@@ -201,7 +202,7 @@ def test_a_token_that_stands_where_a_name_stands_becomes_a_name(shape: str) -> N
     ast.parse(mask(f"{made(shape)} = f({made(shape)})\n", "a.py")[0])
 
 
-@pytest.mark.parametrize("piece", HOSTILE)
+@pytest.mark.parametrize("piece", mainly(*HOSTILE))
 def test_no_text_takes_long(piece: str) -> None:
     """Three megabytes a second, with room for a busy machine, and twice the text takes twice the time."""
     spent = []

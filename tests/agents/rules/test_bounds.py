@@ -7,6 +7,7 @@ from pathlib import Path
 
 import pytest
 
+from conftest import mainly
 from guildmoot.agents.tools.languages import judge
 
 N = 4_000
@@ -31,7 +32,7 @@ HOSTILE = {
 }  # fmt: skip
 
 
-@pytest.mark.parametrize("name", HOSTILE)
+@pytest.mark.parametrize("name", mainly(*HOSTILE))
 def test_a_large_file_is_judged_within_the_time_of_a_file(
     name: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:

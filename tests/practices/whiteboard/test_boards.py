@@ -56,6 +56,7 @@ def test_a_missing_board_is_read_as_an_empty_one(board: Path) -> None:
         assert read_board(path, PLAN) == Board("", ())
 
 
+@pytest.mark.slow  # 32 processes
 def test_32_processes_at_once_write_32_rounds_and_lose_nothing(board: Path) -> None:
     program = (
         "import sys; from guildmoot.practices.whiteboard.boards import PLAN, append_round; "
