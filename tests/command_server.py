@@ -15,6 +15,7 @@ import os
 import pkgutil
 import runpy
 import selectors
+import shutil
 import socket
 import struct
 import sys
@@ -162,3 +163,4 @@ if __name__ == "__main__":
     os.write(1, b"ready\n")
     if (job := server.serve()) is not None:
         work(job)
+    shutil.rmtree(os.path.dirname(sys.argv[1]), ignore_errors=True)  # whoever made it may be dead
