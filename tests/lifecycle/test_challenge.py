@@ -28,6 +28,7 @@ from guildmoot.lifecycle.drafting.rounds import (
 )
 from guildmoot.lifecycle.spec import check_spec
 from guildmoot.lifecycle.steps import PlanRequest, SpecRequest, TeamRequest
+from guildmoot.lifecycle.work_runs import WorkCost
 
 WISH = "A parcel tracker with an HTTP API and tests"
 WHOLE = {
@@ -178,6 +179,22 @@ def test_what_cannot_be_read_twice_waits_for_a_person(work):
     told = asyncio.run(challenge_work("spec", "parcels", work.root, decision="force-pass"))
     assert told.state
     assert told.state.ended == "force-passed"
+    [assumed] = work.root.glob(".guild/runs/*/assumptions.md")
+    assert "passed over (force-pass)" in assumed.read_text()
+    assert asyncio.run(approve("spec", "parcels", work.root)).standing.step == "team"
+
+
+def test_questions_that_are_left_at_the_cap_become_assumptions(work):
+    work.says(drafter=json.dumps({"fields": WHOLE}), researcher="Who pays?", architect="no")
+    view = work.begin(**{"work.loop_cap": 2})
+    assert "questions are left after 2 rounds" in view.standing.why
+    told = asyncio.run(challenge_work("spec", "parcels", work.root, decision="rework"))
+    assert told.state
+    assert told.state.ended == "rework"
+    with pytest.raises(UndecidedError, match="rework of the spec was asked for"):
+        asyncio.run(approve("spec", "parcels", work.root))
+    path = view.files["spec"]
+    path.write_text(path.read_text().replace("- accounts", "- accounts\n- payment"))
     assert asyncio.run(approve("spec", "parcels", work.root)).standing.step == "team"
 
 
@@ -201,6 +218,9 @@ def test_a_new_plan_is_looked_at_before_anybody_says_yes(work):
     work.plan()
     view = asyncio.run(work_status("parcels", work.root))
     assert any("no model looked at the plan" in note for note in view.notes)
+    assert view.cost == WorkCost()
+    [parts] = work.root.glob(".guild/runs/*/parts.jsonl")
+    assert json.loads(parts.read_text())["run"] in "".join(view.notes)
     path = view.files["plan"]
     path.write_text(path.read_text() + "\n")
     again = asyncio.run(work_status("parcels", work.root))
@@ -229,8 +249,8 @@ class Work:
         )
         (self._agents / "said.md").write_text(f"---\n{head}\n---\n")
 
-    def begin(self, model: str = "said", *, proceed: bool = False):
-        flags = {"work.model": Origin(model, "--model")} if model else {}
+    def begin(self, model: str = "said", *, proceed: bool = False, **more: int):
+        flags = {**more, **({"work.model": Origin(model, "--model")} if model else {})}
         request = SpecRequest(WISH, "parcels", proceed=proceed)
         return asyncio.run(brainstorm(request, self.root, flags))
 

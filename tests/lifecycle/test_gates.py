@@ -299,6 +299,20 @@ def test_only_an_explicit_yes_counts(folder, said, step):
     assert view.look(folder, "parcels").standing.step == step
 
 
+def test_who_comes_back_is_asked_for_what_is_open_and_for_nothing_else(tmp_path):
+    git(tmp_path, "init", "-q")
+    begun = "Write a tutorial for new users"
+    code, shown = typed(tmp_path, "Newcomers\n\n" + "\n" * 20, "run", begun, "--slug", "tour")
+    assert (code, "So: Audience / operator: Newcomers." in shown) == (3, True)
+    rest = "it is nice\n\n`ls docs` exits 0\n\nnone\n\nnone\n\ndocs/\n\nnone\n\nnone\n\n"
+    rest += "wrong words -> revert\n\nnone\n\napproved\n"
+    code, shown = typed(tmp_path, rest, "run")
+    assert code == 0
+    assert "Who uses it" not in shown
+    assert "'nice' cannot be measured" in shown
+    assert view.look(WorkFolder(tmp_path), "tour").standing.step == "execute"
+
+
 def test_begin_anew_puts_everything_aside(folder):
     approve(folder, "spec", "team", "plan")
     done = guild(folder.root, "run", "A new wish", "--restart", "--slug", "parcels")

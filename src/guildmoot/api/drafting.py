@@ -20,6 +20,7 @@ from guildmoot.lifecycle.places import WorkFolder, find_work
 from guildmoot.lifecycle.planning import LaneDraft
 from guildmoot.lifecycle.terms import WorkTerms, work_terms
 from guildmoot.lifecycle.view import choose_slug, document_text, look
+from guildmoot.lifecycle.work_runs import add_part
 from guildmoot.packet import PacketRequest
 from guildmoot.practices.dispositions import user_name
 from guildmoot.system.files import read_text_inside
@@ -119,6 +120,7 @@ async def review_plan(slug: str, place: WorkSite) -> tuple[str, ...]:
         report.header.run_id,
     )  # fmt: skip
     keep_review(folder, run, review)
+    add_part(folder, run, review.run)
     return ()
 
 

@@ -7,13 +7,14 @@ from collections.abc import Iterator
 from datetime import UTC, datetime
 from typing import NamedTuple
 
-from guildmoot.guard.scrub import write_durable
+from guildmoot.guard.scrub import append_durable, write_durable
 from guildmoot.lifecycle.places import WorkFolder
 from guildmoot.memory.traces.calls import read_calls
 from guildmoot.runs.record import COMMITTED
-from guildmoot.system.files import folder_inside, keep_out_of_git, read_own
+from guildmoot.system.files import folder_inside, keep_out_of_git, read_own, read_rows
 
 RECORD = "work.json"
+_PARTS = "parts.jsonl"
 
 
 class WorkRun(NamedTuple):
@@ -80,11 +81,23 @@ def _free_name(folder: WorkFolder, slug: str, now: datetime) -> str:
     return next(name for name in names if not folder.run(name).exists())
 
 
+def add_part(folder: WorkFolder, run: str, part: str) -> None:
+    """Another run, such as a pre-mortem, was held on behalf of this one; what it costs is the work's."""
+    append_durable(folder.run(run) / _PARTS, [{"run": part}])
+
+
+def _with_parts(folder: WorkFolder, run: str) -> list[str]:
+    rows = read_rows(folder.run(run) / _PARTS)
+    return [run, *dict.fromkeys(str(row["run"]) for row in rows if row and "run" in row)]
+
+
 def cost_of(folder: WorkFolder, slug: str) -> WorkCost:
     """What every run of the work asked for, by the ledger."""
     total = WorkCost()
-    for run in runs_of(folder, slug):
-        for call in read_calls(folder.root, run.id, {}):
+    for run in (name for each in runs_of(folder, slug) for name in _with_parts(folder, each.id)):
+        for call in read_calls(folder.root, run, {}):
+            if call.is_tool:
+                continue
             used = call.usage
             total = WorkCost(
                 total.usd + (call.usd or 0.0),

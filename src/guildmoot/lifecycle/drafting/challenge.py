@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import NamedTuple
 
 from guildmoot.errors import UndecidedError, UsageError
+from guildmoot.guard.injection import find_injections
 from guildmoot.guard.scrub import write_durable
 from guildmoot.lifecycle import steps
 from guildmoot.lifecycle.documents import read_markdown
@@ -35,6 +36,8 @@ from guildmoot.lifecycle.spec import ASSUMPTIONS, SECTIONS, answered
 from guildmoot.lifecycle.terms import WorkTerms
 from guildmoot.lifecycle.view import choose_slug, document_path, document_text, look
 from guildmoot.lifecycle.work_runs import begin_run, latest_run
+from guildmoot.memory.wiki.decisions import RecordedDecision
+from guildmoot.memory.wiki.decisions import decide as record_decision
 
 _GATE: dict[Loop, Gate] = {"clarify": "spec", "plan-review": "plan"}
 _ROLES: dict[Loop, tuple[str, str]] = {
@@ -222,8 +225,24 @@ def decide(folder: WorkFolder, slug: str, loop: Loop, word: str, who: str) -> Ch
         )
     after = decide_loop(state, word)
     note = f"{after.ended or f'up to {after.cap} rounds'}, decided by {who}"
-    keep_state(folder, loop_run(folder, slug), after, (note,))
+    run = loop_run(folder, slug)
+    if after.ended == "force-passed":
+        _assume(folder, run, state, who)
+    keep_state(folder, run, after, (note,))
     return ChallengeReport(loop, slug, after, (note,))
+
+
+def _assume(folder: WorkFolder, run: str, state: ChallengeState, who: str) -> None:
+    """What was passed over is an assumption of the run, in words that a person can dispute at the end."""
+    for question in state.questions or (f"the {state.loop} challenge had no end: {state.why}",):
+        told = question
+        if find_injections(question):
+            told = f"a question of the {state.loop} challenge that speaks to a model"
+        record_decision(
+            folder.root,
+            RecordedDecision(told, "passed over (force-pass)", significance="low", run=run),
+            who,
+        )
 
 
 def check_decided(folder: WorkFolder, slug: str, gate: Gate) -> None:

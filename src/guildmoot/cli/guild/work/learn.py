@@ -24,10 +24,11 @@ def main(argv: list[str]) -> int:
         "Maps the codebase without a model: languages, parts, imports, tests, history, and the files that"
         " most need care. Kept below .guild/indexes and made anew by what changed.",
         "  guild learn                       the map, and a tour for newcomers\n"
+        "  guild learn onboard               the tour: what it is, where to be careful\n"
         "  guild learn explain src/app.py    one file: who uses it, tests, owners\n"
         "  guild learn diff [REVISION]       what depends on what is changed here",
     )
-    parser.add_argument("what", nargs="?", default="map", metavar="map|explain|diff")
+    parser.add_argument("what", nargs="?", default="map", metavar="map|onboard|explain|diff")
     parser.add_argument("target", nargs="?", default="")
     add_json(parser)
     options = parser.parse_args(argv)
@@ -39,6 +40,11 @@ def main(argv: list[str]) -> int:
 
         made = asyncio.run(learn(cwd))
         return emit(plain(made), _rows(made), as_json=options.json)
+    if options.what == "onboard":
+        from guildmoot.memory.codebase.codebase import tour
+
+        text = tour(asyncio.run(learn(cwd)))
+        return emit({"tour": text}, text.splitlines(), as_json=options.json)
     if options.what == "explain" and options.target:
         file = asyncio.run(explain_file(options.target, cwd))
         return emit(_plain_file(file), _file_rows(file), as_json=options.json)
