@@ -11,6 +11,7 @@ import re
 from collections.abc import Callable, Iterator, Mapping
 from typing import NamedTuple
 
+from guildmoot.agents.parsing.gone_names import Loss, gone_exports, gone_functions, gone_types
 from guildmoot.agents.parsing.known_names import GO_PACKAGES, KNOWN
 from guildmoot.agents.parsing.lost_locals import lost_locals
 from guildmoot.agents.parsing.package_names import go_import_names, go_names, java_names, rust_names
@@ -77,6 +78,14 @@ def lost_names(change: ChangedCode) -> Iterator[NameLoss]:
     yield from _go_gone(change)
     yield from _exports_gone(change)
     yield from _rust_gone(change)
+    for look in (gone_types, gone_functions):
+        yield from _losses(look(*change), change)
+
+
+def _losses(found: Iterator[tuple[str, Loss]], change: ChangedCode) -> Iterator[NameLoss]:
+    for path, (name, user, line) in found:
+        message = f"`{name}` is gone, and {user}:{line} still uses it"
+        yield NameLoss(*((path, 1) if path in change.after else (user, line)), "name-gone", message)
 
 
 def _lost_locals(path: str, change: ChangedCode) -> Iterator[NameLoss]:
@@ -168,9 +177,10 @@ def _go_gone(change: ChangedCode) -> Iterator[NameLoss]:
         kept = (
             set().union(*(_top_level(path, change.after[path]) for path in here)) if here else set()
         )
+        names = {name: path for name, path in names.items() if name not in kept | _GO_GIVEN}
+        exported = gone_exports(change.before, {folder: names}, change.text, change.users)
+        yield from _losses(exported, change)
         for name, path in sorted(names.items()):
-            if name in kept or name in _GO_GIVEN:
-                continue
             users = [other for other in change.users(name) if posixpath.dirname(other) == folder]
             yield from _go_users(name, path, [u for u in users if u not in change.before], change)
 

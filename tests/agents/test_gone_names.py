@@ -1,0 +1,117 @@
+"""Names that a change takes away while files which it leaves alone still use them."""
+
+import pytest
+
+from guildmoot.agents.parsing.changed_names import ChangedCode, lost_names
+
+# Who declares a name, who uses it, the word that goes, and what it becomes.
+ROWS = {
+    "Go": (
+        {
+            "go.mod": "module ex.org/shop/v2\n",
+            "fees/fees.go": "package fees\n\nfunc Total(n int) int { return n }\n",
+            "web/web.go": 'package web\n\nimport "ex.org/shop/v2/fees"\n\nfunc Show() int { return fees.Total(2) }\n',
+        },
+        ("fees/fees.go", "Total", "Sum"),
+    ),
+    "Go under another name": (
+        {
+            "go.mod": "module ex.org/shop\n",
+            "fees/fees.go": "package fees\n\ntype Total struct{}\n",
+            "web/web.go": 'package web\n\nimport f "ex.org/shop/fees"\n\nvar t = f.Total{}\n\nvar u = f.Total.String\n',
+        },
+        ("fees/fees.go", "Total", "Sum"),
+    ),
+    "Java": (
+        {
+            "a/Fees.java": "package a;\n\nclass Fees {}\n",
+            "b/Web.java": "package b;\n\nimport a.Fees;\n\nclass Web { Fees fees; }\n",
+        },
+        ("a/Fees.java", "class Fees", "class Costs"),
+    ),
+    "Java in one package": (
+        {
+            "a/Fees.java": "package a;\n\nclass Fees {}\n",
+            "a/Web.java": "package a;\n\nclass Web { Object o = new Fees(); }\n",
+        },
+        ("a/Fees.java", "class Fees", "class Costs"),
+    ),
+    "Kotlin": (
+        {
+            "Fees.kt": "package a\n\nclass Fees(val n: Int)\n",
+            "Web.kt": "package b\n\nimport a.Fees\n\nfun show() = Fees(2)\n",
+        },
+        ("Fees.kt", "class Fees", "class Costs"),
+    ),
+    "C#": (
+        {
+            "Fees.cs": "namespace Shop.Billing;\n\nclass Fees {}\n",
+            "Web.cs": "using Shop.Billing;\n\nnamespace Shop.Web;\n\nclass Page { object o = new Fees(); }\n",
+        },
+        ("Fees.cs", "class Fees", "class Costs"),
+    ),
+    "PHP": (
+        {
+            "Fees.php": "<?php\nnamespace Shop;\n\nclass Fees {}\n",
+            "Web.php": "<?php\nnamespace Web;\n\nuse Shop\\Fees;\n\n$f = new Fees();\n",
+        },
+        ("Fees.php", "class Fees", "class Costs"),
+    ),
+    "Ruby": (
+        {
+            "fees.rb": "module Shop\n  class Fees\n  end\nend\n",
+            "web.rb": "module Shop\n  class Web\n    def show\n      Fees.new\n    end\n  end\nend\n",
+        },
+        ("fees.rb", "class Fees", "class Costs"),
+    ),
+    "C": (
+        {
+            "fees.c": '#include "fees.h"\n\nint fees_total(int n) { return n; }\n',
+            "web.c": '#include "fees.h"\n\nint show(void) { return fees_total(2); }\n',
+        },
+        ("fees.c", "fees_total", "fees_sum"),
+    ),
+}
+
+
+def told(files: dict[str, str], path: str, after: str, **more: str) -> list[str]:
+    change = ChangedCode(
+        {path: files[path]},
+        {path: after, **more},
+        lambda name: files.get(name, ""),
+        lambda word: [name for name, text in files.items() if word in text],
+    )
+    return [each.message for each in lost_names(change) if each.code == "name-gone"]
+
+
+@pytest.mark.parametrize("row", ROWS)
+def test_a_name_that_is_gone_and_used_elsewhere_is_told_with_the_place(row):
+    files, (path, old, new) = ROWS[row]
+    [message] = told(files, path, files[path].replace(old, new))
+    user = next(name for name in files if name not in (path, "go.mod"))
+    assert f"is gone, and {user}:" in message
+
+
+@pytest.mark.parametrize("row", ROWS)
+def test_what_another_file_of_the_change_declares_is_there(row):
+    files, (path, old, new) = ROWS[row]
+    moved = path.replace("ees.", "ees_moved.").replace("Fees_moved.java", "FeesMoved.java")
+    assert told(files, path, files[path].replace(old, new), **{moved: files[path]}) == []
+
+
+@pytest.mark.parametrize(
+    ("row", "user", "text"),
+    [
+        ("Java", "b/Web.java", "package b;\n\nimport x.Fees;\n\nclass Web { Fees fees; }\n"),
+        ("Java", "b/Web.java", "package b;\n\n// Fees are told here\nclass Web {}\n"),
+        ("Kotlin", "Web.kt", "package a.inner\n\nimport x.Fees\n\nfun show() = Fees(2)\n"),
+        ("C#", "Web.cs", "namespace Other;\n\nclass Page { object o = new Fees(); }\n"),
+        ("C", "web.c", "#define fees_total(n) (n)\n\nint show(void) { return fees_total(2); }\n"),
+        ("C", "web.c", "static int fees_total(int n) { return n; }\n"),
+        ("Go", "web/web.go", 'package web\n\nimport "other.org/fees"\n\nvar x = fees.Total(1)\n'),
+    ],
+)
+def test_a_name_from_elsewhere_is_none_of_ours(row, user, text):
+    files, (path, old, new) = ROWS[row]
+    files = {**files, user: text}
+    assert told(files, path, files[path].replace(old, new)) == []
