@@ -12,7 +12,14 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from guildmoot.api.drafting import challenge_work
-from guildmoot.api.work import approve, brainstorm, compose_team, draft_plan, work_status
+from guildmoot.api.work import (
+    approve,
+    brainstorm,
+    compose_team,
+    draft_plan,
+    review_work,
+    work_status,
+)
 from guildmoot.config import Origin
 from guildmoot.errors import UndecidedError, UsageError
 from guildmoot.lifecycle.documents import read_markdown
@@ -227,6 +234,13 @@ def test_a_new_plan_is_looked_at_before_anybody_says_yes(work):
     assert any("changed since its pre-mortem" in note for note in again.notes)
 
 
+def test_a_plan_whose_pre_mortem_was_never_held_is_told(work):
+    work.begin(model="", proceed=True)
+    work.plan(review=False)
+    assert asyncio.run(work_status("parcels", work.root)).unreviewed
+    assert not asyncio.run(review_work("parcels", work.root)).unreviewed
+
+
 def test_no_setting_approves_a_plan_that_is_sent_back():
     review = PlanReview("abc", "RETHINK", "FAIL", ("no rollback",), (), "r1")
     assert forbids_auto(review, "abc")
@@ -254,11 +268,11 @@ class Work:
         request = SpecRequest(WISH, "parcels", proceed=proceed)
         return asyncio.run(brainstorm(request, self.root, flags))
 
-    def plan(self) -> Path:
+    def plan(self, *, review: bool = True) -> Path:
         asyncio.run(approve("spec", "parcels", self.root))
         asyncio.run(compose_team(TeamRequest("parcels"), self.root))
         asyncio.run(approve("team", "parcels", self.root))
-        asyncio.run(draft_plan(PlanRequest("parcels"), self.root))
+        asyncio.run(draft_plan(PlanRequest("parcels", review=review), self.root))
         return self.root
 
 

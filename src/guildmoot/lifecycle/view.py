@@ -51,6 +51,8 @@ class WorkView(NamedTuple):
     """Fields of the spec that nobody answered."""
     price: Price = no_price
     """What a lane's tokens cost at a tier."""
+    unreviewed: bool = False
+    """The settings ask for a pre-mortem of the plan, and none was held."""
 
     @property
     def one_lane(self) -> str:
@@ -129,6 +131,9 @@ def look(folder: WorkFolder, slug: str, terms: WorkTerms = _BY_RULE) -> WorkView
         cost=cost_of(folder, slug),
         open_fields=unanswered,
         price=terms.price,
+        unreviewed=found.step == "approve plan"
+        and terms.review != "off"
+        and read_review(folder, slug) is None,
     )  # fmt: skip
 
 

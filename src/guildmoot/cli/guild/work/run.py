@@ -150,6 +150,10 @@ def _advance(view: WorkView, covered: frozenset[str], flags: Flags) -> tuple[Wor
     gate: Gate = "plan"
     for name in ("spec", "team"):
         gate = name if view.standing.step == f"approve {name}" else gate
+    if gate == "plan" and action in ("approve", "ask") and view.unreviewed:
+        from guildmoot.api.work import review_work  # it was stopped before the plan was looked at
+
+        view = asyncio.run(review_work(view.slug, cwd, flags))
     if action == "approve":
         return asyncio.run(approve(gate, view.slug, cwd, source="auto-approve-mode")), True
     if action == "ask":

@@ -80,6 +80,8 @@ def status(argv: list[str]) -> int:
         rows = [row for each in still_open for row in brief_rows(each)]
         data = {"work": [plain_view(each) for each in still_open]}
         return emit(data, rows, as_json=options.json)
+    if views:
+        return show((still_open or views)[0], as_json=options.json)
     return show(asyncio.run(work_status(options.slug, Path.cwd())), as_json=options.json)
 
 
