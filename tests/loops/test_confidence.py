@@ -32,6 +32,12 @@ def test_what_is_proven_lands_and_what_breaks_the_check_is_told_with_the_evidenc
     assert [row["number"] for row in rows] == ["01", "02"]  # the tier's contract, the unit
     assert json.loads(call(work, "loom", "doctor", "tidy").stdout)["ok"]
     assert not (work / ".guild" / "loops" / f"{SLUG}-1").exists()
+    (run,) = (work / ".guild" / "runs").glob("loop-*")
+    rows = json.loads(call(work, "guild", "trace", "query", run.name, "--json").stdout)["events"]
+    (end,) = (row for row in rows if row["event"] == "loop_round_end")
+    assert (end["terminated"], end["terminator"]) == ("satisfied", "panel")
+    cost = json.loads(call(work, "guild", "trace", "cost", run.name, "--json").stdout)
+    assert cost["runs"] == [run.name, told["proof"][0]["run"]]  # the panel is part of the loop
     ended = git(work, "rev-parse", "HEAD")
     again = json.loads(loop(work).stdout)  # nothing is done again
     assert (again["status"], again["tiers"]) == ("completed", told["tiers"])

@@ -38,6 +38,7 @@ from guildmoot.loops.values import (
     Watcher,
     nobody,
 )
+from guildmoot.memory.traces.rounds import LoopTrace
 from guildmoot.model.call import Call, Reply
 from guildmoot.model.report import RunReport
 from guildmoot.packet import PacketRequest
@@ -187,14 +188,18 @@ def loop_tools(root: Path, ask: Ask = nobody, watcher: Watcher | None = None) ->
     def wait(work: Coroutine[Any, Any, T]) -> T:
         return asyncio.run_coroutine_threadsafe(work, running).result()
 
-    def judge(panel: PanelRequest, watch: Watch) -> RunReport:
-        return wait(validate(panel, watch))
-
     def employ(call: Call) -> Reply:
         return wait(off_loop(_employ(root, call)))
 
     stopped = threading.Event()
-    return LoopTools(judge, employ, stoppable(ask, stopped), watcher or Watcher(), stopped)
+    trace = LoopTrace(root, root.name)
+
+    def judge(panel: PanelRequest, watch: Watch) -> RunReport:
+        return wait(validate(panel._replace(parent=panel.parent or trace.run_id), watch))
+
+    return LoopTools(
+        judge, employ, stoppable(ask, stopped), watcher or Watcher(), stopped, trace=trace
+    )
 
 
 def stoppable(ask: Callable[[Q], A], stopped: threading.Event) -> Callable[[Q], A]:

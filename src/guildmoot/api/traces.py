@@ -148,7 +148,7 @@ def _with_parts(root: Path, folder: Path, *, logs: bool) -> list[RunTrace]:
 
 def _parent(folder: Path) -> object:
     try:
-        return read_part(folder, "request").get("parent", "")
+        return (read_part(folder, "request") or read_part(folder, "loop")).get("parent", "")
     except InfrastructureError:
         return ""
 

@@ -22,6 +22,7 @@ from guildmoot.loops.values import (
     Remedy,
     UnitResult,
 )
+from guildmoot.memory.traces.rounds import LoopTrace
 from guildmoot.packet import PacketRequest
 from guildmoot.practices.panel import PanelRequest
 
@@ -34,6 +35,7 @@ if TYPE_CHECKING:
     from guildmoot.model.verdict import Finding
 
 ROUNDS = 2
+_ROUND_ENDS = {"approved": "satisfied", "flagged": "error"}
 """Times that a flagged unit may be mended."""
 
 
@@ -79,10 +81,11 @@ class UnitRunner:
 
     def __init__(
         self, request: LoopRequest, shop: Workshop, contract: UnitContract, judge: Judge,
-        steadiness: Steadiness, step: Callable[[str], None], watch: Watch,
+        steadiness: Steadiness, step: Callable[[str], None], watch: Watch, trace: LoopTrace,
     ) -> None:  # fmt: skip
         self.request, self.shop, self.contract = request, shop, contract
         self._judge, self._steadiness, self._step, self._watch = judge, steadiness, step, watch
+        self._trace = trace
         self.trials = self.alone = 0
         """Runs of the verification that it took to part failing batches, and those of one item by itself."""
         self.infrastructure = 0
@@ -210,14 +213,18 @@ class UnitRunner:
         flagged: list[Quarantine] = []
         remedies: list[Remedy] = []
         mended = 0
+        lane, cap = f"unit:{paths[0]}", ROUNDS + len(paths)
         while paths := self._changed(paths, held):
+            ended = self._trace.round(lane, len(remedies) + 1, cap)
             try:
                 report = self._ask_panel(results, self.contract.text(paths, remedies))
             except NothingJudgedError as wrong:
+                ended("escalation", "panel")
                 flagged += [
                     Quarantine(path, "nobody can judge it", wrong.message) for path in paths
                 ]
                 return _Judged([], flagged, None, remedies, [])
+            ended(_ROUND_ENDS.get(report.verdict, "escalation"), "panel")
             if report.verdict == "approved":
                 return _Judged(paths, flagged, report, remedies, results)
             if report.verdict != "flagged":

@@ -14,6 +14,7 @@ from guildmoot.errors import (
     EXIT_UNDECIDED,
     Interrupted,
 )
+from guildmoot.memory.traces.rounds import LoopTrace
 from guildmoot.text.clean import one_line
 
 if TYPE_CHECKING:
@@ -290,6 +291,8 @@ class LoopTools(NamedTuple):
     """Told at every boundary; what it raises stops the loop there."""
     admit: Callable[[Sequence[str]], None] = lambda paths: None
     """Told which paths would change, before they do; what it raises stops the loop there."""
+    trace: LoopTrace = LoopTrace()
+    """Told of every round."""
 
 
 def spoken(seconds: float) -> str:

@@ -60,6 +60,24 @@ def test_what_no_page_speaks_of_is_answered_with_nothing(wiki):
     assert found(wiki, "giraffes in the savannah") == []
 
 
+def test_a_word_that_stands_once_in_a_long_page_is_an_answer_and_an_unknown_name_only_a_word(wiki):
+    put(
+        wiki,
+        "concepts/long.md",
+        f"# Long\n\nThe quokka sleeps. {'Other words follow here. ' * 900}\n",
+    )
+    assert found(wiki, "quokka")[0] == "concepts/long.md"
+    asked = "which page tells where a quokka sleeps, follow other words, beside no_such_name"
+    assert found(wiki, asked)[0] == "concepts/long.md"
+
+
+def test_a_title_that_is_all_asked_for_comes_before_one_that_says_more(wiki):
+    body = "The quokka eats leaves and sleeps in the shade of trees at noon.\n"
+    put(wiki, "concepts/more.md", f"# Quokka shade census budget travel forms\n\n{body}")
+    put(wiki, "concepts/plain.md", f"# Quokka shade\n\n{body}")
+    assert found(wiki, "quokka shade")[:2] == ["concepts/plain.md", "concepts/more.md"]
+
+
 def test_forms_of_a_word_are_one_word(wiki):
     put(
         wiki,

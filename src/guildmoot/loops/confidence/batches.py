@@ -40,7 +40,7 @@ class Crew:
     def _runner(self, shop: Workshop) -> UnitRunner:
         return UnitRunner(
             self._request, shop, self._contract, self._tools.judge, self._steadiness,
-            self._step, Watch(on_event=self._seat),
+            self._step, Watch(on_event=self._seat), self._tools.trace,
         )  # fmt: skip
 
     def _step(self, step: str) -> None:

@@ -96,6 +96,7 @@ class ConfidenceLoop:
         except LoopStop as stop:
             if stop.gate:
                 self.state.close_gate(stop.status, stop.reason)
+                self.tools.trace.gate("tier", "closed", stop.reason)
             return self.report(stop.status, stop.reason, stop.next_action)
         except InfrastructureError as wrong:
             action = wrong.hint or self.request.command

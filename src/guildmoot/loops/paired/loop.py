@@ -189,13 +189,17 @@ class PairedLoop:
             red = first_red(results)
             self.state.rounds += 1
             self.state.save()
+            ended = self.tools.loop.trace.round(f"deliverable:{text}", self.state.rounds, PANELS)
             if red:
+                ended("error", "verification")
                 self._again(f"the verification fails: {told_of(red)}")
                 continue
             judged = self.judge.judge(contract, results)
             report = judged.report
             if report.verdict == "approved":
+                ended("satisfied", "panel")
                 break
+            ended("error" if report.verdict == "flagged" else "escalation", "panel")
             self._flagged = tuple(
                 {"path": f.path, "line": f.line, "code": f.code, "message": f.title, "fix": f.fix}
                 for f in report.blocking

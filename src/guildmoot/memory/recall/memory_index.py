@@ -7,7 +7,7 @@ from collections import Counter, defaultdict
 from collections.abc import Collection, Iterable, Iterator, Sequence
 
 from guildmoot.memory.recall.rows import KnownFile, PageRow
-from guildmoot.memory.recall.scoring import COMMON, HEADS, TITLE_WEIGHT, Posting
+from guildmoot.memory.recall.scoring import COMMON, HEADS, TITLE_WEIGHT, PageTerms, Posting
 from guildmoot.memory.recall.words import numbers
 
 MOST_TERMS = 200_000
@@ -41,14 +41,14 @@ class MemoryIndex:
     """Pages by number, and their terms."""
 
     def __init__(self) -> None:
-        self.terms: dict[int, tuple[bytes, int]] = {}
+        self.terms: dict[int, PageTerms] = {}
         self._held: defaultdict[int, dict[int, int]] = defaultdict(dict)
         self._lengths: list[int] = []
         self._total = 0
 
     def add(self, page: int, terms: bytes, titled: int) -> None:
         """One more page; its number is higher than any before."""
-        self.terms[page] = (terms, titled)
+        self.terms[page] = PageTerms(terms, titled)
         for term, often in term_counts(terms, titled).items():
             self._held[term][page] = often
         self._lengths += [0] * (page + 1 - len(self._lengths))
@@ -92,9 +92,9 @@ class MemoryIndex:
         head = head_of(pages, often, self._lengths) if len(pages) >= COMMON else ()
         return [Posting(pages, often, head)]
 
-    def terms_of(self, page: int) -> bytes:
+    def terms_of(self, page: int) -> PageTerms:
         """Its terms in order."""
-        return self.terms[page][0]
+        return self.terms[page]
 
 
 class LoadedIndex(MemoryIndex):

@@ -107,11 +107,17 @@ class Recall:
             self._index.database.close()
 
     def ask(
-        self, question: str, limit: int = 10, category: str = "", since: str = ""
+        self,
+        question: str,
+        limit: int = 10,
+        category: str = "",
+        since: str = "",
+        *,
+        near: bool = False,
     ) -> list[Recalled]:
-        """The pages that answer best, best first; nothing where none does."""
+        """The pages that answer best, best first; nothing where none does, unless what is ``near`` is wanted."""
         self.refresh()
-        hits = rank(self._index, question, limit, self._wanted(category, since))
+        hits = rank(self._index, question, limit, self._wanted(category, since), near=near)
         if not hits:
             return []
         floor = hits[: limit + 10]

@@ -20,28 +20,35 @@ from collections.abc import Callable, Collection, Iterable, Sequence
 from itertools import pairwise
 from typing import NamedTuple, Protocol
 
-from guildmoot.memory.recall.words import EXACT, has_no_spaces, number, words
+from guildmoot.memory.recall.words import EXACT, is_foreign, number, words
 
-TITLE_WEIGHT = 3
+TITLE_WEIGHT = 2
 """How many times a word counts that stands in the title."""
-_K1, _B = 1.2, 0.7
-_BUDGET = 3_000
-"""Postings that are followed for one question."""
-_HEAD = 64
+_K1, _B = 1.4, 0.6
+_BUDGET = 2_000
+"""Postings that are followed for one question where there are many pages."""
+_MANY_PAGES, _WIDE_BUDGET = 20_000, 20_000
+"""Up to so many pages more postings are followed."""
+_SLIGHT = 0.15
+"""A word that is too common to be followed, and weighs less than this part of the heaviest, is left out."""
+_HEAD = 32
 HEADS = 256
 """Pages that speak most of a word, kept in order for words that are too common to be followed."""
 COMMON = 2_000
 """Pages that hold a word from which on it has a head."""
-_NEAR = 60
+_NEAR = 40
 """How many of the best are looked at for words side by side."""
 _PHRASE = 0.25
+_TITLE = 0.5
+"""How much more a page counts whose whole title stands in the question."""
 _EXACT_WEIGHT = 3.0
-_LEAST = 0.3
-"""Share of the question's weight that the best page must hold."""
-_LEAST_WORDS = 2
-_MANY_WORDS = 4
-"""So many of its words in one page are no accident, however long the question."""
+_LEAST, _LEAST_SHORT, _SHORT = 0.22, 0.28, 6
+"""What the best score must be, times the root of the number of words, and of how many words a short question is: the
+more words, the less of them one page holds."""
+_MOST, _HALF = 0.6, 0.45
+"""The share of the question's weight that is enough of an answer, however long the page; and for one word alone."""
 _FEW = 4
+"""Words beside an identifier that nobody knows, up to which nothing is the answer."""
 
 
 class Posting(NamedTuple):
@@ -50,9 +57,18 @@ class Posting(NamedTuple):
     pages: array[int]
     """Numbers of pages, in order."""
     often: array[int]
-    """How often, a title's word counted three times; at most 255."""
+    """How often, a word of the title counted twice; at most 255."""
     head: Sequence[int] = ()
     """The pages that hold it most often, shortest first; only for common words."""
+
+
+class PageTerms(NamedTuple):
+    """What stands in a page."""
+
+    terms: bytes
+    """The numbers of its terms in order, those of the title first, four bytes each."""
+    titled: int
+    """How many are the title's."""
 
 
 class PageIndex(Protocol):
@@ -76,8 +92,8 @@ class PageIndex(Protocol):
     def gone_pages(self) -> Collection[int]:
         """Pages that stand in postings and are no longer there."""
 
-    def terms_of(self, page: int) -> bytes:
-        """The numbers of a page's terms in order, four bytes each."""
+    def terms_of(self, page: int) -> PageTerms:
+        """A page's terms."""
 
 
 class Hit(NamedTuple):
@@ -98,8 +114,8 @@ class Asked(NamedTuple):
     counts: dict[int, int]
     names: frozenset[int]
     """Those that are identifiers."""
-    signs: bool
-    """Whether it is written in signs without spaces."""
+    foreign: bool
+    """Whether it is written in a script whose words are not cut down to stems."""
 
 
 def ask(index: PageIndex, question: str) -> Asked:
@@ -108,25 +124,33 @@ def ask(index: PageIndex, question: str) -> Asked:
     terms = tuple(map(number, read))
     size, often = index.size(), Counter(terms)
     counts = {term: index.count(term) for term in often}
+    # A word that no page holds weighs as one that a single page holds, or small wikis could answer nothing.
     weights = {
-        term: math.log(1 + (size - count + 0.5) / (count + 0.5)) * (1 + 0.5 * (often[term] - 1))
-        for term, count in counts.items()
+        term: math.log(1 + max(size - count + 0.5, 0.5) / (count + 0.5)) * often[term]
+        for term, count in ((term, max(held, 1)) for term, held in counts.items())
     }
     names = {}
     for name in (term for term in read if term.startswith(EXACT)):
         parts = {number(part) for part in words(name[1:]) if part != name} & weights.keys()
-        # So much that a page with the name comes before any that only holds its parts.
-        names[number(name)] = _EXACT_WEIGHT * (
-            weights[number(name)] + sum(weights[p] for p in parts)
-        )
+        # So much that a page with the name comes before any that only holds its parts; one that no page has is a word.
+        names[number(name)] = weights[number(name)]
+        if counts[number(name)]:
+            names[number(name)] += sum(weights[p] for p in parts)
+            names[number(name)] *= _EXACT_WEIGHT
     weights |= names
-    return Asked(terms, weights, counts, frozenset(names), any(map(has_no_spaces, read)))
+    return Asked(terms, weights, counts, frozenset(names), any(map(is_foreign, read)))
 
 
 def rank(
-    index: PageIndex, question: str, limit: int, wanted: Callable[[int], bool] | None = None
+    index: PageIndex,
+    question: str,
+    limit: int,
+    wanted: Callable[[int], bool] | None = None,
+    *,
+    near: bool = False,
 ) -> list[Hit]:
-    """The best pages, best first. Nothing where the best holds too little of the question."""
+    """The best pages, best first. Nothing where the best holds too little of the question, unless what is only
+    ``near`` is wanted too."""
     asked = ask(index, question)
     known = sorted((count, term) for term, count in asked.counts.items() if count)
     if not known:
@@ -137,7 +161,7 @@ def rank(
     total = sum(asked.weights.values())
     hits = [Hit(page, min(score / total, 1.0)) for page, score in best.items()]
     hits.sort(key=lambda hit: -hit.score)
-    return hits if _answers(index, asked, hits[:3]) else []
+    return hits if near or (hits and _answers(index, asked, hits)) else []
 
 
 def _largest(scores: dict[int, float], most: int) -> dict[int, float]:
@@ -162,10 +186,13 @@ def _scores(
     held = scores.get
     rest: list[tuple[float, list[Posting]]] = []
     followed = 0
+    budget = _WIDE_BUDGET if index.size() <= _MANY_PAGES else _BUDGET
+    least = max(asked.weights[term] for _, term in known) * _SLIGHT
     for count, term in known:
         weight = asked.weights[term]
-        if followed + count > _BUDGET:
-            rest.append((weight, list(index.postings(term))))
+        if followed + count > budget:
+            if weight >= least:
+                rest.append((weight, list(index.postings(term))))
             continue
         followed += count
         for pages, often, _ in index.postings(term):
@@ -209,7 +236,7 @@ def _complete(
 
 
 def _raised(index: PageIndex, asked: Asked, best: dict[int, float]) -> dict[int, float]:
-    """The scores, raised where words stand side by side as they were asked for."""
+    """The scores, raised where words stand side by side as they were asked for, and where the title is asked for."""
     counts, weights = asked.counts, asked.weights
     pairs = [
         (packed(one) + packed(two), weights[one] + weights[two])
@@ -219,9 +246,12 @@ def _raised(index: PageIndex, asked: Asked, best: dict[int, float]) -> dict[int,
     whole = sum(weight for _, weight in pairs) or 1.0
     raised = {}
     for page, score in best.items():
-        terms = index.terms_of(page) if pairs else b""
+        terms, titled = index.terms_of(page)
         held = sum(weight for pair, weight in pairs if stands(terms, pair))
-        raised[page] = score * (1 + _PHRASE * held / whole) / (1 + _PHRASE)
+        title = set(memoryview(terms[: 4 * titled]).cast("I"))
+        named = len(title & weights.keys()) / len(title) if title else 0.0
+        factor = (1 + _PHRASE * held / whole) * (1 + _TITLE * named)
+        raised[page] = score * factor / ((1 + _PHRASE) * (1 + _TITLE))
     return raised
 
 
@@ -238,18 +268,21 @@ def stands(terms: bytes, sought: bytes) -> bool:
     return at >= 0
 
 
-def _answers(index: PageIndex, asked: Asked, best: Sequence[Hit]) -> bool:
+def _answers(index: PageIndex, asked: Asked, hits: Sequence[Hit]) -> bool:
     """Whether what was found can be about the question: pages that share a common word with it are no answer."""
     if asked.names and not any(asked.counts[name] for name in asked.names):
         plain = [term for term in asked.weights if term not in asked.names]
         if len(plain) <= _FEW:
             return False
-    total = sum(asked.weights.values())
-    enough = min(_LEAST_WORDS, len(asked.weights))
-    for hit in best:
-        terms = index.terms_of(hit.page)
-        held = [term for term in asked.weights if stands(terms, packed(term))]
-        share = sum(asked.weights[term] for term in held) / total
-        if len(held) >= _MANY_WORDS or (share >= _LEAST and (len(held) >= enough or asked.signs)):
-            return True
-    return False
+    size = len(asked.weights)
+    reached = hits[0].score * math.sqrt(size)
+    terms = index.terms_of(hits[0].page).terms
+    held = [term for term in asked.weights if stands(terms, packed(term))]
+    if asked.names.intersection(held):
+        return True
+    if asked.foreign:
+        return reached >= _LEAST / 2
+    share = sum(asked.weights[term] for term in held) / sum(asked.weights.values())
+    if len(held) < min(2, size) and not (size > 2 and share >= _HALF):
+        return False
+    return share >= _MOST or reached >= (_LEAST_SHORT if size <= _SHORT else _LEAST)

@@ -14,9 +14,9 @@ from pathlib import Path
 
 from guildmoot.memory.recall.memory_index import MemoryIndex, head_of, term_counts
 from guildmoot.memory.recall.rows import KnownFile, PageRow
-from guildmoot.memory.recall.scoring import COMMON, Posting
+from guildmoot.memory.recall.scoring import COMMON, PageTerms, Posting
 
-_VERSION = 2
+_VERSION = 3
 _SCHEMA = """
 CREATE TABLE facts (name TEXT PRIMARY KEY, value) WITHOUT ROWID;
 CREATE TABLE pages (
@@ -86,7 +86,7 @@ class StoredIndex:
         self.database = database
         self._size = self._total = 0
         self._cache: OrderedDict[int, Posting | None] = OrderedDict()
-        self._terms: OrderedDict[int, bytes] = OrderedDict()
+        self._terms: OrderedDict[int, PageTerms] = OrderedDict()
         self._load()
 
     def _load(self) -> None:
@@ -154,16 +154,16 @@ class StoredIndex:
             yield posting
         yield from self.recent.postings(term)
 
-    def terms_of(self, page: int) -> bytes:
+    def terms_of(self, page: int) -> PageTerms:
         """A page's terms in order."""
         if page > self._last:
             return self.recent.terms_of(page)
         found = self._terms.get(page)
         if found is None:
             row = self.database.execute(
-                "SELECT terms FROM words WHERE number = ?", (page,)
+                "SELECT terms, titled FROM words WHERE number = ?", (page,)
             ).fetchone()
-            found = self._terms[page] = bytes(row[0]) if row else b""
+            found = self._terms[page] = PageTerms(*row) if row else PageTerms(b"", 0)
             if len(self._terms) > _CACHED:
                 self._terms.popitem(last=False)
         return found

@@ -35,7 +35,7 @@ _ONLY_CJK = lazy(f"[{_CJK}]")
 _PARTS = lazy(r"[^\W_]+")
 _HUMPS = lazy(r"[A-Z]+(?![a-z])|[A-Z]?[a-z]+|\d+|[^\W\d_a-zA-Z]+")
 _CAMEL = lazy(r"[a-z][A-Z]|[A-Z]{2}[a-z]")
-_MARKS = lazy("[\u0300-\u036f]")
+_MARKS = lazy("[\u0300-\u036f\u0591-\u05c7\u064b-\u065f\u0670]")
 _LONGEST = 200
 _MOST_KNOWN = 500_000
 
@@ -120,6 +120,6 @@ def _unaccented(token: str) -> str:
     )
 
 
-def has_no_spaces(term: str) -> bool:
-    """Whether the term is a pair of signs of a script without spaces."""
-    return bool(_ONLY_CJK.match(term))
+def is_foreign(term: str) -> bool:
+    """Whether the term is of a script that is neither Latin nor cut down to stems."""
+    return any(sign > "\u024f" for sign in term)

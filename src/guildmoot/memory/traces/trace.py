@@ -24,9 +24,10 @@ _PHASE_OF = {
     "probe": "verify",
     "work": "context",
     "session": "execute",
+    "loop": "execute",
 }
 _NAME = re.compile(r"(?!\.)[\w.-]{1,128}")
-_STAMP = re.compile(r"(?:run-)?(\d{8}-\d{6})(?:-([0-9a-f]{3})[0-9a-f]{3}\b)?")
+_STAMP = re.compile(r"(?:run-|loop-)?(\d{8}-\d{6})(?:-([0-9a-f]{3})[0-9a-f]{3}\b)?")
 _ASSUMED = re.compile(r"(?m)^- \[([\dTZ:.+-]{10,35})\] ([^:\n]{1,200}): (.{1,4000})$")
 _MOST_ASSUMPTIONS = 1_000_000
 _ESCALATED = ("operator-judgment-required", "flagged-conflict", "DISAGREE", "undecided")
@@ -65,7 +66,7 @@ class RunTrace(NamedTuple):
     run_id: str
     folder: Path
     kind: str
-    """``panel``, ``council`` ..., ``work`` for a piece of work, ``session`` for a coding agent's."""
+    """``panel``, ``council`` ..., ``work`` for a piece of work, ``loop``, ``session`` for a coding agent's."""
     phase: str
     parent: str
     target: str
@@ -114,8 +115,9 @@ def find_trace(root: Path, name: str) -> Path:
 def read_trace(root: Path, folder: Path, *, logs: bool = True) -> RunTrace:
     """All that is known of the run in ``folder``; without ``logs`` what tools and hooks left is not read."""
     request, work = _part(folder, "request"), _part(folder, "work")
+    loop = _part(folder, "loop")
     result, state = _part(folder, "result"), _part(folder, "state")
-    kind = kind_of(request) if request else "work" if work else "session"
+    kind = kind_of(request) if request else "work" if work else "loop" if loop else "session"
     calls = _calls(root, folder, result)
     lines = [*read_log(folder, CALLS)] if logs else []
     logged = [row for row in lines if row]
@@ -126,7 +128,7 @@ def read_trace(root: Path, folder: Path, *, logs: bool = True) -> RunTrace:
     if kind == "work":
         bundles = _times(root / ".guild" / "context" / folder.name)
         ended = max(bundles) if bundles else None
-    elif kind == "session" and logged:
+    elif kind in ("session", "loop") and logged:
         ended = max(map(_moment_of, logged))
     verdict = _verdict(kind, result)
     gates = _gates(root, str(work.get("slug", ""))) if work else ()
@@ -137,8 +139,8 @@ def read_trace(root: Path, folder: Path, *, logs: bool = True) -> RunTrace:
         folder=folder,
         kind=kind,
         phase=_PHASE_OF.get(kind, "review"),
-        parent=str(request.get("parent", "")),
-        target=Scrubber().text(str(request.get("target", work.get("slug", "-")))).text,
+        parent=str((request or loop).get("parent", "")),
+        target=Scrubber().text(str((request or loop).get("target", work.get("slug", "-")))).text,
         state=_state(folder, state) if request else kind,
         began=began,
         ended=ended,

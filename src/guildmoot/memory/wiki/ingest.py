@@ -309,8 +309,10 @@ def _nearest(
     counts = Counter(words(text[:100_000]))
     telling = [word for word, _ in counts.most_common(400) if not word.startswith("=")]
     middle = telling[:: max(1, len(telling) // 24)][:24]
-    found = {each.path: each for each in recall.ask(f"{title} {' '.join(middle)}", _COMPARED)}
-    for each in recall.ask(text[:600], _COMPARED):
+    found = {
+        each.path: each for each in recall.ask(f"{title} {' '.join(middle)}", _COMPARED, near=True)
+    }
+    for each in recall.ask(text[:600], _COMPARED, near=True):
         known = found.get(each.path)
         if known is None or known.score < each.score:
             found[each.path] = each
