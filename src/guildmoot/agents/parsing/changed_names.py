@@ -24,7 +24,24 @@ if TYPE_CHECKING:
     from tree_sitter import Node
 
 SCRIPTS = (".ts", ".tsx", ".js", ".jsx", ".mjs", ".cjs", ".mts", ".cts")
-_OTHERS = tuple(f".{end}" for end in ["c", "h", "cc", "cpp", "cxx", "hpp", "cs", "kt", "swift", "scala", "php", "rb", "lua"])
+_OTHERS = tuple(
+    f".{end}"
+    for end in [
+        "c",
+        "h",
+        "cc",
+        "cpp",
+        "cxx",
+        "hpp",
+        "cs",
+        "kt",
+        "swift",
+        "scala",
+        "php",
+        "rb",
+        "lua",
+    ]
+)
 ENDINGS = (".go", ".rs", ".java", *SCRIPTS, *_OTHERS)
 _GENERATED = "//go:generate"
 _GO_GIVEN = KNOWN["Go"] | {"main", "init", "_", "min", "max", "clear", "any", "comparable"}
