@@ -176,7 +176,7 @@ class _Router:
                         f"read it; guild loop ... goes on, or take {left} away if it is settled",
                     )  # fmt: skip
                 update_phase(Project(self._folder), phase["number"], "completed")
-                message = f"[loom] phase {phase['number']} is completed: its pull request is merged"
+                message = f"[loom] phase {phase['number']} is completed: its branch is merged"
                 commit_own(self.request.root, self._inner(), message)
                 self.notes.append(message.removeprefix("[loom] "))
 
