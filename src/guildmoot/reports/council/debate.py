@@ -4,9 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from guildmoot.model.council import CouncilReport, Debate, Exchange
+from guildmoot.model.council import CouncilReport, Debate, Exchange, Shift
 from guildmoot.reports import document as doc
 from guildmoot.reports.council import view
+from guildmoot.text.clean import count, one_line
 
 _HOW = {
     "agreed": "All first verdicts were the same, so each judge was asked to argue against itself: "
@@ -38,8 +39,8 @@ def debate_facts(debate: Debate) -> tuple[tuple[str, doc.Text], ...]:
     """Lines for the report's header."""
     return (
         ("Mode", "debate"),
-        ("Rounds", "2" if view.was_held(debate) else "1 (there was no second)"),
-        ("Fidelity", _FIDELITY[debate.fidelity] if view.was_held(debate) else ""),
+        ("Rounds", "2" if _was_held(debate) else "1 (there was no second)"),
+        ("Fidelity", _FIDELITY[debate.fidelity] if _was_held(debate) else ""),
     )
 
 
@@ -48,21 +49,21 @@ def debate_sections(
 ) -> Iterator[doc.Block]:
     """Verdict shifts, then the debate's notes unless it is to be brief."""
     yield doc.SectionHeading("Verdict Shifts")
-    if not view.was_held(debate):
+    if not _was_held(debate):
         why = f"There was no second round: {debate.stopped or 'no reason is on record'}"
         yield doc.Bullets((why, *debate.notes))
         return
     before = view.spread([shift.first for shift in debate.shifts])
-    after = view.spread([view.counted(shift) for shift in debate.shifts])
-    yield doc.Paragraph(f"First round: {before}. After the debate: {after}. {view.moved(debate)}")
+    after = view.spread([_counted(shift) for shift in debate.shifts])
+    yield doc.Paragraph(f"First round: {before}. After the debate: {after}. {_moved(debate)}")
     called = view.names(report)
     rows = (
         (
             called.get(shift.label, shift.label),
             shift.first or "none",
             shift.second or "none",
-            view.movement(shift),
-            view.why_moved(shift),
+            _movement(shift),
+            _why_moved(shift),
         )
         for shift in debate.shifts
     )
@@ -125,3 +126,42 @@ def _exchange(report: CouncilReport, each: Exchange) -> Iterator[doc.Block]:
     if each.response.strip():
         label = f"{by} answers it" if disputes else "What that changes"
         yield doc.Paragraph((f"{label}: ", each.response), "answer")
+
+
+def _was_held(debate: Debate) -> bool:
+    """Somebody spoke a second time; otherwise the debate says only why nobody did."""
+    return bool(debate.restated or debate.exchanges) or any(
+        shift.second is not None for shift in debate.shifts
+    )
+
+
+def _counted(shift: Shift) -> str:
+    """The word that counts after the second round."""
+    return (shift.first if shift.weak or not shift.second else shift.second) or "none"
+
+
+def _movement(shift: Shift) -> str:
+    """Whether it changed its verdict, in words."""
+    if shift.second is None:
+        return "no second verdict"
+    if not shift.changed:
+        return "no"
+    return f"weak: {shift.first} counts" if shift.weak else "yes"
+
+
+def _why_moved(shift: Shift) -> str:
+    """What a change rests on, or why there was none."""
+    rests = f"cites {', '.join(map(one_line, shift.cited))}" if shift.cited else ""
+    if shift.weak and not shift.cited:
+        rests = "nothing new is cited"
+    return "; ".join(filter(None, (rests, one_line(shift.reason))))
+
+
+def _moved(debate: Debate) -> str:
+    """What the second round did, in one sentence."""
+    firm = sum(shift.changed and not shift.weak for shift in debate.shifts)
+    weak = sum(shift.weak for shift in debate.shifts)
+    said = f"{firm} of {count(len(debate.shifts), 'judge')} changed the verdict with new evidence"
+    if weak:
+        said += f"; {weak} changed without any, and the first verdict counts"
+    return said + "."

@@ -10,7 +10,7 @@ from collections.abc import Iterable, Iterator, Sequence
 from typing import Literal, NamedTuple
 
 from guildmoot.consensus.floors import CLEAN
-from guildmoot.model.council import CouncilReport, Debate, Judge, Shift
+from guildmoot.model.council import CouncilReport, Debate, Judge
 from guildmoot.model.council_verdict import COUNCIL_SEVERITIES
 from guildmoot.model.verdict import SEVERITIES, Finding, Issue
 from guildmoot.reports.view import doubt, place
@@ -295,13 +295,6 @@ def second_round(debate: Debate) -> tuple[int, int]:
     return sum(shift.second is not None for shift in asked), len(asked)
 
 
-def was_held(debate: Debate) -> bool:
-    """Somebody spoke a second time; otherwise the debate says only why nobody did."""
-    return bool(debate.restated or debate.exchanges) or any(
-        shift.second is not None for shift in debate.shifts
-    )
-
-
 def missing(report: CouncilReport) -> tuple[str, ...]:
     """Labels that were asked for and did not answer."""
     answered = {judge.label for judge in report.judges if judge.status == "answered"}
@@ -370,38 +363,6 @@ def lone_sides(report: CouncilReport) -> Iterator[tuple[str, list[Issue]]]:
     }
     for side in vendors(report):
         yield side, [issue for issue in report.issues if sides[issue.id] == {side}]
-
-
-def counted(shift: Shift) -> str:
-    """The word that counts after the second round."""
-    return (shift.first if shift.weak or not shift.second else shift.second) or "none"
-
-
-def movement(shift: Shift) -> str:
-    """Whether it changed its verdict, in words."""
-    if shift.second is None:
-        return "no second verdict"
-    if not shift.changed:
-        return "no"
-    return f"weak: {shift.first} counts" if shift.weak else "yes"
-
-
-def why_moved(shift: Shift) -> str:
-    """What a change rests on, or why there was none."""
-    rests = f"cites {', '.join(map(one_line, shift.cited))}" if shift.cited else ""
-    if shift.weak and not shift.cited:
-        rests = "nothing new is cited"
-    return "; ".join(filter(None, (rests, one_line(shift.reason))))
-
-
-def moved(debate: Debate) -> str:
-    """What the second round did, in one sentence."""
-    firm = sum(shift.changed and not shift.weak for shift in debate.shifts)
-    weak = sum(shift.weak for shift in debate.shifts)
-    said = f"{firm} of {count(len(debate.shifts), 'judge')} changed the verdict with new evidence"
-    if weak:
-        said += f"; {weak} changed without any, and the first verdict counts"
-    return said + "."
 
 
 def spread(words: Sequence[str | None]) -> str:
