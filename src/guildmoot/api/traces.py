@@ -5,7 +5,7 @@ from __future__ import annotations
 from pathlib import Path
 from typing import NamedTuple
 
-from guildmoot.errors import InfrastructureError, UsageError
+from guildmoot.errors import InfrastructureError, UsageError, did_you_mean
 from guildmoot.guard.scrub import write_durable
 from guildmoot.guard.telemetry import prune, read_size
 from guildmoot.memory.traces.cost import TraceCost, cost_of_traces
@@ -66,7 +66,8 @@ async def trace_query(query: TraceQuery, cwd: Path = Path()) -> list[Event]:
     """The events of a run, in order."""
     unknown = [name for name in query.events if name not in FIELDS]
     if unknown:
-        raise UsageError(f"there is no event {unknown[0]!r}", f"There are: {', '.join(FIELDS)}")
+        hint = did_you_mean(unknown[0], FIELDS, "docs/traces.md lists them.")
+        raise UsageError(f"there is no event {unknown[0]!r}", hint)
 
     def work(root: Path) -> list[Event]:
         found = events_of(read_trace(root, find_trace(root, query.run)))

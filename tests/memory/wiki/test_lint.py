@@ -283,6 +283,8 @@ def test_a_batch_is_answered_line_by_line_and_sees_changes(root):
         batch.stdin.write(question + "\n")
         batch.stdin.flush()
         row = json.loads(batch.stdout.readline())
+        fields = "path title category score snippet confidence updated_at trust source_refs"
+        assert all(list(each) == fields.split() for each in row["results"])
         assert row["query"] == question
         return [each["path"] for each in row["results"]]
 

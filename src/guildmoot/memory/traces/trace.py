@@ -132,7 +132,7 @@ def read_trace(root: Path, folder: Path, *, logs: bool = True) -> RunTrace:
         ended = max(map(_moment_of, logged))
     verdict = _verdict(kind, result)
     gates = _gates(root, str(work.get("slug", ""))) if work else ()
-    if verdict and ended is not None:
+    if verdict not in ("", "-") and ended is not None:  # a debate decides nothing
         gates = (TraceGate(ended, kind, verdict, str(result.get("policy") or "computed")),)
     return RunTrace(
         run_id=folder.name,

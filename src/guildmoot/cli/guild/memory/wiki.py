@@ -111,10 +111,20 @@ def _batch(query: object, name: str) -> int:
                 row: dict[str, object] = {"query": question, "results": []}
                 if question:
                     answer = memory.ask(query._replace(text=question), compare=False)
-                    row["results"] = [_result_json(each) for each in answer.results]
+                    row["results"] = [_batch_json(each) for each in answer.results]
                 out.write(json.dumps(row, ensure_ascii=False) + "\n")
                 out.flush()
     return 0
+
+
+def _batch_json(found: Recalled) -> dict[str, object]:
+    """The nine fields of an answer; flags and the sub-project only where there are any."""
+    row = _result_json(found)
+    return {
+        key: row[key]
+        for key in row
+        if key != "reason" and (key not in ("flags", "source") or row[key])
+    }
 
 
 def _result_json(found: Recalled) -> dict[str, object]:
@@ -140,7 +150,8 @@ def _answer_lines(answer: WikiAnswer) -> Iterator[str]:
         for line in _folded(each.snippet):
             yield f"      {line}"
         flags = f"; {', '.join(each.flags)}" if each.flags else ""
-        yield f"      {each.trust}: {each.reason}{flags}"
+        for line in _folded(f"{each.trust}: {each.reason}{flags}"):
+            yield f"      {line}"
     if answer.results:
         yield f"({answer.mark})"
     for pair in answer.conflicts:
