@@ -99,11 +99,17 @@ class Texts:
         return self._forms[key]
 
 
+_OF_OTHERS = frozenset(("file-gone", "type-gone", "name-gone"))
+"""What a tool tells of files that a change leaves alone, which it looked up itself."""
+
+
 def ground(finding: Finding, texts: Texts) -> Finding:
     """The finding with its grounding; one whose place does not exist can no longer block alone."""
     if not finding.path or finding.path in texts.unshown:
         return finding._replace(grounding="unanchored")
     lines = texts.lines(finding.path)
+    if lines is None and finding.code in _OF_OTHERS and finding.proven:
+        return finding._replace(grounding="unanchored")
     if lines is None:
         return _doubt(finding, "no-such-file", "names a file that the judges did not see")
     if finding.quote and not finding.proven:

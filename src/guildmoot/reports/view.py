@@ -277,7 +277,8 @@ def _told_deleted(report: RunReport) -> str:
     gone = [item for item in report.header.omitted if item.reason == "deleted"]
     if report.coverage or not gone:
         return ""
-    return f"only deletes, and nothing that stays names the {count(len(gone), 'deleted file')}"
+    what = "deleted file" if len(gone) == 1 else f"{len(gone):,} deleted files"
+    return f"only deletes, and nothing that stays names the {what}"
 
 
 def _headline(report: RunReport) -> str:

@@ -11,15 +11,14 @@ from guildmoot.agents.references.compare import BrokenReference, ChangedTree, br
 from guildmoot.agents.references.python import python_references
 from guildmoot.agents.references.scripts import SCRIPTS, script_references
 from guildmoot.agents.references.texts import finder_of
-from guildmoot.agents.references.tree import BothTrees, Reference, Tree
+from guildmoot.agents.references.tree import BothTrees, Finder, Tree
 
 
-def references(path: str, text: str, where: BothTrees) -> Iterable[Reference]:
+def finder(path: str) -> Finder | None:
     """As the two tools together do."""
     if path.endswith(SCRIPTS):
-        return script_references(path, text)
-    find = python_references if path.endswith(".py") else finder_of(path)
-    return find(path, text, where) if find else ()
+        return script_references
+    return python_references if path.endswith(".py") else finder_of(path)
 
 
 def broken(
@@ -44,7 +43,7 @@ def broken(
         frozenset(changes),
         users,
     )
-    return list(broken_references(tree, gone, references))
+    return list(broken_references(tree, gone, finder))
 
 
 def places(found: Iterable[BrokenReference]) -> list[str]:

@@ -7,15 +7,15 @@ from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from difflib import get_close_matches
 from typing import NamedTuple
 
-from guildmoot.agents.references.tree import BothTrees, Reference
+from guildmoot.agents.references.tree import BothTrees, Finder, Reference
 from guildmoot.text.globs import matches
 from guildmoot.text.patterns import lazy
 from guildmoot.text.places import EXAMPLES, FIXTURES
 
-References = Callable[[str, str, BothTrees], Iterable[Reference]]
-"""What a file of that path and text names."""
+FinderOf = Callable[[str], Finder | None]
+"""Who reads a file of that path; nobody where its kind names no paths."""
 _MOST_GONE, _MOST_USERS = 200, 400
-_CLOSE = 0.8
+_CLOSE, _MOST_NAMED = 0.8, 3
 _LOOSE = (
     *EXAMPLES,
     *FIXTURES,
@@ -58,38 +58,42 @@ class BrokenReference(NamedTuple):
     grave: bool
     targets: tuple[str, ...] = ()
     """Of one that is new: where it was looked for."""
+    subject: str = ""
+    """What is gone, the same for all who name it."""
 
 
 def broken_references(
-    change: ChangedTree, gone: Sequence[str], references: References
+    change: ChangedTree, gone: Sequence[str], finder_of: FinderOf
 ) -> Iterator[BrokenReference]:
     """Those of the changed files, and those to what is gone of the files that the change leaves alone."""
     for path in sorted(change.after):
-        yield from _of_changed(change, path, references)
+        yield from _of_changed(change, path, finder_of)
     if not gone or len(gone) > _MOST_GONE:
         return
     where = change.where
     lost = [path for path in gone if path in where.then.files and path not in where.now.files]
     users = change.users(sorted({word for path in lost for word in _words(path)}))
     for path in users[:_MOST_USERS]:
-        if path in change.touched:
+        find = finder_of(path)
+        if path in change.touched or find is None:
             continue
-        found = {each.written: each for each in references(path, where.text(path), where)}
+        found = {each.written: each for each in find(path, where.text(path), where)}
         for each in found.values():
             if where.then.holds_any(each.targets) and not _given(each, where):
                 yield _gone(path, each, where)
 
 
-def _of_changed(
-    change: ChangedTree, path: str, references: References
-) -> Iterator[BrokenReference]:
+def _of_changed(change: ChangedTree, path: str, finder_of: FinderOf) -> Iterator[BrokenReference]:
     where, old_path = change.where, change.renamed.get(path, path)
-    named = {each.written: each for each in references(path, change.after[path], where)}
+    find = finder_of(path)
+    if find is None:
+        return
+    named = {each.written: each for each in find(path, change.after[path], where)}
     found = [each for each in named.values() if not _given(each, where)]
     if not found:
         return
     old = change.before.get(old_path, "")
-    earlier = {each.written: each for each in references(old_path, old, where)} if old else {}
+    earlier = {each.written: each for each in find(old_path, old, where)} if old else {}
     for each in found:
         past = earlier.get(each.written)
         if past is not None:
@@ -97,7 +101,7 @@ def _of_changed(
                 yield _gone(path, each, where)
         elif where.then.holds_any(each.targets):
             yield _gone(path, each, where)
-        elif (each.sure or _is_slip(each, earlier, named, where)) and not _is_loose(path):
+        elif (each.sure or _is_slip(each, earlier, named, where)) and not is_loose(path):
             message = f"`{each.written}` is not there: no file of the repository is meant by it"
             yield BrokenReference(path, each.line, "names-no-file", message, True, each.targets)
 
@@ -125,10 +129,31 @@ def _gone(path: str, each: Reference, where: BothTrees) -> BrokenReference:
     target = next((t for t in each.targets if where.then.holds(t) and "*" not in t), "")
     shown = f", which was {target}" if target and target not in each.written else ""
     message = f"`{each.written}`{shown} is gone, and this file still names it"
-    return BrokenReference(path, each.line, "file-gone", message, each.firm and not _is_loose(path))
+    firm = each.firm and not is_loose(path)
+    return BrokenReference(
+        path, each.line, "file-gone", message, firm, subject=target or each.written
+    )
 
 
-def _is_loose(path: str) -> bool:
+def merged(found: Iterable[BrokenReference]) -> Iterator[BrokenReference]:
+    """Each thing that is gone once, at the first who cannot do without it, with the others named."""
+    groups: dict[str, list[BrokenReference]] = {}
+    for at, each in enumerate(found):
+        groups.setdefault(each.subject or str(at), []).append(each)
+    for group in groups.values():
+        first, *others = sorted(group, key=lambda each: (not each.grave, each.path, each.line))
+        if others:
+            named = ", ".join(f"{each.path}:{each.line}" for each in others[:_MOST_NAMED])
+            rest = len(others) - _MOST_NAMED
+            also = f"; so {'does' if len(others) == 1 else 'do'} {named}"
+            first = first._replace(
+                message=first.message + also + (f" and {rest} more" if rest > 0 else "")
+            )
+        yield first
+
+
+def is_loose(path: str) -> bool:
+    """Whether it is an example, or belongs to others: what is wrong there is advice."""
     return matches(path.lower(), _LOOSE)
 
 

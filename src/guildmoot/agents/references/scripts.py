@@ -7,7 +7,7 @@ from collections.abc import Iterator
 
 from guildmoot.agents.parsing.syntax import parse
 from guildmoot.agents.parsing.walk import line_of, text_of, walk
-from guildmoot.agents.references.tree import Reference, beside
+from guildmoot.agents.references.tree import BothTrees, Reference, beside
 from guildmoot.text.languages import language_of
 
 TYPE_CHECKING = False
@@ -22,7 +22,7 @@ _COMPILED = re.compile(r"\.([cm]?)js(x?)$")
 _LOADERS = ("require", "import", "require.resolve")
 
 
-def script_references(path: str, text: str) -> Iterator[Reference]:
+def script_references(path: str, text: str, where: BothTrees) -> Iterator[Reference]:
     """Its relative imports, exports and requires."""
     tree = parse(language_of(path).name, path, text.encode("utf-8", "surrogatepass")).tree
     if tree is None:

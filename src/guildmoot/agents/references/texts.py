@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import posixpath
 import re
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from functools import lru_cache
 
-from guildmoot.agents.references.tree import BothTrees, Reference, beside, line_at
+from guildmoot.agents.references.tree import BothTrees, Finder, Reference, beside, line_at
 
 _INCLUDE = re.compile(r'(?m)^[ \t]*#[ \t]*(include|if\w*|endif|else|elif\w*)\b[ \t]*("[^"\n]+")?')
 _GO_IMPORTS = re.compile(r'(?ms)^import[ \t]*(?:\((.*?)^\)|([\w.]+[ \t]+)?"([^"\n]+)")')
@@ -197,7 +197,6 @@ def workflow_references(path: str, text: str, where: BothTrees) -> Iterator[Refe
         yield Reference(line_at(text, hit.start(1)), f"./{hit[1]}", targets, sure, alone)
 
 
-Finder = Callable[[str, str, BothTrees], Iterator[Reference]]
 _BY_ENDING: dict[tuple[str, ...], Finder] = {
     (".c", ".h", ".cc", ".cpp", ".cxx", ".hpp", ".hh", ".hxx", ".m", ".mm"): c_references,
     (".go",): go_references,

@@ -91,6 +91,10 @@ class BothTrees(NamedTuple):
     """The text of a file as it is now; empty where there is none."""
 
 
+Finder = Callable[[str, str, BothTrees], Iterable[Reference]]
+"""What a file of that path and text names."""
+
+
 def beside(path: str, written: str) -> str:
     """The path that is meant by one relative to a file; it begins with ``..`` where it leaves the repository."""
     return posixpath.normpath(posixpath.join(posixpath.dirname(path), written))

@@ -8,7 +8,7 @@ REPOSITORY is the JSON file that names the repository, the base and what changed
 from __future__ import annotations
 
 import sys
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from pathlib import Path
 
 from guildmoot.agents.tools.python_changes import is_python
@@ -17,7 +17,8 @@ from guildmoot.agents.tools.told_change import BaseFiles, ToldChange, find_broke
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from guildmoot.agents.references.tree import BothTrees, Reference
+    from guildmoot.agents.references.compare import BrokenReference, ChangedTree
+    from guildmoot.agents.references.tree import Finder
 
 _MOST_FILES = 300
 """Files of a change up to which it is looked at: more are a migration."""
@@ -58,19 +59,26 @@ def _files(change: ToldChange, others: BaseFiles) -> Iterator[ToolFinding]:
     """Files that are named and not there."""
     if len(change.changed) > _MOST_FILES:
         return
-    for each in find_broken(change, others, _references, lambda path: not is_python(path)):
+    found = find_broken(change, others, _finder_of, lambda path: not is_python(path), _declared)
+    for each in found:
         weight = "ERROR" if each.grave else "WARNING"
         yield ToolFinding(each.message, each.code, weight, each.path, each.line)
 
 
-def _references(path: str, text: str, where: BothTrees) -> Iterable[Reference]:
+def _declared(tree: ChangedTree, lost: Sequence[str]) -> Iterator[BrokenReference]:
+    """What went with its file."""
+    from guildmoot.agents.references.terraform import gone_declarations
+    from guildmoot.agents.references.types import gone_types
+
+    yield from gone_types(tree, lost)
+    yield from gone_declarations(tree, lost)
+
+
+def _finder_of(path: str) -> Finder | None:
     from guildmoot.agents.references.scripts import SCRIPTS, script_references
     from guildmoot.agents.references.texts import finder_of
 
-    if path.endswith(SCRIPTS):
-        return script_references(path, text)
-    find = finder_of(path)
-    return find(path, text, where) if find else ()
+    return script_references if path.endswith(SCRIPTS) else finder_of(path)
 
 
 if __name__ == "__main__":

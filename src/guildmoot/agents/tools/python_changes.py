@@ -9,7 +9,7 @@ there is no change to judge, and nothing is found. Nothing of the work is run.
 from __future__ import annotations
 
 import sys
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from pathlib import Path
 
 from guildmoot.agents.tools.rdjsonl import NoJudgementError, ToolFinding, run
@@ -17,7 +17,7 @@ from guildmoot.agents.tools.told_change import BaseFiles, ToldChange, find_broke
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from guildmoot.agents.references.tree import BothTrees, Reference
+    from guildmoot.agents.references.tree import Finder
 
 _MOST_FILES = 300
 """Python files of a change up to which it is looked at: more are a migration."""
@@ -50,17 +50,16 @@ def _not_compared(path: str, why: str) -> ToolFinding:
 
 
 def _broken(change: ToldChange, others: BaseFiles) -> Iterator[ToolFinding]:
-    for each in find_broken(change, others, _references, is_python):
+    for each in find_broken(change, others, _finder_of, is_python):
         weight = "ERROR" if each.grave else "WARNING"
         yield ToolFinding(each.message, each.code, weight, each.path, each.line)
 
 
-def _references(path: str, text: str, where: BothTrees) -> Iterable[Reference]:
+def _finder_of(path: str) -> Finder | None:
     from guildmoot.agents.references.python import python_references
     from guildmoot.agents.references.texts import finder_of
 
-    find = python_references if is_python(path) else finder_of(path)
-    return find(path, text, where) if find else ()
+    return python_references if is_python(path) else finder_of(path)
 
 
 def _compared(change: ToldChange, paths: list[str], others: BaseFiles) -> Iterator[ToolFinding]:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 import os
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import ExitStack
 from pathlib import Path
 from typing import NamedTuple
@@ -12,8 +12,9 @@ from typing import NamedTuple
 from guildmoot.agents.references.compare import (
     BrokenReference,
     ChangedTree,
-    References,
+    FinderOf,
     broken_references,
+    merged,
 )
 from guildmoot.agents.references.tree import BothTrees, Tree
 from guildmoot.agents.tools.rdjsonl import NoJudgementError
@@ -22,6 +23,7 @@ from guildmoot.system.tree import read_tree
 
 _LARGEST = 1_000_000
 """Bytes of a file that is parsed; Python is asked for whole, and told of where it is too large."""
+_MOST_LOST = 200
 _PLAIN = "100"
 """How the mode of a file begins; links and other repositories have others."""
 
@@ -88,8 +90,9 @@ def _texts(folder: Path, paths: Sequence[str]) -> dict[str, str]:
 def find_broken(
     change: ToldChange,
     others: BaseFiles,
-    references: References,
+    finder_of: FinderOf,
     judges: Callable[[str], bool],
+    more: Callable[[ChangedTree, Sequence[str]], Iterable[BrokenReference]] = lambda tree, lost: (),
 ) -> Iterator[BrokenReference]:
     """Files that name what is not there, for the changed and lost paths that ``judges`` takes."""
     shown = [path for path in change.changed if judges(path)]
@@ -106,15 +109,18 @@ def find_broken(
             Tree(now, opaque),
             lambda path: after[path] if path in after else others.text(path),
         ),
-        before=change.texts_then(sorted({change.renamed.get(path, path) for path in shown})),
+        before={
+            **change.texts_then(sorted({change.renamed.get(path, path) for path in shown})),
+            **{path: others.text(path) for path in lost[:_MOST_LOST]},
+        },
         after=after,
         renamed=change.renamed,
         touched=change.touched,
         users=others.users_of_any,
     )
-    found = list(broken_references(tree, lost, references))
+    found = [*broken_references(tree, lost, finder_of), *more(tree, lost)]
     made = _made(change.root, {target for each in found for target in each.targets})
-    yield from (each for each in found if not made.intersection(each.targets))
+    yield from merged(each for each in found if not made.intersection(each.targets))
 
 
 def _made(root: str, targets: set[str]) -> set[str]:

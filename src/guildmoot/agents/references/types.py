@@ -1,0 +1,163 @@
+"""Types that go with their file while others still use them: Java, Kotlin, C# and PHP. Pure."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Sequence
+from typing import NamedTuple
+
+from guildmoot.agents.parsing.grammars import parser
+from guildmoot.agents.parsing.walk import line_of, text_of, walk
+from guildmoot.agents.references.compare import BrokenReference, ChangedTree, is_loose
+from guildmoot.agents.references.tree import line_at
+from guildmoot.text.languages import language_of
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from tree_sitter import Node
+
+_MOST_TYPES, _MOST_USERS = 60, 60
+_KINDS = r"(?:class|interface|enum|record|struct|object|@interface|trait|typealias|delegate)"
+_MODIFIERS = (
+    r"(?:(?:public|internal|protected|abstract|final|sealed|static|partial|open|data|inline|value|annotation|enum"
+    r"|readonly|unsafe|ref|expect|actual|strictfp|non-sealed|fun|record)[ \t]+)*"
+)
+_TYPE = re.compile(rf"(?m)^([ \t]*){_MODIFIERS}{_KINDS}[ \t]+(\w+)")
+_FUNCTION = re.compile(
+    r"(?m)^(?:(?:public|internal|inline|suspend|actual|expect|operator|infix|const|tailrec)[ \t]+)*"
+    r"(?:fun|val|var)[ \t]+(?:<[^>\n]*>[ \t]*)?(?:[\w<>?., *]+\.)?(\w+)"
+)
+_SPACE = re.compile(r"(?m)^[ \t]*(?:package|namespace)[ \t]+([\w.\\]+)")
+_FAMILIES = ((".java", ".kt"), (".cs",), (".php",))
+_USED = {
+    "Java": ("superclass", "super_interfaces", "marker_annotation", "annotation", "method_reference"),
+    "Kotlin": ("user_type", "navigation_expression", "call_expression", "callable_reference"),
+    "C#": ("base_list", "type_argument_list", "constant_pattern", "attribute", "generic_name"),
+    "PHP": (
+        *("base_clause", "class_interface_clause", "use_declaration", "named_type", "attribute"),
+        *("object_creation_expression", "class_constant_access_expression"),
+    ),
+}  # fmt: skip
+"""Nodes whose first name is a type."""
+_FIELDS = ("type", "returns", "scope", "object", "expression")
+
+
+class GoneType(NamedTuple):
+    """A type, or a function of Kotlin that others import by its name."""
+
+    name: str
+    space: str
+    path: str
+    function: bool
+
+
+def gone_types(change: ChangedTree, gone: Sequence[str]) -> Iterator[BrokenReference]:
+    """Files that use a type whose file is gone, and that no other file of its space declares."""
+    for endings in _FAMILIES:
+        there = {path: text for path, text in change.after.items() if path.endswith(endings)}
+        kept = {(each.space, each.name) for path in there for each in _declared(path, there[path])}
+        lost = [
+            each
+            for path in gone
+            if path.endswith(endings)
+            for each in _declared(path, change.before.get(path, ""))
+            if (each.space, each.name) not in kept
+        ]
+        told: set[str] = set()
+        for each in lost[:_MOST_TYPES]:
+            for found in _users(change, each, endings, there, frozenset(gone)):
+                if found.path not in told:
+                    told.add(found.path)
+                    yield found
+
+
+def _declared(path: str, text: str) -> Iterator[GoneType]:
+    """What a file declares at its top."""
+    space = _space(text)
+    found = [(len(hit[1].expandtabs(4)), hit[2]) for hit in _TYPE.finditer(text)]
+    top = min((depth for depth, _ in found), default=0)
+    yield from (GoneType(name, space, path, False) for depth, name in found if depth == top)
+    if path.endswith(".kt"):
+        yield from (GoneType(hit[1], space, path, True) for hit in _FUNCTION.finditer(text))
+
+
+def _space(text: str) -> str:
+    hit = _SPACE.search(text)
+    return hit[1] if hit else ""
+
+
+def _users(
+    change: ChangedTree,
+    lost: GoneType,
+    endings: tuple[str, ...],
+    there: dict[str, str],
+    gone: frozenset[str],
+) -> Iterator[BrokenReference]:
+    names = [path for path in change.users([lost.name]) if path.endswith(endings)]
+    texts = {path: change.where.text(path) for path in names if path not in change.touched}
+    texts |= {path: text for path, text in there.items() if lost.name in text}
+    texts = {path: text for path, text in texts.items() if path not in gone}
+    declares = re.compile(rf"\b(?:{_KINDS}|(?:fun|val|var)\b[^\n(=:]*)[ \t.]+{lost.name}\b")
+    elsewhere = [path for path, text in texts.items() if declares.search(text)]
+    if any(_space(texts[path]) == lost.space for path in elsewhere):
+        return
+    for path in sorted(texts)[:_MOST_USERS]:
+        text = texts[path]
+        line = _imported(lost, path, text)
+        if not line and not elsewhere and not lost.function and _is_seen(lost, path, text):
+            line = _used(path, text, lost.name)
+        if line:
+            message = f"`{lost.name}` is gone with {lost.path}, and this file still uses it"
+            yield BrokenReference(
+                path, line, "type-gone", message, not is_loose(path), subject=lost.path
+            )
+
+
+def _imported(lost: GoneType, path: str, text: str) -> int:
+    """The line on which it is imported by its whole name."""
+    if not lost.space or path.endswith(".cs"):
+        return 0
+    whole = re.escape(lost.space) + (r"\\" if path.endswith(".php") else r"\.") + lost.name
+    if path.endswith(".php"):
+        hit = re.search(rf"(?m)^use[ \t]+\\?{whole}[ \t]*;", text)
+        return line_at(text, hit.start()) if hit and _used(path, text, lost.name) else 0
+    hit = re.search(rf"(?m)^import[ \t]+(?:static[ \t]+)?{whole}\b", text)
+    return line_at(text, hit.start()) if hit else 0
+
+
+def _is_seen(lost: GoneType, path: str, text: str) -> bool:
+    """Whether the plain name means that type here."""
+    if re.search(rf"(?m)^[ \t]*(?:import|using|use)\b[^\n]*\b{lost.name}\b", text):
+        return False  # another one of that name
+    space = _space(text)
+    if path.endswith(".cs"):
+        inside = space == lost.space or space.startswith(f"{lost.space}.")
+        return inside or bool(re.search(rf"(?m)^[ \t]*using[ \t]+{re.escape(lost.space)};", text))
+    if space == lost.space:
+        return True
+    stars = rf"(?m)^import[ \t]+{re.escape(lost.space)}\.\*"
+    return not path.endswith(".php") and re.search(stars, text) is not None
+
+
+def _used(path: str, text: str, name: str) -> int:
+    """The line on which the name stands for a type; 0 where it does not."""
+    language = language_of(path).name
+    root = parser(language).parse(text.encode("utf-8", "surrogatepass")).root_node
+    wanted = ("type_identifier", "identifier", "name")
+    for node in walk(root):
+        named = node.type in wanted and not node.named_children and text_of(node) == name
+        if named and (node.type == "type_identifier" or _is_type(node, language)):
+            return line_of(node)
+    return 0
+
+
+def _is_type(node: Node, language: str) -> bool:
+    around = node.parent
+    if around is None or around.is_error:
+        return False
+    first = around.named_children[:1]
+    if around.type in _USED[language] and first and first[0].id == node.id:
+        return True
+    return any(
+        (field := around.child_by_field_name(name)) and field.id == node.id for name in _FIELDS
+    )
