@@ -29,7 +29,7 @@ DEFECTS = (
     "|sql-from-input|shell-from-input|eval-of-input|file-from-input|include-of-input|page-from-input"
     "|deferred-before-check|result-unused|unbounded-copy|format-from-input|size-of-pointer|swapped-size|local-returned"
     "|text-compared|wrong-delete|lock-let-go|empty-range|emptied-before-read|compared-as-text|always-true|deletes-first"
-    "|open-to-all|public-bucket|declared-twice|quotes|unknown-job|script-injection|compared-with-null|values-do-not-fit|past-the-end"
+    "|open-to-all|public-bucket|declared-twice|quotes|unknown-job|unknown-stage|unknown-key|unclosed-expression|script-injection|compared-with-null|values-do-not-fit|past-the-end"
     "|selector-mismatch|unknown-volume|request-above-limit"
 )
 """What blocks of the rules in agents/rules."""

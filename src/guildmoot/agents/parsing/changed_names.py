@@ -15,6 +15,7 @@ from guildmoot.agents.parsing.gone_names import Loss, gone_exports, gone_functio
 from guildmoot.agents.parsing.known_names import GO_PACKAGES, KNOWN
 from guildmoot.agents.parsing.lost_locals import lost_locals
 from guildmoot.agents.parsing.package_names import go_import_names, go_names, java_names, rust_names
+from guildmoot.agents.parsing.setting_names import CARGO, TERRAFORM, lost_settings
 from guildmoot.agents.parsing.syntax import parse
 from guildmoot.agents.parsing.walk import line_of, text_of, walk
 from guildmoot.text.languages import language_of
@@ -24,23 +25,9 @@ if TYPE_CHECKING:
     from tree_sitter import Node
 
 SCRIPTS = (".ts", ".tsx", ".js", ".jsx", ".mjs", ".cjs", ".mts", ".cts")
-_OTHERS = tuple(
-    f".{end}"
-    for end in [
-        "c",
-        "h",
-        "cc",
-        "cpp",
-        "cxx",
-        "hpp",
-        "cs",
-        "kt",
-        "swift",
-        "scala",
-        "php",
-        "rb",
-        "lua",
-    ]
+_OTHERS = (
+    *(".c", ".h", ".cc", ".cpp", ".cxx", ".hpp", ".cs", ".kt", ".swift", ".scala", ".php", ".rb"),
+    *(".lua", TERRAFORM, f"{TERRAFORM}.json", CARGO),
 )
 ENDINGS = (".go", ".rs", ".java", *SCRIPTS, *_OTHERS)
 _GENERATED = "//go:generate"
@@ -95,6 +82,8 @@ def lost_names(change: ChangedCode) -> Iterator[NameLoss]:
     yield from _go_gone(change)
     yield from _exports_gone(change)
     yield from _rust_gone(change)
+    for path, line, message in lost_settings(*change):
+        yield NameLoss(path, line, "undefined-name", message)
     for look in (gone_types, gone_functions):
         yield from _losses(look(*change), change)
 

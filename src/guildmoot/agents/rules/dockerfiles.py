@@ -8,6 +8,7 @@ from typing import NamedTuple
 
 from guildmoot.agents.rules.model import Defect
 from guildmoot.text.patterns import lazy
+from guildmoot.text.slips import is_near
 
 
 class DockerLine(NamedTuple):
@@ -21,6 +22,9 @@ class DockerLine(NamedTuple):
 _SECRET = lazy(
     r"(?i)\b\w*(?:PASSWORD|SECRET|API_?KEY|ACCESS_KEY|AUTH_TOKEN|_TOKEN)\w*[= ]\s*[\"']?(?!\$)(?!.*(?:change|example|placeholder|xxx|your))[^\s\"'$]{6,}"
 )
+_FROM = lazy(r"(?:--from=|--mount=\S*\bfrom=)([\w-]+)(?=[\s,]|$)")
+_STEM = 4
+_NO_STAGE = "no stage is called `{name}`, so nothing can be copied from it"
 _HEREDOC = lazy(r"<<-?\s*[\"']?(\w+)[\"']?")
 
 
@@ -57,8 +61,7 @@ def search_text(text: str) -> Iterator[Defect]:
     for step in own:
         if step.word == "FROM":
             yield from _image(step, stages)
-            named = re.search(r"(?i)\sAS\s+(\S+)", step.rest)
-            stages |= {named[1].lower()} if named else set()
+            stages |= stages_of([step])
             last, once = step, {}
         elif step.word in ("CMD", "ENTRYPOINT"):
             if step.word in once:
@@ -75,6 +78,40 @@ def search_text(text: str) -> Iterator[Defect]:
             yield Defect(step.line, "secret-in-image", message, "WARNING")
     if last is not None:
         yield from _root(own[own.index(last) :], last)
+    for name, line in sources(own):
+        if name not in stages and any(_resembles(name, stage) for stage in stages):
+            yield Defect(line, "unknown-stage", _NO_STAGE.format(name=name), "ERROR")
+
+
+def gone_stages(before: str, after: str) -> Iterator[Defect]:
+    """Stages that are copied from and that the file had before a change."""
+    (then, _), (now, own) = (
+        (stages_of(steps), steps) for steps in map(instructions, (before, after))
+    )
+    for name, line in sources(own):
+        if name in then - now and not any(_resembles(name, stage) for stage in now):
+            yield Defect(line, "unknown-stage", _NO_STAGE.format(name=name), "ERROR")
+
+
+def stages_of(own: list[DockerLine]) -> set[str]:
+    """The names of the stages."""
+    named = (re.search(r"(?i)\sAS\s+(\S+)", step.rest) for step in own if step.word == "FROM")
+    return {each[1].lower() for each in named if each}
+
+
+def sources(own: list[DockerLine]) -> Iterator[tuple[str, int]]:
+    """Stages that are copied from, with their lines; what may be an address of an image or a number is none."""
+    for step in own:
+        for name in _FROM.findall(step.rest) if step.word in ("COPY", "RUN") else ():
+            if not name.isdigit():
+                yield name.lower(), step.line
+
+
+def _resembles(name: str, stage: str) -> bool:
+    """Whether one of the two is a slip of the other, or the beginning of it: ``build`` and ``builder``."""
+    return is_near(name, stage) or (
+        min(len(name), len(stage)) >= _STEM and (name.startswith(stage) or stage.startswith(name))
+    )
 
 
 def _image(step: DockerLine, stages: set[str]) -> Iterator[Defect]:

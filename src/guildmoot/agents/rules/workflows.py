@@ -9,6 +9,7 @@ import yaml
 
 from guildmoot.agents.rules.model import Defect
 from guildmoot.text.patterns import lazy
+from guildmoot.text.slips import is_near
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -26,6 +27,12 @@ _HEAD = lazy(
     r"|pull_request\.number)|head_ref)|format\('refs/pull)"
 )
 _STEP = lazy(r"\$\{\{[^}]*?\bsteps\.([\w-]+)\.(?:outputs|outcome|conclusion)\b")
+_BOTH = "name if env uses with timeout-minutes continue-on-error"
+_JOB = frozenset(
+    f"{_BOTH} permissions needs runs-on environment concurrency outputs defaults steps strategy container services"
+    " secrets snapshot".split()
+)
+_OF_STEP = frozenset(f"{_BOTH} id run working-directory shell".split())
 _HALF = lazy(
     r"^\s*\$\{\{.*?\}\}\s*(?:&&|\|\|)|(?:&&|\|\|)\s*\$\{\{.*?\}\}\s*$|\}\}\s*(?:&&|\|\|)\s*\$\{\{"
 )
@@ -59,6 +66,8 @@ def search_text(text: str) -> Iterator[Defect]:
             yield Defect(
                 key.start_mark.line + 1, "unknown-job", "a job cannot need itself", "ERROR"
             )
+        yield from _unknown_keys(job, _JOB)
+        yield from _unclosed(node)
         yield from _condition(job)
         if not any("${{" in need for need in needs):
             yield from _needed(node, needs)
@@ -76,6 +85,7 @@ def _steps(job: Mapping[str, tuple[Node, Node]], *, strangers: bool) -> Iterator
         known |= {name.value.lower()} if isinstance(name, yaml.ScalarNode) else set()
     yield from _unknown_steps(child(job, "outputs"), known)
     for step in every:
+        yield from _unknown_keys(step, _OF_STEP)
         yield from _condition(step)
         uses, given = child(step, "uses"), mapping(child(step, "with"))
         script = child(step, "run")
@@ -94,6 +104,24 @@ def _steps(job: Mapping[str, tuple[Node, Node]], *, strangers: bool) -> Iterator
                 yield Defect(ref.start_mark.line + 1, "untrusted-checkout", message, "WARNING")
         for _, value in step.values():
             yield from _unknown_steps(value, known)
+
+
+def _unknown_keys(part: Mapping[str, tuple[Node, Node]], known: frozenset[str]) -> Iterator[Defect]:
+    """Keys that are a slip of one which a job or a step has; others may be newer than this list."""
+    for name, (key, _) in part.items():
+        near = (each for each in known - part.keys() if is_near(name, each))
+        slip = "" if name in known else min(near, default="")
+        if slip:
+            message = f"there is no key `{name}` here; `{slip}` is meant"
+            yield Defect(key.start_mark.line + 1, "unknown-key", message, "ERROR")
+
+
+def _unclosed(node: Node) -> Iterator[Defect]:
+    for scalar in scalars([(node, node)]):
+        at = scalar.value.rfind("${{")
+        if at >= 0 and "}}" not in scalar.value[at:]:
+            message = "the expression has no }}, so the workflow is refused"
+            yield Defect(_line(scalar, at), "unclosed-expression", message, "ERROR")
 
 
 def _unknown_steps(node: Node | None, known: set[str]) -> Iterator[Defect]:

@@ -14,6 +14,7 @@ from pathlib import Path
 from guildmoot.agents.tools.python_changes import is_python
 from guildmoot.agents.tools.rdjsonl import NoJudgementError, ToolFinding, run
 from guildmoot.agents.tools.told_change import BaseFiles, ToldChange, find_broken, read_change
+from guildmoot.text.languages import language_of
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -35,7 +36,7 @@ def find(arguments: Sequence[str], folder: str) -> list[ToolFinding]:
     from guildmoot.agents.parsing.changed_names import ENDINGS
 
     with BaseFiles(change.root, change.base, ENDINGS) as others:
-        return [*_names(change, others), *_files(change, others)]
+        return [*_names(change, others), *_files(change, others), *_documents(change)]
 
 
 def _names(change: ToldChange, others: BaseFiles) -> Iterator[ToolFinding]:
@@ -50,9 +51,34 @@ def _names(change: ToldChange, others: BaseFiles) -> Iterator[ToolFinding]:
     names = {old: new for new, old in change.renamed.items()}
     before = {names.get(path, path): text for path, text in change.texts_then(old).items()}
     before |= {path: others.text(path) for path in gone}
-    after = change.texts_now(paths)
+    hidden = (
+        (change.touched - {*gone, *change.lost}) if any(p.endswith(".tf") for p in paths) else ()
+    )
+    after = dict.fromkeys((path for path in hidden if path.endswith(".tf")), "")
+    after |= change.texts_now(paths)
     for each in lost_names(ChangedCode(before, after, others.text, others.users)):
         yield ToolFinding(each.message, each.code, "ERROR", each.path, each.line)
+
+
+def _documents(change: ToldChange) -> Iterator[ToolFinding]:
+    """Templates whose tags no longer pair up, and stages of images that are gone."""
+    from guildmoot.agents.parsing.template_tags import ENDINGS, unclosed_tag
+    from guildmoot.agents.rules.dockerfiles import gone_stages
+
+    def is_image(path: str) -> bool:
+        return language_of(path).name == "Dockerfile"
+
+    paths = [path for path in change.changed if path.endswith(ENDINGS) or is_image(path)]
+    for path, after in change.texts_now(paths[:_MOST_FILES]).items():
+        old = change.renamed.get(path, "")
+        before = change.texts_then([old]).get(old, "") if old else ""
+        if is_image(path):
+            for each in gone_stages(before, after):
+                yield ToolFinding(each.message, each.code, each.weight, path, each.line)
+        elif found := unclosed_tag(before, after):
+            line, tag = found
+            message = f"the tags of this template pair up no longer: look at `{tag}`"
+            yield ToolFinding(message, "unclosed-tag", "ERROR", path, line)
 
 
 def _files(change: ToldChange, others: BaseFiles) -> Iterator[ToolFinding]:
