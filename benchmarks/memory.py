@@ -193,7 +193,7 @@ def gate(folder: Path, most: int = 520) -> None:
         index.add(number, *page_terms(name, chosen[name]))
 
     def near(text: str, but: str = "") -> dict[str, str]:
-        hits = rank(index, text[:600], 8)[:8]
+        hits = rank(index, text[:600], 8, near=True)[:8]
         return {names[hit.page]: chosen[names[hit.page]] for hit in hits if names[hit.page] != but}
 
     stopped = {
