@@ -7,15 +7,16 @@ import json
 import re
 import subprocess
 from collections import Counter
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from pathlib import Path
 
 from guildmoot.errors import InfrastructureError, UsageError
 from guildmoot.loops.confidence.tiers import Signals
 from guildmoot.loops.workshop import git
+from guildmoot.memory.codebase.codebase import MappedFile, map_codebase
+from guildmoot.memory.codebase.graph import is_test
 from guildmoot.system.files import read_own, read_text_inside
 
-_COMMITS = 200
 _MOST = 64 << 20  # bytes of a report of test coverage
 
 
@@ -103,21 +104,23 @@ def _command(root: Path, command: str) -> dict[str, int]:
 def measure(
     root: Path, items: Mapping[str, int], reports: Path | None = None
 ) -> dict[str, Signals]:
-    """The signals of every item; ``reports`` is where a report of test coverage may lie."""
-    tracked = [name for name in git(root, "ls-files", "-z").split("\0") if name]
-    churn = Counter(
-        git(root, "log", f"-{_COMMITS}", "--name-only", "--format=", fine=(0, 128)).splitlines()
-    )
-    dependents = _dependents(root, list(items))
-    tests = {Path(name).stem.lower() for name in tracked if "test" in name.lower()}
+    """The signals of every item, by the map of the code; ``reports`` is where test coverage may be told."""
+    mapped = map_codebase(root, keep=False).files
     covered = read_coverage(reports or root)
     return {
-        path: Signals(
-            _lines(root / path), hits, dependents.get(path, 0), _has_test(path, tests), churn[path],
-            covered.get(path),
-        )
+        path: _signals(mapped.get(path), hits, covered.get(path), root / path)
         for path, hits in items.items()
-    }  # fmt: skip
+    }
+
+
+def _signals(file: MappedFile | None, hits: int, covered: float | None, place: Path) -> Signals:
+    if file is None:  # too many files for a map, or no text
+        return Signals(read_own(place).count(b"\n"), hits, coverage=covered)
+    needs_test = file.facts.kind == "code" and not is_test(file.path)
+    has_test = not needs_test or file.facts.tests_itself or bool(file.tests)
+    return Signals(
+        file.facts.lines, hits, len(file.dependents), has_test, file.history.recent, covered
+    )
 
 
 def read_coverage(root: Path) -> dict[str, float]:
@@ -165,48 +168,3 @@ def _lcov(text: str) -> dict[str, float]:
         elif word == "LH" and value.strip().isdecimal() and path and lines:
             found[path] = 100 * int(value) / lines
     return found
-
-
-def _lines(file: Path) -> int:
-    return read_own(file).count(b"\n")
-
-
-_IMPORTS = (
-    r"^[[:space:]]*(from|import|export|use|include|require|#[[:space:]]*include)[^[:alnum:]_]"
-    r"|(from|require|import)[[:space:]]*[(]?[[:space:]]*['\"]"
-)
-_CODE = (
-    "*.py", "*.pyi", "*.js", "*.mjs", "*.cjs", "*.jsx", "*.ts", "*.tsx", "*.vue", "*.go", "*.rs", "*.rb",
-    "*.java", "*.kt", "*.php", "*.c", "*.h", "*.cc", "*.cpp", "*.hpp",
-)  # fmt: skip
-_WORD = re.compile(r"\w+")
-
-
-def _has_test(path: str, tests: set[str]) -> bool:
-    stem = Path(path).stem.lower().strip("_")
-    if "test" in path.lower() or not re.search(
-        r"\.(py|js|ts|tsx|jsx|go|rs|rb|java|php|c|cc|cpp)\Z", path
-    ):
-        return True
-    return any(stem in name for name in tests)
-
-
-def _dependents(root: Path, paths: Sequence[str]) -> dict[str, int]:
-    """How many other files import a module, by its name, in one look through the tree."""
-    names = {path: _module_name(path) for path in paths}
-    wanted = {name for name in names.values() if len(name) > 2}
-    importers: dict[str, set[str]] = {name: set() for name in wanted}
-    out = git(root, "grep", "-I", "-z", "-E", "-e", _IMPORTS, "--", *_CODE, fine=(0, 1))
-    for row in out.splitlines():
-        file, _, line = row.partition("\0")
-        for name in wanted.intersection(_WORD.findall(line)):
-            importers[name].add(file)
-    return {
-        path: len(importers[name] - {path}) for path, name in names.items() if name in importers
-    }
-
-
-def _module_name(path: str) -> str:
-    """The word by which others import a file: a package's by its folder."""
-    place = Path(path)
-    return place.parent.name if place.stem in ("__init__", "index", "mod") else place.stem

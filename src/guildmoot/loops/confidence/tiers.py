@@ -23,7 +23,7 @@ class Signals(NamedTuple):
     """Other files that import it."""
     has_test: bool = True
     churn: int = 0
-    """Commits that touched it in the last 200."""
+    """Commits of the last half year that touched it."""
     coverage: float | None = None
     """Per cent of its lines that tests ran; None where no report says so."""
 
