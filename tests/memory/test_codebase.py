@@ -217,3 +217,23 @@ def test_the_command_tells_the_map_a_file_and_a_change(project):
     assert (reached["changed"], reached["reached"]) == (["src/app/store.py"], ["src/app/pages.py"])
     wrong = guild(project, "explain", "src/app/stor.py")
     assert (wrong.returncode, "Did you mean" in wrong.stderr) == (64, True)
+
+
+def test_what_the_map_calls_risky_is_shown_first_where_not_all_fits(shop):
+    branching = "".join(f"    if n == {n}:\n        n += 1\n" for n in range(30))
+    shop.write("a.py", "A = 1\n" * 60)
+    shop.write("z.py", f"def z(n):\n{branching}    return n\n")
+    shop.commit()
+    for number in range(3):
+        shop.write("z.py", f"def z(n):\n{branching}    return n + {number}\n")
+        shop.commit()
+    shop.settings("[packet]\nmax_bytes = 1200\n")
+    assert left_out(shop) == ["z.py"]
+    assert shop.guild("learn").code == 0
+    assert left_out(shop) == ["a.py"]
+
+
+def left_out(shop) -> list[str]:
+    shop.guild("validate", ".", "--agents", "secrets", "--json")
+    omitted = shop.guild("runs", "show", "last", "--part", "packet").json["omitted"]
+    return [row["path"] for row in omitted if row["reason"] == "over-budget"]

@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
+from pathlib import Path
+
 from guildmoot.calls import Watch
 from guildmoot.calls.estimate import DryRun
 from guildmoot.config import Config, Flags
@@ -78,9 +81,21 @@ async def _prepare(request: PanelRequest) -> tuple[PanelRequest, Config]:
         packet = packet._replace(branch=True)
     packet = resolve_change(packet)
     base = judging_base(packet, request.settings)
-    config = settings_for(project_root(packet.cwd), request.settings, base)
+    root = project_root(packet.cwd)
+    config = settings_for(root, request.settings, base)
+    if packet.change is None:  # whole files, of which the packet may not hold all
+        packet = packet._replace(weights=_weights(root))
     record = request.record and config.flag("runs.keep")
     return request._replace(packet=await complete(packet, config), record=record), config
+
+
+def _weights(root: Path) -> Mapping[str, float]:
+    """What the map of the code calls risky is shown first, where ``guild learn`` made one."""
+    if not (root / ".guild" / "indexes").is_dir():
+        return {}
+    from guildmoot.memory.codebase.codebase import known_risks
+
+    return known_risks(root)
 
 
 def _as_change(packet: PacketRequest) -> PacketRequest:

@@ -77,7 +77,7 @@ def _draft_tree(request: PacketRequest, work: Workspace) -> Draft:
     for path in own:
         del picked[path]
     budget = ByteBudget(request.max_bytes)
-    files, omitted = collect(picked, work.tree, work.known, budget)
+    files, omitted = collect(picked, work.tree, work.known, budget, weights=request.weights)
     omitted += [*refused.values(), *(Omission(path, "own-record") for path in own)]
     if STDIN in request.targets:
         files.append(_stdin_file(request, taken={path for path, _ in files}))

@@ -8,6 +8,7 @@ unless the user named them. Secrets are not looked at here: that is for ``egress
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
+from types import MappingProxyType
 from typing import NamedTuple, Protocol
 
 from guildmoot.guard.egress import admit
@@ -146,13 +147,18 @@ def collect(
     budget: ByteBudget,
     *,
     sparing: bool = True,
+    weights: Mapping[str, float] = MappingProxyType({}),
 ) -> CollectedFiles:
-    """The files to judge; named ones take from the budget first, then source, prose and data.
+    """The files to judge; named ones take from the budget first, then source by weight, prose and data.
 
     With ``sparing``, what a program wrote and other people's code are left out.
     """
     out = CollectedFiles([], [])
-    for path in sorted(picked, key=lambda path: (not picked[path].named, rank(path), path)):
+
+    def order(path: str) -> tuple[bool, int, float, str]:
+        return not picked[path].named, rank(path), -weights.get(path, 0.0), path
+
+    for path in sorted(picked, key=order):
         pick = picked[path]
         refused = refuse_name(path, known) or (sparing and spare_name(path, pick, known)) or None
         text = refused or _text(path, source, budget)

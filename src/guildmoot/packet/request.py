@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from pathlib import Path
+from types import MappingProxyType
 from typing import NamedTuple
 
 from guildmoot.model.packet import Section
@@ -87,5 +89,7 @@ class PacketRequest(NamedTuple):
     left_out: tuple[str, ...] = ()
     """Reasons for which a change may leave out what its base already left out: ``generated``,
     ``ignored``, ``vendored``; and ``own-record``."""
+    weights: Mapping[str, float] = MappingProxyType({})
+    """How much a file matters where not all of them fit; those that are not named matter least."""
     sweep: tuple[Path, ...] = ()
     """Numbered findings of an earlier look at every file, for judges to confirm or reject."""

@@ -257,6 +257,17 @@ def _keep(root: Path, made: Codebase, blobs: Mapping[str, str], past: History) -
     write_durable(place_inside(root, _TOUR), tour(made))
 
 
+def known_risks(root: Path) -> dict[str, float]:
+    """The risk of each file by the map that ``guild learn`` kept; none where a repository brought it along."""
+    try:
+        if not (root / _MAP).is_file() or Git(root).tracked(_MAP):
+            return {}
+        files = json.loads(read_own(place_inside(root, _MAP)) or b"{}")["files"]
+        return {path: float(file["risk"]) for path, file in files.items()}
+    except (GitError, ValueError, TypeError, KeyError, AttributeError, RecursionError):
+        return {}
+
+
 def plain(made: Codebase) -> dict[str, object]:
     """The map as JSON holds it."""
     return {
