@@ -203,6 +203,13 @@ def deleted(packet: Packet) -> list[str]:
     return [item.path for item in packet.omitted if item.reason == "deleted"]
 
 
+def followers(packet: Packet) -> set[str]:
+    """The judges that must have looked up who names what is gone."""
+    return {
+        "python-changes" if path.endswith(".py") else "code-changes" for path in deleted(packet)
+    }
+
+
 def _compared(agent: Agent, packet: Packet) -> list[str]:
     """What is gone, for those who look at both sides."""
     return deleted(packet) if "{repository}" in agent.command else []

@@ -50,7 +50,7 @@ from guildmoot.model.packet import Packet
 from guildmoot.model.report import Counts, FileCoverage
 from guildmoot.model.verdict import Finding, Issue, Judgement, PanelResult
 from guildmoot.packet import REASONS
-from guildmoot.practices.calls import ask_for_vote, deleted
+from guildmoot.practices.calls import ask_for_vote, followers
 from guildmoot.practices.clerk import find_clerk, rule_on_pairs
 from guildmoot.practices.second_look import SecondLooks
 from guildmoot.practices.stage import JUDGEMENT, ask
@@ -227,16 +227,9 @@ def _floors(judgements: Sequence[Judgement], packet: Packet, config: Config) -> 
             REASONS,
             readers=readers,
             compared="machine-written" in ruled,
-            followed=_followers(packet) <= ruled,
+            followed=followers(packet) <= ruled,
         ),
     ]
-
-
-def _followers(packet: Packet) -> set[str]:
-    """The judges that must have looked up who names what is gone."""
-    return {
-        "python-changes" if path.endswith(".py") else "code-changes" for path in deleted(packet)
-    }
 
 
 def _conflicts(findings: Sequence[Finding], packet: Packet) -> ConflictReport:

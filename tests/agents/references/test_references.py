@@ -112,6 +112,10 @@ HARMLESS: dict[str, tuple[dict[str, str], dict[str, str | None]]] = {
         {"pkg/a.py": "from pkg.b import f\n"},
         {"pkg/b.py": None, "pkg/c.py": "f = 1\n", "pkg/a.py": "from pkg.c import f\n"},
     ),
+    "a module of Python in a package of its name": (
+        {"pkg/email/__init__.py": "", "pkg/yaml/__init__.py": ""},
+        {"pkg/email/a.py": "import email.message\n", "pkg/yaml/a.py": "import yaml.nodes\n"},
+    ),
     "a guarded import": ({}, {"pkg/a.py": "try:\n    import pkg.speed\nexcept ImportError:\n    pass\n"}),
     "a compiled module": ({}, {"pkg/a.py": "from pkg._speed import f\nfrom pkg.v_pb2 import M\n"}),
     "another project's module": ({}, {"pkg/a.py": "import numpy.linalg\nfrom yaml import x\n"}),

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import ast
 import posixpath
+import sys
 from collections.abc import Iterator
 
 from guildmoot.agents.python.modules import module_paths
@@ -64,7 +65,7 @@ def _module(
     path: str, module: str, line: int, firm: bool, placed: bool, where: BothTrees
 ) -> Iterator[Reference]:
     """A module by its whole name; it must be ours to be missed."""
-    places = module_paths(path, module)
+    places = _places(path, module, where)
     if not places:
         return
     stems = [place.removesuffix(".py") for place in places if not place.endswith("/__init__.py")]
@@ -75,10 +76,22 @@ def _module(
     yield Reference(line, module, targets, sure and (relative or "." in module), firm)
 
 
+def _places(path: str, module: str, where: BothTrees) -> list[str]:
+    """Where it may lie: a package that lies in another is not found by its own name alone."""
+    places = module_paths(path, module)
+    if module.startswith("."):
+        return places
+    if module.partition(".")[0] in sys.stdlib_module_names:
+        return []
+    tail = module.replace(".", "/")
+    roots = {place: place[: place.rindex(tail)] for place in places}
+    return [place for place in places if not where.known(f"{roots[place]}__init__.py")]
+
+
 def _is_ours(path: str, module: str, where: BothTrees) -> bool:
     """Whether the package at the top of a name lies here whole: a plain one, which nothing extends."""
     first = module.partition(".")[0]
-    files = [place for place in module_paths(path, first) if place.endswith("/__init__.py")]
+    files = [place for place in _places(path, first, where) if place.endswith("/__init__.py")]
     found = [place for place in files if place in where.now.files]
     if len(found) != 1:
         return False
@@ -100,11 +113,11 @@ def _part(
 ) -> Iterator[Reference]:
     """``from package import name``, where the name was a module of it."""
     dot = "" if module.endswith(".") else "."
-    places = module_paths(path, f"{module}{dot}{name}")
+    places = _places(path, f"{module}{dot}{name}", where)
     init = next(
         (
             place
-            for place in module_paths(path, module) if place in where.now.files
+            for place in _places(path, module, where) if place in where.now.files
         ),
         "",
     )  # fmt: skip

@@ -97,7 +97,7 @@ def _go_module(path: str, where: BothTrees) -> tuple[str, str]:
 def _nested(inside: str, root: str, where: BothTrees) -> bool:
     """Whether the package may belong to another module, which lies below or beside this one."""
     while inside and inside != root:
-        if posixpath.join(inside, "go.mod") in where.then.files | where.now.files:
+        if where.known(posixpath.join(inside, "go.mod")):
             return True
         inside = posixpath.dirname(inside)
     return False

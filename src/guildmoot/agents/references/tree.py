@@ -90,6 +90,10 @@ class BothTrees(NamedTuple):
     text: Callable[[str], str]
     """The text of a file as it is now; empty where there is none."""
 
+    def known(self, path: str) -> bool:
+        """Whether one of them has the file."""
+        return path in self.then.files or path in self.now.files
+
 
 Finder = Callable[[str, str, BothTrees], Iterable[Reference]]
 """What a file of that path and text names."""

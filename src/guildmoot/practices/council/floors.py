@@ -21,6 +21,7 @@ from guildmoot.consensus.floors import (
 from guildmoot.model.packet import Packet
 from guildmoot.model.report import FileCoverage
 from guildmoot.packet import REASONS
+from guildmoot.practices.calls import deleted, followers
 from guildmoot.practices.council.judge import JudgedReply
 from guildmoot.practices.council.plan import CouncilPlan
 from guildmoot.practices.council.prompts import gate_applies
@@ -55,7 +56,9 @@ def council_floors(
         least = config.number("floors.coverage")
         floors += coverage_floor(len(packet.files) + len(packet.checks), packet.omitted, least)
         readers = any(one.vote.word for one in judged if not one.judge.is_tool)
-        floors += change_floors(packet, REASONS, readers=readers)
+        ruled = {one.name for one in judged if one.vote.word}
+        followed = followers(packet) <= ruled
+        floors += change_floors(packet, REASONS, readers=readers, followed=followed)
         accepted = config.text("panel.unjudged") == "approve"
         floors += unjudged_floor(council_coverage(packet, judged), accepted=accepted)
     floors += evidence_floor(evidence)
@@ -124,6 +127,10 @@ def _vendor_floor(plan: CouncilPlan, judged: Sequence[JudgedReply]) -> list[Verd
     return [VerdictFloor("vendors", "warn", why)]
 
 
+def _only_deletes(packet: Packet) -> bool:
+    return not packet.files and bool(deleted(packet))
+
+
 def _reader_floor(council: SeatedCouncil, judged: Sequence[JudgedReply]) -> list[VerdictFloor]:
     """Nobody who could judge the question gave a verdict: what tools do not find is no answer to it.
 
@@ -149,7 +156,9 @@ def _reader_floor(council: SeatedCouncil, judged: Sequence[JudgedReply]) -> list
         asked = "it by a spec"
     elif asks_something(plan.target, plan.targets, named=plan.diff is None and not plan.recent):
         asked = f"the question {plan.target!r}"
-    elif not any(each.is_code for each in council_coverage(packet, judged)):
+    elif not _only_deletes(packet) and not any(
+        each.is_code for each in council_coverage(packet, judged)
+    ):
         asked = "what is written there"
     else:
         return []

@@ -37,6 +37,7 @@ from guildmoot.model.call import Call
 from guildmoot.model.council import CouncilReport
 from guildmoot.model.packet import Packet
 from guildmoot.packet import PacketRequest, manifest
+from guildmoot.practices.calls import deleted
 from guildmoot.practices.council.chair import foreseen_chair
 from guildmoot.practices.council.judge import (
     LONGEST_QUESTION,
@@ -274,7 +275,8 @@ def seat(plan: CouncilPlan, packet: Packet, *, planned: bool = False) -> Council
     names = known_as(packet.files)
     paths = [names.get(file.path, file.path) for file in packet.files]
     paths += [check.path for check in packet.checks]
-    return seat_council(plan, registry, can_sit, paths)
+    change, gone = bool(packet.base), deleted(packet)
+    return seat_council(plan, registry, can_sit, paths, change=change, gone=gone)
 
 
 def _complete(done: TaskResult, explored: ExplorerAnswers) -> CouncilReport:

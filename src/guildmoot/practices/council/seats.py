@@ -9,7 +9,7 @@ every backend: ``judge-1`` or ``judge-attacker``, and for a second vendor its ow
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from itertools import cycle
 from typing import Literal, NamedTuple
 
@@ -99,10 +99,17 @@ def seat_council(
     registry: Registry,
     is_installed: Callable[[Agent], bool],
     paths: Sequence[str],
+    *,
+    change: bool = False,
+    gone: Sequence[str] = (),
 ) -> CouncilSeats:
-    """The judges in order, each under a name of its own; an error when nobody could answer."""
+    """The judges in order, each under a name of its own; an error when nobody could answer.
+
+    In a ``change`` those who compare it with its base sit, too; ``gone`` is what it deletes.
+    """
     if not plan.vendors:
-        return _evidence_judges(plan.perspectives, registry.agents, is_installed, paths)
+        panel = derive_default(paths, registry.agents, is_installed, change=change, gone=gone)
+        return _evidence_judges(plan.perspectives, panel)
     seats = _unique(_models(plan, registry))
     able = _able(seats, is_installed, degrade=plan.degrade)
     spare = plan.seated[max(plan.judges, 1) :]
@@ -232,14 +239,8 @@ def _able(
     return able
 
 
-def _evidence_judges(
-    perspectives: Sequence[Perspective],
-    agents: Mapping[str, Agent],
-    is_installed: Callable[[Agent], bool],
-    paths: Sequence[str],
-) -> CouncilSeats:
+def _evidence_judges(perspectives: Sequence[Perspective], panel: Roster) -> CouncilSeats:
     """Every tool that fits the files, under its own name; no tool looks from an angle."""
-    panel = derive_default(paths, agents, is_installed)
     why = {seat.agent: seat.why for seat in panel.seats}
     chosen = [_seat(name, agent, None, why[name]) for name, agent in panel.agents.items()]
     if not chosen:
