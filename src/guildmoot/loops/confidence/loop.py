@@ -74,7 +74,6 @@ class ConfidenceLoop:
         self.crew = Crew(request, self.shop, self.contract, tools)
         self.quarantined: list[Quarantine] = []
         self.flagged: list[Quarantine] = []
-        self._changed: list[str] = []
         self.tiers: dict[int, Record] = {}
         self._still: tuple[str, ...] = ()
         self._pull: Record | None = None
@@ -285,7 +284,6 @@ class ConfidenceLoop:
         row["flagged"] += len(done.flagged)
         self.quarantined += done.bad
         self.flagged += done.flagged
-        self._changed += done.changed
         self._units_since += 1
         self._usd += done.usd
         slow = sum(r.seconds for r in done.results) > max(_SLOW, 2 * (self._baseline or 0.0))
@@ -353,7 +351,7 @@ class ConfidenceLoop:
         self._settle_flagged()
         self._check_changed()
         forget_stop(self.request.root, self.place, "ev-loop-confidence")
-        self._second = self.crew.apply_again(self._changed)
+        self._second = self.crew.apply_again(self.scope.done())
         compose = f"loom pr compose {self.place.slug} --branch={self.place.branch}"
         merged = "the phase is completed when its pull request is merged"
         if not self.request.pull:
