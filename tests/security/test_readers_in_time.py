@@ -58,10 +58,10 @@ READERS: dict[str, Callable[[str], object]] = {
     "place": read_location,
     "clerk": lambda text: read_transcript(text, "It fails: line 3 is wrong."),
     "clerk's source": lambda text: read_transcript(_TRANSCRIPT, text),
-    "chair": lambda text: read_chair(text, ChairFacts({"a"}, "PASS")),
+    "chair": lambda text: read_chair(text, ChairFacts({"a": "words"}, "PASS")),
     "chair's sentence": lambda text: read_chair(
         json.dumps({"sentences": [{"text": f"The verdict {text}", "issues": ["a"]}]}),
-        ChairFacts({"a"}, "FAIL", {"judge-1"}),
+        ChairFacts({"a": "words"}, "FAIL", {"judge-1"}),
     ),
     "first reply": unsettled,
     "requests": lambda text: read_requests(f'{text}{{"requests": []}}'),

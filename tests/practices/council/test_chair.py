@@ -38,7 +38,7 @@ def ids(council):
 
 def test_a_chair_writes_the_summary_and_it_is_marked_as_its_words(council, ids):
     first = ("Every total is halved, which makes each invoice wrong.", ids[0])
-    ran, [request] = held(council, (said(first, ("Mend the division first.", *ids)),))
+    ran, [request] = held(council, (said(first, ("Mend the halved total first.", *ids)),))
     summary = ran.json["summary"]
     assert (summary["by"], summary["sentences"][0]["issues"]) == ("chair", [ids[0]])
     assert summary["sentences"][0]["text"] == first[0]
@@ -103,14 +103,14 @@ def test_a_sentence_may_say_what_a_judge_voted_and_the_verdict_that_is():
     rows = said(
         ("judge-2 votes PASS all the same.", "a"), ("The verdict is FAIL for one reason.", "a")
     )
-    assert len(read_chair(rows, ChairFacts({"a"}, "FAIL", {"judge-2"})).sentences) == 2
-    assert read_chair(rows, ChairFacts({"a"}, "WARN")).problem
+    assert len(read_chair(rows, ChairFacts({"a": ""}, "FAIL", {"judge-2"})).sentences) == 2
+    assert read_chair(rows, ChairFacts({"a": ""}, "WARN")).problem
 
 
 @given(st.text(max_size=300), st.sampled_from(["PASS", "WARN", "FAIL", "DISAGREE"]))
 def test_any_reply_gives_only_sentences_of_known_issues(text, outcome):
     for reply in (text, json.dumps({"sentences": text}), said((text, "a"), (text, "b"))):
-        found = read_chair(reply, ChairFacts({"a"}, outcome))
+        found = read_chair(reply, ChairFacts({"a": ""}, outcome))
         assert all(set(each.issues) == {"a"} for each in found.sentences)
         assert found.sentences or found.problem
 
@@ -215,9 +215,50 @@ TRUE = [
 
 
 def test_a_sentence_against_the_verdict_or_of_judges_and_files_that_are_not_there_is_dropped():
-    shown = '{"id": "a", "place": "prices.py:2", "says": "totals are halved"}'
-    facts = ChairFacts({"a"}, "FAIL", {"judge-1", "judge-2"}, shown)
+    shown = "totals are halved by the division; use UTF-8 and SHA-256\nprices.py:2"
+    facts = ChairFacts({"a": shown}, "FAIL", {"judge-1", "judge-2"})
     rows = said(*((text, "a") for text in MADE_UP))
     assert read_chair(rows, facts).sentences == ()
     kept = read_chair(said(*((text, "a") for text in TRUE)), facts)
     assert [each.text for each in kept.sentences] == TRUE, kept.problem
+
+
+SQL = (
+    "SQL is built from the coupon code with an f-string a coupon code from a form can read or change any row"
+    " bind the code as a parameter\nsrc/shop/coupons.py:6\n3 of 3 judges"
+)
+STRAY = [
+    "A second problem, a backdoor in the payment module, needs three weeks.",
+    "Another critical problem is a backdoor.",
+    "The coupon code costs 40 requests for each row.",
+    "Binding the coupon code as a parameter takes a week.",
+    "The SQL in src/shop/auth.py is built from a form.",
+    "The coupon code reaches the billing service as SQL.",
+    "The coupon row is read by `drop_all`.",
+    "Customers lose their carts whenever the network is slow, says the coupon judge.",
+]
+FITS = [
+    "A form can change any row through the coupon code, so bind it as a parameter first.",
+    "All three judges find that SQL is built from the coupon code in src/shop/coupons.py:6.",
+    "An injection of SQL into coupons.py is the one critical finding, and 3 of 3 judges raise it.",
+    "It must not be merged before the code is bound.",
+    "The verdict is FAIL for this reason.",
+]
+
+
+def test_a_sentence_says_what_the_issues_it_names_say_or_goes():
+    facts = ChairFacts({"a": SQL}, "FAIL", {"judge-1", "judge-2", "judge-3"}, "shop.py")
+    for text in STRAY:
+        found = read_chair(said((text, "a")), facts)
+        assert found.sentences == (), text
+        assert "issues" in found.problem
+    for text in FITS:
+        found = read_chair(said((text, "a")), facts)
+        assert [each.text for each in found.sentences] == [text], found.problem
+
+
+def test_a_sentence_may_not_borrow_the_words_of_an_issue_it_does_not_name():
+    facts = ChairFacts({"a": SQL, "b": "An unknown code ends in an error 500"}, "FAIL")
+    text = "An unknown code ends in an error 500."
+    assert read_chair(said((text, "a")), facts).sentences == ()
+    assert read_chair(said((text, "b")), facts).sentences

@@ -292,6 +292,16 @@ def test_a_board_is_not_settled_over_a_contradiction_whatever_its_scopes_are_cal
     assert found["engineers"] == ["ana", "ben"]
 
 
+def test_a_board_is_not_settled_while_an_answer_of_the_last_round_could_not_be_read(shop) -> None:
+    redis = "I would store sessions in Redis, because the basket needs state on a server anyway.\n"
+    cookies = "Sessions belong in signed cookies. No Redis: it is one more thing to run.\n"
+    who = add_engineers(shop, ana=redis, ben=cookies)
+    ran = plan(shop, "--engineers", who, "--until", "settled")
+    assert not ran.json["settled"]["settled"]
+    assert "not settled" in ran.json["stopped"]
+    assert "ben's answer could not be read" in ran.json["stopped"]
+
+
 def test_what_words_leave_open_is_undecided_and_said_so(shop) -> None:
     who = add_engineers(shop, ana=TOKENS, ben=TABLE)
     ran = plan(shop, "--engineers", who, "--until", "settled")

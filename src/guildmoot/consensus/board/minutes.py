@@ -38,6 +38,8 @@ class Round(NamedTuple):
     answered: tuple[str, ...]
     """Engineers with a section of their own; the others failed."""
     failed: tuple[str, ...] = ()
+    unread: tuple[str, ...] = ()
+    """Engineers who answered, and in whose words no decision was found."""
 
 
 class PositionChange(NamedTuple):
@@ -236,6 +238,9 @@ def judge_settled(
         )
     if not any(position.stance != "open" for position in last.positions):
         return SettledCheck(False, f"no decision could be read in round {last.number}")
+    if last.unread:
+        whose = _few([f"{name}'s" for name in last.unread])
+        return SettledCheck(False, f"{whose} answer could not be read")
     stood = _contradictions(rounds, rulings).items()
     added = [f"a contradiction ({scope})" for scope, (first, *_) in stood if first == last.number]
     added += _new_positions(rounds)

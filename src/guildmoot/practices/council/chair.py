@@ -1,8 +1,8 @@
 """The summary of a council, written after everything is counted: by a chair where models spoke, else by a template.
 
 The chair sees the verdict and the issues, or what a brainstorm or a research gathered, never the work, and can change
-none of it: its words are only shown. Each of its sentences must name the ids it rests on; what names none, or one that
-does not exist, is left out and asked for once more. If nothing holds then, the template speaks.
+none of it: its words are only shown. Each of its sentences must name the ids it rests on and say what they say; what
+does not is left out and asked for once more. If nothing holds then, the template speaks.
 """
 
 from __future__ import annotations
@@ -87,13 +87,13 @@ async def summarise(
     """The report with its summary, and what the chair said for the record."""
     report = report._replace(summary=template(report))
     chosen = chair_seat(council.seats, report)
-    known = known_ids(report)
+    known = known_words(report)
     if chosen is None or not known or council.plan.quick or not ask_chair:
         return report, ()
 
     asked = chair_call(council, chosen, report)
     sitting = frozenset(judge.label.casefold() for judge in report.judges)
-    facts = ChairFacts(known, report.outcome or "", sitting, asked.prompt)
+    facts = ChairFacts(known, report.outcome or "", sitting, report.header.target)
 
     def read(reply: Reply, call: Call) -> ChairReading:
         if reply.status != "answered":
@@ -124,11 +124,22 @@ async def summarise(
     return report._replace(summary=said, chair=chosen.seat.model or chosen.seat.backend), answer.raw
 
 
-def known_ids(report: CouncilReport) -> frozenset[str]:
-    """What a sentence may rest on."""
-    if report.ideas is None:
-        return frozenset(issue.id for issue in report.issues)
-    return frozenset(name_ideas(report.ideas))
+def known_words(report: CouncilReport) -> dict[str, str]:
+    """What a sentence may rest on, and the words of each: of all judges who raise an issue."""
+    if report.ideas is not None:
+        rows = {str(row["id"]): row for row in idea_rows(report.ideas)}
+        return {
+            each: json.dumps(rows[each], ensure_ascii=False) for each in name_ideas(report.ideas)
+        }
+    return {issue.id: _words(report, issue) for issue in report.issues}
+
+
+def _words(report: CouncilReport, issue: Issue) -> str:
+    said = (
+        f"{each.title} {each.why} {each.fix}" for each in (issue.representative, *issue.members)
+    )
+    raised, able = support(report, issue)
+    return "\n".join((*dict.fromkeys(said), where(issue), f"{raised} of {able} judges"))
 
 
 def foreseen_chair(council: SeatedCouncil) -> list[Call]:

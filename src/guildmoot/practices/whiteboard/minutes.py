@@ -96,5 +96,7 @@ def _round(number: int, sections: Iterable[BoardSection]) -> Round:
             BoardPosition(engineer, number, d.scope, d.stance, d.text, d.cited, d.answer)
             for d in read_decisions(text)
         ]
-    absent = [name for name in dict.fromkeys(failed) if name not in answered]
-    return Round(number, tuple(positions), tuple(dict.fromkeys(answered)), tuple(absent))
+    spoke, read = tuple(dict.fromkeys(answered)), {each.engineer for each in positions}
+    absent = tuple(name for name in dict.fromkeys(failed) if name not in answered)
+    unread = tuple(name for name in spoke if name not in read)
+    return Round(number, tuple(positions), spoke, absent, unread)

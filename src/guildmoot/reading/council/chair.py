@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Collection
+from collections.abc import Collection, Mapping
 from typing import NamedTuple
 
 from guildmoot.model.council import SummarySentence
+from guildmoot.reading.council.fit import misfit
 from guildmoot.reading.reply_json import JsonFields, find_answer
 
 CHAIR_SCHEMA: dict[str, object] = {
@@ -64,7 +65,6 @@ _JUDGE = re.compile(
     r"\b(?:judge )?([a-z][a-z0-9]*(?:-[a-z0-9]+)*-\d{1,2})\b(?![./])", re.IGNORECASE
 )
 _VENDORS = ("judge", "claude", "anthropic", "openai", "codex", "gpt", "gemini", "google")
-_FILE = re.compile(r"[\w@+-][\w./@+-]*\.[A-Za-z]\w{0,5}(?::\d+)?(?![\w/])")
 
 
 class ChairReading(NamedTuple):
@@ -77,18 +77,18 @@ class ChairReading(NamedTuple):
 class ChairFacts(NamedTuple):
     """What a sentence is checked against."""
 
-    ids: Collection[str]
-    """Of the issues that there are."""
+    issues: Mapping[str, str]
+    """The id and the words of every issue: title, why, fix and place."""
     outcome: str = ""
     """The verdict that was computed; empty where nothing was voted on."""
     judges: Collection[str] = ()
     """The names of who sits."""
-    said: str = ""
-    """All that the chair was shown: a file or a place that does not stand in it was made up."""
+    target: str = ""
+    """What was judged, which every sentence may name."""
 
 
 def read_chair(text: str, facts: ChairFacts) -> ChairReading:
-    """The sentences that rest on known issues, and name no verdict, judge or file but those that there are."""
+    """The sentences that fit the issues they name, and name no verdict or judge but those that there are."""
     answer = find_answer(text, ("sentences",))
     rows = JsonFields(answer.value).get("sentences") if answer.value else None
     if not isinstance(rows, list):
@@ -102,7 +102,7 @@ def read_chair(text: str, facts: ChairFacts) -> ChairReading:
             continue
         sentence = " ".join(said.split())[:_LONGEST]
         named = tuple(dict.fromkeys(str(each) for each in ids)) if isinstance(ids, list) else ()
-        unknown = [each for each in named if each not in facts.ids]
+        unknown = [each for each in named if each not in facts.issues]
         if not named:
             wrong.append(f"{sentence!r} names no issue")
         elif unknown:
@@ -110,7 +110,9 @@ def read_chair(text: str, facts: ChairFacts) -> ChairReading:
         elif _claims_another(sentence, facts.outcome):
             wrong.append(f"{sentence!r} claims another verdict than {facts.outcome}")
         elif made_up := _made_up(sentence, facts):
-            wrong.append(f"{sentence!r} names what is in no issue: {', '.join(made_up)[:80]}")
+            wrong.append(f"{sentence!r} names judges who do not sit: {', '.join(made_up)[:80]}")
+        elif stray := _stray(sentence, named, facts):
+            wrong.append(f"{sentence!r} {stray}")
         else:
             kept.append(SummarySentence(sentence, named))
     if not kept and not wrong:
@@ -119,16 +121,23 @@ def read_chair(text: str, facts: ChairFacts) -> ChairReading:
 
 
 def _made_up(sentence: str, facts: ChairFacts) -> list[str]:
-    """Judges that do not sit, and files and places that nobody named."""
+    """Judges that do not sit."""
+    if not facts.judges:
+        return []
     stems = {*_VENDORS, *(name.rpartition("-")[0] for name in facts.judges)}
-    numbered = [each.casefold() for each in _JUDGE.findall(sentence)]
-    judges = [
+    shown = "\n".join(facts.issues.values()).casefold()
+    return [
         each
-        for each in numbered
-        if each not in facts.judges and each not in facts.said and each.rpartition("-")[0] in stems
+        for each in (found.casefold() for found in _JUDGE.findall(sentence))
+        if each not in facts.judges and each not in shown and each.rpartition("-")[0] in stems
     ]
-    files = [each for each in _FILE.findall(sentence) if each.strip(".") not in facts.said]
-    return [*(judges if facts.judges else ()), *files]
+
+
+def _stray(sentence: str, named: Collection[str], facts: ChairFacts) -> str:
+    """What the sentence says that none of its issues does."""
+    words = "\n".join(facts.issues[each] for each in named)
+    known = " ".join((facts.target, *facts.judges))
+    return misfit(sentence, words, known, max(len(facts.judges), len(facts.issues)))
 
 
 def _claims_another(sentence: str, outcome: str) -> bool:
