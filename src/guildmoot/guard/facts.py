@@ -30,6 +30,7 @@ def site_at(cwd: str, project: str, env: Mapping[str, str], guarded: tuple[str, 
         top=_git_folder,
         read=_read,
         holds=_holds,
+        same=_same,
     )
 
 
@@ -95,3 +96,10 @@ def _links(path: str) -> int:
     except (OSError, ValueError):
         return 1
     return 1 if (found.st_mode & 0o170000) == 0o040000 else found.st_nlink
+
+
+def _same(path: str, other: str) -> bool:
+    try:
+        return os.path.samefile(path, other)
+    except (OSError, ValueError):
+        return False

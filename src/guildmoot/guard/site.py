@@ -63,6 +63,7 @@ class Site:
         "project",
         "read",
         "real",
+        "same",
         "temporary",
         "top",
     )
@@ -83,6 +84,7 @@ class Site:
         top: Callable[[str], str] | None = None,
         read: Callable[[str], str] | None = None,
         holds: Callable[[str], bool] | None = None,
+        same: Callable[[str, str], bool] | None = None,
     ) -> None:
         self.cwd = cwd
         self.project = project or cwd
@@ -107,6 +109,8 @@ class Site:
         """The text of a small file; empty where there is none or it is no text."""
         self.holds = holds or _nothing
         """Whether there is a file with something in it, or a folder."""
+        self.same = same or _never
+        """Whether two names are those of one file on the disk."""
 
     def tree(self, path: str) -> str:
         """The working tree whose uncommitted work is at stake at a path."""
@@ -126,6 +130,10 @@ def _no_top(_path: str) -> str:
 
 
 def _nothing(_path: str) -> bool:
+    return False
+
+
+def _never(_path: str, _other: str) -> bool:
     return False
 
 

@@ -166,6 +166,9 @@ class Expander:
         texts = [""]
         at = node.start_byte
         source = node.text or b""
+        if b"[" in source and not quoted and not any(mark in source for mark in b"\"'$`("):
+            written = text_of(node)  # brackets come in pieces, and mean something together
+            return [self._tilde(bare(written), written, state)]
         for child in node.children:
             if child.start_byte > at:
                 gap = source[at - node.start_byte : child.start_byte - node.start_byte]

@@ -236,6 +236,10 @@ def _of(run: Invocation, site: Site) -> Iterator[Decision]:
         yield from by_verb(run)
     for rule in rules or ():
         yield from rule(run, site)
+    if len(run.words) > 1:
+        from guildmoot.guard.rules.reached import given_files
+
+        yield from given_files(run, site)
 
 
 def _assigned(name: str, value: str) -> Iterator[Decision]:
@@ -300,6 +304,7 @@ def _rules() -> dict[str, tuple[Rule, ...]]:
             machine,
             network,
             publishing,
+            reached,
             windows,
         )
 
@@ -313,6 +318,7 @@ def _rules() -> dict[str, tuple[Rule, ...]]:
                 databases,
                 machine,
                 effects,
+                reached,
                 windows,
             ),
         ):

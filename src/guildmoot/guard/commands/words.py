@@ -33,6 +33,33 @@ def has_marks(text: str) -> bool:
     return ANY in text or STAR in text or ONE in text
 
 
+def may_be(pattern: str, target: str) -> str:
+    """How a path with wildcards may lie to another one: ``same``, ``holds``, ``inside``; empty for not at all."""
+    mine, its = pattern.strip("/").split("/"), target.strip("/").split("/")
+    if not all(map(_fits, mine, its)):
+        return ""
+    more = len(mine) - len(its)
+    return "same" if not more else "inside" if more > 0 else "holds"
+
+
+def _fits(pattern: str, name: str) -> bool:
+    """As the shell has it: a wildcard at the start leaves names with a dot out."""
+    if ANY in pattern or (name[:1] == "." and pattern[:1] != "."):
+        return False
+    return pattern_fits(pattern.lower(), name.lower())
+
+
+def pattern_fits(pattern: str, name: str) -> bool:
+    """Whether a name with STAR and ONE in it stands for this one."""
+    head, star, rest = pattern.partition(STAR)
+    if len(head) > len(name) or any(a not in (b, ONE) for a, b in zip(head, name, strict=False)):
+        return False
+    if not star:
+        return len(head) == len(name)
+    rest = rest.lstrip(STAR)
+    return not rest or any(pattern_fits(rest, name[at:]) for at in range(len(head), len(name)))
+
+
 def bare(text: str) -> str:
     """An unquoted piece of a word: escapes taken away, wildcards and braces marked."""
     if "\\" not in text:

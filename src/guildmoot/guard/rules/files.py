@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from guildmoot.guard.commands.invocation import Arguments, Invocation
 from guildmoot.guard.commands.words import ANY, STAR, names
-from guildmoot.guard.rules.protected import holds_guard, protected, secret_level
+from guildmoot.guard.rules.protected import holds_git, holds_guard, protected, secret_level
 from guildmoot.guard.rules.rulings import ruling
-from guildmoot.guard.site import Site, absolute, is_made, kind_of
+from guildmoot.guard.site import Site, absolute, kind_of
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -16,9 +16,9 @@ if TYPE_CHECKING:
 
     Rule = Callable[[Invocation, Site], Iterator[Decision]]
 
-_KEPT = names("guard-files shell-startup git-hooks")
+KEPT = names("guard-files shell-startup git-hooks")
 """Files that may neither be written nor removed."""
-_NEVER = names("system home above project git keys")
+NEVER = names("system home above project git keys")
 
 
 def loss(kind: str, path: str, run: Invocation, site: Site, *, whole: bool) -> Decision | None:
@@ -29,7 +29,7 @@ def loss(kind: str, path: str, run: Invocation, site: Site, *, whole: bool) -> D
         return _remote_loss(kind, path, run)
     if kind in ("made", "temporary", "cache"):
         return None
-    if kind in _NEVER:
+    if kind in NEVER:
         return ruling(f"delete-{kind}", path)
     if kind == "unknown":
         return ruling("delete-unknown", path, folders=(site.tree(run.cwd),) if site.git else ())
@@ -80,7 +80,7 @@ def remove(run: Invocation, site: Site) -> Iterator[Decision]:
             yield ruling("disk", path)
             continue
         kind = kind_of(path, run.cwd, site)
-        yield from _taken_away(path, kind, run, site)
+        yield from taken_away(path, kind, run, site)
         if name == "rmdir" and kind not in ("system", "home"):
             continue  # it removes empty folders alone
         lost = loss(kind, path, run, site, whole=recursive or STAR in path.rpartition("/")[2])
@@ -88,46 +88,13 @@ def remove(run: Invocation, site: Site) -> Iterator[Decision]:
             yield lost
 
 
-def find_delete(run: Invocation, site: Site) -> Iterator[Decision]:
-    """``find ... -delete``: by the folders it looks at and how it is narrowed."""
-    words = run.words[1:]
-    if "-delete" not in words:
-        return
-    roots: list[str] = []
-    for word in words:
-        if word.startswith(("-", "(", "!")):
-            break
-        roots.append(word)
-    tests = ("-name", "-iname", "-path", "-wholename")
-    patterns = [words[at + 1] for at, word in enumerate(words[:-1]) if word in tests]
-    made = bool(patterns) and all(_made_pattern(pattern) for pattern in patterns)
-    narrowed = bool(patterns) or bool({"-mtime", "-mmin", "-newer", "-size", "-empty"} & {*words})
-    for root in roots or ["."]:
-        kind = kind_of(root, run.cwd, site)
-        if (made or "-empty" in words) and kind in ("project", "inside", "all", "made", "unknown"):
-            continue
-        if kind == "project":
-            kind = "inside" if patterns else "all"
-        if kind == "all-temporary" and narrowed:
-            continue
-        if not narrowed:
-            yield from _taken_away(root, kind, run, site)
-        lost = loss(kind, root, run, site, whole=True)
-        if lost:
-            yield lost
-
-
-def _taken_away(path: str, kind: str, run: Invocation, site: Site) -> Iterator[Decision]:
+def taken_away(path: str, kind: str, run: Invocation, site: Site) -> Iterator[Decision]:
     """Removed or moved: what may not be written may not go either, nor a folder that holds the guard."""
-    yield from (one for one in write(path, run, site) if one.code in _KEPT)
-    held = None if run.remote or kind in _NEVER else holds_guard(absolute(path, run.cwd), site)
-    if held:
-        yield held
-
-
-def _made_pattern(pattern: str) -> bool:
-    parts = [part.strip("*") for part in pattern.replace(STAR, "*").split("/")]
-    return any(part and (is_made(part) or is_made(f"x{part}")) for part in parts)
+    yield from (one for one in write(path, run, site) if one.code in KEPT)
+    if run.remote or kind in NEVER:
+        return
+    full = absolute(path, run.cwd)
+    yield from filter(None, (holds_guard(full, site), holds_git(full, run.cwd, site)))
 
 
 def move(run: Invocation, site: Site) -> Iterator[Decision]:
@@ -137,8 +104,8 @@ def move(run: Invocation, site: Site) -> Iterator[Decision]:
     target = folder or "".join(found.operands[-1:])
     for path in found.operands if folder else found.operands[:-1]:
         kind = kind_of(path, run.cwd, site)
-        yield from _taken_away(path, kind, run, site)
-        if kind in _NEVER or target == "/dev/null":
+        yield from taken_away(path, kind, run, site)
+        if kind in NEVER or target == "/dev/null":
             lost = loss(kind, path, run, site, whole=True)
             if lost:
                 yield lost
@@ -160,7 +127,10 @@ def copy(run: Invocation, site: Site) -> Iterator[Decision]:
     if folder or len(found.operands) > 1:
         name = sources[0].rpartition("/")[2] if len(sources) == 1 and target.endswith("/") else ""
         yield from write(target + name, run, site)
-    if run.name != "ln":
+    if run.name == "ln":  # what is written through the new name is written there
+        for source in sources:
+            yield from taken_away(source, kind_of(source, run.cwd, site), run, site)
+    else:
         yield from (one for source in sources for one in show(source, run, site))
 
 
@@ -283,6 +253,8 @@ def permissions(run: Invocation, site: Site) -> Iterator[Decision]:
     for path in found.operands[1:]:
         kind = kind_of(path, run.cwd, site)
         yield from (one for one in write(path, run, site) if one.code == "guard-files")
+        if kind in ("inside", "outside") and not run.remote:
+            yield from filter(None, (holds_guard(absolute(path, run.cwd), site),))
         if (
             kind in ("system", "home", "above")
             and not run.remote
@@ -302,7 +274,6 @@ _READERS = names(
 RULES: dict[str, tuple[Rule, ...]] = {
     **dict.fromkeys(_READERS, (read,)),
     **dict.fromkeys(names("rm rmdir unlink shred srm grm wipe rimraf del-cli"), (remove,)),
-    **dict.fromkeys(names("find gfind"), (find_delete,)),
     **dict.fromkeys(names("mv gmv"), (move,)),
     **dict.fromkeys(names("cp gcp ln install rsync scp ditto"), (copy,)),
     **dict.fromkeys(names("dd truncate sponge touch gsed perl ruby"), (overwrite,)),

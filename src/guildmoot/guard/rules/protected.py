@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
-from guildmoot.guard.commands.words import has_marks, names
+from guildmoot.guard.commands.words import has_marks, may_be, names
 from guildmoot.guard.rules.rulings import ruling
 from guildmoot.guard.site import Site, inside
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
+    from collections.abc import Iterator
+
     from guildmoot.guard.decision import Decision
 
 _STARTUP = names(
@@ -100,20 +102,51 @@ _SAFE_DEVICES = names("null stdout stderr stdin tty zero full random urandom fd 
 def protected(full: str, site: Site) -> Decision | None:
     """What writing to a file means; None for an ordinary one. Links are followed."""
     found = _protected(full, site)
-    if found or has_marks(full):
+    if found:
         return found
+    if has_marks(full):
+        near = (path for path in kept_files(site) if may_be(full, path) in ("same", "inside"))
+        return next((_protected(path, site) for path in near), None)
     real = site.real(full)
-    return _protected(real, site) if real != full else None
+    if real != full:
+        return _protected(real, site)
+    if site.links(full) > 1:  # another name of the same file
+        twins = (path for path in kept_files(site) if site.same(full, path))
+        return next((_protected(path, site) for path in twins), None)
+    return None
+
+
+def kept_files(site: Site) -> Iterator[str]:
+    """The files and folders that may neither be written nor removed, as far as their places are known."""
+    yield from site.guarded
+    for folder in dict.fromkeys((site.project, site.home)):
+        yield from (f"{folder}/{name}" for name in _SETTINGS)
+    yield from (f"{site.home}/{name}" for name in _STARTUP)
+    yield f"{site.top(site.cwd) or site.project}/.git/hooks"
 
 
 def holds_guard(full: str, site: Site) -> Decision | None:
     """What removing or moving a folder means that holds the guard's own files, or is one of them."""
     if has_marks(full):
-        return None
+        near = (path for path in site.guarded if may_be(full, path))
+        return next((ruling("guard-files", path) for path in near), None)
     low = {full.lower(), site.real(full).lower()}
     for path in site.guarded:
         if any(inside(path.lower(), each) or inside(path.lower(), site.real(each)) for each in low):
             return ruling("guard-files", path)
+    return None
+
+
+def holds_git(full: str, run_cwd: str, site: Site) -> Decision | None:
+    """What removing or moving means where wildcards reach git's history, or the project that holds it."""
+    if site.git is False or not has_marks(full):
+        return None
+    for root in dict.fromkeys((site.project, site.top(run_cwd) or site.project)):
+        lies = may_be(full, f"{root}/.git")
+        if lies == "holds":
+            return ruling("delete-project", full)
+        if lies and not full.lower().endswith(".lock"):
+            return ruling("delete-git", full)
     return None
 
 
