@@ -169,6 +169,8 @@ async def _print_packet(request: CouncilRequest) -> dict[str, object]:
 def _with_handed(request: CouncilRequest) -> CouncilRequest:
     """The request for a packet that was handed over."""
     handed, options = read_handed(request.handed, "the packet"), request.options
+    if tuple(options.words) == (handed.task,):  # said twice
+        options = options._replace(words=())
     if options.words or options.diff is not None or options.staged:
         raise UsageError(
             "--packet holds what is judged, and something else was named too", "Name one of them."

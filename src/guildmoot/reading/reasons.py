@@ -105,6 +105,7 @@ def _in_brackets(text: str) -> Severity | None:
 
 def _mark(text: str) -> tuple[str, str]:
     """The mark at the front and the text after it; an empty text when there is no mark."""
+    text = _without_sign(text)
     bare = text.lstrip("[(*_")
     if bare[:3].lower() not in _STEMS and bare[:2].lower() not in _STEMS:
         return "", ""
@@ -120,8 +121,17 @@ def _mark(text: str) -> tuple[str, str]:
     rest = after.lstrip("])*_ \t")
     if rest[:1] == ":" or rest[:2] in ("- ", "– ", "— "):
         return word, rest[1:].lstrip("])*_ \t")
+    place, closes, said = rest[1:].partition("):")
+    if rest[:1] == "(" and bare[:length].isupper() and closes and "(" not in place:
+        return word, f"{place}: {said.lstrip()}"  # CRITICAL (a.py:6): ...
     closed = decorated and after[:1] in ("]", ")", "*", "_")
     return (word, rest) if closed else ("", "")
+
+
+def _without_sign(text: str) -> str:
+    """Without a picture at the front, as the red circle before what is critical."""
+    first = text[:1]
+    return text[1:].lstrip("\ufe0f \t") if first > "\u2000" and not first.isalnum() else text
 
 
 def _marked(marks: Marks, word: str) -> Marks:

@@ -57,7 +57,7 @@ def test_a_packet_is_handed_over_judged_and_printed_again(desk):
     assert judge["perspective"] == "skeptic"
     assert judge["verdict"]["findings"][0]["severity"] == "critical"
     printed = desk.guild(
-        "council", "--packet", "-", "--print-packet", stdin=json.dumps(HANDED)
+        "council", "validate", "--packet", "-", "--print-packet", stdin=json.dumps(HANDED)
     ).json
     inner, given = printed["council_packet"], HANDED["council_packet"]
     assert inner["mode"] == "validate"

@@ -6,6 +6,8 @@ scores, signs, table cells, JSON, and running words (``wording``). Each rule is 
 
 from __future__ import annotations
 
+from itertools import pairwise
+
 from guildmoot.reading.blocks import DOUBTFUL, OWN, SPACE, Line
 from guildmoot.reading.list_items import bullet_text, says_none
 from guildmoot.reading.words.lexicon import (
@@ -52,10 +54,13 @@ _MOST_UNITS = 4_000
 _LONGEST_LINE = 20_000
 
 
+_SURENESS = frozenset(("very", "high", "medium", "moderate", "low"))
+
+
 class _Unit:
     """One heading, item, table row, label or paragraph, and what stands under it if it is a heading."""
 
-    __slots__ = ("below", "heading", "small", "text", "words")
+    __slots__ = ("above", "below", "heading", "small", "text", "words")
 
     def __init__(self, text: str, heading: bool) -> None:
         self.text = text
@@ -63,6 +68,8 @@ class _Unit:
         self.words = words_of(self.small)
         self.heading = heading
         self.below = ""
+        self.above = ""
+        """The heading that it stands under at once."""
 
 
 def doubt(lines: list[Line], asides: list[Line], prose: bool = True) -> str:
@@ -114,8 +121,9 @@ def _units(lines: list[Line]) -> list[_Unit]:
             units[-1] = _Unit(f"{units[-1].text} {text}", False)
         whole = units[-1].heading or _is_word_of_no(units[-1].text)
         open_ = not whole and len(units[-1].text) < _LONGEST_LINE
-    for number, unit in enumerate(units[:-1]):
-        unit.below = units[number + 1].text
+    for unit, after in pairwise(units):
+        unit.below = after.text
+        after.above = unit.text if unit.heading else ""
     return units
 
 
@@ -162,7 +170,7 @@ def _form(unit: _Unit) -> str:
     shown = _shown(unit.text)
     if _label(unit):
         return f"another verdict is stated: {shown}"
-    if _says_nothing(unit):
+    if _says_nothing(unit) or _is_confidence(unit):
         return ""
     if any(sign in unit.text for sign in _SIGNS):
         return f"a sign says otherwise: {shown}"
@@ -197,6 +205,12 @@ def _says_nothing(unit: _Unit) -> bool:
         or (says_none(bare) and bare[:1] not in _COUNTED)
         or bare.startswith(NONE_HAN)
     )
+
+
+def _is_confidence(unit: _Unit) -> bool:
+    """``HIGH`` under the heading ``Confidence``."""
+    asked = words_of(folded(unit.above))
+    return "confidence" in asked and len(asked) <= 3 and _SURENESS.issuperset(unit.words)
 
 
 def _ticks(unit: _Unit) -> bool:
