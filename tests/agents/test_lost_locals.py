@@ -148,3 +148,28 @@ def test_a_variable_that_a_call_may_set_is_left_alone():
         "<?php\nfunction f($s) {\n    $m = [];\n    preg_match('/a/', $s, $m);\n    return $m;\n}\n"
     )
     assert told("a.php", before, before.replace("    $m = [];\n", "")) == []
+
+
+CSHARP = (
+    "class A {{\n  int F(object[] rows) {{\n    foreach (var {0} in rows.OrderBy(row => row.At)) {{ G({0}); }}\n"
+    "    try {{ G(1); }} {1}\n    return 1;\n  }}\n}}\n"
+)
+
+
+def test_parameters_of_lambdas_and_types_of_csharp_are_no_lost_locals() -> None:
+    before = {"A.cs": CSHARP.format("row", "catch (Exception) { throw; }")}
+    after = {"A.cs": CSHARP.format("each", "catch (Failure) { throw new Exception(); }")}
+    change = ChangedCode(before, after, lambda path: "", lambda word: [])
+    assert list(lost_names(change)) == []
+
+
+def test_what_a_class_may_inherit_is_no_lost_local() -> None:
+    text = "class Child extends Base {{\n  void f() {{\n{0}    use(pid);\n  }}\n}}\n"
+    base = {"Base.java": "class Base {\n  int pid;\n}\n"}
+    before, after = text.format("    int pid = 1;\n"), text.format("")
+    for held, told in ((list(base), 0), ([], 1)):
+        change = ChangedCode(
+            {"A.java": before}, {"A.java": after}, base.__getitem__, lambda word, held=held: held
+        )
+        found = [each for each in lost_names(change) if "`pid`" in each.message]
+        assert len(found) == told

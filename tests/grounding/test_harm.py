@@ -29,6 +29,7 @@ ALWAYS = [
     fact("S506", "Probable use of unsafe loader `SafeLoader` with `yaml.load`."),
     fact("PLE2502", "Contains control characters", quote='A = "d\u200f/m\u200f/Y"'),
     fact("PLE0101", "Explicit return in `__init__`", quote="return super().__init__(*args)"),
+    fact("PGH005", "Non-existent mock method", quote="    assert web.mocker.called_once"),
     fact("secret", "a secret (private-key) is in the file", path="demos/user_rsa_key"),
     fact("key-file", "a key file is committed", path="caddytest/localhost.key"),
 ]
@@ -55,6 +56,8 @@ NEVER = [
     fact("PLE2502", "Contains control characters", quote='if a != "user\u202e\u2066": # x'),
     fact("PLE0101", "Explicit return in `__init__`", quote="return self.load()"),
     fact("invalid-syntax", "Expected an expression"),
+    fact("PGH005", "Mock method should be called", quote="    saved.assert_called_once"),
+    fact("PGH005", "Non-existent mock method", quote="    assert saved.called_once()"),
 ]
 
 
@@ -222,3 +225,18 @@ def test_in_an_audit_advice_that_nobody_acts_on_is_not_told() -> None:
     assert not told("F811", "src/a.py", mild=True)
     assert told("F811", "src/a.py", mild=True, change=True)
     assert told("may-not-parse", "src/a.json")
+
+
+@pytest.mark.parametrize(
+    ("call", "told"),
+    [
+        ('log.info("{} rows", a)', 0),
+        ('log.info(\n    "{.path}: "\n    "read", a\n)', 0),
+        ('log.info("rows", a)', 1),
+        ('log.info("%s of {}", a, b)', 1),
+    ],
+)
+def test_fields_in_braces_are_another_way_to_log(call: str, told: int) -> None:
+    found = fact("PLE1205", "Too many arguments for `logging` format string")
+    found = found._replace(blocking=False, severity="medium")
+    assert len(excused([found], lambda path: call, True)) == told

@@ -68,6 +68,10 @@ _IN_PLACE = "it is in place; a change that brings it is held up"
 _ONLY, _ELSEWHERE = "advice only", "many names of this file are set elsewhere"
 _NAMED = lazy(r"`([^`]+)`")
 _BIDI = lazy("[\u202a-\u202e\u2066-\u2069]|⟦U\\+(?:202[A-E]|206[6-9])⟧")
+_MESSAGE = lazy(r"""\w\(\s*((?:[rRuU]?(?:"[^"\n]*"|'[^'\n]*')\s*)+)""")
+_CALL = 5
+"""Lines on which a message begins and goes on."""
+_ATTRIBUTE = lazy(r"\bassert\s+(?:not\s+)?[\w.]+\.\w*called\w*\s*(?:#.*)?$")
 _OWN_INIT = lazy(r"return\s+(?:None\b|super\b.*\.__init__\(|[\w.]+\.__init__\()")
 _EXCUSED = lazy(r"#\s*(?:type:\s*ignore|pylint:\s*disable|ty:\s*ignore|pyright:\s*ignore)")
 
@@ -103,6 +107,7 @@ def excused(
     grave = {f.path for f in findings if f.proven and f.blocking and _OF_TESTS(f, "")}
     crowds["", "tests"] = len(grave)
     crowds["", "files"] = files
+    findings = [f for f in findings if f.code != "PLE1205" or not _is_in_braces(f, text_of(f.path))]
     held = in_base if change else None
     weighed = [_weighed(f, text_of, held, broken.get(f.path)) for f in findings]
     if change:
@@ -262,6 +267,13 @@ def _set_around(text: str) -> dict[int, frozenset[str]]:
     return around
 
 
+def _is_in_braces(finding: Finding, text: str) -> bool:
+    """Whether the message of a log line has its fields in braces, as a logger of the project's own takes it."""
+    call = "\n".join(text.split("\n")[max(finding.line - 1, 0) : finding.line + _CALL])
+    message = _MESSAGE.search(call)
+    return message is not None and "{" in message[0] and "%" not in message[0]
+
+
 def _is_template(finding: Finding, text: str) -> bool:
     """It is filled in before it is read."""
     if "{{" in finding.path or matches(finding.path.lower(), _TEMPLATES):
@@ -287,6 +299,11 @@ _EXCUSES: tuple[Excuse, ...] = (
     _excuse("S506", _says("`SafeLoader`", "`CSafeLoader`"), "the loader is a safe one"),
     _excuse(
         "PLE2502", lambda f, t: not _BIDI.search(f.quote), "only marks of direction, as text needs"
+    ),
+    _excuse(
+        "PGH005",
+        lambda f, t: bool(_ATTRIBUTE.search(f.quote.partition("\n")[0])),
+        "what is asked may have such an attribute",
     ),
     _excuse("PLE0101", lambda f, t: bool(_OWN_INIT.search(f.quote)), "it returns None"),
     _excuse(

@@ -14,6 +14,7 @@ from typing import NamedTuple
 from guildmoot.agents.parsing.gone_names import Loss, gone_exports, gone_functions, gone_types
 from guildmoot.agents.parsing.known_names import GO_PACKAGES, KNOWN
 from guildmoot.agents.parsing.lost_locals import lost_locals
+from guildmoot.agents.parsing.own_names import Around, own_losses
 from guildmoot.agents.parsing.package_names import go_import_names, go_names, java_names, rust_names
 from guildmoot.agents.parsing.setting_names import CARGO, TERRAFORM, lost_settings
 from guildmoot.agents.parsing.syntax import parse
@@ -27,12 +28,15 @@ if TYPE_CHECKING:
 SCRIPTS = (".ts", ".tsx", ".js", ".jsx", ".mjs", ".cjs", ".mts", ".cts")
 _OTHERS = (
     *(".c", ".h", ".cc", ".cpp", ".cxx", ".hpp", ".cs", ".kt", ".swift", ".scala", ".php", ".rb"),
-    *(".lua", TERRAFORM, f"{TERRAFORM}.json", CARGO),
+    *(".lua", ".sh", ".bash", TERRAFORM, f"{TERRAFORM}.json", CARGO),
 )
 ENDINGS = (".go", ".rs", ".java", *SCRIPTS, *_OTHERS)
 _GENERATED = "//go:generate"
 _GO_GIVEN = KNOWN["Go"] | {"main", "init", "_", "min", "max", "clear", "any", "comparable"}
 _MOST_USERS = 40
+_INHERIT = ("Java", "C#", "Kotlin", "Swift", "Scala", "C++")
+"""Languages in which a name alone may be a member that a class inherits."""
+_SUPER = re.compile(r"\bextends\b|\b(?:class|struct|object|record)\s+\w[^{;\n]*:")
 _EXPORT = re.compile(
     r"(?m)^export\s+(?:declare\s+)?(?:default\s+)?(?:abstract\s+)?(?:async\s+)?"
     r"(?:function\*?|const|let|var|class|interface|type|enum|namespace)\s+([A-Za-z_$][\w$]*)"
@@ -100,15 +104,32 @@ def _lost_locals(path: str, change: ChangedCode) -> Iterator[NameLoss]:
     before, after = (_tree(language, path, texts[path]) for texts in (change.before, change.after))
     if before is None or after is None:
         return
+    for _, line, message in own_losses(language, before, after, _around(path, change)):
+        yield NameLoss(path, line, "undefined-name", message)
     for name, line in lost_locals(language, before, after):
         elsewhere = (
             _has(text, name) and not _has(change.before.get(other, ""), name)
             for other, text in change.after.items()
             if other != path
         )
-        if not any(elsewhere):
+        inherited = language in _INHERIT and _SUPER.search(change.after[path]) is not None
+        if not any(elsewhere) and not (inherited and _around(path, change).held(name)):
             message = f"`{name}` is used, and its declaration in this function is gone"
             yield NameLoss(path, line, "undefined-name", message)
+
+
+def _around(path: str, change: ChangedCode) -> Around:
+    def text(other: str) -> str:
+        return change.after[other] if other in change.after else change.text(other)
+
+    def held(word: str) -> list[str]:
+        now = [t for other, t in change.after.items() if other != path and _has(t, word)]
+        users = (
+            u for u in change.users(word) if u != path and u not in {*change.before, *change.after}
+        )
+        return now + [change.text(user) for user, _ in zip(users, range(_MOST_USERS), strict=False)]
+
+    return Around(path, held, text)
 
 
 # Go

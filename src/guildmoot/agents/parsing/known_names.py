@@ -83,7 +83,11 @@ Cloneable Appendable Readable ThreadLocal ThreadGroup InheritableThreadLocal Sta
 Module ModuleLayer Package ProcessHandle StrictMath ClassValue Character.UnicodeBlock var
 NegativeArraySizeException ArrayStoreException IllegalMonitorStateException ExceptionInInitializerError
 IncompatibleClassChangeError NoSuchMethodError NoSuchFieldError AbstractMethodError VirtualMachineError
-ScopedValue StringTemplate Iterable
+ScopedValue StringTemplate Iterable UnsatisfiedLinkError ThreadDeath TypeNotPresentException VerifyError
+EnumConstantNotPresentException IllegalCallerException LayerInstantiationException MatchException
+WrongThreadException ClassFormatError ClassCircularityError UnknownError InternalError IllegalAccessError
+UnsupportedClassVersionError BootstrapMethodError InstantiationError IllegalThreadStateException
+RuntimePermission
 """
 _RUST = """
 Self self super crate bool char str u8 u16 u32 u64 u128 usize i8 i16 i32 i64 i128 isize f32 f64 String Vec

@@ -38,9 +38,87 @@ _FUNCTIONS = {
     "Lua": "function_declaration function_definition",
 }
 """Kinds of nodes that have names of their own; what is not listed, as closures, belongs to the function around it."""
+_LOWER = ("Rust", "C#", "Kotlin", "Swift", "Scala", "Java")
+"""Languages whose locals begin with a small letter."""
 _NAMED = ("name", "declarator")
 _GIVEN_BY_CALLS = {"PHP": "argument", "C#": "argument"}
 """Where a call may set a name that it is given."""
+
+_BY_VALUE = frozenset(
+    (
+        *(
+            "strlen",
+            "count",
+            "trim",
+            "ltrim",
+            "rtrim",
+            "strtolower",
+            "strtoupper",
+            "ucfirst",
+            "lcfirst",
+        ),
+        *(
+            "substr",
+            "strpos",
+            "strrpos",
+            "str_contains",
+            "str_starts_with",
+            "str_ends_with",
+            "in_array",
+        ),
+        *(
+            "array_key_exists",
+            "array_merge",
+            "array_map",
+            "array_filter",
+            "array_keys",
+            "array_values",
+        ),
+        *(
+            "implode",
+            "explode",
+            "sprintf",
+            "printf",
+            "json_encode",
+            "json_decode",
+            "intval",
+            "strval",
+        ),
+        *(
+            "is_string",
+            "is_int",
+            "is_array",
+            "is_null",
+            "is_numeric",
+            "is_bool",
+            "is_object",
+            "is_a",
+        ),
+        *("is_callable", "gettype", "get_class", "var_dump", "print_r", "htmlspecialchars", "md5"),
+        *(
+            "mb_strlen",
+            "mb_substr",
+            "mb_strtolower",
+            "strcmp",
+            "abs",
+            "ceil",
+            "floor",
+            "round",
+            "min",
+        ),
+        *(
+            "max",
+            "array_sum",
+            "array_unique",
+            "array_flip",
+            "array_reverse",
+            "array_slice",
+            "dirname",
+        ),
+        *("array_column", "array_search", "basename", "file_exists", "is_file", "is_dir", "date"),
+    )
+)
+"""Functions of PHP that set none of their arguments."""
 
 
 class _Function(NamedTuple):
@@ -73,7 +151,7 @@ def lost_locals(language: str, before: Node, after: Node) -> Iterator[tuple[str,
 
 def _is_constant(language: str, name: str) -> bool:
     """Whether it is written as what no function of the language declares for itself: a pattern may name it."""
-    return language == "Rust" and name[:1].isupper()
+    return language in _LOWER and name[:1].isupper()
 
 
 def _functions(language: str, root: Node) -> dict[tuple[str, ...], _Function]:
@@ -136,7 +214,7 @@ def _set_by_calls(language: str, node: Node) -> set[str]:
     waiting = [node]
     while waiting:
         each = waiting.pop()
-        if each.type == kind:
+        if each.type == kind and not _is_by_value(each):
             found |= {
                 text_of(part)
                 for part in each.children
@@ -144,3 +222,10 @@ def _set_by_calls(language: str, node: Node) -> set[str]:
             }
         waiting += each.children
     return found
+
+
+def _is_by_value(argument: Node) -> bool:
+    """Whether a function of PHP takes it that sets none of its arguments."""
+    call = argument.parent.parent if argument.parent is not None else None
+    function = call.child_by_field_name("function") if call is not None else None
+    return function is not None and text_of(function).lstrip("\\") in _BY_VALUE

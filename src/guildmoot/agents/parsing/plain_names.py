@@ -77,7 +77,7 @@ _TABLES = {
     "C": _C,
     "C++": _C,
     "C#": _Table(
-        "identifier",
+        "identifier implicit_parameter",
         """member_access_expression:expression argument invocation_expression:function
         object_creation_expression:type assignment_expression:right binary_expression return_statement
         element_access_expression:expression cast_expression:value is_pattern_expression:expression

@@ -56,7 +56,12 @@ def _names(change: ToldChange, others: BaseFiles) -> Iterator[ToolFinding]:
     )
     after = dict.fromkeys((path for path in hidden if path.endswith(".tf")), "")
     after |= change.texts_now(paths)
-    for each in lost_names(ChangedCode(before, after, others.text, others.users)):
+    moved = set(change.lost)  # those who use a name are the files of now
+
+    def users(word: str) -> list[str]:
+        return [path for path in others.users(word) if path not in moved]
+
+    for each in lost_names(ChangedCode(before, after, others.text, users)):
         yield ToolFinding(each.message, each.code, "ERROR", each.path, each.line)
 
 
