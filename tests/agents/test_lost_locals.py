@@ -173,3 +173,10 @@ def test_what_a_class_may_inherit_is_no_lost_local() -> None:
         )
         found = [each for each in lost_names(change) if "`pid`" in each.message]
         assert len(found) == told
+
+
+def test_a_pattern_of_rust_declares_the_fields_that_it_names() -> None:
+    text = "fn f(p: &P) -> i32 {{\n    {0}\n    x + y\n}}\n"
+    before, after = text.format("let (x, y) = (1, 2);"), text.format("let P { x, y } = P::from(p);")
+    change = ChangedCode({"a.rs": before}, {"a.rs": after}, lambda path: "", lambda word: ["b.rs"])
+    assert list(lost_names(change)) == []

@@ -141,7 +141,7 @@ _TABLES = {
     ),
     "Shell": _Table("word", "command_name", aside="command concatenation array file_redirect"),
     "Rust": _Table(
-        "identifier",
+        "identifier shorthand_field_identifier",
         """field_expression:value arguments call_expression:function binary_expression reference_expression:value
         index_expression return_expression let_declaration:value try_expression unary_expression
         await_expression match_expression:value for_expression:value assignment_expression:right
