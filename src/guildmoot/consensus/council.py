@@ -100,11 +100,12 @@ def word_of(judgement: Judgement) -> CouncilVote:
 def weigh_severity(votes: Sequence[CouncilVote]) -> list[CouncilVote]:
     """The votes with each light FAIL as a WARN, unless every judge that voted fails the work."""
     opinions = [vote for vote in votes if vote.word and not vote.computed]
+    word: CouncilWord = "WARN"
+    why = "it said FAIL; counts as WARN because every finding is minor"
     if all(vote.word == "FAIL" for vote in opinions):
-        return list(votes)
-    why = "it says FAIL, yet names nothing worse than minor: counted as WARN"
+        word, why = "FAIL", "it said FAIL, though every finding is minor; nobody passes the work"
     return [
-        vote._replace(word="WARN", reason=why) if vote.light and vote.word == "FAIL" else vote
+        vote._replace(word=word, reason=why) if vote.light and vote.word == "FAIL" else vote
         for vote in votes
     ]
 

@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 from guildmoot.model.settings import ALIASES
-from judges import add_council_judge, verdict
+from judges import add_council_judge, finding, verdict
 from practices.conftest import headings
 
 LOGIN = """import hashlib
@@ -279,3 +279,24 @@ def test_who_says_the_same_letter_by_letter_is_named_and_not_repeated(shop):
     page = (shop.root / "out.html").read_text()
     found = page.partition("Shared Findings")[2].partition("<h2")[0]
     assert found.count(MD5["description"]) == 1, found
+
+
+def test_a_fail_on_minor_findings_alone_is_a_remark_by_its_vote_and_no_finding(council):
+    nit = finding("the name is short", severity="minor", category="style")
+    council.judge("strict", verdict("FAIL", nit, key_insight="Names matter."))
+    council.judge("mild", verdict("PASS"))
+    ran = council.run("validate", "prices.py", "--agents", "strict,mild", "--json")
+    told = "it said FAIL; counts as WARN because every finding is minor"
+    assert [each["evidence"] for each in ran.json["issues"]] == ["the name is short"]
+    assert ran.json["blocking_findings"] == []
+    judge = ran.json["roster"]["judges"][0]
+    assert (judge["said"], judge["word"], judge["reason"]) == ("FAIL", "WARN", told)
+    assert [each["evidence"] for each in judge["findings"]] == ["the name is short"]
+    written = council.text
+    shown = council.run("validate", "prices.py", "--agents", "strict,mild").out
+    for text in (shown, written):
+        flat = " ".join(text.split())
+        assert "but every finding is minor" not in flat
+        assert "counts as WARN" in flat
+    assert told in written
+    assert "FAIL, counts as WARN" in written

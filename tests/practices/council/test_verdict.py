@@ -59,7 +59,8 @@ def test_a_fail_on_nothing_but_a_minor_finding_is_a_warn_against_judges_that_do_
     plan = moot.plan(vendors=MIXED, modes=("mixed",))
     report = moot.sit(plan)
     assert (report.outcome, report.found[0]) == ("WARN", 0)
-    assert any("codex-1: it says FAIL, yet names nothing worse" in note for note in report.notes)
+    [reason] = [judge.reason for judge in report.judges if judge.label == "codex-1"]
+    assert reason == "it said FAIL; counts as WARN because every finding is minor"
     moot.say("codex-1", moot.verdict("FAIL", {**nit, "category": "security"}))
     assert moot.sit(plan).outcome == "DISAGREE", "what is about security outweighs"
     moot.say("codex-1", moot.verdict("FAIL", nit))

@@ -39,6 +39,7 @@ from guildmoot.practices.findings import Trials
 from guildmoot.practices.ignores import told_ignored
 from guildmoot.practices.lookups import Lookups
 from guildmoot.practices.stage import with_usage
+from guildmoot.reading.grammar import WITHOUT_REASONS
 from guildmoot.runs.council_record import stem_for
 from guildmoot.version import __version__
 
@@ -220,12 +221,14 @@ def _voting_view(
 ) -> Judge:
     """The view of a judge that voted; ``last`` is what counts, ``second`` what it said last."""
     vote, council = last.vote, last.judgement.council
+    wrote = bool(last.verdict and last.verdict.findings)
+    findings = (f for f in last.judgement.findings if not wrote or f.code != WITHOUT_REASONS)
     return judge_view(last.judge, last.reply, config, run_id)._replace(
         verdict=last.verdict,
         first=first.verdict,
         word=vote.word,
         used=last.verdict is not None,
-        findings=last.judgement.findings if vote.word else (),
+        findings=tuple(findings) if vote.word else (),
         reason=vote.reason,
         notes=council.warnings if council else (),
         text=first.reply.text,

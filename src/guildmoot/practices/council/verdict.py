@@ -64,7 +64,7 @@ async def reach_verdict(
     issues = weighed.issues
     votes = weigh_severity([cast_vote(one, issues) for one in judged])
     judged = tuple(one._replace(vote=vote) for one, vote in zip(judged, votes, strict=True))
-    issues = tuple(_without_light(issue, votes) for issue in issues)
+    issues = tuple(issue for issue in issues if not _is_remark(issue, judged))
     evidence = count_assertions(judged, issues) if plan.evidence else ()
     floors = council_floors(council, judged, evidence, report.checks)
     named = config.values["policy.name"]
@@ -122,14 +122,10 @@ def _is_light(finding: CouncilFinding) -> bool:
     return finding.severity == "minor" and "secur" not in finding.category.casefold()
 
 
-def _without_light(issue: Issue, votes: Sequence[CouncilVote]) -> Issue:
-    """A FAIL that counts as a WARN blocks nothing by itself."""
-    outweighed = {vote.seat for vote in votes if vote.light and vote.word == "WARN"}
-    if issue.representative.code != WITHOUT_REASONS or not set(issue.seats) <= outweighed:
-        return issue
-    advice = tuple(member._replace(blocking=False) for member in issue.members)
-    first = issue.representative._replace(blocking=False)
-    return issue._replace(members=advice, representative=first, blocking=False)
+def _is_remark(issue: Issue, judged: Sequence[JudgedReply]) -> bool:
+    """Whether nobody wrote it: it only says that a FAIL names nothing worse than minor, which stands by the vote."""
+    light = {one.name for one in judged if one.verdict and one.verdict.findings}
+    return set(issue.seats) <= light and all(m.code == WITHOUT_REASONS for m in issue.members)
 
 
 def pair_views(judged: Sequence[JudgedReply]) -> tuple[PairView, ...]:
@@ -231,7 +227,8 @@ def _by_perspective(judged: Sequence[JudgedReply]) -> dict[str, list[CouncilVote
 def _notes(votes: Sequence[CouncilVote], told: Sequence[str]) -> list[str]:
     """What went otherwise than asked: silent judges, words that count as others; not what was told."""
     notes = tell_silent(votes)
-    notes += [f"{vote.seat}: {vote.reason}" for vote in votes if vote.word and vote.reason]
+    counted = (vote for vote in votes if vote.word and vote.reason and not vote.light)
+    notes += [f"{vote.seat}: {vote.reason}" for vote in counted]
     return [note for note in notes if note not in told]
 
 

@@ -14,6 +14,7 @@ from guildmoot.reports.council.view import (
     gate_word,
     missing,
     responded,
+    said_word,
     second_round,
     support,
     vendor,
@@ -101,6 +102,7 @@ def _judge(judge: Judge) -> Json:
     return {
         **to_plain(judge),
         "vendor": vendor(judge),
+        "said": said_word(judge) or None,
         "verdict": verdict_to_json(judge.verdict) if judge.verdict else None,
         "first": verdict_to_json(judge.first) if judge.first else None,
         "findings": [_finding(finding) for finding in judge.findings],

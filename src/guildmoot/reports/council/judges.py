@@ -45,7 +45,7 @@ def _votes(report: CouncilReport) -> doc.Table:
 
 
 def _vote(judge: Judge) -> doc.Text:
-    return doc.strong(judge.word) if judge.word else view.state(judge)
+    return doc.strong(view.state(judge)) if judge.word else view.state(judge)
 
 
 def _on_screen(report: CouncilReport) -> doc.Table:
@@ -54,7 +54,7 @@ def _on_screen(report: CouncilReport) -> doc.Table:
         (
             ", ".join(called[judge.label] for judge in together),
             doc.vote(together[0].word)
-            if together[0].word
+            if together[0].word and view.said_word(together[0]) == together[0].word
             else view.answer_state(report, together[0]),
             _remarks(report, together[0], called[together[0].label]),
         )

@@ -241,8 +241,15 @@ def _names_angle(note: str, said: Iterable[str]) -> bool:
 
 
 def state(judge: Judge) -> str:
-    """Its vote, or what became of it."""
+    """Its vote, also what it said where that is another word, or what became of it."""
+    if judge.word and said_word(judge) != judge.word:
+        return f"{said_word(judge)}, counts as {judge.word}"
     return judge.word or _STATUS.get(judge.status, "no verdict")
+
+
+def said_word(judge: Judge) -> str:
+    """The verdict in the judge's own word, which need not be the one that counts."""
+    return judge.verdict.verdict if judge.verdict else judge.word or ""
 
 
 def answer_state(report: CouncilReport, judge: Judge) -> str:
