@@ -126,6 +126,9 @@ HARMLESS: dict[str, tuple[dict[str, str], dict[str, str | None]]] = {
     "a path that is set at run time": ({}, {"pkg/a.py": "import sys\nsys.path.append('x')\nimport pkg.z\n"}),
     "types rise to another ending": ({"a.ts": "import './b'\n", "b.js": ""}, {"b.js": None, "b.ts": ""}),
     "a build's folder": ({}, {"a.ts": "import x from '../dist/x.js'\nimport y from './generated/y'\n"}),
+    "a build's folder in place of a source": (
+        {"t/a.ts": "import x from '..'\n", "index.ts": ""}, {"t/a.ts": "import x from '../lib'\n"},
+    ),
     "an alias": ({}, {"a.ts": "import x from '@/x'\nimport y from '~/y'\nimport z from 'z'\n"}),
     "a made type": ({}, {"a.ts": "import type { P } from './$types'\n"}),
     "a guarded require": ({}, {"a.js": "try {\n  require('./x')\n} catch {}\n"}),

@@ -113,7 +113,8 @@ def _is_slip(
     where: BothTrees,
 ) -> bool:
     """Whether it stands for a name that led somewhere before, and is spelt nearly like it."""
-    past = [name for name in earlier if name not in named]
+    depth = each.written.count("/")
+    past = [name for name in earlier if name not in named and name.count("/") == depth]
     near = get_close_matches(each.written, past, n=1, cutoff=_CLOSE)
     return bool(near) and each.firm and where.then.holds_any(earlier[near[0]].targets)
 
