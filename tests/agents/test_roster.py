@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from pathlib import Path
 
+import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
@@ -13,8 +14,11 @@ from guildmoot.agents.roster import (
     RUNS_PROJECT_CODE,
     derive_default,
     judged_paths,
+    make_roster,
     seat_for,
 )
+from guildmoot.config import load_config
+from guildmoot.errors import UsageError
 from guildmoot.model.agent import Agent, Roster
 
 SHIPPED = load_agents(None, Path("nowhere")).agents
@@ -109,3 +113,14 @@ def test_every_seat_has_files_and_nobody_sits_and_is_passed_over(paths: list[str
     assert all(judged_paths(panel.agents[seat.name], paths) for seat in panel.seats)
     assert not set(names(panel)) & set(dict(panel.passed_over))
     assert names(panel) == names(derive(paths[::-1], installed=True))
+
+
+def test_all_unknown_names_are_told_at_once() -> None:
+    with pytest.raises(UsageError, match="there are no agents 'foo', 'bar'"):
+        make_roster(
+            load_agents(None, Path("nowhere")),
+            load_config(None, Path("nowhere"), {}),
+            ["a.py"],
+            ["foo", "bar"],
+            "",
+        )

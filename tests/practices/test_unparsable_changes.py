@@ -151,3 +151,11 @@ def test_a_complaint_that_was_there_hides_no_new_break(
     assert {f.code for f in found} <= codes
     assert bool(found) == bool(codes)
     assert any(f.blocking for f in found) == (codes == {"may-not-parse"})
+
+
+@pytest.mark.parametrize(
+    ("path", "blocks"), [("a.json", True), ("tests/fixtures/a.json", False), ("tsconfig.json", False)]
+)
+def test_a_new_file_that_is_no_json_blocks(tmp_path, monkeypatch, path: str, blocks: bool) -> None:
+    found = new_findings(tmp_path, monkeypatch, {"b.json": "{}\n"}, {path: '{"a": 1,}\n'})
+    assert any(each.blocking for each in found) is blocks

@@ -10,6 +10,7 @@ import pytest
 from guildmoot.model.report import RunReport
 from guildmoot.model.verdict import Finding
 from guildmoot.reports import render_lines
+from guildmoot.reports.annotations import column
 
 _TRAP = Finding(
     "secrets",
@@ -62,7 +63,7 @@ def test_rdjson_names_place_code_and_severity(report: RunReport) -> None:
     found = json.loads(render_lines(report, "rdjson")[0])
     assert found["source"] == {"name": "guildmoot"}
     first = found["diagnostics"][0]
-    assert first["location"]["range"] == {"start": {"line": 1}, "end": {"line": 3}}
+    assert first["location"]["range"] == {"start": {"line": 1, "column": 1}, "end": {"line": 3}}
     assert (first["severity"], first["code"]["value"]) == ("ERROR", "private-key")
 
 
@@ -71,3 +72,17 @@ def test_the_verdict_is_told_to_people_beside_it(report: RunReport, form: str) -
     said = render_lines(report, form)[1].splitlines()
     assert said[0].startswith("✗ FLAGGED  ")
     assert len(said) == 1 + len(report.header.reasons)
+
+
+@pytest.mark.parametrize(
+    ("quote", "title", "at"),
+    [
+        ("    return nmae", "Undefined name `nmae`", 12),
+        ("\tx = y", "something else", 2),
+        ("a.b = ab + b", "`b` is not defined", 3),
+        ("", "`x` is gone", 1),
+    ],
+)
+def test_a_column_is_that_of_the_name_that_is_spoken_of(quote: str, title: str, at: int) -> None:
+    found = Finding("s", "c", title, path="a.py", line=3, quote=quote)
+    assert column(found) == at

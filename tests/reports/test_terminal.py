@@ -42,16 +42,16 @@ def test_the_view_of_all_findings_is_what_was_agreed(
 
 def test_the_verdict_comes_first_and_after_many_findings_also_last(report: RunReport) -> None:
     lines = shown(report).splitlines()
-    assert lines[0] == lines[-1] == "✗ FLAGGED  3 blocking, 20 advisory"
+    assert lines[0] == lines[-1] == "✗ FLAGGED  3 blocking, 17 advisory at 20 places"
 
 
 @pytest.mark.parametrize(
     ("outcome", "first"),
     [
-        ("approved", "✓ APPROVED  3 blocking, 20 advisory"),
-        ("undecided", "? UNDECIDED  a person must decide, 3 blocking, 20 advisory"),
-        ("infrastructure", "! NO VERDICT  1 of 7 judges did not answer, 3 blocking, 20 advisory"),
-        ("interrupted", "! INTERRUPTED  6 of 7 judges answered, 3 blocking, 20 advisory"),
+        ("approved", "✓ APPROVED  3 blocking, 17 advisory at 20 places"),
+        ("undecided", "? UNDECIDED  a person must decide, 3 blocking, 17 advisory at 20 places"),
+        ("infrastructure", "! NO VERDICT  1 of 7 judges did not answer, 3 blocking, 17 advisory at 20 places"),
+        ("interrupted", "! INTERRUPTED  6 of 7 judges answered, 3 blocking, 17 advisory at 20 places"),
     ],
 )
 def test_every_outcome_has_a_word_that_needs_no_colour(
@@ -133,7 +133,7 @@ def test_a_console_without_unicode_gets_plain_letters(report: RunReport) -> None
     print_report(changed, Console(file=out, width=80))
     out.seek(0)
     text = out.read()
-    assert text.startswith("x FLAGGED  1 blocking, 20 advisory")
+    assert text.startswith("x FLAGGED  1 blocking, 17 advisory at 20 places")
     assert "\\u65e5\\u672c\\u8a9e" in text
 
 

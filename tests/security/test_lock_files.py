@@ -66,3 +66,10 @@ def test_module_that_gives_way_to_another_is_left_to_a_person() -> None:
 
     assert check
     assert "evil.example/m" in check.doubt
+
+
+def test_another_version_with_the_address_of_the_old_one_blocks() -> None:
+    old = "https://registry.npmjs.org/lodash/-/lodash-4.17.20.tgz"
+    check = check_lock("package-lock.json", npm("4.17.20"), npm("4.17.21", url=old), asked=True)
+    assert check
+    assert ("lock-version", "ERROR") in {found[:2] for found in check.findings}

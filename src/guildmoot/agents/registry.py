@@ -32,6 +32,13 @@ class Registry(NamedTuple):
     problems: tuple[AgentProblem, ...] = ()
     repository: RepositoryAgents = NO_REPOSITORY
 
+    def knows(self, name: str) -> bool:
+        """Whether there is such an agent, or a reason why it cannot be had."""
+        key = name.casefold()
+        known = (*self.agents, *(problem.agent for problem in self.problems))
+        brought = any(self.repository.brings(each) for each in (name, f"{PREFIX}{name}"))
+        return brought or name in self.agents or any(each.casefold() == key for each in known)
+
     def get(self, name: str) -> Agent:
         """The agent of that name, upper and lower case alike; else an error says what to do."""
         key = name.casefold()

@@ -58,6 +58,7 @@ def make_roster(
     a change deletes: who compares both sides looks at that, too.
     """
     named = named or config.strings("panel.agents")
+    _check_names(registry, named, config)
     model = config.text("panel.model")
     if named:
         chosen, passed_over = _named(registry, named, model), NOBODY
@@ -81,6 +82,16 @@ def make_roster(
     able, unable = _able(chosen, degrade=config.flag("panel.degrade"), planned=planned)
     broken = tuple((problem.path, f"broken: {problem.reason}") for problem in registry.problems)
     return _unique(able, (*passed_over, *unable, *broken))
+
+
+def _check_names(registry: Registry, named: Sequence[str], config: Config) -> None:
+    """UsageError for all names at once that nobody bears; one alone is told with the nearest."""
+    words = parse_bindings([*named, *config.strings("panel.add")])
+    names = [*(each.agent for each in words), *config.strings("panel.skip")]
+    unknown = list(dict.fromkeys(name for name in names if not registry.knows(name)))
+    if len(unknown) > 1:
+        told = ", ".join(map(repr, unknown))
+        raise UsageError(f"there are no agents {told}", "'guild agents list' shows them all.")
 
 
 def is_installed(agent: Agent) -> bool:

@@ -241,7 +241,7 @@ def _would_add(agent: Agent, here: Sequence[str] | None) -> str:
         return ""
     own = [path for path in here if judges(agent, path)]
     if not own:
-        return "; nothing here is for it"
+        return f"; nothing here is for it: it judges {', '.join(agent.files[:_SHOWN])}"
     more = f" and {len(own) - _SHOWN} more" if len(own) > _SHOWN else ""
     files = "file" if len(own) == 1 else "files"
     return f"; it would judge {len(own)} {files} here: {', '.join(own[:_SHOWN])}{more}"

@@ -57,7 +57,7 @@ def parsing_floor(findings: Sequence[Finding]) -> list[VerdictFloor]:
         return []
     why = (
         f"{listed(stopped, MOST_NAMED, '; ')}; mend it, or where the grammar is behind its language"
-        " `guild findings dismiss ID --why ...` accepts it"
+        " `guild findings dismiss ID --why ...` accepts it (--all shows the ID)"
     )
     return [VerdictFloor("parsing", "undecided", why)]
 

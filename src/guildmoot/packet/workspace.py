@@ -24,6 +24,7 @@ OWN_RECORDS = (
     *(".guild/runs/", ".guild/ledger.sqlite3*", ".guild/calibration.jsonl*"),
     ".agents/council/",
 )
+BASELINE = ".guild/baseline.json"
 _LOG = "docs/council-log/"
 OWN_FOLDERS = (".agents/", ".guild/", _LOG)
 """Where we keep what we wrote earlier, committed or not: verdicts, learnings, boards, settings."""
@@ -47,12 +48,14 @@ def own_paths(bases: Mapping[str, str]) -> set[str]:
         path
         for path, base in bases.items()
         if (matches(path, records) and not f"{base}/".startswith(OWN_FOLDERS))
-        or (is_own(path, base) and not whole and not watched(path))
+        or (is_own(path, base) and not whole and (path == BASELINE or not watched(path)))
     }
 
 
 def is_harmless(path: str, detail: str) -> bool:
     """Of a record in a change: no code, and either no commit holds it or it is named as a council's log."""
+    if path == BASELINE:  # the base's counts, and that this one changes is told
+        return True
     if detail == NOT_TRACKED:
         return language_of(path).kind in ("prose", "data")
     return path.startswith(_LOG) and path.endswith(".md") and "/" not in path[len(_LOG) :]

@@ -204,7 +204,8 @@ class Novelty:
             if doubtful:
                 return _doubtful(finding)
         grave = finding.code == _UNBOUND or finding.code in UNPARSABLE | BY_NAME
-        if ((grave and known) or finding.code in WHEN_NEW) and not finding.blocking:
+        grave = grave and (known or self._is_bad_json(finding))
+        if (grave or finding.code in WHEN_NEW) and not finding.blocking:
             return finding._replace(blocking=True, severity="high")
         return finding
 
@@ -224,6 +225,13 @@ class Novelty:
 
         language = language_of(finding.path, self._now.text(finding.path).partition("\n")[0])
         return language.kind == "code" and not finding.blocking and not is_example(finding.path)
+
+    def _is_bad_json(self, finding: Finding) -> bool:
+        """Whether it is a new file that every reader of JSON refuses."""
+        from guildmoot.agents.parsing.syntax import is_example  # few changes need it
+
+        plain = language_of(finding.path).name == "JSON" and finding.path.endswith(".json")
+        return plain and not is_example(finding.path)
 
     def _near(self, finding: Finding, call: Call) -> bool:
         """Whether it lies in the change; one about a file that nobody knows may be about it."""

@@ -22,6 +22,7 @@ Words = tuple[str, str, str]
 
 # CI services obey "::name::" at the start of a line of a log, and "##[name]" or "##vso[" anywhere.
 _ORDER = re.compile(r"##(?=\w*\[)")
+_NAMED = re.compile(r"`([^`\n]+)`")
 _GITHUB = {"error": "error", "warning": "warning", "note": "notice"}
 _RDFORMAT = {"error": "ERROR", "warning": "WARNING", "note": "INFO"}
 _GITLAB = {"critical": "major", "high": "major", "medium": "minor", "low": "info"}
@@ -103,8 +104,18 @@ def _findings(report: RunReport) -> Iterator[Finding]:
 def _concise(finding: Finding) -> str:
     path = _plain(finding.path) or "-"
     path = f"./{path}" if path.startswith(":") else path
-    place = f"{path}:{max(finding.line, 1)}:1"
+    place = f"{path}:{max(finding.line, 1)}:{column(finding)}"
     return f"{place}: {level(finding)} {_plain(finding.code) or 'finding'} {_said(finding)}"
+
+
+def column(finding: Finding) -> int:
+    """Where on its line it stands, from 1: the name that it speaks of, else the first letter of the line."""
+    line = finding.quote.partition("\n")[0]
+    for name in _NAMED.findall(finding.title):
+        at = re.search(rf"(?<!\w){re.escape(name)}(?!\w)", line)
+        if at:
+            return at.start() + 1
+    return len(line) - len(line.lstrip()) + 1 if line.strip() else 1
 
 
 def _command(finding: Finding) -> str:
@@ -134,7 +145,7 @@ def _location(finding: Finding) -> Json:
     place: Json = {"path": one_line(finding.path)}
     if finding.path and finding.line > 0:
         place["range"] = {
-            "start": {"line": finding.line},
+            "start": {"line": finding.line, "column": column(finding)},
             "end": {"line": max(finding.end_line, finding.line)},
         }
     return place

@@ -109,7 +109,7 @@ def _blocks(report: RunReport, screen: doc.Screen | None) -> Iterator[doc.Block]
         yield from _rest(group, rest)
         hidden += len(rest)
     yield from _seats(report, screen)
-    if report.header.counts and (screen is None or screen.show_all):
+    if report.header.counts and (screen.show_all if screen else not are_tools(report)):
         yield doc.SectionHeading("Votes", 2)
         yield doc.Table(
             ("Count", "Value", "Meaning"), votes(report), "What the agreement is worth", range(1, 2)
@@ -146,22 +146,28 @@ def _group(
     brief: bool,
 ) -> Iterator[doc.Block]:
     """Reasons stand with what blocks; advice is a line each on a terminal, and low advice in a file."""
-    found = tally(len(group.blocking), len(group.advisory))
+    found = tally(group.blocking, group.advisory)
     yield doc.SectionHeading(group.severity.capitalize(), 2, found, tone=group.severity)
     listed = group.severity == "low" or (brief and group.severity not in ("critical", "high"))
     blocking = gathered(group.blocking)
     first = blocking if listed else [*blocking, *advisory]
     if first:
-        yield doc.FindingCards(tuple(_card(same, origin) for same in first))
+        yield doc.FindingCards(tuple(_card(same, origin, brief=brief) for same in first))
     if listed and advisory:
         yield doc.FindingCards(tuple(_card(same, origin) for same in advisory), "listed")
 
 
-def _card(same: Sequence[Finding], origin: RunOrigin) -> doc.FindingCard:
+_MOST_IDS = 3
+"""Of findings that differ by their place alone; `--json` has all."""
+
+
+def _card(same: Sequence[Finding], origin: RunOrigin, *, brief: bool = False) -> doc.FindingCard:
     finding, *others = same
     others_say = dict.fromkeys(e for e in finding.echoes if e != (finding.seat, finding.title))
     echoes = [("Also", f"{seat}: {said}") for seat, said in others_say]
     details = [("Why", finding.why), ("Fix", finding.fix), ("Note", doubt(finding)), *echoes]
+    if not brief:
+        details.append(("Id", ", ".join(each.id for each in same[:_MOST_IDS] if each.id)))
     return doc.FindingCard(
         title=finding.title,
         place=place(finding),

@@ -115,10 +115,14 @@ def doubt(finding: Finding) -> str:
     return one_line(finding.note) or _DOUBT.get(finding.grounding, "")
 
 
-def tally(blocking: int, advisory: int) -> str:
-    """``3 blocking, 12 advisory``; what is zero is not said."""
-    words = ((blocking, "blocking"), (advisory, "advisory"))
-    return ", ".join(f"{number:,} {word}" for number, word in words if number)
+def tally(blocking: Sequence[Finding], advisory: Sequence[Finding]) -> str:
+    """``3 blocking, 2 advisory at 12 places``; what is zero is not said, and the same counts once."""
+    told = []
+    for findings, word in ((blocking, "blocking"), (advisory, "advisory")):
+        issues, places = len(gathered(findings)), len(findings)
+        at = f" at {places:,} places" if places > issues else ""
+        told += [f"{issues:,} {word}{at}"] if issues else []
+    return ", ".join(told)
 
 
 def verdict_words(report: RunReport) -> tuple[str, str, str]:
@@ -282,7 +286,7 @@ def _told_deleted(report: RunReport) -> str:
 
 
 def _headline(report: RunReport) -> str:
-    found = tally(len(report.blocking), len(report.advisory))
+    found = tally(report.blocking, report.advisory)
     silent = len(report.seats) - sum(gave_judgement(seat) for seat in report.seats)
     rest = {
         "approved": "; ".join(

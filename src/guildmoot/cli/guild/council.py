@@ -201,7 +201,7 @@ def _review(verb: Review, argv: list[str]) -> int:
         _print_help(verb)
     from guildmoot.cli.guild.council_arguments import parse_options
 
-    return convene(parse_options(argv), verb, shlex.join(["guild", verb, *argv]))
+    return convene(parse_options(argv, verb), verb, shlex.join(["guild", verb, *argv]))
 
 
 vibe, pre_mortem, post_mortem = (partial(_review, verb) for verb in _HELP)

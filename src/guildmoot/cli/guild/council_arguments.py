@@ -59,11 +59,11 @@ Without a model (--model, council.vendors, COUNCIL_CLAUDE_MODEL) the judges
 are tools of this machine, and nothing is sent anywhere."""
 
 
-def parse_options(argv: Sequence[str]) -> argparse.Namespace:
-    """The options of one command line; UsageError says what is wrong with it."""
+def parse_options(argv: Sequence[str], verb: str = "council") -> argparse.Namespace:
+    """The options of one command line; UsageError says what is wrong with it, and where ``verb`` explains itself."""
     argv = list(argv)
     end = argv.index("--") if "--" in argv else len(argv)
-    options = _parser().parse_intermixed_args(list(_bare(argv[:end])))
+    options = _parser(verb).parse_intermixed_args(list(_bare(argv[:end])))
     options.words = (*options.words, *argv[end + 1 :])  # argparse forgets what "--" protected
     options.add_perspective = tuple(name for group in options.add_perspective for name in group)
     return options
@@ -230,9 +230,9 @@ def council_options(options: argparse.Namespace) -> CouncilOptions:
     )
 
 
-def _parser() -> Parser:
+def _parser(verb: str) -> Parser:
     parser = Parser(
-        "council",
+        verb,
         "Put a plan, a change or a question before a council of judges. The first word may name\n"
         "the task (validate, brainstorm, research or debate); otherwise it is read from your words.\n"
         "Words that are paths are judged, the rest is the question.",

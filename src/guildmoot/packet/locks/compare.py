@@ -46,7 +46,7 @@ def check_lock(path: str, before: str | None, after: str, *, asked: bool) -> Fil
         return None
     found = [*_sources(old, new, asked), *_hashes(old, new), *_runs(old, new)]
     if old:
-        found += [*_moved(old, new, asked), *_downgrades(old, new)]
+        found += [*_moved(old, new, asked), *_downgrades(old, new), *_renumbered(old, new)]
     hosts = sorted({host for _, _, url in _urls(new) if (host := _host(url))})
     told = f"{len(new)} entries"
     if hosts or _CRATES in after:
@@ -254,6 +254,18 @@ def _downgrades(old: Groups, new: Groups) -> Iterator[Found]:
         if name in was and max(versions) < min(was[name]):
             shown = (".".join(map(str, max(each))) for each in (was[name], versions))
             yield "lock-downgrade", "WARNING", f"{name} goes back from {' to '.join(shown)}"
+
+
+def _renumbered(old: Groups, new: Groups) -> Iterator[Found]:
+    """Another version of the same file: what is fetched is not what is named."""
+    for group, leaves in new.items():
+        was, now = dict(old.get(group, ())), dict(leaves)
+        version, url = was.get("version", ""), was.get("resolved", "")
+        if not version or not url or now.get("resolved") != url:
+            continue
+        if now.get("version", version) != version and f"-{version}." in url:
+            told = f"{_short(group)} is called {now['version']}, and {version} is what is fetched"
+            yield "lock-version", "ERROR", told
 
 
 def _versions(groups: Groups) -> dict[str, list[tuple[int, ...]]]:
