@@ -230,3 +230,21 @@ def test_a_finding_that_was_cut_off_before_it_said_anything_is_none() -> None:
     verdict = read_council(text).verdict
     assert verdict
     assert [f.description for f in verdict.findings] == ["the amount comes from the form"]
+
+
+READ = "I read the change file by file. `shop/price.py:6` rounds down, by a cent at most, and is what the docs describe."
+WITH_PASS = "My verdict is PASS: this is ready as it is. {}"
+
+
+def test_what_a_judge_without_findings_tells_of_its_reading_is_no_finding():
+    reading = read_council(f"{READ}\n\n{WITH_PASS.format('I have no findings.')}\n")
+    assert (reading.verdict.verdict, reading.verdict.findings) == ("PASS", ())
+
+
+@pytest.mark.parametrize(
+    "told", [f"{READ}\n\n{WITH_PASS.format('')}", "[critical] `a.py:6` leaks.", "- `a.py:6` leaks."]
+)
+def test_what_it_rates_or_lists_stays_one_and_so_does_a_place_without_that_word(told):
+    end = "" if "PASS" in told else f"\n\n{WITH_PASS.format('I have no findings.')}\n"
+    reading = read_council(told + end)
+    assert reading.verdict is None or reading.verdict.findings

@@ -13,13 +13,13 @@ from typing import NamedTuple
 
 from guildmoot.model.council_verdict import CouncilVerdict, CouncilWord
 from guildmoot.model.verdict import Finding
-from guildmoot.reading.blocks import SPACE, Line, Part
+from guildmoot.reading.blocks import OWN, SPACE, Line, Part
 from guildmoot.reading.clerk.normal import word_for
 from guildmoot.reading.council.scales import read_verdict_word
 from guildmoot.reading.grammar import looks_like_reason, loose_items
 from guildmoot.reading.json_repair import Broken, ParsedJson, snake
 from guildmoot.reading.list_items import Item, read_items, says_none
-from guildmoot.reading.reasons import DEFAULT_CODE, read_reason
+from guildmoot.reading.reasons import DEFAULT_CODE, read_marks, read_reason
 from guildmoot.reading.refusal import is_placeholder
 from guildmoot.reading.reply_json import find_json, names_in
 from guildmoot.reading.sections import ADVISORY, ASIDE, REASONS, Scan
@@ -54,6 +54,11 @@ _FIELD = re.compile(
     r"[#*_|\-+•\s]{0,20}(?:\d{1,3}[.)]\s{1,4})?[*_]{0,4}(?:overall |final )?"
     r"(?P<name>confidence|key[ _-]insight|recommendation|next step)s?[*_\s]*"
     r"(?:[:：=|–—]|-\s|$)[*_\s|]*(?P<rest>.*)",
+    re.IGNORECASE,
+)
+_NO_FINDINGS = re.compile(
+    r"(?:^|[.!;:,]\s)\s{0,4}(?:I\s+(?:have|found|find|see|saw|raise)|there\s+(?:are|were))\s+no\s+"
+    r"(?:findings|issues|problems|concerns|objections)(?:\s+(?:here|at all|to (?:raise|report)))?\s{0,4}(?:[.!]|$)",
     re.IGNORECASE,
 )
 _TICKS = ("✅", "✔", "✓", "☑", "👍")
@@ -244,6 +249,8 @@ def _findings(lines: Sequence[Line], loose: bool) -> list[object]:
         asides = [] if loose else [i for part in scan.of(ASIDE) for i in read_items(part.lines)]
         found = [i for i in (*loose_items(scan), *asides) if not _FIELD.fullmatch(i.text)]
         items = [item for item in found if loose or _is_note(item)]
+        if not loose and any(_NO_FINDINGS.search(row) for kind, row in lines if kind == OWN):
+            items = [item for item in items if not _is_told(item, lines)]
     reasons = [read_reason(item, "", "") for item in items if item.text]
     return [_plain(reason) for reason in reasons if reason.title and not says_none(reason.title)]
 
@@ -251,6 +258,14 @@ def _findings(lines: Sequence[Line], loose: bool) -> list[object]:
 def _is_note(item: Item) -> bool:
     """What stands beside a PASS and is no praise: it is rated, marked or names a place."""
     return looks_like_reason(item) and not item.text.startswith(_TICKS)
+
+
+def _is_told(item: Item, lines: Sequence[Line]) -> bool:
+    """A paragraph that is not rated: beside "I have no findings" its places only tell what was read."""
+    marks = read_marks(item.text)
+    rated = marks.blocking is not None or marks.severity is not None or bool(item.fields)
+    begins = item.text[:20]
+    return not rated and any(row.strip(SPACE).startswith(begins) for _, row in lines)
 
 
 def _plain(reason: Finding) -> dict[str, object]:
