@@ -5,6 +5,8 @@ from __future__ import annotations
 import pytest
 
 from guildmoot.agents.parsing.changed_names import ChangedCode, lost_names
+from guildmoot.agents.parsing.plain_names import plain_names
+from guildmoot.agents.parsing.syntax import parse
 
 # Two functions with a name of the same spelling; the change takes the first declaration away.
 TWICE = {
@@ -180,3 +182,18 @@ def test_a_pattern_of_rust_declares_the_fields_that_it_names() -> None:
     before, after = text.format("let (x, y) = (1, 2);"), text.format("let P { x, y } = P::from(p);")
     change = ChangedCode({"a.rs": before}, {"a.rs": after}, lambda path: "", lambda word: ["b.rs"])
     assert list(lost_names(change)) == []
+
+
+def test_a_name_that_was_only_listed_was_not_declared_there():
+    before = "class S extends B {\n  void f() {\n    int[] ends = {in, out};\n    use(ends[0]);\n  }\n}\n"
+    after = "class S extends B {\n  void f() {\n    use(in);\n    use(out);\n  }\n}\n"
+    assert told("S.java", before, after) == []
+
+
+def test_a_file_knows_what_a_call_may_have_set():
+    text = b"<?php\nfunction f($s) {\n    \\preg_match('/a/', $s, $m);\n    return $m[0] . strlen($t);\n}\n"
+    names = plain_names("PHP", parse("PHP", "a.php", text).tree.root_node)
+    used = {name for name, _, _ in names.used}
+    assert {"$m", "$t"} <= used
+    assert "$m" in names.declared
+    assert "$t" not in names.declared

@@ -6,12 +6,13 @@ of functions, in the functions around it, or newly in another file of the change
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator
 from typing import NamedTuple
 
 from guildmoot.agents.parsing.known_names import KNOWN
 from guildmoot.agents.parsing.package_names import go_names
-from guildmoot.agents.parsing.plain_names import SCRIPTS, plain_names
+from guildmoot.agents.parsing.plain_names import SCRIPTS, is_by_value, plain_names
 from guildmoot.agents.parsing.walk import Names, text_of
 
 TYPE_CHECKING = False
@@ -44,90 +45,24 @@ _NAMED = ("name", "declarator")
 _GIVEN_BY_CALLS = {"PHP": "argument", "C#": "argument"}
 """Where a call may set a name that it is given."""
 
-_BY_VALUE = frozenset(
-    (
-        *(
-            "strlen",
-            "count",
-            "trim",
-            "ltrim",
-            "rtrim",
-            "strtolower",
-            "strtoupper",
-            "ucfirst",
-            "lcfirst",
-        ),
-        *(
-            "substr",
-            "strpos",
-            "strrpos",
-            "str_contains",
-            "str_starts_with",
-            "str_ends_with",
-            "in_array",
-        ),
-        *(
-            "array_key_exists",
-            "array_merge",
-            "array_map",
-            "array_filter",
-            "array_keys",
-            "array_values",
-        ),
-        *(
-            "implode",
-            "explode",
-            "sprintf",
-            "printf",
-            "json_encode",
-            "json_decode",
-            "intval",
-            "strval",
-        ),
-        *(
-            "is_string",
-            "is_int",
-            "is_array",
-            "is_null",
-            "is_numeric",
-            "is_bool",
-            "is_object",
-            "is_a",
-        ),
-        *("is_callable", "gettype", "get_class", "var_dump", "print_r", "htmlspecialchars", "md5"),
-        *(
-            "mb_strlen",
-            "mb_substr",
-            "mb_strtolower",
-            "strcmp",
-            "abs",
-            "ceil",
-            "floor",
-            "round",
-            "min",
-        ),
-        *(
-            "max",
-            "array_sum",
-            "array_unique",
-            "array_flip",
-            "array_reverse",
-            "array_slice",
-            "dirname",
-        ),
-        *("array_column", "array_search", "basename", "file_exists", "is_file", "is_dir", "date"),
-    )
+_DECLARING = re.compile(
+    r"declar|param|let_|short_var|assignment|range_clause|for|catch|pattern|binding|resource|variable|clause|list"
 )
-"""Functions of PHP that set none of their arguments."""
+_VALUES = frozenset(
+    ("value", "right", "type", "default", "default_value", "condition", "body", "arguments")
+)
 
 
 class _Function(NamedTuple):
     """One function, without those inside of it."""
 
     declared: set[str]
+    """Names that stand where one may be declared."""
+    own: set[str]
+    """Names that it, or a function around it, declares for certain."""
     used: list[tuple[str, int]]
     around: frozenset[str]
-    """What the functions around it declare."""
+    """What the functions around it may declare."""
 
 
 def lost_locals(language: str, before: Node, after: Node) -> Iterator[tuple[str, int]]:
@@ -143,7 +78,7 @@ def lost_locals(language: str, before: Node, after: Node) -> Iterator[tuple[str,
         told: set[str] = set()
         known = outside | function.declared | function.around
         for name, line in function.used:
-            was_own = name in past.declared | past.around and name not in then[()].declared
+            was_own = name in past.own and name not in then[()].declared
             if was_own and name not in known | told and not _is_constant(language, name):
                 told.add(name)
                 yield name, line
@@ -159,21 +94,40 @@ def _functions(language: str, root: Node) -> dict[tuple[str, ...], _Function]:
     found: dict[tuple[str, ...], _Function] = {}
     kinds = frozenset(_FUNCTIONS[language].split())
 
-    def visit(node: Node, key: tuple[str, ...], around: frozenset[str]) -> None:
+    def visit(
+        node: Node, key: tuple[str, ...], around: frozenset[str], theirs: frozenset[str]
+    ) -> None:
         inner = list(_inside(node, kinds))
         names = _read(language, node, frozenset(each.id for each in inner))
         declared = names.declared | {_name(each) for each in inner}
         declared |= _set_by_calls(language, node)
         used = [(name, line) for name, line, _ in names.used]
-        found[key] = _Function(declared, used, around)
+        own = _certain(node, names.declared) | theirs if key else set[str]()
+        found[key] = _Function(declared, own, used, around)
         below = around | declared if key else around
         count: dict[str, int] = {}
         for each in inner:
             name = _name(each)
             count[name] = count.get(name, 0) + 1
-            visit(each, (*key, f"{name} {count[name]}"), frozenset(below))
+            visit(each, (*key, f"{name} {count[name]}"), frozenset(below), frozenset(own))
 
-    visit(root, (), frozenset())
+    visit(root, (), frozenset(), frozenset())
+    return found
+
+
+def _certain(node: Node, names: set[str]) -> set[str]:
+    """Those of the names that stand in a declaration, a parameter, an assignment or a pattern, and not as its value."""
+    found: set[str] = set()
+    waiting = [node]
+    while waiting:
+        around = waiting.pop()
+        declares = _DECLARING.search(around.type) is not None
+        for at, each in enumerate(around.children):
+            if not each.children or each.type == "variable_name":
+                field = around.field_name_for_child(at) or ""
+                if declares and field not in _VALUES and text_of(each) in names:
+                    found.add(text_of(each))
+            waiting.append(each)
     return found
 
 
@@ -214,7 +168,7 @@ def _set_by_calls(language: str, node: Node) -> set[str]:
     waiting = [node]
     while waiting:
         each = waiting.pop()
-        if each.type == kind and not _is_by_value(each):
+        if each.type == kind and not is_by_value(each):
             found |= {
                 text_of(part)
                 for part in each.children
@@ -222,10 +176,3 @@ def _set_by_calls(language: str, node: Node) -> set[str]:
             }
         waiting += each.children
     return found
-
-
-def _is_by_value(argument: Node) -> bool:
-    """Whether a function of PHP takes it that sets none of its arguments."""
-    call = argument.parent.parent if argument.parent is not None else None
-    function = call.child_by_field_name("function") if call is not None else None
-    return function is not None and text_of(function).lstrip("\\") in _BY_VALUE

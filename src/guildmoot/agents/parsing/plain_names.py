@@ -158,6 +158,17 @@ _TABLES = {
     ),
 }  # fmt: skip
 LANGUAGES = frozenset(_TABLES)
+_BY_VALUE_NAMES = """
+abs array_column array_filter array_flip array_key_exists array_keys array_map array_merge array_reverse
+array_search array_slice array_sum array_unique array_values basename ceil count date dirname explode
+file_exists floatval floor get_class gettype htmlspecialchars implode in_array intval is_a is_array
+is_bool is_callable is_dir is_file is_int is_null is_numeric is_object is_string json_decode json_encode
+lcfirst ltrim max mb_strlen mb_strtolower mb_substr md5 method_exists min number_format print_r printf
+round rtrim sprintf str_contains str_ends_with str_repeat str_starts_with strcmp strlen strpos strrpos
+strtolower strtoupper strval substr trim ucfirst var_dump
+"""
+"""Functions of PHP that set nothing they are given."""
+_BY_VALUE = frozenset(_BY_VALUE_NAMES.split())
 
 
 def plain_names(language: str, root: Node, skipped: frozenset[int] = frozenset()) -> Names:
@@ -175,6 +186,8 @@ def plain_names(language: str, root: Node, skipped: frozenset[int] = frozenset()
                 declared.add(text_of(node))  # its later members may name it
             elif node.type in table.kinds and not _is_tag(around, node):
                 field = around.field_name_for_child(at) or ""
+                if language == "PHP" and around.type == "argument" and not is_by_value(around):
+                    declared.add(text_of(node))
                 is_value = _stands(table.read, around, node, field)
                 if is_value or _stands(table.types, around, node, field):
                     if not text_of(node)[1:2].isdigit():  # arguments without a name, as $0
@@ -183,6 +196,13 @@ def plain_names(language: str, root: Node, skipped: frozenset[int] = frozenset()
                     declared.add(text_of(node))
         nodes += (child for child in reversed(around.children) if child.id not in skipped)
     return Names(declared, used, opened)
+
+
+def is_by_value(argument: Node) -> bool:
+    """Whether a function of PHP takes it that sets none of its arguments, as ``preg_match`` does its third."""
+    call = argument.parent.parent if argument.parent is not None else None
+    function = call.child_by_field_name("function") if call is not None else None
+    return function is not None and text_of(function).lstrip("\\") in _BY_VALUE
 
 
 def _is_tag(around: Node, node: Node) -> bool:
