@@ -8,7 +8,6 @@ from collections.abc import Iterable
 import pytest
 
 from guildmoot.agents.references.compare import BrokenReference, ChangedTree, merged
-from guildmoot.agents.references.terraform import gone_declarations
 from guildmoot.agents.references.tree import BothTrees, Tree
 from guildmoot.agents.references.types import gone_types
 
@@ -26,14 +25,13 @@ def broken(before: dict[str, str], changes: dict[str, str | None]) -> list[Broke
 
     where = BothTrees(Tree(before), Tree(after), lambda path: after.get(path, ""))
     tree = ChangedTree(where, before, changed, {}, frozenset(changes), users)
-    return [*gone_types(tree, gone), *gone_declarations(tree, gone)]
+    return list(gone_types(tree, gone))
 
 
 JAVA = "package a.b;\n\npublic final class Gone {\n    static class Inner {}\n}\n"
 KOTLIN = "package a.b\n\ninternal class Gone(val x: Int)\n\nfun helper(x: Int) = x\n"
 SHARP = "namespace A.B;\n\npublic static class Gone\n{\n}\n"
 PHP = "<?php\n\nnamespace A\\B;\n\nfinal class Gone\n{\n}\n"
-TERRAFORM = 'variable "gone" {}\n\nlocals {\n  also = 1\n}\n'
 USERS = {
     "java in its package": ("Gone.java", JAVA, "U.java", "package a.b;\nclass U {\n    Object o = Gone.of(1);\n}\n", 3),
     "java by import": ("Gone.java", JAVA, "U.java", "package c;\nimport a.b.Gone;\nclass U {}\n", 2),
@@ -45,8 +43,6 @@ USERS = {
     "c# by using": ("G.cs", SHARP, "U.cs", "using A.B;\nclass U { Gone x; }\n", 2),
     "php in its space": ("G.php", PHP, "U.php", "<?php\nnamespace A\\B;\nnew Gone();\n", 3),
     "php by use": ("G.php", PHP, "U.php", "<?php\nnamespace C;\nuse A\\B\\Gone;\nfunction f(Gone $x) {}\n", 3),
-    "terraform": ("v.tf", TERRAFORM, "main.tf", '# var.gone\nx = "${var.gone}"\n', 2),
-    "terraform local": ("v.tf", TERRAFORM, "main.tf", "x = local.also\n", 1),
 }  # fmt: skip
 
 
@@ -55,7 +51,7 @@ def test_what_went_with_its_file_blocks_where_it_is_used(case: str) -> None:
     path, text, user, uses, line = USERS[case]
     found = broken({path: text, user: uses}, {path: None})
     assert [(each.path, each.line, each.grave) for each in found] == [(user, line, True)]
-    moved = f"other/{path}" if not path.endswith(".tf") else f"new_{path}"
+    moved = f"other/{path}"
     assert broken({path: text, user: uses}, {path: None, moved: text}) == []
     assert broken({path: text, user: uses}, {path: None, user: ""}) == []
 
@@ -70,7 +66,6 @@ def test_what_went_with_its_file_blocks_where_it_is_used(case: str) -> None:
         ("G.cs", SHARP, "U.cs", "namespace C;\nclass U { Gone x; }\n"),
         ("G.cs", SHARP, "U.cs", "namespace A.B;\npublic static partial class Gone {}\n"),
         ("G.php", PHP, "U.php", "<?php\nnamespace C;\nuse D\\Gone;\nnew Gone();\n"),
-        ("v.tf", TERRAFORM, "sub/main.tf", "x = var.gone\n"),
     ],
 )  # fmt: skip
 def test_another_of_the_name_is_left_alone(path: str, text: str, user: str, uses: str) -> None:

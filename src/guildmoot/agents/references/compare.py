@@ -60,6 +60,8 @@ class BrokenReference(NamedTuple):
     """Of one that is new: where it was looked for."""
     subject: str = ""
     """What is gone, the same for all who name it."""
+    also: tuple[str, ...] = ()
+    """The files of the others who name it."""
 
 
 def broken_references(
@@ -148,7 +150,8 @@ def merged(found: Iterable[BrokenReference]) -> Iterator[BrokenReference]:
             rest = len(others) - _MOST_NAMED
             also = f"; so {'does' if len(others) == 1 else 'do'} {named}"
             first = first._replace(
-                message=first.message + also + (f" and {rest} more" if rest > 0 else "")
+                message=first.message + also + (f" and {rest} more" if rest > 0 else ""),
+                also=tuple(each.path for each in others),
             )
         yield first
 

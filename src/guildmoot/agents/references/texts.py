@@ -120,8 +120,9 @@ def rust_references(path: str, text: str, where: BothTrees) -> Iterator[Referenc
 
 def ruby_references(path: str, text: str, where: BothTrees) -> Iterator[Reference]:
     """``require_relative``, and ``require`` of what lies under a folder ``lib``."""
-    firm = not _GUARDED_RUBY.search(text)
+    safe = not _GUARDED_RUBY.search(text)
     for hit in _RUBY.finditer(text):
+        firm = safe and not hit[1].startswith("autoload")  # which fails when it is used
         line, name = line_at(text, hit.start(2)), hit[2].removesuffix(".rb")
         if hit[1] == "require_relative":
             whole = beside(path, name)

@@ -36,7 +36,19 @@ def find(arguments: Sequence[str], folder: str) -> list[ToolFinding]:
     from guildmoot.agents.parsing.changed_names import ENDINGS
 
     with BaseFiles(change.root, change.base, ENDINGS) as others:
-        return [*_names(change, others), *_files(change, others), *_documents(change)]
+        files = list(_files(change, others))
+        told = {path for each in files if each.subject for path in (each.path, *each.also)}
+        names = list(_names(change, others))
+        return [
+            *(each for each in names if each.code != "name-gone" or each.path not in told),
+            *(_told(each) for each in files),
+            *_documents(change),
+        ]
+
+
+def _told(each: BrokenReference) -> ToolFinding:
+    weight = "ERROR" if each.grave else "WARNING"
+    return ToolFinding(each.message, each.code, weight, each.path, each.line)
 
 
 def _names(change: ToldChange, others: BaseFiles) -> Iterator[ToolFinding]:
@@ -86,23 +98,17 @@ def _documents(change: ToldChange) -> Iterator[ToolFinding]:
             yield ToolFinding(message, "unclosed-tag", "ERROR", path, line)
 
 
-def _files(change: ToldChange, others: BaseFiles) -> Iterator[ToolFinding]:
-    """Files that are named and not there."""
-    if len(change.changed) > _MOST_FILES:
-        return
-    found = find_broken(change, others, _finder_of, lambda path: not is_python(path), _declared)
-    for each in found:
-        weight = "ERROR" if each.grave else "WARNING"
-        yield ToolFinding(each.message, each.code, weight, each.path, each.line)
+def _files(change: ToldChange, others: BaseFiles) -> Iterator[BrokenReference]:
+    """Files that are named and not there; whoever lost one has lost its names."""
+    if len(change.changed) <= _MOST_FILES:
+        yield from find_broken(change, others, _finder_of, lambda path: not is_python(path), _types)
 
 
-def _declared(tree: ChangedTree, lost: Sequence[str]) -> Iterator[BrokenReference]:
+def _types(tree: ChangedTree, lost: Sequence[str]) -> Iterator[BrokenReference]:
     """What went with its file."""
-    from guildmoot.agents.references.terraform import gone_declarations
     from guildmoot.agents.references.types import gone_types
 
-    yield from gone_types(tree, lost)
-    yield from gone_declarations(tree, lost)
+    return gone_types(tree, lost)
 
 
 def _finder_of(path: str) -> Finder | None:
