@@ -50,7 +50,9 @@ def test_what_nothing_names_may_go(package, tmp_path):
     report = tmp_path / "report.json"
     ran = package.guild("validate", "--diff", "--report", str(report))
     assert ran.code == 0
-    assert "only deletes, and nothing that stays names the deleted file" in " ".join(ran.out.split())
+    assert "only deletes, and nothing that stays names the deleted file" in " ".join(
+        ran.out.split()
+    )
     assert json.loads(report.read_text())["result"] == "approved"
 
 

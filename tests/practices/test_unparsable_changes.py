@@ -154,7 +154,8 @@ def test_a_complaint_that_was_there_hides_no_new_break(
 
 
 @pytest.mark.parametrize(
-    ("path", "blocks"), [("a.json", True), ("tests/fixtures/a.json", False), ("tsconfig.json", False)]
+    ("path", "blocks"),
+    [("a.json", True), ("tests/fixtures/a.json", False), ("tsconfig.json", False)],
 )
 def test_a_new_file_that_is_no_json_blocks(tmp_path, monkeypatch, path: str, blocks: bool) -> None:
     found = new_findings(tmp_path, monkeypatch, {"b.json": "{}\n"}, {path: '{"a": 1,}\n'})

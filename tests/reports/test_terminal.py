@@ -50,8 +50,14 @@ def test_the_verdict_comes_first_and_after_many_findings_also_last(report: RunRe
     [
         ("approved", "✓ APPROVED  3 blocking, 17 advisory at 20 places"),
         ("undecided", "? UNDECIDED  a person must decide, 3 blocking, 17 advisory at 20 places"),
-        ("infrastructure", "! NO VERDICT  1 of 7 judges did not answer, 3 blocking, 17 advisory at 20 places"),
-        ("interrupted", "! INTERRUPTED  6 of 7 judges answered, 3 blocking, 17 advisory at 20 places"),
+        (
+            "infrastructure",
+            "! NO VERDICT  1 of 7 judges did not answer, 3 blocking, 17 advisory at 20 places",
+        ),
+        (
+            "interrupted",
+            "! INTERRUPTED  6 of 7 judges answered, 3 blocking, 17 advisory at 20 places",
+        ),
     ],
 )
 def test_every_outcome_has_a_word_that_needs_no_colour(

@@ -27,8 +27,13 @@ def coverage_words(coverage: Sequence[FileCoverage]) -> str:
     return ", ".join(told)
 
 
-def unjudged_floor(coverage: Sequence[FileCoverage], *, accepted: bool) -> list[VerdictFloor]:
-    """There is code, and nobody who knows its language looked at any of it: that is no approval."""
+def unjudged_floor(
+    coverage: Sequence[FileCoverage], *, accepted: bool, silent: Sequence[str] = ()
+) -> list[VerdictFloor]:
+    """There is code, and nobody who knows its language gave a verdict on any of it: that is no approval.
+
+    ``silent`` are the judges that read any language, and of which no verdict was heard.
+    """
     code = [each for each in coverage if each.is_code]
     if accepted or not code or any(each.depth == "checked" for each in code):
         return []
@@ -37,6 +42,11 @@ def unjudged_floor(coverage: Sequence[FileCoverage], *, accepted: bool) -> list[
         " look; `--model claude` (or codex, gemini, PROVIDER:MODEL) asks one that does, and"
         ' panel.unjudged = "approve" in your own settings accepts it'
     )
+    if silent:
+        why = (
+            f"nobody who knows the language of the code gave a verdict ({', '.join(silent)} could have;"
+            f" {coverage_words(coverage)}), so a person must look, or ask again"
+        )
     return [VerdictFloor("unjudged", "undecided", why)]
 
 

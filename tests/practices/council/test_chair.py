@@ -184,6 +184,15 @@ def test_without_a_chair_a_template_answers_a_brainstorm(council):
     assert "### In Short" in council.text
 
 
+def test_a_finding_of_two_judges_stands_once_under_its_theme(council):
+    chair = said(("Two clusters run for a day.", "theme-1"))
+    with serving([Rule(chair, "You are the chair"), Rule(RESEARCH)]) as provider:
+        env = {**provider.environment(), "NO_PROXY": "127.0.0.1"}
+        ran = council.run("research", "upgrades", *MODEL, "--fresh", env=env)
+    assert ran.out.count("no new licence") == 1
+    assert "no new licence (judge-1, judge-2" in ran.out
+
+
 def test_the_chair_of_a_brainstorm_is_foreseen(council):
     ran = council.run("brainstorm", "caching", *MODEL, "--dry-run", "--json")
     assert [each["name"] for each in ran.json["seats"]][-1] == "chair"

@@ -300,3 +300,14 @@ def test_a_fail_on_minor_findings_alone_is_a_remark_by_its_vote_and_no_finding(c
         assert "counts as WARN" in flat
     assert told in written
     assert "FAIL, counts as WARN" in written
+
+
+def test_a_judge_that_could_not_be_read_is_not_said_to_be_missing_nor_to_have_answered(council):
+    council.judge("vague", "Well, one could see it this way, and one could see it another way too.")
+    ran = council.run("validate", "prices.py", "--agents", "vague", "--json")
+    assert ran.json["roster"]["judges"][0]["status"] == "unread"
+    told = " ".join((*ran.json["reasons"], *ran.json["floors"]))
+    assert "no judge here knows the language" not in told
+    assert (
+        "nobody who knows the language of the code gave a verdict (judge-1, judge-2 could" in told
+    )

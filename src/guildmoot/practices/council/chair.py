@@ -118,7 +118,7 @@ async def summarise(
     if not answer.value.sentences:
         why = answer.value.problem or "it said nothing"
         shown = why if len(why) <= _SHOWN else f"{why[:_SHOWN].rpartition(' ')[0]} …"
-        told = f"the chair wrote no summary that could be used ({shown}); a template did"
+        told = f"the chair wrote no summary that could be used ({shown})"
         return report._replace(notes=(*report.notes, told)), answer.raw
     said = tuple(each._replace(text=mask(each.text, CHAIR)[0]) for each in answer.value.sentences)
     return report._replace(summary=said, chair=chosen.seat.model or chosen.seat.backend), answer.raw

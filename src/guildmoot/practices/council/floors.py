@@ -60,7 +60,9 @@ def council_floors(
         followed = followers(packet) <= ruled
         floors += change_floors(packet, REASONS, readers=readers, followed=followed)
         accepted = config.text("panel.unjudged") == "approve"
-        floors += unjudged_floor(council_coverage(packet, judged), accepted=accepted)
+        unheard = [one.name for one in judged if _is_silent(one) and not one.judge.is_tool]
+        coverage = council_coverage(packet, judged)
+        floors += unjudged_floor(coverage, accepted=accepted, silent=unheard)
     floors += evidence_floor(evidence)
     if gate_applies(plan, packet):
         verdicts = [one.verdict for one in judged if one.verdict]

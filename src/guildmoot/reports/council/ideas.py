@@ -71,8 +71,10 @@ def _facets(report: CouncilReport, ideas: Ideas, screen: doc.Screen | None) -> I
         yield doc.SectionHeading("Synthesized Findings")
     for theme in ideas.themes:
         yield doc.SectionHeading(theme.title, 4)
-        points = ((said, f" ({speaker(report, who)})") for who, said in theme.points)
-        yield doc.Bullets(tuple(points))
+        by: dict[str, list[str]] = {}
+        for who, said in theme.points:
+            by.setdefault(said, []).append(speaker(report, who))
+        yield doc.Bullets(tuple((said, f" ({', '.join(who)})") for said, who in by.items()))
 
 
 def _proposals(report: CouncilReport, ideas: Ideas) -> Iterator[doc.Block]:

@@ -101,6 +101,7 @@ def council_json(report: CouncilReport) -> Json:
 def _judge(judge: Judge) -> Json:
     return {
         **to_plain(judge),
+        "status": judge.status if judge.used or judge.status != "answered" else "unread",
         "vendor": vendor(judge),
         "said": said_word(judge) or None,
         "verdict": verdict_to_json(judge.verdict) if judge.verdict else None,
