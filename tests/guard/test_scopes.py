@@ -280,3 +280,20 @@ def test_a_glob_matches_as_its_regular_expression_does(pattern, text):
 def test_a_compound_command_is_allowed_exactly_when_its_parts_are(parts, joint):
     alone = [verdict(part, NPM) for part in parts]
     assert (verdict(joint.join(parts), NPM) == "allow") == all(one == "allow" for one in alone)
+
+
+@pytest.mark.parametrize(
+    "before",
+    [
+        "export NODE_OPTIONS='-r /tmp/x.js'",
+        "declare -x NODE_OPTIONS=x",
+        "readonly PATH=/tmp",
+        "set -a",
+        "PATH=/tmp",
+        "printf -v PATH /tmp",
+        "env A=1 npm test",
+    ],
+)
+def test_variables_that_stay_set_are_outside_a_rule_for_a_command(before):
+    assert verdict(f"{before}; npm test", NPM) == "deny"
+    assert verdict("name=x; npm test", NPM) == "allow"

@@ -187,12 +187,16 @@ def _repository(cwd: Path) -> Check:
 def _guard() -> list[Check]:
     """Of an installed guard, whether its handler still answers; nothing where none is installed."""
     from guildmoot.guard.install.handler import handler_problem
+    from guildmoot.guard.install.settings import layers_without_hooks
     from guildmoot.guard.install.setup import installed_places
 
     places = installed_places(os.environ)
     if not places:
         return []
     problem = handler_problem(os.environ)
+    off = layers_without_hooks(Path.cwd(), Path(os.environ.get("HOME") or Path.home()))
+    if off and any("/.claude/" in place for place in places):
+        problem = f"{off[0]} has disableAllHooks: no hook runs, nothing is guarded"
     return [Check("guard", not problem, problem or f"in {', '.join(places)}", needed=False)]
 
 

@@ -14,6 +14,7 @@ from datetime import UTC, datetime
 from pathlib import Path
 from typing import NamedTuple
 
+from guildmoot.guard.install.settings import hooks_are_off
 from guildmoot.guard.scrub import write_durable
 from guildmoot.system.files import folder_inside, read_inside, read_own
 
@@ -137,6 +138,8 @@ def _look(root: Path, path: str) -> AuditedFile:
         notes.append("writes outside of the project")
     if path.endswith("settings.json") and '"hooks"' in text:
         notes.append("brings hooks that run on every call")
+    if path.startswith(".claude/settings") and hooks_are_off(text):
+        notes.append("switches all hooks off, so that nothing is guarded")
     return AuditedFile(
         path,
         hashlib.sha256(data).hexdigest(),

@@ -61,7 +61,7 @@ def judge_tool(
     command = shell_text(tool, given)
     if command is not None:
         return judge_command(command, site, scope, policy)
-    decision = worst(_judgements(tool, given, site))
+    decision = worst((*_judgements(tool, given, site), *_carried(tool, given, site)))
     if scope is not None:
         if tool in SHELL_TOOLS or _odd_paths(tool, given):
             return ruling("scope-malformed", part=tool)
@@ -69,6 +69,47 @@ def judge_tool(
 
         decision = bound(decision, check_tool(tool, given, named_paths(tool, given), scope, site))
     return settle(decision, policy)
+
+
+_MOST_DEEP = 12
+_COMMANDS = names("command cmd script shell bash commandline command_line shell_command commands")
+
+
+def _carried(tool: str, given: Mapping[str, object], site: Site) -> Iterator[Decision]:
+    """Commands in the fields of any tool, whatever it is called; settings and worktrees that a tool takes away."""
+    todo: list[tuple[object, int]] = [(given, 0)]
+    while todo:
+        value, depth = todo.pop()
+        if depth > _MOST_DEEP:
+            yield ruling("too-deep", part=tool)
+            return
+        inner: list[object] = value if isinstance(value, list) else []
+        if isinstance(value, dict):
+            inner = list(value.values())
+            if tool.startswith("mcp"):
+                yield from (judge_command(text, site) for text in _commands(value))
+        todo += [(one, depth + 1) for one in inner if isinstance(one, dict | list)]
+    if tool == "Config" and "hooks" in str(dict(given)).lower():
+        yield ruling("guard-off", part=tool)
+    if tool == "ExitWorktree" and given.get("action") == "remove" and given.get("discard_changes"):
+        yield ruling("worktree-loss", part=tool)
+
+
+def _commands(given: Mapping[str, object]) -> Iterator[str]:
+    for key, value in given.items():
+        if key.lower() not in _COMMANDS:
+            continue
+        args = given.get("args", given.get("arguments"))
+        more = [one for one in args if isinstance(one, str)] if isinstance(args, list) else []
+        if isinstance(value, str) and value:
+            yield " ".join((value, *map(_quoted, more), args if isinstance(args, str) else ""))
+        elif isinstance(value, list):
+            words = [one for one in value if isinstance(one, str)]
+            yield " ".join(map(_quoted, words)) if key != "commands" else "\n".join(words)
+
+
+def _quoted(word: str) -> str:
+    return "'" + word.replace("'", "'\\''") + "'"
 
 
 def _odd_paths(tool: str, given: Mapping[str, object]) -> bool:
@@ -88,11 +129,13 @@ def shell_text(tool: str, given: Mapping[str, object]) -> str | None:
     )
     if not known:
         return None
+    if "args" in given:
+        return next(_commands(given), None)
     command = given.get("command", given.get("cmd", given.get("script")))
     if isinstance(command, str) and command:
         return command
     if isinstance(command, list) and all(isinstance(word, str) for word in command):
-        return " ".join("'" + str(word).replace("'", "'\\''") + "'" for word in command)
+        return " ".join(_quoted(str(word)) for word in command)
     return None
 
 

@@ -136,6 +136,10 @@ def judgements(shell: Shell, site: Site, depth: int = 0) -> Iterator[Decision]:
             from guildmoot.guard.rules.network import downloads
 
             fetched.update(downloads(run))
+    for name, value, written, given in shell.kept:
+        for decision in _assigned(name, value) if given else ():
+            decision.part = written[:200]
+            yield decision
     for code, part in shell.problems:
         yield ruling(code, part=part[:200])
     yield from _from_files(shell, site, depth)
@@ -242,6 +246,10 @@ def _of(run: Invocation, site: Site) -> Iterator[Decision]:
         yield from given_files(run, site)
 
 
+_OTHER_SETTINGS = names("CLAUDE_CONFIG_DIR CODEX_HOME GEMINI_CLI_HOME CLAUDE_CODE_SIMPLE")
+"""Variables that give an agent other settings, in which no guard stands."""
+
+
 def _assigned(name: str, value: str) -> Iterator[Decision]:
     """A variable that makes the program load or run something else."""
     if (
@@ -250,7 +258,9 @@ def _assigned(name: str, value: str) -> Iterator[Decision]:
         name in ("GIT_SSH_COMMAND", "GIT_SSH", "GIT_EXTERNAL_DIFF") and not value.startswith("ssh")
     ):
         yield ruling("runs-later", name)
-    elif name.startswith("GUILD_") and name.endswith(("GUARD", "SCOPE", "OFF")):
+    elif name in _OTHER_SETTINGS or (
+        name.startswith("GUILD_") and name.endswith(("GUARD", "SCOPE", "OFF"))
+    ):
         yield ruling("guard-off", name)
 
 

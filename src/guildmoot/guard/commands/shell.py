@@ -41,6 +41,8 @@ class Shell(Starter):
         super().__init__(site)
         self._work = 0
         self._nested = 0
+        self.kept: list[tuple[str, str, str, bool]] = []
+        """Variables that stay set: name, value, how it is written, and whether programs are given it."""
 
     # text
 
@@ -83,6 +85,7 @@ class Shell(Starter):
             self._list(node, state, io)
         elif kind in ("variable_assignment", "variable_assignments", "declaration_command"):
             self._assign(node, state)
+            self._stays_set(node, state)
             if kind == "declaration_command" and not any("assign" in c.type for c in node.children):
                 self._record(
                     Invocation(text_of(node).split(), state.cwds[0], text_of(node)),
@@ -194,6 +197,15 @@ class Shell(Starter):
             values = (*known, *values)
         known_values = (value if len(value) < _MOST_VALUE else ANY for value in values)
         state.variables[name] = tuple(dict.fromkeys(known_values))[:MOST_ALTERNATIVES]
+
+    def _stays_set(self, node: Node, state: State) -> None:
+        given = node.type == "declaration_command" and not text_of(node).startswith("local")
+        for each in (node,) if node.type == "variable_assignment" else node.children:
+            named = each.child_by_field_name("name") if "assign" in each.type else None
+            if named is not None:
+                name = text_of(named).partition("[")[0]
+                value = "".join(state.variables.get(name, ())[-1:])
+                self.kept.append((name, value, text_of(node), given))
 
     def _assignment(self, node: Node, state: State) -> tuple[str, tuple[str, ...], bool]:
         name, value = node.child_by_field_name("name"), node.child_by_field_name("value")

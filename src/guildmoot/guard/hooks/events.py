@@ -68,6 +68,9 @@ _LETTERS = frozenset("abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ012345
 class MalformedEvent(Exception):
     """What came is no event; the message says why."""
 
+    deep = False
+    """Whether it could not be read because it is nested too deeply."""
+
 
 class HookEvent:
     """One event."""
@@ -167,7 +170,9 @@ def read_event(raw: bytes, host: str, env: Mapping[str, str]) -> HookEvent:
     try:
         data = json.loads(raw)
     except (ValueError, RecursionError) as wrong:
-        raise MalformedEvent(f"it is no JSON: {wrong}") from None
+        problem = MalformedEvent(f"it is no JSON: {wrong}")
+        problem.deep = isinstance(wrong, RecursionError)
+        raise problem from None
     if not isinstance(data, dict):
         raise MalformedEvent("it is no JSON object")
     event = HookEvent(data, host, env)

@@ -41,6 +41,8 @@ def answer(
     try:
         event = read_event(raw, host, env)
     except MalformedEvent as wrong:
+        if wrong.deep and is_before_call(raw):
+            return deny("the call is nested too deeply to be read. Do it in a plainer way.")
         return _malformed(str(wrong), host, env, told)
     if event.name == PRE:
         return _before(event, told)
@@ -307,6 +309,10 @@ def _was_asked(event: HookEvent) -> bool:
 
 def _other(event: HookEvent, told: Callable[[HookReply], None]) -> HookReply:
     reply, pages = NOTHING, tuple[str, ...]()
+    if event.name == "ConfigChange":
+        from guildmoot.guard.hooks.changes import judge_change
+
+        reply = judge_change(event)
     if event.name == "SessionStart" and event.host in ("claude", "gemini"):
         text, pages = _session(event)
         reply = tell_model(event, f"{_STATUS}\n{text}" if text else _STATUS)

@@ -19,6 +19,7 @@ from guildmoot.guard.hooks.handle import CANARY
 from guildmoot.guard.hooks.places import guarded_places
 from guildmoot.guard.install.canary import KEY, CanaryModel, scripted_model
 from guildmoot.guard.install.handler import handler_problem
+from guildmoot.guard.install.settings import layers_without_hooks
 
 Coverage = Literal["covered", "not covered", "unknown"]
 _SECONDS = 90.0
@@ -80,6 +81,7 @@ def probe(
     """Drive each installed host in the project, with the settings that count there."""
     installed = " ".join(guarded_places(env, str(project))[2:])
     problem = handler_problem(env) if installed else ""
+    off = layers_without_hooks(project, Path(env.get("HOME") or Path.home()))
     found = []
     for surface in SURFACES:
         program = find_host(surface.host, env) if surface.host in hosts else ""
@@ -89,6 +91,8 @@ def probe(
         if f"/.{surface.host}/" not in installed:
             why = f"{seen.detail}; the guard is not installed for {surface.host}".lstrip("; ")
             seen = seen._replace(claimed=False, detail=why)
+        elif off and surface.host == "claude":
+            seen = seen._replace(detail=f"{off[0]} has disableAllHooks, so no hook runs")
         elif problem:
             seen = seen._replace(detail=f"the handler: {problem}")
         found.append(seen)

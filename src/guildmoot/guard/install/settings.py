@@ -15,7 +15,13 @@ Json = dict[str, object]
 _SECONDS = 600
 _MARK = "# guild guard"
 _BOM = "\ufeff"
-CLAUDE_EVENTS = (*SEED_EVENTS, "PostToolUseFailure", "PermissionDenied", "SessionEnd")
+CLAUDE_EVENTS = (
+    *SEED_EVENTS,
+    "PostToolUseFailure",
+    "PermissionDenied",
+    "SessionEnd",
+    "ConfigChange",
+)
 CODEX_EVENTS = (
     *("SessionStart", "UserPromptSubmit", "PreToolUse", "PostToolUse", "PreCompact"),
     *("SubagentStop", "Stop", "SessionEnd"),
@@ -206,6 +212,22 @@ def deny_rules(text: str, where: str) -> list[object]:
     permissions = _parsed(text, where).get("permissions") if text.strip() else None
     rules = permissions.get("deny") if isinstance(permissions, dict) else None
     return rules if isinstance(rules, list) else []
+
+
+def layers_without_hooks(project: Path | None, home: Path) -> list[Path]:
+    """The settings of Claude Code, of every layer, that say that no hook is run."""
+    paths = [home / ".claude/settings.json", Path("/etc/claude-code/managed-settings.json")]
+    paths.append(Path("/Library/Application Support/ClaudeCode/managed-settings.json"))
+    if project:
+        paths += [project / ".claude/settings.json", project / ".claude/settings.local.json"]
+    return [path for path in paths if hooks_are_off(_text_of(path))]
+
+
+def _text_of(path: Path) -> str:
+    try:
+        return path.read_text(encoding="utf-8", errors="replace")
+    except OSError:
+        return ""
 
 
 def hooks_are_off(text: str) -> bool:

@@ -26,7 +26,7 @@ from guildmoot.guard.install.handler import (
 from guildmoot.guard.install.settings import (
     SettingsFile,
     exclude_file,
-    hooks_are_off,
+    layers_without_hooks,
     settings_files,
 )
 from guildmoot.system.files import Locked, read_document, write_atomic
@@ -84,15 +84,14 @@ def plan_install(hosts: Sequence[str], project: Path | None, env: Mapping[str, s
         after = file.add(_decoded(before, file.path)).encode()
         if after != before:
             changes.append(SettingsChange(file.path, before, after))
-        if "claude" in hosts and hooks_are_off(after.decode()):
-            off = True
-            notes.append(
-                f"not guarded: {file.path} has disableAllHooks, so no hook runs; take that out"
-            )
         if project and file.recorded and _tracked(project, file.path):
             notes.append(
                 f"{file.path.name} is tracked by git: a stash or a checkout takes the guard away; --user does not"
             )
+    home = Path(env.get("HOME") or Path.home())
+    for path in layers_without_hooks(project, home) if "claude" in hosts else ():
+        off = True
+        notes.append(f"not guarded: {path} has disableAllHooks, so no hook runs; take that out")
     if "codex" in hosts:
         notes.append("codex runs a hook only after you trusted it: start codex, see /hooks")
     if "gemini" in hosts and project:

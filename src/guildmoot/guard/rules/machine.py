@@ -174,7 +174,10 @@ def agent(run: Invocation, _site: Site) -> Iterator[Decision]:
         "--safe-mode",
         "--dangerously-bypass-approvals-and-sandbox",
     )
-    if any(word in loose for word in run.words) or "danger-full-access" in run.words:
+    other = any(word.startswith(("--settings", "--setting-sources")) for word in run.words)
+    off = any("disableAllHooks" in word or "features.hooks" in word for word in run.words)
+    loosened = any(word in loose for word in run.words) or "danger-full-access" in run.words
+    if loosened or other or off:
         yield ruling("guard-off")
 
 

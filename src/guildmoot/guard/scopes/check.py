@@ -69,6 +69,9 @@ def check_shell(shell: Shell, scope: Scope, site: Site, tool: str = "Bash") -> D
             found = _check_run(run, one, site, tool)
             if found:
                 return found
+        found = _check_kept(shell, one, tool)
+        if found:
+            return found
         found = _check_code(shell, one)
         if found:
             return found
@@ -136,6 +139,38 @@ def _check_code(shell: Shell, scope: Scope) -> Decision | None:
     return None
 
 
+_HEEDED = names(
+    "PATH IFS ENV BASH_ENV HOME SHELL CDPATH TMPDIR EDITOR PAGER PS4 PROMPT_COMMAND CC CXX"
+)
+_HEEDED_STARTS = (
+    *("LD_", "DYLD_", "GIT_", "NODE_", "NPM_", "npm_", "PYTHON", "PERL", "RUBY", "JAVA_", "JDK_"),
+    *("CARGO", "RUST", "GO", "PYTEST_", "MAKE", "UV_", "PIP_", "BASH_", "CLAUDE_", "GUILD_"),
+)
+
+
+def _check_kept(shell: Shell, scope: Scope, tool: str) -> Decision | None:
+    """A variable that stays set changes what allowed programs do, as one before a command does."""
+    rules = [rule for rule in scope.rules or () if rule.names(tool)]
+    if scope.rules is None or any(rule.pattern in (None, "*") for rule in rules):
+        return None
+    for name, _, written, given in shell.kept:
+        heeded = given or name in _HEEDED or name.startswith(_HEEDED_STARTS)
+        if heeded and not any(rule.allows([written]) for rule in rules):
+            return _out("a variable that stays set is outside the scope", written, scope)
+    return None
+
+
+def _sets(run: Invocation) -> bool:
+    """``set -a``, ``printf -v NAME``, ``env NAME=value``: variables for the programs behind them."""
+    words = run.words[1:]
+    if run.name == "set":
+        short = any(word[:1] == "-" and word[:2] != "--" and "a" in word for word in words[:1])
+        return short or "allexport" in words
+    if run.name == "printf":
+        return "".join(words[:1]).startswith("-v")
+    return run.name == "env" and any("=" in word for word in words[: len(words) - 1])
+
+
 def _check_run(run: Invocation, scope: Scope, site: Site, tool: str) -> Decision | None:
     writes = [path for path in written_files(run) if path not in _NOWHERE]
     if scope.rules is not None and not _rule_allows(run, scope, site, tool, writes):
@@ -167,6 +202,8 @@ def _rule_allows(run: Invocation, scope: Scope, site: Site, tool: str, writes: l
         return False
     if not run.words:
         return bool(run.outputs) or not run.assigns
+    if _sets(run):
+        return any(rule.allows(_texts(run)) for rule in rules)
     if run.opened and (
         run.name in _OPENED or (run.words[0] == run.name and not run.via and run.local)
     ):

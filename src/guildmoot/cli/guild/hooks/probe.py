@@ -18,7 +18,7 @@ def main(argv: list[str]) -> int:
         "Starts each installed agent in this project with a scripted model on loopback that asks for"
         " a harmless canary, which the guard denies. Says covered, not covered or unknown for each"
         " way to act. No key of yours is used and no network. Exit 2 when a way that the"
-        " installation claims is open, 3 when it is not known.",
+        " installation claims is open, 3 when it is not known or no agent is installed.",
         "  guild guard probe             every agent that is installed\n"
         "  guild guard probe --claude    only this one",
     )
@@ -43,4 +43,6 @@ def main(argv: list[str]) -> int:
         as_json=options.json,
     )
     claimed = [each.coverage for each in found if each.claimed]
-    return EXIT_FLAGGED if "not covered" in claimed else 3 if "unknown" in claimed else 0
+    return (
+        EXIT_FLAGGED if "not covered" in claimed else 3 if "unknown" in claimed or not found else 0
+    )
