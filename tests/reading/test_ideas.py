@@ -287,3 +287,10 @@ def test_what_an_answer_ends_with_is_no_argument_of_its_last_option(end, questio
         ("one more thing to run",),
     ]
     assert (reading.questions, reading.recommendation) == (questions, advice)
+
+
+@pytest.mark.parametrize("end", ["I would take option 1 first.", "I'd go for option 1."])
+def test_advice_after_the_last_option_is_no_argument_against_it(end: str) -> None:
+    listed = "### Option 1: Totals in the cart\n**Pros:** cheap\n\n### Option 2: Redis\n- Pro: shared\n- Con: runs apart\n"
+    reading = read_ideas(f"{listed}\n{end}\n")
+    assert (reading.options[-1].cons, reading.recommendation) == (("runs apart",), end)

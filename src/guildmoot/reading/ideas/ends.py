@@ -27,7 +27,7 @@ _LABEL = re.compile(
 _ADVISES = re.compile(
     r"(?:(?:so|overall|in short|all in all),?\s+)?"
     r"(?:I(?:['’]d|\s+would)?\s+(?:(?:strongly|personally|still)\s+)?"
-    r"(?:recommend|suggest|propose|go with|start|begin|pick|choose|favou?r)"
+    r"(?:recommend|suggest|propose|go (?:with|for)|start|begin|pick|choose|take|try|prefer|favou?r)"
     r"|my\s+(?:pick|recommendation|choice|suggestion)"
     r"|(?:we|you)\s+should\s+(?:start|begin|go)\s+with)\b",
     re.IGNORECASE,
