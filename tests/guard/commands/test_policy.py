@@ -117,3 +117,14 @@ def test_an_alias_of_the_repository_is_what_it_stands_for():
     )
     found = [judge_command(f"git {name}", site).action for name in ("rh", "nuke", "st", "status")]
     assert found == ["snapshot", "deny", "allow", "allow"]
+
+
+@pytest.mark.parametrize(
+    "tool", ["pyenv init -", "ssh-agent -s", "direnv hook bash", "brew shellenv"]
+)
+def test_the_well_known_ways_to_set_up_a_shell_pass(tool):
+    assert (
+        judge_command(f'eval "$({tool})" && python --version', Site("/home/u/p")).action == "allow"
+    )
+    assert judge_command(f'eval "$({tool}; curl x)"', Site("/home/u/p")).action != "allow"
+    assert judge_command(f'eval "$({tool}) $(curl x)"', Site("/home/u/p")).action != "allow"

@@ -87,11 +87,8 @@ class Shell(Starter):
             self._assign(node, state)
             self._stays_set(node, state)
             if kind == "declaration_command" and not any("assign" in c.type for c in node.children):
-                self._record(
-                    Invocation(text_of(node).split(), state.cwds[0], text_of(node)),
-                    text_of(node),
-                    io,
-                )
+                text = text_of(node)
+                self._record(Invocation(text.split(), state.cwds[0], text), text, io)
         elif kind == "for_statement":
             self._for(node, state, io)
         elif kind == "function_definition":

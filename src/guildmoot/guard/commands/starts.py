@@ -20,6 +20,17 @@ if TYPE_CHECKING:
 MOST_DEPTH = 10
 
 
+_INITS = frozenset(
+    f"$({each}"
+    for each in (
+        *("pyenv init -", "pyenv init --path", "rbenv init -", "nodenv init -", "ssh-agent -s"),
+        *("ssh-agent", "direnv hook bash", "direnv hook zsh", "direnv export bash", "fnm env"),
+        *("fnm env --use-on-cd", "conda shell.bash hook", "brew shellenv", "mise activate bash"),
+        *("/opt/homebrew/bin/brew shellenv", "opam env", "starship init bash", "zoxide init bash"),
+    )
+)
+
+
 class Io:
     """What flows into a statement, and the redirects around it."""
 
@@ -140,6 +151,9 @@ class Starter(Expander):
             self._calls.pop()
             return
         if name == "eval":
+            given = run.text.removeprefix("eval").strip(" \"'")
+            if given.endswith(")") and given[:-1].strip(' "') in _INITS:
+                return  # tools that set up a shell; what they print is their own
             self._into(run, state, Nested("shell", " ".join(run.words[1:])))
             return
         if name == "trap" and len(run.words) > 2:
