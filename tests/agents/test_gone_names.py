@@ -115,3 +115,21 @@ def test_a_name_from_elsewhere_is_none_of_ours(row, user, text):
     files, (path, old, new) = ROWS[row]
     files = {**files, user: text}
     assert told(files, path, files[path].replace(old, new)) == []
+
+
+@pytest.mark.parametrize("row", ["Java", "Java in one package", "Kotlin", "PHP"])
+def test_a_type_that_moved_to_another_package_is_gone_from_its_old_one(row):
+    files, (path, _, _) = ROWS[row]
+    moved = files[path].replace("package a", "package z").replace("namespace Shop", "namespace Zoo")
+    [message] = told(files, path, moved)
+    assert "Fees` is gone" in message
+    there = moved.split("\n")[0 if row != "PHP" else 1].split()[1].strip(";")
+    joint = "\\" if row == "PHP" else "."
+    adapted = {
+        name: text.replace(f"a{joint}Fees", f"{there}{joint}Fees").replace(
+            "Shop\\Fees", "Zoo\\Fees"
+        )
+        for name, text in files.items()
+    }
+    if row != "Java in one package":
+        assert told({**adapted, path: files[path]}, path, moved) == []

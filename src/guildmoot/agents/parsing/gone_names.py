@@ -25,6 +25,8 @@ _FAMILIES = {
     **dict.fromkeys(("C", "C++"), ("C", "C++")),
     **{name: (name,) for name in ("C#", "PHP", "Ruby")},
 }
+_BY_PACKAGE = (_JVM, ("PHP",))
+"""Families whose files say in which package they are, and from which they take a type."""
 _TYPES = frozenset(
     (
         *("class_declaration", "interface_declaration", "enum_declaration", "record_declaration"),
@@ -53,17 +55,21 @@ def gone_types(
         if not family or family == ("C", "C++"):
             continue
         now = [(p, t) for p, t in after.items() if language_of(p).name in family]
-        kept = {name for p, t in now for name in _declared_types(p, t)}
+        kept = {(_home(t), name) for p, t in now for name in _declared_types(p, t)}
         home = _home(old)
-        for name in sorted(_declared_types(path, old) - kept):
-            if len(name) < _SHORTEST or any(_has(t, f"class {name}") for _, t in now):
+        for name in sorted(_declared_types(path, old)):
+            moved = {there for there, each in kept if each == name}
+            if len(name) < _SHORTEST or home in moved or (moved and family not in _BY_PACKAGE):
+                continue
+            if not moved and any(_has(t, f"class {name}") for _, t in now):
                 continue
             others = [u for u in users(name) if language_of(u).name in family and u not in before]
             texts = {user: text(user) for user in others[:_MOST_USERS]}
             if any(name in _declared_types(user, t) for user, t in texts.items()):
                 continue
             for user, t in texts.items():
-                line = _use(user, t, name) if _sees(t, home, name) else 0
+                seen = _sees(t, home, name) and not any(_sees(t, each, name) for each in moved)
+                line = _use(user, t, name) if seen else 0
                 if line:
                     yield path, (name, user, line)
                     break
