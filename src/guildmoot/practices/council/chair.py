@@ -29,7 +29,6 @@ from guildmoot.reports.council.view import by_weight, claim, severity, support, 
 CHAIR = "chair"
 _MOST_ISSUES = 30
 _MOST_TOLD = 3
-_SHOWN = 200
 """Characters of what was wrong with a chair's words."""
 _FORESEEN = 8_000
 """Characters of issues that an estimate counts with."""
@@ -116,9 +115,8 @@ async def summarise(
     done = await ask(session, [asked], reader)
     [answer] = done.answers
     if not answer.value.sentences:
-        why = answer.value.problem or "it said nothing"
-        shown = why if len(why) <= _SHOWN else f"{why[:_SHOWN].rpartition(' ')[0]} …"
-        told = f"the chair wrote no summary that could be used ({shown})"
+        # Its words are in the record; here they would stand beside what was checked.
+        told = "the chair wrote no sentence that its issues bear out, so a template sums up"
         return report._replace(notes=(*report.notes, told)), answer.raw
     said = tuple(each._replace(text=mask(each.text, CHAIR)[0]) for each in answer.value.sentences)
     return report._replace(summary=said, chair=chosen.seat.model or chosen.seat.backend), answer.raw
