@@ -198,7 +198,7 @@ def test_questions_that_are_left_at_the_cap_become_assumptions(work):
     told = asyncio.run(challenge_work("spec", "parcels", work.root, decision="rework"))
     assert told.state
     assert told.state.ended == "rework"
-    with pytest.raises(UndecidedError, match="rework of the spec was asked for"):
+    with pytest.raises(UndecidedError, match="rework was asked for"):
         asyncio.run(approve("spec", "parcels", work.root))
     path = view.files["spec"]
     path.write_text(path.read_text().replace("- accounts", "- accounts\n- payment"))

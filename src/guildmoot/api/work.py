@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from datetime import UTC, datetime
 from difflib import unified_diff
 from pathlib import Path
@@ -82,6 +82,14 @@ async def brainstorm(
         return _with_notes(view.look(place.folder, made.slug, place.terms), notes)
 
     return await off_loop(work())
+
+
+async def save_answers(slug: str, fields: Mapping[str, str], cwd: Path = Path()) -> WorkView:
+    """Put answers into a spec at once; no model is asked."""
+    request = SpecRequest(slug=slug, fields=tuple(fields.items()))
+    return await _with_terms(
+        cwd, lambda folder, terms: steps.make_spec(folder, request, today(), terms)
+    )
 
 
 async def compose_team(request: TeamRequest, cwd: Path = Path()) -> tuple[WorkView, TeamProposal]:

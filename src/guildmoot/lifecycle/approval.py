@@ -17,6 +17,8 @@ from guildmoot.lifecycle.gates import (
     content_hash,
     mark_plan,
     record,
+    refusal_of,
+    refusal_words,
 )
 from guildmoot.lifecycle.lint import lint
 from guildmoot.lifecycle.places import WorkFolder
@@ -52,6 +54,8 @@ def approve(
             _valid(folder, gate, slug)
             _earlier_gates(folder, gate, slug)
             check_decided(folder, slug, gate)
+            if approval.source != "user":
+                _not_over_a_no(folder, gate, slug, text)
             if approval.source != "user" and gate == "plan":
                 _not_over_a_rethink(folder, slug, text)
         _unchanged(folder, gate, slug, content_hash(text))
@@ -69,6 +73,15 @@ def _not_over_a_rethink(folder: WorkFolder, slug: str, text: str) -> None:
         raise UndecidedError(
             "the pre-mortem of the plan says RETHINK, so a person must look at it",
             f"Change the plan, or: guild work approve plan {slug} --yes",
+        )
+
+
+def _not_over_a_no(folder: WorkFolder, gate: Gate, slug: str, text: str) -> None:
+    """No setting overrules a person."""
+    if said := refusal_words(refusal_of(answers(folder.gates(slug)), gate, text)):
+        raise UndecidedError(
+            f"the {gate} was refused by {said}, so a person must approve it",
+            f"Change it, or: guild work approve {gate} {slug} --yes",
         )
 
 

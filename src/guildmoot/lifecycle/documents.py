@@ -99,7 +99,7 @@ def read_markdown(text: str) -> SourceDocument:
     rows = _rows(text)
     start = _body_start(rows)
     lines = [TextLine(at + 1, row) for at, row in enumerate(rows) if at >= start]
-    outside, fences = _without_fences(lines)
+    outside, fences = without_fences(lines)
     return SourceDocument(
         data=matter.data,
         lines=dict(matter.lines),
@@ -126,7 +126,7 @@ def _body_start(rows: Sequence[str]) -> int:
     return next(marks) + 1
 
 
-def _without_fences(lines: Iterable[TextLine]) -> tuple[list[TextLine], list[CodeBlock]]:
+def without_fences(lines: Iterable[TextLine]) -> tuple[list[TextLine], list[CodeBlock]]:
     """The lines outside of fences, and the fences; one that is never closed hides what follows it."""
     outside: list[TextLine] = []
     fences: list[CodeBlock] = []
@@ -168,7 +168,7 @@ def _sections(lines: Sequence[TextLine], outside: Sequence[TextLine]) -> Iterato
 
 def _bullets(lines: Iterable[TextLine]) -> Iterator[TextLine]:
     """Bullets at the smallest indent; deeper ones and plain lines go on with the one above."""
-    outside, _ = _without_fences(lines)
+    outside, _ = without_fences(lines)
     found = [(line, _BULLET.fullmatch(line.text)) for line in outside]
     indents = [len(match[1]) for _, match in found if match]
     if not indents:

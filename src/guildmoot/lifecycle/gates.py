@@ -70,6 +70,19 @@ def answers(file: Path) -> list[GateAnswer]:
     return found
 
 
+def refusal_of(given: list[GateAnswer], gate: Gate, text: str) -> GateAnswer | None:
+    """A person's no to this very content; only a person's later yes, or another content, lifts it."""
+    digest = content_hash(text)
+    said = [each for each in given if (each.gate, each.sha256) == (gate, digest)]
+    last = next((each for each in reversed(said) if each.source == "user"), None)
+    return last if last and last.decision == "rejected" else None
+
+
+def refusal_words(refusal: GateAnswer | None) -> str:
+    """Who said no, and when; empty where nobody did."""
+    return f"{refusal.who} on {refusal.when[:16].replace('T', ' ')}" if refusal else ""
+
+
 def approval_of(given: list[GateAnswer], gate: Gate, text: str) -> GateAnswer | None:
     """The approval that covers this very content; None when the last word was no, or it changed since."""
     last = next((each for each in reversed(given) if each.gate == gate), None)

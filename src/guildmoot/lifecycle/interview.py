@@ -114,10 +114,13 @@ def hold_interview(
     open_fields: Collection[str],
     ask: Callable[[SpecQuestion, str], str],
     tell: Callable[[str], None],
+    keep: Callable[[Mapping[str, str]], object] = lambda fields: None,
 ) -> dict[str, str]:
     """Ask for what is open, group by group, and say each group back; what is left empty stays open.
 
     ``ask`` is given a question and what was wrong with the last answer to it.
+    ``keep`` is given all that was said after each answer, so that who stops loses nothing; the autonomy policy
+    is kept when its three lines are there.
     """
     fields: dict[str, str] = {}
     for group in open_clusters(open_fields):
@@ -128,12 +131,19 @@ def hold_interview(
                 problem = answer_problem(question, said)
                 if not problem:
                     fields = with_answer(fields, question, said)
+                    whole = {n: t for n, t in fields.items() if n != AUTONOMY or _policy_said(t)}
+                    if said.strip() and whole:
+                        keep(whole)
                     break
         if fields.get(AUTONOMY) == _NO_POLICY:
             del fields[AUTONOMY]  # three empty answers are none
         if understood := said_back(group, fields):
             tell(understood)
     return fields
+
+
+def _policy_said(text: str) -> bool:
+    return text != _NO_POLICY and all(f"- {label}:" in text for label in POLICY)
 
 
 _TRIES = 3

@@ -22,6 +22,7 @@ from guildmoot.lifecycle.documents import (
 from guildmoot.lifecycle.plan import check_plan, read_plan
 from guildmoot.lifecycle.receipt import check_receipt
 from guildmoot.lifecycle.results import (
+    check_assumptions,
     check_bundle,
     check_reflection,
     check_review,
@@ -37,7 +38,7 @@ from guildmoot.system.git import Git, GitError, find_root
 
 KINDS = (
     *("spec", "team", "plan", "bundle", "receipt", "review", "verify", "reflection", "skill"),
-    "agent",
+    *("agent", "assumptions"),
 )
 MOST_BYTES = 1_000_000
 _PLACES = (
@@ -50,6 +51,7 @@ _PLACES = (
     (re.compile(r"(?:^|/)handoffs/.+\.md$"), "receipt"),
     (re.compile(r"(?:^|/)runs/[^/]+/review\.md$"), "review"),
     (re.compile(r"(?:^|/)runs/[^/]+/verify\.md$"), "verify"),
+    (re.compile(r"(?:^|/)runs/[^/]+/assumptions\.md$"), "assumptions"),
     (re.compile(r"(?:^|/)reflections/.+\.md$"), "reflection"),
 )
 _SIGNS = (
@@ -88,6 +90,8 @@ def _lint_file(name: str, cwd: Path) -> LintedFile:
     kind = next((kind for pattern, kind in _PLACES if pattern.search(place)), "")
     if kind == "agent":
         return LintedFile(name, kind, tuple(_agent(text, path)))
+    if kind == "assumptions":
+        return LintedFile(name, kind, tuple(check_assumptions(text)))
     try:
         is_yaml = path.suffix in (".yaml", ".yml")
         document = read_yaml(text) if is_yaml else read_markdown(text)

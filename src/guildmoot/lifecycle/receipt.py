@@ -27,6 +27,8 @@ _CHANGES = ("added", "modified", "deleted")
 _RESULTS = ("pass", "fail")
 _NEEDED = ("schema_version", "task_id", "tier", "status", "summary", "artifacts", "issues")
 _KEYS = (*_NEEDED, "escalate_reason", "learnings", "notes", "injection_clean")
+TREE_CODES = frozenset(("not-changed", "wrong-change", "wrong-hash"))
+"""What only holds as long as the work is not committed."""
 _SHA256 = lazy(r"[0-9a-f]{64}")
 _LABEL = lazy(r"(?im)^[ \t]*(changed_files|opens_for|assumptions|evidence|followups):[ \t]*(.*)$")
 

@@ -63,6 +63,14 @@ def check_review(document: SourceDocument) -> list[Problem]:
     return check.problems
 
 
+def check_assumptions(text: str) -> list[Problem]:
+    """All that is wrong with the assumptions of a run: a heading alone says that there are none."""
+    if any(row.startswith(("# ", "## ", "- ", "* ")) for row in text.splitlines()):
+        return []
+    why = "it has neither a heading nor a bullet: write '# Assumptions', alone if there are none"
+    return [Problem(1, "no-assumptions", why)]
+
+
 def check_verify(document: SourceDocument) -> list[Problem]:
     """All that is wrong with a verification."""
     check = Checker(document)

@@ -23,6 +23,8 @@ class WorkFile(NamedTuple):
     approved: bool = False
     was_approved: bool = False
     """Somebody approved an earlier content."""
+    refused: str = ""
+    """Who said no to this very content, and when."""
 
 
 class WorkState(NamedTuple):
@@ -43,6 +45,8 @@ class WorkState(NamedTuple):
     """Fields of the spec that nobody answered."""
     undecided: tuple[tuple[str, str], ...] = ()
     """Documents whose challenge waits for a person, each with the reason."""
+    invalid: tuple[str, ...] = ()
+    """Files of the run that ``guild lint`` refuses; they count as missing."""
 
 
 class WorkStanding(NamedTuple):
@@ -75,6 +79,8 @@ def standing(state: WorkState) -> WorkStanding:
                 if changed
                 else f"nobody approved the {name}"
             )
+            if artefact.refused:
+                why = f"the {name} was refused by {artefact.refused}"
             stuck = dict(state.undecided).get(name, "")
             if stuck:
                 why = f"the challenge of the {name} waits for a person: {stuck}"
@@ -83,12 +89,17 @@ def standing(state: WorkState) -> WorkStanding:
         return WorkStanding("context", f"{state.bundles} of {state.lanes} lanes have a bundle", "")
     if state.receipts < state.lanes or not state.assumptions:
         why = f"{state.receipts} of {state.lanes} lanes handed over a receipt"
-        return WorkStanding("execute", why, "assumptions")
+        return _after_work("execute", why, state)
     if not state.review:
-        return WorkStanding("review", "the lanes were not reviewed", "assumptions")
+        return _after_work("review", "the lanes were not reviewed", state)
     if not state.verify:
-        return WorkStanding("verify", "the result was not verified", "assumptions")
+        return _after_work("verify", "the result was not verified", state)
     return WorkStanding("done", "every step is done", "")
+
+
+def _after_work(step: Step, why: str, state: WorkState) -> WorkStanding:
+    refused = tuple(f"guild lint refuses {name}" for name in state.invalid)
+    return WorkStanding(step, "; ".join((why, *refused[:1])), "assumptions", refused)
 
 
 Action = Literal["interview", "team", "plan", "context", "approve", "ask", "decide", "stop"]
@@ -110,7 +121,8 @@ def next_action(
         gate = found.step.removeprefix("approve ")
         if gate in dict(state.undecided):
             return "decide" if person else "stop"
-        return "approve" if gate in covered else "ask" if person else "stop"
+        refused = {"spec": state.spec, "team": state.team, "plan": state.plan}[gate].refused
+        return "approve" if gate in covered and not refused else "ask" if person else "stop"
     return "stop"
 
 

@@ -11,12 +11,22 @@ from guildmoot.lifecycle.commands import command_notes
 from guildmoot.lifecycle.documents import FrontMatterError, SourceDocument, read_markdown
 from guildmoot.lifecycle.drafting.loop_files import read_loops
 from guildmoot.lifecycle.drafting.plan_review import read_review, review_notes
-from guildmoot.lifecycle.drafting.rounds import Loop
-from guildmoot.lifecycle.gates import GATES, Gate, GateAnswer, answers, approval_of, content_hash
+from guildmoot.lifecycle.drafting.rounds import Loop, waits_for_person
+from guildmoot.lifecycle.gates import (
+    GATES,
+    Gate,
+    GateAnswer,
+    answers,
+    approval_of,
+    content_hash,
+    refusal_of,
+    refusal_words,
+)
 from guildmoot.lifecycle.lint import LintedFile, lint
 from guildmoot.lifecycle.places import WorkFolder, check_slug
 from guildmoot.lifecycle.plan import Plan, overlaps, read_plan
 from guildmoot.lifecycle.planning import single_lane
+from guildmoot.lifecycle.receipt import TREE_CODES
 from guildmoot.lifecycle.scoring import Price, no_price
 from guildmoot.lifecycle.spec import read_spec
 from guildmoot.lifecycle.standing import WorkFile, WorkStanding, WorkState, standing
@@ -107,6 +117,7 @@ def look(folder: WorkFolder, slug: str, terms: WorkTerms = _BY_RULE) -> WorkView
             problems=len(linted.problems),
             approved=approval_of(given, gate, texts[gate]) is not None,
             was_approved=any(each.gate == gate and each.decision == "approved" for each in given),
+            refused=refusal_words(refusal_of(given, gate, texts[gate])),
         )
     spec = _markdown(texts.get("spec", ""))
     alone = read_spec(spec).one_lane if spec else ""
@@ -114,11 +125,14 @@ def look(folder: WorkFolder, slug: str, terms: WorkTerms = _BY_RULE) -> WorkView
     unanswered = read_spec(spec).open_fields if spec else ()
     lanes = len(plan.lanes) if plan else int("spec" in texts)
     run = latest_run(folder, slug, content_hash(texts.get("spec" if alone else "plan", "")))
+    later = _later(folder, run, plan)
+    problems += later.refused
     state = WorkState(
         *(artefacts["spec"], artefacts["team"], artefacts["plan"], bool(alone), lanes),
-        *_later(folder, run, plan),
+        *later[:5],
         open_fields=len(unanswered),
         undecided=_undecided(folder, slug, texts),
+        invalid=tuple(each.file for each in later.refused),
     )
     found = standing(state)
     return WorkView(
@@ -164,24 +178,46 @@ def _undecided(
     gates: tuple[tuple[Gate, Loop], ...] = (("spec", "clarify"), ("plan", "plan-review"))
     states = read_loops(folder, slug)
     return tuple(
-        (gate, state.why)
+        (gate, why)
         for gate, loop in gates
-        if gate in texts and (state := states.get(loop)) and state.needs_person
-        and state.subject == content_hash(texts[gate])
+        if gate in texts and (state := states.get(loop))
+        and (why := waits_for_person(state, content_hash(texts[gate])))
     )  # fmt: skip
 
 
-def _later(folder: WorkFolder, run: str, plan: Plan | None) -> tuple[int, int, bool, bool, bool]:
-    """Bundles, receipts, assumptions, review and verification of a run, as far as they are there."""
+class _Later(NamedTuple):
+    bundles: int = 0
+    receipts: int = 0
+    assumptions: bool = False
+    review: bool = False
+    verify: bool = False
+    refused: tuple[LintedFile, ...] = ()
+    """What is there and cannot be believed."""
+
+
+def _later(folder: WorkFolder, run: str, plan: Plan | None) -> _Later:
+    """Bundles, receipts, assumptions, review and verification of a run: what is there and ``guild lint`` accepts.
+
+    Whether the work tree still shows what a receipt claims is not asked: the work may be committed since.
+    """
     if not run or not plan:
-        return 0, 0, False, False, False
+        return _Later()
     here, names = folder.run(run), [f"{lane.owner}-{lane.task}.md" for lane in plan.lanes]
-    return (
+    receipts = [here / "handoffs" / name for name in names]
+    others = [here / f"{name}.md" for name in ("assumptions", "review", "verify")]
+    shown = [os.path.relpath(p, folder.root) for p in (*receipts, *others) if p.is_file()]
+    linted = [
+        each._replace(problems=tuple(p for p in each.problems if p.code not in TREE_CODES))
+        for each in lint(shown, folder.root)
+    ]
+    good = {folder.root / each.file for each in linted if not each.problems}
+    return _Later(
         sum((folder.context(run) / name).is_file() for name in names),
-        sum((here / "handoffs" / name).is_file() for name in names),
-        (here / "assumptions.md").is_file(),
-        (here / "review.md").is_file(),
-        (here / "verify.md").is_file(),
+        sum(path in good for path in receipts),
+        others[0] in good,
+        others[1] in good,
+        others[2] in good,
+        tuple(each for each in linted if each.problems),
     )
 
 

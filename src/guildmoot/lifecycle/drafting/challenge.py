@@ -27,6 +27,7 @@ from guildmoot.lifecycle.drafting.rounds import (
     after_round,
     decide_loop,
     read_challenge,
+    waits_for_person,
 )
 from guildmoot.lifecycle.gates import Gate, content_hash
 from guildmoot.lifecycle.places import WorkFolder
@@ -105,7 +106,8 @@ def standing_state(folder: WorkFolder, slug: str, loop: Loop, terms: WorkTerms) 
     if state is None:
         return ChallengeState(loop, terms.loop_cap)
     changed = state.subject != content_hash(document_text(folder, _GATE[loop], slug))
-    return ChallengeState(loop, terms.loop_cap) if state.ended and changed else state
+    anew = state.ended and changed and not state.needs_person
+    return ChallengeState(loop, terms.loop_cap) if anew else state
 
 
 async def _mend(
@@ -204,11 +206,14 @@ def challenge_by_file(
     """One round that a person, or an agent of another program, wrote down."""
     slug = choose_slug(folder, slug)
     run, state = loop_run(folder, slug), standing_state(folder, slug, loop, terms)
+    subject = content_hash(document_text(folder, _GATE[loop], slug))
+    if state.ended and (why := waits_for_person(state, subject)):
+        raise _undecided(_GATE[loop], slug, why)
     if state.ended:
         state = ChallengeState(loop, max(state.cap, terms.loop_cap))
     keep_turn(folder, run, state, _ROLES[loop][1], text)
     reply: ChallengeReply = read_challenge(text)
-    after = after_round(state, reply, content_hash(document_text(folder, _GATE[loop], slug)))
+    after = after_round(state, reply, subject)
     keep_state(folder, run, after)
     notes = (f"it could not be read: {reply.why}",) if reply.kind == "malformed" else ()
     return ChallengeReport(loop, slug, after, notes)
@@ -218,7 +223,8 @@ def decide(folder: WorkFolder, slug: str, loop: Loop, word: str, who: str) -> Ch
     """Record a person's answer to a challenge that cannot go on by itself."""
     slug = choose_slug(folder, slug)
     state = read_loops(folder, slug).get(loop)
-    if state is None or not state.needs_person:
+    subject = content_hash(document_text(folder, _GATE[loop], slug))
+    if state is None or not waits_for_person(state, subject):
         raise UsageError(
             f"the challenge of {slug}'s {_GATE[loop]} asks nobody",
             f"guild work challenge {_GATE[loop]} {slug} begins one.",
@@ -249,13 +255,14 @@ def check_decided(folder: WorkFolder, slug: str, gate: Gate) -> None:
     """UndecidedError when a challenge of this document waits for a person."""
     loop = LOOP_OF.get(gate)
     state = read_loops(folder, slug).get(loop) if loop else None
-    if state is None or state.ended not in ("escalated", "rework"):
+    if state is None:
         return
-    if state.subject != content_hash(document_text(folder, gate, slug)):
-        return  # it was changed since, which is an answer
-    if state.ended == "rework":
-        raise UndecidedError(f"rework of the {gate} was asked for, and it is as it was", "Edit it.")
-    raise UndecidedError(
-        f"the challenge of the {gate} waits for a person: {state.why}",
+    if why := waits_for_person(state, content_hash(document_text(folder, gate, slug))):
+        raise _undecided(gate, slug, why)
+
+
+def _undecided(gate: Gate, slug: str, why: str) -> UndecidedError:
+    return UndecidedError(
+        f"the challenge of the {gate} waits for a person: {why}",
         f"guild work challenge {gate} {slug} --decide force-pass|extend-cap=4|rework",
     )

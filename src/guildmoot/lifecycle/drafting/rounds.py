@@ -8,6 +8,7 @@ from __future__ import annotations
 from typing import Literal, NamedTuple
 
 from guildmoot.errors import UsageError
+from guildmoot.lifecycle.documents import TextLine, without_fences
 from guildmoot.text.patterns import lazy
 
 SENTINEL = "## NO MORE QUESTIONS"
@@ -55,7 +56,8 @@ class ChallengeState(NamedTuple):
 def read_challenge(text: str) -> ChallengeReply:
     """What a challenger's words come to: the end, questions, or neither."""
     rows = text.replace("\r\n", "\n").split("\n")
-    ends = [at for at, row in enumerate(rows) if row.rstrip() == SENTINEL]
+    outside, _ = without_fences(TextLine(at, row) for at, row in enumerate(rows))
+    ends = [line.number for line in outside if line.text.rstrip() == SENTINEL]
     if len(ends) > 1:
         return ChallengeReply("malformed", f"'{SENTINEL}' stands there {len(ends)} times")
     if ends:
@@ -96,6 +98,17 @@ def after_round(state: ChallengeState, reply: ChallengeReply, subject: str) -> C
             ended="escalated", why=f"questions are left after {told.rounds} rounds"
         )
     return told._replace(ended="")
+
+
+def waits_for_person(state: ChallengeState, subject: str) -> str:
+    """Why a document cannot be approved yet; empty where nothing is open. ``subject`` is its hash now."""
+    if state.needs_person:
+        return state.why
+    if state.ended == "rework" and state.subject == subject:
+        return "rework was asked for, and it is as it was"
+    if state.ended or not state.questions:
+        return ""
+    return f"the last round left a question open: {state.questions[0][:80]}"
 
 
 def decide_loop(state: ChallengeState, word: str) -> ChallengeState:

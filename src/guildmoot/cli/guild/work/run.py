@@ -212,12 +212,15 @@ def _decide(view: WorkView, flags: Flags) -> tuple[WorkView, bool]:
 
 def _interview(view: WorkView, flags: Flags) -> tuple[WorkView, bool]:
     """Ask for what is open; nothing said is nothing done."""
-    from guildmoot.api.work import brainstorm
+    from guildmoot.api.work import brainstorm, save_answers
     from guildmoot.lifecycle.interview import hold_interview
     from guildmoot.lifecycle.steps import SpecRequest
 
     sys.stdout.write("An empty line ends an answer; an empty answer leaves it open.\n")
-    fields = hold_interview(view.open_fields, _ask, lambda said: _write(wrapped(said)))
+    fields = hold_interview(
+        view.open_fields, _ask, lambda said: _write(wrapped(said)),
+        lambda said: asyncio.run(save_answers(view.slug, said, Path.cwd())),
+    )  # fmt: skip
     if not fields:
         show(view, as_json=False)
         return view, False
@@ -264,7 +267,7 @@ def ask_gate(view: WorkView, gate: Gate) -> tuple[str, str]:
     from guildmoot.lifecycle.gates import YES as AGREED
     from guildmoot.lifecycle.gates import content_hash
 
-    content = view.files[gate].read_text(encoding="utf-8", errors="replace")
+    content = view.files[gate].read_bytes().decode("utf-8", "replace")
     _write(["", short_path(view.files[gate]), "", *(f"  {row}" for row in content.splitlines())])
     for note in view.notes:
         _write(wrapped(f"note: {note}"))

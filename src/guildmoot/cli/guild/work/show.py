@@ -116,6 +116,8 @@ def _documents(view: WorkView) -> Iterator[str]:
         elif artefact.approved and last:
             who = "auto-approve" if last.source != "user" else last.who
             said = f"approved by {who}, {last.when[:16].replace('T', ' ')}"
+        elif artefact.refused:
+            said = f"refused by {artefact.refused}"
         elif artefact.was_approved:
             said = "changed since it was approved"
         yield f"  {name}  {clean(said)}"
