@@ -236,6 +236,8 @@ def test_a_receipt_is_believed_where_git_shows_the_same(worktree):
 )
 def test_an_envelope_has_exactly_its_keys_and_values(worktree, changes, code):
     text = receipt(b"PAGES = 1\n", **changes)
+    if changes.get("status") == "escalate":
+        text = text.replace("status: completed", "status: escalated")
     assert codes(worktree, str(put(worktree / "handoffs/b.md", text))) == [code]
 
 
@@ -367,3 +369,63 @@ def test_a_measure_makes_a_criterion_one():
     assert vague_word("the page is fast: below 20 ms") == ""
     assert vague_word("`pytest -q` exits 0 and is good") == ""
     assert vague_word("author pages open") == ""
+
+
+@pytest.mark.parametrize(
+    ("text", "code"),
+    [
+        (PLAN.replace("spec: .guild/spec/parcels.md", "spec: ../../../etc/passwd"), "wrong-path"),
+        (PLAN.replace("team/parcels.yaml", "team/other.yaml"), "wrong-path"),
+    ],
+)
+def test_a_plan_belongs_to_its_own_spec_and_team(tmp_path, text, code):
+    write_project(tmp_path)
+    assert codes(tmp_path, str(put(tmp_path / ".guild/plan/parcels.md", text))) == [code]
+
+
+def test_several_lanes_need_a_team_file(tmp_path):
+    (write_project(tmp_path) / ".guild/team/parcels.yaml").unlink()
+    assert codes(tmp_path, str(tmp_path / ".guild/plan/parcels.md")) == ["no-team"]
+
+
+@pytest.mark.parametrize(
+    ("old", "new", "code"),
+    [
+        ('"task_id": "T1-backend"', '"task_id": "T9-qa"', "contradiction"),
+        ("status: completed", "status: blocked", "contradiction"),
+        ("exit code 0", "exit code 1", "contradiction"),
+        ("app/api.py:1-2", "../../etc/passwd", "contradiction"),
+        ('"tier": "mid"', '"tier": "mid", "tier": "cheap"', "bad-envelope"),
+    ],
+)
+def test_a_receipt_that_contradicts_itself_is_refused(worktree, old, new, code):
+    text = receipt(b"PAGES = 1\n")
+    assert old in text
+    name = str(put(worktree / ".guild/runs/run-1/handoffs/b.md", text.replace(old, new)))
+    assert codes(worktree, name) == [code]
+
+
+@pytest.mark.parametrize(
+    ("row", "found"),
+    [
+        ("pass | fail", ["wrong-verdict"]),
+        ("fail | pass", ["wrong-stage", "wrong-verdict"]),
+        ("pass | pass", []),
+    ],
+)
+def test_no_review_passes_over_a_lane_that_fails(tmp_path, row, found):
+    text = REVIEW.replace("pass | pass", row)
+    name = str(put(tmp_path / ".guild/runs/run-1/review.md", text))
+    assert sorted(codes(tmp_path, name)) == found
+
+
+def test_a_gap_is_decided_by_one_of_four_letters(tmp_path):
+    gap = "gaps_resolved:\n  - proposed_role: legal\n    resolution: Z\n"
+    text = TEAM.replace("gaps_resolved: []\n", gap)
+    write_project(tmp_path)
+    assert codes(tmp_path, str(put(tmp_path / ".guild/team/parcels.yaml", text))) == ["bad-value"]
+
+
+@pytest.mark.parametrize("words", ["users log in", "a log-in page", "they sign in"])
+def test_signing_in_implies_security(words):
+    assert [each.role for each in implied_roles(words, ())] == ["security"]

@@ -122,7 +122,9 @@ def _problems(kind: str, document: SourceDocument, path: Path) -> list[Problem]:
     if kind == "plan":
         plan = read_plan(document)
         team, asks = around.team(plan.team), around.asks(plan.spec)
-        return check_plan(document, around.roles(), team, asks)
+        named = {"spec": plan.spec, "team": plan.team}
+        foreign = [key for key, name in named.items() if name and not around.is_own(key, name)]
+        return check_plan(document, around.roles(), team, asks, foreign)
     if kind == "receipt":
         return check_receipt(document, around.changed())
     if kind == "skill":
@@ -194,6 +196,14 @@ class _Around:
         """What the spec that is named, or the one of the same slug, wants."""
         document = self._read(named, "spec", ".md")
         return read_spec(document).asks if document else None
+
+    def is_own(self, kind: str, named: str) -> bool:
+        """Whether a path is that of this slug, or of a file that is there inside the project."""
+        own = f".guild/{kind}/{self._path.stem}."
+        if named in (f"{own}md", f"{own}yaml", f"{own}yml"):
+            return True
+        place = (self.root / named).resolve()
+        return place.is_relative_to(self.root.resolve()) and place.is_file()
 
     def _read(self, named: str, folder: str, *suffixes: str) -> SourceDocument | None:
         slug = self._path.stem

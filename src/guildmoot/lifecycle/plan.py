@@ -153,14 +153,22 @@ def overlaps(plan: Plan) -> list[tuple[str, str, str]]:
 
 
 def check_plan(
-    document: SourceDocument, known: Collection[str], team: Team | None, asks: str | None
+    document: SourceDocument,
+    known: Collection[str],
+    team: Team | None,
+    asks: str | None,
+    foreign: Collection[str] = (),
 ) -> list[Problem]:
     """All that is wrong with a plan.
 
     ``team`` is the team file beside it and ``asks`` what the spec wants; ``None`` when it cannot be read.
+    ``foreign`` are those of the keys spec and team that name no file of this project.
     """
     check = Checker(document)
     check.word("type", ("plan",))
+    for key in foreign:
+        why = f"{key} must name the {key} file of this work, below .guild/{key}/"
+        check.tell(document.line_of(key), "wrong-path", why)
     check.text("spec")
     check.text("team")
     check.word("backend", _BACKENDS, needed=False)
@@ -294,6 +302,9 @@ def _whole(check: Checker, plan: Plan, team: Team | None, asks: str | None) -> N
             f"{len(plan.lanes)} lanes are more than {LARGEST_TEAM}: join some, or write"
             " 'allow_larger: true' into the team file",
         )
+    if len(plan.lanes) > 1 and team is None:
+        why = "several lanes need a team file that can be read: guild work team writes it"
+        check.tell(check.document.line_of("team"), "no-team", why)
     owners = {lane.owner for lane in plan.lanes}
     words = "\n".join([asks or "", *(lane.scope for lane in plan.lanes)]).casefold()
     settled = team.settled if team else frozenset[str]()

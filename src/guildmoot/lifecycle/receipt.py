@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from typing import NamedTuple
 
 from guildmoot.agents.plainyaml import Value
@@ -144,7 +144,9 @@ def _envelope(check: Checker) -> None:
     line = fences[0].line
     found = _object(fences[0].text)
     if found is None:
-        check.tell(line, "bad-envelope", "the envelope is no JSON object")
+        check.tell(
+            line, "bad-envelope", "the envelope is no JSON object, or a key stands in it twice"
+        )
         return
     for key in found:
         if key not in _KEYS:
@@ -154,6 +156,8 @@ def _envelope(check: Checker) -> None:
             check.tell(line, "missing-key", f"the envelope lacks {key}")
     for problem in _wrong_values(found):
         check.tell(line, "bad-value", problem)
+    for problem in _contradictions(check.document, found):
+        check.tell(line, "contradiction", problem)
     if found.get("status") == "escalate" and not _said(found.get("escalate_reason")):
         check.tell(line, "no-escalate-reason", "status escalate needs an escalate_reason")
 
@@ -181,6 +185,32 @@ def _wrong_values(found: Mapping[str, object]) -> list[str]:
         ):
             wrong.append(f"{key} must be a list of texts")
     return wrong
+
+
+_SAME_STATUS = {"completed": "done", "done": "done", "blocked": "blocked", "escalated": "escalate",
+                "escalate": "escalate"}  # fmt: skip
+_EXIT = lazy(r"(?i)\bexit(?:ed|s)?(?: code| status)?(?: with)?[ :=]+(\d+)")
+
+
+def _contradictions(document: SourceDocument, found: Mapping[str, object]) -> Iterator[str]:
+    """Where one part of a receipt says other than another."""
+    ids = document.data.get("ids")
+    task = _word(ids.get("task_id")) if isinstance(ids, dict) else ""
+    task = task or _word(document.data.get("task_id"))
+    if task and task != _said(found.get("task_id")):
+        yield f"the envelope is of {found.get('task_id')}, the receipt of {task}"
+    said = _word(document.data.get("status"))
+    status = _said(found.get("status"))
+    if said in _SAME_STATUS and status in _STATUS and _SAME_STATUS[said] != status:
+        yield f"status is {said} in the front matter and {status} in the envelope"
+    section = _section(document, "evidence")
+    failed = [code for code in _EXIT.findall(section.text if section else "") if int(code)]
+    if failed and status == "done":
+        yield f"the evidence tells of exit code {failed[0]}, and the status is done"
+    listed = found.get("artifacts")
+    for path in listed if isinstance(listed, list) else ():
+        if isinstance(path, str) and (path.startswith(("/", "~")) or ".." in path.split("/")):
+            yield f"the artifact {path} is outside of the project"
 
 
 def _front(check: Checker) -> None:
@@ -232,10 +262,17 @@ def _against_git(check: Checker, file: ClaimedFile, changed: Mapping[str, str | 
 
 def _object(text: str) -> dict[str, object] | None:
     try:
-        found = json.loads(text)
+        found = json.loads(text, object_pairs_hook=_once)
     except (ValueError, RecursionError):
         return None
     return found if isinstance(found, dict) else None
+
+
+def _once(pairs: list[tuple[str, object]]) -> dict[str, object]:
+    """An object; ValueError where a key stands in it twice, so that nobody reads another value."""
+    if len(dict(pairs)) < len(pairs):
+        raise ValueError("a key stands there twice")
+    return dict(pairs)
 
 
 def _said(value: object) -> str:

@@ -60,7 +60,23 @@ def check_review(document: SourceDocument) -> list[Problem]:
             "a review has a table with a row for each lane: specialist, task-id, stage 1, stage 2,"
             " failing check",
         )
+    _lane_verdicts(check, rows)
     return check.problems
+
+
+def _lane_verdicts(check: Checker, rows: list[str]) -> None:
+    """No review passes over a lane that fails, and stage 2 comes after a stage 1 that passed."""
+    for row in rows[2:]:
+        cells = [cell.strip().casefold() for cell in row.strip().strip("|").split("|")]
+        if len(cells) < 4:
+            continue
+        task, first, second = cells[1:4]
+        if first == "fail" and second == "pass":
+            why = f"{task} passes stage 2 although stage 1 failed"
+            check.tell(check.document.end, "wrong-stage", why)
+        if "fail" in (first, second) and check.document.data.get("overall_verdict") == "pass":
+            why = f"overall_verdict is pass although {task} fails"
+            check.tell(check.document.line_of("overall_verdict"), "wrong-verdict", why)
 
 
 def check_assumptions(text: str) -> list[Problem]:

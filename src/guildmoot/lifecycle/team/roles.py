@@ -26,7 +26,7 @@ Tier = Literal["cheap", "mid", "powerful"]
 TIERS: tuple[Tier, ...] = ("cheap", "mid", "powerful")
 
 _SECURITY = lazy(
-    r"\b(?:auth|authn|authz|oauth2?|authenticat\w*|authori[sz]ation|authori[sz]e[sd]?|log-?ins?|sign-?in"
+    r"\b(?:auth|authn|authz|oauth2?|authenticat\w*|authori[sz]ation|authori[sz]e[sd]?|log[ -]?ins?|sign[ -]?ins?"
     r"|sso|saml|passwords?|credentials?|secrets?|api[ -]?keys?|tokens?|jwt|sessions?|permissions?"
     r"|encrypt\w*|webhooks?|third[ -]party|external (?:api|service|integration)s?|integrations?"
     r"|payments?|stripe|billing)\b"

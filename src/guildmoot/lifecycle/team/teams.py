@@ -101,6 +101,12 @@ def check_team(document: SourceDocument, known: Collection[str], asks: str | Non
         check.tell(
             document.line_of("specialists"), "no-specialists", "list at least one specialist"
         )
+    gaps = document.data.get("gaps_resolved")
+    for at, row in enumerate(gaps if isinstance(gaps, list) else []):
+        said = _text(row.get("resolution")) if isinstance(row, dict) else ""
+        if said not in ("A", "B", "C", "D"):
+            line = document.line_of("gaps_resolved", at)
+            check.tell(line, "bad-value", "resolution must be one of: A, B, C, D")
     _members(check, team, known)
     _size(check, team)
     if asks is not None:
