@@ -96,7 +96,10 @@ def is_unsaved(folder: Path, paths: tuple[str, ...]) -> bool:
         return False
     words = ("status", "--porcelain", "--ignored=matching", "--untracked-files=all", "--", *inner)
     try:
-        return bool(Git(folder).run(*words))
+        git = Git(folder)
+        # What git was told not to look at is no news to its status.
+        listed = git.names("ls-files", "-z", "-v", "--", *inner)
+        return any(row[:1] != "H" for row in listed) or bool(git.run(*words))
     except GitError:
         return True
 
