@@ -107,6 +107,23 @@ def test_an_identifier_comes_first_and_an_unknown_one_finds_nothing(wiki, name):
 
 
 @pytest.mark.parametrize(
+    ("written", "name"),
+    [
+        ("db.max_conns", "max_conns"),
+        ("client.fetch_rows()", "fetch_rows"),
+        ("response.statusText", "statusText"),
+        ("ns::ImplicitPolicy", "ImplicitPolicy"),
+        ("row->next_free", "next_free"),
+        ("src/app/evictor.py", "evictor.py"),
+    ],
+)
+def test_a_name_within_a_dotted_or_pathed_one_is_found(wiki, written, name):
+    put(wiki, "concepts/page-one.md", f"# Page one\n\nIt speaks of {written} once.\n")
+    assert found(wiki, name)[:1] == ["concepts/page-one.md"]
+    assert found(wiki, written)[:1] == ["concepts/page-one.md"]
+
+
+@pytest.mark.parametrize(
     ("body", "question"),
     [
         ("# Größe\n\nDie Größe des Zwischenspeichers.", "Größe Zwischenspeichers"),

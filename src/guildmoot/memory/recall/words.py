@@ -32,6 +32,7 @@ mean means want need needs please
 _CJK = "\u3040-\u30ff\u3400-\u4dbf\u4e00-\u9fff\uac00-\ud7af\uf900-\ufaff\uff66-\uff9f"
 _TOKEN = lazy(rf"[{_CJK}]+|[^\W{_CJK}]+(?:[.\-/:@'’]{{1,2}}[^\W{_CJK}]+)*")
 _ONLY_CJK = lazy(f"[{_CJK}]")
+_SEGMENTS = lazy(r"[/:@]+")
 _PARTS = lazy(r"[^\W_]+")
 _HUMPS = lazy(r"[A-Z]+(?![a-z])|[A-Z]?[a-z]+|\d+|[^\W\d_a-zA-Z]+")
 _CAMEL = lazy(r"[a-z][A-Z]|[A-Z]{2}[a-z]")
@@ -92,12 +93,23 @@ def _terms(token: str) -> Iterator[str]:
     token = _unaccented(token)
     if is_identifier(token):
         yield EXACT + token.lower()
+        yield from _names_inside(token)
     for part in _PARTS.findall(token.replace("'s", "").replace("’s", "")):
         pieces = _HUMPS.findall(part) if _CAMEL.search(part) else [part]
         for piece in pieces:
             low = piece.lower()
             if low not in STOP_WORDS and (len(low) > 1 or len(token) == 1 or low.isdigit()):
                 yield porter(low)
+
+
+def _names_inside(token: str) -> Iterator[str]:
+    """The names that a dotted or pathed one is made of: ``max_conns`` of ``db.max_conns``, ``a.py`` of ``src/a.py``."""
+    found: dict[str, None] = {}
+    for segment in _SEGMENTS.split(token):
+        for name in (segment, *segment.split(".")):
+            if name and name != token and is_identifier(name):
+                found[EXACT + name.lower()] = None
+    yield from found
 
 
 def is_identifier(token: str) -> bool:
