@@ -10,7 +10,7 @@ import time
 
 import pytest
 
-from guildmoot.errors import UndecidedError
+from guildmoot.errors import UndecidedError, UsageError
 from guildmoot.lifecycle import approval, steps, view
 from guildmoot.lifecycle.drafting.challenge import challenge_by_file, check_decided, decide
 from guildmoot.lifecycle.drafting.rounds import SENTINEL, read_challenge
@@ -19,6 +19,8 @@ from guildmoot.lifecycle.interview import hold_interview
 from guildmoot.lifecycle.places import WorkFolder
 from guildmoot.lifecycle.spec import SECTIONS
 from guildmoot.lifecycle.standing import next_action
+from guildmoot.lifecycle.team.compose import compose
+from guildmoot.lifecycle.team.roster import roster
 from guildmoot.lifecycle.terms import WorkTerms
 from lifecycle.samples import REVIEW, VERIFY, put, receipt, write_project
 
@@ -142,3 +144,27 @@ def test_a_file_with_other_line_ends_can_be_approved(folder, monkeypatch, capsys
     answer, seen = ask_gate(view.look(folder, "parcels"), "spec")
     assert answer == "approve"
     assert approval.approve(folder, "spec", "parcels", YES, seen).state.spec.approved
+
+
+def test_a_decision_about_a_gap_that_is_none_is_an_error(folder):
+    with pytest.raises(UsageError, match="no gap of this team"):
+        steps.propose_team(folder, "parcels", steps.TeamRequest(gaps={"painter": "A"}))
+
+
+def test_who_is_named_sits_before_who_is_implied(tmp_path):
+    specialists, _ = roster(tmp_path)
+    taken = compose("an http api with oauth and a react page", specialists, most=2).taken
+    assert {match.specialist.name for match in taken} == {"backend", "frontend"}
+
+
+def test_the_tier_of_the_team_file_is_the_least(folder):
+    for gate in ("spec", "team"):
+        path = view.document_path(folder, gate, "parcels")
+        text = path.read_text()
+        path.write_text(
+            text.replace("  - name: qa\n", "  - name: qa\n    default_tier: powerful\n")
+        )
+        approval.approve(folder, gate, "parcels", YES)
+    found = steps.make_plan(folder, steps.PlanRequest("parcels", replace=True), "2026-11-01").plan
+    assert found
+    assert {lane.owner: lane.tier for lane in found.lanes}["qa"] == "powerful"

@@ -429,3 +429,36 @@ def test_a_gap_is_decided_by_one_of_four_letters(tmp_path):
 @pytest.mark.parametrize("words", ["users log in", "a log-in page", "they sign in"])
 def test_signing_in_implies_security(words):
     assert [each.role for each in implied_roles(words, ())] == ["security"]
+
+
+def test_lanes_in_comments_do_not_count():
+    hidden = f"{PLAN}<!--\n{lane('T3-seo', 'seo')}-->\n"
+    assert len(read_plan(read_markdown(hidden)).lanes) == 2
+
+
+@pytest.mark.parametrize(
+    ("text", "word"),
+    [
+        ("it has no bugs", "no bugs"),
+        ("Production ready", "production ready"),
+        ("customers are delighted", "delighted"),
+        ("no bugs: `make test` exits 0", ""),
+    ],
+)
+def test_a_phrase_can_be_vague(text, word):
+    assert vague_word(text) == word
+
+
+@pytest.mark.parametrize(
+    ("row", "code"),
+    [
+        ("capability_scope: [Read(../../x)]", "bad-scope"),
+        ("capability_scope: Read", "bad-scope"),
+        ("model: 7", "bad-value"),
+        ("name: other", "wrong-name"),
+    ],
+)
+def test_an_agent_file_says_what_it_is(tmp_path, row, code):
+    head = "" if row.startswith("name") else "name: painter\n"
+    text = f"---\n{head}description: Paints. Use when walls are bare.\n{row}\n---\nPaint.\n"
+    assert code in codes(tmp_path, str(put(tmp_path / ".guild/agents/painter.md", text)))

@@ -127,12 +127,16 @@ def _body_start(rows: Sequence[str]) -> int:
 
 
 def without_fences(lines: Iterable[TextLine]) -> tuple[list[TextLine], list[CodeBlock]]:
-    """The lines outside of fences, and the fences; one that is never closed hides what follows it."""
+    """The lines outside of fences and HTML comments, and the fences; one that is never closed hides what follows it."""
     outside: list[TextLine] = []
     fences: list[CodeBlock] = []
     mark, tag, begin = "", "", 0
     inside: list[str] = []
+    comment = False
     for line in lines:
+        if not mark and (comment or line.text.lstrip().startswith("<!--")):
+            comment = "-->" not in line.text
+            continue
         found = _FENCE.match(line.text)
         if mark:
             if found and found[1].startswith(mark) and not line.text.strip().strip(mark[0]):

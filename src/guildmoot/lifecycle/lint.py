@@ -150,7 +150,20 @@ def _agent(text: str, path: Path) -> list[Problem]:
         return found
     problem = scope_problem(matter.data.get("capability_scope"))
     line = matter.lines.get(("capability_scope",), 1)
-    return [*found, *([Problem(line, "bad-scope", problem)] if problem else [])]
+    scope, name, model = (matter.data.get(key) for key in ("capability_scope", "name", "model"))
+    if isinstance(scope, str):
+        problem = problem or "capability_scope must be a list of rules: [Read, 'Bash(make *)']"
+    for rule in scope if isinstance(scope, list) else ():
+        if isinstance(rule, str) and ".." in rule.partition("(")[2].rstrip(")").split("/"):
+            problem = problem or f"{rule} leads out of the project: take '..' away"
+    found += [Problem(line, "bad-scope", problem)] if problem else []
+    if isinstance(name, str) and name != path.stem:
+        why = f"name is {name}, its file {path.name}: one name"
+        found.append(Problem(matter.lines.get(("name",), 1), "wrong-name", why))
+    if model is not None and not (isinstance(model, str) and any(map(str.isalpha, model))):
+        why = "model must name a tier (cheap, mid, powerful) or a model"
+        found.append(Problem(matter.lines.get(("model",), 1), "bad-value", why))
+    return found
 
 
 def _cases(folder: Path) -> Mapping[str, Sequence[str]] | None:

@@ -18,6 +18,7 @@ from guildmoot.lifecycle.scoring import (
     signals_of,
 )
 from guildmoot.lifecycle.spec import AUTONOMY, Spec, commands_of, read_spec
+from guildmoot.lifecycle.team.roles import TIERS
 from guildmoot.lifecycle.team.teams import Member, Team
 
 _LOOPS = {
@@ -98,6 +99,8 @@ def _lane(
     scope = draft.scope or member.scope
     signals = signals_of(member.name, scope, bool(waits), terms.reach(scope))
     found = score(signals, terms.scoring, terms.pin)
+    if not terms.pin and member.tier in TIERS:  # the team's word is the least
+        found = found._replace(tier=max(found.tier, member.tier, key=TIERS.index))
     criteria = draft.criteria or _criteria(member.name, spec)
     return [
         f"## Lane: {member.name}",

@@ -52,7 +52,18 @@ _VAGUE = {
     "smooth": "what must not be seen or asked",
     "appropriate": "which one",
     "reasonable": "a number",
+    "delighted": "what they do, and how many of them",
+    "snappy": "a time and how it is taken",
     "works": "a command or an input and what must come out",
+}
+_VAGUE_PHRASES = {
+    "no bugs": "a command that must pass, e.g. '`pytest -q` exits 0'",
+    "production ready": "the checks that must pass",
+    "production-ready": "the checks that must pass",
+    "state-of-the-art": "by how much, against what",
+    "state of the art": "by how much, against what",
+    "high quality": "a check that a command can make",
+    "etc.": "the whole list",
 }
 _WORD = lazy(r"[A-Za-z]+(?:-[A-Za-z]+)*")
 _MEASURE = lazy(r"\d|`[^`]+`|\b(?:zero|one|two|three|all|every|each|no|none|never|always|only)\b")
@@ -163,7 +174,7 @@ def _criteria(check: Checker) -> None:
             check.tell(
                 line.number,
                 "vague-criterion",
-                f"'{word}' cannot be measured: say {_VAGUE[word]}",
+                f"'{word}' cannot be measured: say {measure_of(word)}",
             )
         for command in commands_of(line.text):
             if why := command_problem(command):
@@ -172,12 +183,16 @@ def _criteria(check: Checker) -> None:
 
 def measure_of(word: str) -> str:
     """What would make a vague word measurable."""
-    return _VAGUE[word]
+    return _VAGUE.get(word) or _VAGUE_PHRASES[word]
 
 
 def vague_word(criterion: str) -> str:
     """The word that makes a criterion a matter of taste; empty when it says how it is measured."""
-    if _MEASURE.search(criterion.casefold()):
+    text = criterion.casefold()
+    for phrase in _VAGUE_PHRASES:
+        if phrase in text and not _MEASURE.search(text.replace(phrase, "")):
+            return phrase
+    if _MEASURE.search(text):
         return ""
     words = (word.casefold() for word in _WORD.findall(criterion))
     return next((word for word in words if word in _VAGUE), "")

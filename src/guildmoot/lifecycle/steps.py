@@ -192,7 +192,14 @@ def propose_team(
     asks = read_spec(read_markdown(document_text(folder, "spec", slug))).asks
     wanted = (*request.wanted, *(n for n in terms.always_include if n not in request.unwanted))
     most = request.most or terms.team_size
-    return compose(asks, specialists, wanted, request.unwanted, most, request.gaps)
+    proposal = compose(asks, specialists, wanted, request.unwanted, most, request.gaps)
+    missing = {gap.role for gap in proposal.gaps}
+    if unknown := sorted(set(request.gaps) - missing):
+        raise UsageError(
+            f"--gap {unknown[0]}: that is no gap of this team",
+            f"Gaps are: {', '.join(sorted(missing)) or 'none'}",
+        )
+    return proposal
 
 
 def read_roster(folder: WorkFolder) -> tuple[Specialist, ...]:

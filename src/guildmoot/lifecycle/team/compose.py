@@ -106,7 +106,7 @@ def compose(
                 rules[implied.role] = implied.rule
     strength = {name: len(found.get(name, ())) for name in chosen}
     kept = sorted(
-        chosen, key=lambda name: (name not in wanted, name not in rules, -strength[name], name)
+        chosen, key=lambda name: (name not in wanted, name in rules, -strength[name], name)
     )[:most]
     left = tuple(
         f"{name} would fit ({chosen[name]}), and a team has {most} at most"

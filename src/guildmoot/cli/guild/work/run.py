@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING
 from guildmoot.cli.arguments import YES, Parser, add_options, listed, text
 from guildmoot.cli.guild.work.show import short_path, show, wrapped
 from guildmoot.errors import EXIT_OK, EXIT_UNDECIDED, UndecidedError, UsageError
-from guildmoot.text.clean import clean
+from guildmoot.text.clean import clean, count
 
 if TYPE_CHECKING:
     from guildmoot.config import Flags, Origin, Value
@@ -143,7 +143,7 @@ def _advance(view: WorkView, covered: frozenset[str], flags: Flags) -> tuple[Wor
         return asyncio.run(draft_plan(PlanRequest(view.slug), cwd, flags)), True
     if action == "context":
         view, made = asyncio.run(make_context(view.slug, cwd))
-        sys.stdout.write(f"{len(made.lanes)} bundles of run {made.run}\n")
+        sys.stdout.write(f"{count(len(made.lanes), 'bundle')} of run {made.run}\n")
         return view, True
     if action == "decide":
         return _decide(view, flags)
