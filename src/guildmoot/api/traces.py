@@ -18,6 +18,9 @@ from guildmoot.runs.record import read_part
 from guildmoot.system.files import write_atomic
 from guildmoot.system.jsonio import dumps
 from guildmoot.system.threads import in_project
+from guildmoot.text.patterns import lazy
+
+_TIME = lazy(r"\d{4}(?:-\d\d(?:-\d\d(?:[T ]\d\d[\d:.+Z-]*)?)?)?$")
 
 
 class TraceQuery(NamedTuple):
@@ -68,6 +71,8 @@ async def trace_query(query: TraceQuery, cwd: Path = Path()) -> list[Event]:
     if unknown:
         hint = did_you_mean(unknown[0], FIELDS, "docs/traces.md lists them.")
         raise UsageError(f"there is no event {unknown[0]!r}", hint)
+    if query.since and not _TIME.match(query.since):
+        raise UsageError(f"{query.since!r} is no time", "e.g. --since 2026-11-17T18")
 
     def work(root: Path) -> list[Event]:
         found = events_of(read_trace(root, find_trace(root, query.run)))

@@ -8,7 +8,7 @@ from datetime import UTC, datetime
 from pathlib import Path
 from typing import TYPE_CHECKING, NamedTuple, TypeVar
 
-from guildmoot.errors import GuildmootError, UsageError
+from guildmoot.errors import GuildmootError, UndecidedError, UsageError
 from guildmoot.guard.injection import Injection, find_injections
 from guildmoot.memory.recall.query import Memory, WikiAnswer, WikiQuery
 from guildmoot.memory.recall.recall import Recall
@@ -241,9 +241,19 @@ async def wiki_lint(fix: bool = False, keep: bool = True, cwd: Path = Path()) ->
     return await _in_memory(cwd, work)
 
 
-async def wiki_promote(name: str, cwd: Path = Path()) -> WikiPage:
-    """Vouch for a page's very words."""
-    return await _in_memory(cwd, lambda root: vouch(root, find_page(root, name), user_name(root)))
+async def wiki_promote(name: str, cwd: Path = Path(), *, yes: bool = False) -> WikiPage:
+    """Vouch for a page's very words; of one that speaks to a model only with ``yes``."""
+
+    def work(root: Path) -> WikiPage:
+        path = find_page(root, name)
+        for hit in () if yes else find_injections(load_page(root, path).body):
+            raise UndecidedError(
+                f"{path} speaks to a model ({hit.kind}): {hit.text[:120]}",
+                f"Read it; 'guild wiki promote {path} --yes' vouches for it all the same.",
+            )
+        return vouch(root, path, user_name(root))
+
+    return await _in_memory(cwd, work)
 
 
 async def wiki_retire(name: str, cwd: Path = Path()) -> WikiPage:

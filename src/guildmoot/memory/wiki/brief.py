@@ -11,17 +11,16 @@ from typing import NamedTuple
 from guildmoot.calls.pricing import estimate_tokens
 from guildmoot.guard.injection import find_injections
 from guildmoot.memory.recall.recall import CLOSED
-from guildmoot.memory.wiki.facts import CUT, page_flags
+from guildmoot.memory.wiki.facts import CUT, PRIVATE, page_flags
 from guildmoot.memory.wiki.pages import KINDS, WikiPage
 from guildmoot.memory.wiki.places import WIKI, load_page
 from guildmoot.memory.wiki.provenance import Register, page_hash, recall_mark
-from guildmoot.memory.wiki.summary import summarise
+from guildmoot.memory.wiki.summary import NOTE, summarise
 from guildmoot.system.files import read_own
 from guildmoot.text.clean import clean, one_line
 
 MOST_TOKENS = 1_200
 _ORDER = ("context", "standards", "decisions", "products", "concepts", "entities", "sources")
-_PRIVATE = ("confidential", "secret")
 _MOST_SAID = 400
 _MOST_READ = 300
 """Pages that are looked at; the newest of those that were vouched for."""
@@ -72,7 +71,7 @@ def _pages(root: Path) -> list[WikiPage]:
 def _is_withheld(root: Path, page: WikiPage) -> bool:
     return bool(
         page.fact("status") in CLOSED
-        or page.fact("sensitivity") in _PRIVATE
+        or page.fact("sensitivity") in PRIVATE
         or any(not flag.startswith(CUT) for flag in page_flags(root, page))
         or find_injections(page.body)
     )
@@ -87,6 +86,18 @@ def _rank(page: WikiPage) -> tuple[int, int, int, str]:
 
 
 def _line(page: WikiPage) -> str:
-    said = " ".join(summarise(page.body.partition("## Source")[0], 2))
+    said = _said(page)
     said = said if len(said) <= _MOST_SAID else f"{said[:_MOST_SAID]}…"
     return f"- {page.path}: {one_line(clean(page.title))[:120]}. {one_line(clean(said))}\n"
+
+
+def _said(page: WikiPage) -> str:
+    """A decision's answer; of any other page what it says most, or what it says first where it is short."""
+    if page.path.startswith("decisions/"):
+        _, _, answer = page.body.partition("\n## Decision\n")
+        if answer.strip():
+            return one_line(answer.partition("\n## Consequences\n")[0].strip())
+    body = page.body.partition("\n## Source\n")[0].replace(NOTE, "")
+    lines = (line.strip(" -*>|\t") for line in body.split("\n"))
+    first = next((line for line in lines if line and not line.startswith("#")), "")
+    return " ".join(summarise(body, 2)) or first

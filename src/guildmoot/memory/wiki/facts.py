@@ -16,6 +16,8 @@ STATE_DAYS = 30
 """Days for which a fact about the state of things holds."""
 CUT = "cut"
 """How the flag begins of a page that does not hold all of its source."""
+PRIVATE = ("confidential", "secret")
+"""Sensitivities of which whoever repeats a page is told."""
 _MOST_ANCHOR = 16 * 1024 * 1024
 
 
@@ -33,6 +35,8 @@ def page_flags(root: Path, page: WikiPage, today: date | None = None) -> tuple[s
     """What whoever reads the page should know: ``expired``, ``anchor changed: FILE`` ..."""
     today = today or datetime.now(UTC).date()
     flags = ["expired"] if is_expired(page, today) else []
+    if page.fact("sensitivity") in PRIVATE:
+        flags.append(page.fact("sensitivity"))
     if page.fact("cut"):
         flags.append(f"{CUT}: it holds {one_line(page.fact('cut'))[:80]}")
     for anchor in page.several("anchors"):

@@ -111,6 +111,7 @@ def _batch(query: object, name: str) -> int:
                 row: dict[str, object] = {"query": question, "results": []}
                 if question:
                     answer = memory.ask(query._replace(text=question), compare=False)
+                    row["mark"] = answer.mark
                     row["results"] = [_batch_json(each) for each in answer.results]
                 out.write(json.dumps(row, ensure_ascii=False) + "\n")
                 out.flush()
@@ -274,14 +275,19 @@ def _one_page(verb: str, about: str) -> Callable[[list[str]], int]:
     def run(argv: list[str]) -> int:
         parser = Parser(f"wiki {verb}", about, f"  guild wiki {verb} concepts/caching")
         parser.add_argument("page", help="its path below .guild/wiki, or its name alone")
+        promotes = verb == "promote"
+        if promotes:
+            add_options(parser, ("--yes", "also where the page speaks to a model", YES))
         add_json(parser)
         options = parser.parse_args(argv)
         from guildmoot.api.wiki import wiki_promote, wiki_retire
         from guildmoot.calls import run_foreground
 
-        work = wiki_promote if verb == "promote" else wiki_retire
-        page = run_foreground(work(options.page))
-        done = "promoted" if verb == "promote" else "retired"
+        work = (
+            wiki_promote(options.page, yes=options.yes) if promotes else wiki_retire(options.page)
+        )
+        page = run_foreground(work)
+        done = "promoted" if promotes else "retired"
         return emit(
             {"path": page.path, "status": done}, [f"{done}: {page.path}"], as_json=options.json
         )
