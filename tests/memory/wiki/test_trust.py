@@ -15,6 +15,7 @@ from guildmoot.memory.wiki.brief import make_brief
 from guildmoot.memory.wiki.decisions import RecordedDecision, decide
 from guildmoot.memory.wiki.ingest import Ingested, IngestOptions, WikiSource, decide_paused, ingest
 from guildmoot.memory.wiki.keeping import retire, vouch
+from guildmoot.memory.wiki.pages import name_of
 from guildmoot.memory.wiki.places import load_page
 from guildmoot.memory.wiki.provenance import FILE, Provenance, Register, page_hash
 from wikis import put, repository
@@ -127,3 +128,16 @@ def test_a_page_that_speaks_to_a_model_is_vouched_for_only_by_an_explicit_yes(ro
 def test_a_time_that_is_none_is_refused_by_the_trace(root):
     with pytest.raises(UsageError, match="is no time"):
         asyncio.run(trace_query(TraceQuery(since="garbage"), root))
+
+
+@pytest.mark.parametrize(
+    ("title", "file", "name"),
+    [("jq", "a.md", "jq"), ("C", "c-language.md", "c-language"), ("缓存", "cache.md", "cache")],
+)
+def test_a_title_without_a_name_is_named_by_its_file(title, file, name):
+    assert name_of(title, file) == name
+
+
+def test_a_title_and_a_file_without_a_name_get_a_mark(root):
+    assert take(root, "# Кэш\n\nХранит ответы.\n").path.startswith("standards/")
+    assert name_of("Кэш", "") != name_of("缓存", "")

@@ -28,7 +28,7 @@ from guildmoot.memory.wiki.pages import (
     Fact,
     category_folder,
     check_slug,
-    make_slug,
+    name_of,
     read_page,
     write_page,
 )
@@ -136,7 +136,7 @@ def _examine(
     folder = _checked(options)
     text = _text_of(source)
     title = operator_scrubber().text(options.title or _title_of(text, source), "title").text
-    slug = check_slug(options.slug or make_slug(title))
+    slug = check_slug(options.slug or name_of(title, source.name))
     path = f"{folder}/{slug}.md"
     checksum = hashlib.sha256(source.data).hexdigest()
     base = _Examined(text, title, path, checksum)

@@ -5,6 +5,7 @@ Front matter is read quickly where it is written plainly, and by the careful rea
 
 from __future__ import annotations
 
+import hashlib
 import json
 import re
 from collections.abc import Mapping, Sequence
@@ -34,7 +35,7 @@ _PLAIN_LINE = lazy(r"([A-Za-z][\w-]*):(?:[ \t]+(\S.*?))?[ \t]*")
 _PLAIN_VALUE = lazy(r"[\w(/.+@-][\w ()/.,+@=;'’-]*(?::[\w/.-][\w ()/.,+@=:-]*)*")
 _PLAIN_LIST = lazy(r"\[([\w /.,@+-]*)\]")
 _HEADING = lazy(r"^#{1,2}[ \t]+(.+?)[ \t]*#*$", re.MULTILINE)
-_SLUG = lazy(r"[a-z0-9][a-z0-9-]{1,58}[a-z0-9]")
+_SLUG = lazy(r"[a-z0-9][a-z0-9-]{0,58}[a-z0-9]")
 
 
 class WikiPage(NamedTuple):
@@ -91,11 +92,11 @@ def category_folder(word: str) -> str:
 
 
 def check_slug(slug: str) -> str:
-    """The slug, when it is one: small letters, digits and hyphens, three to sixty."""
+    """The slug, when it is one: small letters, digits and hyphens, two to sixty."""
     if not _SLUG.fullmatch(slug):
         raise UsageError(
             f"{slug!r} is no name of a page",
-            "Use small letters, digits and hyphens, 3 to 60 of them: --slug cache-policy",
+            "Use small letters, digits and hyphens, 2 to 60 of them: --slug cache-policy",
         )
     return slug
 
@@ -106,7 +107,13 @@ def make_slug(title: str) -> str:
 
     plain = unicodedata.normalize("NFKD", title).encode("ascii", "ignore").decode().lower()
     slug = re.sub(r"[^a-z0-9]+", "-", plain).strip("-")[:60].strip("-")
-    return slug if len(slug) >= 3 else ""
+    return slug if len(slug) >= 2 else ""
+
+
+def name_of(title: str, file: str) -> str:
+    """A title's words, else those of the file's name, else a mark of the title."""
+    made = make_slug(title) or make_slug(file.rpartition("/")[2].rpartition(".")[0])
+    return made or f"page-{hashlib.sha256(title.encode()).hexdigest()[:8]}"
 
 
 def read_page(path: str, text: str) -> WikiPage:
