@@ -67,3 +67,12 @@ def test_what_nobody_can_follow_is_left_to_a_person_with_the_reason(package):
 def test_an_error_has_a_result_too(package):
     ran = package.guild("validate", "nothing-here", "--json")
     assert (ran.json["result"], ran.json["error"]["exit_code"]) == ("error", ran.code)
+
+
+def test_what_the_change_mends_outside_of_what_was_named_counts(package):
+    package.write("lib/c.py", MODULE)
+    package.git("rm", "-q", "pkg/b.py")
+    package.write("pkg/a.py", "print(1)\n")
+    package.git("add", "-A")
+    ran = package.guild("validate", "pkg/b.py", "--diff", "--json")
+    assert (ran.code, ran.json["blocking_findings"]) == (0, [])

@@ -284,7 +284,7 @@ def test_a_review_speaks_to_editors_and_ci_as_validate_does(prices):
     shop.git("add", "-A")
     ran = shop.guild("vibe", "--format", "concise")
     lines = ran.out.splitlines()
-    assert lines[0].startswith("where.py:2:1: error F821 ")
+    assert lines[0].startswith("where.py:2:12: error F821 ")
     assert "title=guild%3A FIX" in shop.guild("vibe", "--format", "github").out
     assert shop.guild("vibe", "--report", "out.xml", "--no-record").code == 2
     assert 'failures="' in (shop.root / "out.xml").read_text()

@@ -108,5 +108,7 @@ class Packet(NamedTuple):
     """Findings of our own about the change, whoever judges it."""
     before: tuple[BaseFile, ...] = ()
     """For a change: which of the files the base has too. Tools look at both, so that what is new is known."""
+    beside: tuple[str, ...] = ()
+    """For a change of which a part was named: what else it touches, so that nobody takes that for what the base has."""
     real: tuple[tuple[str, str], ...] = ()
     """Of the files in which something was masked: in memory only, never in a record, a row, a prompt or the hash."""

@@ -116,6 +116,7 @@ def draft_change(request: PacketRequest, work: Workspace, change: Change) -> Dra
         diff_title=change.title,
         alerts=scope.alerts,
         base=change.base,
+        beside=sorted({n for e in scope.everything for n in (e.path, e.old)} - names),
     )
 
 

@@ -61,6 +61,7 @@ class Draft(NamedTuple):
     base: str = ""
     checks: Sequence[FileCheck] = ()
     before: Sequence[BaseFile] = ()
+    beside: Sequence[str] = ()
 
 
 def release(draft: Draft) -> Packet:
@@ -93,6 +94,7 @@ def release(draft: Draft) -> Packet:
         base=draft.base,
         checks=tuple(draft.checks),
         before=tuple(earlier for earlier in draft.before if earlier.path in shown),
+        beside=tuple(draft.beside),
         real=RealTexts(held.real),
     )
     return packet._replace(hash=packet_hash(packet))

@@ -186,7 +186,8 @@ def _write_settings(text: str, folder: Path) -> None:
 
 def _write_repository(packet: Packet, folder: Path) -> None:
     """What a tool that compares both sides itself must know; it stands beside the side of now alone."""
-    names = (each for item in packet.before for each in (item.path, item.old))
+    names = [each for item in packet.before for each in (item.path, item.old)]
+    names += packet.beside
     told = {
         "root": packet.root,
         "base": packet.base,
