@@ -259,13 +259,12 @@ def nothing_left(target: str, omitted: Sequence[Omission]) -> TargetError:
 
 def _nothing_judged(target: str, omitted: Sequence[Omission]) -> NothingJudgedError:
     """The error for a change of which nothing reached a judge: it is not approved."""
-    named = {item.path: item for item in omitted}.values()
-    told = [f"{item.path!r} ({item.reason}: {REASONS[item.reason]})" for item in named]
+    named = {i.path: f"{i.path!r} ({i.reason}: {REASONS[i.reason]})" for i in omitted}
+    told = [*named.values()]
     more = f" and {len(told) - _MOST_NAMED} more" if len(told) > _MOST_NAMED else ""
-    hint = nothing_left(target, omitted).hint
     return NothingJudgedError(
         f"Undecided: nothing is left to judge in {target}: {', '.join(told[:_MOST_NAMED])}{more}.",
-        f"A person must look at it. {hint}",
+        f"A person must look at it. {nothing_left(target, omitted).hint}",
     )
 
 
