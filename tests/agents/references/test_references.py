@@ -168,6 +168,12 @@ def test_what_is_guarded_or_an_example_is_advice() -> None:
     ]  # fmt: skip
 
 
+def test_a_package_that_goes_as_a_whole_may_be_installed_from_now_on() -> None:
+    before = {"copied/__init__.py": "", "copied/x.py": "", "a.py": "import copied.x\n"}
+    gone: dict[str, str | None] = {path: None for path in before if path != "a.py"}
+    assert places(broken(before, gone)) == ["a.py:1 file-gone (advice)"]
+
+
 def test_what_was_missing_before_is_not_told() -> None:
     text = "import './never'\n"
     assert broken({"a.ts": text}, {"a.ts": text + "f()\n"}) == []

@@ -71,6 +71,7 @@ def _module(
     stems = [place.removesuffix(".py") for place in places if not place.endswith("/__init__.py")]
     targets = (*places, *(f"{stem}/" for stem in stems), *(f"{stem}.*" for stem in stems))
     relative = module.startswith(".")
+    firm = firm and (relative or not _is_elsewhere(path, module, where))
     ours = relative or _is_ours(path, module, where)
     sure = ours and firm and not placed and not _MADE.search(module)
     yield Reference(line, module, targets, sure and (relative or "." in module), firm)
@@ -86,6 +87,16 @@ def _places(path: str, module: str, where: BothTrees) -> list[str]:
     tail = module.replace(".", "/")
     roots = {place: place[: place.rindex(tail)] for place in places}
     return [place for place in places if not where.known(f"{roots[place]}__init__.py")]
+
+
+def _is_elsewhere(path: str, module: str, where: BothTrees) -> bool:
+    """Whether its package went as a whole, as a copy does that is installed from now on."""
+    inits = [
+        p for p in _places(path, module.partition(".")[0], where) if p.endswith("/__init__.py")
+    ]
+    return where.then.holds_any(inits) and not where.now.holds_any(
+        f"{posixpath.dirname(init)}/" for init in inits
+    )
 
 
 def _is_ours(path: str, module: str, where: BothTrees) -> bool:
