@@ -76,3 +76,16 @@ def test_what_the_change_mends_outside_of_what_was_named_counts(package):
     package.git("add", "-A")
     ran = package.guild("validate", "pkg/b.py", "--diff", "--json")
     assert (ran.code, ran.json["blocking_findings"]) == (0, [])
+
+
+@pytest.mark.slow  # two thousand files
+def test_more_deletions_than_are_followed_are_not_approved(shop):
+    for number in range(2001):
+        shop.write(f"lib/m{number}.rb", "X = 1\n")
+    shop.write("a.rb", "require_relative 'lib/m7'\n")
+    shop.commit()
+    shop.git("rm", "-q", "-r", "lib")
+    shop.commit()
+    ran = shop.guild("validate", "--diff", "HEAD~1..HEAD", "--json")
+    assert ran.code in (2, 3, 4), ran
+    assert ran.json["result"] != "approved"

@@ -34,6 +34,8 @@ ENDINGS = (".go", ".rs", ".java", *SCRIPTS, *_OTHERS)
 _GENERATED = "//go:generate"
 _GO_GIVEN = KNOWN["Go"] | {"main", "init", "_", "min", "max", "clear", "any", "comparable"}
 _MOST_USERS = 40
+_MOST_LETTERS = 2_000_000
+"""Of changed files, up to which the names of their functions are compared: some five seconds."""
 _INHERIT = ("Java", "C#", "Kotlin", "Swift", "Scala", "C++")
 """Languages in which a name alone may be a member that a class inherits."""
 _SUPER = re.compile(r"\bextends\b|\b(?:class|struct|object|record)\s+\w[^{;\n]*:")
@@ -81,8 +83,11 @@ def lost_names(change: ChangedCode) -> Iterator[NameLoss]:
             yield from _go_file(path, change)
         elif path.endswith((".java", ".rs")):
             yield from _types(path, change)
+    left = _MOST_LETTERS
     for path in sorted(change.after.keys() & change.before.keys()):
-        yield from _lost_locals(path, change)
+        left -= len(change.after[path])
+        if left > 0:
+            yield from _lost_locals(path, change)
     yield from _go_gone(change)
     yield from _exports_gone(change)
     yield from _rust_gone(change)

@@ -14,7 +14,8 @@ from guildmoot.text.places import EXAMPLES, FIXTURES
 
 FinderOf = Callable[[str], Finder | None]
 """Who reads a file of that path; nobody where its kind names no paths."""
-_MOST_GONE, _MOST_USERS = 200, 400
+MOST_GONE, _MOST_USERS = 2_000, 2_000
+"""Files that are gone up to which those who name them are looked for, and how many of those are read."""
 _CLOSE, _MOST_NAMED = 0.8, 3
 _LOOSE = (
     *EXAMPLES,
@@ -70,7 +71,7 @@ def broken_references(
     """Those of the changed files, and those to what is gone of the files that the change leaves alone."""
     for path in sorted(change.after):
         yield from _of_changed(change, path, finder_of)
-    if not gone or len(gone) > _MOST_GONE:
+    if not gone:
         return
     where = change.where
     lost = [path for path in gone if path in where.then.files and path not in where.now.files]

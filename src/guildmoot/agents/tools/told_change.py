@@ -10,6 +10,7 @@ from pathlib import Path
 from typing import NamedTuple
 
 from guildmoot.agents.references.compare import (
+    MOST_GONE,
     BrokenReference,
     ChangedTree,
     FinderOf,
@@ -99,6 +100,10 @@ def find_broken(
     lost = [path for path in change.lost if judges(path)]
     if not shown and not lost:
         return
+    if len(lost) > MOST_GONE:
+        raise NoJudgementError(
+            f"{len(lost)} files are deleted or moved, more than are followed to those who name them"
+        )
     after = change.texts_now(shown)
     entries = read_tree(Git(change.root), change.base).files if change.base else {}
     opaque = [path for path, entry in entries.items() if not entry.mode.startswith(_PLAIN)]
