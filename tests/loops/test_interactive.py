@@ -134,6 +134,7 @@ def test_a_command_that_does_other_than_it_may_lands_nothing(repo, command, why)
     assert (told["status"], why in told["reason"]) == ("gated", True), told
     assert git(repo, "log", "--format=%s", "main..") == ""
     assert git(repo, "status", "--porcelain") == ""
+    assert "COMPLETE" not in told["next_action"]  # its words are never what is done next
 
 
 @pytest.mark.slow  # whole loops, in one more situation

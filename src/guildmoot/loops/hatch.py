@@ -48,6 +48,9 @@ def escape(
         f"Stopped at: {found.step}. Go on with: `{resume}`", "", "## Undecided", "",
         *(f"- {' '.join(each.split())}" for each in found.questions or (found.reason,)), "",
     ]  # fmt: skip
+    folder.mkdir(
+        parents=True, exist_ok=True
+    )  # a project that was just begun may not be on the branch yet
     write_atomic(folder / UNRESOLVED, "\n".join(lines).encode())
     status = {
         "schema_version": 1, "parent_skill": found.skill, "slug": place.slug, "failed_step": found.step,

@@ -92,7 +92,9 @@ class Bench:
         if not result.passed or not paths:
             why = f"ended with exit code {result.code}" if not result.passed else "changed nothing"
             said = " ".join(result.output.split())[-200:]
-            raise LoopStop("gated", f"the implementer {why}", said or "look at the command")
+            # Its words are evidence; what is done next is never theirs to say.
+            told = f"the implementer {why}" + (f"; it said: {said}" if said else "")
+            raise LoopStop("gated", told, "look at the command, then run the loop again")
         self._held = self.shop.keep(paths)
         return self._prove(paths)
 
