@@ -111,7 +111,6 @@ def _batch(query: object, name: str) -> int:
                 row: dict[str, object] = {"query": question, "results": []}
                 if question:
                     answer = memory.ask(query._replace(text=question), compare=False)
-                    row["mark"] = answer.mark
                     row["results"] = [_batch_json(each) for each in answer.results]
                 out.write(json.dumps(row, ensure_ascii=False) + "\n")
                 out.flush()
