@@ -218,7 +218,6 @@ HIDDEN = (
         {"vendor/v.py": "v = 1\n"},
     ),
     PullRequest("renamed", {"auth.py": None, "auth_pb2.py": AUTH + DOOR}),
-    PullRequest("a deletion that only tools see", {"app.py": None}, flags=("--verify", "true")),
     PullRequest("a deletion, a named tool", {"app.py": None}, flags=("--agents", "ruff")),
     PullRequest("one long line", {"a.js": f"/*{'x' * 9_000}*/ {DOOR}"}),
     PullRequest("an existing file gets a long line", {"auth.py": f"# {'x' * 9_000}\n{DOOR}"}),

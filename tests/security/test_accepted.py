@@ -128,7 +128,7 @@ def test_what_a_patch_brings_is_not_the_users_word(tmp_path: Path, commit: Commi
     name = forge(tmp_path)
     for report in (judged(tmp_path), judged(tmp_path, ".")):
         assert report.exit_code == 2
-        assert sum(name in reason for reason in report.header.reasons) == 1
+        assert any(name in reason for reason in report.header.reasons)
 
 
 @pytest.mark.parametrize("accept", [accept_baseline, dismiss])

@@ -258,6 +258,8 @@ OWN = (
         "panel.ask_others",
     ),
     *("work.auto_approve", "work.model", "work.challenger", "work.loops", "work.review"),
+    *("work.mid_from", "work.powerful_from", "work.weight_blast", "work.weight_contract"),
+    *("work.weight_security", "work.weight_escalated", "work.recall_score"),
 )
 """Where the user chose, a project's choice does not count."""
 NO_LIMIT = ("budget.run_usd", "budget.day_usd", "panel.limit")

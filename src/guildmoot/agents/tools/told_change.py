@@ -22,6 +22,8 @@ from guildmoot.agents.tools.rdjsonl import NoJudgementError
 from guildmoot.system.git import Git, GitError
 from guildmoot.system.tree import read_tree
 
+_LONGEST_LINE = 20_000
+"""No grammar is given longer ones without a limit of time: the judge of languages has one, and tells of them."""
 _LARGEST = 1_000_000
 """Bytes of a file that is parsed; Python is asked for whole, and told of where it is too large."""
 _MOST_LOST = 200
@@ -84,7 +86,9 @@ def _texts(folder: Path, paths: Sequence[str]) -> dict[str, str]:
     for path in paths:
         place = folder / path
         if place.is_file() and (path.endswith(".py") or place.stat().st_size < _LARGEST):
-            found[path] = place.read_text(encoding="utf-8", errors="replace")
+            text = place.read_text(encoding="utf-8", errors="replace")
+            if path.endswith(".py") or max(map(len, text.split("\n"))) < _LONGEST_LINE:
+                found[path] = text
     return found
 
 
