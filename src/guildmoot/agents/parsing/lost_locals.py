@@ -41,7 +41,6 @@ _FUNCTIONS = {
 """Kinds of nodes that have names of their own; what is not listed, as closures, belongs to the function around it."""
 _LOWER = ("Rust", "C#", "Kotlin", "Swift", "Scala", "Java")
 """Languages whose locals begin with a small letter."""
-_NAMED = ("name", "declarator")
 _GIVEN_BY_CALLS = {"PHP": "argument", "C#": "argument"}
 """Where a call may set a name that it is given."""
 
