@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from guildmoot.calls.pricing import estimate_tokens
-from guildmoot.lifecycle.documents import Checker, Problem, SourceDocument
+from guildmoot.lifecycle.documents import Checker, MarkdownSection, Problem, SourceDocument
 from guildmoot.text.patterns import lazy
 
 MOST_TOKENS = 6_000
@@ -105,7 +105,7 @@ def check_verify(document: SourceDocument) -> list[Problem]:
             check.tell(section.line, "no-result", f"check {number} does not say pass or fail")
         elif section.is_empty:
             check.tell(section.line, "no-evidence", f"check {number} names no evidence")
-    failed = [n for n, s in told.items() if "fail" in f"{s.title}\n{s.text}".casefold().split()]
+    failed = [number for number, section in told.items() if _failed(section)]
     if failed and document.data.get("status") == "PASS":
         check.tell(
             document.line_of("status"),
@@ -113,6 +113,12 @@ def check_verify(document: SourceDocument) -> list[Problem]:
             f"status is PASS although check {failed[0]} failed",
         )
     return check.problems
+
+
+def _failed(section: MarkdownSection) -> bool:
+    """By its heading where that says how it ended; what a program printed below it does not count then."""
+    said = section.title if _MARK.search(section.title) else section.text
+    return "fail" in said.casefold().split()
 
 
 def check_reflection(document: SourceDocument) -> list[Problem]:

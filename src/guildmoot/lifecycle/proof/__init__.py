@@ -1,0 +1,1 @@
+"""Whether the work is done: review of each lane, verification of the result, what was learnt."""

@@ -1,0 +1,30 @@
+"""Which lane changed which file, by git alone: every commit of a run names its run and its lane."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+from guildmoot.system.git import Git
+
+RUN, LANE = "Guild-Run", "Guild-Lane"
+"""Trailers of a lane's commits."""
+
+
+def trailers(run: str, task: str) -> str:
+    """The last lines of the message of a lane's commit."""
+    return f"{RUN}: {run}\n{LANE}: {task}\n"
+
+
+def lane_files(root: Path, base: str, result: str, run: str) -> dict[str, tuple[str, ...]]:
+    """The files that the commits of each lane change between two commits; merges count for nothing."""
+    form = f"%x01%(trailers:key={RUN},valueonly,separator=%x20)%x02%(trailers:key={LANE},valueonly,separator=%x20)%x02"
+    words = ("log", "--no-merges", "--no-renames", "--name-only", "-z", f"--format={form}")
+    text = Git(root).run(*words, f"{base}..{result}", "--").decode("utf-8", "surrogateescape")
+    found: dict[str, set[str]] = {}
+    for commit in text.split("\x01")[1:]:
+        of_run, task, names = commit.split("\x02", 2)
+        if of_run.strip() == run:
+            found.setdefault(task.strip(), set()).update(
+                name.lstrip("\n") for name in names.split("\0") if name.strip()
+            )
+    return {task: tuple(sorted(names)) for task, names in found.items()}

@@ -1,0 +1,106 @@
+"""The review of each lane: stage 1 by code, stage 2 by judges, and what is written about both. Pure."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Literal, NamedTuple
+
+from guildmoot.lifecycle.proof.claims import LaneClaim, forbidden_files, out_of_scope
+from guildmoot.lifecycle.spec import Spec
+from guildmoot.text.patterns import lazy
+
+Stage = Literal["pass", "fail", "follow-up", "undecided", "not run"]
+_UNMET = lazy(
+    r"(?i)\b(?:not (?:yet )?(?:done|met|implemented|built|covered)|unmet|missing|still to do|left out)\b"
+)
+_WORD = lazy(r"[\w./-]{4,}")
+
+
+class LaneReview(NamedTuple):
+    """What the two stages say about a lane."""
+
+    task: str
+    owner: str
+    receipt: str
+    stage1: Stage
+    stage2: Stage = "not run"
+    failing: tuple[str, ...] = ()
+    """What failed, for the fix brief and the report."""
+    followups: tuple[str, ...] = ()
+    run: str = ""
+    """The run of the judges."""
+
+    @property
+    def passed(self) -> bool:
+        """Whether nothing keeps the lane from verification."""
+        return self.stage1 == "pass" and self.stage2 in ("pass", "follow-up")
+
+
+def first_stage(claim: LaneClaim, spec: Spec) -> LaneReview:
+    """Three questions: is what changed in scope, within what it may decide alone, and is nothing asked for left?"""
+    forbidden = dict(forbidden_files(claim.lane, claim.files))
+    failing = [
+        f"{path} was changed, and the policy says: {line}" for path, line in forbidden.items()
+    ]
+    strays = [path for path in out_of_scope(claim.lane, claim.files) if path not in forbidden]
+    failing += [f"a follow-up names what the spec asks for: {_line(text)}" for text in claim.followups
+                if _names_unmet(text, spec)]  # fmt: skip
+    told = [f"{path} is outside of the lane's scope" for path in strays]
+    return LaneReview(
+        claim.lane.task, claim.lane.owner, claim.receipt, "fail" if failing else "pass",
+        failing=tuple(failing), followups=(*told, *(_line(text) for text in claim.followups)),
+    )  # fmt: skip
+
+
+def _names_unmet(text: str, spec: Spec) -> bool:
+    """Whether a follow-up says of a criterion that it is not met."""
+    if not _UNMET.search(text):
+        return False
+    words = set(_WORD.findall(text.casefold()))
+    wanted = [set(_WORD.findall(line.text.casefold())) for line in spec.criteria]
+    return any(each and len(each & words) * 3 >= len(each) * 2 for each in wanted)
+
+
+def overall(lanes: Sequence[LaneReview]) -> str:
+    """``pass``, ``follow-up`` or ``fail``; a lane that was not decided is no pass."""
+    if not all(lane.passed for lane in lanes):
+        return "fail"
+    return "follow-up" if any(lane.stage2 == "follow-up" for lane in lanes) else "pass"
+
+
+def write_review(run: str, slug: str, when: str, reviewer: str, lanes: Sequence[LaneReview]) -> str:
+    """``review.md``: a row for each lane, what is in the way, what is left to do."""
+    stage = "2" if any(lane.stage2 != "not run" for lane in lanes) else "1"
+    rows = ["---", f"run_id: {run}", f"slug: {slug}", f"review_stage: {stage}", f"reviewed_at: {when}",
+            f"reviewer: {reviewer}", f"overall_verdict: {overall(lanes)}", "---", f"# Review of {slug}", "",
+            "| specialist | task-id | stage 1 | stage 2 | failing check |", "|---|---|---|---|---|"]  # fmt: skip
+    rows += [
+        f"| {lane.owner} | {lane.task} | {lane.stage1} | {lane.stage2} | {_cell(lane.failing)} |"
+        for lane in lanes
+    ]
+    blockers = [
+        f"- {lane.task}: {_line(each)} ({lane.receipt})" for lane in lanes for each in lane.failing
+    ]
+    left = [f"- {lane.task}: {_line(each)}" for lane in lanes for each in lane.followups]
+    rows += [
+        "",
+        "## Blockers",
+        "",
+        *(blockers or ["none"]),
+        "",
+        "## Follow-ups",
+        "",
+        *(left or ["none"]),
+    ]
+    runs = [f"- {lane.task}: {lane.run}" for lane in lanes if lane.run]
+    rows += ["", "## Judged in", "", *runs] if runs else []
+    return "\n".join(rows) + "\n"
+
+
+def _cell(texts: Sequence[str]) -> str:
+    more = f" (and {len(texts) - 1} more)" if len(texts) > 1 else ""
+    return f"{_line(texts[0])[:120]}{more}".replace("|", "/") if texts else "none"
+
+
+def _line(text: str) -> str:
+    return " ".join(text.split())[:300]
