@@ -1,0 +1,190 @@
+"""The journal of a run: every step as one row, and the state that follows from all of them.
+
+One process writes at a time, under a lock that the system frees when that process dies. ``fold`` is pure.
+"""
+
+from __future__ import annotations
+
+import json
+import os
+from collections.abc import Iterable, Mapping
+from datetime import UTC, datetime
+from typing import NamedTuple
+
+from guildmoot.errors import InfrastructureError, UsageError
+from guildmoot.guard.scrub import Scrubber, append_durable, operator_scrubber
+from guildmoot.lifecycle.execution.values import LaneState, RunState
+from guildmoot.lifecycle.places import WorkFolder
+from guildmoot.lifecycle.work_runs import RECORD
+from guildmoot.system.files import lock, put_in_place, read_own, read_rows
+
+JOURNAL, STATE, LOCK = "execution.jsonl", "run-state.json", "execution.lock"
+Row = Mapping[str, object]
+_KEPT_NOTES = 50
+
+
+class _Change(NamedTuple):
+    """What a row makes of a lane."""
+
+    status: str
+    counts: tuple[str, ...] = ()
+    takes: tuple[str, ...] = ()
+
+
+_CHANGES: dict[str, _Change] = {
+    "dispatched": _Change("running", ("attempt",), ("base", "tier")),
+    "again": _Change("running", (), ("base",)),  # the same attempt, after the scheduler was killed
+    "accepted": _Change("handed-over", (), ("commit", "receipt")),
+    "returned": _Change("pending", ("returned",), ("by",)),
+    "retried": _Change("pending", ("tries",)),
+    "merged": _Change("done"),
+    "failed": _Change("failed"),
+    "blocked": _Change("blocked"),
+    "conflict": _Change("conflict"),
+    "skipped": _Change("skipped"),
+    "reset": _Change("pending"),  # a person asked for it once more
+}
+
+
+def fold(run: str, rows: Iterable[Row | None]) -> RunState:
+    """The state that a journal tells; a row that cannot be read changes nothing. Pure."""
+    state = RunState(run, "")
+    for row in rows:
+        if row is not None:
+            state = step(state, row)
+    return state
+
+
+def step(state: RunState, row: Row) -> RunState:
+    """One row further. Pure."""
+    event, task = _text(row, "event"), _text(row, "task")
+    if event == "begun":
+        return _begun(state, row)
+    if event == "note":
+        said = f"{task}: {_text(row, 'reason')}" if task else _text(row, "reason")
+        return state._replace(notes=(*state.notes, said)[-_KEPT_NOTES:])
+    if event in ("paused", "resumed", "stopped"):
+        return state._replace(paused=event == "paused", stopped=event == "stopped")
+    change = _CHANGES.get(event)
+    lanes = tuple(
+        _changed(lane, row, change) if change and lane.task == task else lane
+        for lane in state.lanes
+    )
+    tip = _text(row, "tip") if event == "merged" else ""
+    return state._replace(lanes=lanes, tip=tip or state.tip)
+
+
+def _begun(state: RunState, row: Row) -> RunState:
+    """The first row names the lanes; later ones only who does the work."""
+    told = row.get("lanes")
+    lanes = state.lanes or tuple(
+        LaneState(
+            _text(each, "task"), _text(each, "owner"), _text(each, "tier"),
+            _texts(each, "depends_on"), _texts(each, "after"),
+        )
+        for each in (told if isinstance(told, list) else [])
+        if isinstance(each, dict)
+    )  # fmt: skip
+    return state._replace(
+        slug=_text(row, "slug") or state.slug,
+        base=state.base or _text(row, "base"),
+        branch=state.branch or _text(row, "branch"),
+        tip=state.tip or _text(row, "base"),
+        lanes=lanes,
+        worker=_text(row, "worker"),
+        backend=_text(row, "backend"),
+        stopped=False,
+    )
+
+
+def _changed(lane: LaneState, row: Row, change: _Change) -> LaneState:
+    values: dict[str, object] = {name: getattr(lane, name) + 1 for name in change.counts}
+    values |= {name: _text(row, name) for name in change.takes if _text(row, name)}
+    values |= {"status": change.status, "updated_at": _text(row, "ts")}
+    values["reason"] = _text(row, "reason")
+    if change.status == "pending" and _text(row, "event") == "reset":
+        values |= {"returned": 0, "tries": 0, "commit": "", "receipt": ""}
+    return lane._replace(**values)  # type: ignore[arg-type] # by the table above
+
+
+class Journal:
+    """The journal that this process writes; the lock is held until it is closed."""
+
+    def __init__(self, folder: WorkFolder, run: str) -> None:
+        self._place = folder.run(run)
+        handle = lock(self._place / LOCK, wait=False)
+        if handle is None:
+            owner = read_own(self._place / LOCK, 100).decode("ascii", "replace").strip()
+            raise InfrastructureError(
+                f"{run} is being carried out already{f' by process {owner}' if owner else ''}",
+                "Look at it: guild status. Two at once would do the same lanes.",
+            )
+        self._handle = handle
+        os.ftruncate(handle, 0)
+        os.write(handle, f"{os.getpid()}\n".encode())
+        self._scrubber: Scrubber = operator_scrubber()
+        self.state = fold(run, read_rows(self._place / JOURNAL))
+
+    def close(self) -> None:
+        """Let somebody else go on."""
+        os.close(self._handle)
+
+    def add(self, event: str, task: str = "", **fields: object) -> RunState:
+        """Write a row; when this returns it is on the disk, and the state is the one after it."""
+        row = {"ts": now(), "event": event, **({"task": task} if task else {}), **fields}
+        append_durable(self._place / JOURNAL, [row], self._scrubber)
+        self.state = step(self.state, row)
+        put_in_place(self._place / STATE, _plain_state(self.state).encode())
+        return self.state
+
+
+def now() -> str:
+    """This moment, as rows have it."""
+    return datetime.now(UTC).isoformat(timespec="milliseconds").replace("+00:00", "Z")
+
+
+def read_run(folder: WorkFolder, run: str) -> RunState:
+    """A run as it is on record; UsageError where there is none of that name."""
+    if "/" in run or run in ("", ".", "..") or not (folder.run(run) / RECORD).is_file():
+        raise UsageError(f"there is no run {run!r} of a piece of work", "guild status names it.")
+    return fold(run, read_rows(folder.run(run) / JOURNAL))
+
+
+def is_at_work(folder: WorkFolder, run: str) -> bool:
+    """Whether a process carries it out now."""
+    place = folder.run(run) / LOCK
+    if not place.is_file():
+        return False
+    handle = lock(place, wait=False)
+    if handle is not None:
+        os.close(handle)
+    return handle is None
+
+
+def _plain_state(state: RunState) -> str:
+    """``guild.run_state.v1``."""
+    lanes = {
+        lane.task: {
+            "status": lane.status, "tier": lane.tier, "attempt": lane.attempt,
+            "depends_on": list(lane.depends_on), "reason": lane.reason,
+            "receipt_ref": f"handoffs/{lane.owner}-{lane.task}.md" if lane.receipt else None,
+            "commit": lane.commit or None, "updated_at": lane.updated_at,
+        }
+        for lane in state.lanes
+    }  # fmt: skip
+    plain = {
+        "schema_version": "guild.run_state.v1", "run_id": state.run, "plan_slug": state.slug,
+        "program_id": None, "wave_index": 0, "branch": state.branch, "tip": state.tip,
+        "paused": state.paused, "lanes": lanes, "last_checkpoint_at": now(),
+    }  # fmt: skip
+    return json.dumps(plain, indent=2) + "\n"
+
+
+def _text(row: Row, key: str) -> str:
+    value = row.get(key)
+    return value if isinstance(value, str) else ""
+
+
+def _texts(row: Row, key: str) -> tuple[str, ...]:
+    value = row.get(key)
+    return tuple(map(str, value)) if isinstance(value, list) else ()

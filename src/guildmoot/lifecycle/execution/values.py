@@ -1,0 +1,128 @@
+"""What carrying out a plan speaks in: lanes, runs, requests and results. No behaviour beyond reading them."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Literal, NamedTuple
+
+from guildmoot.errors import EXIT_FLAGGED, EXIT_INFRASTRUCTURE, EXIT_OK, EXIT_UNDECIDED
+
+LaneStatus = Literal[
+    "pending",  # waits for others, for a slot, or for a retry
+    "running",  # dispatched; its worker is at work, or was when the scheduler died
+    "handed-over",  # its receipt was accepted; not merged yet
+    "done",  # merged, and the checks pass
+    "failed",
+    "blocked",  # it asks a person
+    "conflict",  # it cannot be merged; both diffs are told
+    "skipped",  # a person's word
+]
+ENDED = frozenset(("done", "failed", "blocked", "conflict", "skipped"))
+"""Nothing more happens to such a lane by itself."""
+PERSON = frozenset(("blocked", "conflict"))
+RunStatus = Literal["running", "done", "failed", "undecided", "paused", "stopped", "error"]
+_EXITS: dict[RunStatus, int] = {
+    "done": EXIT_OK,
+    "failed": EXIT_FLAGGED,
+    "undecided": EXIT_UNDECIDED,
+    "paused": EXIT_UNDECIDED,
+    "stopped": EXIT_UNDECIDED,
+    "running": EXIT_UNDECIDED,
+    "error": EXIT_INFRASTRUCTURE,
+}
+
+
+class LaneState(NamedTuple):
+    """One lane of a run as it stands."""
+
+    task: str
+    owner: str = ""
+    tier: str = ""
+    depends_on: tuple[str, ...] = ()
+    after: tuple[str, ...] = ()
+    """Lanes of an overlapping scope that come first; they need not succeed."""
+    status: LaneStatus = "pending"
+    attempt: int = 0
+    """Dispatches so far; one that was cut short and started again counts once."""
+    tries: int = 0
+    """Attempts that failed and were tried again by the policy."""
+    returned: int = 0
+    """How often it was sent back."""
+    by: str = ""
+    """Who sent it back last: ``receipt``, ``merge`` or ``review``."""
+    reason: str = ""
+    base: str = ""
+    """The commit that it started from."""
+    commit: str = ""
+    """What it handed over."""
+    receipt: str = ""
+    """SHA-256 of the accepted receipt."""
+    notes: tuple[str, ...] = ()
+    updated_at: str = ""
+
+    @property
+    def ended(self) -> bool:
+        """Whether nothing more happens to it by itself."""
+        return self.status in ENDED
+
+
+class RunState(NamedTuple):
+    """A run as its journal tells it."""
+
+    run: str
+    slug: str
+    base: str = ""
+    """The user's commit that it began from."""
+    branch: str = ""
+    tip: str = ""
+    """Where the run's branch is."""
+    lanes: tuple[LaneState, ...] = ()
+    """In the order of the plan."""
+    paused: bool = False
+    stopped: bool = False
+    worker: str = ""
+    backend: str = ""
+    notes: tuple[str, ...] = ()
+
+    def lane(self, task: str) -> LaneState:
+        """The lane of that name; KeyError where there is none."""
+        return next(lane for lane in self.lanes if lane.task == task)
+
+
+class ExecuteRequest(NamedTuple):
+    """How a plan is to be carried out."""
+
+    slug: str = ""
+    worker: str = ""
+    """A command; empty: who the settings name."""
+    jobs: int = 0
+    """Lanes at once; 0 is as the settings say."""
+    silence: float = 0.0
+    """Seconds without a sign of life before a nudge; 0 goes by the tier."""
+    checks: tuple[str, ...] = ()
+    """Commands that must pass after each merge, beside those that the receipts name."""
+    cwd: Path = Path()
+
+
+class LaneResult(NamedTuple):
+    """What became of one lane."""
+
+    task: str
+    status: str
+    attempts: int
+    reason: str
+
+
+class ExecutionReport(NamedTuple):
+    """What became of the run."""
+
+    run: str
+    status: RunStatus
+    branch: str
+    lanes: tuple[LaneResult, ...]
+    notes: tuple[str, ...] = ()
+
+    @property
+    def exit_code(self) -> int:
+        """0 all done and merged, 2 a lane failed, 3 a person must decide, 4 infrastructure."""
+        return _EXITS[self.status]
