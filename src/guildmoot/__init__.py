@@ -24,6 +24,7 @@ _MODULES = {
                                "decide_finding", "list_candidates"),
     "guildmoot.api.guarding": ("install_guard", "mcp_servers", "pin_servers", "plan_guard",
                                "plan_unguard", "probe_guard", "uninstall_guard"),
+    "guildmoot.api.handed": ("CollectRequest", "HandOut", "collect", "waiting"),
     "guildmoot.api.hooks": ("answer_approval", "audit", "guard_report", "hook", "list_approvals",
                             "wait_for_approval"),
     "guildmoot.api.judge": ("dry_run", "validate"),
@@ -153,6 +154,10 @@ if TYPE_CHECKING:
     from guildmoot.api.guarding import plan_unguard as plan_unguard
     from guildmoot.api.guarding import probe_guard as probe_guard
     from guildmoot.api.guarding import uninstall_guard as uninstall_guard
+    from guildmoot.api.handed import CollectRequest as CollectRequest
+    from guildmoot.api.handed import HandOut as HandOut
+    from guildmoot.api.handed import collect as collect
+    from guildmoot.api.handed import waiting as waiting
     from guildmoot.api.hooks import answer_approval as answer_approval
     from guildmoot.api.hooks import audit as audit
     from guildmoot.api.hooks import guard_report as guard_report

@@ -110,7 +110,7 @@ def _placement(where: str, said: str) -> tuple[str, str]:
     key = first.casefold()
     if colon and not _MODEL.fullmatch(model):
         raise UsageError(f"{said!r}: no model is named after {first}:", _EXAMPLES)
-    if key in CLIENTS:
+    if key in CLIENTS or (key in BACKENDS and traits_of(key).handed):
         return key, model
     if not colon:
         raise UsageError(*_no_place(first, said))

@@ -9,7 +9,7 @@ import asyncio
 from collections.abc import Sequence
 from pathlib import Path
 
-from guildmoot.api.judge import relay, tell_notices
+from guildmoot.api.judge import relay, tell_notices, with_road
 from guildmoot.calls import Watch
 from guildmoot.consensus.votes.standing import Standing
 from guildmoot.guard.settings import settings_for
@@ -121,7 +121,7 @@ async def _run(
 
     async def work() -> R:
         root = project_root(request.root.absolute())
-        config = settings_for(root, request.settings)
+        config = with_road(settings_for(root, request.settings))
         tell_notices(config, told)
         return await practice.run(request._replace(root=root), config, told)
 

@@ -15,7 +15,7 @@ from guildmoot.agents.presets.loader import (
 )
 from guildmoot.agents.presets.model import Preset
 from guildmoot.agents.roster import told_missing
-from guildmoot.api.judge import check_texts, judging_base, relay, tell_notices
+from guildmoot.api.judge import check_texts, judging_base, relay, tell_notices, with_road
 from guildmoot.calls import Watch
 from guildmoot.calls.estimate import DryRun
 from guildmoot.config import NO_FLAGS, Config, Flags
@@ -140,7 +140,7 @@ async def _prepare(
     judged, recent = _judged(request, repository)
     base = judging_base(judged, request.settings, recent)
     brought = brought_files(root, (PROJECT_FOLDER, REVIEWER_CONFIG), base)
-    config = settings_for(root, request.settings, base)
+    config = with_road(settings_for(root, request.settings, base))
     config = config._replace(notices=(*config.notices, *filter(None, [brought.notice])))
     repository = repository._replace(reviewers=load_reviewers(brought.trusted))
     presets = load_presets(brought.trusted)

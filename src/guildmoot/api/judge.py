@@ -49,6 +49,20 @@ def tell_notices(config: Config, watch: Watch) -> None:
         watch.on_note(notice)
 
 
+def with_road(config: Config) -> Config:
+    """The settings, with a word for the report where the host's own agents judge."""
+    words = (config.text("panel.model"), *config.strings("council.vendors"))
+    host = next((word for word in words if word.partition(":")[0] == "host"), "")
+    if not host:
+        return config
+    who = host.partition(":")[2] or "the coding agent that runs guild"
+    told = (
+        f"handed out: the judges are agents of {who}, one family; their agreement is coverage,"
+        " not independent votes"
+    )
+    return config._replace(notices=(*config.notices, told))
+
+
 def judging_base(packet: PacketRequest, flags: Flags, recent: int = 0) -> str:
     """The commit before the change that is judged: what the project says is taken from there.
 
@@ -82,7 +96,7 @@ async def _prepare(request: PanelRequest) -> tuple[PanelRequest, Config]:
     packet = resolve_change(packet)
     base = judging_base(packet, request.settings)
     root = project_root(packet.cwd)
-    config = settings_for(root, request.settings, base)
+    config = with_road(settings_for(root, request.settings, base))
     if packet.change is None:  # whole files, of which the packet may not hold all
         packet = packet._replace(weights=_weights(root))
     record = request.record and config.flag("runs.keep")

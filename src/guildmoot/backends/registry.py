@@ -51,6 +51,8 @@ class Traits(NamedTuple):
     """A coding agent with a command line of its own, which takes the bare names of models."""
     works: bool = False
     """It can also do work: change files in a folder, with tools. Every backend can judge."""
+    handed: bool = False
+    """It asks nobody: its prompts are handed to the agents of whoever runs us, who pays for them."""
     free: bool = False
     """It runs no model, sends nothing away and costs nothing."""
     pure: bool = False
@@ -69,6 +71,16 @@ class Traits(NamedTuple):
     """What it sends before our prompt, at most: instructions and tools of its own, as measured."""
 
     @property
+    def unpaid(self) -> bool:
+        """Whether its calls cost us nothing."""
+        return self.free or self.handed
+
+    @property
+    def bare_models(self) -> bool:
+        """Whether a model is named without its provider."""
+        return self.is_client or self.handed
+
+    @property
     def takes_model(self) -> bool:
         """Whether a seat can be moved to another model by name."""
         return bool(self.provider) or self.needs == "model"
@@ -78,6 +90,7 @@ _ENTRIES = (
     Traits("tool", needs="command", is_tool=True, free=True),
     Traits("command", needs="command", works=True, is_program=True),
     Traits("scripted", needs="replies", works=True, free=True, waits=True, is_program=True),
+    Traits("host", handed=True, waits=True),
     Traits("api", needs="model", pure=True, waits=True, schema="model", looks=True),
     Traits(
         "claude", is_client=True, works=True, pure=True,

@@ -169,6 +169,8 @@ def _seat(call: Call, prices: Prices, max_output: int, counted: dict[str, int]) 
     if traits.free:
         return SeatEstimate(seat, 0, 0, 0.0, leaves, to)
     tokens = _prompt_tokens(call, counted) + traits.overhead_tokens
+    if traits.handed:
+        return SeatEstimate(seat, tokens, max_output, 0.0, leaves, to)
     max_output = traits.own_output or max_output
     name = price_name(seat.backend, seat.model)
     usd = prices.most(name, tokens, max_output) if name else None
@@ -193,6 +195,8 @@ def _destination(call: Call) -> tuple[Leaves, str]:
     traits = traits_of(backend)
     if traits.free:
         return "no", ""
+    if traits.handed:
+        return "yes", "the agents of the host"
     if traits.needs == "command":
         return "may", program_name(call.agent.command) or backend
     provider = call.seat.model.partition(":")[0] if traits.needs == "model" else backend
@@ -202,7 +206,7 @@ def _destination(call: Call) -> tuple[Leaves, str]:
 def _cost(seat: Seat, reply: Reply, prices: Prices) -> SeatCost:
     usage, model = reply.usage, reply.model or seat.model
     if usage is None:
-        free = traits_of(seat.backend).free or reply.status in ("excused", "missing")
+        free = traits_of(seat.backend).unpaid or reply.status in ("excused", "missing")
         return SeatCost(seat.name, None, 0.0 if free else None, reply.seconds, model)
     names = (price_name(seat.backend, seat.model, word) for word in (reply.model, ""))
     for name in filter(None, names):

@@ -13,7 +13,8 @@ from datetime import datetime
 from pathlib import Path
 from typing import NamedTuple
 
-from guildmoot.backends import traits_of
+from guildmoot.backends import Backend, traits_of
+from guildmoot.backends.host import HostBackend, hand_out_folder
 from guildmoot.calls import SLACK, Event, Spawned, spawn
 from guildmoot.calls.estimate import add_costs, estimate, seat_costs
 from guildmoot.calls.keys import call_key, is_shared
@@ -68,7 +69,7 @@ class CallSession:
 
     def __init__(
         self, run_id: str, config: Config, reuse: ReusePolicy, here: Engine,
-        shared: SharedEngine | None,
+        shared: SharedEngine | None, host: HostBackend | None = None,
     ) -> None:  # fmt: skip
         self.run_id = run_id
         self.clerk_model = config.text("clerk.model")
@@ -76,6 +77,8 @@ class CallSession:
         self._reuse = reuse
         self._here = here
         self._shared = shared
+        self._host = host or HostBackend()
+        self._waits = False
         self._local = config.strings("engine.here")
         self._prices = prices_of(config)
         self._unpaid: list[Call] = []
@@ -102,6 +105,7 @@ class CallSession:
         if self._shared is not None:
             await self._shared.ready()
         calls = self._within_budget(calls)
+        self._waits = bool(self._host.open)
         spawned = await spawn(
             calls,
             self._perform,
@@ -111,7 +115,7 @@ class CallSession:
             slack=self._slack,
         )
         self._made += zip(calls, spawned.replies, strict=True)
-        return spawned
+        return spawned._replace(interrupted=True) if self._host.open else spawned
 
     @property
     def costs(self) -> tuple[SeatCost, ...]:
@@ -139,6 +143,8 @@ class CallSession:
         """One call, on this machine or on the shared engine."""
         key = call_key(call, self._reuse.scope(call, self.run_id))
         job = Job(key, call, self._price(call))
+        if traits_of(call.seat.backend).handed:
+            return await self._hand_out(job)
         shared = self._shared
         if (
             shared is None
@@ -160,14 +166,26 @@ class CallSession:
         copy = Job(key, call._replace(most_usd=0.0), lambda reply: 0.0, made)
         return await self._here.perform(copy)
 
+    async def _hand_out(self, job: Job) -> Reply:
+        """The reply that was handed in. What follows from replies is asked when all of them are here."""
+        from guildmoot.calls.ledger.local import answer
+
+        if self._waits:
+            return Reply(job.call.seat.name, "cancelled", error="others are waited for first")
+
+        def host(name: str) -> Backend:
+            return self._host
+
+        return await self._here.perform(job._replace(made_by=lambda: answer(job, host)))
+
     def _price(self, call: Call) -> Callable[[Reply], float | None]:
-        if traits_of(call.seat.backend).free:
+        if traits_of(call.seat.backend).unpaid:
             return lambda reply: 0.0
         return lambda reply: _paid(call, reply, self._prices)
 
     def _within_budget(self, calls: Sequence[Call]) -> list[Call]:
         """The calls, each with the most that it can cost; BudgetError when a limit forbids them."""
-        paid = [call for call in calls if not traits_of(call.seat.backend).free]
+        paid = [call for call in calls if not traits_of(call.seat.backend).unpaid]
         found = estimate(paid, self._prices, self._most)
         if self._limited and not self._checked:
             self._checked = True
@@ -180,7 +198,7 @@ class CallSession:
         costs = iter(found.seats)
         return [
             call._replace(
-                most_usd=0.0 if traits_of(call.seat.backend).free else next(costs).usd,
+                most_usd=0.0 if traits_of(call.seat.backend).unpaid else next(costs).usd,
                 max_output=self._most,
                 effort=call.effort or self._effort,
             )
@@ -229,7 +247,10 @@ def open_session(
 
             shared = open_cluster(url, terms, config.number("engine.wait"))
             stack.callback(shared.close)
-        yield CallSession(run_id, config, reuse, here, shared)
+        host = HostBackend(hand_out_folder(root, run_id) if root else None)
+        if not reuse.replayed:
+            stack.callback(host.close)
+        yield CallSession(run_id, config, reuse, here, shared, host)
 
 
 def engine_url(config: Config) -> str:

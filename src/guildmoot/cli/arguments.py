@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Any, NoReturn
 from guildmoot.errors import UsageError, did_you_mean
 
 if TYPE_CHECKING:
-    from guildmoot.config import Value
+    from guildmoot.config import Origin, Value
     from guildmoot.packet import PacketRequest
 
 
@@ -100,6 +100,24 @@ def packet_request(options: argparse.Namespace, words: Iterable[str]) -> PacketR
         stdin=read_stdin() if "-" in words else None,
         stdin_name=options.stdin_name,
     )
+
+
+HAND_OUT: tuple[str, str, Kind] = (
+    "--hand-out",
+    "hand the prompts to your own agents; 'guild collect' reads their replies",
+    YES,
+)
+
+
+def handed_flags(options: argparse.Namespace, key: str) -> dict[str, Origin]:
+    """The setting that ``--hand-out`` makes; nothing without it."""
+    if not options.hand_out:
+        return {}
+    if options.no_record:
+        raise UsageError("--hand-out needs the run's record", "Drop --no-record.")
+    from guildmoot.api.handed import flags
+
+    return flags(key)
 
 
 def add_json(parser: argparse.ArgumentParser) -> None:

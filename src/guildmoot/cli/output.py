@@ -91,7 +91,8 @@ def judge(
     if form != "text" and options.json:
         raise UsageError("--json and --format were both given", "Choose one of them.")
     quiet = options.quiet or (
-        (options.json or form != "text") and not getattr(options, "progress", False)
+        (options.json or form != "text" or getattr(options, "hand_out", False))
+        and not getattr(options, "progress", False)
     )
     with watch_run(quiet=quiet) as watch:
         heard = _Heard(watch)
@@ -182,6 +183,13 @@ def show_dry_run(
 
 def _finish(report: Report, reports: Reports[Any], options: argparse.Namespace) -> int:
     form = getattr(options, "format", "text")
+    if report.exit_code == EXIT_INTERRUPTED and report.run_id:
+        from guildmoot.api.handed import waiting
+
+        if handed := waiting(report.run_id):
+            from guildmoot.cli.guild.places.collect import show_handed
+
+            return show_handed(handed, options)
     try:
         if form == "text":
             show(report, reports, as_json=options.json, details=options.all)

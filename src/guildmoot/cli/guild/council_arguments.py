@@ -12,10 +12,12 @@ from collections.abc import Iterator, Sequence
 from pathlib import Path
 
 from guildmoot.cli.arguments import (
+    HAND_OUT,
     YES,
     Kind,
     Parser,
     add_options,
+    handed_flags,
     listed,
     many,
     names,
@@ -149,6 +151,7 @@ _GROUPS: dict[str, tuple[tuple[str, str, Kind], ...]] = {
     ),
     "who judges": (
         ("--model", "client or provider:model; two with --mixed", listed("M[,M2]")),
+        HAND_OUT,
         ("--runtime", "mixed, claude, codex, gemini or tools", text("R")),
         ("--claude-model", "e.g. opus, sonnet, haiku", text("M")),
         ("--codex-model", "the client's own by default", text("M")),
@@ -215,7 +218,7 @@ def setting_flags(options: argparse.Namespace) -> dict[str, Value | Origin]:
         elif flag == "--runtime":
             value = (value,)
         found |= {key: Origin(value, flag) for key in keys}
-    return found
+    return found | handed_flags(options, "council.vendors")
 
 
 def council_options(options: argparse.Namespace) -> CouncilOptions:

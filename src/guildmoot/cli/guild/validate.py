@@ -7,10 +7,12 @@ import shlex
 from typing import TYPE_CHECKING
 
 from guildmoot.cli.arguments import (
+    HAND_OUT,
     YES,
     Parser,
     add_options,
     given,
+    handed_flags,
     listed,
     many,
     number,
@@ -108,6 +110,7 @@ def _parser() -> argparse.ArgumentParser:
         ("--precedence", "whose wording leads; without it the order given", listed(default=None)),
         ("--verify", "the project's own check as a judge", {"metavar": "CMD"}),
         ("--model", "ask a model too: claude, codex, gemini, provider:model", {"metavar": "M"}),
+        HAND_OUT,
         ("--degrade", "go on without judges that cannot answer", {**YES, "default": None}),
         ("--max-usd", "refuse a run that may cost more", number(float, "USD")),
         ("--dry-run", "who would judge, at what cost, what would leave", YES),
@@ -141,5 +144,5 @@ def _request(options: argparse.Namespace) -> PanelRequest:
         options.agents or (),
         record=not options.no_record,
         fresh=options.fresh,
-        settings=given(options, _SETTINGS),
+        settings={**given(options, _SETTINGS), **handed_flags(options, "panel.model")},
     )

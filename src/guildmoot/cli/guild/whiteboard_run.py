@@ -8,11 +8,13 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from guildmoot.cli.arguments import (
+    HAND_OUT,
     YES,
     Kind,
     Parser,
     add_options,
     given,
+    handed_flags,
     listed,
     number,
     project_root,
@@ -70,6 +72,7 @@ def _parser(words: BoardWords) -> argparse.ArgumentParser:
         ("--engineers", "agents, a@model", listed()),
         ("--recipe", "the engineers of a recipe, before those", {"metavar": "NAME"}),
         ("--model", "for agents without one: provider:model or a client", {"metavar": "M"}),
+        HAND_OUT,
         ("--degrade", "go on without absent engineers", {**YES, "default": None}),
         ("--timeout", "seconds for one engineer", number(float, "S")),
         ("--max-usd", "refuse what may cost more", number(float, "USD")),
@@ -131,7 +134,7 @@ def _request(options: argparse.Namespace, words: BoardWords) -> WhiteboardReques
         words=words,
         record=not options.no_record,
         fresh=options.fresh,
-        settings=given(options, _SETTINGS),
+        settings={**given(options, _SETTINGS), **handed_flags(options, "panel.model")},
     )
 
 

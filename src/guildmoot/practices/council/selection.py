@@ -186,7 +186,7 @@ def _choice(options: CouncilOptions, config: Config) -> tuple[Origin, str]:
 
 def _vendor(binding: ModelBinding, config: Config, chosen: Origin) -> tuple[Vendor, str, Origin]:
     """One vendor, what must be said of it, and where its model came from."""
-    is_client = traits_of(binding.backend).is_client
+    is_client = traits_of(binding.backend).bare_models
     name = binding.backend if is_client else binding.model.partition(":")[0]
     word = binding.model if is_client else binding.model.partition(":")[2]
     profile, listed = find_profile(config.text("council.profile")), _listed(config)
@@ -270,7 +270,7 @@ def _usable(
 
 def _word(vendor: Vendor) -> str:
     """The vendor as ``--model`` names it."""
-    if not traits_of(vendor.backend).is_client:
+    if not traits_of(vendor.backend).bare_models:
         return vendor.model
     return f"{vendor.backend}:{vendor.model}" if vendor.model else vendor.backend
 
