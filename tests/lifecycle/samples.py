@@ -4,7 +4,10 @@ from __future__ import annotations
 
 import hashlib
 import json
+import subprocess
 from pathlib import Path
+
+from guildmoot.lifecycle.lint import lint
 
 SPEC = """---
 type: spec
@@ -196,3 +199,13 @@ def put(path: Path, text: str) -> Path:
     path.parent.mkdir(parents=True, exist_ok=True)
     path.write_text(text)
     return path
+
+
+def codes(root: Path, name: str) -> list[str]:
+    """What is wrong with a file, by code."""
+    (found,) = lint([name], root)
+    return [each.code for each in found.problems]
+
+
+def git(root: Path, *words: str) -> None:
+    subprocess.run(["git", *words], cwd=root, check=True, capture_output=True)

@@ -31,16 +31,13 @@ from lifecycle.samples import (
     SPEC,
     TEAM,
     VERIFY,
+    codes,
+    git,
     lane,
     put,
     receipt,
     write_project,
 )
-
-
-def codes(root: Path, name: str) -> list[str]:
-    (found,) = lint([name], root)
-    return [each.code for each in found.problems]
 
 
 def test_valid_documents_of_every_kind_pass(tmp_path):
@@ -67,6 +64,7 @@ SPECS = [
     ("-> revert the commit", "is bad", "no-rollback", 26),
     ("(agreed by the user)", "", "untagged-assumption", 28),
     ("one number", "one number, a blocking unknown", "confidence-too-high", 4),
+    ("## Constraints\n", "## Non-goals\n- x\n## Constraints\n", "duplicate-section", 19),
 ]  # fmt: skip
 
 
@@ -90,6 +88,9 @@ TEAMS = [
     ('    scope: "Storage and pages"\n', "", "missing-scope"),
     ("    implied-by: backend-present", "    implied-by: magic", "bad-value"),
     ("    implied-by: backend-present", "    shoe_size: 9", "unknown-key"),
+    ("    implied-by: backend-present", "    capability_scope: ['Fly(me)']", "bad-scope"),
+    ("spec: .guild/spec/parcels.md", "spec: ../../../etc/passwd", "wrong-path"),
+    ("spec: .guild/spec/parcels.md", "spec: .guild/spec/other.md", "wrong-path"),
 ]
 
 
@@ -189,22 +190,6 @@ def test_agents_of_the_project_can_own_lanes_and_proposed_ones_cannot(tmp_path):
     assert "unknown-role" in codes(tmp_path, str(team))
     put(tmp_path / ".guild/agents/cartographer.md", "x")
     assert "unknown-role" not in codes(tmp_path, str(team))
-
-
-def git(root: Path, *words: str) -> None:
-    subprocess.run(["git", *words], cwd=root, check=True, capture_output=True)
-
-
-@pytest.fixture
-def worktree(tmp_path: Path) -> Path:
-    git(tmp_path, "init", "-q")
-    git(tmp_path, "config", "user.name", "a")
-    git(tmp_path, "config", "user.email", "a@b")
-    put(tmp_path / "old.py", "OLD = 1\n")
-    git(tmp_path, "add", "old.py")
-    git(tmp_path, "commit", "-qm", "one")
-    put(tmp_path / "app/api.py", "PAGES = 1\n")
-    return tmp_path
 
 
 def test_a_receipt_is_believed_where_git_shows_the_same(worktree):
@@ -318,7 +303,7 @@ def test_the_command_prints_an_object_a_file_and_exits_with_2_when_one_is_wrong(
     done = subprocess.run([*words, "--json"], cwd=tmp_path, capture_output=True, text=True)
     assert (done.returncode, json.loads(done.stdout)) == (
         0,
-        {"schema_version": 1, "file": words[-1], "kind": "spec", "problems": []},
+        {"file": words[-1], "kind": "spec", "problems": []},
     )
     put(tmp_path / ".guild/plan/parcels.md", PLAN.replace("- owner: qa", "- owner: seo"))
     words.append(".guild/plan/parcels.md")
@@ -396,6 +381,12 @@ def test_several_lanes_need_a_team_file(tmp_path):
         ("exit code 0", "exit code 1", "contradiction"),
         ("app/api.py:1-2", "../../etc/passwd", "contradiction"),
         ('"tier": "mid"', '"tier": "mid", "tier": "cheap"', "bad-envelope"),
+        ("## changed_files\n- app/api.py", "## changed_files\n- app/x.py", "contradiction"),
+        ("change: added", "change: modified", "wrong-change"),
+        ("status: completed", "status: completed\nwat: 1", "unknown-key"),
+        ("specialist: backend", "specialist: backend\nhost: {independence: total}", "bad-value"),
+        ("- `python -m unittest` exit code 0", "- it works", "no-evidence"),
+        ("## evidence\n- `python -m unittest` exit code 0\n", "", "missing-section"),
     ],
 )
 def test_a_receipt_that_contradicts_itself_is_refused(worktree, old, new, code):
@@ -454,6 +445,7 @@ def test_a_phrase_can_be_vague(text, word):
     [
         ("capability_scope: [Read(../../x)]", "bad-scope"),
         ("capability_scope: Read", "bad-scope"),
+        ("capability_scope: [Read, Fly(me)]", "bad-scope"),
         ("model: 7", "bad-value"),
         ("name: other", "wrong-name"),
     ],

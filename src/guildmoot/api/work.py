@@ -170,8 +170,8 @@ async def compare_context(run: str, lane: str, other: str, cwd: Path = Path()) -
     return await asyncio.to_thread(compare)
 
 
-async def restart_work(slug: str = "", cwd: Path = Path()) -> Path:
-    """Put the documents of a piece of work aside; the folder they are in now."""
+async def restart_work(slug: str = "", cwd: Path = Path()) -> Path | None:
+    """Put the documents of a piece of work aside; the folder they are in now, None where there are none."""
     return await asyncio.to_thread(steps.restart, find_work(cwd), slug)
 
 

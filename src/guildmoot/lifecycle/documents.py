@@ -93,16 +93,20 @@ class SourceDocument(NamedTuple):
         return next((each for each in self.sections if each.title.casefold() == wanted), None)
 
 
-def read_markdown(text: str) -> SourceDocument:
-    """Read a whole file. Raises :class:`FrontMatterError` when its head cannot be read."""
-    matter = parse(text)
+def read_markdown(text: str, *, headless: bool = False) -> SourceDocument:
+    """Read a whole file. Raises :class:`FrontMatterError` when its head cannot be read.
+
+    ``headless``: front matter may be missing altogether.
+    """
     rows = _rows(text)
-    start = _body_start(rows)
+    bare = headless and rows[0].rstrip() != "---"
+    matter = None if bare else parse(text)
+    start = 0 if bare else _body_start(rows)
     lines = [TextLine(at + 1, row) for at, row in enumerate(rows) if at >= start]
     outside, fences = without_fences(lines)
     return SourceDocument(
-        data=matter.data,
-        lines=dict(matter.lines),
+        data=matter.data if matter else {},
+        lines=dict(matter.lines) if matter else {},
         sections=tuple(_sections(lines, outside)),
         fences=tuple(fences),
         body="\n".join(line.text for line in lines),

@@ -6,6 +6,7 @@ No field is ever filled by guessing: what was not said stays open, or becomes an
 from __future__ import annotations
 
 from collections.abc import Callable, Collection, Mapping, Sequence
+from itertools import takewhile
 from typing import NamedTuple
 
 from guildmoot.lifecycle.commands import command_problem
@@ -17,6 +18,7 @@ from guildmoot.lifecycle.spec import (
     CRITERIA,
     GOAL,
     NON_GOALS,
+    NOTES,
     OPEN,
     POLICY,
     RISKS,
@@ -162,34 +164,53 @@ _NAMES = {
 _FIELD_OF = {name: field for field, names in _NAMES.items() for name in names}
 _HEADING = lazy(r"\s*(?:#{1,6}\s+)?\**([A-Za-z][A-Za-z &/'()-]{2,40}?)\**\s*:?\**\s*")
 _LABELLED = lazy(r"\s*(?:[-*+]\s+)?\**([A-Za-z][A-Za-z &/'-]{2,30}?)\**\s*:\**\s+(\S.*)")
+_FENCE = lazy(r"\s*(```|~~~)")
+_HIGH = lazy(r"^ {0,3}#{1,2}(?=\s)\s*")
+_TITLE = lazy(r"#{1,6}\s+\S")
 _TAG = "(inferred, low-significance)"
 
 
 def sort_text(text: str) -> dict[str, str]:
-    """What a brief or an issue says, by field: under headings of a known name, after labels, else its beginning."""
+    """What a brief or an issue says, by field: under headings of a known name, after labels, else its beginning.
+
+    What fits no field goes to the notes; nothing that was said is lost but the title.
+    """
     fields: dict[str, list[str]] = {}
-    field = ""
+    field, fence, titled = "", "", False
     for row in text.replace("\r\n", "\n").split("\n"):
+        bare = row.lstrip()
         heading, labelled = _HEADING.fullmatch(row), _LABELLED.fullmatch(row)
-        if heading and heading[1].strip().casefold() in _FIELD_OF:
+        mark = _FENCE.match(row)
+        if fence or mark:
+            fence = fence if not mark else "" if fence == mark[1] else fence or mark[1]
+            fields.setdefault(field, []).append(row.rstrip())
+        elif heading and heading[1].strip().casefold() in _FIELD_OF:
             field = _FIELD_OF[heading[1].strip().casefold()]
-        elif row.lstrip().startswith("#"):
-            field = ""
+        elif bare.startswith("# ") and not titled and not any(fields.values()):
+            titled = True  # the name of the whole
+        elif bare.startswith("#") and _TITLE.match(bare):
+            field = NOTES
+            fields.setdefault(NOTES, []).append(f"### {bare.strip('# ')}")
         elif labelled and labelled[1].strip().casefold() in _FIELD_OF:
             found = _FIELD_OF[labelled[1].strip().casefold()]
             fields.setdefault(found, []).append(labelled[2].strip())
         elif row.strip():
             fields.setdefault(field, []).append(row.rstrip())
     loose = fields.pop("", [])
-    if GOAL not in fields and loose:
-        fields[GOAL] = [row for row in loose if not row.lstrip().startswith(("-", "*"))][
-            :6
-        ] or loose[:3]
+    rest = fields.pop(NOTES, [])
+    if GOAL not in fields and (loose or rest):
+        words = list(takewhile(lambda row: not _FENCE.match(row), loose or rest))
+        plain = [row for row in words if not row.lstrip().startswith(("-", "*", "#"))]
+        fields[GOAL] = plain[:6] or words[:3]
     if CRITERIA not in fields:
-        measured = [row.strip() for row in loose if commands_of(row)]
+        measured = [row.strip() for row in (*loose, *rest) if commands_of(row)]
         if measured:
             fields[CRITERIA] = measured
-    return {field: "\n".join(rows).strip() for field, rows in fields.items() if rows}
+    used = {row.strip() for rows in fields.values() for row in rows}
+    kept = [row for row in (*loose, *rest) if row.strip() not in used]
+    if any(not row.startswith("### ") for row in kept):
+        fields[NOTES] = kept
+    return {field: said for field, rows in fields.items() if (said := "\n".join(rows).strip())}
 
 
 def write_spec(
@@ -215,7 +236,20 @@ def write_spec(
     for name in SECTIONS:
         said = fields.get(name, "").strip()
         rows += [f"## {name}", _as_bullets(said) if said and name != GOAL else said or OPEN]
+    if notes := fields.get(NOTES, "").strip():
+        rows += [f"## {NOTES}", _below(notes)]
     return "\n".join(rows) + "\n"
+
+
+def _below(notes: str) -> str:
+    """Notes in which no heading ends the section, and no fence stays open."""
+    rows, fence = [], ""
+    for row in notes.split("\n"):
+        found = _FENCE.match(row)
+        if found:
+            fence = "" if fence == found[1] else fence or found[1]
+        rows.append(row if fence or found else _HIGH.sub("### ", row))
+    return "\n".join([*rows, *([fence] if fence else [])])
 
 
 def confidence_of(fields: Mapping[str, str]) -> str:

@@ -20,7 +20,7 @@ from guildmoot.lifecycle.documents import (
     read_yaml,
 )
 from guildmoot.lifecycle.plan import check_plan, read_plan
-from guildmoot.lifecycle.receipt import check_receipt
+from guildmoot.lifecycle.receipt import TreeState, check_receipt
 from guildmoot.lifecycle.results import (
     check_assumptions,
     check_bundle,
@@ -84,6 +84,8 @@ def _lint_file(name: str, cwd: Path) -> LintedFile:
         why = f"there is no file {name}: name files, e.g. .guild/plan/*.md"
         return LintedFile(name, "", (Problem(1, "missing-file", why),))
     text, problem = read_text_inside(path, None, MOST_BYTES)
+    if "\0" in text:
+        problem = "it holds a NUL byte: take it away"
     if problem:
         return LintedFile(name, "", (Problem(1, "unreadable", problem),))
     place = path.absolute().as_posix()
@@ -94,7 +96,8 @@ def _lint_file(name: str, cwd: Path) -> LintedFile:
         return LintedFile(name, kind, tuple(check_assumptions(text)))
     try:
         is_yaml = path.suffix in (".yaml", ".yml")
-        document = read_yaml(text) if is_yaml else read_markdown(text)
+        headless = kind == "receipt"  # its envelope is what counts
+        document = read_yaml(text) if is_yaml else read_markdown(text, headless=headless)
     except FrontMatterError as wrong:
         return LintedFile(name, kind, (Problem(wrong.line, "unreadable", wrong.reason),))
     kind = kind or _kind(document)
@@ -118,12 +121,14 @@ def _problems(kind: str, document: SourceDocument, path: Path) -> list[Problem]:
     if kind == "spec":
         return check_spec(document, around.roles())
     if kind == "team":
-        return check_team(document, around.roles(), around.asks(read_team(document).spec))
+        named = read_team(document).spec
+        own = not named or around.is_own("spec", named)
+        return check_team(document, around.roles(), around.asks(named if own else ""), own=own)
     if kind == "plan":
         plan = read_plan(document)
         team, asks = around.team(plan.team), around.asks(plan.spec)
-        named = {"spec": plan.spec, "team": plan.team}
-        foreign = [key for key, name in named.items() if name and not around.is_own(key, name)]
+        files = {"spec": plan.spec, "team": plan.team}
+        foreign = [key for key, name in files.items() if name and not around.is_own(key, name)]
         return check_plan(document, around.roles(), team, asks, foreign)
     if kind == "receipt":
         return check_receipt(document, around.changed())
@@ -233,18 +238,21 @@ class _Around:
                 return None
         return None
 
-    def changed(self) -> dict[str, str | None] | None:
+    def changed(self) -> TreeState | None:
         """Files of the work tree that differ from HEAD, with the hash of what is there."""
         try:
             root = find_root(self._path.parent)
             git = Git(root)
-            names = {
-                *git.names("diff", "--name-only", "--no-renames", "-z", "HEAD", "--"),
+            known = frozenset(git.names("diff", "--name-only", "--no-renames", "-z", "HEAD", "--"))
+            new = {
+                *git.names(
+                    "diff", "--name-only", "--no-renames", "--diff-filter=A", "-z", "HEAD", "--"
+                ),
                 *git.names("ls-files", "--others", "--exclude-standard", "-z"),
             }
         except (GitError, TargetError):
             return None
-        return {name: _hash(root / name) for name in names}
+        return TreeState({name: _hash(root / name) for name in known | new}, known - new)
 
 
 def _hash(path: Path) -> str | None:

@@ -133,18 +133,35 @@ def one_line(text: str) -> str:
 
 
 def draw_tree(plan: Plan, price: Price = no_price) -> list[str]:
-    """The lanes as rows, what waits below what it waits for; a lane that waits for several stands below the last."""
-    depth: dict[str, int] = {}
-    rows = []
+    """The lanes as a tree: each below the lane that it waits for longest; what else it waits for is told beside it.
+
+    Lanes that wait for each other stand at the outer level.
+    """
     edges = plan.edges
-    for lane in sorted(plan.lanes, key=lambda lane: (len(ancestors(edges, lane.task)), lane.line)):
-        depth[lane.task] = 1 + max((depth.get(name, 0) for name in lane.depends_on), default=-1)
-        waits = f"  after {', '.join(lane.depends_on)}" if lane.depends_on else ""
-        taken = estimate(lane.tier, price)
-        rows.append(
-            f"{'   ' * depth[lane.task]}{'└─ ' if depth[lane.task] else ''}{lane.task}"
-            f"  {lane.tier or 'no tier'}, {taken}{waits}"
-        )
+    depth = {lane.task: len(ancestors(edges, lane.task)) for lane in plan.lanes}
+    below: dict[str, list[Lane]] = {}
+    for lane in plan.lanes:
+        known = [name for name in lane.depends_on if name in depth]
+        stuck = lane.task in ancestors(edges, lane.task)
+        above = "" if stuck else max(known, key=lambda name: depth[name], default="")
+        below.setdefault(above, []).append(lane)
+    rows: list[str] = []
+
+    def draw(above: str, before: str) -> None:
+        lanes = below.pop(above, [])
+        for at, lane in enumerate(lanes):
+            last = at == len(lanes) - 1
+            told = {above, *ancestors(edges, above)}
+            others = [name for name in lane.depends_on if name not in told]
+            waits = f"  {'also ' if above else ''}after {', '.join(others)}" if others else ""
+            branch = ("└─ " if last else "├─ ") if above else ""
+            rows.append(
+                f"{before}{branch}{lane.task}  {lane.tier or 'no tier'},"
+                f" {estimate(lane.tier, price)}{waits}"
+            )
+            draw(lane.task, before + (("   " if last else "│  ") if above else ""))
+
+    draw("", "")
     return rows
 
 

@@ -27,10 +27,32 @@ _CHANGES = ("added", "modified", "deleted")
 _RESULTS = ("pass", "fail")
 _NEEDED = ("schema_version", "task_id", "tier", "status", "summary", "artifacts", "issues")
 _KEYS = (*_NEEDED, "escalate_reason", "learnings", "notes", "injection_clean")
-TREE_CODES = frozenset(("not-changed", "wrong-change", "wrong-hash"))
+_FRONT_KEYS = frozenset(
+    ("schema_version", "ids", "specialist", "host", "scope", "status", "changed_files", "evidence",
+     "assumptions", "open_risks", "followups", "produced_at", "opens_for", "task_id", "run_id",
+     "completed_at")
+)  # fmt: skip
+"""The frozen set of the front matter, with what earlier receipts carried."""
+_INDEPENDENCE = ("weak", "strong")
+TREE_CODES = frozenset(("not-changed", "wrong-change", "wrong-hash", "not-claimed"))
 """What only holds as long as the work is not committed."""
 _SHA256 = lazy(r"[0-9a-f]{64}")
 _LABEL = lazy(r"(?im)^[ \t]*(changed_files|opens_for|assumptions|evidence|followups):[ \t]*(.*)$")
+_PATH = lazy(
+    r"(?:\**(?:added|modified|changed|deleted|removed|new|[AMD])\**:?[ \t]+)?[`*]*"
+    r"((?:[\w.@+-]+/)+[\w.@+-]*[\w@+-]|[\w@+-]+\.[A-Za-z]\w{0,5})(?![\w/.]\w)"
+)
+_SHOWS = lazy(r"`[^`]+`|\d|[\w.-]+/[\w./-]+")
+"""What evidence has beside words: a command, a count, a place."""
+
+
+class TreeState(NamedTuple):
+    """What differs from HEAD, as git sees it."""
+
+    now: Mapping[str, str | None]
+    """The SHA-256 of what is there; None for a file that is gone."""
+    before: frozenset[str] = frozenset()
+    """Those of them that HEAD has."""
 
 
 class ClaimedFile(NamedTuple):
@@ -76,24 +98,58 @@ def read_receipt(document: SourceDocument) -> Receipt:
     )
 
 
-def check_receipt(
-    document: SourceDocument, changed: Mapping[str, str | None] | None
-) -> list[Problem]:
-    """All that is wrong with a receipt.
-
-    ``changed`` are the files that differ from HEAD in the work tree with the SHA-256 of what is there now,
-    ``None`` for one that is gone; ``None`` altogether where there is no repository to ask.
-    """
+def check_receipt(document: SourceDocument, tree: TreeState | None) -> list[Problem]:
+    """All that is wrong with a receipt; ``tree`` is None where there is no repository to ask."""
     check = Checker(document)
     if "schema_version" in document.data:
         check.word("schema_version", (FRONT,))
+        for key in sorted(document.data.keys() - _FRONT_KEYS):
+            why = f"{key} is no key of a receipt's front matter: remove it"
+            check.tell(document.line_of(key), "unknown-key", why)
+    host = document.data.get("host")
+    said = _word(host.get("independence")) if isinstance(host, dict) else ""
+    if said and said not in _INDEPENDENCE:
+        why = f"host.independence must be one of: {', '.join(_INDEPENDENCE)}"
+        check.tell(document.line_of("host", "independence"), "bad-value", why)
     _sections(check)
     _envelope(check)
     _front(check)
-    if changed is not None:
-        for file in read_receipt(document).files:
-            _against_git(check, file, changed)
+    _claims(check, tree)
     return check.problems
+
+
+def _claims(check: Checker, tree: TreeState | None) -> None:
+    """The front matter and the section name the same files, and git shows them."""
+    document = check.document
+    receipt = read_receipt(document)
+    listed = {file.path for file in receipt.files}
+    told = dict(_told_files(document))
+    if "changed_files" in document.data:
+        for path, line in told.items():
+            if path not in listed:
+                why = f"'## changed_files' names {path}, changed_files in the front matter does not"
+                check.tell(line, "contradiction", why)
+    if tree is None:
+        return
+    for file in receipt.files:
+        _against_git(check, file, tree)
+    for path, line in told.items() if "changed_files" not in document.data else ():
+        if path not in tree.now:
+            _not_changed(check, line, path)
+    artifacts = receipt.envelope.get("artifacts")
+    for text in artifacts if isinstance(artifacts, list) else ():
+        path = str(text).partition(":")[0]
+        if path in tree.now and path not in listed and path not in told:
+            why = f"{path} differs from HEAD and is an artifact, but changed_files does not name it"
+            check.tell(document.line_of("changed_files"), "not-claimed", why)
+
+
+def _told_files(document: SourceDocument) -> Iterator[tuple[str, int]]:
+    """The paths that the bullets of ``changed_files`` begin with, each with its line."""
+    section = _section(document, "changed_files")
+    for line in section.bullets() if section else ():
+        if found := _PATH.match(line.text):
+            yield found[1], line.number
 
 
 def _envelopes(document: SourceDocument) -> list[CodeBlock]:
@@ -101,12 +157,11 @@ def _envelopes(document: SourceDocument) -> list[CodeBlock]:
 
 
 def _sections(check: Checker) -> None:
-    """The five sections, as headings, as labels, or in the front matter."""
+    """The five sections, as headings or as labels."""
     labels = {found[1].casefold(): found[2] for found in _LABEL.finditer(check.document.body)}
     for name in SECTIONS:
         section = _section(check.document, name)
-        given = name in check.document.data
-        if section is None and name not in labels and not given:
+        if section is None and name not in labels:
             check.tell(
                 check.document.end, "missing-section", f"the receipt lacks '## {name}': add it"
             )
@@ -116,11 +171,12 @@ def _sections(check: Checker) -> None:
                 "empty-section",
                 f"'## {name}' says nothing: fill it in, or write 'none'",
             )
-        elif section is None and name in labels and not labels[name].strip() and not given:
+        elif section is None and name in labels and not labels[name].strip():
             check.tell(check.document.end, "empty-section", f"'{name}:' says nothing: fill it in")
     evidence = _section(check.document, "evidence")
     rows = check.document.data.get("evidence")
-    if (evidence is not None and evidence.says_none) or rows == []:
+    bare = evidence is not None and not evidence.is_empty and not _SHOWS.search(evidence.text)
+    if bare or rows == []:
         check.tell(
             evidence.line if evidence else check.document.line_of("evidence"),
             "no-evidence",
@@ -234,22 +290,17 @@ _FILE: dict[str, tuple[str, ...]] = {"path": (), "change": _CHANGES, "sha256_aft
 _EVIDENCE: dict[str, tuple[str, ...]] = {"kind": (), "ref": (), "result": _RESULTS}
 
 
-def _against_git(check: Checker, file: ClaimedFile, changed: Mapping[str, str | None]) -> None:
+def _against_git(check: Checker, file: ClaimedFile, tree: TreeState) -> None:
     if not file.path:
         return
-    if file.path not in changed:
-        check.tell(
-            file.line,
-            "not-changed",
-            f"{file.path} is claimed, but does not differ from HEAD: take it out or change it",
-        )
+    if file.path not in tree.now:
+        _not_changed(check, file.line, file.path)
         return
-    now = changed[file.path]
-    if (now is None) != (file.change == "deleted"):
-        there = "is gone" if now is None else "is there"
-        check.tell(
-            file.line, "wrong-change", f"{file.path} is said to be {file.change}, but {there}"
-        )
+    now = tree.now[file.path]
+    is_now = "deleted" if now is None else "modified" if file.path in tree.before else "added"
+    if file.change in _CHANGES and file.change != is_now:
+        why = f"{file.path} is said to be {file.change}, but it is {is_now}: say so"
+        check.tell(file.line, "wrong-change", why)
     elif now is not None and not _SHA256.fullmatch(file.sha256):
         check.tell(file.line, "bad-value", f"{file.path}: sha256_after must be 64 hex digits")
     elif now is not None and file.sha256 != now:
@@ -258,6 +309,11 @@ def _against_git(check: Checker, file: ClaimedFile, changed: Mapping[str, str | 
             "wrong-hash",
             f"{file.path} has SHA-256 {now[:12]}..., the receipt says {file.sha256[:12]}...",
         )
+
+
+def _not_changed(check: Checker, line: int, path: str) -> None:
+    why = f"{path} is claimed, but does not differ from HEAD: take it out or change it"
+    check.tell(line, "not-changed", why)
 
 
 def _object(text: str) -> dict[str, object] | None:

@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from guildmoot.calls.pricing import estimate_tokens
-from guildmoot.lifecycle.documents import Checker, MarkdownSection, Problem, SourceDocument
+from collections.abc import Iterator
+
+from guildmoot.lifecycle.documents import Checker, Problem, SourceDocument
 from guildmoot.text.patterns import lazy
 
 MOST_TOKENS = 6_000
@@ -13,8 +14,15 @@ VERDICTS = ("pass", "fail", "follow-up")
 STATUS = ("PASS", "FAIL")
 BUCKETS = ("skill_improvement", "missing_specialist", "context_issues", "followup_backlog")
 SIGNIFICANCE = ("low", "medium", "high")
-_CHECK = lazy(r"(?i)(?:check\s+)?([1-5])\b.*")
-_MARK = lazy(r"(?i)\b(?:pass(?:ed)?|fail(?:ed)?|not run|skipped)\b|[✓✗]|\[[ x]\]")
+_CHECK = lazy(
+    r"(?i)[ \t]{0,3}(?:#{1,6}|[-*+]|\|)?[ \t|]*(?:\[[ x]\][ \t]*|[✓✗✔✘][ \t]*)?\**(?:check[ \t]*)?"
+    r"([1-5])(?![\d/])(?! of\b).*"
+)
+"""The line that begins a check: a heading, a bullet, a numbered line or a row of a table."""
+_MARK = lazy(r"(?i)\b(?:pass(?:ed)?|fail(?:ed)?|not run|skipped)\b|[✓✗✔✘]|\[[ x]\]")
+_FAILED = frozenset(("fail", "failed", "✗", "✘", "[ ]"))
+_RECALL = lazy(r"(?m)^<(/?)guild:recall\b[^>\n]*>")
+_PARTS = ("universal", "role", "task", "total")
 
 
 def check_bundle(document: SourceDocument) -> list[Problem]:
@@ -24,17 +32,13 @@ def check_bundle(document: SourceDocument) -> list[Problem]:
         check.text(key)
     check.words("sources")
     check.words("dropped_for_budget")
-    if not isinstance(document.data.get("token_estimate"), dict):
-        check.tell(
-            document.line_of("token_estimate"),
-            "missing-key",
-            "token_estimate must give universal, role, task and total",
-        )
+    _estimate(check)
     check.filled(LAYERS)
     found = [s.title.casefold() for s in document.sections if s.title.capitalize() in LAYERS]
     if len(found) == len(LAYERS) and found != [layer.casefold() for layer in LAYERS]:
-        check.tell(document.sections[0].line, "order", f"the layers stand in this order: {LAYERS}")
-    tokens = estimate_tokens(document.body)
+        why = f"the layers stand in this order: {', '.join(LAYERS)}"
+        check.tell(document.sections[0].line, "order", why)
+    tokens = bundle_tokens(document.body)
     if tokens > MOST_TOKENS:
         check.tell(
             1,
@@ -42,7 +46,45 @@ def check_bundle(document: SourceDocument) -> list[Problem]:
             f"the bundle has about {tokens:,} tokens, more than {MOST_TOKENS:,}: drop what is dropped"
             " first (graph nodes, then references) and list it under dropped_for_budget",
         )
+    depth = 0
+    for mark in _RECALL.finditer(document.body):
+        depth += -1 if mark[1] else 1
+        if depth not in (0, 1):
+            break
+    if depth:
+        why = "each <guild:recall ...> mark needs its own end </guild:recall>, and nothing else"
+        check.tell(1, "open-mark", why)
     return check.problems
+
+
+def _estimate(check: Checker) -> None:
+    """The four numbers, which add up and keep within the limit."""
+    given, line = (
+        check.document.data.get("token_estimate"),
+        check.document.line_of("token_estimate"),
+    )
+    if not isinstance(given, dict) or any(name not in given for name in _PARTS):
+        why = "token_estimate must give universal, role, task and total"
+        check.tell(line, "missing-key", why)
+        return
+    counts = [int(text) for name in _PARTS if (text := str(given[name])).isdecimal()]
+    if len(counts) < len(_PARTS):
+        check.tell(line, "bad-value", "the parts of token_estimate are whole numbers")
+    elif sum(counts[:3]) != counts[3]:
+        why = f"token_estimate: the layers add up to {sum(counts[:3])}, not to {counts[3]}"
+        check.tell(line, "bad-value", why)
+    elif counts[3] > MOST_TOKENS:
+        why = f"token_estimate says {counts[3]:,}, more than {MOST_TOKENS:,}: drop something"
+        check.tell(line, "too-large", why)
+
+
+def bundle_tokens(text: str) -> int:
+    """About how many tokens a finished bundle has: a quarter of a token a character, and one where it is not ASCII.
+
+    Bundles are put together by a higher count, so that none that was made here comes near the limit by this one.
+    """
+    other = sum(not char.isascii() for char in text)
+    return -(-(len(text) - other) // 4) + other
 
 
 def check_review(document: SourceDocument) -> list[Problem]:
@@ -91,22 +133,23 @@ def check_verify(document: SourceDocument) -> list[Problem]:
     """All that is wrong with a verification."""
     check = Checker(document)
     check.text("run_id")
-    check.word("status", STATUS)
-    told = {
-        int(found[1]): section
-        for section in document.sections
-        if (found := _CHECK.fullmatch(section.title))
-    }
+    said = check.text("status")
+    if said and said.upper() not in STATUS:
+        line = document.line_of("status")
+        check.tell(line, "bad-value", f"status must be one of: {', '.join(STATUS)}")
+    told: dict[int, tuple[int, str]] = {}
+    for number, line, text in _checks(document):
+        told.setdefault(number, (line, text))
     for number in range(1, CHECKS + 1):
-        section = told.get(number)
-        if section is None:
-            check.tell(document.end, "missing-section", f"check {number} of {CHECKS} is not told")
-        elif not _MARK.search(f"{section.title}\n{section.text}"):
-            check.tell(section.line, "no-result", f"check {number} does not say pass or fail")
-        elif section.is_empty:
-            check.tell(section.line, "no-evidence", f"check {number} names no evidence")
-    failed = [number for number, section in told.items() if _failed(section)]
-    if failed and document.data.get("status") == "PASS":
+        line, text = told.get(number, (document.end, ""))
+        if number not in told:
+            check.tell(line, "missing-section", f"check {number} of {CHECKS} is not told")
+        elif not _MARK.search(text):
+            check.tell(line, "no-result", f"check {number} does not say pass or fail")
+        elif not _evidence(text):
+            check.tell(line, "no-evidence", f"check {number} names no evidence")
+    failed = [number for number, (_, text) in told.items() if _first_mark(text) in _FAILED]
+    if failed and said.upper() == "PASS":
         check.tell(
             document.line_of("status"),
             "wrong-status",
@@ -115,10 +158,36 @@ def check_verify(document: SourceDocument) -> list[Problem]:
     return check.problems
 
 
-def _failed(section: MarkdownSection) -> bool:
-    """By its heading where that says how it ended; what a program printed below it does not count then."""
-    said = section.title if _MARK.search(section.title) else section.text
-    return "fail" in said.casefold().split()
+def _checks(document: SourceDocument) -> Iterator[tuple[int, int, str]]:
+    """The five checks with their lines: as headings with what stands below, else as one line each."""
+    heads = [
+        (int(found[1]), section.line, f"{section.title}\n{section.text}")
+        for section in document.sections
+        if (found := _CHECK.fullmatch(section.title))
+    ]
+    if heads:
+        yield from heads
+        return
+    rows = document.body.split("\n")
+    first = document.end - len(rows) + 1
+    for at, row in enumerate(rows):
+        if found := _CHECK.fullmatch(row):
+            yield int(found[1]), first + at, row
+
+
+def _first_mark(text: str) -> str:
+    """The word that a check begins with; '0 failed' in its evidence is none."""
+    found = _MARK.search(text)
+    return found[0].casefold() if found else ""
+
+
+def _evidence(text: str) -> str:
+    """What a check says beside its number and its mark."""
+    head, _, below = text.partition("\n")
+    rest = _MARK.sub("", head).strip(" \t|#*+-:.[]0123456789")
+    return below.strip() or (
+        rest if ":" in head or "`" in head or "|" in head or " " in rest else ""
+    )
 
 
 def check_reflection(document: SourceDocument) -> list[Problem]:

@@ -15,6 +15,8 @@ NON_GOALS, CONSTRAINTS, AUTONOMY = "Non-goals", "Constraints", "Autonomy policy"
 RISKS, ASSUMPTIONS = "Risks & rollback", "Assumptions (from brainstorm)"
 SECTIONS = (GOAL, AUDIENCE, CRITERIA, NON_GOALS, CONSTRAINTS, AUTONOMY, RISKS, ASSUMPTIONS)
 """The eight fields, in order."""
+NOTES = "Notes"
+"""What a brief says beside the eight fields; kept as it is, and read by people and lanes."""
 OPEN = "(not answered)"
 """What a draft says where nobody answered; such a spec is not valid."""
 POLICY = ("may act without asking", "requires confirmation", "forbidden")
@@ -115,6 +117,13 @@ def answered(document: SourceDocument, field: str) -> str:
     return section.text if section and section.text != OPEN else ""
 
 
+def assumed_unknowns(document: SourceDocument) -> tuple[str, ...]:
+    """The blocking unknowns that somebody assumed through."""
+    section = document.section(ASSUMPTIONS)
+    rows = (line.text for line in section.bullets()) if section else ()
+    return tuple(row for row in rows if _BLOCKING.search(row))
+
+
 def commands_of(text: str) -> list[str]:
     """What stands in back-ticks and reads like a command line rather than a name."""
     return [found for found, exits in _COMMAND.findall(text) if exits or " " in found.strip()]
@@ -132,7 +141,12 @@ def check_spec(document: SourceDocument, known: Collection[str] = ()) -> list[Pr
     if not any(section.level == 1 for section in document.sections):
         check.tell(document.end, "missing-title", "there is no title: add a line '# ...'")
     check.filled(SECTIONS)
+    seen: set[str] = set()
     for section in document.sections:
+        if section.title in seen and section.title in SECTIONS:
+            why = f"'## {section.title}' stands there twice: join the two"
+            check.tell(section.line, "duplicate-section", why)
+        seen.add(section.title)
         if section.text == OPEN:
             check.tell(section.line, "unanswered", f"'## {section.title}' is open: answer it")
     _criteria(check)

@@ -12,7 +12,7 @@ from pathlib import Path
 from types import MappingProxyType
 from typing import NamedTuple
 
-from guildmoot.errors import TargetError, UndecidedError, UsageError
+from guildmoot.errors import TargetError, UndecidedError, UsageError, did_you_mean
 from guildmoot.guard.scrub import write_durable
 from guildmoot.lifecycle.briefing.gathering import RunContext, make_context
 from guildmoot.lifecycle.documents import SourceDocument, read_markdown, read_yaml
@@ -21,7 +21,14 @@ from guildmoot.lifecycle.interview import assume, sort_text, write_spec
 from guildmoot.lifecycle.places import WorkFolder, check_slug, slug_of
 from guildmoot.lifecycle.plan import places_of
 from guildmoot.lifecycle.planning import LaneDraft, PlanTerms, one_line, write_plan
-from guildmoot.lifecycle.spec import AUTONOMY, SECTIONS, answered, read_spec
+from guildmoot.lifecycle.spec import (
+    AUTONOMY,
+    NOTES,
+    SECTIONS,
+    answered,
+    assumed_unknowns,
+    read_spec,
+)
 from guildmoot.lifecycle.team.compose import (
     RESOLUTIONS,
     TeamProposal,
@@ -29,7 +36,7 @@ from guildmoot.lifecycle.team.compose import (
     proposed_agent,
     write_team,
 )
-from guildmoot.lifecycle.team.roster import Specialist, roster
+from guildmoot.lifecycle.team.roster import Specialist, roster, untrusted_agents
 from guildmoot.lifecycle.team.teams import read_team
 from guildmoot.lifecycle.terms import WorkTerms
 from guildmoot.lifecycle.view import (
@@ -39,8 +46,10 @@ from guildmoot.lifecycle.view import (
     command_of,
     document_path,
     document_text,
+    known_slugs,
     look,
 )
+from guildmoot.lifecycle.work_runs import begin_run, note_assumed
 from guildmoot.memory.codebase.codebase import Codebase, map_codebase
 from guildmoot.runs.record import COMMITTED
 from guildmoot.system.files import folder_inside, keep_out_of_git, read_text_inside
@@ -107,8 +116,11 @@ def make_spec(
         title, alone = read_spec(known).title, read_spec(known).one_lane
         begun = str(known.data.get("created_at") or "")
         refs = refs or tuple(_refs(known))
-        earlier = {name: said for name in SECTIONS if (said := answered(known, name))}
+        earlier = {name: said for name in (*SECTIONS, NOTES) if (said := answered(known, name))}
+        more = [fields.pop(NOTES, ""), earlier.pop(NOTES, "")]
         fields = {**fields, **earlier, **dict(request.fields)}
+        notes = "\n".join(dict.fromkeys(row for said in reversed(more) for row in said.split("\n")))
+        fields |= {NOTES: notes.strip()} if notes.strip() else {}
     if not fields:
         raise UsageError("nothing was said", "Say it: guild run 'what you want'")
     if request.proceed:
@@ -120,6 +132,8 @@ def make_spec(
         folder, "spec", slug, write_spec(name, fields, today, refs, begun=begun, one_lane=owner),
         replace=True,
     )  # fmt: skip
+    if assumed := assumed_unknowns(read_markdown(document_text(folder, "spec", slug))):
+        note_assumed(folder, begin_run(folder, slug), assumed)
     return look(folder, slug, terms)
 
 
@@ -179,7 +193,13 @@ def propose_team(
     specialists = read_roster(folder)
     names = {each.name for each in specialists}
     substitutes = [how[2:] for how in request.gaps.values() if how.startswith("C:")]
+    strange = untrusted_agents(folder.root)
     for name in (*request.wanted, *request.unwanted, *terms.always_include, *substitutes):
+        if name in strange and name not in names:
+            raise UsageError(
+                f"{name} is an agent that this repository brings, and nobody trusted it",
+                "'guild trust' shows it; once trusted it can sit.",
+            )
         if name not in names:
             raise UsageError(f"nobody is called {name}", f"There are: {', '.join(sorted(names))}")
     for role, how in request.gaps.items():
@@ -193,13 +213,16 @@ def propose_team(
     wanted = (*request.wanted, *(n for n in terms.always_include if n not in request.unwanted))
     most = request.most or terms.team_size
     proposal = compose(asks, specialists, wanted, request.unwanted, most, request.gaps)
-    missing = {gap.role for gap in proposal.gaps}
-    if unknown := sorted(set(request.gaps) - missing):
+    if seated := sorted(set(request.gaps) & {each.specialist.name for each in proposal.taken}):
         raise UsageError(
-            f"--gap {unknown[0]}: that is no gap of this team",
-            f"Gaps are: {', '.join(sorted(missing)) or 'none'}",
+            f"--gap {seated[0]}: it sits in this team, so that is no gap",
+            f"Leave it out first: --without {seated[0]}",
         )
-    return proposal
+    brought = (
+        f"{name} is an agent that this repository brings; nobody trusted it ('guild trust')"
+        for name in strange
+    )
+    return proposal._replace(left_out=(*proposal.left_out, *brought))
 
 
 def read_roster(folder: WorkFolder) -> tuple[Specialist, ...]:
@@ -279,11 +302,20 @@ def check_turn(folder: WorkFolder, slug: str, step: Gate) -> None:
         )
 
 
-def restart(folder: WorkFolder, slug: str) -> Path:
-    """Put the documents of a piece of work aside, so that it begins anew; nothing is deleted."""
+def restart(folder: WorkFolder, slug: str) -> Path | None:
+    """Put the documents of a piece of work aside, so that it begins anew; nothing is deleted.
+
+    None where there is nothing to put aside.
+    """
+    if not known_slugs(folder):
+        return None
     slug = choose_slug(folder, slug)
+    if not folder.spec(slug).is_file():
+        raise UsageError(
+            f"there is no work {slug!r}", did_you_mean(slug, known_slugs(folder), "guild status")
+        )
     aside = folder.guild / "archive" / f"{slug}-{datetime.now(UTC):%Y%m%d-%H%M%S}"
-    aside.mkdir(parents=True)
+    _own_folder(folder, aside)
     for path in (folder.spec(slug), folder.team(slug), folder.plan(slug), folder.gates(slug)):
         if path.is_file():
             os.replace(path, aside / f"{path.parent.name}-{path.name}")

@@ -203,16 +203,17 @@ def _later(folder: WorkFolder, run: str, plan: Plan | None) -> _Later:
     if not run or not plan:
         return _Later()
     here, names = folder.run(run), [f"{lane.owner}-{lane.task}.md" for lane in plan.lanes]
+    bundles = [folder.context(run) / name for name in names]
     receipts = [here / "handoffs" / name for name in names]
     others = [here / f"{name}.md" for name in ("assumptions", "review", "verify")]
-    shown = [os.path.relpath(p, folder.root) for p in (*receipts, *others) if p.is_file()]
+    shown = [os.path.relpath(p, folder.root) for p in (*bundles, *receipts, *others) if p.is_file()]
     linted = [
         each._replace(problems=tuple(p for p in each.problems if p.code not in TREE_CODES))
         for each in lint(shown, folder.root)
     ]
     good = {folder.root / each.file for each in linted if not each.problems}
     return _Later(
-        sum((folder.context(run) / name).is_file() for name in names),
+        sum(path in good for path in bundles),
         sum(path in good for path in receipts),
         others[0] in good,
         others[1] in good,

@@ -12,9 +12,11 @@ from guildmoot.lifecycle.places import WorkFolder
 from guildmoot.memory.traces.calls import read_calls
 from guildmoot.runs.record import COMMITTED
 from guildmoot.system.files import folder_inside, keep_out_of_git, read_own, read_rows
+from guildmoot.text.clean import one_line
 
 RECORD = "work.json"
 _PARTS = "parts.jsonl"
+_BRAINSTORM = "## brainstorm"
 
 
 class WorkRun(NamedTuple):
@@ -79,6 +81,17 @@ def _free_name(folder: WorkFolder, slug: str, now: datetime) -> str:
     stamp = f"{now:%Y%m%d-%H%M%S}"
     names = (f"run-{stamp}{letter}-{slug}" for letter in ("", *"bcdefghijklmnopqrstuvwxyz"))
     return next(name for name in names if not folder.run(name).exists())
+
+
+def note_assumed(folder: WorkFolder, run: str, assumed: tuple[str, ...]) -> None:
+    """Blocking unknowns of the spec that were assumed through stand among the assumptions of its run."""
+    place = folder.run(run) / "assumptions.md"
+    before = read_own(place, 1_000_000).decode("utf-8", "replace") or "# Assumptions\n"
+    new = [row for row in dict.fromkeys(map(one_line, assumed)) if f"- {row}\n" not in before]
+    if new:
+        head = [] if _BRAINSTORM in before else ["", _BRAINSTORM, ""]
+        rows = [before.rstrip(), *head, *(f"- {row}" for row in new)]
+        write_durable(place, "\n".join(rows) + "\n")
 
 
 def add_part(folder: WorkFolder, run: str, part: str) -> None:

@@ -5,23 +5,30 @@ from __future__ import annotations
 import hashlib
 import os
 from datetime import datetime
+from itertools import islice
 from pathlib import Path
 from typing import NamedTuple
 
 from guildmoot.errors import UndecidedError, UsageError
 from guildmoot.guard.scrub import write_durable
-from guildmoot.lifecycle.briefing.bundles import BundlePage, BundleRequest, ContextBundle, assemble
+from guildmoot.lifecycle.briefing.bundles import (
+    BundlePage,
+    BundleRequest,
+    ContextBundle,
+    assemble,
+    names_order,
+)
 from guildmoot.lifecycle.documents import read_markdown
 from guildmoot.lifecycle.places import WorkFolder
 from guildmoot.lifecycle.plan import Lane, Plan
 from guildmoot.lifecycle.planning import one_line
 from guildmoot.lifecycle.project.initiatives import initiative_of
 from guildmoot.lifecycle.skill import SHIPPED
-from guildmoot.lifecycle.spec import read_spec
+from guildmoot.lifecycle.spec import assumed_unknowns, read_spec
 from guildmoot.lifecycle.team.roles import group_of
 from guildmoot.lifecycle.team.roster import roster
 from guildmoot.lifecycle.terms import WorkTerms
-from guildmoot.lifecycle.work_runs import begin_run
+from guildmoot.lifecycle.work_runs import begin_run, note_assumed
 from guildmoot.memory.codebase.codebase import map_codebase
 from guildmoot.memory.recall.recall import Recall
 from guildmoot.memory.wiki.places import WIKI, load_page, read_bytes
@@ -71,8 +78,10 @@ def make_context(
     spec_text, problem = read_text_inside(folder.spec(slug), folder.root, _MOST)
     if problem:
         raise UsageError(f"the spec of {slug} cannot be read: {problem}")
-    goal = one_line(read_spec(read_markdown(spec_text)).goal)
+    spec = read_markdown(spec_text)
+    goal = one_line(read_spec(spec).goal)
     run = begin_run(folder, slug, approved, now)
+    note_assumed(folder, run, assumed_unknowns(spec))
     gathered = _Gathered(folder, run, goal, terms)
     made = []
     try:
@@ -210,13 +219,16 @@ class _Gathered:
         """Files of the codebase that the scope names or that lie below a folder it names."""
         words = [word.strip("`'\"(),.;:") for word in scope.split()]
         places = [word.rstrip("/") for word in words if "/" in word or "." in word]
-        found = [
+        found = dict.fromkeys(
             path
             for path in self._files
             for place in places
             if place and (path == place or path.startswith(f"{place}/"))
-        ]
-        return tuple(dict.fromkeys(found))[:_NEARBY]
+        )
+        plain = [path for path in islice(found, 4 * _NEARBY) if not names_order(path)]
+        if len(plain) < min(len(found), 4 * _NEARBY):
+            self._warn("names of files that give orders to a model were left out")
+        return tuple(plain[:_NEARBY])
 
 
 def why_in_bundle(folder: WorkFolder, run: str, lane: str, path: str) -> str:

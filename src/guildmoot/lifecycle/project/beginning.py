@@ -12,6 +12,7 @@ from typing import Literal, NamedTuple
 
 from guildmoot.config import PROJECT_FILES, SETTINGS
 from guildmoot.guard.scrub import write_durable
+from guildmoot.lifecycle.briefing.bundles import names_order
 from guildmoot.lifecycle.places import WorkFolder, slug_of
 from guildmoot.memory.codebase.codebase import Codebase, map_codebase
 from guildmoot.memory.wiki.keeping import put_page, today, vouch
@@ -19,7 +20,7 @@ from guildmoot.memory.wiki.pages import Fact, write_page
 from guildmoot.memory.wiki.places import WIKI, wiki_lock
 from guildmoot.runs.record import COMMITTED
 from guildmoot.system.files import folder_inside, keep_out_of_git, write_atomic
-from guildmoot.text.clean import one_line
+from guildmoot.text.patterns import lazy
 
 OVERVIEW, GOALS = "context/project-overview.md", "context/goals.md"
 Shape = Literal["new or sparse", "one project", "several projects", "has guild records"]
@@ -35,6 +36,7 @@ _MANIFESTS = frozenset(
     )
 )
 _FEW = 5
+_PLAIN_NAME = lazy(r"(?:[\w@+.-]{1,40}/){0,12}[\w@+.:-]{1,60}")
 
 
 class ProjectBeginning(NamedTuple):
@@ -114,9 +116,16 @@ def overview(about: str, codebase: Codebase) -> str:
     rows += [
         f"- {name}: {files} files, {lines:,} lines" for name, files, lines in codebase.languages[:4]
     ]
-    rows += [f"- part `{name}/`: {files} files" for name, files, _ in codebase.modules[:6]]
-    rows += [f"- begins at `{one_line(each)}`" for each in codebase.entry_points[:4]]
+    parts = [each for each in codebase.modules if is_plain_name(each[0])]
+    rows += [f"- part `{name}/`: {files} files" for name, files, _ in parts[:6]]
+    starts = [each for each in codebase.entry_points if is_plain_name(each)]
+    rows += [f"- begins at `{each}`" for each in starts[:4]]
     return "\n".join(rows).strip()
+
+
+def is_plain_name(path: str) -> bool:
+    """Whether a name of the codebase can stand in a page that is believed: short words, and no order to a model."""
+    return bool(_PLAIN_NAME.fullmatch(path)) and not names_order(path)
 
 
 def shape_of(folder: WorkFolder, codebase: Codebase) -> Shape:

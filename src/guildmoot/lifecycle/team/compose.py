@@ -144,6 +144,9 @@ def _gaps(
         named = [word for word in words if has_word(asks, word)]
         if named and role not in known:
             missing[role] = f"the spec speaks of {named[0]}"
+    for role in decided:
+        if role not in kept:
+            missing.setdefault(role, "it was named as a part that nobody covers")
     for role, why in missing.items():
         how = decided.get(role, "B")
         resolution: Resolution = next((each for each in RESOLUTIONS if how.startswith(each)), "B")
@@ -168,9 +171,11 @@ def write_team(slug: str, goal: str, proposal: TeamProposal) -> str:
     ]
     for match in proposal.taken:
         who = match.specialist
+        also = [gap.role for gap in proposal.gaps if gap.substitute == who.name]
+        covers = f" Covers {', '.join(also)} as well." if also else ""
         rows += [
             f"  - name: {who.name}",
-            f"    scope: {_quoted(f'{who.task}: {goal}')}",
+            f"    scope: {_quoted(f'{who.task}: {goal}{covers}')}",
             f"    depends-on: [{', '.join(waits_for(who.name, names))}]",
             *([f"    implied-by: {match.implied_by}"] if match.implied_by else []),
             f"    default_tier: {who.tier}",
@@ -206,12 +211,14 @@ def proposed_agent(gap: TeamGap) -> str:
 
 def _words(asks: str, specialist: Specialist) -> list[str]:
     text = asks.casefold()
-    return [word for word in specialist.triggers if has_word(text, word)]
+    found = [word for word in specialist.triggers if has_word(text, word)]
+    return found if len(found) >= specialist.fewest else []
 
 
 def has_word(text: str, word: str) -> bool:
-    """Whether a whole word or phrase stands in a text of small letters."""
-    return bool(re.search(rf"(?<![\w-]){re.escape(word)}(?![\w-])", text))
+    """Whether a whole word or phrase, one or many of it, stands in a text of small letters."""
+    one = word.removesuffix("s") if len(word) > 4 else word
+    return bool(re.search(rf"(?<![\w-]){re.escape(one)}s?(?![\w-])", text))
 
 
 def _place(name: str) -> tuple[int, str]:

@@ -8,12 +8,30 @@ from typing import NamedTuple
 
 from guildmoot.agents.frontmatter import parse
 from guildmoot.agents.plainyaml import FrontMatterError, Value
+from guildmoot.errors import did_you_mean
+from guildmoot.guard.commands.words import names
 from guildmoot.guard.scopes.rules import parse_scope
+from guildmoot.guard.tools import READ_TOOLS, SHELL_TOOLS, WEB_TOOLS, WRITE_TOOLS
+from guildmoot.guard.trust import Trust, is_brought
 from guildmoot.lifecycle.team.roles import TIERS
 from guildmoot.system.files import read_text_inside
+from guildmoot.text.patterns import lazy
 
 _SHIPPED = Path(__file__).parents[1] / "specialists"
 _MOST_BYTES = 64_000
+_MORE_TOOLS = names("""Glob Grep LS Agent Task Skill AskUserQuestion TaskCreate TaskUpdate TaskList TodoWrite
+    BashOutput KillShell glob grep ls *""")
+_TOOLS = READ_TOOLS | WRITE_TOOLS | SHELL_TOOLS | WEB_TOOLS | _MORE_TOOLS
+_NOT_FOR = lazy(r"(?is)\b(?:do not|don't|never|not for)\b.*")
+_WORD = lazy(r"[^\W\d_][\w+#-]{2,}")
+_PLAIN = names("""the and for use when this that with from into are was will can may has have who what which
+    their its they them then than also any all each other more most such only new work works task tasks trigger
+    triggers covers does done make makes made write writes written read reads project code file files page pages
+    agent specialist you your one two over about after before during while where how not never help helps ask asks
+    asked need needs""")
+"""Words of a description that say nothing of what somebody is for."""
+_FEW_WORDS = 6
+"""A description of so few telling words calls its agent by one of them; a longer one by two."""
 
 
 class Specialist(NamedTuple):
@@ -31,6 +49,8 @@ class Specialist(NamedTuple):
     """The file, from the project's folder where it is the project's own; empty for a shipped one."""
     body: str = ""
     """How it works, in its own words."""
+    fewest: int = 1
+    """How many of its triggers must stand in a spec."""
 
 
 @cache
@@ -45,13 +65,16 @@ def shipped() -> tuple[Specialist, ...]:
 def roster(root: Path) -> tuple[tuple[Specialist, ...], tuple[str, ...]]:
     """The project's own first, then the shipped ones of another name; and what could not be read.
 
-    What lies in ``proposed/`` is nobody yet.
+    What lies in ``proposed/`` is nobody yet, nor what a repository brings and nobody trusts.
     """
     own: list[Specialist] = []
     problems: list[str] = []
+    strange = {f".guild/agents/{name}.md" for name in untrusted_agents(root)}
     folder = root / ".guild" / "agents"
     for path in sorted(folder.glob("*.md")) if folder.is_dir() else ():
         name = f".guild/agents/{path.name}"
+        if name in strange:
+            continue
         text, problem = read_text_inside(path, root, _MOST_BYTES)
         try:
             if problem:
@@ -59,8 +82,21 @@ def roster(root: Path) -> tuple[tuple[Specialist, ...], tuple[str, ...]]:
             own.append(_specialist(text, path.stem, name))
         except FrontMatterError as wrong:
             problems.append(f"{name}:{wrong.line}: {wrong.reason}")
-    names = {each.name for each in own}
-    return (*own, *(each for each in shipped() if each.name not in names)), tuple(problems)
+    mine = {each.name for each in own}
+    return (*own, *(each for each in shipped() if each.name not in mine)), tuple(problems)
+
+
+def untrusted_agents(root: Path) -> tuple[str, ...]:
+    """Agents that git brought along and that nobody vouched for: they own no lane."""
+    folder = root / ".guild" / "agents"
+    found, trust = [], Trust(root)
+    for path in sorted(folder.glob("*.md")) if folder.is_dir() else ():
+        text, problem = read_text_inside(path, root, _MOST_BYTES)
+        if problem or not is_brought(root, path):
+            continue  # one that cannot be read is told as such
+        if not trust.covers(f".guild/agents/{path.name}", text.encode()):
+            found.append(path.stem)
+    return tuple(found)
 
 
 def _specialist(text: str, stem: str, definition: str) -> Specialist:
@@ -72,15 +108,18 @@ def _specialist(text: str, stem: str, definition: str) -> Specialist:
         raise FrontMatterError(matter.lines.get((key,), 1), problem)
     about = _text(data.get("description"))
     tier = _text(data.get("model"))
+    triggers = tuple(word.casefold() for word in _texts(data.get("triggers")))
+    called = triggers or words_of(about)
     return Specialist(
         name=_text(data.get("name")) or stem,
         task=_text(data.get("task")) or about.partition(". ")[0].rstrip("."),
-        triggers=tuple(word.casefold() for word in _texts(data.get("triggers"))),
+        triggers=called,
         tier=tier if tier in TIERS else "mid",
         scope=_texts(scope.get("tools") if isinstance(scope, dict) else scope),
         skills=_texts(data.get("skills")),
         definition=definition,
         body=matter.body,
+        fewest=1 if triggers or len(called) <= _FEW_WORDS else 2,
     )
 
 
@@ -89,7 +128,20 @@ def scope_problem(value: Value) -> str:
     if value is None:
         return ""
     listed = list(_texts(value)) if isinstance(value, str) else value
-    return parse_scope(listed, "capability_scope").problem
+    scope = parse_scope(listed, "capability_scope")
+    if scope.problem:
+        return scope.problem
+    for rule in scope.rules or ():
+        if rule.tool not in _TOOLS and not rule.tool.startswith("mcp__"):
+            near = did_you_mean(rule.tool, sorted(_TOOLS), "Take Read, Write, Bash, ...")
+            return f"capability_scope: {rule!r} names no tool that is known. {near}"
+    return ""
+
+
+def words_of(description: str) -> tuple[str, ...]:
+    """What an agent without triggers is called by: the telling words of its description, up to where it says no."""
+    words = (word.casefold() for word in _WORD.findall(_NOT_FOR.sub("", description)))
+    return tuple(dict.fromkeys(word for word in words if word not in _PLAIN))
 
 
 def _text(value: Value) -> str:

@@ -82,13 +82,19 @@ def _member(row: dict[str, Value], line: int) -> Member:
     )
 
 
-def check_team(document: SourceDocument, known: Collection[str], asks: str | None) -> list[Problem]:
+def check_team(
+    document: SourceDocument, known: Collection[str], asks: str | None, *, own: bool = True
+) -> list[Problem]:
     """All that is wrong with a team file.
 
     ``known`` are the roles that can be called, ``asks`` what the spec wants; ``None`` when it cannot be read.
+    ``own`` is False where ``spec`` names no spec of this project.
     """
     check = Checker(document)
     check.text("spec")
+    if not own:
+        why = "spec must name the spec file of this work, below .guild/spec/"
+        check.tell(document.line_of("spec"), "wrong-path", why)
     check.word("backend", _BACKENDS, needed=False)
     check.word("allow_larger", ("true", "false"), needed=False)
     for key in document.data:

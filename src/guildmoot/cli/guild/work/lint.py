@@ -43,7 +43,6 @@ def main(argv: list[str]) -> int:
 
 def _plain(file: LintedFile) -> dict[str, object]:
     return {
-        "schema_version": 1,
         "file": file.file,
         "kind": file.kind or None,
         "problems": [

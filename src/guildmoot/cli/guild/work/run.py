@@ -58,6 +58,9 @@ def main(argv: list[str]) -> int:
     covered = _covered(options.auto)
     if options.restart:
         _restart(options.slug, sure=options.yes)
+        if not options.intent and not options.source:
+            sys.stdout.write("Begin anew with a sentence: guild run 'what you want'\n")
+            return EXIT_OK
     from guildmoot.cli.guild.work.work import model_flag
 
     flags: dict[str, Value | Origin] = {**model_flag(options.model)}
@@ -104,15 +107,19 @@ def _covered(words: tuple[str, ...] | None) -> frozenset[str]:
 
 
 def _restart(slug: str, *, sure: bool) -> None:
-    from guildmoot.api.work import restart_work
+    from guildmoot.api.work import list_work, restart_work
 
+    if not asyncio.run(list_work(Path.cwd())):
+        sys.stdout.write("There is no work here to put aside.\n")
+        return
     if not sure:
         if not sys.stdin.isatty():
             raise UndecidedError("nobody is there to say that it begins anew", "Add --yes.")
         if _asked("Put the spec, team and plan aside and begin anew? [y/N] ") not in ("y", "yes"):
             raise UndecidedError("nothing was put aside")
     aside = asyncio.run(restart_work(slug, Path.cwd()))
-    sys.stdout.write(f"put aside: {short_path(aside)}\n")
+    if aside:
+        sys.stdout.write(f"put aside: {short_path(aside)}\n")
 
 
 def _begin(intent: str, slug: str, source: str, alone: str, flags: Flags) -> WorkView:
@@ -181,8 +188,8 @@ def team_rows(proposal: TeamProposal) -> list[str]:
         rows += wrapped(f"  gap {gap.role}: {gap.note}", "    ")
         if gap.resolution == "B":
             rows += wrapped(
-                f"    --replace --gap {gap.role}=A proposes a specialist, C:NAME lets somebody cover it,"
-                " D: the team is composed by hand", "    ",
+                f"    guild work team --replace --gap {gap.role}=A proposes a specialist, =B does without"
+                " (as now), =C:NAME lets somebody cover it, =D: the team is composed by hand", "    ",
             )  # fmt: skip
     return rows
 
