@@ -15,18 +15,18 @@ from guildmoot.lifecycle.proof.commits import lane_files, trailers
 from guildmoot.lifecycle.proof.reflect import reflect, write_reflection
 from guildmoot.lifecycle.proof.review import LaneReview, first_stage, overall, write_review
 from guildmoot.lifecycle.proof.verify import (
-    AcceptanceRun,
     WorkResult,
     check_done,
     write_verification,
 )
 from guildmoot.lifecycle.results import check_reflection, check_review, check_verify
 from guildmoot.lifecycle.spec import read_spec
+from guildmoot.loops.values import CommandResult
 from lifecycle.samples import PLAN, SPEC
 
 SPEC_READ = read_spec(read_markdown(SPEC))
 LANE = read_plan(read_markdown(PLAN)).lanes[0]
-RUNS = tuple(AcceptanceRun(each, 0, 0.1, "1 passed\n") for each in SPEC_READ.commands)
+RUNS = tuple(CommandResult(each, 0, 0.1, "1 passed\n") for each in SPEC_READ.commands)
 SHOWN = tuple(line.text for line in SPEC_READ.criteria)
 
 

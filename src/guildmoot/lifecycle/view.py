@@ -216,10 +216,16 @@ def _later(folder: WorkFolder, run: str, plan: Plan | None) -> _Later:
         sum(path in good for path in bundles),
         sum(path in good for path in receipts),
         others[0] in good,
-        others[1] in good,
-        others[2] in good,
+        others[1] in good and _says(others[1], "overall_verdict", ("pass", "follow-up")),
+        others[2] in good and _says(others[2], "status", ("PASS",)),
         tuple(each for each in linted if each.problems),
     )
+
+
+def _says(path: Path, key: str, wanted: tuple[str, ...]) -> bool:
+    """Whether a valid document lets the work go on; one that says no is there and leads nowhere."""
+    document = _markdown(read_text_inside(path, None, MOST)[0])
+    return document is not None and document.data.get(key) in wanted
 
 
 def document_path(folder: WorkFolder, gate: Gate, slug: str) -> Path:

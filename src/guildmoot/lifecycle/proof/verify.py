@@ -7,6 +7,7 @@ from typing import Literal, NamedTuple
 
 from guildmoot.lifecycle.proof.claims import LaneClaim, out_of_scope
 from guildmoot.lifecycle.spec import Spec, commands_of
+from guildmoot.loops.values import CommandResult
 from guildmoot.text.patterns import lazy
 
 CheckResult = Literal["pass", "fail", "not run"]
@@ -15,23 +16,6 @@ NAMES = (
 )  # fmt: skip
 _WORD = lazy(r"[\w./-]{3,}")
 _COMMON = frozenset(("the", "and", "for", "are", "with", "that", "from", "below", "above", "exits"))
-
-
-class AcceptanceRun(NamedTuple):
-    """An acceptance command as it ended in a clean checkout of the result."""
-
-    command: str
-    code: int | None
-    """None when its time was up."""
-    seconds: float
-    output: str
-
-    @property
-    def line(self) -> str:
-        """What it was, how it ended, and the last line that it printed."""
-        end = "ran out of time" if self.code is None else f"exited {self.code}"
-        last = next((row.strip() for row in reversed(self.output.splitlines()) if row.strip()), "")
-        return f"`{self.command}` {end} in {self.seconds:.1f} s" + (f": {last}" if last else "")
 
 
 class DoneCheck(NamedTuple):
@@ -48,7 +32,8 @@ class WorkResult(NamedTuple):
 
     spec: Spec
     claims: tuple[LaneClaim, ...]
-    ran: tuple[AcceptanceRun, ...]
+    ran: tuple[CommandResult, ...]
+    """The acceptance commands as they ended in a clean checkout of the result."""
     assumptions: tuple[str, ...]
     disputed: tuple[str, ...] = ()
     acknowledged: str = ""
@@ -75,7 +60,14 @@ def _commands(result: WorkResult) -> tuple[bool, list[str]]:
         return False, [
             "the spec names no command that decides: write one into its success criteria"
         ]
-    return all(each.code == 0 for each in result.ran), [each.line for each in result.ran]
+    return all(each.passed for each in result.ran), [ending(each) for each in result.ran]
+
+
+def ending(ran: CommandResult) -> str:
+    """What was run, how it ended, and the last line that it printed."""
+    end = "ran out of time" if ran.code is None else f"exited {ran.code}"
+    last = next((row.strip() for row in reversed(ran.output.splitlines()) if row.strip()), "")
+    return f"`{ran.command}` {end} in {ran.seconds:.1f} s" + (f": {last}" if last else "")
 
 
 def _scope(result: WorkResult) -> tuple[bool, list[str]]:
@@ -103,8 +95,8 @@ def _criteria(result: WorkResult) -> tuple[bool, list[str]]:
 def _shown_by(criterion: str, result: WorkResult) -> str:
     wanted = commands_of(criterion)
     if wanted:
-        ran = [each for each in result.ran if each.command in wanted and each.code == 0]
-        return ran[0].line if len({each.command for each in ran}) == len(set(wanted)) else ""
+        ran = [each for each in result.ran if each.command in wanted and each.passed]
+        return ending(ran[0]) if len({each.command for each in ran}) == len(set(wanted)) else ""
     words = _words(criterion)
     for claim in result.claims:
         for text in claim.evidence:

@@ -30,6 +30,9 @@ them for you and asks where a person must decide.
   challenge   let a model, or a file, ask what a spec or plan leaves open
   context     write the brief of each lane of an approved plan
   approve     say yes to spec, team or plan: guild work approve spec SLUG --yes
+  review      look at what each lane handed over, by code and by judges
+  verify      five checks on the result, in a clean checkout of it
+  reflect     write what the run taught, as proposals
   status      where the work stands, and what comes next
 
 'guild work STEP --help' explains a step. Exit codes: 0 done, 2 a document is
@@ -360,6 +363,16 @@ def _learn(argv: list[str]) -> int:
     return learn(argv)
 
 
+def _proof(verb: str) -> Callable[[list[str]], int]:
+    def run(argv: list[str]) -> int:
+        from guildmoot.cli.guild.work import proof
+
+        step: Callable[[list[str]], int] = getattr(proof, verb)
+        return step(argv)
+
+    return run
+
+
 _STEPS: dict[str, Callable[[list[str]], int]] = {
     "init": _init,
     "learn": _learn,
@@ -369,5 +382,8 @@ _STEPS: dict[str, Callable[[list[str]], int]] = {
     "challenge": _challenge,
     "context": _context,
     "approve": _approve,
+    "review": _proof("review"),
+    "verify": _proof("verify"),
+    "reflect": _proof("reflect"),
     "status": status,
 }

@@ -1,0 +1,68 @@
+"""The verbs behind the work: review of its lanes, verification of the result, reflection on the run."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Sequence
+from pathlib import Path
+
+from guildmoot.api.judge import validate
+from guildmoot.calls import Watch
+from guildmoot.lifecycle.places import find_work
+from guildmoot.lifecycle.proof import acts
+from guildmoot.lifecycle.proof.acts import CleanRuns, Reviewed, Verified
+from guildmoot.lifecycle.proof.gathering import gather
+from guildmoot.lifecycle.proof.reflect import Reflection
+from guildmoot.lifecycle.work_runs import add_part
+from guildmoot.model.report import RunReport
+from guildmoot.packet import PacketRequest
+from guildmoot.practices.dispositions import user_name
+from guildmoot.practices.panel import PanelRequest
+
+__all__ = ["CleanRuns", "Reflection", "Reviewed", "Verified", "reflect_on", "review_lanes", "verify_work"]  # fmt: skip
+_AS_IS = CleanRuns()
+
+
+async def review_lanes(
+    slug: str = "", cwd: Path = Path(), runs: CleanRuns = _AS_IS, agents: tuple[str, ...] = (),
+    watch: Watch | None = None,
+) -> Reviewed:  # fmt: skip
+    """Look at what each lane handed over, by code and by judges; a lane that fails is sent back once."""
+    loop = asyncio.get_running_loop()
+
+    def work() -> Reviewed:
+        folder = find_work(cwd)
+        done = gather(folder, slug, "review")
+
+        def judge(base: str, commit: str, evidence: Sequence[str], ask: str) -> RunReport:
+            packet = PacketRequest(
+                diff=f"{base}..{commit}", cwd=folder.root, evidence=tuple(evidence), ask=ask
+            )
+            request = PanelRequest(packet, agents, parent=done.run, command="guild work review")
+            report = asyncio.run_coroutine_threadsafe(validate(request, watch), loop).result()
+            if report.run_id:
+                add_part(folder, done.run, report.run_id)
+            return report
+
+        return acts.review(done, judge, runs, "panel")
+
+    return await asyncio.to_thread(work)
+
+
+async def verify_work(
+    slug: str = "", cwd: Path = Path(), runs: CleanRuns = _AS_IS, *, accepted: bool = False,
+    disputed: Sequence[str] = (),
+) -> Verified:  # fmt: skip
+    """The five checks on the result, in a clean checkout of it."""
+
+    def work() -> Verified:
+        folder = find_work(cwd)
+        done = gather(folder, slug, "verify")
+        return acts.verify(done, runs, user_name(folder.root), accepted=accepted, disputed=disputed)
+
+    return await asyncio.to_thread(work)
+
+
+async def reflect_on(slug: str = "", cwd: Path = Path()) -> tuple[Reflection, Path]:
+    """What the run of a piece of work teaches, as proposals."""
+    return await asyncio.to_thread(lambda: acts.reflection(gather(find_work(cwd), slug, "done")))

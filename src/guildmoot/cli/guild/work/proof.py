@@ -1,0 +1,152 @@
+"""``guild work review``, ``verify`` and ``reflect``: whether the work is done, and what it taught."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Iterator
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from guildmoot.cli.arguments import YES, Parser, add_json, add_options, listed, number
+from guildmoot.cli.guild.work.show import short_path, wrapped
+from guildmoot.cli.output import emit
+from guildmoot.errors import EXIT_FLAGGED, EXIT_OK, EXIT_UNDECIDED
+
+if TYPE_CHECKING:
+    from guildmoot.api.proof import CleanRuns, Reviewed, Verified
+
+_MARKS = {"pass": "✓", "fail": "✗", "not run": "-"}
+_RUNS = (
+    ("--with", "copy what git ignores into the clean checkout, e.g. .venv",
+     {"action": "append", "metavar": "PATH", "dest": "copies"}),
+    ("--timeout", "seconds that one command may take (600)", number(float)),
+)  # fmt: skip
+
+
+def review(argv: list[str]) -> int:
+    """Look at every lane in two stages."""
+    parser = Parser(
+        "work review",
+        "Looks at what each lane handed over: by code (its scope, its policy, what it left open), then by"
+        " judges, with the lane's own checks in a clean checkout as evidence. A lane that fails is sent"
+        " back once with the findings: 'guild work execute' does it again.",
+        "  guild work review link-shortener --yes --json",
+    )
+    parser.add_argument("slug", nargs="?", default="")
+    add_options(
+        parser, ("--agents", "who judges instead of those that fit the files", listed("A,B")),
+        *_RUNS, ("--yes", "ask nothing", YES),
+    )  # fmt: skip
+    add_json(parser)
+    options = parser.parse_args(argv)
+    from guildmoot.api.proof import review_lanes
+
+    runs = _clean_runs(options.copies, options.timeout)
+    found = asyncio.run(review_lanes(options.slug, Path.cwd(), runs, tuple(options.agents)))
+    data = {
+        "run": found.run, "status": found.verdict, "file": str(found.file),
+        "lanes": [
+            {"task": lane.task, "owner": lane.owner, "stage1": lane.stage1, "stage2": lane.stage2,
+             "failing": list(lane.failing), "followups": list(lane.followups), "run": lane.run}
+            for lane in found.lanes
+        ],
+        "sent_back": list(found.sent_back),
+    }  # fmt: skip
+    emit(data, _review_rows(found), as_json=options.json)
+    if found.verdict != "fail":
+        return EXIT_OK
+    failed = any("fail" in (lane.stage1, lane.stage2) for lane in found.lanes)
+    return EXIT_FLAGGED if failed else EXIT_UNDECIDED
+
+
+def _review_rows(found: Reviewed) -> Iterator[str]:
+    for lane in found.lanes:
+        mark = "✓" if lane.passed else "✗" if "fail" in (lane.stage1, lane.stage2) else "?"
+        yield f"{mark} {lane.task}: rules {lane.stage1}, judges {lane.stage2}"
+        for text in lane.failing:
+            yield from wrapped(f"    {text}", "      ")
+        for text in lane.followups[:5]:
+            yield from wrapped(f"    later: {text}", "      ")
+    yield f"review: {found.verdict}  {short_path(found.file)}"
+    if found.sent_back:
+        yield from wrapped(f"sent back with the findings: {', '.join(found.sent_back)}")
+        yield "next: guild work execute"
+    elif found.verdict != "fail":
+        yield "next: guild work verify"
+
+
+def verify(argv: list[str]) -> int:
+    """Make the five checks on the result."""
+    parser = Parser(
+        "work verify",
+        "Five checks on the result, up to the first that does not pass: the acceptance commands of the spec"
+        " in a clean checkout, the files against the scopes, each criterion against what shows it, blocking"
+        " follow-ups, and the assumptions, which a person lets stand or disputes.",
+        "  guild work verify link-shortener --yes --json",
+    )
+    parser.add_argument("slug", nargs="?", default="")
+    add_options(
+        parser, ("--yes", "the assumptions were seen and stand", YES),
+        ("--dispute", "an assumption that is wrong", {"action": "append", "metavar": "TEXT"}),
+        *_RUNS,
+    )  # fmt: skip
+    add_json(parser)
+    options = parser.parse_args(argv)
+    from guildmoot.api.proof import verify_work
+
+    runs = _clean_runs(options.copies, options.timeout)
+    found = asyncio.run(
+        verify_work(
+            options.slug, Path.cwd(), runs, accepted=options.yes, disputed=options.dispute or ()
+        )
+    )
+    data = {
+        "run": found.run, "status": "PASS" if found.passed else "FAIL", "commit": found.commit,
+        "branch": found.branch, "file": str(found.file), "assumptions": list(found.assumptions),
+        "checks": [
+            {"number": c.number, "name": c.name, "result": c.result, "evidence": list(c.evidence)}
+            for c in found.checks
+        ],
+    }  # fmt: skip
+    emit(data, _verify_rows(found), as_json=options.json)
+    return EXIT_OK if found.passed else EXIT_FLAGGED
+
+
+def _verify_rows(found: Verified) -> Iterator[str]:
+    for each in found.checks:
+        yield f"{_MARKS[each.result]} {each.number} {each.name}: {each.result}"
+        for text in each.evidence:
+            yield from wrapped(f"    {text}", "      ")
+    yield f"verified: {'PASS' if found.passed else 'FAIL'}  {short_path(found.file)}"
+    if found.passed:
+        yield from wrapped(
+            f"the result is on {found.branch}; nothing is on your branch: git merge {found.branch}"
+        )
+
+
+def reflect(argv: list[str]) -> int:
+    """Write what a run taught."""
+    parser = Parser(
+        "work reflect",
+        "Writes what the run taught, as proposals: skills to improve, specialists that were missing, briefs"
+        " that did not fit, what is left to do. Nothing else is changed.",
+    )
+    parser.add_argument("slug", nargs="?", default="")
+    add_json(parser)
+    options = parser.parse_args(argv)
+    from guildmoot.api.proof import reflect_on
+
+    found, file = asyncio.run(reflect_on(options.slug, Path.cwd()))
+    rows = [f"significance {found.significance}  {short_path(file)}"]
+    rows += [row for text in found.why for row in wrapped(f"  {text}", "    ")]
+    data = {
+        "significance": found.significance, "file": str(file), "why": list(found.why),
+        "proposals": {name: list(each) for name, each in found.proposals.items()},
+    }  # fmt: skip
+    return emit(data, rows, as_json=options.json)
+
+
+def _clean_runs(copies: list[str] | None, timeout: float | None) -> CleanRuns:
+    from guildmoot.api.proof import CleanRuns
+
+    return CleanRuns(timeout or CleanRuns().timeout, tuple(copies or ()))

@@ -1,0 +1,218 @@
+"""Carries out review, verification and reflection, and writes what came of each. None of them repairs anything."""
+
+from __future__ import annotations
+
+import threading
+from collections.abc import Callable, Sequence
+from datetime import UTC, datetime
+from pathlib import Path
+from typing import NamedTuple
+
+from guildmoot.errors import InfrastructureError, UndecidedError
+from guildmoot.guard.scrub import write_durable
+from guildmoot.lifecycle.documents import FrontMatterError, SourceDocument, read_markdown, read_yaml
+from guildmoot.lifecycle.execution.journal import Journal
+from guildmoot.lifecycle.places import WorkFolder
+from guildmoot.lifecycle.proof.gathering import CarriedOut
+from guildmoot.lifecycle.proof.reflect import Reflection, reflect, write_reflection
+from guildmoot.lifecycle.proof.review import LaneReview, Stage, first_stage, overall, write_review
+from guildmoot.lifecycle.proof.verify import (
+    DoneCheck,
+    WorkResult,
+    check_done,
+    ending,
+    write_verification,
+)
+from guildmoot.lifecycle.skill import shipped_skills
+from guildmoot.lifecycle.spec import commands_of
+from guildmoot.lifecycle.view import MOST, document_text
+from guildmoot.loops.values import CommandResult
+from guildmoot.loops.workshop import Workshop, copies_of
+from guildmoot.model.report import RunReport
+from guildmoot.runs.record import COMMITTED
+from guildmoot.system.files import folder_inside, keep_out_of_git, read_text_inside
+
+Judge = Callable[[str, str, Sequence[str], str], RunReport]
+"""The panel's word on what lies between two commits, with evidence, and what was asked for."""
+_MOST_FINDINGS = 20
+_FINE = ("approved", "nothing-to-judge")
+
+
+class CleanRuns(NamedTuple):
+    """How commands are run in a clean checkout."""
+
+    timeout: float = 600.0
+    copies: tuple[str, ...] = ()
+    """What git ignores and the commands need, e.g. ``.venv``."""
+
+
+class Reviewed(NamedTuple):
+    """What the review of a run came to."""
+
+    run: str
+    verdict: str
+    lanes: tuple[LaneReview, ...]
+    file: Path
+    sent_back: tuple[str, ...] = ()
+    """Lanes that the next execute does once more, with the findings."""
+
+
+class Verified(NamedTuple):
+    """What the verification of a run came to."""
+
+    run: str
+    passed: bool
+    commit: str
+    branch: str
+    checks: tuple[DoneCheck, ...]
+    assumptions: tuple[str, ...]
+    file: Path
+
+
+def review(done: CarriedOut, judge: Judge, runs: CleanRuns, reviewer: str) -> Reviewed:
+    """Look at every lane in two stages and write ``review.md``; a lane that fails is sent back, once."""
+    lanes = []
+    for claim in done.claims:
+        found = first_stage(claim, done.spec)
+        lanes.append(_second_stage(done, found, judge, runs) if found.stage1 == "pass" else found)
+    file = done.folder.run(done.run) / "review.md"
+    write_durable(file, write_review(done.run, done.slug, _now(), reviewer, lanes))
+    sent_back = _send_back(done, [lane for lane in lanes if _may_be_mended(lane)])
+    return Reviewed(done.run, overall(lanes), tuple(lanes), file, sent_back)
+
+
+def _may_be_mended(lane: LaneReview) -> bool:
+    return "fail" in (lane.stage1, lane.stage2)
+
+
+def _second_stage(done: CarriedOut, found: LaneReview, judge: Judge, runs: CleanRuns) -> LaneReview:
+    """The lane's own checks in a clean checkout of what it handed over, and the judges on its diff."""
+    lane = next(claim.lane for claim in done.claims if claim.lane.task == found.task)
+    state = done.state.lane(found.task)
+    if state.base == state.commit:
+        return found._replace(stage2="pass", followups=(*found.followups, "it changed no file"))
+    commands = list(dict.fromkeys(c for text in lane.criteria for c in commands_of(text)))
+    ran = run_clean(done.folder.root, state.commit, commands, runs)
+    red = [ending(each) for each in ran if not each.passed]
+    told = [f"$ {each.command}\nexit code {each.code}\n{each.output[-1500:]}" for each in ran]
+    report = judge(state.base, state.commit, told, lane.text)
+    blocking = [f"{f.path}:{f.line} {f.code}: {f.title}" for f in report.blocking[:_MOST_FINDINGS]]
+    advice = tuple(f"{f.path}:{f.line} {f.title}" for f in report.advisory[:_MOST_FINDINGS])
+    failing = (*red, *blocking)
+    why: tuple[str, ...] = ()
+    if not failing and report.verdict not in _FINE:
+        why = tuple(report.header.reasons[:2]) or ("the judges did not decide",)
+    stage: Stage = "fail" if failing else "undecided" if why else "follow-up" if advice else "pass"
+    return found._replace(
+        stage2=stage, failing=(*failing, *why), followups=(*found.followups, *advice),
+        run=report.run_id,
+    )  # fmt: skip
+
+
+def _send_back(done: CarriedOut, failing: Sequence[LaneReview]) -> tuple[str, ...]:
+    """One fix round: each lane that failed is to be done again with the findings, unless it was already."""
+    again = [lane for lane in failing if done.state.lane(lane.task).by != "review"]
+    if not again:
+        return ()
+    journal = Journal(done.folder, done.run)
+    try:
+        for lane in again:
+            journal.add("returned", lane.task, by="review", reason="; ".join(lane.failing))
+    finally:
+        journal.close()
+    return tuple(lane.task for lane in again)
+
+
+def verify(
+    done: CarriedOut, runs: CleanRuns, who: str, *, accepted: bool, disputed: Sequence[str] = ()
+) -> Verified:
+    """Make the five checks and write ``verify.md``; UndecidedError while nobody looked at the assumptions."""
+    tip = done.state.tip
+    ran = run_clean(done.folder.root, tip, done.spec.commands, runs)
+    result = WorkResult(done.spec, done.claims, ran, done.assumptions, tuple(disputed), who)
+    checks = check_done(result)
+    waiting = result.assumptions and not accepted and not disputed
+    if waiting and checks[-1].result == "pass":
+        count = len(result.assumptions)
+        raise UndecidedError(
+            f"the first four checks pass; {count} assumption{'s' * (count > 1)} wait{'s' * (count == 1)}"
+            " for a person: " + "; ".join(result.assumptions)[:600],
+            f"Let them stand: guild work verify {done.slug} --yes, or --dispute TEXT",
+        )
+    file = done.folder.run(done.run) / "verify.md"
+    write_durable(file, write_verification(done.run, done.slug, tip, _now(), checks, result))
+    passed = all(each.result == "pass" for each in checks)
+    return Verified(done.run, passed, tip, done.state.branch, checks, result.assumptions, file)
+
+
+def run_clean(
+    root: Path, commit: str, commands: Sequence[str], runs: CleanRuns
+) -> tuple[CommandResult, ...]:
+    """Run commands one after the other in a clean checkout, each on the untouched tree."""
+    if not commands:
+        return ()
+    shop = Workshop(root, "proof", threading.Event(), copies_of(root, runs.copies))
+    found = []
+    try:
+        shop.open(commit)
+        for command in dict.fromkeys(commands):
+            shop.reset()
+            ended = shop.run(command, runs.timeout)
+            if ended.cannot_run:
+                raise InfrastructureError(
+                    f"`{command}` cannot be run here: {ended.output.strip()[-200:]}",
+                    "A clean checkout has what git tracks; --with PATH copies more, e.g. --with .venv",
+                )
+            found.append(ended)
+    finally:
+        shop.end()
+    return tuple(found)
+
+
+def reflection(done: CarriedOut) -> tuple[Reflection, Path]:
+    """Write what the run teaches; one file, and nothing else is touched."""
+    folder = done.folder.guild / "reflections"
+    earlier = [
+        document
+        for path in (sorted(folder.glob("*.md")) if folder.is_dir() else ())
+        if path.stem != done.run and (document := _markdown(path, done.folder))
+    ]
+    dropped = {}
+    for claim in done.claims:
+        name = f"{claim.lane.owner}-{claim.lane.task}"
+        document = _markdown(done.folder.context(done.run) / f"{name}.md", done.folder)
+        rows = document.data.get("dropped_for_budget") if document else None
+        dropped[f"{claim.lane.owner}/{claim.lane.task}"] = (
+            [str(row) for row in rows] if isinstance(rows, list) else []
+        )
+    skills = [skill.name for skill in shipped_skills()]
+    found = reflect(done.claims, dropped, skills, _open_gaps(done), earlier)
+    folder_inside(done.folder.root, folder.relative_to(done.folder.root))
+    keep_out_of_git(done.folder.guild, COMMITTED)
+    file = folder / f"{done.run}.md"
+    write_durable(file, write_reflection(done.run, done.slug, _now()[:10], found))
+    return found, file
+
+
+def _open_gaps(done: CarriedOut) -> list[str]:
+    """Roles that the team did without, or left to a person."""
+    if "team" not in done.view.files:
+        return []
+    rows = read_yaml(document_text(done.folder, "team", done.slug)).data.get("gaps_resolved")
+    return [
+        str(row.get("proposed_role"))
+        for row in (rows if isinstance(rows, list) else [])
+        if isinstance(row, dict) and row.get("resolution") in ("B", "D")
+    ]
+
+
+def _markdown(path: Path, folder: WorkFolder) -> SourceDocument | None:
+    text, problem = read_text_inside(path, folder.root, MOST)
+    try:
+        return read_markdown(text) if not problem else None
+    except FrontMatterError:
+        return None
+
+
+def _now() -> str:
+    return datetime.now(UTC).isoformat(timespec="seconds")

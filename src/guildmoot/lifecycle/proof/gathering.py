@@ -1,0 +1,92 @@
+"""What a run that was carried out left behind: its receipts, its commits, its assumptions. Reads only."""
+
+from __future__ import annotations
+
+from typing import NamedTuple
+
+from guildmoot.errors import InfrastructureError, UndecidedError
+from guildmoot.lifecycle.documents import FrontMatterError, SourceDocument, read_markdown
+from guildmoot.lifecycle.execution.journal import is_at_work, read_run
+from guildmoot.lifecycle.execution.values import RunState
+from guildmoot.lifecycle.places import WorkFolder
+from guildmoot.lifecycle.proof.claims import LaneClaim, read_claim
+from guildmoot.lifecycle.spec import Spec, read_spec
+from guildmoot.lifecycle.standing import STEPS, Step
+from guildmoot.lifecycle.terms import WorkTerms
+from guildmoot.lifecycle.view import MOST, WorkView, choose_slug, document_text, look
+from guildmoot.system.files import read_text_inside
+from guildmoot.system.git import Git, GitError
+
+_BY_RULE = WorkTerms()
+
+
+class CarriedOut(NamedTuple):
+    """A run whose lanes handed over."""
+
+    folder: WorkFolder
+    slug: str
+    spec: Spec
+    state: RunState
+    claims: tuple[LaneClaim, ...]
+    """In the order of the plan, without lanes that a person skipped."""
+    view: WorkView
+
+    @property
+    def run(self) -> str:
+        """The name of the run."""
+        return self.state.run
+
+    @property
+    def assumptions(self) -> tuple[str, ...]:
+        """What all lanes assumed, with the lane."""
+        return tuple(f"{c.lane.task}: {text}" for c in self.claims for text in c.assumptions)
+
+
+def gather(folder: WorkFolder, slug: str, least: Step, terms: WorkTerms = _BY_RULE) -> CarriedOut:
+    """The run of a piece of work that stands at a step or behind it; UndecidedError for one that does not."""
+    slug = choose_slug(folder, slug)
+    view = look(folder, slug, terms)
+    if STEPS.index(view.standing.step) < STEPS.index(least) or not view.plan:
+        raise UndecidedError(
+            f"{slug} is not there yet: {view.standing.why}", f"Next: {view.command or 'guild run'}"
+        )
+    state = read_run(folder, view.run)
+    if is_at_work(folder, view.run):
+        raise InfrastructureError(f"{view.run} is being carried out", "Wait for it: guild status.")
+    if not state.tip:
+        raise UndecidedError(
+            f"{view.run} was not carried out here: it has receipts and no commits",
+            f"Next: guild work execute {slug}",
+        )
+    skipped = {lane.task for lane in state.lanes if lane.status == "skipped"}
+    claims = []
+    for lane in (each for each in view.plan.lanes if each.task not in skipped):
+        place = folder.run(view.run) / "handoffs" / f"{lane.owner}-{lane.task}.md"
+        shown = place.relative_to(folder.root).as_posix()
+        claims.append(
+            read_claim(lane, _document(folder, shown), shown, _files(folder, state, lane.task))
+        )
+    spec = read_spec(read_markdown(document_text(folder, "spec", slug)))
+    return CarriedOut(folder, slug, spec, state, tuple(claims), view)
+
+
+def _document(folder: WorkFolder, shown: str) -> SourceDocument:
+    text, problem = read_text_inside(folder.root / shown, folder.root, MOST)
+    try:
+        if not problem:
+            return read_markdown(text)
+    except FrontMatterError as wrong:
+        problem = wrong.reason
+    raise UndecidedError(f"{shown} cannot be read: {problem}", f"guild lint {shown}")
+
+
+def _files(folder: WorkFolder, state: RunState, task: str) -> tuple[str, ...]:
+    """What a lane changed, by git."""
+    lane = state.lane(task)
+    try:
+        names = Git(folder.root).names(
+            "diff", "--name-only", "--no-renames", "-z", lane.base, lane.commit, "--"
+        )
+    except GitError as wrong:
+        raise InfrastructureError(f"the commits of {task} cannot be read: {wrong}") from None
+    return tuple(sorted(names))
