@@ -43,6 +43,9 @@ GUILD_VERBS: dict[str, tuple[str, str]] = {
     "replay": ("again:replay", "weigh a recorded run by another rule, spending nothing"),
     "rerun": ("again:rerun", "ask some judges of a recorded run again"),
     "mcp": ("places.mcp", "serve the Model Context Protocol, for coding agents"),
+    "pre-commit": ("places.commit_hook", "judge what is staged, once for the same files"),
+    "install-hook": ("places.commit_hook:install", "make that a hook of this repository"),
+    "completion": ("places.completion", "teach bash, zsh or fish the verbs; the man page"),
     "worker": ("engine:worker", "make calls for everybody who shares an engine"),
     "engine": ("engine", "look at a shared engine, drain it, migrate its database"),
     "hosts": ("hosts", "list and check hosts; tell which of them takes a task"),
@@ -59,7 +62,7 @@ GUILD_VERBS: dict[str, tuple[str, str]] = {
     "findings": ("findings", "accept or dismiss a finding"),
 }
 
-_ABOUT = {
+ABOUT = {
     "guild": "Judge a change before it is merged: tools, AI agents if you like, one verdict.",
 }
 _TASKS: tuple[tuple[str, tuple[str, ...]], ...] = (
@@ -72,7 +75,7 @@ _TASKS: tuple[tuple[str, tuple[str, ...]], ...] = (
     ("See what was judged, go on with it", ("runs", "findings", "resume", "replay", "rerun")),
     ("See who could judge, and how", ("doctor", "agents", "policies", "config", "trust", "probe")),
 )
-_EXAMPLES = """Examples:
+EXAMPLES = """Examples:
   guild validate                      this branch and uncommitted work
   guild validate .                    the whole repository
   guild validate --diff main...HEAD   what this branch changes
@@ -192,15 +195,22 @@ def _guarded(program: str, place: str, argv: list[str]) -> int:
 
 
 def _help(program: str, verbs: dict[str, tuple[str, str]]) -> str:
-    lines = [f"usage: {program} VERB [arguments]", "", _ABOUT[program], ""]
+    lines = [f"usage: {program} VERB [arguments]", "", ABOUT[program], ""]
+    for title, task in tasks(verbs):
+        rows = [f"  {verb:<20}  {verbs[verb][1]}" for verb in task]
+        lines += [f"{title}:", *rows, ""]
+    if program == "guild":
+        lines += [EXAMPLES, ""]
+    return "\n".join(lines)
+
+
+def tasks(verbs: dict[str, tuple[str, str]]) -> list[tuple[str, list[str]]]:
+    """The verbs by what people want, the others last."""
     named = {verb for _, task in _TASKS for verb in task}
     rest = tuple(verb for verb in verbs if verb not in named)
-    for title, task in (*_TASKS, ("More, mostly for programs", rest)):
-        rows = [f"  {verb:<20}  {verbs[verb][1]}" for verb in task if verb in verbs]
-        lines += [f"{title}:", *rows, ""] if rows else []
-    if program == "guild":
-        lines += [_EXAMPLES, ""]
-    return "\n".join(lines)
+    groups = (*_TASKS, ("More, mostly for programs", rest))
+    found = [(title, [verb for verb in task if verb in verbs]) for title, task in groups]
+    return [(title, task) for title, task in found if task]
 
 
 def _unknown_verb(program: str, verbs: dict[str, tuple[str, str]], argv: list[str]) -> int:

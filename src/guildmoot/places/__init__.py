@@ -1,0 +1,1 @@
+"""Where people already work: git hooks, coding agents, code hosts, shells."""
