@@ -12,6 +12,7 @@ from guildmoot.lifecycle.documents import read_markdown
 from guildmoot.lifecycle.plan import read_plan
 from guildmoot.lifecycle.proof.claims import LaneClaim, read_claim
 from guildmoot.lifecycle.proof.commits import lane_files, trailers
+from guildmoot.lifecycle.proof.lane_rounds import LaneRounds, after_turn, layers_of, next_layer
 from guildmoot.lifecycle.proof.reflect import reflect, write_reflection
 from guildmoot.lifecycle.proof.review import LaneReview, first_stage, overall, write_review
 from guildmoot.lifecycle.proof.verify import (
@@ -152,3 +153,48 @@ def test_git_says_which_lane_changed_what(tmp_path):
         git("commit", "-q", "-m", f"work\n\n{trailers(run, task)}")
     found = lane_files(tmp_path, base, "HEAD", "run-1")
     assert found == {"T1-a": ("a b.py",), "T2-b": ("b.py",)}
+
+
+GRAVE = "## Findings\n- {} can be read. severity: high, addressed_by_owner: false\n## NO MORE QUESTIONS\n"
+
+
+def test_a_layer_ends_by_the_challengers_word_and_a_lane_by_its_last_layer():
+    full = LANE._replace(loops="full")
+    state = LaneRounds()
+    for layer in ("L3", "L4", "security"):
+        assert next_layer(state, layers_of(full)) == layer
+        state, reply = after_turn(state, layer, "Is it empty?", 16)
+        assert reply.questions == ("Is it empty?",)
+        state, _ = after_turn(state, layer, "## NO MORE QUESTIONS\n", 16)
+    assert next_layer(state, layers_of(full)) is None
+    assert state.counters() == {
+        "L3_round": 2, "L4_round": 2, "security_round": 2, "restart_count": 0
+    }  # fmt: skip
+
+
+def test_a_grave_finding_starts_the_lane_over_three_times_and_then_asks_a_person():
+    state, seen = LaneRounds(), []
+    for each in ("a", "b", "c", "d"):
+        state, _ = after_turn(state._replace(ended=""), "L3", GRAVE.format(each), 16)
+        seen.append((state.ended, state.restarts, state.counters()["L3_round"]))
+    assert seen == [("restart", 1, 0), ("restart", 2, 0), ("restart", 3, 0), ("escalated", 3, 1)]
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        GRAVE.format("x").replace("high", "medium"),
+        GRAVE.format("x").replace("false", "true"),
+        GRAVE.format("x").replace("severity: high, ", ""),
+        GRAVE.format("x").replace("## Findings", "## Praise"),
+        "```\n" + GRAVE.format("x") + "```\nAnything else?",
+    ],
+)
+def test_what_is_not_grave_open_or_readable_starts_nothing_over(text):
+    assert after_turn(LaneRounds(), "L3", text, 16)[0].ended == ""
+
+
+def test_rounds_that_cannot_be_read_or_do_not_end_go_to_a_person():
+    state = after_turn(LaneRounds(), "L3", "hm", 16)[0]
+    assert after_turn(state, "L3", "hm", 16)[0].ended == "escalated"
+    assert after_turn(LaneRounds(), "L3", "Why?", 1)[0].ended == "escalated"

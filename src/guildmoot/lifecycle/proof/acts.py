@@ -13,7 +13,9 @@ from guildmoot.guard.scrub import write_durable
 from guildmoot.lifecycle.documents import FrontMatterError, SourceDocument, read_markdown, read_yaml
 from guildmoot.lifecycle.execution.journal import Journal
 from guildmoot.lifecycle.places import WorkFolder
+from guildmoot.lifecycle.plan import Lane
 from guildmoot.lifecycle.proof.gathering import CarriedOut
+from guildmoot.lifecycle.proof.lane_rounds import LaneRounds
 from guildmoot.lifecycle.proof.reflect import Reflection, reflect, write_reflection
 from guildmoot.lifecycle.proof.review import LaneReview, Stage, first_stage, overall, write_review
 from guildmoot.lifecycle.proof.verify import (
@@ -31,9 +33,12 @@ from guildmoot.loops.workshop import Workshop, copies_of
 from guildmoot.model.report import RunReport
 from guildmoot.runs.record import COMMITTED
 from guildmoot.system.files import folder_inside, keep_out_of_git, read_text_inside
+from guildmoot.system.git import Git
 
 Judge = Callable[[str, str, Sequence[str], str], RunReport]
 """The panel's word on what lies between two commits, with evidence, and what was asked for."""
+Challenge = Callable[[Lane, str, str], LaneRounds]
+"""The challenges of a lane's work, given its diff and its receipt."""
 _MOST_FINDINGS = 20
 _FINE = ("approved", "nothing-to-judge")
 
@@ -69,12 +74,19 @@ class Verified(NamedTuple):
     file: Path
 
 
-def review(done: CarriedOut, judge: Judge, runs: CleanRuns, reviewer: str) -> Reviewed:
+def review(
+    done: CarriedOut,
+    judge: Judge,
+    runs: CleanRuns,
+    reviewer: str,
+    challenge: Challenge | None = None,
+) -> Reviewed:
     """Look at every lane in two stages and write ``review.md``; a lane that fails is sent back, once."""
     lanes = []
     for claim in done.claims:
         found = first_stage(claim, done.spec)
-        lanes.append(_second_stage(done, found, judge, runs) if found.stage1 == "pass" else found)
+        found = _second_stage(done, found, judge, runs) if found.stage1 == "pass" else found
+        lanes.append(_challenged(done, found, challenge) if challenge and found.passed else found)
     file = done.folder.run(done.run) / "review.md"
     write_durable(file, write_review(done.run, done.slug, _now(), reviewer, lanes))
     sent_back = _send_back(done, [lane for lane in lanes if _may_be_mended(lane)])
@@ -109,9 +121,23 @@ def _second_stage(done: CarriedOut, found: LaneReview, judge: Judge, runs: Clean
     )  # fmt: skip
 
 
+def _challenged(done: CarriedOut, found: LaneReview, challenge: Challenge) -> LaneReview:
+    """The lane's challenges, once judges let it pass."""
+    claim = next(each for each in done.claims if each.lane.task == found.task)
+    state = done.state.lane(found.task)
+    diff = Git(done.folder.root).run("diff", "--no-ext-diff", state.base, state.commit, "--")
+    receipt, _ = read_text_inside(done.folder.root / claim.receipt, done.folder.root, MOST)
+    ended = challenge(claim.lane, diff.decode("utf-8", "replace"), receipt)
+    if ended.ended == "restart":
+        return found._replace(stage2="fail", failing=(ended.why,), restart=True)
+    if ended.ended == "escalated":
+        return found._replace(stage2="undecided", failing=(ended.why,))
+    return found
+
+
 def _send_back(done: CarriedOut, failing: Sequence[LaneReview]) -> tuple[str, ...]:
     """One fix round: each lane that failed is to be done again with the findings, unless it was already."""
-    again = [lane for lane in failing if done.state.lane(lane.task).by != "review"]
+    again = [lane for lane in failing if lane.restart or done.state.lane(lane.task).by != "review"]
     if not again:
         return ()
     journal = Journal(done.folder, done.run)

@@ -29,6 +29,8 @@ class LaneReview(NamedTuple):
     followups: tuple[str, ...] = ()
     run: str = ""
     """The run of the judges."""
+    restart: bool = False
+    """A challenge found something grave: the lane starts over, however often it was sent back before."""
 
     @property
     def passed(self) -> bool:

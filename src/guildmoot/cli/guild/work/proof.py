@@ -9,11 +9,12 @@ from typing import TYPE_CHECKING
 
 from guildmoot.cli.arguments import YES, Parser, add_json, add_options, listed, number
 from guildmoot.cli.guild.work.show import short_path, wrapped
+from guildmoot.cli.guild.work.work import MODEL, model_flag
 from guildmoot.cli.output import emit
 from guildmoot.errors import EXIT_FLAGGED, EXIT_OK, EXIT_UNDECIDED
 
 if TYPE_CHECKING:
-    from guildmoot.api.proof import CleanRuns, Reviewed, Verified
+    from guildmoot.api.lifecycle.proof import CleanRuns, Reviewed, Verified
 
 _MARKS = {"pass": "✓", "fail": "✗", "not run": "-"}
 _RUNS = (
@@ -35,14 +36,19 @@ def review(argv: list[str]) -> int:
     parser.add_argument("slug", nargs="?", default="")
     add_options(
         parser, ("--agents", "who judges instead of those that fit the files", listed("A,B")),
-        *_RUNS, ("--yes", "ask nothing", YES),
+        *_RUNS, MODEL, ("--yes", "ask nothing", YES),
     )  # fmt: skip
     add_json(parser)
     options = parser.parse_args(argv)
-    from guildmoot.api.proof import review_lanes
+    from guildmoot.api.lifecycle.proof import review_lanes
 
     runs = _clean_runs(options.copies, options.timeout)
-    found = asyncio.run(review_lanes(options.slug, Path.cwd(), runs, tuple(options.agents)))
+    found = asyncio.run(
+        review_lanes(
+            options.slug, Path.cwd(), runs, tuple(options.agents),
+            settings=model_flag(options.model),
+        )
+    )  # fmt: skip
     data = {
         "run": found.run, "status": found.verdict, "file": str(found.file),
         "lanes": [
@@ -92,7 +98,7 @@ def verify(argv: list[str]) -> int:
     )  # fmt: skip
     add_json(parser)
     options = parser.parse_args(argv)
-    from guildmoot.api.proof import verify_work
+    from guildmoot.api.lifecycle.proof import verify_work
 
     runs = _clean_runs(options.copies, options.timeout)
     found = asyncio.run(
@@ -134,7 +140,7 @@ def reflect(argv: list[str]) -> int:
     parser.add_argument("slug", nargs="?", default="")
     add_json(parser)
     options = parser.parse_args(argv)
-    from guildmoot.api.proof import reflect_on
+    from guildmoot.api.lifecycle.proof import reflect_on
 
     found, file = asyncio.run(reflect_on(options.slug, Path.cwd()))
     rows = [f"significance {found.significance}  {short_path(file)}"]
@@ -147,6 +153,6 @@ def reflect(argv: list[str]) -> int:
 
 
 def _clean_runs(copies: list[str] | None, timeout: float | None) -> CleanRuns:
-    from guildmoot.api.proof import CleanRuns
+    from guildmoot.api.lifecycle.proof import CleanRuns
 
     return CleanRuns(timeout or CleanRuns().timeout, tuple(copies or ()))

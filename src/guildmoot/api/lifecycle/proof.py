@@ -6,12 +6,18 @@ import asyncio
 from collections.abc import Sequence
 from pathlib import Path
 
+from guildmoot.api.drafting import work_place
 from guildmoot.api.judge import validate
 from guildmoot.calls import Watch
+from guildmoot.config import NO_FLAGS, Flags
+from guildmoot.lifecycle.drafting.desk import open_desk
 from guildmoot.lifecycle.places import find_work
+from guildmoot.lifecycle.plan import Lane
 from guildmoot.lifecycle.proof import acts
 from guildmoot.lifecycle.proof.acts import CleanRuns, Reviewed, Verified
 from guildmoot.lifecycle.proof.gathering import gather
+from guildmoot.lifecycle.proof.lane_loops import challenge_lane
+from guildmoot.lifecycle.proof.lane_rounds import LaneRounds
 from guildmoot.lifecycle.proof.reflect import Reflection
 from guildmoot.lifecycle.work_runs import add_part
 from guildmoot.model.report import RunReport
@@ -25,14 +31,15 @@ _AS_IS = CleanRuns()
 
 async def review_lanes(
     slug: str = "", cwd: Path = Path(), runs: CleanRuns = _AS_IS, agents: tuple[str, ...] = (),
-    watch: Watch | None = None,
+    watch: Watch | None = None, settings: Flags = NO_FLAGS,
 ) -> Reviewed:  # fmt: skip
     """Look at what each lane handed over, by code and by judges; a lane that fails is sent back once."""
     loop = asyncio.get_running_loop()
 
     def work() -> Reviewed:
-        folder = find_work(cwd)
-        done = gather(folder, slug, "review")
+        place = work_place(cwd, settings)
+        folder, config, terms = place
+        done = gather(folder, slug, "review", terms)
 
         def judge(base: str, commit: str, evidence: Sequence[str], ask: str) -> RunReport:
             packet = PacketRequest(
@@ -44,7 +51,14 @@ async def review_lanes(
                 add_part(folder, done.run, report.run_id)
             return report
 
-        return acts.review(done, judge, runs, "panel")
+        def challenge(lane: Lane, diff: str, receipt: str) -> LaneRounds:
+            with open_desk(folder.root, done.run, config) as desk:
+                return asyncio.run(
+                    challenge_lane(folder, done.run, lane, (diff, receipt), desk, terms)
+                )
+
+        asks = bool(terms.challenger) and "implementation" in terms.loops
+        return acts.review(done, judge, runs, "panel", challenge if asks else None)
 
     return await asyncio.to_thread(work)
 

@@ -1,0 +1,1 @@
+"""The verbs behind an approved plan: carry it out, review, verify, reflect."""
