@@ -126,7 +126,7 @@ def test_a_repository_sets_nothing_until_somebody_vouches_for_it(tmp_path, monke
     Trust(root).add({".guild/settings.json": data})
     after = settings_for(root)
     assert after.values["work.auto_approve"] == (("all",), ".guild/settings.json")
-    assert after.notices == (".guild/settings.json: host: no effect here",)
+    assert after.notices == (".guild/settings.json: no effect here: host",)
     (root / ".guild/settings.json").write_bytes(b'{"loop_cap": 999}')
     broken = settings_for(root)
     assert broken.number("work.loop_cap") == 16

@@ -19,6 +19,17 @@ def test_every_shipped_skill_is_well_made_and_has_cases():
     assert all((skill.path.parent / "evals.json").is_file() for skill in shipped_skills())
 
 
+def test_every_step_of_the_work_has_its_skill():
+    names = {skill.name for skill in shipped_skills()}
+    assert names >= {
+        *("audit", "brainstorm", "codex-review", "context-assemble", "create-specialist"),
+        *("decisions", "diagnose", "evolve-skill", "execute-plan", "loop-clarify"),
+        *("loop-implement", "loop-plan-review", "plan", "reflect", "review", "rollback-skill"),
+        *("team-compose", "verify-done", "wiki-ingest", "wiki-query", "wiki-lint", "tdd"),
+        *("systematic-debug", "worktrees", "request-review", "finish-branch", "principles"),
+    }
+
+
 def test_every_skill_of_a_specialist_is_there_and_none_is_nobodys():
     owned = {name for each in shipped() for name in each.skills}
     names = {skill.name for skill in shipped_skills() if skill.tier in ("specialists", "core")}

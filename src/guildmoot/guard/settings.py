@@ -70,17 +70,17 @@ def seed_settings(root: Path, trust: Trust, base: str = "") -> Config:
         path, message = found.problems[0]
         why = one_line(f"{SEED_FILE}: {path} {message}")[:_WIDEST]
         return Config({}, notices=(f"{why}: not used; `guild config check` tells all of it",))
+    idle = (f"{SEED_FILE}: no effect here: {', '.join(found.idle)}",) if found.idle else ()
     if not (trust.base or trust.covers(SEED_FILE, data)):
         why = trust.first_commit[1] or "nobody trusted it here; `guild trust` shows it"
         notice = (f"{SEED_FILE} sets {', '.join(found.values)}: not used, {why}",)
         unused = {key: f"{value!r} in {SEED_FILE}: {why}" for key, value in found.values.items()}
-        return Config({}, notices=notice if found.values else (), unused=unused)
+        return Config({}, notices=(*(notice if found.values else ()), *idle), unused=unused)
     values = {
         key: Origin(check_value(key, value, SEED_FILE), SEED_FILE)
         for key, value in found.values.items()
     }
-    idle = ", ".join(found.idle[:_SHOWN]) + (" and more" if len(found.idle) > _SHOWN else "")
-    return Config(values, notices=(f"{SEED_FILE}: {idle}: no effect here",) if idle else ())
+    return Config(values, notices=idle)
 
 
 def _own_settings(root: Path, trust: Trust, base: str) -> Config:

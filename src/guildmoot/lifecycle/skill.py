@@ -92,7 +92,7 @@ class Skill(NamedTuple):
 
     name: str
     tier: str
-    """``core``, ``workflow``, ``fallback`` or ``specialists``."""
+    """``core``, ``workflow``, ``knowledge``, ``fallback`` or ``specialists``."""
     description: str
     path: Path
 

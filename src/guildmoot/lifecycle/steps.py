@@ -23,6 +23,7 @@ from guildmoot.lifecycle.plan import places_of
 from guildmoot.lifecycle.planning import LaneDraft, PlanTerms, one_line, write_plan
 from guildmoot.lifecycle.spec import (
     AUTONOMY,
+    GOAL,
     NOTES,
     SECTIONS,
     answered,
@@ -107,9 +108,11 @@ def make_spec(
 ) -> WorkView:
     """Write the spec from what is known; open fields are told as open."""
     text, refs = _said(request)
-    title = next((row for row in text.split("\n") if row.strip()), "").strip("# ").strip()
-    slug = check_slug(request.slug) if request.slug else slug_of(title)
     fields = {**sort_text(text), **dict(request.fields)}
+    words = text.strip() or (dict(request.fields).get(GOAL, "") if not known_slugs(folder) else "")
+    title = next((row for row in words.split("\n") if row.strip()), "").strip("# ").strip()
+    slug = slug_of(title) if title else choose_slug(folder, request.slug)
+    slug = check_slug(request.slug) if request.slug else slug
     begun, alone = "", ""
     if folder.spec(slug).is_file() and not request.replace:
         known = read_markdown(document_text(folder, "spec", slug))
@@ -128,13 +131,17 @@ def make_spec(
     name = title[:120] or slug
     plain = write_spec(name, fields, today, refs, begun=begun)
     owner = _owner(folder, request.one_lane or alone, plain)
-    _write(
-        folder, "spec", slug, write_spec(name, fields, today, refs, begun=begun, one_lane=owner),
-        replace=True,
-    )  # fmt: skip
+    made = write_spec(name, fields, today, refs, begun=begun, one_lane=owner)
+    before = document_text(folder, "spec", slug) if folder.spec(slug).is_file() else ""
+    if _undated(made) != _undated(before):  # the same words stay approved
+        _write(folder, "spec", slug, made, replace=True)
     if assumed := assumed_unknowns(read_markdown(document_text(folder, "spec", slug))):
         note_assumed(folder, begin_run(folder, slug), assumed)
     return look(folder, slug, terms)
+
+
+def _undated(spec: str) -> list[str]:
+    return [row for row in spec.split("\n") if not row.startswith("updated_at:")]
 
 
 def _said(request: SpecRequest) -> tuple[str, tuple[str, ...]]:

@@ -45,6 +45,8 @@ class WorkTerms(NamedTuple):
     """The model of each tier."""
     recall_first: bool = True
     recall_score: float = 0.4
+    notices: tuple[str, ...] = ()
+    """Settings that are there and do not count."""
 
 
 def work_terms(config: Config) -> WorkTerms:
@@ -80,6 +82,7 @@ def work_terms(config: Config) -> WorkTerms:
         tiers=tuple(tiers.items()),
         recall_first=config.flag("work.recall_first"),
         recall_score=config.number("work.recall_score"),
+        notices=config.notices,
     )
 
 

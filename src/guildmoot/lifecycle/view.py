@@ -140,6 +140,7 @@ def look(folder: WorkFolder, slug: str, terms: WorkTerms = _BY_RULE) -> WorkView
         notes=(
             *_notes(folder, spec, plan),
             *(() if artefacts["plan"].approved else _reviewed(folder, slug, texts)),
+            *terms.notices,
         ),
         run=run,
         cost=cost_of(folder, slug),
@@ -153,6 +154,10 @@ def look(folder: WorkFolder, slug: str, terms: WorkTerms = _BY_RULE) -> WorkView
 
 def _notes(folder: WorkFolder, spec: SourceDocument | None, plan: Plan | None) -> list[str]:
     notes = command_notes(read_spec(spec).commands, folder.root) if spec else []
+    if spec and read_spec(spec).criteria and not read_spec(spec).commands:
+        notes.append(
+            "no criterion names a command in back-ticks, so nothing can prove that it is done"
+        )
     if plan:
         notes += [
             f"{one} and {other} both reach {place}: let one wait for the other, or they run in turn"

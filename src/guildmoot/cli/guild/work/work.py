@@ -11,11 +11,19 @@ from typing import TYPE_CHECKING
 from guildmoot.cli.arguments import YES, Parser, add_json, add_options, listed, number, text
 from guildmoot.cli.guild.work.show import brief_rows, plain_view, short_path, show, wrapped
 from guildmoot.cli.output import emit
-from guildmoot.errors import EXIT_OK, EXIT_UNDECIDED, UndecidedError, UsageError, did_you_mean
+from guildmoot.errors import (
+    EXIT_FLAGGED,
+    EXIT_OK,
+    EXIT_UNDECIDED,
+    UndecidedError,
+    UsageError,
+    did_you_mean,
+)
 from guildmoot.text.clean import clean
 
 if TYPE_CHECKING:
     from guildmoot.config import Origin
+    from guildmoot.lifecycle.view import WorkView
 
 _USAGE = """usage: guild work STEP [SLUG] [options]
 
@@ -124,7 +132,13 @@ def _brainstorm(argv: list[str]) -> int:
         one_lane=options.alone,
     )
     made = asyncio.run(brainstorm(request, Path.cwd(), model_flag(options.model)))
-    return show(made, as_json=options.json)
+    show(made, as_json=options.json)
+    return _exit_code(made)
+
+
+def _exit_code(view: WorkView) -> int:
+    """A step that leaves a document which nobody can approve is not done."""
+    return EXIT_FLAGGED if view.problems else EXIT_OK
 
 
 def _answer(text: str) -> tuple[str, str]:
@@ -174,7 +188,8 @@ def _team(argv: list[str]) -> int:
         ],
         "gaps": [{**gap._asdict(), "note": gap.note} for gap in proposal.gaps],
     }  # fmt: skip
-    return show(view, as_json=options.json, rows=team_rows(proposal), extra=extra)
+    show(view, as_json=options.json, rows=team_rows(proposal), extra=extra)
+    return _exit_code(view)
 
 
 def _plan(argv: list[str]) -> int:
@@ -207,9 +222,8 @@ def _plan(argv: list[str]) -> int:
         )
         view = asyncio.run(draft_plan(request, Path.cwd(), flags))
     graph = draw_mermaid(view.plan) if view.plan and options.mermaid else ""
-    return show(
-        view, as_json=options.json, rows=graph.splitlines(), extra={"mermaid": graph or None}
-    )
+    show(view, as_json=options.json, rows=graph.splitlines(), extra={"mermaid": graph or None})
+    return _exit_code(view)
 
 
 def _challenge(argv: list[str]) -> int:
