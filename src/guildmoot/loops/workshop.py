@@ -317,11 +317,13 @@ def _blob(root: Path, commit: str, path: str) -> str:
     return git(root, "rev-parse", "-q", "--verify", f"{commit}:{path}", fine=(0, 1, 128)).strip()
 
 
-def git(folder: Path, *words: str, fine: tuple[int, ...] = (0,)) -> str:
-    """What git prints; InfrastructureError with its reason when it fails."""
+def git(folder: Path, *words: str, fine: tuple[int, ...] = (0,), index: Path | None = None) -> str:
+    """What git prints; InfrastructureError with its reason when it fails. ``index`` is a private one."""
     environment = {
         name: value for name, value in os.environ.items() if name not in _STEERING
     } | {"LC_ALL": "C", "GIT_TERMINAL_PROMPT": "0", **stay_in(folder)}  # fmt: skip
+    if index:
+        environment["GIT_INDEX_FILE"] = str(index)
     done = subprocess.run(
         ["git", "-c", "core.quotepath=off", "-c", "core.fsmonitor=false", *words],
         cwd=folder, capture_output=True, text=True, errors="surrogateescape", env=environment,

@@ -208,6 +208,19 @@ SETTINGS: dict[str, Setting] = {
             ("cheap=claude:haiku", "mid=claude:sonnet", "powerful=claude:opus"),
             "the model of each tier, for estimates and for whoever carries the plan out",
         ),
+        Setting(
+            "work.worker", "", "the command that does a lane's work; empty: --worker, or a client"
+        ),
+        Setting("work.jobs", 4, "lanes at once", minimum=1, maximum=64),
+        Setting("work.lane_attempts", 1, "attempts at a lane whose worker fails", minimum=1),
+        Setting("work.lane_backoff", 0.0, "seconds before the second attempt; doubled each time"),
+        Setting(
+            "work.lane_silence",
+            0.0,
+            "seconds without a sign of life before a lane is nudged; 0: by tier, 180, 600 or 1200",
+            minimum=0,
+        ),
+        Setting("work.checks", (), "commands that must pass after each merge of a lane"),
         Setting("work.mid_from", 1, "score from which a lane is mid", minimum=0),
         Setting("work.powerful_from", 3, "score from which a lane is powerful", minimum=0),
         Setting("work.weight_blast", 1.0, "weight of the blast radius in a score", minimum=0),
@@ -257,6 +270,8 @@ OWN = (
         "council.strict_mixed",
         "panel.ask_others",
     ),
+    *("work.worker", "work.checks", "work.jobs", "work.lane_attempts", "work.lane_backoff"),
+    *("work.lane_silence",),
     *("work.auto_approve", "work.model", "work.challenger", "work.loops", "work.review"),
     *("work.mid_from", "work.powerful_from", "work.weight_blast", "work.weight_contract"),
     *("work.weight_security", "work.weight_escalated", "work.recall_score"),

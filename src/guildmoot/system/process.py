@@ -20,7 +20,7 @@ import subprocess
 import tempfile
 import threading
 import time
-from collections.abc import Coroutine, Iterator, Mapping, Sequence
+from collections.abc import Callable, Coroutine, Iterator, Mapping, Sequence
 from functools import partial
 from pathlib import Path
 from typing import IO, Any, Literal, NamedTuple
@@ -69,14 +69,16 @@ async def run_process(
     max_output: int = MAX_OUTPUT,
     joined: bool = False,
     both_ends: bool = False,
+    heard: Callable[[bytes], None] | None = None,
 ) -> ProcessResult:
     """Run ``argv`` and return how it ended; a cancellation passes once every child has ended.
 
     With ``joined`` standard error goes to ``stdout`` too; with ``both_ends`` the beginning and the end
-    of a long output are kept, with a line between them that says how much is missing.
+    of a long output are kept, with a line between them that says how much is missing. ``heard`` is told
+    what it writes as it comes; the first time, with nothing, that it has started.
     """
     began = time.monotonic()
-    child = Child(max_output, joined=joined, both_ends=both_ends)
+    child = Child(max_output, joined=joined, both_ends=both_ends, heard=heard)
     try:
         with _spooled(stdin) as source:
             in_time = await _attend(child, child.start(argv, source, cwd, env), timeout)
@@ -229,7 +231,11 @@ class _Output:
 class Child:
     """Collects what the program writes and tells when it has exited and when it is wholly gone."""
 
-    def __init__(self, max_output: int, *, joined: bool = False, both_ends: bool = False) -> None:
+    def __init__(
+        self, max_output: int, *, joined: bool = False, both_ends: bool = False,
+        heard: Callable[[bytes], None] | None = None,
+    ) -> None:  # fmt: skip
+        self._listener = heard
         self.exit_code: int | None = None
         self.exited = asyncio.Event()
         self.gone = asyncio.Event()
@@ -298,6 +304,8 @@ class Child:
     def add(self, fd: int, data: bytes) -> None:
         """It has written something."""
         self._kept[fd].add(data)
+        if self._listener:
+            self._listener(data)
 
     def lose(self, fd: int) -> None:
         """Nobody holds that output any more."""
@@ -330,6 +338,8 @@ class Child:
                 self._started.set_exception(OSError(wrong, os.strerror(wrong)))
             else:
                 self._started.set_result(None)
+                if self._listener:
+                    self._listener(b"")
 
     def _exit(self, code: int) -> None:
         if self.exit_code is None:

@@ -102,6 +102,24 @@ def make_context(
     return RunContext(run, tuple(made), warnings)
 
 
+def lane_bundle(
+    folder: WorkFolder, slug: str, plan: Plan, run: str, lane: Lane, terms: WorkTerms = _BY_RULE
+) -> LaneBundle:
+    """Write the bundle of one lane anew, with what the lanes before it handed over since."""
+    spec_text, problem = read_text_inside(folder.spec(slug), folder.root, _MOST)
+    if problem:
+        raise UsageError(f"the spec of {slug} cannot be read: {problem}")
+    gathered = _Gathered(folder, run, one_line(read_spec(read_markdown(spec_text)).goal), terms)
+    try:
+        bundle = assemble(gathered.request(lane, slug, plan))
+    finally:
+        gathered.close()
+    path = folder.context(run) / f"{lane.owner}-{lane.task}.md"
+    folder_inside(folder.root, path.parent.relative_to(folder.root))
+    write_durable(path, bundle.text)
+    return LaneBundle(lane, path, bundle)
+
+
 class _Gathered:
     """Pages, hand-overs and files for the lanes of one run."""
 

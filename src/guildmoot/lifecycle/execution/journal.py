@@ -33,7 +33,9 @@ class _Change(NamedTuple):
 
 _CHANGES: dict[str, _Change] = {
     "dispatched": _Change("running", ("attempt",), ("base", "tier")),
-    "again": _Change("running", (), ("base",)),  # the same attempt, after the scheduler was killed
+    "interrupted": _Change(
+        "pending"
+    ),  # the attempt did not count: killed, stopped, or no worker to be had
     "accepted": _Change("handed-over", (), ("commit", "receipt")),
     "returned": _Change("pending", ("returned",), ("by",)),
     "retried": _Change("pending", ("tries",)),
@@ -64,7 +66,10 @@ def step(state: RunState, row: Row) -> RunState:
         said = f"{task}: {_text(row, 'reason')}" if task else _text(row, "reason")
         return state._replace(notes=(*state.notes, said)[-_KEPT_NOTES:])
     if event in ("paused", "resumed", "stopped"):
-        return state._replace(paused=event == "paused", stopped=event == "stopped")
+        state = state._replace(paused=event == "paused", stopped=event == "stopped")
+    number = row.get("control")
+    if isinstance(number, int):
+        state = state._replace(control=number)
     change = _CHANGES.get(event)
     lanes = tuple(
         _changed(lane, row, change) if change and lane.task == task else lane
@@ -92,7 +97,7 @@ def _begun(state: RunState, row: Row) -> RunState:
         tip=state.tip or _text(row, "base"),
         lanes=lanes,
         worker=_text(row, "worker"),
-        backend=_text(row, "backend"),
+        rung=_text(row, "rung"),
         stopped=False,
     )
 
@@ -102,8 +107,13 @@ def _changed(lane: LaneState, row: Row, change: _Change) -> LaneState:
     values |= {name: _text(row, name) for name in change.takes if _text(row, name)}
     values |= {"status": change.status, "updated_at": _text(row, "ts")}
     values["reason"] = _text(row, "reason")
-    if change.status == "pending" and _text(row, "event") == "reset":
-        values |= {"returned": 0, "tries": 0, "commit": "", "receipt": ""}
+    if _text(row, "event") == "reset":
+        values |= {"returned": 0, "tries": 0, "commit": "", "receipt": "", "by": ""}
+    if _text(row, "event") == "interrupted":
+        values |= {"attempt": max(lane.attempt - 1, 0), "reason": lane.sent_back}
+    if _text(row, "event") == "accepted":
+        values["commands"] = _texts(row, "commands")
+    values["sent_back"] = values["reason"] if change.status == "pending" else lane.sent_back
     return lane._replace(**values)  # type: ignore[arg-type] # by the table above
 
 

@@ -51,13 +51,16 @@ class LaneState(NamedTuple):
     by: str = ""
     """Who sent it back last: ``receipt``, ``merge`` or ``review``."""
     reason: str = ""
+    sent_back: str = ""
+    """What the next attempt is told; it outlives an attempt that was cut short."""
     base: str = ""
     """The commit that it started from."""
     commit: str = ""
     """What it handed over."""
     receipt: str = ""
     """SHA-256 of the accepted receipt."""
-    notes: tuple[str, ...] = ()
+    commands: tuple[str, ...] = ()
+    """Commands of the plan that its receipt says have passed; they are run again after the merge."""
     updated_at: str = ""
 
     @property
@@ -81,8 +84,11 @@ class RunState(NamedTuple):
     paused: bool = False
     stopped: bool = False
     worker: str = ""
-    backend: str = ""
+    rung: str = ""
+    """How its lanes are run."""
     notes: tuple[str, ...] = ()
+    control: int = 0
+    """Rows of ``control.jsonl`` that were followed."""
 
     def lane(self, task: str) -> LaneState:
         """The lane of that name; KeyError where there is none."""

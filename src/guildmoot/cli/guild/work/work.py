@@ -37,6 +37,7 @@ them for you and asks where a person must decide.
   plan        write the plan: a lane for each specialist
   challenge   let a model, or a file, ask what a spec or plan leaves open
   context     write the brief of each lane of an approved plan
+  execute     carry the plan out: --worker CMD, --jobs N
   approve     say yes to spec, team or plan: guild work approve spec SLUG --yes
   review      look at what each lane handed over, by code and by judges
   verify      five checks on the result, in a clean checkout of it
@@ -371,6 +372,12 @@ def _init(argv: list[str]) -> int:
     return init(argv)
 
 
+def _execute(argv: list[str]) -> int:
+    from guildmoot.cli.guild.work.execute import execute
+
+    return execute(argv)
+
+
 def _learn(argv: list[str]) -> int:
     from guildmoot.cli.guild.work.learn import main as learn
 
@@ -395,6 +402,7 @@ _STEPS: dict[str, Callable[[list[str]], int]] = {
     "plan": _plan,
     "challenge": _challenge,
     "context": _context,
+    "execute": _execute,
     "approve": _approve,
     "review": _proof("review"),
     "verify": _proof("verify"),

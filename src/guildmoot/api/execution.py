@@ -1,0 +1,173 @@
+"""Carrying out an approved plan, as functions."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Callable
+from pathlib import Path
+
+from guildmoot.api.drafting import WorkSite, work_place
+from guildmoot.config import NO_FLAGS, Flags
+from guildmoot.errors import UndecidedError, UsageError
+from guildmoot.lifecycle import steps, view
+from guildmoot.lifecycle.execution import control
+from guildmoot.lifecycle.execution.control import ControlRequest
+from guildmoot.lifecycle.execution.dispatch import Dispatcher
+from guildmoot.lifecycle.execution.engine import Execution, ExecutionTerms, RunWatcher
+from guildmoot.lifecycle.execution.finish import finish
+from guildmoot.lifecycle.execution.journal import Journal, is_at_work, read_run
+from guildmoot.lifecycle.execution.schedule import new_lanes, report_of
+from guildmoot.lifecycle.execution.values import ExecuteRequest, ExecutionReport, RunState
+from guildmoot.lifecycle.execution.workers.base import LaneBackend
+from guildmoot.lifecycle.execution.workers.choose import choose_backend
+from guildmoot.lifecycle.execution.worktrees import RunRepository, begin_commit
+from guildmoot.lifecycle.places import WorkFolder, find_work
+from guildmoot.lifecycle.standing import is_waiting
+from guildmoot.lifecycle.team.roster import roster
+from guildmoot.lifecycle.view import WorkView
+from guildmoot.loops.workshop import dirty_paths
+from guildmoot.practices.dispositions import user_name
+from guildmoot.system.threads import off_loop, relayed
+
+__all__ = ["ExecuteRequest", "ExecutionReport", "ask_of_run", "execute_work", "run_state"]
+
+
+async def execute_work(
+    request: ExecuteRequest,
+    changed: Callable[[RunState, dict[str, str]], None] = lambda state, lines: None,
+    settings: Flags = NO_FLAGS,
+) -> ExecutionReport:
+    """Carry out an approved plan; the same call goes on with a run that was stopped or killed."""
+    watcher = RunWatcher(relayed(changed))
+    return await off_loop(_execute(request, watcher, settings))
+
+
+async def _execute(
+    request: ExecuteRequest, watcher: RunWatcher, settings: Flags
+) -> ExecutionReport:
+    place = work_place(request.cwd, settings)
+    found = _ready(place, request.slug)
+    journal = Journal(place.folder, found.run)
+    try:
+        return await _carry_out(request, place, found, journal, watcher)
+    finally:
+        journal.close()
+
+
+def _ready(place: WorkSite, slug: str) -> WorkView:
+    """The work with its bundles made; UndecidedError where something of it is not approved."""
+    name = view.choose_slug(place.folder, slug)
+    found = view.look(place.folder, name, place.terms)
+    if is_waiting(found.standing):
+        raise UndecidedError(
+            f"{name} cannot be carried out: {found.standing.why}", f"First: {found.command}"
+        )
+    if not found.run or found.state.bundles < found.state.lanes:
+        found, _ = steps.make_bundles(place.folder, name, place.terms)
+    return found
+
+
+async def _carry_out(
+    request: ExecuteRequest, place: WorkSite, found: WorkView, journal: Journal, watcher: RunWatcher
+) -> ExecutionReport:
+    folder, config, terms = place
+    plan = found.plan
+    if plan is None:  # _ready made sure
+        raise UsageError(f"{found.slug} has no plan")
+    repository = RunRepository(folder, found.run)
+    command = request.worker or journal.state.worker
+    state = journal.state
+    if state.lanes and all(lane.status in ("done", "skipped") for lane in state.lanes):
+        finish(folder, state, repository)
+        return report_of(state)
+    backend: LaneBackend = choose_backend(command, config, folder.root)
+    _begin(journal, found, folder, command, backend.name)
+    jobs = request.jobs or int(config.number("work.jobs"))
+    repository.check_room(min(jobs, len(plan.lanes)), journal.state.base)
+    specialists, _ = roster(folder.root)
+    silence = request.silence or config.number("work.lane_silence")
+    dispatcher = Dispatcher(
+        folder, found.run, found.slug, plan, terms, specialists, backend.name, silence
+    )
+    execution = Execution(
+        journal, repository, dispatcher, backend,
+        ExecutionTerms(
+            jobs, int(config.number("work.lane_attempts")), config.number("work.lane_backoff"),
+            silence, (*config.strings("work.checks"), *request.checks),
+        ),
+        watcher,
+    )  # fmt: skip
+    report = await execution.run()
+    for problem in finish(folder, journal.state, repository):
+        journal.add("note", reason=problem)
+    return report._replace(notes=journal.state.notes)
+
+
+def _begin(journal: Journal, found: WorkView, folder: WorkFolder, command: str, rung: str) -> None:
+    """The first row of a run names its lanes; later ones who does the work, where that changed."""
+    state = journal.state
+    fields: dict[str, object] = {"slug": found.slug, "worker": command, "rung": rung}
+    if not state.lanes and found.plan:
+        fields |= {
+            "base": begin_commit(folder.root),
+            "branch": f"guild/{found.run}",
+            "lanes": [
+                {"task": lane.task, "owner": lane.owner, "tier": lane.tier,
+                 "depends_on": list(lane.depends_on), "after": list(lane.after)}
+                for lane in new_lanes(found.plan)
+            ],
+        }  # fmt: skip
+        journal.add("begun", **fields)
+        dirty = [path for path in dirty_paths(folder.root) if not path.startswith(".guild/")]
+        if dirty:
+            said = (
+                f"{', '.join(dirty[:3])} in your checkout is not committed, and no part of the run"
+            )
+            journal.add("note", reason=said)
+    elif (state.worker, state.rung) != (command, rung) or state.stopped:
+        journal.add("begun", **fields)
+
+
+async def run_state(run: str = "", cwd: Path = Path()) -> tuple[RunState, bool]:
+    """A run of a piece of work, and whether a process carries it out now; without a name the newest."""
+
+    def read() -> tuple[RunState, bool]:
+        folder = find_work(cwd)
+        name = find_run(folder, run)
+        return read_run(folder, name), is_at_work(folder, name)
+
+    return await asyncio.to_thread(read)
+
+
+def find_run(folder: WorkFolder, run: str) -> str:
+    """The run that is meant: by its id, by a slug, or the newest of the open work."""
+    from guildmoot.lifecycle.work_runs import latest_run
+
+    if run and (folder.guild / "runs" / run).is_dir() and "/" not in run:
+        return run
+    slug = view.choose_slug(folder, run)
+    name = latest_run(folder, slug)
+    if not name:
+        raise UsageError(f"{slug} has no run yet", f"Begin it: guild work execute {slug}")
+    return name
+
+
+async def ask_of_run(run: str, asked: ControlRequest, cwd: Path = Path()) -> tuple[RunState, bool]:
+    """Ask something of a run: whoever carries it out follows; where nobody does, it is done at once."""
+
+    def ask() -> tuple[RunState, bool]:
+        folder = find_work(cwd)
+        name = find_run(folder, run)
+        state = read_run(folder, name)
+        control.ask_run(folder, state, asked._replace(who=user_name(folder.root)))
+        if is_at_work(folder, name):
+            return state, True
+        journal = Journal(folder, name)
+        try:
+            for number, each in control.new_requests(folder, journal.state):
+                control.follow(journal, each, number)
+            return journal.state, False
+        finally:
+            journal.close()
+
+    return await asyncio.to_thread(ask)

@@ -1,0 +1,89 @@
+"""``guild work execute``: carries out an approved plan, lane by lane."""
+
+from __future__ import annotations
+
+import sys
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from guildmoot.cli.arguments import YES, Parser, add_json, add_options, many, number, text
+from guildmoot.cli.guild.work.show import wrapped
+from guildmoot.cli.output import emit
+from guildmoot.text.clean import clean
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from guildmoot.api.execution import ExecutionReport
+
+_WORDS = {
+    "done": "every lane is done and merged",
+    "failed": "a lane failed",
+    "undecided": "a person must decide",
+    "paused": "paused",
+    "stopped": "stopped",
+    "running": "not at its end",
+    "error": "the machine failed",
+}
+
+
+def execute(argv: list[str]) -> int:
+    """Run the verb."""
+    parser = Parser(
+        "work execute",
+        "Carries out an approved plan: every lane in a git worktree of its own, its receipt held against"
+        " what git shows, its commit merged into the branch guild/RUN. Nothing lands on your branch."
+        " Stopped or killed, the same command goes on.",
+        "  guild work execute link-shortener --worker ./specialist.sh --jobs 4\n"
+        "  guild work execute link-shortener --json --yes     go on, for scripts\n\n"
+        "CMD runs in the worktree with GUILD_BUNDLE (its brief) and GUILD_RECEIPT (what it must write).\n"
+        "Exit codes: 0 all lanes are merged, 2 a lane failed, 3 a person must decide, 4 infrastructure.",
+    )  # fmt: skip
+    parser.add_argument("slug", nargs="?", default="")
+    add_options(
+        parser,
+        ("--worker", "a command that does a lane's work; remembered for the run", text("CMD")),
+        ("--jobs", "lanes at once (work.jobs)", {**number(int), "default": 0}),
+        ("--check", "a command that must pass after each merge", many("CMD")),
+        ("--timeout", "seconds of silence before a lane is nudged", {**number(float, "S"), "default": 0.0}),
+        ("--yes", "do not ask before it begins", YES),
+    )  # fmt: skip
+    add_json(parser)
+    options = parser.parse_args(argv)
+    from guildmoot.api.execution import ExecuteRequest, execute_work
+    from guildmoot.calls import run_foreground
+    from guildmoot.cli.guild.work.live import LiveView
+
+    request = ExecuteRequest(
+        options.slug, options.worker, options.jobs, options.timeout, tuple(options.check), Path.cwd()
+    )  # fmt: skip
+    view = LiveView(sys.stderr, quiet=options.json)
+    report = run_foreground(execute_work(request, view.changed))
+    view.end()
+    emit(plain_report(report), report_rows(report), as_json=options.json)
+    return report.exit_code
+
+
+def plain_report(report: ExecutionReport) -> dict[str, object]:
+    """As scripts read it."""
+    return {
+        "run": report.run,
+        "status": report.status,
+        "branch": report.branch,
+        "lanes": [lane._asdict() for lane in report.lanes],
+        "notes": list(report.notes),
+    }
+
+
+def report_rows(report: ExecutionReport) -> Iterator[str]:
+    """As people read it."""
+    yield f"{report.run}: {_WORDS[report.status]}"
+    for lane in report.lanes:
+        tries = f"  {lane.attempts} attempts" if lane.attempts > 1 else ""
+        yield f"  {lane.task:<20} {lane.status}{tries}"
+        if lane.reason:
+            yield from (f"    {row}" for row in wrapped(lane.reason, ""))
+    for note in report.notes:
+        yield from wrapped(f"note: {note}")
+    if any(lane.status == "done" for lane in report.lanes):
+        yield f"on branch {clean(report.branch)}: git diff HEAD...{clean(report.branch)}"

@@ -1,0 +1,107 @@
+"""One attempt of a worker at a lane: picked up, watched, nudged once, ended for certain."""
+
+from __future__ import annotations
+
+import asyncio
+import os
+import time
+from collections.abc import Callable
+from pathlib import Path
+from typing import Literal, NamedTuple
+
+from guildmoot.lifecycle.execution.liveness import LaneClock, health, silence_of
+from guildmoot.lifecycle.execution.workers.base import LaneBackend, LaneJob
+
+_LOOK = 1.0
+"""Seconds between two looks at a worker, unless the silence is shorter than that."""
+_MOST_FILES = 20_000
+
+
+class AttemptEnd(NamedTuple):
+    """How an attempt ended, before anybody looked at the files."""
+
+    status: Literal["ended", "given up"]
+    exit_code: int | None = None
+    output: str = ""
+    problem: str = ""
+    infrastructure: bool = False
+
+
+class Attempt:
+    """A worker at work on a lane."""
+
+    def __init__(self, backend: LaneBackend, job: LaneJob, silence: float = 0.0) -> None:
+        self._backend, self._job = backend, job
+        self._silence = silence_of(job.tier, silence)
+        self.last_line = ""
+
+    async def run(self, tell: Callable[[str], None]) -> AttemptEnd:
+        """Until it has ended by itself, or was ended because it was silent for too long."""
+        began = time.time()
+        clock = LaneClock(began, picked_up=False, last_sign=began)
+        handle = await self._backend.spawn(self._job)
+        ended = asyncio.ensure_future(handle.ended())
+        try:
+            while not ended.done():
+                await asyncio.wait({ended}, timeout=min(_LOOK, self._silence / 4))
+                state = self._backend.read_state(handle)
+                self.last_line = state.last_line or self.last_line
+                clock = clock._replace(
+                    picked_up=clock.picked_up or state.status != "starting",
+                    last_sign=max(clock.last_sign, state.last_sign, self._beat()),
+                )
+                found = health(clock, time.time(), self._silence)
+                if found != "fine":
+                    clock = clock._replace(last_sign=max(clock.last_sign, newest(self._job.folder)))
+                    found = health(clock, time.time(), self._silence)
+                if found == "nudge" and not ended.done():
+                    await self._nudge(handle, tell)
+                    clock = clock._replace(nudged=time.time())
+                elif found in ("silent", "not picked up") and not ended.done():
+                    sure = await self._backend.dismiss(handle)
+                    return self._given_up(handle, found, sure)
+            state = self._backend.read_state(handle)
+            return AttemptEnd(
+                "ended", state.exit_code, state.output, state.problem, state.infrastructure
+            )
+        finally:
+            ended.cancel()
+            await asyncio.shield(self._backend.dismiss(handle))
+
+    async def _nudge(self, handle: object, tell: Callable[[str], None]) -> None:
+        said = f"No sign of life for {self._silence:g} s: go on, or hand over what you have."
+        self._job.nudge.write_text(f"{said}\n", encoding="utf-8")
+        sent = await self._backend.send_task(handle, said)  # type: ignore[arg-type]
+        tell(f"nudged after {self._silence:g} s of silence{'' if sent else ' (GUILD_NUDGE)'}")
+
+    def _given_up(self, handle: object, found: str, sure: bool) -> AttemptEnd:
+        state = self._backend.read_state(handle)  # type: ignore[arg-type]
+        why = (
+            "nobody picked it up within 60 s"
+            if found == "not picked up"
+            else f"silent for {self._silence:g} s, nudged, and silent again"
+        )
+        left = "" if sure else "; its end could not be confirmed"
+        return AttemptEnd("given up", None, state.output, f"{why}{left}")
+
+    def _beat(self) -> float:
+        return max(map(_changed, (self._job.heartbeat, self._job.receipt)))
+
+
+def _changed(path: Path) -> float:
+    try:
+        return os.lstat(path).st_mtime
+    except OSError:
+        return 0.0
+
+
+def newest(folder: Path) -> float:
+    """When a file of the worktree last changed; only asked before a lane is given up."""
+    latest, seen = 0.0, 0
+    for place, _, names in os.walk(folder):
+        for name in names:
+            latest = max(latest, _changed(Path(place, name)))
+        seen += len(names)
+        if seen > _MOST_FILES:
+            break
+    return min(latest, time.time())

@@ -1,0 +1,204 @@
+"""A receipt held against what git shows, the lane's scope, and the commands that it says have passed.
+
+``judge_receipt`` is pure: it is given the document and the facts. What it finds goes back to the lane once.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import os
+import shutil
+from collections.abc import Sequence
+from pathlib import Path
+from typing import Literal, NamedTuple
+
+from guildmoot.guard.injection import find_injections
+from guildmoot.guard.scrub import write_durable
+from guildmoot.lifecycle.documents import FrontMatterError, SourceDocument, read_markdown
+from guildmoot.lifecycle.execution.workers.base import LaneJob
+from guildmoot.lifecycle.execution.worktrees import LaneDiff
+from guildmoot.lifecycle.places import WorkFolder
+from guildmoot.lifecycle.plan import Lane
+from guildmoot.lifecycle.proof.claims import forbidden_files, out_of_scope
+from guildmoot.lifecycle.receipt import check_receipt, read_receipt
+from guildmoot.lifecycle.spec import commands_of
+from guildmoot.system.files import folder_inside, read_text_inside
+from guildmoot.text.clean import clean, one_line
+from guildmoot.text.patterns import lazy
+
+_MOST = 1_000_000
+_LISTED = lazy(r"`([^`\s]+)`|([\w.@+-]+(?:/[\w.@+-]+)*)")
+_PASSED = lazy(r"(?i)\b(?:exit(?:ed|s)?(?: code| status)?(?: with)?[ :=]+0|pass(?:ed|es)?|ok)\b")
+_SHOWN = 20
+
+ReceiptVerdict = Literal["accepted", "returned", "blocked"]
+
+
+class ReceiptFacts(NamedTuple):
+    """What is known of a lane beside what it says."""
+
+    lane: Lane
+    diff: LaneDiff
+    rewritten: str = ""
+    """The tip of a branch that no longer holds the lane's base."""
+
+
+class JudgedReceipt(NamedTuple):
+    """What became of a receipt."""
+
+    verdict: ReceiptVerdict
+    differences: tuple[str, ...] = ()
+    """What is wrong with it, each in a sentence."""
+    notes: tuple[str, ...] = ()
+    summary: str = ""
+    commands: tuple[str, ...] = ()
+    """Commands of the plan that it says have passed."""
+
+
+def find_receipt(job: LaneJob, root: Path) -> tuple[str, str, Path | None]:
+    """What the worker handed over, where it was told to or in its own worktree; else why there is none."""
+    inner = Path(".guild") / "runs" / job.run / "handoffs" / f"{job.owner}-{job.task}.md"
+    problem = "there is no receipt"
+    for path, inside in ((job.receipt, root), (job.folder / inner, job.folder)):
+        if os.path.lexists(path):
+            text, problem = read_text_inside(path, inside, _MOST)
+            if not problem:
+                return text, "", path
+    return "", problem, None
+
+
+def judge_receipt(text: str, facts: ReceiptFacts) -> JudgedReceipt:
+    """Hold a receipt against the facts; every difference is told, not only the first. Pure."""
+    lane, diff = facts.lane, facts.diff
+    try:
+        document = read_markdown(text)
+    except FrontMatterError as wrong:
+        return JudgedReceipt("returned", (f"the receipt cannot be read: {wrong.reason}",))
+    told = [each.message for each in check_receipt(document, diff.changed)]
+    receipt = read_receipt(document)
+    if receipt.task and receipt.task != lane.task:
+        told.append(f"the receipt is of {receipt.task}, and this lane is {lane.task}")
+    run_of = document.data.get("specialist")
+    if isinstance(run_of, str) and run_of and run_of != lane.owner:
+        told.append(f"the receipt is of specialist {run_of}, and this lane is {lane.owner}'s")
+    claimed = {file.path for file in receipt.files}
+    told += [
+        f"{path} is claimed, but the lane's diff does not show it: take it out or change it"
+        for path in _listed_files(document)
+        if path not in claimed and path not in diff.changed
+    ]
+    told += _scope_problems(lane, diff)
+    if facts.rewritten:
+        told.append(
+            f"history was rewritten: the branch is at {facts.rewritten[:12]}, which does not hold the commit"
+            " that the lane started from"
+        )
+    told = list(dict.fromkeys(told))
+    if not told and receipt.status in ("blocked", "escalate"):
+        reason = receipt.envelope.get("escalate_reason") or receipt.summary
+        return JudgedReceipt("blocked", (one_line(clean(str(reason))),), (), receipt.summary)
+    asked = _needs_person(lane, diff)
+    if not told and asked:
+        return JudgedReceipt("blocked", asked, (), receipt.summary)
+    unclaimed = sorted(set(diff.changed) - claimed - set(_listed_files(document)))
+    notes = [f"changed and not claimed: {', '.join(unclaimed[:_SHOWN])}"] if unclaimed else []
+    injected = classify(document, text)
+    notes += [f"the receipt's text was classified {injected}"] if injected == "flagged" else []
+    return JudgedReceipt(
+        "returned" if told else "accepted", tuple(told), tuple(notes), receipt.summary,
+        _commands(lane, document),
+    )  # fmt: skip
+
+
+def classify(document: SourceDocument, text: str) -> str:
+    """Whether the text gives orders to a model: ``clean``, ``flagged`` or ``unverified``."""
+    said = read_receipt(document).envelope.get("injection_clean")
+    if said == "flagged" or find_injections(text):
+        return "flagged"
+    return "clean" if said == "clean" else "unverified"
+
+
+def _scope_problems(lane: Lane, diff: LaneDiff) -> list[str]:
+    files = tuple(sorted(diff.changed))
+    own = [path for path in files if path == ".guild" or path.startswith(".guild/")]
+    forbidden = dict(_forbidden(lane, files))
+    strays = [p for p in out_of_scope(lane, files) if p not in forbidden and p not in own]
+    return [
+        *(f"{path} was changed, and a lane changes nothing of .guild: put it back" for path in own),
+        *(f"{path} was changed, and the policy says: {line}" for path, line in forbidden.items()),
+        *(f"{path} is outside of the lane's scope: put it back" for path in strays[:_SHOWN]),
+        *(f"{path} is a link that leads out, or another repository: take it away" for path in diff.odd),
+    ]  # fmt: skip
+
+
+def _forbidden(lane: Lane, files: tuple[str, ...]) -> list[tuple[str, str]]:
+    return [each for each in forbidden_files(lane, files) if each[1].startswith("forbidden")]
+
+
+def _needs_person(lane: Lane, diff: LaneDiff) -> tuple[str, ...]:
+    """Changes that the policy lets nobody make without a person's word."""
+    files = tuple(sorted(diff.changed))
+    asked = [each for each in forbidden_files(lane, files) if not each[1].startswith("forbidden")]
+    return tuple(
+        f"{path} was changed, and the policy says: {line}" for path, line in asked[:_SHOWN]
+    )
+
+
+def _listed_files(document: SourceDocument) -> tuple[str, ...]:
+    """Paths that the section ``changed_files`` lists, one a bullet."""
+    section = document.section("changed_files") or document.section("changed files")
+    found = []
+    for bullet in section.bullets() if section else ():
+        word = _LISTED.search(bullet.text)
+        name = (word[1] or word[2]) if word else ""
+        if name and ("/" in name or "." in name):
+            found.append(name.partition(":")[0].removeprefix("./"))
+    return tuple(dict.fromkeys(found))
+
+
+def _commands(lane: Lane, document: SourceDocument) -> tuple[str, ...]:
+    """Commands of the lane's own criteria that the receipt says have passed; no other command is ever run."""
+    known = [command for text in lane.criteria for command in commands_of(text)]
+    section = document.section("evidence")
+    said = [bullet.text for bullet in section.bullets()] if section else []
+    rows = document.data.get("evidence")
+    said += [
+        f"`{row.get('ref')}` {'passed' if row.get('result') == 'pass' else 'no'}"
+        for row in (rows if isinstance(rows, list) else [])
+        if isinstance(row, dict)
+    ]
+    return tuple(
+        command
+        for command in dict.fromkeys(known)
+        if any(command in text and _PASSED.search(text.replace(command, "")) for text in said)
+    )
+
+
+def failed_command(command: str, code: int | None, output: str) -> str:
+    """What to tell of a command that the receipt says has passed, when it was run again; empty when it did."""
+    if code == 0:
+        return ""
+    how = "did not end in time" if code is None else f"ended with exit code {code}"
+    tail = one_line(clean(output))[-400:]
+    return f"`{command}` is said to pass, but {how} when it was run again: {tail}"
+
+
+def keep_receipt(folder: WorkFolder, job: LaneJob, text: str) -> str:
+    """Put an accepted receipt where later steps read it; one that it replaces is put aside. Its SHA-256."""
+    place = folder.run(job.run) / "handoffs" / f"{job.owner}-{job.task}.md"
+    folder_inside(folder.root, place.parent.relative_to(folder.root))
+    if place.is_file():
+        aside = place.parent / "superseded" / f"{job.task}-restart-{job.attempt}"
+        folder_inside(folder.root, aside.relative_to(folder.root))
+        shutil.copy2(place, aside / place.name)
+    write_durable(place, text)
+    return hashlib.sha256(place.read_bytes()).hexdigest()
+
+
+def difference_text(differences: Sequence[str], what: str = "Your receipt was not accepted") -> str:
+    """What a lane is told when it is sent back."""
+    rows = "\n".join(f"- {each}" for each in differences)
+    return (
+        f"{what}. Mend exactly this and hand over a new receipt; what you changed so far is still in the"
+        f" worktree.\n\n{rows}\n"
+    )

@@ -1,0 +1,82 @@
+"""What a person asks of a run: written to a file by whoever types, followed by whoever carries the run out."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import Literal, NamedTuple
+
+from guildmoot.errors import UsageError
+from guildmoot.guard.scrub import append_durable
+from guildmoot.lifecycle.execution.journal import Journal, now
+from guildmoot.lifecycle.execution.values import RunState
+from guildmoot.lifecycle.places import WorkFolder
+from guildmoot.system.files import read_rows
+
+CONTROL = "control.jsonl"
+ControlVerb = Literal["pause", "resume", "stop", "retry", "skip", "take-over"]
+_VERBS: tuple[ControlVerb, ...] = ("pause", "resume", "stop", "retry", "skip", "take-over")
+_WHOLE_RUN = {"pause": "paused", "resume": "resumed", "stop": "stopped"}
+
+
+class ControlRequest(NamedTuple):
+    """One thing that a person asked for."""
+
+    do: ControlVerb
+    task: str = ""
+    who: str = ""
+    why: str = ""
+
+
+def ask_run(folder: WorkFolder, state: RunState, asked: ControlRequest) -> None:
+    """Put a request on record; UsageError for a lane that is none, or that cannot be treated so."""
+    problem = refusal(state, asked)
+    if problem:
+        names = ", ".join(lane.task for lane in state.lanes)
+        raise UsageError(problem, f"Lanes of {state.run}: {names or 'none yet'}.")
+    append_durable(folder.run(state.run) / CONTROL, [{"ts": now(), **asked._asdict()}])
+
+
+def refusal(state: RunState, asked: ControlRequest) -> str:
+    """Why a request cannot be followed; empty when it can. Pure."""
+    if asked.do in _WHOLE_RUN:
+        return ""
+    lane = next((each for each in state.lanes if each.task == asked.task), None)
+    if lane is None:
+        return f"{state.run} has no lane {asked.task}"
+    if lane.status == "done":
+        return f"{asked.task} is merged already"
+    if lane.status == "handed-over":
+        return f"{asked.task} handed over already, and is about to be merged"
+    return ""
+
+
+def new_requests(folder: WorkFolder, state: RunState) -> Iterator[tuple[int, ControlRequest]]:
+    """What was asked for and not followed yet, each with its number."""
+    file = folder.run(state.run) / CONTROL
+    if not file.is_file():
+        return
+    for number, row in enumerate(read_rows(file), 1):
+        if number <= state.control or row is None:
+            continue
+        do = next((verb for verb in _VERBS if verb == row.get("do")), None)
+        if do:
+            words = (str(row.get(key) or "") for key in ("task", "who", "why"))
+            yield number, ControlRequest(do, *words)
+
+
+def follow(journal: Journal, asked: ControlRequest, number: int) -> str:
+    """Write what the request makes of the run; why it cannot be followed, or nothing."""
+    problem = refusal(journal.state, asked)
+    by = f"by {asked.who}" if asked.who else "by a person"
+    said = f"{asked.why} ({by})" if asked.why else by
+    if problem:
+        journal.add("note", asked.task, reason=f"{asked.do} was not followed", control=number)
+    elif asked.do in _WHOLE_RUN:
+        journal.add(_WHOLE_RUN[asked.do], reason=said, control=number)
+    elif asked.do == "retry":
+        journal.add("reset", asked.task, reason=asked.why, control=number)
+    elif asked.do == "skip":
+        journal.add("skipped", asked.task, reason=f"skipped {said}", control=number)
+    else:
+        journal.add("blocked", asked.task, reason=f"taken over {said}", control=number)
+    return problem

@@ -1,0 +1,337 @@
+"""Carries a run out: does what ``schedule`` says, writes each step down, and goes on where it was killed.
+
+It needs no event to go on: every round starts from the journal's state and from what a person asked for meanwhile.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import contextlib
+from collections.abc import Callable
+from typing import NamedTuple
+
+from guildmoot.errors import GuildmootError, InfrastructureError, UndecidedError
+from guildmoot.guard.scrub import write_durable
+from guildmoot.lifecycle.execution import checking, control
+from guildmoot.lifecycle.execution.attempt import Attempt, AttemptEnd
+from guildmoot.lifecycle.execution.dispatch import DIFFERENCE, Dispatcher, recorded_job
+from guildmoot.lifecycle.execution.journal import Journal
+from guildmoot.lifecycle.execution.merging import conflict_text, merge_lane, run_command
+from guildmoot.lifecycle.execution.schedule import base_parts, next_moves, report_of
+from guildmoot.lifecycle.execution.values import ExecutionReport, LaneState, RunState
+from guildmoot.lifecycle.execution.workers.base import LaneBackend, LaneJob
+from guildmoot.lifecycle.execution.worktrees import RunRepository
+from guildmoot.lifecycle.plan import Lane
+from guildmoot.text.clean import clean, one_line
+
+TICK = 0.5
+"""Seconds between two looks at what a person asked for."""
+_AHEAD = 2
+"""Worktrees are made for so many times the lanes that run at once, so that no slot waits for one."""
+
+
+class ExecutionTerms(NamedTuple):
+    """How a run is carried out."""
+
+    jobs: int = 4
+    tries: int = 1
+    """Attempts at a lane whose worker fails."""
+    backoff: float = 0.0
+    """Seconds before the second attempt; doubled each time."""
+    silence: float = 0.0
+    checks: tuple[str, ...] = ()
+
+
+class RunWatcher(NamedTuple):
+    """Who looks on; called after every change and about twice a second."""
+
+    changed: Callable[[RunState, dict[str, str]], None] = lambda state, lines: None
+    """The state, and the last line of each lane that is at work."""
+
+
+class Execution:
+    """One process that carries a run out."""
+
+    def __init__(
+        self, journal: Journal, repository: RunRepository, dispatcher: Dispatcher,
+        backend: LaneBackend, terms: ExecutionTerms, watcher: RunWatcher,
+    ) -> None:  # fmt: skip
+        self._journal, self._repository, self._dispatcher = journal, repository, dispatcher
+        self._backend, self._terms, self._watcher = backend, terms, watcher
+        self._lanes = {lane.task: lane for lane in dispatcher.plan.lanes}
+        self._active: dict[str, asyncio.Task[None]] = {}
+        self._attempts: dict[str, Attempt] = {}
+        self._merging: asyncio.Task[None] | None = None
+        self._slots = asyncio.Semaphore(terms.jobs)
+        self._git = asyncio.Lock()
+
+    @property
+    def state(self) -> RunState:
+        """As the journal has it."""
+        return self._journal.state
+
+    async def run(self) -> ExecutionReport:
+        """Until nothing is left that can be done here."""
+        try:
+            await self._recover()
+            await self._loop()
+            await asyncio.to_thread(self._point_branch)
+        except InfrastructureError as wrong:
+            await self._abandon()
+            hint = f" {wrong.hint}" if wrong.hint else ""
+            self._journal.add("note", reason=f"{wrong.message}.{hint}")
+            return report_of(self.state, wrong.message)
+        except BaseException:  # an interrupt: nothing keeps running, and the attempts do not count
+            await self._abandon()
+            raise
+        return report_of(self.state)
+
+    async def _loop(self) -> None:
+        while True:
+            self._follow_person()
+            moves = next_moves(self.state)
+            room = _AHEAD * self._terms.jobs - len(self._active)
+            for task in [each for each in moves.start if each not in self._active][: max(room, 0)]:
+                self._active[task] = asyncio.create_task(self._lane(self._lanes[task]))
+            if moves.merge and self._merging is None:
+                self._merging = asyncio.create_task(self._merge(self.state.lane(moves.merge)))
+            waiting = {*self._active.values(), *filter(None, (self._merging,))}
+            if not waiting and moves.over:
+                return
+            self._tell()
+            if waiting:
+                await asyncio.wait(waiting, timeout=TICK, return_when=asyncio.FIRST_COMPLETED)
+            self._collect()
+
+    def _collect(self) -> None:
+        """Forget what ended; what failed for reasons of the machine ends the run."""
+        for task, work in list(self._active.items()):
+            if not work.done():
+                continue
+            del self._active[task]
+            if not work.cancelled():
+                work.result()
+            elif self.state.lane(task).status == "running":
+                self._journal.add("interrupted", task, reason="it was stopped")
+        if self._merging and self._merging.done():
+            ended, self._merging = self._merging, None
+            ended.result()
+
+    def _tell(self) -> None:
+        lines = {task: attempt.last_line for task, attempt in self._attempts.items()}
+        self._watcher.changed(self.state, lines)
+
+    async def _abandon(self) -> None:
+        """End all that is at work; these attempts did not count."""
+        for work in (*self._active.values(), *filter(None, (self._merging,))):
+            work.cancel()
+        await asyncio.gather(*self._active.values(), return_exceptions=True)
+        if self._merging:
+            await asyncio.gather(self._merging, return_exceptions=True)
+        await self._backend.teardown()
+        for lane in self.state.lanes:
+            if lane.status == "running":
+                with contextlib.suppress(GuildmootError, OSError):  # a full disk: the fold knows
+                    self._journal.add("interrupted", lane.task, reason="it was cut short")
+        self._active, self._merging = {}, None
+
+    # What was left when the scheduler died.
+
+    async def _recover(self) -> None:
+        """Lanes that were at work: one that left a receipt is judged, another is started again."""
+        for state in self.state.lanes:
+            if state.status != "running":
+                continue
+            lane = self._lanes[state.task]
+            job = recorded_job(self._dispatcher, lane, state.attempt)
+            if job and job.receipt.is_file():
+                with contextlib.suppress(InfrastructureError):
+                    if await self._judge(lane, job, AttemptEnd("ended", 0), recovered=True):
+                        continue
+            self._journal.add("interrupted", state.task, reason="the scheduler was killed")
+        await asyncio.to_thread(self._point_branch)
+
+    # One lane.
+
+    async def _lane(self, lane: Lane) -> None:
+        """One attempt, from its worktree to what became of its receipt."""
+        state = self.state.lane(lane.task)
+        try:
+            job, base = await self._prepare(lane, state)
+        except UndecidedError as wrong:
+            self._journal.add("blocked", lane.task, reason=wrong.message)
+            return
+        if not job:
+            return
+        if state.tries and self._terms.backoff:
+            await asyncio.sleep(self._terms.backoff * 2 ** (state.tries - 1))
+        async with self._slots:
+            if self.state.paused or self.state.stopped:
+                return
+            self._journal.add("dispatched", lane.task, base=base, tier=job.tier)
+            attempt = Attempt(self._backend, job, self._terms.silence)
+            self._attempts[lane.task] = attempt
+            try:
+                end = await attempt.run(lambda said: self._note(lane.task, said))
+            finally:
+                del self._attempts[lane.task]
+        write_durable(job.bundle.parent / "output.log", end.output or "\n")
+        await self._judge(lane, job, end)
+
+    async def _prepare(self, lane: Lane, state: LaneState) -> tuple[LaneJob | None, str]:
+        """A worktree at the right commit, and the record of the dispatch."""
+        kept = state.by == "receipt" and state.sent_back and state.base
+        async with self._git:
+            base = state.base if kept else await self._base(lane, state)
+            if not base:
+                return None, ""
+            place = self._repository.folder(lane.task)
+            if not (kept and place.is_dir()):
+                place = await asyncio.to_thread(
+                    self._repository.add, lane.task, base, state.attempt
+                )
+        job = await asyncio.to_thread(self._dispatcher.prepare, lane, state, base, place)
+        return job, base
+
+    async def _base(self, lane: Lane, state: LaneState) -> str:
+        if state.by in ("merge", "review"):
+            return self.state.tip
+        parts = base_parts(self.state, lane.task)
+        base = await asyncio.to_thread(self._repository.joined, self.state.base, parts)
+        if not base:
+            self._journal.add(
+                "conflict", lane.task, reason="the lanes that it builds on cannot be joined"
+            )
+        return base
+
+    def _note(self, task: str, said: str) -> None:
+        self._journal.add("note", task, reason=said)
+
+    async def _judge(
+        self, lane: Lane, job: LaneJob, end: AttemptEnd, *, recovered: bool = False
+    ) -> bool:
+        """What becomes of an attempt that ended; whether it is settled."""
+        if end.infrastructure:
+            raise InfrastructureError(f"{lane.task}: {end.problem}", "Mend it, then run it again.")
+        if end.problem or end.exit_code:
+            why = end.problem or f"the worker ended with exit code {end.exit_code}"
+            self._fail(lane, f"{why}{_tail(end.output)}")
+            return True
+        if not self._repository.folder(lane.task).is_dir():
+            self._fail(lane, "its worktree is gone: the worker took it away")
+            return True
+        base = self.state.lane(lane.task).base
+        text, problem, _ = checking.find_receipt(job, self._dispatcher.folder.root)
+        diff = await asyncio.to_thread(self._repository.diff, lane.task, base)
+        rewritten = await asyncio.to_thread(self._repository.rewrote_history, lane.task, base)
+        for place in self._repository.refused_pushes(lane.task):
+            self._note(lane.task, f"a push was refused: {place}")
+        if problem:
+            told = (f"{problem}: write it to the path in GUILD_RECEIPT",)
+            judged = checking.JudgedReceipt("returned", told)
+        else:
+            judged = checking.judge_receipt(text, checking.ReceiptFacts(lane, diff, rewritten))
+        if judged.verdict == "accepted":
+            wrong = [
+                each for command in judged.commands
+                if (each := checking.failed_command(command, *await run_command(command, self._repository, lane.task)))
+            ]  # fmt: skip
+            if wrong:
+                judged = judged._replace(verdict="returned", differences=tuple(wrong))
+        if recovered and judged.verdict == "returned":
+            return False
+        for note in judged.notes:
+            self._note(lane.task, note)
+        if judged.verdict == "accepted":
+            await self._accept(lane, job, text, diff.tree, base, judged)
+        elif judged.verdict == "blocked":
+            self._journal.add("blocked", lane.task, reason=_sentence(judged.differences))
+        else:
+            self._send_back(lane, judged.differences, "receipt")
+        return True
+
+    async def _accept(
+        self, lane: Lane, job: LaneJob, text: str, tree: str, base: str,
+        judged: checking.JudgedReceipt,
+    ) -> None:  # fmt: skip
+        subject = f"[{lane.task}] {one_line(clean(judged.summary))[:160]}"
+        commit = await asyncio.to_thread(self._repository.commit, lane.task, tree, base, subject)
+        digest = await asyncio.to_thread(checking.keep_receipt, self._dispatcher.folder, job, text)
+        self._journal.add(
+            "accepted", lane.task, commit=commit, receipt=digest, commands=list(judged.commands)
+        )
+
+    def _send_back(self, lane: Lane, differences: tuple[str, ...], by: str) -> None:
+        """Once with the exact difference; the second time it has failed."""
+        state = self.state.lane(lane.task)
+        place = self._dispatcher.place(lane.task, state.attempt)
+        write_durable(place / DIFFERENCE, checking.difference_text(differences))
+        if state.returned and state.by == by:
+            self._journal.add("failed", lane.task, reason=_sentence(differences))
+        else:
+            self._journal.add("returned", lane.task, reason=_sentence(differences), by=by)
+
+    def _fail(self, lane: Lane, why: str) -> None:
+        """Tried again as often as the policy says."""
+        state = self.state.lane(lane.task)
+        if state.tries + 1 < self._terms.tries:
+            self._journal.add("retried", lane.task, reason=why, by="worker")
+        else:
+            self._journal.add("failed", lane.task, reason=why)
+
+    # The run's branch.
+
+    async def _merge(self, lane: LaneState) -> None:
+        """Merge a lane and run the checks; what cannot be joined goes back to the lane once, on top of the rest."""
+        checks = tuple(dict.fromkeys((*self._terms.checks, *lane.commands)))
+        tip = self.state.tip
+        async with self._git:
+            done = await merge_lane(self._repository, tip, lane.task, lane.commit, checks)
+        if done.status == "merged":
+            if done.by_rerere:
+                self._note(lane.task, "a conflict was resolved as one like it was before")
+            self._journal.add("merged", lane.task, tip=done.tip)
+            await asyncio.to_thread(self._point_branch)
+            await asyncio.to_thread(self._repository.remove, lane.task)
+            return
+        place = self._dispatcher.place(lane.task, lane.attempt)
+        sides = await asyncio.to_thread(
+            conflict_text, self._repository, tip, lane.base, lane.commit, lane.task
+        )
+        if lane.returned and lane.by == "merge":
+            write_durable(place / "conflict.md", sides)
+            event = "conflict" if done.status == "conflict" else "failed"
+            self._journal.add(event, lane.task, reason=f"{done.reason}; {place / 'conflict.md'}")
+            return
+        why = "Your work could not be merged"
+        told = checking.difference_text((done.reason,), why)
+        write_durable(place / DIFFERENCE, f"{told}\nYou start on top of the rest now.\n\n{sides}")
+        self._journal.add("returned", lane.task, reason=done.reason, by="merge")
+
+    def _point_branch(self) -> None:
+        """The run's branch is where the journal says; one that somebody else moved or looks at is left alone."""
+        problem = self._repository.point_branch(self.state.branch, self.state.tip, self.state.base)
+        if problem and not any(problem in note for note in self.state.notes):
+            self._journal.add("note", reason=problem)
+
+    # What a person asked for.
+
+    def _follow_person(self) -> None:
+        for number, asked in control.new_requests(self._dispatcher.folder, self.state):
+            problem = control.follow(self._journal, asked, number)
+            if problem:
+                self._journal.add("note", asked.task, reason=problem)
+            if asked.do == "stop" or (asked.do in ("skip", "take-over", "retry") and not problem):
+                for task, work in self._active.items():
+                    if asked.do == "stop" or task == asked.task:
+                        work.cancel()
+
+
+def _sentence(differences: tuple[str, ...]) -> str:
+    more = f" (and {len(differences) - 1} more)" if len(differences) > 1 else ""
+    return f"{differences[0]}{more}" if differences else ""
+
+
+def _tail(output: str) -> str:
+    line = one_line(clean(output.rstrip().rpartition("\n")[2]))[-200:]
+    return f": {line}" if line else ""

@@ -1,0 +1,1 @@
+"""Who does the work of a lane: one seam, and what stands behind it."""

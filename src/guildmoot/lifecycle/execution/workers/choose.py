@@ -1,0 +1,21 @@
+"""Who does the work: a command that is given, else what the settings and this machine offer, with the reason."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+from guildmoot.config import Config
+from guildmoot.errors import UsageError
+from guildmoot.lifecycle.execution.workers.base import LaneBackend
+from guildmoot.lifecycle.execution.workers.command import CommandBackend
+
+
+def choose_backend(command: str, config: Config, root: Path) -> LaneBackend:
+    """The backend of a run; UsageError where nobody can do the work."""
+    command = command or config.text("work.worker")
+    if command:
+        return CommandBackend(command)
+    raise UsageError(
+        "nobody is named who does the work",
+        "--worker CMD runs a program of yours in the worktree of each lane.",
+    )

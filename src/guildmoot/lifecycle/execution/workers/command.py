@@ -1,0 +1,106 @@
+"""Any program as a worker: run in the lane's worktree, ended with everything that it started."""
+
+from __future__ import annotations
+
+import asyncio
+import os
+import time
+
+from guildmoot.guard.secrets import mask
+from guildmoot.lifecycle.execution.workers.base import LaneJob, WorkerHandle, WorkerState
+from guildmoot.system.process import ProcessResult, run_process
+from guildmoot.text.clean import clean, one_line
+
+_KEPT = 200_000
+"""Bytes of its output, from the beginning and the end."""
+_LINE = 400
+
+
+class _Running:
+    """One running command."""
+
+    def __init__(self) -> None:
+        self.task: asyncio.Task[ProcessResult] | None = None
+        self.started = False
+        self.last_sign = 0.0
+        self.tail = b""
+        self.done = asyncio.Event()
+
+    def hear(self, data: bytes) -> None:
+        self.started, self.last_sign = True, time.time()
+        self.tail = (self.tail + data)[-4 * _LINE :]
+
+    async def ended(self) -> None:
+        await self.done.wait()
+
+
+class CommandBackend:
+    """``--worker CMD``: the user's own command, as in a Makefile."""
+
+    name = "command"
+
+    def __init__(self, command: str) -> None:
+        self._command = command
+        self._running: list[_Running] = []
+
+    def unavailable(self) -> str:
+        return "" if self._command.strip() else "no command is given"
+
+    async def spawn(self, job: LaneJob) -> WorkerHandle:
+        handle = _Running()
+        self._running.append(handle)
+        env = {name: value for name, value in os.environ.items() if not name.startswith("GIT_")}
+        handle.task = asyncio.create_task(
+            run_process(
+                self.words(job), cwd=str(job.folder), env={**env, **job.environment},
+                timeout=job.seconds or None, max_output=_KEPT, joined=True, both_ends=True,
+                heard=handle.hear,
+            )
+        )  # fmt: skip
+        handle.task.add_done_callback(lambda task: handle.done.set())
+        return handle
+
+    def words(self, job: LaneJob) -> list[str]:
+        """What is run."""
+        return ["/bin/sh", "-c", self._command]
+
+    async def send_task(self, handle: WorkerHandle, text: str) -> bool:
+        return False  # a program reads GUILD_NUDGE, or does not
+
+    def read_state(self, handle: WorkerHandle) -> WorkerState:
+        if not isinstance(handle, _Running) or handle.task is None:
+            return WorkerState("lost")
+        line = one_line(clean(handle.tail.decode("utf-8", "replace").rstrip().rpartition("\n")[2]))
+        if not handle.task.done():
+            status = "running" if handle.started else "starting"
+            return WorkerState(status, None, handle.last_sign, _plain(line)[-_LINE:])
+        if handle.task.cancelled():
+            return WorkerState("ended", problem="it was ended", last_line=line)
+        done = handle.task.result()
+        text = _plain(clean(done.stdout.decode("utf-8", "replace")))
+        problem = {
+            "timeout": f"it did not end within {done.seconds:.0f} s",
+            "missing": done.error,
+            "unstartable": done.error,
+        }.get(done.status, "")
+        broken = done.status in ("missing", "unstartable") or done.exit_code in (126, 127)
+        if done.exit_code in (126, 127) and not problem:
+            problem = f"the command cannot be run: {one_line(text)[-200:]}"
+        return WorkerState(
+            "ended", done.exit_code, handle.last_sign, _plain(line)[-_LINE:], text, problem, broken
+        )
+
+    async def dismiss(self, handle: WorkerHandle) -> bool:
+        if not isinstance(handle, _Running) or handle.task is None:
+            return False
+        handle.task.cancel()
+        await asyncio.wait({handle.task})
+        return handle.task.done()
+
+    async def teardown(self) -> None:
+        for handle in self._running:
+            await self.dismiss(handle)
+
+
+def _plain(text: str) -> str:
+    return mask(text, "output")[0]

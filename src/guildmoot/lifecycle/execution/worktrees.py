@@ -1,0 +1,303 @@
+"""The run's own repository, the worktrees of its lanes, and what a lane changed.
+
+The repository borrows the user's objects and shares nothing else: whatever a worker does to branches, settings or
+``.git``, the user's repository has none of it. What a lane changed is read from its files against the commit that it
+started from; its own commits, its index and the ``.git`` in its folder are not asked. Accepted commits are made in the
+user's repository, below ``refs/guild/``: of the run's own nothing can be lost, and it is made again at any time.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import os
+import shutil
+import stat
+from collections.abc import Sequence
+from pathlib import Path
+from typing import NamedTuple
+
+from guildmoot.errors import InfrastructureError, UsageError
+from guildmoot.lifecycle.places import WorkFolder
+from guildmoot.lifecycle.proof.commits import trailers
+from guildmoot.loops.workshop import git, stay_in
+from guildmoot.runs.record import COMMITTED
+from guildmoot.system.files import folder_inside, keep_out_of_git
+
+_QUIET = ("-c", "core.hooksPath=/dev/null", "-c", "gc.auto=0", "-c", "commit.gpgSign=false")
+_OWN = ".guild"
+_ROOM = 3
+"""A lane needs its files, what it builds, and as much again for the merge."""
+_LEAST_FREE = 64 << 20
+_PUSH = """#!/bin/sh
+echo "guildmoot: a lane pushes nothing; hand over a receipt and the run merges it" >&2
+echo "$GUILD_TASK_ID $1 $2" >> "$(git rev-parse --git-common-dir)/refused-pushes"
+exit 1
+"""
+
+
+class LaneDiff(NamedTuple):
+    """What a lane changed, by its files."""
+
+    tree: str
+    changed: dict[str, str | None]
+    """Every path with the SHA-256 of what is there now; None for one that is gone."""
+    odd: tuple[str, ...]
+    """Links that lead out of the worktree, other repositories, and the like."""
+
+
+class RunRepository:
+    """The repository of one run."""
+
+    def __init__(self, folder: WorkFolder, run: str) -> None:
+        self.root, self.run = folder.root, run
+        self.place = folder.guild / "worktrees" / run
+        self.git_dir = self.place / "repo.git"
+        words = ("rev-parse", "--path-format=absolute", "--git-common-dir")
+        self._store = git(folder.root, *words).strip()
+
+    def open(self) -> None:
+        """Make it unless it is whole."""
+        if self._is_whole():
+            return
+        folder_inside(self.root, self.place.relative_to(self.root))
+        keep_out_of_git(self.root / _OWN, COMMITTED)
+        if self.git_dir.exists():  # a worker damaged it, or its making was cut short
+            remove_folder(self.git_dir)
+        fresh = self.git_dir.with_suffix(".new")
+        remove_folder(fresh)
+        git(self.root, "clone", "-q", "--bare", "--shared", *_QUIET, str(self.root), str(fresh))
+        git(fresh, "remote", "remove", "origin", fine=(0, 2))
+        for ref in git(fresh, "for-each-ref", "--format=%(refname)").split():
+            git(fresh, "update-ref", "-d", ref)
+        for name in ("user.name", "user.email"):
+            value = git(self.root, "config", name, fine=(0, 1)).strip()
+            git(fresh, "config", name, value or f"guild.{name.partition('.')[2]}")
+        hooks = fresh / "guild-hooks"
+        hooks.mkdir()
+        (hooks / "pre-push").write_text(_PUSH, encoding="utf-8")
+        (hooks / "pre-push").chmod(0o755)
+        git(fresh, "config", "core.hooksPath", str(self.git_dir / "guild-hooks"))
+        known = Path(self._store) / "rr-cache"
+        if known.is_dir() and not known.is_symlink():
+            shutil.copytree(known, fresh / "rr-cache", symlinks=True)
+        fresh.rename(self.git_dir)
+
+    def _is_whole(self) -> bool:
+        place = self.git_dir
+        borrowed = place / "objects" / "info" / "alternates"
+        return (place / "HEAD").is_file() and borrowed.is_file() and not place.is_symlink()
+
+    def check_room(self, lanes: int, commit: str) -> None:
+        """InfrastructureError before anything is made that the disk cannot hold."""
+        sizes = git(self.root, "ls-tree", "-r", "-l", commit).splitlines()
+        words = (row.split(None, 4)[3] for row in sizes)
+        needed = _LEAST_FREE + _ROOM * (lanes + 1) * sum(int(w) for w in words if w.isdecimal())
+        free = shutil.disk_usage(self.root).free
+        if free < needed:
+            raise InfrastructureError(
+                f"{lanes} worktrees need about {needed >> 20} MB, and {free >> 20} MB are free",
+                "Make room, or run fewer lanes at once with --jobs. Nothing was begun.",
+            )
+
+    def folder(self, task: str) -> Path:
+        """Where the worktree of a lane lies."""
+        return self.place / task
+
+    def add(self, task: str, commit: str, attempt: int = 0) -> Path:
+        """A fresh worktree at a commit, on the lane's branch; what lay there is kept as a commit first."""
+        self.open()
+        place = self.folder(task)
+        if os.path.lexists(place):
+            self.keep_aside(task, attempt)
+            self.remove(task)
+            self._own("worktree", "prune")
+        self._own("worktree", "add", "-q", "-f", "-B", f"lane/{task}", str(place), commit)
+        found = git(place, "rev-parse", "HEAD").strip()
+        if found != commit:
+            raise InfrastructureError(
+                f"the worktree of {task} is at {found[:12]}, not {commit[:12]}"
+            )
+        return place
+
+    def keep_aside(self, task: str, attempt: int) -> str:
+        """What lies in a lane's folder as a commit of the user's repository: an attempt that was cut short."""
+        try:
+            tree = self._tree(task, self.root_commit())
+            commit = self._commit_tree(
+                tree, (self.root_commit(),), f"{task}: attempt {attempt}, left"
+            )
+            self.publish(commit, f"refs/guild/{self.run}/left/{task}-{attempt}")
+        except (InfrastructureError, OSError):  # it is no tree any more; there is nothing to keep
+            return ""
+        return commit
+
+    def root_commit(self) -> str:
+        """A commit that is always there."""
+        return git(self.root, "rev-parse", "HEAD").strip()
+
+    def remove(self, task: str) -> bool:
+        """Take a worktree away; whether it is gone."""
+        place = self.folder(task)
+        remove_folder(place)
+        return not os.path.lexists(place)
+
+    def end(self) -> None:
+        """Take the repository away with every worktree, once all of it is merged."""
+        remove_folder(self.place)
+
+    def diff(self, task: str, base: str) -> LaneDiff:
+        """What the lane's files are, against the commit that it started from."""
+        place = self.folder(task)
+        if place.is_symlink() or not place.is_dir():
+            raise InfrastructureError(f"the worktree of {task} is gone")
+        self.open()
+        tree = self._tree(task, base)
+        rows = self._git("diff-tree", "-r", "-z", "--no-renames", base, tree).split("\0")
+        changed: dict[str, str | None] = {}
+        odd = []
+        for head, path in zip(rows[::2], rows[1::2], strict=False):
+            mode = head.split()[1]
+            changed[path] = None if mode == "000000" else _hash(place / path)
+            if mode == "160000" or (mode == "120000" and not _stays(place, path)):
+                odd.append(path)
+        return LaneDiff(tree, changed, tuple(odd))
+
+    def _tree(self, task: str, base: str) -> str:
+        """The tree of the lane's files, made with an index that no worker can reach."""
+        index = self.place / f".{task}.index"
+        index.unlink(missing_ok=True)
+        try:
+            words = ("--work-tree", str(self.folder(task)))
+            self._git("read-tree", base, index=index)
+            self._git(*words, "add", "-A", "--", ".", f":(exclude){_OWN}/runs", index=index)
+            return self._git("write-tree", index=index).strip()
+        finally:
+            index.unlink(missing_ok=True)
+
+    def rewrote_history(self, task: str, base: str) -> str:
+        """The tip of a lane's branch that no longer holds its base; empty where nothing was rewritten."""
+        words = ("rev-parse", "-q", "--verify", f"refs/heads/lane/{task}")
+        tip = self._own(*words, fine=(0, 1)).strip()
+        if not tip or tip == base:
+            return ""
+        kept = self._own("merge-base", base, tip, fine=(0, 1, 128)).strip()
+        return "" if kept == base else tip
+
+    def refused_pushes(self, task: str) -> list[str]:
+        """Where a lane tried to push to; each is told once."""
+        file = self.git_dir / "refused-pushes"
+        try:
+            rows = file.read_text(encoding="utf-8", errors="replace").splitlines()
+        except OSError:
+            return []
+        return sorted({row.partition(" ")[2] for row in rows if row.partition(" ")[0] == task})
+
+    def commit(self, task: str, tree: str, base: str, subject: str) -> str:
+        """The lane's commit, which names run and lane."""
+        message = f"{subject}\n\n{trailers(self.run, task)}"
+        made = self._commit_tree(tree, (base,), message)
+        self.publish(made, f"refs/guild/{self.run}/{task}")
+        return made
+
+    def _commit_tree(self, tree: str, parents: Sequence[str], message: str) -> str:
+        words = [word for parent in parents for word in ("-p", parent)]
+        return self._git("commit-tree", tree, *words, "-m", message).strip()
+
+    def publish(self, commit: str, ref: str) -> None:
+        """Put a commit into the user's repository under a name of ours."""
+        self._git("update-ref", ref, commit)
+
+    def point_branch(self, branch: str, tip: str, base: str) -> str:
+        """Move the run's branch to the tip; why not, where somebody else moved it or has it checked out."""
+        ref = f"refs/heads/{branch}"
+        found = self._git("rev-parse", "-q", "--verify", ref, fine=(0, 1)).strip()
+        if found == tip:
+            return ""
+        known = not found or self._git("merge-base", found, tip, fine=(0, 1)).strip() == found
+        if not known:
+            return (
+                f"{branch} holds commits of somebody else's: left alone; the result is {tip[:12]}"
+            )
+        checked_out = self._git("worktree", "list", "--porcelain").splitlines()
+        if f"branch {ref}" in checked_out:
+            return f"{branch} is checked out and stays where it is: the result is {tip[:12]}"
+        self._git("update-ref", ref, tip, found or "0" * len(base))
+        return ""
+
+    def joined(self, base: str, parts: Sequence[str]) -> str:
+        """A commit with all of these merged into the base; empty where they conflict."""
+        tip = base
+        for part in parts:
+            tip = tip and self.merged(tip, part, f"base of a lane\n\nGuild-Run: {self.run}\n")
+        return tip
+
+    def merged(self, tip: str, part: str, message: str, *, always: bool = False) -> str:
+        """Both in one commit, without a worktree; empty where they conflict. ``always`` makes a merge commit."""
+        shared = self._git("merge-base", tip, part, fine=(0, 1)).strip()
+        if shared == part:
+            return tip  # it holds that already
+        if shared == tip and not always:
+            return part
+        rows = self._git("merge-tree", "--write-tree", tip, part, fine=(0, 1)).splitlines()
+        if len(rows) > 1 or not rows:
+            return ""
+        return self._commit_tree(rows[0], (tip, part), message)
+
+    def between(self, one: str, other: str, most: int = 40_000) -> str:
+        """The difference of two commits as a patch, cut at a length."""
+        text = self._git("diff", "--no-ext-diff", "--no-textconv", one, other)
+        return (
+            text if len(text) <= most else f"{text[:most]}\n[{len(text) - most} more characters]\n"
+        )
+
+    def _git(self, *words: str, fine: tuple[int, ...] = (0,), index: Path | None = None) -> str:
+        """In the user's repository: objects and names of ours, never a branch that is checked out."""
+        return git(self.root, *_QUIET, f"--git-dir={self._store}", *words, fine=fine, index=index)
+
+    def _own(self, *words: str, fine: tuple[int, ...] = (0,)) -> str:
+        """In the run's own repository."""
+        return git(self.place, *_QUIET, f"--git-dir={self.git_dir}", *words, fine=fine)
+
+
+def begin_commit(root: Path) -> str:
+    """The commit that a run begins from; UsageError where there is none."""
+    try:
+        return git(root, "rev-parse", "--verify", "-q", "HEAD^{commit}").strip()
+    except InfrastructureError:
+        raise UsageError(
+            "there is no commit here that the lanes could start from",
+            "git init, and commit what is there: git commit --allow-empty -m begin",
+        ) from None
+
+
+def remove_folder(place: Path) -> None:
+    """Take a folder away, also where somebody took the right to write away. A link is only unlinked."""
+    if place.is_symlink():
+        place.unlink()
+    for _ in range(2):
+        if not place.exists():
+            return
+        shutil.rmtree(place, ignore_errors=True)
+        for inner, _, _ in os.walk(place):
+            os.chmod(inner, 0o700)
+
+
+def lane_environment(place: Path) -> dict[str, str]:
+    """Without its own ``.git`` a lane must not find the user's, which lies above it."""
+    return stay_in(place)
+
+
+def _hash(path: Path) -> str | None:
+    try:
+        if stat.S_ISLNK(os.lstat(path).st_mode):
+            return hashlib.sha256(os.fsencode(os.readlink(path))).hexdigest()
+        with open(os.open(path, os.O_RDONLY | os.O_NOFOLLOW | os.O_CLOEXEC), "rb") as stream:
+            return hashlib.file_digest(stream, "sha256").hexdigest()
+    except OSError:
+        return None
+
+
+def _stays(place: Path, path: str) -> bool:
+    """Whether a link leads to somewhere in the worktree."""
+    end = os.path.realpath(place / path)
+    return (end + os.sep).startswith(os.path.realpath(place) + os.sep)

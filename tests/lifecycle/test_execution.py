@@ -1,0 +1,205 @@
+"""A plan is carried out: by real programs in real worktrees, whatever these programs do."""
+
+from __future__ import annotations
+
+import json
+import os
+import signal
+import subprocess
+import sys
+import time
+from pathlib import Path
+
+import pytest
+from tests.lifecycle.executions import SLUG, execute, git, project, script, starts, states
+
+from guildmoot.lifecycle.execution.journal import read_run
+from guildmoot.lifecycle.places import WorkFolder
+
+pytestmark = pytest.mark.slow
+TWO = {"T1-copywriter": (), "T2-seo": ("T1-copywriter",)}
+ONE = {"T1-copywriter": ()}
+
+
+def branches(root: Path) -> set[str]:
+    return set(git(root, "for-each-ref", "--format=%(refname:short)", "refs/heads").split())
+
+
+def test_lanes_are_done_merged_and_leave_nothing_behind(tmp_path: Path) -> None:
+    root = project(tmp_path / "p", TWO)
+    (root / "app" / "base.py").write_text("BASE = 2  # not committed\n")
+    head = git(root, "rev-parse", "HEAD")
+    report = execute(root, script(root, T1={"assumes": "- numbers are unique"}, T2={}))
+    assert (report.status, report.exit_code) == ("done", 0)
+    assert [(lane.status, lane.attempts) for lane in report.lanes] == [("done", 1), ("done", 1)]
+    assert branches(root) == {"main", report.branch}
+    assert git(root, "rev-parse", "HEAD") == head
+    assert git(root, "show", f"{report.branch}:app/t2-seo.py") == "DONE = 'T2-seo'"
+    message = git(root, "log", "-1", "--format=%B", "--no-merges", report.branch)
+    assert f"Guild-Run: {report.run}" in message
+    assert "Guild-Lane: T2-seo" in message
+    assert git(root, "worktree", "list").count("\n") == 0
+    assert not (root / ".guild" / "worktrees" / report.run).exists()
+    assert (root / "app" / "base.py").read_text() == "BASE = 2  # not committed\n"
+    run = root / ".guild" / "runs" / report.run
+    assert "- numbers are unique" in (run / "assumptions.md").read_text()
+    told = json.loads((run / "attempts" / "T1-copywriter-1" / "dispatch.json").read_text())
+    assert told["tier"] == "mid"
+    assert told["model"]
+    assert told["budget"]["max_seconds"] == 3600
+    assert len(told["bundle_sha256"]) == 64
+    assert told["scope"]["tools"]
+    bundle = (run / "attempts" / "T2-seo-1" / "bundle.md").read_text()
+    assert "Handed over by T1-copywriter" in bundle
+    again = execute(root)
+    assert again.status == "done"
+    assert len(starts(root)) == 2
+
+
+FAULTS = {
+    "claims what git does not show": ({"claims": ["app/ghost.py"]}, "failed", 2, "app/ghost.py"),
+    "crashes": ({"crash": 3}, "failed", 1, "exit code 3"),
+    "hands over nothing": ({"silent": True}, "failed", 2, "there is no receipt"),
+    "leaves its scope": ({"files": {"web/x.py": "1\n"}}, "failed", 2, "outside of the lane's scope"),
+    "writes a receipt of another lane": ({"envelope": {"task_id": "T2-seo"}}, "failed", 2, "receipt is of T2-seo"),
+    "says that a command passes": (
+        {"evidence": "- `python -m unittest` exit code 0", "files": {"app/__init__.py": "", "app/test_a.py": "import nothing_there\n"}}, "failed", 2, "is said to pass, but"),
+    "asks a person": ({"envelope": {"status": "escalate", "escalate_reason": "which key?"}}, "blocked", 1, "which key?"),
+    "rewrites history": (
+        {"sh": "git add -A; git -c user.name=x -c user.email=x@y commit -q --amend -m changed"},
+        "failed", 2, "history was rewritten"),
+    "deletes .git": ({"sh": "rm -rf .git"}, "done", 1, ""),
+    "deletes the repository": ({"sh": 'rm -rf "$(git rev-parse --git-common-dir)"'}, "done", 1, ""),
+    "deletes its worktree": ({"sh": 'rm -rf "$PWD"', "claims": []}, "failed", 1, "its worktree is gone"),
+    "floods its output": ({"sh": "head -c 30000000 /dev/zero | tr '\\\\0' 'x'"}, "done", 1, ""),
+    "forks a daemon": ({"sh": "setsid sh -c 'sleep 300; echo late' >/dev/null 2>&1 &"}, "done", 1, ""),
+    "commits by itself": (
+        {"sh": "git add -A; git -c user.name=x -c user.email=x@y commit -q -m own"}, "done", 1, ""),
+    "pushes": ({"sh": "git push -q $GUILD_TEST_REMOTE HEAD:main"}, "done", 1, ""),
+}  # fmt: skip
+
+
+@pytest.mark.parametrize("fault", FAULTS)
+def test_fault_table(fault: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    act, status, attempts, reason = FAULTS[fault]
+    root = project(tmp_path / "p", ONE, T1="Pages below app/.")
+    remote = tmp_path / "remote.git"
+    git(tmp_path, "init", "-q", "--bare", str(remote))
+    git(root, "remote", "add", "origin", str(remote))
+    monkeypatch.setenv("GUILD_TEST_REMOTE", str(remote))
+    monkeypatch.setenv("PYTHONDONTWRITEBYTECODE", "1")
+    head = git(root, "rev-parse", "HEAD")
+    report = execute(root, script(root, T1=act))
+    (lane,) = report.lanes
+    assert (lane.status, lane.attempts) == (status, attempts), lane
+    assert reason in lane.reason
+    assert report.exit_code == {"done": 0, "failed": 2, "blocked": 3}[status]
+    assert git(root, "rev-parse", "main") == head
+    assert git(root, "status", "--porcelain") == ""
+    assert git(remote, "for-each-ref") == ""
+    assert branches(root) == {"main", report.branch}
+    assert (git(root, "rev-parse", report.branch) == head) == (status != "done")
+    assert "sleep 300" not in subprocess.run(["ps", "ax"], capture_output=True, text=True).stdout
+    log = root / ".guild" / "runs" / report.run / "attempts" / "T1-copywriter-1" / "output.log"
+    assert log.stat().st_size < 1_000_000
+    if fault == "pushes":
+        assert any("a push was refused" in note for note in report.notes)
+
+
+def test_a_lie_goes_back_once_with_the_exact_difference(tmp_path: Path) -> None:
+    root = project(tmp_path / "p", ONE)
+    report = execute(root, script(root, T1=[{"claims": ["app/ghost.py"]}, {}]))
+    assert (report.status, report.lanes[0].attempts) == ("done", 2)
+    place = root / ".guild" / "runs" / report.run / "attempts" / "T1-copywriter-2"
+    assert "app/ghost.py is claimed" in (place / "sent-back.md").read_text()
+    assert "app/ghost.py is claimed" in (place / "bundle.md").read_text()
+
+
+def test_a_worker_that_fails_is_tried_again_by_the_policy(tmp_path: Path) -> None:
+    root = project(tmp_path / "p", ONE)
+    worker = script(root, T1=[{"crash": 1, "files": {"app/half.py": "1\n"}}, {}])
+    report = execute(root, worker, settings={"work.lane_attempts": 2})
+    assert (report.status, report.lanes[0].attempts) == ("done", 2)
+    names = git(root, "ls-tree", "-r", "--name-only", report.branch).split()
+    assert names == ["app/base.py", "app/t1-copywriter.py"]
+    kept = git(root, "for-each-ref", "--format=%(refname)", f"refs/guild/{report.run}/left")
+    assert git(root, "show", f"{kept}:app/half.py") == "1"
+
+
+def test_a_silent_lane_is_nudged_once_then_ended(tmp_path: Path) -> None:
+    root = project(tmp_path / "p", {**ONE, "T2-sales": ()})
+    report = execute(root, script(root, T1={"sleep": 120}), silence=1.0)
+    assert states(report) == {"T1-copywriter": "failed", "T2-sales": "done"}
+    assert "silent for 1 s" in report.lanes[0].reason
+    assert any("nudged after 1 s" in note for note in report.notes)
+
+
+def test_conflicting_lanes_are_tried_and_then_told_with_both_sides(tmp_path: Path) -> None:
+    both = {"T1-copywriter": (), "T2-sales": ()}
+    root = project(tmp_path / "p", both)
+    mine, theirs = {"files": {"app/base.py": "BASE = 'one'\n"}}, {"files": {"app/base.py": "BASE = 'two'\n"}}  # fmt: skip
+    report = execute(root, script(root, T1=mine, T2=theirs))
+    assert [(lane.status, lane.attempts) for lane in report.lanes] == [("done", 1), ("done", 2)]
+    assert git(root, "show", f"{report.branch}:app/base.py") == "BASE = 'two'"
+    sent = root / ".guild" / "runs" / report.run / "attempts" / "T2-sales-2" / "sent-back.md"
+    assert "BASE = 'one'" in sent.read_text()
+    assert "BASE = 'two'" in sent.read_text()
+
+
+def test_a_check_that_fails_after_a_merge_sends_the_lane_back(tmp_path: Path) -> None:
+    root = project(tmp_path / "p", TWO)
+    worker = script(
+        root, T2=[{"files": {"app/t2.py": "bad\n"}}, {"files": {"app/t2.py": "good\n"}}]
+    )
+    report = execute(root, worker, checks=("! grep -rq bad app",))
+    assert [(lane.status, lane.attempts) for lane in report.lanes] == [("done", 1), ("done", 2)]
+    assert git(root, "show", f"{report.branch}:app/t2.py") == "good"
+
+
+def start(root: Path, *words: str) -> subprocess.Popen[str]:
+    command = [
+        sys.executable,
+        "-m",
+        "guildmoot",
+        "work",
+        "execute",
+        SLUG,
+        "--json",
+        "--yes",
+        *words,
+    ]
+    return subprocess.Popen(
+        command, cwd=root, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True
+    )
+
+
+def test_killed_at_work_it_goes_on_without_repeating_a_finished_lane(tmp_path: Path) -> None:
+    root = project(
+        tmp_path / "p", {"T1-copywriter": (), "T2-seo": ("T1-copywriter",), "T3-sales": ()}
+    )
+    worker = script(root, T2={"sleep": 30}, T3={"sleep": 30})
+    first = start(root, "--worker", worker)
+    until = time.monotonic() + 60
+    while len(starts(root)) < 3 and time.monotonic() < until:
+        time.sleep(0.05)
+    os.kill(first.pid, signal.SIGKILL)
+    first.communicate()
+    script(root)
+    second = start(root)
+    out, errors = second.communicate(timeout=120)
+    assert second.returncode == 0, errors
+    told = json.loads(out)
+    assert [(lane["status"], lane["attempts"]) for lane in told["lanes"]] == [("done", 1)] * 3
+    assert starts(root).count("T1-copywriter/1") == 1
+    assert starts(root).count("T2-seo/1") == 2
+
+
+def test_two_at_once_do_no_lane_twice(tmp_path: Path) -> None:
+    root = project(tmp_path / "p", ONE)
+    worker = script(root, T1={"sleep": 3})
+    both = [start(root, "--worker", worker) for _ in range(2)]
+    ends = [each.communicate(timeout=120) for each in both]
+    assert sorted(each.returncode for each in both) == [0, 4], ends
+    assert starts(root) == ["T1-copywriter/1"]
+    state = read_run(WorkFolder(root), json.loads(ends[both[0].returncode == 4][0])["run"])
+    assert state.lanes[0].status == "done"
