@@ -18,7 +18,7 @@ from guildmoot.lifecycle.execution.finish import finish
 from guildmoot.lifecycle.execution.journal import Journal, is_at_work, read_run
 from guildmoot.lifecycle.execution.schedule import new_lanes, report_of
 from guildmoot.lifecycle.execution.values import ExecuteRequest, ExecutionReport, RunState
-from guildmoot.lifecycle.execution.workers.base import LaneBackend
+from guildmoot.lifecycle.execution.workers.base import LaneWorkers
 from guildmoot.lifecycle.execution.workers.choose import choose_backend
 from guildmoot.lifecycle.execution.worktrees import RunRepository, begin_commit
 from guildmoot.lifecycle.places import WorkFolder, find_work
@@ -80,7 +80,7 @@ async def _carry_out(
     if state.lanes and all(lane.status in ("done", "skipped") for lane in state.lanes):
         finish(folder, state, repository)
         return report_of(state)
-    backend: LaneBackend = choose_backend(command, config, folder.root)
+    backend: LaneWorkers = choose_backend(command, config, folder.root)
     _begin(journal, found, folder, command, backend.name)
     jobs = request.jobs or int(config.number("work.jobs"))
     repository.check_room(min(jobs, len(plan.lanes)), journal.state.base)

@@ -10,7 +10,7 @@ from pathlib import Path
 from typing import Literal, NamedTuple
 
 from guildmoot.lifecycle.execution.liveness import LaneClock, health, silence_of
-from guildmoot.lifecycle.execution.workers.base import LaneBackend, LaneJob
+from guildmoot.lifecycle.execution.workers.base import LaneJob, LaneWorkers
 
 _LOOK = 1.0
 """Seconds between two looks at a worker, unless the silence is shorter than that."""
@@ -30,7 +30,7 @@ class AttemptEnd(NamedTuple):
 class Attempt:
     """A worker at work on a lane."""
 
-    def __init__(self, backend: LaneBackend, job: LaneJob, silence: float = 0.0) -> None:
+    def __init__(self, backend: LaneWorkers, job: LaneJob, silence: float = 0.0) -> None:
         self._backend, self._job = backend, job
         self._silence = silence_of(job.tier, silence)
         self.last_line = ""

@@ -19,7 +19,7 @@ from guildmoot.lifecycle.execution.journal import Journal
 from guildmoot.lifecycle.execution.merging import conflict_text, merge_lane, run_command
 from guildmoot.lifecycle.execution.schedule import base_parts, next_moves, report_of
 from guildmoot.lifecycle.execution.values import ExecutionReport, LaneState, RunState
-from guildmoot.lifecycle.execution.workers.base import LaneBackend, LaneJob
+from guildmoot.lifecycle.execution.workers.base import LaneJob, LaneWorkers
 from guildmoot.lifecycle.execution.worktrees import RunRepository
 from guildmoot.lifecycle.plan import Lane
 from guildmoot.text.clean import clean, one_line
@@ -54,7 +54,7 @@ class Execution:
 
     def __init__(
         self, journal: Journal, repository: RunRepository, dispatcher: Dispatcher,
-        backend: LaneBackend, terms: ExecutionTerms, watcher: RunWatcher,
+        backend: LaneWorkers, terms: ExecutionTerms, watcher: RunWatcher,
     ) -> None:  # fmt: skip
         self._journal, self._repository, self._dispatcher = journal, repository, dispatcher
         self._backend, self._terms, self._watcher = backend, terms, watcher

@@ -59,7 +59,7 @@ class WorkerHandle(Protocol):
         """Return when it has ended."""
 
 
-class LaneBackend(Protocol):
+class LaneWorkers(Protocol):
     """Runs lanes: a command, a client of a vendor, a pane, a host session."""
 
     name: str

@@ -6,15 +6,15 @@ from pathlib import Path
 
 from guildmoot.config import Config
 from guildmoot.errors import UsageError
-from guildmoot.lifecycle.execution.workers.base import LaneBackend
-from guildmoot.lifecycle.execution.workers.command import CommandBackend
+from guildmoot.lifecycle.execution.workers.base import LaneWorkers
+from guildmoot.lifecycle.execution.workers.command import CommandWorkers
 
 
-def choose_backend(command: str, config: Config, root: Path) -> LaneBackend:
+def choose_backend(command: str, config: Config, root: Path) -> LaneWorkers:
     """The backend of a run; UsageError where nobody can do the work."""
     command = command or config.text("work.worker")
     if command:
-        return CommandBackend(command)
+        return CommandWorkers(command)
     raise UsageError(
         "nobody is named who does the work",
         "--worker CMD runs a program of yours in the worktree of each lane.",

@@ -34,7 +34,7 @@ class _Running:
         await self.done.wait()
 
 
-class CommandBackend:
+class CommandWorkers:
     """``--worker CMD``: the user's own command, as in a Makefile."""
 
     name = "command"
