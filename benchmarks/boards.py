@@ -17,11 +17,12 @@ from __future__ import annotations
 import json
 import random
 import sys
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from pathlib import Path
 from typing import NamedTuple
 
 from guildmoot.consensus.board.contradictions import (
+    Contradiction,
     Rulings,
     align,
     find_contradictions,
@@ -53,6 +54,10 @@ class Score(NamedTuple):
     alarms: tuple[str, ...]
     """Contradictions that were told and hold no two statements that contradict, or may."""
     missed: tuple[str, ...]
+    shown: int = 0
+    """Pairs that contradict and were told, or at least shown as what may contradict."""
+    pairs_shown: tuple[int, int] = (0, 0)
+    """Pairs that were shown as what may contradict, and how many of them do not."""
 
 
 def boards(half: str = "") -> list[dict[str, object]]:
@@ -114,10 +119,10 @@ def statement(position: BoardPosition, board: dict[str, object]) -> str:
 
 
 def told_groups(
-    said: tuple[BoardPosition, ...], board: dict[str, object], rulings: Rulings
+    found_all: Sequence[Contradiction], board: dict[str, object]
 ) -> Iterator[set[Pair]]:
     """Every contradiction that is told, as the pairs of different engineers' statements in it."""
-    for found in find_contradictions(said, rulings).contradictions:
+    for found in found_all:
         sides = [(each.engineer, statement(each, board)) for each in found.positions]
         yield {
             frozenset((one, other))
@@ -147,6 +152,7 @@ def measure(style: str, *, clerk: bool, half: str = "") -> Score:
     """All boards in one style, or one half of those with questions and answers."""
     known, rng = labels(half), random.Random(5)
     found: list[set[Pair]] = []
+    may: set[Pair] = set()
     for board in boards(half):
         if clerk and style == "prose":
             board = {
@@ -155,7 +161,9 @@ def measure(style: str, *, clerk: bool, half: str = "") -> Score:
             }  # type: ignore[attr-defined]
         said = positions(board, "blocks" if clerk and style == "prose" else style)
         rulings = clerks(said, board, known, rng) if clerk else {}
-        found += told_groups(said, board, rulings)
+        all_found = find_contradictions(said, rulings)
+        found += told_groups(all_found.contradictions, board)
+        may |= {pair for group in told_groups(all_found.possible, board) for pair in group}
     real = [pair for pair, label in known.items() if label == "contradict"]
     told = {pair for group in found for pair in group}
     false = [
@@ -169,6 +177,8 @@ def measure(style: str, *, clerk: bool, half: str = "") -> Score:
         sum(label == "compatible" for label in known.values()),
         tuple(" || ".join(sorted({each for pair in group for each in pair})) for group in false),
         tuple(" || ".join(sorted(pair)) for pair in real if pair not in told),
+        sum(pair in told or pair in may for pair in real),
+        (len(may - told), sum(known.get(p, "compatible") == "compatible" for p in may - told)),
     )
 
 
@@ -191,7 +201,9 @@ def main() -> None:
             score = measure(style, clerk=clerk, half=half)
             print(
                 f"{half:5}{style:8}{'with a clerk' if clerk else 'code alone':13} {score.told} of {score.real} told"
-                f" = {score.told / score.real:.3f}; {len(score.alarms)} false, {score.fine} compatible pairs"
+                f" = {score.told / score.real:.3f}; {len(score.alarms)} false, {score.fine} compatible pairs;"
+                f" told or shown {score.shown / score.real:.3f}, %d shown, %d of them compatible"
+                % score.pairs_shown
             )
             if "--show" in sys.argv:
                 print("\n".join(f"  missed {each}" for each in score.missed))

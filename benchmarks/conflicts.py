@@ -38,7 +38,8 @@ REVIEWERS = DATA / "reviewer_pairs.jsonl"
 HELD = Path(__file__).parent / "data" / "remedy_pairs_held.jsonl"
 DRAWS = 20
 """Draws of what a clerk answers."""
-NATURAL = Path(__file__).parent / "data" / "remedy_pairs_natural.jsonl"
+NATURAL = HELD.with_name("remedy_pairs_natural.jsonl")
+SLOTS = HELD.with_name("remedy_pairs_slots.jsonl")
 
 
 def part(pair_id: str) -> str:
@@ -166,7 +167,7 @@ def rates(draws: list[list[tuple[bool, bool]]]) -> str:
     """Recall at precision, over all draws."""
     flat = [row for draw in draws for row in draw]
     hit, real, said = (sum(map(f, flat)) for f in (all, lambda r: r[0], lambda r: r[1]))
-    return f"{hit / real:.3f} at {hit / said:.3f}"
+    return f"{hit / real:.3f} at {hit / max(1, said):.3f}"
 
 
 def unrelated(pairs: list[dict[str, Any]]) -> str:
@@ -190,6 +191,8 @@ def main() -> None:
     statements(HELD)
     print("120 more, written before the classes of words were: half to mend by, half counted once")
     statements(NATURAL)
+    print("128 on values, negations and places, written to mend by")
+    statements(SLOTS)
     print(unrelated(pairs))
     for name, files, lines in (("spread", 200, 2000), ("dense", 5, 200), ("one line", 1, 1)):
         findings = crowd(pairs, 10_000, files, lines)

@@ -20,6 +20,13 @@ def test_with_a_clerk_that_errs_most_of_what_contradicts_in_blocks_is_told():
     assert score.told >= 0.85 * score.real
 
 
+def test_without_a_model_what_speaks_of_one_thing_is_shown_and_most_of_it_contradicts():
+    score = boards.measure("blocks", clerk=False)
+    shown, compatible = score.pairs_shown
+    assert score.shown >= 0.4 * score.real
+    assert compatible <= 0.4 * shown
+
+
 @pytest.mark.parametrize("half", boards.HALVES)
 def test_without_a_model_different_answers_to_one_question_are_told(half):
     score = boards.measure("answers", clerk=False, half=half)

@@ -78,6 +78,14 @@ def test_on_the_pairs_it_was_tuned_on_nothing_is_invented():
         ("Swallow the `IOError`.", "Raise the `IOError`."),
         ("Could we retry the upload?", "Never retry the upload."),
         ("The name must have at least 9 characters.", "The name must have at most 5 characters."),
+        ("Mails belong in the outbox.", "Put mails into Kafka."),
+        ("Sign it with ES256.", "RS256 is the right algorithm for it here."),
+        ("There is no reason to shard the table.", "Shard the table."),
+        ("`run` can't be final.", "Mark `run` as final."),
+        ("Show 25 per page.", "Use 40 per page."),
+        ("Leave the branches as they are.", "Rebase the branches."),
+        ("When the disk is full stop with an error.", "When the disk is full serve from memory."),
+        ("Round to even.", "Round half up."),
     ],
 )
 def test_opposite_remedies_are_opposed(a: str, b: str):
@@ -99,6 +107,12 @@ def test_opposite_remedies_are_opposed(a: str, b: str):
         ("The name must have at least 5 characters.", "The name must have at most 9 characters."),
         ("Disable `x` when it is empty.", "Enable `x` when a file is open."),
         ("It uses `name` instead of `kind`.", "Use `kind`."),
+        ("Answer 404 for unknown keys.", "Answer 403 for keys of other people."),
+        ("Queue the report.", "Send the report from a worker."),
+        ("Leave the branches as they are.", "Document the branches."),
+        ("Pin the image by digest.", "Use `alpine` as the image."),
+        ("Make `left` optional.", "`right` must be required."),
+        ("Stop when the disk is full.", "When the disk is slow serve from memory."),
     ],
 )
 def test_remedies_that_get_along_are_not_plainly_opposed(a: str, b: str):

@@ -254,10 +254,10 @@ def _say_the_same(first: str, second: str) -> bool:
 def _by_words(notes: Sequence[Note]) -> Iterator[_OpposedPair]:
     """Pairs that pull apart; a pair that others already tie together is not weighed."""
     # The words cost some milliseconds to load: only when needed.
-    from guildmoot.text.opposed.claims import claims
+    from guildmoot.text.opposed.claims import loose_claims
     from guildmoot.text.opposed.opposition import opposed
 
-    read = {i: claims(notes[i].title) for i in sharing_a_place(notes)}
+    read = {i: loose_claims(notes[i].title) for i in sharing_a_place(notes)}
     ties, seen = DisjointSets(), set[tuple[int, int]]()
     for i, j, symbol in _candidates(notes, read):
         if (i, j) in seen or ties.find(i) == ties.find(j):

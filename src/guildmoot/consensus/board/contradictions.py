@@ -16,6 +16,7 @@ from types import MappingProxyType
 from typing import Literal, NamedTuple
 
 from guildmoot.consensus.board import answers
+from guildmoot.consensus.board.meetings import meetings
 from guildmoot.consensus.board.positions import (
     BoardPosition,
     affirmed,
@@ -193,8 +194,21 @@ def find_contradictions(
     contradictions = _by_scope(sure, positions)
     told = {each.scope for each in contradictions}
     possible = tuple(each for each in _by_scope(perhaps, positions) if each.scope not in told)
+    possible += tuple(_meeting(sides, (*contradictions, *possible), rulings))
     undecided = {frozenset(pair): pair for pair, _ in perhaps}
     return FoundContradictions(contradictions, possible, tuple(undecided.values()))
+
+
+def _meeting(
+    sides: Sequence[BoardPosition], shown: Sequence[Contradiction], rulings: Rulings
+) -> Iterator[Contradiction]:
+    """Pairs under different scopes that speak of one thing, but for what is shown, ruled on or said alike."""
+    known = {frozenset(pair) for each in shown for pair in combinations(each.positions, 2)}
+    for a, b in meetings(sides, [_subject(each) for each in sides]):
+        one, other = scope_stems(a.text), scope_stems(b.text)
+        same = a.scope == b.scope or (side(a) == side(b) and (one <= other or other <= one))
+        if not same and frozenset((a, b)) not in known and pair_key(a, b) not in rulings:
+            yield Contradiction(a.scope, (a.engineer, b.engineer), (a, b), "they share rare words")
 
 
 def pair_key(a: BoardPosition, b: BoardPosition) -> frozenset[tuple[str, str]]:
@@ -227,23 +241,6 @@ def propose_pairs(
         if pair not in told and pair_key(a, b) not in rulings:
             ranked.append((pair not in open_, -shared, number, a, b))
     return [(a, b) for *_, a, b in sorted(ranked, key=lambda entry: entry[:3])[:most]]
-
-
-def names_subject_of(a: BoardPosition, b: BoardPosition) -> bool:
-    """Whether one's scope names what the other decides about: "address storage" and "store addresses as JSONB"."""
-    if a.scope == b.scope or tells_apart(a.scope, b.scope):
-        return False
-    return any(
-        len(named := scope_stems(one.scope)) > 1
-        and all(any(_one_root(word, each) for each in scope_stems(other.text)) for word in named)
-        for one, other in ((a, b), (b, a))
-    )
-
-
-def _one_root(a: str, b: str) -> bool:
-    """``stor`` and ``storag``: the shorter begins the longer."""
-    short, long = sorted((a, b), key=len)
-    return len(short) > 3 and long.startswith(short)
 
 
 def says_no_more(after: BoardPosition, before: BoardPosition) -> bool:

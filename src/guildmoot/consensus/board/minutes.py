@@ -23,11 +23,10 @@ from guildmoot.consensus.board.contradictions import (
     alike,
     find_contradictions,
     find_stands,
-    names_subject_of,
     pair_key,
     says_no_more,
 )
-from guildmoot.consensus.board.positions import BoardPosition
+from guildmoot.consensus.board.positions import BoardPosition, names_subject_of
 
 
 class Round(NamedTuple):

@@ -167,3 +167,20 @@ def scope_stems(text: str) -> frozenset[str]:
     """The words of a text that carry meaning, as stems."""
     words = (word.casefold().rstrip(".-/") for word in _WORD.findall(text))
     return frozenset(stem(w) for w in words if w not in INSTRUCTION_STOP_WORDS | PREPOSITIONS)
+
+
+def names_subject_of(a: BoardPosition, b: BoardPosition) -> bool:
+    """Whether one's scope names what the other decides about: "address storage" and "store addresses as JSONB"."""
+    if a.scope == b.scope or tells_apart(a.scope, b.scope):
+        return False
+    return any(
+        len(named := scope_stems(one.scope)) > 1
+        and all(any(_one_root(word, each) for each in scope_stems(other.text)) for word in named)
+        for one, other in ((a, b), (b, a))
+    )
+
+
+def _one_root(a: str, b: str) -> bool:
+    """``stor`` and ``storag``: the shorter begins the longer."""
+    short, long = sorted((a, b), key=len)
+    return len(short) > 3 and long.startswith(short)

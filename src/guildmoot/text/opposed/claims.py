@@ -14,9 +14,11 @@ from guildmoot.text.english import INSTRUCTION_STOP_WORDS, PREPOSITIONS, stem
 from guildmoot.text.opposed import lexicon
 from guildmoot.text.opposed.clauses import Clause, Word, clauses, known_verbs
 from guildmoot.text.opposed.instructions import Instruction, noun_phrase, read
-from guildmoot.text.opposed.rivals import class_claims, unambiguous
+from guildmoot.text.opposed.restated import restated
+from guildmoot.text.opposed.rivals import CLASS, IS, class_claims, unambiguous
 from guildmoot.text.opposed.topics import EMPTY, RemedyClaim, Topic, act_key, keys, root_of, topic
 from guildmoot.text.opposed.values import (
+    COUNTS,
     bound_claims,
     order_claims,
     rival_claims,
@@ -34,13 +36,21 @@ def claims(remedy: str) -> tuple[RemedyClaim, ...]:
     found: list[RemedyClaim] = []
     before: list[Word] = []
     told = False
-    for clause in clauses(remedy[:_MOST]):
+    for clause in clauses(restated(remedy[:_MOST])):
         if clause.joined and not told:
             continue
         more, before = _clause_claims(clause, before)
         told = bool(more)
         found += more
     return tuple(dict.fromkeys(unambiguous(found)))
+
+
+def loose_claims(remedy: str) -> tuple[RemedyClaim, ...]:
+    """The claims, and for a remedy without a verb what it names: "descending by id, please"."""
+    if found := claims(remedy):
+        return found
+    used = claims(f"use {remedy[:1].lower()}{remedy[1:_MOST]}")
+    return tuple(claim for claim in used if claim.axis.startswith((CLASS, IS)))
 
 
 def _clause_claims(clause: Clause, before: list[Word]) -> tuple[list[RemedyClaim], list[Word]]:
@@ -76,12 +86,25 @@ def _verb_claims(r: Instruction) -> Iterator[RemedyClaim]:
         yield RemedyClaim("presence", r.sign, what, said, condition=r.condition)
     if root in _BEING:
         return
+    if root == "return" and any(w.text in ("error", "errors", "exception") for w in r.core):
+        yield RemedyClaim("failure", r.sign, what, said, condition=r.condition)
+    if root == "replac" and any(prep in ("with", "by") for prep, _ in r.tails):
+        yield RemedyClaim("presence", -r.sign, what, said, condition=r.condition)
     for axis, side in lexicon.verb_axes().get(root, ()):
         about = _parts(r) if axis == "unity" else what
         about = topic(r.subject) if axis == "failure" and r.subject else about
         yield RemedyClaim(axis, side * r.sign, about, said, condition=r.condition)
+        if (axis, side * r.sign) == ("presence", -1):
+            yield RemedyClaim("means", -1, about, said, condition=r.condition)
     if undone := lexicon.undone(r.verb):
         yield RemedyClaim(f"do:{root_of(undone)}", -r.sign, what, said, condition=r.condition)
+    whole = [w for w in r.core if w.text == "untouched"]
+    if whole and root in lexicon.stems(lexicon.KEEPERS):  # "leave the commits as they are"
+        r.core.remove(whole[0])
+        what = r.about()
+        yield RemedyClaim("touch", -r.sign, what, f"{said} as it is", condition=r.condition)
+    elif r.sign > 0 and root not in lexicon.stems(lexicon.HARMLESS | lexicon.KEEPERS):
+        yield RemedyClaim("touch", 1, what, said, condition=r.condition)
     if root in lexicon.stems(lexicon.KEEPERS):
         become = [w for prep, tail in r.tails if prep == "as" for w in tail]
         what = topic(r.subject) if r.subject else what if what.core else topic(become)
@@ -96,9 +119,10 @@ def _verb_claims(r: Instruction) -> Iterator[RemedyClaim]:
 def _parts(r: Instruction) -> Topic:
     """What is split or merged, with what it becomes: "split X into A and B", "merge A and B into X"."""
     into = [w for prep, tail in r.tails if prep in ("into", "to", "from") for w in tail]
-    return topic([*(r.core or r.subject), *into])
+    return topic(w for w in (*(r.core or r.subject), *into) if w.text not in _HOW_FAR)
 
 
+_HOW_FAR = frozenset([*COUNTS, "up", "further", "both", "again", "back"])
 _COMPANY = {
     "without": -1,
     **dict.fromkeys(
@@ -120,8 +144,13 @@ def _company_claims(r: Instruction) -> Iterator[RemedyClaim]:
             yield RemedyClaim(axis, side * r.sign, what, said, condition=r.condition)
             for axis, end in lexicon.state_axes().get(stem(words[0].text), ()):
                 yield RemedyClaim(axis, end * side * r.sign, topic(r.core), said)
-            if side < 0:
-                yield RemedyClaim("presence", -r.sign, what, said, condition=r.condition)
+            if prep in ("in", "into", "to") and words[-1].text in lexicon.ACT_NOUNS and r.core:
+                act = f"do:{act_key(words[-1].text)}"  # "it must not be in the log"
+                yield RemedyClaim(act, r.sign, topic(r.core), said, condition=r.condition)
+            if prep in ("with", "using", "via", "without"):
+                yield RemedyClaim("means", side * r.sign, what, said, condition=r.condition)
+            if side < 0 or prep == "behind":
+                yield RemedyClaim("presence", side * r.sign, what, said, condition=r.condition)
 
 
 def _noun_claims(r: Instruction, root: str, said: str) -> Iterator[RemedyClaim]:
@@ -129,6 +158,13 @@ def _noun_claims(r: Instruction, root: str, said: str) -> Iterator[RemedyClaim]:
     if root in ("extract", "factor", "pull"):
         made = next((tail for prep, tail in r.tails if prep in ("into", "to")), [])
         yield RemedyClaim("structure", r.sign, topic(made), said, condition=r.condition)
+    if any(
+        w.text in ("own", "separate")
+        for prep, tail in r.tails
+        if prep in ("into", "to", "in")
+        for w in tail
+    ):
+        yield RemedyClaim("structure", r.sign, r.about(), said, condition=r.condition)
     if root in lexicon.stems(lexicon.LIGHT) and r.core:
         yield RemedyClaim("presence", r.sign, topic(r.core), said, condition=r.condition)
     sides = [side for axis, side in lexicon.verb_axes().get(root, ()) if axis == "presence"]
@@ -137,7 +173,8 @@ def _noun_claims(r: Instruction, root: str, said: str) -> Iterator[RemedyClaim]:
     if (sides or one or root in lexicon.stems(lexicon.LIGHT)) and core and not core[-1].ident:
         act, side = act_key(core[-1].text), r.sign * (sides or [1])[0]
         about = topic([*core[:-1], *(w for _, tail in r.tails for w in tail)])
-        if side == 1 or r.sign < 0 or any(prep == "of" for prep, _ in r.tails):
+        of = any(prep == "of" for prep, _ in r.tails)
+        if side == 1 or r.sign < 0 or of or keys(core[:-1]):
             yield RemedyClaim(f"do:{act}", side, about, said, condition=r.condition)
     if root == "go" and not any(prep in ("to", "into", "in") for prep, _ in r.tails):
         yield RemedyClaim("presence", -r.sign, r.about(), said, condition=r.condition)
@@ -162,6 +199,9 @@ def _state_claims(r: Instruction) -> Iterator[RemedyClaim]:
     """Reads "make X private", "X must stay nullable", "load X lazily", "leave X unsorted"."""
     tail = [w for _, words in r.tails for w in words]
     core = _plain(r.core)
+    if r.verb in ("mark", "declare", "define"):
+        for word in (words[-1] for prep, words in r.tails if prep == "as" and words):
+            yield RemedyClaim(f"state:{stem(word.text)}", r.sign, topic(r.core), r.said())
     flat = [*core, *_plain(tail)]
     for i, word in enumerate(flat):
         last = i + 1 in (len(core), len(flat))

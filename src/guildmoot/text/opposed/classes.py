@@ -52,6 +52,11 @@ doubles: mock mocked mocking stub stubbed fake | real
 indent!: tab tabs | space spaces
 unit!: px pixel pixels | rem rems | em ems | pt | vw | vh
 hashing!: bcrypt | argon2 argon2id | scrypt | pbkdf2 | sha1 sha-1 | sha256 sha-256 | sha512 sha-512 | md5
+signing!: rs256 | hs256 | es256 | eddsa ed25519
+copying: in-place inplace | copy copied
+source: as-an-argument as-a-parameter as-arguments | from-the-environment environment-variable env-var
+    | from-a-file config-file
+cadence: once at-the-end in-one-go in-one-batch | after-every after-each for-each-row each-row
 cipher!: aes-gcm | aes-cbc | chacha20 chacha20-poly1305 | aes-ecb
 naming!: camelcase camel-case | snake_case snake-case | kebab-case | pascalcase pascal-case
 format: json jsonb | xml | yaml | toml | csv | protobuf | msgpack | pickle | avro | parquet
@@ -85,7 +90,7 @@ callers: callback callbacks | promise promises | await
 recursion!: recursion recursive recursively | iteration iterative iteratively loop
 reuse!: inheritance inherit subclass subclassing | composition compose
 backoff: exponential exponentially exponential-backoff | fixed linear fixed-interval constant-interval
-rounding!: half-up half-to-up | half-to-even half-even bankers | truncate | floor | ceiling ceil
+rounding!: half-up half-to-up | half-to-even half-even to-even bankers | round-up | truncate | floor | ceiling ceil
 hosting!: self-host self-hosted vendored | cdn from-the-cdn
 script-language!: in-bash | in-python | in-perl | in-ruby | in-go | in-rust | in-typescript | in-javascript
 framework!: pytest | unittest
@@ -102,9 +107,10 @@ state-home: stateful | stateless
 size: whole-file everything-at-once whole-thing in-one-go entirely
     | line-by-line streaming streamed stream chunked in-chunks incrementally
 span: global globally module-level | local-scope locally per-instance per-request per-call per-thread
-singleness: single shared singleton in-one into-one one-for-all across
+singleness: single shared global singleton in-one into-one one-for-all across
     | separate dedicated own its-own their-own per for-each
 coverage: every all each always everywhere any everybody everyone anyone anybody | only
+wholeness: whole full entire | truncate truncated shortened abbreviated
 freshness: cached from-cache | fresh uncached
 kind: type-alias | interface | abstract-class
 collection: list array slice vec | hashset a-set | dict hashmap a-map | tuple
@@ -188,7 +194,8 @@ def members(words: Sequence[str]) -> Iterator[tuple[range, tuple[tuple[str, str]
     table, at = classes(), 0
     while at < len(words):
         for size in range(min(_LONGEST, len(words) - at), 0, -1):
-            if found := table.get("-".join(words[at : at + size]).replace(" ", "-")):
+            said = "-".join(words[at : at + size]).replace(" ", "-")
+            if found := table.get(said) or table.get(said.removesuffix("s")):
                 yield range(at, at + size), found
                 at += size - 1
                 break

@@ -123,7 +123,7 @@ def _states(words: list[Word], i: int) -> bool:
         return True
     for word in words[i : i + 8]:
         if word.end:
-            return False
+            break
         if not word.ident and (word.text in lexicon.MODALS or word.text in lexicon.DESCRIBING):
             return True
     return any(map(_is_finite, words[i : i + 4], words[i + 1 : i + 5]))
@@ -184,7 +184,7 @@ def _clause(words: list[Word]) -> Clause:
     for i, word in enumerate(words):
         if _gives_reason(words, i) and (parts["words"] or word.text not in ("so", "or")):
             into = "purpose"
-        elif word.text == "not" and i and words[i - 1].end:
+        elif word.text in ("not", "never") and i and words[i - 1].end:
             into = "contrast"
         elif word.text in lexicon.CONDITIONS and parts["words"]:
             into = "condition"

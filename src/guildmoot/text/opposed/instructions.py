@@ -20,12 +20,14 @@ Tails = list[tuple[str, list[Word]]]
 
 LINKS = PREPOSITIONS | {"as", "using", "against"}
 OWNING = frozenset(
-    ["of", "on", "in", "at", "from", "for", "around", "before", "after", "inside", "over"]
+    ["of", "on", "in", "at", "from", "for", "around", "before", "after", "during", "inside", "over"]
 )
 """Prepositions that say what a thing belongs to, rather than what becomes of it."""
 
 
 ARTICLES = frozenset(["the", "a", "an", "all", "its", "these", "this", "every"])
+_MANNER = frozenset(["after", "as", "at", "by", "to", "via", "with"])
+"""Prepositions that say how, when or where to, and never what: "round to even", "commit after each row"."""
 _NOUN_REACH = 3
 """Words after an article that are a noun's: "the bad records"."""
 
@@ -177,6 +179,7 @@ def _directs(words: Sequence[Word], sign: int, *, asked: bool) -> bool:
         if word.text in ("that", "to"):
             break
         noun = not ARTICLES.isdisjoint(each.text for each in words[max(at - _NOUN_REACH, 0) : at])
+        noun = noun or words[at - 1].text in PREPOSITIONS
         noun = noun and word.text not in ("is", "are", "was", "were", "has")
         if not word.ident and not noun and word.text in lexicon.DESCRIBING:
             return False
@@ -221,9 +224,12 @@ def _imperative(words: Sequence[Word], sign: int, condition: frozenset[str]) -> 
     if apart and core:  # "leave X out of Y"
         verb = lexicon.PARTICLES[verb, apart[0]]
         tails.remove(apart)
-    if not core and tails and tails[0][0] not in ("at", "by", "via", "with", "as"):
+    if not core and tails and tails[0][0] not in _MANNER:
         at = next((i for i, (_, tail) in enumerate(tails) if tail), 0)
         core, tails = tails[at][1], [*tails[:at], *tails[at + 1 :]]
+    act = [w.text for w in core if w.text not in ARTICLES]
+    if verb in ("write", "do", "run") and len(act) == 1 and act[0] in lexicon.ACT_NOUNS and tails:
+        return Instruction(act[0], sign, [], tails, [], condition)  # "write the log to X"
     return Instruction(verb, sign, core, tails, [], condition)
 
 

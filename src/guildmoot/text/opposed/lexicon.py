@@ -24,7 +24,7 @@ quantity: increase raise bump lengthen extend double grow enlarge | decrease red
     halve shrink trim
 failure: raise throw rethrow reraise propagate abort crash fail reject bubble terminate
     panic exit | swallow catch ignore suppress skip recover tolerate continue carry
-    clamp coerce fallback
+    clamp coerce fallback truncate
 notice: warn report complain | ignore silence suppress mute
 care: check handle heed | ignore skip disregard
 visibility: expose export publish | unexport encapsulate
@@ -38,10 +38,10 @@ deriving: compute derive calculate | store persist
 attempt: retry reattempt | giveup
 version: upgrade bump | downgrade rollback revert
 nesting: nest | flatten
+folding: collapse | expand
 holding: hold | release
-queueing: queue enqueue defer | send
 trust: trust assume | validate verify sanitise sanitize
-vendoring: bundle vendor embed | externalise externalize
+vendoring: bundle vendor embed | externalise externalize install download
 fixing: hardcode | parametrise parametrize parameterize configure
 overwriting: overwrite truncate | append preserve
 duplication: duplicate | share deduplicate dedupe
@@ -68,7 +68,8 @@ PHRASES = {
     "go up": "increase", "stick with": "keep", "stay with": "keep", "stick to": "keep", "stay on": "keep",
     "one at a time": "one-at-a-time", "one by one": "one-by-one", "on demand": "on-demand",
     "at startup": "eagerly", "at start-up": "eagerly", "up front": "upfront",
-    "on first use": "lazily", "more often": "more-often", "less often": "less-often",
+    "on first use": "lazily", "once at": "at", "once per": "per",
+    "more often": "more-often", "less often": "less-often",
     "more frequently": "more-often", "less frequently": "less-often", "not null": "not-null",
     "at once": "at-once", "in parallel": "concurrently", "in sequence": "sequentially",
     "eager-load": "load eagerly", "lazy-load": "load lazily", "no longer": "not",
@@ -82,18 +83,21 @@ PHRASES = {
     "all at once": "at-once", "on the fly": "on-demand", "in order": "in-order",
     "in any order": "concurrently", "back into": "into", "plain text": "plaintext",
     "clear text": "plaintext", "first in, first out": "fifo", "last in, first out": "lifo",
-    "for good": "hard", "soft-delete": "delete soft",
+    "for good": "hard", "soft-delete": "mark soft-deleted",
     "do not": "not", "does not": "not", "don't": "not", "doesn't": "not", "mustn't": "must not",
     "shouldn't": "should not", "no need to": "not", "let us": "", "let's": "", "i'd rather": "",
     "i'd": "", "i think": "", "i would": "", "i'm for": "", "how about": "", "why not": "",
-    "now that": "sothat", "so the": "sothat", "where it is": "", "as it is": "", "as is": "",
-    "alone": "", "at all": "", "in this pr": "", "in this change": "", "for now": "",
+    "now that": "sothat", "so the": "sothat", "where it is": "", "as it is": "untouched", "as is": "untouched",
+    "alone": "untouched", "unchanged": "untouched", "at all": "", "in this pr": "", "in this change": "", "for now": "",
     "one after another": "one-by-one", "one after the other": "one-by-one",
     "line by line": "streaming", "newest first": "newest-first", "oldest first": "oldest-first",
     "opt in": "opt-in", "opt out": "opt-out", "in place": "in-place", "bubble up": "bubble",
     "blow up": "fail", "back out": "rollback", "roll back": "rollback", "hold off": "not",
     "use more": "increase", "use fewer": "reduce", "allow null": "make nullable",
-    "permit null": "make nullable", "disallow null": "make not-null",
+    "permit null": "make nullable", "accept null": "make nullable", "disallow null": "make not-null",
+    "forbid null": "make not-null", "reject null": "make not-null", "fall back": "fallback",
+    "depend on": "use", "rely on": "use", "make do without": "remove", "go with": "use", "go for": "use",
+    "as they are": "untouched",
     "by default": "", "hard-code": "hardcode", "for real": "hard",
     "refuse to": "not", "decline to": "not", "do nothing": "ignore", "case insensitive": "case-insensitive",
     "case sensitive": "case-sensitive", "fail open": "continue", "fail closed": "abort",
@@ -106,13 +110,13 @@ PHRASES = {
 KEEPERS = word_set("hold keep leave maintain preserve remain retain stay stick")
 """Verbs that ask for a thing to be left as it is."""
 CHANGERS = word_set("""
-borrow bump change convert cut decrease delete downgrade drop extract factor hoist increase inline
+borrow bump cast change convert cut decrease delete downgrade drop extract factor hoist increase inline
 lengthen lower merge migrate move pull raise reduce remove rename replace return rewrite shorten
 split swap switch turn upgrade
 """)
 """Verbs after which a thing is no longer what or where it was."""
 SETTERS = word_set("""
-bump call cap change convert decrease default downgrade expire extend increase keep lengthen
+bump call cap cast change convert cut decrease default downgrade expire extend increase keep lengthen
 limit lower make migrate move persist pin raise read reduce rename replace restrict return say
 set shorten stay store swap switch turn upgrade use
 """)
@@ -168,9 +172,9 @@ CONDITIONS = word_set("if once unless when whenever where while")
 PURPOSES = word_set("although because otherwise since sothat though until which who whose")
 """Words after which a reason follows, no instruction."""
 MANIFOLD = word_set("""
-add annotate append apply assert attach avoid be call catch check close compare copy count create declare define
+add annotate append apply assert attach avoid be call catch check close copy count create declare define
 delete derive document drop emit ensure escape exclude explain extend extract fix guard handle ignore import
-include increase insert join list lock log make map mark mention mock notify note pass permit pin print protect
+include increase insert join list lock make map mark mention mock notify note pass permit pin print protect
 prove push raise reduce reject remove replace report require restrict retry return rewrite say set show skip split
 strip test throw track translate use validate verify wait warn wrap
 """)
@@ -225,6 +229,13 @@ PARTICLES = {
     ("switch", "off"): "disable",
 }
 """Verbs whose particle stands apart: "turn the rules off"."""
+HARMLESS = word_set("""
+check comment count cover describe document explain list log measure mention name note print read report
+see show state test track use validate verify watch
+""")
+"""Verbs after which a thing is still what it was."""
+ACT_NOUNS = word_set("log logs cache index backup backfill migration validation")
+"""Nouns that say an act, and where its result is: "write the log to X", "not in the log"."""
 
 
 def _axes(text: str) -> dict[str, tuple[tuple[str, int], ...]]:

@@ -12,20 +12,26 @@ import re
 from collections.abc import Iterator
 from typing import NamedTuple
 
+from guildmoot.text.english import stem
 from guildmoot.text.opposed import lexicon
-from guildmoot.text.opposed.claims import claims
+from guildmoot.text.opposed.claims import claims, loose_claims
 from guildmoot.text.opposed.rivals import CLASS, IS
 from guildmoot.text.opposed.topics import EMPTY, RemedyClaim, Topic
+from guildmoot.text.opposed.values import COUNTS
 
 NONE, WEAK, STRONG = 0, 1, 2
 
 PLAIN_AXES = frozenset(["presence", "change", "permission", "failure", "structure", "care"])
 """Axes on which agreement about the same thing casts doubt on an opposition."""
 
-_RIVAL = ("amount:", "slot:")
+_RIVAL = ("amount:", "slot:", "outcome")
 """Axes on which one act is done in two ways: only where nothing says that they are two occasions."""
 ANYTHING = frozenset(["anyth", "noth"])
 _NUMBER = re.compile(r"\d+(?:\.\d+)?")
+_PARTICULAR = lexicon.stems(lexicon.OTHER_VERBS | {"retry", "skip", "cache"}) - lexicon.stems(
+    lexicon.HARMLESS | lexicon.SETTERS | lexicon.LIGHT
+)
+_COUNTED = {stem(word): number for word, number in COUNTS.items()}
 
 
 class Opposition(NamedTuple):
@@ -45,7 +51,7 @@ def opposed(remedy_a: str, remedy_b: str) -> Opposition | None:
     """Why the two remedies cannot both be applied, or None; the same whichever comes first."""
     if remedy_a.strip() == remedy_b.strip():
         return None
-    first, second = claims(remedy_a), claims(remedy_b)
+    first, second = loose_claims(remedy_a), loose_claims(remedy_b)
     found = sorted(
         _oppositions(first, second),
         key=lambda o: (not o.certain, o.axis.startswith(("do:", IS)), *o[1:]),
@@ -161,8 +167,11 @@ def _sureness(a: RemedyClaim, b: RemedyClaim) -> int:
 def _one_failure(a: RemedyClaim, b: RemedyClaim) -> bool:
     """Whether one failure is meant, wherever it is named: "skip bad rows", "abort at the first bad row"."""
     first, second = (claim.topic.core | claim.topic.around | claim.condition for claim in (a, b))
-    shared = (first & second) - lexicon.stems(lexicon.GENERIC)
-    return len(shared) > 1 and 2 * len(shared) >= min(len(first), len(second))
+    shared = first & second
+    telling = shared - lexicon.stems(lexicon.GENERIC)
+    if len(telling) > 1:
+        return 2 * len(telling) >= min(len(first), len(second))
+    return bool(telling) and len(shared) > 1 and shared in (first, second)
 
 
 def _other_case(a: RemedyClaim, b: RemedyClaim) -> bool:
@@ -175,6 +184,10 @@ def _ban_sureness(ban: RemedyClaim, wish: RemedyClaim, sure: int) -> int:
     """For "do not rotate the key" and "rotate the key": the verb itself already agrees."""
     if ban.topic.core <= ANYTHING:
         return STRONG
+    act = ban.axis.removeprefix("do:")
+    vague = ban.topic.core <= lexicon.stems(lexicon.GENERIC) and not ban.topic.around
+    if not sure and vague and act in _PARTICULAR:
+        return WEAK if ban.condition else STRONG  # "do not retry this call", at one place
     if sure and _nested(ban.topic, wish.topic) and not _apart(ban.topic, wish.topic):
         sure = STRONG
     if ban.condition and _other_case(ban, wish):  # a plain ban covers the wish's condition as well
@@ -209,7 +222,8 @@ def _pull_apart(a: RemedyClaim, b: RemedyClaim) -> bool:
 
 
 def _numbers(value: frozenset[str]) -> frozenset[str]:
-    return frozenset(key for key in value if _NUMBER.match(key))
+    told = (_COUNTED.get(key, key) for key in value)
+    return frozenset(key for key in told if _NUMBER.match(key))
 
 
 def _values_differ(a: frozenset[str], b: frozenset[str]) -> bool:

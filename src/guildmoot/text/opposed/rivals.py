@@ -14,6 +14,7 @@ from guildmoot.text.opposed.classes import members
 from guildmoot.text.opposed.clauses import Word
 from guildmoot.text.opposed.instructions import Instruction
 from guildmoot.text.opposed.topics import RemedyClaim, Topic, topic
+from guildmoot.text.opposed.values import COUNTS
 
 CLASS, IS = "class:", "is:"
 _CASES = frozenset(["for", "of", "about", "against", "before", "after"])
@@ -23,11 +24,20 @@ _CASES = frozenset(["for", "of", "about", "against", "before", "after"])
 def class_claims(r: Instruction, contrast: tuple[Word, ...]) -> Iterator[RemedyClaim]:
     """Each member of a class that an instruction wants, or does not want."""
     tails = [w for prep, tail in r.tails if prep not in _CASES for w in (Word(prep), *tail)]
-    wanted = [*_found([*r.subject, Word(r.verb)]), *_found([*r.core, *tails])]
+    cases = [[Word(prep), *tail] for prep, tail in r.tails if prep in _CASES]
+    subject = [w for w in r.subject if not w.ident]
+    wanted = [*_found([*subject, Word(r.verb)]), *_found([*_values(r.core), *tails])]
+    wanted += [each for words in cases for each in _found(words) if each[2][0] is words[0]]
     unwanted = list(_found(contrast))
     used = {id(word) for _, _, words in (*wanted, *unwanted) for word in words}
-    core = [w for w in (*r.subject, *r.core) if id(w) not in used]
-    around = [w for _, tail in r.tails for w in tail if id(w) not in used]
+    named = () if r.case else r.core  # a condition stands there for what is missing
+    core = [w for w in (*r.subject, *named) if id(w) not in used]
+    around = [
+        w
+        for _, tail in r.tails
+        for w in tail
+        if id(w) not in used and w.text not in COUNTS and not w.text.isdigit()
+    ]
     what, phase = topic(core, around), lexicon.phase(r.verb)
     goes = any(end == ("presence", -1) for end in lexicon.verb_axes().get(stem(r.verb), ()))
     for name, member, words in wanted:
@@ -48,11 +58,17 @@ def _claims(
     phase: int,
 ) -> Iterator[RemedyClaim]:
     said = " ".join(word.text for word in words)
-    said = said if sign > 0 else f"not {said}"
+    said, when = said if sign > 0 else f"not {said}", r.condition or r.case
     if sign > 0:
         value = frozenset([member])
-        yield RemedyClaim(f"{CLASS}{name}", 0, what, said, value, r.condition, phase)
-    yield RemedyClaim(f"{IS}{name}:{member}", sign, what, said, condition=r.condition, phase=phase)
+        yield RemedyClaim(f"{CLASS}{name}", 0, what, said, value, when, phase)
+    yield RemedyClaim(f"{IS}{name}:{member}", sign, what, said, condition=when, phase=phase)
+
+
+def _values(core: Sequence[Word]) -> Sequence[Word]:
+    """The words without a name that begins them: in "make `left` optional" only the last is a value."""
+    named = len(core) > 1 and core[0].ident and core[0].text.isalpha() and not core[0].capital
+    return core[1:] if named else core
 
 
 def _found(words: Sequence[Word]) -> Iterator[tuple[str, str, Sequence[Word]]]:

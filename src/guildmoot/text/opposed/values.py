@@ -15,6 +15,7 @@ from guildmoot.text.english import INSTRUCTION_STOP_WORDS, stem, word_set
 from guildmoot.text.opposed import lexicon
 from guildmoot.text.opposed.clauses import Word
 from guildmoot.text.opposed.instructions import Instruction
+from guildmoot.text.opposed.results import result_claims
 from guildmoot.text.opposed.topics import RemedyClaim, Topic, keys, setting, topic
 
 VALUE_WORDS = frozenset(["to", "with", "by", "into", "at", "as", "after"])
@@ -41,10 +42,15 @@ def value_claims(r: Instruction, contrast: tuple[Word, ...]) -> Iterator[RemedyC
     for words in (words for prep, words in r.tails if prep == "as" and words):
         if words[0].text in ("a", "an"):
             yield RemedyClaim("value", 0, topic(r.core), f"{r.verb} as {say(words)}", keys(words))
-    if root in ("call", "name") and r.core and r.core[0].text in ("it", "this", "them"):
+    if root in ("call", "nam") and r.core and r.core[0].text in ("it", "this", "them"):
         yield RemedyClaim("name", 0, Topic(), f"{r.verb} {say(r.core)}", keys(r.core))
     tail = next(((p, t) for p, t in r.tails if p in VALUE_WORDS), None)
-    if tail and root in lexicon.stems(lexicon.SETTERS) and (value := keys(tail[1])):
+    if (
+        tail
+        and (root, tail[0]) != ("pin", "by")
+        and root in lexicon.stems(lexicon.SETTERS)
+        and (value := keys(tail[1]))
+    ):
         owners = [w for p, t in r.tails if (p, t) != tail and p in ("of", "for", "in") for w in t]
         what, said = topic(r.core or r.subject, owners), f"{r.verb} to {say(tail[1])}"
         yield RemedyClaim(FAMILIES.get(root, "value"), 0, what, said, value, r.condition)
@@ -94,7 +100,7 @@ def bound_claims(r: Instruction) -> Iterator[RemedyClaim]:
     if not any(w.text in ("atleast", "atmost") for w in flat):
         return
     for word, after in itertools.pairwise(flat):
-        number = _AMOUNT.fullmatch(_COUNTS.get(after.text, after.text))
+        number = _AMOUNT.fullmatch(COUNTS.get(after.text, after.text))
         if word.text in ("atleast", "atmost") and number:
             rest = [w for w in flat if w not in (word, after)]
             what, said = topic(r.subject or rest, rest), f"{word.text[:2]} {word.text[2:]}"
@@ -145,14 +151,19 @@ _BYTES: dict[str, float] = {
     "gb": 1e9,
     "gib": 1e9,
 }
-_COUNTS = {
+COUNTS = {
     "single": "1",
     "one": "1",
     "two": "2",
     "three": "3",
     "four": "4",
     "five": "5",
+    "six": "6",
     "ten": "10",
+    "twenty": "20",
+    "thirty": "30",
+    "sixty": "60",
+    "hundred": "100",
 }
 _HAVING = frozenset(
     map(
@@ -164,7 +175,6 @@ limit live lower make raise reduce restrict run scale set shorten stay use want
     )
 )
 """Verbs after which a number says how many there are to be."""
-_LITERALS = frozenset(["true", "false", "none", "null", "nil", "undefined", "empty"])
 
 
 def rival_claims(r: Instruction) -> Iterator[RemedyClaim]:
@@ -174,7 +184,7 @@ def rival_claims(r: Instruction) -> Iterator[RemedyClaim]:
     core, tails = r.core, r.tails
     yield from _amount_claims(r, core, tails)
     yield from _slot_claims(r, core, tails)
-    yield from _result_claims(r, core)
+    yield from result_claims(r, core)
 
 
 def _occasion(tails: Sequence[tuple[str, list[Word]]]) -> list[Word]:
@@ -194,7 +204,8 @@ def _amount_claims(
     """A number and its unit, said of what the instruction is about."""
     root = stem(r.verb)
     act = "have" if root in _HAVING else lexicon.family(root)
-    for prep, words in (("", core), *tails):
+    parts = [("", core), *tails]
+    for at, (prep, words) in enumerate(parts):
         for i, word in enumerate(words):
             found = _AMOUNT.fullmatch(_count(words, i))
             bound = i and words[i - 1].text in ("atleast", "atmost")
@@ -214,6 +225,11 @@ def _amount_claims(
                 rest, beside = (beside, []) if keys(beside) else ([Word(r.verb)], [])
             what = topic(rest, beside)
             said = f"{r.verb} {found[0]} {after.text}".strip()
+            if (every := _rate(parts, at, i)) and not found[
+                2
+            ]:  # "50 per page", whatever it is said of
+                axis = f"rate:{' '.join(sorted(every))}"
+                yield RemedyClaim(axis, 0, Topic(), said, frozenset([number]), r.condition)
             if act == "have" and kind not in ("time", "size"):  # a number is its own bound
                 for side in (1, -1):
                     yield RemedyClaim("bound", side, what, said, frozenset([number]), r.condition)
@@ -222,12 +238,18 @@ def _amount_claims(
             )
 
 
+def _rate(parts: Sequence[tuple[str, Sequence[Word]]], at: int, i: int) -> frozenset[str]:
+    """What follows "per", right after a number and at most one word."""
+    near = i + 2 >= len(parts[at][1]) and at + 1 < len(parts) and parts[at + 1][0] == "per"
+    return keys(parts[at + 1][1]) if near else frozenset()
+
+
 def _count(words: Sequence[Word], i: int) -> str:
     """A word as a number: "three", and "a" before a unit of time."""
     text = words[i].text
     if text in ("a", "an") and i + 1 < len(words) and stem(words[i + 1].text) in _SECONDS:
         return "1"
-    return _COUNTS.get(text, text)
+    return COUNTS.get(text, text)
 
 
 def _measure(number: str, unit: str) -> tuple[str, str]:
@@ -256,33 +278,3 @@ def _slot_claims(
             yield RemedyClaim(
                 f"slot:{slot}:{act}{alone}", 0, topic(core, beside), said, value, r.condition
             )
-
-
-_RETURNING = lexicon.stems(frozenset(["return", "answer", "respond", "reply", "exit"]))
-
-
-def _result_claims(r: Instruction, core: Sequence[Word]) -> Iterator[RemedyClaim]:
-    """What is returned in a case; without a case only what is written as a literal.
-
-    "Return 404", "respond with 403" and "reply with a 404" say one act.
-    """
-    root, said_with = stem(r.verb), [w for prep, tail in r.tails if prep == "with" for w in tail]
-    told = frozenset[str]()
-    if root in _RETURNING and said_with:  # what stands before it is the case, or who is answered
-        core, told = said_with, keys(core)
-    value = keys(core)
-    ends = [side for axis, side in lexicon.verb_axes().get(root, ()) if axis == "failure"]
-    on = next((keys(tail) for prep, tail in r.tails if prep == "on"), frozenset[str]())
-    if ends and (case := r.condition or r.case or on):
-        value = frozenset(["fail" if ends[0] > 0 else "go on"])
-        yield RemedyClaim("result", 0, Topic(case), r.verb, value)
-    if root not in _RETURNING or not value:
-        return
-    literal = [w for w in core if w.text[:1].isdigit() or w.text in _LITERALS]
-    whose = keys(
-        [*r.subject, *(w for prep, tail in r.tails if prep in ("from", "in") for w in tail)]
-    )
-    case = r.condition or on or whose or told or frozenset(["return"])
-    if case != {"return"} or literal:
-        value = keys(literal) if literal else value
-        yield RemedyClaim("result", 0, Topic(case), f"{r.verb} {say(core)}", value)
