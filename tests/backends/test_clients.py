@@ -18,9 +18,10 @@ import pytest
 
 from builders import call
 from guildmoot.backends.claude import BACKEND as CLAUDE
-from guildmoot.backends.clients import ATTEMPTS, ClientBackend, clients_folder, find_client
+from guildmoot.backends.clients import ATTEMPTS, ClientBackend
 from guildmoot.backends.codex import BACKEND as CODEX
 from guildmoot.backends.gemini import BACKEND as GEMINI
+from guildmoot.backends.programs import clients_folder, find_client
 from guildmoot.backends.registry import traits_of
 from guildmoot.model.agent import Seat
 from guildmoot.model.call import Call, Reply, Work

@@ -10,7 +10,7 @@ import sys
 import pytest
 
 from conftest import mainly
-from guildmoot.backends.clients import clients_folder, find_client
+from guildmoot.backends.programs import clients_folder, find_client
 from loopback import Rule, serving
 from loops.bench import START, VERIFY, call, environment, green, loop, tree
 

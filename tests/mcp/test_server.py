@@ -118,7 +118,7 @@ def test_a_long_judgement_is_a_run_that_is_asked_for_once_and_can_be_cancelled(s
         [run] = [folder.name for folder in jobs.glob("2*")]
         status = client.call("run", run=run)["structuredContent"]
         assert (status["status"], status["run_id"]) == ("running", run)
-        client.process.stdin.close()  # the client is cut off
+        client.process.kill()  # the client and its server end
     with served(shop) as again:
         again.send(
             {"id": 78, "method": "tools/call", "params": {"name": "validate", "arguments": {}}}

@@ -32,13 +32,13 @@ from guildmoot.backends.clients import (
     Launch,
     ScratchFolders,
     events,
-    home_of,
     inside,
     model_of,
     number,
     text_of,
 )
 from guildmoot.backends.http.dialects.base import ending_of
+from guildmoot.backends.programs import home_of
 from guildmoot.backends.providers import PROVIDERS
 from guildmoot.backends.work import rules_of, tools_of
 from guildmoot.model.call import Call, Usage, Work

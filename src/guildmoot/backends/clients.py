@@ -28,7 +28,7 @@ from typing import Any, NamedTuple
 
 from guildmoot.backends.api_keys import find_key, scrubbed
 from guildmoot.backends.outcome import reply_from
-from guildmoot.backends.programs import find_program
+from guildmoot.backends.programs import clients_folder, find_client
 from guildmoot.backends.providers import Provider, base_url
 from guildmoot.backends.work import unheld_rule, why_refused, work_environment
 from guildmoot.errors import UsageError
@@ -219,22 +219,6 @@ def model_of(call: Call) -> str:
     """The model that the seat or the agent names; empty for the client's own choice."""
     model = call.seat.model or call.agent.model
     return "" if model == "inherit" else model
-
-
-def clients_folder(environ: Mapping[str, str]) -> Path:
-    """Where ``scripts/clients`` installs."""
-    cache = environ.get("XDG_CACHE_HOME") or os.path.join(home_of(environ), ".cache")
-    return Path(environ.get("GUILD_CLIENTS") or os.path.join(cache, "guildmoot", "clients"))
-
-
-def find_client(name: str, environ: Mapping[str, str]) -> str:
-    """Absolute path of the client, or empty: the user's own first."""
-    ours = clients_folder(environ) / "bin" / name
-    return find_program(name) or (str(ours) if os.access(ours, os.X_OK) else "")
-
-
-def home_of(environ: Mapping[str, str]) -> str:
-    return environ.get("HOME") or os.path.expanduser("~")
 
 
 def client_environment(

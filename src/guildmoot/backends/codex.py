@@ -24,13 +24,13 @@ from guildmoot.backends.clients import (
     Launch,
     ScratchFolders,
     events,
-    home_of,
     inside,
     link_logins,
     model_of,
     number,
     text_of,
 )
+from guildmoot.backends.programs import home_of
 from guildmoot.backends.providers import PROVIDERS
 from guildmoot.model.call import Call, Usage
 from guildmoot.system.process import ProcessResult

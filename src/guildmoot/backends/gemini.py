@@ -25,7 +25,6 @@ from guildmoot.backends.clients import (
     Event,
     Launch,
     ScratchFolders,
-    home_of,
     inside,
     last_object,
     link_logins,
@@ -33,6 +32,7 @@ from guildmoot.backends.clients import (
     number,
     text_of,
 )
+from guildmoot.backends.programs import home_of
 from guildmoot.backends.providers import PROVIDERS
 from guildmoot.backends.work import tools_of
 from guildmoot.model.call import Call, Usage

@@ -10,10 +10,8 @@ import os
 from collections.abc import Mapping
 from typing import NamedTuple
 
-from guildmoot.backends.clients import ClientBackend
-from guildmoot.backends.programs import find_program
+from guildmoot.backends.programs import find_client, find_program
 from guildmoot.backends.registry import CLIENTS, get_backend
-from guildmoot.model.agent import Agent
 
 
 class ModelOffer(NamedTuple):
@@ -48,13 +46,10 @@ def find_offers(
 ) -> tuple[ModelOffer, ...]:
     """Everything that could be asked now, clients first; ``keyring`` also looks for their keys there."""
     environ = os.environ if environ is None else environ
-    nobody = Agent("", "", "", "")
-    clients = [ModelOffer(name, name, *_RATES.get(name, (0.0, 0.0))) for name in CLIENTS]
     there = [
-        offer
-        for offer in clients
-        if isinstance(backend := get_backend(offer.model), ClientBackend)
-        if (not backend.missing(nobody) if keyring else backend.at_hand(environ))
+        ModelOffer(name, name, *_RATES.get(name, (0.0, 0.0)))
+        for name in CLIENTS
+        if find_client(name, environ) and _is_logged_in(name, environ, keyring)
     ]
     keys = [
         ModelOffer(model, variable, *_RATES[like])
@@ -63,3 +58,13 @@ def find_offers(
     ]
     local = [ModelOffer("ollama:MODEL", "ollama")] if find_program("ollama") else []
     return (*there, *keys, *local)
+
+
+def _is_logged_in(client: str, environ: Mapping[str, str], keyring: bool) -> bool:
+    from guildmoot.backends.clients import ClientBackend  # only where one is installed
+    from guildmoot.model.agent import Agent
+
+    backend = get_backend(client)
+    if not isinstance(backend, ClientBackend):
+        return False
+    return not backend.missing(Agent("", "", "", "")) if keyring else backend.at_hand(environ)

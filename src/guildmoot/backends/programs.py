@@ -5,6 +5,8 @@ from __future__ import annotations
 import os
 import shutil
 import sys
+from collections.abc import Mapping
+from pathlib import Path
 
 from guildmoot.errors import AgentFileError
 from guildmoot.model.agent import Agent
@@ -77,6 +79,22 @@ def find_program(name: str, base: str = "") -> str:
     if _is_program(beside):
         return beside
     return shutil.which(name, path=search_path()) or ""
+
+
+def clients_folder(environ: Mapping[str, str]) -> Path:
+    """Where ``scripts/clients`` installs."""
+    cache = environ.get("XDG_CACHE_HOME") or os.path.join(home_of(environ), ".cache")
+    return Path(environ.get("GUILD_CLIENTS") or os.path.join(cache, "guildmoot", "clients"))
+
+
+def find_client(name: str, environ: Mapping[str, str]) -> str:
+    """Absolute path of the client, or empty: the user's own first."""
+    ours = clients_folder(environ) / "bin" / name
+    return find_program(name) or (str(ours) if os.access(ours, os.X_OK) else "")
+
+
+def home_of(environ: Mapping[str, str]) -> str:
+    return environ.get("HOME") or os.path.expanduser("~")
 
 
 def program_of(agent: Agent, base: str = "") -> str:

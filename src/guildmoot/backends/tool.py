@@ -7,6 +7,7 @@ never an answer, and so never an approval.
 from __future__ import annotations
 
 import asyncio
+import os
 from importlib import import_module
 
 from guildmoot.backends.outcome import accepted_codes, reply_from
@@ -44,6 +45,8 @@ class ToolBackend:
         refusal = _refusal(call)
         if refusal is not None:
             return refusal
+        if _compares_nothing(call):
+            return Reply(call.seat.name, "answered", exit_code=0)
         if module := _own(call.agent):
             return await asyncio.to_thread(_answer, module, call)
         program = program_of(call.agent, _base(call))
@@ -54,6 +57,14 @@ class ToolBackend:
             timeout=call.timeout or None,
         )
         return reply_from(call, result, accepted_codes(call.agent))
+
+
+def _compares_nothing(call: Call) -> bool:
+    """Whether it is a tool of ours that compares both sides, on one side alone."""
+    agent = call.agent
+    if agent.origin != "package" or "{repository}" not in agent.command:
+        return False
+    return not os.path.exists(command_line(call)[-1])
 
 
 def _own(agent: Agent) -> str:

@@ -6,9 +6,8 @@ What judges say of their own confidence is not part of it.
 from __future__ import annotations
 
 from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
-from typing import Literal, NamedTuple
+from typing import TYPE_CHECKING, Literal, NamedTuple
 
-from guildmoot.consensus.council import CouncilVote
 from guildmoot.consensus.panel import has_voted
 from guildmoot.consensus.votes.ballots import Probe
 from guildmoot.consensus.votes.counting import (
@@ -18,9 +17,12 @@ from guildmoot.consensus.votes.counting import (
     krippendorff_alpha,
     wilson,
 )
-from guildmoot.model.council_verdict import CouncilWord
 from guildmoot.model.report import Counts
 from guildmoot.model.verdict import Issue, Judgement
+
+if TYPE_CHECKING:
+    from guildmoot.consensus.council import CouncilVote
+    from guildmoot.model.council_verdict import CouncilWord
 
 MEANINGS = {
     "asked": "seats at the table",

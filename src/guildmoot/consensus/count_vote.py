@@ -12,10 +12,12 @@ anything else                                  as it was said
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
-from typing import NamedTuple
+from typing import TYPE_CHECKING, NamedTuple
 
-from guildmoot.model.council_verdict import CouncilWord
 from guildmoot.model.verdict import Finding, Issue
+
+if TYPE_CHECKING:
+    from guildmoot.model.council_verdict import CouncilWord
 
 STANDS = ("grounded", "moved")
 """What was looked up and found."""

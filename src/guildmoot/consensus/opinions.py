@@ -9,14 +9,14 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from itertools import zip_longest
 from math import ceil
-from typing import Literal, NamedTuple
+from typing import TYPE_CHECKING, Literal, NamedTuple
 
 from guildmoot.consensus.count_vote import STANDS
 from guildmoot.consensus.panel import has_voted
-from guildmoot.consensus.published import AGREEMENT, CUT, DATA, MODEL
-from guildmoot.consensus.votes.counting import wilson
-from guildmoot.consensus.votes.evidence import Context, SeatRecord, features
 from guildmoot.model.verdict import SEVERITIES, UNREAL, Issue, Judgement
+
+if TYPE_CHECKING:  # what is known of families is weighed where several think
+    from guildmoot.consensus.votes.evidence import Context, SeatRecord
 
 LEAST_FAMILIES = 3
 """Families from which on their records are weighed; of fewer there is no data."""
@@ -115,6 +115,8 @@ def unplaced_flags(issues: Sequence[Issue], families: Sequence[str]) -> list[Iss
 
 def context_of(issues: Sequence[Issue], families: Sequence[str]) -> Context:
     """How many findings each family has in this run."""
+    from guildmoot.consensus.votes.evidence import Context
+
     held = [holders_of(issue) for issue in issues]
     return Context({each: sum(each in who for who in held) for each in families}, len(issues))
 
@@ -127,6 +129,9 @@ def basis_of(record: Record, families: Sequence[str]) -> SeatRecord | None:
 
 def weighed_score(issue: Issue, context: Context, record: SeatRecord) -> float:
     """How far the evidence for the issue is above what it must be; below 0 it does not block."""
+    from guildmoot.consensus.published import CUT, MODEL
+    from guildmoot.consensus.votes.evidence import features
+
     row = features(holders_of(issue) & {*context.findings}, context, record)
     return MODEL.score(row) - CUT
 
@@ -138,6 +143,9 @@ def decided_here(record: Record) -> dict[int, tuple[int, int]]:
 
 def told_worth(agreeing: int, families: int, record: Record) -> str:
     """How often such agreement was right, by this project's own decisions or by the data; else nothing."""
+    from guildmoot.consensus.published import AGREEMENT, DATA
+    from guildmoot.consensus.votes.counting import wilson
+
     if agreeing in decided_here(record):
         upheld, seen = record.upheld[agreeing]
         low, high = wilson(upheld, seen)

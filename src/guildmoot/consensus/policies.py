@@ -9,7 +9,7 @@ a tie.
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
-from typing import NamedTuple
+from typing import TYPE_CHECKING, NamedTuple
 
 from guildmoot.consensus.floors import listed
 from guildmoot.consensus.opinions import (
@@ -25,9 +25,11 @@ from guildmoot.consensus.opinions import (
 )
 from guildmoot.consensus.panel import has_voted
 from guildmoot.consensus.votes.ballots import Ballot, Rule
-from guildmoot.consensus.votes.evidence import Context, SeatRecord
 from guildmoot.model import settings
 from guildmoot.model.verdict import Issue, Judgement
+
+if TYPE_CHECKING:
+    from guildmoot.consensus.votes.evidence import Context, SeatRecord
 
 
 class PolicyCase(NamedTuple):

@@ -13,6 +13,8 @@ else:
     from typing import Literal, NamedTuple
 
 
+BEFORE = "~before"
+"""Behind the name of a seat: what it said of the files as the base has them."""
 MAX_OUTPUT = 16_000
 """Tokens that one answer may have unless the settings say otherwise."""
 Effort = Literal["", "low", "medium", "high"]

@@ -21,10 +21,10 @@ from guildmoot.grounding.novelty import (
     unparsed,
     whole,
 )
-from guildmoot.model.call import Call
+from guildmoot.model.call import BEFORE, Call
 from guildmoot.model.packet import Packet
 from guildmoot.model.verdict import Finding, Judgement
-from guildmoot.practices.calls import BEFORE, Calls, looks_at_both
+from guildmoot.practices.calls import Calls, looks_at_both
 from guildmoot.reading.known_paths import KnownPaths
 from guildmoot.text.languages import language_of
 from guildmoot.text.pairs import EXACT, is_nonsense, is_tipped, is_uneven

@@ -15,14 +15,12 @@ from guildmoot.config import Config
 from guildmoot.guard.nonce import make_nonce
 from guildmoot.guard.secrets import mask
 from guildmoot.model.agent import Agent, Roster, Seat
-from guildmoot.model.call import Call, Reply
+from guildmoot.model.call import BEFORE, Call, Reply
 from guildmoot.model.packet import Packet
 from guildmoot.model.verdict import Judgement
 from guildmoot.packet import before_packet, held_back, materialise, render
 from guildmoot.packet.base_tree import write_base_tree
 
-BEFORE = "~before"
-"""Behind the name of a seat: what it said of the files as the base has them."""
 _FORM = """
 Answer with one JSON object that fits this JSON Schema, and with nothing before or after it:
 {schema}

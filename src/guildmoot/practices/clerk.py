@@ -18,7 +18,6 @@ from guildmoot.model.agent import Agent, Seat
 from guildmoot.model.call import Call, Reply
 from guildmoot.practices.calls import with_schema
 from guildmoot.practices.stage import ReplyReader, ask, with_usage
-from guildmoot.reading.clerk.pairs import MOST, AskedPair, ask_about, pairs_schema, read_rulings
 
 if TYPE_CHECKING:
     from guildmoot.reading.clerk.pairs import AskedPair
@@ -59,6 +58,8 @@ async def rule_on_pairs(
     told is put once more, and only what is said twice stands: a clerk that errs once in twenty would otherwise
     make something up on every larger board.
     """
+    from guildmoot.reading.clerk.pairs import MOST, read_rulings  # few runs need it
+
     asked = [tuple(pairs[at : at + MOST]) for at in range(0, len(pairs), MOST)]
     calls = [_pairs_call(clerk, each, timeout, packet) for each in asked]
     by_prompt = {call.prompt: each for call, each in zip(calls, asked, strict=True)}
@@ -97,6 +98,8 @@ def said_twice(
 
 
 def _pairs_call(clerk: Agent, pairs: Sequence[AskedPair], timeout: float, packet: str) -> Call:
+    from guildmoot.reading.clerk.pairs import ask_about, pairs_schema
+
     call = Call(
         seat=seat_for(clerk, "statements that may contradict"),
         agent=clerk,

@@ -3,14 +3,15 @@
 from __future__ import annotations
 
 from pathlib import Path
+from typing import TYPE_CHECKING
 
-from guildmoot.memory.wiki.decisions import decisions_for
-from guildmoot.memory.wiki.pages import WikiPage
-from guildmoot.memory.wiki.places import memory_root
 from guildmoot.model.packet import Packet, Section
 from guildmoot.model.verdict import Finding
 from guildmoot.packet import PacketRequest, build_packet
 from guildmoot.packet.guarded import SEAT
+
+if TYPE_CHECKING:
+    from guildmoot.memory.wiki.pages import WikiPage
 
 AUTO = Path("auto")
 
@@ -19,6 +20,9 @@ def build_decided(request: PacketRequest) -> Packet:
     """The packet, with the decisions of the memory for the word ``auto`` among its decisions."""
     if AUTO not in request.decisions:
         return build_packet(request)
+    from guildmoot.memory.wiki.decisions import decisions_for
+    from guildmoot.memory.wiki.places import memory_root
+
     named = request._replace(decisions=tuple(path for path in request.decisions if path != AUTO))
     packet = build_packet(named)
     root = memory_root(Path(packet.root))

@@ -21,7 +21,6 @@ from guildmoot.model.identity import fingerprint
 from guildmoot.model.packet import Packet
 from guildmoot.model.report import IgnoredFinding
 from guildmoot.model.verdict import Finding, Judgement
-from guildmoot.runs.index import find_run
 from guildmoot.runs.record import read_part
 from guildmoot.text.clean import count
 from guildmoot.text.pragmas import may_hold
@@ -59,6 +58,8 @@ def load_ignores(packet: Packet, config: Config) -> Ignores:
 
 def recorded_findings(root: Path, run: str) -> list[Finding]:
     """All that the judges of a recorded panel found, each finding by itself."""
+    from guildmoot.runs.index import find_run
+
     rows = read_part(find_run(root, run), "judgements").get("judgements")
     read = from_plain(_Recorded, {"judgements": rows or []})
     return [finding for judgement in read.judgements for finding in judgement.findings]

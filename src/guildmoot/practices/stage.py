@@ -13,13 +13,12 @@ from typing import Any, Generic, NamedTuple, TypeVar
 from guildmoot.backends import traits_of
 from guildmoot.calls import Event
 from guildmoot.calls.session import CallSession
-from guildmoot.model.call import Call, Reply, Usage
+from guildmoot.model.call import BEFORE, Call, Reply, Usage
 from guildmoot.model.packet import Packet
 from guildmoot.model.report import IgnoredFinding
 from guildmoot.model.verdict import Finding, Judgement
 from guildmoot.practices.before import earlier
 from guildmoot.practices.calls import (
-    BEFORE,
     Calls,
     ask_once_more,
     clerk_call,

@@ -12,6 +12,7 @@ from concurrent.futures import ThreadPoolExecutor
 
 import pytest
 
+import commands
 from conftest import mainly
 from hooks_calls import PATIENT, after, before, call, environment, make_run, rows
 
@@ -59,11 +60,14 @@ def test_a_writer_killed_inside_the_lock_holds_up_nobody(home, project):
 def test_a_lock_that_is_never_freed_changes_no_decision(home, project):
     from guildmoot.system.files import lock
 
-    run = make_run(project)
-    held = lock(run / "events.ndjson")
+    held = lock(make_run(project) / "events.ndjson")
+    start = f"{PATIENT} entry._RECORDING = 0.5; entry.main(['claude'], '')"
+    env = environment(home, GUILD_RUN_ID="run-1")
     try:
-        assert call(home, before(project, "ls"), GUILD_RUN_ID="run-1").code == 0
-        assert call(home, before(project, "rm -rf /"), GUILD_RUN_ID="run-1").code == 2
+        for text, code in (("ls", 0), ("rm -rf /", 2)):
+            event = json.dumps(before(project, text)).encode()
+            done = commands.run(["-c", start], env=env, stdin=event, to_the_last=True)
+            assert done.returncode == code
     finally:
         os.close(held)
 

@@ -12,7 +12,7 @@ import sys
 
 import pytest
 
-from guildmoot.backends.clients import clients_folder, find_client
+from guildmoot.backends.programs import clients_folder, find_client
 from guildmoot.guard.install.probe import probe
 from hooks_calls import environment, make_run, rows
 from loopback import Rule, serving

@@ -8,26 +8,27 @@ from collections.abc import Iterator
 from functools import lru_cache
 
 from guildmoot.agents.references.tree import BothTrees, Finder, Reference, beside, line_at
+from guildmoot.text.patterns import lazy
 
-_INCLUDE = re.compile(r'(?m)^[ \t]*#[ \t]*(include|if\w*|endif|else|elif\w*)\b[ \t]*("[^"\n]+")?')
-_GO_IMPORTS = re.compile(r'(?ms)^import[ \t]*(?:\((.*?)^\)|([\w.]+[ \t]+)?"([^"\n]+)")')
-_GO_IMPORT = re.compile(r'(?m)^[ \t]*(?:[\w.]+[ \t]+)?"([^"\n]+)"')
-_GO_MODULE = re.compile(r"(?m)^module[ \t]+\"?([^\s\"]+)")
-_RUST_MODULE = re.compile(
+_INCLUDE = lazy(r'(?m)^[ \t]*#[ \t]*(include|if\w*|endif|else|elif\w*)\b[ \t]*("[^"\n]+")?')
+_GO_IMPORTS = lazy(r'(?ms)^import[ \t]*(?:\((.*?)^\)|([\w.]+[ \t]+)?"([^"\n]+)")')
+_GO_IMPORT = lazy(r'(?m)^[ \t]*(?:[\w.]+[ \t]+)?"([^"\n]+)"')
+_GO_MODULE = lazy(r"(?m)^module[ \t]+\"?([^\s\"]+)")
+_RUST_MODULE = lazy(
     r"(?m)((?:^[ \t]*#\[[^\n]*\][ \t]*\n)*)^(?:pub(?:\([^)\n]*\))?[ \t]+)?mod[ \t]+(?:r#)?(\w+)[ \t]*;"
 )
-_RUBY = re.compile(
+_RUBY = lazy(
     r"(?m)^[ \t]*(require_relative|require|autoload\(?[ \t]*:\w+,)[ \t]*\(?[ \t]*[\"']([\w./-]+)[\"']"
 )
-_PHP = re.compile(
+_PHP = lazy(
     r"(?m)\b(?:require|include)(?:_once)?[ \t]*\(?[ \t]*(__DIR__[ \t]*\.[ \t]*|dirname\(__FILE__\)[ \t]*\.[ \t]*)?"
     r"[\"']([\w./-]+\.(?:php|inc))[\"'][ \t]*\)?[ \t]*;"
 )
-_TERRAFORM = re.compile(r'(?m)^[ \t]*source[ \t]*=[ \t]*"(\.\.?/[^"\n$]*)"')
-_COPY = re.compile(r"(?im)^[ \t]*(?:COPY|ADD)[ \t]+((?:[^\n\\]|\\\n|\\.)+)")
-_USES = re.compile(r"(?m)^[ \t]*(?:-[ \t]+)?uses:[ \t]*[\"']?\./([^\s\"'#@]*)")
-_GUARDED_RUBY = re.compile(r"rescue\s+(?:\w+,\s*)*LoadError")
-_GUARDED_PHP = re.compile(r"\b(?:file_exists|is_file|is_readable|class_exists)\s*\(")
+_TERRAFORM = lazy(r'(?m)^[ \t]*source[ \t]*=[ \t]*"(\.\.?/[^"\n$]*)"')
+_COPY = lazy(r"(?im)^[ \t]*(?:COPY|ADD)[ \t]+((?:[^\n\\]|\\\n|\\.)+)")
+_USES = lazy(r"(?m)^[ \t]*(?:-[ \t]+)?uses:[ \t]*[\"']?\./([^\s\"'#@]*)")
+_GUARDED_RUBY = lazy(r"rescue\s+(?:\w+,\s*)*LoadError")
+_GUARDED_PHP = lazy(r"\b(?:file_exists|is_file|is_readable|class_exists)\s*\(")
 
 
 def c_references(path: str, text: str, where: BothTrees) -> Iterator[Reference]:

@@ -9,6 +9,7 @@ from pathlib import Path
 
 from guildmoot.backends import Backend, get_backend, traits_of
 from guildmoot.calls.fanout import make_call
+from guildmoot.calls.kept_bases import BaseAnswer
 from guildmoot.calls.ledger.base import Job, Terms
 from guildmoot.calls.ledger.budget import Budget
 from guildmoot.calls.ledger.ledger import Busy, Claim, Ledger
@@ -121,7 +122,10 @@ async def answer(job: Job, backend_for: BackendFor) -> Reply:
     """Make the call; the reply is as it may be kept."""
     if job.made_by:
         return await job.made_by()
-    return mask_reply(await make_call(job.call, backend_for), job.call)
+    base = BaseAnswer(job.call)
+    if reply := base.recalled():
+        return reply
+    return base.keep(mask_reply(await make_call(job.call, backend_for), job.call))
 
 
 def mask_reply(reply: Reply, call: Call) -> Reply:
