@@ -69,6 +69,8 @@ FUNCTIONS = {
     "pre-commit": ("validate",),
     "install-hook": (),
     "completion": (),
+    "plugin": (),
+    "status-line": ("work_status",),
     "status": ("work_status",),
     "context": ("explain_context", "compare_context"),
     "skills": ("list_skills", "lint"),

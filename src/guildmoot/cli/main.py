@@ -43,6 +43,8 @@ GUILD_VERBS: dict[str, tuple[str, str]] = {
     "replay": ("again:replay", "weigh a recorded run by another rule, spending nothing"),
     "rerun": ("again:rerun", "ask some judges of a recorded run again"),
     "mcp": ("places.mcp", "serve the Model Context Protocol, for coding agents"),
+    "plugin": ("places.plugin", "put guild's skills into Claude Code, Codex or Gemini"),
+    "status-line": ("places.status_line", "one line about the work, for a status line"),
     "pre-commit": ("places.commit_hook", "judge what is staged, once for the same files"),
     "install-hook": ("places.commit_hook:install", "make that a hook of this repository"),
     "completion": ("places.completion", "teach bash, zsh or fish the verbs; the man page"),

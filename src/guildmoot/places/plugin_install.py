@@ -1,0 +1,177 @@
+"""Puts the plugin into a host and takes it away: what would change is known first."""
+
+from __future__ import annotations
+
+import json
+import math
+import os
+import shutil
+import struct
+import zlib
+from collections.abc import Mapping, Sequence
+from pathlib import Path
+
+from guildmoot.errors import UsageError
+from guildmoot.guard.hooks.places import data_folder
+from guildmoot.guard.install.setup import SettingsChange
+from guildmoot.places.plugin import (
+    MARKET,
+    NAME,
+    agents_section,
+    gemini_files,
+    marketplace,
+    plugin_files,
+    skills,
+)
+from guildmoot.system.files import read_document, write_atomic
+
+HOSTS = ("claude", "codex", "gemini")
+_BEGIN, _END = "<!-- guild: begin -->", "<!-- guild: end -->"
+_STATUS = {"type": "command", "command": "guild status-line"}
+
+
+def plan(
+    hosts: Sequence[str],
+    project: Path | None,
+    env: Mapping[str, str],
+    *,
+    status_line: bool = False,
+    uninstall: bool = False,
+) -> list[SettingsChange]:
+    """The files that change, of the project or of the user's own; none when all is as wished."""
+    home = Path(env.get("HOME") or Path.home())
+    wanted: dict[Path, str | None] = {}
+    for host in hosts:
+        wanted |= _wanted(host, project, home, Path(data_folder(env)), status_line, uninstall)
+    found = []
+    for path, text in wanted.items():
+        before = read_document(str(path))
+        after = text.encode() if text is not None else None
+        if before != after:
+            found.append(SettingsChange(path, before, after))
+    return found
+
+
+def apply(changes: Sequence[SettingsChange]) -> None:
+    """Do it; folders that are empty then go too."""
+    for change in changes:
+        if change.after is not None:
+            change.path.parent.mkdir(parents=True, exist_ok=True)
+            write_atomic(change.path, change.after)
+            if change.path.parent.name == "bin":
+                change.path.chmod(0o755)
+            continue
+        change.path.unlink(missing_ok=True)
+        for folder in change.path.parents:
+            try:
+                os.rmdir(folder)
+            except OSError:
+                break
+
+
+def _wanted(
+    host: str, project: Path | None, home: Path, data: Path, status_line: bool, uninstall: bool
+) -> dict[Path, str | None]:
+    """Each file's text after it; None where it is to be gone."""
+    base = project or home
+    files: dict[Path, str | None] = {}
+    if host == "claude":
+        root = data / "plugin"
+        files = {root / "plugin" / name: text for name, text in plugin_files().items()}
+        files[root / ".claude-plugin" / "marketplace.json"] = marketplace()
+        settings = base / ".claude" / ("settings.local.json" if project else "settings.json")
+        if uninstall and project:  # other projects, or the user, may name the plugin's own files
+            files = {}
+        files = dict.fromkeys(files) if uninstall else files
+        files[settings] = _claude_settings(settings, root, status_line, uninstall)
+        return files
+    if host == "codex":
+        folder = base / ".agents" / "skills"
+        files = {folder / name / "SKILL.md": text for name, text in skills()}
+        told = (project / "AGENTS.md") if project else (home / ".codex" / "AGENTS.md")
+        files = dict.fromkeys(files) if uninstall else files
+        files[told] = _section(told, "" if uninstall else agents_section())
+        return files
+    if project:
+        raise UsageError("Gemini takes extensions for a user alone", "Add --user.")
+    folder = home / ".gemini" / "extensions" / NAME
+    files = {folder / name: text for name, text in gemini_files().items()}
+    return dict.fromkeys(files) if uninstall else files
+
+
+def _claude_settings(path: Path, root: Path, status_line: bool, uninstall: bool) -> str | None:
+    """The settings with the catalogue known and the plugin enabled, or without."""
+    text = (read_document(str(path)) or b"").decode("utf-8", "replace")
+    try:
+        data = json.loads(text or "{}")
+    except ValueError as wrong:
+        raise UsageError(f"{path} is no JSON: {wrong}", "Mend it first.") from None
+    if not isinstance(data, dict):
+        raise UsageError(f"{path} holds no object", "Mend it first.")
+    for key, name, value in (
+        ("extraKnownMarketplaces", MARKET, {"source": {"source": "directory", "path": str(root)}}),
+        ("enabledPlugins", f"{NAME}@{MARKET}", True),
+    ):
+        part = data.setdefault(key, {})
+        if uninstall:
+            part.pop(name, None)
+        else:
+            part[name] = value
+        if not part:
+            del data[key]
+    if uninstall and data.get("statusLine") == _STATUS:
+        del data["statusLine"]
+    elif status_line and not uninstall:
+        data.setdefault("statusLine", _STATUS)
+    if not data and uninstall:
+        return None
+    before = json.loads(text or "{}")
+    return text if data == before and text else json.dumps(data, indent=2) + "\n"
+
+
+def _section(path: Path, section: str) -> str | None:
+    """The file with our section between its marks, or without."""
+    text = (read_document(str(path)) or b"").decode("utf-8", "replace")
+    head, mark, rest = text.partition(_BEGIN)
+    tail = rest.partition(_END)[2].lstrip("\n") if mark else ""
+    parts = [head.rstrip("\n"), f"{_BEGIN}\n{section}{_END}" if section else "", tail.rstrip("\n")]
+    joined = "\n\n".join(part for part in parts if part)
+    return f"{joined}\n" if joined else None
+
+
+def build(folder: Path) -> list[Path]:
+    """Write the plugin's tree, and the catalogue beside it; what else lay in the tree goes."""
+    files = {folder / name: text for name, text in plugin_files().items()}
+    files |= {folder / "gemini" / name: text for name, text in gemini_files().items()}
+    if folder.exists() and not (folder / ".claude-plugin" / "plugin.json").is_file():
+        raise UsageError(f"{folder} is there and is no plugin", "Name a new folder.")
+    shutil.rmtree(folder, ignore_errors=True)
+    market = folder.parent / ".claude-plugin" / "marketplace.json"
+    files[market] = marketplace(f"./{folder.name}")
+    for path, text in files.items():
+        path.parent.mkdir(parents=True, exist_ok=True)
+        path.write_text(text, encoding="utf-8")
+    (folder / "bin" / "hook").chmod(0o755)
+    (folder / ".claude-plugin" / "icon.png").write_bytes(icon())
+    return sorted(files)
+
+
+def icon() -> bytes:
+    """A table with seats around it, as a PNG of 512 dots: the catalogue of plugins wants one."""
+    seats = [(math.cos(k * math.pi / 4) * 22, math.sin(k * math.pi / 4) * 22) for k in range(8)]
+    rows = bytearray()
+    for y in range(-32, 32):
+        line = bytes(
+            0
+            if x * x + y * y < 190 or any((x - a) ** 2 + (y - b) ** 2 < 25 for a, b in seats)
+            else 255
+            for x in range(-32, 32)
+        )
+        rows += (b"\0" + line) * 8
+    size = 512
+    head = struct.pack(">IIBBBBB", size, size, 1, 0, 0, 0, 0)
+    parts = ((b"IHDR", head), (b"IDAT", zlib.compress(bytes(rows), 0)), (b"IEND", b""))
+    return b"\x89PNG\r\n\x1a\n" + b"".join(
+        struct.pack(">I", len(data)) + kind + data + struct.pack(">I", zlib.crc32(kind + data))
+        for kind, data in parts
+    )

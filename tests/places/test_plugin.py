@@ -1,0 +1,106 @@
+"""The plugin is what the package has, says only what verbs can do, and comes and goes without a trace."""
+
+from __future__ import annotations
+
+import json
+import re
+import shlex
+from pathlib import Path
+
+import pytest
+
+from guildmoot.agents.frontmatter import parse
+from guildmoot.cli.main import GUILD_VERBS
+from guildmoot.errors import UsageError
+from guildmoot.places import plugin, plugin_install
+
+ROOT = Path(__file__).parents[2]
+SEEDS = (
+    *("council", "guild-validate", "guild-whiteboard", "guild-plan", "guild-spawn", "ev-run"),
+    *("ev-loop-confidence", "ev-loop-interactive", "vibe", "pre-mortem", "post-mortem"),
+)
+FILES = plugin.plugin_files()
+
+
+def test_the_tree_in_the_repository_is_what_the_package_gives():
+    """'guild plugin build plugin' writes it anew."""
+    wanted = {f"plugin/{name}": text.encode() for name, text in FILES.items()}
+    gemini = plugin.gemini_files()
+    wanted |= {f"plugin/gemini/{name}": text.encode() for name, text in gemini.items()}
+    wanted[".claude-plugin/marketplace.json"] = plugin.marketplace().encode()
+    wanted["plugin/.claude-plugin/icon.png"] = plugin_install.icon()
+    folders = (ROOT / "plugin", ROOT / ".claude-plugin")
+    there = {str(p.relative_to(ROOT)): p for f in folders for p in f.rglob("*") if p.is_file()}
+    assert sorted(there) == sorted(wanted)
+    assert [name for name, path in there.items() if path.read_bytes() != wanted[name]] == []
+
+
+def test_every_skill_and_command_calls_a_verb_that_is_there():
+    skills = dict(plugin.skills())
+    assert set(SEEDS) <= set(skills)
+    texts = [*skills.values(), *(FILES[f"commands/{name}.md"] for name in plugin.COMMANDS)]
+    for text in texts:
+        called = re.findall(r"`guild (\S+?)[ `]", text)
+        assert called, text
+        assert set(called) <= set(GUILD_VERBS), text
+    for name, text in skills.items():
+        data = parse(text).data
+        assert data["name"] == name
+        assert text.count("\n") < 40  # thin
+    assert all(
+        "--hand-out" in skills[name] for name in SEEDS if name in ("council", "guild-validate")
+    )
+
+
+def test_agents_of_every_role_are_there_and_judges_cannot_write():
+    heads = {n: parse(t).data for n, t in FILES.items() if n.startswith("agents/")}
+    names = {str(data["name"]) for data in heads.values()}
+    assert {"judge", "architect", "technical-writer", "implementer", "fixer", "plan-api"} <= names
+    assert len(list((ROOT / "src/guildmoot/lifecycle/specialists").glob("*.md"))) == 14
+    for data in heads.values():
+        if str(data["name"]).startswith(("evaluator-", "plan-")):
+            assert data["tools"] == "Read, Glob, Grep"
+    for event in json.loads(FILES["hooks/hooks.json"])["hooks"].values():
+        assert event[0]["hooks"][0]["args"] == ["${CLAUDE_PLUGIN_ROOT}/bin/hook"]
+
+
+@pytest.mark.parametrize("host", plugin_install.HOSTS)
+def test_installing_and_taking_away_leaves_what_others_wrote(tmp_path, host):
+    env = {"HOME": str(tmp_path)}
+    own = {
+        "claude": (".claude/settings.json", '{"model": "opus", "enabledPlugins": {"x@y": true}}'),
+        "codex": (".codex/AGENTS.md", "# Mine\n\nBe kind.\n"),
+        "gemini": (".gemini/settings.json", "{}\n"),
+    }
+    name, text = own[host]
+    file = tmp_path / name
+    file.parent.mkdir(parents=True)
+    file.write_text(text)
+    before = {p: p.read_bytes() for p in tmp_path.rglob("*") if p.is_file()}
+    changes = plugin_install.plan([host], None, env, status_line=True)
+    assert {p: p.read_bytes() for p in tmp_path.rglob("*") if p.is_file()} == before  # a plan only
+    plugin_install.apply(changes)
+    assert plugin_install.plan([host], None, env, status_line=True) == []
+    if host == "claude":
+        data = json.loads(file.read_text())
+        assert data["enabledPlugins"] == {"x@y": True, "guild@guildmoot": True}
+        assert shlex.split(data["statusLine"]["command"])[1] in GUILD_VERBS
+        assert (tmp_path / ".local/share/guildmoot/plugin/plugin/bin/hook").stat().st_mode & 0o111
+    else:
+        found = list(tmp_path.rglob("guild-validate/SKILL.md"))
+        assert len(found) == 1
+    plugin_install.apply(plugin_install.plan([host], None, env, uninstall=True))
+    after = {p: p for p in tmp_path.rglob("*") if p.is_file()}
+    assert set(after) == set(before)
+    if file.suffix == ".json":
+        assert json.loads(file.read_text()) == json.loads(text)
+    else:
+        assert file.read_text() == text
+
+
+def test_settings_that_cannot_be_read_are_left_alone(tmp_path):
+    file = tmp_path / ".claude/settings.json"
+    file.parent.mkdir()
+    file.write_text("{oops")
+    with pytest.raises(UsageError):
+        plugin_install.plan(["claude"], None, {"HOME": str(tmp_path)})
