@@ -31,6 +31,9 @@ def site_at(cwd: str, project: str, env: Mapping[str, str], guarded: tuple[str, 
         read=_read,
         holds=_holds,
         same=_same,
+        members=_members,
+        blobs=_blobs,
+        worktree=_worktree,
     )
 
 
@@ -103,3 +106,82 @@ def _same(path: str, other: str) -> bool:
         return os.path.samefile(path, other)
     except (OSError, ValueError):
         return False
+
+
+def _worktree(path: str, project: str) -> str:
+    """By the file that git leaves there; what is committed stays in the repository that both share."""
+    ours, its = _repository(_git_folder(project)), _repository(path)
+    if not its or its != ours or _git_folder(project) == path:
+        return ""
+    from guildmoot.guard.quick_git import quick_git
+
+    code, answer = quick_git(path, ("status", "--porcelain"), most=1)
+    return "clean" if code == 0 and not answer else "dirty"
+
+
+def _repository(top: str) -> str:
+    """The folder of git that a working tree and its sisters share."""
+    place = os.path.join(top, ".git")
+    try:
+        with open(place, encoding="utf-8") as file:
+            named = file.read(4_000).strip().removeprefix("gitdir: ")
+    except IsADirectoryError:
+        return os.path.realpath(place)
+    except (OSError, ValueError):
+        return ""
+    head, found, _ = named.partition("/worktrees/")
+    return os.path.realpath(os.path.join(top, head)) if found else ""
+
+
+_MOST_MEMBERS = 20_000
+_MOST_PACKED = 2 * 1024 * 1024
+"""A packed tar has to be unpacked to be listed; a zip has its list at the end."""
+
+
+def _members(path: str) -> list[str] | None:
+    import tarfile
+    import zlib
+    from zipfile import BadZipFile, ZipFile, is_zipfile
+
+    try:
+        found = os.stat(path)
+        if (found.st_mode & 0o170000) != 0o100000:
+            return None
+        if is_zipfile(path):
+            with ZipFile(path) as packed:
+                return packed.namelist()[:_MOST_MEMBERS]
+        if found.st_size > _MOST_PACKED:
+            return None
+        listed: list[str] = []
+        with tarfile.open(path) as archive:
+            for member in archive:
+                listed += [member.name, *filter(None, [member.linkname])]
+                if len(listed) > _MOST_MEMBERS:
+                    return None
+    except (OSError, ValueError, EOFError, BadZipFile, tarfile.TarError, zlib.error):
+        return None
+    return listed
+
+
+_MOST_BLOBS = 1_000_000
+
+
+def _blobs(repository: str, objects: list[str]) -> dict[str, str]:
+    """One process of git for all of them."""
+    from guildmoot.guard.quick_git import quick_git
+
+    asked = [each for each in objects if "\n" not in each]
+    given = "".join(f"{each}\n" for each in asked).encode("utf-8", "surrogateescape")
+    _, answer = quick_git(repository, ("cat-file", "--batch"), given, _MOST_BLOBS)
+    found: dict[str, str] = {}
+    at = 0
+    for each in asked:
+        head = answer[at:].partition(b"\n")[0]
+        at += len(head) + 1
+        last = head.split()[-2:]
+        if len(last) == 2 and last[0] in (b"blob", b"tree", b"commit", b"tag"):
+            size = int(last[1])
+            if last[0] == b"blob":
+                found[each] = answer[at : at + size].decode("utf-8", "replace")
+            at += size + 1
+    return found

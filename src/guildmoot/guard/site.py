@@ -52,6 +52,7 @@ class Site:
     """Facts about the folder where a command would run."""
 
     __slots__ = (
+        "blobs",
         "branch",
         "cwd",
         "dirty",
@@ -60,12 +61,14 @@ class Site:
         "holds",
         "home",
         "links",
+        "members",
         "project",
         "read",
         "real",
         "same",
         "temporary",
         "top",
+        "worktree",
     )
 
     def __init__(
@@ -85,6 +88,9 @@ class Site:
         read: Callable[[str], str] | None = None,
         holds: Callable[[str], bool] | None = None,
         same: Callable[[str, str], bool] | None = None,
+        members: Callable[[str], list[str] | None] | None = None,
+        blobs: Callable[[str, list[str]], dict[str, str]] | None = None,
+        worktree: Callable[[str, str], str] | None = None,
     ) -> None:
         self.cwd = cwd
         self.project = project or cwd
@@ -111,6 +117,20 @@ class Site:
         """Whether there is a file with something in it, or a folder."""
         self.same = same or _never
         """Whether two names are those of one file on the disk."""
+        self.members = members or _unlisted
+        """The names in an archive; None where it is not there, too large or no archive."""
+        self.blobs = blobs or _no_blobs
+        """What git has of ``COMMIT:PATH`` in a repository; those that it has not are left out."""
+        self.worktree = worktree or _no_worktree
+        """Whether a folder is another worktree of a project's repository: ``clean``, ``dirty``, or empty."""
+
+    def with_files(self, written: dict[str, str]) -> Site:
+        """The same where a command has written these files before others are read."""
+        from copy import copy
+
+        made, read = copy(self), self.read
+        made.read = lambda path: written[path] if path in written else read(path)
+        return made
 
     def tree(self, path: str) -> str:
         """The working tree whose uncommitted work is at stake at a path."""
@@ -139,6 +159,18 @@ def _never(_path: str, _other: str) -> bool:
 
 def _one_link(_path: str) -> int:
     return 1
+
+
+def _unlisted(_path: str) -> list[str] | None:
+    return None
+
+
+def _no_worktree(_path: str, _project: str) -> str:
+    return ""
+
+
+def _no_blobs(_repository: str, _objects: list[str]) -> dict[str, str]:
+    return {}
 
 
 def absolute(path: str, cwd: str) -> str:

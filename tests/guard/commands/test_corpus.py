@@ -90,3 +90,12 @@ def test_a_second_stranger_s_dangers_are_caught_and_their_day_is_not_held_up():
     assert len(missed) <= 1, missed
     assert len(milder) <= 3, milder
     assert held_up == []
+
+
+def test_a_third_table_s_dangers_are_caught_and_its_day_is_not_held_up():
+    dangers, ordinary = cases("danger-third.txt"), cases("benign-third.txt")
+    assert (len(dangers), len(ordinary)) == (338, 212)
+    missed = [c.command for c in dangers if judge_command(c.command, SITE).action == "allow"]
+    held_up = [c.command for c in ordinary if not passes(judge_command(c.command, SITE))]
+    assert missed == []
+    assert held_up == []

@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
+from guildmoot.guard.commands.call_words import arguments, awk_files, commands_of, with_home
 from guildmoot.guard.commands.words import ANY, names
 from guildmoot.guard.rules.carried import grave
 from guildmoot.guard.rules.databases import ALL_ROWS, dangerous_sql
-from guildmoot.guard.rules.files import loss, lost_text
+from guildmoot.guard.rules.files import NEVER, loss, lost_text
 from guildmoot.guard.rules.protected import holds_guard, protected, secret_level
 from guildmoot.guard.rules.rulings import ruling
 from guildmoot.guard.site import Site, absolute, kind_of
@@ -44,6 +45,12 @@ def lost(path: str, whole: bool, run: Invocation, site: Site) -> Iterator[Decisi
         yield ruling("delete-unknown")
 
 
+def moved(path: str, run: Invocation, site: Site) -> Iterator[Decision]:
+    """What may not go may not be moved either."""
+    if path and not path.startswith(ANY) and kind_of(path, run.cwd, site) in NEVER:
+        yield from lost(path, True, run, site)
+
+
 def opened(path: str, writes: bool, run: Invocation, site: Site) -> Iterator[Decision]:
     if not path or path.startswith(ANY):
         return
@@ -75,42 +82,51 @@ def _first(text: str) -> str:
 
 _CALLS = {
     "tree": ("rmtree(", "fs.rm(", "fs.rmSync(", "rmSync(", "rimraf(", "FileUtils.rm_rf", "FileUtils.rm_r", "fs.rmdirSync(", "remove_tree(",
-             "rmdirSync(", "FileUtils.remove_dir", "Deno.remove(", "fs.promises.rm(", "rm_rf"),
-    "file": ("os.remove(", "unlinkSync(", "fs.unlink(", "File.delete", "unlink(", "unlink ", "os.unlink("),
+             "rmdirSync(", "FileUtils.remove_dir", "Deno.remove(", "Deno.removeSync(", "fs.promises.rm(", "rm_rf", "promises.rm(", "f.rm(", "RemoveAll(",
+             "remove_dir_all(", "delete-directory ", "File.rm_rf!(", "FileUtils.deleteDirectory(", "deleteRecursively(", "file delete -force "),
+    "file": ("os.remove(", "unlinkSync(", "fs.unlink(", "File.delete", "unlink(", "unlink ", "os.unlink(", "os.Remove(", "delete-file ",
+             "File.rm!(", "File.rm(", "fs::remove_file(", "Files.delete(", "Files.deleteIfExists("),
     "start": ("execSync(", "exec(", "spawn(", "spawnSync(", "system(", "shell_exec(", "passthru(", "popen(", "execFileSync(", "os.execute(",
-              "do shell script ", "qx(", "Kernel.system", "system ", "exec ", "subprocess.", "Deno.Command(", "Bun.spawn(", "$`"),
+              "do shell script ", "qx(", "Kernel.system", "system ", "exec ", "subprocess.", "Deno.Command(", "Bun.spawn(", "$`", "execFile(",
+              "exec.Command(", "Command::new(", "proc_open(", "Open3.", "shell-command ", "call-process ", "System.cmd(", "execa(", "IO.popen(", "Process.spawn("),
     "send": ("fetch(", "http.request(", "https.request(", "axios.post(", "net.connect(", "Net::HTTP", "LWP::", "IO::Socket", "fsockopen(", "curl_exec("),
+    "read": ("readFileSync(", "readFile(", "File.read(", "file_get_contents(", "createReadStream("),
+    "write": ("writeFileSync(", "writeFile(", "appendFileSync(", "File.write(", "file_put_contents(", "appendFile(", "createWriteStream(",
+              "File.open(", "copyFileSync(", "renameSync(", "os.WriteFile(", "Deno.writeTextFile(", "Bun.write("),
 }  # fmt: skip
+_OF_LANGUAGE = {
+    "r": {"tree": ("unlink(",), "start": ("system2(",), "file": ("file.remove(",)},
+    "julia": {"tree": ("rm(",), "start": ("run(",)},
+    "perl": {"tree": ("rmtree ", "remove_tree ")}, "groovy": {"tree": ("new File(",)}, "lua": {"file": ("os.remove(",), "start": ("io.popen(",)},
+}  # fmt: skip
+_NAMED = ('"unlink"', "'unlink'", '"rmdir"', "&method(:rm", "&File.method(:delete)", "File::delete")
+"""A function that removes, given to another one that goes through a list."""
+
+
+def calls_of(kind: str, language: str) -> tuple[str, ...]:
+    return (*_CALLS[kind], *_OF_LANGUAGE.get(language, {}).get(kind, ()))
 
 
 def other_language(
     run: Invocation, language: str, text: str, site: Site, judge: Judge
 ) -> Iterator[Decision]:
+    text = with_home(text, site.home)
     for kind in ("tree", "file"):
-        for call in _CALLS[kind]:
-            for argument in _arguments(text, call, site.home):
+        for call in calls_of(kind, language):
+            if language == "groovy" and "delete" not in text:
+                continue
+            for argument in arguments(text, call):
                 if argument == "'" and language == "perl":
                     continue
+                argument = argument.replace("~", site.home, 1) if argument[:1] == "~" else argument
                 yield from lost(argument or ANY, kind == "tree", run, site)
-    for call in (
-        "readFileSync(",
-        "readFile(",
-        "File.read(",
-        "file_get_contents(",
-        "createReadStream(",
-    ):
-        for argument in _arguments(text, call):
-            yield from opened(argument, False, run, site)
-    for call in (
-        "writeFileSync(",
-        "writeFile(",
-        "appendFileSync(",
-        "File.write(",
-        "file_put_contents(",
-    ):
-        for argument in _arguments(text, call):
-            yield from opened(argument, True, run, site)
-    for call in _CALLS["start"]:
+    if any(name in text for name in _NAMED):
+        yield from lost(ANY, True, run, site)
+    for kind in ("read", "write"):
+        for call in _CALLS[kind]:
+            for argument in arguments(text, call):
+                yield from opened(argument, kind == "write" and _writes(text, call), run, site)
+    for call in calls_of("start", language):
         if (
             call == "exec("
             and language == "js"
@@ -118,12 +134,21 @@ def other_language(
             and "child_process" not in text
         ):
             continue
-        for argument in _arguments(text, call):
-            yield from started(argument or ANY, judge)
+        for command in commands_of(text, call):
+            yield from started(command, judge)
+    if language == "perl":  # open F, ">>FILE"
+        for name in _strings(text):
+            if name[:1] == ">":
+                yield from opened(name.lstrip("> "), True, run, site)
+    if language == "awk":
+        for path in awk_files(text):
+            yield from opened(path, True, run, site)
     for text_in in _strings(text) if any(word in text for word in _CAN_START) else ():
         yield from literal(text_in, judge)
     if any(call in text for call in ALL_ROWS):
         yield ruling("database")
+    elif _removes_by_name(text):
+        yield ruling("code-text", _removes_by_name(text))
     if "`" in text and language in ("perl", "ruby", "php"):
         yield from started(text.split("`")[1] if text.count("`") > 1 else ANY, judge)
     sends = any(call in text for call in _CALLS["send"])
@@ -181,6 +206,34 @@ _CAN_START = [
 ]
 
 
+_NOUNS = (
+    *(
+        "index",
+        "all",
+        "database",
+        "db",
+        "collection",
+        "table",
+        "bucket",
+        "objects",
+        "stack",
+        "cluster",
+    ),
+    *("instance", "project", "repo", "volume", "namespace", "queue", "topic", "account", "schema"),
+)
+
+
+def _removes_by_name(text: str) -> str:
+    """``client.deleteIndex(``, ``api.destroy_project(``: a call that says what it takes away."""
+    for verb in (".delete", ".drop", ".destroy", ".purge", ".clear", ".truncate"):
+        for piece in text.split(verb)[1:10]:
+            noun, bracket, _ = piece[:40].partition("(")
+            low = noun.lower().lstrip("_")
+            if bracket and noun.replace("_", "").isalpha() and low.startswith(_NOUNS):
+                return f"{verb}{noun}("
+    return ""
+
+
 def _strings(text: str) -> Iterator[str]:
     """Every quoted text, and what stands in brackets of a language that quotes by them."""
     for quote in ("'", '"', "`"):
@@ -190,21 +243,8 @@ def _strings(text: str) -> Iterator[str]:
             yield piece.partition(")")[0].partition("}")[0].partition("]")[0]
 
 
-_HOMES = ("homedir()", "Dir.home", "process.env.HOME", "ENV['HOME']", 'ENV["HOME"]', "$ENV{HOME}")
-
-
-def _arguments(text: str, call: str, home: str = "") -> Iterator[str]:
-    """The first text after each call of a function; empty where it is no text."""
-    at = text.find(call)
-    most = 50
-    while at >= 0 and most > 0:
-        most -= 1
-        before = text[at - 1 : at]
-        rest = text[at + len(call) : at + len(call) + 600].lstrip(" (")
-        if not before or not (before.isalnum() or before in "_$"):
-            quote = rest[:1]
-            end = rest.find(quote, 1) if quote in ("'", '"', "`") else -1
-            found = rest[1:end] if end > 0 else ""
-            named = rest[:60].partition(",")[0].partition(";")[0]
-            yield home if home and any(each in named for each in _HOMES) else found
-        at = text.find(call, at + len(call))
+def _writes(text: str, call: str) -> bool:
+    """``File.open(x)`` alone reads."""
+    if call != "File.open(":
+        return True
+    return any(mode in text for mode in ("'w", '"w', "'a", '"a', "'r+", '"r+'))

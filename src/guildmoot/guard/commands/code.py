@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from guildmoot.guard.commands.calls import literal, lost, opened, other_language, started
+from guildmoot.guard.commands.calls import literal, lost, moved, opened, other_language, started
 from guildmoot.guard.commands.words import ANY, names
 from guildmoot.guard.rules.databases import dangerous_sql
 from guildmoot.guard.rules.rulings import ruling
@@ -76,6 +76,8 @@ def _python(run: Invocation, text: str, site: Site, judge: Judge) -> Iterator[De
     except (SyntaxError, ValueError, RecursionError, MemoryError):
         yield from other_language(run, "python", text, site, judge)
         return
+    if _only_shows(tree):
+        return
     known: dict[str, str] = {}
     aliases: dict[str, str] = {}
     shown = sends = reads = False
@@ -112,6 +114,34 @@ def _python(run: Invocation, text: str, site: Site, judge: Judge) -> Iterator[De
         yield ruling("send-secrets")
     elif sends and reads:
         yield ruling("code-sends")
+
+
+_HARMLESS_MODULES = names("re json string textwrap math collections itertools datetime difflib")
+_HARMLESS_CALLS = names(
+    """print len str int float bool list dict set tuple sorted sum min max repr range enumerate zip count replace split
+    join strip lstrip rstrip upper lower format startswith endswith find index splitlines encode decode hex ord chr
+    dumps loads match search findall fullmatch sub Counter dedent indent group groups items keys values append"""
+)
+
+
+def _only_shows(tree: ast.Module) -> bool:
+    """Nothing but texts that are counted, changed and printed: no call that could start or reach anything."""
+    import ast
+
+    for node in ast.walk(tree):
+        if isinstance(node, ast.Import):
+            fine = all(name.name in _HARMLESS_MODULES for name in node.names)
+        elif isinstance(node, ast.ImportFrom):
+            fine = (node.module or "") in _HARMLESS_MODULES
+        elif isinstance(node, ast.Call):
+            called = node.func
+            name = called.attr if isinstance(called, ast.Attribute) else getattr(called, "id", "?")
+            fine = name in _HARMLESS_CALLS and not node.keywords
+        else:
+            fine = not isinstance(node, ast.FunctionDef | ast.ClassDef | ast.Delete)
+        if not fine:
+            return False
+    return True
 
 
 def _call(
@@ -157,11 +187,18 @@ def _call(
             path, function.startswith("write") or mode[:1] in ("w", "a", "x"), run, site
         )
     elif (
-        function in ("rename", "replace", "move", "copy", "copyfile")
+        function in ("rename", "replace", "renames", "move", "copy", "copyfile", "copytree")
         and len(node.args) > 1
         and module in ("os", "shutil")
     ):
+        if not function.startswith("copy"):
+            yield from moved(first, run, site)
         yield from opened(_text(node.args[1], known, run, site), True, run, site)
+    elif name in ("os.truncate", "runpy.run_path", "importlib.import_module"):
+        if name == "os.truncate":
+            yield from opened(first, True, run, site)
+        elif ANY in first:
+            yield ruling("code-runs")
     elif function in ("execute", "executescript") and dangerous_sql(first):
         yield ruling("database")
 

@@ -249,7 +249,7 @@ class Expander:
         if operator in (":-", "-", ":=", "="):
             unknown = name not in state.variables and values == [ANY]
             chosen = (
-                [ANY, *other]
+                other  # nobody set it here: what stands there for that case
                 if unknown
                 else [v for value in values for v in ([value] if value else other)]
             )

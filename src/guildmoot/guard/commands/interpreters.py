@@ -13,14 +13,14 @@ SHELLS = names("sh bash zsh dash ksh ash fish rbash mksh")
 INTERPRETERS = {
     "python": "python", "python2": "python", "python3": "python", "pypy": "python", "pypy3": "python",
     "ipython": "python", "node": "js", "nodejs": "js", "bun": "js", "deno": "js", "tsx": "js", "ts-node": "js",
-    "perl": "perl", "ruby": "ruby", "irb": "ruby", "php": "php", "lua": "lua", "luajit": "lua", "rscript": "r",
+    "perl": "perl", "ruby": "ruby", "irb": "ruby", "php": "php", "lua": "lua", "luajit": "lua", "rscript": "r", "r": "r", "emacs": "lisp", "emacsclient": "lisp",
     "osascript": "applescript", "julia": "julia", "elixir": "elixir", "groovy": "groovy", "tclsh": "tcl",
     "expect": "tcl", "pwsh": "powershell", "powershell": "powershell", "powershell.exe": "powershell",
 }  # fmt: skip
 _CODE_OPTIONS = {
     "python": ("-c",), "js": ("-e", "-p", "--eval", "--print", "-pe"), "perl": ("-e", "-E"), "ruby": ("-e",),
     "php": ("-r",), "lua": ("-e",), "r": ("-e",), "applescript": ("-e",), "julia": ("-e", "-E", "--eval"),
-    "elixir": ("-e", "--eval"), "groovy": ("-e",), "tcl": ("-c",),
+    "elixir": ("-e", "--eval"), "groovy": ("-e",), "tcl": ("-c",), "lisp": ("--eval", "-eval", "--execute", "-e"),
     "powershell": ("-c", "-command", "-Command", "-C", "/c"),
 }  # fmt: skip
 
@@ -58,6 +58,8 @@ def shell_program(run: Invocation, words: list[str]) -> list[Nested]:
     """``sh -c TEXT``, ``sh FILE``, or a program on standard input."""
     words = [word for word in words if word[:1] != "+"]
     found = Arguments(words, ("-o", "-O", "--rcfile", "--init-file"), stop=True)
+    if found.has("-n", "--version", "--help"):
+        return []  # it reads the program and runs nothing of it
     if any(
         "c" in option[1:] for option in found.options if option[0] == "-" and option[:2] != "--"
     ):
@@ -112,6 +114,11 @@ def inline_code(run: Invocation, words: list[str], language: str) -> Iterator[Ne
             yield Nested("code", literal(value), language=language)
             return
         if not word.startswith("-"):
+            if language == "powershell" and not word.endswith(".ps1"):
+                yield Nested(
+                    "code", " ".join(literal(each) for each in words[at:]), language=language
+                )
+                return
             file = word
             break
         if word == "-m" and language == "python":

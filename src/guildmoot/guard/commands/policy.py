@@ -112,6 +112,8 @@ def _depth(text: str) -> int:
 def judgements(shell: Shell, site: Site, depth: int = 0) -> Iterator[Decision]:
     """What every rule says of every part."""
     fetched: set[str] = set()
+    if shell.written:
+        site = site.with_files(shell.written)
 
     def judge(text: str) -> Decision:
         if depth > 3:
@@ -120,7 +122,7 @@ def judgements(shell: Shell, site: Site, depth: int = 0) -> Iterator[Decision]:
 
     for run in shell.runs:
         if depth < _MOST_FILES and (
-            run.assigns or run.stdin or " " in "".join(run.words) or _STARTERS & {*run.words[1:]}
+            run.assigns or run.stdin or _has_text(run.words) or _STARTERS & {*run.words[1:]}
         ):
             from guildmoot.guard.rules.carried import carried
 
@@ -152,9 +154,14 @@ def judgements(shell: Shell, site: Site, depth: int = 0) -> Iterator[Decision]:
                 yield decision
 
 
+def _has_text(words: list[str]) -> bool:
+    joined = "".join(words)
+    return " " in joined or "(" in joined
+
+
 _STARTERS = names("-- -c -e -x --exec --command --cmd --run exec run")
 """Behind these words a program may be given another one."""
-_FILES = names("make gmake npm yarn pnpm bun")
+_FILES = names("make gmake npm yarn pnpm bun composer deno just task")
 _MOST_FILES = 3
 
 
@@ -234,12 +241,12 @@ def _of(run: Invocation, site: Site) -> Iterator[Decision]:
     ):
         yield ruling("disk")
     rules = _rules().get(low)
-    if rules is None:
-        from guildmoot.guard.rules.effects import by_verb
+    found = [decision for rule in rules or () for decision in rule(run, site)]
+    yield from found
+    if rules is None or (not found and low in _by_verb):
+        from guildmoot.guard.rules.verbs import by_verb
 
         yield from by_verb(run)
-    for rule in rules or ():
-        yield from rule(run, site)
     if len(run.words) > 1:
         from guildmoot.guard.rules.reached import given_files
 
@@ -301,12 +308,15 @@ def _runs_fetched(run: Invocation, fetched: set[str]) -> bool:
 
 
 _table: dict[str, tuple[Rule, ...]] = {}
+_by_verb: set[str] = set()
+"""Programs of which rules know a few words alone: the verb tells of the others."""
 
 
 def _rules() -> dict[str, tuple[Rule, ...]]:
     """Every program that has rules."""
     if not _table:
         from guildmoot.guard.rules import (
+            brought,
             databases,
             effects,
             git,
@@ -329,9 +339,11 @@ def _rules() -> dict[str, tuple[Rule, ...]]:
                 machine,
                 effects,
                 reached,
+                brought,
                 windows,
             ),
         ):
             for name, rules in module.RULES.items():
                 _table[name] = (*_table.get(name, ()), *rules)
+        _by_verb.update(name for name, rules in _table.items() if rules == (effects.known,))
     return _table

@@ -30,7 +30,18 @@ _REMOVES = (
     *("rm ", "rmdir", "unlink", "rmtree", "remove", "delete", "truncate", "shred", "git reset", "git clean"),
     *("git checkout", "git restore", "git stash", "rmSync", "rimraf", " mv ", "del "),
 )  # fmt: skip
-_CODE_HINTS = ("rmtree", "rmSync", "rm_rf", "unlink", "remove", "system", "subprocess", "exec", "spawn", "approvals")  # fmt: skip
+_CODE_HINTS = (
+    "rm",
+    "unlink",
+    "remove",
+    "delete",
+    "system",
+    "subprocess",
+    "exec",
+    "spawn",
+    "approvals",
+    "command",
+)
 _MAKEFILES = ("GNUmakefile", "makefile", "Makefile")
 _MOST_TARGETS = 40
 
@@ -54,7 +65,7 @@ def scripts_of(run: Invocation, files: list[tuple[str, str]], site: Site) -> Ite
         return
     for path, language in files:
         text = _text(path, run, site)
-        if text and (language == "shell" or any(hint in text for hint in _CODE_HINTS)):
+        if text and (language == "shell" or any(hint in text.lower() for hint in _CODE_HINTS)):
             yield Script(
                 path,
                 language,
@@ -71,8 +82,10 @@ def scripts_of(run: Invocation, files: list[tuple[str, str]], site: Site) -> Ite
             yield Script(name, language, text, run.cwd, list(run.words))
     elif name in ("make", "gmake"):
         yield from _make(run, site)
-    elif name in ("npm", "yarn", "pnpm", "bun"):
+    elif name in ("npm", "yarn", "pnpm", "bun", "composer", "deno"):
         yield from _package(run, site)
+    elif name in ("just", "task"):
+        yield from _recipes(run, site)
 
 
 def softened(script: Script, decision: Decision, site: Site) -> Decision | None:
@@ -114,8 +127,8 @@ def _make(run: Invocation, site: Site) -> Iterator[Script]:
         ),
         "",
     )
-    if not text:
-        return
+    given_text = [word[7:] for word in run.words if word.startswith("--eval=")]
+    text = "\n".join((text, *given_text))
     variables, rules = _rules(text)
     for word in found.operands:
         name, equals, value = word.partition("=")
@@ -185,6 +198,39 @@ def _expanded(text: str, variables: dict[str, str]) -> str:
     return text.replace("$<", "x").replace("$^", "x").replace("\x02", "$")
 
 
+# just, task
+
+_RECIPES = ("justfile", "Justfile", ".justfile", "Taskfile.yml", "Taskfile.yaml", "taskfile.yml")
+
+
+def _recipes(run: Invocation, site: Site) -> Iterator[Script]:
+    """Indented lines below ``NAME ...:``; in a Taskfile those behind a dash."""
+    found = Arguments(run.words[1:], ("-f", "--justfile", "-d", "-t", "--taskfile", "--dir"))
+    if found.has("-l", "--list", "-n", "--dry-run", "--dry", "--summary", "--show"):
+        return
+    texts = ((name, site.read(f"{run.cwd}/{name}")) for name in _RECIPES)
+    file, text = next(((name, text) for name, text in texts if text), ("", ""))
+    for wanted in found.operands[:4] if text else ():
+        inside, deep = False, 0
+        for line in text.split("\n"):
+            indent = len(line) - len(line.lstrip())
+            head = line.strip().partition(":")[0].split(" ")[0].lstrip("@")
+            if inside and line.strip() and indent <= deep:
+                inside = False
+            if ":" in line and head == wanted:
+                inside, deep = True, indent
+            elif inside and (shell := _recipe_line(line, file)):
+                yield Script(f"{file}'s {wanted}", "shell", shell, run.cwd, [])
+
+
+def _recipe_line(line: str, file: str) -> str:
+    shell = line.strip()
+    if "askfile" in file:
+        key, _, value = shell.lstrip("- ").partition(": ")
+        shell = value if key in ("cmd", "sh") else shell[2:] if shell.startswith("- ") else ""
+    return shell.lstrip("@-").replace("{{", "${").replace("}}", "}").strip("\"'")
+
+
 # package.json
 
 _SHORT = names("test start stop restart t")
@@ -206,24 +252,41 @@ def _package(run: Invocation, site: Site) -> Iterator[Script]:
         ),
         ".",
     )
-    if words[:1] in (["run"], ["run-script"]):
-        words = words[1:]
-    elif not words or (run.name == "npm" and words[0] not in _SHORT) or words[0] in _VERBS:
-        return
-    if not words:
+    chosen = _wanted(run.name, words)
+    if not chosen:
         return
     import json
 
     folder = absolute(folder, run.cwd)
+    name = _MANIFESTS.get(run.name, "package.json")
     try:
-        kept = json.loads(site.read(f"{folder}/package.json") or "{}")
+        kept = json.loads(site.read(f"{folder}/{name}") or "{}")
     except (ValueError, RecursionError):
         return
-    found_scripts = kept.get("scripts") if isinstance(kept, dict) else None
-    if not isinstance(found_scripts, dict):
+    key = "tasks" if run.name == "deno" else "scripts"
+    listed = kept.get(key) if isinstance(kept, dict) else None
+    if not isinstance(listed, dict):
         return
+    for each in chosen:
+        text = listed.get(each)
+        for line in text if isinstance(text, list) else (text,):
+            if isinstance(line, str):
+                yield Script(f"{name}'s {each}", "shell", line, folder, [])
+
+
+_MANIFESTS = {"composer": "composer.json", "deno": "deno.json"}
+_INSTALLS = names("install i ci")
+
+
+def _wanted(tool: str, words: list[str]) -> tuple[str, ...]:
+    """The scripts that a tool would run by their names, those before and after them included."""
+    if words[:1] in (["run"], ["run-script"], ["task"]):
+        words = words[1:]
+    elif words and words[0] in _INSTALLS and tool != "composer" and not words[1:]:
+        return ("preinstall", "install", "postinstall", "prepare")
+    elif not words or (tool == "npm" and words[0] not in _SHORT) or words[0] in _VERBS:
+        return ()
+    if not words or (tool == "deno" and words[0].endswith((".ts", ".js"))):
+        return ()
     name = "test" if words[0] == "t" else words[0]
-    for each in (f"pre{name}", name, f"post{name}"):
-        text = found_scripts.get(each)
-        if isinstance(text, str):
-            yield Script(f"package.json's {each}", "shell", text, folder, [])
+    return (f"pre{name}", name, f"post{name}")

@@ -389,7 +389,7 @@ def understand(text: str, site: Site, cwd: str = "", words: list[str] | None = N
     cwd = cwd or site.cwd
     state = State((cwd,))
     state.variables.update({str(at): (word,) for at, word in enumerate(words or ())})
-    plain = simple_words(text)
+    shell.written, plain = state.files, simple_words(text)
     if plain is None:
         shell.script(text, state)
     elif plain:

@@ -26,6 +26,7 @@ _INITS = frozenset(
         *("pyenv init -", "pyenv init --path", "rbenv init -", "nodenv init -", "ssh-agent -s"),
         *("ssh-agent", "direnv hook bash", "direnv hook zsh", "direnv export bash", "fnm env"),
         *("fnm env --use-on-cd", "conda shell.bash hook", "brew shellenv", "mise activate bash"),
+        *("minikube docker-env", "minikube -p minikube docker-env", "docker-machine env"),
         *("/opt/homebrew/bin/brew shellenv", "opam env", "starship init bash", "zoxide init bash"),
     )
 )
@@ -56,6 +57,8 @@ class Starter(Expander):
         """Programs in files: who would run it, the file, its language."""
         self.problems: list[tuple[str, str]] = []
         """A code and the part of the command."""
+        self.written: dict[str, str] = {}
+        """Files that the command itself writes, as far as their text is known."""
         self.traps: list[tuple[Invocation, State, str]] = []
         """What is run at the end, with the variables that are set by then."""
         self._depth = 0

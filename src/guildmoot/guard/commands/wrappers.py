@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from guildmoot.guard.commands.editors import awk_program, editor_commands, sed_script
 from guildmoot.guard.commands.interpreters import (
     INTERPRETERS,
     SHELLS,
@@ -106,6 +107,8 @@ def _subcommand(_run: Invocation, name: str, words: list[str]) -> list[Nested]:
     )
     rest = Arguments(rest, valued, stop=True).rest
     rest = rest[1:] if name in _TAKES_NAME else rest
+    if rest and rest[0].endswith(".py"):
+        return [Nested("file", rest[0], language="python")]
     return _words(rest[1:] if rest[:1] == ["--"] else rest)
 
 
@@ -321,6 +324,18 @@ def _git(_run: Invocation, words: list[str]) -> Iterator[Nested]:
                 yield Nested("shell", rest[at + 1])
 
 
+def _pager(_run: Invocation, words: list[str]) -> Iterator[Nested]:
+    """``less '+!COMMAND'``."""
+    yield from (Nested("shell", word[2:]) for word in words if word.startswith("+!"))
+
+
+def _go(_run: Invocation, words: list[str]) -> Iterator[Nested]:
+    """``go run FILE``."""
+    for word in words[1:] if words[:1] == ["run"] else ():
+        if word.endswith(".go"):
+            yield Nested("file", word, language="go")
+
+
 def _tmux(_run: Invocation, words: list[str]) -> Iterator[Nested]:
     found = Arguments(words, ("-t", "-s", "-n", "-c", "-L", "-S", "-x", "-y", "-F", "-e"))
     if found.operands[:1] and found.operands[0] in (
@@ -341,36 +356,9 @@ def _tmux(_run: Invocation, words: list[str]) -> Iterator[Nested]:
             yield Nested("shell", " ".join(literal(word) for word in typed))
 
 
-def _awk(_run: Invocation, words: list[str]) -> Iterator[Nested]:
-    program = Arguments(words, ("-F", "-v", "-f"), stop=True).rest[:1]
-    if program and ("system(" in program[0] or "| getline" in program[0] or '| "' in program[0]):
-        yield Nested("code", literal(program[0]), language="awk")
-
-
-def _sed(_run: Invocation, words: list[str]) -> Iterator[Nested]:
-    """``1e COMMAND`` of GNU sed."""
-    for word in words:
-        for part in literal(word).replace("\n", ";").split(";"):
-            head, _, rest = part.strip(" {}").partition(" ")
-            if head[-1:] == "e" and head[:-1].strip("0123456789,$") == "" and rest:
-                yield Nested("shell", rest)
-
-
 def _stdin_text(run: Invocation, _words_: list[str]) -> Iterator[Nested]:
     """``at`` and ``batch`` run what they are given."""
     yield from stdin_program(run, "shell")
-
-
-def _editor(_run: Invocation, words: list[str]) -> Iterator[Nested]:
-    for at, word in enumerate(words[:-1]):
-        command = words[at + 1]
-        if word in ("-c", "--cmd", "-ex", "-eval-command") and command.lstrip(":").startswith(
-            ("!", "shell ")
-        ):
-            yield Nested("shell", command.lstrip(":!").removeprefix("shell "))
-    for word in words:
-        if word.startswith("+!"):
-            yield Nested("shell", word[2:])
 
 
 def _cmd(_run: Invocation, words: list[str]) -> Iterator[Nested]:
@@ -388,6 +376,6 @@ _SPECIAL: dict[str, Callable[[Invocation, list[str]], Iterator[Nested]]] = {
     "nix-shell": _option_text("--run", "--command"), "nix": _option_text("-c", "--command", "--run"),
     "concurrently": _option_text("-c"), "watch": _watch, "ssh": _ssh, "docker": _container, "podman": _container,
     "nerdctl": _container, "docker-compose": _container, "kubectl": _container, "oc": _container, "tmux": _tmux, "git": _git,
-    "awk": _awk, "gawk": _awk, "mawk": _awk, "at": _stdin_text, "batch": _stdin_text, "vim": _editor, "vi": _editor,
-    "cmd": _cmd, "sed": _sed, "gsed": _sed, "nvim": _editor, "ex": _editor, "gdb": _editor,
+    "awk": awk_program, "gawk": awk_program, "mawk": awk_program, "at": _stdin_text, "batch": _stdin_text, "vim": editor_commands, "vi": editor_commands,
+    "cmd": _cmd, "go": _go, "less": _pager, "more": _pager, "sed": sed_script, "gsed": sed_script, "nvim": editor_commands, "ex": editor_commands, "gdb": editor_commands, "ed": editor_commands, "red": editor_commands,
 }  # fmt: skip

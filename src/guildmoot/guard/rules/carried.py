@@ -7,6 +7,7 @@ programs that can start others is ever complete, but a text that would be denied
 from __future__ import annotations
 
 from guildmoot.guard.commands.words import names
+from guildmoot.guard.rules.databases import ALL_ROWS, CLIENTS, dangerous_sql
 from guildmoot.guard.rules.rulings import ruling
 
 TYPE_CHECKING = False
@@ -51,6 +52,10 @@ def carried(run: Invocation, programs: Container[str], judge: Judge) -> Iterator
     if run.opened or run.local or run.name in _DATA:
         return
     for text in _texts(run):
+        if run.name not in CLIENTS and "--local" not in run.words and dangerous_sql(text):
+            yield ruling("code-text", text[:60])
+        if any(call in text for call in ALL_ROWS):
+            yield ruling("code-text", text[:60])
         found = command_in(text, programs)
         if found and grave(judge(found)):
             yield ruling("code-text", found[:60])
@@ -77,7 +82,7 @@ def grave(decision: Decision) -> bool:
 def _texts(run: Invocation) -> Iterator[str]:
     words = run.words[1:]
     for at, word in enumerate(words):
-        if " " in word:
+        if " " in word or "(" in word:
             yield word.partition("=")[2] if word[:2] == "--" and "=" in word else word
             if "=" in word[:30]:
                 yield word.partition("=")[2]

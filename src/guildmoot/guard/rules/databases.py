@@ -5,7 +5,7 @@ from __future__ import annotations
 from guildmoot.guard.commands.invocation import Arguments, Invocation
 from guildmoot.guard.commands.words import has_marks, literal, names
 from guildmoot.guard.rules.rulings import ruling
-from guildmoot.guard.site import Site, kind_of
+from guildmoot.guard.site import Site, absolute, kind_of
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -48,6 +48,36 @@ def sql(run: Invocation, site: Site) -> Iterator[Decision]:
         code = dangerous_sql(literal(text)) or _mongo(text)
         if code:
             yield ruling(code)
+    yield from _from_files(run, texts, site)
+
+
+_FILE_OPTIONS = names("-f --file -i --input-file --queries-file -init")
+_READS = ("\\i ", "\\ir ", ".read ", "source ", "SOURCE ", "\\. ", "@")
+_OWN_COPY = names("dev development local sandbox")
+
+
+def _from_files(run: Invocation, texts: list[str], site: Site) -> Iterator[Decision]:
+    """Statements in a file: what would be denied is asked, since a file is written to be run."""
+    words = run.words[1:]
+    files = [words[at + 1] for at, word in enumerate(words[:-1]) if word in _FILE_OPTIONS]
+    files += [word.partition("=")[2] for word in words if word.partition("=")[0] in _FILE_OPTIONS]
+    files += [
+        text[len(mark) :].strip() for text in texts for mark in _READS if text[:7].startswith(mark)
+    ]
+    files += run.inputs
+    if run.feeds and run.feeds[-1].name == "cat":
+        files += run.feeds[-1].words[1:]
+    if run.name in ("mongosh", "mongo"):
+        files += [word for word in words if word.endswith((".js", ".mongodb"))]
+    named = {part for word in words if word not in files for part in _parts(word)}
+    if named & _OWN_COPY and not named & _REAL:
+        return
+    for path in files:
+        text = "" if has_marks(path) else site.read(absolute(path, run.cwd))
+        if text and (dangerous_sql(text) or _mongo(text)):
+            found = ruling("database", path)
+            found.action = "ask"
+            yield found
 
 
 _TRIAL = names("test tests testing tmp temp unittest e2e ci")
@@ -56,12 +86,12 @@ _REAL = names("prod production live staging master")
 
 def on_trial(words: Iterable[str]) -> bool:
     """Whether one of the names says that it is for tests alone, and none that it is not."""
-    parts = {
-        part
-        for word in words
-        for part in "".join(c if c.isalnum() else " " for c in word.lower()).split()
-    }
+    parts = {part for word in words for part in _parts(word)}
     return bool(parts & _TRIAL) and not parts & _REAL
+
+
+def _parts(word: str) -> list[str]:
+    return "".join(c if c.isalnum() else " " for c in word.lower()).split()
 
 
 ALL_ROWS = (
@@ -72,13 +102,17 @@ ALL_ROWS = (
 _DROPS = names("DATABASE SCHEMA TABLE COLLECTION KEYSPACE USER ROLE TABLESPACE")
 
 
+_KINDS = names("TEMPORARY MATERIALIZED FOREIGN EXTERNAL UNLOGGED PUBLIC VIRTUAL")
+
+
 def dangerous_sql(text: str) -> str:
     """The code of a ruling when the statements destroy data; strings and comments do not count."""
     if not any(word in text.upper() for word in ("DROP", "TRUNCATE", "DELETE", "UPDATE")):
         return ""
     for statement in _statements(text):
         words = statement.upper().replace("(", " ").split()
-        if words[:1] == ["DROP"] and _DROPS & {*words[1:3]} and not on_trial(words[2:6]):
+        kind = words[2:3] if words[1:2] and words[1] in _KINDS else words[1:2]
+        if words[:1] == ["DROP"] and _DROPS & {*kind} and not on_trial(words[2:6]):
             return "database"
         if words[:1] == ["TRUNCATE"] or (
             words[:2] == ["ALTER", "TABLE"]
@@ -143,16 +177,17 @@ def _mongo(text: str) -> str:
     return "database" if found else ""
 
 
+_REDIS_SERVER = names("SHUTDOWN SLAVEOF REPLICAOF SWAPDB FAILOVER DEBUG")
+
+
 def redis(run: Invocation, _site: Site) -> Iterator[Decision]:
-    """redis-cli FLUSHALL."""
+    """redis-cli FLUSHALL; a setting of the server is asked about."""
     words = [word.upper() for word in (*run.words[1:], *(run.stdin or "").split())]
     many = any(has_marks(word) for word in words) and {"DEL", "UNLINK"} & {*words}
-    if (
-        many
-        or {"FLUSHALL", "FLUSHDB"} & {*words}
-        or ("CONFIG" in words and "SET" in words and "DIR" in words)
-    ):
+    if many or {"FLUSHALL", "FLUSHDB"} & {*words} or ("CONFIG" in words and "DIR" in words):
         yield ruling("database")
+    elif ("CONFIG" in words and "SET" in words) or _REDIS_SERVER & {*words}:
+        yield ruling("destroys", run.name)
 
 
 def drop(run: Invocation, _site: Site) -> Iterator[Decision]:
@@ -172,7 +207,7 @@ _RESETS: dict[str, tuple[str, ...]] = {
     "rails": ("db:drop", "db:reset", "db:migrate:reset", "db:schema:load", "db:setup", "db:truncate_all"),
     "rake": ("db:drop", "db:reset", "db:migrate:reset", "db:truncate_all"),
     "artisan": ("migrate:fresh", "migrate:refresh", "migrate:reset", "db:wipe"),
-    "manage.py": ("flush", "reset_db", "sqlflush"), "django-admin": ("flush",),
+    "manage.py": ("flush", "reset_db", "sqlflush", "migrate zero"), "django-admin": ("flush",),
     "alembic": ("downgrade base",), "flyway": ("clean",), "liquibase": ("drop-all", "dropAll"),
     "knex": ("migrate:rollback --all",), "sequelize": ("db:drop", "db:migrate:undo:all"),
     "sequelize-cli": ("db:drop", "db:migrate:undo:all"), "typeorm": ("schema:drop",), "drizzle-kit": ("push --force", "drop"),
@@ -181,7 +216,7 @@ _RESETS: dict[str, tuple[str, ...]] = {
     "doctrine": ("doctrine:database:drop", "doctrine:schema:drop"), "console": ("doctrine:database:drop", "doctrine:schema:drop"),
     "mikro-orm": ("schema:drop", "schema:fresh"), "goose": ("reset", "down-to"), "hasura": ("database drop",),
     **dict.fromkeys(("gradle", "gradlew", "mvn", "mvnw"), ("flywayClean", "flyway:clean", "liquibase:dropAll", "dropAll")),
-    "convex": ("data clear",), "edgedb": ("database drop",), "nest": (),
+    "convex": ("data clear", "import --replace-all", "import --replace"), "edgedb": ("database drop",), "nest": (),
 }  # fmt: skip
 
 
@@ -198,10 +233,15 @@ def reset_words(tool: str, words: list[str], assigns: dict[str, str]) -> Iterato
     text = [word.partition("=")[0] if word.startswith("--") else word for word in words]
     for known in _RESETS.get(tool, ()):
         wanted = known.split()
-        if all(word in text for word in wanted) and not {"--dry-run", "--help"} & {*text}:
+        if all(_given(word, text) for word in wanted) and not {"--dry-run", "--help"} & {*text}:
             if not on_trial((*given, *words)):
                 yield ruling("database-reset")
             return
+
+
+def _given(wanted: str, text: list[str]) -> bool:
+    """``db:drop`` is also what ``db:drop:all`` says."""
+    return any(word == wanted or word.startswith(f"{wanted}:") for word in text)
 
 
 def by_interpreter(run: Invocation, _site: Site) -> Iterator[Decision]:
@@ -212,8 +252,9 @@ def by_interpreter(run: Invocation, _site: Site) -> Iterator[Decision]:
             yield from reset_words(tool, run.words[at + 1 :], dict(run.assigns))
 
 
+CLIENTS = frozenset((*_TEXT_OPTIONS, "sqlite3", "sqlite"))
 RULES: dict[str, tuple[Rule, ...]] = {
-    **dict.fromkeys((*_TEXT_OPTIONS, "sqlite3", "sqlite"), (sql,)), "redis-cli": (redis,), "valkey-cli": (redis,),
+    **dict.fromkeys(CLIENTS, (sql,)), "redis-cli": (redis,), "valkey-cli": (redis,),
     **dict.fromkeys(names("dropdb dropuser mysqladmin"), (drop,)), **dict.fromkeys(_RESETS, (reset,)),
     **dict.fromkeys(names("python python3 php node npx bunx npm pnpm yarn bun bundle"), (by_interpreter,)),
 }  # fmt: skip

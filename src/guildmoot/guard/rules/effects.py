@@ -1,7 +1,7 @@
-"""What programs do that cannot be taken back: a table of known ones, and the verbs that tell it of any other.
+"""What programs do that cannot be taken back, and no verb tells: a table of known ones.
 
-A row names a program, words that all have to stand among its own, and the ruling. A program that no rule knows is
-judged by its verb: ``delete``, ``destroy``, ``purge`` say the same everywhere.
+A row names a program, words that all have to stand among its own, and the ruling. What no row tells is judged by its
+verb.
 """
 
 from __future__ import annotations
@@ -25,14 +25,8 @@ _TABLE = """
 railway down : destroys
 k3s-uninstall.sh : destroys
 etcdctl del --prefix : destroys
-kops delete cluster : destroys
-flux uninstall : destroys
 istioctl uninstall : destroys
 kind delete clusters : destroys
-restic forget --prune : destroys
-virsh undefine : destroys
-rabbitmqctl reset : destroys
-rabbitmqctl force_reset : destroys
 dotnet ef database drop : destroys
 wp db reset : destroys
 hasura migrate --down : destroys
@@ -124,6 +118,12 @@ npm owner add : grants
 npm access grant : grants
 heroku access:add : grants
 brew uninstall --ignore-dependencies : machine-change
+brew uninstall --zap : machine-change
+borg compact : destroys
+nomad system gc : destroys
+kubectl rollout undo : cluster-one
+celery purge : destroys
+crictl rm -fa : destroys
 docker swarm leave --force : destroys
 podman system reset : destroys
 podman machine rm : destroys
@@ -144,18 +144,37 @@ update-alternatives --set : machine-change
 hash -p : unknown-program
 ldconfig : machine-change
 ssh-copy-id : keys
+k3d cluster delete --all : destroys
+gh auth login --with-token : grants
+gh auth logout : machine-change
+wsl --unregister : destroys
+rclone dedupe : destroys
+nginx -s stop : machine-change
+nginx -s quit : machine-change
+ip link set down : machine-change
+ip route del : machine-change
+ip addr flush : machine-change
+ifconfig down : machine-change
+nmcli down : machine-change
+nmcli delete : machine-change
+networksetup off : machine-change
+nix-collect-garbage -d : machine-change
+stripe refunds create : money
+stripe payouts create : money
+stripe transfers create : money
+stripe charges create : money
+netsh advfirewall off : machine
+icacls /grant : permissions-open
 """.strip()
 _HARMLESS = [
     "--dry-run",
     "--dryrun",
     "--help",
-    "-h",
     "--check",
     "--syntax-check",
     "--list-hosts",
     "--list-tasks",
     "--list-tags",
-    "--version",
     "--generate-cli-skeleton",
     "--no-execute-changeset",
     "--whatif",
@@ -165,7 +184,8 @@ _rows: dict[str, list[tuple[frozenset[str], str]]] = {}
 
 def dry(run: Invocation) -> bool:
     """The program only shows what it would do."""
-    return any(
+    asks = run.words[1:2] in (["--version"], ["-V"], ["help"]) or run.words[-1:] == ["-h"]
+    return asks or any(
         word.partition("=")[0].lower() in _HARMLESS and not word.endswith(("=none", "=false"))
         for word in run.words[1:]
     )
@@ -183,51 +203,6 @@ def known(run: Invocation, _site: Site) -> Iterator[Decision]:
         if wanted <= given and not dry(run):
             yield ruling(code, run.name)
             return
-
-
-# programs that nobody knows
-
-_VERBS = names(
-    """delete destroy purge drop dropall dropdb wipe erase terminate truncate obliterate nuke deprovision teardown
-    flushall flushdb deletion deleteall destroyall wipeout force-reset drop-all delete-all"""
-)
-_FORCED_VERBS = names(
-    "reset rm remove clear prune uninstall undefine forget unregister flush revoke"
-)
-_NO_QUESTION = names(
-    """-f --force -y --yes --confirm --noinput --no-input --no-confirm --assume-yes --skip-confirmation
-    --non-interactive --no-prompt --auto-approve --force-yes --no-interaction --all"""
-)
-_LOCAL = names(
-    """echo printf print test [ [[ : true false ls dir cat head tail less more cp mv mkdir touch ln tr sort uniq wc tee
-    grep egrep fgrep rg ag ack sed awk gawk jq yq cut diff comm find fd stat file basename dirname realpath readlink
-    seq date sleep which type whereis man info help tldr apropos vim vi nvim nano emacs code open xdg-open
-    npm pnpm yarn bun npx pip pip3 pipx uv poetry pdm hatch conda mamba micromamba pixi cargo rustup go mvn mvnw gradle
-    gradlew ant sbt make gmake cmake ninja meson bazel buck brew port gem bundle composer mix rebar3 flutter dart pod
-    swift xcodebuild dotnet nuget nx turbo lerna rush moon nvm fnm volta asdf mise pyenv rbenv sdk jenv choco scoop
-    winget snap flatpak code-server pre-commit husky lefthook prettier eslint jest vitest mocha pytest phpunit rspec
-    tox nox ctest cypress playwright jupyter git hg svn jj sl gh glab hub curl wget http https xh tmux screen kind k3d
-    set unset export alias unalias read local declare eval exec source trap return exit shift getopts let
-    session say logger notify-send ccache sccache ruff black mypy tsc webpack vite rollup esbuild storybook ng vue
-    changeset semantic-release guild loom griot claude codex gemini cursor aider ffmpeg convert magick sqlite3
-    osascript defaults plutil sips crontab at tput stty clear reset history bg fg jobs wait ipcrm dvc"""
-)
-"""Programs whose verbs concern packages, caches, tests or text on this machine, or that have rules of their own."""
-
-
-def by_verb(run: Invocation) -> Iterator[Decision]:
-    """A program without rules whose words say that it destroys something: a person says yes."""
-    name, words = run.name.lower(), run.words[1:]
-    if name in _LOCAL or not words or run.words[0][:1] == "." or dry(run):
-        return
-    options = {word.partition("=")[0] for word in words if word[:1] == "-"}
-    verbs = {option[2:].partition("-")[0] for option in options if option[:2] == "--"}
-    for word in [word.lower() for word in words if word[:1] != "-"][:3]:
-        if word.replace("-", "").replace(":", "").replace("_", "").isalpha():
-            parts = word.replace("_", "-").replace(":", "-").split("-")
-            verbs.update((word, parts[0], parts[-1]))
-    if verbs & _VERBS or (verbs & _FORCED_VERBS and options & _NO_QUESTION):
-        yield ruling("destroys", run.name)
 
 
 _HOSTS = (

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from guildmoot.guard.commands.invocation import Arguments, Invocation
-from guildmoot.guard.commands.words import ANY, STAR, names
+from guildmoot.guard.commands.words import ANY, STAR, has_marks, may_be, names
 from guildmoot.guard.rules.protected import holds_git, holds_guard, protected, secret_level
 from guildmoot.guard.rules.rulings import ruling
 from guildmoot.guard.site import Site, absolute, kind_of
@@ -35,6 +35,10 @@ def loss(kind: str, path: str, run: Invocation, site: Site, *, whole: bool) -> D
         return ruling("delete-unknown", path, folders=(site.tree(run.cwd),) if site.git else ())
     if kind == "all-temporary":
         return ruling("delete-temporary", path)
+    if kind in ("outside", "repository") and whole:
+        state = site.worktree(site.real(absolute(path, run.cwd)), site.project)
+        if state:
+            return ruling("delete-repository", path) if state == "dirty" else None
     if kind == "outside":
         return ruling("delete-outside" if whole else "delete-file-outside", path)
     if kind == "repository":
@@ -105,12 +109,16 @@ def move(run: Invocation, site: Site) -> Iterator[Decision]:
     for path in found.operands if folder else found.operands[:-1]:
         kind = kind_of(path, run.cwd, site)
         yield from taken_away(path, kind, run, site)
-        if kind in NEVER or target == "/dev/null":
+        away = kind == "all" and target and kind_of(target, run.cwd, site) not in _NEAR
+        if kind in NEVER or target == "/dev/null" or away:
             lost = loss(kind, path, run, site, whole=True)
             if lost:
                 yield lost
     if target:
         yield from write(target, run, site)
+
+
+_NEAR = names("project all inside made")
 
 
 def copy(run: Invocation, site: Site) -> Iterator[Decision]:
@@ -144,9 +152,9 @@ def overwrite(run: Invocation, site: Site) -> Iterator[Decision]:
         return
     paths = Arguments(words, ("-s", "--size", "-o", "-r", "-d", "-t")).operands
     if name in ("sed", "gsed", "perl", "ruby"):
-        given = [word for word in words if word[:1] == "-" and word[1:2] != "-"]
-        if not any("i" in word for word in given) and "--in-place" not in "".join(words):
+        if not in_place(words):
             return
+        given = [word for word in words if word[:1] == "-" and word[1:2] != "-"]
         operands = Arguments(words, ("-e", "-f")).operands
         paths = operands if any("e" in word or "f" in word for word in given) else operands[1:]
     for path in paths:
@@ -155,6 +163,21 @@ def overwrite(run: Invocation, site: Site) -> Iterator[Decision]:
             lost = loss(kind_of(path, run.cwd, site), path, run, site, whole=False)
             if lost:
                 yield lost
+
+
+def in_place(words: list[str]) -> bool:
+    """``sed -i``, ``perl -pi``: what they would print goes into the file."""
+    given = [word for word in words if word[:1] == "-" and word[1:2] != "-"]
+    return any("i" in word for word in given) or "--in-place" in "".join(words)
+
+
+def new_key(run: Invocation, site: Site) -> Iterator[Decision]:
+    """ssh-keygen -f: the key of that name is gone."""
+    found = Arguments(run.words[1:], ("-f", "-t", "-b", "-C", "-N", "-F", "-R"))
+    if not found.has("-l", "-y", "-F", "-R", "-B", "-H", "-i", "-e"):
+        path = found.options.get("-f") or f"{site.home}/.ssh/id_ed25519"
+        if site.holds(absolute(path, run.cwd)) or ".ssh/id_" in path:
+            yield from write(path, run, site)
 
 
 _KEEPS = names("rm rmdir unlink shred touch mkdir chmod chown chgrp git mkfifo mknod find patch")
@@ -207,9 +230,18 @@ def write(path: str, run: Invocation, site: Site) -> Iterator[Decision]:
         yield found
 
 
+_SECRET_NAMES = (".env", ".env.local", ".env.production", ".netrc", ".pgpass")
+
+
 def show(path: str, run: Invocation, site: Site) -> Iterator[Decision]:
     """What reading a file into the conversation, or copying it, means."""
-    level = "" if run.remote else secret_level(absolute(path, run.cwd), site)
+    full = absolute(path, run.cwd)
+    level = "" if run.remote else secret_level(full, site)
+    if not level and has_marks(path) and not run.remote:
+        folder = full.rpartition("/")[0]
+        near = (f"{folder}/{name}" for name in _SECRET_NAMES)
+        if any(site.holds(each) and may_be(full, each) == "same" for each in near):
+            level = "secrets"
     if level:
         yield ruling(level, path)
 
@@ -237,6 +269,8 @@ def shown_files(run: Invocation) -> list[str]:
             if "1" in (found.options.get("-f"), found.options.get("--fields"))
             else found.operands
         )
+    if name == "sed" and in_place(words):
+        return []
     if name in ("sed", "awk", "gawk", "jq", "yq"):
         found = Arguments(words, ("-e", "-f", "-F", "-v", "--arg"))
         if "s/=.*/" in "".join(words[:2]) or "{print $1}" in "".join(words):
@@ -247,7 +281,10 @@ def shown_files(run: Invocation) -> list[str]:
 
 def permissions(run: Invocation, site: Site) -> Iterator[Decision]:
     """chmod, chown, chgrp."""
-    found = Arguments(run.words[1:], ("--reference",))
+    words = [word for word in run.words[1:] if word[:1] != "-" or word[1:2] in "-Rvcfh"]
+    if len(words) < len(run.words) - 1 and run.name == "chmod":
+        words = ["a-x", *words]  # chmod -x FILE
+    found = Arguments(words, ("--reference",))
     recursive = found.has("-R", "--recursive")
     mode = "".join(found.operands[:1])
     for path in found.operands[1:]:
@@ -275,6 +312,7 @@ RULES: dict[str, tuple[Rule, ...]] = {
     **dict.fromkeys(_READERS, (read,)),
     **dict.fromkeys(names("rm rmdir unlink shred srm grm wipe rimraf del-cli"), (remove,)),
     **dict.fromkeys(names("mv gmv"), (move,)),
+    "ssh-keygen": (new_key,),
     **dict.fromkeys(names("cp gcp ln install rsync scp ditto"), (copy,)),
     **dict.fromkeys(names("dd truncate sponge touch gsed perl ruby"), (overwrite,)),
     **dict.fromkeys(names("tee sed"), (overwrite, read)),

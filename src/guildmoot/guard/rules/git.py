@@ -19,27 +19,9 @@ GLOBAL = ("-C", "-c", "--git-dir", "--work-tree", "--namespace", "--exec-path", 
 _EVERYTHING = frozenset((".", "./", STAR, "./" + STAR, ":/", "-A", ":/" + STAR, "*"))
 
 
-_LONG = (
-    *(
-        "--hard",
-        "--merge",
-        "--force",
-        "--force-with-lease",
-        "--delete",
-        "--mirror",
-        "--discard-changes",
-    ),
-    *(
-        "--reverse",
-        "--dry-run",
-        "--cached",
-        "--staged",
-        "--worktree",
-        "--abort",
-        "--reset",
-        "--mixed",
-    ),
-    *("--soft", "--detach", "--track", "--message", "--tags", "--set-upstream", "--follow-tags"),
+_LONG = names(
+    """--hard --merge --force --force-with-lease --delete --mirror --discard-changes --reverse --dry-run --cached
+    --staged --worktree --abort --reset --mixed --soft --detach --track --message --tags --set-upstream --follow-tags"""
 )
 
 
@@ -92,9 +74,28 @@ def git(run: Invocation, site: Site) -> Iterator[Decision]:
         yield ruling("unknown-command")
     if call.verb and call.verb not in _VERBS and not run.remote:
         yield from _alias(call, run, site)
+    if call.verb == "diff" and "--no-index" in call.words and not run.remote:
+        for path in call.options().operands:
+            level = secret_level(absolute(path, run.cwd), site)
+            yield from (ruling(level, path),) if level else ()
     rule = _VERBS.get(call.verb)
     if rule and (not run.remote or call.verb == "push"):
         yield from rule(call, site)
+    elif (
+        rule
+        and run.remote == "ssh"  # nothing there can be kept first
+        and any(found.action in ("snapshot", "deny") for found in rule(call, site))
+    ):
+        yield ruling("delete-remote")
+    if call.verb in _BRINGS and not run.remote:
+        from guildmoot.guard.rules.brought import checked_out
+
+        yield from checked_out(call.verb, call.words, call.repository, run, site)
+
+
+_BRINGS = names(
+    "apply am checkout switch merge rebase cherry-pick reset restore stash read-tree pull"
+)
 
 
 def _alias(call: GitCall, run: Invocation, site: Site) -> Iterator[Decision]:
@@ -177,6 +178,8 @@ def _ignored_guard(call: GitCall, site: Site) -> Iterator[Decision]:
 
 def _checkout(call: GitCall, _site: Site) -> Iterator[Decision]:
     found = call.options("-b", "-B", "--orphan", "-c", "-C", "-s", "--source")
+    if _is_shared(found.options.get("-B") or found.options.get("-C") or ""):
+        yield ruling("branch-moved")
     forced = found.has("-f", "--force", "--discard-changes")
     if found.has("--ours", "--theirs"):
         yield from call.discard("discard-inside")
@@ -276,6 +279,8 @@ def _commit(call: GitCall, _site: Site) -> Iterator[Decision]:
 
 def _branch(call: GitCall, _site: Site) -> Iterator[Decision]:
     found = call.options("-u", "--set-upstream-to", "--sort", "--format", "--contains", "--merged")
+    if found.has("-f", "--force", "-M", "-C") and not found.has("-d", "--delete"):
+        yield ruling("branch-moved")
     if found.has("-D") or (found.has("-d", "--delete") and found.has("-f", "--force")):
         yield ruling(
             "branch-main" if any(_is_shared(name) for name in found.operands) else "branch-loss"
@@ -306,6 +311,11 @@ def _update_ref(call: GitCall, _site: Site) -> Iterator[Decision]:
 def _worktree(call: GitCall, _site: Site) -> Iterator[Decision]:
     if call.words[:1] == ["remove"] and call.options().has("-f", "--force"):
         yield ruling("worktree-loss")
+
+
+def _lfs(call: GitCall, _site: Site) -> Iterator[Decision]:
+    if call.words[:1] == ["prune"] and not call.options().has("--dry-run", "-d"):
+        yield ruling("destroys", "git lfs")
 
 
 def _index(call: GitCall, _site: Site) -> Iterator[Decision]:
@@ -373,7 +383,7 @@ _VERBS: dict[str, Callable[[GitCall, Site], Iterator[Decision]]] = {
     "reset": _reset, "clean": _clean, "checkout": _checkout, "switch": _checkout, "restore": _restore, "rm": _rm,
     "stash": _stash, "push": _push, "commit": _commit, "branch": _branch, "filter-branch": _history,
     "filter-repo": _history, "reflog": _reflog, "gc": _gc, "prune": _gc, "update-ref": _update_ref,
-    "worktree": _worktree, "apply": _apply, "add": _add, "symbolic-ref": _moves, "fetch": _moves, "send-pack": _moves, "clone": _clone, "config": _config, "merge": _abort, "rebase": _abort, "cherry-pick": _abort,
+    "worktree": _worktree, "lfs": _lfs, "apply": _apply, "add": _add, "symbolic-ref": _moves, "fetch": _moves, "send-pack": _moves, "clone": _clone, "config": _config, "merge": _abort, "rebase": _abort, "cherry-pick": _abort,
     "am": _abort, "revert": _abort, "read-tree": _index, "checkout-index": _index, "submodule": _submodule,
 }  # fmt: skip
 

@@ -6,6 +6,7 @@ from guildmoot.guard.commands.invocation import Arguments, Invocation
 from guildmoot.guard.commands.words import ANY, STAR, names
 from guildmoot.guard.rules.effects import dry
 from guildmoot.guard.rules.rulings import ruling
+from guildmoot.guard.rules.verbs import GONE, TAKEN, options_of, scaled_to_nothing, verbs_of
 from guildmoot.guard.site import Site, kind_of
 
 TYPE_CHECKING = False
@@ -20,6 +21,13 @@ _CLUSTER_WIDE = names(
     """project projects ns namespace namespaces node nodes no pv persistentvolume persistentvolumes crd crds pvc persistentvolumeclaim
     customresourcedefinition customresourcedefinitions all clusterrole clusterrolebinding sc storageclass pvcs"""
 )
+
+
+_OWN_CLUSTERS = (
+    *("kind-", "k3d-", "minikube", "docker-desktop", "docker-for-desktop"),
+    *("rancher-desktop", "orbstack", "colima", "microk8s"),
+)
+"""Contexts of clusters that run on a developer's own machine."""
 
 
 def kubectl(run: Invocation, _site: Site) -> Iterator[Decision]:
@@ -50,11 +58,16 @@ def kubectl(run: Invocation, _site: Site) -> Iterator[Decision]:
             or bool(kinds & _CLUSTER_WIDE)
             or ANY in kind
         )
-        yield ruling("cluster" if whole or found.has("--force") else "cluster-one")
+        grave = whole or found.has("--force")
+        own = found.options.get("--context", "").startswith(_OWN_CLUSTERS)
+        if grave or not own:
+            yield ruling("cluster" if grave and not own else "cluster-one")
     elif (
         (verb in ("drain", "replace") and found.has("--force"))
         or verb in ("drain", "cordon", "taint")
-        or (verb == "scale" and "0" in (found.options.get("--replicas"), *run.words[-1:]))
+        or (verb == "scale" and scaled_to_nothing(run.words))
+        or (verb == "apply" and found.has("--prune"))
+        or (verb == "patch" and ("finalizers" in run.text or '"Delete"' in run.text))
     ):
         yield ruling("cluster-one")
 
@@ -62,7 +75,7 @@ def kubectl(run: Invocation, _site: Site) -> Iterator[Decision]:
 def helm(run: Invocation, _site: Site) -> Iterator[Decision]:
     """helm uninstall."""
     verb = "".join(Arguments(run.words[1:], ("-n", "--namespace")).operands[:1])
-    if verb in ("uninstall", "delete", "del", "un") and not dry(run):
+    if verb in ("uninstall", "delete", "del", "un", "rollback") and not dry(run):
         yield ruling("cluster-one")
 
 
@@ -78,9 +91,9 @@ def terraform(run: Invocation, _site: Site) -> Iterator[Decision]:
     )
     approved = approved or found.has("--force", "--require-approval=never") or "never" in run.words
     gone = (
-        verb in ("destroy", "down", "remove", "delete")
+        verb in ("down", "remove")
         or "-destroy" in run.words
-        or "destroy" in operands[:2]
+        or bool(verbs_of(operands, 2) & GONE and operands[:1] not in (["state"], ["workspace"]))
     )
     if verb in ("plan", "preview", "diff", "show", "validate", "init", "synth", "fmt", "output"):
         return
@@ -98,32 +111,10 @@ def terraform(run: Invocation, _site: Site) -> Iterator[Decision]:
         yield ruling("infrastructure-change")
 
 
-_GONE = (
-    "delete",
-    "terminate",
-    "destroy",
-    "purge",
-    "deregister",
-    "remove-",
-    "detach-",
-    "revoke-",
-    "disable-",
-    "schedule-key-deletion",
-)
-_DATA = (
-    "s3",
-    "s3api",
-    "rds",
-    "dynamodb",
-    "ec2",
-    "cloudformation",
-    "kms",
-    "iam",
-    "eks",
-    "ecs",
-    "redshift",
-    "efs",
-    "organizations",
+_CHANGES = names("stop cancel release suspend disassociate unassign reboot modify change reset")
+_OPENS = (
+    *("put-bucket-acl", "put-bucket-policy", "put-public", "attach-user-policy"),
+    *("put-bucket-lifecycle", "put-retention", "put-lifecycle"),
 )
 
 
@@ -152,58 +143,39 @@ def aws(run: Invocation, site: Site) -> Iterator[Decision]:
             and not rest[0].startswith("s3://")
         ):
             kind = kind_of(rest[0], run.cwd, site)
-            yield ruling(
-                "send-tree"
-                if kind in ("project", "home", "above", "system", "all")
-                else "cloud-change",
-                rest[0],
-            )
+            if kind in ("project", "home", "above", "system", "all"):
+                yield ruling("send-tree", rest[0])
+            elif kind != "made":  # what a build made goes where the project puts it
+                yield ruling("cloud-change", rest[0])
         return
-    if verb.startswith(_GONE):
+    parts = {*verb.split("-")}
+    if parts & (GONE | TAKEN):
         message = service in ("sqs", "logs") or verb.startswith(
             ("delete-message", "remove-tags", "revoke-", "detach-")
         )
         yield ruling("cloud-change" if message else "cloud")
     elif service == "secretsmanager" and verb.startswith("get-secret"):
         yield ruling("secrets", "aws secretsmanager")
-    elif verb.startswith(
-        (
-            "put-bucket-acl",
-            "put-bucket-policy",
-            "put-public",
-            "stop-instances",
-            "modify-db",
-            "attach-user-policy",
-        )
-    ):
+    elif parts & _CHANGES or verb.startswith(_OPENS) or scaled_to_nothing(run.words):
         yield ruling("cloud-change")
 
 
 def cloud(run: Invocation, _site: Site) -> Iterator[Decision]:
     """gcloud, az, doctl and the rest: a word that destroys stands among the first ones."""
-    words = [word for word in run.words[1:7] if not word.startswith("-")]
     if dry(run):
         return
-    low = [word.lower() for word in words]
-    exact = {
-        "delete",
-        "destroy",
-        "purge",
-        "rm",
-        "remove",
-        "rb",
-        "terminate",
-        "apps:destroy",
-        "pg:reset",
-        "undeploy",
-    }
-    if (run.name == "gsutil" and "rm" in low) or (run.name == "bq" and "rm" in low):
-        yield ruling("cloud")
-    elif exact & {*low} or any(
-        word.endswith((":destroy", ":delete", ":reset", ":remove")) for word in low
-    ):
-        local = run.name in ("vercel", "netlify") and "env" in low
+    words = run.words[1:]
+    low = [word.lower() for word in words[:6] if word[:1] != "-"]
+    verbs, options = verbs_of(words, 5), options_of(words)
+    mirrors = (options & (GONE | TAKEN)) - {"force"} or (
+        run.name == "gsutil" and "rsync" in low and "-d" in words
+    )
+    if verbs & (GONE | TAKEN | {"unset"}) or mirrors:
+        local = (run.name in ("vercel", "netlify") and "env" in low) or "disable" in verbs
+        local = local or ("unset" in verbs and not verbs & GONE)
         yield ruling("cloud-change" if local else "cloud")
+    elif scaled_to_nothing(words):
+        yield ruling("cloud-change")
     elif (
         run.name in ("gcloud", "az")
         and {"access", "print-access-token", "get-access-token"} & {*low}
@@ -226,11 +198,14 @@ def docker(run: Invocation, site: Site) -> Iterator[Decision]:
     if two[:1] == ["compose"]:
         verb = "".join(options.operands[:1])
         if (verb == "down" and options.has("-v", "--volumes")) or (
-            verb == "rm" and options.has("-v")
+            verb == "rm" and Arguments(rest[rest.index("rm") :]).has("-v", "--volumes")
         ):
             yield ruling("containers")
         elif verb == "run":
             yield from _mounts(rest[1:], run, site)
+    elif two[:1] in (["stack"], ["service"], ["secret"], ["config"], ["node"], ["swarm"]):
+        if two[1:] in (["rm"], ["remove"], ["leave"]):
+            yield ruling("containers")
     elif two in (["volume", "rm"], ["volume", "prune"], ["system", "prune"], ["volume", "remove"]):
         if two[0] == "volume" or options.has("--volumes") or options.has("-a", "--all"):
             yield ruling("containers")
@@ -238,6 +213,9 @@ def docker(run: Invocation, site: Site) -> Iterator[Decision]:
         options = Arguments(rest[1:])
         forced = options.has("-f", "--force") and any(ANY in word for word in options.operands)
         if forced or options.has("-v", "--volumes"):
+            yield ruling("containers")
+    elif two[:1] == ["rmi"] or two == ["image", "rm"]:
+        if any(ANY in word for word in rest):
             yield ruling("containers")
     elif two[:1] in (["run"], ["create"]):
         yield from _mounts(rest[1:], run, site)
@@ -277,15 +255,31 @@ _CLOUDS = names(
 
 
 def deletes(run: Invocation, _site: Site) -> Iterator[Decision]:
-    """curl -X DELETE, httpie DELETE, a GraphQL mutation that deletes."""
+    """curl -X DELETE, httpie DELETE, a GraphQL mutation that deletes, an address that says so."""
     words = run.words[1:]
     text = " ".join(words)
-    local = "localhost" in text or "127.0.0.1" in text
+    local = ("localhost" in text or "127.0.0.1" in text) and not any(
+        f":{port}" in text for port in _STORES
+    )
     method = "-XDELETE" in words or "DELETE" in words or "--request=DELETE" in words
     mutation = "mutation" in text and ("elete" in text or "estroy" in text)
     everything = any(word.endswith(("/_all", "/*")) or f"/{STAR}" in word for word in words)
-    if (method or mutation) and (everything or not local):
+    gives = {"POST", "PUT", "PATCH", "-XPOST", "-XPUT", "-d", "--data", "--json"} & {*words}
+    if (method or mutation or (gives and _says_gone(words))) and (everything or not local):
         yield ruling("destroys", run.name)
+
+
+_STORES = names(
+    """9200 9201 7700 8001 8444 9090 9093 5984 8500 2379 6333 8086 8123 15672 8983 2375 6443 16443 8108 19530"""
+)
+"""Ports where databases, search engines, queues and gateways listen, on this machine too."""
+
+
+def _says_gone(words: list[str]) -> bool:
+    """``https://x/users/_delete_by_query``, ``.../cache/purge``."""
+    paths = [word.rpartition("://")[2].partition("?")[0] for word in words if "/" in word]
+    parts = (part for path in paths for part in path.split("/")[1:])
+    return any(GONE & {*part.lower().replace("_", "-").split("-")} for part in parts)
 
 
 RULES: dict[str, tuple[Rule, ...]] = {

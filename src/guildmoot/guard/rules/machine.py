@@ -47,7 +47,7 @@ def when(code: str, *words: str) -> Rule:
 
 def disk_tool(run: Invocation, _site: Site) -> Iterator[Decision]:
     """parted, fdisk, diskutil: looking is fine."""
-    words = {word.lower() for word in run.words[1:]}
+    words = {word if word[:1] == "-" else word.lower() for word in run.words[1:]}
     if not words or words & {
         "-l",
         "--list",
@@ -68,7 +68,8 @@ def service(run: Invocation, _site: Site) -> Iterator[Decision]:
     found = Arguments(run.words[1:])
     if found.has("--user") and not {"enable", "link"} & {*found.operands}:
         return
-    verb = "".join(found.operands[:1])
+    second = run.name in ("service", "rc-service")
+    verb = "".join(found.operands[1:2] if second else found.operands[:1])
     if {"poweroff", "reboot", "halt", "emergency", "rescue", "isolate", "kexec", "suspend"} & {
         *found.operands
     }:
@@ -143,8 +144,8 @@ def packages(run: Invocation, _site: Site) -> Iterator[Decision]:
     """apt and others: taking away what the machine needs."""
     found = Arguments(run.words[1:], ("-o", "-t"))
     verb = "".join(found.operands[:1])
-    if verb in ("remove", "purge", "autoremove", "erase", "autopurge") or found.has(
-        "-R", "-Rs", "-Rns"
+    if verb in ("remove", "purge", "autoremove", "erase", "autopurge", "uninstall") or any(
+        option.startswith("-R") for option in found.options
     ):
         grave = any(
             word.startswith(("systemd", "libc6", "sudo", "linux-image", "coreutils", "openssh"))
@@ -213,17 +214,17 @@ def wallet(run: Invocation, _site: Site) -> Iterator[Decision]:
 
 _PARTED = names("fdisk parted sgdisk gdisk cfdisk sfdisk diskutil cryptsetup mdadm")
 RULES: dict[str, tuple[Rule, ...]] = {
-    **dict.fromkeys(names("wipefs blkdiscard hdparm lvremove vgremove pvremove mkswap nvme fsck.ext4 e2fsck badblocks"), (disk_tool,)),
+    **dict.fromkeys(names("wipefs blkdiscard hdparm lvremove vgremove pvremove lvreduce vgreduce lvresize pvmove dmsetup mkswap nvme fsck.ext4 e2fsck badblocks"), (disk_tool,)),
     **dict.fromkeys(_PARTED, (disk_tool,)), **dict.fromkeys(names("zfs zpool btrfs"), (zfs,)), "tar": (tar,), "bsdtar": (tar,),
     **dict.fromkeys(names("shutdown reboot halt poweroff"), (unless("machine", "--help", "-c"),)),
     "init": (when("machine", "0", "6", "1"),), "telinit": (always("machine"),), "sysctl": (when("machine-change", "-w"),),
     **dict.fromkeys(names("systemctl service launchctl rc-service"), (service,)), "crontab": (crontab,),
     "kill": (kill,), "pkill": (kill_named,), "killall": (kill_named,), "history": (history,), "taskkill": (taskkill,), "taskkill.exe": (taskkill,),
     **dict.fromkeys(names("iptables ip6tables ufw nft firewall-cmd pfctl"), (firewall,)),
-    **dict.fromkeys(names("useradd usermod userdel passwd chpasswd visudo adduser deluser groupadd dscl"), (always("machine-change"),)),
+    **dict.fromkeys(names("useradd usermod userdel passwd chpasswd chsh visudo adduser deluser groupadd dscl"), (always("machine-change"),)),
     **dict.fromkeys(names("setenforce csrutil spctl nvram bcdedit"), (always("machine"),)),
     **dict.fromkeys(names("modprobe rmmod insmod mount umount chattr swapoff tmutil"), (unless("machine-change", "-l", "--help"),)),
-    **dict.fromkeys(names("apt apt-get dnf yum pacman zypper apk"), (packages,)), "guild": (guild,),
+    **dict.fromkeys(names("apt apt-get dnf yum pacman zypper apk snap flatpak winget choco scoop"), (packages,)), "guild": (guild,),
     **dict.fromkeys(names("claude codex gemini"), (agent,)), "defaults": (when("machine-change", "write", "delete"),),
     **dict.fromkeys(names("bitcoin-cli solana eth cast gcash near"), (wallet,)),
 }  # fmt: skip

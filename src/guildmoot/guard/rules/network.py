@@ -126,6 +126,7 @@ _CURL_VALUED = (
         "-K",
     ),
     *(
+        "--output-dir",
         "--cacert",
         "--cert",
         "--key",
@@ -146,9 +147,10 @@ def curl(run: Invocation, site: Site) -> Iterator[Decision]:
     addresses = [*found.operands, found.options.get("--url", "")]
     if any(host in address for address in addresses for host in _METADATA):
         yield ruling("cloud-metadata")
-    target = found.options.get("-o") or found.options.get("--output")
-    if target and not run.remote and (wrong := protected(absolute(target, run.cwd), site)):
-        yield wrong
+    if _moves_money(words):
+        yield ruling("money")
+    target = found.options.get("-o") or found.options.get("--output") or ""
+    yield from _lands(target, found.options.get("--output-dir", ""), run, site)
     if all(is_local(address) for address in addresses if address) and any(addresses):
         return
     if carries_secrets(run, site) or _names_secret(run, ("-H", "-u", "--header", "--user", "-b")):
@@ -183,6 +185,28 @@ _ARCHIVES = (
     ".sqlite",
     ".tar.xz",
 )
+
+
+def _moves_money(words: list[str]) -> bool:
+    """A call that gives something to one of the services that move money."""
+    hosts = (
+        "api.stripe.com",
+        "api.paypal.com",
+        "api-m.paypal.com",
+        "connect.squareup.com",
+        "api.coinbase.com",
+    )
+    gives = {"POST", "-XPOST", "PUT", "DELETE", "-XDELETE", "-d", "--data", "--json"} & {*words}
+    return bool(gives) and any(host in word for word in words for host in hosts)
+
+
+def _lands(target: str, folder: str, run: Invocation, site: Site) -> Iterator[Decision]:
+    """Where a download is written, under the name that it is given or has there."""
+    fetched = [target] if target else downloads(run) if folder else []
+    for name in fetched if not run.remote else ():
+        wrong = protected(absolute(f"{folder}/{name}" if folder else name, run.cwd), site)
+        if wrong:
+            yield wrong
 
 
 def _upload(option: str, value: str, run: Invocation, site: Site) -> Iterator[Decision]:
@@ -241,11 +265,20 @@ _KEY_ENDS = ("_SECRET", "_SECRET_KEY", "_PASSWORD", "_PRIVATE_KEY", "_API_KEY", 
 def wget(run: Invocation, site: Site) -> Iterator[Decision]:
     """wget: the same by other names."""
     found = Arguments(
-        run.words[1:], ("-O", "-o", "-P", "--post-file", "--post-data", "--header", "--body-file")
+        run.words[1:],
+        (
+            "-O",
+            "-o",
+            "-P",
+            "--post-file",
+            "--post-data",
+            "--header",
+            "--body-file",
+            "--directory-prefix",
+        ),
     )
-    target = found.options.get("-O", "")
-    if target and not run.remote and (wrong := protected(absolute(target, run.cwd), site)):
-        yield wrong
+    folder = found.options.get("-P") or found.options.get("--directory-prefix") or ""
+    yield from _lands(found.options.get("-O", ""), folder, run, site)
     sent = found.options.get("--post-file") or found.options.get("--body-file") or ""
     if sent:
         yield ruling(
@@ -283,6 +316,8 @@ def remote_copy(run: Invocation, site: Site) -> Iterator[Decision]:
     found = Arguments(
         run.words[1:], ("-e", "-i", "-P", "-o", "--exclude", "--include", "-F", "-l", "--rsh")
     )
+    if found.has("--dry-run", "-n", "--list-only"):
+        return
     operands = found.operands[1:] if run.name == "rclone" else found.operands
     target = "".join(operands[-1:])
     for line in (run.stdin or "").split("\n") if run.name == "sftp" else ():

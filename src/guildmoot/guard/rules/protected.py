@@ -102,11 +102,11 @@ _SAFE_DEVICES = names("null stdout stderr stdin tty zero full random urandom fd 
 def protected(full: str, site: Site) -> Decision | None:
     """What writing to a file means; None for an ordinary one. Links are followed."""
     found = _protected(full, site)
+    if has_marks(full) and (found is None or found.action != "deny"):
+        near = (path for path in kept_files(site) if may_be(full, path) in ("same", "inside"))
+        return next((_protected(path, site) for path in near), found)
     if found:
         return found
-    if has_marks(full):
-        near = (path for path in kept_files(site) if may_be(full, path) in ("same", "inside"))
-        return next((_protected(path, site) for path in near), None)
     real = site.real(full)
     if real != full:
         return _protected(real, site)
@@ -169,7 +169,7 @@ def _protected(full: str, site: Site) -> Decision | None:
         return ruling("system-files", full)
     if low.startswith(("/etc/", "/proc/", "/sys/", "/opt/", "/var/lib/")):
         return ruling("system-config", full)
-    if "/.git/" in f"{low}/":
+    if "/.git/" in f"{low}/" and not low.endswith("/.git/info/exclude"):
         return ruling("git-files", full)
     if "/.claude/" in low or low.endswith(_RUNS_LATER) or below in _RUNS_LATER_HOME:
         return ruling("runs-later", full)

@@ -25,7 +25,7 @@ def tunnel(_run: Invocation, _site: Site) -> Iterator[Decision]:
 _PUBLISH = {
     "npm": ("publish", "deprecate", "dist-tag"), "pnpm": ("publish",), "yarn": ("publish", "npm"), "cargo": ("publish", "yank"),
     "twine": ("upload",), "poetry": ("publish",), "uv": ("publish",), "flit": ("publish",), "hatch": ("publish",),
-    "gem": ("push", "yank"), "docker": ("push",), "podman": ("push",), "mvn": ("deploy",), "vsce": ("publish",),
+    "gem": ("push", "yank"), "docker": ("push",), "podman": ("push",), **dict.fromkeys(("mvn", "mvnw"), ("deploy", "release:perform")), **dict.fromkeys(("gradle", "gradlew"), ("publish", "uploadArchives", "publishToMavenCentral")), "vsce": ("publish",),
     "ovsx": ("publish",), "helm": ("push",), "dart": ("pub",), "bun": ("publish",), "pdm": ("publish",), "lerna": ("publish",),
     "semantic-release": (), "goreleaser": ("release",), "changeset": ("publish",), "jsr": ("publish",), "nuget": ("push",), "dotnet": ("nuget",),
 }  # fmt: skip
@@ -51,6 +51,10 @@ def publish(run: Invocation, _site: Site) -> Iterator[Decision]:
         if run.name == "docker" and any(is_local(word) for word in found.operands[1:]):
             return
         yield ruling("publish")
+
+
+_GH_GONE = names("delete archive disable transfer revoke remove unlock")
+_GH_RIGHTS = ("protection", "collaborators", "hooks", "/keys", "rulesets", "secrets", "invitations")
 
 
 def github(run: Invocation, _site: Site) -> Iterator[Decision]:
@@ -90,17 +94,15 @@ def github(run: Invocation, _site: Site) -> Iterator[Decision]:
         ("repo", "create"),
     ):
         yield ruling("publish")
-    elif two in (
-        ("pr", "merge"),
-        ("secret", "set"),
-        ("secret", "delete"),
-        ("variable", "delete"),
-        ("issue", "delete"),
+    elif two in (("pr", "merge"), ("secret", "set")) or (
+        two[1:] and two[1] in _GH_GONE and two[0] not in ("extension", "alias", "cache")
     ):
         yield ruling("repository-change", " ".join(two))
     elif two[:1] == ("api",):
         method = (found.options.get("-X") or found.options.get("--method") or "").upper()
         path = "".join(found.operands[1:2])
+        if method in ("PUT", "PATCH", "POST") and any(word in path for word in _GH_RIGHTS):
+            yield ruling("repository-change", path)
         if method == "DELETE":
             yield ruling(
                 "repository" if path.strip("/").count("/") <= 2 else "repository-change", path

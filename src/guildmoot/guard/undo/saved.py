@@ -7,13 +7,14 @@ from __future__ import annotations
 
 import os
 
+from guildmoot.guard.quick_git import quick_git
+
 _MOST_INDEX = 64 * 1024 * 1024
 _FIXED = 62
 """Bytes of an entry before its name, in versions 2 and 3."""
 
 
 _ASKED = ("diff-index", "--cached", "--quiet", "--no-ext-diff", "--no-textconv", "HEAD", "--")
-_SAFE = ("-c", "core.fsmonitor=false", "-c", "core.hooksPath=/dev/null", "--literal-pathspecs")
 
 
 def is_committed(top: str, paths: tuple[str, ...]) -> bool:
@@ -24,18 +25,7 @@ def is_committed(top: str, paths: tuple[str, ...]) -> bool:
 
 def _as_committed(top: str, paths: tuple[str, ...]) -> bool:
     """Whether the index has the same of them as the last commit."""
-    env = {name: value for name, value in os.environ.items() if not name.startswith("GIT_")}
-    env |= {"GIT_OPTIONAL_LOCKS": "0", "GIT_NO_LAZY_FETCH": "1", "GIT_ALLOW_PROTOCOL": "none"}
-    folders = [one for one in env.get("PATH", "").split(os.pathsep) if os.path.isabs(one)]
-    programs = (os.path.join(one, "git") for one in folders)  # never one of the project's own
-    words = ["git", "-C", top, *_SAFE, *_ASKED, *paths]
-    try:
-        nowhere = (os.POSIX_SPAWN_OPEN, 2, os.devnull, os.O_WRONLY, 0)
-        program = next(one for one in programs if os.access(one, os.X_OK))
-        child = os.posix_spawn(program, words, env, file_actions=[nowhere])
-        return os.waitstatus_to_exitcode(os.waitpid(child, 0)[1]) == 0
-    except (OSError, StopIteration):
-        return False
+    return quick_git(top, (*_ASKED, *paths))[0] == 0
 
 
 def _in_index(top: str, paths: tuple[str, ...]) -> bool:

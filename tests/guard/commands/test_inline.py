@@ -1,0 +1,88 @@
+"""Languages inside of commands: sed, awk, editors, and interpreters that are given lists of words."""
+
+import pytest
+
+from guildmoot.guard.commands.cases import passes
+from guildmoot.guard.commands.policy import judge_command
+from guildmoot.guard.site import Site
+
+SITE = Site("/home/u/proj", "/home/u/proj", "/home/u", git=True)
+CAUGHT = r"""
+sed 's/x/rm -rf ~/e' file
+sed -n '1e rm -rf ~' file
+sed -n '/a/w .claude/settings.json' x
+sed -e 's/a/b/w /home/u/.bashrc' x
+awk '{print > "/home/u/.bashrc"}' x
+awk 'BEGIN{system("rm -rf " f)}'
+awk 'BEGIN{"rm -rf /home"|getline}'
+vim -c ':!rm -rf ~' -c q
+vim -es -c '%d' -c 'w .claude/settings.json' x
+vim -c 'call delete("/home/u","rf")' -c q
+ed -s x <<< $'w .git/hooks/pre-commit'
+ex -sc '%d|x' ~/.bashrc
+less '+!rm -rf ~' a
+emacs --batch --eval '(delete-directory "~/work" t)'
+emacs --batch --eval '(shell-command "rm -rf ~")'
+node -e 'require("child_process").spawnSync("git",["reset","--hard"])'
+node -e 'require("child_process").execFileSync("rm",["-rf",process.env.HOME])'
+node -e 'require("fs").writeFileSync(process.env.HOME+"/.bashrc","x")'
+node -e 'require("child_process").execSync(`rm -rf ${dir}`)'
+node -e 'client.deleteIndex("prod")'
+deno eval 'Deno.removeSync(Deno.env.get("HOME"),{recursive:true})'
+perl -e 'exec "git","push","--force","origin","main"'
+perl -e 'system("rm","-rf",$ENV{HOME})'
+perl -MFile::Path -e 'rmtree $ENV{HOME}'
+perl -e 'open F,">>$ENV{HOME}/.bashrc";print F "x"'
+perl -e 'unlink glob("/home/u/*")'
+php -r 'array_map("unlink", glob("/home/u/*"));'
+php -r 'exec("rm -rf /home/u");'
+ruby -e 'system("rm","-rf","/home/u")'
+ruby -e 'Dir.glob("/home/u/**/*").each{|f| File.delete(f)}'
+R -e 'unlink("~", recursive=TRUE)'
+julia -e 'rm("/home/u", recursive=true)'
+elixir -e 'File.rm_rf!("/home/u")'
+groovy -e 'new File("/home/u").deleteDir()'
+lua -e 'os.execute("rm -rf ~")'
+python3 -c 'import os; os.rename(".git","/tmp/g")'
+python3 -c 'import shutil; shutil.move(".git","/tmp/g")'
+python3 -c 'import subprocess; subprocess.run(["rm","-rf","/home/u"])'
+powershell "Get-ChildItem -Recurse | Remove-Item -Recurse -Force"
+make --eval='x:;rm -rf ~' x
+mv * /tmp/
+gitlab-rails runner "User.objects.all().delete()"
+wrangler d1 execute prod --command 'DROP TABLE x'
+"""
+PASSES = r"""
+sed -n '10,20p' src/app.py
+sed 's/write/w/; s/e/E/' a
+sed -i 's#a/w#b/e#g' a.py
+sed '/^w /d' notes.txt
+awk '{print > "parts/" $1 ".txt"}' data.csv
+awk '$3 > 5 {print $1}' data.csv
+awk -F: '$1 > "m"' /etc/services
+vim -es -c '%s/a/b/g' -c wq src/a.txt
+ed -s src/a.txt <<< $'1d\nw\nq'
+node -e 'console.log(require("./package.json").version)'
+node -e 'require("child_process").execSync("npm run build",{stdio:"inherit"})'
+node -e 'const m=new Map(); m.delete("a"); m.clear()'
+node -p '"a b".replace(/b/, "rm")'
+perl -ne 'print if /rm -rf/' scripts/x.sh
+perl -pe 's/a > b/c/' x
+ruby -e 'puts [1,2].map{|x| x+1}'
+python3 -c "print('DROP TABLE users')"
+python3 -c 'import re; print(re.findall("rm -rf", "rm -rf / is bad"))'
+python3 -c 'import shutil; shutil.copy("a.py","b.py")'
+emacs --batch --eval '(message "hi")'
+wrangler d1 execute db --local --command 'DROP TABLE x'
+alembic revision -m 'drop old table'
+"""
+
+
+@pytest.mark.parametrize("command", CAUGHT.strip().splitlines())
+def test_code_that_destroys_is_caught(command):
+    assert not passes(judge_command(command, SITE))
+
+
+@pytest.mark.parametrize("command", PASSES.strip().splitlines())
+def test_code_that_only_works_passes(command):
+    assert passes(judge_command(command, SITE)), judge_command(command, SITE)
