@@ -186,6 +186,7 @@ def test_pages_of_the_wiki_and_hand_overs_come_in_and_are_explained(approved):
     _, made = steps.make_bundles(approved, "parcels")
     text = made.lanes[1].bundle.text
     assert "Parcels arrive." in text
+    assert "Parcel tracker\nNon-goals:\n- accounts\nConstraints:" in text  # of the approved spec
     assert 'standards/coding-standards.md" trusted=false' in text
     assert made.warnings == ()
     put(approved.run(made.run) / "handoffs/backend-T1-backend.md", "the pages are there")

@@ -137,6 +137,8 @@ def _unused(source: str, table: Mapping[str, object], why: str) -> Config:
         keys = dict(flatten(table))
     except RecursionError:
         keys = {}
+    if not table:
+        return NO_SETTINGS
     known = [key for key in SETTINGS if key in keys]
     if any(key.startswith("prices.") for key in keys):
         known.append("prices")

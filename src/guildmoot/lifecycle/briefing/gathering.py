@@ -18,13 +18,21 @@ from guildmoot.lifecycle.briefing.bundles import (
     assemble,
     names_order,
 )
-from guildmoot.lifecycle.documents import read_markdown
+from guildmoot.lifecycle.documents import SourceDocument, read_markdown
 from guildmoot.lifecycle.places import WorkFolder
 from guildmoot.lifecycle.plan import Lane, Plan
 from guildmoot.lifecycle.planning import one_line
 from guildmoot.lifecycle.project.initiatives import initiative_of
 from guildmoot.lifecycle.skill import SHIPPED
-from guildmoot.lifecycle.spec import assumed_unknowns, read_spec
+from guildmoot.lifecycle.spec import (
+    ASSUMPTIONS,
+    CONSTRAINTS,
+    NON_GOALS,
+    NOTES,
+    RISKS,
+    assumed_unknowns,
+    read_spec,
+)
 from guildmoot.lifecycle.team.roles import group_of
 from guildmoot.lifecycle.team.roster import roster
 from guildmoot.lifecycle.terms import WorkTerms
@@ -43,8 +51,14 @@ _STANDARDS = {
 }
 _MORE_STANDARDS = {"seo": ("seo-rules",), "social-media": ("seo-rules",)}
 _ENTITIES, _REFS, _NEARBY = 4, 5, 20
-_MOST = 1_000_000
+_MOST, _MOST_NOTES = 1_000_000, 3_000
 _BY_RULE = WorkTerms()
+
+
+def _places(lane: Lane) -> str:
+    """The words of a lane that say where it works."""
+    free = (line.text.partition(":")[2] for line in lane.policy if line.text.startswith("may act"))
+    return " ".join((lane.scope, *free))
 
 
 class LaneBundle(NamedTuple):
@@ -79,10 +93,9 @@ def make_context(
     if problem:
         raise UsageError(f"the spec of {slug} cannot be read: {problem}")
     spec = read_markdown(spec_text)
-    goal = one_line(read_spec(spec).goal)
     run = begin_run(folder, slug, approved, now)
     note_assumed(folder, run, assumed_unknowns(spec))
-    gathered = _Gathered(folder, run, goal, terms)
+    gathered = _Gathered(folder, run, slug, spec, terms)
     made = []
     try:
         requests = [gathered.request(lane, slug, plan) for lane in plan.lanes]
@@ -109,7 +122,7 @@ def lane_bundle(
     spec_text, problem = read_text_inside(folder.spec(slug), folder.root, _MOST)
     if problem:
         raise UsageError(f"the spec of {slug} cannot be read: {problem}")
-    gathered = _Gathered(folder, run, one_line(read_spec(read_markdown(spec_text)).goal), terms)
+    gathered = _Gathered(folder, run, slug, read_markdown(spec_text), terms)
     try:
         bundle = assemble(gathered.request(lane, slug, plan))
     finally:
@@ -120,11 +133,27 @@ def lane_bundle(
     return LaneBundle(lane, path, bundle)
 
 
+def _asked_for(slug: str, spec: SourceDocument) -> BundlePage:
+    """What the approved spec says to every lane beside what stands in the lane itself."""
+    rows = [read_spec(spec).title]
+    for name in (NON_GOALS, CONSTRAINTS, RISKS, ASSUMPTIONS, NOTES):
+        section = spec.section(name)
+        if section and not section.is_empty and not section.says_none:
+            rows += [f"{name}:", section.text[:_MOST_NOTES]]
+    text = "\n".join(rows)
+    return BundlePage(
+        f".guild/spec/{slug}.md", text, "reviewed", hashlib.sha256(text.encode()).hexdigest()
+    )
+
+
 class _Gathered:
     """Pages, hand-overs and files for the lanes of one run."""
 
-    def __init__(self, folder: WorkFolder, run: str, goal: str, terms: WorkTerms) -> None:
-        self._folder, self._run, self._goal, self._terms = folder, run, goal, terms
+    def __init__(
+        self, folder: WorkFolder, run: str, slug: str, spec: SourceDocument, terms: WorkTerms
+    ) -> None:
+        self._folder, self._run, self._terms = folder, run, terms
+        self._goal, self._asked = one_line(read_spec(spec).goal), _asked_for(slug, spec)
         self._register = Register(folder.root)
         self._recall = Recall(folder.root)
         self._files = map_codebase(folder.root).files
@@ -156,9 +185,9 @@ class _Gathered:
                 *self._standards(lane.owner),
                 *self._pages(self._goal, ("entity",), _ENTITIES),
             ),
-            refs=self._refs(lane),
+            refs=(self._asked, *self._refs(lane)),
             upstream=tuple(self._upstream(lane)),
-            nearby=self._nearby(lane.scope),
+            nearby=self._nearby(_places(lane)),
             initiative=goal.paragraph if (goal := initiative_of(self._folder, slug)) else "",
         )
 
