@@ -25,7 +25,7 @@ GUILD_VERBS: dict[str, tuple[str, str]] = {
     "status": ("work.work:status", "where the work stands, and what comes next"),
     "learn": ("work.learn", "map this codebase: parts, imports, tests, risky files"),
     "skills": ("work.skills", "list, show and check skills in the public format"),
-    "context": ("work.work:context", "why a page is in a lane's bundle; what differs"),
+    "context": ("work.context", "why a page is in a lane's bundle; what differs"),
     "initiative": ("work.initiative", "goals that outlive one piece of work"),
     "lint": ("work.lint", "check specs, teams, plans, receipts and the like"),
     "wiki": ("memory.wiki", "the project's memory: put texts in, ask it, see why"),

@@ -19,7 +19,6 @@ from guildmoot.errors import (
     UsageError,
     did_you_mean,
 )
-from guildmoot.text.clean import clean
 
 if TYPE_CHECKING:
     from guildmoot.config import Origin
@@ -303,31 +302,6 @@ def _context(argv: list[str]) -> int:
         "warnings": list(made.warnings),
     }  # fmt: skip
     return show(view, as_json=options.json, rows=rows, extra=extra)
-
-
-def context(argv: list[str]) -> int:
-    """``guild context``: looks into bundles that were made."""
-    parser = Parser(
-        "context",
-        "Looks into the context bundles of a run: why a page is in one or not, and what differs between"
-        " two lanes. 'guild work context' makes them.",
-        "  guild context why RUN T1-backend concepts/cache.md\n"
-        "  guild context diff RUN T1-backend T2-qa",
-    )
-    parser.add_argument("what", choices=("why", "diff"))
-    parser.add_argument("run")
-    parser.add_argument("lane")
-    parser.add_argument("other", metavar="PATH|LANE")
-    add_json(parser)
-    options = parser.parse_args(argv)
-    from guildmoot.api.work import compare_context, explain_context
-
-    names = (options.run, options.lane, options.other)
-    if options.what == "why":
-        why = asyncio.run(explain_context(*names, Path.cwd()))
-        return emit({"path": options.other, "why": why}, [clean(why)], as_json=options.json)
-    rows = asyncio.run(compare_context(*names, Path.cwd()))
-    return emit({"diff": rows}, map(clean, rows), as_json=options.json)
 
 
 def _approve(argv: list[str]) -> int:
