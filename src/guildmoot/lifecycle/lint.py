@@ -20,7 +20,7 @@ from guildmoot.lifecycle.documents import (
     read_yaml,
 )
 from guildmoot.lifecycle.plan import check_plan, read_plan
-from guildmoot.lifecycle.receipt import TreeState, check_receipt
+from guildmoot.lifecycle.receipt import check_receipt
 from guildmoot.lifecycle.results import (
     check_assumptions,
     check_bundle,
@@ -131,7 +131,7 @@ def _problems(kind: str, document: SourceDocument, path: Path) -> list[Problem]:
         foreign = [key for key, name in files.items() if name and not around.is_own(key, name)]
         return check_plan(document, around.roles(), team, asks, foreign)
     if kind == "receipt":
-        return check_receipt(document, around.changed())
+        return check_receipt(document, *around.changed())
     if kind == "skill":
         return check_skill(document, path.absolute().parent.name, _cases(path.parent))
     for name, rule in (
@@ -238,8 +238,8 @@ class _Around:
                 return None
         return None
 
-    def changed(self) -> TreeState | None:
-        """Files of the work tree that differ from HEAD, with the hash of what is there."""
+    def changed(self) -> tuple[dict[str, str | None] | None, frozenset[str] | None]:
+        """Files of the work tree that differ from HEAD, with the hash of what is there; and those that HEAD has."""
         try:
             root = find_root(self._path.parent)
             git = Git(root)
@@ -251,8 +251,8 @@ class _Around:
                 *git.names("ls-files", "--others", "--exclude-standard", "-z"),
             }
         except (GitError, TargetError):
-            return None
-        return TreeState({name: _hash(root / name) for name in known | new}, known - new)
+            return None, None
+        return {name: _hash(root / name) for name in known | new}, known - new
 
 
 def _hash(path: Path) -> str | None:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Iterator, Mapping
+from collections.abc import Collection, Iterator, Mapping
 from typing import NamedTuple
 
 from guildmoot.agents.plainyaml import Value
@@ -44,15 +44,6 @@ _PATH = lazy(
 )
 _SHOWS = lazy(r"`[^`]+`|\d|[\w.-]+/[\w./-]+")
 """What evidence has beside words: a command, a count, a place."""
-
-
-class TreeState(NamedTuple):
-    """What differs from HEAD, as git sees it."""
-
-    now: Mapping[str, str | None]
-    """The SHA-256 of what is there; None for a file that is gone."""
-    before: frozenset[str] = frozenset()
-    """Those of them that HEAD has."""
 
 
 class ClaimedFile(NamedTuple):
@@ -98,8 +89,17 @@ def read_receipt(document: SourceDocument) -> Receipt:
     )
 
 
-def check_receipt(document: SourceDocument, tree: TreeState | None) -> list[Problem]:
-    """All that is wrong with a receipt; ``tree`` is None where there is no repository to ask."""
+def check_receipt(
+    document: SourceDocument,
+    changed: Mapping[str, str | None] | None,
+    known: Collection[str] | None = None,
+) -> list[Problem]:
+    """All that is wrong with a receipt.
+
+    ``changed`` are the files that differ from HEAD in the work tree with the SHA-256 of what is there now,
+    ``None`` for one that is gone; ``None`` altogether where there is no repository to ask.
+    ``known`` are those of them that HEAD has; ``None`` where nobody looked.
+    """
     check = Checker(document)
     if "schema_version" in document.data:
         check.word("schema_version", (FRONT,))
@@ -114,11 +114,13 @@ def check_receipt(document: SourceDocument, tree: TreeState | None) -> list[Prob
     _sections(check)
     _envelope(check)
     _front(check)
-    _claims(check, tree)
+    _claims(check, changed, known)
     return check.problems
 
 
-def _claims(check: Checker, tree: TreeState | None) -> None:
+def _claims(
+    check: Checker, changed: Mapping[str, str | None] | None, known: Collection[str] | None
+) -> None:
     """The front matter and the section name the same files, and git shows them."""
     document = check.document
     receipt = read_receipt(document)
@@ -129,17 +131,17 @@ def _claims(check: Checker, tree: TreeState | None) -> None:
             if path not in listed:
                 why = f"'## changed_files' names {path}, changed_files in the front matter does not"
                 check.tell(line, "contradiction", why)
-    if tree is None:
+    if changed is None:
         return
     for file in receipt.files:
-        _against_git(check, file, tree)
+        _against_git(check, file, changed, known)
     for path, line in told.items() if "changed_files" not in document.data else ():
-        if path not in tree.now:
+        if path not in changed:
             _not_changed(check, line, path)
     artifacts = receipt.envelope.get("artifacts")
     for text in artifacts if isinstance(artifacts, list) else ():
         path = str(text).partition(":")[0]
-        if path in tree.now and path not in listed and path not in told:
+        if path in changed and path not in listed and path not in told:
             why = f"{path} differs from HEAD and is an artifact, but changed_files does not name it"
             check.tell(document.line_of("changed_files"), "not-claimed", why)
 
@@ -290,14 +292,22 @@ _FILE: dict[str, tuple[str, ...]] = {"path": (), "change": _CHANGES, "sha256_aft
 _EVIDENCE: dict[str, tuple[str, ...]] = {"kind": (), "ref": (), "result": _RESULTS}
 
 
-def _against_git(check: Checker, file: ClaimedFile, tree: TreeState) -> None:
+def _against_git(
+    check: Checker,
+    file: ClaimedFile,
+    changed: Mapping[str, str | None],
+    known: Collection[str] | None,
+) -> None:
     if not file.path:
         return
-    if file.path not in tree.now:
+    if file.path not in changed:
         _not_changed(check, file.line, file.path)
         return
-    now = tree.now[file.path]
-    is_now = "deleted" if now is None else "modified" if file.path in tree.before else "added"
+    now = changed[file.path]
+    there = "added" if file.path not in (known or ()) else "modified"
+    if known is None and file.change != "deleted":
+        there = file.change
+    is_now = "deleted" if now is None else there
     if file.change in _CHANGES and file.change != is_now:
         why = f"{file.path} is said to be {file.change}, but it is {is_now}: say so"
         check.tell(file.line, "wrong-change", why)
