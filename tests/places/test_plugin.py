@@ -31,7 +31,7 @@ def test_the_tree_in_the_repository_is_what_the_package_gives():
     wanted["plugin/.claude-plugin/icon.png"] = plugin_install.icon()
     folders = (ROOT / "plugin", ROOT / ".claude-plugin")
     there = {str(p.relative_to(ROOT)): p for f in folders for p in f.rglob("*") if p.is_file()}
-    assert sorted(there) == sorted(wanted)
+    assert sorted(there) == sorted(wanted), "run: guild plugin build plugin"
     assert [name for name, path in there.items() if path.read_bytes() != wanted[name]] == []
 
 
