@@ -12,7 +12,7 @@ from pathlib import Path
 
 from tests.lifecycle.samples import PLAN_HEAD, SPEC, lane
 
-from guildmoot.api.execution import ExecuteRequest, ExecutionReport, execute_work
+from guildmoot.api.lifecycle.execution import ExecuteRequest, ExecutionReport, execute_work
 from guildmoot.config import Flags
 from guildmoot.lifecycle import steps
 from guildmoot.lifecycle.approval import approve

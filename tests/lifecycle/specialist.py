@@ -37,6 +37,7 @@ time.sleep(act.get("sleep", 0))
 if "crash" in act:
     sys.exit(act["crash"])
 claims = act.get("claims", list(files))
+known = set(act.get("modified", ()))
 rows = []
 for path in claims:
     digest = ""
@@ -44,6 +45,7 @@ for path in claims:
         with open(path, "rb") as stream:
             digest = hashlib.sha256(stream.read()).hexdigest()
     change = "deleted" if not digest and path in files else "added"
+    change = "modified" if path in known else change
     rows.append(f"  - {{path: {path}, change: {change}, sha256_after: {digest or 'none'}}}")
 envelope = {
     "schema_version": "guild.handoff.v2", "task_id": task, "tier": os.environ["GUILD_TIER"],

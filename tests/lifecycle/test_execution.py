@@ -137,7 +137,7 @@ def test_a_silent_lane_is_nudged_once_then_ended(tmp_path: Path) -> None:
 def test_conflicting_lanes_are_tried_and_then_told_with_both_sides(tmp_path: Path) -> None:
     both = {"T1-copywriter": (), "T2-sales": ()}
     root = project(tmp_path / "p", both)
-    mine, theirs = {"files": {"app/base.py": "BASE = 'one'\n"}}, {"files": {"app/base.py": "BASE = 'two'\n"}}  # fmt: skip
+    mine, theirs = ({"files": {"app/base.py": f"BASE = '{who}'\n"}, "modified": ["app/base.py"]} for who in ("one", "two"))  # fmt: skip
     report = execute(root, script(root, T1=mine, T2=theirs))
     assert [(lane.status, lane.attempts) for lane in report.lanes] == [("done", 1), ("done", 2)]
     assert git(root, "show", f"{report.branch}:app/base.py") == "BASE = 'two'"

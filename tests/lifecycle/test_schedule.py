@@ -150,7 +150,7 @@ def facts(scope: str = "Pages below app/.", **changed: str | None) -> ReceiptFac
     digest = hashlib.sha256(CONTENT).hexdigest()
     shown = {"app/api.py": digest, **{name.replace("__", "/"): value for name, value in changed.items()}}  # fmt: skip
     made = read_plan(read_markdown(PLAN_HEAD + lane("T1-backend", "backend", scope=scope)))
-    return ReceiptFacts(made.lanes[0], LaneDiff("tree", shown, ()))
+    return ReceiptFacts(made.lanes[0], LaneDiff("tree", shown))
 
 
 def test_a_receipt_that_git_bears_out_is_accepted() -> None:
@@ -163,13 +163,13 @@ def test_a_receipt_that_git_bears_out_is_accepted() -> None:
     ("text", "known", "told"),
     [
         (receipt(b"other"), facts(), "has SHA-256"),
-        (receipt(CONTENT), facts()._replace(diff=LaneDiff("t", {}, ())), "does not differ"),
+        (receipt(CONTENT), facts()._replace(diff=LaneDiff("t", {})), "does not differ"),
         (receipt(CONTENT, task_id="T2-qa"), facts(), "this lane is T1-backend"),
         (receipt(CONTENT), facts(web__x="1"), "web/x is outside of the lane's scope"),
         (receipt(CONTENT), facts(auth__x="1"), "the policy says: forbidden: touching auth/"),
         (receipt(CONTENT), facts(**{".guild__plan__p": "1"}), "changes nothing of .guild"),
         (receipt(CONTENT), facts()._replace(rewritten="f" * 40), "history was rewritten"),
-        (receipt(CONTENT).replace("- app/api.py\n", "- app/ghost.py\n"), facts(), "app/ghost.py is claimed"),
+        (receipt(CONTENT).replace("- app/api.py\n", "- app/ghost.py\n"), facts(), "app/ghost.py, changed_files"),
         (receipt(CONTENT, extra=1), facts(), "extra is no key"),
         ("no receipt at all", facts(), "cannot be read"),
     ],

@@ -146,6 +146,12 @@ def _claims(
             check.tell(document.line_of("changed_files"), "not-claimed", why)
 
 
+def claimed_files(document: SourceDocument) -> frozenset[str]:
+    """Every path that a receipt says it changed, in the front matter or in the section."""
+    listed = (file.path for file in read_receipt(document).files)
+    return frozenset((*listed, *dict(_told_files(document))))
+
+
 def _told_files(document: SourceDocument) -> Iterator[tuple[str, int]]:
     """The paths that the bullets of ``changed_files`` begin with, each with its line."""
     section = _section(document, "changed_files")

@@ -20,14 +20,13 @@ from guildmoot.lifecycle.execution.worktrees import LaneDiff
 from guildmoot.lifecycle.places import WorkFolder
 from guildmoot.lifecycle.plan import Lane
 from guildmoot.lifecycle.proof.claims import forbidden_files, out_of_scope
-from guildmoot.lifecycle.receipt import check_receipt, read_receipt
+from guildmoot.lifecycle.receipt import TreeState, check_receipt, claimed_files, read_receipt
 from guildmoot.lifecycle.spec import commands_of
 from guildmoot.system.files import folder_inside, read_text_inside
 from guildmoot.text.clean import clean, one_line
 from guildmoot.text.patterns import lazy
 
 _MOST = 1_000_000
-_LISTED = lazy(r"`([^`\s]+)`|([\w.@+-]+(?:/[\w.@+-]+)*)")
 _PASSED = lazy(r"(?i)\b(?:exit(?:ed|s)?(?: code| status)?(?: with)?[ :=]+0|pass(?:ed|es)?|ok)\b")
 _SHOWN = 20
 
@@ -74,19 +73,13 @@ def judge_receipt(text: str, facts: ReceiptFacts) -> JudgedReceipt:
         document = read_markdown(text)
     except FrontMatterError as wrong:
         return JudgedReceipt("returned", (f"the receipt cannot be read: {wrong.reason}",))
-    told = [each.message for each in check_receipt(document, diff.changed)]
+    told = [each.message for each in check_receipt(document, TreeState(diff.changed, diff.before))]
     receipt = read_receipt(document)
     if receipt.task and receipt.task != lane.task:
         told.append(f"the receipt is of {receipt.task}, and this lane is {lane.task}")
     run_of = document.data.get("specialist")
     if isinstance(run_of, str) and run_of and run_of != lane.owner:
         told.append(f"the receipt is of specialist {run_of}, and this lane is {lane.owner}'s")
-    claimed = {file.path for file in receipt.files}
-    told += [
-        f"{path} is claimed, but the lane's diff does not show it: take it out or change it"
-        for path in _listed_files(document)
-        if path not in claimed and path not in diff.changed
-    ]
     told += _scope_problems(lane, diff)
     if facts.rewritten:
         told.append(
@@ -100,7 +93,7 @@ def judge_receipt(text: str, facts: ReceiptFacts) -> JudgedReceipt:
     asked = _needs_person(lane, diff)
     if not told and asked:
         return JudgedReceipt("blocked", asked, (), receipt.summary)
-    unclaimed = sorted(set(diff.changed) - claimed - set(_listed_files(document)))
+    unclaimed = sorted(set(diff.changed) - claimed_files(document))
     notes = [f"changed and not claimed: {', '.join(unclaimed[:_SHOWN])}"] if unclaimed else []
     injected = classify(document, text)
     notes += [f"the receipt's text was classified {injected}"] if injected == "flagged" else []
@@ -142,18 +135,6 @@ def _needs_person(lane: Lane, diff: LaneDiff) -> tuple[str, ...]:
     return tuple(
         f"{path} was changed, and the policy says: {line}" for path, line in asked[:_SHOWN]
     )
-
-
-def _listed_files(document: SourceDocument) -> tuple[str, ...]:
-    """Paths that the section ``changed_files`` lists, one a bullet."""
-    section = document.section("changed_files") or document.section("changed files")
-    found = []
-    for bullet in section.bullets() if section else ():
-        word = _LISTED.search(bullet.text)
-        name = (word[1] or word[2]) if word else ""
-        if name and ("/" in name or "." in name):
-            found.append(name.partition(":")[0].removeprefix("./"))
-    return tuple(dict.fromkeys(found))
 
 
 def _commands(lane: Lane, document: SourceDocument) -> tuple[str, ...]:

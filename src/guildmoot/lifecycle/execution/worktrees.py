@@ -41,7 +41,9 @@ class LaneDiff(NamedTuple):
     tree: str
     changed: dict[str, str | None]
     """Every path with the SHA-256 of what is there now; None for one that is gone."""
-    odd: tuple[str, ...]
+    before: frozenset[str] = frozenset()
+    """Those of them that the base has."""
+    odd: tuple[str, ...] = ()
     """Links that lead out of the worktree, other repositories, and the like."""
 
 
@@ -154,13 +156,15 @@ class RunRepository:
         tree = self._tree(task, base)
         rows = self._git("diff-tree", "-r", "-z", "--no-renames", base, tree).split("\0")
         changed: dict[str, str | None] = {}
-        odd = []
+        odd, before = [], set()
         for head, path in zip(rows[::2], rows[1::2], strict=False):
-            mode = head.split()[1]
+            old, mode = head.split()[:2]
+            if old != ":000000":
+                before.add(path)
             changed[path] = None if mode == "000000" else _hash(place / path)
             if mode == "160000" or (mode == "120000" and not _stays(place, path)):
                 odd.append(path)
-        return LaneDiff(tree, changed, tuple(odd))
+        return LaneDiff(tree, changed, frozenset(before), tuple(odd))
 
     def _tree(self, task: str, base: str) -> str:
         """The tree of the lane's files, made with an index that no worker can reach."""

@@ -14,7 +14,7 @@ from guildmoot.text.clean import clean
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-    from guildmoot.api.execution import ExecutionReport
+    from guildmoot.api.lifecycle.execution import ExecutionReport
 
 _WORDS = {
     "done": "every lane is done and merged",
@@ -50,7 +50,7 @@ def execute(argv: list[str]) -> int:
     )  # fmt: skip
     add_json(parser)
     options = parser.parse_args(argv)
-    from guildmoot.api.execution import ExecuteRequest, execute_work
+    from guildmoot.api.lifecycle.execution import ExecuteRequest, execute_work
     from guildmoot.calls import run_foreground
     from guildmoot.cli.guild.work.live import LiveView
 

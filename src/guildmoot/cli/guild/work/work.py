@@ -340,46 +340,29 @@ def _approve(argv: list[str]) -> int:
     return show(done, as_json=options.json)
 
 
-def _init(argv: list[str]) -> int:
-    from guildmoot.cli.guild.work.initiative import init
+def _elsewhere(module: str, verb: str = "main") -> Callable[[list[str]], int]:
+    """A step of another file, which is read when it is called."""
 
-    return init(argv)
-
-
-def _execute(argv: list[str]) -> int:
-    from guildmoot.cli.guild.work.execute import execute
-
-    return execute(argv)
-
-
-def _learn(argv: list[str]) -> int:
-    from guildmoot.cli.guild.work.learn import main as learn
-
-    return learn(argv)
-
-
-def _proof(verb: str) -> Callable[[list[str]], int]:
     def run(argv: list[str]) -> int:
-        from guildmoot.cli.guild.work import proof
-
-        step: Callable[[list[str]], int] = getattr(proof, verb)
+        found = __import__(f"guildmoot.cli.guild.work.{module}", fromlist=[verb])
+        step: Callable[[list[str]], int] = getattr(found, verb)
         return step(argv)
 
     return run
 
 
 _STEPS: dict[str, Callable[[list[str]], int]] = {
-    "init": _init,
-    "learn": _learn,
+    "init": _elsewhere("initiative", "init"),
+    "learn": _elsewhere("learn"),
     "brainstorm": _brainstorm,
     "team": _team,
     "plan": _plan,
     "challenge": _challenge,
     "context": _context,
-    "execute": _execute,
+    "execute": _elsewhere("execute", "execute"),
     "approve": _approve,
-    "review": _proof("review"),
-    "verify": _proof("verify"),
-    "reflect": _proof("reflect"),
+    "review": _elsewhere("proof", "review"),
+    "verify": _elsewhere("proof", "verify"),
+    "reflect": _elsewhere("proof", "reflect"),
     "status": status,
 }

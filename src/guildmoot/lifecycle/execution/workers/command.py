@@ -7,7 +7,12 @@ import os
 import time
 
 from guildmoot.guard.secrets import mask
-from guildmoot.lifecycle.execution.workers.base import LaneJob, WorkerHandle, WorkerState
+from guildmoot.lifecycle.execution.workers.base import (
+    LaneJob,
+    WorkerHandle,
+    WorkerState,
+    WorkerStatus,
+)
 from guildmoot.system.process import ProcessResult, run_process
 from guildmoot.text.clean import clean, one_line
 
@@ -72,7 +77,7 @@ class CommandWorkers:
             return WorkerState("lost")
         line = one_line(clean(handle.tail.decode("utf-8", "replace").rstrip().rpartition("\n")[2]))
         if not handle.task.done():
-            status = "running" if handle.started else "starting"
+            status: WorkerStatus = "running" if handle.started else "starting"
             return WorkerState(status, None, handle.last_sign, _plain(line)[-_LINE:])
         if handle.task.cancelled():
             return WorkerState("ended", problem="it was ended", last_line=line)
