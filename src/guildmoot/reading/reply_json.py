@@ -187,6 +187,11 @@ class JsonFields:
                 self._known.add(other)
                 self.warn(f"{self._names[other]} was read as {name}")
 
+    def put(self, name: str, value: str) -> None:
+        """What stands for ``name`` from now on."""
+        self._names.setdefault(name, name)
+        self._values[name] = value
+
     def text(self, name: str, required: bool = True) -> str:
         """The text; empty when it is missing, which is worth a warning if it is ``required``."""
         value = self.get(name)

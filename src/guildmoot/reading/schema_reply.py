@@ -13,9 +13,11 @@ from typing import Any
 
 from guildmoot.model.verdict import CliRun, Finding, Judgement
 from guildmoot.reading.blocks import spoken
+from guildmoot.reading.council import finding_names
+from guildmoot.reading.council.judgement import read_location
 from guildmoot.reading.grammar import PARSE_FAILURE, WITHOUT_REASONS, why_not_approved
 from guildmoot.reading.list_items import says_none
-from guildmoot.reading.reply_json import BLANK
+from guildmoot.reading.reply_json import BLANK, JsonFields, as_text
 from guildmoot.reading.words.doubts import is_grave_name
 
 Schema = Mapping[str, Any]
@@ -182,17 +184,26 @@ def read_loose_flag(text: str, seat: str, family: str) -> Judgement | None:
     said = value.get("verdict") if isinstance(value, dict) else None
     if not isinstance(said, str) or said.strip().lower() not in ("flagged", "fail"):
         return None
-    rows = value.get("reasons") or value.get("findings")
-    told = [
-        (row.get("what") or row.get("description")) if isinstance(row, dict) else row
-        for row in (rows if isinstance(rows, list) else ())
-    ]
-    titles = [each for each in told if isinstance(each, str) and each.strip()]
-    findings = [Finding(seat, "criterion-unmet", title, family=family) for title in titles]
+    rows = finding_names.listed(value).get("findings")
+    read = (_loose_finding(row, seat, family) for row in (rows if isinstance(rows, list) else ()))
+    findings = [each for each in read if each.title.strip()]
     bare = Finding(seat, WITHOUT_REASONS, "the verdict is flagged, but no reason could be read")
     return Judgement(
         seat, "flagged", tuple(findings) or (bare._replace(family=family),), family=family
     )
+
+
+def _loose_finding(row: object, seat: str, family: str) -> Finding:
+    """What a row of any form says, with its place and remedy where they can be told."""
+    bare = Finding(seat, "criterion-unmet", row if isinstance(row, str) else "", family=family)
+    if not isinstance(row, dict):
+        return bare
+    fields = JsonFields(row)
+    finding_names.named(fields)
+    where = as_text(fields.get("location") or "") or finding_names.place_of(fields)
+    path, line, _ = read_location(where)
+    title, fix = (as_text(fields.get(name) or "") for name in ("description", "fix"))
+    return bare._replace(title=title, fix=fix, path=path, line=line)
 
 
 def _bare(text: str) -> str:

@@ -248,3 +248,24 @@ def test_what_it_rates_or_lists_stays_one_and_so_does_a_place_without_that_word(
     end = "" if "PASS" in told else f"\n\n{WITH_PASS.format('I have no findings.')}\n"
     reading = read_council(told + end)
     assert reading.verdict is None or reading.verdict.findings
+
+
+@pytest.mark.parametrize(
+    "given",
+    [
+        {"findings": [{"severity": "high", "path": "a.py", "line": 6, "title": "SQL", "message": "is built"}]},
+        {"issues": [{"level": "error", "file": "a.py", "line": 6, "message": "SQL: is built"}]},
+        {"problems": [{"priority": "P1", "place": "a.py:6", "what": "SQL: is built"}]},
+        {"findings": [{"severity": "high", "location": {"file": "a.py", "start": {"line": 6}}, "body": "SQL: is built"}]},
+        {"review": {"findings": [{"severity": "high", "location": "a.py:6", "comment": "SQL: is built"}]}},
+    ],
+)  # fmt: skip
+def test_findings_are_read_under_the_names_that_models_give_them(given):
+    read = read_council(json.dumps({"verdict": "FAIL", **given})).verdict
+    assert read is not None
+    [finding] = read.findings
+    assert (finding.severity, finding.location, finding.description) == (
+        "significant",
+        "a.py:6",
+        "SQL: is built",
+    )

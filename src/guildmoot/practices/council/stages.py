@@ -221,8 +221,7 @@ def _voting_view(
 ) -> Judge:
     """The view of a judge that voted; ``last`` is what counts, ``second`` what it said last."""
     vote, council = last.vote, last.judgement.council
-    wrote = bool(last.verdict and last.verdict.findings)
-    findings = (f for f in last.judgement.findings if not wrote or f.code != WITHOUT_REASONS)
+    findings = (f for f in last.judgement.findings if f.code != WITHOUT_REASONS)
     return judge_view(last.judge, last.reply, config, run_id)._replace(
         verdict=last.verdict,
         first=first.verdict,

@@ -64,7 +64,7 @@ async def reach_verdict(
     issues = weighed.issues
     votes = weigh_severity([cast_vote(one, issues) for one in judged])
     judged = tuple(one._replace(vote=vote) for one, vote in zip(judged, votes, strict=True))
-    issues = tuple(issue for issue in issues if not _is_remark(issue, judged))
+    issues = tuple(issue for issue in issues if not _is_remark(issue))
     evidence = count_assertions(judged, issues) if plan.evidence else ()
     floors = council_floors(council, judged, evidence, report.checks)
     named = config.values["policy.name"]
@@ -99,7 +99,12 @@ async def reach_verdict(
         recommendation=recommend(judged, result.verdict, buckets),
         advice=merge_advice(said, result.verdict),
         evidence=evidence,
-        notes=(*report.notes, *_notes(votes, result.reasons), *left_out_notes(packet, REASONS)),
+        notes=(
+            *report.notes,
+            *_bare_reasons(judged),
+            *_notes(votes, result.reasons),
+            *left_out_notes(packet, REASONS),
+        ),
     )
     return report, judged
 
@@ -122,10 +127,22 @@ def _is_light(finding: CouncilFinding) -> bool:
     return finding.severity == "minor" and "secur" not in finding.category.casefold()
 
 
-def _is_remark(issue: Issue, judged: Sequence[JudgedReply]) -> bool:
+def _is_remark(issue: Issue) -> bool:
     """Whether nobody wrote it: it only says that a FAIL names nothing worse than minor, which stands by the vote."""
-    light = {one.name for one in judged if one.verdict and one.verdict.findings}
-    return set(issue.seats) <= light and all(m.code == WITHOUT_REASONS for m in issue.members)
+    return all(member.code == WITHOUT_REASONS for member in issue.members)
+
+
+def _bare_reasons(judged: Sequence[JudgedReply]) -> list[str]:
+    """The own words of judges that say FAIL and name no finding."""
+    found: dict[str, list[str]] = {}
+    for one in judged:
+        if one.vote.word == "FAIL" and one.verdict and not one.verdict.findings:
+            said = one.verdict.key_insight or one.verdict.recommendation or "(nothing)"
+            found.setdefault(" ".join(said.split()), []).append(one.name)
+    return [
+        f'{", ".join(names)} {"name" if len(names) > 1 else "names"} no finding; the reason given: "{said}"'
+        for said, names in found.items()
+    ]
 
 
 def pair_views(judged: Sequence[JudgedReply]) -> tuple[PairView, ...]:

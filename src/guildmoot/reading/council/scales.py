@@ -20,11 +20,12 @@ from guildmoot.model.council_verdict import (
 
 _TYPE = " \t\r\n\u00a0\ufeff*_`'\""
 _SEVERITIES: dict[str, FindingSeverity] = {
-    **dict.fromkeys(("critical", "blocker", "blocking", "severe"), "critical"),
-    **dict.fromkeys(("significant", "high", "major", "important"), "significant"),
-    **dict.fromkeys(("medium", "moderate", "med"), "significant"),
+    **dict.fromkeys(("critical", "blocker", "blocking", "severe", "fatal", "p0"), "critical"),
+    **dict.fromkeys(("significant", "high", "major", "important", "error", "p1"), "significant"),
+    **dict.fromkeys(("medium", "moderate", "med", "warning", "p2"), "significant"),
     **dict.fromkeys(
-        ("minor", "low", "info", "informational", "trivial", "nit", "suggestion"), "minor"
+        ("minor", "low", "info", "informational", "trivial", "nit", "suggestion", "note", "p3"),
+        "minor",
     ),
 }
 _CONFIDENCES: dict[str, Confidence] = {

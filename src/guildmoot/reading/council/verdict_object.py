@@ -21,6 +21,7 @@ from guildmoot.model.council_verdict import (
     FindingSeverity,
 )
 from guildmoot.model.verdict import Assertion
+from guildmoot.reading.council import finding_names
 from guildmoot.reading.council.scales import (
     read_confidence,
     read_severity,
@@ -32,20 +33,6 @@ from guildmoot.reading.list_items import Item
 from guildmoot.reading.reasons import read_reason
 from guildmoot.reading.reply_json import JsonFields, as_text, kind_of
 
-_ROOT_ALIASES = {
-    "key_insight": ("insight", "summary", "headline"),
-    "recommendation": ("recommendations", "next_step", "next_steps"),
-}
-_ALIASES = {
-    "description": (
-        *("message", "issue", "title", "finding", "problem", "summary"),
-        *("detail", "details", "text"),
-    ),
-    "fix": ("suggested_fix", "remediation", "remedy", "suggestion"),
-    "why": ("rationale", "reason", "impact"),
-}
-_PATHS = ("file", "path", "filename", "file_path")
-_LINES = ("line", "line_number", "start_line", "lines")
 _ASSERTION = ("command", "expected_result", "description", "verifies_by")
 
 
@@ -54,9 +41,9 @@ def read_object(
 ) -> tuple[CouncilVerdict, list[str]]:
     """The verdict that an object holds, and warnings; its verdict word has been read before."""
     warnings: list[str] = []
-    fields = JsonFields(value, "", warnings)
+    fields = JsonFields(finding_names.listed(value), "", warnings)
     fields.get("verdict")
-    for name, others in _ROOT_ALIASES.items():
+    for name, others in finding_names.ROOT.items():
         fields.alias(name, others)
     read = CouncilVerdict(
         verdict=verdict,
@@ -198,8 +185,7 @@ def _finding(item: object, severity: str, place: str, warnings: list[str]) -> Co
     fields = JsonFields(item if isinstance(item, dict) else _in_words(item), place, warnings)
     if not isinstance(item, dict):
         fields.warn(f"it is {kind_of(item)}, not an object")
-    for name, others in _ALIASES.items():
-        fields.alias(name, others)
+    finding_names.named(fields)
     brief = not isinstance(item, dict)
     return CouncilFinding(
         severity=_severity(fields, severity),
@@ -254,24 +240,16 @@ def _location(fields: JsonFields) -> str:
     """``file:line``, also when file and line were given apart."""
     said = fields.get("location")
     if isinstance(said, dict):
-        place = _place(JsonFields(said, fields.place, fields.warnings))
+        place = finding_names.place_of(JsonFields(said, fields.place, fields.warnings))
         if place:
             fields.warn(f"location is an object; read as {place}")
             return place
     if said is None:
-        place = _place(fields)
+        place = finding_names.place_of(fields)
         if place:
             fields.warn(f"location was made of the file and line given apart: {place}")
         return place
     return fields.text("location")
-
-
-def _place(fields: JsonFields) -> str:
-    path = next((as_text(fields.get(name)) for name in _PATHS if name in fields), "")
-    line = next((as_text(fields.get(name)) for name in _LINES if name in fields), "")
-    end = as_text(fields.get("end_line")) if "end_line" in fields else ""
-    span = f"{line}-{end}" if line and end and end != line else line
-    return f"{path}:{span}" if path and span else path
 
 
 def _assertions(fields: JsonFields) -> tuple[Assertion, ...]:
