@@ -20,7 +20,7 @@ from guildmoot.lifecycle.execution.worktrees import LaneDiff
 from guildmoot.lifecycle.places import WorkFolder
 from guildmoot.lifecycle.plan import Lane
 from guildmoot.lifecycle.proof.claims import forbidden_files, out_of_scope
-from guildmoot.lifecycle.receipt import TreeState, check_receipt, claimed_files, read_receipt
+from guildmoot.lifecycle.receipt import check_receipt, claimed_files, read_receipt
 from guildmoot.lifecycle.spec import commands_of
 from guildmoot.system.files import folder_inside, read_text_inside
 from guildmoot.text.clean import clean, one_line
@@ -73,7 +73,7 @@ def judge_receipt(text: str, facts: ReceiptFacts) -> JudgedReceipt:
         document = read_markdown(text)
     except FrontMatterError as wrong:
         return JudgedReceipt("returned", (f"the receipt cannot be read: {wrong.reason}",))
-    told = [each.message for each in check_receipt(document, TreeState(diff.changed, diff.before))]
+    told = [each.message for each in check_receipt(document, diff.changed, diff.before)]
     receipt = read_receipt(document)
     if receipt.task and receipt.task != lane.task:
         told.append(f"the receipt is of {receipt.task}, and this lane is {lane.task}")
