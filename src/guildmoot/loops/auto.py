@@ -10,6 +10,7 @@ import threading
 import time
 from collections.abc import Callable, Sequence
 from datetime import UTC, datetime
+from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -32,6 +33,7 @@ from guildmoot.loops.armed import (
     outside_scope,
 )
 from guildmoot.loops.close import PhasePull
+from guildmoot.loops.confidence.telling import pull_body, standing_report
 from guildmoot.loops.forks import ForkPanel
 from guildmoot.loops.hatch import Unresolved, escape, recovery_of
 from guildmoot.loops.paired.engineers import phase_engineers
@@ -88,7 +90,7 @@ class ArmedRun:
         if outside:
             hint = f"Take it back, or name it in --scope too; 'git diff {self._ref} {place.branch}' shows it."
             raise UsageError(f"{place.branch} changed what lies outside the scope: {outside}", hint)
-        before = recovery_of(root / place.inner, f"ev-loop-{surface}")
+        before = recovery_of(root / place.inner, f"ev-loop-{surface}", place.number)
         if before:
             tools.watcher.tell(f"goes on where it stopped: {before.get('failed_step')}")
 
@@ -287,10 +289,16 @@ def run_armed(
             "Name the commands that must pass.",
         )
     armed = ArmedRun(request.root, place, terms, tools, "confidence", request.timeout)
-    pulls = (
-        PhasePull(request.root, place, request.limits, request.stacked_on) if request.pull else None
-    )
+    write = partial(pull_body, request.root, place, request.verify)
+    pulls = PhasePull(request.root, place, request.limits, request.stacked_on, write)
+    pull = pulls if request.pull else None
     resume = f"{request.command} --resume"
+
+    def whole(left: LoopReport) -> LoopReport:
+        """With everything that the branch holds."""
+        told = standing_report(request.root, place, left.status, left.reason)
+        return told._replace(next_action=left.next_action, pull=left.pull, usd=left.usd)
+
     armed.watch_silence()
     try:
         report = run(request._replace(flagged=request.flagged or "stop", yes=False), armed.tools)
@@ -301,13 +309,13 @@ def run_armed(
             else:
                 armed.check()
     except BudgetOut as out:
-        return armed.escaped("contract", out.reason, out.kind, pulls, resume)
+        return whole(armed.escaped("contract", out.reason, out.kind, pull, resume))
     except LoopStop as stop:
-        return armed.escaped("end", stop.reason, "terms", pulls, resume)
+        return whole(armed.escaped("end", stop.reason, "terms", pull, resume))
     except Interrupted:
         if not armed.hung:
             raise
-        return armed.escaped("work", armed.hung, "stalled", pulls, resume)
+        return whole(armed.escaped("work", armed.hung, "stalled", pull, resume))
     finally:
         armed.end()
     if report.status in ("completed", "infrastructure", "planned"):
@@ -315,7 +323,7 @@ def run_armed(
             armed.converged()
         return report
     kind = report.status if report.status == "stalled" else "gate"
-    left = armed.escaped("gate", report.reason, kind, pulls, resume)
+    left = armed.escaped("gate", report.reason, kind, pull, resume)
     return report._replace(
         status=report.status if report.status == "stalled" else "escalated", pull=left.pull,
         next_action=left.next_action,

@@ -7,7 +7,7 @@ Whatever opens a pull request keeps to the limits that were given.
 from __future__ import annotations
 
 import json
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from datetime import UTC, datetime
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -24,6 +24,8 @@ if TYPE_CHECKING:
     from guildmoot.loops.phase import PhasePlace
     from guildmoot.projects.manifest import Record
 
+Write = Callable[[Sequence[str]], str]
+"""Makes the text, with what was left undecided."""
 UNITS_BETWEEN = 5
 """Units after which the pull request is refreshed within a tier."""
 
@@ -37,8 +39,10 @@ class PhasePull:
     """The pull request of one phase's branch."""
 
     def __init__(
-        self, root: Path, place: PhasePlace, limits: PullLimits | None, stacked_on: str = ""
-    ) -> None:
+        self, root: Path, place: PhasePlace, limits: PullLimits | None, stacked_on: str = "",
+        write: Write | None = None,
+    ) -> None:  # fmt: skip
+        self._write = write
         self._base = stacked_on or place.base
         self._root, self._place, self._limits = root, place, limits or PullLimits()
         self._project = Project(str(root / place.inner), "")
@@ -69,9 +73,12 @@ class PhasePull:
 
     def _refresh(self, notes: Sequence[str], draft: bool, may_open: bool) -> Record:
         body = self._own / f"{self._place.key}.pull-request.md"
-        text = compose(self._reader(), self._place.branch)
-        if notes:
-            text += "\n".join(("", "## Left out, and why", "", *(f"- {n}" for n in notes), ""))
+        if self._write:
+            text = self._write(notes)
+        else:
+            text = compose(self._reader(), self._place.branch)
+            if notes:
+                text += "\n".join(("", "## Left out, and why", "", *(f"- {n}" for n in notes), ""))
         write_atomic(body, text.encode("utf-8", "surrogateescape"))
         host = CodeHost(str(self._root / self._place.inner))
         if not host.program:

@@ -72,13 +72,16 @@ def escape(
     return pulls.refresh(list(dict.fromkeys((found.reason, *found.questions))), draft=True)
 
 
-def recovery_of(folder: Path, skill: str) -> Record | None:
-    """Where an earlier armed run of the same skill stopped; None when there is nothing to go on with."""
+def recovery_of(folder: Path, skill: str, phase: int) -> Record | None:
+    """Where an earlier armed run of the same skill on the same phase stopped; None when none did."""
     try:
         held = json.loads(read_own(folder / RECOVERY) or b"null")
     except (OSError, ValueError):
         return None
-    return held if isinstance(held, dict) and held.get("parent_skill") == skill else None
+    if not isinstance(held, dict) or held.get("parent_skill") != skill:
+        return None
+    about = held.get("context")
+    return held if isinstance(about, dict) and about.get("phase") == phase else None
 
 
 def _to_branch(root: Path, place: PhasePlace) -> None:
@@ -93,9 +96,10 @@ def _to_branch(root: Path, place: PhasePlace) -> None:
 def forget_stop(root: Path, place: PhasePlace, skill: str) -> None:
     """The phase came to its end: nothing is undecided, and nothing is left for the same skill to go on with."""
     folder = root / place.inner
-    if recovery_of(folder, skill):
+    if recovery_of(folder, skill, place.number):
         (folder / RECOVERY).unlink(missing_ok=True)
-    if (folder / UNRESOLVED).is_file():
+    text = read_own(folder / UNRESOLVED).decode("utf-8", "replace")
+    if is_unresolved(text, place.number):
         (folder / UNRESOLVED).unlink()
         commit_own(root, place.inner, "[loop] what was undecided is settled")
 

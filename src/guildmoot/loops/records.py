@@ -2,10 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+import tempfile
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import contextmanager
+from pathlib import Path
 from typing import TYPE_CHECKING
 
 from guildmoot.errors import InfrastructureError
+from guildmoot.loops.workshop import git
 from guildmoot.projects.checkins import list_checkins, write_checkin
 from guildmoot.projects.errors import RecordError
 from guildmoot.projects.events import append_event
@@ -14,8 +18,6 @@ from guildmoot.projects.slugs import stamp
 from guildmoot.projects.store import Project
 
 if TYPE_CHECKING:
-    from pathlib import Path
-
     from guildmoot.loops.phase import PhasePlace
     from guildmoot.loops.units import UnitContract
     from guildmoot.loops.values import Quarantine, UnitResult
@@ -27,12 +29,23 @@ _TOLD = 20
 """Findings of one unit that the project's history names; the run has them all."""
 
 
+@contextmanager
+def records_at(root: Path, commit: str, inner: Path) -> Iterator[Path]:
+    """A project's folder as a commit holds it, whatever is checked out; gone afterwards. Empty where it has none."""
+    with tempfile.TemporaryDirectory(prefix="guild-records-") as place:
+        folder, index = Path(place) / inner, Path(place) / "index"
+        if git(root, "rev-parse", "-q", "--verify", f"{commit}:{inner}", fine=(0, 1, 128)):
+            git(root, "read-tree", f"{commit}:{inner}", index=index)
+            git(root, "checkout-index", "-a", f"--prefix={folder}/", index=index)
+        yield folder
+
+
 class LoopRecords:
     """Writes the records of one phase."""
 
     def __init__(self, root: Path, shop: Workshop, place: PhasePlace) -> None:
         self._root, self._shop, self._place = root, shop, place
-        self.last = max(place.checkins, default=0)
+        self.last = 0
         """Number of the last check-in."""
 
     def change(self, work: Callable[[Project], object]) -> None:
@@ -42,6 +55,17 @@ class LoopRecords:
             work(Project(str(self._shop.folder / self._place.inner), side))
         except RecordError as wrong:
             raise InfrastructureError(wrong.message) from None
+
+    def count(self) -> None:
+        """Go on from the last check-in that the clone has on record."""
+
+        def look(project: Project) -> None:
+            rows = list_checkins(project.read(), self._place.branch)
+            numbers = (int(row["number"]) for row in rows if str(row["number"]).isdecimal())
+            self.last = max(numbers, default=0)
+
+        if (self._shop.folder / self._place.inner).is_dir():
+            self.change(look)
 
     def note(self, text: str) -> None:
         """One event for whoever reads the project's history."""
@@ -104,12 +128,16 @@ class LoopRecords:
             seats = ", ".join(seated.seat.name for seated in done.report.seats)
             judged = f"panel: {done.report.verdict} by {seats or 'nobody'}"
         left_out = [f"{each.item}: {each.reason}" for each in (*done.bad, *done.flagged)]
-        record = self._checkin(f"tier {tier}: {len(done.changed)} items", done.changed)
+        seen = [
+            f"{told} ({each.first_line()})"
+            for told, each in zip(left_out, (*done.bad, *done.flagged), strict=True)
+        ]
+        record = self._checkin(f"tier {tier}: {len(done.changed)} items", done.good)
         unchanged = [path for path in done.good if path not in done.changed]
         told = [f"left as they were: {', '.join(unchanged)}"] if unchanged else []
         record["execution"] = {
             "actions": [contract.transformer.name, *proofs, judged, *told], "files_touched": done.changed,
-            "corrections": left_out,
+            "corrections": seen,
         }  # fmt: skip
         record["notes_for_pr"] = [f"left out {line}" for line in left_out] + [
             f"changed by {contract.transformer.name}",
@@ -183,7 +211,7 @@ class LoopRecords:
 
 
 def tier_retro(
-    row: Record, left_out: Sequence[Quarantine], next_size: int
+    row: Record, left_out: Sequence[Quarantine], next_size: int, blocker: str
 ) -> list[tuple[str, str]]:
     """The retro of a tier: what was processed, what went well, what did not, and what to change."""
     smooth = f"{row['landed']} landed, {row['unchanged']} left as they were"
@@ -196,13 +224,12 @@ def tier_retro(
     if next_size:
         told = f"adjustment_for_next: batches are of {next_size} items now"
         found.append(("process-change", told))
-    blocker = blocker_of(row)
     return [*found, ("follow-up", f"blocker: {blocker}")] if blocker else found
 
 
 def blocker_of(row: Record) -> str:
     """Why the next tier must not start, as the figures of this one show; empty when it may."""
     lost = int(row["quarantined"])
-    if lost >= 3 and lost * 2 > int(row["items"]):
+    if lost * 2 > int(row["items"]):
         return f"{lost} of {row['items']} items are in quarantine: the transform does not fit them"
     return ""

@@ -75,9 +75,9 @@ class CommandTransformer:
                 "Nothing is blamed on any item. Install it, or mend --transform.",
             )
         if done.code is None:
-            return TransformOutcome("ran out of time", done.output)
+            return TransformOutcome("ran out of time", done.full)
         problem = "" if done.passed else f"ended with exit code {done.code}"
-        return TransformOutcome(problem, done.output)
+        return TransformOutcome(problem, done.full)
 
 
 class AgentTransformer:

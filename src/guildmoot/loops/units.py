@@ -22,6 +22,7 @@ from guildmoot.loops.values import (
     Remedy,
     UnitResult,
 )
+from guildmoot.loops.workshop import dirty_paths
 from guildmoot.memory.traces.rounds import LoopTrace
 from guildmoot.packet import PacketRequest
 from guildmoot.practices.panel import PanelRequest
@@ -126,6 +127,7 @@ class UnitRunner:
         results: list[CommandResult] = []
         for command in self.contract.verify:
             results.append(self.shop.run(command, self.request.timeout))
+            self._check_checkout(command)
             if results[-1].cannot_run:
                 self.infrastructure += 1
                 raise InfrastructureError(
@@ -159,17 +161,31 @@ class UnitRunner:
         self.shop.reset()
         outcome = self.contract.transformer.change(self.shop, paths)
         self.infrastructure += outcome.failures
+        self._check_checkout(self.contract.transformer.name)
         problem = why_refused(self.shop, paths) or outcome.problem
         if problem:
-            return Quarantine(paths[0], f"the transform {problem}", outcome.output), outcome.usd
+            first = f"{self.contract.transformer.name}: {problem}"
+            told = self._tail(paths[0], first, outcome.output)
+            return Quarantine(paths[0], f"the transform {problem}", told), outcome.usd
         return self.shop.keep(self.shop.changed()), outcome.usd
+
+    def _check_checkout(self, who: str) -> None:
+        """LoopStop when the checkout itself changed while somebody was at work in the clone."""
+        dirty = [] if self.request.dry_run else dirty_paths(self.request.root)
+        if dirty:
+            named = f"{', '.join(dirty[:5])}{' ...' if len(dirty) > 5 else ''}"
+            raise LoopStop(
+                "escalated", f"the checkout itself changed while {who!r} ran in its clone: {named}. It writes there by"
+                " an absolute path, or somebody else did; nothing of that unit was taken",
+                f"git diff; 'git stash -u' takes it away and keeps it; then {self.request.command} --resume", gate=True,
+            )  # fmt: skip
 
     def _part(
         self, paths: list[str], held: Held, results: list[CommandResult]
     ) -> tuple[list[str], list[Quarantine], list[CommandResult]]:
         """Which of the items break the verification; the others pass together."""
         self._check_steady()
-        evidence: dict[tuple[str, ...], str] = {tuple(paths): told_of(first_red(results))}
+        evidence = {tuple(paths): first_red(results)}
         last = results
 
         def passes(subset: Sequence[str]) -> bool:
@@ -178,7 +194,7 @@ class UnitRunner:
             last = self.verify(f"bisect: {len(subset)} of {len(paths)}")
             red = first_red(last)
             if red:
-                evidence[tuple(subset)] = told_of(red)
+                evidence[tuple(subset)] = red
             return red is None
 
         done = isolate(paths, passes, failed=True)
@@ -192,10 +208,22 @@ class UnitRunner:
             for path in group:
                 others = ", ".join(other for other in group if other != path)
                 together = f" together with {others}" if others else ""
-                bad.append(Quarantine(path, f"the verification fails with it{together}", seen))
+                told = self._evidence(path, seen)
+                bad.append(Quarantine(path, f"the verification fails with it{together}", told))
         if done.good:
             self.shop.put({path: held[path] for path in done.good})
         return list(done.good), bad, last if done.good else []
+
+    def _evidence(self, path: str, red: CommandResult | None) -> str:
+        """What a check printed: how it ended, the last lines, and where all of it is."""
+        if red is None:
+            return ""
+        return self._tail(path, told_of(red), red.full or red.output)
+
+    def _tail(self, path: str, first: str, text: str) -> str:
+        """The last lines of a text, and where all of it is."""
+        log = self.shop.keep_log(path, f"{first}\n\n{text}\n")
+        return "\n".join((first, *tail_of(text), f"all of it: {log}"))
 
     def _check_steady(self) -> None:
         """A check that flips on the unchanged tree may not blame anything."""
@@ -248,10 +276,8 @@ class UnitRunner:
                 results = self.verify()
                 red = first_red(results)
                 if red:
-                    why = f"after what was flagged was mended or held back: {told_of(red)}"
-                    told = [
-                        Quarantine(path, "the verification fails with it", why) for path in paths
-                    ]
+                    why = "the verification fails with it, after what was flagged was mended or held back"
+                    told = [Quarantine(path, why, self._evidence(path, red)) for path in paths]
                     return _Judged([], [*flagged, *told], None, remedies, [])
         return _Judged([], flagged, None, remedies, [])
 
@@ -262,6 +288,7 @@ class UnitRunner:
         self._step("mend")
         self.shop.put({path: held[path] for path in paths})
         outcome = fixer.change(self.shop, paths, findings)
+        self._check_checkout(fixer.name)
         problem = why_refused(self.shop, paths) or outcome.problem
         if problem:
             return f"{fixer.name} {problem}: its change was refused"
@@ -353,6 +380,14 @@ def told_of(result: CommandResult | None) -> str:
     return f"{result.command}: {ended}" + (f": {last[:200]}" if last else "")
 
 
+def tail_of(output: str) -> list[str]:
+    """The last lines that say something."""
+    lines = [line.rstrip()[:300] for line in output.splitlines() if _LETTERS.search(line)]
+    return lines[-_LINES:]
+
+
+_LINES = 15
+"""Lines of a failing check that are evidence."""
 _LETTERS = re.compile(r"\w")
 _RULE = re.compile(r"([-=!_*#~])\1{3}")
 _WRONG = re.compile(r"\b(\w*(Error|Exception)|FAILED|FAIL|failed|fatal|panicked)\b|\berror\b:?")

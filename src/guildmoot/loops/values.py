@@ -110,8 +110,12 @@ class Quarantine(NamedTuple):
 
     def line(self) -> str:
         """For the pull request's text."""
-        seen = f" ({one_line(self.evidence)[-300:]})" if self.evidence else ""
+        seen = f" ({self.first_line()})" if self.evidence else ""
         return f"`{self.item}`: {self.reason}{seen}"
+
+    def first_line(self) -> str:
+        """The evidence in short."""
+        return one_line(self.evidence.strip().partition("\n")[0])[:300]
 
 
 class CommandResult(NamedTuple):
@@ -123,6 +127,8 @@ class CommandResult(NamedTuple):
     seconds: float
     output: str
     """The last of what it printed."""
+    full: str = ""
+    """All of it, up to a limit."""
 
     @property
     def passed(self) -> bool:
@@ -219,6 +225,10 @@ class LoopReport(NamedTuple):
     """Items that the transform left as they were."""
     still: tuple[str, ...] = ()
     """Items that the pattern finds still, where it looks at contents."""
+    fresh: tuple[str, ...] = ()
+    """Files that the pattern finds now and that are not in the inventory: they came later."""
+    by_hand: tuple[str, ...] = ()
+    """Items that were ticked by hand and that nothing proves: not believed."""
     quarantined: tuple[Quarantine, ...] = ()
     flagged: tuple[Quarantine, ...] = ()
     routed: tuple[str, ...] = ()

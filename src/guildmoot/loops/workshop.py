@@ -10,6 +10,7 @@ from __future__ import annotations
 import asyncio
 import json
 import os
+import re
 import shlex
 import shutil
 import stat
@@ -30,14 +31,15 @@ from guildmoot.system.files import (
     keep_out_of_git,
     linked_part,
     place_inside,
-    read_own,
     write_atomic,
 )
 from guildmoot.system.process import run_process
 from guildmoot.text.clean import clean
 
 _TAIL = 4000
-_QUIET = ("-c", "core.hooksPath=/dev/null")
+_LOG = 400_000
+"""Bytes of what a command prints that are kept."""
+QUIET = ("-c", "core.hooksPath=/dev/null")
 
 
 def own_folder(root: Path) -> Path:
@@ -61,6 +63,7 @@ class Workshop:
         """What git ignores and the verification needs; see ``copies``."""
         self._links_out: list[str] = []
         own = own_folder(root)
+        self._name = name
         self.folder = own / name
         self._kept = kept or _kept_of(root, own)
         self.base = ""
@@ -75,14 +78,14 @@ class Workshop:
         self.base = commit or self.base or git(self.root, "rev-parse", "HEAD").strip()
         self.close()
         self._kept.begin()
-        words = ("clone", "-q", "--no-hardlinks", "--no-checkout", *_QUIET)
+        words = ("clone", "-q", "--no-hardlinks", "--no-checkout", *QUIET)
         git(self.root, *words, str(self.root), str(self.folder))
         git(self.folder, "remote", "remove", "origin")
         for name in ("user.name", "user.email"):
             value = git(self.root, "config", name, fine=(0, 1)).strip()
             if value:
                 git(self.folder, "config", name, value)
-        git(self.folder, *_QUIET, "checkout", "-q", "--detach", self.base)
+        git(self.folder, *QUIET, "checkout", "-q", "--detach", self.base)
         hide_copies(self.folder, self._copies)
         self._links_out = [path for path in self.odd_ones() if self._leads_out(path)]
         self._furnish()
@@ -133,7 +136,7 @@ class Workshop:
         if not self.is_whole():
             self.open()
             return
-        git(self.folder, *_QUIET, "reset", "-q", "--hard", self.base)
+        git(self.folder, *QUIET, "reset", "-q", "--hard", self.base)
         git(self.folder, "clean", "-q", "-ffdx")
         self._furnish()
 
@@ -189,16 +192,25 @@ class Workshop:
             run_process(
                 ["/bin/sh", "-c", words],  # the user's own command, as in a Makefile
                 cwd=str(self.folder), env=env, timeout=timeout,
-                max_output=2 * _TAIL, joined=True, both_ends=True,
+                max_output=_LOG, joined=True, both_ends=True,
             )
         )  # fmt: skip
         self.check_stopped()
         self.check_repository()
         if done.status in ("missing", "unstartable"):
             raise InfrastructureError(f"the shell could not be started: {done.error}")
-        text = mask(clean(done.stdout.decode("utf-8", "replace")), "output")[0][-_TAIL:]
+        printed = done.stdout.decode("utf-8", "replace").replace(f"{self.folder}{os.sep}", "")
+        text = mask(clean(printed), "output")[0]
         code = None if done.status == "timeout" else done.exit_code
-        return CommandResult(command, code, round(done.seconds, 3), text)
+        return CommandResult(command, code, round(done.seconds, 3), text[-_TAIL:], text)
+
+    def keep_log(self, item: str, text: str) -> str:
+        """All that a command printed when it failed for an item, beside the loop's other files; where."""
+        name = re.sub(r"[^\w.-]+", "-", item)[-120:]
+        place = own_folder(self.root) / "logs" / self._name / f"{name}.log"
+        place.parent.mkdir(parents=True, exist_ok=True)
+        write_atomic(place, text.encode("utf-8", "replace"))
+        return str(place.relative_to(self.root))
 
     def check_stopped(self) -> None:
         """Interrupted when the user said so meanwhile."""
@@ -222,7 +234,7 @@ class Workshop:
     def commit(self, message: str, paths: Sequence[str]) -> str:
         """Commit these paths alone, on top of the base; the commit, which is the base from now on."""
         self._stage(paths)
-        git(self.folder, *_QUIET, "commit", "-q", "--no-verify", "-m", message)
+        git(self.folder, *QUIET, "commit", "-q", "--no-verify", "-m", message)
         self.base = git(self.folder, "rev-parse", "HEAD").strip()
         return self.base
 
@@ -246,7 +258,7 @@ class Workshop:
             )  # fmt: skip
         words = ("fetch", "-q", "--no-tags", "--no-write-fetch-head", str(self.folder), commit)
         git(self.root, *words)
-        journal = _journal(self.root)
+        journal = journal_of(self.root)
         head = git(self.root, "rev-parse", "HEAD").strip()
         if git(self.root, "merge-base", head, commit, fine=(0, 1)).strip() != head:
             raise LoopStop(
@@ -254,7 +266,7 @@ class Workshop:
                 "look at them, then run the loop again: it starts from there",
             )  # fmt: skip
         write_atomic(journal, json.dumps({"from": head, "to": commit, "branch": branch}).encode())
-        git(self.root, *_QUIET, "merge", "-q", "--ff-only", commit)
+        git(self.root, *QUIET, "merge", "-q", "--ff-only", commit)
         journal.unlink(missing_ok=True)
         self._kept.keep()
 
@@ -276,45 +288,9 @@ def _plain_or_gone(place: Path) -> bool:
         return True
 
 
-def mend_landing(root: Path) -> str:
-    """Finish a landing that was cut short, where every file is as before or after it; what was done."""
-    journal = _journal(root)
-    try:
-        held = json.loads(read_own(journal))
-        before, after = str(held["from"]), str(held["to"])
-    except (OSError, ValueError, KeyError, TypeError):
-        return ""
-    said = ""
-    here = git(root, "rev-parse", "HEAD").strip()
-    on_branch = git(root, "branch", "--show-current").strip() == held.get("branch")
-    dirty = dirty_paths(root)
-    if dirty and on_branch and here in (before, after) and _all_ours(root, dirty, before, after):
-        git(root, *_QUIET, "reset", "-q", "--hard", after)
-        said = "a landing that was cut short is finished"
-    journal.unlink(missing_ok=True)
-    return said
-
-
-def _journal(root: Path) -> Path:
+def journal_of(root: Path) -> Path:
+    """Where a landing is noted while it is under way."""
     return root / ".guild" / "loops" / "landing.json"
-
-
-def _all_ours(root: Path, dirty: Sequence[str], before: str, after: str) -> bool:
-    """Whether every file that differs holds what it held before the landing, or holds after it."""
-    ours = set(git(root, "diff", "--name-only", "-z", before, after).split("\0"))
-    for path in dirty:
-        if path not in ours:
-            return False
-        known = {_blob(root, commit, path) for commit in (before, after)}
-        place = root / path
-        here = git(root, "hash-object", "--", path).strip() if place.is_file() else ""
-        if here not in known:
-            return False
-    return True
-
-
-def _blob(root: Path, commit: str, path: str) -> str:
-    return git(root, "rev-parse", "-q", "--verify", f"{commit}:{path}", fine=(0, 1, 128)).strip()
 
 
 def git(folder: Path, *words: str, fine: tuple[int, ...] = (0,), index: Path | None = None) -> str:
@@ -373,7 +349,7 @@ def commit_own(root: Path, path: Path, message: str) -> None:
     inner = str(path.relative_to(root)) if path.is_absolute() else str(path)
     git(root, "add", "-A", "--", inner)
     if git(root, "diff", "--cached", "--name-only", "--", inner).strip():
-        git(root, *_QUIET, "commit", "-q", "--no-verify", "-m", message, "--", inner)
+        git(root, *QUIET, "commit", "-q", "--no-verify", "-m", message, "--", inner)
 
 
 def dirty_paths(root: Path) -> list[str]:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import argparse
 import shlex
 import sys
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -24,6 +24,8 @@ from guildmoot.errors import UsageError
 if TYPE_CHECKING:
     from guildmoot.api.loops import LoopReport, LoopRequest
 
+_SHOWN = 6
+"""Lines of evidence that a terminal shows."""
 _EXAMPLES = """\
   guild loop confidence --here --pattern 'src/**/*.py' \\
       --transform 'ruff check --fix -q {files}' --verify 'pytest -q'
@@ -173,7 +175,8 @@ def _json(report: LoopReport) -> dict[str, object]:
     told = router_fields(report)
     return {
         "schema_version": 1, **told, "tiers": list(report.tiers), "landed": list(report.landed), **left_out,
-        "unchanged": list(report.unchanged), "still_matching": list(report.still), "routed": list(report.routed),
+        "unchanged": list(report.unchanged), "still_matching": list(report.still),
+        "new_matching": list(report.fresh), "ticked_by_hand": list(report.by_hand), "routed": list(report.routed),
         "proof": list(report.proof), "plan": report.plan, "estimate": report.estimate,
         "second_application": report.again, "attempts": report.attempts, "trials": report.trials[0],
         "trials_alone": report.trials[1], "infrastructure_failures": report.infrastructure, "usd": report.usd,
@@ -190,8 +193,7 @@ def _lines(report: LoopReport) -> Iterator[str]:
         yield f"What was refused: {_items(len(left_out) + len(report.routed))}"
     for each in left_out:
         yield from indented([f"✗ {each.item}: {each.reason}"])
-        if each.evidence:
-            yield from indented([each.evidence.strip().splitlines()[-1][:300]], 6)
+        yield from _evidence(each.evidence)
     for path in report.routed:
         yield f"  · {path}: tier 4, left to a person"
     if report.estimate and report.status == "planned":
@@ -203,6 +205,17 @@ def _lines(report: LoopReport) -> Iterator[str]:
     yield from router_lines(
         report, f"Tiers {'planned' if report.status == 'planned' else 'run'}: {ran or 'none'}"
     )
+
+
+def _evidence(text: str) -> Iterator[str]:
+    """How it ended, the last lines that were printed, and where all of it is."""
+    first, *lines = text.strip().splitlines() or [""]
+    if first:
+        yield from indented([first[:300]], 6)
+    log = [lines.pop()] if lines and lines[-1].startswith("all of it: ") else []
+    shown = [line for line in lines if line.strip() and line.strip() not in first]
+    yield from (f"      | {line[:70]}" for line in shown[-_SHOWN:])
+    yield from (f"      {line}" for line in log)
 
 
 def _through(row: dict[str, Any]) -> int:
@@ -219,18 +232,34 @@ def _items(count: int) -> str:
     return "1 item" if count == 1 else f"{count} items"
 
 
+def _more(names: Sequence[str]) -> str:
+    return f" and {len(names) - 5} more" if len(names) > 5 else ""
+
+
 def _proven(report: LoopReport) -> Iterator[str]:
     for row in report.proof:
         if row["files"]:
-            yield f"{row['commit'][:12]}  {_files(len(row['files']))}, check-in {row['checkin']}, run {row['run']}"
+            lines = f"+{row['insertions']} -{row['deletions']} lines"
+            about = f"{_files(len(row['files']))}, {lines}, check-in {row['checkin']}"
+            yield f"{row['commit'][:12]}  {about}, run {row['run']}"
+            if row["deleted"]:
+                yield f"  deleted: {', '.join(row['deleted'][:5])}{_more(row['deleted'])}"
+            if not row["as_judged"]:
+                yield "  rewritten since: its tree is not the one that was judged"
             for each in row["commands"]:
                 yield f"  passed: {each['command']} in {each['seconds']:.1f} s"
             yield f"  panel: {row['panel']}"
     if report.unchanged:
         yield f"{_items(len(report.unchanged))} left unchanged by the transform"
+    if report.by_hand:
+        named = f"{', '.join(report.by_hand[:5])}{_more(report.by_hand)}"
+        yield f"ticked by hand and proven by nothing, so not believed: {named}"
     if report.still:
-        named = ", ".join(report.still[:5])
+        named = f"{', '.join(report.still[:5])}{_more(report.still)}"
         yield f"the pattern still finds {_items(len(report.still))}: {named}"
+    if report.fresh:
+        named = f"{', '.join(report.fresh[:5])}{_more(report.fresh)}"
+        yield f"match the pattern, but came after the inventory was made: {named}"
     if report.again:
         again = report.again["changed"]
         would = f"would change {_files(len(again))}: {', '.join(again[:5])}"

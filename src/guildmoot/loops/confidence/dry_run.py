@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 from guildmoot.loops.confidence.batches import TOGETHER
 from guildmoot.loops.confidence.estimate import count_units
 from guildmoot.loops.confidence.preview import blobs_of, keep_patch, keep_preview
+from guildmoot.loops.confidence.telling import history_of, start_of
 from guildmoot.loops.values import Held, LoopReport
 from guildmoot.loops.workshop import git
 
@@ -19,8 +20,8 @@ def show_plan(loop: ConfidenceLoop) -> LoopReport:
     """Items, tiers, batches, what it takes, and what every file would hold; kept under an id."""
     request, scope = loop.request, loop.scope
     try:
-        loop.shop.open(loop.start())
-        scope.take()
+        loop.shop.open(start_of(request.root, loop.place))
+        scope.take(history_of(request.root, loop.place))
         for item in scope.items:
             loop.tools.watcher.tell(f"tier {item.tier}  {item.path}  {item.note}")
         waiting = scope.waiting()

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING, NamedTuple
 
 from guildmoot.loops.confidence.tiers import HIGHEST, BatchSize
@@ -72,3 +72,11 @@ def estimate(
         seconds = rounds * each + (len(doable) + 1) * verify_seconds
     usd = None if unit_usd is None else units * unit_usd
     return LoopEstimate(sum(doable.values()), units, verifications, seconds, usd)
+
+
+def seconds_left(
+    counts: Mapping[int, int], tier: int, here: int, largest: int, taken: Sequence[float]
+) -> float:
+    """By what units took so far: ``here`` of this tier, and all of those after it."""
+    later = sum(count_units(n, each, largest) for each, n in counts.items() if each > tier)
+    return (here + later) * sum(taken) / len(taken)

@@ -11,22 +11,30 @@ from __future__ import annotations
 
 import time
 from collections.abc import Sequence
+from functools import partial
 from typing import TYPE_CHECKING
 
 from guildmoot.errors import InfrastructureError, Interrupted
 from guildmoot.loops.close import PhasePull, should_checkpoint
 from guildmoot.loops.confidence.batches import Crew
-from guildmoot.loops.confidence.estimate import LoopEstimate, count_units, estimate
-from guildmoot.loops.confidence.history import read_proof, tier_rows
+from guildmoot.loops.confidence.estimate import LoopEstimate, count_units, estimate, seconds_left
+from guildmoot.loops.confidence.gate import (
+    blocker_for_next,
+    check_gate,
+    figures_of,
+    settle_flagged,
+    was_cut_short,
+)
 from guildmoot.loops.confidence.inventory import DONE, FLAGGED, OPEN, QUARANTINED, UNCHANGED
 from guildmoot.loops.confidence.preview import blobs_of, check_unmoved
 from guildmoot.loops.confidence.scope import PhaseScope
+from guildmoot.loops.confidence.telling import history_of, pull_body, standing_report, start_of
 from guildmoot.loops.confidence.tiers import HIGHEST, BatchSize
 from guildmoot.loops.contract import make_contract
 from guildmoot.loops.hatch import forget_stop
 from guildmoot.loops.phase import find_place, make_project
 from guildmoot.loops.questions import settle, start_question
-from guildmoot.loops.records import LoopRecords, blocker_of, tier_retro
+from guildmoot.loops.records import LoopRecords, tier_retro
 from guildmoot.loops.state import LoopState
 from guildmoot.loops.units import first_red, told_of
 from guildmoot.loops.values import (
@@ -70,12 +78,15 @@ class ConfidenceLoop:
         self.scope = PhaseScope(request, self.place, self.shop)
         self.state = LoopState(request.root, self.place.key)
         self.records = LoopRecords(request.root, self.shop, self.place)
-        self.pulls = PhasePull(request.root, self.place, request.limits, request.stacked_on)
+        write = partial(pull_body, request.root, self.place, self.contract.verify)
+        self.pulls = PhasePull(request.root, self.place, request.limits, request.stacked_on, write)
         self.crew = Crew(request, self.shop, self.contract, tools)
         self.quarantined: list[Quarantine] = []
         self.flagged: list[Quarantine] = []
         self.tiers: dict[int, Record] = {}
         self._still: tuple[str, ...] = ()
+        self._by_hand: tuple[str, ...] = ()
+        self._proven: set[str] = set()
         self._pull: Record | None = None
         self._second: Record | None = None
         self._expected: LoopEstimate | None = None
@@ -107,7 +118,7 @@ class ConfidenceLoop:
             self.crew.close()
 
     def _run(self) -> LoopReport:
-        self._check_gate()
+        check_gate(self)
         self._preflight()
         self._take_inventory()
         self._agree()
@@ -116,18 +127,8 @@ class ConfidenceLoop:
             self._run_tier(tier)
         return self._close()
 
-    def _check_gate(self) -> None:
-        """A gate that was closed is opened by a person alone; a phase that was merged is done."""
-        closed = self.state.closed
-        if closed:
-            question = Question(f"the last run stopped: {closed}. Go on?", "--resume")
-            self._settle(question, self.request.resume, "gated")
-            self.state.open_gate()
-        if self.place.status == "in-progress" and self.pulls.state() == "MERGED":
-            update = f"loom phase update {self.place.slug} {self.place.number} --status=completed"
-            raise LoopStop("completed", "the pull request of this phase is merged", update)
-
-    def _settle(self, question: Question, given: bool, status: str = "aborted") -> None:
+    def settle(self, question: Question, given: bool, status: str = "aborted") -> None:
+        """Agreed by a flag or a person; LoopStop when not."""
         settle(question, given, self.tools.ask, self.request.command, status)
 
     def _preflight(self) -> None:
@@ -136,8 +137,9 @@ class ConfidenceLoop:
         if not self.request.verify:
             told = "; ".join(self.contract.verify)
             text = f"the project's manifest names the verification: {told}. Run it?"
-            self._settle(Question(text, "--yes"), self.request.yes)
-        self.shop.open(self.start())
+            self.settle(Question(text, "--yes"), self.request.yes)
+        self.shop.open(start_of(self.request.root, self.place))
+        self.records.count()
         self._tell("verifying before anything is changed")
         results = self.crew.first.verify()
         self._baseline = sum(result.seconds for result in results)
@@ -148,24 +150,29 @@ class ConfidenceLoop:
             raise LoopStop("aborted", reason, mend)
         self.shop.reset()  # what the verification left behind is no part of the work
 
-    def start(self) -> str:
-        """The commit that the work starts from: the tip of the phase's branch, or where the checkout is."""
-        return self._is_cut() or git(self.request.root, "rev-parse", "HEAD").strip()
-
     def _is_cut(self) -> str:
         return tip_of(self.request.root, self.place.branch)
 
     def _take_inventory(self) -> None:
-        self.scope.take()
+        history = history_of(self.request.root, self.place)
+        self.scope.take(history)
+        self._by_hand = history.by_hand
+        self._proven = {path for row in history.proof for path in row["files"]}
         if not self.scope.items:
             raise LoopStop("aborted", "nothing matches the pattern", "look at --pattern")
+        for told, paths in (
+            ("ticked by hand, proven by nothing, so done again", history.by_hand),
+            ("match the pattern and came after the inventory was made, so left alone", self.scope.fresh),
+        ):  # fmt: skip
+            if paths:
+                self._tell(f"{told}: {', '.join(paths[:5])}{' ...' if len(paths) > 5 else ''}")
         self.scope.check_there()
         self.tools.admit(self.scope.waiting())
         if self.request.resume:
             self.scope.reopen_flagged()
         seen = self.state.evidence()
-        self.quarantined += self.scope.marked(QUARANTINED, seen)
-        self.flagged += self.scope.marked(FLAGGED, seen)
+        self.quarantined += history.left_out(QUARANTINED, seen)
+        self.flagged += () if self.request.resume else history.left_out(FLAGGED, seen)
         if self._applied is not None:
             now = blobs_of(self.shop.folder, self.scope.waiting(), self.shop.base)
             check_unmoved(self._applied, now, self.request.command)
@@ -183,7 +190,7 @@ class ConfidenceLoop:
         cut_from = "" if self._is_cut() else here or "the commit that is checked out"
         routed = len(self.scope.routed())
         question = start_question(self.contract, expected.items, where, cut_from, routed)
-        self._settle(question, self.request.yes)
+        self.settle(question, self.request.yes)
 
     def estimate(self) -> LoopEstimate:
         """What the items that wait will take."""
@@ -212,6 +219,8 @@ class ConfidenceLoop:
         size = BatchSize(tier, self.request.batch)
         waiting = self.scope.waiting(tier)
         if not waiting:
+            if was_cut_short(self.scope, tier) and not self.request.resume:
+                self._end_tier(tier, figures_of(self.scope, tier), size)
             return
         self.tools.boundary(self.scope.boundary("tier"))
         agreed = self.records.tier_contract(tier, waiting, self.contract)
@@ -239,11 +248,8 @@ class ConfidenceLoop:
         here = count_units(waiting, tier, self.request.batch, size)
         left = self._expected.seconds if self._expected else None
         if self._seconds:
-            later = {each: count for each, count in self.scope.counts().items() if each > tier}
-            units = here + sum(
-                count_units(n, each, self.request.batch) for each, n in later.items()
-            )
-            left = units * sum(self._seconds) / len(self._seconds)
+            counts, largest = self.scope.counts(), self.request.batch
+            left = seconds_left(counts, tier, here, largest, self._seconds)
         doable = [item.mark for item in self.scope.items if item.tier < HIGHEST]
         number, done = row["units"] + 1, len(doable) - doable.count(OPEN)
         self.crew.position = LoopPosition(
@@ -255,7 +261,7 @@ class ConfidenceLoop:
         """One commit: the changes, the ticks and the check-in, in a tree that was verified; then the branch moves."""
         tier = row["tier"]
         self.scope.mark(done.good, UNCHANGED)
-        self.scope.mark(done.changed, DONE)
+        self.scope.mark((*done.changed, *(p for p in done.good if p in self._proven)), DONE)
         self.state.keep_evidence((*done.bad, *done.flagged))
         self.scope.leave_out(done.bad)
         self.scope.leave_out(done.flagged, FLAGGED)
@@ -302,13 +308,13 @@ class ConfidenceLoop:
             raise LoopStop("gated", reason, "look at the branch", gate=True)
         here = {item.path for item in self.scope.items if item.tier == tier}
         left_out = [each for each in (*self.quarantined, *self.flagged) if each.item in here]
-        self.records.retro(tier, tier_retro(row, left_out, size.size))
+        blocker = blocker_for_next(self.scope, tier)
+        self.records.retro(tier, tier_retro(row, left_out, size.size, blocker))
         if self.shop.changed():
             self._commit(f"[loop] retro of tier {tier}")
         for each in left_out:
             self._tell(f"left out: {each.item}: {each.reason}")
         self._settle_flagged()
-        blocker = blocker_of(row)
         if blocker:
             again = f"look at them, then {self.request.command} --resume"
             reason = f"the retro of tier {tier} names a blocker: {blocker}"
@@ -316,30 +322,14 @@ class ConfidenceLoop:
         self._checkpoint()
 
     def _settle_flagged(self) -> None:
-        """What the panel still flags keeps the gate closed, unless a person puts it into quarantine."""
-        if not self.flagged:
-            return
-        named = "; ".join(f"{each.item}: {each.reason}" for each in self.flagged[:3])
-        told = f"the panel still flags {len(self.flagged)} items ({named})"
-        if self.request.flagged == "stop":
-            again = f"mend them, then {self.request.command} --resume"
-            raise LoopStop("escalated", told, again, gate=True)
-        question = Question(f"{told}. Quarantine them?", "--resume --flagged quarantine")
-        try:
-            self._settle(question, self.request.flagged == "quarantine", "escalated")
-        except LoopStop as stop:
-            raise LoopStop(stop.status, stop.reason, stop.next_action, gate=True) from None
-        self.scope.leave_out(self.flagged)
-        self.quarantined += self.flagged
-        self.flagged = []
-        self.scope.put()
-        self._commit("[loop] flagged items are in quarantine, as a person decided")
+        if settle_flagged(self):
+            self._commit("[loop] flagged items are in quarantine, as a person decided")
 
     def _checkpoint(self) -> None:
         """The pull request follows, where there is one already."""
         self._units_since = 0
         if self.request.pull:
-            self._pull = self.pulls.refresh(self._left_out(), may_open=False)
+            self._pull = self.pulls.refresh((), may_open=False)
 
     # The end.
 
@@ -352,14 +342,13 @@ class ConfidenceLoop:
         self._check_changed()
         forget_stop(self.request.root, self.place, "ev-loop-confidence")
         self._second = self.crew.apply_again(self.scope.done())
-        compose = f"loom pr compose {self.place.slug} --branch={self.place.branch}"
-        merged = "the phase is completed when its pull request is merged"
+        merged = "the phase is completed when that is merged"
+        by_hand = f"merge {self.place.branch} into {self.place.base} when it is reviewed; {merged}"
         if not self.request.pull:
-            return self.report("completed", "", f"{compose}; {merged}")
-        self._pull = self.pulls.refresh(self._left_out(), draft=self.request.draft)
-        first = f"review {self._pull['url']}" if self._pull.get("url") else ""
-        told = first or self._pull.get("command") or compose
-        return self.report("completed", "", f"{told}; {merged}")
+            return self.report("completed", "", by_hand)
+        self._pull = self.pulls.refresh((), draft=self.request.draft)
+        told = f"review {self._pull['url']}" if self._pull.get("url") else self._pull.get("command")
+        return self.report("completed", "", f"{told}; {merged}" if told else by_hand)
 
     def _check_changed(self) -> None:
         """A phase that changed nothing is done only when the pattern finds nothing more."""
@@ -373,9 +362,6 @@ class ConfidenceLoop:
             again = f"mend the transform, then {self.request.command} --resume"
             raise LoopStop("gated", reason, again, gate=True)
 
-    def _left_out(self) -> list[str]:
-        return [each.line() for each in (*self.quarantined, *self.flagged)]
-
     def _commit(self, message: str, changed: Sequence[str] = (), *, land: bool = True) -> str:
         commit = self.shop.commit(message, [str(self.place.inner), *changed])
         if land:
@@ -384,15 +370,17 @@ class ConfidenceLoop:
         return commit
 
     def report(self, status: str, reason: str, action: str) -> LoopReport:
-        """Everything that is known of the run."""
-        proof = () if status == "planned" else tuple(read_proof(self.request.root, self.place))
-        items = self.scope.in_checkout
-        tiers = tuple(self.tiers.values()) if status == "planned" else tier_rows(items, proof)
-        last = f"{self.records.last:02}" if self.records.last else ""
-        return LoopReport(
-            status, self.place.plain(), self.place.branch, tiers, self.scope.done(),
-            self.scope.done(UNCHANGED), self._still, tuple(self.quarantined), tuple(self.flagged), self.scope.routed(),
-            last, reason, action, self.crew.trials, proof, self._pull,
-            self._expected.plain() if self._expected else None, self.request.plan, self._second,
-            self.crew.attempts, self.crew.infrastructure, self._usd,
+        """Everything that is known of the run; what landed is what the branch proves."""
+        root, place = self.request.root, self.place
+        if status == "planned":
+            tiers, quarantined = tuple(self.tiers.values()), tuple(self.quarantined)
+            told = LoopReport(status, place.plain(), place.branch, tiers, quarantined=quarantined,
+                              routed=self.scope.routed())  # fmt: skip
+        else:
+            told = standing_report(root, place, status)
+        return told._replace(
+            still=self._still, fresh=self.scope.fresh, by_hand=tuple({*told.by_hand, *self._by_hand}), reason=reason,
+            next_action=action, trials=self.crew.trials, pull=self._pull, plan=self.request.plan,
+            estimate=self._expected.plain() if self._expected else None, again=self._second,
+            attempts=self.crew.attempts, infrastructure=self.crew.infrastructure, usd=self._usd,
         )  # fmt: skip

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -28,6 +28,7 @@ from guildmoot.loops.workshop import git
 from guildmoot.system.files import place_inside
 
 if TYPE_CHECKING:
+    from guildmoot.loops.confidence.history import PhaseHistory
     from guildmoot.loops.phase import PhasePlace
     from guildmoot.loops.values import LoopRequest
     from guildmoot.loops.workshop import Workshop
@@ -41,16 +42,30 @@ class PhaseScope:
         self._inventory: Inventory | None = None
         self.in_checkout: tuple[InventoryItem, ...] = ()
         """The items as they were marked when the branch moved last."""
+        self.fresh: tuple[str, ...] = ()
+        """Files that the pattern finds and that came after the inventory was made."""
 
-    def take(self) -> None:
-        """What is on record; else what the pattern finds, with a tier for each and why."""
+    def take(self, history: PhaseHistory) -> None:
+        """What is on record, as far as it is proven; else what the pattern finds, with a tier for each and why."""
         file = self._file()
         if file.is_file():
             self._inventory = read_inventory(file.read_text(encoding="utf-8"))
+            self._check_pattern(self._inventory.pattern)
+            if history.items:
+                self._inventory = self._inventory._replace(items=history.items)
+            self.fresh = self._look_again()[1]
         else:
             self._inventory = self._survey()
         self._route_odd_ones()
         self.landed()
+
+    def _check_pattern(self, pattern: str) -> None:
+        """UsageError when another pattern is asked for than the one that the inventory was made by."""
+        if self._request.pattern not in ("", pattern):
+            raise UsageError(
+                f"the inventory of this phase was made by {pattern!r}, not by this --pattern",
+                f"Leave --pattern away; or delete {self._place.inventory} on {self._place.branch} and commit that.",
+            )
 
     def _route_odd_ones(self) -> None:
         """A link or another repository is no text to change: a person looks at it, whatever tier it was given."""
@@ -78,11 +93,17 @@ class PhaseScope:
         return tuple(item.path for item in self.in_checkout if item.mark == mark)
 
     def still_matching(self) -> tuple[str, ...]:
-        """Items that the loop is through with and that the pattern finds still."""
+        """Items that the loop is through with and that the pattern finds still; what came later is noted too."""
+        still, self.fresh = self._look_again()
+        return still
+
+    def _look_again(self) -> tuple[tuple[str, ...], tuple[str, ...]]:
         through = {item.path for item in self.items if item.mark in (DONE, UNCHANGED)}
+        known = {item.path for item in self.items}
         own = str(self._place.inner.parts[0])
-        found = find_items(self._shop.folder, self.inventory.pattern, own)
-        return tuple(path for path in sorted(found) if path in through)
+        found = sorted(find_items(self._shop.folder, self.inventory.pattern, own, strict=False))
+        still = tuple(path for path in found if path in through)
+        return still, tuple(path for path in found if path not in known)
 
     def _survey(self) -> Inventory:
         if not self._request.pattern:
@@ -130,14 +151,6 @@ class PhaseScope:
     def counts(self) -> Counter[int]:
         """Items that wait, by tier."""
         return Counter(item.tier for item in self.items if item.mark == OPEN)
-
-    def marked(self, mark: str, evidence: Mapping[str, str]) -> list[Quarantine]:
-        """Items with a mark, why they have it, and what was seen then."""
-        return [
-            Quarantine(item.path, item.note, evidence.get(item.path, "from an earlier run"))
-            for item in self.items
-            if item.mark == mark
-        ]
 
     def mark(self, paths: Iterable[str], mark: str, note: str = "") -> None:
         self._inventory = self.inventory.marked(paths, mark, note)

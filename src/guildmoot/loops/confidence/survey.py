@@ -20,13 +20,13 @@ from guildmoot.system.files import read_own, read_text_inside
 _MOST = 64 << 20  # bytes of a report of test coverage
 
 
-def find_items(root: Path, pattern: str, leave_out: str) -> dict[str, int]:
-    """The tracked files that a pattern means, with how often it is in each."""
+def find_items(root: Path, pattern: str, leave_out: str, *, strict: bool = True) -> dict[str, int]:
+    """The tracked files that a pattern means, with how often it is in each; ``strict`` bears no half of a list."""
     kind, _, rest = pattern.partition(":")
     if kind == "grep" and rest:
         return _kept(_grep(root, rest), leave_out)
     if kind == "cmd" and rest:
-        return _kept(_command(root, rest), leave_out)
+        return _kept(_command(root, rest, strict), leave_out)
     if kind == "ast" and rest:
         return _kept(_ast(root, rest), leave_out)
     names = git(root, "ls-files", "-z", "--", f":(glob){pattern}", fine=(0, 1, 128)).split("\0")
@@ -85,19 +85,33 @@ def _ast(root: Path, pattern: str) -> dict[str, int]:
     return found
 
 
-def _command(root: Path, command: str) -> dict[str, int]:
-    done = subprocess.run(
-        ["/bin/sh", "-c", command],  # the user's own
-        cwd=root,
-        capture_output=True,
-        text=True,
-        timeout=600,
-        check=False,
-    )
-    if done.returncode not in (0, 1):
-        raise UsageError(f"{command!r} failed: {done.stderr.strip()[-200:]}")
+def _command(root: Path, command: str, strict: bool) -> dict[str, int]:
+    """What a command prints, one path a line. Exit code 1 with not one word is what grep says of no match."""
+    try:
+        done = subprocess.run(
+            ["/bin/sh", "-c", command],  # the user's own
+            cwd=root, capture_output=True, text=True, errors="replace", timeout=600, check=False,
+        )  # fmt: skip
+    except subprocess.TimeoutExpired:
+        raise UsageError(f"the pattern's command {command!r} did not end in 10 minutes") from None
+    silent = done.returncode == 1 and not done.stdout.strip() and not done.stderr.strip()
+    if strict and done.returncode and not silent:
+        said = done.stderr.strip().splitlines()
+        raise UsageError(
+            f"the pattern's command {command!r} ended with exit code {done.returncode}"
+            f"{f': {said[-1][:200]}' if said else ''}",
+            "Part of a list is none: nothing was changed. Mend the command so that it ends with 0.",
+        )
     tracked = set(git(root, "ls-files", "-z").split("\0"))
-    found = Counter(line.strip().removeprefix("./") for line in done.stdout.splitlines())
+    lines = (line.strip().removeprefix(f"{root}/") for line in done.stdout.splitlines())
+    found = Counter(line.removeprefix("./") for line in lines if line)
+    unknown = [path for path in found if path not in tracked]
+    if strict and unknown:
+        raise UsageError(
+            f"the pattern's command names {len(unknown)} of {len(found)} that git does not track:"
+            f" {', '.join(unknown[:5])}",
+            "It is run in a clone: print tracked files, one a line, from the top of the repository.",
+        )
     return {path: hits for path, hits in found.items() if path in tracked}
 
 
