@@ -7,7 +7,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, NamedTuple
 
 from guildmoot.errors import UsageError
-from guildmoot.loops.workshop import git
+from guildmoot.loops.workshop import git, tip_of
 from guildmoot.projects.errors import RecordError
 from guildmoot.projects.folders import NEW_CONFIG, adopt_folder
 from guildmoot.projects.phases import find_phase, read_plan
@@ -87,7 +87,7 @@ def _read(request: LoopRequest, inner: Path, folder: Path) -> PhasePlace:
             f"phase {request.phase} {phase['name']} is completed", "Choose another one."
         )
     slug, name = folder.name, str(phase["name"])
-    branch = str(phase.get("branch") or f"{slug[11:]}.{kebab(name, 'invalid-phase')}")
+    branch = str(phase.get("branch") or branch_name(slug, name))
     numbers = tuple(
         int(row["number"])
         for row in project.read()["checkins"]
@@ -98,6 +98,11 @@ def _read(request: LoopRequest, inner: Path, folder: Path) -> PhasePlace:
         base_branch(request.root, str(values["config"]["base_branch"])),
         _goal(folder, request.phase) or name, tuple(values["config"]["verification"]), numbers,
     )  # fmt: skip
+
+
+def branch_name(slug: str, phase: str) -> str:
+    """What a phase's branch is called."""
+    return f"{slug[11:]}.{kebab(phase, 'invalid-phase')}"
 
 
 def _goal(folder: Path, number: int) -> str:
@@ -129,9 +134,8 @@ def _made_before(request: LoopRequest, named: str) -> PhasePlace | None:
     """The small project of an earlier run, on its branch, when another one is checked out."""
     short = named[11:] if _FULL.match(named) else kebab(named, "invalid-topic")
     branch = f"{short}.apply"
-    listed = git(
-        request.root, "ls-tree", "--name-only", f"refs/heads/{branch}", "projects/", fine=(0, 128)
-    )
+    tip = tip_of(request.root, branch) or f"refs/heads/{branch}"
+    listed = git(request.root, "ls-tree", "--name-only", tip, "projects/", fine=(0, 128))
     slugs = [Path(line).name for line in listed.splitlines() if line.endswith(f"-{short}")]
     if not slugs:
         return None

@@ -20,6 +20,7 @@ from guildmoot.errors import (
 )
 from guildmoot.loops.armed import DECISIONS
 from guildmoot.loops.routing import (
+    DONE,
     MEANINGS,
     MessageKind,
     NextStep,
@@ -32,7 +33,10 @@ from guildmoot.loops.routing import (
 )
 from guildmoot.loops.standing import (
     Understand,
+    begun_elsewhere,
     feedback_units,
+    is_all_done,
+    is_merged_here,
     left_undecided,
     named_project,
     paired_standing,
@@ -122,6 +126,7 @@ class _Router:
         self.slug = Path(self._folder).name
         self._threads: tuple[str, ...] = ()
         self._learnings = ""
+        self._begun: dict[int, str] | None = None
 
     def run(self) -> RouteReport:
         try:
@@ -137,13 +142,11 @@ class _Router:
             return self._report("stopped", wrong.message, f"loom doctor {self.slug}")
         except InfrastructureError as wrong:
             return self._report("infrastructure", wrong.message, wrong.hint)
-        told = (
-            f"{self.slug}: phase {dispatch.phase} goes to the {dispatch.loop} loop, because {dispatch.why}."
-        )  # fmt: skip
+        goes = f"{self.slug}: phase {dispatch.phase} goes to the {dispatch.loop} loop"
+        told = f"{goes}, because {dispatch.why}."
         words = [word for text in dispatch.deliverables for word in ("--deliverable", text)]
-        action = shlex.join(
-            ["guild", "loop", dispatch.loop, self.slug, str(dispatch.phase), *words]
-        )
+        called = ["guild", "loop", dispatch.loop, self.slug, str(dispatch.phase)]
+        action = shlex.join([*called, *words])
         return self._report("dispatched", told, action)._replace(dispatch=dispatch)
 
     # Pre-flight, once for each dispatch; the loops trust it.
@@ -185,24 +188,21 @@ class _Router:
             return ""
         found = discover(Project(self._folder), str(phase["branch"]))
         if found.get("note"):
-            if self._merged_here(str(phase["branch"])):
+            if is_merged_here(self.request.root, self._values(), str(phase["branch"])):
                 return "MERGED"
             told = f"pull request of phase {phase['number']}: {found['note']}"
-            if (
-                "could not tell" in found["note"]
-            ):  # it may be open or merged: nothing starts on a guess
+            if "could not tell" in found["note"]:  # open or merged: nothing starts on a guess
                 raise RouteStop("infrastructure", told, "mend that ('gh auth status'), then again")
             self.notes.append(told)
         return str((found.get("pr") or {}).get("state") or "")
 
-    def _merged_here(self, branch: str) -> bool:
-        """Where no code host can be asked: whether the base holds the branch, check-ins and all."""
-        root, base = self.request.root, str(self._values()["config"]["base_branch"]) or "main"
-        if git(root, "branch", "--show-current").strip() != base:
-            return False
-        left = git(root, "rev-list", "--count", f"{base}..{branch}", fine=(0, 128)).strip()
-        rows = self._values()["checkins"]
-        return left == "0" and any(row["branch"] == branch for row in rows)
+    def _is_done(self, phase: Record) -> str:
+        """Whether all of a phase is done on its branch, where no pull request tells more."""
+        if not is_all_done(self.request.root, self._inner(), phase):
+            return ""
+        told = f"phase {phase['number']} is done on {phase['branch']}"
+        self.notes.append(f"{told}, which is not merged yet")
+        return DONE
 
     # What was asked for.
 
@@ -243,14 +243,16 @@ class _Router:
     def _next(self, again: bool) -> Dispatch:
         values = self._values()
         pulls = {
-            p["number"]: self._pull(p) for p in values["phases"] if p["status"] == "in-progress"
+            p["number"]: self._pull(p) or self._is_done(p)
+            for p in values["phases"]
+            if p["status"] == "in-progress"
         }
         step = next_step(values["phases"], self._depends(), pulls)
         if step.kind == "run":
             return self._dispatch(step.phase, step.why)
         if step.kind == "wait":
             self._check_decided(step.phase)
-        if step.kind == "wait" and self.request.wait and again:
+        if step.kind == "wait" and self.request.wait and again and pulls[step.phase] != DONE:
             return self._wait(step)
         told = f"phase {step.phase}: {step.why}" if step.phase else step.why
         if step.kind == "wait":
@@ -361,7 +363,14 @@ class _Router:
     # Small things.
 
     def _values(self) -> Record:
-        return Project(self._folder).read()
+        """What is on record, with phases that are under way on branches that are not checked out."""
+        values = Project(self._folder).read()
+        if self._begun is None:
+            self._begun = begun_elsewhere(self.request.root, self._inner(), values["phases"])
+        for phase in values["phases"]:
+            if phase["status"] == "not-started" and phase["number"] in self._begun:
+                phase |= {"status": "in-progress", "branch": self._begun[phase["number"]]}
+        return values
 
     def _inner(self) -> Path:
         return Path(self._folder).resolve().relative_to(self.request.root.resolve())

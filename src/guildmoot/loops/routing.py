@@ -11,6 +11,8 @@ if TYPE_CHECKING:
 
 MessageKind = Literal["next", "feedback", "save", "archive", "skip", "pause", "unclear"]
 LOOPS = ("confidence", "interactive")
+DONE = "DONE"
+"""In place of a pull request's state: there is none, and the branch holds all that the phase asks for."""
 _EVENTS = 20
 _MESSAGES: tuple[tuple[MessageKind, str], ...] = (
     (
@@ -74,7 +76,7 @@ def next_step(
     states = {str(phase["number"]): str(phase["status"]) for phase in rows}
     under_way = [phase for phase in rows if phase["status"] == "in-progress"]
     for phase in under_way:
-        if pulls.get(phase["number"], "") not in ("OPEN", "CLOSED"):
+        if pulls.get(phase["number"], "") not in ("OPEN", "CLOSED", DONE):
             return NextStep("run", phase["number"], "it is under way")
     for phase in rows:
         needed = depends.get(str(phase["number"]), ())
@@ -88,7 +90,10 @@ def next_step(
             why = "its pull request was closed without a merge"
             return NextStep("investigate", phase["number"], why)
     if under_way:
-        return NextStep("wait", under_way[0]["number"], "its pull request is open")
+        number = under_way[0]["number"]
+        done = f"all of it is done on {under_way[0].get('branch')}, which is not merged yet"
+        why = done if pulls.get(number) == DONE else "its pull request is open"
+        return NextStep("wait", number, why)
     if all(state == "completed" for state in states.values()):
         return NextStep("finished", why="every phase is completed")
     return _blocked(rows, depends, states)

@@ -2,16 +2,22 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 from guildmoot.errors import UsageError
 from guildmoot.loops.armed import DECISIONS, ROUNDS
+from guildmoot.loops.confidence.inventory import FLAGGED, OPEN
+from guildmoot.loops.confidence.telling import history_of
+from guildmoot.loops.confidence.tiers import HIGHEST
 from guildmoot.loops.hatch import UNRESOLVED, is_unresolved
 from guildmoot.loops.paired.pairing import PairState
+from guildmoot.loops.phase import branch_name, find_place
+from guildmoot.loops.records import records_at
 from guildmoot.loops.routing import read_message
-from guildmoot.loops.workshop import git
+from guildmoot.loops.values import LoopRequest
+from guildmoot.loops.workshop import git, tip_of
 from guildmoot.projects.errors import RecordError
 from guildmoot.projects.slugs import find_project, list_slugs, projects_root
 from guildmoot.projects.store import Project
@@ -69,13 +75,57 @@ def left_undecided(root: Path, inner: Path, phase: Record, merged: bool) -> str:
     return ""
 
 
+def begun_elsewhere(root: Path, inner: Path, phases: Sequence[Record]) -> dict[int, str]:
+    """Phases that have not started by what is checked out, and are under way on a branch of their own."""
+    found = {}
+    for phase in phases:
+        branch = str(phase.get("branch") or branch_name(inner.name, str(phase["name"])))
+        tip = tip_of(root, branch) if phase["status"] == "not-started" else ""
+        if not tip:
+            continue
+        with records_at(root, tip, inner) as folder:
+            try:
+                theirs = Project(str(folder), branch).read()["phases"]
+            except RecordError:
+                continue
+        if any(p["number"] == phase["number"] and p["status"] == "in-progress" for p in theirs):
+            found[int(phase["number"])] = branch
+    return found
+
+
+def is_all_done(root: Path, inner: Path, phase: Record) -> bool:
+    """Whether a loop is through with everything in a phase, as its branch proves."""
+    if paired_standing(root, inner, phase) == "done":
+        return True
+    try:
+        place = find_place(LoopRequest(root, slug=inner.name, phase=phase["number"]))
+    except UsageError:
+        return False
+    items = history_of(root, place).items
+    doable = [item.mark for item in items if item.mark == FLAGGED or item.tier < HIGHEST]
+    return bool(items) and not {OPEN, FLAGGED} & {*doable}
+
+
+def is_merged_here(root: Path, values: Record, branch: str) -> bool:
+    """Where no code host can be asked: whether the base holds the branch, check-ins and all."""
+    base = str(values["config"]["base_branch"]) or "main"
+    if git(root, "branch", "--show-current").strip() != base:
+        return False
+    left = git(root, "rev-list", "--count", f"{base}..{branch}", fine=(0, 128)).strip()
+    return left == "0" and any(row["branch"] == branch for row in values["checkins"])
+
+
 def paired_standing(root: Path, inner: Path, phase: Record) -> str:
     """How far the paired loop came with a phase: empty when it has no part in it, else ``open`` or ``done``."""
     state = PairState(root, f"{inner.name}-{phase['number']}")
     branch = str(phase.get("branch") or "")
     if not state.deliverables or not branch:
         return ""
-    rows = Project(str(root / inner), branch).read()["checkins"]
+    with records_at(root, tip_of(root, branch) or "HEAD", inner) as folder:
+        try:
+            rows = Project(str(folder), branch).read()["checkins"]
+        except RecordError:
+            rows = []
     done = {
         row["unit"]
         for row in rows

@@ -329,9 +329,12 @@ def copies_of(root: Path, names: Sequence[str]) -> tuple[str, ...]:
 
 
 def tip_of(root: Path, branch: str) -> str:
-    """The commit that a branch is at; empty when there is none of that name."""
-    words = ("rev-parse", "-q", "--verify", f"refs/heads/{branch}^{{commit}}")
-    return git(root, *words, fine=(0, 1, 128)).strip()
+    """The commit that a branch is at, here or where it was pushed to; empty when there is none of that name."""
+    for ref in (f"refs/heads/{branch}", f"refs/remotes/origin/{branch}"):
+        words = ("rev-parse", "-q", "--verify", f"{ref}^{{commit}}")
+        if tip := git(root, *words, fine=(0, 1, 128)).strip():
+            return tip
+    return ""
 
 
 def check_free(root: Path, branch: str) -> None:

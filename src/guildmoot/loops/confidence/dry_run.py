@@ -20,7 +20,7 @@ def show_plan(loop: ConfidenceLoop) -> LoopReport:
     """Items, tiers, batches, what it takes, and what every file would hold; kept under an id."""
     request, scope = loop.request, loop.scope
     try:
-        loop.shop.open(start_of(request.root, loop.place))
+        loop.shop.open(start_of(request.root, loop.place, request.stacked_on))
         scope.take(history_of(request.root, loop.place))
         for item in scope.items:
             loop.tools.watcher.tell(f"tier {item.tier}  {item.path}  {item.note}")

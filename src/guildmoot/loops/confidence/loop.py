@@ -138,7 +138,7 @@ class ConfidenceLoop:
             told = "; ".join(self.contract.verify)
             text = f"the project's manifest names the verification: {told}. Run it?"
             self.settle(Question(text, "--yes"), self.request.yes)
-        self.shop.open(start_of(self.request.root, self.place))
+        self.shop.open(start_of(self.request.root, self.place, self.request.stacked_on))
         self.records.count()
         self._tell("verifying before anything is changed")
         results = self.crew.first.verify()
@@ -187,7 +187,10 @@ class ConfidenceLoop:
         self._tell(f"estimate: {expected.line()}")
         here = git(self.request.root, "branch", "--show-current").strip()
         where = "" if here == self.place.branch else self.place.branch
-        cut_from = "" if self._is_cut() else here or "the commit that is checked out"
+        root, base = self.request.root, self.place.base
+        from_base = self.shop.base == tip_of(root, base) != git(root, "rev-parse", "HEAD").strip()
+        known = base if from_base else here or "the commit that is checked out"
+        cut_from = "" if self._is_cut() else known
         routed = len(self.scope.routed())
         question = start_question(self.contract, expected.items, where, cut_from, routed)
         self.settle(question, self.request.yes)
@@ -203,7 +206,12 @@ class ConfidenceLoop:
         """The phase's branch in the checkout, and the inventory on record."""
         root, branch = self.request.root, self.place.branch
         if git(root, "branch", "--show-current").strip() != branch:
-            git(root, "checkout", "-q", *(() if self._is_cut() else ("-b",)), branch)
+            git(
+                root,
+                "checkout",
+                "-q",
+                *((branch,) if self._is_cut() else ("-b", branch, self.shop.base)),
+            )
         if self.place.new:
             make_project(self.shop.folder, self.place)
         first = not (self.shop.folder / self.place.inventory).is_file()

@@ -19,9 +19,19 @@ if TYPE_CHECKING:
     from guildmoot.loops.phase import PhasePlace
 
 
-def start_of(root: Path, place: PhasePlace) -> str:
-    """The commit that the work starts from: the tip of the phase's branch, or where the checkout is."""
-    return tip_of(root, place.branch) or git(root, "rev-parse", "HEAD").strip()
+def start_of(root: Path, place: PhasePlace, stacked_on: str = "") -> str:
+    """The commit that the work starts from: the tip of the phase's branch; else where the checkout is, unless that is
+    another phase's branch and nothing is stacked: then where the work will be merged."""
+    tip = tip_of(root, place.branch)
+    if tip:
+        return tip
+    here = git(root, "branch", "--show-current").strip()
+    others = here.startswith(f"{place.slug[11:]}.") and here != place.base
+    base = tip_of(root, place.base) if others and not stacked_on else ""
+    held = f"{base}:{place.inner}"
+    if base and git(root, "rev-parse", "-q", "--verify", held, fine=(0, 1, 128)).strip():
+        return base
+    return git(root, "rev-parse", "HEAD").strip()
 
 
 def history_of(root: Path, place: PhasePlace) -> PhaseHistory:
