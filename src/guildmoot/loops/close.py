@@ -7,12 +7,14 @@ Whatever opens a pull request keeps to the limits that were given.
 from __future__ import annotations
 
 import json
+import shlex
 from collections.abc import Callable, Sequence
 from datetime import UTC, datetime
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 from guildmoot.errors import InfrastructureError
+from guildmoot.loops.phase import SMALL
 from guildmoot.loops.throttle import PullLimits, why_not_now
 from guildmoot.loops.workshop import git
 from guildmoot.projects.errors import RecordError
@@ -26,6 +28,8 @@ if TYPE_CHECKING:
 
 Write = Callable[[Sequence[str]], str]
 """Makes the text, with what was left undecided."""
+NOT_NOW = "not opened now"
+"""How a note begins where the limits forbid it for a time."""
 UNITS_BETWEEN = 5
 """Units after which the pull request is refreshed within a tier."""
 
@@ -100,15 +104,12 @@ class PhasePull:
             return {"url": None, "note": "there is none yet"}
         why = why_not_now(self._limits, datetime.now(), self._opened(), self._open_now(host))
         if why:
-            return {
-                "url": None,
-                "body_file": self._told(body),
-                "note": f"not opened: {why}",
-                **self._by_hand(draft),
-            }
+            told = f"{NOT_NOW}: {why}"
+            return {"url": None, "body_file": self._told(body), "note": told}
         self._push()
-        title = f"[{self._place.slug[11:]}] {self._place.name}"
-        made = open_pull(self._project, title, str(body), self._place.branch, self._base, draft)
+        made = open_pull(
+            self._project, self._title(), str(body), self._place.branch, self._base, draft
+        )
         append_rows(self._log(), [{"at": datetime.now(UTC).isoformat(), "url": made["url"]}])
         return {
             "number": made["pr"], "url": made["url"], "state": "OPEN", "body_file": self._told(body),
@@ -121,17 +122,32 @@ class PhasePull:
     def _reader(self) -> Project:
         return Project(str(self._root / self._place.inner), self._place.branch)
 
+    def _title(self) -> str:
+        """The phase's name; a change that was made a project for says what it is in its goal."""
+        place = self._place
+        return f"[{place.slug[11:]}] {place.goal if place.name == SMALL else place.name}"[:100]
+
     def _by_hand(self, draft: bool) -> Record:
-        body = self._own / f"{self._place.key}.pull-request.md"
-        words = f"loom pr open {self._place.slug} --title='{self._place.name}' --body-file={self._told(body)}"
-        more = f" --branch={self._place.branch} --base={self._base}"
-        return {"command": f"{words}{more}{' --draft' if draft else ''}"}
+        body, branch = self._own / f"{self._place.key}.pull-request.md", self._place.branch
+        words = ["loom", "pr", "open", self._place.slug, f"--title={self._title()}"]
+        words += [f"--body-file={self._told(body)}", f"--branch={branch}", f"--base={self._base}"]
+        opened = shlex.join([*words, *(["--draft"] if draft else [])])
+        return {"command": f"git push -u {self._remote()} {shlex.quote(branch)} && {opened}"}
+
+    def _remote(self) -> str:
+        remotes = git(self._root, "remote").split()
+        return remotes[0] if remotes and "origin" not in remotes else "origin"
 
     def _push(self) -> None:
-        remotes = git(self._root, "remote").split()
-        remote = "origin" if "origin" in remotes else remotes[0]
         branch = self._place.branch
-        git(self._root, "push", "-q", "-u", remote, f"refs/heads/{branch}:refs/heads/{branch}")
+        git(
+            self._root,
+            "push",
+            "-q",
+            "-u",
+            self._remote(),
+            f"refs/heads/{branch}:refs/heads/{branch}",
+        )
 
     def _log(self) -> Path:
         return self._own / "pulls.jsonl"

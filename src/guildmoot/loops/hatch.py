@@ -7,9 +7,10 @@ import json
 from pathlib import Path
 from typing import TYPE_CHECKING, NamedTuple
 
+from guildmoot.loops.phase import make_project
 from guildmoot.loops.workshop import commit_own, dirty_paths, git
 from guildmoot.projects.events import append_event
-from guildmoot.projects.slugs import stamp
+from guildmoot.projects.slugs import MANIFEST, stamp
 from guildmoot.projects.store import Project
 from guildmoot.system.files import read_own, write_atomic
 
@@ -44,13 +45,13 @@ def escape(
     folder = root / place.inner
     _to_branch(root, place)
     lines = [
-        f"{_TITLE} {place.number} {place.name}", "", f"{found.reason}.", "",
+        f"{_TITLE} {place.number} {place.name}", "", f"{found.reason}{'' if found.reason.endswith('?') else '.'}", "",
         f"Stopped at: {found.step}. Go on with: `{resume}`", "", "## Undecided", "",
         *(f"- {' '.join(each.split())}" for each in found.questions or (found.reason,)), "",
     ]  # fmt: skip
-    folder.mkdir(
-        parents=True, exist_ok=True
-    )  # a project that was just begun may not be on the branch yet
+    folder.mkdir(parents=True, exist_ok=True)
+    if place.new and not (folder / MANIFEST).exists():  # it was just begun
+        make_project(root, place)
     write_atomic(folder / UNRESOLVED, "\n".join(lines).encode())
     status = {
         "schema_version": 1, "parent_skill": found.skill, "slug": place.slug, "failed_step": found.step,

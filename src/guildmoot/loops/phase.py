@@ -24,6 +24,8 @@ if TYPE_CHECKING:
 _FULL = re.compile(r"\d{4}-\d{2}-\d{2}-")
 HERE = "bulk-change"
 """The name of a project that is made for one change."""
+SMALL = "Apply"
+"""The name of its only phase."""
 
 
 class PhasePlace(NamedTuple):
@@ -125,7 +127,7 @@ def _small(request: LoopRequest, named: str) -> PhasePlace:
     slug = named if _FULL.match(named) else f"{today()}-{kebab(named, 'invalid-topic')}"
     goal = request.task or request.transform or f"change {request.pattern}"
     return PhasePlace(
-        slug, Path("projects") / slug, 1, "Apply", "not-started", f"{slug[11:]}.apply",
+        slug, Path("projects") / slug, 1, SMALL, "not-started", branch_name(slug, SMALL),
         base_branch(request.root), " ".join(goal.split()), request.verify, new=True,
     )  # fmt: skip
 

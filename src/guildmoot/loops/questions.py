@@ -6,6 +6,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from guildmoot.loops.values import Ask, LoopStop, Question
+from guildmoot.text.clean import count as counted
 
 if TYPE_CHECKING:
     from guildmoot.loops.units import UnitContract
@@ -35,5 +36,5 @@ def start_question(
     cut = f", cut from {cut_from}" if branch and cut_from else ""
     left = f"; {routed} of tier 4 are left to a person" if routed else ""
     proof = "; ".join(contract.verify)
-    text = f"apply {contract.transformer.name!r} to {items} items{moves}{cut}, each unit proven by"
+    text = f"apply {contract.transformer.name!r} to {counted(items, 'item')}{moves}{cut}, each unit proven by"
     return Question(f"{text} {proof!r}{left}. Start?", "--yes")

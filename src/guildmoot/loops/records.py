@@ -16,6 +16,7 @@ from guildmoot.projects.events import append_event
 from guildmoot.projects.sessions import write_retro
 from guildmoot.projects.slugs import stamp
 from guildmoot.projects.store import Project
+from guildmoot.text.clean import count as counted
 
 if TYPE_CHECKING:
     from guildmoot.loops.phase import PhasePlace
@@ -132,7 +133,7 @@ class LoopRecords:
             f"{told} ({each.first_line()})"
             for told, each in zip(left_out, (*done.bad, *done.flagged), strict=True)
         ]
-        record = self._checkin(f"tier {tier}: {len(done.changed)} items", done.good)
+        record = self._checkin(f"tier {tier}: {counted(len(done.changed), 'item')}", done.good)
         unchanged = [path for path in done.good if path not in done.changed]
         told = [f"left as they were: {', '.join(unchanged)}"] if unchanged else []
         record["execution"] = {
@@ -175,7 +176,7 @@ class LoopRecords:
         run: str = "", tree: str = "",
     ) -> str:  # fmt: skip
         record["contract"] = {
-            "goal": f"{contract.goal}, for {len(record['scope'])} items of tier {tier}",
+            "goal": f"{contract.goal}, for {counted(len(record['scope']), 'item')} of tier {tier}",
             "acceptance_criteria": [], "disqualifiers": [], "inputs": [str(self._place.inventory)],
             "rules_applied": [f"tier-{tier} contract (see checkin {agreed})"],
         }  # fmt: skip
@@ -231,5 +232,5 @@ def blocker_of(row: Record) -> str:
     """Why the next tier must not start, as the figures of this one show; empty when it may."""
     lost = int(row["quarantined"])
     if lost * 2 > int(row["items"]):
-        return f"{lost} of {row['items']} items are in quarantine: the transform does not fit them"
+        return f"more than half of its items are in quarantine ({lost} of {row['items']})"
     return ""

@@ -6,8 +6,6 @@ pre-flight (presence, records, freshness) ─▶ sync ─▶ orientation ─▶ 
 from __future__ import annotations
 
 import shlex
-import shutil
-import sys
 from collections.abc import Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, NamedTuple
@@ -29,6 +27,7 @@ from guildmoot.loops.routing import (
     make_session,
     may_be_guessed,
     next_step,
+    open_threads,
     read_message,
 )
 from guildmoot.loops.standing import (
@@ -40,6 +39,7 @@ from guildmoot.loops.standing import (
     left_undecided,
     named_project,
     paired_standing,
+    program_of,
     project_folder,
 )
 from guildmoot.loops.sync import RouteStop, sync
@@ -152,7 +152,7 @@ class _Router:
     # Pre-flight, once for each dispatch; the loops trust it.
 
     def _preflight(self) -> None:
-        missing = [name for name in ("loom", "guild", "griot") if not _program(name)]
+        missing = [name for name in ("loom", "guild", "griot") if not program_of(name)]
         if missing:
             raise RouteStop(
                 "infrastructure", f"not installed: {', '.join(missing)}",
@@ -168,8 +168,7 @@ class _Router:
     def _orient(self) -> None:
         values = self._values()
         self._learnings = use_text(str(self.request.root / "learnings"))
-        if values["sessions"]:
-            self._threads = tuple(values["sessions"][-1]["open_threads"])
+        self._threads = open_threads(values)
         for phase in values["phases"]:
             if phase["status"] == "in-progress" and self._pull(phase) == "MERGED":
                 left = left_undecided(self.request.root, self._inner(), phase, merged=True)
@@ -322,7 +321,12 @@ class _Router:
         return self._dispatch(number, "you asked for it")
 
     def _feedback(self, pull: int) -> Dispatch:
-        found = comments(Project(self._folder), pull)
+        try:
+            found = comments(Project(self._folder), pull)
+        except RecordError as wrong:
+            said = f"guild loop interactive {self.slug} PHASE --deliverable 'what #{pull} asks for'"
+            told = f"what was written on #{pull} cannot be read: {wrong.text}"
+            raise RouteStop("stopped", told, said) from None
         owner = next(
             (p for p in self._values()["phases"] if p.get("branch") == found["branch"]), None
         )
@@ -393,8 +397,3 @@ class _Router:
         return RouteReport(
             status, self.slug, report, notes, None, action, self._threads, self._learnings
         )
-
-
-def _program(name: str) -> str | None:
-    beside = Path(sys.executable).parent / name
-    return str(beside) if beside.exists() else shutil.which(name)

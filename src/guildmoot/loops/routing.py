@@ -131,6 +131,19 @@ def choose_loop(override: str, bindings: Mapping[str, str], phase: Record) -> tu
     return "confidence", told
 
 
+def _under_way(phase: Record) -> str:
+    return f"phase {phase['number']} {phase['name']} is under way"
+
+
+def open_threads(values: Record) -> tuple[str, ...]:
+    """What the last session left open, and is not closed since."""
+    if not values["sessions"]:
+        return ()
+    closed = {_under_way(phase) for phase in values["phases"] if phase["status"] == "completed"}
+    told = values["sessions"][-1]["open_threads"]
+    return tuple(each for each in told if each not in closed)
+
+
 def make_session(values: Record, message: str, date: str) -> Record:
     """What happened since the last session, for whoever goes on."""
     since = str(values["sessions"][-1]["date"]) if values["sessions"] else ""
@@ -140,7 +153,7 @@ def make_session(values: Record, message: str, date: str) -> Record:
     used = {each["letter"] for each in values["sessions"] if each["date"] == date}
     letter = next(sign for sign in (*"abcdefghijklmnopqrstuvwxyz", "zz") if sign not in used)
     touched = {int(phase["number"]) for phase in under_way}
-    threads = [f"phase {phase['number']} {phase['name']} is under way" for phase in under_way]
+    threads = [_under_way(phase) for phase in under_way]
     threads += [text for row in rows for text in row["execution"]["corrections"]]
     return {
         "schema_version": 1, "date": date, "letter": letter,

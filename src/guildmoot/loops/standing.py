@@ -2,13 +2,15 @@
 
 from __future__ import annotations
 
+import shutil
+import sys
 from collections.abc import Callable, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 from guildmoot.errors import UsageError
 from guildmoot.loops.armed import DECISIONS, ROUNDS
-from guildmoot.loops.confidence.inventory import FLAGGED, OPEN
+from guildmoot.loops.confidence.inventory import DONE, FLAGGED, OPEN
 from guildmoot.loops.confidence.telling import history_of
 from guildmoot.loops.confidence.tiers import HIGHEST
 from guildmoot.loops.hatch import UNRESOLVED, is_unresolved
@@ -16,6 +18,7 @@ from guildmoot.loops.paired.pairing import PairState
 from guildmoot.loops.phase import branch_name, find_place
 from guildmoot.loops.records import records_at
 from guildmoot.loops.routing import read_message
+from guildmoot.loops.state import LoopState
 from guildmoot.loops.values import LoopRequest
 from guildmoot.loops.workshop import git, tip_of
 from guildmoot.projects.errors import RecordError
@@ -102,8 +105,9 @@ def is_all_done(root: Path, inner: Path, phase: Record) -> bool:
     except UsageError:
         return False
     items = history_of(root, place).items
-    doable = [item.mark for item in items if item.mark == FLAGGED or item.tier < HIGHEST]
-    return bool(items) and not {OPEN, FLAGGED} & {*doable}
+    marks = {item.mark for item in items if item.mark == FLAGGED or item.tier < HIGHEST}
+    closed = LoopState(root, place.key).closed
+    return DONE in marks and not marks & {OPEN, FLAGGED} and not closed
 
 
 def is_merged_here(root: Path, values: Record, branch: str) -> bool:
@@ -158,3 +162,9 @@ def understander(fits: Callable[[str], bool]) -> Understand:
         return left >= 0 and fits(meaning)
 
     return understand
+
+
+def program_of(name: str) -> str | None:
+    """Where one of our own commands is: beside this Python, or on the PATH."""
+    beside = Path(sys.executable).parent / name
+    return str(beside) if beside.exists() else shutil.which(name)

@@ -8,6 +8,7 @@ from guildmoot.errors import InfrastructureError
 from guildmoot.guard.undo.snapshot import take_snapshot
 from guildmoot.loops.values import Ask, Question
 from guildmoot.loops.workshop import git
+from guildmoot.text.clean import count as counted
 
 _OWN = ".claude/settings.local.json"
 
@@ -44,7 +45,7 @@ def sync(root: Path, base: str, dirty: str, ask: Ask) -> list[str]:
         target = f"origin/{base}" if known.strip() else base
         behind = git(root, "rev-list", "--count", f"HEAD..{target}", fine=(0, 128)).strip()
         if behind not in ("", "0"):
-            notes.append(f"sync: {here} is {behind} commits behind {target}")
+            notes.append(f"sync: {here} is {counted(int(behind), 'commit')} behind {target}")
     return notes
 
 
@@ -60,11 +61,13 @@ def _settle_dirty(root: Path, answer: str, ask: Ask) -> list[str]:
         return [f"sync: {told}"]
     if answer == "commit":
         git(root, "commit", "-q", "-m", "Work in progress", "--", *dirty)
-        return [f"sync: committed {len(dirty)} files as work in progress"]
+        return [f"sync: committed {counted(len(dirty), 'file')} as work in progress"]
     if answer == "discard":
         take_snapshot(root, "guild run-phase --dirty=discard")
         git(root, "checkout", "-q", "HEAD", "--", *dirty)
-        return [f"sync: discarded {len(dirty)} files; 'guild undo restore' brings them back"]
+        return [
+            f"sync: discarded {counted(len(dirty), 'file')}; 'guild undo restore' brings them back"
+        ]
     raise RouteStop(
         "stopped", told, "the same command with --dirty=commit, --dirty=continue or --dirty=discard"
     )

@@ -46,13 +46,13 @@ def why_not_now(
     if limits.quiet and is_quiet(limits.quiet, now.hour):
         return f"it is {now:%H:%M}, within the quiet hours; from {limits.quiet[1]:02}:00 on"
     if limits.max_open and open_now >= limits.max_open:
-        return f"{open_now} pull requests are open, and at most {limits.max_open} may be"
+        return f"{open_now} of yours are open, and at most {limits.max_open} may be"
     if limits.rate:
         count, seconds = limits.rate
         recent = sorted(at for at in opened if now - at < timedelta(seconds=seconds))
         if len(recent) >= count:
             free = recent[-count] + timedelta(seconds=seconds)
-            return f"{len(recent)} were opened lately; from {free:%H:%M} on"
+            return f"the rate is used up ({len(recent)} opened); from {free:%H:%M} on"
     return ""
 
 

@@ -20,6 +20,7 @@ from guildmoot.cli.guild.loops.common import (
 )
 from guildmoot.cli.guild.loops.terminal import LoopView
 from guildmoot.errors import UsageError
+from guildmoot.text.clean import count as counted
 
 if TYPE_CHECKING:
     from guildmoot.api.loops import LoopReport, LoopRequest
@@ -186,11 +187,11 @@ def _json(report: LoopReport) -> dict[str, object]:
 def _lines(report: LoopReport) -> Iterator[str]:
     """What changed, what proved it, what was refused; then what the router reads."""
     if report.landed:
-        yield f"What changed, and what proved it: {_items(len(report.landed))} landed"
+        yield f"What changed, and what proved it: {counted(len(report.landed), 'item')} landed"
     yield from indented(_proven(report))
     left_out = (*report.quarantined, *report.flagged)
     if left_out or report.routed:
-        yield f"What was refused: {_items(len(left_out) + len(report.routed))}"
+        yield f"What was refused: {counted(len(left_out) + len(report.routed), 'item')}"
     for each in left_out:
         yield from indented([f"✗ {each.item}: {each.reason}"])
         yield from _evidence(each.evidence)
@@ -198,9 +199,9 @@ def _lines(report: LoopReport) -> Iterator[str]:
         yield f"  · {path}: tier 4, left to a person"
     if report.estimate and report.status == "planned":
         units, runs = report.estimate["units"], report.estimate["verifications"]
-        yield f"Estimate: {units} units, {runs} runs of the verification"
+        yield f"Estimate: {counted(units, 'unit')}, {counted(runs, 'run')} of the verification"
     ran = ", ".join(
-        f"{row['tier']}: {_files(_through(row))}" for row in report.tiers if _through(row)
+        f"{row['tier']}: {counted(_through(row), 'file')}" for row in report.tiers if _through(row)
     )
     yield from router_lines(
         report, f"Tiers {'planned' if report.status == 'planned' else 'run'}: {ran or 'none'}"
@@ -224,14 +225,6 @@ def _through(row: dict[str, Any]) -> int:
     return sum(row[name] for name in names) if "landed" in row else int(row["items"])
 
 
-def _files(count: int) -> str:
-    return "1 file" if count == 1 else f"{count} files"
-
-
-def _items(count: int) -> str:
-    return "1 item" if count == 1 else f"{count} items"
-
-
 def _more(names: Sequence[str]) -> str:
     return f" and {len(names) - 5} more" if len(names) > 5 else ""
 
@@ -240,7 +233,7 @@ def _proven(report: LoopReport) -> Iterator[str]:
     for row in report.proof:
         if row["files"]:
             lines = f"+{row['insertions']} -{row['deletions']} lines"
-            about = f"{_files(len(row['files']))}, {lines}, check-in {row['checkin']}"
+            about = f"{counted(len(row['files']), 'file')}, {lines}, check-in {row['checkin']}"
             yield f"{row['commit'][:12]}  {about}, run {row['run']}"
             if row["deleted"]:
                 yield f"  deleted: {', '.join(row['deleted'][:5])}{_more(row['deleted'])}"
@@ -250,19 +243,19 @@ def _proven(report: LoopReport) -> Iterator[str]:
                 yield f"  passed: {each['command']} in {each['seconds']:.1f} s"
             yield f"  panel: {row['panel']}"
     if report.unchanged:
-        yield f"{_items(len(report.unchanged))} left unchanged by the transform"
+        yield f"{counted(len(report.unchanged), 'item')} left unchanged by the transform"
     if report.by_hand:
         named = f"{', '.join(report.by_hand[:5])}{_more(report.by_hand)}"
         yield f"ticked by hand and proven by nothing, so not believed: {named}"
     if report.still:
         named = f"{', '.join(report.still[:5])}{_more(report.still)}"
-        yield f"the pattern still finds {_items(len(report.still))}: {named}"
+        yield f"the pattern still finds {counted(len(report.still), 'item')}: {named}"
     if report.fresh:
         named = f"{', '.join(report.fresh[:5])}{_more(report.fresh)}"
         yield f"match the pattern, but came after the inventory was made: {named}"
     if report.again:
         again = report.again["changed"]
-        would = f"would change {_files(len(again))}: {', '.join(again[:5])}"
+        would = f"would change {counted(len(again), 'file')}: {', '.join(again[:5])}"
         yield f"a second application {would if again else 'changes nothing'}"
     if report.infrastructure:
         yield f"{report.infrastructure} failures of the machine or a service, blamed on nobody"

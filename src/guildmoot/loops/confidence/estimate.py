@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, NamedTuple
 
 from guildmoot.loops.confidence.tiers import HIGHEST, BatchSize
 from guildmoot.loops.values import spoken
+from guildmoot.text.clean import count as counted
 
 if TYPE_CHECKING:
     from guildmoot.projects.manifest import Record
@@ -37,8 +38,8 @@ class LoopEstimate(NamedTuple):
         else:
             money = f", at most ${self.usd:.2f} for agents" if self.usd else ""
         return (
-            f"{self.items} items in {self.units} units, {self.verifications} runs of the"
-            f" verification{time}{money}"
+            f"{counted(self.items, 'item')} in {counted(self.units, 'unit')},"
+            f" {counted(self.verifications, 'run')} of the verification{time}{money}"
         )
 
 

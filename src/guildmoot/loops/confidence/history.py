@@ -35,7 +35,7 @@ if TYPE_CHECKING:
     from guildmoot.loops.phase import PhasePlace
     from guildmoot.projects.manifest import Record
 
-_UNIT = re.compile(r"tier (\d+): \d+ items?")
+_UNIT = re.compile(r"tier (\d+): [\d,]+ items?")
 _RAN = re.compile(r"(.+): exit code (\d+) in ([0-9.]+) s")
 _NAMED = re.compile(r"^Check-in (\d+) of (\S+)$", re.MULTILINE)
 

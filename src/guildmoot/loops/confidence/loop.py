@@ -15,7 +15,7 @@ from functools import partial
 from typing import TYPE_CHECKING
 
 from guildmoot.errors import InfrastructureError, Interrupted
-from guildmoot.loops.close import PhasePull, should_checkpoint
+from guildmoot.loops.close import NOT_NOW, PhasePull, should_checkpoint
 from guildmoot.loops.confidence.batches import Crew
 from guildmoot.loops.confidence.estimate import LoopEstimate, count_units, estimate, seconds_left
 from guildmoot.loops.confidence.gate import (
@@ -57,6 +57,7 @@ from guildmoot.loops.workshop import (
     tip_of,
 )
 from guildmoot.projects.phases import update_phase
+from guildmoot.text.clean import count as counted
 
 if TYPE_CHECKING:
     from guildmoot.projects.manifest import Record
@@ -112,7 +113,7 @@ class ConfidenceLoop:
             action = wrong.hint or self.request.command
             return self.report("infrastructure", wrong.message, action)
         except Interrupted:
-            landed = f"stopped; {len(self.scope.done())} items landed and stay"
+            landed = f"stopped; {counted(len(self.scope.done()), 'item')} landed and stay"
             raise LoopInterrupted(self.report("stopped", landed, self.request.command)) from None
         finally:
             self.crew.close()
@@ -219,7 +220,7 @@ class ConfidenceLoop:
             if first:
                 number = self.place.number
                 self.records.change(lambda p: update_phase(p, number, "in-progress", branch))
-            self._commit(f"[loop] inventory of {len(self.scope.items)} items")
+            self._commit(f"[loop] inventory of {counted(len(self.scope.items), 'item')}")
 
     # Tiers.
 
@@ -277,8 +278,9 @@ class ConfidenceLoop:
         tree = self.shop.tree(done.changed) if done.changed else ""
         number = self.records.unit(tier, done, self.contract, agreed, tree)
         self.scope.put()
-        told = len(done.changed) or f"nothing changed in {len(done.good)}"
-        title = f"[loop] {self.place.name}: {told} items of tier {tier}"
+        told = "" if done.changed else "nothing changed in "
+        count = counted(len(done.changed) or len(done.batch), "item")
+        title = f"[loop] {self.place.name}: {told}{count} of tier {tier}"
         names = "\n".join(done.changed[:50])
         message = f"{title}\n\n{names}\n\nCheck-in {number} of {self.place.branch}"
         self._commit(message, done.changed, land=done.last)
@@ -345,7 +347,7 @@ class ConfidenceLoop:
         check_clean(self.request.root)
         left = self.scope.waiting()
         if left:
-            raise LoopStop("gated", f"{len(left)} items were not done", self.request.command)
+            raise LoopStop("gated", f"{counted(len(left), 'item')} not done", self.request.command)
         self._settle_flagged()
         self._check_changed()
         forget_stop(self.request.root, self.place, "ev-loop-confidence")
@@ -356,6 +358,8 @@ class ConfidenceLoop:
             return self.report("completed", "", by_hand)
         self._pull = self.pulls.refresh((), draft=self.request.draft)
         told = f"review {self._pull['url']}" if self._pull.get("url") else self._pull.get("command")
+        if str(self._pull.get("note")).startswith(NOT_NOW):
+            told = f"run the same again later, which opens it: {self.request.command}"
         return self.report("completed", "", f"{told}; {merged}" if told else by_hand)
 
     def _check_changed(self) -> None:
@@ -364,7 +368,9 @@ class ConfidenceLoop:
         if self.scope.inventory.pattern.startswith(("grep:", "ast:")):
             self._still = still
         if (still or self.quarantined) and not self.scope.done():
-            reason = f"nothing was changed, and the pattern still finds {len(still)} items"
+            reason = (
+                f"nothing was changed, and the pattern still finds {counted(len(still), 'item')}"
+            )
             if not still:
                 reason = "nothing was changed: every item is in quarantine"
             again = f"mend the transform, then {self.request.command} --resume"

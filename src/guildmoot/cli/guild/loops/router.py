@@ -7,6 +7,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from guildmoot.cli.arguments import YES, Parser, add_json, add_options, text
+from guildmoot.cli.guild.loops.common import indented
 from guildmoot.cli.guild.loops.terminal import LoopView
 
 if TYPE_CHECKING:
@@ -91,8 +92,8 @@ def _print(report: RouteReport, json: bool, *, to_people: bool = False) -> None:
         return
     stream = sys.stderr if to_people else sys.stdout
     word = "READY" if report.dispatch and not to_people else report.status.upper()
-    stream.write(f"{word}  {report.report}\n")
-    stream.writelines(f"  {note}\n" for note in report.notes)
-    stream.writelines(f"  open: {thread}\n" for thread in report.threads)
+    told = (*report.notes, *(f"open: {thread}" for thread in report.threads))
+    lines = (*indented([f"{word}  {report.report}"], 0), *indented(told))
+    stream.writelines(f"{line}\n" for line in lines)
     if report.next_action and not to_people:
         stream.write(f"next: {report.next_action}\n")
