@@ -88,8 +88,8 @@ def test_no_more_are_open_than_may_be_and_the_command_for_later_is_told(hosted):
     (hosted.parent / "list").write_text(json.dumps([{"number": n} for n in range(3)]))
     told = loop(hosted, "--max-open=3")
     assert (told["status"], told["pull_request"]["url"]) == ("completed", None)
-    assert "3 pull requests are open" in told["pull_request"]["note"]
-    assert told["next_action"].startswith("loom pr open 2026-01-05-tidy --title='Unused imports'")
+    assert "3 of yours are open" in told["pull_request"]["note"]
+    assert "later, which opens it: guild loop confidence tidy 1 " in told["next_action"]
     assert not any(line.startswith("pr create") for line in asked(hosted))
     assert loop(hosted, "--max-open=4")["pull_request"]["note"] == "opened"
 
@@ -98,7 +98,7 @@ def test_the_rate_holds_over_runs(hosted):
     loop(hosted, "--rate=1/h")
     (hosted.parent / "pr").unlink()
     told = loop(hosted, "--rate=1/h")
-    assert "opened lately" in told["pull_request"]["note"]
+    assert "the rate is used up" in told["pull_request"]["note"]
     assert loop(hosted, "--rate=2/h")["pull_request"]["note"] == "opened"
 
 

@@ -7,6 +7,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, NamedTuple
 
 from guildmoot.errors import UsageError
+from guildmoot.loops.records import records_at
 from guildmoot.loops.workshop import git, tip_of
 from guildmoot.projects.errors import RecordError
 from guildmoot.projects.folders import NEW_CONFIG, adopt_folder
@@ -90,16 +91,29 @@ def _read(request: LoopRequest, inner: Path, folder: Path) -> PhasePlace:
         )
     slug, name = folder.name, str(phase["name"])
     branch = str(phase.get("branch") or branch_name(slug, name))
-    numbers = tuple(
-        int(row["number"])
-        for row in project.read()["checkins"]
-        if row["branch"] == branch and row["number"].isdecimal()
-    )
+    numbers = _checkins(request.root, inner, branch) or _numbers(values, branch)
     return PhasePlace(
         slug, inner, request.phase, name, str(phase["status"]), branch,
         base_branch(request.root, str(values["config"]["base_branch"])),
         _goal(folder, request.phase) or name, tuple(values["config"]["verification"]), numbers,
     )  # fmt: skip
+
+
+def _checkins(root: Path, inner: Path, branch: str) -> tuple[int, ...]:
+    """Numbers of a branch's check-ins, also where another branch is checked out."""
+    tip = tip_of(root, branch)
+    if not tip:
+        return ()
+    with records_at(root, tip, inner) as folder:
+        try:
+            return _numbers(Project(str(folder), branch).read(), branch)
+        except RecordError:
+            return ()
+
+
+def _numbers(values: Record, branch: str) -> tuple[int, ...]:
+    rows = [row for row in values["checkins"] if row["branch"] == branch]
+    return tuple(int(row["number"]) for row in rows if row["number"].isdecimal())
 
 
 def branch_name(slug: str, phase: str) -> str:

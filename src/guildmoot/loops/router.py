@@ -324,9 +324,9 @@ class _Router:
         try:
             found = comments(Project(self._folder), pull)
         except RecordError as wrong:
-            said = f"guild loop interactive {self.slug} PHASE --deliverable 'what #{pull} asks for'"
+            words = f"guild loop interactive {self.slug} PHASE --deliverable 'what it asks for'"
             told = f"what was written on #{pull} cannot be read: {wrong.text}"
-            raise RouteStop("stopped", told, said) from None
+            raise RouteStop("stopped", told, words) from None
         owner = next(
             (p for p in self._values()["phases"] if p.get("branch") == found["branch"]), None
         )

@@ -344,7 +344,7 @@ class PairedLoop:
             raise LoopStop("gated", f"a clean checkout fails: {told_of(red)}", "mend the branch")
         forget_stop(self.request.root, self.place, "ev-loop-interactive")
         merged = "the phase is completed when its pull request is merged"
-        compose = f"loom pr compose {self.place.slug} --branch={self.place.branch}"
+        compose = f"merge {self.place.branch} into {self.place.base} when it is reviewed"
         if self.request.pull:
             self._pull = self.pulls.refresh((), draft=self.request.draft)
             first = f"review {self._pull['url']}" if self._pull.get("url") else ""

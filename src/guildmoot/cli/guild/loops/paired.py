@@ -119,9 +119,11 @@ def paired_request(options: argparse.Namespace, typed: list[str]) -> Interactive
 
 
 def paired_json(report: InteractiveReport) -> dict[str, object]:
-    """As programs get it."""
+    """As programs get it; a paired phase has no tiers, and what is refused is not in quarantine."""
+    landed = sorted({path for row in report.proof for path in row["files"]})
     return {
-        "schema_version": 1, **router_fields(report), "deliverables": list(report.deliverables),
+        "schema_version": 1, **router_fields(report), "tiers": [], "landed": landed,
+        "quarantined": [], "deliverables": list(report.deliverables),
         "signals": list(report.signals), "findings": list(report.findings), "proof": list(report.proof),
     }  # fmt: skip
 
