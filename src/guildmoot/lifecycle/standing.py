@@ -102,7 +102,10 @@ def _after_work(step: Step, why: str, state: WorkState) -> WorkStanding:
     return WorkStanding(step, "; ".join((why, *refused[:1])), "assumptions", refused)
 
 
-Action = Literal["interview", "team", "plan", "context", "approve", "ask", "decide", "stop"]
+Action = Literal[
+    "interview", "team", "plan", "context", "approve", "ask", "decide", "execute", "review",
+    "verify", "stop",
+]  # fmt: skip
 
 
 def next_action(
@@ -123,6 +126,8 @@ def next_action(
             return "decide" if person else "stop"
         refused = {"spec": state.spec, "team": state.team, "plan": state.plan}[gate].refused
         return "approve" if gate in covered and not refused else "ask" if person else "stop"
+    if found.step == "execute" or found.step == "review" or found.step == "verify":
+        return found.step
     return "stop"
 
 

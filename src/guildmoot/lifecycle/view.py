@@ -12,6 +12,7 @@ from guildmoot.lifecycle.documents import FrontMatterError, SourceDocument, read
 from guildmoot.lifecycle.drafting.loop_files import read_loops
 from guildmoot.lifecycle.drafting.plan_review import read_review, review_notes
 from guildmoot.lifecycle.drafting.rounds import Loop, waits_for_person
+from guildmoot.lifecycle.execution.journal import read_run
 from guildmoot.lifecycle.gates import (
     GATES,
     Gate,
@@ -35,6 +36,8 @@ from guildmoot.lifecycle.work_runs import WorkCost, cost_of, latest_run
 from guildmoot.system.files import read_text_inside
 
 _BY_RULE = WorkTerms()
+_SETTLED = ("done", "skipped")
+"""Of a lane that the scheduler has: its receipt counts once it is merged."""
 MOST = 1_000_000
 """Bytes of a document."""
 
@@ -52,7 +55,7 @@ class WorkView(NamedTuple):
     plan: Plan | None
     """The plan; of one-lane work the lane that the spec asks for."""
     command: str
-    """What goes on from here; empty when the bundles are made."""
+    """What goes on from here; empty when all is done."""
     notes: tuple[str, ...] = ()
     """What a person should know before saying yes, and that stops nothing."""
     run: str = ""
@@ -217,9 +220,14 @@ def _later(folder: WorkFolder, run: str, plan: Plan | None) -> _Later:
         for each in lint(shown, folder.root)
     ]
     good = {folder.root / each.file for each in linted if not each.problems}
+    lanes = {lane.task: lane.status for lane in read_run(folder, run).lanes}
     return _Later(
         sum(path in good for path in bundles),
-        sum(path in good for path in receipts),
+        sum(
+            lanes.get(lane.task, "done") in _SETTLED
+            and (path in good or lanes.get(lane.task) == "skipped")
+            for lane, path in zip(plan.lanes, receipts, strict=True)
+        ),
         others[0] in good,
         others[1] in good and _says(others[1], "overall_verdict", ("pass", "follow-up")),
         others[2] in good and _says(others[2], "status", ("PASS",)),
@@ -260,9 +268,11 @@ def _plan(text: str) -> Plan | None:
 
 
 def command_of(found: WorkStanding, slug: str) -> str:
-    """What a script runs next; empty when nothing of this half is left."""
-    if found.step in ("execute", "review", "verify", "done"):
+    """What a script runs next; empty when all is done."""
+    if found.step == "done":
         return ""
+    if found.step == "execute":
+        return f"guild work execute {slug} --worker CMD"
     if found.step == "brainstorm" and found.blockers:
         return f"guild work brainstorm {slug} --answer FIELD=TEXT"
     verb, _, gate = found.step.partition(" ")

@@ -14,8 +14,9 @@ from guildmoot.lifecycle.execution import control
 from guildmoot.lifecycle.execution.control import ControlRequest
 from guildmoot.lifecycle.execution.dispatch import Dispatcher
 from guildmoot.lifecycle.execution.engine import Execution, ExecutionTerms, RunWatcher
-from guildmoot.lifecycle.execution.finish import finish
+from guildmoot.lifecycle.execution.finish import finish, mend_receipts
 from guildmoot.lifecycle.execution.journal import Journal, is_at_work, read_run
+from guildmoot.lifecycle.execution.preview import preview_rows
 from guildmoot.lifecycle.execution.schedule import new_lanes, report_of
 from guildmoot.lifecycle.execution.values import ExecuteRequest, ExecutionReport, RunState
 from guildmoot.lifecycle.execution.workers.base import LaneWorkers
@@ -76,6 +77,7 @@ async def _carry_out(
         raise UsageError(f"{found.slug} has no plan")
     repository = RunRepository(folder, found.run)
     command = request.worker or journal.state.worker
+    mend_receipts(folder, journal)
     state = journal.state
     if state.lanes and all(lane.status in ("done", "skipped") for lane in state.lanes):
         finish(folder, state, repository)
@@ -117,7 +119,7 @@ def _begin(journal: Journal, found: WorkView, folder: WorkFolder, command: str, 
                 for lane in new_lanes(found.plan)
             ],
         }  # fmt: skip
-        journal.add("begun", **fields)
+        journal.add("begun", "", **fields)
         dirty = [path for path in dirty_paths(folder.root) if not path.startswith(".guild/")]
         if dirty:
             said = (
@@ -125,7 +127,29 @@ def _begin(journal: Journal, found: WorkView, folder: WorkFolder, command: str, 
             )
             journal.add("note", reason=said)
     elif (state.worker, state.rung) != (command, rung) or state.stopped:
-        journal.add("begun", **fields)
+        journal.add("begun", "", **fields)
+
+
+async def preview_work(
+    slug: str = "", worker: str = "", jobs: int = 0, cwd: Path = Path()
+) -> list[str]:
+    """Everything that carrying out a plan would do, in lines; nothing is written."""
+
+    def look() -> list[str]:
+        place = work_place(cwd)
+        name = view.choose_slug(place.folder, slug)
+        found = view.look(place.folder, name, place.terms)
+        state = read_run(place.folder, found.run) if found.run else RunState("", name)
+        try:
+            backend = choose_backend(worker or state.worker, place.config, place.folder.root)
+            how = f"{backend.name}: {backend.why}"
+        except UsageError as wrong:
+            how = f"nobody: {wrong.message} ({wrong.hint})"
+        checks = (*place.config.strings("work.checks"),)
+        at_once = jobs or int(place.config.number("work.jobs"))
+        return preview_rows(found, state, place.terms, how, at_once, checks)
+
+    return await asyncio.to_thread(look)
 
 
 async def run_state(run: str = "", cwd: Path = Path()) -> tuple[RunState, bool]:

@@ -18,6 +18,10 @@ _SETTINGS = {
 
 def resume(argv: list[str]) -> int:
     """Run ``guild resume``."""
+    if argv and argv[0].startswith("run-"):  # a run of a piece of work: it is carried on
+        from guildmoot.cli.guild.work.execute import resume_run
+
+        return resume_run(argv)
     parser = Parser(
         "resume",
         "Go on with a run that was stopped, killed or refused. What was answered stands and costs\n"

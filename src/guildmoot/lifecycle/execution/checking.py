@@ -173,6 +173,9 @@ def keep_receipt(folder: WorkFolder, job: LaneJob, text: str) -> str:
         folder_inside(folder.root, aside.relative_to(folder.root))
         shutil.copy2(place, aside / place.name)
     write_durable(place, text)
+    kept = job.bundle.parent / "accepted"
+    folder_inside(folder.root, kept.relative_to(folder.root))
+    shutil.copy2(place, kept / place.name)
     return hashlib.sha256(place.read_bytes()).hexdigest()
 
 

@@ -15,6 +15,7 @@ from guildmoot.guard.scrub import write_durable
 from guildmoot.lifecycle.execution import checking, control
 from guildmoot.lifecycle.execution.attempt import Attempt, AttemptEnd
 from guildmoot.lifecycle.execution.dispatch import DIFFERENCE, Dispatcher, recorded_job
+from guildmoot.lifecycle.execution.finish import put_aside
 from guildmoot.lifecycle.execution.journal import Journal
 from guildmoot.lifecycle.execution.merging import conflict_text, merge_lane, run_command
 from guildmoot.lifecycle.execution.schedule import base_parts, next_moves, report_of
@@ -168,6 +169,7 @@ class Execution:
         async with self._slots:
             if self.state.paused or self.state.stopped:
                 return
+            put_aside(self._dispatcher.folder, self.state.run)
             self._journal.add("dispatched", lane.task, base=base, tier=job.tier)
             attempt = Attempt(self._backend, job, self._terms.silence)
             self._attempts[lane.task] = attempt

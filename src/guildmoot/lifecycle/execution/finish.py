@@ -3,13 +3,16 @@
 from __future__ import annotations
 
 import hashlib
+import os
+from pathlib import Path
 
 from guildmoot.guard.scrub import write_durable
 from guildmoot.lifecycle.documents import FrontMatterError, read_markdown
+from guildmoot.lifecycle.execution.journal import Journal
 from guildmoot.lifecycle.execution.values import RunState
 from guildmoot.lifecycle.execution.worktrees import RunRepository
 from guildmoot.lifecycle.places import WorkFolder
-from guildmoot.system.files import read_text_inside
+from guildmoot.system.files import folder_inside, put_in_place, read_own, read_text_inside
 
 _MOST = 1_000_000
 
@@ -31,6 +34,45 @@ def finish(folder: WorkFolder, state: RunState, repository: RunRepository) -> li
     write_durable(folder.run(state.run) / "assumptions.md", "\n".join(rows).rstrip() + "\n")
     repository.end()
     return problems
+
+
+def put_aside(folder: WorkFolder, run: str) -> None:
+    """A lane is begun again: what was written about the whole before no longer holds."""
+    here = folder.run(run)
+    for name in ("assumptions.md", "review.md", "verify.md"):
+        if (here / name).is_file():
+            folder_inside(folder.root, (here / "superseded").relative_to(folder.root))
+            os.replace(here / name, here / "superseded" / name)
+
+
+def mend_receipts(folder: WorkFolder, journal: Journal) -> None:
+    """Accepted receipts that are gone or were changed: put back as they were handed over, else the lane is redone."""
+    for lane in journal.state.lanes:
+        if lane.status not in ("done", "handed-over") or not lane.receipt:
+            continue
+        name = f"{lane.owner}-{lane.task}.md"
+        place = folder.run(journal.state.run) / "handoffs" / name
+        if _digest(place) == lane.receipt:
+            continue
+        attempts = folder.run(journal.state.run) / "attempts" / f"{lane.task}-{lane.attempt}"
+        kept = next(
+            (p for p in attempts.glob(f"accepted/{name}") if _digest(p) == lane.receipt), None
+        )
+        if kept:
+            folder_inside(folder.root, place.parent.relative_to(folder.root))
+            put_in_place(place, kept.read_bytes())
+            journal.add(
+                "note", lane.task, reason="its receipt was gone or changed, and is put back"
+            )
+        else:
+            journal.add("reset", lane.task, reason="its receipt is gone")
+
+
+def _digest(path: Path) -> str:
+    try:
+        return hashlib.sha256(read_own(path, _MOST)).hexdigest() if path.is_file() else ""
+    except OSError:
+        return ""
 
 
 def assumptions_of(receipt: str) -> str:

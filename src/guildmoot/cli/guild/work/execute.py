@@ -64,6 +64,26 @@ def execute(argv: list[str]) -> int:
     return report.exit_code
 
 
+def resume_run(argv: list[str]) -> int:
+    """``guild resume RUN`` of a piece of work: what was paused or stopped goes on."""
+    from guildmoot.cli.guild.work.lanes import ask
+
+    state, at_work = ask(argv[0], "resume")
+    if at_work:
+        return emit({"run": state.run}, [f"{state.run} goes on"], as_json="--json" in argv)
+    return execute([state.slug, *argv[1:]])
+
+
+def dry_run(slug: str, worker: str, jobs: int) -> int:
+    """Print what carrying out the plan would do."""
+    import asyncio
+
+    from guildmoot.api.lifecycle.execution import preview_work
+
+    rows = asyncio.run(preview_work(slug, worker, jobs, Path.cwd()))
+    return emit({}, (each for row in rows for each in wrapped(row, "      ")), as_json=False)
+
+
 def plain_report(report: ExecutionReport) -> dict[str, object]:
     """As scripts read it."""
     return {

@@ -1,4 +1,4 @@
-"""``guild run``: from a sentence to an approved plan, asking a person where one must decide."""
+"""``guild run``: from a sentence to work that is proven done, asking a person where one must decide."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from collections.abc import Iterable
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from guildmoot.cli.arguments import YES, Parser, add_options, listed, text
+from guildmoot.cli.arguments import YES, Parser, add_options, listed, number, text
 from guildmoot.cli.guild.work.show import short_path, show, wrapped
 from guildmoot.errors import EXIT_OK, EXIT_UNDECIDED, UndecidedError, UsageError
 from guildmoot.text.clean import clean, count
@@ -35,11 +35,14 @@ def main(argv: list[str]) -> int:
     parser = Parser(
         "run",
         "Finds where the work stands and goes on from there: spec, team, plan, each shown to you and"
-        " approved by you. Stop whenever you like; the same command goes on.",
+        " approved by you; then the plan is carried out, reviewed and verified on a branch of its own."
+        " Stop whenever you like; the same command goes on.",
         "  guild run 'A link shortener with an HTTP API'\n"
         "  guild run                              go on with what is open\n"
         "  guild run --from issue.md              begin with a brief or an issue\n"
-        "  guild run --auto-approve spec,plan     without a person, for scripts",
+        "  guild run --auto-approve spec,plan     without a person, for scripts\n"
+        "  guild run --worker ./agent.sh          carry the plan out with that command\n"
+        "  guild run --dry-run                    print what would happen, and do nothing",
     )
     parser.add_argument("intent", nargs="?", default="", help="what you want, in a sentence")
     add_options(
@@ -51,10 +54,17 @@ def main(argv: list[str]) -> int:
         ("--auto-approve", f"gates that need nobody: {', '.join(_AUTO)}",
          {**listed("A,B", None), "dest": "auto"}),
         ("--initiative", "the initiative it belongs to; 'new' begins one", text("ID")),
+        ("--worker", "a command that does a lane's work; else work.worker", text("CMD")),
+        ("--jobs", "lanes at once (work.jobs)", {**number(int), "default": 0}),
+        ("--dry-run", "print everything that would happen", YES),
         ("--restart", "put what is there aside and begin anew", YES),
         ("--yes", "with --restart: do not ask", YES),
     )  # fmt: skip
     options = parser.parse_args(argv)
+    if options.dry_run:
+        from guildmoot.cli.guild.work.execute import dry_run
+
+        return dry_run(options.slug, options.worker, options.jobs)
     covered = _covered(options.auto)
     if options.restart:
         _restart(options.slug, sure=options.yes)
@@ -68,13 +78,32 @@ def main(argv: list[str]) -> int:
         flags["work.initiative"] = _initiative(options.initiative, options.intent)
     request = (options.intent, options.slug, options.source, options.alone)
     view = _begin(*request, flags)
-    from guildmoot.lifecycle.standing import is_waiting
+    from guildmoot.lifecycle.standing import is_waiting, next_action
 
     while True:
+        action = next_action(view.standing, view.state, covered, person=sys.stdin.isatty())
+        if action in ("execute", "review", "verify"):
+            code = _carry(action, view.slug, options.worker, options.jobs)
+            after = _again(view.slug)
+            if code or after.standing == view.standing:
+                return code
+            view = after
+            continue
         view, goes_on = _advance(view, covered, flags)
         if not goes_on:
             break
     return EXIT_UNDECIDED if is_waiting(view.standing) else EXIT_OK
+
+
+def _carry(step: str, slug: str, worker: str, jobs: int) -> int:
+    """Carry the plan out, review the lanes or verify the result; the exit code of that step."""
+    if step == "execute":
+        from guildmoot.cli.guild.work.execute import execute
+
+        return execute([slug, "--worker", worker, "--jobs", str(jobs)])
+    from guildmoot.cli.guild.work import proof
+
+    return proof.review([slug]) if step == "review" else proof.verify([slug])
 
 
 def _initiative(name: str, intent: str) -> str:

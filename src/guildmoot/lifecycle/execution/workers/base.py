@@ -63,6 +63,8 @@ class LaneWorkers(Protocol):
     """Runs lanes: a command, a client of a vendor, a pane, a host session."""
 
     name: str
+    why: str
+    """Why lanes are run this way, in words."""
 
     def unavailable(self) -> str:
         """Why no lane can be run this way here; empty when one can."""

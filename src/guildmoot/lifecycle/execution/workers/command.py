@@ -46,6 +46,7 @@ class CommandWorkers:
 
     def __init__(self, command: str) -> None:
         self._command = command
+        self.why = f"each lane runs `{command}`"
         self._running: list[_Running] = []
 
     def unavailable(self) -> str:

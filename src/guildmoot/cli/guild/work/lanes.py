@@ -1,0 +1,124 @@
+"""``guild pause``, ``guild stop`` and ``guild lane``: a person looks into a run and steps in."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Iterator
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from guildmoot.cli.arguments import Parser, add_json, add_options, text
+from guildmoot.cli.guild.work.show import short_path, wrapped
+from guildmoot.cli.output import emit
+from guildmoot.errors import UsageError
+
+if TYPE_CHECKING:
+    from guildmoot.lifecycle.execution.control import ControlVerb
+    from guildmoot.lifecycle.execution.values import LaneState, RunState
+
+_ABOUT = {
+    "pause": "Starts no more lanes of a run; those at work hand over. 'guild resume RUN' goes on.",
+    "stop": "Ends the lanes of a run that are at work, and starts no more. 'guild run' goes on.",
+}
+
+
+def pause(argv: list[str]) -> int:
+    """Run ``guild pause``."""
+    return _whole_run("pause", argv)
+
+
+def stop(argv: list[str]) -> int:
+    """Run ``guild stop``."""
+    return _whole_run("stop", argv)
+
+
+def _whole_run(verb: ControlVerb, argv: list[str]) -> int:
+    parser = Parser(verb, _ABOUT[verb], f"  guild {verb}\n  guild {verb} link-shortener")
+    parser.add_argument("run", nargs="?", default="", metavar="RUN", help="a run, or its work")
+    add_json(parser)
+    options = parser.parse_args(argv)
+    state, at_work = ask(options.run, verb)
+    words = {"pause": "paused", "stop": "stopped"}[verb]
+    said = (
+        f"{state.run} is told: it is {words} within a second"
+        if at_work
+        else f"{state.run} is {words}; nobody carried it out"
+    )
+    rows = [*wrapped(said), f"go on: guild resume {state.run}"]
+    return emit({"run": state.run, "at_work": at_work, "asked": verb}, rows, as_json=options.json)
+
+
+def ask(run: str, verb: ControlVerb, task: str = "", why: str = "") -> tuple[RunState, bool]:
+    """Ask something of a run; its state, and whether somebody carries it out now."""
+    from guildmoot.api.lifecycle.execution import ask_of_run
+    from guildmoot.lifecycle.execution.control import ControlRequest
+
+    return asyncio.run(ask_of_run(run, ControlRequest(verb, task, "", why), Path.cwd()))
+
+
+def lane(argv: list[str]) -> int:
+    """Run ``guild lane``."""
+    parser = Parser(
+        "lane",
+        "Looks at a lane of a run, or steps in: retry starts it anew, skip goes on without it, take-over"
+        " leaves it to you in its worktree (retry gives it back).",
+        "  guild lane show\n  guild lane show T2-qa\n  guild lane retry T2-qa --why 'the key is set now'",
+    )  # fmt: skip
+    parser.add_argument("do", choices=("show", "retry", "skip", "take-over"))
+    parser.add_argument("task", nargs="?", default="")
+    add_options(
+        parser,
+        ("--run", "which run, or which work; else the one that is open", text("RUN")),
+        ("--why", "kept with the lane; a retry is told it", text("TEXT")),
+    )
+    add_json(parser)
+    options = parser.parse_args(argv)
+    if options.do == "show":
+        return _show(options.run, options.task, as_json=options.json)
+    if not options.task:
+        raise UsageError("which lane?", "guild lane show lists them.")
+    state, at_work = ask(options.run, options.do, options.task, options.why)
+    place = Path.cwd() / ".guild" / "worktrees" / state.run / options.task
+    rows = [f"{options.task}: {'told to whoever carries the run out' if at_work else options.do}"]
+    if options.do == "take-over":
+        rows += [f"its worktree: {short_path(place)}", f"give it back: guild lane retry {options.task}"]  # fmt: skip
+    elif not at_work:
+        rows.append("go on: guild run")
+    data = {"run": state.run, "task": options.task, "asked": options.do, "at_work": at_work}
+    return emit(data, rows, as_json=options.json)
+
+
+def _show(run: str, task: str, *, as_json: bool) -> int:
+    from guildmoot.api.lifecycle.execution import run_state
+    from guildmoot.cli.guild.work.live import view_rows
+
+    state, at_work = asyncio.run(run_state(run, Path.cwd()))
+    lanes = [each for each in state.lanes if task in ("", each.task)]
+    if task and not lanes:
+        names = ", ".join(each.task for each in state.lanes)
+        raise UsageError(f"{state.run} has no lane {task}", f"There are: {names or 'none yet'}.")
+    rows = [*view_rows(state, {}, {}), f"{'at work' if at_work else 'nobody is at work'}"]
+    if task:
+        rows = list(_lane_rows(state, lanes[0]))
+    data = {
+        "run": state.run, "branch": state.branch, "at_work": at_work, "paused": state.paused,
+        "lanes": [each._asdict() for each in lanes], "notes": list(state.notes),
+    }  # fmt: skip
+    return emit(data, rows, as_json=as_json)
+
+
+def _lane_rows(state: RunState, found: LaneState) -> Iterator[str]:
+    here = Path(".guild")
+    yield f"{found.task}: {found.status}, attempt {found.attempt}, tier {found.tier}"
+    if found.reason:
+        yield from wrapped(f"  {found.reason}", "  ")
+    for name, place in (
+        ("attempt", here / "runs" / state.run / "attempts" / f"{found.task}-{found.attempt}"),
+        ("worktree", here / "worktrees" / state.run / found.task),
+    ):
+        if place.exists():
+            yield f"  {name}: {place}"
+    if found.commit:
+        yield f"  git show {found.commit[:12]}"
+    for note in (each for each in state.notes if each.startswith(found.task)):
+        yield from wrapped(f"  {note}", "    ")
