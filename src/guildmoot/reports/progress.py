@@ -64,8 +64,8 @@ class SeatBoard:
     def done_line(self, event: SeatEvent) -> AnsiText:
         """How one seat ended, on one line."""
         answered = event.status == "answered"
-        mark = self._pen.text("✓ " if answered else "✗ ", "green" if answered else "red")
-        how = "" if answered else f" {event.status}"
+        mark = AnsiText() if answered else self._pen.text("✗ ", "red")  # what it says is read later
+        how = f" {event.status}"
         return AnsiText().add(
             mark, self._pen.text(f"{one_line(event.seat)}{how}  {seconds(event.seconds)}")
         )

@@ -123,8 +123,8 @@ def _vendor_floor(plan: CouncilPlan, judged: Sequence[JudgedReply]) -> list[Verd
         why = f"no judge of {silent} gave a verdict, and --strict-mixed needs one of each vendor"
         return [VerdictFloor("vendors", "undecided", why)]
     why = (
-        f"no judge of {silent} gave a verdict: it goes on with the other vendor's judges alone,"
-        " which is no second opinion (--strict-mixed would make it INCOMPLETE)"
+        f"no judge of {silent} gave a verdict, so the other vendor's judges are heard alone:"
+        " no second opinion (--strict-mixed makes that INCOMPLETE)"
     )
     return [VerdictFloor("vendors", "warn", why)]
 

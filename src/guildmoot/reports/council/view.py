@@ -209,7 +209,8 @@ def own_confidence(judge: Judge) -> str:
 def remark(report: CouncilReport, judge: Judge) -> str:
     """What must be known of its answer, unless the report's head says it already."""
     told = (*report.header.reasons, *report.notes)
-    told_there = any(one.startswith(judge.label) and judge.reason in one for one in told)
+    whose = [(one.split(" gave ")[0].split(":")[0].split(", "), one) for one in told]
+    told_there = any(judge.label in names and judge.reason in one for names, one in whose)
     return "" if judge.reason and told_there else judge.reason
 
 
